@@ -1,4 +1,5 @@
-//! Does a survey find what was put in? The figures of a survey made inside against what the plugin charged, cell by cell.
+//! Does a survey find what was put in? The figures of a survey made inside against what the plugin
+//! charged, cell by cell.
 
 mod json;
 pub(crate) mod judged;
@@ -74,12 +75,18 @@ impl<'a> Comparison<'a> {
             measured: cell.median.ok_or_else(|| cell.why.clone().unwrap_or_default()),
             ci95: cell.ci95,
         });
-        Self { machine, seen, cells: cells.collect(), judged: Statements::of(survey).judged(machine) }
+        Self {
+            machine,
+            seen,
+            cells: cells.collect(),
+            judged: Statements::of(survey).judged(machine),
+        }
     }
 
     /// The cells' errors without their signs, smallest first.
     fn errors(&self) -> Vec<f64> {
-        let mut errors: Vec<f64> = self.cells.iter().filter_map(Compared::error).map(f64::abs).collect();
+        let mut errors: Vec<f64> =
+            self.cells.iter().filter_map(Compared::error).map(f64::abs).collect();
         errors.sort_by(f64::total_cmp);
         errors
     }
@@ -93,7 +100,10 @@ impl<'a> Comparison<'a> {
     /// The cell that lies farthest from the truth.
     pub(crate) fn worst(&self) -> Option<&Compared> {
         let size = |cell: &&Compared| cell.error().unwrap_or_default().abs();
-        self.cells.iter().filter(|cell| cell.error().is_some()).max_by(|a, b| size(a).total_cmp(&size(b)))
+        self.cells
+            .iter()
+            .filter(|cell| cell.error().is_some())
+            .max_by(|a, b| size(a).total_cmp(&size(b)))
     }
 
     /// What does not hold, a sentence each; nothing when the survey found what was put in.
@@ -110,7 +120,8 @@ impl<'a> Comparison<'a> {
             _ => {}
         }
         // What the plugin did not see costs what the emulator takes: no figure to be glad of.
-        let uncharged = self.cells.iter().filter(|cell| cell.measured.is_ok() && cell.charge.is_none()).count();
+        let uncharged =
+            self.cells.iter().filter(|cell| cell.measured.is_ok() && cell.charge.is_none()).count();
         if uncharged > 0 {
             objections.push(format!("nothing was charged for {uncharged} of the measured cells"));
         }
@@ -129,18 +140,28 @@ impl<'a> Comparison<'a> {
     pub(crate) fn missed(&self) -> Vec<String> {
         // Hidden nodes that were not found are an objection.
         let others = self.judged.iter().filter(|judged| judged.what != judged::HIDDEN_NODES);
-        others.flat_map(|judged| judged.missed.iter().map(|missed| format!("{}: {missed}", judged.what))).collect()
+        others
+            .flat_map(|judged| {
+                judged.missed.iter().map(|missed| format!("{}: {missed}", judged.what))
+            })
+            .collect()
     }
 
-    /// How many intervals of absolute costs hold what was charged, of how many; and how far cells lie above it in the median, in
-    /// nanoseconds: the emulator's own time, which intervals do not know.
+    /// How many intervals of absolute costs hold what was charged, of how many; and how far cells
+    /// lie above it in the median, in nanoseconds: the emulator's own time, which intervals do not
+    /// know.
     pub(crate) fn absolute(&self) -> ([usize; 2], f64) {
-        let known =
-            || self.cells.iter().filter_map(|cell| Some((cell.charge?, cell.ci95?, cell.measured.as_ref().ok()?)));
-        let holds = |charge: Charge, [low, high]: [f64; 2]| low <= charge.high && charge.low <= high;
+        let known = || {
+            self.cells
+                .iter()
+                .filter_map(|cell| Some((cell.charge?, cell.ci95?, cell.measured.as_ref().ok()?)))
+        };
+        let holds =
+            |charge: Charge, [low, high]: [f64; 2]| low <= charge.high && charge.low <= high;
         let held = known().filter(|(charge, ci95, _)| holds(*charge, *ci95)).count();
-        let mut above: Vec<f64> =
-            known().map(|(charge, _, measured)| measured - measured.clamp(charge.low, charge.high)).collect();
+        let mut above: Vec<f64> = known()
+            .map(|(charge, _, measured)| measured - measured.clamp(charge.low, charge.high))
+            .collect();
         above.sort_by(f64::total_cmp);
         ([held, above.len()], above.get(above.len() / 2).copied().unwrap_or(0.0))
     }

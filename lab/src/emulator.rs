@@ -1,7 +1,8 @@
 //! QEMU's arguments for a machine, and what differs between its versions.
 //!
-//! x86_64 machines are a Q35 whose ACPI tables QEMU writes (`numa`, `hmat`, `devices`); aarch64 machines are a `virt` board with a
-//! device tree, to which `numa_tree` adds nodes, for QEMU itself cannot leave gaps between their ids.
+//! x86_64 machines are a Q35 whose ACPI tables QEMU writes (`numa`, `hmat`, `devices`); aarch64
+//! machines are a `virt` board with a device tree, to which `numa_tree` adds nodes, for QEMU itself
+//! cannot leave gaps between their ids.
 
 mod aarch64;
 mod device_tree;
@@ -27,8 +28,9 @@ pub(crate) use version::QemuVersion;
 
 use crate::machine::{Arch, Machine};
 
-/// The machine itself: board, CPUs, memory, nodes, devices, tables. Files that QEMU is to read are written to `scratch`; for an
-/// aarch64 machine with nodes that takes a run of QEMU, a tenth of a second.
+/// The machine itself: board, CPUs, memory, nodes, devices, tables. Files that QEMU is to read are
+/// written to `scratch`; for an aarch64 machine with nodes that takes a run of QEMU, a tenth of a
+/// second.
 pub(crate) fn arguments(
     machine: &Machine,
     qemu: &Path,
@@ -46,10 +48,13 @@ pub(crate) fn arguments(
 pub(crate) fn kernel_arguments(machine: &Machine) -> String {
     let asked = machine.description.kernel_args.trim();
     match machine.arch() {
-        // The emulated clocks disagree with each other, and the kernel would fall back to a slow one; the TSC is the host's. A kernel
-        // at a random address takes 45 MiB from a random node. On a busy host the emulated timer may be too late for the kernel's check of it.
+        // The emulated clocks disagree with each other, and the kernel would fall back to a slow
+        // one; the TSC is the host's. A kernel at a random address takes 45 MiB from a random node.
+        // On a busy host the emulated timer may be too late for the kernel's check of it.
         Arch::X86_64 => {
-            let tsc = host_clock::tsc_khz().map(|khz| format!("tsc_early_khz={khz} ")).unwrap_or_default();
+            let tsc = host_clock::tsc_khz()
+                .map(|khz| format!("tsc_early_khz={khz} "))
+                .unwrap_or_default();
             format!("tsc=reliable {tsc}no_timer_check nokaslr {asked}").trim_end().to_owned()
         }
         Arch::Aarch64 => asked.to_owned(),

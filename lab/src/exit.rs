@@ -1,4 +1,5 @@
-//! Exit statuses that scripts can rely on, and errors in a line each, with the guest's last words where it died.
+//! Exit statuses that scripts can rely on, and errors in a line each, with the guest's last words
+//! where it died.
 
 use std::process::ExitCode;
 
@@ -11,14 +12,17 @@ const TIMED_OUT: u8 = 124;
 const UNUSABLE: u8 = 126;
 const MISSING: u8 = 127;
 
-/// The status of a finished command; an error becomes one line on stderr, or one for each thing that is wrong with a description.
+/// The status of a finished command; an error becomes one line on stderr, or one for each thing
+/// that is wrong with a description.
 pub(crate) fn status(result: anyhow::Result<u8>) -> ExitCode {
     let error = match result {
         Ok(status) => return ExitCode::from(status),
         Err(error) if closed_pipe(error.as_ref()) => return ExitCode::SUCCESS,
         Err(error) => error,
     };
-    error_line(error.as_ref()).lines().for_each(|line| output::aside(&format!("nearfar-lab: {line}")));
+    error_line(error.as_ref())
+        .lines()
+        .for_each(|line| output::aside(&format!("nearfar-lab: {line}")));
     for last in error.downcast_ref::<GuestError>().map(GuestError::last_words).unwrap_or_default() {
         output::aside(&format!("  guest: {last}"));
     }

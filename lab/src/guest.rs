@@ -1,7 +1,9 @@
-//! A guest's life: booted on a machine, it runs one command, hands over what the command said and wrote, and is gone.
+//! A guest's life: booted on a machine, it runs one command, hands over what the command said and
+//! wrote, and is gone.
 //!
-//! Every byte that the command says has arrived before the emulator is told to end, and the emulator ends with this process,
-//! however that one ends. Call [`run`] from the main thread: the emulator's life hangs on the thread that starts it.
+//! Every byte that the command says has arrived before the emulator is told to end, and the
+//! emulator ends with this process, however that one ends. Call [`run`] from the main thread: the
+//! emulator's life hangs on the thread that starts it.
 
 mod arguments;
 mod console;
@@ -78,18 +80,26 @@ pub(crate) struct Outcome {
 /// # Errors
 ///
 /// [`GuestError`]: the lab's own failures. What the command makes of its life is its [`Outcome`].
-pub(crate) fn run(kit: &Kit, machine: &Machine, job: Job, interrupt: &Interrupt) -> Result<Outcome, GuestError> {
+pub(crate) fn run(
+    kit: &Kit,
+    machine: &Machine,
+    job: Job,
+    interrupt: &Interrupt,
+) -> Result<Outcome, GuestError> {
     if let Some(folder) = &job.out {
         unpack::prepare(folder)?;
     }
     let end = closing_words();
     let command = image::quoted_words(job.command.iter().map(OsString::as_os_str));
-    let task = Task { machine: &machine.name, end: &end, command: Some(command), with: &job.setup.with };
-    let Prepared { qemu, mut invocation, scratch, _lock } = Prepared::new(kit, machine, &job.setup, &task, interrupt)?;
+    let task =
+        Task { machine: &machine.name, end: &end, command: Some(command), with: &job.setup.with };
+    let Prepared { qemu, mut invocation, scratch, _lock } =
+        Prepared::new(kit, machine, &job.setup, &task, interrupt)?;
     let ports = invocation.ports()?;
     let charged = !job.setup.no_plugin;
     let emulator = Emulator::start(&qemu, &invocation, &job.setup)?;
-    // The emulator has its ends of the pipes now. With ours open as well, nothing would end when it does.
+    // The emulator has its ends of the pipes now. With ours open as well, nothing would end when it
+    // does.
     drop(invocation);
 
     let outcome = Supervisor::new(emulator, ports, &end, job, interrupt.clone()).supervise()?;
@@ -128,12 +138,18 @@ impl Prepared {
 }
 
 /// Tells the plugin what accesses cost.
-fn write_charges(machine: &Machine, parts: &Parts, seed: Option<u64>, scratch: &Scratch) -> Result<(), GuestError> {
+fn write_charges(
+    machine: &Machine,
+    parts: &Parts,
+    seed: Option<u64>,
+    scratch: &Scratch,
+) -> Result<(), GuestError> {
     let mut charges = machine.charges(parts.qemu.version);
     charges.seed = seed.unwrap_or(charges.seed);
     let path = scratch.charges();
     let text = serde_json::to_vec(&charges).map_err(io::Error::from);
-    text.and_then(|text| fs::write(&path, text)).map_err(|source| GuestError::Scratch { path, source })
+    text.and_then(|text| fs::write(&path, text))
+        .map_err(|source| GuestError::Scratch { path, source })
 }
 
 fn read_ledger(scratch: &Scratch) -> Result<Ledger, GuestError> {

@@ -1,6 +1,8 @@
-//! A guest's first file system: busybox, nearfar, the command and what the kernel needs to talk with the launcher.
+//! A guest's first file system: busybox, nearfar, the command and what the kernel needs to talk
+//! with the launcher.
 //!
-//! Nothing is installed and no disk is made: the kernel unpacks this archive into memory and starts `/init` (`lab/guest/init.sh`).
+//! Nothing is installed and no disk is made: the kernel unpacks this archive into memory and starts
+//! `/init` (`lab/guest/init.sh`).
 
 mod archive;
 mod modules;
@@ -61,7 +63,12 @@ pub(crate) enum ImageError {
 }
 
 /// Writes the image of a guest to `path`.
-pub(crate) fn write(path: &Path, arch: Arch, programs: &Programs, task: &Task<'_>) -> Result<(), ImageError> {
+pub(crate) fn write(
+    path: &Path,
+    arch: Arch,
+    programs: &Programs,
+    task: &Task<'_>,
+) -> Result<(), ImageError> {
     let contents = contents(arch, programs, task)?;
     let unwritable = |source| ImageError::Unwritable { path: path.to_owned(), source };
     let file = File::create(path).map_err(unwritable)?;
@@ -69,7 +76,11 @@ pub(crate) fn write(path: &Path, arch: Arch, programs: &Programs, task: &Task<'_
 }
 
 /// All that is read before anything is written, by name.
-fn contents(arch: Arch, programs: &Programs, task: &Task<'_>) -> Result<Vec<(String, Entry)>, ImageError> {
+fn contents(
+    arch: Arch,
+    programs: &Programs,
+    task: &Task<'_>,
+) -> Result<Vec<(String, Entry)>, ImageError> {
     let file = |name: &str, mode, bytes| (name.to_owned(), Entry::File(mode, bytes));
     let mut entries = vec![
         file("init", PROGRAM, INIT.into()),
@@ -83,9 +94,14 @@ fn contents(arch: Arch, programs: &Programs, task: &Task<'_>) -> Result<Vec<(Str
     if let Some(libraries) = &programs.libraries {
         entries.extend(tree::entries(libraries)?);
     }
-    // The later of two files wins when the kernel unpacks, so --with may bring another nearfar or C library.
+    // The later of two files wins when the kernel unpacks, so --with may bring another nearfar or C
+    // library.
     for path in task.with {
-        entries.extend(if path.is_dir() { tree::entries(path)? } else { vec![brought(path, arch)?] });
+        entries.extend(if path.is_dir() {
+            tree::entries(path)?
+        } else {
+            vec![brought(path, arch)?]
+        });
     }
     for (number, (name, bytes)) in modules::in_order(&programs.modules)?.into_iter().enumerate() {
         entries.push(file(&format!("lab/modules/{number:02}-{name}.ko"), FILE, bytes));
@@ -101,8 +117,11 @@ fn pack(contents: &[(String, Entry)], file: File) -> io::Result<()> {
     for (name, target) in LINKS {
         archive.add(name, &Entry::Link(target.to_owned()))?;
     }
-    let is_there = |name: &str| FOLDERS.contains(&name) || LINKS.iter().any(|(link, _)| *link == name);
-    for (name, entry) in contents.iter().filter(|(name, entry)| *entry != Entry::Folder || !is_there(name)) {
+    let is_there =
+        |name: &str| FOLDERS.contains(&name) || LINKS.iter().any(|(link, _)| *link == name);
+    for (name, entry) in
+        contents.iter().filter(|(name, entry)| *entry != Entry::Folder || !is_there(name))
+    {
         archive.add(name, entry)?;
     }
     archive.finish()?.flush()
@@ -124,7 +143,9 @@ fn read(path: &Path) -> Result<Vec<u8>, ImageError> {
 fn settings(task: &Task<'_>) -> Vec<u8> {
     let term = std::env::var_os("TERM").unwrap_or_default();
     let mut settings = Vec::new();
-    for (name, value) in [("machine", OsStr::new(task.machine)), ("end", OsStr::new(task.end)), ("term", &term)] {
+    for (name, value) in
+        [("machine", OsStr::new(task.machine)), ("end", OsStr::new(task.end)), ("term", &term)]
+    {
         settings.extend([name.as_bytes(), b"=", &quoted(value), b"\n"].concat());
     }
     settings
@@ -148,9 +169,15 @@ mod tests {
     fn words_come_back_from_a_shell_as_they_went_in() {
         let words = ["echo", "it's", "", "$HOME `id`", "two  spaces\nand a line", "ünï"];
         let quoted = quoted_words(words.iter().map(OsStr::new));
-        let script = [b"for word in ".as_slice(), &quoted, b"; do printf '%s\\0' \"$word\"; done"].concat();
-        let output = std::process::Command::new("sh").arg("-c").arg(OsStr::from_bytes(&script)).output().unwrap();
-        let back: Vec<_> = output.stdout.strip_suffix(b"\0").unwrap().split(|&byte| byte == 0).collect();
+        let script =
+            [b"for word in ".as_slice(), &quoted, b"; do printf '%s\\0' \"$word\"; done"].concat();
+        let output = std::process::Command::new("sh")
+            .arg("-c")
+            .arg(OsStr::from_bytes(&script))
+            .output()
+            .unwrap();
+        let back: Vec<_> =
+            output.stdout.strip_suffix(b"\0").unwrap().split(|&byte| byte == 0).collect();
         assert_eq!(back, words.map(str::as_bytes));
     }
 
@@ -159,10 +186,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("program");
         fs::write(&file, "#!/bin/sh\n").unwrap();
-        let programs = Programs { busybox: file.clone(), nearfar: file.clone(), libraries: None, modules: vec![] };
+        let programs = Programs {
+            busybox: file.clone(),
+            nearfar: file.clone(),
+            libraries: None,
+            modules: vec![],
+        };
         let task = Task { machine: "m", end: "e", command: None, with: &[] };
         let error = write(Path::new("/dev/full"), Arch::X86_64, &programs, &task).unwrap_err();
-        assert!(error.to_string().contains("/dev/full") && error.to_string().contains("TMPDIR"), "{error}");
+        assert!(
+            error.to_string().contains("/dev/full") && error.to_string().contains("TMPDIR"),
+            "{error}"
+        );
         let image = folder.path().join("image");
         write(&image, Arch::X86_64, &programs, &task).unwrap();
         assert!(fs::metadata(image).unwrap().len() > 1000);

@@ -1,6 +1,8 @@
-//! What a guest is made of: QEMU, a kernel and its modules, busybox, nearfar, the plugin that charges.
+//! What a guest is made of: QEMU, a kernel and its modules, busybox, nearfar, the plugin that
+//! charges.
 //!
-//! `./dev lab-setup` collects it in one folder. Each part that is missing is one line that names the folder and the remedy.
+//! `./dev lab-setup` collects it in one folder. Each part that is missing is one line that names
+//! the folder and the remedy.
 
 mod qemu;
 
@@ -32,7 +34,8 @@ pub(crate) struct Parts {
 pub(crate) struct Programs {
     pub(crate) busybox: PathBuf,
     pub(crate) nearfar: PathBuf,
-    /// The libraries that nearfar is linked with, each at its path in the guest; absent where it is static.
+    /// The libraries that nearfar is linked with, each at its path in the guest; absent where it
+    /// is static.
     pub(crate) libraries: Option<PathBuf>,
     /// Kernel modules: what the kernel has built in is not among them.
     pub(crate) modules: Vec<PathBuf>,
@@ -54,12 +57,15 @@ pub(crate) enum KitError {
     #[error(transparent)]
     Qemu(#[from] EmulatorError),
     /// Where this program is cannot be found out, nor hence where its kit is.
-    #[error("cannot find the lab's kit: set NEARFAR_LAB_KIT to its folder (./dev lab-setup says which)")]
+    #[error(
+        "cannot find the lab's kit: set NEARFAR_LAB_KIT to its folder (./dev lab-setup says which)"
+    )]
     Nowhere,
 }
 
 impl Kit {
-    /// The kit of `$NEARFAR_LAB_KIT`, else the folder `lab` beside the folder that this program is in.
+    /// The kit of `$NEARFAR_LAB_KIT`, else the folder `lab` beside the folder that this program is
+    /// in.
     pub(crate) fn find() -> Result<Self, KitError> {
         if let Some(folder) = env::var_os("NEARFAR_LAB_KIT").filter(|folder| !folder.is_empty()) {
             return Ok(Self { folder: PathBuf::from(folder) });
@@ -95,7 +101,8 @@ impl Kit {
 /// All modules of a folder, by name. A kernel that has everything built in comes without.
 fn modules(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut modules: Vec<_> = entries.map(|entry| entry.path()).filter(|path| is_module(path)).collect();
+    let mut modules: Vec<_> =
+        entries.map(|entry| entry.path()).filter(|path| is_module(path)).collect();
     modules.sort();
     modules
 }
@@ -143,8 +150,10 @@ mod tests {
     #[test]
     fn modules_are_those_of_the_folder_plain_and_packed() {
         let (folder, _kit) = kit_of(&["m/b.ko.xz", "m/a.ko", "m/readme"]);
-        let names: Vec<_> =
-            modules(&folder.path().join("m")).iter().map(|path| path.file_name().unwrap().to_owned()).collect();
+        let names: Vec<_> = modules(&folder.path().join("m"))
+            .iter()
+            .map(|path| path.file_name().unwrap().to_owned())
+            .collect();
         assert_eq!(names, ["a.ko", "b.ko.xz"]);
         assert_eq!(modules(&folder.path().join("none")), Vec::<PathBuf>::new());
     }

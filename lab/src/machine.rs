@@ -1,8 +1,9 @@
 //! Machines of the lab, each described by a file that a person can read (`lab/machines/*.toml`).
 //!
-//! A description says what a machine *is* (nodes, CPUs, what memory truly costs) and, under `[firmware]`, what its firmware
-//! *claims*: the two may differ, and that is what the lab is for. [`Machine::load`] reads one and refuses it when it contradicts
-//! itself; [`Machine::charges`] is its truth for the plugin; `emulator` makes QEMU's arguments of it.
+//! A description says what a machine *is* (nodes, CPUs, what memory truly costs) and, under
+//! `[firmware]`, what its firmware *claims*: the two may differ, and that is what the lab is for.
+//! [`Machine::load`] reads one and refuses it when it contradicts itself; [`Machine::charges`] is
+//! its truth for the plugin; `emulator` makes QEMU's arguments of it.
 
 mod arch;
 mod builtin;
@@ -40,10 +41,12 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// Reads a machine of the lab by its name, or a description of one's own by a path that ends in `.toml`.
+    /// Reads a machine of the lab by its name, or a description of one's own by a path that ends in
+    /// `.toml`.
     pub(crate) fn load(name_or_path: &str) -> Result<Self, MachineError> {
         if !name_or_path.ends_with(".toml") {
-            let text = builtin::text(name_or_path).ok_or_else(|| MachineError::unknown(name_or_path))?;
+            let text =
+                builtin::text(name_or_path).ok_or_else(|| MachineError::unknown(name_or_path))?;
             return Self::parse(name_or_path, &format!("lab/machines/{name_or_path}.toml"), text);
         }
         let path = Path::new(name_or_path);
@@ -54,19 +57,27 @@ impl Machine {
         machine.folder = path.parent().unwrap_or(Path::new("")).to_owned();
         // Tables to inject are files beside the description; machines of the lab have none.
         let missing = machine.tables().into_iter().find(|table| !table.is_file());
-        missing.map_or(Ok(machine), |table| Err(MachineError::NoTable { file: name_or_path.to_owned(), table }))
+        missing.map_or(Ok(machine), |table| {
+            Err(MachineError::NoTable { file: name_or_path.to_owned(), table })
+        })
     }
 
     /// Reads a description's text. `file` is what errors call it.
     pub(crate) fn parse(name: &str, file: &str, text: &str) -> Result<Self, MachineError> {
-        let description = toml::from_str(text).map_err(|error| MachineError::syntax(file, text, &error))?;
-        Self { name: name.to_owned(), text: text.to_owned(), folder: PathBuf::new(), description }.checked(file)
+        let description =
+            toml::from_str(text).map_err(|error| MachineError::syntax(file, text, &error))?;
+        Self { name: name.to_owned(), text: text.to_owned(), folder: PathBuf::new(), description }
+            .checked(file)
     }
 
     /// Refuses a machine that contradicts itself. `file` is what errors call it.
     fn checked(self, file: &str) -> Result<Self, MachineError> {
         let wrong = contradictions::of(&self.description);
-        if wrong.is_empty() { Ok(self) } else { Err(MachineError::Contradictions { file: file.to_owned(), wrong }) }
+        if wrong.is_empty() {
+            Ok(self)
+        } else {
+            Err(MachineError::Contradictions { file: file.to_owned(), wrong })
+        }
     }
 
     /// The same machine at another pace.
@@ -125,19 +136,22 @@ impl Machine {
         self.nodes().iter().find(|node| node.cpus.contains(cpu)).map(|node| node.id)
     }
 
-    /// Whether the kernel learns which memory is whose: firmware describes nodes, and no kernel argument has it look away.
+    /// Whether the kernel learns which memory is whose: firmware describes nodes, and no kernel
+    /// argument has it look away.
     pub(crate) fn shows_nodes(&self) -> bool {
         let Description { firmware, kernel_args, .. } = &self.description;
-        firmware.describes == Describes::Nodes && !kernel_args.split_whitespace().any(|word| word == "numa=off")
+        firmware.describes == Describes::Nodes
+            && !kernel_args.split_whitespace().any(|word| word == "numa=off")
     }
 
-    /// How many of its nodes each package holds, each with as many CPUs. 1 where that does not come out even: then nothing says how
-    /// packages are divided.
+    /// How many of its nodes each package holds, each with as many CPUs. 1 where that does not come
+    /// out even: then nothing says how packages are divided.
     pub(crate) fn nodes_per_package(&self) -> usize {
         let packages = self.description.packages;
         let mut cpus = self.cpu_nodes().map(|node| node.cpus.len());
         let first = cpus.next().unwrap_or(0);
-        let alike = cpus.all(|next| next == first) && self.cpu_nodes().all(|node| node.cpus.runs().len() == 1);
+        let alike = cpus.all(|next| next == first)
+            && self.cpu_nodes().all(|node| node.cpus.runs().len() == 1);
         let nodes = self.cpu_nodes().count();
         if alike && nodes % packages == 0 { nodes / packages } else { 1 }
     }

@@ -1,8 +1,8 @@
 //! The `nearfar-lab` command: machines made of software, in which nearfar runs unchanged.
 //!
-//! A machine is described in TOML ([`machine`]), built by QEMU ([`emulator`]) and charged for its accesses by a plugin
-//! (`lab/plugin`). [`guest`] boots a small Linux on it ([`image`]) out of the parts in the [`kit`], runs a command in it, and
-//! brings back what it said and wrote.
+//! A machine is described in TOML ([`machine`]), built by QEMU ([`emulator`]) and charged for its
+//! accesses by a plugin (`lab/plugin`). [`guest`] boots a small Linux on it ([`image`]) out of the
+//! parts in the [`kit`], runs a command in it, and brings back what it said and wrote.
 
 mod check;
 mod commands;

@@ -24,7 +24,8 @@ const LONG_FILE: usize = 400;
 const PARTS: [&str; 3] = ["crates", "lab", "xtask"];
 
 /// The instruments as names contain them, without underscores and hyphens.
-const INSTRUMENTS: [&str; 7] = ["latency", "bandwidth", "caches", "coretocore", "loaded", "interleave", "hidden"];
+const INSTRUMENTS: [&str; 7] =
+    ["latency", "bandwidth", "caches", "coretocore", "loaded", "interleave", "hidden"];
 
 /// What is counted.
 #[derive(Debug, Default)]
@@ -51,7 +52,11 @@ pub(crate) fn print(root: &Path) -> anyhow::Result<()> {
     }
     let (lines, files) = counts.size(|_| true);
     println!("{lines:>6} lines of product code in {files} files");
-    println!("{} files name {MANY} or more of the {} instruments", counts.naming.len(), INSTRUMENTS.len());
+    println!(
+        "{} files name {MANY} or more of the {} instruments",
+        counts.naming.len(),
+        INSTRUMENTS.len()
+    );
     list(&mut counts.naming);
     println!("{} functions have more than {LONG_FUNCTION} lines", counts.functions.len());
     list(&mut counts.functions);
@@ -110,7 +115,9 @@ impl Scan {
         while let Some(token) = tokens.next() {
             // A comment of documentation is an attribute to the parser.
             if matches!(&token, TokenTree::Punct(sign) if sign.as_char() == '#') {
-                tokens.next_if(|next| matches!(next, TokenTree::Punct(sign) if sign.as_char() == '!'));
+                tokens.next_if(
+                    |next| matches!(next, TokenTree::Punct(sign) if sign.as_char() == '!'),
+                );
                 if tokens.next_if(is_documentation).is_some() {
                     continue;
                 }
@@ -132,7 +139,8 @@ impl Scan {
             TokenTree::Ident(name) => {
                 self.lines.insert(start);
                 let name = normalised(&name.to_string());
-                self.instruments.extend(INSTRUMENTS.iter().find(|instrument| name.contains(**instrument)));
+                self.instruments
+                    .extend(INSTRUMENTS.iter().find(|instrument| name.contains(**instrument)));
             }
             TokenTree::Literal(literal) => {
                 self.lines.extend(start..=end);
@@ -201,18 +209,25 @@ mod tests {
 
     #[test]
     fn comments_blank_lines_and_tests_are_no_code() {
-        let text = "//! A file.\n\n/// Two\n/// lines.\n#[derive(Debug)]\nstruct A;\n\nfn f() {\n    // why\n    g();\n}\n\n\
-                    #[cfg(test)]\nmod tests {\n    fn t() {}\n}\n";
+        let text = "//! A file.\n\n/// Two\n/// lines.\n#[derive(Debug)]\nstruct A;\n\nfn f() {\n    // \
+             why\n    g();\n}\n\n#[cfg(test)]\nmod tests {\n    fn t() {}\n}\n";
         let mut counts = Counts::default();
         counts.add("a.rs", text).unwrap();
-        assert_eq!((counts.size(|_| true), counts.naming.len(), counts.functions.len()), ((5, 1), 0, 0));
+        assert_eq!(
+            (counts.size(|_| true), counts.naming.len(), counts.functions.len()),
+            ((5, 1), 0, 0)
+        );
         counts.add("b/c.rs", "use d;").unwrap();
-        assert_eq!((counts.size(|_| true), counts.size(|name| name.starts_with("b"))), ((6, 2), (1, 1)));
+        assert_eq!(
+            (counts.size(|_| true), counts.size(|name| name.starts_with("b"))),
+            ((6, 2), (1, 1))
+        );
     }
 
     #[test]
     fn names_and_exact_words_name_instruments_and_sentences_do_not() {
-        let text = "fn f(latency_ns: u32, caches: CachesRun, l: Loaded) -> &str { g(\"core-to-core\", \"bandwidth\"); \"hidden nodes\" }";
+        let text = "fn f(latency_ns: u32, caches: CachesRun, l: Loaded) -> &str { \
+                    g(\"core-to-core\", \"bandwidth\"); \"hidden nodes\" }";
         let mut counts = Counts::default();
         counts.add("crates/a.rs", text).unwrap();
         counts.add("lab/a.rs", text).unwrap();

@@ -1,4 +1,5 @@
-//! Files of a crate that depend on one another in a cycle: whoever changes one of them has to know them all.
+//! Files of a crate that depend on one another in a cycle: whoever changes one of them has to know
+//! them all.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,12 +16,15 @@ pub(crate) fn check(workspace: &Path) -> anyhow::Result<()> {
     let mut told = Vec::new();
     let mut count = 0;
     let folders = source_folders(workspace)?;
-    let roots = folders.iter().flat_map(|folder| ["lib.rs", "main.rs"].map(|file| folder.join(file)));
+    let roots =
+        folders.iter().flat_map(|folder| ["lib.rs", "main.rs"].map(|file| folder.join(file)));
     for file in roots.filter(|file| file.exists()) {
         for cycle in cycles(&Modules::read(&file)?.dependencies()) {
             count += 1;
             told.push(format!("cycle {count}:"));
-            told.extend(cycle.iter().map(|dependency| format!("  {}", line(dependency, workspace))));
+            told.extend(
+                cycle.iter().map(|dependency| format!("  {}", line(dependency, workspace))),
+            );
         }
     }
     ensure!(count == 0, "files depend on one another in {count} cycles:\n  {}", told.join("\n  "));
@@ -33,12 +37,16 @@ fn cycles(dependencies: &[Dependency]) -> Vec<Vec<&Dependency>> {
     let graph: DiGraphMap<&Path, ()> =
         dependencies.iter().map(|dependency| (&*dependency.from, &*dependency.to)).collect();
     let groups = tarjan_scc(&graph).into_iter().filter(|files| files.len() > 1);
-    let group_of: BTreeMap<&Path, usize> =
-        groups.enumerate().flat_map(|(group, files)| files.into_iter().map(move |file| (file, group))).collect();
+    let group_of: BTreeMap<&Path, usize> = groups
+        .enumerate()
+        .flat_map(|(group, files)| files.into_iter().map(move |file| (file, group)))
+        .collect();
     let mut cycles: BTreeMap<usize, Vec<&Dependency>> = BTreeMap::new();
     for dependency in dependencies {
         match (group_of.get(&*dependency.from), group_of.get(&*dependency.to)) {
-            (Some(from), Some(to)) if from == to => cycles.entry(*from).or_default().push(dependency),
+            (Some(from), Some(to)) if from == to => {
+                cycles.entry(*from).or_default().push(dependency)
+            }
             _ => {}
         }
     }
@@ -46,7 +54,8 @@ fn cycles(dependencies: &[Dependency]) -> Vec<Vec<&Dependency>> {
 }
 
 fn line(dependency: &Dependency, root: &Path) -> String {
-    let [from, to] = [&dependency.from, &dependency.to].map(|file| file.strip_prefix(root).unwrap_or(file).display());
+    let [from, to] = [&dependency.from, &dependency.to]
+        .map(|file| file.strip_prefix(root).unwrap_or(file).display());
     format!("{from} takes {} from {to}", dependency.name)
 }
 
@@ -63,8 +72,9 @@ mod tests {
             std::fs::write(path, text).unwrap();
         }
         let dependencies = Modules::read(&folder.path().join("lib.rs")).unwrap().dependencies();
-        let lines =
-            |cycle: Vec<&Dependency>| cycle.into_iter().map(|dependency| line(dependency, folder.path())).collect();
+        let lines = |cycle: Vec<&Dependency>| {
+            cycle.into_iter().map(|dependency| line(dependency, folder.path())).collect()
+        };
         cycles(&dependencies).into_iter().map(lines).collect()
     }
 
@@ -97,11 +107,22 @@ mod tests {
         assert_eq!(found(&[("lib.rs", "mod a;"), parent, child]), [[""; 0]; 0]);
         let knows_another = ("a/inner.rs", "use crate::b::Far; pub fn of(_: super::Outer) {}");
         let another = ("b.rs", "use crate::a::Outer; pub struct Far;");
-        let [cycle] = &found(&[("lib.rs", "mod a; mod b;"), parent, knows_another, another])[..] else { panic!("one") };
-        let told = ["a/inner.rs takes Far from b.rs", "a.rs takes of from a/inner.rs", "b.rs takes Outer from a.rs"];
+        let [cycle] = &found(&[("lib.rs", "mod a; mod b;"), parent, knows_another, another])[..]
+        else {
+            panic!("one")
+        };
+        let told = [
+            "a/inner.rs takes Far from b.rs",
+            "a.rs takes of from a/inner.rs",
+            "b.rs takes Outer from a.rs",
+        ];
         assert_eq!(cycle[..], told);
-        let tested = ("b.rs", "pub struct Far; #[cfg(test)] mod tests { fn go() { crate::a::Outer; } }");
-        assert_eq!(found(&[("lib.rs", "mod a; mod b;"), parent, knows_another, tested]), [[""; 0]; 0]);
+        let tested =
+            ("b.rs", "pub struct Far; #[cfg(test)] mod tests { fn go() { crate::a::Outer; } }");
+        assert_eq!(
+            found(&[("lib.rs", "mod a; mod b;"), parent, knows_another, tested]),
+            [[""; 0]; 0]
+        );
     }
 
     #[test]
@@ -113,9 +134,16 @@ mod tests {
         ];
         let told = ["a.rs takes B from b.rs", "b.rs takes A from a.rs", "b.rs takes a from a.rs"];
         assert_eq!(found(&files), [told]);
-        let inline = [("lib.rs", "mod a;"), ("a.rs", "mod x; mod inner { pub struct I; } fn go() { x::f() }")];
+        let inline = [
+            ("lib.rs", "mod a;"),
+            ("a.rs", "mod x; mod inner { pub struct I; } fn go() { x::f() }"),
+        ];
         let child = ("a/x.rs", "use super::inner::I; pub fn f() {}");
-        assert_eq!(found(&[inline[0], inline[1], child]), [[""; 0]; 0], "what stands in the parent's file");
+        assert_eq!(
+            found(&[inline[0], inline[1], child]),
+            [[""; 0]; 0],
+            "what stands in the parent's file"
+        );
     }
 
     #[test]

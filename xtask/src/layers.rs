@@ -1,11 +1,13 @@
-//! The one-way dependencies between crates, checked against what cargo builds. A wrong one fails the build.
+//! The one-way dependencies between crates, checked against what cargo builds. A wrong one fails
+//! the build.
 
 use std::process::Command;
 
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
-/// Which crates of the project each crate may know; "nearfar-" is left out. ARCHITECTURE.md draws the same picture.
+/// Which crates of the project each crate may know; "nearfar-" is left out. ARCHITECTURE.md draws
+/// the same picture.
 const DEPENDENCIES: &str = "
 model:
 firmware: model
@@ -24,15 +26,16 @@ survey: diagnose firmware infer machine model probe
 measure: diagnose infer machine model probe survey terminal
 sweep: infer launch machine model process
 report: diagnose draw firmware infer launch linux machine model process survey sweep terminal
-nearfar: diagnose draw firmware infer launch linux machine measure model numactl place probe process report survey \
-    sweep terminal
+nearfar: diagnose draw firmware infer launch linux machine measure model numactl place probe \
+                            process report survey sweep terminal
 lab-chase:
 lab-cost:
 lab-plugin: lab-cost
 lab: infer lab-cost model survey terminal
 xtask:";
 
-/// Packages that build C; "no C in the crate graph" forbids them, and whatever says that it links a native library.
+/// Packages that build C; "no C in the crate graph" forbids them, and whatever says that it links a
+/// native library.
 const BUILDS_C: [&str; 4] = ["cc", "cmake", "pkg-config", "bindgen"];
 /// What release binaries are built for: what other platforms need does not count.
 const PLATFORM: &str = "x86_64-unknown-linux-musl";
@@ -42,8 +45,13 @@ pub(crate) fn check() -> anyhow::Result<()> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--locked", "--format-version", "1", "--filter-platform", PLATFORM])
         .output()?;
-    ensure!(output.status.success(), "cargo metadata failed: {}", String::from_utf8_lossy(&output.stderr));
-    let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo metadata gave no JSON")?;
+    ensure!(
+        output.status.success(),
+        "cargo metadata failed: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let metadata: Value =
+        serde_json::from_slice(&output.stdout).context("cargo metadata gave no JSON")?;
     let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
     let mut wrong = Vec::new();
     for package in packages {
@@ -58,7 +66,8 @@ pub(crate) fn check() -> anyhow::Result<()> {
     let wrong_lines = wrong.join("\n  ");
     ensure!(
         wrong.is_empty(),
-        "crates depend on what they may not (xtask/src/layers.rs, ARCHITECTURE.md):\n  {wrong_lines}"
+        "crates depend on what they may not (xtask/src/layers.rs, ARCHITECTURE.md):\n  \
+         {wrong_lines}"
     );
     println!("layers: {} crates, every dependency allowed", DEPENDENCIES.trim().lines().count());
     Ok(())

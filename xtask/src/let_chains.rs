@@ -1,4 +1,5 @@
-//! `if a && let Some(b) = c` needs Rust 1.88, Debian has 1.85, and a newer compiler takes it without a word about `rust-version`.
+//! `if a && let Some(b) = c` needs Rust 1.88, Debian has 1.85, and a newer compiler takes it
+//! without a word about `rust-version`.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +19,10 @@ pub(crate) fn check(root: &Path, files: &[PathBuf]) -> anyhow::Result<()> {
         broken.extend(lines.iter().map(|line| format!("{name}:{line}")));
     }
     let broken_lines = broken.join("\n  ");
-    ensure!(broken.is_empty(), "`let` beside `&&` needs a newer Rust than Cargo.toml names:\n  {broken_lines}");
+    ensure!(
+        broken.is_empty(),
+        "`let` beside `&&` needs a newer Rust than Cargo.toml names:\n  {broken_lines}"
+    );
     Ok(())
 }
 
@@ -35,7 +39,11 @@ impl<'ast> Visit<'ast> for Found {
     fn visit_expr_binary(&mut self, binary: &'ast ExprBinary) {
         if matches!(binary.op, BinOp::And(_)) {
             let sides = [&binary.left, &binary.right].into_iter();
-            self.0.extend(sides.filter(|side| matches!(***side, Expr::Let(_))).map(|side| side.span().start().line));
+            self.0.extend(
+                sides
+                    .filter(|side| matches!(***side, Expr::Let(_)))
+                    .map(|side| side.span().start().line),
+            );
         }
         visit::visit_expr_binary(self, binary);
     }
@@ -47,7 +55,8 @@ mod tests {
 
     #[test]
     fn chains_are_found_wherever_they_stand_and_nothing_else_is() {
-        let chains = "fn f() {\n if a && let Some(b) = c {}\n while let Some(b) = c && d {}\n match e {\n _ if g && h && let i = j => {}\n _ => {} } }";
+        let chains = "fn f() {\n if a && let Some(b) = c {}\n while let Some(b) = c && d {}\n \
+                      match e {\n _ if g && h && let i = j => {}\n _ => {} } }";
         assert_eq!(lines(chains).unwrap(), [2, 3, 5]);
         assert_eq!(lines("fn f() { if let Some(b) = c.filter(|d| d && e) {} }").unwrap(), [0; 0]);
     }

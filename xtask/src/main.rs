@@ -45,6 +45,9 @@ fn chore() -> anyhow::Result<()> {
         ["counts", checkout] => counts::print(Path::new(checkout)),
         ["test", ..] => testing::run(&words[1..]),
         ["pages", ..] => pages::check(&words[1..]),
-        _ => bail!("usage: xtask layers | counts [CHECKOUT] | test [--long] | pages [--shots FOLDER] FILE..."),
+        _ => bail!(
+            "usage: xtask layers | counts [CHECKOUT] | test [--long] | pages [--shots FOLDER] \
+             FILE..."
+        ),
     }
 }

@@ -1,4 +1,5 @@
-//! The modules of a crate, read from its source: who declares, brings in and names what. Tests are left out.
+//! The modules of a crate, read from its source: who declares, brings in and names what. Tests are
+//! left out.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -50,16 +51,31 @@ impl Modules {
         Ok(modules)
     }
 
-    fn read_file(&mut self, file: &Path, folder: &Path, parent: Option<usize>) -> anyhow::Result<usize> {
-        let source = syn::parse_file(&read(file)?).with_context(|| format!("{} is no Rust", file.display()))?;
+    fn read_file(
+        &mut self,
+        file: &Path,
+        folder: &Path,
+        parent: Option<usize>,
+    ) -> anyhow::Result<usize> {
+        let source = syn::parse_file(&read(file)?)
+            .with_context(|| format!("{} is no Rust", file.display()))?;
         self.add(file, folder, parent, &source.items)
     }
 
     /// Adds a module with these items. `folder` has the files of its children.
-    fn add(&mut self, file: &Path, folder: &Path, parent: Option<usize>, items: &[Item]) -> anyhow::Result<usize> {
+    fn add(
+        &mut self,
+        file: &Path,
+        folder: &Path,
+        parent: Option<usize>,
+        items: &[Item],
+    ) -> anyhow::Result<usize> {
         let index = self.0.len();
         self.0.push(Module { file: file.to_owned(), parent, ..Module::default() });
-        items.iter().filter(|item| !matches!(item, Item::Mod(_))).for_each(|item| self.0[index].visit_item(item));
+        items
+            .iter()
+            .filter(|item| !matches!(item, Item::Mod(_)))
+            .for_each(|item| self.0[index].visit_item(item));
         for item in items {
             let Item::Mod(declared) = item else { continue };
             if is_test(&declared.attrs) {
@@ -72,7 +88,13 @@ impl Modules {
         Ok(index)
     }
 
-    fn add_child(&mut self, file: &Path, inner: &Path, parent: usize, declared: &ItemMod) -> anyhow::Result<usize> {
+    fn add_child(
+        &mut self,
+        file: &Path,
+        inner: &Path,
+        parent: usize,
+        declared: &ItemMod,
+    ) -> anyhow::Result<usize> {
         if let Some((_, items)) = &declared.content {
             return self.add(file, inner, Some(parent), items);
         }
@@ -81,17 +103,23 @@ impl Modules {
         self.read_file(&own, inner, Some(parent))
     }
 
-    /// Each file and what it takes from others of the crate, to where that is declared: re-exports lead on, and are no dependencies themselves. What a module
-    /// takes from those that it stands in is none either: a parent and its children are one idea, which the parent's file tells.
+    /// Each file and what it takes from others of the crate, to where that is declared: re-exports
+    /// lead on, and are no dependencies themselves. What a module takes from those that it stands
+    /// in is none either: a parent and its children are one idea, which the parent's file tells.
     pub(crate) fn dependencies(&self) -> Vec<Dependency> {
         let mut dependencies = Vec::new();
         for (at, module) in self.0.iter().enumerate() {
-            let private = module.imports.iter().filter(|import| !import.is_public).map(|import| &import.path);
+            let private =
+                module.imports.iter().filter(|import| !import.is_public).map(|import| &import.path);
             for path in private.chain(&module.paths) {
                 let Some(to) = self.resolve(at, path) else { continue };
                 if !self.is_in(at, &self.0[to].file) {
                     let name = path.last().cloned().unwrap_or_default();
-                    dependencies.push(Dependency { from: module.file.clone(), to: self.0[to].file.clone(), name });
+                    dependencies.push(Dependency {
+                        from: module.file.clone(),
+                        to: self.0[to].file.clone(),
+                        name,
+                    });
                 }
             }
         }
@@ -141,7 +169,10 @@ impl Modules {
         }
         let all = self.0[at].imports.iter().filter(|import| import.name == "*");
         let modules = all.filter_map(|import| self.resolve(at, &import.path));
-        modules.filter(|&module| module != at).find(|&module| self.0[module].items.contains(first)).unwrap_or(at)
+        modules
+            .filter(|&module| module != at)
+            .find(|&module| self.0[module].items.contains(first))
+            .unwrap_or(at)
     }
 }
 
@@ -175,13 +206,16 @@ impl Visit<'_> for Module {
     fn visit_macro(&mut self, call: &syn::Macro) {
         let text = call.tokens.to_string().replace(" :: ", "::");
         let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
-        let path = |word: &str| word.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect();
+        let path = |word: &str| {
+            word.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect()
+        };
         self.paths.extend(words.filter(|word| word.contains("::")).map(path));
     }
 
     fn visit_path(&mut self, path: &syn::Path) {
         if path.segments.len() > 1 {
-            self.paths.push(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
+            self.paths
+                .push(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
         }
         visit::visit_path(self, path);
     }
@@ -193,7 +227,9 @@ fn leaves(tree: &UseTree, before: &mut Vec<String>, is_public: bool, imports: &m
         imports.push(Import { name, path, is_public });
     };
     match tree {
-        UseTree::Name(leaf) if leaf.ident == "self" => import(before.last().cloned().unwrap_or_default(), None),
+        UseTree::Name(leaf) if leaf.ident == "self" => {
+            import(before.last().cloned().unwrap_or_default(), None)
+        }
         UseTree::Name(leaf) => import(leaf.ident.to_string(), Some(leaf.ident.to_string())),
         UseTree::Rename(leaf) => import(leaf.rename.to_string(), Some(leaf.ident.to_string())),
         UseTree::Glob(_) => import("*".to_owned(), None),
@@ -202,7 +238,9 @@ fn leaves(tree: &UseTree, before: &mut Vec<String>, is_public: bool, imports: &m
             leaves(&path.tree, before, is_public, imports);
             before.pop();
         }
-        UseTree::Group(group) => group.items.iter().for_each(|tree| leaves(tree, before, is_public, imports)),
+        UseTree::Group(group) => {
+            group.items.iter().for_each(|tree| leaves(tree, before, is_public, imports))
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Pages as a browser shows them: `xtask pages [--shots FOLDER] FILE...`.
 //!
-//! A page of nearfar is whole in itself: it asks for nothing, needs no script, fits a telephone, and can be read by day, by night and by
-//! those who cannot see its pictures. Tests of text cannot tell; Chromium, driven here over its DevTools protocol, can.
+//! A page of nearfar is whole in itself: it asks for nothing, needs no script, fits a telephone,
+//! and can be read by day, by night and by those who cannot see its pictures. Tests of text cannot
+//! tell; Chromium, driven here over its DevTools protocol, can.
 
 mod browser;
 mod fault;
@@ -44,7 +45,11 @@ pub(crate) fn check(words: &[&str]) -> anyhow::Result<()> {
         count += faults.len();
     }
     ensure!(count == 0, "pages: {count} faults");
-    println!("pages: {} looked at in {} views, nothing wrong", request.pages.len(), View::ALL.len());
+    println!(
+        "pages: {} looked at in {} views, nothing wrong",
+        request.pages.len(),
+        View::ALL.len()
+    );
     Ok(())
 }
 
@@ -54,8 +59,12 @@ impl Request {
         let mut words = words.iter();
         while let Some(&word) = words.next() {
             match word {
-                "--shots" => request.shots = Some(words.next().context("--shots needs a folder")?.into()),
-                option if option.starts_with('-') => bail!("pages has no option '{option}': --shots FOLDER"),
+                "--shots" => {
+                    request.shots = Some(words.next().context("--shots needs a folder")?.into())
+                }
+                option if option.starts_with('-') => {
+                    bail!("pages has no option '{option}': --shots FOLDER")
+                }
                 page => request.pages.push(page.into()),
             }
         }
@@ -77,7 +86,9 @@ fn faults(browser: &mut Browser, page: &Path, shots: Option<&Path>) -> anyhow::R
         if view == View::ALL[0] {
             with_scripts = visit.counts;
         } else if !view.scripts {
-            seen.extend(missing(&with_scripts, &visit.counts).into_iter().map(|fault| (view, fault)));
+            seen.extend(
+                missing(&with_scripts, &visit.counts).into_iter().map(|fault| (view, fault)),
+            );
         }
     }
     Ok(fault::told(&page.display().to_string(), seen))
@@ -86,8 +97,11 @@ fn faults(browser: &mut Browser, page: &Path, shots: Option<&Path>) -> anyhow::R
 /// What a page has only when its scripts run.
 fn missing(with_scripts: &Value, without: &Value) -> Vec<Fault> {
     let parts = ["pictures", "tables", "headings", "letters"];
-    let counts = parts.map(|part| (part, [with_scripts, without].map(|seen| seen[part].as_u64().unwrap_or_default())));
+    let counts = parts.map(|part| {
+        (part, [with_scripts, without].map(|seen| seen[part].as_u64().unwrap_or_default()))
+    });
     let fewer = counts.into_iter().filter(|(_, [with, without])| without < with);
-    let told = fewer.map(|(part, [with, without])| format!("{part}: {with} with, {without} without"));
+    let told =
+        fewer.map(|(part, [with, without])| format!("{part}: {with} with, {without} without"));
     told.map(|told| Fault::new("needs its scripts", told)).collect()
 }

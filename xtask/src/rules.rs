@@ -18,13 +18,16 @@ struct Rule {
     why: &'static str,
 }
 
-/// What a crate that takes text and bytes does without; it may read from what is handed to it (`std::io`).
-const TOUCHES_THE_WORLD: [&str; 6] = ["std::fs", "std::env", "std::time", "std::process", "std::net", "std::thread"];
+/// What a crate that takes text and bytes does without; it may read from what is handed to it
+/// (`std::io`).
+const TOUCHES_THE_WORLD: [&str; 6] =
+    ["std::fs", "std::env", "std::time", "std::process", "std::net", "std::thread"];
 
 const RULES: [Rule; 4] = [
     Rule {
         forbidden: &["\"/sys", "\"/proc"],
-        // A machine's files are read through its Source. A process's own (/proc/self) are no facts about the machine.
+        // A machine's files are read through its Source. A process's own (/proc/self) are no facts
+        // about the machine.
         allowed_in: &[
             "crates/machine/",
             "crates/place/src/smaps.rs",
@@ -38,7 +41,15 @@ const RULES: [Rule; 4] = [
         why: "machines are read through nearfar_machine::Source",
     },
     Rule {
-        forbidden: &["std::fs", "std::env", "std::time", "std::process", "std::net", "std::thread", "std::io"],
+        forbidden: &[
+            "std::fs",
+            "std::env",
+            "std::time",
+            "std::process",
+            "std::net",
+            "std::thread",
+            "std::io",
+        ],
         allowed_in: &[],
         applies_to: "crates/infer/src/",
         why: "inference is pure: numbers and a seed in, statements out",
@@ -84,6 +95,8 @@ impl Rule {
         }
         let lines = code.lines().zip(1..).filter(|(line, _)| !line.trim_start().starts_with("//"));
         let found = lines.filter(|(line, _)| self.forbidden.iter().any(|text| line.contains(text)));
-        found.map(|(line, number)| format!("{name}:{number}: {} ({})", line.trim(), self.why)).collect()
+        found
+            .map(|(line, number)| format!("{name}:{number}: {} ({})", line.trim(), self.why))
+            .collect()
     }
 }

@@ -13,8 +13,10 @@ pub(crate) fn check(workspace: &Path) -> anyhow::Result<()> {
     for folder in source_folders(workspace)? {
         unused.extend(unused_in(&folder)?);
     }
-    let names: Vec<_> =
-        unused.iter().map(|file| file.strip_prefix(workspace).unwrap_or(file).to_string_lossy()).collect();
+    let names: Vec<_> = unused
+        .iter()
+        .map(|file| file.strip_prefix(workspace).unwrap_or(file).to_string_lossy())
+        .collect();
     ensure!(names.is_empty(), "no module names these files:\n  {}", names.join("\n  "));
     Ok(())
 }
@@ -22,7 +24,10 @@ pub(crate) fn check(workspace: &Path) -> anyhow::Result<()> {
 /// The files of one crate that neither `mod` nor `#[path]` names.
 fn unused_in(source: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let files = rust_files(source)?;
-    let texts = files.iter().map(|file| Ok((file, read(file)?))).collect::<anyhow::Result<BTreeMap<_, _>>>()?;
+    let texts = files
+        .iter()
+        .map(|file| Ok((file, read(file)?)))
+        .collect::<anyhow::Result<BTreeMap<_, _>>>()?;
     let by_path = |file: &Path| {
         let end = format!("/{}\"]", file.file_name().unwrap_or_default().to_string_lossy());
         texts.values().any(|text| text.contains("#[path = ") && text.contains(&end))

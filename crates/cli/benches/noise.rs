@@ -1,8 +1,10 @@
-//! Records how samples of latency stray on this machine, for replays (`crates/infer/tests/replay/recordings`): what `./dev bench odds`
-//! calls recorded noise. Nothing of it is tuned or filtered: each residual is what a sample was off by from its cell's median.
+//! Records how samples of latency stray on this machine, for replays
+//! (`crates/infer/tests/replay/recordings`): what `./dev bench odds` calls recorded noise. Nothing
+//! of it is tuned or filtered: each residual is what a sample was off by from its cell's median.
 //!
 //!     ./dev bench noise [SURVEYS]      10 surveys --quick unless said otherwise: two minutes
-//!     ./dev bench noise FILE...        of documents that 'nearfar survey -o FILE' kept, on any machine
+//!     ./dev bench noise FILE...        of documents that 'nearfar survey -o FILE' kept, on any
+//! machine
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -42,15 +44,21 @@ fn record() -> Result<()> {
     let of_first = shape(first);
     let mut processes = Vec::new();
     for survey in &surveys {
-        let alike =
-            shape(survey) == of_first && survey.machine == first.machine && survey.latency.probe == first.latency.probe;
-        ensure!(alike, "these surveys are of different machines, rows, columns or probes: record each by itself");
+        let alike = shape(survey) == of_first
+            && survey.machine == first.machine
+            && survey.latency.probe == first.latency.probe;
+        ensure!(
+            alike,
+            "these surveys are of different machines, rows, columns or probes: record each by \
+             itself"
+        );
         processes.extend(residuals(survey)?);
     }
     let kept = spread(processes, MOST);
     ensure!(!kept.is_empty(), "nothing to record: no round has all of its samples");
     let (name, path) = free(&name(first));
-    std::fs::write(&path, text(first, surveys.len(), &kept)).with_context(|| path.display().to_string())?;
+    std::fs::write(&path, text(first, surveys.len(), &kept))
+        .with_context(|| path.display().to_string())?;
     println!("{}", path.display());
     println!("{}", summary(&kept));
     println!("Replays use it once crates/infer/tests/replay/recording.rs names \"{name}\".");
@@ -59,12 +67,17 @@ fn record() -> Result<()> {
 
 fn surveyed(count: usize) -> Result<Vec<Survey>> {
     let folder = tempfile::tempdir()?;
-    (0..count).map(|run| surveyed_once(folder.path().join(format!("{run}.json")), run, count)).collect()
+    (0..count)
+        .map(|run| surveyed_once(folder.path().join(format!("{run}.json")), run, count))
+        .collect()
 }
 
 fn surveyed_once(file: PathBuf, run: usize, count: usize) -> Result<Survey> {
     eprintln!("survey {} of {count}", run + 1);
-    let output = Command::new(env!("CARGO_BIN_EXE_nearfar")).args(["survey", "--quick", "-o"]).arg(&file).output()?;
+    let output = Command::new(env!("CARGO_BIN_EXE_nearfar"))
+        .args(["survey", "--quick", "-o"])
+        .arg(&file)
+        .output()?;
     ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     read(file)
 }
@@ -78,9 +91,12 @@ fn shape(survey: &Survey) -> Shape {
     Shape::new(survey.latency.rows.len(), survey.latency.columns.len())
 }
 
-/// Of each process: what every sample was off by, round by round, first row first. Rounds that lack a sample are left out.
+/// Of each process: what every sample was off by, round by round, first row first. Rounds that lack
+/// a sample are left out.
 fn residuals(survey: &Survey) -> Result<Vec<Vec<i16>>> {
-    let Some(samples) = &survey.samples else { bail!("a survey has no samples: it was made with --no-samples") };
+    let Some(samples) = &survey.samples else {
+        bail!("a survey has no samples: it was made with --no-samples")
+    };
     let shape = shape(survey);
     let readings = samples.readings(shape)?;
     let mut rounds: BTreeMap<(u32, u32), BTreeMap<(usize, usize), i16>> = BTreeMap::new();
@@ -91,7 +107,9 @@ fn residuals(survey: &Survey) -> Result<Vec<Vec<i16>>> {
         rounds.entry((sample.process, sample.round)).or_default().insert((row, column), residual);
     }
     let mut processes: BTreeMap<u32, Vec<i16>> = BTreeMap::new();
-    for ((process, _), round) in rounds.into_iter().filter(|(_, round)| round.len() == shape.rows * shape.columns) {
+    for ((process, _), round) in
+        rounds.into_iter().filter(|(_, round)| round.len() == shape.rows * shape.columns)
+    {
         processes.entry(process).or_default().extend(round.into_values());
     }
     Ok(processes.into_values().collect())
@@ -116,7 +134,8 @@ fn free(name: &str) -> (String, PathBuf) {
 /// `page-amd-epyc-2026-11-23`
 fn name(survey: &Survey) -> String {
     let model = survey.machine.model.to_lowercase();
-    let words: Vec<&str> = model.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> =
+        model.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let day = survey.provenance.started.get(..10).unwrap_or("unknown-day");
     format!("{}-{}-{day}", survey.latency.probe, words.join("-"))
 }
@@ -124,12 +143,17 @@ fn name(survey: &Survey) -> String {
 fn text(survey: &Survey, surveys: usize, processes: &[Vec<i16>]) -> String {
     let (machine, shape) = (&survey.machine, shape(survey));
     let mut text = format!(
-        "# The {} probe on {}, {} CPUs, {} nodes{}, Linux {}, {}: {surveys} surveys. Made by ./dev bench noise.\n# {}\n",
+        "# The {} probe on {}, {} CPUs, {} nodes{}, Linux {}, {}: {surveys} surveys. Made by \
+         ./dev bench noise.\n# {}\n",
         survey.latency.probe,
         machine.model.replace(char::is_control, " "),
         machine.cpus,
         machine.nodes,
-        machine.hypervisor.as_ref().map(|hypervisor| format!(", a guest of {hypervisor}")).unwrap_or_default(),
+        machine
+            .hypervisor
+            .as_ref()
+            .map(|hypervisor| format!(", a guest of {hypervisor}"))
+            .unwrap_or_default(),
         machine.kernel.as_deref().unwrap_or("unknown").replace(char::is_control, " "),
         survey.provenance.started,
         summary(processes),
@@ -143,14 +167,16 @@ fn text(survey: &Survey, surveys: usize, processes: &[Vec<i16>]) -> String {
 }
 
 fn summary(processes: &[Vec<i16>]) -> String {
-    let mut sizes: Vec<u16> = processes.iter().flatten().map(|residual| residual.unsigned_abs()).collect();
+    let mut sizes: Vec<u16> =
+        processes.iter().flatten().map(|residual| residual.unsigned_abs()).collect();
     sizes.sort_unstable();
     let at = |percent: usize| {
         let size = sizes.get(sizes.len().saturating_sub(1) * percent / 100).copied().unwrap_or(0);
         (f64::from(size) * UNIT).exp_m1() * 100.0
     };
     format!(
-        "{} samples of {} processes: half are off by {:.1} % or more, one in a hundred by {:.1} %, the farthest by {:.1} %",
+        "{} samples of {} processes: half are off by {:.1} % or more, one in a hundred by {:.1} \
+         %, the farthest by {:.1} %",
         sizes.len(),
         processes.len(),
         at(50),

@@ -1,7 +1,9 @@
-//! What does a run of `nearfar sweep` take beyond the program itself? The aim is 3 ms or less; hyperfine stands beside it.
+//! What does a run of `nearfar sweep` take beyond the program itself? The aim is 3 ms or less;
+//! hyperfine stands beside it.
 //!
-//! Each round starts `true` 200 times by hand, by `nearfar sweep` and by `hyperfine -N`, in random order; what a round takes by hand is taken off
-//! what it takes otherwise. Where hyperfine is missing, its rows are, too.
+//! Each round starts `true` 200 times by hand, by `nearfar sweep` and by `hyperfine -N`, in random
+//! order; what a round takes by hand is taken off what it takes otherwise. Where hyperfine is
+//! missing, its rows are, too.
 //!
 //!     ./dev bench overhead [ROUNDS]      9 unless said otherwise
 
@@ -24,14 +26,33 @@ fn main() -> ExitCode {
     let rounds = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(ROUNDS);
     let folder = tempfile::tempdir().expect("a folder for the sweeps' files");
     let starts = STARTS.to_string();
-    let sweep = [env!("CARGO_BIN_EXE_nearfar"), "sweep", "--placement", "unbound", "--warmup", "0", "--runs", &starts];
+    let sweep = [
+        env!("CARGO_BIN_EXE_nearfar"),
+        "sweep",
+        "--placement",
+        "unbound",
+        "--warmup",
+        "0",
+        "--runs",
+        &starts,
+    ];
     let own = |options: &[&str]| words(&[&sweep[..], options, &["--", PROGRAM]].concat());
     let ways = [
         Way { name: "nearfar sweep", command: own(&[]) },
         Way { name: "nearfar sweep --no-pages", command: own(&["--no-pages"]) },
         Way {
             name: "hyperfine -N",
-            command: words(&["hyperfine", "-N", "--warmup", "0", "--runs", &starts, "--style", "none", PROGRAM]),
+            command: words(&[
+                "hyperfine",
+                "-N",
+                "--warmup",
+                "0",
+                "--runs",
+                &starts,
+                "--style",
+                "none",
+                PROGRAM,
+            ]),
         },
     ];
     let took = |command: &[String]| took(command, folder.path());
@@ -44,13 +65,19 @@ fn main() -> ExitCode {
         rng.shuffle(&mut order);
         let mut times = vec![Duration::ZERO; ways.len() + 1];
         for at in order {
-            times[at] = ways.get(at).map_or_else(started_by_hand, |way| took(&way.command).expect("as before"));
+            times[at] = ways
+                .get(at)
+                .map_or_else(started_by_hand, |way| took(&way.command).expect("as before"));
         }
         let bare = ms(times[ways.len()]);
         by_hand.push(bare);
         ways.iter().enumerate().for_each(|(at, _)| beyond[at].push(ms(times[at]) - bare));
     }
-    println!("{:<26} {:>7.2} ms a start (median of {rounds} rounds of {STARTS})", "by hand", middle(&mut by_hand).1);
+    println!(
+        "{:<26} {:>7.2} ms a start (median of {rounds} rounds of {STARTS})",
+        "by hand",
+        middle(&mut by_hand).1
+    );
     for (way, beyond) in ways.iter().zip(&mut beyond) {
         let (low, median, high) = middle(beyond);
         println!("{:<26} {median:>+7.2} ms more (quartiles {low:+.2} to {high:+.2})", way.name);
@@ -72,7 +99,10 @@ fn words(all: &[&str]) -> Vec<String> {
 fn took(command: &[String], folder: &Path) -> Option<Duration> {
     let begun = Instant::now();
     let mut run = Command::new(&command[0]);
-    run.args(&command[1..]).env("XDG_DATA_HOME", folder).stdout(Stdio::null()).stderr(Stdio::null());
+    run.args(&command[1..])
+        .env("XDG_DATA_HOME", folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     let status = run.status();
     status.ok().filter(std::process::ExitStatus::success).map(|_| begun.elapsed())
 }

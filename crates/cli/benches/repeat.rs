@@ -1,9 +1,12 @@
-//! How honest are the intervals? Surveys in a row, and how often one's median falls into another's 95 % interval.
+//! How honest are the intervals? Surveys in a row, and how often one's median falls into another's
+//! 95 % interval.
 //!
-//! With perfect intervals and nothing but sampling noise that share is 83 % (two independent errors of the same size: the difference has
-//! 1.41 times the standard error of each, and 1.96 / 1.41 = 1.39 standard errors hold 83 %).
+//! With perfect intervals and nothing but sampling noise that share is 83 % (two independent errors
+//! of the same size: the difference has 1.41 times the standard error of each, and 1.96 / 1.41 =
+//! 1.39 standard errors hold 83 %).
 //!
-//!     ./dev bench repeat [SURVEYS] [ARGS OF nearfar survey ...]      20 --quick unless said otherwise
+//!     ./dev bench repeat [SURVEYS] [ARGS OF nearfar survey ...]      20 --quick unless said
+//! otherwise
 
 use std::process::{Command, ExitCode};
 use std::time::Instant;
@@ -29,7 +32,13 @@ fn main() -> ExitCode {
         let file = folder.path().join(format!("{run}.json"));
         let begun = Instant::now();
         let mut command = Command::new(env!("CARGO_BIN_EXE_nearfar"));
-        let output = command.arg("survey").args(&args).arg("-o").arg(&file).output().expect("nearfar starts");
+        let output = command
+            .arg("survey")
+            .args(&args)
+            .arg("-o")
+            .arg(&file)
+            .output()
+            .expect("nearfar starts");
         if !output.status.success() {
             eprint!("{}", String::from_utf8_lossy(&output.stderr));
             return ExitCode::FAILURE;
@@ -49,7 +58,11 @@ fn print_run(run: usize, survey: &Survey, seconds: f64) {
         "{run:>3}  {:<12} {:>7}  {:>18}  {:>6}  {:>6}  {seconds:>7.1}  {} of {}",
         verdict.numa.to_string(),
         verdict.effect.map_or("-".into(), percent),
-        verdict.ci95.map_or("-".into(), |[low, high]| format!("{} .. {}", percent(low), percent(high))),
+        verdict.ci95.map_or("-".into(), |[low, high]| format!(
+            "{} .. {}",
+            percent(low),
+            percent(high)
+        )),
         verdict.p.map_or("-".into(), |p| format!("{p:.3}")),
         survey.provenance.rounds,
         survey.controls.differing,
@@ -70,21 +83,27 @@ fn print_coverage(surveys: &[Survey]) {
             }
         }
     }
-    let cells: Vec<f64> = surveys.iter().filter_map(|survey| survey.latency.cells.first()?.median).collect();
+    let cells: Vec<f64> =
+        surveys.iter().filter_map(|survey| survey.latency.cells.first()?.median).collect();
     let width = |survey: &Survey| {
         let cell = survey.latency.cells.first()?;
         Some((cell.ci95?[1] - cell.ci95?[0]) / 2.0 / cell.median?)
     };
     let widths: Vec<f64> = surveys.iter().filter_map(width).collect();
     println!(
-        "\na run's median lies in another run's 95 % interval in {:.0} % of {all} comparisons (83 % if intervals are perfect)",
+        "\na run's median lies in another run's 95 % interval in {:.0} % of {all} comparisons (83 \
+         % if intervals are perfect)",
         100.0 * f64::from(inside) / f64::from(all.max(1))
     );
     println!(
-        "first cell: medians {:.1} to {:.1} ns (spread {:.1} %), median half-width of its interval {:.1} %",
+        "first cell: medians {:.1} to {:.1} ns (spread {:.1} %), median half-width of its \
+         interval {:.1} %",
         cells.iter().copied().fold(f64::INFINITY, f64::min),
         cells.iter().copied().fold(0.0, f64::max),
-        100.0 * (cells.iter().copied().fold(0.0, f64::max) / cells.iter().copied().fold(f64::INFINITY, f64::min) - 1.0),
+        100.0
+            * (cells.iter().copied().fold(0.0, f64::max)
+                / cells.iter().copied().fold(f64::INFINITY, f64::min)
+                - 1.0),
         100.0 * middle(widths),
     );
 }

@@ -1,7 +1,8 @@
-//! How long does `nearfar where` take on a process with 60,000 mappings? The aim is a second or less.
+//! How long does `nearfar where` take on a process with 60,000 mappings? The aim is a second or
+//! less.
 //!
-//! The process is this program once more: every second page of one allocation has a policy of its own, so that the kernel keeps a mapping for
-//! each page; all of them are touched.
+//! The process is this program once more: every second page of one allocation has a policy of its
+//! own, so that the kernel keeps a mapping for each page; all of them are touched.
 //!
 //!     ./dev bench where [MAPPINGS]      60,000 unless said otherwise
 
@@ -33,7 +34,8 @@ fn hold(mappings: usize) -> ExitCode {
     let memory = Memory::local(Bytes((mappings * PAGE) as u64)).expect("memory");
     let node = allowed_nodes().expect("the policy calls").first().expect("a node");
     for page in memory.pages().skip(1).step_by(2) {
-        set_range_policy(page, PAGE, &Policy::Preferred(node), ExistingPages::Stay).expect("a policy for a page");
+        set_range_policy(page, PAGE, &Policy::Preferred(node), ExistingPages::Stay)
+            .expect("a policy for a page");
     }
     memory.touch().expect("room for the pages");
     println!("ready");
@@ -55,8 +57,13 @@ impl Held {
             .spawn()
             .expect("this program starts once more");
         let mut line = String::new();
-        BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a word from it");
-        assert_eq!(line, "ready\n", "it could not make its mappings: sysctl vm.max_map_count allows how many?");
+        BufReader::new(child.stdout.take().expect("a pipe"))
+            .read_line(&mut line)
+            .expect("a word from it");
+        assert_eq!(
+            line, "ready\n",
+            "it could not make its mappings: sysctl vm.max_map_count allows how many?"
+        );
         Self(child)
     }
 }
@@ -95,7 +102,8 @@ fn measure(mappings: usize) -> ExitCode {
 fn times(args: &[&str]) -> Vec<Duration> {
     let once = |_| {
         let begun = Instant::now();
-        let status = Command::new(env!("CARGO_BIN_EXE_nearfar")).args(args).stdout(Stdio::null()).status();
+        let status =
+            Command::new(env!("CARGO_BIN_EXE_nearfar")).args(args).stdout(Stdio::null()).status();
         let taken = begun.elapsed();
         assert!(status.expect("nearfar starts").success());
         taken

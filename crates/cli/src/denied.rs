@@ -1,4 +1,5 @@
-//! Where a sandbox denies a call, its error is followed by what can be had all the same: who is refused is told the way round as well.
+//! Where a sandbox denies a call, its error is followed by what can be had all the same: who is
+//! refused is told the way round as well.
 
 use anyhow::anyhow;
 use nearfar_place::PlaceError;
@@ -28,7 +29,10 @@ mod tests {
         let errors: [anyhow::Error; 2] = [denied().into(), ProcessError::from(denied()).into()];
         for error in errors {
             let said = but_still(error, "tea can be had").to_string();
-            assert!(said.starts_with("mbind was refused") && said.ends_with("; tea can be had"), "{said}");
+            assert!(
+                said.starts_with("mbind was refused") && said.ends_with("; tea can be had"),
+                "{said}"
+            );
         }
         let elsewhere = PlaceError::ProcessGone { call: "mbind", pid: 7 };
         assert_eq!(but_still(elsewhere.clone(), "tea").to_string(), elsewhere.to_string());

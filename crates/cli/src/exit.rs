@@ -75,7 +75,8 @@ fn is_wrong_usage(error: &anyhow::Error) -> bool {
         || matches!(error.downcast_ref(), Some(SurveyError::Exists(_)))
 }
 
-/// A text that is no list anywhere; a list of nodes that this machine has not got is well formed, and merely fails.
+/// A text that is no list anywhere; a list of nodes that this machine has not got is well formed,
+/// and merely fails.
 fn is_malformed_list(error: &MachineError) -> bool {
     matches!(error, MachineError::MalformedList { .. })
 }

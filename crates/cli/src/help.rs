@@ -16,7 +16,8 @@ const GROUPS: [(&str, &str); 5] = [
 /// The command whose help lists its subcommands by group.
 pub(crate) fn grouped(command: Command) -> Command {
     let list = list(&command);
-    command.help_template(format!("{{about}}\n\n{{usage-heading}} {{usage}}\n\n{list}{{after-help}}"))
+    command
+        .help_template(format!("{{about}}\n\n{{usage-heading}} {{usage}}\n\n{list}{{after-help}}"))
 }
 
 fn list(command: &Command) -> String {
@@ -41,7 +42,10 @@ mod tests {
 
     fn visible() -> Vec<Command> {
         let all = crate::command();
-        all.get_subcommands().filter(|one| !one.is_hide_set() && one.get_name() != "help").cloned().collect()
+        all.get_subcommands()
+            .filter(|one| !one.is_hide_set() && one.get_name() != "help")
+            .cloned()
+            .collect()
     }
 
     #[test]
@@ -59,7 +63,11 @@ mod tests {
             let name = command.get_name();
             match GROUPS.iter().find(|(_, first)| *first == name) {
                 Some((group, _)) => {
-                    let _ = write!(table, "{}| {group} | `{name}`", if name == GROUPS[0].1 { "" } else { " |\n" });
+                    let _ = write!(
+                        table,
+                        "{}| {group} | `{name}`",
+                        if name == GROUPS[0].1 { "" } else { " |\n" }
+                    );
                 }
                 None => {
                     let _ = write!(table, ", `{name}`");
@@ -79,7 +87,11 @@ mod tests {
     #[test]
     fn the_readmes_quick_start_is_understood() {
         let readme = include_str!("../../../README.md");
-        let block = readme.split("## Quick start").nth(1).and_then(|text| text.split("The verdict").next()).unwrap();
+        let block = readme
+            .split("## Quick start")
+            .nth(1)
+            .and_then(|text| text.split("The verdict").next())
+            .unwrap();
         let lines: Vec<Vec<String>> = block
             .lines()
             .filter_map(|line| line.trim().strip_prefix("nearfar "))

@@ -1,5 +1,5 @@
-//! Files that a user names as input. One that is a pipe may have nobody at its other end: then the command waits, and has to
-//! say so.
+//! Files that a user names as input. One that is a pipe may have nobody at its other end: then the
+//! command waits, and has to say so.
 
 use std::fs;
 use std::os::unix::fs::FileTypeExt;
@@ -37,7 +37,10 @@ fn after_a_while(path: PathBuf) -> Sender<()> {
     // Where no thread can be had, the command waits without a remark.
     let _ = thread::Builder::new().spawn(move || {
         if dropped.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-            output::aside(&format!("waiting for data: {} is a pipe, and it has no end yet", path.display()));
+            output::aside(&format!(
+                "waiting for data: {} is a pipe, and it has no end yet",
+                path.display()
+            ));
         }
     });
     done

@@ -1,7 +1,7 @@
 //! The command: parse, call, print.
 //!
-//! Each subcommand has a file under [`commands`](self): its arguments, the calls it makes, what it prints. What decides
-//! anything lives in the libraries.
+//! Each subcommand has a file under [`commands`](self): its arguments, the calls it makes, what it
+//! prints. What decides anything lives in the libraries.
 
 mod commands;
 mod denied;
@@ -57,7 +57,8 @@ pub fn main() -> ExitCode {
     if run::is_meant(std::env::args_os()) {
         return run::follow(std::env::args_os().skip(2).collect(), Dialect::Run);
     }
-    let cli = match command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
+    let cli = match command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches))
+    {
         Ok(cli) => cli,
         Err(error) => return usage(&error.format(&mut command())),
     };

@@ -10,10 +10,11 @@ use nearfar_model::format_duration;
 use nearfar_probe::core_to_core::Explored;
 use nearfar_terminal::Interrupt;
 
-/// Has a bar move while nothing happens. That takes a thread: none where nobody looks, nor where none
-/// can be had (`pids.max`), since the bar's own code panics then.
+/// Has a bar move while nothing happens. That takes a thread: none where nobody looks, nor where
+/// none can be had (`pids.max`), since the bar's own code panics then.
 fn keep_moving(bar: &ProgressBar) {
-    let has_thread = || thread::Builder::new().spawn(|| ()).is_ok_and(|thread| thread.join().is_ok());
+    let has_thread =
+        || thread::Builder::new().spawn(|| ()).is_ok_and(|thread| thread.join().is_ok());
     if !bar.is_hidden() && has_thread() {
         bar.enable_steady_tick(Duration::from_millis(200));
     }
@@ -29,7 +30,10 @@ pub(crate) struct Bar {
 impl Bar {
     /// Listens for Ctrl-C from now on.
     pub(crate) fn new() -> anyhow::Result<Self> {
-        Ok(Self { interrupt: Interrupt::listen().context("cannot listen for Ctrl-C")?, shown: None })
+        Ok(Self {
+            interrupt: Interrupt::listen().context("cannot listen for Ctrl-C")?,
+            shown: None,
+        })
     }
 
     /// The bar of this task; a new one has this length.
@@ -55,11 +59,13 @@ impl Progress for Bar {
     fn show(&mut self, status: &Status<'_>) {
         let (template, position, length, state) = match status.state {
             State::Rounds { plan, limits } => {
-                let precision = plan.worst_standard_error.map(|error| precision(error, limits.standard_error));
+                let precision =
+                    plan.worst_standard_error.map(|error| precision(error, limits.standard_error));
                 (ROUNDS, plan.rounds.into(), limits.most_rounds.into(), precision)
             }
             State::Pairs(Explored { pairs, samples, wanted }) => {
-                let state = format!("{pairs} pairs measured, {samples} of {wanted} samples of the next");
+                let state =
+                    format!("{pairs} pairs measured, {samples} of {wanted} samples of the next");
                 (PAIRS, samples as u64, wanted as u64, Some(state))
             }
         };
@@ -115,7 +121,9 @@ pub(crate) struct RunBar(ProgressBar);
 impl RunBar {
     pub(crate) fn new() -> Self {
         let bar = ProgressBar::new(0);
-        if let Ok(style) = ProgressStyle::with_template("block {pos} of at most {len} {elapsed} {wide_msg}") {
+        if let Ok(style) =
+            ProgressStyle::with_template("block {pos} of at most {len} {elapsed} {wide_msg}")
+        {
             bar.set_style(style);
         }
         keep_moving(&bar);
@@ -133,7 +141,9 @@ impl RunBar {
         let left = progress.left.map(|left| format!("at most {} left", format_duration(left)));
         let done = format!("{} runs done", progress.runs);
         let next = progress.next.map(|next| format!("next {next}"));
-        self.0.set_message([left, Some(done), next].into_iter().flatten().collect::<Vec<_>>().join(", "));
+        self.0.set_message(
+            [left, Some(done), next].into_iter().flatten().collect::<Vec<_>>().join(", "),
+        );
     }
 }
 
@@ -150,6 +160,9 @@ mod tests {
     #[test]
     fn an_estimated_time_may_be_over() {
         let zero = Duration::ZERO;
-        assert_eq!([TimeLeft::About(zero), TimeLeft::AtMost(zero)].map(time_left), ["a little longer", "0s left"]);
+        assert_eq!(
+            [TimeLeft::About(zero), TimeLeft::AtMost(zero)].map(time_left),
+            ["a little longer", "0s left"]
+        );
     }
 }

@@ -19,8 +19,8 @@ use nearfar_sweep::cpusets::Cpusets;
 use nearfar_sweep::placement::ChosenBy;
 use nearfar_sweep::supervise::Supervisor;
 use nearfar_sweep::{
-    Answers, Attempt, Axes, Limits, LiveRunner, Measured, Metric, Named, Objective, Placement, Progress, Runner,
-    SCHEMA, Settings, Stop, Sweep, SweepError, Where, configurations, sweep,
+    Answers, Attempt, Axes, Limits, LiveRunner, Measured, Metric, Named, Objective, Placement,
+    Progress, Runner, SCHEMA, Settings, Stop, Sweep, SweepError, Where, configurations, sweep,
 };
 
 pub(crate) use self::failing::some_run_succeeded;
@@ -64,7 +64,8 @@ pub(crate) fn run(request: Request) -> anyhow::Result<Ended> {
     let (mut document, metric, file) = begin(request)?;
     if document.axes.jobs.len() > 1 && !names_jobs(&document) {
         output::aside(
-            "nearfar: the command has no {jobs}: it is the same with every number of jobs, unless its CPUs are",
+            "nearfar: the command has no {jobs}: it is the same with every number of jobs, unless \
+             its CPUs are",
         );
     }
     if if_exists == IfExists::Refuse {
@@ -87,7 +88,8 @@ fn check_is_new(file: &Path) -> Result<(), WrongUsage> {
     match fs::metadata(file) {
         Ok(there) if there.is_file() && there.len() > 0 => {
             let name = quoted(file);
-            let why = "--resume {name} goes on with it, --force overwrites it".replace("{name}", &name);
+            let why =
+                "--resume {name} goes on with it, --force overwrites it".replace("{name}", &name);
             Err(WrongUsage(format!("{} is there already: {why}", file.display())))
         }
         _ => Ok(()),
@@ -116,7 +118,8 @@ fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
         switches: request.switches,
         command: request.command,
     };
-    let (all, unavailable) = configurations(&named, &source, &topology).map_err(|error| nothing_to_run(&error))?;
+    let (all, unavailable) =
+        configurations(&named, &source, &topology).map_err(|error| nothing_to_run(&error))?;
     let objective = match &request.metric {
         Some(metric) => Objective {
             name: metric.name.clone(),
@@ -160,7 +163,10 @@ fn nothing_to_run(error: &SweepError) -> WrongUsage {
 }
 
 /// The usual placements, and what they were chosen by where there was something to choose.
-fn by_distance(topology: &Topology, survey: Option<&Path>) -> anyhow::Result<(Vec<Placement>, Option<ChosenBy>)> {
+fn by_distance(
+    topology: &Topology,
+    survey: Option<&Path>,
+) -> anyhow::Result<(Vec<Placement>, Option<ChosenBy>)> {
     // Without a folder of surveys there are none.
     let store = nearfar_survey::Store::of_user().ok();
     let usual = farness::placements(topology, survey, store.as_ref())?;
@@ -199,9 +205,13 @@ fn file_in_store(started: &str) -> anyhow::Result<PathBuf> {
     Ok((1..).map(numbered).find(|path| !path.exists()).unwrap_or_else(|| folder.join("sweep.json")))
 }
 
-/// Runs until it is done or somebody interrupts it; the file holds what was seen. A problem, where the
-/// document can be printed nevertheless.
-fn course(document: &mut Sweep, metric: Option<&Metric>, file: &Path) -> anyhow::Result<Option<anyhow::Error>> {
+/// Runs until it is done or somebody interrupts it; the file holds what was seen. A problem, where
+/// the document can be printed nevertheless.
+fn course(
+    document: &mut Sweep,
+    metric: Option<&Metric>,
+    file: &Path,
+) -> anyhow::Result<Option<anyhow::Error>> {
     let interrupt = Interrupt::listen().context("cannot catch signals")?;
     let is_stopped = || interrupt.came();
     let supervisor = Supervisor {
@@ -212,9 +222,15 @@ fn course(document: &mut Sweep, metric: Option<&Metric>, file: &Path) -> anyhow:
     let topology = Topology::read(&source)?;
     let cpusets = holding::cpusets(document, &source, &topology);
     // Dropped last: threads that stand in cpusets are gone by then.
-    let _guard = holding::guard(document, &supervisor.program, &source, cpusets.as_ref().map(Cpusets::traces))?;
+    let _guard = holding::guard(
+        document,
+        &supervisor.program,
+        &source,
+        cpusets.as_ref().map(Cpusets::traces),
+    )?;
     let (settings, limits) = (document.settings.clone(), document.limits);
-    let mut runner = LiveRunner::new(supervisor, settings, cpusets, topology.allowed.nodes, &is_stopped);
+    let mut runner =
+        LiveRunner::new(supervisor, settings, cpusets, topology.allowed.nodes, &is_stopped);
     let bar = RunBar::new();
     let begun = Instant::now();
     if !warm_up(document, &mut runner, &bar)? {
@@ -254,7 +270,9 @@ fn paused(document: &Sweep, file: &Path) -> Paused {
 /// Files get into the page cache, CPUs get warm; false where somebody interrupted it.
 fn warm_up(document: &Sweep, runner: &mut LiveRunner<'_>, bar: &RunBar) -> anyhow::Result<bool> {
     let has_begun = document.configurations.iter().any(|one| !one.configuration.runs.is_empty());
-    let Some(reference) = document.configurations.first().filter(|_| !has_begun) else { return Ok(true) };
+    let Some(reference) = document.configurations.first().filter(|_| !has_begun) else {
+        return Ok(true);
+    };
     for _ in 0..document.settings.warmup {
         bar.warming_up();
         if runner.run(&reference.configuration)? == Attempt::Interrupted {

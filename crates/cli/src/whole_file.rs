@@ -45,15 +45,21 @@ impl WholeFile {
     pub(crate) fn create(path: &Path, if_exists: IfExists) -> anyhow::Result<Self> {
         match Whole::create(path, if_exists) {
             Ok(file) => Ok(Self { file, path: path.to_owned() }),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                Err(WrongUsage(format!("{} is there already: --force overwrites it", path.display())).into())
-            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(WrongUsage(format!(
+                "{} is there already: --force overwrites it",
+                path.display()
+            ))
+            .into()),
             Err(error) => Err(error).with_context(|| unwritable(path)),
         }
     }
 
-    /// Writes the file and gives it its name, which is returned. Nothing is left behind when that fails (a full disk, say).
-    pub(crate) fn keep(self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<PathBuf> {
+    /// Writes the file and gives it its name, which is returned. Nothing is left behind when that
+    /// fails (a full disk, say).
+    pub(crate) fn keep(
+        self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> anyhow::Result<PathBuf> {
         let Self { mut file, path } = self;
         let mut out = BufWriter::new(file.file());
         let written = write(&mut out).and_then(|()| out.flush());
@@ -72,7 +78,9 @@ pub(crate) fn print(bytes: &[u8]) -> anyhow::Result<()> {
 /// reader wanted no more.
 pub(crate) fn unfinished(error: io::Error) -> anyhow::Error {
     match error.kind() {
-        ErrorKind::BrokenPipe => anyhow::anyhow!("the reader of standard output stopped before the file's end"),
+        ErrorKind::BrokenPipe => {
+            anyhow::anyhow!("the reader of standard output stopped before the file's end")
+        }
         _ => OutputError::Write(error).into(),
     }
 }
@@ -80,10 +88,13 @@ pub(crate) fn unfinished(error: io::Error) -> anyhow::Error {
 /// Refuses a place where one of these documents is: what is made of it has less in it.
 pub(crate) fn spare(path: &Path, documents: &[PathBuf]) -> anyhow::Result<()> {
     let same = |document: &&PathBuf| {
-        fs::canonicalize(document).is_ok_and(|there| fs::canonicalize(path).is_ok_and(|here| here == there))
+        fs::canonicalize(document)
+            .is_ok_and(|there| fs::canonicalize(path).is_ok_and(|here| here == there))
     };
     match documents.iter().find(same) {
-        Some(document) => bail!("{} is the document that is read: name another file", document.display()),
+        Some(document) => {
+            bail!("{} is the document that is read: name another file", document.display())
+        }
         None => Ok(()),
     }
 }

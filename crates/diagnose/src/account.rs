@@ -10,7 +10,11 @@ use crate::verdict;
 use crate::witnesses::Witnesses;
 
 /// What follows from the tables, and what could not be decided.
-pub(crate) fn predicted(prediction: &Prediction, undecided: &[OpenQuestion], facts: &Facts) -> Account {
+pub(crate) fn predicted(
+    prediction: &Prediction,
+    undecided: &[OpenQuestion],
+    facts: &Facts,
+) -> Account {
     let (mut verdict, _) = verdict::of_outcome(prediction.outcome, facts);
     let cause = predicted_cause(prediction);
     if verdict == Verdict::Visible && cause.is_some() {
@@ -43,30 +47,43 @@ pub(crate) fn observed(
     if verdict == Verdict::Visible && findings.cast_doubt() {
         verdict = Verdict::VisibleButDoubtful;
     }
-    let nodes = (observed.outcome == Outcome::Impossible || !observed.nodes.is_empty()).then_some(observed.nodes.len());
+    let nodes = (observed.outcome == Outcome::Impossible || !observed.nodes.is_empty())
+        .then_some(observed.nodes.len());
     let why = match () {
         () if observed.outcome == Outcome::Unknown => vec![OpenQuestion::NoLog],
         () if verdict == Verdict::Unknown => vec![facts.open()],
-        () => witnesses.log.missing.iter().cloned().map(|text| OpenQuestion::Log { text }).collect(),
+        () => {
+            witnesses.log.missing.iter().cloned().map(|text| OpenQuestion::Log { text }).collect()
+        }
     };
     Account { verdict, cause: observed_cause(witnesses, observed, prediction), nodes, why }
 }
 
-/// What decides, by what it takes away: all nodes first. Where nothing is taken away, the gravest doubt.
+/// What decides, by what it takes away: all nodes first. Where nothing is taken away, the gravest
+/// doubt.
 fn predicted_cause(prediction: &Prediction) -> Option<Cause> {
     if prediction.outcome == Outcome::Emulated {
         return implied(Outcome::Emulated);
     }
-    let gravest = prediction.deciding().or_else(|| prediction.causes.iter().min_by_key(|cause| cause.effect));
+    let gravest =
+        prediction.deciding().or_else(|| prediction.causes.iter().min_by_key(|cause| cause.effect));
     gravest.map(of_kernel).or_else(|| implied(prediction.outcome)).or_else(|| {
         let grave = |doubt: &&Doubt| codes::severity(doubt.code) <= Severity::Warning;
-        let doubts = prediction.doubts.iter().filter(grave).filter(|_| prediction.outcome == Outcome::Visible);
-        doubts.min_by_key(|doubt| codes::severity(doubt.code)).map(of_doubt).or_else(|| default_distances(prediction))
+        let doubts = prediction
+            .doubts
+            .iter()
+            .filter(grave)
+            .filter(|_| prediction.outcome == Outcome::Visible);
+        doubts
+            .min_by_key(|doubt| codes::severity(doubt.code))
+            .map(of_doubt)
+            .or_else(|| default_distances(prediction))
     })
 }
 
 fn default_distances(prediction: &Prediction) -> Option<Cause> {
-    let cause = |code: &str| Cause { code: code.to_owned(), table: None, offset: None, message: None };
+    let cause =
+        |code: &str| Cause { code: code.to_owned(), table: None, offset: None, message: None };
     lacks_distances(prediction).then(|| cause(codes::SLIT_DEFAULT))
 }
 
@@ -81,7 +98,11 @@ fn of_doubt(doubt: &Doubt) -> Cause {
 }
 
 /// The line that decides, under the name of the rule that it confirms.
-fn observed_cause(witnesses: &Witnesses, observed: &Observed, prediction: &Prediction) -> Option<Cause> {
+fn observed_cause(
+    witnesses: &Witnesses,
+    observed: &Observed,
+    prediction: &Prediction,
+) -> Option<Cause> {
     // Nodes that are made up hide whatever firmware's came to.
     if observed.outcome == Outcome::Emulated {
         return implied(Outcome::Emulated);
@@ -90,8 +111,9 @@ fn observed_cause(witnesses: &Witnesses, observed: &Observed, prediction: &Predi
         return Some(of_event(event, prediction.deciding()));
     }
     let mut lesser = prediction.causes.iter().filter(|cause| prediction.deciding() != Some(cause));
-    let confirmed = lesser
-        .find_map(|cause| witnesses.log.events.iter().find(|event| event.confirms(cause)).map(|event| (event, cause)));
+    let confirmed = lesser.find_map(|cause| {
+        witnesses.log.events.iter().find(|event| event.confirms(cause)).map(|event| (event, cause))
+    });
     if let Some((event, cause)) = confirmed {
         return Some(of_event(event, Some(cause)));
     }
@@ -119,7 +141,9 @@ fn of_kernel(cause: &KernelCause) -> Cause {
     let first = cause.evidence.first();
     Cause {
         code: cause.code.to_owned(),
-        table: first.map(|evidence| evidence.table.clone()).or_else(|| codes::table(cause.code).map(str::to_owned)),
+        table: first
+            .map(|evidence| evidence.table.clone())
+            .or_else(|| codes::table(cause.code).map(str::to_owned)),
         offset: first.and_then(|evidence| evidence.offset),
         message: cause.message.clone(),
     }

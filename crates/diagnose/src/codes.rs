@@ -38,7 +38,8 @@ pub(crate) enum Remedy {
     ShowNodes,
     /// Split a package's memory, where this CPU can.
     SplitPackage,
-    /// A table is wrong: a newer BIOS, and a letter to its vendor; in a guest, the hypervisor's configuration.
+    /// A table is wrong: a newer BIOS, and a letter to its vendor; in a guest, the hypervisor's
+    /// configuration.
     NewerFirmware,
     /// The same on every machine.
     OfCode,
@@ -77,7 +78,9 @@ pub(crate) fn advice(name: &str, facts: &Facts) -> Option<Advice> {
         (Remedy::Nothing, _) => return None,
         (Remedy::OfCode, _) => Advice::OfCode,
         (Remedy::TakeOff(word), _) => Advice::TakeOff { option: word.to_owned() },
-        (Remedy::ShowNodes | Remedy::SplitPackage, Some(hypervisor)) => Advice::VirtualNodes { hypervisor },
+        (Remedy::ShowNodes | Remedy::SplitPackage, Some(hypervisor)) => {
+            Advice::VirtualNodes { hypervisor }
+        }
         (Remedy::ShowNodes, None) => {
             let has_one = facts.least_memories().is_none_or(|memories| memories < 2);
             if has_one && !several_packages(facts) { if_several } else { show_nodes }

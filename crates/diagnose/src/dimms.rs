@@ -1,8 +1,8 @@
 //! Missing and lopsided DIMMs, from the slots that SMBIOS lists.
 //!
-//! A socket without a DIMM is a node without memory; sockets with unequal memory, and channels that stand empty, cost
-//! bandwidth on that side only; a module that the BIOS leaves out is missing in what the kernel has. Boards that do not name
-//! sockets and channels are not guessed about.
+//! A socket without a DIMM is a node without memory; sockets with unequal memory, and channels that
+//! stand empty, cost bandwidth on that side only; a module that the BIOS leaves out is missing in
+//! what the kernel has. Boards that do not name sockets and channels are not guessed about.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,8 @@ use nearfar_model::Bytes;
 use crate::document::{Advice, Evidence, Finding, FindingDetail, Severity};
 use crate::vendor::Vendor;
 
-/// The kernel has at least this share of what the modules hold; firmware, its graphics and crash kernels keep the rest.
+/// The kernel has at least this share of what the modules hold; firmware, its graphics and crash
+/// kernels keep the rest.
 const LEAST_SHARE: f64 = 0.75;
 
 /// What is found about modules. `kernel_memory` is what the kernel manages.
@@ -22,10 +23,14 @@ pub(crate) fn findings(
     kernel_memory: Option<Bytes>,
     vendor: Option<Vendor>,
 ) -> Vec<Finding> {
-    let populated: Vec<bool> = smbios.processors.iter().filter_map(|processor| processor.populated).collect();
+    let populated: Vec<bool> =
+        smbios.processors.iter().filter_map(|processor| processor.populated).collect();
     let processors = populated.iter().filter(|&&populated| populated).count();
-    let slots =
-        Slots { path, devices: smbios.system_memory(), processors: Some(processors).filter(|&count| count > 0) };
+    let slots = Slots {
+        path,
+        devices: smbios.system_memory(),
+        processors: Some(processors).filter(|&count| count > 0),
+    };
     let found = [
         slots.empty_socket(),
         slots.lopsided_sockets(),
@@ -37,7 +42,9 @@ pub(crate) fn findings(
 }
 
 /// Memory by socket, for sockets that the board names.
-pub(crate) fn by_socket<'a>(devices: &[&'a MemoryDevice]) -> BTreeMap<&'a str, Vec<&'a MemoryDevice>> {
+pub(crate) fn by_socket<'a>(
+    devices: &[&'a MemoryDevice],
+) -> BTreeMap<&'a str, Vec<&'a MemoryDevice>> {
     let mut sockets: BTreeMap<&str, Vec<&MemoryDevice>> = BTreeMap::new();
     for device in devices {
         if let Some(socket) = device.slot.socket.as_deref() {
@@ -57,7 +64,10 @@ struct Slots<'a> {
 impl Slots<'_> {
     /// The totals of the sockets that are named, where at least two are, and every size is known.
     fn sockets(&self) -> Vec<(&str, u64)> {
-        let known = self.devices.iter().all(|device| device.size_bytes.is_some() && device.slot.socket.is_some());
+        let known = self
+            .devices
+            .iter()
+            .all(|device| device.size_bytes.is_some() && device.slot.socket.is_some());
         let sockets = by_socket(&self.devices);
         if !known || sockets.len() < 2 {
             return Vec::new();
@@ -67,34 +77,49 @@ impl Slots<'_> {
 
     fn empty_socket(&self) -> Option<Finding> {
         let sockets = self.sockets();
-        let empty: Vec<&str> = sockets.iter().filter(|(_, bytes)| *bytes == 0).map(|(name, _)| *name).collect();
+        let empty: Vec<&str> =
+            sockets.iter().filter(|(_, bytes)| *bytes == 0).map(|(name, _)| *name).collect();
         let filled = sockets.len() - empty.len();
         // An empty socket needs no memory.
-        if empty.is_empty() || filled == 0 || self.processors.is_some_and(|processors| processors <= filled) {
+        if empty.is_empty()
+            || filled == 0
+            || self.processors.is_some_and(|processors| processors <= filled)
+        {
             return None;
         }
-        let what = FindingDetail::EmptySockets { sockets: empty.into_iter().map(str::to_owned).collect() };
-        let finding = Finding::new("dimms-missing", Severity::Error).with_detail(what).advise(Advice::OfCode);
+        let what =
+            FindingDetail::EmptySockets { sockets: empty.into_iter().map(str::to_owned).collect() };
+        let finding =
+            Finding::new("dimms-missing", Severity::Error).with_detail(what).advise(Advice::OfCode);
         Some(self.with_sockets(finding, &sockets))
     }
 
     fn lopsided_sockets(&self) -> Option<Finding> {
         let sockets = self.sockets();
-        let filled: Vec<u64> = sockets.iter().map(|(_, bytes)| *bytes).filter(|bytes| *bytes > 0).collect();
+        let filled: Vec<u64> =
+            sockets.iter().map(|(_, bytes)| *bytes).filter(|bytes| *bytes > 0).collect();
         let (least_bytes, most_bytes) = (*filled.iter().min()?, *filled.iter().max()?);
         if least_bytes == most_bytes {
             return None;
         }
         let what = FindingDetail::UnequalSockets { least_bytes, most_bytes };
-        let finding = Finding::new("dimms-lopsided", Severity::Warning).with_detail(what).advise(Advice::OfCode);
+        let finding = Finding::new("dimms-lopsided", Severity::Warning)
+            .with_detail(what)
+            .advise(Advice::OfCode);
         Some(self.with_sockets(finding, &sockets))
     }
 
     fn with_sockets(&self, finding: Finding, sockets: &[(&str, u64)]) -> Finding {
         sockets.iter().fold(finding, |finding, (name, bytes)| {
-            let count =
-                self.devices.iter().filter(|one| one.slot.socket.as_deref() == Some(*name) && filled(one)).count();
-            finding.shown_by(self.evidence(&format!("socket {name}"), &format!("{count} modules, {}", Bytes(*bytes))))
+            let count = self
+                .devices
+                .iter()
+                .filter(|one| one.slot.socket.as_deref() == Some(*name) && filled(one))
+                .count();
+            finding.shown_by(self.evidence(
+                &format!("socket {name}"),
+                &format!("{count} modules, {}", Bytes(*bytes)),
+            ))
         })
     }
 
@@ -113,7 +138,8 @@ impl Slots<'_> {
         let channels = self.channels();
         let what = channels.iter().find_map(|(&(socket, _), &bytes)| {
             let others = channels.iter().filter(|((of, _), other)| *of == socket && **other > 0);
-            let uneven = others.map(|(_, &other)| other).find(|&other| bytes > 0 && other != bytes)?;
+            let uneven =
+                others.map(|(_, &other)| other).find(|&other| bytes > 0 && other != bytes)?;
             let socket = socket.map(str::to_owned);
             Some(FindingDetail::UnequalChannels { socket, by_bytes: uneven.abs_diff(bytes) })
         })?;
@@ -132,7 +158,11 @@ impl Slots<'_> {
         Some(self.with_channels(finding, &channels).advise(Advice::OfCode))
     }
 
-    fn with_channels(&self, finding: Finding, channels: &BTreeMap<(Option<&str>, &str), u64>) -> Finding {
+    fn with_channels(
+        &self,
+        finding: Finding,
+        channels: &BTreeMap<(Option<&str>, &str), u64>,
+    ) -> Finding {
         channels.iter().fold(finding, |finding, ((socket, channel), bytes)| {
             let place = format!("channel {channel}{}", at_socket(*socket));
             let holds = if *bytes == 0 { "empty".to_owned() } else { Bytes(*bytes).to_string() };
@@ -146,7 +176,8 @@ impl Slots<'_> {
         if kernel.0 as f64 >= installed as f64 * LEAST_SHARE {
             return None;
         }
-        let what = FindingDetail::MemoryLeftOut { modules_bytes: installed, kernel_bytes: kernel.0 };
+        let what =
+            FindingDetail::MemoryLeftOut { modules_bytes: installed, kernel_bytes: kernel.0 };
         let finding = Finding::new("memory-left-out", Severity::Warning).with_detail(what);
         let shown = finding.shown_by(self.evidence("all slots", &Bytes(installed).to_string()));
         Some(shown.advise(Advice::AllMemory { vendor }))
@@ -188,16 +219,29 @@ mod tests {
 
     #[test]
     fn equal_modules_everywhere_are_nothing_to_tell() {
-        let slots =
-            [("P0 CHANNEL A", "", 16), ("P0 CHANNEL B", "", 16), ("P1 CHANNEL A", "", 16), ("P1 CHANNEL B", "", 16)];
+        let slots = [
+            ("P0 CHANNEL A", "", 16),
+            ("P0 CHANNEL B", "", 16),
+            ("P1 CHANNEL A", "", 16),
+            ("P1 CHANNEL B", "", 16),
+        ];
         assert_eq!(codes(&slots, Some(Bytes(60 * GIB))), [""; 0]);
     }
 
     #[test]
     fn a_socket_without_modules_is_named() {
-        let found = found(&[("PROC 1 DIMM 1", "", 32), ("PROC 1 DIMM 2", "", 32), ("PROC 2 DIMM 1", "", 0)], None);
-        assert_eq!(found.iter().map(|finding| finding.code.as_str()).collect::<Vec<_>>(), ["dimms-missing"]);
-        assert_eq!(found[0].what, Some(FindingDetail::EmptySockets { sockets: vec!["2".to_owned()] }));
+        let found = found(
+            &[("PROC 1 DIMM 1", "", 32), ("PROC 1 DIMM 2", "", 32), ("PROC 2 DIMM 1", "", 0)],
+            None,
+        );
+        assert_eq!(
+            found.iter().map(|finding| finding.code.as_str()).collect::<Vec<_>>(),
+            ["dimms-missing"]
+        );
+        assert_eq!(
+            found[0].what,
+            Some(FindingDetail::EmptySockets { sockets: vec!["2".to_owned()] })
+        );
         assert_eq!(found[0].evidence[1].excerpt, "0 modules, 0 B");
     }
 
@@ -213,8 +257,15 @@ mod tests {
 
     #[test]
     fn unequal_sockets_and_channels_are_told_apart() {
-        assert_eq!(codes(&[("PROC 1 DIMM 1", "", 32), ("PROC 2 DIMM 1", "", 16)], None), ["dimms-lopsided"]);
-        let channels = [("DIMM 0", "P0 CHANNEL A", 16), ("DIMM 0", "P0 CHANNEL B", 8), ("DIMM 0", "P0 CHANNEL C", 0)];
+        assert_eq!(
+            codes(&[("PROC 1 DIMM 1", "", 32), ("PROC 2 DIMM 1", "", 16)], None),
+            ["dimms-lopsided"]
+        );
+        let channels = [
+            ("DIMM 0", "P0 CHANNEL A", 16),
+            ("DIMM 0", "P0 CHANNEL B", 8),
+            ("DIMM 0", "P0 CHANNEL C", 0),
+        ];
         assert_eq!(codes(&channels, None), ["dimm-channels-lopsided", "dimm-channels-empty"]);
     }
 

@@ -14,7 +14,8 @@ pub(crate) fn event(witnesses: &Witnesses, event: &Event) -> Evidence {
 
 /// An entry of a table.
 pub(crate) fn entry(evidence: &nearfar_linux::Evidence) -> Evidence {
-    let place = evidence.offset.map_or_else(|| evidence.path.clone(), |offset| at(&evidence.path, offset));
+    let place =
+        evidence.offset.map_or_else(|| evidence.path.clone(), |offset| at(&evidence.path, offset));
     let bytes: Vec<String> = evidence.bytes.0.iter().map(|byte| format!("{byte:02x}")).collect();
     Evidence::new(&evidence.table, place, bytes.join(" "))
 }

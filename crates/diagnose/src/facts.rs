@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use nearfar_firmware::Firmware;
 use nearfar_firmware::acpi::{
-    Affinity, Crat, CratEntry, FADT, InterruptController, Madt, PowerProfile, Pptt, PpttStructure, Slit, Srat,
+    Affinity, Crat, CratEntry, FADT, InterruptController, Madt, PowerProfile, Pptt, PpttStructure,
+    Slit, Srat,
 };
 use nearfar_linux::EventKind;
 use nearfar_machine::{Node, Topology};
@@ -23,7 +24,8 @@ pub(crate) struct Facts {
     pub(crate) packages: Option<usize>,
     /// Whether there is one CPU.
     pub(crate) has_one_cpu: bool,
-    /// Whether these may be clusters of cores: kernels took them for packages on boards without ACPI.
+    /// Whether these may be clusters of cores: kernels took them for packages on boards without
+    /// ACPI.
     pub(crate) packages_may_be_clusters: bool,
     /// What kind of machine its FADT says it is.
     pub(crate) profile: Option<PowerProfile>,
@@ -62,7 +64,8 @@ const OEM_IDS: [(&str, &str); 12] = [
 impl Facts {
     pub(crate) fn of(witnesses: &Witnesses) -> Self {
         let model = model(witnesses);
-        let product = witnesses.topology.as_ref().and_then(|topology| topology.identity.product.as_deref());
+        let product =
+            witnesses.topology.as_ref().and_then(|topology| topology.identity.product.as_deref());
         Self {
             hypervisor: hypervisor(witnesses),
             packages: packages(witnesses),
@@ -71,7 +74,10 @@ impl Facts {
             profile: profile(&witnesses.firmware),
             outside_the_node: witnesses.topology.as_ref().and_then(outside_the_node),
             srat_domains: srat_domains(&witnesses.firmware),
-            slit_domains: witnesses.firmware.first::<Slit>().map_or(0, |(_, slit)| slit.content.distances.size()),
+            slit_domains: witnesses
+                .firmware
+                .first::<Slit>()
+                .map_or(0, |(_, slit)| slit.content.distances.size()),
             memory_design: MemoryDesign::of(model.as_deref()),
             vendor: Vendor::find(product, &witnesses.firmware),
             crat_domains: crat_domains(&witnesses.firmware),
@@ -106,18 +112,26 @@ impl Facts {
     }
 }
 
-/// The CPU's word counts; tables and log stand in where there is no CPU to ask, and where it does not tell (Arm).
+/// The CPU's word counts; tables and log stand in where there is no CPU to ask, and where it does
+/// not tell (Arm).
 fn hypervisor(witnesses: &Witnesses) -> Option<(String, Evidence)> {
-    if let Some(name) = witnesses.environment.as_ref().and_then(|environment| environment.hypervisor.clone()) {
-        let evidence = Evidence::new("CPUs", "CPUID leaf 0x40000000, else DMI or device tree", name.as_str());
+    if let Some(name) =
+        witnesses.environment.as_ref().and_then(|environment| environment.hypervisor.clone())
+    {
+        let evidence =
+            Evidence::new("CPUs", "CPUID leaf 0x40000000, else DMI or device tree", name.as_str());
         return Some((name, evidence));
     }
     // x86's processors always tell; where they were asked and named none, there is none.
     let arch = witnesses.topology.as_ref().and_then(|topology| topology.identity.arch.as_deref());
-    if arch.is_some_and(|arch| arch.starts_with("x86") || (arch.starts_with('i') && arch.ends_with("86"))) {
+    if arch.is_some_and(|arch| {
+        arch.starts_with("x86") || (arch.starts_with('i') && arch.ends_with("86"))
+    }) {
         return None;
     }
-    from_log(witnesses).or_else(|| from_tables(&witnesses.firmware)).or_else(|| from_tree(&witnesses.firmware))
+    from_log(witnesses)
+        .or_else(|| from_tables(&witnesses.firmware))
+        .or_else(|| from_tree(&witnesses.firmware))
 }
 
 fn from_log(witnesses: &Witnesses) -> Option<(String, Evidence)> {
@@ -144,15 +158,21 @@ fn from_tables(firmware: &Firmware) -> Option<(String, Evidence)> {
 fn from_tree(firmware: &Firmware) -> Option<(String, Evidence)> {
     let part = firmware.device_tree.as_ref()?;
     let virt = part.found.decoded()?.compatible.iter().find(|name| *name == "linux,dummy-virt")?;
-    let evidence = Evidence::new("device tree", format!("{}, /compatible", part.path), virt.as_str());
+    let evidence =
+        Evidence::new("device tree", format!("{}, /compatible", part.path), virt.as_str());
     Some(("QEMU".to_owned(), evidence))
 }
 
-/// From sysfs, else the sockets of SMBIOS that hold something, else the PPTT; one CPU is one package.
+/// From sysfs, else the sockets of SMBIOS that hold something, else the PPTT; one CPU is one
+/// package.
 fn packages(witnesses: &Witnesses) -> Option<usize> {
     let in_sysfs = witnesses.topology.as_ref().map(|topology| topology.packages().len());
     let smbios = witnesses.firmware.smbios.as_ref().and_then(|part| part.found.decoded());
-    let sockets = || smbios.map(|smbios| smbios.processors.iter().filter(|cpu| cpu.populated == Some(true)).count());
+    let sockets = || {
+        smbios.map(|smbios| {
+            smbios.processors.iter().filter(|cpu| cpu.populated == Some(true)).count()
+        })
+    };
     let counted = |count: &usize| *count > 0;
     let told = in_sysfs.filter(counted).or_else(|| sockets().filter(counted));
     told.or_else(|| in_pptt(&witnesses.firmware)).or_else(|| has_one_cpu(witnesses).then_some(1))
@@ -163,7 +183,8 @@ fn has_one_cpu(witnesses: &Witnesses) -> bool {
     let in_sysfs = witnesses.topology.as_ref().map(|topology| topology.cpus.len());
     let in_madt = || {
         let (_, madt) = witnesses.firmware.first::<Madt>()?;
-        let enabled = madt.content.entries.iter().filter(|entry| entry.known().is_some_and(is_enabled_cpu));
+        let enabled =
+            madt.content.entries.iter().filter(|entry| entry.known().is_some_and(is_enabled_cpu));
         Some(enabled.count())
     };
     let tree = || Some(witnesses.firmware.device_tree.as_ref()?.found.decoded()?.cpus.len());
@@ -201,7 +222,12 @@ fn outside_the_node(topology: &Topology) -> Option<OutsideNode> {
 
 fn srat_domains(firmware: &Firmware) -> usize {
     let Some((_, srat)) = firmware.first::<Srat>() else { return 0 };
-    let enabled = srat.content.entries.iter().filter_map(|entry| entry.known()).filter(|entry| entry.enabled());
+    let enabled = srat
+        .content
+        .entries
+        .iter()
+        .filter_map(|entry| entry.known())
+        .filter(|entry| entry.enabled());
     enabled.map(Affinity::domain).collect::<BTreeSet<_>>().len()
 }
 
@@ -221,9 +247,9 @@ fn crat_domains(firmware: &Firmware) -> usize {
 
 fn in_pptt(firmware: &Firmware) -> Option<usize> {
     let (_, pptt) = firmware.first::<Pptt>()?;
-    let package =
-        |structure: &PpttStructure| matches!(structure, PpttStructure::Processor(processor) if processor.is_package);
-    let count = pptt.content.entries.iter().filter(|entry| entry.known().is_some_and(package)).count();
+    let package = |structure: &PpttStructure| matches!(structure, PpttStructure::Processor(processor) if processor.is_package);
+    let count =
+        pptt.content.entries.iter().filter(|entry| entry.known().is_some_and(package)).count();
     (count > 0).then_some(count)
 }
 

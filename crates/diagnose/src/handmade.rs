@@ -8,7 +8,8 @@ pub(crate) fn memory_devices(slots: &[(&str, &str, u64)]) -> Vec<u8> {
         fields[0] = 17;
         fields[1] = 34;
         fields[2..4].copy_from_slice(&handle.to_le_bytes());
-        fields[12..14].copy_from_slice(&(if *gib == 0 { 0u16 } else { (*gib as u16) << 10 }).to_le_bytes());
+        fields[12..14]
+            .copy_from_slice(&(if *gib == 0 { 0u16 } else { (*gib as u16) << 10 }).to_le_bytes());
         if *gib >= 32 {
             fields[12..14].copy_from_slice(&0x7fffu16.to_le_bytes());
             fields[28..32].copy_from_slice(&((*gib as u32) << 10).to_le_bytes());

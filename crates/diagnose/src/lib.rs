@@ -1,13 +1,15 @@
 //! Why does the operating system not see it?
 //!
-//! Five witnesses are asked ([`Witnesses`]): firmware's tables, what the processors say of themselves, the slots of memory, the
-//! kernel's command line and log, and sysfs. [`diagnose`] joins them in a [`Diagnosis`]: the machine is uniform; firmware or a
-//! hypervisor withheld its nodes; the kernel refused them, and by which rule; somebody turned them off; the kernel
-//! cannot; or they are visible, and believable or not. Beside it stand what follows from the tables alone and what the
-//! kernel shows, so that each can be held against the other, and findings with their evidence and advice.
+//! Five witnesses are asked ([`Witnesses`]): firmware's tables, what the processors say of
+//! themselves, the slots of memory, the kernel's command line and log, and sysfs. [`diagnose`]
+//! joins them in a [`Diagnosis`]: the machine is uniform; firmware or a hypervisor withheld its
+//! nodes; the kernel refused them, and by which rule; somebody turned them off; the kernel
+//! cannot; or they are visible, and believable or not. Beside it stand what follows from the tables
+//! alone and what the kernel shows, so that each can be held against the other, and findings with
+//! their evidence and advice.
 //!
-//! [`performance`] tells the HMAT's numbers by the kernel's nodes. Reasons and advice are codes with figures:
-//! nearfar-report makes sentences of them.
+//! [`performance`] tells the HMAT's numbers by the kernel's nodes. Reasons and advice are codes
+//! with figures: nearfar-report makes sentences of them.
 //!
 //! ```
 //! use nearfar_diagnose::{Verdict, Witnesses, diagnose};
@@ -24,8 +26,8 @@
 //! assert_eq!(diagnosis.cause.map(|cause| cause.code).as_deref(), Some("numa-off"));
 //! ```
 //!
-//! Nothing here reads a file, except [`Witnesses::read`], which asks nearfar-machine to. Codes of causes and findings are listed in
-//! `docs/diagnosis.md`, and are never renamed.
+//! Nothing here reads a file, except [`Witnesses::read`], which asks nearfar-machine to. Codes of
+//! causes and findings are listed in `docs/diagnosis.md`, and are never renamed.
 
 mod account;
 mod codes;
@@ -48,8 +50,9 @@ use nearfar_firmware::acpi::{Madt, Slit, Srat};
 use nearfar_linux::{DistanceOrigin, Outcome, Prediction, predict};
 
 pub use document::{
-    Account, Advice, Cause, Confidence, Diagnosis, Evidence, Finding, FindingDetail, Hearing, NodeMemory, OpenQuestion,
-    OutsideNode, SCHEMA, Severity, Testimony, Verdict, VerdictReason, Witness, WitnessStatement,
+    Account, Advice, Cause, Confidence, Diagnosis, Evidence, Finding, FindingDetail, Hearing,
+    NodeMemory, OpenQuestion, OutsideNode, SCHEMA, Severity, Testimony, Verdict, VerdictReason,
+    Witness, WitnessStatement,
 };
 pub use memory_design::Split;
 pub use performance::{Performance, PerformanceCell, performance};
@@ -64,10 +67,16 @@ pub fn diagnose(witnesses: &Witnesses) -> Diagnosis {
     let facts = Facts::of(witnesses);
     let (prediction, undecided) = predicted(witnesses);
     let observed = witnesses.observed(prediction.outcome);
-    let findings = Findings::of(Seen { witnesses, facts: &facts, prediction: &prediction, observed: &observed });
+    let findings = Findings::of(Seen {
+        witnesses,
+        facts: &facts,
+        prediction: &prediction,
+        observed: &observed,
+    });
     let promises = account::predicted(&prediction, &undecided, &facts);
     let shows = account::observed(witnesses, &observed, &prediction, &facts, &findings);
-    let judgement = verdict::judge(&facts, (&observed, &shows), (&prediction, &promises), findings.doubtful());
+    let judgement =
+        verdict::judge(&facts, (&observed, &shows), (&prediction, &promises), findings.doubtful());
     Diagnosis {
         schema: SCHEMA.to_owned(),
         verdict: judgement.verdict,
@@ -83,7 +92,8 @@ pub fn diagnose(witnesses: &Witnesses) -> Diagnosis {
 }
 
 /// What follows from the tables, and what could not be decided. Where there is not even the name of
-/// one, nothing does: captures often leave them out, and people send the one that they wonder about.
+/// one, nothing does: captures often leave them out, and people send the one that they wonder
+/// about.
 fn predicted(witnesses: &Witnesses) -> (Prediction, Vec<OpenQuestion>) {
     let mut prediction = predict(&witnesses.circumstances());
     let mut undecided: Vec<OpenQuestion> =
@@ -97,12 +107,22 @@ fn predicted(witnesses: &Witnesses) -> (Prediction, Vec<OpenQuestion>) {
         None => (prediction, undecided),
         Some(question) => {
             let (nodes, causes) = (Vec::new(), Vec::new());
-            (Prediction { outcome: Outcome::Unknown, nodes, distances: None, causes, ..prediction }, vec![question])
+            (
+                Prediction {
+                    outcome: Outcome::Unknown,
+                    nodes,
+                    distances: None,
+                    causes,
+                    ..prediction
+                },
+                vec![question],
+            )
         }
     }
 }
 
-/// Why these cannot be all tables of a machine. Tables that somebody sent are not, without the MADT, which every machine with ACPI has.
+/// Why these cannot be all tables of a machine. Tables that somebody sent are not, without the
+/// MADT, which every machine with ACPI has.
 fn incomplete(witnesses: &Witnesses) -> Option<OpenQuestion> {
     let firmware = &witnesses.firmware;
     if firmware.device_tree.is_some() {
@@ -125,7 +145,8 @@ fn incomplete(witnesses: &Witnesses) -> Option<OpenQuestion> {
     }
 }
 
-/// Whether the SLIT may be missing only because it was not sent: with the MADT, which every machine has, tables are whole.
+/// Whether the SLIT may be missing only because it was not sent: with the MADT, which every machine
+/// has, tables are whole.
 fn lacks_slit(witnesses: &Witnesses) -> bool {
     let firmware = &witnesses.firmware;
     let speaks_acpi = firmware.has::<Srat>() && firmware.device_tree.is_none();

@@ -1,7 +1,8 @@
 //! How many memories a CPU model has in one package: what firmware can hide.
 //!
-//! A package has one memory of its own, or several dies with a memory each, or one that firmware can split; and before
-//! integrated memory controllers all packages shared one behind their bus. The model's name tells which.
+//! A package has one memory of its own, or several dies with a memory each, or one that firmware
+//! can split; and before integrated memory controllers all packages shared one behind their bus.
+//! The model's name tells which.
 
 use serde::{Deserialize, Serialize};
 
@@ -80,9 +81,13 @@ impl MemoryDesign {
             // NetBurst wrote (TM).
             () if text.contains("Xeon(TM)") => (Kind::FrontSideBus, None),
             () if text.contains("Xeon") => xeon(&words),
-            () if text.contains("Altra") || text.contains("AmpereOne") => (Kind::OneInAPackage, Some(Split::Ampere)),
+            () if text.contains("Altra") || text.contains("AmpereOne") => {
+                (Kind::OneInAPackage, Some(Split::Ampere))
+            }
             () if is_behind_a_bus(&text) => (Kind::FrontSideBus, None),
-            () if IN_ONE_SOCKET.iter().any(|name| text.contains(name)) => (Kind::OneInAMachine, None),
+            () if IN_ONE_SOCKET.iter().any(|name| text.contains(name)) => {
+                (Kind::OneInAMachine, None)
+            }
             () => (Kind::Unknown, None),
         };
         Self { kind, split }
@@ -101,7 +106,8 @@ impl MemoryDesign {
 
 /// Model numbers of four characters: 7451 of the first generation ends in 1.
 fn epyc(words: &[&str]) -> (Kind, Option<Split>) {
-    let first = |word: &&str| word.len() >= 4 && word.starts_with("7") && word.as_bytes()[3] == b'1';
+    let first =
+        |word: &&str| word.len() >= 4 && word.starts_with("7") && word.as_bytes()[3] == b'1';
     if words.iter().any(first) {
         return (Kind::Dies(4), Some(Split::DieInterleaving));
     }
@@ -117,14 +123,17 @@ fn threadripper(words: &[&str]) -> (Kind, Option<Split>) {
 
 /// 61xx, 62xx and 63xx are two dies in a package.
 fn opteron(words: &[&str]) -> Kind {
-    let twin = |word: &&str| word.len() == 4 && ["61", "62", "63"].iter().any(|start| word.starts_with(start));
+    let twin = |word: &&str| {
+        word.len() == 4 && ["61", "62", "63"].iter().any(|start| word.starts_with(start))
+    };
     if words.iter().any(twin) { Kind::Dies(2) } else { Kind::OneInAPackage }
 }
 
 /// Desktops and notebooks before integrated memory controllers.
 fn is_behind_a_bus(text: &str) -> bool {
     const PENTIUMS: [&str; 9] = ["Pro", "II", "III", "4", "D", "M", "Dual", "Dual-Core", "Extreme"];
-    let plain = ["(R)", "(TM)", "(tm)"].iter().fold(text.to_owned(), |text, mark| text.replace(mark, " "));
+    let plain =
+        ["(R)", "(TM)", "(tm)"].iter().fold(text.to_owned(), |text, mark| text.replace(mark, " "));
     let words: Vec<&str> = plain.split_whitespace().collect();
     let follows = |name: &str| words.windows(2).find(|two| two[0] == name).map(|two| two[1]);
     follows("Pentium").is_some_and(|word| PENTIUMS.contains(&word))
@@ -136,12 +145,17 @@ fn xeon(words: &[&str]) -> (Kind, Option<Split>) {
     if words.iter().any(|word| is_bus_xeon(word)) {
         return (Kind::FrontSideBus, None);
     }
-    if words.iter().any(|word| ["E3-", "E-2", "D-1", "D-2"].iter().any(|start| word.starts_with(start))) {
+    if words
+        .iter()
+        .any(|word| ["E3-", "E-2", "D-1", "D-2"].iter().any(|start| word.starts_with(start)))
+    {
         return (Kind::OneInAMachine, None);
     }
-    let clusters = words.iter().any(|word| *word == "v3" || *word == "v4") && words.iter().any(is_e5_or_e7);
-    let scalable =
-        words.iter().any(|word| matches!(*word, "Platinum" | "Gold" | "Silver" | "Bronze" | "6" | "Max" | "MAX"));
+    let clusters =
+        words.iter().any(|word| *word == "v3" || *word == "v4") && words.iter().any(is_e5_or_e7);
+    let scalable = words.iter().any(|word| {
+        matches!(*word, "Platinum" | "Gold" | "Silver" | "Bronze" | "6" | "Max" | "MAX")
+    });
     let split = match () {
         () if clusters => Some(Split::ClusterOnDie),
         () if scalable => Some(Split::SubNuma),
@@ -175,14 +189,22 @@ mod tests {
             ("AMD EPYC 7451 24-Core Processor", Kind::Dies(4), Some(Split::DieInterleaving)),
             ("AMD EPYC 7742 64-Core Processor", Kind::OneInAPackage, Some(Split::NodesPerSocket)),
             ("AMD EPYC 9354 32-Core Processor", Kind::OneInAPackage, Some(Split::NodesPerSocket)),
-            ("AMD Ryzen Threadripper 1950X 16-Core Processor", Kind::Dies(2), Some(Split::DieInterleaving)),
+            (
+                "AMD Ryzen Threadripper 1950X 16-Core Processor",
+                Kind::Dies(2),
+                Some(Split::DieInterleaving),
+            ),
             ("AMD Opteron(tm) Processor 6174", Kind::Dies(2), None),
             ("AMD Opteron(tm) Processor 8218", Kind::OneInAPackage, None),
             ("Intel(R) Xeon(TM) CPU 3.40GHz", Kind::FrontSideBus, None),
             ("Intel(R) Xeon(R) CPU E5430 @ 2.66GHz", Kind::FrontSideBus, None),
             ("Intel(R) Xeon(R) CPU E5530 @ 2.40GHz", Kind::OneInAPackage, None),
             ("Intel(R) Xeon(R) CPU E5-2620 0 @ 2.00GHz", Kind::OneInAPackage, None),
-            ("Intel(R) Xeon(R) CPU E5-2682 v4 @ 2.50GHz", Kind::OneInAPackage, Some(Split::ClusterOnDie)),
+            (
+                "Intel(R) Xeon(R) CPU E5-2682 v4 @ 2.50GHz",
+                Kind::OneInAPackage,
+                Some(Split::ClusterOnDie),
+            ),
             ("Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz", Kind::OneInAPackage, Some(Split::SubNuma)),
             ("Ampere(R) Altra(R) Processor", Kind::OneInAPackage, Some(Split::Ampere)),
             ("Intel(R) Xeon(R) CPU E3-1230 V2 @ 3.30GHz", Kind::OneInAMachine, None),

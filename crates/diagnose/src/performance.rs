@@ -1,7 +1,8 @@
 //! Latencies and bandwidths that firmware claims, node by node: the HMAT as the kernel reads it.
 //!
-//! The table has a number for each pair of initiator and memory; the kernel shows those of the nearest initiators only. Where the
-//! table can be read and the kernel takes it, all pairs are told; else what sysfs shows.
+//! The table has a number for each pair of initiator and memory; the kernel shows those of the
+//! nearest initiators only. Where the table can be read and the kernel takes it, all pairs are
+//! told; else what sysfs shows.
 
 use nearfar_firmware::acpi::{Hmat, Locality, LocalityData};
 use nearfar_linux::{HmatUse, Prediction};
@@ -59,10 +60,12 @@ impl PerformanceCell {
     }
 }
 
-/// What is claimed of this machine; none where firmware has no HMAT, or the kernel does not take it.
+/// What is claimed of this machine; none where firmware has no HMAT, or the kernel does not take
+/// it.
 pub fn performance(witnesses: &Witnesses) -> Option<Performance> {
     let (prediction, _) = crate::predicted(witnesses);
-    let from_table = (prediction.hmat == HmatUse::Used).then(|| of_table(witnesses, &prediction)).flatten();
+    let from_table =
+        (prediction.hmat == HmatUse::Used).then(|| of_table(witnesses, &prediction)).flatten();
     from_table.or_else(|| of_sysfs(&witnesses.access))
 }
 
@@ -77,8 +80,9 @@ fn of_table(witnesses: &Witnesses, prediction: &Prediction) -> Option<Performanc
 }
 
 fn take(matrix: &Locality, prediction: &Prediction, cells: &mut Vec<PerformanceCell>) {
-    let node =
-        |domain: &ProximityDomain| prediction.online().find(|node| node.domain == Some(*domain)).map(|node| node.id);
+    let node = |domain: &ProximityDomain| {
+        prediction.online().find(|node| node.domain == Some(*domain)).map(|node| node.id)
+    };
     for (row, initiator) in matrix.initiators.iter().enumerate() {
         for (column, target) in matrix.targets.iter().enumerate() {
             let (Some(initiator), Some(target)) = (node(initiator), node(target)) else { continue };
@@ -90,25 +94,34 @@ fn take(matrix: &Locality, prediction: &Prediction, cells: &mut Vec<PerformanceC
     }
 }
 
-fn cell(cells: &mut Vec<PerformanceCell>, initiator: NodeId, target: NodeId) -> Option<&mut PerformanceCell> {
+fn cell(
+    cells: &mut Vec<PerformanceCell>,
+    initiator: NodeId,
+    target: NodeId,
+) -> Option<&mut PerformanceCell> {
     let known = cells.iter().position(|cell| (cell.initiator, cell.target) == (initiator, target));
     if known.is_none() && cells.len() < MOST_CELLS {
         cells.push(PerformanceCell::new(initiator, target));
     }
     match known {
         Some(index) => cells.get_mut(index),
-        None => cells.last_mut().filter(|cell| (cell.initiator, cell.target) == (initiator, target)),
+        None => {
+            cells.last_mut().filter(|cell| (cell.initiator, cell.target) == (initiator, target))
+        }
     }
 }
 
 fn set(cell: &mut PerformanceCell, data: LocalityData, value: u64) {
     let bandwidth = value.checked_mul(MEGABYTE);
     match data {
-        LocalityData::AccessLatency => (cell.read_latency_ns, cell.write_latency_ns) = (Some(value), Some(value)),
+        LocalityData::AccessLatency => {
+            (cell.read_latency_ns, cell.write_latency_ns) = (Some(value), Some(value))
+        }
         LocalityData::ReadLatency => cell.read_latency_ns = Some(value),
         LocalityData::WriteLatency => cell.write_latency_ns = Some(value),
         LocalityData::AccessBandwidth => {
-            (cell.read_bandwidth_bytes_per_s, cell.write_bandwidth_bytes_per_s) = (bandwidth, bandwidth);
+            (cell.read_bandwidth_bytes_per_s, cell.write_bandwidth_bytes_per_s) =
+                (bandwidth, bandwidth);
         }
         LocalityData::ReadBandwidth => cell.read_bandwidth_bytes_per_s = bandwidth,
         LocalityData::WriteBandwidth => cell.write_bandwidth_bytes_per_s = bandwidth,
@@ -117,7 +130,9 @@ fn set(cell: &mut PerformanceCell, data: LocalityData, value: u64) {
 }
 
 fn of_sysfs(access: &[NodeAccess]) -> Option<Performance> {
-    let pairs = access.iter().flat_map(|access| access.initiators.iter().map(move |initiator| (access, initiator)));
+    let pairs = access
+        .iter()
+        .flat_map(|access| access.initiators.iter().map(move |initiator| (access, initiator)));
     let cells = pairs.take(MOST_CELLS).map(|(access, initiator)| PerformanceCell {
         initiator,
         target: access.target,

@@ -64,7 +64,8 @@ fn unknown(
         return VerdictReason::Incomplete { outside };
     }
     let nodes = observed.nodes.len();
-    let outcome = if observed.outcome == Outcome::Unknown { prediction.outcome } else { observed.outcome };
+    let outcome =
+        if observed.outcome == Outcome::Unknown { prediction.outcome } else { observed.outcome };
     match (outcome, undecided.cloned()) {
         (Outcome::Withheld, _) => VerdictReason::NoNodeNamed { question: facts.open() },
         (Outcome::OneDomain, _) => VerdictReason::OneNodeNamed { question: facts.open() },

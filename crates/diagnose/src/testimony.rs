@@ -10,7 +10,8 @@ use crate::document::{Hearing, NodeMemory, Testimony, Witness, WitnessStatement}
 use crate::facts::Facts;
 use crate::witnesses::Witnesses;
 
-/// A node with this share of the machine's memory has all of it: the kernel rounds, and a container may see a little less.
+/// A node with this share of the machine's memory has all of it: the kernel rounds, and a container
+/// may see a little less.
 const LEAST_SHARE: f64 = 0.95;
 /// The most lines of the log that are quoted.
 const MOST_LINES: usize = 8;
@@ -30,7 +31,9 @@ fn firmware(firmware: &Firmware) -> Testimony {
     let mut says = Vec::new();
     let names: Vec<&str> = firmware.tables.iter().map(|file| file.name.as_str()).collect();
     says.extend(srat(firmware, &names));
-    let numa = ["SLIT", "HMAT", "MSCT", "CEDT", "CRAT", "CDIT"].into_iter().filter(|name| names.contains(name));
+    let numa = ["SLIT", "HMAT", "MSCT", "CEDT", "CRAT", "CDIT"]
+        .into_iter()
+        .filter(|name| names.contains(name));
     let beside: Vec<&str> = numa.collect();
     // Without a SRAT all names are told already.
     if firmware.has::<Srat>() && !beside.is_empty() {
@@ -68,14 +71,16 @@ fn srat(firmware: &Firmware, names: &[&str]) -> Option<WitnessStatement> {
         return Some(WitnessStatement::NoSrat { tables: owned(names) });
     }
     let Some((_, srat)) = firmware.first::<Srat>() else {
-        let is_nonsense = |file: &&TableFile| file.name == "SRAT" && matches!(file.found, Found::Nonsense { .. });
+        let is_nonsense =
+            |file: &&TableFile| file.name == "SRAT" && matches!(file.found, Found::Nonsense { .. });
         return firmware
             .tables
             .iter()
             .find(is_nonsense)
             .map(|file| WitnessStatement::SratNoTable { path: file.path.clone() });
     };
-    let known: Vec<&Affinity> = srat.content.entries.iter().filter_map(|entry| entry.known()).collect();
+    let known: Vec<&Affinity> =
+        srat.content.entries.iter().filter_map(|entry| entry.known()).collect();
     let enabled = || known.iter().filter(|entry| entry.enabled());
     let mut domains: Vec<u32> = enabled().map(|entry| entry.domain().0).collect();
     domains.sort_unstable();
@@ -89,7 +94,8 @@ fn device_tree(tree: &DeviceTree) -> WitnessStatement {
     if !tree.names_a_node() {
         return WitnessStatement::TreeNamesNoNode;
     }
-    let mut nodes: Vec<u32> = tree.memory.iter().filter_map(|memory| memory.node).map(|node| node.0).collect();
+    let mut nodes: Vec<u32> =
+        tree.memory.iter().filter_map(|memory| memory.node).map(|node| node.0).collect();
     nodes.extend(tree.cpus.iter().filter_map(|cpu| cpu.node).map(|node| node.0));
     nodes.sort_unstable();
     nodes.dedup();
@@ -117,14 +123,20 @@ fn dimm_slots(firmware: &Firmware) -> Testimony {
     let (heard, says) = match firmware.smbios.as_ref().map(|part| &part.found) {
         None => (Hearing::Absent, vec![WitnessStatement::NoSmbios]),
         Some(Found::Denied) => (Hearing::Denied, vec![WitnessStatement::SlotsForRoot]),
-        Some(Found::Nonsense { why }) => (Hearing::Absent, vec![WitnessStatement::NonsenseSmbios { why: why.clone() }]),
+        Some(Found::Nonsense { why }) => {
+            (Hearing::Absent, vec![WitnessStatement::NonsenseSmbios { why: why.clone() }])
+        }
         Some(Found::Decoded(smbios)) => {
             let devices = smbios.system_memory();
-            let bytes: u64 = devices.iter().filter_map(|device| device.size_bytes).fold(0, u64::saturating_add);
-            let filled = devices.iter().filter(|device| device.is_populated() == Some(true)).count();
-            let populated = smbios.processors.iter().filter(|cpu| cpu.populated == Some(true)).count();
+            let bytes: u64 =
+                devices.iter().filter_map(|device| device.size_bytes).fold(0, u64::saturating_add);
+            let filled =
+                devices.iter().filter(|device| device.is_populated() == Some(true)).count();
+            let populated =
+                smbios.processors.iter().filter(|cpu| cpu.populated == Some(true)).count();
             let modules = WitnessStatement::Modules { filled, slots: devices.len(), bytes };
-            let sockets = WitnessStatement::Sockets { filled: populated, sockets: smbios.processors.len() };
+            let sockets =
+                WitnessStatement::Sockets { filled: populated, sockets: smbios.processors.len() };
             (Hearing::Heard, vec![modules, sockets])
         }
     };
@@ -142,17 +154,32 @@ fn kernel(witnesses: &Witnesses) -> Testimony {
         let words: Vec<&str> = line.text.split_whitespace().filter(about).collect();
         says.push(WitnessStatement::CommandLine { words: owned(&words) });
     }
-    let telling = witnesses.log.events.iter().filter(|event| event.kind.code().is_some() || is_telling(&event.kind));
+    let telling = witnesses
+        .log
+        .events
+        .iter()
+        .filter(|event| event.kind.code().is_some() || is_telling(&event.kind));
     let quoted = telling.take(MOST_LINES);
-    says.extend(quoted.map(|event| WitnessStatement::LogLine { text: event.text.clone(), line: event.line }));
+    says.extend(
+        quoted
+            .map(|event| WitnessStatement::LogLine { text: event.text.clone(), line: event.line }),
+    );
     if witnesses.log.has_boot() && says.len() <= 1 {
         says.push(WitnessStatement::NoFault);
     }
-    let denied = witnesses.log.origin.is_none() && witnesses.log.missing.iter().any(|line| line.contains("unreadable"));
-    says.extend(witnesses.log.missing.iter().cloned().map(|text| WitnessStatement::LogMissing { text }));
+    let denied = witnesses.log.origin.is_none()
+        && witnesses.log.missing.iter().any(|line| line.contains("unreadable"));
+    says.extend(
+        witnesses.log.missing.iter().cloned().map(|text| WitnessStatement::LogMissing { text }),
+    );
     let heard = match () {
         () if denied => Hearing::Denied,
-        () if witnesses.log.origin.is_none() && witnesses.log.events.is_empty() && says.len() <= 1 => Hearing::Absent,
+        () if witnesses.log.origin.is_none()
+            && witnesses.log.events.is_empty()
+            && says.len() <= 1 =>
+        {
+            Hearing::Absent
+        }
         () => Hearing::Heard,
     };
     if says.is_empty() {
@@ -162,7 +189,10 @@ fn kernel(witnesses: &Witnesses) -> Testimony {
 }
 
 fn is_telling(kind: &EventKind) -> bool {
-    matches!(kind, EventKind::Faking { .. } | EventKind::Hypervisor { .. } | EventKind::NotFromFirmware)
+    matches!(
+        kind,
+        EventKind::Faking { .. } | EventKind::Hypervisor { .. } | EventKind::NotFromFirmware
+    )
 }
 
 /// What the only node holds, and of how much.
@@ -186,7 +216,11 @@ fn the_only_node(topology: &Topology) -> Option<WitnessStatement> {
 
 fn sysfs(topology: Option<&Topology>) -> Testimony {
     let Some(topology) = topology else {
-        return Testimony { witness: Witness::Sysfs, heard: Hearing::Absent, says: vec![WitnessStatement::NoSysfs] };
+        return Testimony {
+            witness: Witness::Sysfs,
+            heard: Hearing::Absent,
+            says: vec![WitnessStatement::NoSysfs],
+        };
     };
     let nodes = topology.online_nodes();
     let says = match topology.numa_supported {
@@ -196,5 +230,9 @@ fn sysfs(topology: Option<&Topology>) -> Testimony {
         true => Some(WitnessStatement::Nodes { nodes }),
     };
     let memory = topology.memory_total.map(|bytes| WitnessStatement::Memory { bytes: bytes.0 });
-    Testimony { witness: Witness::Sysfs, heard: Hearing::Heard, says: says.into_iter().chain(memory).collect() }
+    Testimony {
+        witness: Witness::Sysfs,
+        heard: Hearing::Heard,
+        says: says.into_iter().chain(memory).collect(),
+    }
 }

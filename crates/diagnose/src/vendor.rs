@@ -68,8 +68,10 @@ impl Vendor {
     /// From the product's name, else from what stands in the tables.
     pub(crate) fn find(product: Option<&str>, firmware: &Firmware) -> Option<Self> {
         let product = product.map(str::to_lowercase).unwrap_or_default();
-        let named = PRODUCTS.iter().find(|(word, _)| product.contains(word)).map(|(_, vendor)| *vendor);
-        let written = || firmware.tables.iter().filter_map(oem_id).find_map(|id| Self::of_oem_id(&id));
+        let named =
+            PRODUCTS.iter().find(|(word, _)| product.contains(word)).map(|(_, vendor)| *vendor);
+        let written =
+            || firmware.tables.iter().filter_map(oem_id).find_map(|id| Self::of_oem_id(&id));
         named.or_else(written)
     }
 

@@ -1,7 +1,7 @@
 //! The verdict: who withheld it?
 //!
-//! What the running kernel shows goes before what its tables promise; silicon and hypervisor decide whether one node is all
-//! there is, and who kept the others.
+//! What the running kernel shows goes before what its tables promise; silicon and hypervisor decide
+//! whether one node is all there is, and who kept the others.
 
 use nearfar_linux::{Observed, Outcome, Prediction};
 
@@ -51,10 +51,15 @@ fn one_node(silent: bool, facts: &Facts) -> (Verdict, Confidence) {
         // No board has two of these: somebody is wrong.
         (Kind::OneInAMachine, _, Some(2..)) => (Verdict::Unknown, Possible),
         (Kind::OneInAMachine, _, _) | (_, Some(_), Some(_)) => (Verdict::Uniform, Likely),
-        (_, None, Some(2..)) if facts.packages_may_be_clusters || facts.model.is_none() => (Verdict::Unknown, Possible),
+        (_, None, Some(2..)) if facts.packages_may_be_clusters || facts.model.is_none() => {
+            (Verdict::Unknown, Possible)
+        }
         (_, None, Some(2..)) => (Verdict::WithheldByFirmware, Likely),
-        // Some models have several dies with a memory each: one package says nothing without its model.
-        (_, _, Some(_)) if silent && facts.model.is_none() && !facts.is_portable() && !facts.has_one_cpu => {
+        // Some models have several dies with a memory each: one package says nothing without its
+        // model.
+        (_, _, Some(_))
+            if silent && facts.model.is_none() && !facts.is_portable() && !facts.has_one_cpu =>
+        {
             (Verdict::Unknown, Possible)
         }
         (_, _, Some(_)) => (Verdict::Uniform, Possible),
@@ -74,10 +79,14 @@ pub(crate) fn judge(
 ) -> Judgement {
     let judgement = joined(facts, seen, promised);
     match (judgement.verdict, doubtful) {
-        (Verdict::Unknown, _) => Judgement { cause: None, confidence: Confidence::Possible, ..judgement },
-        (Verdict::Visible | Verdict::VisibleButDoubtful, Some(cause)) => {
-            Judgement { verdict: Verdict::VisibleButDoubtful, cause: judgement.cause.or(Some(cause)), ..judgement }
+        (Verdict::Unknown, _) => {
+            Judgement { cause: None, confidence: Confidence::Possible, ..judgement }
         }
+        (Verdict::Visible | Verdict::VisibleButDoubtful, Some(cause)) => Judgement {
+            verdict: Verdict::VisibleButDoubtful,
+            cause: judgement.cause.or(Some(cause)),
+            ..judgement
+        },
         _ => judgement,
     }
 }
@@ -91,28 +100,42 @@ fn joined(
     // Not the kernel's doing: it found the northbridge interleaving.
     if shows.cause.as_ref().is_some_and(|cause| cause.code == INTERLEAVING) {
         let cause = shows.cause.clone();
-        return Judgement { verdict: Verdict::WithheldByFirmware, confidence: Confidence::Certain, cause };
+        return Judgement {
+            verdict: Verdict::WithheldByFirmware,
+            confidence: Confidence::Certain,
+            cause,
+        };
     }
     // The log found nothing to go by, and the tables name several nodes: neither is believed.
     if contradicts(observed, prediction) {
         let is_running = observed.numa_supported.is_some();
-        let open = Judgement { verdict: Verdict::Unknown, confidence: Confidence::Possible, cause: None };
+        let open =
+            Judgement { verdict: Verdict::Unknown, confidence: Confidence::Possible, cause: None };
         return if is_running { contradicted() } else { open };
     }
     // One node that does not hold everything says nothing about the rest.
     if facts.outside_the_node.is_some()
         && matches!(observed_outcome, Outcome::OneDomain | Outcome::Withheld | Outcome::Unknown)
     {
-        return Judgement { verdict: Verdict::Unknown, confidence: Confidence::Possible, cause: None };
+        return Judgement {
+            verdict: Verdict::Unknown,
+            confidence: Confidence::Possible,
+            cause: None,
+        };
     }
-    // The log found nothing to go by, and the tables tell why: an option, or a rule that says nothing of itself.
+    // The log found nothing to go by, and the tables tell why: an option, or a rule that says
+    // nothing of itself.
     let explained = observed_outcome == Outcome::Withheld
         && matches!(predicted, Outcome::Refused | Outcome::TurnedOff | Outcome::OneDomain);
     if observed_outcome != Outcome::Unknown && !explained {
         let (verdict, confidence) = of_outcome(observed_outcome, facts);
         let same = observed_outcome == predicted || predicted == Outcome::Unknown;
         let confidence = if same { confidence } else { confidence.min(Confidence::Likely) };
-        return Judgement { verdict, confidence, cause: located(shows.cause.as_ref(), promises.cause.as_ref()) };
+        return Judgement {
+            verdict,
+            confidence,
+            cause: located(shows.cause.as_ref(), promises.cause.as_ref()),
+        };
     }
     match (observed.nodes.len(), predicted) {
         (0, _) => promised_only(facts, prediction, promises),
@@ -121,7 +144,11 @@ fn joined(
         _ => {
             let (verdict, confidence) = of_outcome(predicted, facts);
             let cause = located(shows.cause.as_ref(), promises.cause.as_ref());
-            Judgement { verdict, confidence, cause: if explained { promises.cause.clone() } else { cause } }
+            Judgement {
+                verdict,
+                confidence,
+                cause: if explained { promises.cause.clone() } else { cause },
+            }
         }
     }
 }
@@ -140,7 +167,8 @@ fn located(observed: Option<&Cause>, predicted: Option<&Cause>) -> Option<Cause>
     }
 }
 
-/// Whether the log found nothing, where the tables name several nodes: one of them is of another boot, or machine.
+/// Whether the log found nothing, where the tables name several nodes: one of them is of another
+/// boot, or machine.
 pub(crate) fn contradicts(observed: &Observed, prediction: &Prediction) -> bool {
     observed.outcome == Outcome::Withheld && prediction.outcome == Outcome::Visible
 }
@@ -149,7 +177,11 @@ pub(crate) fn contradicts(observed: &Observed, prediction: &Prediction) -> bool 
 fn promised_only(facts: &Facts, prediction: &Prediction, promises: &Account) -> Judgement {
     let (verdict, confidence) = of_outcome(prediction.outcome, facts);
     let verdict = if verdict == Verdict::Visible { promises.verdict } else { verdict };
-    Judgement { verdict, confidence: confidence.min(Confidence::Likely), cause: promises.cause.clone() }
+    Judgement {
+        verdict,
+        confidence: confidence.min(Confidence::Likely),
+        cause: promises.cause.clone(),
+    }
 }
 
 /// One node, tables that may not be read, and no log.
@@ -165,6 +197,15 @@ fn nobody_tells_why(facts: &Facts) -> Judgement {
 
 /// The tables promise nodes, the kernel shows one, and nobody says why.
 fn contradicted() -> Judgement {
-    let cause = Cause { code: FEWER_NODES.to_owned(), table: Some("SRAT".to_owned()), offset: None, message: None };
-    Judgement { verdict: Verdict::RefusedByKernel, confidence: Confidence::Possible, cause: Some(cause) }
+    let cause = Cause {
+        code: FEWER_NODES.to_owned(),
+        table: Some("SRAT".to_owned()),
+        offset: None,
+        message: None,
+    };
+    Judgement {
+        verdict: Verdict::RefusedByKernel,
+        confidence: Confidence::Possible,
+        cause: Some(cause),
+    }
 }

@@ -5,15 +5,17 @@ use std::collections::BTreeSet;
 use nearfar_firmware::Firmware;
 use nearfar_firmware::acpi::{Affinity, InterruptController, Madt, Srat};
 use nearfar_linux::{
-    Architecture, Circumstances, CommandLine, EventKind, KernelLog, KernelVersion, MemoryMap, Observed, Outcome,
-    PresentCpu,
+    Architecture, Circumstances, CommandLine, EventKind, KernelLog, KernelVersion, MemoryMap,
+    Observed, Outcome, PresentCpu,
 };
 use nearfar_machine::{
-    Environment, NodeAccess, Source, Topology, firmware_tables, kernel_log, memory_map, present_cpus, sysfs_nodes,
+    Environment, NodeAccess, Source, Topology, firmware_tables, kernel_log, memory_map,
+    present_cpus, sysfs_nodes,
 };
 use nearfar_model::NodeId;
 
-/// What was read of one machine. Whatever is missing is left out; [`diagnose`](crate::diagnose) says what it lacked.
+/// What was read of one machine. Whatever is missing is left out; [`diagnose`](crate::diagnose)
+/// says what it lacked.
 #[derive(Debug, Default)]
 pub struct Witnesses {
     /// Firmware's tables, and DIMM slots from SMBIOS.
@@ -48,7 +50,8 @@ impl Witnesses {
     /// Tables and a log of a machine that is not here: a folder that somebody sent.
     pub fn of_tables(firmware: Firmware, log: KernelLog) -> Self {
         let tree = firmware.device_tree.as_ref().and_then(|part| part.found.decoded());
-        let memory_map = MemoryMap::from_log(&log).or_else(|| tree.and_then(MemoryMap::from_device_tree));
+        let memory_map =
+            MemoryMap::from_log(&log).or_else(|| tree.and_then(MemoryMap::from_device_tree));
         Self { firmware, log, memory_map, ..Self::default() }
     }
 
@@ -73,14 +76,19 @@ impl Witnesses {
         if !self.cpus.is_empty() {
             circumstances.cpus.clone_from(&self.cpus);
         }
-        circumstances.numa_configured = self.topology.as_ref().is_none_or(|topology| topology.numa_supported);
+        circumstances.numa_configured =
+            self.topology.as_ref().is_none_or(|topology| topology.numa_supported);
         circumstances
     }
 
-    /// What the kernel did make of the tables. What these foretell decides only where a cut log leaves two readings.
+    /// What the kernel did make of the tables. What these foretell decides only where a cut log
+    /// leaves two readings.
     pub(crate) fn observed(&self, foretold: Outcome) -> Observed {
-        let mut observed =
-            Observed::of(self.topology.as_ref().map(sysfs_nodes), self.command_line().as_ref(), &self.log);
+        let mut observed = Observed::of(
+            self.topology.as_ref().map(sysfs_nodes),
+            self.command_line().as_ref(),
+            &self.log,
+        );
         if observed.outcome == Outcome::Unknown && observed.nodes.is_empty() {
             observed.outcome = match self.named_in_log() {
                 0 => Outcome::Unknown,
@@ -93,11 +101,13 @@ impl Witnesses {
         observed
     }
 
-    /// How many nodes stand in the entries that the log says the kernel took. Logs that were cut have these lines, and
-    /// not those of the nodes themselves.
+    /// How many nodes stand in the entries that the log says the kernel took. Logs that were cut
+    /// have these lines, and not those of the nodes themselves.
     fn named_in_log(&self) -> usize {
         let nodes = self.log.events.iter().flat_map(|event| match event.kind {
-            EventKind::MemoryAffinity { node, .. } | EventKind::CpuAffinity { node, .. } => vec![node],
+            EventKind::MemoryAffinity { node, .. } | EventKind::CpuAffinity { node, .. } => {
+                vec![node]
+            }
             EventKind::SiblingElsewhere { node, sibling_node, .. } => vec![node, sibling_node],
             _ => Vec::new(),
         });
@@ -106,13 +116,17 @@ impl Witnesses {
 
     /// The kernel's command line: of the running kernel, else of the log.
     pub(crate) fn command_line(&self) -> Option<CommandLine> {
-        let running = self.environment.as_ref().and_then(|environment| environment.boot.command_line.as_deref());
+        let running = self
+            .environment
+            .as_ref()
+            .and_then(|environment| environment.boot.command_line.as_deref());
         running.or_else(|| self.log.command_line()).map(CommandLine::parse)
     }
 
     /// The kernel's version: of the running kernel, else of the log.
     pub(crate) fn kernel_version(&self) -> Option<KernelVersion> {
-        let running = self.topology.as_ref().and_then(|topology| topology.identity.kernel.as_deref());
+        let running =
+            self.topology.as_ref().and_then(|topology| topology.identity.kernel.as_deref());
         running.or_else(|| self.log.release()).and_then(KernelVersion::parse)
     }
 
@@ -138,7 +152,9 @@ fn of_tables(firmware: &Firmware) -> Architecture {
 fn of_madt(firmware: &Firmware) -> Option<Architecture> {
     let (_, madt) = firmware.first::<Madt>()?;
     madt.content.entries.iter().find_map(|entry| match entry.known()? {
-        InterruptController::LocalApic(_) | InterruptController::LocalX2Apic(_) => Some(Architecture::X86),
+        InterruptController::LocalApic(_) | InterruptController::LocalX2Apic(_) => {
+            Some(Architecture::X86)
+        }
         InterruptController::Gicc(_) => Some(Architecture::Arm64),
         InterruptController::Rintc(_) => Some(Architecture::Riscv),
         _ => None,
@@ -163,7 +179,10 @@ mod tests {
     fn a_machine_without_anything_is_a_kernel_of_today_on_x86() {
         let witnesses = Witnesses::default();
         let circumstances = witnesses.circumstances();
-        assert_eq!((circumstances.architecture, circumstances.numa_configured), (Architecture::X86, true));
+        assert_eq!(
+            (circumstances.architecture, circumstances.numa_configured),
+            (Architecture::X86, true)
+        );
         assert_eq!(circumstances.kernel, KernelVersion::default());
     }
 

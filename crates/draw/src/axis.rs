@@ -14,13 +14,19 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// An axis over these values, from one place to another (user units). Values that it cannot hold are left out; nothing at all gives 0 to 1.
-    /// Linear axes that start `from_zero` do so; others leave a twentieth free on both sides.
-    pub(crate) fn over(values: impl IntoIterator<Item = f64>, quantity: &Quantity, (from, to): (f64, f64)) -> Self {
+    /// An axis over these values, from one place to another (user units). Values that it cannot
+    /// hold are left out; nothing at all gives 0 to 1. Linear axes that start `from_zero` do so;
+    /// others leave a twentieth free on both sides.
+    pub(crate) fn over(
+        values: impl IntoIterator<Item = f64>,
+        quantity: &Quantity,
+        (from, to): (f64, f64),
+    ) -> Self {
         let Quantity { spacing, from_zero, .. } = *quantity;
         let values = values.into_iter().chain(quantity.reach.into_iter().flatten());
         let nothing = if spacing == Spacing::Logarithmic { [1.0, 10.0] } else { [0.0, 1.0] };
-        let [mut low, mut high] = extremes(values.filter(|v| quantity.can_hold(*v))).unwrap_or(nothing);
+        let [mut low, mut high] =
+            extremes(values.filter(|v| quantity.can_hold(*v))).unwrap_or(nothing);
         match spacing {
             Spacing::Linear => {
                 if from_zero {
@@ -49,8 +55,11 @@ impl Axis {
     pub(crate) fn place(&self, value: f64) -> f64 {
         let share = match self.spacing {
             Spacing::Linear => (value - self.low) / (self.high - self.low),
-            // Logarithms are subtracted, because the ratio of the ends may be more than a float can hold.
-            Spacing::Logarithmic => (value.max(self.low).ln() - self.low.ln()) / (self.high.ln() - self.low.ln()),
+            // Logarithms are subtracted, because the ratio of the ends may be more than a float can
+            // hold.
+            Spacing::Logarithmic => {
+                (value.max(self.low).ln() - self.low.ln()) / (self.high.ln() - self.low.ln())
+            }
         };
         let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
         self.from + share * (self.to - self.from)
@@ -61,8 +70,9 @@ impl Axis {
         (self.low..=self.high).contains(&value)
     }
 
-    /// Round values on the axis, about `wanted` of them and never more than thrice that. Sizes stand at powers of two, or at equal
-    /// steps of a power of two where the axis is linear or narrow.
+    /// Round values on the axis, about `wanted` of them and never more than thrice that. Sizes
+    /// stand at powers of two, or at equal steps of a power of two where the axis is linear or
+    /// narrow.
     pub(crate) fn ticks(&self, numbers: Numbers, wanted: usize) -> Vec<f64> {
         let (wanted, in_bytes) = (wanted.max(2), numbers == Numbers::Bytes);
         let decades = self.high.log10() - self.low.log10();
@@ -74,7 +84,11 @@ impl Axis {
             return self.multiples(wanted, 2f64.powf(rough.log2().ceil()));
         }
         let magnitude = 10f64.powf(rough.log10().floor());
-        let step = [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().map(|m| m * magnitude).find(|s| *s >= rough).unwrap_or(rough);
+        let step = [1.0, 2.0, 2.5, 5.0, 10.0]
+            .into_iter()
+            .map(|m| m * magnitude)
+            .find(|s| *s >= rough)
+            .unwrap_or(rough);
         self.multiples(wanted, step)
     }
 
@@ -86,11 +100,15 @@ impl Axis {
         (0..wanted * 3).map(|k| (first + k as f64) * step).take_while(|v| *v <= self.high).collect()
     }
 
-    /// Powers of a base, or every second, third and so on, such that they are not many more than wanted.
+    /// Powers of a base, or every second, third and so on, such that they are not many more than
+    /// wanted.
     fn powers(&self, wanted: usize, base: f64) -> Vec<f64> {
         let thinned = |every: i32| -> Vec<f64> {
             let first = (self.low.log10() / base.log10()).ceil().clamp(-2000.0, 2000.0) as i32;
-            (0..4000).map(|k| base.powi(first + k * every)).take_while(|v| *v <= self.high).collect()
+            (0..4000)
+                .map(|k| base.powi(first + k * every))
+                .take_while(|v| *v <= self.high)
+                .collect()
         };
         [1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128]
             .into_iter()
@@ -132,7 +150,10 @@ mod tests {
 
     #[test]
     fn a_tick_keeps_the_digits_of_its_step() {
-        assert_eq!([tick_label(0.25, 0.25), tick_label(7.5, 2.5), tick_label(-0.0, 0.1)], ["0.25", "7.5", "0"]);
+        assert_eq!(
+            [tick_label(0.25, 0.25), tick_label(7.5, 2.5), tick_label(-0.0, 0.1)],
+            ["0.25", "7.5", "0"]
+        );
     }
 
     #[test]

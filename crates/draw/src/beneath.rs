@@ -11,10 +11,17 @@ const SAMPLE: f64 = 28.0;
 const AFTER: f64 = 6.0;
 const APART: f64 = 24.0;
 
-/// The key of these links, then notes of at most so many lines each, from `y` on; and where they end.
-pub(crate) fn beneath(links: &[&PlanLink], notes: &[String], (room, y): (f64, f64), most: usize) -> (Markup, f64) {
+/// The key of these links, then notes of at most so many lines each, from `y` on; and where they
+/// end.
+pub(crate) fn beneath(
+    links: &[&PlanLink],
+    notes: &[String],
+    (room, y): (f64, f64),
+    most: usize,
+) -> (Markup, f64) {
     let (mut parts, mut x, mut y) = (Vec::new(), 0.0, y);
-    for kind in Source::ALL.into_iter().filter(|kind| links.iter().any(|link| link.source == *kind)) {
+    for kind in Source::ALL.into_iter().filter(|kind| links.iter().any(|link| link.source == *kind))
+    {
         parts.push(html! {
             g stroke-width="1.7" { (line(kind.class(), (x, y + 9.0), (x + SAMPLE, y + 9.0))) }
             (text("q", x + SAMPLE + AFTER, y + SIZE, kind.name()))

@@ -1,4 +1,5 @@
-//! Boxes of text that are measured by being built: a block is put into another block, and only the last one becomes SVG.
+//! Boxes of text that are measured by being built: a block is put into another block, and only the
+//! last one becomes SVG.
 
 use maud::Markup;
 
@@ -23,12 +24,20 @@ impl Frame {
     /// Everything between two points, and so much around.
     pub(crate) fn between(a: (f64, f64), b: (f64, f64), around: f64) -> Self {
         let (x, y) = (a.0.min(b.0) - around, a.1.min(b.1) - around);
-        Self { x, y, width: (a.0 - b.0).abs() + 2.0 * around, height: (a.1 - b.1).abs() + 2.0 * around }
+        Self {
+            x,
+            y,
+            width: (a.0 - b.0).abs() + 2.0 * around,
+            height: (a.1 - b.1).abs() + 2.0 * around,
+        }
     }
 
     /// Whether it is wholly in another.
     pub(crate) fn is_within(&self, room: &Self) -> bool {
-        self.x >= room.x && self.right() <= room.right() && self.y >= room.y && self.bottom() <= room.bottom()
+        self.x >= room.x
+            && self.right() <= room.right()
+            && self.y >= room.y
+            && self.bottom() <= room.bottom()
     }
 
     pub(crate) fn right(&self) -> f64 {
@@ -50,7 +59,9 @@ impl Frame {
     /// Whether a straight line passes through it.
     pub(crate) fn is_crossed(&self, from: (f64, f64), to: (f64, f64)) -> bool {
         let (mut enter, mut leave) = (0.0f64, 1.0f64);
-        for (start, end, low, high) in [(from.0, to.0, self.x, self.right()), (from.1, to.1, self.y, self.bottom())] {
+        for (start, end, low, high) in
+            [(from.0, to.0, self.x, self.right()), (from.1, to.1, self.y, self.bottom())]
+        {
             let step = end - start;
             if step.abs() < 1e-9 {
                 if start <= low || start >= high {
@@ -94,7 +105,12 @@ impl Block {
 
     /// A line of text beneath what is there, cut to the room.
     pub(crate) fn say(&mut self, class: &'static str, x: f64, words: &str, room: f64) {
-        self.shapes.push(Shape::Text(class, x, self.height + label::SIZE, label::fitted(words, room)));
+        self.shapes.push(Shape::Text(
+            class,
+            x,
+            self.height + label::SIZE,
+            label::fitted(words, room),
+        ));
         self.height += label::LINE;
     }
 
@@ -102,15 +118,21 @@ impl Block {
     pub(crate) fn put(&mut self, other: &Self, x: f64, y: f64) {
         self.height = self.height.max(y + other.height);
         self.shapes.extend(other.shapes.iter().map(|shape| match shape {
-            Shape::Rectangle(class, frame, round) => Shape::Rectangle(class, frame.moved(x, y), *round),
-            Shape::Text(class, left, base, words) => Shape::Text(class, left + x, base + y, words.clone()),
+            Shape::Rectangle(class, frame, round) => {
+                Shape::Rectangle(class, frame.moved(x, y), *round)
+            }
+            Shape::Text(class, left, base, words) => {
+                Shape::Text(class, left + x, base + y, words.clone())
+            }
         }));
     }
 
     /// Its elements; a pointer is told the words, if there are any.
     pub(crate) fn drawn(&self, words: &str) -> Markup {
         let body = all(self.shapes.iter().map(|shape| match shape {
-            Shape::Rectangle(class, f, round) => rectangle(class, (f.x, f.y), (f.width, f.height), *round),
+            Shape::Rectangle(class, f, round) => {
+                rectangle(class, (f.x, f.y), (f.width, f.height), *round)
+            }
             Shape::Text(class, x, y, words) => text(class, *x, *y, words),
         }));
         if words.is_empty() { body } else { told(words, &body) }

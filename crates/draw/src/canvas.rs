@@ -17,7 +17,11 @@ pub(crate) fn text(class: &str, x: f64, y: f64, words: &str) -> Markup {
 }
 
 /// Lines of text whose upper left corner is at a place; and where the line beneath them begins.
-pub(crate) fn lines(class: &str, (x, y): (f64, f64), lines: impl IntoIterator<Item = String>) -> (Markup, f64) {
+pub(crate) fn lines(
+    class: &str,
+    (x, y): (f64, f64),
+    lines: impl IntoIterator<Item = String>,
+) -> (Markup, f64) {
     let mut bottom = y;
     let parts = lines.into_iter().map(|words| {
         let line = text(class, x, bottom + SIZE, &words);
@@ -47,7 +51,12 @@ pub(crate) fn polyline(class: &str, points: &[(f64, f64)]) -> Markup {
 }
 
 /// A rectangle, with round corners of this radius.
-pub(crate) fn rectangle(class: &str, (x, y): (f64, f64), (width, height): (f64, f64), round: f64) -> Markup {
+pub(crate) fn rectangle(
+    class: &str,
+    (x, y): (f64, f64),
+    (width, height): (f64, f64),
+    round: f64,
+) -> Markup {
     html! { rect class=(class) x=(n(x)) y=(n(y)) width=(n(width.max(0.0))) height=(n(height.max(0.0))) rx=[(round > 0.0).then(|| n(round))] {} }
 }
 
@@ -66,7 +75,8 @@ pub(crate) fn all(parts: impl IntoIterator<Item = Markup>) -> Markup {
     PreEscaped(parts.into_iter().map(PreEscaped::into_string).collect())
 }
 
-/// The mark of a series: circle, square, triangle, diamond, cross, and so on, so that no series is told by its colour alone.
+/// The mark of a series: circle, square, triangle, diamond, cross, and so on, so that no series is
+/// told by its colour alone.
 pub(crate) fn marker(series: usize, (x, y): (f64, f64), size: f64) -> Markup {
     let class = format!("f{}", series % crate::palette::SERIES);
     let path = |d: String| html! { path class=(class) d=(d) {} };

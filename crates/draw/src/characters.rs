@@ -1,6 +1,7 @@
 //! Text on a terminal: how many columns it takes, and what of it is shown.
 //!
-//! Nothing that a terminal would obey comes through, and nothing beyond ASCII where a terminal shows no more.
+//! Nothing that a terminal would obey comes through, and nothing beyond ASCII where a terminal
+//! shows no more.
 
 use crate::Screen;
 use crate::label::clean;

@@ -77,14 +77,19 @@ impl Curves {
 
     /// A point in words: "2.5, 97.3 (96.8 to 97.9)".
     fn point_said(&self, point: &CurvePoint) -> String {
-        let interval = point.interval.map(|ends| format!(" ({})", self.up.interval(ends))).unwrap_or_default();
+        let interval =
+            point.interval.map(|ends| format!(" ({})", self.up.interval(ends))).unwrap_or_default();
         format!("{}, {}{interval}", self.across.written(point.x), self.up.written(point.y))
     }
 
     /// A place in words: "L2: 512 KiB (480 KiB to 560 KiB), claimed".
     fn mark_said(&self, mark: &PlaceMark) -> String {
-        let interval = mark.interval.map(|ends| format!(" ({})", self.across.interval(ends))).unwrap_or_default();
-        let claimed = if mark.claimed && !mark.label.ends_with("claimed") { ", claimed" } else { "" };
+        let interval = mark
+            .interval
+            .map(|ends| format!(" ({})", self.across.interval(ends)))
+            .unwrap_or_default();
+        let claimed =
+            if mark.claimed && !mark.label.ends_with("claimed") { ", claimed" } else { "" };
         format!("{}: {}{interval}{claimed}", mark.label, self.across.written(mark.x))
     }
 
@@ -105,15 +110,18 @@ impl Picture for Curves {
 
     /// A row a point; then a row a place that has a name.
     fn table(&self) -> Table {
-        let points =
-            self.series.iter().flat_map(|series| thinned(&series.points, POINTS).map(move |p| (&series.name, p)));
+        let points = self
+            .series
+            .iter()
+            .flat_map(|series| thinned(&series.points, POINTS).map(move |p| (&series.name, p)));
         let points = points.map(|(name, point)| {
             let interval = point.interval.map(|ends| self.up.interval(ends)).unwrap_or_default();
             vec![name.clone(), self.across.written(point.x), self.up.written(point.y), interval]
         });
         let marks = self.marks.iter();
-        let marks =
-            marks.map(|mark| vec![self.mark_said(mark), self.across.written(mark.x), String::new(), String::new()]);
+        let marks = marks.map(|mark| {
+            vec![self.mark_said(mark), self.across.written(mark.x), String::new(), String::new()]
+        });
         let rows = points.chain(marks).collect();
         Table::new(&["series", &self.across.label, &self.up.label, "interval"], rows)
     }

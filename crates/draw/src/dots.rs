@@ -44,7 +44,10 @@ impl Dots {
 
     /// All values that the axis is to hold.
     fn on_axis(&self) -> impl Iterator<Item = f64> {
-        self.drawn().iter().flat_map(|row| row.values.iter().chain(row.quartiles.iter().flatten())).copied()
+        self.drawn()
+            .iter()
+            .flat_map(|row| row.values.iter().chain(row.quartiles.iter().flatten()))
+            .copied()
     }
 
     /// How many values the axis does not hold.
@@ -56,7 +59,9 @@ impl Dots {
     fn remarks(&self, left_out: usize) -> Vec<String> {
         let is_thinned = self.drawn().iter().any(|row| row.values.len() > MOST_DOTS);
         let further = self.rows.len() - self.drawn().len();
-        let thinned = format!("Rows with more than {MOST_DOTS} values show {MOST_DOTS} of them, evenly over time.");
+        let thinned = format!(
+            "Rows with more than {MOST_DOTS} values show {MOST_DOTS} of them, evenly over time."
+        );
         let remarks = [
             is_thinned.then_some(thinned),
             (left_out > 0).then(|| format!("{left_out} of the values cannot stand on this axis.")),
@@ -98,11 +103,20 @@ impl Picture for Dots {
         let rows = self.rows.iter().map(|row| {
             let [low, high] = row.extremes().unwrap_or([f64::NAN; 2]);
             let [q1, median, q3] = row.box_of().unwrap_or([f64::NAN; 3]);
-            let (figures, count) = ([low, q1, median, q3, high].map(precise), row.values.len().to_string());
+            let (figures, count) =
+                ([low, q1, median, q3, high].map(precise), row.values.len().to_string());
             [vec![row.name.clone(), count], figures.into(), vec![row.note.clone()]].concat()
         });
         let mut columns = vec![self.across.label.as_str()];
-        columns.extend(["values", "least", "first quartile", "median", "third quartile", "largest", "note"]);
+        columns.extend([
+            "values",
+            "least",
+            "first quartile",
+            "median",
+            "third quartile",
+            "largest",
+            "note",
+        ]);
         Table::new(&columns, rows.collect())
     }
 

@@ -1,7 +1,7 @@
 //! Figures that a picture writes itself: ends of scales, medians of tiles, points of curves, sizes.
 //!
-//! One set of rules for all pictures: few digits, no zeros that say nothing, a power of ten where digits would be many, sizes in the units
-//! of caches, and a dash for what is no number.
+//! One set of rules for all pictures: few digits, no zeros that say nothing, a power of ten where
+//! digits would be many, sizes in the units of caches, and a dash for what is no number.
 
 /// What stands where there is no number.
 pub(crate) const NOTHING: &str = "–";
@@ -46,7 +46,11 @@ pub(crate) fn bytes(value: f64) -> String {
         }
         left /= 1024.0;
     }
-    if value.is_finite() { format!("{} B", scientific(&format!("{value:.1e}"))) } else { NOTHING.to_owned() }
+    if value.is_finite() {
+        format!("{} B", scientific(&format!("{value:.1e}")))
+    } else {
+        NOTHING.to_owned()
+    }
 }
 
 /// A value and its unit, where it has one.
@@ -56,13 +60,15 @@ pub(crate) fn with_unit(value: f64, unit: &str) -> String {
 
 /// Without the zeros behind a decimal point, and without a sign before zero.
 pub(crate) fn trimmed(text: &str) -> String {
-    let short = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text };
+    let short =
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text };
     if short.is_empty() || short == "-0" { "0".to_owned() } else { short.to_owned() }
 }
 
 /// The same for a figure with a power of ten: "1.50e9" is "1.5e9".
 pub(crate) fn scientific(text: &str) -> String {
-    text.split_once('e').map_or_else(|| trimmed(text), |(digits, power)| format!("{}e{power}", trimmed(digits)))
+    text.split_once('e')
+        .map_or_else(|| trimmed(text), |(digits, power)| format!("{}e{power}", trimmed(digits)))
 }
 
 #[cfg(test)]
@@ -72,7 +78,10 @@ mod tests {
     #[test]
     fn figures_are_short_and_say_what_they_are() {
         let written = [97.34, 1234.4, 0.25, 2.0, 1e9, -0.0, f64::NAN, 1.54e-300].map(figure);
-        assert_eq!(written, ["97.3", "1234", "0.25", "2", "1e9", "0", "–", "1.54e-300"].map(str::to_owned));
+        assert_eq!(
+            written,
+            ["97.3", "1234", "0.25", "2", "1e9", "0", "–", "1.54e-300"].map(str::to_owned)
+        );
         let digits = [12.0314, 1_234_567.0, -0.5, 1e300, f64::INFINITY].map(precise);
         assert_eq!(digits, ["12.031", "1234600", "-0.5", "1e300", "–"].map(str::to_owned));
         assert_eq!(with_unit(3.0, "ns"), "3 ns");

@@ -45,27 +45,44 @@ pub struct FrontPoint {
 impl Front {
     /// What the corner is called in which nothing is better.
     fn corner(&self) -> &'static str {
-        if self.more_is_better { "lower right: better and steadier" } else { "lower left: better and steadier" }
+        if self.more_is_better {
+            "lower right: better and steadier"
+        } else {
+            "lower left: better and steadier"
+        }
     }
 
     /// The values across and those up, intervals included.
     fn on_axes(&self) -> (Vec<f64>, Vec<f64>) {
-        let across = self.points.iter().flat_map(|point| point.interval.iter().flatten().chain([&point.x])).copied();
+        let across = self
+            .points
+            .iter()
+            .flat_map(|point| point.interval.iter().flatten().chain([&point.x]))
+            .copied();
         (across.collect(), self.points.iter().map(|point| point.y).collect())
     }
 
     /// What is not drawn, a sentence each.
     fn remarks(&self, left_out: usize, thinned: bool) -> Vec<String> {
         let cannot_stand = format!("{left_out} of the points cannot stand on these axes.");
-        let most = format!("At most {MOST} points on the front and {MOST} off it are drawn, evenly taken.");
-        [(left_out > 0).then_some(cannot_stand), thinned.then_some(most)].into_iter().flatten().collect()
+        let most = format!(
+            "At most {MOST} points on the front and {MOST} off it are drawn, evenly taken."
+        );
+        [(left_out > 0).then_some(cannot_stand), thinned.then_some(most)]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 }
 
 impl FrontPoint {
     /// Its name, and what is said of it.
     fn called(&self) -> String {
-        if self.note.is_empty() { self.name.clone() } else { format!("{} ({})", self.name, self.note) }
+        if self.note.is_empty() {
+            self.name.clone()
+        } else {
+            format!("{} ({})", self.name, self.note)
+        }
     }
 }
 
@@ -79,12 +96,21 @@ impl Picture for Front {
     }
 
     fn table(&self) -> Table {
-        let columns = ["what", &self.across.label, "interval", &self.up.label, "on the front", "note"];
+        let columns =
+            ["what", &self.across.label, "interval", &self.up.label, "on the front", "note"];
         let rows = self.points.iter().map(|point| {
-            let interval =
-                point.interval.map_or("–".to_owned(), |[a, b]| format!("{} to {}", precise(a), precise(b)));
+            let interval = point
+                .interval
+                .map_or("–".to_owned(), |[a, b]| format!("{} to {}", precise(a), precise(b)));
             let on_front = if point.on_front { "yes" } else { "no" }.to_owned();
-            vec![point.name.clone(), precise(point.x), interval, precise(point.y), on_front, point.note.clone()]
+            vec![
+                point.name.clone(),
+                precise(point.x),
+                interval,
+                precise(point.y),
+                on_front,
+                point.note.clone(),
+            ]
         });
         Table::new(&columns, rows.collect())
     }

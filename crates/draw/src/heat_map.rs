@@ -30,7 +30,8 @@ pub struct HeatMap {
     pub columns: Vec<String>,
     /// Row by row; none where nothing was measured.
     pub cells: Vec<Vec<Option<HeatCell>>>,
-    /// The values of the lightest and the darkest colour, for maps side by side; none takes the map's own extremes.
+    /// The values of the lightest and the darkest colour, for maps side by side; none takes the
+    /// map's own extremes.
     pub scale: Option<[f64; 2]>,
     /// Whether more is better (bandwidth): then the largest values are the lightest.
     pub more_is_better: bool,
@@ -43,11 +44,14 @@ pub struct HeatCell {
     pub value: f64,
     /// The value as it is written in the cell, without its unit.
     pub shown: String,
-    /// A smaller second line in the cell, where cells are large enough: what firmware claims, the change from before.
+    /// A smaller second line in the cell, where cells are large enough: what firmware claims, the
+    /// change from before.
     pub beneath: Option<String>,
-    /// What a pointer that rests on the cell is told after the names of row and column: "97.3 ns, 95 % interval 96.9 to 97.8".
+    /// What a pointer that rests on the cell is told after the names of row and column: "97.3 ns,
+    /// 95 % interval 96.9 to 97.8".
     pub told: String,
-    /// The value with how well it is known, for the table: "97.3 ±0.5"; none writes what the cell shows.
+    /// The value with how well it is known, for the table: "97.3 ±0.5"; none writes what the cell
+    /// shows.
     pub exact: Option<String>,
     /// Framed: it stands out, for a reason that the heading's description gives.
     pub marked: bool,
@@ -70,7 +74,9 @@ impl Picture for HeatMap {
     fn table(&self) -> Table {
         let grid = Grid::of(self, (MOST, MOST));
         let columns = [self.row_axis.clone()].into_iter().chain(grid.columns).collect();
-        let row = |(name, cells): (String, &Vec<_>)| [name].into_iter().chain(cells.iter().map(in_table)).collect();
+        let row = |(name, cells): (String, &Vec<_>)| {
+            [name].into_iter().chain(cells.iter().map(in_table)).collect()
+        };
         Table { columns, rows: grid.rows.into_iter().zip(&grid.cells).map(row).collect() }
     }
 

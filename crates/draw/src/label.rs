@@ -1,6 +1,7 @@
 //! Text in pictures: how wide it is, and what of it is shown.
 //!
-//! Fonts differ, so widths are bounds and not measurements: a label that fits here fits in any of the named fonts.
+//! Fonts differ, so widths are bounds and not measurements: a label that fits here fits in any of
+//! the named fonts.
 
 use std::borrow::Cow;
 
@@ -32,7 +33,8 @@ fn wide(c: char) -> f64 {
     }
 }
 
-/// The text without what XML cannot hold or what changes how its neighbours are read (control and bidirectional characters).
+/// The text without what XML cannot hold or what changes how its neighbours are read (control and
+/// bidirectional characters).
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     match text.contains(is_refused) {
         true => Cow::Owned(text.replace(is_refused, "\u{fffd}")),
@@ -64,7 +66,8 @@ pub(crate) fn fitted(text: &str, room: f64) -> String {
     shown
 }
 
-/// The text in lines that fit the room, at most `most` of them; the last one is cut where more was to say.
+/// The text in lines that fit the room, at most `most` of them; the last one is cut where more was
+/// to say.
 pub(crate) fn wrapped(text: &str, room: f64, most: usize) -> Vec<String> {
     let text = clean(text);
     let mut lines: Vec<String> = Vec::new();

@@ -1,14 +1,16 @@
 //! How are numbers drawn?
 //!
-//! This crate knows pictures, not machines: heat maps, curves, dots, a front, a timeline, a plan of packages, a graph of links. Every
-//! [`Picture`] is the same thing three times: a drawing (SVG), a [`Table`] with the same figures for who cannot see it, and, where
-//! that makes sense, characters on a terminal ([`Screen`]).
+//! This crate knows pictures, not machines: heat maps, curves, dots, a front, a timeline, a plan of
+//! packages, a graph of links. Every [`Picture`] is the same thing three times: a drawing (SVG), a
+//! [`Table`] with the same figures for who cannot see it, and, where that makes sense, characters
+//! on a terminal ([`Screen`]).
 //!
-//! - [`standalone`] makes an SVG document of a picture, light or dark ([`Theme`]); [`inline`] makes the element that a page holds,
-//!   which takes the page's colours ([`Palette`]).
-//! - Colours come from one [`Palette`] and one ramp (cividis), chosen so that colour-blind readers and grey printers lose nothing; and
-//!   no meaning is in colour alone.
-//! - The same picture always gives the same bytes. Text of strangers stays text: nothing in a label is markup.
+//! - [`standalone`] makes an SVG document of a picture, light or dark ([`Theme`]); [`inline`] makes
+//!   the element that a page holds, which takes the page's colours ([`Palette`]).
+//! - Colours come from one [`Palette`] and one ramp (cividis), chosen so that colour-blind readers
+//!   and grey printers lose nothing; and no meaning is in colour alone.
+//! - The same picture always gives the same bytes. Text of strangers stays text: nothing in a label
+//!   is markup.
 //!
 //! Nothing here reads a file, a clock or a terminal.
 

@@ -13,7 +13,8 @@ use crate::{Drawing, Heading, Picture, PlanLink, Screen, Source, Table};
 pub struct LinkGraph {
     /// Title and description.
     pub heading: Heading,
-    /// The nodes: number and name; neighbours of one package stand beside each other in this order.
+    /// The nodes: number and name; neighbours of one package stand beside each other in this
+    /// order.
     pub nodes: Vec<GraphNode>,
     /// The links.
     pub links: Vec<PlanLink>,
@@ -47,7 +48,13 @@ impl Picture for LinkGraph {
         };
         let links = self.links.iter().map(|link| {
             let [a, b] = link.ends;
-            vec![format!("{a} – {b}"), named(a), named(b), link.label.clone(), link.source.name().to_owned()]
+            vec![
+                format!("{a} – {b}"),
+                named(a),
+                named(b),
+                link.label.clone(),
+                link.source.name().to_owned(),
+            ]
         });
         let linked: BTreeSet<u32> = self.links.iter().flat_map(|link| link.ends).collect();
         let lone = self.nodes.iter().filter(|node| !linked.contains(&node.id));
@@ -58,7 +65,10 @@ impl Picture for LinkGraph {
     fn in_terminal(&self, screen: &Screen) -> Option<String> {
         let lines = self.links.iter().map(|link| {
             let claimed = if link.source == Source::Claimed { "  claimed" } else { "" };
-            written(&format!("{} – {}  {}{claimed}", link.ends[0], link.ends[1], link.label), screen)
+            written(
+                &format!("{} – {}  {}{claimed}", link.ends[0], link.ends[1], link.label),
+                screen,
+            )
         });
         Some(lines.collect())
     }
@@ -67,11 +77,17 @@ impl Picture for LinkGraph {
 impl GraphNode {
     /// "node 4, package 1".
     fn named(&self) -> String {
-        if self.group.is_empty() { self.name.clone() } else { format!("{}, {}", self.name, self.group) }
+        if self.group.is_empty() {
+            self.name.clone()
+        } else {
+            format!("{}, {}", self.name, self.group)
+        }
     }
 
     /// Whether its name says more than its number.
     fn says_more(&self) -> bool {
-        !self.name.is_empty() && self.name != self.id.to_string() && self.name != format!("node {}", self.id)
+        !self.name.is_empty()
+            && self.name != self.id.to_string()
+            && self.name != format!("node {}", self.id)
     }
 }

@@ -1,4 +1,5 @@
-//! A machine drawn so that its owner recognises it: packages, dies, cache groups, nodes and what connects them.
+//! A machine drawn so that its owner recognises it: packages, dies, cache groups, nodes and what
+//! connects them.
 
 mod boxes;
 mod drawing;
@@ -11,7 +12,8 @@ pub(crate) use terminal::written;
 use crate::{Drawing, Heading, Picture, PlanLink, Screen, Table};
 
 /// The columns of its table.
-const COLUMNS: [&str; 8] = ["node", "package", "memory", "die", "CPUs", "cores", "cache", "devices"];
+const COLUMNS: [&str; 8] =
+    ["node", "package", "memory", "die", "CPUs", "cores", "cache", "devices"];
 
 /// A machine.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -81,10 +83,13 @@ impl Picture for MachinePlan {
 
     /// A row a cache group, or a node that has none; then a row a link.
     fn table(&self) -> Table {
-        let in_packages =
-            self.packages.iter().flat_map(|package| package.nodes.iter().map(move |node| (&*package.name, node)));
+        let in_packages = self
+            .packages
+            .iter()
+            .flat_map(|package| package.nodes.iter().map(move |node| (&*package.name, node)));
         let nodes = in_packages.chain(self.apart.iter().map(|node| ("", node)));
-        let mut rows: Vec<Vec<String>> = nodes.flat_map(|(package, node)| node.rows(package)).collect();
+        let mut rows: Vec<Vec<String>> =
+            nodes.flat_map(|(package, node)| node.rows(package)).collect();
         rows.extend(self.links.iter().map(|link| {
             let mut row = vec![format!("link {}", link.said())];
             row.resize(COLUMNS.len(), String::new());
@@ -101,7 +106,11 @@ impl Picture for MachinePlan {
 impl PlanNode {
     /// "node 0 · 64 GiB".
     fn titled(&self) -> String {
-        if self.memory.is_empty() { self.name.clone() } else { format!("{} · {}", self.name, self.memory) }
+        if self.memory.is_empty() {
+            self.name.clone()
+        } else {
+            format!("{} · {}", self.name, self.memory)
+        }
     }
 
     fn groups(&self) -> impl Iterator<Item = &CacheGroup> {
@@ -111,8 +120,11 @@ impl PlanNode {
     /// Rows of the table; its devices stand in the first.
     fn rows(&self, package: &str) -> Vec<Vec<String>> {
         let none = CacheGroup { cpus: "none".to_owned(), ..CacheGroup::default() };
-        let mut groups: Vec<(&str, &CacheGroup)> =
-            self.dies.iter().flat_map(|die| die.groups.iter().map(|group| (&*die.name, group))).collect();
+        let mut groups: Vec<(&str, &CacheGroup)> = self
+            .dies
+            .iter()
+            .flat_map(|die| die.groups.iter().map(|group| (&*die.name, group)))
+            .collect();
         if groups.is_empty() {
             groups.push(("", &none));
         }
@@ -120,14 +132,24 @@ impl PlanNode {
         let row = groups.into_iter().map(|(die, group)| {
             let cores = if group.cores == 0 { String::new() } else { group.cores.to_string() };
             let devices = std::mem::take(&mut devices);
-            let cells = [&self.name, package, &self.memory, die, &group.cpus, &cores, &group.cache, &devices];
+            let cells = [
+                &self.name,
+                package,
+                &self.memory,
+                die,
+                &group.cpus,
+                &cores,
+                &group.cache,
+                &devices,
+            ];
             cells.map(str::to_owned).to_vec()
         });
         row.collect()
     }
 }
 
-/// How many CPUs a list in the kernel's notation names ("0-5,48-53" names 12); none where it is no such list.
+/// How many CPUs a list in the kernel's notation names ("0-5,48-53" names 12); none where it is no
+/// such list.
 fn cpu_count(cpus: &str) -> Option<u64> {
     let number = |text: &str| text.trim().parse::<u64>().ok();
     let count = |part: &str| match part.split_once('-') {

@@ -13,7 +13,8 @@ pub struct Quantity {
     pub from_zero: bool,
     /// How its ticks are written.
     pub numbers: Numbers,
-    /// What the axis reaches over beside what stands on it: pictures that are compared by eye have the same axes.
+    /// What the axis reaches over beside what stands on it: pictures that are compared by eye have
+    /// the same axes.
     pub reach: Option<[f64; 2]>,
 }
 

@@ -2,7 +2,8 @@
 
 use colorous::{CIVIDIS, Color};
 
-/// A colour of the ramp: 0 is light (near, fast), 1 is dark (far, slow). Cividis rises evenly in lightness, so print in grey keeps its order.
+/// A colour of the ramp: 0 is light (near, fast), 1 is dark (far, slow). Cividis rises evenly in
+/// lightness, so print in grey keeps its order.
 pub(crate) fn ramp(share: f64) -> Color {
     let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.5 };
     CIVIDIS.eval_continuous(1.0 - share)

@@ -36,7 +36,12 @@ impl<'a> Route<'a> {
     }
 
     /// The label at the first of these shares of the line where it is free.
-    fn label_at(&self, shares: &[f64], widest: f64, is_free: impl Fn(&Frame) -> bool) -> Option<(String, Frame)> {
+    fn label_at(
+        &self,
+        shares: &[f64],
+        widest: f64,
+        is_free: impl Fn(&Frame) -> bool,
+    ) -> Option<(String, Frame)> {
         let words = fitted(&self.link.label, widest);
         if words.is_empty() {
             return None;
@@ -63,7 +68,9 @@ pub(crate) fn label_all(
 ) {
     for k in 0..routes.len() {
         let covers_nothing = |frame: &Frame| {
-            let touches = |route: &Route<'_>| route.label.as_ref().is_some_and(|(_, other)| other.touches(frame, gap));
+            let touches = |route: &Route<'_>| {
+                route.label.as_ref().is_some_and(|(_, other)| other.touches(frame, gap))
+            };
             let mut others = routes.iter().enumerate().filter(|(j, _)| *j != k);
             is_free(frame)
                 && !routes.iter().any(touches)

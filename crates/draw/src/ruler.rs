@@ -44,7 +44,8 @@ impl<'a> Ruler<'a> {
         widest(self.ticks.iter().map(|(_, words)| words)).min(TICK_ROOM) + LINE + 14.0
     }
 
-    /// Grid lines, ticks and the axis' name below a plot that reaches from left to right and from top to bottom.
+    /// Grid lines, ticks and the axis' name below a plot that reaches from left to right and from
+    /// top to bottom.
     pub(crate) fn below(&self, (left, right): (f64, f64), (top, bottom): (f64, f64)) -> Markup {
         html! {
             @for (x, _) in &self.ticks { (line("g", (*x, top), (*x, bottom))) }
@@ -88,14 +89,22 @@ impl<'a> Ruler<'a> {
         }
     }
 
-    /// The axis in characters: a line, its ticks, its name, after `indent`. A character is `dots` places wide.
-    pub(crate) fn in_characters(&self, indent: usize, wide: usize, dots: f64, screen: &Screen) -> String {
+    /// The axis in characters: a line, its ticks, its name, after `indent`. A character is `dots`
+    /// places wide.
+    pub(crate) fn in_characters(
+        &self,
+        indent: usize,
+        wide: usize,
+        dots: f64,
+        screen: &Screen,
+    ) -> String {
         let (stroke, tick) = if screen.unicode { ('─', '┬') } else { ('-', '+') };
         let mut bar = vec![stroke; wide];
         let mut words = String::new();
         for (place, label) in &self.ticks {
             let column = column((*place / dots).floor()).min(wide.saturating_sub(1));
-            let start = column.saturating_sub(columns(label) / 2).min(wide.saturating_sub(columns(label)));
+            let start =
+                column.saturating_sub(columns(label) / 2).min(wide.saturating_sub(columns(label)));
             if (words.is_empty() || start > columns(&words)) && start + columns(label) <= wide {
                 bar[column] = tick;
                 words += &" ".repeat(start - columns(&words));
@@ -104,8 +113,8 @@ impl<'a> Ruler<'a> {
         }
         let indent = " ".repeat(indent);
         let name = fitted_columns(&self.quantity.label, wide, screen);
-        let lines =
-            [bar.into_iter().collect(), words, name].map(|line| format!("{indent}{line}").trim_end().to_owned());
+        let lines = [bar.into_iter().collect(), words, name]
+            .map(|line| format!("{indent}{line}").trim_end().to_owned());
         lines.join("\n") + "\n"
     }
 }
@@ -125,7 +134,9 @@ fn words(value: f64, step: f64, quantity: &Quantity) -> String {
     match (quantity.numbers, quantity.spacing) {
         (Numbers::Bytes, _) => bytes(value),
         // Powers of two and ten are written in full.
-        (_, Spacing::Logarithmic) if (1e-6..1e7).contains(&value) => trimmed(&format!("{value:.9}")),
+        (_, Spacing::Logarithmic) if (1e-6..1e7).contains(&value) => {
+            trimmed(&format!("{value:.9}"))
+        }
         _ => tick_label(value, if step.is_finite() { step } else { value.abs() }),
     }
 }

@@ -15,8 +15,8 @@ const MARGIN: f64 = 20.0;
 const TITLE_LINES: usize = 2;
 const DESCRIPTION_LINES: usize = 4;
 
-/// The element that a page holds. `id` must be the picture's own in that page; the page brings the colours ([`Palette::properties`]) and the
-/// rules ([`Palette::style`]).
+/// The element that a page holds. `id` must be the picture's own in that page; the page brings the
+/// colours ([`Palette::properties`]) and the rules ([`Palette::style`]).
 pub fn inline(picture: &dyn Picture, id: &str) -> Markup {
     let drawing = picture.drawing();
     let heading = picture.heading();
@@ -32,7 +32,8 @@ pub fn inline(picture: &dyn Picture, id: &str) -> Markup {
     }
 }
 
-/// What a page knows of a drawing's width, for readers whose windows are narrower: more than 700 user units are "wide", more than 360 "medium".
+/// What a page knows of a drawing's width, for readers whose windows are narrower: more than 700
+/// user units are "wide", more than 360 "medium".
 fn class(width: f64) -> &'static str {
     match width {
         w if w > 700.0 => "nearfar wide",
@@ -41,7 +42,8 @@ fn class(width: f64) -> &'static str {
     }
 }
 
-/// A document of its own, its colours written out: for papers, slides and renderers that know no CSS variables.
+/// A document of its own, its colours written out: for papers, slides and renderers that know no
+/// CSS variables.
 pub fn standalone(picture: &dyn Picture, theme: Theme) -> String {
     let drawing = picture.drawing();
     let heading = picture.heading();
@@ -66,7 +68,8 @@ pub fn standalone(picture: &dyn Picture, theme: Theme) -> String {
 /// Title and description as lines, and the height they take.
 fn head(heading: &Heading, room: f64) -> (Markup, f64) {
     let (title, y) = lines("h", (MARGIN, MARGIN), wrapped(&heading.title, room * 0.9, TITLE_LINES));
-    let (description, y) = lines("q", (MARGIN, y), wrapped(&heading.description, room, DESCRIPTION_LINES));
+    let (description, y) =
+        lines("q", (MARGIN, y), wrapped(&heading.description, room, DESCRIPTION_LINES));
     (html! { (title) (description) }, y + LINE)
 }
 
@@ -74,7 +77,8 @@ impl Palette {
     /// Both palettes as a page wants them: light, dark where the reader prefers it, light on paper.
     pub fn page_properties() -> String {
         format!(
-            ":root{{color-scheme:light dark;{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}",
+            ":root{{color-scheme:light dark;{light}}}@media screen and \
+             (prefers-color-scheme:dark){{:root{{{dark}}}}}",
             light = crate::LIGHT.properties(),
             dark = crate::DARK.properties(),
         )

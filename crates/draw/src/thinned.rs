@@ -1,9 +1,11 @@
 //! Fewer of many, evenly: a picture with thousands of dots says no more than one with hundreds.
 
-/// At most so many of the items, evenly over all of them and in their order, the first and the last among them.
+/// At most so many of the items, evenly over all of them and in their order, the first and the last
+/// among them.
 pub(crate) fn thinned<T>(items: &[T], most: usize) -> impl Iterator<Item = &T> {
     let (count, kept) = (items.len(), items.len().min(most));
-    (0..kept).filter_map(move |k| items.get(if kept < 2 { 0 } else { k * (count - 1) / (kept - 1) }))
+    (0..kept)
+        .filter_map(move |k| items.get(if kept < 2 { 0 } else { k * (count - 1) / (kept - 1) }))
 }
 
 #[cfg(test)]

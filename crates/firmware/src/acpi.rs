@@ -1,6 +1,7 @@
 //! ACPI's tables about memory, processors and distance, decoded: every entry as it stands there.
 //!
-//! One file a table. [`decode`] reads bytes as the table one expects, [`AcpiTable::decode`] as the one they say they are.
+//! One file a table. [`decode`] reads bytes as the table one expects, [`AcpiTable::decode`] as the
+//! one they say they are.
 
 mod cdit;
 mod cedt;
@@ -26,15 +27,16 @@ pub(super) use header::signature;
 pub use header::{HEADER_BYTES, Header, NotATable};
 pub use hmat::{Hmat, HmatStructure, Locality, LocalityData, MemoryAttributes, MemorySideCache};
 pub use madt::{
-    GicDistributor, GicIts, GicMsiFrame, GicRedistributors, Gicc, InterruptController, IoApic, LocalApic,
-    LocalApicAddress, LocalApicNmi, LocalX2Apic, LocalX2ApicNmi, Madt, NmiSource, Rintc, SourceOverride,
+    GicDistributor, GicIts, GicMsiFrame, GicRedistributors, Gicc, InterruptController, IoApic,
+    LocalApic, LocalApicAddress, LocalApicNmi, LocalX2Apic, LocalX2ApicNmi, Madt, NmiSource, Rintc,
+    SourceOverride,
 };
 pub use msct::{DomainMaximum, Msct};
 pub use pptt::{Pptt, PpttCache, PpttStructure, PpttVendor, ProcessorHierarchy};
 pub use slit::Slit;
 pub use srat::{
-    Affinity, DeviceHandle, GenericAffinity, ItsAffinity, LocalApicAffinity, MemoryAffinity, ProcessorAffinity, Srat,
-    X2ApicAffinity,
+    Affinity, DeviceHandle, GenericAffinity, ItsAffinity, LocalApicAffinity, MemoryAffinity,
+    ProcessorAffinity, Srat, X2ApicAffinity,
 };
 
 use super::fault::{Fault, Faults};
@@ -52,7 +54,8 @@ pub struct Decoded<T> {
     pub faults: Vec<Fault>,
 }
 
-/// A table while it is read: its bytes up to the end it claims, its revision, the faults found so far.
+/// A table while it is read: its bytes up to the end it claims, its revision, the faults found so
+/// far.
 #[derive(Debug)]
 pub struct Reading<'a> {
     bytes: View<'a>,

@@ -117,7 +117,10 @@ impl Firmware {
         if bytes.starts_with(&MAGIC) {
             self.device_tree.get_or_insert_with(|| Part::from_blob(path, &bytes));
         } else if let Some(smbios) = smbios(path, &bytes) {
-            self.smbios.get_or_insert_with(|| Part { path: path.to_owned(), found: Found::Decoded(smbios) });
+            self.smbios.get_or_insert_with(|| Part {
+                path: path.to_owned(),
+                found: Found::Decoded(smbios),
+            });
         } else if signature(&bytes).is_some() && !is_text(&bytes) {
             self.tables.push(TableFile::decode(path, None, bytes));
         } else {
@@ -136,7 +139,10 @@ impl Firmware {
                 self.left_out.push(LeftOut {
                     may_be_a_table: false,
                     path: path.to_owned(),
-                    why: format!("{} ends at line {gap}, where the digits do not follow on", file.name),
+                    why: format!(
+                        "{} ends at line {gap}, where the digits do not follow on",
+                        file.name
+                    ),
                 });
             }
             if file.bytes.is_empty() {
@@ -171,7 +177,9 @@ impl Part<DeviceTree> {
     pub fn from_blob(path: &str, blob: &[u8]) -> Self {
         let found = match DeviceTree::decode(blob) {
             Some(tree) => Found::Decoded(tree),
-            None => Found::Nonsense { why: "the header of the device tree is cut short".to_owned() },
+            None => {
+                Found::Nonsense { why: "the header of the device tree is cut short".to_owned() }
+            }
         };
         Self { path: path.to_owned(), found }
     }
@@ -184,7 +192,8 @@ fn smbios(path: &str, bytes: &[u8]) -> Option<Smbios> {
     Smbios::decode_file(bytes).or_else(by_name)
 }
 
-/// Whether bytes begin as a text, which may begin with four capital letters too. A table's header has bytes that no text has.
+/// Whether bytes begin as a text, which may begin with four capital letters too. A table's header
+/// has bytes that no text has.
 fn is_text(bytes: &[u8]) -> bool {
     let start = &bytes[..bytes.len().min(HEADER_BYTES)];
     start.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace())

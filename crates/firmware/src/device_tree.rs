@@ -1,8 +1,10 @@
-//! The device tree: memory, CPUs and other nodes with the NUMA node they name, and the map of distances.
+//! The device tree: memory, CPUs and other nodes with the NUMA node they name, and the map of
+//! distances.
 //!
-//! It comes in two shapes, which decode to the same: one flattened blob (`/sys/firmware/fdt`, a `.dtb` file), or a folder
-//! for each node and a file for each property (`/sys/firmware/devicetree/base`). Bindings: `numa.txt` of the kernel's
-//! Documentation/devicetree/bindings, and the Devicetree Specification 0.4.
+//! It comes in two shapes, which decode to the same: one flattened blob (`/sys/firmware/fdt`, a
+//! `.dtb` file), or a folder for each node and a file for each property
+//! (`/sys/firmware/devicetree/base`). Bindings: `numa.txt` of the kernel's Documentation/
+//! devicetree/bindings, and the Devicetree Specification 0.4.
 
 mod blob;
 mod builder;
@@ -19,7 +21,8 @@ pub use builder::{BuiltNode, TreeBuilder};
 /// The first four bytes of a flattened device tree.
 pub(super) const MAGIC: [u8; 4] = [0xd0, 0x0d, 0xfe, 0xed];
 
-/// What a device tree says of memory, CPUs and distance. Node numbers are the kernel's own: Linux takes them as they are.
+/// What a device tree says of memory, CPUs and distance. Node numbers are the kernel's own: Linux
+/// takes them as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct DeviceTree {
     /// What the machine is called.
@@ -105,9 +108,11 @@ pub struct MapEntry {
 }
 
 impl DistanceMap {
-    /// The distance between two nodes. Where the way back is not written, it is as the way there; the last one written counts.
+    /// The distance between two nodes. Where the way back is not written, it is as the way there;
+    /// the last one written counts.
     pub fn between(&self, from: NodeId, to: NodeId) -> Option<u32> {
-        let written = |from, to| self.entries.iter().rev().find(|entry| (entry.from, entry.to) == (from, to));
+        let written =
+            |from, to| self.entries.iter().rev().find(|entry| (entry.from, entry.to) == (from, to));
         written(from, to).or_else(|| written(to, from)).map(|entry| entry.distance)
     }
 }

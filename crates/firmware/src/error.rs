@@ -34,7 +34,8 @@ pub enum FirmwareError {
         path: PathBuf,
         /// How many files were looked at.
         files: usize,
-        /// What is wrong with the first that should be a table, after "; "; empty where none should.
+        /// What is wrong with the first that should be a table, after "; "; empty where none
+        /// should.
         why: String,
     },
     /// A file that is nothing firmware writes, nor a captured machine: nearfar-machine opens those.
@@ -55,7 +56,8 @@ pub enum FirmwareError {
     },
     /// A table that is there and may not be read.
     #[error(
-        "{path} is there, and only root may read it: read or capture it as root, or give tables with --tables PATH"
+        "{path} is there, and only root may read it: read or capture it as root, or give tables \
+         with --tables PATH"
     )]
     TableDenied {
         /// The file.

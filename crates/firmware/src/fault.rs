@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-/// How many faults of one table are kept one by one; one with more has something wrong with all of it.
+/// How many faults of one table are kept one by one; one with more has something wrong with all of
+/// it.
 const MOST_FAULTS: usize = 100;
 
 /// Something in a table that cannot be as it is.
@@ -26,7 +27,8 @@ pub enum FaultKind {
     CutShort,
     /// The file goes on after the end of the table.
     FileTooLong,
-    /// An entry says that it has no bytes, or fewer than its own head: what follows cannot be found.
+    /// An entry says that it has no bytes, or fewer than its own head: what follows cannot be
+    /// found.
     ZeroLength,
     /// An entry goes on after the end of the table.
     BeyondTable,
@@ -65,7 +67,11 @@ impl Faults {
     pub(super) fn into_list(self) -> Vec<Fault> {
         let mut list = self.kept;
         if self.more > 0 {
-            list.push(Fault { offset: 0, kind: FaultKind::Flood, what: format!("and {} more of the kind", self.more) });
+            list.push(Fault {
+                offset: 0,
+                kind: FaultKind::Flood,
+                what: format!("and {} more of the kind", self.more),
+            });
         }
         list
     }
@@ -83,6 +89,9 @@ mod tests {
         }
         let list = faults.into_list();
         assert_eq!((list.len(), list[99].what.as_str()), (101, "fault 99"));
-        assert_eq!((list[100].kind, list[100].what.as_str()), (FaultKind::Flood, "and 50 more of the kind"));
+        assert_eq!(
+            (list[100].kind, list[100].what.as_str()),
+            (FaultKind::Flood, "and 50 more of the kind")
+        );
     }
 }

@@ -1,9 +1,10 @@
 //! Structures as specifications describe them: each field with its type, and where its bytes stand.
 
-/// Declares structures, and for each a `read` that takes the parameters named behind the structure's name.
+/// Declares structures, and for each a `read` that takes the parameters named behind the
+/// structure's name.
 ///
-/// Behind each field stands how it is read. Fields are read in their order, and those above can be used; `?` gives up
-/// where bytes are missing.
+/// Behind each field stands how it is read. Fields are read in their order, and those above can be
+/// used; `?` gives up where bytes are missing.
 macro_rules! layout {
     ($(
         $(#[$doc:meta])*

@@ -1,16 +1,17 @@
 //! What do firmware's own tables say?
 //!
-//! [`Firmware`] is where they are found and what they say: read from a machine (by nearfar-machine),
-//! or [opened](Firmware::open) from whatever somebody sent: one table, a folder of tables, the text of
-//! `acpidump`, a flattened device tree, a dump of SMBIOS. Behind it are three decoders that take bytes
-//! and know no file:
+//! [`Firmware`] is where they are found and what they say: read from a machine (by
+//! nearfar-machine), or [opened](Firmware::open) from whatever somebody sent: one table, a folder
+//! of tables, the text of `acpidump`, a flattened device tree, a dump of SMBIOS. Behind it are
+//! three decoders that take bytes and know no file:
 //!
 //! - [`acpi`]: SRAT, SLIT, HMAT, MSCT, MADT, PPTT, CEDT, and AMD's CRAT and CDIT;
 //! - [`device_tree`]: `numa-node-id` and `distance-map`;
 //! - [`smbios`]: sockets and slots of memory.
 //!
-//! Decoders keep every entry in its order, with its offset: also disabled ones, and those of types that nobody knows. What
-//! is wrong is a [`Fault`] beside what could be read. What a kernel makes of it all is not decided here.
+//! Decoders keep every entry in its order, with its offset: also disabled ones, and those of types
+//! that nobody knows. What is wrong is a [`Fault`] beside what could be read. What a kernel makes
+//! of it all is not decided here.
 //!
 //! ```
 //! use nearfar_firmware::Firmware;
@@ -35,8 +36,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Nothing that is read here makes this crate panic, read past an end, or allocate more than a small multiple of the
-//! input (tests/it/bounds.rs counts).
+//! Nothing that is read here makes this crate panic, read past an end, or allocate more than a
+//! small multiple of the input (tests/it/bounds.rs counts).
 
 pub mod acpi;
 mod collection;

@@ -1,7 +1,8 @@
 //! SMBIOS: which sockets hold a processor, and which slots hold a memory module.
 //!
-//! Types 4, 16 and 17 are read. Serial numbers, asset tags and everything about the chassis are left where they are: they
-//! say whose machine it is, not what it is made of. Layouts: DMTF DSP0134, 3.7.
+//! Types 4, 16 and 17 are read. Serial numbers, asset tags and everything about the chassis are
+//! left where they are: they say whose machine it is, not what it is made of. Layouts: DMTF
+//! DSP0134, 3.7.
 
 mod channels;
 mod entry_point;
@@ -49,8 +50,8 @@ impl Smbios {
         Self::with_entry_point(EntryPoint::read(entry_point).as_ref(), table)
     }
 
-    /// Decodes one file of either kind: a bare table, or an entry point and the table where it points to, as
-    /// `dmidecode --dump-bin` writes them. None where the bytes are neither.
+    /// Decodes one file of either kind: a bare table, or an entry point and the table where it
+    /// points to, as `dmidecode --dump-bin` writes them. None where the bytes are neither.
     pub fn decode_file(file: &[u8]) -> Option<Self> {
         if let Some(point) = EntryPoint::read(file) {
             let table = file.get(point.table_at()?..)?;
@@ -92,7 +93,11 @@ fn within<'a>(point: Option<&EntryPoint>, table: &'a [u8], faults: &mut Faults) 
             // The newer entry point only tells the most that the table can have.
             if point.exact {
                 faults.add(0, FaultKind::CutShort, || {
-                    format!("the entry point promises {} bytes, and there are {}", point.table_bytes, table.len())
+                    format!(
+                        "the entry point promises {} bytes, and there are {}",
+                        point.table_bytes,
+                        table.len()
+                    )
                 });
             }
             table

@@ -10,7 +10,8 @@ use crate::smbios::Smbios;
 /// What can be asked for by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// An ACPI table, by its signature, or by the name that it has in `/sys/firmware/acpi/tables` ("SSDT3").
+    /// An ACPI table, by its signature, or by the name that it has in `/sys/firmware/acpi/tables`
+    /// ("SSDT3").
     Table(String),
     /// The device tree.
     DeviceTree,
@@ -23,8 +24,8 @@ pub enum Subject {
 impl FromStr for Subject {
     type Err = std::convert::Infallible;
 
-    /// Reads any name; whether there is such a table shows when it is looked for. Case does not matter; "madt" is the table
-    /// whose signature is APIC.
+    /// Reads any name; whether there is such a table shows when it is looked for. Case does not
+    /// matter; "madt" is the table whose signature is APIC.
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         Ok(match name.to_ascii_lowercase().as_str() {
             "map" => Self::Map,
@@ -37,10 +38,16 @@ impl FromStr for Subject {
 }
 
 impl Subject {
-    /// The tables of this name that could be read: several where firmware has several. Fails where there is none.
-    pub fn tables<'f>(name: &str, firmware: &'f Firmware) -> Result<Vec<&'f TableFile>, FirmwareError> {
-        let named: Vec<&TableFile> = firmware.tables.iter().filter(|file| is_named(file, name)).collect();
-        let read: Vec<&TableFile> = named.iter().copied().filter(|file| file.found.decoded().is_some()).collect();
+    /// The tables of this name that could be read: several where firmware has several. Fails where
+    /// there is none.
+    pub fn tables<'f>(
+        name: &str,
+        firmware: &'f Firmware,
+    ) -> Result<Vec<&'f TableFile>, FirmwareError> {
+        let named: Vec<&TableFile> =
+            firmware.tables.iter().filter(|file| is_named(file, name)).collect();
+        let read: Vec<&TableFile> =
+            named.iter().copied().filter(|file| file.found.decoded().is_some()).collect();
         match named.first() {
             _ if !read.is_empty() => Ok(read),
             Some(file) => Err(unread(&file.found, &file.path)),
@@ -59,11 +66,15 @@ impl Subject {
     }
 }
 
-/// Whether a table has a name: its signature, or its file's ("SSDT3"), or the start of the latter where it could not be read.
+/// Whether a table has a name: its signature, or its file's ("SSDT3"), or the start of the latter
+/// where it could not be read.
 fn is_named(file: &TableFile, name: &str) -> bool {
     let file_name = file.path.rsplit('/').next().unwrap_or_default();
     let numbered = file.found == Found::Denied
-        && file.name.strip_prefix(name).is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+        && file
+            .name
+            .strip_prefix(name)
+            .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
     file.name == name || file_name.eq_ignore_ascii_case(name) || numbered
 }
 

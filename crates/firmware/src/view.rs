@@ -1,8 +1,10 @@
-//! Reading numbers out of bytes by their offset, as tables are described: what is not there is `None`.
+//! Reading numbers out of bytes by their offset, as tables are described: what is not there is
+//! `None`.
 
 use nearfar_model::ProximityDomain;
 
-/// Bytes of a table or of one entry; offsets count from their start. Numbers are little-endian, as in ACPI and SMBIOS.
+/// Bytes of a table or of one entry; offsets count from their start. Numbers are little-endian, as
+/// in ACPI and SMBIOS.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View<'a>(pub(super) &'a [u8]);
 
@@ -64,7 +66,8 @@ impl<'a> View<'a> {
         Some(bytes.chunks_exact(T::BYTES).map(T::from_bytes).collect())
     }
 
-    /// Text of a fixed width: what stands before the first NUL; what is no printable ASCII becomes '?'.
+    /// Text of a fixed width: what stands before the first NUL; what is no printable ASCII becomes
+    /// '?'.
     pub(super) fn text(self, at: usize, width: usize) -> Option<String> {
         Some(printable(self.slice(at, width)?))
     }
@@ -73,7 +76,8 @@ impl<'a> View<'a> {
 /// What stands before the first NUL; what is no printable ASCII becomes '?'.
 pub(super) fn printable(bytes: &[u8]) -> String {
     let text = bytes.iter().take_while(|&&byte| byte != 0);
-    text.map(|&byte| if byte == b' ' || byte.is_ascii_graphic() { char::from(byte) } else { '?' }).collect()
+    text.map(|&byte| if byte == b' ' || byte.is_ascii_graphic() { char::from(byte) } else { '?' })
+        .collect()
 }
 
 #[cfg(test)]

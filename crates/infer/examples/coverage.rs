@@ -1,9 +1,12 @@
-//! Do the intervals hold what they promise? Simulates machines and prints coverage, widths and false alarms.
+//! Do the intervals hold what they promise? Simulates machines and prints coverage, widths and
+//! false alarms.
 //!
 //! `cargo run --release -p nearfar-infer --example coverage [SIMULATIONS]`
 
 use fastrand::Rng;
-use nearfar_infer::{ALPHA, InferError, Numa, Readings, THRESHOLD, detect, effect, estimates, verdict};
+use nearfar_infer::{
+    ALPHA, InferError, Numa, Readings, THRESHOLD, detect, effect, estimates, verdict,
+};
 use nearfar_model::{Place, Sample, Shape};
 
 /// Noise of one sample about its cell.
@@ -26,15 +29,20 @@ struct Machine {
 fn main() -> Result<(), InferError> {
     let simulations = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(200);
     println!(
-        "Half-widths are multiples of the oracle's, which knows the true scatter. Process scatter in units of a process's own error."
+        "Half-widths are multiples of the oracle's, which knows the true scatter. Process scatter \
+         in units of a process's own error."
     );
     println!(
-        "rows columns processes scatter | cells: held, half-width | contrasts: held, half-width | alarms: permutation, process, both"
+        "rows columns processes scatter | cells: held, half-width | contrasts: held, half-width | \
+         alarms: permutation, process, both"
     );
     for (rows, columns) in [(1, 2), (2, 2), (4, 5), (8, 8)] {
         for processes in [5, 7, 12] {
-            for (process_sd, shared_pages) in [(0.0, false), (0.5, false), (0.5, true), (1.0, false), (1.0, true)] {
-                let machine = Machine { rows, columns, effect: 0.0, process_sd, shared_pages, processes };
+            for (process_sd, shared_pages) in
+                [(0.0, false), (0.5, false), (0.5, true), (1.0, false), (1.0, true)]
+            {
+                let machine =
+                    Machine { rows, columns, effect: 0.0, process_sd, shared_pages, processes };
                 report_coverage(machine, simulations)?;
             }
         }
@@ -43,7 +51,14 @@ fn main() -> Result<(), InferError> {
     for (rows, columns) in [(2, 2), (4, 4), (8, 8)] {
         for processes in [5, 7, 14] {
             for effect in [0.02, 0.03, 0.05, 0.08] {
-                let machine = Machine { rows, columns, effect, process_sd: 0.0, shared_pages: false, processes };
+                let machine = Machine {
+                    rows,
+                    columns,
+                    effect,
+                    process_sd: 0.0,
+                    shared_pages: false,
+                    processes,
+                };
                 report_power(machine, simulations)?;
             }
         }
@@ -86,18 +101,24 @@ fn report_coverage(machine: Machine, simulations: u64) -> Result<(), InferError>
     for seed in 0..simulations {
         let samples = simulate(machine, seed);
         let error = worst_contrast(machine, &samples);
-        tally.add(&Readings::new(Shape::new(machine.rows, machine.columns), &samples)?, &oracle, error, seed);
+        tally.add(
+            &Readings::new(Shape::new(machine.rows, machine.columns), &samples)?,
+            &oracle,
+            error,
+            seed,
+        );
     }
     let Machine { rows, columns, processes, process_sd, shared_pages, .. } = machine;
     let pages = if shared_pages { "shared" } else { "own" };
     let (cells, n) = (tally.cells, simulations as f64);
     let held = tally.cells_held / cells;
     let width = tally.cell_widths / cells / (1.96 * oracle.se);
-    let (all_held, all_width) = (tally.contrasts_held / n, tally.contrast_widths / n / oracle.contrast);
+    let (all_held, all_width) =
+        (tally.contrasts_held / n, tally.contrast_widths / n / oracle.contrast);
     let [permutation, process, both] = tally.alarms.map(|alarms| alarms / n);
     println!(
-        "{rows} {columns} {processes:2} {process_sd:.1} {pages:6} | {held:.3} {width:.2} | {all_held:.3} {all_width:.2} | \
-         {permutation:.4} {process:.4} {both:.4}"
+        "{rows} {columns} {processes:2} {process_sd:.1} {pages:6} | {held:.3} {width:.2} | \
+         {all_held:.3} {all_width:.2} | {permutation:.4} {process:.4} {both:.4}"
     );
     Ok(())
 }
@@ -110,7 +131,10 @@ impl Tally {
             self.cells_held += share(low <= oracle.median && oracle.median <= high, 1);
             self.cell_widths += (high / low).ln() / 2.0;
         }
-        let (Some(effect), Some(detection)) = (effect(readings, seed), detect(readings, seed)) else { return };
+        let (Some(effect), Some(detection)) = (effect(readings, seed), detect(readings, seed))
+        else {
+            return;
+        };
         let half = effect.ci95[1].ln_1p() - effect.effect.ln_1p();
         self.contrast_widths += half;
         self.contrasts_held += share(error <= half, 1);
@@ -140,7 +164,11 @@ fn oracle(machine: Machine) -> Oracle {
     contrasts.sort_by(f64::total_cmp);
     let mean = logs.iter().sum::<f64>() / logs.len() as f64;
     let variance = logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / logs.len() as f64;
-    Oracle { median: mean.exp(), se: variance.sqrt(), contrast: contrasts[contrasts.len() * 95 / 100] }
+    Oracle {
+        median: mean.exp(),
+        se: variance.sqrt(),
+        contrast: contrasts[contrasts.len() * 95 / 100],
+    }
 }
 
 /// 15 rounds of 5 processes, then 5 of each further one.
@@ -189,10 +217,12 @@ fn worst_contrast(machine: Machine, samples: &[Sample]) -> f64 {
         let errors: Vec<f64> = (0..machine.columns)
             .map(|column| {
                 let far = row + 1 == machine.rows && column + 1 == machine.columns;
-                log_median(samples, row, column) - if far { (1.0 + machine.effect).ln() } else { 0.0 }
+                log_median(samples, row, column)
+                    - if far { (1.0 + machine.effect).ln() } else { 0.0 }
             })
             .collect();
-        errors.iter().copied().fold(f64::MIN, f64::max) - errors.iter().copied().fold(f64::MAX, f64::min)
+        errors.iter().copied().fold(f64::MIN, f64::max)
+            - errors.iter().copied().fold(f64::MAX, f64::min)
     };
     (0..machine.rows).map(of_row).fold(0.0, f64::max)
 }

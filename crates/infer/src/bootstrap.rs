@@ -1,9 +1,11 @@
 //! Resampling as the samples came about: processes first, then rounds within each of them.
 //!
-//! A round is a block: all its cells are taken or left together, so that what a slow moment does to all of them cancels in
-//! contrasts. Each draw of processes gets *two* draws of rounds. What the two share is the processes' doing, what they differ by is the
-//! rounds'. A plain nested bootstrap adds both, and so counts the rounds' scatter twice, because process medians already scatter
-//! with their rounds (Davison and Hinkley, *Bootstrap Methods and their Application*, 1997, section 3.8). Telling them apart mends that.
+//! A round is a block: all its cells are taken or left together, so that what a slow moment does to
+//! all of them cancels in contrasts. Each draw of processes gets *two* draws of rounds. What the
+//! two share is the processes' doing, what they differ by is the rounds'. A plain nested bootstrap
+//! adds both, and so counts the rounds' scatter twice, because process medians already scatter with
+//! their rounds (Davison and Hinkley, *Bootstrap Methods and their Application*, 1997, section
+//! 3.8). Telling them apart mends that.
 
 use std::ops::Add;
 
@@ -12,7 +14,8 @@ use fastrand::Rng;
 use crate::cell::Cell;
 use crate::readings::Readings;
 
-/// Work allowed to one bootstrap, in samples times draws: about a second, unless even the fewest draws take longer.
+/// Work allowed to one bootstrap, in samples times draws: about a second, unless even the fewest
+/// draws take longer.
 const MOST_WORK: usize = 200_000_000;
 /// Draws below which an interval would be too rough.
 const FEWEST_DRAWS: usize = 200;
@@ -26,7 +29,8 @@ pub(crate) struct Draw {
     pub(crate) unevenness: f64,
 }
 
-/// Resamples the log medians of every cell, up to `most_draws` times, less often for large matrices. The same seed gives the same draws.
+/// Resamples the log medians of every cell, up to `most_draws` times, less often for large
+/// matrices. The same seed gives the same draws.
 pub(crate) fn bootstrap(readings: &Readings, most_draws: usize, seed: u64) -> Vec<Draw> {
     let resampling = Resampling::new(readings, most_draws, seed);
     let empty = |pair: &[Weights; 2]| Draw {
@@ -37,13 +41,17 @@ pub(crate) fn bootstrap(readings: &Readings, most_draws: usize, seed: u64) -> Ve
     // Cell by cell, not draw by draw: large matrices do not fit into a cache, all weights do.
     for (index, cell) in readings.cells().iter().enumerate() {
         for (draw, pair) in draws.iter_mut().zip(resampling.pairs(cell)) {
-            draw.log_medians.iter_mut().zip(pair).for_each(|(medians, median)| medians[index] = median);
+            draw.log_medians
+                .iter_mut()
+                .zip(pair)
+                .for_each(|(medians, median)| medians[index] = median);
         }
     }
     draws
 }
 
-/// Which processes and rounds each draw takes. Whoever needs one cell at a time asks here, and keeps no matrix of resamples.
+/// Which processes and rounds each draw takes. Whoever needs one cell at a time asks here, and
+/// keeps no matrix of resamples.
 pub(crate) struct Resampling {
     draws: Vec<[Weights; 2]>,
 }
@@ -57,9 +65,12 @@ impl Resampling {
         Self { draws: (0..draws).map(|_| draw_weights(readings, &mut rng)).collect() }
     }
 
-    /// The two resampled log medians of one cell, draw by draw. `NaN` where a draw held none of its samples.
+    /// The two resampled log medians of one cell, draw by draw. `NaN` where a draw held none of its
+    /// samples.
     pub(crate) fn pairs<'r>(&'r self, cell: &'r Cell) -> impl Iterator<Item = [f64; 2]> + 'r {
-        let median = |weights: &Weights| cell.weighted_log_median(&weights.of_blocks, weights.sum).unwrap_or(f64::NAN);
+        let median = |weights: &Weights| {
+            cell.weighted_log_median(&weights.of_blocks, weights.sum).unwrap_or(f64::NAN)
+        };
         self.draws.iter().map(move |pair| [median(&pair[0]), median(&pair[1])])
     }
 }
@@ -102,7 +113,8 @@ fn draw_rounds(processes: &[&[usize]], blocks: usize, rng: &mut Rng) -> Vec<u32>
 /// The two levels at which samples scatter, as variances of a statistic of log medians.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Scatter {
-    /// What paired draws share, made good for the few processes: resampling k of them understates their variance by (k-1)/k.
+    /// What paired draws share, made good for the few processes: resampling k of them understates
+    /// their variance by (k-1)/k.
     pub(crate) processes: f64,
     /// What paired draws differ by.
     pub(crate) rounds: f64,
@@ -126,9 +138,11 @@ impl Scatter {
         Some(Self { processes: shared * few, rounds, resampled: shared + rounds })
     }
 
-    /// The variance of the statistic: that of its processes, or of its rounds where that is the larger.
+    /// The variance of the statistic: that of its processes, or of its rounds where that is the
+    /// larger.
     ///
-    /// The floor keeps a few processes that agree by chance from promising too much, all the more as a plan stops on such a promise.
+    /// The floor keeps a few processes that agree by chance from promising too much, all the more
+    /// as a plan stops on such a promise.
     pub(crate) fn variance(self) -> f64 {
         self.processes.max(self.rounds)
     }
@@ -145,7 +159,11 @@ impl Scatter {
 
     /// The same, of so many processes and rounds over all of them.
     pub(crate) fn freedom_of(self, processes: usize, rounds: usize) -> f64 {
-        let independent = if self.rounds < self.processes { processes - 1 } else { rounds.saturating_sub(processes) };
+        let independent = if self.rounds < self.processes {
+            processes - 1
+        } else {
+            rounds.saturating_sub(processes)
+        };
         independent.max(1) as f64
     }
 }
@@ -186,7 +204,8 @@ mod tests {
     #[test]
     fn one_process_leaves_the_rounds_to_judge_by() {
         let readings = Machine { processes: 1, ..Machine::uniform(1, 1) }.readings(1);
-        let scatter = Scatter::of(Resampling::new(&readings, 300, 1).pairs(&readings.cells()[0]), 1).unwrap();
+        let scatter =
+            Scatter::of(Resampling::new(&readings, 300, 1).pairs(&readings.cells()[0]), 1).unwrap();
         assert_eq!(scatter.processes, 0.0);
         assert!(scatter.variance() > 0.0);
         assert_eq!(scatter.freedom(&readings), (readings.rounds() - 1) as f64);

@@ -1,16 +1,20 @@
 //! Where does each cache end, and what does it cost?
 //!
-//! A chase through buffers of growing size costs the same while the buffer fits a cache, and more beyond: *plateaus*, and
-//! *climbs* between them. [`cache_levels`] finds the plateaus first, then fits each climb.
+//! A chase through buffers of growing size costs the same while the buffer fits a cache, and more
+//! beyond: *plateaus*, and *climbs* between them. [`cache_levels`] finds the plateaus first, then
+//! fits each climb.
 //!
-//! Climbs are rarely steps. A cache that evicts the least recently used line misses on everything as soon as the buffer is larger;
-//! one that evicts at random still hits part of it at twice its size; hashed slices and pages of 4 KiB that fall on the same sets make misses
-//! long before the cache is full. So each climb is fitted with both shapes, sharp or wide, and the *capacity* is that of the one that fits
-//! best: the size at which half of the accesses miss for a step in the log of the size, and where misses begin for random eviction, which lets
-//! `m = 1 - exp(-m size / capacity)` of a cyclic chase miss.
+//! Climbs are rarely steps. A cache that evicts the least recently used line misses on everything
+//! as soon as the buffer is larger; one that evicts at random still hits part of it at twice its
+//! size; hashed slices and pages of 4 KiB that fall on the same sets make misses long before the
+//! cache is full. So each climb is fitted with both shapes, sharp or wide, and the *capacity* is
+//! that of the one that fits best: the size at which half of the accesses miss for a step in the
+//! log of the size, and where misses begin for random eviction, which lets `m = 1 - exp(-m size /
+//! capacity)` of a cyclic chase miss.
 //!
-//! Where a climb is so long that no one cache explains it (a last-level cache shared with neighbours, as in most guests) there is no plateau
-//! and no capacity beyond, and nearfar says so; what lies before it still ends where it leaves its plateau.
+//! Where a climb is so long that no one cache explains it (a last-level cache shared with
+//! neighbours, as in most guests) there is no plateau and no capacity beyond, and nearfar says so;
+//! what lies before it still ends where it leaves its plateau.
 
 mod capacity;
 mod claims;
@@ -58,7 +62,8 @@ pub struct CacheLevel {
     pub latency_ns: f64,
     /// 95 % interval of the latency.
     pub latency_ns_ci95: [f64; 2],
-    /// Sizes (from, to, in bytes) over which latency then climbs with no plateau, where it climbs longer than one cache explains.
+    /// Sizes (from, to, in bytes) over which latency then climbs with no plateau, where it climbs
+    /// longer than one cache explains.
     pub climbs_over_bytes: Option<[u64; 2]>,
 }
 
@@ -68,8 +73,8 @@ pub struct CacheLevel {
 pub struct CacheLevels {
     /// The caches, nearest first.
     pub levels: Vec<CacheLevel>,
-    /// What an access costs beyond the last cache, in nanoseconds. Null where latency still climbs at the
-    /// largest sizes, or these are below a claimed cache's.
+    /// What an access costs beyond the last cache, in nanoseconds. Null where latency still climbs
+    /// at the largest sizes, or these are below a claimed cache's.
     pub memory_ns: Option<f64>,
     /// Its 95 % interval.
     pub memory_ns_ci95: Option<[f64; 2]>,
@@ -105,12 +110,15 @@ pub enum NoLevels {
     Sentence(String),
 }
 
-/// Finds levels, with intervals that resample processes first and rounds second. A sweep that ends before the largest claimed cache surely does has
-/// not reached memory, however flat it is there.
+/// Finds levels, with intervals that resample processes first and rounds second. A sweep that ends
+/// before the largest claimed cache surely does has not reached memory, however flat it is there.
 pub fn cache_levels(sweep: &Sweep, claims: &[CacheClaim], seed: u64) -> CacheLevels {
     let curve = sweep.curve();
     if curve.len() < FEWEST_SIZES {
-        return CacheLevels { refused: Some(NoLevels::FewSizes { sizes: curve.len() }), ..CacheLevels::default() };
+        return CacheLevels {
+            refused: Some(NoLevels::FewSizes { sizes: curve.len() }),
+            ..CacheLevels::default()
+        };
     }
     let draws = resampled(sweep, seed);
     let found = plateaus(&curve);
@@ -124,7 +132,8 @@ pub fn cache_levels(sweep: &Sweep, claims: &[CacheClaim], seed: u64) -> CacheLev
         (_, false) => Some(NoLevels::StillClimbs),
         _ => not_reached,
     };
-    let (memory_ns, memory_ns_ci95) = (memory.map(|known| known.value), memory.map(|known| known.ci95));
+    let (memory_ns, memory_ns_ci95) =
+        (memory.map(|known| known.value), memory.map(|known| known.ci95));
     CacheLevels { levels, memory_ns, memory_ns_ci95, refused }
 }
 
@@ -146,7 +155,10 @@ fn resampled(sweep: &Sweep, seed: u64) -> Vec<Vec<Point>> {
         };
         curve.iter().enumerate().map(point).collect()
     };
-    bootstrap(sweep.readings(), DRAWS, seed).iter().map(|draw| redrawn(&draw.log_medians[0])).collect()
+    bootstrap(sweep.readings(), DRAWS, seed)
+        .iter()
+        .map(|draw| redrawn(&draw.log_medians[0]))
+        .collect()
 }
 
 fn latency(plateau: Plateau, curve: &[Point], draws: &[Vec<Point>]) -> Known {

@@ -30,8 +30,9 @@ impl Cell {
         self.ns.len()
     }
 
-    /// Whether the samples are enough to see how they scatter: [`MIN_SAMPLES`] of them, of two blocks at least. Those of
-    /// one block are resampled together, and would seem not to scatter at all.
+    /// Whether the samples are enough to see how they scatter: [`MIN_SAMPLES`] of them, of two
+    /// blocks at least. Those of one block are resampled together, and would seem not to scatter at
+    /// all.
     pub(crate) fn scatters(&self) -> bool {
         let in_two_blocks = self.blocks.iter().any(|block| *block != self.blocks[0]);
         self.len() >= MIN_SAMPLES && in_two_blocks
@@ -46,16 +47,19 @@ impl Cell {
         quantile_of_sorted(&self.logs, 0.5)
     }
 
-    /// A quantile in nanoseconds, between the two nearest samples by linear interpolation (Hyndman and Fan's type 7).
+    /// A quantile in nanoseconds, between the two nearest samples by linear interpolation (Hyndman
+    /// and Fan's type 7).
     pub(crate) fn quantile_ns(&self, share: f64) -> Option<f64> {
         quantile_of_sorted(&self.ns, share)
     }
 
-    /// The log median when each block is taken `weights[block]` times, all of them `sum` times; `None` when none of the cell's is taken.
+    /// The log median when each block is taken `weights[block]` times, all of them `sum` times;
+    /// `None` when none of the cell's is taken.
     pub(crate) fn weighted_log_median(&self, weights: &[u32], sum: u32) -> Option<f64> {
         // Most cells have a sample of every block, and need not be asked how many were taken.
         let all_blocks = self.once_each == weights.len();
-        let total = if all_blocks { sum } else { self.blocks.iter().map(|&block| weights[block]).sum() };
+        let total =
+            if all_blocks { sum } else { self.blocks.iter().map(|&block| weights[block]).sum() };
         if total == 0 {
             return None;
         }
@@ -106,7 +110,9 @@ mod tests {
 
     #[test]
     fn samples_of_one_block_do_not_tell_their_scatter() {
-        let cell = |blocks: [usize; 3]| Cell::new(blocks.iter().map(|&block| (80.0 + block as f64, block)).collect());
+        let cell = |blocks: [usize; 3]| {
+            Cell::new(blocks.iter().map(|&block| (80.0 + block as f64, block)).collect())
+        };
         assert!(!cell([4, 4, 4]).scatters());
         assert!(cell([4, 4, 5]).scatters());
         assert!(!Cell::new(vec![(80.0, 0), (81.0, 1)]).scatters());

@@ -1,17 +1,20 @@
 //! Two surveys of one kind of machine: which cells changed, and by how much?
 //!
-//! What a cell's standard error says holds within one survey, whose processes it resamples. Between two surveys of a machine that is
-//! the same, a row's level wanders as well, whole and undivided by the number of processes (the module `wander` says why).
-//! And minutes or days change what no survey sees of itself: neighbours on the host, where memory lies, temperature. [`BETWEEN`] is that.
-//! So there are two questions for each cell, and one for all of them:
+//! What a cell's standard error says holds within one survey, whose processes it resamples. Between
+//! two surveys of a machine that is the same, a row's level wanders as well, whole and undivided by
+//! the number of processes (the module `wander` says why). And minutes or days change what no
+//! survey sees of itself: neighbours on the host, where memory lies, temperature. [`BETWEEN`] is
+//! that. So there are two questions for each cell, and one for all of them:
 //!
-//! - *By itself*: the logarithm of its ratio against all three, by Welch's test (*Biometrika* 34, 1947).
-//! - *Beside the rest of its row*: what it moved by more than the others, in which the row's wander has cancelled.
-//!   It needs three others, of which the median is not bent by one that moved, too.
+//! - *By itself*: the logarithm of its ratio against all three, by Welch's test (*Biometrika* 34,
+//!   1947).
+//! - *Beside the rest of its row*: what it moved by more than the others, in which the row's wander
+//!   has cancelled. It needs three others, of which the median is not bent by one that moved, too.
 //! - *All together*: do the cells share a shift, as clocks and drift make it?
 //!
-//! The cells' questions are one family at [`CELLS`] (Holm, *Scandinavian Journal of Statistics* 6, 1979), what all share is asked at [`COMMON`]: of an
-//! unchanged machine, one part in twenty says anything false at most.
+//! The cells' questions are one family at [`CELLS`] (Holm, *Scandinavian Journal of Statistics* 6,
+//! 1979), what all share is asked at [`COMMON`]: of an unchanged machine, one part in twenty says
+//! anything false at most.
 
 mod bound;
 #[cfg(test)]
@@ -34,10 +37,12 @@ pub const CELLS: f64 = 0.04;
 /// The chance that a shift of all cells is false.
 pub const COMMON: f64 = 0.01;
 
-/// What surveys of an unchanged machine differ by, beyond what each sees of itself: a standard deviation, of each cell in each survey.
+/// What surveys of an unchanged machine differ by, beyond what each sees of itself: a standard
+/// deviation, of each cell in each survey.
 pub const BETWEEN: f64 = 0.01;
 /// The same on a hypervisor, which moves CPUs and has other guests beside this one.
-/// (24 quick surveys in turn on a shared guest of two CPUs, within a quarter of an hour: latency 0.6 %, bandwidth 1 to 2 %.)
+/// (24 quick surveys in turn on a shared guest of two CPUs, within a quarter of an hour: latency
+/// 0.6 %, bandwidth 1 to 2 %.)
 pub const BETWEEN_GUESTS: f64 = 0.02;
 
 /// Other cells of the row that a cell is compared with, at least.
@@ -63,8 +68,9 @@ pub struct Known {
 }
 
 impl Known {
-    /// What its median scatters by beside the others of its row: processes that wander scatter all of them alike, and each standard error has
-    /// its part of that. Estimates of the wander are rough, so half the error stays in any case.
+    /// What its median scatters by beside the others of its row: processes that wander scatter all
+    /// of them alike, and each standard error has its part of that. Estimates of the wander are
+    /// rough, so half the error stays in any case.
     fn own_variance(&self) -> f64 {
         let se = self.se.max(FINEST);
         (se.powi(2) - self.wander.powi(2) / self.processes.max(1) as f64).max((se / 2.0).powi(2))
@@ -85,7 +91,8 @@ pub struct Both {
 /// How a cell changed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
-    /// By itself. It is real, too, where the cell moved for real against the rest, and by at least half as much by itself.
+    /// By itself. It is real, too, where the cell moved for real against the rest, and by at least
+    /// half as much by itself.
     #[serde(flatten)]
     pub moved: Moved,
     /// Against the median of the other cells of its row; none where these are fewer than three.
@@ -97,12 +104,14 @@ pub struct Change {
 pub struct Changes {
     /// Each cell, in the order that they were handed in; none where a figure is no figure.
     pub cells: Vec<Option<Change>>,
-    /// What they share; none of fewer than three cells. It is real only where three cells of four move by half of it.
+    /// What they share; none of fewer than three cells. It is real only where three cells of four
+    /// move by half of it.
     pub common: Option<Moved>,
 }
 
 /// The second survey against the first.
-/// `between` is what surveys of an unchanged machine differ by beyond what each sees of itself, [`BETWEEN`] where nobody knows better.
+/// `between` is what surveys of an unchanged machine differ by beyond what each sees of itself,
+/// [`BETWEEN`] where nobody knows better.
 pub fn changes(pairs: &[Both], between: f64) -> Changes {
     let steps: Vec<Option<Step>> = pairs.iter().map(|pair| Step::of(pair, between)).collect();
     let known: Vec<Step> = steps.iter().flatten().copied().collect();
@@ -142,7 +151,8 @@ impl Step {
     fn of(pair: &Both, between: f64) -> Option<Self> {
         let sides = [pair.first, pair.second];
         let are_figures = |known: &Known| {
-            known.median > 0.0 && [known.median, known.se, known.wander].into_iter().all(f64::is_finite)
+            known.median > 0.0
+                && [known.median, known.se, known.wander].into_iter().all(f64::is_finite)
         };
         if !sides.iter().all(are_figures) {
             return None;
@@ -168,7 +178,8 @@ impl Step {
         moved(self.log, seen + self.between, self.freedom_of(seen))
     }
 
-    /// Against others of the row. A standard error that is smaller than usual in this part is raised half the way.
+    /// Against others of the row. A standard error that is smaller than usual in this part is
+    /// raised half the way.
     fn beside(&self, others: &[f64], typical: f64) -> Option<Moved> {
         if others.len() < FEWEST_OTHERS {
             return None;
@@ -196,7 +207,8 @@ fn common(known: &[Step], typical: f64) -> Option<Moved> {
     let seen = mean(|step| step.wander) + typical * (MEDIAN_OVER_MEAN / count).min(1.0);
     let between = mean(|step| step.between);
     let freedom = mean(|step| step.freedom) * ((seen + between) / seen).powi(2);
-    let along = known.iter().filter(|step| step.log * shift.signum() >= shift.abs() / 2.0).count() as f64;
+    let along =
+        known.iter().filter(|step| step.log * shift.signum() >= shift.abs() / 2.0).count() as f64;
     let found = moved(shift, seen + between, freedom);
     Some(Moved { real: found.p <= COMMON && along >= MOST_CELLS * count, ..found })
 }
@@ -209,8 +221,10 @@ fn moved(log: f64, variance: f64, freedom: f64) -> Moved {
 /// Calls what is real of all questions, which are one family.
 fn call(cells: &mut [Option<Change>]) {
     let known = cells.iter_mut().flatten();
-    let family: Vec<&mut Moved> =
-        known.flat_map(|change| [Some(&mut change.moved), change.beside.as_mut()]).flatten().collect();
+    let family: Vec<&mut Moved> = known
+        .flat_map(|change| [Some(&mut change.moved), change.beside.as_mut()])
+        .flatten()
+        .collect();
     let ps: Vec<f64> = family.iter().map(|one| one.p).collect();
     family.into_iter().zip(holm(&ps, CELLS)).for_each(|(one, real)| one.real = real);
     for change in cells.iter_mut().flatten() {

@@ -1,13 +1,16 @@
 //! Claim against measurement: does what firmware says of distances hold?
 //!
-//! Cell by cell and over all. Of each two memories that one node's CPUs read, the table says that they are as far as each other, or
-//! which is the nearer: the first is confirmed by an equivalence test (two one-sided tests, 5 %), the second by a sign test over rounds, behind
-//! which the scatter between processes must stand too. Of each cell it says how many times farther than the own memory it is
-//! (SLIT), or how many nanoseconds or bytes a second (HMAT): that is held against an interval. Over all, Kendall's tau says how much of the
-//! table's order is found, and permuted node labels how often chance finds as much.
+//! Cell by cell and over all. Of each two memories that one node's CPUs read, the table says that
+//! they are as far as each other, or which is the nearer: the first is confirmed by an equivalence
+//! test (two one-sided tests, 5 %), the second by a sign test over rounds, behind which the scatter
+//! between processes must stand too. Of each cell it says how many times farther than the own
+//! memory it is (SLIT), or how many nanoseconds or bytes a second (HMAT): that is held against an
+//! interval. Over all, Kendall's tau says how much of the table's order is found, and permuted node
+//! labels how often chance finds as much.
 //!
-//! Many tests are made: of each kind (pairs contradicted, orders confirmed, figures that are off) in each table, Holm's correction keeps
-//! the rate of any false one at 5 %; above 16 nodes Benjamini and Hochberg's keeps the share of false ones there.
+//! Many tests are made: of each kind (pairs contradicted, orders confirmed, figures that are off)
+//! in each table, Holm's correction keeps the rate of any false one at 5 %; above 16 nodes
+//! Benjamini and Hochberg's keeps the share of false ones there.
 
 mod findings;
 mod pairs;
@@ -84,13 +87,17 @@ pub struct Claim {
 impl Claim {
     /// A table of distances, in the order of its nodes.
     pub fn slit(nodes: &[u32], rows: &[Vec<u32>]) -> Self {
-        let figures = rows.iter().map(|row| row.iter().map(|&distance| f64::from(distance)).collect()).collect();
+        let figures = rows
+            .iter()
+            .map(|row| row.iter().map(|&distance| f64::from(distance)).collect())
+            .collect();
         Self { kind: Kind::Slit, cpu_nodes: nodes.to_vec(), memory_nodes: nodes.to_vec(), figures }
     }
 
     /// What is claimed of a node's CPUs and a node's memory.
     pub fn figure(&self, cpu_node: u32, memory_node: u32) -> Option<f64> {
-        let is_claimed = |figure: &f64| *figure > 0.0 && figure.is_finite() && !self.is_no_way(*figure);
+        let is_claimed =
+            |figure: &f64| *figure > 0.0 && figure.is_finite() && !self.is_no_way(*figure);
         self.entry(cpu_node, memory_node).filter(is_claimed)
     }
 
@@ -128,13 +135,14 @@ pub struct Check {
     pub rank: Option<Rank>,
     /// What is wrong, strongest first. Empty where nothing is.
     pub findings: Vec<Finding>,
-    /// How much is wrong, of each of them: the logarithm of how far it leads astray, and above 1 what is
-    /// wrong in kind. Empty in documents that do not tell.
+    /// How much is wrong, of each of them: the logarithm of how far it leads astray, and above 1
+    /// what is wrong in kind. Empty in documents that do not tell.
     #[serde(default)]
     pub strengths: Vec<f64>,
 }
 
-/// Holds a claim against measurements. `classes` are those of the same measurements, as far as they could be told.
+/// Holds a claim against measurements. `classes` are those of the same measurements, as far as they
+/// could be told.
 pub fn check(claim: &Claim, costs: &NodeCosts, classes: &[Class], seed: u64) -> Check {
     let pairs = pairs::judge(claim, costs);
     let cells = ratios::judge(claim, costs);

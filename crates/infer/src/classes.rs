@@ -1,11 +1,14 @@
 //! Distance classes: which memories are as far away as each other?
 //!
-//! Distances are brought together from below: the closest neighbours are merged, as long as they lie less than 4 % apart or their gap
-//! may be chance. (Fixed gaps in cycles fail where clocks have coarse steps; mixtures of normals find more classes than there are.)
-//! What decides is the gap between the means of two groups, so that noise, which fills the space between two classes with single cells,
-//! does not join them. Then each distance goes to the class that it most likely belongs to.
+//! Distances are brought together from below: the closest neighbours are merged, as long as they
+//! lie less than 4 % apart or their gap may be chance. (Fixed gaps in cycles fail where clocks have
+//! coarse steps; mixtures of normals find more classes than there are.) What decides is the gap
+//! between the means of two groups, so that noise, which fills the space between two classes with
+//! single cells, does not join them. Then each distance goes to the class that it most likely
+//! belongs to.
 //!
-//! A gap was looked for where it is widest, and the test knows that (`gaps`). Holm's correction over all gaps comes on top.
+//! A gap was looked for where it is widest, and the test knows that (`gaps`). Holm's correction
+//! over all gaps comes on top.
 
 mod gaps;
 mod merge;
@@ -19,7 +22,8 @@ use crate::node_costs::NodeCosts;
 use crate::student::{NORMAL_95, as_rare_as};
 pub(crate) use merge::Levels;
 
-/// Cells less certain than this (standard error, as a fraction) are not classified. The hair is for rounding.
+/// Cells less certain than this (standard error, as a fraction) are not classified. The hair is for
+/// rounding.
 pub const LARGEST_ERROR: f64 = 0.01 + 1e-9;
 
 /// Memories that cost alike.
@@ -70,7 +74,11 @@ pub fn classes(costs: &NodeCosts) -> Result<Vec<Class>, Refused> {
 pub(crate) fn check(costs: &NodeCosts) -> Result<(), Refused> {
     let (error, [cpus, memory]) = costs.worst_standard_error().ok_or(Refused::Nothing)?;
     let known = Some(error).filter(|error| error.is_finite());
-    if error > LARGEST_ERROR { Err(Refused::TooUncertain { cpus, memory, error: known }) } else { Ok(()) }
+    if error > LARGEST_ERROR {
+        Err(Refused::TooUncertain { cpus, memory, error: known })
+    } else {
+        Ok(())
+    }
 }
 
 /// Where one class ends and the next begins: which class a logarithm of a cost falls in.
@@ -81,12 +89,13 @@ pub(crate) fn levels(costs: &NodeCosts) -> Result<Levels, Refused> {
 
 fn class(costs: &NodeCosts, distances: &[Distance], levels: &Levels, level: usize) -> Class {
     let members = distances.iter().filter(|distance| levels.level(distance.log) == level);
-    let mut cells: Vec<usize> = members.flat_map(|distance| distance.cells.iter().copied()).collect();
+    let mut cells: Vec<usize> =
+        members.flat_map(|distance| distance.cells.iter().copied()).collect();
     cells.sort_unstable();
     let mean = |logs: &[f64]| crate::node_costs::mean_of(cells.iter().map(|&cell| logs[cell]));
-    let half = costs
-        .scatter(mean)
-        .map_or(0.0, |scatter| as_rare_as(NORMAL_95, costs.freedom(scatter)) * scatter.variance().sqrt());
+    let half = costs.scatter(mean).map_or(0.0, |scatter| {
+        as_rare_as(NORMAL_95, costs.freedom(scatter)) * scatter.variance().sqrt()
+    });
     let log = mean(costs.logs());
     Class {
         cost_ns: log.exp(),

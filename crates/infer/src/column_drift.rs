@@ -1,13 +1,16 @@
-//! A memory whose own level drifts during the measurement: another program loads its node, and lets it go again.
+//! A memory whose own level drifts during the measurement: another program loads its node, and lets
+//! it go again.
 //!
-//! Such columns differ, and in each process by another amount. Resampling takes processes for independent and would call
-//! the difference real. Whether they are independent, their order tells, in two ways: cumulative sums of a column's levels
-//! reach farther where levels drift (Kwiatkowski, Phillips, Schmidt and Shin, "Testing the null hypothesis of stationarity
-//! against the alternative of a unit root", Journal of Econometrics 54, 1992), and steps from round to round are smaller
-//! (von Neumann, "Distribution of the ratio of the mean square successive difference to the variance", Annals of
-//! Mathematical Statistics 12, 1941). Both are judged by permuting processes, and rounds within them, so that neither tails nor
-//! pages that differ between processes matter. Where a column drifts, every contrast's interval carries what a random walk
-//! of its size does to a median.
+//! Such columns differ, and in each process by another amount. Resampling takes processes for
+//! independent and would call the difference real. Whether they are independent, their order tells,
+//! in two ways: cumulative sums of a column's levels reach farther where levels drift (Kwiatkowski,
+//! Phillips, Schmidt and Shin, "Testing the null hypothesis of stationarity against the alternative
+//! of a unit root", Journal of Econometrics 54, 1992), and steps from round to round are smaller
+//! (von Neumann, "Distribution of the ratio of the mean square successive difference to the
+//! variance", Annals of Mathematical Statistics 12, 1941). Both are judged by permuting processes,
+//! and rounds within them, so that neither tails nor pages that differ between processes matter.
+//! Where a column drifts, every contrast's interval carries what a random walk of its size does to
+//! a median.
 
 use fastrand::Rng;
 
@@ -22,10 +25,11 @@ const ALPHA: f64 = 0.03;
 const ORDERS: usize = 999;
 /// Fewer processes have no order that is rare.
 const FEWEST_PROCESSES: usize = 5;
-/// Of a random walk of n steps, the mean lies n / 3 of a step's variance from where the walk began: so many times the variance of
-/// its levels, which is n / 6 of it.
+/// Of a random walk of n steps, the mean lies n / 3 of a step's variance from where the walk began:
+/// so many times the variance of its levels, which is n / 6 of it.
 const MEAN_OVER_LEVELS: f64 = 2.0;
-/// Degrees of freedom of that variance: neighbouring levels repeat each other, however many there are.
+/// Degrees of freedom of that variance: neighbouring levels repeat each other, however many there
+/// are.
 const FREEDOM: f64 = 2.0;
 
 /// How far each column's level drifts, beside the other columns of its rows.
@@ -47,7 +51,9 @@ impl ColumnDrift {
             let levels = levels[column].as_ref()?;
             Some(
                 whole(rows, column)
-                    * (MEAN_OVER_LEVELS * (variance(&levels.of_processes) - levels.sampling()).max(0.0)).sqrt(),
+                    * (MEAN_OVER_LEVELS
+                        * (variance(&levels.of_processes) - levels.sampling()).max(0.0))
+                    .sqrt(),
             )
         };
         let known: Vec<Option<f64>> = (0..levels.len()).map(sd).collect();
@@ -72,10 +78,13 @@ impl ColumnDrift {
     }
 }
 
-/// What a column's drift is of what is left of it: the mean of its row's columns, which was taken off, holds the rest with the other
-/// sign. Of the row with the fewest columns.
+/// What a column's drift is of what is left of it: the mean of its row's columns, which was taken
+/// off, holds the rest with the other sign. Of the row with the fewest columns.
 fn whole(rows: &[(usize, Vec<usize>)], column: usize) -> f64 {
-    let counts = rows.iter().filter(|(_, columns)| columns.contains(&column)).map(|(_, columns)| columns.len() as f64);
+    let counts = rows
+        .iter()
+        .filter(|(_, columns)| columns.contains(&column))
+        .map(|(_, columns)| columns.len() as f64);
     counts.map(|columns| columns / (columns - 1.0).max(1.0)).fold(1.0, f64::max)
 }
 
@@ -112,13 +121,16 @@ fn levels(readings: &Readings, rows: &[(usize, Vec<usize>)]) -> Vec<Option<Level
         }
         for (block, residuals) in of_round.into_iter().enumerate() {
             let shared = residuals.iter().map(|(_, log)| log).sum::<f64>() / residuals.len() as f64;
-            residuals.into_iter().for_each(|(column, log)| of_place[column][block].push(log - shared));
+            residuals
+                .into_iter()
+                .for_each(|(column, log)| of_place[column][block].push(log - shared));
         }
     }
     let of_column = |of_column: &Vec<Vec<f64>>| {
         let processes = readings.blocks_of_processes().iter();
-        let of_process =
-            |process: &Vec<usize>| median(process.iter().flat_map(|&block| of_column[block].iter().copied()));
+        let of_process = |process: &Vec<usize>| {
+            median(process.iter().flat_map(|&block| of_column[block].iter().copied()))
+        };
         let rounds = |process: &Vec<usize>| {
             process.iter().filter_map(|&block| median(of_column[block].iter().copied())).collect()
         };
@@ -130,11 +142,14 @@ fn levels(readings: &Readings, rows: &[(usize, Vec<usize>)]) -> Vec<Option<Level
     of_place.iter().map(of_column).collect()
 }
 
-/// How often chance orders processes, and rounds within them, so that levels wander as far or go on as evenly.
+/// How often chance orders processes, and rounds within them, so that levels wander as far or go on
+/// as evenly.
 fn p(levels: &[&Levels], processes: usize, seed: u64) -> f64 {
     let mut rng = Rng::with_seed(seed);
     let rounds: Vec<usize> = (0..processes)
-        .map(|process| levels.iter().map(|levels| levels.of_rounds[process].len()).max().unwrap_or(0))
+        .map(|process| {
+            levels.iter().map(|levels| levels.of_rounds[process].len()).max().unwrap_or(0)
+        })
         .collect();
     let mut order: Vec<usize> = (0..processes).collect();
     let mut within: Vec<Vec<usize>> = rounds.iter().map(|&rounds| (0..rounds).collect()).collect();
@@ -145,7 +160,8 @@ fn p(levels: &[&Levels], processes: usize, seed: u64) -> f64 {
         seen.push(statistics(levels, &order, &within));
     }
     // The rarer of the two counts, judged by how rare the rarer one is in all orders.
-    let ranks: Vec<Vec<usize>> = (0..2).map(|which| ranks(seen.iter().map(|seen| seen[which]))).collect();
+    let ranks: Vec<Vec<usize>> =
+        (0..2).map(|which| ranks(seen.iter().map(|seen| seen[which]))).collect();
     let rarer = |at: usize| ranks[0][at].min(ranks[1][at]);
     (0..seen.len()).filter(|&at| rarer(at) <= rarer(0)).count() as f64 / seen.len() as f64
 }
@@ -157,12 +173,15 @@ fn ranks(values: impl Iterator<Item = f64>) -> Vec<usize> {
     sorted.sort_by(f64::total_cmp);
     values
         .iter()
-        .map(|value| sorted.len() - sorted.partition_point(|other| *other < value - 1e-12 * value.abs()))
+        .map(|value| {
+            sorted.len() - sorted.partition_point(|other| *other < value - 1e-12 * value.abs())
+        })
         .collect()
 }
 
 fn statistics(levels: &[&Levels], order: &[usize], within: &[Vec<usize>]) -> [f64; 2] {
-    let wander = levels.iter().map(|levels| wander(&levels.of_processes, order)).fold(0.0, f64::max);
+    let wander =
+        levels.iter().map(|levels| wander(&levels.of_processes, order)).fold(0.0, f64::max);
     let uneven = levels.iter().map(|levels| steps(&levels.of_rounds, order, within)).sum::<f64>();
     [wander, -uneven]
 }
@@ -179,9 +198,9 @@ fn wander(levels: &[f64], order: &[usize]) -> f64 {
 
 /// The sum of squares of steps from each round to the next.
 fn steps(of_rounds: &[Vec<f64>], order: &[usize], within: &[Vec<usize>]) -> f64 {
-    let levels = order
-        .iter()
-        .flat_map(|&process| within[process].iter().filter_map(move |&round| of_rounds[process].get(round)));
+    let levels = order.iter().flat_map(|&process| {
+        within[process].iter().filter_map(move |&round| of_rounds[process].get(round))
+    });
     levels.clone().zip(levels.skip(1)).map(|(a, b)| (b - a).powi(2)).sum()
 }
 
@@ -202,7 +221,9 @@ mod tests {
         let (mut seen, mut yes) = (0, 0);
         for seed in 0..surveys {
             let readings = survey(&Model::uniform(4, 4), noise, &Plan::usual(), seed);
-            seen += usize::from(ColumnDrift::of(&readings, &readings.comparable_rows(), seed).is_some());
+            seen += usize::from(
+                ColumnDrift::of(&readings, &readings.comparable_rows(), seed).is_some(),
+            );
             yes += usize::from(verdict(&readings, THRESHOLD, seed).numa == Numa::Yes);
         }
         (seen, yes)
@@ -232,7 +253,10 @@ mod tests {
         let verdict = verdict(&readings, THRESHOLD, 2);
         assert_eq!(verdict.numa, Numa::Yes);
         assert!(
-            verdict.reasons.iter().any(|reason| matches!(reason, VerdictReason::MemoryDrifts { .. })),
+            verdict
+                .reasons
+                .iter()
+                .any(|reason| matches!(reason, VerdictReason::MemoryDrifts { .. })),
             "{verdict:?}"
         );
     }

@@ -8,17 +8,25 @@ use crate::readings::Readings;
 /// How one column compares with another in one row, whichever is the dearer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contrast {
-    /// Natural logarithm of the ratio of medians, far to near; negative where "far" is the cheaper.
+    /// Natural logarithm of the ratio of medians, far to near; negative where "far" is the
+    /// cheaper.
     pub log_ratio: f64,
     /// Its 95 % interval, on the same scale.
     pub ci95: [f64; 2],
 }
 
-/// Compares two given columns of one row. `None` where either does not exist, or has too few samples.
+/// Compares two given columns of one row. `None` where either does not exist, or has too few
+/// samples.
 ///
-/// Unlike [`effect`](crate::effect()), which is the largest of many and therefore never negative, this knows
-/// beforehand what it compares with what: its interval may lie on both sides of zero.
-pub fn contrast(readings: &Readings, row: usize, near: usize, far: usize, seed: u64) -> Option<Contrast> {
+/// Unlike [`effect`](crate::effect()), which is the largest of many and therefore never negative,
+/// this knows beforehand what it compares with what: its interval may lie on both sides of zero.
+pub fn contrast(
+    readings: &Readings,
+    row: usize,
+    near: usize,
+    far: usize,
+    seed: u64,
+) -> Option<Contrast> {
     let pair = readings.pair(row, near, far)?;
     let half = ContrastNoise::new(&pair, seed)?.half_width(0.95);
     let [near, far] = [0, 1].map(|column: usize| pair.row(0)[column].log_median());
@@ -39,7 +47,8 @@ pub(crate) struct Largest {
 /// The largest within-row contrast; `None` when no row has two columns to compare.
 pub(crate) fn largest(readings: &Readings) -> Option<Largest> {
     let of_row = |(row, columns): (usize, Vec<usize>)| {
-        let median = |column: usize| readings.row(row)[column].log_median().map(|log| (log, column));
+        let median =
+            |column: usize| readings.row(row)[column].log_median().map(|log| (log, column));
         let medians: Vec<(f64, usize)> = columns.into_iter().filter_map(median).collect();
         let near = medians.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
         let far = medians.iter().rev().max_by(|a, b| a.0.total_cmp(&b.0))?;
@@ -61,7 +70,10 @@ mod tests {
         let readings = Machine { effect: 0.3, ..Machine::uniform(2, 3) }.readings(1);
         let there = contrast(&readings, 1, 0, 2, 1).unwrap();
         let back = contrast(&readings, 1, 2, 0, 1).unwrap();
-        assert!(there.ci95[0] > 0.0 && there.ci95[0] < 1.3f64.ln() && 1.3f64.ln() < there.ci95[1], "{there:?}");
+        assert!(
+            there.ci95[0] > 0.0 && there.ci95[0] < 1.3f64.ln() && 1.3f64.ln() < there.ci95[1],
+            "{there:?}"
+        );
         assert!((there.log_ratio + back.log_ratio).abs() < 1e-12 && back.ci95[1] < 0.0, "{back:?}");
     }
 
@@ -76,8 +88,12 @@ mod tests {
     #[test]
     fn of_two_columns_it_is_the_effect_with_its_sign() {
         let readings = Machine { effect: 0.3, ..Machine::uniform(1, 2) }.readings(2);
-        let (signed, effect) = (contrast(&readings, 0, 0, 1, 7).unwrap(), crate::effect(&readings, 7).unwrap());
-        assert_eq!([signed.log_ratio, signed.ci95[0]].map(f64::exp_m1), [effect.effect, effect.ci95[0]]);
+        let (signed, effect) =
+            (contrast(&readings, 0, 0, 1, 7).unwrap(), crate::effect(&readings, 7).unwrap());
+        assert_eq!(
+            [signed.log_ratio, signed.ci95[0]].map(f64::exp_m1),
+            [effect.effect, effect.ci95[0]]
+        );
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! How far noise alone carries the largest within-row contrast: what holds for the largest holds for all of them at once.
+//! How far noise alone carries the largest within-row contrast: what holds for the largest holds
+//! for all of them at once.
 
 use std::ops::Add;
 
@@ -29,26 +30,34 @@ impl ContrastNoise {
         }
         let drift = ColumnDrift::of(readings, &comparable, seed);
         let draws = bootstrap(readings, DRAWS, seed);
-        let rows: Vec<RowErrors> =
-            comparable.into_iter().map(|(row, columns)| RowErrors::new(readings, &draws, row, columns)).collect();
+        let rows: Vec<RowErrors> = comparable
+            .into_iter()
+            .map(|(row, columns)| RowErrors::new(readings, &draws, row, columns))
+            .collect();
         let of_columns = sum_by_column(readings, &rows);
-        let (typical, freedom) = (typical_error(&rows, &of_columns), shared_freedom(readings, &rows, &of_columns));
+        let (typical, freedom) =
+            (typical_error(&rows, &of_columns), shared_freedom(readings, &rows, &of_columns));
         let no_drift = vec![0.0; readings.columns()];
         let mut rng = Rng::with_seed(seed);
-        // A draw's errors have the size of an average draw's, and Student's tail. Drift has its own tail.
+        // A draw's errors have the size of an average draw's, and Student's tail. Drift has its own
+        // tail.
         let mut largest = |(draw, even): (usize, f64)| {
             let of_rows = |stretch: f64, drift: &[f64]| {
-                rows.iter().map(|row| row.largest(draw, &of_columns, stretch, drift)).fold(0.0, f64::max)
+                rows.iter()
+                    .map(|row| row.largest(draw, &of_columns, stretch, drift))
+                    .fold(0.0, f64::max)
             };
             let alone = of_rows(even, &no_drift);
-            let tailed = if typical > 0.0 { typical * as_rare_as(alone / typical, freedom) } else { alone };
+            let tailed =
+                if typical > 0.0 { typical * as_rare_as(alone / typical, freedom) } else { alone };
             match &drift {
                 Some(drift) if alone > 0.0 => of_rows(even * tailed / alone, &drift.draw(&mut rng)),
                 Some(drift) => of_rows(even, &drift.draw(&mut rng)),
                 None => tailed,
             }
         };
-        let mut maxima: Vec<f64> = evenly(&draws).into_iter().enumerate().map(&mut largest).collect();
+        let mut maxima: Vec<f64> =
+            evenly(&draws).into_iter().enumerate().map(&mut largest).collect();
         maxima.sort_by(f64::total_cmp);
         Some(Self { maxima, drift: drift.map(|drift| drift.largest()) })
     }
@@ -70,7 +79,8 @@ impl ContrastNoise {
     }
 }
 
-/// Resampled errors of one row's columns about the mean of the row, in which what all of them share has cancelled.
+/// Resampled errors of one row's columns about the mean of the row, in which what all of them share
+/// has cancelled.
 struct RowErrors {
     columns: Vec<usize>,
     scatters: Vec<Scatter>,
@@ -81,28 +91,39 @@ struct RowErrors {
 impl RowErrors {
     fn new(readings: &Readings, draws: &[Draw], row: usize, columns: Vec<usize>) -> Self {
         let cells = readings.row(row);
-        let medians: Vec<f64> = columns.iter().map(|&column| cells[column].log_median().unwrap_or(f64::NAN)).collect();
+        let medians: Vec<f64> =
+            columns.iter().map(|&column| cells[column].log_median().unwrap_or(f64::NAN)).collect();
         let start = row * readings.columns();
         let errors = |draw: &[f64]| {
-            centre(columns.iter().zip(&medians).map(|(&column, median)| draw[start + column] - median).collect())
+            centre(
+                columns
+                    .iter()
+                    .zip(&medians)
+                    .map(|(&column, median)| draw[start + column] - median)
+                    .collect(),
+            )
         };
         let pairs: Vec<[Vec<f64>; 2]> =
             draws.iter().map(|draw| draw.log_medians.each_ref().map(|draw| errors(draw))).collect();
-        let scatter = |at: usize| Scatter::of(pairs.iter().map(move |[a, b]| [a[at], b[at]]), readings.processes());
+        let scatter = |at: usize| {
+            Scatter::of(pairs.iter().map(move |[a, b]| [a[at], b[at]]), readings.processes())
+        };
         let scatters = (0..columns.len()).map(|at| scatter(at).unwrap_or_default()).collect();
         Self { columns, scatters, draws: pairs.into_iter().map(|[first, _]| first).collect() }
     }
 
-    /// The largest error of a contrast in one draw, at so many times the size that errors really have.
+    /// The largest error of a contrast in one draw, at so many times the size that errors really
+    /// have.
     fn largest(&self, draw: usize, of_columns: &[Scatter], stretch: f64, drift: &[f64]) -> f64 {
-        let errors = self
-            .columns
-            .iter()
-            .zip(&self.draws[draw])
-            .map(|(&column, error)| error * of_columns[column].scale() * stretch + drift[column]);
+        let errors =
+            self.columns.iter().zip(&self.draws[draw]).map(|(&column, error)| {
+                error * of_columns[column].scale() * stretch + drift[column]
+            });
         let (low, high) = errors
             .filter(|error| error.is_finite())
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), error| (low.min(error), high.max(error)));
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), error| {
+                (low.min(error), high.max(error))
+            });
         (high - low).max(0.0)
     }
 }
@@ -115,8 +136,9 @@ fn centre(mut errors: Vec<f64>) -> Vec<f64> {
     errors
 }
 
-/// What makes each draw's errors as large as an average draw's. A draw that repeats few processes or rounds scatters more, and the tail
-/// of the largest errors would be made of such draws; how uncertain the scatter itself is, Student's t tells.
+/// What makes each draw's errors as large as an average draw's. A draw that repeats few processes
+/// or rounds scatters more, and the tail of the largest errors would be made of such draws; how
+/// uncertain the scatter itself is, Student's t tells.
 fn evenly(draws: &[Draw]) -> Vec<f64> {
     let mean = draws.iter().map(|draw| draw.unevenness).sum::<f64>() / draws.len() as f64;
     let even = |unevenness: f64| if unevenness > 0.0 { (mean / unevenness).sqrt() } else { 0.0 };
@@ -134,15 +156,17 @@ fn sum_by_column(readings: &Readings, rows: &[RowErrors]) -> Vec<Scatter> {
     sums
 }
 
-/// The root mean square error of a contrast: of two columns, each of which lost one part in C to the mean of C columns.
+/// The root mean square error of a contrast: of two columns, each of which lost one part in C to
+/// the mean of C columns.
 fn typical_error(rows: &[RowErrors], of_columns: &[Scatter]) -> f64 {
     let lost: usize = rows.iter().map(|row| row.columns.len() - 1).sum();
     let sum: f64 = of_columns.iter().map(|scatter| scatter.variance()).sum();
     (2.0 * sum / lost as f64).sqrt()
 }
 
-/// Degrees of freedom of the scatter of all contrasts together: columns add to them, as many as scatter alike. Rows add to them where
-/// rounds make the scatter. Where processes do, they do not, as all rows read the same freshly placed pages.
+/// Degrees of freedom of the scatter of all contrasts together: columns add to them, as many as
+/// scatter alike. Rows add to them where rounds make the scatter. Where processes do, they do not,
+/// as all rows read the same freshly placed pages.
 fn shared_freedom(readings: &Readings, rows: &[RowErrors], of_columns: &[Scatter]) -> f64 {
     let variances = of_columns.iter().map(|scatter| scatter.variance());
     let (sum, squares) = variances.fold((0.0, 0.0), |(sum, squares), v| (sum + v, squares + v * v));
@@ -161,7 +185,9 @@ mod tests {
     #[test]
     fn noise_grows_with_the_number_of_contrasts() {
         let half = |rows, columns| {
-            ContrastNoise::new(&Machine::uniform(rows, columns).readings(1), 1).unwrap().half_width(0.95)
+            ContrastNoise::new(&Machine::uniform(rows, columns).readings(1), 1)
+                .unwrap()
+                .half_width(0.95)
         };
         assert!(half(8, 8) > 1.2 * half(2, 2));
     }

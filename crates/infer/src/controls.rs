@@ -1,7 +1,8 @@
-//! A/A controls: the same thing measured twice under two names, and judged by the very test that detects NUMA.
+//! A/A controls: the same thing measured twice under two names, and judged by the very test that
+//! detects NUMA.
 //!
-//! About one pair in a hundred may "differ". More means that something here scatters in a way the test does not know, and
-//! that a detection deserves doubt.
+//! About one pair in a hundred may "differ". More means that something here scatters in a way the
+//! test does not know, and that a detection deserves doubt.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,12 +23,13 @@ pub struct Controls {
     pub largest_difference: Option<f64>,
 }
 
-/// Judges A/A pairs. Each is the readings of one row and two columns that are the same memory, or of the same node.
-/// Pairs with too few samples are left out.
+/// Judges A/A pairs. Each is the readings of one row and two columns that are the same memory, or
+/// of the same node. Pairs with too few samples are left out.
 pub fn controls(pairs: &[Readings], seed: u64) -> Controls {
     let mut judged = Controls::default();
     for (pair, number) in pairs.iter().zip(0u64..) {
-        let (Some(detection), Some(contrast)) = (detect(pair, seed.wrapping_add(number)), contrast::largest(pair))
+        let (Some(detection), Some(contrast)) =
+            (detect(pair, seed.wrapping_add(number)), contrast::largest(pair))
         else {
             continue;
         };
@@ -35,7 +37,8 @@ pub fn controls(pairs: &[Readings], seed: u64) -> Controls {
         judged.pairs += 1;
         judged.differing += usize::from(detection.detected);
         judged.p_values.push(detection.p);
-        judged.largest_difference = Some(judged.largest_difference.map_or(difference, |most| most.max(difference)));
+        judged.largest_difference =
+            Some(judged.largest_difference.map_or(difference, |most| most.max(difference)));
     }
     judged
 }
@@ -49,7 +52,8 @@ mod tests {
 
     #[test]
     fn the_same_thing_seldom_differs_from_itself() {
-        let pairs: Vec<Readings> = (0..60).map(|seed| Machine::uniform(1, 2).readings(seed)).collect();
+        let pairs: Vec<Readings> =
+            (0..60).map(|seed| Machine::uniform(1, 2).readings(seed)).collect();
         let judged = controls(&pairs, 1);
         assert_eq!((judged.pairs, judged.p_values.len()), (60, 60));
         assert!(judged.differing <= 3, "{judged:?}");

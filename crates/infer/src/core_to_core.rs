@@ -1,10 +1,12 @@
 //! Which CPUs are near each other, and what is it worth?
 //!
-//! - [`Explorer`] decides which pairs of CPUs to measure, so that a small part of them tells what all would, and checks what
-//!   the machine claims of its cores, cache groups and packages.
-//! - [`who_shares()`] names what a matrix alone shows: cores, cache groups, packages, or why they cannot be told.
+//! - [`Explorer`] decides which pairs of CPUs to measure, so that a small part of them tells what
+//!   all would, and checks what the machine claims of its cores, cache groups and packages.
+//! - [`who_shares()`] names what a matrix alone shows: cores, cache groups, packages, or why they
+//!   cannot be told.
 //!
-//! Noise never splits a group: levels stand only where costs leave a gap of 4 % or more, and where they nest.
+//! Noise never splits a group: levels stand only where costs leave a gap of 4 % or more, and where
+//! they nest.
 
 mod bound;
 mod claim;

@@ -1,7 +1,8 @@
 //! One memory, many CPUs: do they differ by more than one CPU differs from itself?
 //!
-//! A difference may be memory or clocks; that is not decided here. Whether there is one at all is told by the control, one CPU
-//! measured as many times over: without it, drift and noise look like structure.
+//! A difference may be memory or clocks; that is not decided here. Whether there is one at all is
+//! told by the control, one CPU measured as many times over: without it, drift and noise look like
+//! structure.
 
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
@@ -24,10 +25,12 @@ pub struct CpuDifference {
     pub differs: bool,
 }
 
-/// Compares costs by CPU (one value each, in ns, all of one memory) with a control (one CPU, measured several times over).
-/// `None` with fewer than three values on either side, or with a value that is no cost.
+/// Compares costs by CPU (one value each, in ns, all of one memory) with a control (one CPU,
+/// measured several times over). `None` with fewer than three values on either side, or with a
+/// value that is no cost.
 ///
-/// A one-sided F test of the variances of logarithms. Its distribution is simulated rather than looked up.
+/// A one-sided F test of the variances of logarithms. Its distribution is simulated rather than
+/// looked up.
 pub fn cpu_difference(cpus_ns: &[f64], control_ns: &[f64], seed: u64) -> Option<CpuDifference> {
     let (cpus, control) = (logs(cpus_ns)?, logs(control_ns)?);
     let observed = variance(&cpus) / variance(&control);
@@ -35,10 +38,18 @@ pub fn cpu_difference(cpus_ns: &[f64], control_ns: &[f64], seed: u64) -> Option<
         return None;
     }
     let mut rng = Rng::with_seed(seed);
-    let mut deviates = |count: usize| variance(&(0..count).map(|_| normal(&mut rng)).collect::<Vec<f64>>());
-    let reached = (0..SIMULATIONS).filter(|_| deviates(cpus.len()) / deviates(control.len()) >= observed).count();
+    let mut deviates =
+        |count: usize| variance(&(0..count).map(|_| normal(&mut rng)).collect::<Vec<f64>>());
+    let reached = (0..SIMULATIONS)
+        .filter(|_| deviates(cpus.len()) / deviates(control.len()) >= observed)
+        .count();
     let p = (reached + 1) as f64 / f64::from(SIMULATIONS + 1);
-    Some(CpuDifference { spread: spread(&cpus), control_spread: spread(&control), p, differs: p <= ALPHA })
+    Some(CpuDifference {
+        spread: spread(&cpus),
+        control_spread: spread(&control),
+        p,
+        differs: p <= ALPHA,
+    })
 }
 
 fn logs(costs_ns: &[f64]) -> Option<Vec<f64>> {
@@ -63,17 +74,17 @@ mod tests {
 
     /// Socionext SC2A11, 24 Cortex-A53 cores: ns per store to a buffer of CPU 0, and the control.
     const SC2A11: [f64; 24] = [
-        37.300696, 37.511301, 37.320645, 37.479546, 37.280271, 37.298240, 37.207461, 37.285339, 36.824337, 36.862199,
-        36.926653, 36.867224, 37.064979, 37.011814, 37.041438, 37.074635, 37.414566, 37.373740, 37.375946, 37.423050,
-        37.292513, 37.323017, 37.154486, 37.190995,
+        37.300696, 37.511301, 37.320645, 37.479546, 37.280271, 37.298240, 37.207461, 37.285339,
+        36.824337, 36.862199, 36.926653, 36.867224, 37.064979, 37.011814, 37.041438, 37.074635,
+        37.414566, 37.373740, 37.375946, 37.423050, 37.292513, 37.323017, 37.154486, 37.190995,
     ];
     const SC2A11_CONTROL: [f64; 24] = [
-        36.993787, 36.986646, 37.254620, 37.231557, 37.587849, 37.582042, 37.450369, 37.387533, 37.487312, 37.452216,
-        37.501526, 37.556768, 37.139728, 37.283043, 37.169193, 37.389888, 37.746065, 37.841875, 37.559928, 37.581090,
-        37.769728, 37.680080, 37.567870, 37.194819,
+        36.993787, 36.986646, 37.254620, 37.231557, 37.587849, 37.582042, 37.450369, 37.387533,
+        37.487312, 37.452216, 37.501526, 37.556768, 37.139728, 37.283043, 37.169193, 37.389888,
+        37.746065, 37.841875, 37.559928, 37.581090, 37.769728, 37.680080, 37.567870, 37.194819,
     ];
-    /// Xeon 8163, two sockets, NUMA hidden: ns by CPU 0, 24, 48, 72. Without a published control; the uniform setting of the
-    /// same machine (interleaved by firmware) stands in for it.
+    /// Xeon 8163, two sockets, NUMA hidden: ns by CPU 0, 24, 48, 72. Without a published control;
+    /// the uniform setting of the same machine (interleaved by firmware) stands in for it.
     const XEON_8163: [f64; 4] = [100.717, 68.484, 101.070, 68.483];
     const XEON_8163_INTERLEAVED: [f64; 4] = [85.657, 85.741, 85.977, 86.671];
 
@@ -81,7 +92,10 @@ mod tests {
     fn cores_that_scatter_like_their_control_do_not_differ() {
         let sc2a11 = cpu_difference(&SC2A11, &SC2A11_CONTROL, 1).unwrap();
         assert!(!sc2a11.differs && sc2a11.p > 0.5, "{sc2a11:?}");
-        assert!((sc2a11.spread - 0.0187).abs() < 1e-4 && sc2a11.control_spread > sc2a11.spread, "{sc2a11:?}");
+        assert!(
+            (sc2a11.spread - 0.0187).abs() < 1e-4 && sc2a11.control_spread > sc2a11.spread,
+            "{sc2a11:?}"
+        );
     }
 
     #[test]
@@ -101,7 +115,9 @@ mod tests {
     #[test]
     fn false_alarms_are_as_rare_as_promised() {
         let mut rng = Rng::with_seed(5);
-        let mut series = |count| (0..count).map(|_| 80.0 * (0.01 * normal(&mut rng)).exp()).collect::<Vec<f64>>();
+        let mut series = |count| {
+            (0..count).map(|_| 80.0 * (0.01 * normal(&mut rng)).exp()).collect::<Vec<f64>>()
+        };
         let pairs = simulations(34, 200);
         let differs = |seed: &u64| cpu_difference(&series(8), &series(8), *seed).unwrap().differs;
         let alarms = (0..pairs).filter(differs).count() as u64;

@@ -1,8 +1,10 @@
 //! Is there any difference at all between columns within rows?
 //!
-//! Two questions must both be answered yes. *Permutation*: do columns differ more than they would if, within each row and round, their
-//! names were dealt anew? A slow CPU or a slow moment cannot look like NUMA there. *Processes*: does the difference exceed what fresh
-//! processes with fresh pages scatter by? Rounds of one process share its pages, which dealing within rounds cannot know.
+//! Two questions must both be answered yes. *Permutation*: do columns differ more than they would
+//! if, within each row and round, their names were dealt anew? A slow CPU or a slow moment cannot
+//! look like NUMA there. *Processes*: does the difference exceed what fresh processes with fresh
+//! pages scatter by? Rounds of one process share its pages, which dealing within rounds cannot
+//! know.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,16 +25,22 @@ pub struct Detection {
     pub p: f64,
     /// How often columns dealt anew within rows and rounds show so large a contrast of medians.
     pub permutation_p: f64,
-    /// How often the scatter between processes, and of rounds within them, reaches so large a contrast.
+    /// How often the scatter between processes, and of rounds within them, reaches so large a
+    /// contrast.
     pub process_p: f64,
 }
 
-/// Tests for any difference between columns within rows; `None` when no row has two columns to compare.
+/// Tests for any difference between columns within rows; `None` when no row has two columns to
+/// compare.
 pub fn detect(readings: &Readings, seed: u64) -> Option<Detection> {
     detect_beyond(readings, &ContrastNoise::new(readings, seed)?, seed)
 }
 
-pub(crate) fn detect_beyond(readings: &Readings, noise: &ContrastNoise, seed: u64) -> Option<Detection> {
+pub(crate) fn detect_beyond(
+    readings: &Readings,
+    noise: &ContrastNoise,
+    seed: u64,
+) -> Option<Detection> {
     let observed = contrast::largest(readings)?.log_ratio;
     let process_p = noise.p(observed);
     let permutation_p = permutation::p(readings, observed, seed);

@@ -1,7 +1,8 @@
 //! How far apart two nodes are: both directions together, where they agree.
 //!
-//! Memory there costs this node's CPUs what memory here costs the other's, on nearly every machine; the mean of the two scatters
-//! less. Where the directions differ by more than chance and by as much as classes do, each stands for itself.
+//! Memory there costs this node's CPUs what memory here costs the other's, on nearly every machine;
+//! the mean of the two scatters less. Where the directions differ by more than chance and by as
+//! much as classes do, each stands for itself.
 
 use crate::node_costs::{NodeCosts, mean_of};
 
@@ -31,13 +32,17 @@ impl Distance {
 
     /// Its standard error, of logarithms.
     pub(crate) fn se(&self, costs: &NodeCosts) -> f64 {
-        costs.scatter(|logs| self.within(logs)).map_or(f64::INFINITY, |scatter| scatter.variance().sqrt())
+        costs
+            .scatter(|logs| self.within(logs))
+            .map_or(f64::INFINITY, |scatter| scatter.variance().sqrt())
     }
 }
 
-/// Between two nodes, or of one to its own memory; the mean of the directions that are known, `None` where neither is.
+/// Between two nodes, or of one to its own memory; the mean of the directions that are known,
+/// `None` where neither is.
 pub(crate) fn between(costs: &NodeCosts, a: u32, b: u32) -> Option<Distance> {
-    let mut cells: Vec<usize> = [costs.cell(a, b), costs.cell(b, a)].into_iter().flatten().collect();
+    let mut cells: Vec<usize> =
+        [costs.cell(a, b), costs.cell(b, a)].into_iter().flatten().collect();
     cells.dedup();
     (!cells.is_empty()).then(|| Distance::of(costs, cells))
 }
@@ -46,7 +51,8 @@ pub(crate) fn between(costs: &NodeCosts, a: u32, b: u32) -> Option<Distance> {
 pub(crate) fn all(costs: &NodeCosts) -> Vec<Distance> {
     let of_cell = |cell: usize| {
         let [cpus, memory] = costs.nodes_of(cell);
-        let back = costs.cell(memory, cpus).filter(|&back| back != cell && agree(costs, cell, back));
+        let back =
+            costs.cell(memory, cpus).filter(|&back| back != cell && agree(costs, cell, back));
         match back {
             Some(back) if back < cell => None,
             Some(back) => Some(Distance::of(costs, vec![cell, back])),

@@ -11,7 +11,8 @@ use crate::readings::Readings;
 pub struct Effect {
     /// The largest ratio of two columns' medians within one row, minus 1: 0.72 means 1.72 times.
     pub effect: f64,
-    /// Its 95 % interval, simultaneous over all within-row contrasts, so that choosing the largest costs nothing. Not below 0.
+    /// Its 95 % interval, simultaneous over all within-row contrasts, so that choosing the largest
+    /// costs nothing. Not below 0.
     pub ci95: [f64; 2],
     /// The row that sees it.
     pub row: usize,
@@ -31,7 +32,13 @@ pub(crate) fn effect_within(readings: &Readings, noise: &ContrastNoise) -> Optio
     let half = noise.half_width(0.95);
     let bound = |log_ratio: f64| log_ratio.clamp(0.0, 300.0).exp_m1();
     let ci95 = [bound(largest.log_ratio - half), bound(largest.log_ratio + half)];
-    Some(Effect { effect: bound(largest.log_ratio), ci95, row: largest.row, near: largest.near, far: largest.far })
+    Some(Effect {
+        effect: bound(largest.log_ratio),
+        ci95,
+        row: largest.row,
+        near: largest.near,
+        far: largest.far,
+    })
 }
 
 #[cfg(test)]
@@ -41,7 +48,8 @@ mod tests {
 
     #[test]
     fn names_the_row_and_the_two_columns() {
-        let effect = effect(&Machine { effect: 0.72, ..Machine::uniform(3, 4) }.readings(1), 1).unwrap();
+        let effect =
+            effect(&Machine { effect: 0.72, ..Machine::uniform(3, 4) }.readings(1), 1).unwrap();
         assert_eq!(effect.far, 3);
         assert!(effect.row < 3 && effect.near < 3);
         assert!(effect.ci95[0] < 0.72 && 0.72 < effect.ci95[1], "{effect:?}");

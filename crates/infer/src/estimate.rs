@@ -20,29 +20,31 @@ pub struct Estimate {
     pub median_ns: f64,
     /// Standard error of the median, as a fraction of it.
     pub se: f64,
-    /// How far the row's level wandered between processes: a standard deviation, as a fraction. It does not average out.
+    /// How far the row's level wandered between processes: a standard deviation, as a fraction. It
+    /// does not average out.
     pub wander: f64,
-    /// 95 % interval of the median, in nanoseconds: Student's t times `se` and the row's wandering, added as
-    /// independent errors are, on the scale of logarithms.
+    /// 95 % interval of the median, in nanoseconds: Student's t times `se` and the row's
+    /// wandering, added as independent errors are, on the scale of logarithms.
     pub ci95_ns: [f64; 2],
     /// How many samples it rests on.
     pub samples: usize,
 }
 
-/// Estimates `[row][column]`; `None` for a cell with fewer than [`MIN_SAMPLES`](crate::MIN_SAMPLES) samples, or with
-/// samples of one round only: nobody could tell their error.
+/// Estimates `[row][column]`; `None` for a cell with fewer than [`MIN_SAMPLES`](crate::MIN_SAMPLES)
+/// samples, or with samples of one round only: nobody could tell their error.
 pub fn estimates(readings: &Readings, seed: u64) -> Vec<Vec<Option<Estimate>>> {
     let resampling = Resampling::new(readings, DRAWS, seed);
     let of_row = |row| {
         let wander = ProcessDrift::of_row(readings, row);
-        let cell = |column| estimate(readings, &resampling, row * readings.columns() + column, wander);
+        let cell =
+            |column| estimate(readings, &resampling, row * readings.columns() + column, wander);
         (0..readings.columns()).map(cell).collect()
     };
     (0..readings.rows()).map(of_row).collect()
 }
 
-/// The largest standard error among the cells that have samples, as a fraction of the median: what a plan stops on.
-/// `None` while it is unknown: without samples, or while a cell has too few.
+/// The largest standard error among the cells that have samples, as a fraction of the median: what
+/// a plan stops on. `None` while it is unknown: without samples, or while a cell has too few.
 pub fn worst_standard_error(readings: &Readings, seed: u64) -> Option<f64> {
     worst_standard_error_of(readings, DRAWS, seed)
 }
@@ -51,19 +53,32 @@ pub fn worst_standard_error(readings: &Readings, seed: u64) -> Option<f64> {
 pub fn worst_standard_error_of(readings: &Readings, draws: usize, seed: u64) -> Option<f64> {
     let resampling = Resampling::new(readings, draws, seed);
     let sampled = (0..readings.cells().len()).filter(|&cell| readings.cells()[cell].len() > 0);
-    let errors: Option<Vec<f64>> =
-        sampled.map(|cell| scatter(readings, &resampling, cell).map(|scatter| scatter.variance().sqrt())).collect();
+    let errors: Option<Vec<f64>> = sampled
+        .map(|cell| scatter(readings, &resampling, cell).map(|scatter| scatter.variance().sqrt()))
+        .collect();
     errors?.into_iter().reduce(f64::max)
 }
 
-fn estimate(readings: &Readings, draws: &Resampling, index: usize, wander: ProcessDrift) -> Option<Estimate> {
+fn estimate(
+    readings: &Readings,
+    draws: &Resampling,
+    index: usize,
+    wander: ProcessDrift,
+) -> Option<Estimate> {
     let cell = &readings.cells()[index];
     let scatter = scatter(readings, draws, index)?;
     let (se, median_ns) = (scatter.variance().sqrt(), cell.quantile_ns(0.5)?);
     let sampling = as_rare_as(NORMAL_95, scatter.freedom(readings)) * se;
     let factor = sampling.hypot(wander.half_width).min(MOST_LOG).exp();
     let ci95_ns = [median_ns / factor, (median_ns * factor).min(f64::MAX)];
-    Some(Estimate { q25_ns: cell.quantile_ns(0.25)?, median_ns, se, wander: wander.sd, ci95_ns, samples: cell.len() })
+    Some(Estimate {
+        q25_ns: cell.quantile_ns(0.25)?,
+        median_ns,
+        se,
+        wander: wander.sd,
+        ci95_ns,
+        samples: cell.len(),
+    })
 }
 
 fn scatter(readings: &Readings, draws: &Resampling, index: usize) -> Option<Scatter> {
@@ -85,7 +100,9 @@ mod tests {
         assert_eq!(estimate.samples, readings.rounds());
         assert!((estimate.median_ns - 100.0).abs() < 3.0, "{estimate:?}");
         assert!(estimate.q25_ns < estimate.median_ns);
-        assert!(estimate.ci95_ns[0] < estimate.median_ns && estimate.median_ns < estimate.ci95_ns[1]);
+        assert!(
+            estimate.ci95_ns[0] < estimate.median_ns && estimate.median_ns < estimate.ci95_ns[1]
+        );
         assert!(estimate.se > 0.002 && estimate.se < 0.02, "{estimate:?}");
     }
 
@@ -102,15 +119,18 @@ mod tests {
     #[test]
     fn samples_of_one_round_promise_no_precision() {
         let sample = |ns| Sample::new(0, 0, Place::default(), ns);
-        let readings = Readings::new(Shape::new(1, 1), &[sample(80.0), sample(90.0), sample(100.0)]).unwrap();
+        let readings =
+            Readings::new(Shape::new(1, 1), &[sample(80.0), sample(90.0), sample(100.0)]).unwrap();
         assert_eq!(estimates(&readings, 1), [[None]]);
         assert_eq!(worst_standard_error(&readings, 1), None);
     }
 
     #[test]
     fn cells_without_samples_do_not_hold_up_the_precision() {
-        let sample = |round: u32| Sample::new(round / 3, round, Place::default(), 80.0 + f64::from(round));
-        let readings = Readings::new(Shape::new(1, 2), &(0..9).map(sample).collect::<Vec<_>>()).unwrap();
+        let sample =
+            |round: u32| Sample::new(round / 3, round, Place::default(), 80.0 + f64::from(round));
+        let readings =
+            Readings::new(Shape::new(1, 2), &(0..9).map(sample).collect::<Vec<_>>()).unwrap();
         assert!(worst_standard_error(&readings, 1).is_some_and(|error| error > 0.0 && error < 0.1));
     }
 
@@ -118,7 +138,8 @@ mod tests {
     fn scatter_between_processes_widens_the_interval() {
         let width = |process_sd| {
             let machine = Machine { process_sd, ..Machine::uniform(1, 1) };
-            let ses = (0..20).map(|seed| estimates(&machine.readings(seed), seed)[0][0].unwrap().se);
+            let ses =
+                (0..20).map(|seed| estimates(&machine.readings(seed), seed)[0][0].unwrap().se);
             ses.sum::<f64>() / 20.0
         };
         let (calm, scattered) = (width(0.0), width(0.05));
@@ -131,7 +152,9 @@ mod tests {
             let machine = Machine { process_sd, ..Machine::uniform(2, 3) };
             let (mut held, mut all) = (0, 0);
             for seed in 0..60 {
-                for estimate in estimates(&machine.readings(seed), seed).into_iter().flatten().flatten() {
+                for estimate in
+                    estimates(&machine.readings(seed), seed).into_iter().flatten().flatten()
+                {
                     let [low, high] = estimate.ci95_ns;
                     held += usize::from(low <= machine.median_ns() && machine.median_ns() <= high);
                     all += 1;

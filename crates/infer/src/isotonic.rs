@@ -1,13 +1,17 @@
 //! The nearest values that never fall.
 
-/// Pools neighbours that fall until none does (pool adjacent violators): a cost does not fall with size or load, noise does.
+/// Pools neighbours that fall until none does (pool adjacent violators): a cost does not fall with
+/// size or load, noise does.
 pub(crate) fn isotonic(values: &[f64]) -> Vec<f64> {
     let mut pools: Vec<(f64, usize)> = Vec::new();
     for &value in values {
         let mut pool = (value, 1);
         while let Some(&(mean, count)) = pools.last().filter(|last| last.0 > pool.0) {
             pools.pop();
-            pool = ((mean * count as f64 + pool.0 * pool.1 as f64) / (count + pool.1) as f64, count + pool.1);
+            pool = (
+                (mean * count as f64 + pool.0 * pool.1 as f64) / (count + pool.1) as f64,
+                count + pool.1,
+            );
         }
         pools.push(pool);
     }

@@ -1,17 +1,21 @@
 //! What do the numbers mean?
 //!
-//! Everything here is a pure function of numbers and a seed: no file, no clock, no system call, nothing of the machine. The same readings and the same seed always give the same answer.
+//! Everything here is a pure function of numbers and a seed: no file, no clock, no system call,
+//! nothing of the machine. The same readings and the same seed always give the same answer.
 //!
-//! [`Readings`] are samples of a matrix: *rows* are groups of CPUs, *columns* are memories, and a *cell* is one group reading one
-//! memory. They were taken in *rounds*, each of which visits every cell once, by several freshly started *processes*. From them:
+//! [`Readings`] are samples of a matrix: *rows* are groups of CPUs, *columns* are memories, and a
+//! *cell* is one group reading one memory. They were taken in *rounds*, each of which visits every
+//! cell once, by several freshly started *processes*. From them:
 //!
-//! - [`estimates`]: each cell's lower quartile, median, standard error and 95 % interval; [`worst_standard_error`] is
-//!   what a plan stops on.
+//! - [`estimates`]: each cell's lower quartile, median, standard error and 95 % interval;
+//!   [`worst_standard_error`] is what a plan stops on.
 //! - [`detect`]: is there any difference at all between columns within rows?
 //! - [`effect`]: how large is the largest, with an interval that holds for all of them at once?
 //! - [`contrast()`]: how do two given columns of one row compare?
-//! - [`verdict`]: both together, against a threshold: yes, no or undetermined, with reasons and what would settle it.
-//! - [`of_one_memory`]: the same where all columns are one memory to the kernel, and rows may disagree about it.
+//! - [`verdict`]: both together, against a threshold: yes, no or undetermined, with reasons and
+//!   what would settle it.
+//! - [`of_one_memory`]: the same where all columns are one memory to the kernel, and rows may
+//!   disagree about it.
 //! - [`controls`]: how often does the same thing, measured twice, seem to differ?
 //! - [`cpu_difference`]: with one memory only, do CPUs differ by more than one CPU from itself?
 //!
@@ -21,9 +25,11 @@
 //! - [`links`]: which nodes are connected directly, and what bandwidths say of that.
 //! - [`claims`]: whether what firmware claims of distances holds.
 //!
-//! `tests/replay` is machines made of numbers, on which all of this is tried (`./dev bench odds`, docs/odds.md).
+//! `tests/replay` is machines made of numbers, on which all of this is tried (`./dev bench odds`,
+//! docs/odds.md).
 //!
-//! Beside the matrix, one module for each of the other instruments, with plain numbers and a seed in, too:
+//! Beside the matrix, one module for each of the other instruments, with plain numbers and a seed
+//! in, too:
 //!
 //! - [`core_to_core`]: which pairs of CPUs to measure, and which CPUs are near each other.
 //! - [`cache_levels`]: where each cache ends, and whether what is claimed of it holds.
@@ -37,9 +43,11 @@
 //!
 //! - [`trials`]: which configuration runs a program fastest, which most steadily, and what differs.
 //!
-//! Noise of memory latency is one-sided and comes in tails, so medians are tested, never means. Runs differ more than samples
-//! within one do, and a CPU's speed wanders from moment to moment (`wander`), so intervals resample processes first and rounds second (the module `bootstrap` says how, and why two draws
-//! of rounds go with each draw of processes). `examples/coverage.rs` measures how honest they are.
+//! Noise of memory latency is one-sided and comes in tails, so medians are tested, never means.
+//! Runs differ more than samples within one do, and a CPU's speed wanders from moment to moment
+//! (`wander`), so intervals resample processes first and rounds second (the module `bootstrap` says
+//! how, and why two draws of rounds go with each draw of processes). `examples/coverage.rs`
+//! measures how honest they are.
 
 #[cfg(test)]
 extern crate self as nearfar_infer; // as replays call it, in whatever program they are

@@ -1,12 +1,15 @@
 //! Links: which nodes are connected directly?
 //!
-//! A relative-neighbourhood graph (Toussaint, *Pattern Recognition* 12, 1980): every pair of nodes is linked unless the way through a third
-//! node explains its distance. A third node does so when it is nearer to both: by a margin (2.5 %, or three standard errors), and in nearer
-//! distance classes, since what is of one class is as far as each other. Costs of hops do not add up, so nothing is assumed of how
-//! far two hops are. No path leads through a node whose CPUs were not measured (CXL, HBM): what only such a node explains is left open.
+//! A relative-neighbourhood graph (Toussaint, *Pattern Recognition* 12, 1980): every pair of nodes
+//! is linked unless the way through a third node explains its distance. A third node does so when
+//! it is nearer to both: by a margin (2.5 %, or three standard errors), and in nearer
+//! distance classes, since what is of one class is as far as each other. Costs of hops do not add
+//! up, so nothing is assumed of how far two hops are. No path leads through a node whose CPUs were
+//! not measured (CXL, HBM): what only such a node explains is left open.
 //!
-//! Each link has a *support*: in how many resamples of the measurements it is there. Those of 95 % and more are published, and paths that
-//! a node with CPUs explains in 95 %; all else is left open. Hops are counted only where nothing is open and where more hops never cost less.
+//! Each link has a *support*: in how many resamples of the measurements it is there. Those of 95 %
+//! and more are published, and paths that a node with CPUs explains in 95 %; all else is left open.
+//! Hops are counted only where nothing is open and where more hops never cost less.
 
 mod bandwidth;
 mod graph;
@@ -37,8 +40,8 @@ pub struct Edge {
     pub b: u32,
     /// The share of resamples in which they are linked.
     pub support: f64,
-    /// Of a link, where bandwidth was measured: "agrees" (nothing around it is as wide), "contradicts"
-    /// (a path around it is wider: a narrow link, or none) or "silent".
+    /// Of a link, where bandwidth was measured: "agrees" (nothing around it is as wide),
+    /// "contradicts" (a path around it is wider: a narrow link, or none) or "silent".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bandwidth: Option<BandwidthSays>,
 }
@@ -53,8 +56,8 @@ pub struct IndirectPath {
     pub b: u32,
     /// The node nearest to both, of those with CPUs.
     pub via: u32,
-    /// Where bandwidth was measured: "agrees" (the path is narrower than its halves), "contradicts" (it is
-    /// wider than any path around: the two must be linked) or "silent".
+    /// Where bandwidth was measured: "agrees" (the path is narrower than its halves),
+    /// "contradicts" (it is wider than any path around: the two must be linked) or "silent".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bandwidth: Option<BandwidthSays>,
 }
@@ -154,10 +157,16 @@ pub fn links(costs: &NodeCosts) -> Result<Links, Refused> {
 
 /// Of each pair of nodes, by index; `None` where neither has CPUs, or neither memory.
 fn distances(costs: &NodeCosts, nodes: &[u32]) -> Result<Vec<Vec<Option<Distance>>>, Refused> {
-    let reachable = |a: u32, b: u32| costs.cpu_nodes().contains(&a) && costs.memory_nodes().contains(&b);
+    let reachable =
+        |a: u32, b: u32| costs.cpu_nodes().contains(&a) && costs.memory_nodes().contains(&b);
     let of_pair = |a: u32, b: u32| match between(costs, a, b) {
-        None if reachable(a, b) || reachable(b, a) => Err(Refused::Incomplete { a: a.min(b), b: a.max(b) }),
+        None if reachable(a, b) || reachable(b, a) => {
+            Err(Refused::Incomplete { a: a.min(b), b: a.max(b) })
+        }
         found => Ok(found.filter(|_| a != b)),
     };
-    nodes.iter().map(|&a| nodes.iter().map(|&b| if a == b { Ok(None) } else { of_pair(a, b) }).collect()).collect()
+    nodes
+        .iter()
+        .map(|&a| nodes.iter().map(|&b| if a == b { Ok(None) } else { of_pair(a, b) }).collect())
+        .collect()
 }

@@ -1,8 +1,10 @@
 //! How slow does memory become when it is busy, from which load on, and who shares a link?
 //!
-//! Points are one victim's latency while others inject traffic, with a delay between their requests: the shorter, the more. *Idle* is
-//! the latency at the lightest loads; the *knee* is the smallest load at which latency exceeds idle by 20 %; *saturated* is what the
-//! heaviest load gives. Latency does not fall with load, noise does, so the curve is first made one that never falls.
+//! Points are one victim's latency while others inject traffic, with a delay between their
+//! requests: the shorter, the more. *Idle* is the latency at the lightest loads; the *knee* is the
+//! smallest load at which latency exceeds idle by 20 %; *saturated* is what the heaviest load
+//! gives. Latency does not fall with load, noise does, so the curve is first made one that never
+//! falls.
 
 use nearfar_model::Sample;
 use serde::{Deserialize, Serialize};
@@ -44,7 +46,8 @@ pub struct LoadPoint {
 pub struct LoadCurve {
     /// Latency at the lightest loads.
     pub idle_ns: Known,
-    /// The smallest load at which latency exceeds idle by 20 %. The interval reaches to the loads measured on either side.
+    /// The smallest load at which latency exceeds idle by 20 %. The interval reaches to the loads
+    /// measured on either side.
     pub knee_bytes_per_s: Option<Known>,
     /// Latency at the heaviest load.
     pub saturated_ns: Known,
@@ -69,21 +72,28 @@ pub enum NoKnee {
     Sentence(String),
 }
 
-/// Reads a load curve; `None` where no point has samples enough. Intervals resample processes first and rounds second.
+/// Reads a load curve; `None` where no point has samples enough. Intervals resample processes first
+/// and rounds second.
 pub fn load_curve(points: &[LoadPoint], seed: u64) -> Result<Option<LoadCurve>, InferError> {
     let points = by_load(points);
-    let readings = Readings::from_groups(&points.iter().map(|point| point.samples.as_slice()).collect::<Vec<_>>())?;
+    let readings = Readings::from_groups(
+        &points.iter().map(|point| point.samples.as_slice()).collect::<Vec<_>>(),
+    )?;
     let medians: Option<Vec<f64>> = readings.cells().iter().map(Cell::log_median).collect();
     let Some(medians) = medians.filter(|medians| !medians.is_empty()) else { return Ok(None) };
     let loads: Vec<f64> = points.iter().map(|point| point.bytes_per_s).collect();
     let shape = Shape::of(&loads, &medians);
-    let or_median = |(drawn, median): (&f64, &f64)| if drawn.is_finite() { *drawn } else { *median };
-    let drawn = |logs: &Vec<f64>| Shape::of(&loads, &logs.iter().zip(&medians).map(or_median).collect::<Vec<_>>());
+    let or_median =
+        |(drawn, median): (&f64, &f64)| if drawn.is_finite() { *drawn } else { *median };
+    let drawn = |logs: &Vec<f64>| {
+        Shape::of(&loads, &logs.iter().zip(&medians).map(or_median).collect::<Vec<_>>())
+    };
     let draws = bootstrap(&readings, DRAWS, seed);
     let draws: Vec<Shape> = draws.iter().map(|draw| drawn(&draw.log_medians[0])).collect();
     let of = |value: fn(&Shape) -> f64| known(value(&shape), draws.iter().map(value).collect());
     let knees = || draws.iter().filter_map(|draw| draw.knee);
-    let knee_bytes_per_s = shape.knee.map(|knee| known(knee.at, knees().flat_map(|knee| knee.between).collect()));
+    let knee_bytes_per_s =
+        shape.knee.map(|knee| known(knee.at, knees().flat_map(|knee| knee.between).collect()));
     let rise = (shape.saturated - shape.idle).exp_m1();
     Ok(Some(LoadCurve {
         idle_ns: of(|shape| shape.idle.exp()),
@@ -94,14 +104,18 @@ pub fn load_curve(points: &[LoadPoint], seed: u64) -> Result<Option<LoadCurve>, 
     }))
 }
 
-/// Points whose samples suffice to see how they scatter, from the lightest load to the heaviest. Fewer would seem to be known exactly.
+/// Points whose samples suffice to see how they scatter, from the lightest load to the heaviest.
+/// Fewer would seem to be known exactly.
 fn by_load(points: &[LoadPoint]) -> Vec<&LoadPoint> {
     let scatters = |point: &LoadPoint| {
         let block = |sample: &Sample| (sample.process, sample.round);
         let first = point.samples.first().map(block);
-        point.samples.len() >= MIN_SAMPLES && point.samples.iter().any(|sample| Some(block(sample)) != first)
+        point.samples.len() >= MIN_SAMPLES
+            && point.samples.iter().any(|sample| Some(block(sample)) != first)
     };
-    let is_sound = |point: &&LoadPoint| scatters(point) && point.bytes_per_s.is_finite() && point.bytes_per_s >= 0.0;
+    let is_sound = |point: &&LoadPoint| {
+        scatters(point) && point.bytes_per_s.is_finite() && point.bytes_per_s >= 0.0
+    };
     let mut points: Vec<&LoadPoint> = points.iter().filter(is_sound).collect();
     points.sort_by_key(|point| std::cmp::Reverse(point.delay));
     points
@@ -138,13 +152,15 @@ impl Shape {
     }
 }
 
-/// The delay to measure next: between the two neighbouring ones that the knee lies between, as long as their loads are far apart; then between
-/// those whose latencies differ most. `None` where nothing is left to see.
+/// The delay to measure next: between the two neighbouring ones that the knee lies between, as long
+/// as their loads are far apart; then between those whose latencies differ most. `None` where
+/// nothing is left to see.
 pub fn next_delay(points: &[LoadPoint]) -> Option<u32> {
     let points = by_load(points);
     let gaps: Vec<Gap> = points.windows(2).filter_map(|pair| Gap::of(pair[0], pair[1])).collect();
     let limit = gaps.first()?.ns[0] * (1.0 + KNEE);
-    let knee = gaps.iter().find(|gap| gap.ns[1] >= limit).filter(|gap| gap.ns[0] < limit && gap.is_wide());
+    let knee =
+        gaps.iter().find(|gap| gap.ns[1] >= limit).filter(|gap| gap.ns[0] < limit && gap.is_wide());
     let steepest = || {
         let bends = gaps.iter().filter(|gap| gap.ratio() >= LEAST_BEND && gap.middle.is_some());
         bends.max_by(|a, b| a.ratio().total_cmp(&b.ratio()))
@@ -210,7 +226,8 @@ pub struct SharesLink {
     pub ci95: Option<[f64; 2]>,
 }
 
-/// Compares a victim's costs (latencies, or nanoseconds a byte) alone and beside a busy aggressor, measured in the same rounds.
+/// Compares a victim's costs (latencies, or nanoseconds a byte) alone and beside a busy aggressor,
+/// measured in the same rounds.
 pub fn shares_link(alone: &[Sample], busy: &[Sample], seed: u64) -> Result<SharesLink, InferError> {
     let readings = Readings::from_groups(&[alone, busy])?;
     let Some(contrast) = contrast(&readings, 0, 0, 1, seed) else {
@@ -232,7 +249,8 @@ mod tests {
 
     use super::*;
 
-    /// One server that takes as long for each request (M/D/1), in front of a fixed way: latency = way + service (1 + u / 2 (1 - u)).
+    /// One server that takes as long for each request (M/D/1), in front of a fixed way: latency =
+    /// way + service (1 + u / 2 (1 - u)).
     struct Queue {
         way_ns: f64,
         service_ns: f64,
@@ -258,13 +276,20 @@ mod tests {
 
         fn point(&self, delay: u32, rng: &mut Rng) -> LoadPoint {
             let used = Self::use_at(delay);
-            let sample = |place: u32| Sample::new(place / 3, place % 3, Place::default(), self.ns(used) * noise(rng));
-            LoadPoint { delay, bytes_per_s: used * self.most_bytes_per_s, samples: (0..15).map(sample).collect() }
+            let sample = |place: u32| {
+                Sample::new(place / 3, place % 3, Place::default(), self.ns(used) * noise(rng))
+            };
+            LoadPoint {
+                delay,
+                bytes_per_s: used * self.most_bytes_per_s,
+                samples: (0..15).map(sample).collect(),
+            }
         }
 
         fn explored(&self, seed: u64) -> Vec<LoadPoint> {
             let rng = &mut Rng::with_seed(seed);
-            let mut points: Vec<LoadPoint> = [20_000, 2_000, 0].map(|delay| self.point(delay, rng)).into();
+            let mut points: Vec<LoadPoint> =
+                [20_000, 2_000, 0].map(|delay| self.point(delay, rng)).into();
             while let Some(delay) = next_delay(&points).filter(|_| points.len() < 16) {
                 points.push(self.point(delay, rng));
             }
@@ -286,8 +311,15 @@ mod tests {
             let knee = curve.knee_bytes_per_s.unwrap();
             let near = |value: f64, truth: f64, share: f64| (value / truth - 1.0).abs() < share;
             assert!(near(curve.idle_ns.value, MACHINE.ns(0.0), 0.03), "seed {seed}: {curve:?}");
-            assert!(near(curve.saturated_ns.value, MACHINE.ns(0.985), 0.03), "seed {seed}: {curve:?}");
-            assert!(near(knee.value, MACHINE.true_knee(), 0.10), "seed {seed}: {curve:?}, {}", MACHINE.true_knee());
+            assert!(
+                near(curve.saturated_ns.value, MACHINE.ns(0.985), 0.03),
+                "seed {seed}: {curve:?}"
+            );
+            assert!(
+                near(knee.value, MACHINE.true_knee(), 0.10),
+                "seed {seed}: {curve:?}, {}",
+                MACHINE.true_knee()
+            );
             held += usize::from((knee.ci95[0]..=knee.ci95[1]).contains(&MACHINE.true_knee()));
             assert!(near(curve.saturated_bytes_per_s, 0.985 * 40e9, 1e-9));
         }
@@ -310,7 +342,10 @@ mod tests {
         let rng = &mut Rng::with_seed(1);
         let points = [20_000, 2_000, 600].map(|delay| MACHINE.point(delay, rng));
         let curve = load_curve(&points, 1).unwrap().unwrap();
-        assert!(curve.knee_bytes_per_s.is_none() && matches!(curve.why, Some(NoKnee::LittleRise { .. })));
+        assert!(
+            curve.knee_bytes_per_s.is_none()
+                && matches!(curve.why, Some(NoKnee::LittleRise { .. }))
+        );
         assert_eq!(load_curve(&[], 1).unwrap(), None);
         assert_eq!(next_delay(&points[..1]), None);
     }
@@ -334,13 +369,21 @@ mod tests {
             let rng = &mut Rng::with_seed(seed);
             let mut samples = |factor: f64| -> Vec<Sample> {
                 (0..21)
-                    .map(|place| Sample::new(place / 3, place % 3, Place::default(), 90.0 * factor * noise(rng)))
+                    .map(|place| {
+                        Sample::new(
+                            place / 3,
+                            place % 3,
+                            Place::default(),
+                            90.0 * factor * noise(rng),
+                        )
+                    })
                     .collect()
             };
             let (alone, busy) = (samples(1.0), samples(1.0 + slowdown));
             shares_link(&alone, &busy, seed).unwrap().shared
         };
-        let count = |slowdown, shared| (0..40).filter(|&seed| slowed(slowdown, seed) == shared).count();
+        let count =
+            |slowdown, shared| (0..40).filter(|&seed| slowed(slowdown, seed) == shared).count();
         assert!(count(0.3, Shared::Yes) == 40 && count(0.0, Shared::Yes) == 0);
         assert!(count(0.0, Shared::No) >= 36, "{}", count(0.0, Shared::No));
         assert!(count(0.05, Shared::Undetermined) >= 34, "{}", count(0.05, Shared::Undetermined));

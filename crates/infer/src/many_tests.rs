@@ -8,7 +8,8 @@ pub(crate) fn holm(ps: &[f64], alpha: f64) -> Vec<bool> {
     marked(&order[..falling], ps.len())
 }
 
-/// Which hypotheses fall, so that no larger share of those that do falls falsely (Benjamini and Hochberg, 1995).
+/// Which hypotheses fall, so that no larger share of those that do falls falsely (Benjamini and
+/// Hochberg, 1995).
 pub(crate) fn benjamini_hochberg(ps: &[f64], rate: f64) -> Vec<bool> {
     let order = ascending(ps);
     let falls = |&rank: &usize| ps[order[rank]] <= rate * (rank + 1) as f64 / ps.len() as f64;

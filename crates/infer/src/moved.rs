@@ -18,7 +18,8 @@ pub struct Moved {
 }
 
 impl Moved {
-    /// By a logarithm with this standard error, of so many degrees of freedom. Its family calls it real or not.
+    /// By a logarithm with this standard error, of so many degrees of freedom. Its family calls it
+    /// real or not.
     pub(crate) fn by(log: f64, error: f64, freedom: f64) -> Self {
         let reach = as_rare_as(NORMAL_95, freedom) * error;
         let ratio = |log: f64| log.min(f64::MAX.ln()).exp_m1();

@@ -1,10 +1,13 @@
-//! What each node's CPUs pay for each node's memory: the matrix that classes, links and claims are about.
+//! What each node's CPUs pay for each node's memory: the matrix that classes, links and claims are
+//! about.
 //!
-//! Groups of CPUs in one node are taken together (the mean of their log medians). Beside each figure stand resamples of it, so that
-//! whatever is derived, a mean of many cells or the order of two, can be asked how far it would scatter. Published matrices have
-//! figures only: for them an error is assumed, and the resamples are drawn from it.
+//! Groups of CPUs in one node are taken together (the mean of their log medians). Beside each
+//! figure stand resamples of it, so that whatever is derived, a mean of many cells or the order of
+//! two, can be asked how far it would scatter. Published matrices have figures only: for them an
+//! error is assumed, and the resamples are drawn from it.
 //!
-//! A cost is whatever is paid for an access; only ratios count. Bandwidths go the same way, and more is then better.
+//! A cost is whatever is paid for an access; only ratios count. Bandwidths go the same way, and
+//! more is then better.
 
 use std::collections::BTreeSet;
 
@@ -30,48 +33,73 @@ pub struct NodeCosts {
     scatters: Vec<Option<Scatter>>,
     /// What the first resample of each pair is off by, at the size that errors really have.
     errors: Vec<Vec<f64>>,
-    /// What each round saw: logarithms, row by row, `NaN` where it saw nothing. None for published figures.
+    /// What each round saw: logarithms, row by row, `NaN` where it saw nothing. None for published
+    /// figures.
     seen: Vec<Vec<f64>>,
     processes: usize,
     rounds: usize,
 }
 
 impl NodeCosts {
-    /// Of samples. `row_nodes` and `column_nodes` tell the node of each row's CPUs and of each column's memory; rows and columns
-    /// without one are left out.
+    /// Of samples. `row_nodes` and `column_nodes` tell the node of each row's CPUs and of each
+    /// column's memory; rows and columns without one are left out.
     pub fn of_readings(
         readings: &Readings,
         row_nodes: &[Option<u32>],
         column_nodes: &[Option<u32>],
         seed: u64,
     ) -> Self {
-        let (cpu_nodes, memory_nodes) = (distinct(row_nodes.iter().flatten()), distinct(column_nodes.iter().flatten()));
+        let (cpu_nodes, memory_nodes) =
+            (distinct(row_nodes.iter().flatten()), distinct(column_nodes.iter().flatten()));
         let sources = sources(readings, [row_nodes, column_nodes], &cpu_nodes, &memory_nodes);
-        let medians: Vec<f64> = readings.cells().iter().map(|cell| cell.log_median().unwrap_or(f64::NAN)).collect();
-        let merged = |logs: &[f64]| sources.iter().map(|cells| mean_of(cells.iter().map(|&cell| logs[cell]))).collect();
+        let medians: Vec<f64> =
+            readings.cells().iter().map(|cell| cell.log_median().unwrap_or(f64::NAN)).collect();
+        let merged = |logs: &[f64]| {
+            sources.iter().map(|cells| mean_of(cells.iter().map(|&cell| logs[cell]))).collect()
+        };
         let drawn = bootstrap(readings, DRAWS, seed);
-        let draws = drawn.iter().map(|draw| draw.log_medians.each_ref().map(|logs| merged(logs))).collect();
-        let mut new =
-            Self::new(cpu_nodes, memory_nodes, merged(&medians), draws, (readings.processes(), readings.rounds()));
+        let draws =
+            drawn.iter().map(|draw| draw.log_medians.each_ref().map(|logs| merged(logs))).collect();
+        let mut new = Self::new(
+            cpu_nodes,
+            memory_nodes,
+            merged(&medians),
+            draws,
+            (readings.processes(), readings.rounds()),
+        );
         new.seen = seen(readings).iter().map(|logs| merged(logs)).collect();
         new
     }
 
-    /// Of figures, as they are published: `costs[row][column]`, where what is missing, not finite or not above zero is unknown.
-    /// Each is taken to have this standard error, as a fraction. Node numbers beyond the matrix, and rows and columns without one, are left out.
-    pub fn of_matrix(cpu_nodes: &[u32], memory_nodes: &[u32], costs: &[Vec<f64>], se: f64, seed: u64) -> Self {
+    /// Of figures, as they are published: `costs[row][column]`, where what is missing, not finite
+    /// or not above zero is unknown. Each is taken to have this standard error, as a fraction. Node
+    /// numbers beyond the matrix, and rows and columns without one, are left out.
+    pub fn of_matrix(
+        cpu_nodes: &[u32],
+        memory_nodes: &[u32],
+        costs: &[Vec<f64>],
+        se: f64,
+        seed: u64,
+    ) -> Self {
         let known = |row: usize, column: usize| {
-            costs.get(row).and_then(|row| row.get(column)).copied().filter(|cost| cost.is_finite() && *cost > 0.0)
+            costs
+                .get(row)
+                .and_then(|row| row.get(column))
+                .copied()
+                .filter(|cost| cost.is_finite() && *cost > 0.0)
         };
-        let cells = (0..cpu_nodes.len()).flat_map(|row| (0..memory_nodes.len()).map(move |column| (row, column)));
-        let logs: Vec<f64> = cells.map(|(row, column)| known(row, column).map_or(f64::NAN, f64::ln)).collect();
+        let cells = (0..cpu_nodes.len())
+            .flat_map(|row| (0..memory_nodes.len()).map(move |column| (row, column)));
+        let logs: Vec<f64> =
+            cells.map(|(row, column)| known(row, column).map_or(f64::NAN, f64::ln)).collect();
         let mut rng = Rng::with_seed(seed);
         let draw = |_| {
             let errors: Vec<f64> = logs.iter().map(|log| log + se * normal(&mut rng)).collect();
             [errors.clone(), errors]
         };
         let draws = (0..DRAWS).map(draw).collect();
-        let mut new = Self::new(cpu_nodes.to_vec(), memory_nodes.to_vec(), logs, draws, (MANY, MANY));
+        let mut new =
+            Self::new(cpu_nodes.to_vec(), memory_nodes.to_vec(), logs, draws, (MANY, MANY));
         // What is assumed is not estimated from draws.
         let assumed = Scatter { processes: se * se, rounds: 0.0, resampled: se * se };
         new.scatters = new.logs.iter().map(|log| log.is_finite().then_some(assumed)).collect();
@@ -96,7 +124,9 @@ impl NodeCosts {
             processes,
             rounds,
         };
-        let scatter = |cell: usize| new.logs[cell].is_finite().then(|| new.scatter(|logs| logs[cell])).flatten();
+        let scatter = |cell: usize| {
+            new.logs[cell].is_finite().then(|| new.scatter(|logs| logs[cell])).flatten()
+        };
         new.scatters = (0..new.logs.len()).map(scatter).collect();
         new.errors = new.scaled_errors();
         new
@@ -117,9 +147,12 @@ impl NodeCosts {
         self.cell(cpu_node, memory_node).map(|cell| self.logs[cell].exp())
     }
 
-    /// The largest standard error of a cell, as a fraction, and whose it is: (CPUs' node, memory's node).
+    /// The largest standard error of a cell, as a fraction, and whose it is: (CPUs' node, memory's
+    /// node).
     pub fn worst_standard_error(&self) -> Option<(f64, [u32; 2])> {
-        let error = |cell: usize| self.scatters[cell].map_or(f64::INFINITY, |scatter| scatter.variance().sqrt());
+        let error = |cell: usize| {
+            self.scatters[cell].map_or(f64::INFINITY, |scatter| scatter.variance().sqrt())
+        };
         let known = self.known().map(|cell| (error(cell), self.nodes_of(cell)));
         known.reduce(|worst, next| if next.0 > worst.0 { next } else { worst })
     }
@@ -134,7 +167,10 @@ impl NodeCosts {
 
     /// The nodes of a cell: its CPUs', its memory's.
     pub(crate) fn nodes_of(&self, cell: usize) -> [u32; 2] {
-        [self.cpu_nodes[cell / self.memory_nodes.len()], self.memory_nodes[cell % self.memory_nodes.len()]]
+        [
+            self.cpu_nodes[cell / self.memory_nodes.len()],
+            self.memory_nodes[cell % self.memory_nodes.len()],
+        ]
     }
 
     pub(crate) fn logs(&self) -> &[f64] {
@@ -147,7 +183,8 @@ impl NodeCosts {
 
     /// How a statistic of the logarithms scatters.
     pub(crate) fn scatter(&self, statistic: impl Fn(&[f64]) -> f64) -> Option<Scatter> {
-        let values: Vec<[f64; 2]> = self.draws.iter().map(|pair| pair.each_ref().map(|logs| statistic(logs))).collect();
+        let values: Vec<[f64; 2]> =
+            self.draws.iter().map(|pair| pair.each_ref().map(|logs| statistic(logs))).collect();
         Scatter::of(values.iter().copied(), self.processes)
     }
 
@@ -155,7 +192,8 @@ impl NodeCosts {
         scatter.freedom_of(self.processes, self.rounds)
     }
 
-    /// Errors of all logarithms, one list a draw, as large as they really are; 0 where a draw held nothing of a cell.
+    /// Errors of all logarithms, one list a draw, as large as they really are; 0 where a draw held
+    /// nothing of a cell.
     pub(crate) fn errors(&self) -> &[Vec<f64>] {
         &self.errors
     }
@@ -177,7 +215,8 @@ impl NodeCosts {
     }
 
     fn scaled_errors(&self) -> Vec<Vec<f64>> {
-        let scales: Vec<f64> = self.scatters.iter().map(|scatter| scatter.map_or(1.0, Scatter::scale)).collect();
+        let scales: Vec<f64> =
+            self.scatters.iter().map(|scatter| scatter.map_or(1.0, Scatter::scale)).collect();
         let of_draw = |[first, _]: &[Vec<f64>; 2]| {
             let drawn = first.iter().zip(&self.logs).zip(&scales);
             drawn
@@ -200,8 +239,9 @@ fn seen(readings: &Readings) -> Vec<Vec<f64>> {
 
 /// The mean of what is finite; `NaN` of nothing.
 pub(crate) fn mean_of(values: impl Iterator<Item = f64>) -> f64 {
-    let (sum, count) =
-        values.filter(|value| value.is_finite()).fold((0.0, 0.0), |(sum, n), value| (sum + value, n + 1.0));
+    let (sum, count) = values
+        .filter(|value| value.is_finite())
+        .fold((0.0, 0.0), |(sum, n), value| (sum + value, n + 1.0));
     sum / count
 }
 
@@ -221,10 +261,14 @@ fn sources(
     for (row, row_node) in row_nodes.iter().take(readings.rows()).enumerate() {
         for (column, column_node) in column_nodes.iter().take(readings.columns()).enumerate() {
             let places = row_node.zip(*column_node).and_then(|(cpus, memory)| {
-                Some((cpu_nodes.binary_search(&cpus).ok()?, memory_nodes.binary_search(&memory).ok()?))
+                Some((
+                    cpu_nodes.binary_search(&cpus).ok()?,
+                    memory_nodes.binary_search(&memory).ok()?,
+                ))
             });
             let cell = row * readings.columns() + column;
-            if let Some((at_row, at_column)) = places.filter(|_| readings.cells()[cell].scatters()) {
+            if let Some((at_row, at_column)) = places.filter(|_| readings.cells()[cell].scatters())
+            {
                 sources[at_row * memory_nodes.len() + at_column].push(cell);
             }
         }
@@ -240,7 +284,8 @@ mod tests {
     #[test]
     fn rows_of_one_node_are_taken_together() {
         let readings = Machine { effect: 0.5, ..Machine::uniform(3, 2) }.readings(1);
-        let costs = NodeCosts::of_readings(&readings, &[Some(4), None, Some(4)], &[Some(4), Some(7)], 1);
+        let costs =
+            NodeCosts::of_readings(&readings, &[Some(4), None, Some(4)], &[Some(4), Some(7)], 1);
         assert_eq!((costs.cpu_nodes(), costs.memory_nodes()), ([4].as_slice(), [4, 7].as_slice()));
         assert!((costs.cost(4, 7).unwrap() / costs.cost(4, 4).unwrap() - 1.5).abs() < 0.03);
         assert_eq!(costs.cost(7, 4), None);

@@ -16,7 +16,8 @@ mod tests {
         let mut rng = Rng::with_seed(1);
         let deviates: Vec<f64> = (0..100_000).map(|_| normal(&mut rng)).collect();
         let mean = deviates.iter().sum::<f64>() / deviates.len() as f64;
-        let variance = deviates.iter().map(|deviate| deviate * deviate).sum::<f64>() / deviates.len() as f64;
+        let variance =
+            deviates.iter().map(|deviate| deviate * deviate).sum::<f64>() / deviates.len() as f64;
         assert!(mean.abs() < 0.01 && (variance - 1.0).abs() < 0.02, "{mean} {variance}");
     }
 }

@@ -1,7 +1,8 @@
 //! Columns that the kernel calls one memory: uniform columns alone do not make that memory uniform.
 //!
-//! Where NUMA is hidden, all page sets may come from beside the same CPUs. Then columns agree within every row, and rows
-//! disagree: the memory is near to some CPUs, or these CPUs are faster. Columns cannot tell which.
+//! Where NUMA is hidden, all page sets may come from beside the same CPUs. Then columns agree
+//! within every row, and rows disagree: the memory is near to some CPUs, or these CPUs are faster.
+//! Columns cannot tell which.
 
 use crate::estimate::Estimate;
 use crate::numa::Numa;
@@ -9,9 +10,11 @@ use crate::remedy::Remedy;
 use crate::verdict::Verdict;
 use crate::verdict_reason::VerdictReason;
 
-/// Takes a "no" back where rows disagree by more than the threshold on what the one memory costs them.
+/// Takes a "no" back where rows disagree by more than the threshold on what the one memory costs
+/// them.
 pub fn of_one_memory(mut verdict: Verdict, estimates: &[Vec<Option<Estimate>>]) -> Verdict {
-    let Some(apart) = rows_apart(estimates).filter(|&apart| verdict.numa == Numa::No && apart > verdict.threshold)
+    let Some(apart) = rows_apart(estimates)
+        .filter(|&apart| verdict.numa == Numa::No && apart > verdict.threshold)
     else {
         return verdict;
     };
@@ -21,9 +24,12 @@ pub fn of_one_memory(mut verdict: Verdict, estimates: &[Vec<Option<Estimate>>]) 
     verdict
 }
 
-/// By how much the dearest row lies above the cheapest, as a fraction, by the nearer ends of their 95 % intervals.
+/// By how much the dearest row lies above the cheapest, as a fraction, by the nearer ends of their
+/// 95 % intervals.
 fn rows_apart(estimates: &[Vec<Option<Estimate>>]) -> Option<f64> {
-    let rows = || estimates.iter().map(|row| row.iter().flatten()).filter(|row| row.clone().next().is_some());
+    let rows = || {
+        estimates.iter().map(|row| row.iter().flatten()).filter(|row| row.clone().next().is_some())
+    };
     let lows = rows().map(|row| row.map(|cell| cell.ci95_ns[0]).fold(f64::INFINITY, f64::min));
     let highs = rows().map(|row| row.map(|cell| cell.ci95_ns[1]).fold(0.0, f64::max));
     Some(lows.reduce(f64::max)? / highs.reduce(f64::min)? - 1.0)
@@ -59,7 +65,9 @@ mod tests {
     fn a_memory_that_is_dearer_to_some_cpus_is_not_called_uniform() {
         let hidden = judged(1.5);
         assert_eq!(hidden.numa, Numa::Undetermined);
-        let Some(VerdictReason::CpusDiffer { at_least }) = hidden.reasons.last() else { panic!("{hidden:?}") };
+        let Some(VerdictReason::CpusDiffer { at_least }) = hidden.reasons.last() else {
+            panic!("{hidden:?}")
+        };
         assert!((0.4..0.5).contains(at_least), "{at_least}");
         assert_eq!(hidden.would_settle, Some(Remedy::OtherPages));
     }

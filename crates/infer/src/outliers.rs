@@ -1,12 +1,15 @@
 //! Which cells of a matrix are otherwise than their row and column say?
 //!
-//! A group of CPUs has its speed, a memory has its own, and so has a path: to the own node, to a near one, to a far one. The logarithm of
-//! a cell's figure is modelled as the sum of the three, fitted to the least sum of absolute residuals, which one wild cell does not
-//! bend. A cell *stands out* when its residual is larger than [`LEAST`] (about 10 %) and [`TIMES`] times the residuals' usual size. Such a cell
-//! is either what is most worth knowing of a machine, or an accident: it is to be measured again before it is believed.
+//! A group of CPUs has its speed, a memory has its own, and so has a path: to the own node, to a
+//! near one, to a far one. The logarithm of a cell's figure is modelled as the sum of the three,
+//! fitted to the least sum of absolute residuals, which one wild cell does not bend. A cell *stands
+//! out* when its residual is larger than [`LEAST`] (about 10 %) and [`TIMES`] times the residuals'
+//! usual size. Such a cell is either what is most worth knowing of a machine, or an accident: it is
+//! to be measured again before it is believed.
 //!
-//! Where the model has as many terms as there are cells, as with two groups and two nodes, everything fits and nothing can stand out. Where
-//! a row has two cells only, both stand out together, as none can say which is the wild one.
+//! Where the model has as many terms as there are cells, as with two groups and two nodes,
+//! everything fits and nothing can stand out. Where a row has two cells only, both stand out
+//! together, as none can say which is the wild one.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +17,8 @@ use crate::cell::MAD_TO_SD;
 
 /// The least difference worth measuring again, as a ratio.
 pub const LEAST: f64 = 1.1;
-/// How many times the residuals' usual size (1.4826 × their median absolute value) it has to be, too.
+/// How many times the residuals' usual size (1.4826 × their median absolute value) it has to be,
+/// too.
 pub const TIMES: f64 = 5.0;
 
 /// Reweighted fits; each is close to the last long before.
@@ -31,7 +35,8 @@ pub struct Figure {
     pub row: usize,
     /// Index of the column.
     pub column: usize,
-    /// What path it is, in any numbers: the claimed distance, or 0 for the own node and 1 for others.
+    /// What path it is, in any numbers: the claimed distance, or 0 for the own node and 1 for
+    /// others.
     pub path: u32,
     /// The figure, in any unit; not above zero is not judged.
     pub value: f64,
@@ -50,8 +55,11 @@ pub struct StandingOut {
 
 /// The cells that stand out, in the order of the figures.
 pub fn outliers(figures: &[Figure]) -> Vec<StandingOut> {
-    let known: Vec<Figure> =
-        figures.iter().copied().filter(|figure| figure.value > 0.0 && figure.value.is_finite()).collect();
+    let known: Vec<Figure> = figures
+        .iter()
+        .copied()
+        .filter(|figure| figure.value > 0.0 && figure.value.is_finite())
+        .collect();
     let terms: [Vec<usize>; 3] = [
         numbered(known.iter().map(|figure| figure.row as u64)),
         numbered(known.iter().map(|figure| figure.column as u64)),
@@ -62,7 +70,8 @@ pub fn outliers(figures: &[Figure]) -> Vec<StandingOut> {
     if known.len() <= free {
         return Vec::new();
     }
-    let residuals = residuals(&known.iter().map(|figure| figure.value.ln()).collect::<Vec<_>>(), &terms);
+    let residuals =
+        residuals(&known.iter().map(|figure| figure.value.ln()).collect::<Vec<_>>(), &terms);
     let limit = LEAST.ln().max(TIMES * usual_size(&residuals));
     let wild = known.iter().zip(&residuals).filter(|(_, residual)| residual.abs() > limit);
     wild.map(|(figure, residual)| StandingOut {
@@ -125,10 +134,12 @@ mod tests {
 
     use super::*;
 
-    /// Rows and columns of various speeds, the own node twice as fast as others, and noise of a percent.
+    /// Rows and columns of various speeds, the own node twice as fast as others, and noise of a
+    /// percent.
     fn matrix(rows: usize, columns: usize, seed: u64) -> Vec<Figure> {
         let mut random = fastrand::Rng::with_seed(seed);
-        let mut speeds = |count: usize| (0..count).map(|_| 10.0 + 10.0 * random.f64()).collect::<Vec<f64>>();
+        let mut speeds =
+            |count: usize| (0..count).map(|_| 10.0 + 10.0 * random.f64()).collect::<Vec<f64>>();
         let (of_rows, of_columns) = (speeds(rows), speeds(columns));
         let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
         cells
@@ -184,16 +195,23 @@ mod tests {
         let path = |row, column| u32::from(row != column);
         let cells = (0..16).map(|at| (at / 4, at % 4));
         let figures: Vec<Figure> = cells
-            .map(|(row, column)| Figure { row, column, path: path(row, column), value: value(row, column) })
+            .map(|(row, column)| Figure {
+                row,
+                column,
+                path: path(row, column),
+                value: value(row, column),
+            })
             .collect();
         assert_eq!(outliers(&figures), []);
-        let unnamed: Vec<Figure> = figures.iter().map(|figure| Figure { path: 0, ..*figure }).collect();
+        let unnamed: Vec<Figure> =
+            figures.iter().map(|figure| Figure { path: 0, ..*figure }).collect();
         assert_eq!(outliers(&unnamed).len(), 4);
     }
 
     #[test]
     fn where_everything_fits_nothing_stands_out() {
-        let figure = |row, column, value| Figure { row, column, path: u32::from(row != column), value };
+        let figure =
+            |row, column, value| Figure { row, column, path: u32::from(row != column), value };
         let two = [figure(0, 0, 20.0), figure(0, 1, 10.0), figure(1, 0, 2.0), figure(1, 1, 20.0)];
         assert_eq!(outliers(&two), []);
         assert_eq!(outliers(&two[..1]), []);

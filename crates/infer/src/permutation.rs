@@ -11,15 +11,19 @@ const MOST_DEALS: usize = 1_999;
 const FEWEST_DEALS: usize = 100;
 /// Work allowed, in samples times deals.
 const MOST_WORK: usize = 20_000_000;
-/// Once so many deals reach the observed contrast, p is known well enough (Besag and Clifford, Biometrika 1991).
+/// Once so many deals reach the observed contrast, p is known well enough (Besag and Clifford,
+/// Biometrika 1991).
 const ENOUGH_REACHED: usize = 40;
 /// Contrasts this close are equal: sums in another order.
 const ROUNDING: f64 = 1e-12;
 
 /// How often a deal shows a within-row contrast of medians as large as the observed one.
 pub(crate) fn p(readings: &Readings, observed: f64, seed: u64) -> f64 {
-    let mut rows: Vec<Row> =
-        readings.comparable_rows().iter().map(|(row, columns)| Row::new(readings, *row, columns)).collect();
+    let mut rows: Vec<Row> = readings
+        .comparable_rows()
+        .iter()
+        .map(|(row, columns)| Row::new(readings, *row, columns))
+        .collect();
     let samples: usize = rows.iter().map(|row| row.logs.len()).sum();
     let most = MOST_DEALS.min((MOST_WORK / samples.max(1)).max(FEWEST_DEALS));
     let mut rng = Rng::with_seed(seed);
@@ -53,7 +57,8 @@ impl Row {
                 rounds.entry(block).or_default().push((log, place));
             }
         }
-        let mut new = Self { logs: vec![], places: vec![], ends: vec![], dealt: vec![vec![]; columns.len()] };
+        let mut new =
+            Self { logs: vec![], places: vec![], ends: vec![], dealt: vec![vec![]; columns.len()] };
         for samples in rounds.into_values() {
             new.logs.extend(samples.iter().map(|sample| sample.0));
             new.places.extend(samples.iter().map(|sample| sample.1));
@@ -74,8 +79,10 @@ impl Row {
             self.dealt[place].push(log);
         }
         let medians = self.dealt.iter_mut().filter_map(|logs| median(logs));
-        let (low, high) =
-            medians.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), median| (low.min(median), high.max(median)));
+        let (low, high) = medians
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), median| {
+                (low.min(median), high.max(median))
+            });
         high - low
     }
 }

@@ -1,10 +1,13 @@
-//! What a whole row does together from one process to the next, and what that promises for the next run.
+//! What a whole row does together from one process to the next, and what that promises for the next
+//! run.
 //!
-//! A CPU's speed wanders: neighbours on the same silicon, clocks, temperature. All memories that it reads wander with it, so contrasts
-//! within a row are free of it; the costs themselves are not. Such wandering is flicker noise: its scatter between moments
-//! is much the same whether they are a second or a minute apart (a flat Allan variance; Allan, *Statistics of Atomic Frequency Standards*,
-//! Proc. IEEE 54, 1966). It does not average out within a run, as independent errors do. So what processes of
-//! one run are seen to scatter by is what the next run must be expected to differ by, and intervals of costs carry it whole.
+//! A CPU's speed wanders: neighbours on the same silicon, clocks, temperature. All memories that it
+//! reads wander with it, so contrasts within a row are free of it; the costs themselves are not.
+//! Such wandering is flicker noise: its scatter between moments is much the same whether they are a
+//! second or a minute apart (a flat Allan variance; Allan, *Statistics of Atomic Frequency
+//! Standards*, Proc. IEEE 54, 1966). It does not average out within a run, as independent errors
+//! do. So what processes of one run are seen to scatter by is what the next run must be expected to
+//! differ by, and intervals of costs carry it whole.
 
 use crate::cell::{Cell, MAD_TO_SD, median};
 use crate::readings::Readings;
@@ -16,7 +19,8 @@ pub(crate) const MEDIAN_OVER_MEAN: f64 = std::f64::consts::FRAC_PI_2;
 /// How far a row's level wanders.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct ProcessDrift {
-    /// Standard deviation of the row's level between processes, of logarithms, sampling noise taken off.
+    /// Standard deviation of the row's level between processes, of logarithms, sampling noise
+    /// taken off.
     pub(crate) sd: f64,
     /// Half the 95 % interval of the level of another moment, of logarithms.
     pub(crate) half_width: f64,
@@ -26,13 +30,15 @@ impl ProcessDrift {
     /// Of one row's cells. Nothing where fewer than two processes can be compared.
     pub(crate) fn of_row(readings: &Readings, row: usize) -> Self {
         let processes = readings.blocks_of_processes().iter();
-        let levels: Vec<Level> = processes.filter_map(|blocks| Level::of(readings.row(row), blocks)).collect();
+        let levels: Vec<Level> =
+            processes.filter_map(|blocks| Level::of(readings.row(row), blocks)).collect();
         let count = levels.len() as f64;
         if levels.len() < 2 {
             return Self::default();
         }
         let mean = levels.iter().map(|level| level.level).sum::<f64>() / count;
-        let between = levels.iter().map(|level| (level.level - mean).powi(2)).sum::<f64>() / (count - 1.0);
+        let between =
+            levels.iter().map(|level| (level.level - mean).powi(2)).sum::<f64>() / (count - 1.0);
         let sampling = levels.iter().map(|level| level.variance).sum::<f64>() / count;
         let sd = (between - sampling).max(0.0).sqrt();
         Self { sd, half_width: sd * as_rare_as(NORMAL_95, count - 1.0) }
@@ -88,17 +94,20 @@ mod tests {
         assert_eq!(ProcessDrift::of_row(&machine.readings(1), 0), ProcessDrift::default());
     }
 
-    /// Runs of a machine that wanders slowly: each run has a level of its own, as large as the scatter within it.
+    /// Runs of a machine that wanders slowly: each run has a level of its own, as large as the
+    /// scatter within it.
     #[test]
     fn a_run_s_interval_holds_other_runs_medians_as_often_as_perfect_ones_would() {
         let machine = Machine { wander_sd: 0.01, ..Machine::uniform(1, 4) };
-        let runs: Vec<_> =
-            (0..80).map(|seed| estimates(&machine.run_at_its_own_level(seed), seed)[0][0].unwrap()).collect();
+        let runs: Vec<_> = (0..80)
+            .map(|seed| estimates(&machine.run_at_its_own_level(seed), seed)[0][0].unwrap())
+            .collect();
         let (mut inside, mut all) = (0.0, 0.0);
         for (index, a) in runs.iter().enumerate() {
             for b in runs.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, b)| b) {
                 all += 1.0;
-                inside += f64::from(u8::from(b.ci95_ns[0] <= a.median_ns && a.median_ns <= b.ci95_ns[1]));
+                inside +=
+                    f64::from(u8::from(b.ci95_ns[0] <= a.median_ns && a.median_ns <= b.ci95_ns[1]));
             }
         }
         assert!((0.76..0.95).contains(&(inside / all)), "{}", inside / all);

@@ -1,4 +1,5 @@
-//! The numbers that everything here is computed from: one matrix of cells, sampled in rounds, by processes.
+//! The numbers that everything here is computed from: one matrix of cells, sampled in rounds, by
+//! processes.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,8 @@ use thiserror::Error;
 
 use crate::cell::Cell;
 
-/// The most cells a matrix may have: 4,096 groups of CPUs by 64 nodes. Nobody waits for more to be measured.
+/// The most cells a matrix may have: 4,096 groups of CPUs by 64 nodes. Nobody waits for more to be
+/// measured.
 pub const MAX_CELLS: usize = 4_096 * 64;
 
 /// Why numbers are not readings of a matrix.
@@ -49,8 +51,8 @@ pub struct Readings {
 }
 
 impl Readings {
-    /// Takes samples of a matrix of this shape, each row with all treatments of its columns side by side ([`Shape::index_in_row`]). Cells
-    /// may lack samples, or have none.
+    /// Takes samples of a matrix of this shape, each row with all treatments of its columns side by
+    /// side ([`Shape::index_in_row`]). Cells may lack samples, or have none.
     pub fn new(shape: Shape, samples: &[Sample]) -> Result<Self, InferError> {
         let Shape { rows, columns, treatments } = shape;
         let too_many = InferError::TooManyCells { shape };
@@ -68,15 +70,26 @@ impl Readings {
         let mut of_cell = vec![Vec::new(); cells];
         for sample in samples {
             let block = blocks[&(sample.process, sample.round)];
-            of_cell[sample.place.row * in_row + shape.index_in_row(sample.place)].push((sample.value, block));
+            of_cell[sample.place.row * in_row + shape.index_in_row(sample.place)]
+                .push((sample.value, block));
         }
-        Ok(Self { rows, columns: in_row, cells: of_cell.into_iter().map(Cell::new).collect(), processes })
+        Ok(Self {
+            rows,
+            columns: in_row,
+            cells: of_cell.into_iter().map(Cell::new).collect(),
+            processes,
+        })
     }
 
     /// Takes the samples of these places, wherever they are: one row, a column for each place.
-    pub fn from_places<'s>(places: &[Place], samples: impl Iterator<Item = &'s Sample>) -> Result<Self, InferError> {
+    pub fn from_places<'s>(
+        places: &[Place],
+        samples: impl Iterator<Item = &'s Sample>,
+    ) -> Result<Self, InferError> {
         let columns: BTreeMap<Place, usize> = places.iter().copied().zip(0..).collect();
-        let moved = |sample: &Sample| Some(Sample { place: Place::new(0, *columns.get(&sample.place)?), ..*sample });
+        let moved = |sample: &Sample| {
+            Some(Sample { place: Place::new(0, *columns.get(&sample.place)?), ..*sample })
+        };
         Self::new(Shape::new(1, places.len()), &samples.filter_map(moved).collect::<Vec<_>>())
     }
 
@@ -109,7 +122,8 @@ impl Readings {
         self.processes.len()
     }
 
-    /// The median of a cell's samples, without a word on how certain it is; `None` where it has none.
+    /// The median of a cell's samples, without a word on how certain it is; `None` where it has
+    /// none.
     pub fn median(&self, row: usize, column: usize) -> Option<f64> {
         self.cell(row, column)?.quantile_ns(0.5)
     }
@@ -138,7 +152,9 @@ impl Readings {
 
     /// Each row that has at least two columns to compare, as (row, columns with enough samples).
     pub(crate) fn comparable_rows(&self) -> Vec<(usize, Vec<usize>)> {
-        let measurable = |row| (0..self.columns).filter(move |&column| self.row(row)[column].scatters()).collect();
+        let measurable = |row| {
+            (0..self.columns).filter(move |&column| self.row(row)[column].scatters()).collect()
+        };
         (0..self.rows)
             .map(|row| (row, measurable(row)))
             .filter(|(_, columns): &(_, Vec<_>)| columns.len() > 1)
@@ -150,7 +166,8 @@ type BlockNumbers = BTreeMap<(u32, u32), usize>;
 
 /// Numbers the blocks, and lists those of each process.
 fn number_blocks(samples: &[Sample]) -> (BlockNumbers, Vec<Vec<usize>>) {
-    let mut numbers: BlockNumbers = samples.iter().map(|sample| ((sample.process, sample.round), 0)).collect();
+    let mut numbers: BlockNumbers =
+        samples.iter().map(|sample| ((sample.process, sample.round), 0)).collect();
     let mut processes: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (block, (&(process, _), number)) in numbers.iter_mut().enumerate() {
         *number = block;
@@ -176,7 +193,8 @@ mod tests {
             assert!(matches!(error, InferError::NotAValue { .. }), "{value}");
         }
         let error = Readings::new(Shape::new(2, 2), &[sample(0, 2, 80.0)]).unwrap_err();
-        let said = "a sample of row 0, column 2 is outside 2 rows by 2 columns: all are counted from 0";
+        let said =
+            "a sample of row 0, column 2 is outside 2 rows by 2 columns: all are counted from 0";
         assert_eq!(error.to_string(), said);
         assert!(Readings::new(Shape::new(usize::MAX, 2), &[]).is_err());
     }
@@ -189,12 +207,20 @@ mod tests {
         };
         let samples = [at(0, 1, 80.0), at(1, 0, 90.0), at(1, 1, 70.0)];
         let shape = Shape { rows: 1, columns: 2, treatments: 2 };
-        let medians =
-            |readings: &Readings| (0..readings.columns()).map(|cell| readings.median(0, cell)).collect::<Vec<_>>();
-        assert_eq!(medians(&Readings::new(shape, &samples).unwrap()), [None, Some(80.0), Some(90.0), Some(70.0)]);
+        let medians = |readings: &Readings| {
+            (0..readings.columns()).map(|cell| readings.median(0, cell)).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            medians(&Readings::new(shape, &samples).unwrap()),
+            [None, Some(80.0), Some(90.0), Some(70.0)]
+        );
         let error = Readings::new(Shape::new(1, 2), &samples).unwrap_err().to_string();
-        assert!(error.starts_with("a sample of row 0, column 0, treatment 1 is outside"), "{error}");
-        let picked = Readings::from_places(&[samples[2].place, samples[0].place], samples.iter()).unwrap();
+        assert!(
+            error.starts_with("a sample of row 0, column 0, treatment 1 is outside"),
+            "{error}"
+        );
+        let picked =
+            Readings::from_places(&[samples[2].place, samples[0].place], samples.iter()).unwrap();
         assert_eq!(medians(&picked), [Some(70.0), Some(80.0)]);
     }
 

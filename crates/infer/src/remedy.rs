@@ -9,8 +9,8 @@ use crate::readings::Readings;
 
 /// Nobody waits for more rounds than this.
 const MOST_ROUNDS: f64 = 2_000.0;
-/// A difference that lies this many half-widths of its 95 % interval from zero is detected at 1 % by
-/// few processes, whose intervals have wide tails.
+/// A difference that lies this many half-widths of its 95 % interval from zero is detected at 1 %
+/// by few processes, whose intervals have wide tails.
 const DETECTED_AT: f64 = 2.0;
 
 /// What would settle an undetermined verdict.
@@ -24,7 +24,8 @@ pub enum Remedy {
     MoreSamples,
     /// A second memory: the order of the CPUs turns round on it if there is NUMA.
     SecondMemory,
-    /// Pages from elsewhere in this memory: the order of the CPUs turns round on them if NUMA is hidden.
+    /// Pages from elsewhere in this memory: the order of the CPUs turns round on them if NUMA is
+    /// hidden.
     OtherPages,
     /// More rounds.
     MoreRounds {
@@ -57,16 +58,27 @@ pub enum Remedy {
 }
 
 /// What would settle it. Intervals narrow with the square root of the rounds.
-pub(crate) fn rounds(readings: &Readings, threshold: f64, seed: u64, detected: bool, effect: Effect) -> Remedy {
+pub(crate) fn rounds(
+    readings: &Readings,
+    threshold: f64,
+    seed: u64,
+    detected: bool,
+    effect: Effect,
+) -> Remedy {
     let so_far = readings.rounds();
     let now = so_far as f64;
     let rounds = two_digits_up(now * factor(threshold, detected, effect));
     if rounds > MOST_ROUNDS {
-        return if detected { Remedy::OtherThreshold { threshold } } else { Remedy::QuieterMachine };
+        return if detected {
+            Remedy::OtherThreshold { threshold }
+        } else {
+            Remedy::QuieterMachine
+        };
     }
     // Rounds whose samples were all dropped tell nothing: without this count, a machine that drops
     // many is promised fewer than it has had.
-    let standard_error = worst_standard_error(readings, seed).map(|error| error * (now / rounds).sqrt());
+    let standard_error =
+        worst_standard_error(readings, seed).map(|error| error * (now / rounds).sqrt());
     let if_uniform = !detected && !exceeds(effect, threshold);
     Remedy::MoreRounds { rounds: rounds as usize, so_far, standard_error, if_uniform }
 }
@@ -75,7 +87,8 @@ pub(crate) fn rounds(readings: &Readings, threshold: f64, seed: u64, detected: b
 fn factor(threshold: f64, detected: bool, effect: Effect) -> f64 {
     let [size, high, limit] = [effect.effect, effect.ci95[1], threshold].map(f64::ln_1p);
     let half_width = high - size;
-    // Undetected, the difference itself is taken for noise, which shrinks with the interval, unless it stands out. Detected, it stays.
+    // Undetected, the difference itself is taken for noise, which shrinks with the interval, unless
+    // it stands out. Detected, it stays.
     let ratio = match detected {
         true => half_width / (size - limit).abs(),
         false if exceeds(effect, threshold) => DETECTED_AT * half_width / size,
@@ -105,7 +118,9 @@ mod tests {
 
     #[test]
     fn half_the_width_takes_four_times_the_rounds() {
-        let exact = |half_width: f64| factor(0.05, true, effect(0.03, (1.03f64.ln() + half_width).exp_m1()));
+        let exact = |half_width: f64| {
+            factor(0.05, true, effect(0.03, (1.03f64.ln() + half_width).exp_m1()))
+        };
         assert!((exact(0.08) / exact(0.04) - 4.0).abs() < 1e-9);
     }
 
@@ -129,8 +144,11 @@ mod tests {
     fn the_promise_comes_true() {
         let few = Machine { processes: 5, ..Machine::uniform(8, 8) };
         let undetermined = crate::verdict(&few.readings(2), 0.05, 2);
-        let Some(Remedy::MoreRounds { rounds, .. }) = undetermined.would_settle else { panic!("{undetermined:?}") };
-        let enough = Machine { processes: 5 + (rounds as u32).saturating_sub(15).div_ceil(5), ..few };
+        let Some(Remedy::MoreRounds { rounds, .. }) = undetermined.would_settle else {
+            panic!("{undetermined:?}")
+        };
+        let enough =
+            Machine { processes: 5 + (rounds as u32).saturating_sub(15).div_ceil(5), ..few };
         assert_eq!(crate::verdict(&enough.readings(3), 0.05, 3).numa, crate::Numa::No, "{rounds}");
     }
 

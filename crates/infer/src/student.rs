@@ -3,13 +3,15 @@
 /// The normal deviate that bounds the middle 95 %.
 pub(crate) const NORMAL_95: f64 = 1.959_964;
 
-/// Deviates beyond this are outliers rather than rare normal ones: they are stretched in the same ratio as this one.
+/// Deviates beyond this are outliers rather than rare normal ones: they are stretched in the same
+/// ratio as this one.
 const FARTHEST: f64 = 4.0;
 
-/// The Student's t deviate that is as rare, with so many degrees of freedom, as this normal deviate.
+/// The Student's t deviate that is as rare, with so many degrees of freedom, as this normal
+/// deviate.
 ///
-/// Wallace's approximation (1959), turned round. Within 1.2 % of the tables at 95 % from three degrees on, 4 % at two,
-/// always on the wide side.
+/// Wallace's approximation (1959), turned round. Within 1.2 % of the tables at 95 % from three
+/// degrees on, 4 % at two, always on the wide side.
 pub(crate) fn as_rare_as(normal: f64, freedom: f64) -> f64 {
     if normal > FARTHEST {
         return normal / FARTHEST * as_rare_as(FARTHEST, freedom);
@@ -18,7 +20,8 @@ pub(crate) fn as_rare_as(normal: f64, freedom: f64) -> f64 {
     (freedom * ((normal * shrink).powi(2) / freedom).exp_m1()).sqrt()
 }
 
-/// How often a Student's t deviate of so many degrees of freedom is beyond this one, on either side.
+/// How often a Student's t deviate of so many degrees of freedom is beyond this one, on either
+/// side.
 pub(crate) fn two_sided_p(t: f64, freedom: f64) -> f64 {
     // The approximation of erfc is 1.2e-7 off at 0.
     (2.0 * one_sided_p(t.abs(), freedom)).min(1.0)
@@ -34,7 +37,8 @@ pub(crate) fn one_sided_p(t: f64, freedom: f64) -> f64 {
     erfc(normal / std::f64::consts::SQRT_2) / 2.0
 }
 
-/// The complementary error function for what is not negative, to seven digits (Press and others, *Numerical Recipes*, section 6.2).
+/// The complementary error function for what is not negative, to seven digits (Press and others,
+/// *Numerical Recipes*, section 6.2).
 fn erfc(x: f64) -> f64 {
     const COEFFICIENTS: [f64; 10] = [
         -1.265_512_23,
@@ -59,7 +63,9 @@ mod tests {
 
     #[test]
     fn p_agrees_with_the_tables_of_student() {
-        for (t, freedom, table) in [(2.776, 4.0, 0.05), (4.604, 4.0, 0.01), (3.169, 10.0, 0.01), (1.960, 1e6, 0.05)] {
+        for (t, freedom, table) in
+            [(2.776, 4.0, 0.05), (4.604, 4.0, 0.01), (3.169, 10.0, 0.01), (1.960, 1e6, 0.05)]
+        {
             let p = two_sided_p(t, freedom);
             // On the safe side, if not exact.
             assert!((0.999..1.08).contains(&(p / table)), "{t} {freedom}: {p}");
@@ -70,7 +76,9 @@ mod tests {
 
     #[test]
     fn agrees_with_the_tables_of_student() {
-        for (freedom, table) in [(2.0, 4.303), (3.0, 3.182), (4.0, 2.776), (6.0, 2.447), (11.0, 2.201), (1e6, 1.960)] {
+        for (freedom, table) in
+            [(2.0, 4.303), (3.0, 3.182), (4.0, 2.776), (6.0, 2.447), (11.0, 2.201), (1e6, 1.960)]
+        {
             let ratio = as_rare_as(NORMAL_95, freedom) / table;
             assert!((1.0 - 1e-4..1.041).contains(&ratio), "{freedom}: {ratio}");
         }

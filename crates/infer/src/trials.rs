@@ -1,14 +1,20 @@
-//! What runs of a program under several configurations tell: how long each takes and how steadily, which differ, and which is best.
+//! What runs of a program under several configurations tell: how long each takes and how steadily,
+//! which differ, and which is best.
 //!
-//! Runs come in *blocks*: each block runs every configuration once, in random order. So two configurations are compared run by run within blocks, and
-//! what made a block slow for both cancels (Fisher, *The Design of Experiments*, 1935). Times are compared as ratios, on their logarithms.
+//! Runs come in *blocks*: each block runs every configuration once, in random order. So two
+//! configurations are compared run by run within blocks, and what made a block slow for both
+//! cancels (Fisher, *The Design of Experiments*, 1935). Times are compared as ratios, on their
+//! logarithms.
 //!
-//! - [`Trials::summary`]: the median of one configuration, its interval, its spread, whether it failed.
+//! - [`Trials::summary`]: the median of one configuration, its interval, its spread, whether it
+//!   failed.
 //! - [`Trials::differences`]: every pair, called real at a family-wise 5 %.
 //! - [`apart()`]: the same for runs of two sweeps, which share no blocks.
 //! - [`Trials::standings`]: the fastest, the steadiest, and those that no other beats in both.
-//! - [`Trials::spreads_apart_p`]: is one really steadier than the other? And [`Trials::steadiest_p`]: is the steadiest?
-//! - [`find_modes()`]: does a configuration have two typical times rather than one, and which runs belong to which?
+//! - [`Trials::spreads_apart_p`]: is one really steadier than the other? And
+//!   [`Trials::steadiest_p`]: is the steadiest?
+//! - [`find_modes()`]: does a configuration have two typical times rather than one, and which runs
+//!   belong to which?
 //! - [`predictors`]: which of the runs' other figures goes with the mode.
 //! - [`scaling`]: where more parallelism stops paying, and which law it follows.
 
@@ -34,7 +40,8 @@ pub use modes::{FEWEST_RUNS, Modes, find_modes};
 pub use standings::Standings;
 pub use summary::Summary;
 
-/// A figure of each run: which configuration, which block, how much. Lower is better: whoever has a figure of which more is better, hands in its inverse.
+/// A figure of each run: which configuration, which block, how much. Lower is better: whoever has a
+/// figure of which more is better, hands in its inverse.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trials {
     /// By configuration, then by block.
@@ -47,9 +54,12 @@ impl Trials {
         Self { values: vec![BTreeMap::new(); configurations] }
     }
 
-    /// Adds a run. What is not above zero and finite is no figure of a run, and is left out; so is a configuration that there is not.
+    /// Adds a run. What is not above zero and finite is no figure of a run, and is left out; so is
+    /// a configuration that there is not.
     pub fn add(&mut self, configuration: usize, block: u32, value: f64) {
-        if let Some(runs) = self.values.get_mut(configuration).filter(|_| value > 0.0 && value.is_finite()) {
+        if let Some(runs) =
+            self.values.get_mut(configuration).filter(|_| value > 0.0 && value.is_finite())
+        {
             runs.insert(block, value);
         }
     }

@@ -21,10 +21,11 @@ pub struct Verdict {
     pub numa: Numa,
     /// Whether any difference between columns within rows was detected (alpha 0.01).
     pub detected: bool,
-    /// Probability of such a difference if all columns were equal. Null when nothing could be compared.
+    /// Probability of such a difference if all columns were equal. Null when nothing could be
+    /// compared.
     pub p: Option<f64>,
-    /// Farthest over nearest memory as some row sees it, minus 1: 0.72 means 1.72 times. Null when nothing
-    /// could be compared.
+    /// Farthest over nearest memory as some row sees it, minus 1: 0.72 means 1.72 times. Null when
+    /// nothing could be compared.
     pub effect: Option<f64>,
     /// 95 % interval of the effect, simultaneous over all pairs of columns within rows.
     pub ci95: Option<[f64; 2]>,
@@ -40,7 +41,11 @@ pub struct Verdict {
 pub fn verdict(readings: &Readings, threshold: f64, seed: u64) -> Verdict {
     let noise = ContrastNoise::new(readings, seed);
     let judge = |noise: &ContrastNoise| {
-        Some((detect_beyond(readings, noise, seed)?, effect_within(readings, noise)?, noise.drift()))
+        Some((
+            detect_beyond(readings, noise, seed)?,
+            effect_within(readings, noise)?,
+            noise.drift(),
+        ))
     };
     match noise.as_ref().and_then(judge) {
         Some((detection, effect, drift)) => {
@@ -55,7 +60,13 @@ pub fn verdict(readings: &Readings, threshold: f64, seed: u64) -> Verdict {
     }
 }
 
-fn decide(readings: &Readings, threshold: f64, seed: u64, detection: Detection, effect: Effect) -> Verdict {
+fn decide(
+    readings: &Readings,
+    threshold: f64,
+    seed: u64,
+    detection: Detection,
+    effect: Effect,
+) -> Verdict {
     let [low, high] = effect.ci95;
     let numa = if detection.detected && low > threshold {
         Numa::Yes
@@ -65,10 +76,16 @@ fn decide(readings: &Readings, threshold: f64, seed: u64, detection: Detection, 
         Numa::Undetermined
     };
     let undetermined = numa == Numa::Undetermined;
-    let would_settle = undetermined.then(|| remedy::rounds(readings, threshold, seed, detection.detected, effect));
+    let would_settle =
+        undetermined.then(|| remedy::rounds(readings, threshold, seed, detection.detected, effect));
     let p = detection.p;
-    let detected = if detection.detected { VerdictReason::Detected { p } } else { VerdictReason::NotDetected { p } };
-    let mut reasons = vec![detected, verdict_reason::effect(numa, threshold, detection.detected, effect)];
+    let detected = if detection.detected {
+        VerdictReason::Detected { p }
+    } else {
+        VerdictReason::NotDetected { p }
+    };
+    let mut reasons =
+        vec![detected, verdict_reason::effect(numa, threshold, detection.detected, effect)];
     reasons.extend(verdict_reason::doubts(readings));
     Verdict {
         numa,
@@ -98,7 +115,12 @@ impl Verdict {
     }
 
     fn without_figures(threshold: f64, reason: VerdictReason, would_settle: Remedy) -> Self {
-        Self { threshold, reasons: vec![reason], would_settle: Some(would_settle), ..Self::default() }
+        Self {
+            threshold,
+            reasons: vec![reason],
+            would_settle: Some(would_settle),
+            ..Self::default()
+        }
     }
 }
 
@@ -111,12 +133,15 @@ mod tests {
     use crate::tests::cases::simulations;
     use crate::tests::simulate::Machine;
 
-    /// What a machine is judged to be once every cell's standard error is at most 0.5 %, over some seeds.
+    /// What a machine is judged to be once every cell's standard error is at most 0.5 %, over some
+    /// seeds.
     fn judged(machine: Machine, seeds: u64) -> Vec<Verdict> {
         let at_precision = |seed| {
-            let longer = (12..).step_by(2).map(|processes| Machine { processes, ..machine }.readings(seed));
-            let is_precise =
-                |readings: &Readings| worst_standard_error(readings, seed).is_some_and(|error| error <= 0.005);
+            let longer =
+                (12..).step_by(2).map(|processes| Machine { processes, ..machine }.readings(seed));
+            let is_precise = |readings: &Readings| {
+                worst_standard_error(readings, seed).is_some_and(|error| error <= 0.005)
+            };
             longer.into_iter().find(is_precise).unwrap()
         };
         (0..seeds).map(|seed| verdict(&at_precision(seed), THRESHOLD, seed)).collect()
@@ -131,7 +156,11 @@ mod tests {
         let surveys = simulations(2, 10);
         let verdicts = judged(Machine::uniform(8, 8), surveys);
         assert!(count(&verdicts, Numa::No) as u64 * 10 >= surveys * 9, "{verdicts:#?}");
-        assert!(matches!(verdicts[0].reasons[1], VerdictReason::Uniform { .. }), "{:?}", verdicts[0].reasons);
+        assert!(
+            matches!(verdicts[0].reasons[1], VerdictReason::Uniform { .. }),
+            "{:?}",
+            verdicts[0].reasons
+        );
         assert_eq!(verdicts[0].would_settle, None);
     }
 
@@ -166,8 +195,9 @@ mod tests {
             Machine { round_sd: 0.05, ..calm(2, 4) },
         ];
         for machine in machines {
-            let verdicts: Vec<Verdict> =
-                (0..SURVEYS).map(|seed| verdict(&machine.readings(seed), THRESHOLD, seed)).collect();
+            let verdicts: Vec<Verdict> = (0..SURVEYS)
+                .map(|seed| verdict(&machine.readings(seed), THRESHOLD, seed))
+                .collect();
             let alarms = verdicts.iter().filter(|verdict| verdict.detected).count();
             assert!(alarms <= 9, "{alarms} of {SURVEYS} detected something in {machine:?}");
             assert_eq!(count(&verdicts, Numa::Yes), 0, "{machine:?}");
@@ -179,7 +209,11 @@ mod tests {
         let machine = Machine { processes: 5, ..Machine::uniform(8, 8) };
         let verdict = verdict(&machine.readings(1), THRESHOLD, 1);
         assert_eq!(verdict.numa, Numa::Undetermined);
-        assert!(matches!(verdict.reasons[1], VerdictReason::DetectableFrom { .. }), "{:?}", verdict.reasons);
+        assert!(
+            matches!(verdict.reasons[1], VerdictReason::DetectableFrom { .. }),
+            "{:?}",
+            verdict.reasons
+        );
         let remedy = verdict.would_settle.unwrap();
         assert!(matches!(remedy, Remedy::MoreRounds { standard_error: Some(_), .. }), "{remedy:?}");
     }
@@ -201,14 +235,19 @@ mod tests {
         assert_eq!(verdict.reasons, [VerdictReason::NothingToCompare]);
     }
 
-    /// Resampling one round gives the same samples over and over: an interval of no width, and a sure "yes".
+    /// Resampling one round gives the same samples over and over: an interval of no width, and a
+    /// sure "yes".
     #[test]
     fn samples_of_one_round_are_no_verdict() {
         let sample = |column, ns| Sample::new(0, 0, Place::new(0, column), ns);
         let near = [80.0, 81.0, 82.0].map(|ns| sample(0, ns));
         let far = [90.0, 91.0, 92.0].map(|ns| sample(1, ns));
-        let verdict = verdict(&Readings::new(Shape::new(1, 2), &[near, far].concat()).unwrap(), THRESHOLD, 1);
-        assert_eq!((verdict.numa, verdict.ci95, verdict.detected), (Numa::Undetermined, None, false));
+        let verdict =
+            verdict(&Readings::new(Shape::new(1, 2), &[near, far].concat()).unwrap(), THRESHOLD, 1);
+        assert_eq!(
+            (verdict.numa, verdict.ci95, verdict.detected),
+            (Numa::Undetermined, None, false)
+        );
         assert_eq!(verdict.would_settle, Some(Remedy::MoreSamples));
     }
 

@@ -137,7 +137,12 @@ pub(crate) fn effect(numa: Numa, threshold: f64, detected: bool, effect: Effect)
         return VerdictReason::Uniform { effect: effect_size, at_most: ci95[1], threshold };
     }
     if detected {
-        return VerdictReason::Differs { effect: effect_size, ci95, threshold, is_above: numa == Numa::Yes };
+        return VerdictReason::Differs {
+            effect: effect_size,
+            ci95,
+            threshold,
+            is_above: numa == Numa::Yes,
+        };
     }
     if exceeds(effect, threshold) {
         return VerdictReason::MayDiffer { effect: effect_size, ci95 };

@@ -1,9 +1,12 @@
-//! Which weights of interleaving move most? A search over small integers that measures nothing itself.
+//! Which weights of interleaving move most? A search over small integers that measures nothing
+//! itself.
 //!
-//! What all nodes give together is limited by the one that is asked for more than it has: `min(bandwidth / share)`. So weights in proportion to each
-//! node's own bandwidth are the first guess. From the best so far it takes steps: one node's weight, or that of all nodes with
-//! equal weight, or of two nodes, up or down by one, at several scales (1:1 is 8:8, whose neighbour is 9:8). What cannot be told from the best is measured
-//! again, and named beside it if it still cannot be told.
+//! What all nodes give together is limited by the one that is asked for more than it has:
+//! `min(bandwidth / share)`. So weights in proportion to each node's own bandwidth are the first
+//! guess. From the best so far it takes steps: one node's weight, or that of all nodes with
+//! equal weight, or of two nodes, up or down by one, at several scales (1:1 is 8:8, whose neighbour
+//! is 9:8). What cannot be told from the best is measured again, and named beside it if it still
+//! cannot be told.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,20 +70,31 @@ pub struct WeightSearch {
 }
 
 impl WeightSearch {
-    /// Starts from what each node moves alone, in any unit; where that is unknown, or not above 0, from equal weights.
+    /// Starts from what each node moves alone, in any unit; where that is unknown, or not above 0,
+    /// from equal weights.
     pub fn new(alone: &[f64], limits: WeightLimits) -> Self {
         let largest = limits.largest.max(1);
         let limits = WeightLimits { largest, ..limits };
         let nodes = alone.len();
         let mut first: Vec<Vec<u32>> = if nodes > 0 { vec![vec![1; nodes]] } else { Vec::new() };
-        let is_known = nodes > 0 && alone.iter().all(|&bandwidth| bandwidth.is_finite() && bandwidth > 0.0);
+        let is_known =
+            nodes > 0 && alone.iter().all(|&bandwidth| bandwidth.is_finite() && bandwidth > 0.0);
         let alone = if is_known { alone.to_vec() } else { Vec::new() };
         first.extend(guess(&alone, largest));
         first.dedup();
-        Self { alone, nodes, limits, first, readings: BTreeMap::new(), unanswered: BTreeSet::new(), measurements: 0 }
+        Self {
+            alone,
+            nodes,
+            limits,
+            first,
+            readings: BTreeMap::new(),
+            unanswered: BTreeSet::new(),
+            measurements: 0,
+        }
     }
 
-    /// The weights to measure now; none when the search is over. Those that were asked for and not answered are asked for again.
+    /// The weights to measure now; none when the search is over. Those that were asked for and not
+    /// answered are asked for again.
     pub fn next_weights(&mut self) -> Vec<Vec<u32>> {
         if self.unanswered.is_empty() {
             let room = self.limits.measurements.saturating_sub(self.measurements);
@@ -89,7 +103,8 @@ impl WeightSearch {
         self.unanswered.iter().cloned().collect()
     }
 
-    /// Takes a measurement: bytes a second, and their relative standard error. What is no bandwidth is an answer, but not counted.
+    /// Takes a measurement: bytes a second, and their relative standard error. What is no bandwidth
+    /// is an answer, but not counted.
     pub fn tell(&mut self, weights: &[u32], bytes_per_s: f64, relative_se: f64) {
         let weights = reduced(weights);
         self.unanswered.remove(&weights);
@@ -106,13 +121,15 @@ impl WeightSearch {
         let mut tried: Vec<Weighted> = self.readings.iter().filter_map(weighted).collect();
         tried.sort_by(|a, b| b.bytes_per_s.total_cmp(&a.bytes_per_s));
         let best = tried.first()?.clone();
-        let as_good = tried[1..].iter().filter(|other| !is_told_apart(&best, other)).cloned().collect();
+        let as_good =
+            tried[1..].iter().filter(|other| !is_told_apart(&best, other)).cloned().collect();
         Some(BestWeights { best, as_good, tried })
     }
 
     fn plan(&self) -> Vec<Vec<u32>> {
         let is_new = |weights: &Vec<u32>| !self.readings.contains_key(weights);
-        let fresh: Vec<Vec<u32>> = self.first.iter().filter(|weights| is_new(weights)).cloned().collect();
+        let fresh: Vec<Vec<u32>> =
+            self.first.iter().filter(|weights| is_new(weights)).cloned().collect();
         if !fresh.is_empty() {
             return fresh;
         }
@@ -124,7 +141,8 @@ impl WeightSearch {
             untried.sort_by(|a, b| expected(&self.alone, b).total_cmp(&expected(&self.alone, a)));
             return untried;
         }
-        let contenders = std::iter::once(&found.best).chain(&found.as_good).map(|contender| &contender.weights);
+        let contenders =
+            std::iter::once(&found.best).chain(&found.as_good).map(|contender| &contender.weights);
         contenders.filter(|weights| self.readings[*weights].len() < READINGS).cloned().collect()
     }
 }
@@ -133,15 +151,21 @@ fn weighted((weights, readings): (&Vec<u32>, &Vec<(f64, f64)>)) -> Option<Weight
     let count = readings.len() as f64;
     let mean = readings.iter().map(|reading| reading.0).sum::<f64>() / count;
     let squares = readings.iter().map(|reading| reading.1.powi(2)).sum::<f64>();
-    let told = Weighted { weights: weights.clone(), bytes_per_s: mean, relative_se: squares.sqrt() / count };
+    let told = Weighted {
+        weights: weights.clone(),
+        bytes_per_s: mean,
+        relative_se: squares.sqrt() / count,
+    };
     (!readings.is_empty()).then_some(told)
 }
 
 fn is_told_apart(best: &Weighted, other: &Weighted) -> bool {
-    (best.bytes_per_s / other.bytes_per_s).ln() > TOLD_APART * best.relative_se.hypot(other.relative_se)
+    (best.bytes_per_s / other.bytes_per_s).ln()
+        > TOLD_APART * best.relative_se.hypot(other.relative_se)
 }
 
-/// Weights in proportion to bandwidths: of all scales, the one at which the nodes together should give most; the smallest of equals.
+/// Weights in proportion to bandwidths: of all scales, the one at which the nodes together should
+/// give most; the smallest of equals.
 fn guess(alone: &[f64], largest: u32) -> Option<Vec<u32>> {
     if alone.is_empty() {
         return None;
@@ -164,29 +188,37 @@ fn guess(alone: &[f64], largest: u32) -> Option<Vec<u32>> {
 fn expected(alone: &[f64], weights: &[u32]) -> f64 {
     let sum = f64::from(weights.iter().sum::<u32>());
     let used = alone.iter().zip(weights).filter(|(_, weight)| **weight > 0);
-    used.map(|(bandwidth, &weight)| bandwidth * sum / f64::from(weight)).fold(f64::INFINITY, f64::min)
+    used.map(|(bandwidth, &weight)| bandwidth * sum / f64::from(weight))
+        .fold(f64::INFINITY, f64::min)
 }
 
 /// All weights one step away, at every scale at which they stay small.
 fn neighbours(weights: &[u32], largest: u32) -> BTreeSet<Vec<u32>> {
     let most = weights.iter().copied().max().unwrap_or(0).max(1);
     let mut found = BTreeSet::new();
-    for scale in std::iter::successors(Some(1), |scale| Some(scale * 2)).take_while(|scale| scale * most <= largest) {
+    for scale in std::iter::successors(Some(1), |scale| Some(scale * 2))
+        .take_while(|scale| scale * most <= largest)
+    {
         let scaled: Vec<u32> = weights.iter().map(|weight| weight * scale).collect();
         let classes: BTreeSet<u32> = scaled.iter().copied().collect();
         let alone = (0..weights.len()).map(|node| vec![node]);
-        // Two nodes may limit at once: lowering either alone asks more of the other. The finest scale suffices for them.
+        // Two nodes may limit at once: lowering either alone asks more of the other. The finest
+        // scale suffices for them.
         let is_finest = scale * 2 * most > largest;
-        let pairs = (0..weights.len()).flat_map(|b| (0..b).map(move |a| vec![a, b])).filter(|_| is_finest);
-        let together = classes.iter().map(|class| (0..weights.len()).filter(|&node| scaled[node] == *class).collect());
+        let pairs =
+            (0..weights.len()).flat_map(|b| (0..b).map(move |a| vec![a, b])).filter(|_| is_finest);
+        let together = classes
+            .iter()
+            .map(|class| (0..weights.len()).filter(|&node| scaled[node] == *class).collect());
         for nodes in alone.chain(together).chain(pairs) {
             for up in [true, false] {
                 let mut stepped = scaled.clone();
                 for &node in &nodes {
-                    stepped[node] = if up { stepped[node] + 1 } else { stepped[node].saturating_sub(1) };
+                    stepped[node] =
+                        if up { stepped[node] + 1 } else { stepped[node].saturating_sub(1) };
                 }
-                let is_small =
-                    stepped.iter().all(|&weight| weight <= largest) && stepped.iter().any(|&weight| weight > 0);
+                let is_small = stepped.iter().all(|&weight| weight <= largest)
+                    && stepped.iter().any(|&weight| weight > 0);
                 if is_small {
                     found.insert(reduced(&stepped));
                 }
@@ -216,8 +248,10 @@ mod tests {
     /// Searches on nodes of these bandwidths, of which the given guess is wrong by up to a share.
     fn searched(nodes: &[f64], wrong: f64, noise: f64, seed: u64) -> (BestWeights, usize) {
         let rng = &mut Rng::with_seed(seed);
-        let guessed: Vec<f64> =
-            nodes.iter().map(|bandwidth| bandwidth * (1.0 + wrong * (2.0 * rng.f64() - 1.0))).collect();
+        let guessed: Vec<f64> = nodes
+            .iter()
+            .map(|bandwidth| bandwidth * (1.0 + wrong * (2.0 * rng.f64() - 1.0)))
+            .collect();
         let mut search = WeightSearch::new(&guessed, WeightLimits::default());
         let mut measurements = 0;
         loop {
@@ -227,7 +261,11 @@ mod tests {
             }
             for weights in batch {
                 measurements += 1;
-                search.tell(&weights, expected(nodes, &weights) * (1.0 + noise * crate::normal(rng)), noise);
+                search.tell(
+                    &weights,
+                    expected(nodes, &weights) * (1.0 + noise * crate::normal(rng)),
+                    noise,
+                );
             }
         }
     }
@@ -281,7 +319,8 @@ mod tests {
         }
     }
 
-    /// Eight equal nodes have hundreds of neighbours: those measured are the ones that ask little more of any node.
+    /// Eight equal nodes have hundreds of neighbours: those measured are the ones that ask little
+    /// more of any node.
     #[test]
     fn where_there_is_not_room_for_all_steps_the_most_promising_are_measured() {
         let limits = WeightLimits { largest: 16, measurements: 11 };
@@ -297,7 +336,8 @@ mod tests {
     #[test]
     fn what_cannot_be_told_from_the_best_is_named() {
         let (found, _) = searched(&[100.0, 98.0], 0.0, 0.01, 1);
-        let all: Vec<&Vec<u32>> = found.as_good.iter().chain([&found.best]).map(|told| &told.weights).collect();
+        let all: Vec<&Vec<u32>> =
+            found.as_good.iter().chain([&found.best]).map(|told| &told.weights).collect();
         assert!(all.contains(&&vec![1, 1]), "{found:?}");
         let (clear, _) = searched(&[100.0, 10.0], 0.0, 0.002, 1);
         assert_eq!(clear.best.weights, [10, 1]);

@@ -1,7 +1,9 @@
-//! The same placement in other systems' words, so that it outlasts the shell: a service, a container, a job, a virtual machine, a pod.
+//! The same placement in other systems' words, so that it outlasts the shell: a service, a
+//! container, a job, a virtual machine, a pod.
 //!
-//! None of them can say everything that the kernel can. What one cannot say stands in [`Translation::caveats`], and where it can
-//! only be had by starting the program through nearfar, the translation does that.
+//! None of them can say everything that the kernel can. What one cannot say stands in
+//! [`Translation::caveats`], and where it can only be had by starting the program through nearfar,
+//! the translation does that.
 
 mod docker;
 mod kubernetes;
@@ -36,7 +38,8 @@ pub enum System {
 
 impl System {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Systemd, Self::Docker, Self::Slurm, Self::Libvirt, Self::Kubernetes];
+    pub const ALL: [Self; 5] =
+        [Self::Systemd, Self::Docker, Self::Slurm, Self::Libvirt, Self::Kubernetes];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
@@ -127,7 +130,11 @@ impl<'a> Asked<'a> {
     fn command(&self, instead: &str) -> String {
         match self.command {
             [] => instead.to_owned(),
-            words => words.iter().map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" "),
+            words => words
+                .iter()
+                .map(|word| quoted(&word.to_string_lossy()))
+                .collect::<Vec<_>>()
+                .join(" "),
         }
     }
 }

@@ -1,6 +1,8 @@
-//! From lists as written to nodes and CPUs of a machine: a [`Request`] becomes a [`Launch`], or says why it cannot.
+//! From lists as written to nodes and CPUs of a machine: a [`Request`] becomes a [`Launch`], or
+//! says why it cannot.
 //!
-//! Only what the lists name is read, each file once: starting a program must not cost a look at the whole machine.
+//! Only what the lists name is read, each file once: starting a program must not cost a look at the
+//! whole machine.
 
 use nearfar_machine::{ListContext, MachineError, Source, cpu_list, cpu_node_list, node_list};
 use nearfar_model::NodeSet;
@@ -55,7 +57,9 @@ impl Request {
             warnings.push("--strict is for shared memory, and ignored for a program".to_owned());
         }
         if asked(Word::Balancing) && (shared || !asked(Word::Membind)) {
-            warnings.push("--balancing goes with --membind of a program, and is ignored here".to_owned());
+            warnings.push(
+                "--balancing goes with --membind of a program, and is ignored here".to_owned(),
+            );
         }
         if asked(Word::CpuCompress) && !matches!(self.task, Task::Hardware { .. }) {
             warnings.push("--cpu-compress goes with --hardware, and is ignored here".to_owned());
@@ -81,7 +85,9 @@ impl Check<'_> {
             (Word::All, _) => self.lists.ignore_cpuset = true,
             (Word::Localalloc | Word::Default, _) => self.policy(word, None)?,
             (Word::PhysCpuBind, Given::List(list)) => self.cpus(list)?,
-            (Word::CpuNodeBind | Word::CpuBind, Given::List(list)) => self.cpus_of_nodes(word, list)?,
+            (Word::CpuNodeBind | Word::CpuBind, Given::List(list)) => {
+                self.cpus_of_nodes(word, list)?
+            }
             (_, Given::List(list)) => self.policy(word, Some(list))?,
             (_, Given::Weights(weights)) => self.launch.weights = Some(weights.clone()),
             (Word::Length, Given::Size(length)) => self.part.length = Some(*length),
@@ -91,7 +97,9 @@ impl Check<'_> {
             (Word::Strict, _) => self.strict = true,
             (_, Given::KeyNumber(number)) => self.key_number = *number,
             (Word::File, Given::Path(path)) => self.attach(SharedName::File(path.clone())),
-            (_, Given::Path(path)) => self.attach(SharedName::Key { file: path.clone(), number: self.key_number }),
+            (_, Given::Path(path)) => {
+                self.attach(SharedName::Key { file: path.clone(), number: self.key_number })
+            }
             (_, Given::SegmentId(id)) => self.attach(SharedName::Id(*id)),
             (Word::Touch, _) => self.launch.shared.push(SharedStep::Touch),
             (Word::Dump, _) => self.launch.shared.push(SharedStep::Dump),
@@ -125,7 +133,11 @@ impl Check<'_> {
     }
 
     /// The nodes of a list, which `same` repeats.
-    fn nodes(&mut self, option: &str, read: Result<NodeSet, MachineError>) -> Result<NodeSet, LaunchError> {
+    fn nodes(
+        &mut self,
+        option: &str,
+        read: Result<NodeSet, MachineError>,
+    ) -> Result<NodeSet, LaunchError> {
         let nodes = read.map_err(|why| LaunchError::List { option: option.to_owned(), why })?;
         self.lists.last = Some(nodes.clone());
         Ok(nodes)
@@ -142,7 +154,8 @@ impl Check<'_> {
 
     fn cpus(&mut self, list: &str) -> Result<(), LaunchError> {
         let option = spelled(Word::PhysCpuBind);
-        let cpus = cpu_list(list, &self.lists).map_err(|why| LaunchError::List { option: option.clone(), why })?;
+        let cpus = cpu_list(list, &self.lists)
+            .map_err(|why| LaunchError::List { option: option.clone(), why })?;
         self.launch.placement.cpus = Some(CpuChoice { cpus, nodes: None, option });
         Ok(())
     }

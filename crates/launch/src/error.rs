@@ -73,7 +73,9 @@ pub enum LaunchError {
         rule: String,
     },
     /// No program, and nothing else to do.
-    #[error("there is no program to run: put it behind the options, or ask for --show or --hardware")]
+    #[error(
+        "there is no program to run: put it behind the options, or ask for --show or --hardware"
+    )]
     NothingToRun,
     /// A list that names nothing usable.
     #[error("{option}: {why}")]
@@ -90,14 +92,18 @@ pub enum LaunchError {
         nodes: NodeSet,
     },
     /// The kernel was built without NUMA.
-    #[error("{option}: this kernel knows no NUMA (CONFIG_NUMA is off): leave the option out; --physcpubind works")]
+    #[error(
+        "{option}: this kernel knows no NUMA (CONFIG_NUMA is off): leave the option out; \
+         --physcpubind works"
+    )]
     NoNuma {
         /// The option.
         option: String,
     },
     /// sysfs is not mounted.
     #[error(
-        "{option}: /sys is empty, so no node can be seen: mount it (mount -t sysfs sysfs /sys), or leave the option out"
+        "{option}: /sys is empty, so no node can be seen: mount it (mount -t sysfs sysfs /sys), \
+         or leave the option out"
     )]
     NoSysfs {
         /// The option.
@@ -123,7 +129,8 @@ pub enum LaunchError {
     },
     /// Weights that are none.
     #[error(
-        "--weights '{text}': {why}; write NODE=WEIGHT,.. with weights from 1 to 255, or, before Linux 6.16, 0 for the kernel's own"
+        "--weights '{text}': {why}; write NODE=WEIGHT,.. with weights from 1 to 255, or, before \
+         Linux 6.16, 0 for the kernel's own"
     )]
     Weights {
         /// What was written.
@@ -140,17 +147,24 @@ pub enum LaunchError {
 }
 
 impl LaunchError {
-    /// What the kernel refused to an option. A denied call is denied for whatever it is asked for, so then `still` says what is left; a
-    /// wrong node is not.
+    /// What the kernel refused to an option. A denied call is denied for whatever it is asked for,
+    /// so then `still` says what is left; a wrong node is not.
     pub(crate) fn refused(option: String, cause: PlaceError, still: &'static str) -> Self {
-        if cause.is_denied() { Self::Denied { option, cause, still } } else { Self::Refused { option, cause } }
+        if cause.is_denied() {
+            Self::Denied { option, cause, still }
+        } else {
+            Self::Refused { option, cause }
+        }
     }
 
     /// Whether the words are at fault, whatever the machine.
     pub fn is_usage(&self) -> bool {
         match self {
             Self::List { why, .. } => matches!(why, MachineError::MalformedList { .. }),
-            Self::NoNuma { .. } | Self::NoSysfs { .. } | Self::Refused { .. } | Self::Denied { .. } => false,
+            Self::NoNuma { .. }
+            | Self::NoSysfs { .. }
+            | Self::Refused { .. }
+            | Self::Denied { .. } => false,
             _ => true,
         }
     }
@@ -158,7 +172,9 @@ impl LaunchError {
 
 fn near(suggestion: Option<&str>) -> String {
     match suggestion {
-        Some(option) => format!("did you mean '{option}'? A program's own options stand behind its name"),
+        Some(option) => {
+            format!("did you mean '{option}'? A program's own options stand behind its name")
+        }
         None => "a program's own options stand behind its name, or behind --".to_owned(),
     }
 }

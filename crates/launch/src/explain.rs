@@ -1,6 +1,8 @@
-//! What a program would get, in words: which CPUs, which nodes, what happens when memory runs out, what the kernel lacks.
+//! What a program would get, in words: which CPUs, which nodes, what happens when memory runs out,
+//! what the kernel lacks.
 //!
-//! A pure function of a [`Launch`], a [`Topology`] and what the kernel answered when asked: nothing is run and nothing is set.
+//! A pure function of a [`Launch`], a [`Topology`] and what the kernel answered when asked: nothing
+//! is run and nothing is set.
 
 mod cpus;
 mod memory;
@@ -99,8 +101,12 @@ impl KernelFacts {
     pub fn of_kernel(launch: &Launch) -> Self {
         let denied = std::thread::scope(|scope| {
             match std::thread::Builder::new().spawn_scoped(scope, || launch.placement.apply()) {
-                Ok(thread) => thread.join().ok().and_then(Result::err).map(|error| error.to_string()),
-                Err(error) => Some(format!("it was not tried: a thread cannot be started: {error}")),
+                Ok(thread) => {
+                    thread.join().ok().and_then(Result::err).map(|error| error.to_string())
+                }
+                Err(error) => {
+                    Some(format!("it was not tried: a thread cannot be started: {error}"))
+                }
             }
         });
         Self { inherited: Policy::of_thread().ok(), lacks: lacking(), denied }
@@ -135,7 +141,11 @@ impl Explanation {
 
 impl MemoryChoice {
     fn inherited(policy: &Policy) -> Self {
-        Self { policy: policy.clone(), flags: nearfar_place::PolicyFlags::default(), option: policy.name().to_owned() }
+        Self {
+            policy: policy.clone(),
+            flags: nearfar_place::PolicyFlags::default(),
+            option: policy.name().to_owned(),
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! What `numactl --hardware` tells: the nodes of a machine, their CPUs and memory, and the distances between them.
+//! What `numactl --hardware` tells: the nodes of a machine, their CPUs and memory, and the
+//! distances between them.
 
 use nearfar_machine::{Node, NodeTable, Source};
 use nearfar_model::DistanceMatrix;
@@ -9,7 +10,8 @@ pub const HARDWARE_SCHEMA: &str = "nearfar.hardware/1";
 
 /// The nodes of a machine, as a document.
 ///
-/// Nodes without CPUs and nodes without memory are nodes like others; ids have gaps where the kernel's have.
+/// Nodes without CPUs and nodes without memory are nodes like others; ids have gaps where the
+/// kernel's have.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Hardware {
     /// [`HARDWARE_SCHEMA`].
@@ -47,7 +49,9 @@ mod tests {
             ("node4/cpulist", ""),
             ("node4/meminfo", "Node 4 MemTotal: 4096 kB\nNode 4 MemFree: 4096 kB"),
         ];
-        let source = Source::from_files(files.map(|(name, text)| (format!("/sys/devices/system/node/{name}"), text)));
+        let source = Source::from_files(
+            files.map(|(name, text)| (format!("/sys/devices/system/node/{name}"), text)),
+        );
         let document = serde_json::to_value(Hardware::read(&source)).unwrap();
         assert_eq!(document["schema"], HARDWARE_SCHEMA);
         assert_eq!(document["nodes"][1]["id"], 4);
@@ -58,7 +62,8 @@ mod tests {
 
     #[test]
     fn a_kernel_without_numa_has_no_nodes() {
-        let hardware = Hardware::read(&Source::from_files([("/sys/devices/system/cpu/online", "0")]));
+        let hardware =
+            Hardware::read(&Source::from_files([("/sys/devices/system/cpu/online", "0")]));
         assert!(!hardware.numa_supported && hardware.nodes.is_empty());
     }
 }

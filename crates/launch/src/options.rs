@@ -1,6 +1,8 @@
-//! The words of the command line: one table for `nearfar run`, for `numactl`, for help, man page and completions.
+//! The words of the command line: one table for `nearfar run`, for `numactl`, for help, man page
+//! and completions.
 //!
-//! Names and letters are numactl's, so that no script has to change. `nearfar run` adds a few of its own.
+//! Names and letters are numactl's, so that no script has to change. `nearfar run` adds a few of
+//! its own.
 
 use Takes::{Maybe, Nothing, Value};
 
@@ -101,53 +103,80 @@ const fn native(word: Word, long: &'static str, takes: Takes) -> Spelling {
 }
 
 const OPTIONS: [Spelling; 34] = [
-    spelling(Word::CpuNodeBind, "cpunodebind", 'N', Value("NODES")).help("Run on the CPUs of these nodes"),
+    spelling(Word::CpuNodeBind, "cpunodebind", 'N', Value("NODES"))
+        .help("Run on the CPUs of these nodes"),
     spelling(Word::PhysCpuBind, "physcpubind", 'C', Value("CPUS")).help("Run on these CPUs"),
     spelling(Word::CpuBind, "cpubind", 'c', Value("NODES")).help("The old name of --cpunodebind"),
-    spelling(Word::Membind, "membind", 'm', Value("NODES")).help("Take memory from these nodes only"),
+    spelling(Word::Membind, "membind", 'm', Value("NODES"))
+        .help("Take memory from these nodes only"),
     spelling(Word::Preferred, "preferred", 'p', Value("NODE"))
         .help("Take memory from this node, from others when it is full"),
-    spelling(Word::PreferredMany, "preferred-many", 'P', Value("NODES"))
-        .help("Take memory from the nearest of these nodes, from others when they are full (Linux 5.15)"),
-    spelling(Word::Interleave, "interleave", 'i', Value("NODES")).help("Spread memory over these nodes, page by page"),
+    spelling(Word::PreferredMany, "preferred-many", 'P', Value("NODES")).help(
+        "Take memory from the nearest of these nodes, from others when they are full (Linux 5.15)",
+    ),
+    spelling(Word::Interleave, "interleave", 'i', Value("NODES"))
+        .help("Spread memory over these nodes, page by page"),
     spelling(Word::WeightedInterleave, "weighted-interleave", 'w', Value("NODES"))
         .help("Spread memory over these nodes in proportion to the kernel's weights (Linux 6.9)"),
     spelling(Word::Localalloc, "localalloc", 'l', Nothing)
         .help("Take memory from the node of the CPU that touches it first"),
-    native(Word::Default, "default", Nothing).help("Forget an inherited policy: the kernel's own, which is local"),
-    spelling(Word::Balancing, "balancing", 'b', Nothing)
-        .help("With --membind: let the kernel move pages towards their users, within the nodes (Linux 5.12)"),
+    native(Word::Default, "default", Nothing)
+        .help("Forget an inherited policy: the kernel's own, which is local"),
+    spelling(Word::Balancing, "balancing", 'b', Nothing).help(
+        "With --membind: let the kernel move pages towards their users, within the nodes (Linux \
+         5.12)",
+    ),
     spelling(Word::All, "all", 'a', Nothing).help("Ignore the cpuset in the lists that follow"),
     spelling(Word::Show, "show", 's', Nothing).help("Show CPUs and memory policy as they are now"),
-    spelling(Word::Hardware, "hardware", 'H', Nothing).help("Show the nodes: CPUs, memory, distances"),
+    spelling(Word::Hardware, "hardware", 'H', Nothing)
+        .help("Show the nodes: CPUs, memory, distances"),
     Spelling {
         in_numactl: true,
-        ..native(Word::CpuCompress, "cpu-compress", Nothing).help("With --hardware: CPUs as ranges, and their number")
+        ..native(Word::CpuCompress, "cpu-compress", Nothing)
+            .help("With --hardware: CPUs as ranges, and their number")
     },
-    native(Word::Weights, "weights", Maybe("N=W,..")).help("Show the interleave weights of nodes, or set them (root)"),
-    native(Word::Explain, "explain", Nothing).help("Say in words what the program would get; run nothing"),
-    native(Word::Watch, "watch", Nothing)
-        .help("Look at the pages of the program and all that it starts for a moment, report on stderr where they are"),
-    native(Word::As, "as", Value("SYSTEM"))
-        .help("Print the same placement for systemd, docker, slurm, libvirt or kubernetes; run nothing"),
-    native(Word::Json, "json", Nothing)
-        .help("Print JSON: with --show, --hardware, --weights, --explain, --watch, --as, --dump, --verify"),
+    native(Word::Weights, "weights", Maybe("N=W,.."))
+        .help("Show the interleave weights of nodes, or set them (root)"),
+    native(Word::Explain, "explain", Nothing)
+        .help("Say in words what the program would get; run nothing"),
+    native(Word::Watch, "watch", Nothing).help(
+        "Look at the pages of the program and all that it starts for a moment, report on stderr \
+         where they are",
+    ),
+    native(Word::As, "as", Value("SYSTEM")).help(
+        "Print the same placement for systemd, docker, slurm, libvirt or kubernetes; run nothing",
+    ),
+    native(Word::Json, "json", Nothing).help(
+        "Print JSON: with --show, --hardware, --weights, --explain, --watch, --as, --dump, \
+         --verify",
+    ),
     spelling(Word::Shm, "shm", 'S', Value("KEYFILE"))
         .help("Set the policy of the System V segment with this file's key"),
-    spelling(Word::File, "file", 'f', Value("FILE")).help("Set the policy of this file in tmpfs or hugetlbfs"),
-    spelling(Word::ShmId, "shmid", 'I', Value("ID"))
-        .help("Number that goes into the key of --shm; without --shm, the id of an existing segment"),
+    spelling(Word::File, "file", 'f', Value("FILE"))
+        .help("Set the policy of this file in tmpfs or hugetlbfs"),
+    spelling(Word::ShmId, "shmid", 'I', Value("ID")).help(
+        "Number that goes into the key of --shm; without --shm, the id of an existing segment",
+    ),
     spelling(Word::Length, "length", 'L', Value("SIZE"))
         .help("Length in bytes, or with K, M, G; before --shm or --file"),
-    spelling(Word::Offset, "offset", 'o', Value("SIZE")).help("Where the range begins; before --shm or --file"),
-    spelling(Word::ShmMode, "shmmode", 'M', Value("MODE")).help("Octal mode of a new segment; before --shm or --file"),
-    spelling(Word::Huge, "huge", 'u', Nothing).help("Make a new segment of huge pages; before --shm"),
-    spelling(Word::Strict, "strict", 't', Nothing).help("Fail when pages that exist contradict the policy"),
-    spelling(Word::Touch, "touch", 'T', Nothing).help("Make the pages exist now; after --shm or --file"),
+    spelling(Word::Offset, "offset", 'o', Value("SIZE"))
+        .help("Where the range begins; before --shm or --file"),
+    spelling(Word::ShmMode, "shmmode", 'M', Value("MODE"))
+        .help("Octal mode of a new segment; before --shm or --file"),
+    spelling(Word::Huge, "huge", 'u', Nothing)
+        .help("Make a new segment of huge pages; before --shm"),
+    spelling(Word::Strict, "strict", 't', Nothing)
+        .help("Fail when pages that exist contradict the policy"),
+    spelling(Word::Touch, "touch", 'T', Nothing)
+        .help("Make the pages exist now; after --shm or --file"),
     spelling(Word::Dump, "dump", 'd', Nothing).help("Print the policy of each range"),
     spelling(Word::DumpNodes, "dump-nodes", 'D', Nothing).help("Print the node of each range"),
-    spelling(Word::Verify, "verify", 'V', Nothing).help("Touch the pages and check that they follow the policy"),
-    Spelling { in_numactl: true, ..native(Word::Version, "version", Nothing).help("Print the version") },
+    spelling(Word::Verify, "verify", 'V', Nothing)
+        .help("Touch the pages and check that they follow the policy"),
+    Spelling {
+        in_numactl: true,
+        ..native(Word::Version, "version", Nothing).help("Print the version")
+    },
     Spelling { short: Some('h'), ..native(Word::Help, "help", Nothing).help("Print help") },
 ];
 
@@ -182,6 +211,9 @@ mod tests {
         let mut sorted: Vec<char> = letters.chars().collect();
         sorted.sort_unstable();
         assert_eq!(String::from_iter(sorted), "CDHILMNPSTVabcdfilmopstuw");
-        assert!(options(Dialect::Numactl).all(|option| !["json", "help", "explain"].contains(&option.long)));
+        assert!(
+            options(Dialect::Numactl)
+                .all(|option| !["json", "help", "explain"].contains(&option.long))
+        );
     }
 }

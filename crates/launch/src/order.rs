@@ -1,7 +1,7 @@
 //! The order that numactl's options stand in, and which of them exclude each other.
 //!
-//! Its order carries meaning: `--all` changes the lists that follow, `--length` the segment that follows, and a policy applies to
-//! the segment before it. What would be misread is refused.
+//! Its order carries meaning: `--all` changes the lists that follow, `--length` the segment that
+//! follows, and a policy applies to the segment before it. What would be misread is refused.
 
 use std::ffi::OsString;
 
@@ -13,7 +13,9 @@ impl Word {
     /// Whether it says where memory comes from.
     pub(crate) fn is_policy(self) -> bool {
         match self {
-            Self::Interleave | Self::WeightedInterleave | Self::Preferred | Self::PreferredMany => true,
+            Self::Interleave | Self::WeightedInterleave | Self::Preferred | Self::PreferredMany => {
+                true
+            }
             _ => matches!(self, Self::Membind | Self::Localalloc | Self::Default),
         }
     }
@@ -51,12 +53,14 @@ impl Step {
 
     /// Whether it asks for an answer that stands alone.
     fn is_question(&self) -> bool {
-        matches!(self.word, Word::Show | Word::Hardware) || self.shows_weights() || self.word.tells_of_program()
+        matches!(self.word, Word::Show | Word::Hardware)
+            || self.shows_weights()
+            || self.word.tells_of_program()
     }
 }
 
-/// Takes `--shmid` for the id of a segment where nothing else names one and no program follows: what numactl's manual
-/// promises. Before `--shm` it stays a part of the key.
+/// Takes `--shmid` for the id of a segment where nothing else names one and no program follows:
+/// what numactl's manual promises. Before `--shm` it stays a part of the key.
 pub(crate) fn attach_by_id(steps: &mut [Step], alone: bool) {
     if !alone || steps.iter().any(Step::attaches) {
         return;
@@ -92,30 +96,45 @@ fn admit(before: &[Step], step: &Step) -> Result<(), LaunchError> {
         _ if word.describes_segment() && attached => {
             refused(word, "must stand before --shm or --file: it says how that is made")
         }
-        _ if word.needs_segment() && !attached => refused(word, "must stand behind --shm or --file: it works on that"),
+        _ if word.needs_segment() && !attached => {
+            refused(word, "must stand behind --shm or --file: it works on that")
+        }
         Word::All if before.iter().any(|step| matches!(step.given, Given::List(_))) => {
             refused(word, "must stand before every list of nodes or CPUs")
         }
-        Word::Verify if policy.is_none() => refused(word, "needs a policy before it, to hold the pages against"),
-        _ if word.binds_cpus() && attached => refused(word, "is for programs: CPUs cannot be bound for shared memory"),
+        Word::Verify if policy.is_none() => {
+            refused(word, "needs a policy before it, to hold the pages against")
+        }
+        _ if word.binds_cpus() && attached => {
+            refused(word, "is for programs: CPUs cannot be bound for shared memory")
+        }
         _ if word.binds_cpus() => first(before, Word::describes_segment).map_or(Ok(()), |option| {
             let option = spelled(option);
-            refused(word, &format!("is for programs: CPUs cannot be bound for shared memory ({option})"))
+            refused(
+                word,
+                &format!("is for programs: CPUs cannot be bound for shared memory ({option})"),
+            )
         }),
         _ if word.is_policy() => policy.map_or(Ok(()), |first| {
             Err(LaunchError::ConflictingPolicies { first: spelled(first), second: spelled(word) })
         }),
-        _ if step.attaches() && first(before, Word::binds_cpus).is_some() => {
-            refused(word, "is shared memory, for which CPUs cannot be bound: leave --cpunodebind or --physcpubind out")
-        }
+        _ if step.attaches() && first(before, Word::binds_cpus).is_some() => refused(
+            word,
+            "is shared memory, for which CPUs cannot be bound: leave --cpunodebind or \
+             --physcpubind out",
+        ),
         _ if step.attaches() => policy.map_or(Ok(()), |policy| {
-            refused(word, &format!("must stand before the policy ({}), which is set on it", spelled(policy)))
+            refused(
+                word,
+                &format!("must stand before the policy ({}), which is set on it", spelled(policy)),
+            )
         }),
         _ => Ok(()),
     }
 }
 
-/// Shared memory keeps its policy by itself: a program behind it is a mistake, and so is what tells of a program.
+/// Shared memory keeps its policy by itself: a program behind it is a mistake, and so is what tells
+/// of a program.
 pub(crate) fn shared_memory_alone(steps: &[Step], command: &[OsString]) -> Result<(), LaunchError> {
     if let Some(word) = first(steps, Word::tells_of_program) {
         return refused(word, "is for programs: leave it out, or leave --shm or --file out");
@@ -123,7 +142,12 @@ pub(crate) fn shared_memory_alone(steps: &[Step], command: &[OsString]) -> Resul
     let Some(program) = command.first() else { return Ok(()) };
     let option = if asked(steps, Word::File) { Word::File } else { Word::Shm };
     let program = program.to_string_lossy();
-    refused(option, &format!("sets the policy of shared memory, and shared memory takes no program ('{program}')"))
+    refused(
+        option,
+        &format!(
+            "sets the policy of shared memory, and shared memory takes no program ('{program}')"
+        ),
+    )
 }
 
 /// A program's output is its own, and setting weights tells nothing.
@@ -131,15 +155,22 @@ pub(crate) fn json_of_nothing() -> Result<(), LaunchError> {
     refused(Word::Json, "goes with what tells something: --show, --explain, --watch, --dump, ...")
 }
 
-/// Of questions one is answered, so several are refused, and so is a program that would not be started. (Under numactl's name the first
-/// question is answered and the rest passed over, as there.)
+/// Of questions one is answered, so several are refused, and so is a program that would not be
+/// started. (Under numactl's name the first question is answered and the rest passed over, as
+/// there.)
 pub(crate) fn one_question(steps: &[Step], command: &[OsString]) -> Result<(), LaunchError> {
     let mut questions = steps.iter().filter(|step| step.is_question()).map(|step| step.word);
     let first = questions.next();
-    if let (Some(first), Some(other)) = (first, questions.find(|question| Some(*question) != first)) {
-        return refused(other, &format!("and {} answer each by itself: ask for one of them", spelled(first)));
+    if let (Some(first), Some(other)) = (first, questions.find(|question| Some(*question) != first))
+    {
+        return refused(
+            other,
+            &format!("and {} answer each by itself: ask for one of them", spelled(first)),
+        );
     }
-    if let (Some(word @ (Word::Show | Word::Hardware | Word::Weights)), Some(program)) = (first, command.first()) {
+    if let (Some(word @ (Word::Show | Word::Hardware | Word::Weights)), Some(program)) =
+        (first, command.first())
+    {
         let program = program.to_string_lossy();
         return refused(word, &format!("starts no program ('{program}'): leave one of them out"));
     }
@@ -154,7 +185,10 @@ pub(crate) fn something_to_translate(steps: &[Step]) -> Result<(), LaunchError> 
     if first(steps, |word| word.is_policy() || word.binds_cpus()).is_some() {
         return Ok(());
     }
-    refused(Word::As, "says a placement in a system's words, and none is given: name CPUs, or a memory policy")
+    refused(
+        Word::As,
+        "says a placement in a system's words, and none is given: name CPUs, or a memory policy",
+    )
 }
 
 /// Options for shared memory say nothing about a program.

@@ -36,7 +36,8 @@ pub struct MemoryChoice {
 }
 
 /// What can be had for a program where CPUs cannot be bound.
-const STILL_WITHOUT_CPUS: &str = "a memory policy may still be had (--membind, --preferred, --interleave)";
+const STILL_WITHOUT_CPUS: &str =
+    "a memory policy may still be had (--membind, --preferred, --interleave)";
 /// What can be had for a program where no policy can.
 const STILL_WITHOUT_POLICY: &str = "CPUs can still be bound (--cpunodebind, --physcpubind)";
 
@@ -87,7 +88,8 @@ impl MemoryChoice {
             Ok(()) => Ok(Vec::new()),
             // Balancing is an extra: numactl goes on without it too.
             Err(cause @ PlaceError::KernelLacks { .. }) if self.flags.balancing => {
-                let plain = self.policy.set_for_thread_with(PolicyFlags { balancing: false, ..self.flags });
+                let plain =
+                    self.policy.set_for_thread_with(PolicyFlags { balancing: false, ..self.flags });
                 plain.map_err(|cause| self.refused(cause))?;
                 Ok(vec![format!("--balancing is left out: {cause}")])
             }
@@ -101,16 +103,22 @@ impl MemoryChoice {
 }
 
 impl Placement {
-    /// As words of `nearfar run` that mean the same in any cpuset which has these CPUs and nodes: numbers, and nothing relative.
+    /// As words of `nearfar run` that mean the same in any cpuset which has these CPUs and nodes:
+    /// numbers, and nothing relative.
     pub fn words(&self) -> Vec<String> {
-        let cpus = self.cpus.iter().map(|choice| format!("{}={}", spelled(Word::PhysCpuBind), choice.cpus));
+        let cpus = self
+            .cpus
+            .iter()
+            .map(|choice| format!("{}={}", spelled(Word::PhysCpuBind), choice.cpus));
         cpus.chain(self.memory.iter().flat_map(MemoryChoice::words)).collect()
     }
 
-    /// Makes it this thread's own, and so that of the program that it becomes or starts. Gives what had to be left out, a line each.
+    /// Makes it this thread's own, and so that of the program that it becomes or starts. Gives what
+    /// had to be left out, a line each.
     pub fn apply(&self) -> Result<Vec<String>, LaunchError> {
         if let Some(choice) = &self.cpus {
-            let refused = |cause| LaunchError::refused(choice.option.clone(), cause, STILL_WITHOUT_CPUS);
+            let refused =
+                |cause| LaunchError::refused(choice.option.clone(), cause, STILL_WITHOUT_CPUS);
             run_on(&choice.cpus).map_err(refused)?;
         }
         match &self.memory {
@@ -128,7 +136,11 @@ mod tests {
     use super::*;
 
     fn bind(nodes: NodeSet) -> MemoryChoice {
-        MemoryChoice { policy: Policy::Bind(nodes), flags: PolicyFlags::default(), option: "--membind".to_owned() }
+        MemoryChoice {
+            policy: Policy::Bind(nodes),
+            flags: PolicyFlags::default(),
+            option: "--membind".to_owned(),
+        }
     }
 
     fn two_nodes() -> nearfar_machine::Source {
@@ -164,12 +176,21 @@ mod tests {
             let placement = checked(words);
             assert_eq!(placement.words().join(" "), expected);
             let again = checked(&placement.words().iter().map(String::as_str).collect::<Vec<_>>());
-            let memory = |placement: &Placement| placement.memory.clone().map(|choice| (choice.policy, choice.flags));
+            let memory = |placement: &Placement| {
+                placement.memory.clone().map(|choice| (choice.policy, choice.flags))
+            };
             assert_eq!(memory(&again), memory(&placement));
-            assert_eq!(again.cpus.map(|choice| choice.cpus), placement.cpus.clone().map(|choice| choice.cpus));
+            assert_eq!(
+                again.cpus.map(|choice| choice.cpus),
+                placement.cpus.clone().map(|choice| choice.cpus)
+            );
         }
-        let bound = |words: &[&str]| checked(words).memory.and_then(|choice| choice.bound().cloned());
-        assert_eq!((bound(&["-m", "1"]), bound(&["-p", "1"])), (Some(NodeSet::of(NodeId(1))), None));
+        let bound =
+            |words: &[&str]| checked(words).memory.and_then(|choice| choice.bound().cloned());
+        assert_eq!(
+            (bound(&["-m", "1"]), bound(&["-p", "1"])),
+            (Some(NodeSet::of(NodeId(1))), None)
+        );
     }
 
     /// In a thread of its own, since affinity and policy belong to threads.
@@ -180,7 +201,8 @@ mod tests {
     #[test]
     fn a_placement_is_in_force_once_applied() {
         let (cpu, nodes) = (affinity().unwrap().first().unwrap(), allowed_nodes().unwrap());
-        let cpus = CpuChoice { cpus: CpuSet::of(cpu), nodes: None, option: "--physcpubind".to_owned() };
+        let cpus =
+            CpuChoice { cpus: CpuSet::of(cpu), nodes: None, option: "--physcpubind".to_owned() };
         let placement = Placement { cpus: Some(cpus), memory: Some(bind(nodes.clone())) };
         let found = apart(move || {
             placement.apply().unwrap();
@@ -194,17 +216,25 @@ mod tests {
         let memory = Placement { memory: Some(bind(NodeSet::of(NodeId(1000)))), cpus: None };
         let said = apart(move || memory.apply()).unwrap_err().to_string();
         assert!(said.starts_with("--membind: set_mempolicy does not take nodes 1000"), "{said}");
-        let cpus = CpuChoice { cpus: CpuSet::of(CpuId(60_000)), nodes: None, option: "--physcpubind".to_owned() };
-        let said = apart(move || Placement { cpus: Some(cpus), memory: None }.apply()).unwrap_err().to_string();
+        let cpus = CpuChoice {
+            cpus: CpuSet::of(CpuId(60_000)),
+            nodes: None,
+            option: "--physcpubind".to_owned(),
+        };
+        let said = apart(move || Placement { cpus: Some(cpus), memory: None }.apply())
+            .unwrap_err()
+            .to_string();
         assert!(said.starts_with("--physcpubind: none of CPUs 60000"), "{said}");
     }
 
     #[test]
     fn a_denied_policy_says_what_still_works() {
-        let refused = bind(NodeSet::of(NodeId(0))).refused(PlaceError::NotPermitted { call: "set_mempolicy" });
+        let refused = bind(NodeSet::of(NodeId(0)))
+            .refused(PlaceError::NotPermitted { call: "set_mempolicy" });
         let said = refused.to_string();
         assert!(
-            said.contains("seccomp") && said.ends_with("CPUs can still be bound (--cpunodebind, --physcpubind)"),
+            said.contains("seccomp")
+                && said.ends_with("CPUs can still be bound (--cpunodebind, --physcpubind)"),
             "{said}"
         );
         assert!(!refused.is_usage());

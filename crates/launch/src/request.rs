@@ -1,5 +1,5 @@
-//! A command line whose words are in order: what to do, and the steps to it. What its lists name is decided by
-//! [`check`](Request::check), on a machine.
+//! A command line whose words are in order: what to do, and the steps to it. What its lists name is
+//! decided by [`check`](Request::check), on a machine.
 
 use std::ffi::OsString;
 
@@ -67,13 +67,18 @@ impl Request {
     }
 }
 
-/// The first of these that was asked for: questions about the machine before programs, words before deeds.
+/// The first of these that was asked for: questions about the machine before programs, words before
+/// deeds.
 fn task(steps: &[Step], command: Vec<OsString>) -> Result<Task, LaunchError> {
     let asked = |word| order::asked(steps, word);
     if asked(Word::Help) {
         return Ok(Task::Help);
     }
-    match steps.iter().map(|step| step.word).find(|word| matches!(word, Word::Version | Word::Show | Word::Hardware)) {
+    match steps
+        .iter()
+        .map(|step| step.word)
+        .find(|word| matches!(word, Word::Version | Word::Show | Word::Hardware))
+    {
         Some(Word::Version) => return Ok(Task::Version),
         Some(Word::Show) => return Ok(Task::Show),
         Some(_) => return Ok(Task::Hardware { compress: asked(Word::CpuCompress) }),
@@ -85,7 +90,9 @@ fn task(steps: &[Step], command: Vec<OsString>) -> Result<Task, LaunchError> {
     if steps.iter().any(Step::attaches) {
         return order::shared_memory_alone(steps, &command).map(|()| Task::SharedMemory);
     }
-    if let Some(system) = steps.iter().find_map(|step| if let Given::System(it) = step.given { Some(it) } else { None })
+    if let Some(system) = steps
+        .iter()
+        .find_map(|step| if let Given::System(it) = step.given { Some(it) } else { None })
     {
         order::something_to_translate(steps)?;
         return Ok(Task::Translate(system, command));
@@ -137,7 +144,10 @@ mod tests {
     #[test]
     fn of_numactls_own_questions_the_first_is_answered() {
         let task_of = |line: &str| parse(line, Dialect::Numactl).unwrap().task;
-        assert_eq!((task_of("-H -s"), task_of("-s -H")), (Task::Hardware { compress: false }, Task::Show));
+        assert_eq!(
+            (task_of("-H -s"), task_of("-s -H")),
+            (Task::Hardware { compress: false }, Task::Show)
+        );
         assert_eq!(task_of("-H --version"), Task::Hardware { compress: false });
         assert_eq!(task_of("-H ls"), Task::Hardware { compress: false });
     }
@@ -168,7 +178,9 @@ mod tests {
 
     #[test]
     fn two_policies_conflict() {
-        assert!(said("-m 0 -i 1 ls").starts_with("Conflicting policies: --membind and --interleave"));
+        assert!(
+            said("-m 0 -i 1 ls").starts_with("Conflicting policies: --membind and --interleave")
+        );
         assert!(said("-l -l ls").starts_with("Conflicting policies"));
     }
 
@@ -199,7 +211,11 @@ mod tests {
             assert!(said.contains(rule) && !said.contains('\n'), "{line}: {said}");
         }
         assert!(
-            parse("--length 4k --offset 0 --file x --strict -m 0 --touch --verify --dump", Dialect::Numactl).is_ok()
+            parse(
+                "--length 4k --offset 0 --file x --strict -m 0 --touch --verify --dump",
+                Dialect::Numactl
+            )
+            .is_ok()
         );
         assert!(parse("--file x --dump --dump-nodes", Dialect::Numactl).is_ok());
     }

@@ -1,4 +1,5 @@
-//! Work on shared memory, as the options ask for it: which segment or file, and then what, in their order.
+//! Work on shared memory, as the options ask for it: which segment or file, and then what, in their
+//! order.
 
 use std::path::PathBuf;
 
@@ -123,38 +124,55 @@ impl SharedWork {
         match step {
             SharedStep::Attach { what, part } => self.attach(what, part),
             SharedStep::Policy { policy, strict, option } => {
-                let existing = if *strict { ExistingPages::MustFollow } else { ExistingPages::Stay };
+                let existing =
+                    if *strict { ExistingPages::MustFollow } else { ExistingPages::Stay };
                 let set = self.memory()?.set_policy(policy, PolicyFlags::default(), existing);
                 set.map_err(|cause| refused(option.clone(), cause))?;
                 self.policy = Some(policy.clone());
                 Ok(None)
             }
-            SharedStep::Touch => {
-                self.memory()?.touch().map(|()| None).map_err(|cause| refused(spelled(Word::Touch), cause))
-            }
+            SharedStep::Touch => self
+                .memory()?
+                .touch()
+                .map(|()| None)
+                .map_err(|cause| refused(spelled(Word::Touch), cause)),
             SharedStep::Dump => {
-                let found = self.memory()?.policies().map_err(|cause| untold(spelled(Word::Dump), cause))?;
+                let found = self
+                    .memory()?
+                    .policies()
+                    .map_err(|cause| untold(spelled(Word::Dump), cause))?;
                 Ok(Some(SharedAnswer::Policies(found.iter().map(PolicyStretch::of).collect())))
             }
             SharedStep::DumpNodes => {
-                let found = self.memory()?.nodes().map_err(|cause| untold(spelled(Word::DumpNodes), cause))?;
+                let found = self
+                    .memory()?
+                    .nodes()
+                    .map_err(|cause| untold(spelled(Word::DumpNodes), cause))?;
                 Ok(Some(SharedAnswer::Nodes(found.iter().filter_map(NodeStretch::of).collect())))
             }
             SharedStep::Verify => self.verify(),
         }
     }
 
-    fn attach(&mut self, what: &SharedName, part: &Wish) -> Result<Option<SharedAnswer>, LaunchError> {
+    fn attach(
+        &mut self,
+        what: &SharedName,
+        part: &Wish,
+    ) -> Result<Option<SharedAnswer>, LaunchError> {
         let (option, name, memory) = match what {
             SharedName::Key { file, number } => (
                 Word::Shm,
                 format!("the segment of {}", file.display()),
                 SharedMemory::segment_by_key(file, id(*number)?, part),
             ),
-            SharedName::Id(number) => {
-                (Word::ShmId, format!("segment {number}"), SharedMemory::segment_by_id(id(*number)?, part))
+            SharedName::Id(number) => (
+                Word::ShmId,
+                format!("segment {number}"),
+                SharedMemory::segment_by_id(id(*number)?, part),
+            ),
+            SharedName::File(file) => {
+                (Word::File, file.display().to_string(), SharedMemory::file(file, part))
             }
-            SharedName::File(file) => (Word::File, file.display().to_string(), SharedMemory::file(file, part)),
         };
         let memory = memory.map_err(|cause| refused(spelled(option), cause))?;
         let made = memory.was_made().then_some(SharedAnswer::Made(name));
@@ -164,14 +182,18 @@ impl SharedWork {
 
     fn verify(&mut self) -> Result<Option<SharedAnswer>, LaunchError> {
         let policy = self.policy.clone().unwrap_or(Policy::Default);
-        let broken = self.memory()?.verify(&policy).map_err(|cause| untold(spelled(Word::Verify), cause))?;
+        let broken =
+            self.memory()?.verify(&policy).map_err(|cause| untold(spelled(Word::Verify), cause))?;
         let told = broken.into_iter().map(|stretch| MisplacedStretch::of(stretch, &policy));
         Ok(Some(SharedAnswer::Misplaced(told.collect())))
     }
 
     /// The order of steps was checked: something is attached before anything is done with it.
     fn memory(&self) -> Result<&SharedMemory, LaunchError> {
-        let order = || LaunchError::Order { option: spelled(Word::Shm), rule: "or --file must come first".to_owned() };
+        let order = || LaunchError::Order {
+            option: spelled(Word::Shm),
+            rule: "or --file must come first".to_owned(),
+        };
         self.memory.as_ref().ok_or_else(order)
     }
 }
@@ -205,7 +227,9 @@ impl MisplacedStretch {
             }
             Misplaced::OtherNode { found: Some(node) } => format!("unexpected node {node}"),
             Misplaced::OtherNode { found: None } => "no page can be made".to_owned(),
-            Misplaced::OutOfTurn { expected, found } => format!("expected interleave node {expected}, got {found}"),
+            Misplaced::OutOfTurn { expected, found } => {
+                format!("expected interleave node {expected}, got {found}")
+            }
         };
         Self { start: Bytes(stretch.bytes.start), end: Bytes(stretch.bytes.end), what }
     }
@@ -213,17 +237,29 @@ impl MisplacedStretch {
 
 fn id(number: u64) -> Result<i32, LaunchError> {
     let (option, wanted) = (spelled(Word::ShmId), "an id: ipcs -m lists them");
-    i32::try_from(number).map_err(|_| LaunchError::BadValue { option, text: number.to_string(), wanted })
+    i32::try_from(number).map_err(|_| LaunchError::BadValue {
+        option,
+        text: number.to_string(),
+        wanted,
+    })
 }
 
 /// Memory is shared, and its pages made, by other calls than those that a sandbox denies.
 fn refused(option: String, cause: PlaceError) -> LaunchError {
-    LaunchError::refused(option, cause, "without a policy it can still be made, and its pages with --touch")
+    LaunchError::refused(
+        option,
+        cause,
+        "without a policy it can still be made, and its pages with --touch",
+    )
 }
 
 /// A program's mappings are told of in /proc, which no filter of system calls hides.
 fn untold(option: String, cause: PlaceError) -> LaunchError {
-    LaunchError::refused(option, cause, "'nearfar where PID --mappings' still tells it of a program that maps it")
+    LaunchError::refused(
+        option,
+        cause,
+        "'nearfar where PID --mappings' still tells it of a program that maps it",
+    )
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! What `numactl --show` tells: where the calling thread may run and takes memory, which is what a program started by it gets.
+//! What `numactl --show` tells: where the calling thread may run and takes memory, which is what a
+//! program started by it gets.
 
 use nearfar_machine::{ListContext, Source};
 use nearfar_model::{CpuSet, NodeId, NodeSet};
@@ -15,7 +16,8 @@ pub struct Show {
     pub schema: &'static str,
     /// Whether the kernel knows of NUMA (`CONFIG_NUMA`). Without it only CPUs are told.
     pub numa_supported: bool,
-    /// The policy's name ("default", "bind", "preferred-many"); none where the kernel, or a sandbox, does not tell.
+    /// The policy's name ("default", "bind", "preferred-many"); none where the kernel, or a
+    /// sandbox, does not tell.
     pub policy: Option<&'static str>,
     /// The nodes that the policy names; none for default and local.
     pub policy_nodes: NodeSet,
@@ -25,7 +27,8 @@ pub struct Show {
     pub static_nodes: bool,
     /// Whether the nodes count within the cpuset.
     pub relative_nodes: bool,
-    /// The node that the next page is asked of; none where it is that of the CPU which touches it, or nobody tells.
+    /// The node that the next page is asked of; none where it is that of the CPU which touches it,
+    /// or nobody tells.
     pub preferred_node: Option<NodeId>,
     /// The CPUs to run on.
     pub cpus: CpuSet,
@@ -45,7 +48,8 @@ struct ThreadFacts {
 }
 
 impl Show {
-    /// Asks about the calling thread. Calls that a sandbox denies leave their fields empty and say why in [`denied`](Self::denied).
+    /// Asks about the calling thread. Calls that a sandbox denies leave their fields empty and say
+    /// why in [`denied`](Self::denied).
     pub fn read(source: &Source) -> Self {
         let facts = ThreadFacts {
             policy: Policy::of_thread_with_flags(),
@@ -71,7 +75,9 @@ impl Show {
             balancing: flags.balancing,
             static_nodes: flags.static_nodes,
             relative_nodes: flags.relative_nodes,
-            preferred_node: policy.as_ref().and_then(|policy| preferred(policy, facts.next_interleave_node)),
+            preferred_node: policy
+                .as_ref()
+                .and_then(|policy| preferred(policy, facts.next_interleave_node)),
             cpu_nodes: context.cpu_nodes().iter().filter(has_a_cpu).collect(),
             memory_nodes: match policy {
                 Some(Policy::Bind(nodes)) => nodes,
@@ -90,7 +96,9 @@ fn preferred(policy: &Policy, next: Option<NodeId>) -> Option<NodeId> {
         Policy::Default | Policy::Local => None,
         Policy::Preferred(node) => Some(*node),
         Policy::PreferredMany(nodes) | Policy::Bind(nodes) => nodes.first(),
-        Policy::Interleave(nodes) | Policy::WeightedInterleave(nodes) => next.or_else(|| nodes.first()),
+        Policy::Interleave(nodes) | Policy::WeightedInterleave(nodes) => {
+            next.or_else(|| nodes.first())
+        }
     }
 }
 
@@ -106,7 +114,8 @@ mod tests {
 
     /// Nodes 0 and 2 with CPUs, 2 without memory, 5 without CPUs.
     fn machine() -> Source {
-        let node = |name: &str, text: &str| (format!("/sys/devices/system/node/{name}"), text.to_owned());
+        let node =
+            |name: &str, text: &str| (format!("/sys/devices/system/node/{name}"), text.to_owned());
         Source::from_files([
             node("online", "0,2,5"),
             node("has_memory", "0,5"),
@@ -119,7 +128,10 @@ mod tests {
 
     fn show(policy: Result<(Policy, PolicyFlags), PlaceError>, cpus: &str) -> Show {
         let affinity = Some(cpus.parse().unwrap());
-        Show::of(ThreadFacts { policy, next_interleave_node: Some(NodeId(5)), affinity }, &machine())
+        Show::of(
+            ThreadFacts { policy, next_interleave_node: Some(NodeId(5)), affinity },
+            &machine(),
+        )
     }
 
     #[test]

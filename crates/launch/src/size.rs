@@ -1,4 +1,5 @@
-//! Numbers as numactl's options take them: decimal, `0x` for hexadecimal, a leading `0` for octal; sizes with K, M, G or T (times 1024).
+//! Numbers as numactl's options take them: decimal, `0x` for hexadecimal, a leading `0` for octal;
+//! sizes with K, M, G or T (times 1024).
 
 use nearfar_model::Bytes;
 
@@ -59,9 +60,21 @@ mod tests {
 
     #[test]
     fn wrong_units_and_overflow_are_refused() {
-        for text in
-            ["", "k", "10x", "1.5G", "-1", "+1", "1 m", "09", "0x", "99999999999999999999", "99999999999T", "1kb", "ä"]
-        {
+        for text in [
+            "",
+            "k",
+            "10x",
+            "1.5G",
+            "-1",
+            "+1",
+            "1 m",
+            "09",
+            "0x",
+            "99999999999999999999",
+            "99999999999T",
+            "1kb",
+            "ä",
+        ] {
             assert_eq!(bytes(text), None, "{text}");
         }
     }

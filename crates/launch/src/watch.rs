@@ -1,7 +1,8 @@
 //! Where a program's pages really are, against where they were to go.
 //!
-//! A policy is a wish; the kernel's count of pages by node is what came of it. Whoever starts the program looks at its pages a
-//! few times ([`Sighting`]) and keeps the fullest: [`Watched::of`] compares that with the placement.
+//! A policy is a wish; the kernel's count of pages by node is what came of it. Whoever starts the
+//! program looks at its pages a few times ([`Sighting`]) and keeps the fullest: [`Watched::of`]
+//! compares that with the placement.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,8 +13,8 @@ use serde::Serialize;
 use crate::explain::said;
 use crate::placement::{MemoryChoice, Placement};
 
-/// The memory of a program and of all that it started, at one moment: bytes that are there, by node. What several of them share counts for
-/// each.
+/// The memory of a program and of all that it started, at one moment: bytes that are there, by
+/// node. What several of them share counts for each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sighting {
     /// Bytes on each node.
@@ -72,9 +73,12 @@ impl Watched {
         let total = seen.total();
         let share = |bytes: Bytes| bytes.0 as f64 / total.0.max(1) as f64;
         let nodes = seen.nodes.iter().filter(|(_, bytes)| bytes.0 > 0);
-        let nodes: Vec<OnNode> = nodes.map(|(&node, &bytes)| OnNode { node, bytes, share: share(bytes) }).collect();
+        let nodes: Vec<OnNode> =
+            nodes.map(|(&node, &bytes)| OnNode { node, bytes, share: share(bytes) }).collect();
         let wanted = placement.memory.as_ref().and_then(MemoryChoice::nodes);
-        let elsewhere = nodes.iter().filter(|on| wanted.as_ref().is_some_and(|wanted| !wanted.contains(on.node)));
+        let elsewhere = nodes
+            .iter()
+            .filter(|on| wanted.as_ref().is_some_and(|wanted| !wanted.contains(on.node)));
         let elsewhere: Bytes = elsewhere.map(|on| on.bytes).sum();
         Self {
             schema: "nearfar.watch/1",
@@ -103,8 +107,9 @@ fn sentence(nodes: &[OnNode], wanted: Option<&NodeSet>, elsewhere: Bytes, share:
         return format!("All of it is on {wanted}, as asked for.");
     }
     format!(
-        "{elsewhere} ({:.1} %) are not on {wanted}: libraries and files that were cached before stay where they are; \
-         what else is there came when the nodes were full, or was touched before.",
+        "{elsewhere} ({:.1} %) are not on {wanted}: libraries and files that were cached before \
+         stay where they are; what else is there came when the nodes were full, or was touched \
+         before.",
         share * 100.0
     )
 }
@@ -119,7 +124,11 @@ mod tests {
         let policy = Policy::Bind(NodeSet::parse_list(nodes).unwrap());
         Placement {
             cpus: None,
-            memory: Some(MemoryChoice { policy, flags: PolicyFlags::default(), option: String::new() }),
+            memory: Some(MemoryChoice {
+                policy,
+                flags: PolicyFlags::default(),
+                option: String::new(),
+            }),
         }
     }
 
@@ -132,14 +141,21 @@ mod tests {
     fn pages_where_they_were_asked_for_are_said_to_be_there() {
         let watched = Watched::of(&bound("1"), 7, &seen(&[(0, 0), (1, 10)]));
         assert_eq!(watched.sentence, "All of it is on node 1, as asked for.");
-        assert_eq!((watched.elsewhere_share, watched.nodes.len(), watched.after_s), (Some(0.0), 1, 0.5));
+        assert_eq!(
+            (watched.elsewhere_share, watched.nodes.len(), watched.after_s),
+            (Some(0.0), 1, 0.5)
+        );
     }
 
     #[test]
     fn pages_elsewhere_are_counted() {
         let watched = Watched::of(&bound("1,4"), 7, &seen(&[(0, 5), (1, 10), (4, 5)]));
         assert_eq!((watched.elsewhere_bytes, watched.elsewhere_share), (Bytes::mib(5), Some(0.25)));
-        assert!(watched.sentence.starts_with("5 MiB (25.0 %) are not on nodes 1,4"), "{}", watched.sentence);
+        assert!(
+            watched.sentence.starts_with("5 MiB (25.0 %) are not on nodes 1,4"),
+            "{}",
+            watched.sentence
+        );
     }
 
     #[test]

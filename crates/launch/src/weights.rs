@@ -1,6 +1,7 @@
 //! The weights of weighted interleaving as users write them: `0=5,1=2`.
 //!
-//! They belong to the machine, not to a program: whoever sets them (root) changes them for every program with that policy.
+//! They belong to the machine, not to a program: whoever sets them (root) changes them for every
+//! program with that policy.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +27,8 @@ impl Weights {
     }
 }
 
-/// Whether a word behind `--weights` is meant as weights, right or wrong. (A program's name with a `=` in it goes behind `--`.)
+/// Whether a word behind `--weights` is meant as weights, right or wrong. (A program's name with a
+/// `=` in it goes behind `--`.)
 pub(crate) fn looks_like_weights(word: &str) -> bool {
     word.contains('=')
 }

@@ -1,7 +1,8 @@
 //! From the words of a command line to the steps that they ask for, in their order.
 //!
-//! As `getopt_long` reads them for numactl: options end at the first word that is none, or behind `--`; a long option may be
-//! shortened as long as it stays unambiguous; a value follows its option or is joined to it.
+//! As `getopt_long` reads them for numactl: options end at the first word that is none, or behind
+//! `--`; a long option may be shortened as long as it stays unambiguous; a value follows its option
+//! or is joined to it.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -67,7 +68,9 @@ pub(crate) fn read(words: Vec<OsString>, dialect: Dialect) -> Result<Words, Laun
         let value = value(&mut parser, option, &written)?;
         let word = option.word;
         read.steps.push(Step { word, given: given(option, value)? });
-        if word == Word::Help || (dialect == Dialect::Numactl && matches!(word, Word::Show | Word::Version)) {
+        if word == Word::Help
+            || (dialect == Dialect::Numactl && matches!(word, Word::Show | Word::Version))
+        {
             return Ok(read);
         }
     }
@@ -83,24 +86,37 @@ fn by_name(name: &str, dialect: Dialect) -> Result<&'static Spelling, LaunchErro
     if let Some(exact) = options(dialect).find(|option| option.long == name) {
         return Ok(exact);
     }
-    let begun: Vec<&Spelling> = options(dialect).filter(|option| option.long.starts_with(name)).collect();
+    let begun: Vec<&Spelling> =
+        options(dialect).filter(|option| option.long.starts_with(name)).collect();
     match begun[..] {
         [only] => Ok(only),
-        [] => Err(LaunchError::UnknownOption { word: format!("--{name}"), suggestion: suggestion(name, dialect) }),
+        [] => Err(LaunchError::UnknownOption {
+            word: format!("--{name}"),
+            suggestion: suggestion(name, dialect),
+        }),
         _ => {
             let candidates: Vec<String> = begun.iter().map(|option| option.shown()).collect();
-            Err(LaunchError::Ambiguous { word: format!("--{name}"), candidates: candidates.join(" or ") })
+            Err(LaunchError::Ambiguous {
+                word: format!("--{name}"),
+                candidates: candidates.join(" or "),
+            })
         }
     }
 }
 
 /// The option that shares the longest beginning, of three letters at least.
 fn suggestion(name: &str, dialect: Dialect) -> Option<String> {
-    let shared = |option: &&Spelling| name.bytes().zip(option.long.bytes()).take_while(|(a, b)| a == b).count();
+    let shared = |option: &&Spelling| {
+        name.bytes().zip(option.long.bytes()).take_while(|(a, b)| a == b).count()
+    };
     options(dialect).max_by_key(shared).filter(|option| shared(option) >= 3).map(Spelling::shown)
 }
 
-fn value(parser: &mut Parser, option: &Spelling, written: &str) -> Result<Option<OsString>, LaunchError> {
+fn value(
+    parser: &mut Parser,
+    option: &Spelling,
+    written: &str,
+) -> Result<Option<OsString>, LaunchError> {
     match option.takes {
         Takes::Value(name) => {
             let missing = |_| LaunchError::MissingValue { option: written.to_owned(), value: name };
@@ -128,9 +144,10 @@ fn next_weights(parser: &mut Parser) -> Option<OsString> {
 
 fn stray_value(error: &lexopt::Error) -> LaunchError {
     match error {
-        lexopt::Error::UnexpectedValue { option, value } => {
-            LaunchError::UnwantedValue { option: option.clone(), value: value.to_string_lossy().into_owned() }
-        }
+        lexopt::Error::UnexpectedValue { option, value } => LaunchError::UnwantedValue {
+            option: option.clone(),
+            value: value.to_string_lossy().into_owned(),
+        },
         other => LaunchError::UnknownOption { word: other.to_string(), suggestion: None },
     }
 }
@@ -186,14 +203,20 @@ mod tests {
         for line in ["-m0,2", "-m 0,2", "--membind 0,2", "--membind=0,2", "--mem=0,2"] {
             assert_eq!(words(line, Dialect::Run).unwrap().steps, [membind("0,2")], "{line}");
         }
-        assert_eq!(words("-bm0 x", Dialect::Run).unwrap().steps, [plain(Word::Balancing), membind("0")]);
+        assert_eq!(
+            words("-bm0 x", Dialect::Run).unwrap().steps,
+            [plain(Word::Balancing), membind("0")]
+        );
         assert_eq!(words("-m !0", Dialect::Run).unwrap().steps, [membind("!0")]);
     }
 
     #[test]
     fn show_ends_the_reading_for_numactl_alone() {
         assert_eq!(words("-s --nonsense", Dialect::Numactl).unwrap().steps, [plain(Word::Show)]);
-        assert_eq!(words("-s --json", Dialect::Run).unwrap().steps, [plain(Word::Show), plain(Word::Json)]);
+        assert_eq!(
+            words("-s --json", Dialect::Run).unwrap().steps,
+            [plain(Word::Show), plain(Word::Json)]
+        );
         assert!(words("-H --nonsense", Dialect::Numactl).is_err());
     }
 
@@ -201,7 +224,10 @@ mod tests {
     fn weights_take_the_next_word_only_when_it_is_meant_as_weights() {
         assert_eq!(words("--weights", Dialect::Run).unwrap().steps, [plain(Word::Weights)]);
         let set = words("--weights 0=5,1=2 ls", Dialect::Run).unwrap();
-        assert!(matches!(set.steps[..], [Step { given: Given::Weights(_), .. }]) && set.command == ["ls"]);
+        assert!(
+            matches!(set.steps[..], [Step { given: Given::Weights(_), .. }])
+                && set.command == ["ls"]
+        );
         assert!(words("--weights env=1", Dialect::Run).is_err());
         let shown = words("--weights -- env=1", Dialect::Run).unwrap();
         assert_eq!((&shown.steps[..], shown.command.len()), (&[plain(Word::Weights)][..], 1));
@@ -211,12 +237,18 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         let said = |line| words(line, Dialect::Numactl).unwrap_err().to_string();
-        assert_eq!(said("--pref 0"), "option '--pref' is ambiguous: it may be --preferred or --preferred-many");
+        assert_eq!(
+            said("--pref 0"),
+            "option '--pref' is ambiguous: it may be --preferred or --preferred-many"
+        );
         assert!(said("--membnd 0").contains("did you mean '--membind'?"), "{}", said("--membnd 0"));
         assert!(said("--json").starts_with("there is no option '--json'"));
         assert_eq!(said("-m"), "option '-m' needs a value: -m NODES");
         assert_eq!(said("--show=1"), "option '--show' takes no value, so leave '=1' out");
-        assert_eq!(said("--length 10x"), "--length '10x' is not a size: bytes, or a number with K, M or G");
+        assert_eq!(
+            said("--length 10x"),
+            "--length '10x' is not a size: bytes, or a number with K, M or G"
+        );
         assert!(said("-M 9").contains("octal"));
     }
 

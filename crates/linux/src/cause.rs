@@ -15,7 +15,8 @@ pub struct Cause {
     pub effect: Effect,
     /// What is so, in a sentence.
     pub what: String,
-    /// What the kernel prints, without the time; none where it is silent, or where a number in it cannot be known.
+    /// What the kernel prints, without the time; none where it is silent, or where a number in it
+    /// cannot be known.
     pub message: Option<String>,
     /// Where Linux decides it: source file, and function.
     pub linux_source: &'static str,

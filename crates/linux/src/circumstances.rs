@@ -10,8 +10,8 @@ use super::version::KernelVersion;
 
 mod cpus;
 
-/// All that Linux's decision hangs on. [`new`](Self::new) assumes a kernel of today with NUMA and an empty command line;
-/// what is better known is set.
+/// All that Linux's decision hangs on. [`new`](Self::new) assumes a kernel of today with NUMA and
+/// an empty command line; what is better known is set.
 #[derive(Clone, Debug)]
 pub struct Circumstances<'a> {
     /// The tables.
@@ -22,7 +22,8 @@ pub struct Circumstances<'a> {
     pub kernel: KernelVersion,
     /// The kernel's command line.
     pub command_line: CommandLine,
-    /// Where there is memory; without it, what is not covered and how much a node has stay undecided.
+    /// Where there is memory; without it, what is not covered and how much a node has stay
+    /// undecided.
     pub memory_map: Option<&'a MemoryMap>,
     /// The CPUs that are there, in the kernel's order; empty where they are not known.
     pub cpus: Vec<PresentCpu>,
@@ -53,12 +54,14 @@ pub struct PresentCpu {
     pub id: CpuId,
     /// APIC id on x86, MPIDR on Arm, hart id on RISC-V.
     pub hardware_id: u64,
-    /// The number that the MADT gives it, where known: SRAT entries of Arm and RISC-V name CPUs by it.
+    /// The number that the MADT gives it, where known: SRAT entries of Arm and RISC-V name CPUs by
+    /// it.
     pub processor_uid: Option<u32>,
 }
 
 impl<'a> Circumstances<'a> {
-    /// A kernel of today, with NUMA, an empty command line and the CPUs of the MADT or the device tree.
+    /// A kernel of today, with NUMA, an empty command line and the CPUs of the MADT or the device
+    /// tree.
     pub fn new(firmware: &'a Firmware, architecture: Architecture) -> Self {
         Self {
             firmware,
@@ -68,7 +71,8 @@ impl<'a> Circumstances<'a> {
             memory_map: None,
             cpus: cpus::from_firmware(firmware, architecture),
             numa_configured: true,
-            // So many nodes have kernels of distributions room for: `CONFIG_MAXSMP` on x86; 16 and more on Arm.
+            // So many nodes have kernels of distributions room for: `CONFIG_MAXSMP` on x86; 16 and
+            // more on Arm.
             max_nodes: if architecture == Architecture::X86 { 1024 } else { 16 },
         }
     }

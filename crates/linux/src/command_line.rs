@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-/// The words on the kernel's command line that decide about NUMA. Linux reads them early, one by one: `numa=off` and
-/// `numa=fake=4` may both be given.
+/// The words on the kernel's command line that decide about NUMA. Linux reads them early, one by
+/// one: `numa=off` and `numa=fake=4` may both be given.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CommandLine {
     /// All of it.
@@ -62,7 +62,9 @@ impl CommandLine {
             },
             "nosmp" => self.at_most(1),
             // 0 is as `nosmp`: the CPU that boots runs.
-            "maxcpus" | "nr_cpus" => value.parse().into_iter().for_each(|count: usize| self.at_most(count.max(1))),
+            "maxcpus" | "nr_cpus" => {
+                value.parse().into_iter().for_each(|count: usize| self.at_most(count.max(1)))
+            }
             "mem" => self.memory_limit_bytes = size(value).or(self.memory_limit_bytes),
             "memmap" => self.map_changed = true,
             _ => {}
@@ -121,7 +123,9 @@ mod tests {
 
     #[test]
     fn finds_the_words_about_numa() {
-        let line = CommandLine::parse("BOOT_IMAGE=/vmlinuz ro numa=off acpi=off numa=noacpi numa=nohmat quiet\n");
+        let line = CommandLine::parse(
+            "BOOT_IMAGE=/vmlinuz ro numa=off acpi=off numa=noacpi numa=nohmat quiet\n",
+        );
         assert!(line.numa_off && line.acpi_off && line.no_srat && line.no_hmat);
         assert!(line.text.ends_with("quiet"));
         assert!(!CommandLine::parse("numabalancing=off xnuma=off").numa_off);
@@ -139,7 +143,10 @@ mod tests {
     #[test]
     fn the_fewest_cpus_and_the_last_size_count() {
         let line = CommandLine::parse("maxcpus=8 nr_cpus=4 mem=2G mem=nopentium memmap=1G$4G");
-        assert_eq!((line.most_cpus, line.memory_limit_bytes, line.map_changed), (Some(4), Some(2 << 30), true));
+        assert_eq!(
+            (line.most_cpus, line.memory_limit_bytes, line.map_changed),
+            (Some(4), Some(2 << 30), true)
+        );
         assert_eq!(CommandLine::parse("maxcpus=0").most_cpus, Some(1));
         assert_eq!(CommandLine::parse("mem=99999999999999999999G").memory_limit_bytes, None);
     }

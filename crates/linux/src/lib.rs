@@ -2,17 +2,19 @@
 //!
 //! Two answers that should be the same:
 //!
-//! - [`predict`]: the decision that Linux takes, rule by rule, from the tables, the map of memory, the CPUs, the command
-//!   line and the kernel's version ([`Circumstances`]). A [`Prediction`] names each [`Cause`] with the entry at fault, the
-//!   message that the kernel prints and the source file that prints it; what the kernel accepts in silence is a [`Doubt`].
-//! - [`Observed`]: what it did make of them: sysfs, the command line, and its own words ([`KernelLog`]).
+//! - [`predict`]: the decision that Linux takes, rule by rule, from the tables, the map of memory,
+//!   the CPUs, the command line and the kernel's version ([`Circumstances`]). A [`Prediction`]
+//!   names each [`Cause`] with the entry at fault, the message that the kernel prints and the
+//!   source file that prints it; what the kernel accepts in silence is a [`Doubt`].
+//! - [`Observed`]: what it did make of them: sysfs, the command line, and its own words
+//!   ([`KernelLog`]).
 //!
-//! [`Cause::code`] and [`EventKind::code`] are the same words for the same thing, so that the two can be held against each
-//! other. Codes are never renamed: documents carry them.
+//! [`Cause::code`] and [`EventKind::code`] are the same words for the same thing, so that the two
+//! can be held against each other. Codes are never renamed: documents carry them.
 //!
-//! Sources: Linux 6.1.192, 6.12.117 and 7.x, `drivers/acpi/numa`, `arch/x86/mm`, `mm/numa_memblks.c`,
-//! `drivers/base/arch_numa.c`, `drivers/of/of_numa.c`. The rules are told here in our words and order, and were held against
-//! what kernels logged (tests/it).
+//! Sources: Linux 6.1.192, 6.12.117 and 7.x, `drivers/acpi/numa`, `arch/x86/mm`,
+//! `mm/numa_memblks.c`, `drivers/base/arch_numa.c`, `drivers/of/of_numa.c`. The rules are told here
+//! in our words and order, and were held against what kernels logged (tests/it).
 //!
 //! ```
 //! use nearfar_firmware::Firmware;

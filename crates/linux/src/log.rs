@@ -1,10 +1,12 @@
 //! The kernel's own words: what its log says about NUMA.
 //!
-//! Text in any of the forms in which people keep it: `dmesg` with or without times, `journalctl -k`, syslog's files,
-//! `/dev/kmsg`, the console of a virtual machine. Each line that is known becomes an [`Event`] with its line number and its
-//! numbers; the other lines are passed over. Of a file that holds several boots the last one counts.
+//! Text in any of the forms in which people keep it: `dmesg` with or without times, `journalctl
+//! -k`, syslog's files, `/dev/kmsg`, the console of a virtual machine. Each line that is known
+//! becomes an [`Event`] with its line number and its numbers; the other lines are passed over. Of a
+//! file that holds several boots the last one counts.
 //!
-//! Nothing here can be made to use much memory or time: lines are cut, events are counted, and so is what is read.
+//! Nothing here can be made to use much memory or time: lines are cut, events are counted, and so
+//! is what is read.
 
 mod builder;
 mod event;
@@ -23,7 +25,8 @@ pub use kind::other_than_text;
 
 /// How much of a log is read. What matters is said in the first seconds of a boot.
 const MOST_BYTES: u64 = 256 << 20;
-/// The longest line that is looked at whole; the kernel's have 1 KiB at most, and command lines 4 KiB.
+/// The longest line that is looked at whole; the kernel's have 1 KiB at most, and command lines 4
+/// KiB.
 const LONGEST_LINE: usize = 8 << 10;
 
 /// What a log says.
@@ -53,7 +56,8 @@ impl KernelLog {
         log.build()
     }
 
-    /// Reads a file, a pipe, anything that gives text. Whatever bytes come, only reading itself can fail.
+    /// Reads a file, a pipe, anything that gives text. Whatever bytes come, only reading itself can
+    /// fail.
     pub fn read_from(reader: impl Read) -> io::Result<Self> {
         let mut log = LogBuilder::default();
         let mut reader = BufReader::new(reader.take(MOST_BYTES));
@@ -64,7 +68,8 @@ impl KernelLog {
         }
         let mut log = log.build();
         if read >= MOST_BYTES {
-            log.missing.push(format!("only the first {} MiB of the log were read", MOST_BYTES >> 20));
+            log.missing
+                .push(format!("only the first {} MiB of the log were read", MOST_BYTES >> 20));
         }
         Ok(log)
     }
@@ -84,7 +89,8 @@ impl KernelLog {
         Ok(log)
     }
 
-    /// Whether the log tells of a boot from its beginning, so that what it does not say was not said.
+    /// Whether the log tells of a boot from its beginning, so that what it does not say was not
+    /// said.
     pub fn has_boot(&self) -> bool {
         self.boots > 0
     }
@@ -92,7 +98,9 @@ impl KernelLog {
     /// Whether the kernel made one node of all memory.
     pub fn faked(&self) -> bool {
         use EventKind::{Faking, NothingFound, TurnedOff};
-        self.events.iter().any(|event| matches!(event.kind, Faking { .. } | NothingFound | TurnedOff))
+        self.events
+            .iter()
+            .any(|event| matches!(event.kind, Faking { .. } | NothingFound | TurnedOff))
     }
 
     /// The kernel's command line, as the log has it.

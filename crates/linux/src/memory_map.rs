@@ -60,10 +60,14 @@ impl MemoryMap {
             let kind = MemoryKind::from_words(&kind?);
             Some(MemoryRange { first: hexadecimal(&start?)?, last: hexadecimal(&end?)?, kind })
         };
-        Self::if_any(MapOrigin::Sysfs, ranges.into_iter().take(MOST_RANGES).filter_map(range).collect())
+        Self::if_any(
+            MapOrigin::Sysfs,
+            ranges.into_iter().take(MOST_RANGES).filter_map(range).collect(),
+        )
     }
 
-    /// From the lines of the log that begin with "BIOS-e820:" or, where there are none, those of EFI's map.
+    /// From the lines of the log that begin with "BIOS-e820:" or, where there are none, those of
+    /// EFI's map.
     pub fn from_log(log: &KernelLog) -> Option<Self> {
         let of = |wanted_efi: bool| {
             let range = |event: &super::Event| match &event.kind {
@@ -79,7 +83,8 @@ impl MemoryMap {
 
     /// From the memory nodes of a device tree.
     pub fn from_device_tree(tree: &DeviceTree) -> Option<Self> {
-        let usable = tree.memory.iter().filter(|memory| memory.typed && is_okay(memory.status.as_deref()));
+        let usable =
+            tree.memory.iter().filter(|memory| memory.typed && is_okay(memory.status.as_deref()));
         let ranges = usable.flat_map(|memory| &memory.ranges).filter_map(|range| {
             let last = range.base_address.checked_add(range.size_bytes.checked_sub(1)?)?;
             Some(MemoryRange { first: range.base_address, last, kind: MemoryKind::Ram })
@@ -87,10 +92,14 @@ impl MemoryMap {
         Self::if_any(MapOrigin::DeviceTree, ranges.take(MOST_RANGES).collect())
     }
 
-    /// RAM as Linux takes it: whole pages, merged; on x86 (`bios`) without the first page and without what lies between
-    /// 640 KiB and 1 MiB. Half-open ranges. Sources: `e820__memblock_setup`, `trim_bios_range`.
+    /// RAM as Linux takes it: whole pages, merged; on x86 (`bios`) without the first page and
+    /// without what lies between 640 KiB and 1 MiB. Half-open ranges. Sources:
+    /// `e820__memblock_setup`, `trim_bios_range`.
     pub(super) fn ram(&self, bios: bool) -> Vec<(u64, u64)> {
-        let ram = self.ranges.iter().filter(|range| range.kind == MemoryKind::Ram && range.first <= range.last);
+        let ram = self
+            .ranges
+            .iter()
+            .filter(|range| range.kind == MemoryKind::Ram && range.first <= range.last);
         let mut whole: Vec<(u64, u64)> = Vec::new();
         for range in ram {
             let end = range.last.saturating_add(1);
@@ -102,8 +111,9 @@ impl MemoryMap {
         if bios {
             whole = without(&without(&whole, 0, PAGE), BIOS_FROM, BIOS_TO);
         }
-        let pages =
-            whole.into_iter().map(|(start, end)| (start.div_ceil(PAGE).saturating_mul(PAGE), end & !(PAGE - 1)));
+        let pages = whole
+            .into_iter()
+            .map(|(start, end)| (start.div_ceil(PAGE).saturating_mul(PAGE), end & !(PAGE - 1)));
         pages.filter(|(start, end)| start < end).collect()
     }
 
@@ -119,7 +129,8 @@ impl MemoryMap {
 
 /// Ranges less one.
 fn without(ranges: &[(u64, u64)], from: u64, to: u64) -> Vec<(u64, u64)> {
-    let parts = ranges.iter().flat_map(|&(start, end)| [(start, end.min(from)), (start.max(to), end)]);
+    let parts =
+        ranges.iter().flat_map(|&(start, end)| [(start, end.min(from)), (start.max(to), end)]);
     parts.filter(|(start, end)| start < end).collect()
 }
 

@@ -10,7 +10,8 @@ use super::prediction::Outcome;
 /// What Linux did make of the tables.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Observed {
-    /// In a word, as far as sysfs, command line and log tell; [`Outcome::Unknown`] where one node is all that is known.
+    /// In a word, as far as sysfs, command line and log tell; [`Outcome::Unknown`] where one node
+    /// is all that is known.
     pub outcome: Outcome,
     /// Whether the kernel knows of NUMA at all; none where there is no sysfs to tell.
     pub numa_supported: Option<bool>,
@@ -48,14 +49,24 @@ pub struct ObservedNode {
 
 impl Observed {
     /// From sysfs, command line and log; each may be missing.
-    pub fn of(sysfs: Option<SysfsNodes>, command_line: Option<&CommandLine>, log: &KernelLog) -> Self {
+    pub fn of(
+        sysfs: Option<SysfsNodes>,
+        command_line: Option<&CommandLine>,
+        log: &KernelLog,
+    ) -> Self {
         let numa_supported = sysfs.as_ref().map(|sysfs| sysfs.numa_supported);
-        let (nodes, distances) =
-            sysfs.map_or_else(|| (nodes_of_log(log), None), |sysfs| (sysfs.online, sysfs.distances));
+        let (nodes, distances) = sysfs
+            .map_or_else(|| (nodes_of_log(log), None), |sysfs| (sysfs.online, sysfs.distances));
         let logged = log.command_line().map(CommandLine::parse);
         let deciding = deciding(log).cloned();
         Self {
-            outcome: outcome(numa_supported, nodes.len(), command_line.or(logged.as_ref()), log, deciding.as_ref()),
+            outcome: outcome(
+                numa_supported,
+                nodes.len(),
+                command_line.or(logged.as_ref()),
+                log,
+                deciding.as_ref(),
+            ),
             distances_are_default: distances.as_ref().map(are_default),
             numa_supported,
             nodes,
@@ -72,7 +83,9 @@ fn nodes_of_log(log: &KernelLog) -> Vec<ObservedNode> {
         let EventKind::NodeMemory { node: id, first, last } = event.kind else { continue };
         let bytes = last.saturating_sub(first).saturating_add(1);
         match nodes.iter_mut().find(|node| node.id == id) {
-            Some(node) => node.memory_bytes = node.memory_bytes.map(|sum| sum.saturating_add(bytes)),
+            Some(node) => {
+                node.memory_bytes = node.memory_bytes.map(|sum| sum.saturating_add(bytes))
+            }
             None => nodes.push(ObservedNode { id, cpus: CpuSet::new(), memory_bytes: Some(bytes) }),
         }
     }
@@ -80,9 +93,11 @@ fn nodes_of_log(log: &KernelLog) -> Vec<ObservedNode> {
     nodes
 }
 
-/// The line that says most about why there is no NUMA: one that refuses, else one that turns off, else one that finds nothing.
+/// The line that says most about why there is no NUMA: one that refuses, else one that turns off,
+/// else one that finds nothing.
 fn deciding(log: &KernelLog) -> Option<&Event> {
-    let first = |wanted: fn(&EventKind) -> bool| log.events.iter().find(|event| wanted(&event.kind));
+    let first =
+        |wanted: fn(&EventKind) -> bool| log.events.iter().find(|event| wanted(&event.kind));
     if !log.faked() {
         return None;
     }
@@ -138,7 +153,9 @@ fn faked(event: &Event, command_line: Option<&CommandLine>) -> Outcome {
 fn are_default(distances: &DistanceMatrix) -> bool {
     let rows = distances.rows().iter().enumerate();
     let usual = |row: usize, column: usize| if row == column { 10 } else { 20 };
-    rows.into_iter().all(|(row, line)| line.iter().enumerate().all(|(column, &value)| value == usual(row, column)))
+    rows.into_iter().all(|(row, line)| {
+        line.iter().enumerate().all(|(column, &value)| value == usual(row, column))
+    })
 }
 
 #[cfg(test)]

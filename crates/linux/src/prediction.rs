@@ -12,14 +12,15 @@ pub struct Prediction {
     pub outcome: Outcome,
     /// The kernel's nodes, ascending. Without NUMA the one that it makes of all memory.
     pub nodes: Vec<PredictedNode>,
-    /// The distances between them, as in sysfs; none without NUMA in the kernel, or where they cannot be known.
+    /// The distances between them, as in sysfs; none without NUMA in the kernel, or where they
+    /// cannot be known.
     pub distances: Option<DistanceMatrix>,
     /// Where the distances come from.
     pub distance_origin: DistanceOrigin,
     /// What becomes of the HMAT.
     pub hmat: HmatUse,
-    /// Why something that firmware says is not taken, or why there is nothing to take; in the order of the decision, so
-    /// that the first with [`Effect::Numa`] is the one that decides.
+    /// Why something that firmware says is not taken, or why there is nothing to take; in the
+    /// order of the decision, so that the first with [`Effect::Numa`] is the one that decides.
     pub causes: Vec<Cause>,
     /// What is taken and likely wrong.
     pub doubts: Vec<Doubt>,
@@ -35,7 +36,8 @@ pub enum Outcome {
     Visible,
     /// One node, and firmware says so: every CPU and all memory are in one domain.
     OneDomain,
-    /// One node, because firmware says nothing: no SRAT, or none that names memory; a device tree that names no node.
+    /// One node, because firmware says nothing: no SRAT, or none that names memory; a device tree
+    /// that names no node.
     Withheld,
     /// One node, because the kernel does not take what firmware says.
     Refused,
@@ -56,7 +58,8 @@ pub struct PredictedNode {
     pub id: NodeId,
     /// Firmware's domain; none for a node that the kernel made up, and with a device tree.
     pub domain: Option<ProximityDomain>,
-    /// Whether it is in use: it has RAM, CPUs that are present, or a generic initiator. Others are merely possible.
+    /// Whether it is in use: it has RAM, CPUs that are present, or a generic initiator. Others are
+    /// merely possible.
     pub online: bool,
     /// Its CPUs, by the kernel's numbers; empty where these cannot be known.
     pub cpus: CpuSet,
@@ -87,7 +90,8 @@ pub struct AddressRange {
 pub enum DistanceOrigin {
     /// The SLIT, or the device tree's map.
     Firmware,
-    /// 10 within a node and 20 between any two: firmware says nothing, or nothing that the kernel takes.
+    /// 10 within a node and 20 between any two: firmware says nothing, or nothing that the kernel
+    /// takes.
     Default,
     /// Not to be known.
     Unknown,

@@ -1,8 +1,9 @@
 //! The decision, rule by rule.
 //!
-//! The order is Linux's own: the command line, then one of two witnesses (ACPI's tables or the device tree), then what
-//! both have in common: ranges that contradict each other, RAM that nobody has, and last the nodes themselves. Each rule adds
-//! its causes to one [`Draft`]; one with [`Effect::Numa`] ends the search, and one node is made of everything.
+//! The order is Linux's own: the command line, then one of two witnesses (ACPI's tables or the
+//! device tree), then what both have in common: ranges that contradict each other, RAM that nobody
+//! has, and last the nodes themselves. Each rule adds its causes to one [`Draft`]; one with
+//! [`Effect::Numa`] ends the search, and one node is made of everything.
 
 mod acpi;
 mod block;
@@ -32,7 +33,8 @@ use ram::Ram;
 
 /// Linux up to 6.7 counts what nodes cover, later ones what they do not.
 const COUNTS_WHAT_IS_MISSING: super::KernelVersion = super::KernelVersion::new(6, 8);
-/// From here on Arm follows x86's rules for ranges (mm/numa_memblks.c), and a device tree that names no node is an error.
+/// From here on Arm follows x86's rules for ranges (mm/numa_memblks.c), and a device tree that
+/// names no node is an error.
 const COMMON_RANGES: super::KernelVersion = super::KernelVersion::new(6, 12);
 
 /// What Linux would make of the tables.
@@ -48,7 +50,9 @@ pub fn predict(circumstances: &Circumstances<'_>) -> Prediction {
             let (distances, origin) = distances::between(&nodes, &found.distances);
             (outcome_of(&nodes), nodes, distances, origin)
         }
-        Err(outcome @ (Outcome::Impossible | Outcome::Unknown)) => (outcome, Vec::new(), None, DistanceOrigin::Unknown),
+        Err(outcome @ (Outcome::Impossible | Outcome::Unknown)) => {
+            (outcome, Vec::new(), None, DistanceOrigin::Unknown)
+        }
         Err(outcome) => {
             let nodes = vec![nodes::the_only_one(circumstances, &ram)];
             let (distances, origin) = distances::between(&nodes, &Some(distances::Pairs::new()));
@@ -71,7 +75,11 @@ pub fn predict(circumstances: &Circumstances<'_>) -> Prediction {
 }
 
 /// What firmware has that the kernel takes, or how the search ends without it.
-fn decide(circumstances: &Circumstances<'_>, ram: &Ram, draft: &mut Draft) -> Result<Finding, Outcome> {
+fn decide(
+    circumstances: &Circumstances<'_>,
+    ram: &Ram,
+    draft: &mut Draft,
+) -> Result<Finding, Outcome> {
     if !circumstances.numa_configured {
         draft.cause(options::no_config_numa());
         return Err(Outcome::Impossible);
@@ -90,8 +98,8 @@ fn decide(circumstances: &Circumstances<'_>, ram: &Ram, draft: &mut Draft) -> Re
     acpi::decide(circumstances, ram, draft)
 }
 
-/// Whether the kernel goes by the device tree. Arm prefers a tree with something in it over ACPI's tables; x86 knows trees
-/// of embedded machines only, which are not known here.
+/// Whether the kernel goes by the device tree. Arm prefers a tree with something in it over ACPI's
+/// tables; x86 knows trees of embedded machines only, which are not known here.
 fn speaks_tree(circumstances: &Circumstances<'_>) -> bool {
     let line = &circumstances.command_line;
     let tree = circumstances.firmware.device_tree.as_ref().and_then(|part| part.found.decoded());

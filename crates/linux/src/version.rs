@@ -19,7 +19,8 @@ impl KernelVersion {
         Self { major, minor }
     }
 
-    /// Reads a release ("6.1.0-28-amd64"), or a whole line with one ("Linux version 6.1.0-28-amd64 (debian...").
+    /// Reads a release ("6.1.0-28-amd64"), or a whole line with one ("Linux version 6.1.0-28-amd64
+    /// (debian...").
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.split_once("Linux version ").map_or(text, |(_, rest)| rest).trim_start();
         let (major, rest) = text.split_once('.')?;
@@ -54,7 +55,10 @@ mod tests {
     #[test]
     fn reads_releases_and_the_log_s_first_line() {
         assert_eq!(KernelVersion::parse("6.1.0-28-amd64"), Some(KernelVersion::new(6, 1)));
-        assert_eq!(KernelVersion::parse("Linux version 6.12.117 (gcc)"), Some(KernelVersion::new(6, 12)));
+        assert_eq!(
+            KernelVersion::parse("Linux version 6.12.117 (gcc)"),
+            Some(KernelVersion::new(6, 12))
+        );
         assert_eq!(KernelVersion::parse("7.0-rc1"), Some(KernelVersion::new(7, 0)));
         assert_eq!(KernelVersion::parse("six"), None);
         assert_eq!(KernelVersion::parse("99999999999.1"), None);

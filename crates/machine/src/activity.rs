@@ -1,6 +1,7 @@
 //! Counters of the kernel that tell whether pages moved or CPUs were taken away during a run.
 //!
-//! Read before and after: the [difference](Activity::since) is what happened in between, to the whole machine.
+//! Read before and after: the [difference](Activity::since) is what happened in between, to the
+//! whole machine.
 
 use serde::Serialize;
 
@@ -19,9 +20,11 @@ pub struct Activity {
     pub thp_migration_success: Option<u64>,
     /// Faults taken to learn who uses a page (`numa_hint_faults`).
     pub numa_hint_faults: Option<u64>,
-    /// Time in which a hypervisor ran someone else, over all CPUs, in ticks of mostly 10 ms (`steal` of `/proc/stat`).
+    /// Time in which a hypervisor ran someone else, over all CPUs, in ticks of mostly 10 ms
+    /// (`steal` of `/proc/stat`).
     pub steal_ticks: Option<u64>,
-    /// Periods at whose end this process's cgroup, or one above it, had used up its share of CPU time (`nr_throttled`).
+    /// Periods at whose end this process's cgroup, or one above it, had used up its share of CPU
+    /// time (`nr_throttled`).
     pub throttled_periods: Option<u64>,
     /// How long it stood still for that, summed over CPUs, in microseconds.
     pub throttled_us: Option<u64>,
@@ -47,9 +50,15 @@ impl Activity {
     /// What happened since an earlier reading. A counter that ran backwards counts as nothing.
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
-            numa_pages_migrated: counted_since(self.numa_pages_migrated, earlier.numa_pages_migrated),
+            numa_pages_migrated: counted_since(
+                self.numa_pages_migrated,
+                earlier.numa_pages_migrated,
+            ),
             pgmigrate_success: counted_since(self.pgmigrate_success, earlier.pgmigrate_success),
-            thp_migration_success: counted_since(self.thp_migration_success, earlier.thp_migration_success),
+            thp_migration_success: counted_since(
+                self.thp_migration_success,
+                earlier.thp_migration_success,
+            ),
             numa_hint_faults: counted_since(self.numa_hint_faults, earlier.numa_hint_faults),
             steal_ticks: counted_since(self.steal_ticks, earlier.steal_ticks),
             throttled_periods: counted_since(self.throttled_periods, earlier.throttled_periods),
@@ -70,7 +79,11 @@ mod tests {
 
     #[test]
     fn throttling_of_a_run_is_what_was_added() {
-        let at = |periods, us| Activity { throttled_periods: periods, throttled_us: us, ..Activity::default() };
+        let at = |periods, us| Activity {
+            throttled_periods: periods,
+            throttled_us: us,
+            ..Activity::default()
+        };
         let run = at(Some(9), Some(800)).since(&at(Some(4), Some(500)));
         assert_eq!((run.throttled_periods, run.throttled_us), (Some(5), Some(300)));
         assert_eq!(at(Some(9), None).since(&at(None, None)).throttled_periods, None);
@@ -80,7 +93,10 @@ mod tests {
         Activity::read(&Source::from_files([
             (
                 "/proc/vmstat",
-                format!("numa_pages_migrated {migrated}\npgmigrate_success_other 7\npgmigrate_success 9\n"),
+                format!(
+                    "numa_pages_migrated {migrated}\npgmigrate_success_other 7\npgmigrate_success \
+                     9\n"
+                ),
             ),
             ("/proc/stat", format!("cpu  1 2 3 4 5 6 7 {steal} 0 0\ncpu0 1 2 3 4 5 6 7 99 0 0\n")),
         ]))
@@ -100,6 +116,9 @@ mod tests {
 
     #[test]
     fn a_machine_without_counters_has_none() {
-        assert_eq!(Activity::read(&Source::from_files([("/proc/stat", "cpu  1 2\n")])), Activity::default());
+        assert_eq!(
+            Activity::read(&Source::from_files([("/proc/stat", "cpu  1 2\n")])),
+            Activity::default()
+        );
     }
 }

@@ -1,8 +1,10 @@
-//! Finding addresses and UUIDs in text by their shape alone, so that what is sent to others has none.
+//! Finding addresses and UUIDs in text by their shape alone, so that what is sent to others has
+//! none.
 
 use std::collections::BTreeMap;
 
-/// Addresses that are told apart by a number each: two cards stay two, and where a link leads stays there.
+/// Addresses that are told apart by a number each: two cards stay two, and where a link leads stays
+/// there.
 #[derive(Debug, Default)]
 pub(crate) struct Numbered(BTreeMap<String, usize>);
 
@@ -16,7 +18,8 @@ impl Numbered {
         });
     }
 
-    /// Text with the number of each address in its place, and zeros for those that are not known; what was found is added in words.
+    /// Text with the number of each address in its place, and zeros for those that are not known;
+    /// what was found is added in words.
     pub(crate) fn written(&self, text: &str, found: &mut Vec<&'static str>) -> String {
         replaced(text, |address, what| {
             found.push(what);
@@ -34,7 +37,10 @@ pub(crate) fn without_addresses(text: &str, found: &mut Vec<&'static str>) -> St
 fn overwritten(address: &str, number: usize) -> String {
     let digits = format!("{number:0>width$}", width = address.len());
     let mut digits = digits.chars().rev();
-    let written = address.chars().rev().map(|c| if c.is_ascii_hexdigit() { digits.next().unwrap_or('0') } else { c });
+    let written = address
+        .chars()
+        .rev()
+        .map(|c| if c.is_ascii_hexdigit() { digits.next().unwrap_or('0') } else { c });
     written.collect::<Vec<char>>().into_iter().rev().collect()
 }
 
@@ -63,7 +69,8 @@ fn is_part(before: &str) -> bool {
 fn shape(text: &[u8], before: &str) -> Option<(usize, &'static str)> {
     // The letters before a UUID may be digits too: "pod6b29fc40-..".
     uuid(text).map(|length| (length, "UUIDs")).or_else(|| {
-        let length = address(text).filter(|_| !is_part(before)).or_else(|| in_a_name(text, before))?;
+        let length =
+            address(text).filter(|_| !is_part(before)).or_else(|| in_a_name(text, before))?;
         Some((length, "MAC addresses"))
     })
 }
@@ -101,8 +108,9 @@ fn address(text: &[u8]) -> Option<usize> {
     (pairs >= 6 && !goes_on).then_some(end)
 }
 
-/// The digits in a name that was made of an address: 12 in that of a network interface, `enx525400abcdef` (systemd.net-naming-scheme(7)), 16 in
-/// that of an RDMA device, `rocex525400fffeabcdef` (rdma-core's `rdma_rename.c`).
+/// The digits in a name that was made of an address: 12 in that of a network interface,
+/// `enx525400abcdef` (systemd.net-naming-scheme(7)), 16 in that of an RDMA device,
+/// `rocex525400fffeabcdef` (rdma-core's `rdma_rename.c`).
 fn in_a_name(text: &[u8], before: &str) -> Option<usize> {
     const KINDS: [&str; 9] = ["enx", "ibx", "iwx", "opax", "rdmax", "rocex", "slx", "wlx", "wwx"];
     let length = text.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
@@ -124,28 +132,45 @@ mod tests {
 
     #[test]
     fn addresses_and_uuids_become_zeros_of_the_same_length() {
-        let (text, found) = without("eth0: 52:54:00:ab:CD:ef, root=UUID=6b29fc40-ca47-1067-b31d-00dd010662da.");
-        assert_eq!(text, "eth0: 00:00:00:00:00:00, root=UUID=00000000-0000-0000-0000-000000000000.");
+        let (text, found) =
+            without("eth0: 52:54:00:ab:CD:ef, root=UUID=6b29fc40-ca47-1067-b31d-00dd010662da.");
+        assert_eq!(
+            text,
+            "eth0: 00:00:00:00:00:00, root=UUID=00000000-0000-0000-0000-000000000000."
+        );
         assert_eq!(found, ["MAC addresses", "UUIDs"]);
         assert_eq!(without("BOOTIF=01-52-54-00-ab-cd-ef").0, "BOOTIF=00-00-00-00-00-00-00");
         assert_eq!(without("wwn 50:06:01:60:3b:20:1f:aa:").0, "wwn 00:00:00:00:00:00:00:00:");
-        assert_eq!(without("/sys/class/net/enx525400abcdef/mtu").0, "/sys/class/net/enx000000000000/mtu");
+        assert_eq!(
+            without("/sys/class/net/enx525400abcdef/mtu").0,
+            "/sys/class/net/enx000000000000/mtu"
+        );
         assert_eq!(
             without("rocex525400fffeabcdef, ibx525400fffeabcdef").0,
             "rocex0000000000000000, ibx0000000000000000"
         );
-        assert_eq!(without("pod6b29fc40_ca47_1067_b31d_00dd010662da").0, "pod00000000_0000_0000_0000_000000000000");
+        assert_eq!(
+            without("pod6b29fc40_ca47_1067_b31d_00dd010662da").0,
+            "pod00000000_0000_0000_0000_000000000000"
+        );
     }
 
     #[test]
     fn several_addresses_stay_several() {
         let mut numbered = Numbered::default();
-        ["enx525400abcdef/6b29fc40-ca47-1067-b31d-00dd010662da", "enx525400abcdef", "52:54:00:ab:cd:ef"]
-            .iter()
-            .for_each(|text| numbered.learn(text));
+        [
+            "enx525400abcdef/6b29fc40-ca47-1067-b31d-00dd010662da",
+            "enx525400abcdef",
+            "52:54:00:ab:cd:ef",
+        ]
+        .iter()
+        .for_each(|text| numbered.learn(text));
         let written = |text: &str| numbered.written(text, &mut Vec::new());
         assert_eq!(written("enx525400abcdef"), "enx000000000000");
-        assert_eq!(written("6b29fc40-ca47-1067-b31d-00dd010662da"), "00000000-0000-0000-0000-000000000001");
+        assert_eq!(
+            written("6b29fc40-ca47-1067-b31d-00dd010662da"),
+            "00000000-0000-0000-0000-000000000001"
+        );
         assert_eq!(written("at 52:54:00:ab:cd:ef"), "at 00:00:00:00:00:02");
         assert_eq!(written("52:54:00:ff:ff:ff"), "00:00:00:00:00:00");
         assert_eq!(overwritten("52:54:00:ab:cd:ef", 1234), "00:00:00:00:12:34");

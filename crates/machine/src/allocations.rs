@@ -1,14 +1,15 @@
 //! Where the kernel took pages from and how many it moved, by its own counters.
 //!
-//! Documentation/admin-guide/numastat.rst says what they mean: a *miss* is a page taken from a node though another was wanted, *foreign* is the same seen
-//! from the node that was wanted.
+//! Documentation/admin-guide/numastat.rst says what they mean: a *miss* is a page taken from a node
+//! though another was wanted, *foreign* is the same seen from the node that was wanted.
 
 use serde::{Deserialize, Serialize};
 
 use crate::attribute::{counted_since, counter};
 use crate::source::Source;
 
-/// Pages allocated and moved in the whole machine since boot, or over a run. `None` where the kernel does not count it.
+/// Pages allocated and moved in the whole machine since boot, or over a run. `None` where the
+/// kernel does not count it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Allocations {
     /// From the node that was wanted.

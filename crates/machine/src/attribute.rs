@@ -1,7 +1,7 @@
 //! Reading the kernel's small files as numbers, sets and sizes, losing nothing silently.
 //!
-//! A file that is absent is normal: kernels differ. A file that is there and makes no sense is odd: the value is
-//! taken as absent, and a line about it is kept for whoever reads the topology.
+//! A file that is absent is normal: kernels differ. A file that is there and makes no sense is odd:
+//! the value is taken as absent, and a line about it is kept for whoever reads the topology.
 
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -31,7 +31,11 @@ impl<'s> Attributes<'s> {
     /// Keeps a line about something that makes no sense.
     pub(crate) fn odd(&self, what: impl Into<String>) {
         let mut oddities = self.oddities.borrow_mut();
-        if oddities.len() < MOST_ODDITIES { oddities.push(what.into()) } else { *self.more.borrow_mut() += 1 }
+        if oddities.len() < MOST_ODDITIES {
+            oddities.push(what.into())
+        } else {
+            *self.more.borrow_mut() += 1
+        }
     }
 
     /// The oddities, one line each.
@@ -52,10 +56,13 @@ impl<'s> Attributes<'s> {
     /// A value written as its type reads it.
     pub(crate) fn parsed<T: FromStr<Err: Display>>(&self, path: &str) -> Option<T> {
         let text = self.text(path)?;
-        text.parse().map_err(|error| self.odd(format!("{path}: '{}': {error}", shorten(&text)))).ok()
+        text.parse()
+            .map_err(|error| self.odd(format!("{path}: '{}': {error}", shorten(&text))))
+            .ok()
     }
 
-    /// A number that names something. The kernel writes -1, or 65535 where it kept -1 in 16 bits, for "unknown".
+    /// A number that names something. The kernel writes -1, or 65535 where it kept -1 in 16 bits,
+    /// for "unknown".
     pub(crate) fn id(&self, path: &str) -> Option<u32> {
         let number: i64 = self.parsed(path)?;
         if number < 0 || number == i64::from(u16::MAX) || number == i64::from(u32::MAX) {
@@ -83,8 +90,8 @@ impl<'s> Attributes<'s> {
         self.list(list).or_else(|| self.set(mask, IdSet::parse_mask))
     }
 
-    /// The CPUs that share something with one CPU, itself included, in whichever form tells them; a set without that CPU
-    /// is not believed.
+    /// The CPUs that share something with one CPU, itself included, in whichever form tells them; a
+    /// set without that CPU is not believed.
     pub(crate) fn sharers(&self, list: &str, mask: &str, cpu: CpuId) -> Option<CpuSet> {
         let holds = |set: &CpuSet| set.contains(cpu);
         let listed: Option<CpuSet> = self.list(list);
@@ -101,7 +108,11 @@ impl<'s> Attributes<'s> {
         None
     }
 
-    fn set<T: Id, E: Display>(&self, path: &str, parse: impl Fn(&str) -> Result<IdSet<T>, E>) -> Option<IdSet<T>> {
+    fn set<T: Id, E: Display>(
+        &self,
+        path: &str,
+        parse: impl Fn(&str) -> Result<IdSet<T>, E>,
+    ) -> Option<IdSet<T>> {
         let text = self.source.text(path)?;
         if text == "(null)" {
             return Some(IdSet::new());
@@ -124,11 +135,15 @@ pub(crate) fn counted_since(now: Option<u64>, earlier: Option<u64>) -> Option<u6
     Some(now?.saturating_sub(earlier?))
 }
 
-/// What the kernel writes with blanks, line ends and backslashes as a backslash and three octal digits each: `\040`.
+/// What the kernel writes with blanks, line ends and backslashes as a backslash and three octal
+/// digits each: `\040`.
 pub(crate) fn unescaped(text: &str) -> String {
     let (mut bytes, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
     while let Some((&first, after)) = rest.split_first() {
-        let digits = after.get(..3).filter(|_| first == b'\\').and_then(|digits| std::str::from_utf8(digits).ok());
+        let digits = after
+            .get(..3)
+            .filter(|_| first == b'\\')
+            .and_then(|digits| std::str::from_utf8(digits).ok());
         let escaped = digits.and_then(|digits| u8::from_str_radix(digits, 8).ok());
         bytes.push(escaped.unwrap_or(first));
         rest = if escaped.is_some() { &after[3..] } else { after };
@@ -147,8 +162,12 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_absent_and_kept_as_an_oddity() {
-        let source =
-            Source::from_files([("/n", "abc\n"), ("/s", "99999999999T"), ("/l", "0-x"), ("/i", "99999999999")]);
+        let source = Source::from_files([
+            ("/n", "abc\n"),
+            ("/s", "99999999999T"),
+            ("/l", "0-x"),
+            ("/i", "99999999999"),
+        ]);
         let read = Attributes::new(&source);
         assert_eq!(read.parsed::<u32>("/n"), None);
         assert_eq!(read.size("/s"), None);
@@ -163,8 +182,12 @@ mod tests {
 
     #[test]
     fn what_is_absent_or_unknown_is_no_oddity() {
-        let source =
-            Source::from_files([("/minus", "-1"), ("/short", "65535"), ("/null", " (null)\n"), ("/mask", "5")]);
+        let source = Source::from_files([
+            ("/minus", "-1"),
+            ("/short", "65535"),
+            ("/null", " (null)\n"),
+            ("/mask", "5"),
+        ]);
         let read = Attributes::new(&source);
         assert_eq!((read.id("/minus"), read.id("/short"), read.id("/absent")), (None, None, None));
         assert_eq!(read.list("/null"), Some(CpuSet::new()));
@@ -176,7 +199,8 @@ mod tests {
     fn sharers_hold_the_cpu_that_tells_of_them() {
         let source = Source::from_files([("/list", "0,4"), ("/mask", "22"), ("/empty", "")]);
         let read = Attributes::new(&source);
-        let told = |list, mask, cpu| read.sharers(list, mask, CpuId(cpu)).map(|set| set.to_string());
+        let told =
+            |list, mask, cpu| read.sharers(list, mask, CpuId(cpu)).map(|set| set.to_string());
         assert_eq!(told("/list", "/mask", 4).as_deref(), Some("0,4"));
         assert_eq!(told("/list", "/mask", 5).as_deref(), Some("1,5"));
         assert_eq!((told("/empty", "/absent", 0), told("/list", "/mask", 7)), (None, None));

@@ -1,9 +1,11 @@
-//! One archive of everything that the other commands read of a machine, so that a person can send it.
+//! One archive of everything that the other commands read of a machine, so that a person can send
+//! it.
 //!
-//! What is in it is decided by the readers themselves: they read through a source that [remembers](crate::source) what it was asked.
-//! What a reader will read one day is captured that day. Private data (serial numbers, UUIDs, asset tags, MAC addresses,
-//! host names) is taken out unless it was asked for; docs/capture.md lists what. A file named MANIFEST says what is in the archive, what
-//! was taken out of which file, and what could not be read.
+//! What is in it is decided by the readers themselves: they read through a source that
+//! [remembers](crate::source) what it was asked. What a reader will read one day is captured that
+//! day. Private data (serial numbers, UUIDs, asset tags, MAC addresses, host names) is taken out
+//! unless it was asked for; docs/capture.md lists what. A file named MANIFEST says what is in the
+//! archive, what was taken out of which file, and what could not be read.
 //!
 //! ```
 //! use nearfar_machine::Source;
@@ -45,7 +47,8 @@ pub const CAPTURE_SCHEMA: &str = "nearfar.capture/1";
 /// Where the kernel's log stands in a capture: where some distributions put it.
 const LOG: &str = "/var/log/dmesg";
 /// What is kept though no reader asks for it: what a person looks at first.
-const KEPT_ANYWAY: [&str; 4] = ["/proc/version", "/proc/cmdline", "/proc/meminfo", "/proc/zoneinfo"];
+const KEPT_ANYWAY: [&str; 4] =
+    ["/proc/version", "/proc/cmdline", "/proc/meminfo", "/proc/zoneinfo"];
 
 /// Whether private data is taken out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,8 +82,9 @@ enum Item {
 }
 
 impl Capture {
-    /// Reads a machine. `more` are readers that this crate does not know: what they read is in the capture too. Nothing is
-    /// needed, so nothing fails: what cannot be read is told in the [manifest](Self::manifest).
+    /// Reads a machine. `more` are readers that this crate does not know: what they read is in the
+    /// capture too. Nothing is needed, so nothing fails: what cannot be read is told in the
+    /// [manifest](Self::manifest).
     pub fn of(source: Source, privacy: Privacy, more: impl FnOnce(&Source)) -> Self {
         let source = source.recorder();
         let log = read_all(&source);
@@ -126,7 +130,10 @@ impl Capture {
 
     /// The files that this user may not read.
     pub fn denied(&self) -> impl Iterator<Item = &str> {
-        self.items.iter().filter(|(_, item)| matches!(item, Item::Denied)).map(|(path, _)| path.as_str())
+        self.items
+            .iter()
+            .filter(|(_, item)| matches!(item, Item::Denied))
+            .map(|(path, _)| path.as_str())
     }
 
     /// Writes it as a tar archive packed with gzip. The same capture gives the same bytes.
@@ -169,7 +176,9 @@ fn add(items: &mut BTreeMap<String, Item>, path: &str, seen: Seen, scrub: Option
         Seen::Link(target) => Item::Link(kept(&target)),
         Seen::There | Seen::Folder(_) => {
             let names = if let Seen::Folder(names) = seen { names } else { Vec::new() };
-            for folder in names.iter().map(|name| kept(&format!("{path}/{name}"))).chain([kept(path)]) {
+            for folder in
+                names.iter().map(|name| kept(&format!("{path}/{name}"))).chain([kept(path)])
+            {
                 items.entry(folder).or_insert(Item::Folder);
             }
             return;

@@ -1,9 +1,10 @@
 //! Control groups: which limits stand above this process, in either version of the interface.
 //!
-//! Version 1 mounts one hierarchy per controller (or several on one), version 2 a single one. `/proc/mounts` says what is
-//! mounted where, `/proc/self/cgroup` which group the process is in. Inside a container the path may be one
-//! of the host's that is not visible: then the nearest folder above that is visible counts.
-//! See `cgroups(7)` and Documentation/admin-guide/cgroup-v2.rst.
+//! Version 1 mounts one hierarchy per controller (or several on one), version 2 a single one.
+//! `/proc/mounts` says what is mounted where, `/proc/self/cgroup` which group the process is in.
+//! Inside a container the path may be one of the host's that is not visible: then the nearest
+//! folder above that is visible counts. See `cgroups(7)` and
+//! Documentation/admin-guide/cgroup-v2.rst.
 
 use crate::source::Source;
 
@@ -47,7 +48,9 @@ pub(crate) fn of(source: &Source, controller: &str) -> Vec<Cgroup> {
 /// The folders of the groups in which a controller may limit this process, each group's own first.
 pub(crate) fn folders(source: &Source, controller: &str) -> Vec<(Version, String)> {
     let groups = of(source, controller).into_iter();
-    groups.flat_map(|group| group.folders.into_iter().map(move |folder| (group.version, folder))).collect()
+    groups
+        .flat_map(|group| group.folders.into_iter().map(move |folder| (group.version, folder)))
+        .collect()
 }
 
 /// The interfaces and mount points of the hierarchies in which a controller may be at work.
@@ -70,7 +73,8 @@ fn mount(line: &str, controller: &str) -> Option<(Version, String)> {
     Some((version, point.to_owned()))
 }
 
-/// The group's name in `/proc/self/cgroup`: lines are `number:controllers:name`, version 2 has number 0 and no controllers.
+/// The group's name in `/proc/self/cgroup`: lines are `number:controllers:name`, version 2 has
+/// number 0 and no controllers.
 fn name(groups: &str, version: Version, controller: &str) -> Option<String> {
     let ours = groups.lines().find_map(|line| {
         let mut fields = line.splitn(3, ':');
@@ -109,21 +113,24 @@ mod tests {
         let source = Source::from_files([
             (
                 "/proc/mounts",
-                "cgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0\ncgroup /sys/fs/cgroup/cpuset cgroup rw,cpuset 0 0\nproc /proc proc rw 0 0\n",
+                "cgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0\ncgroup /sys/fs/cgroup/cpuset \
+                 cgroup rw,cpuset 0 0\nproc /proc proc rw 0 0\n",
             ),
             ("/proc/self/cgroup", "3:cpuset,cpu:/job\n0::/user.slice/a\n"),
         ]);
         let found = of(&source, "cpuset");
         assert_eq!(found.len(), 2);
         assert_eq!((found[0].version, found[0].name.as_str()), (Version::V2, "/user.slice/a"));
-        let folders = ["/user.slice/a", "/user.slice", ""].map(|end| format!("/sys/fs/cgroup/unified{end}"));
+        let folders =
+            ["/user.slice/a", "/user.slice", ""].map(|end| format!("/sys/fs/cgroup/unified{end}"));
         assert_eq!(found[0].folders, folders);
         assert_eq!(found[1].folders, ["/sys/fs/cgroup/cpuset/job", "/sys/fs/cgroup/cpuset"]);
     }
 
     #[test]
     fn without_cgroup_lines_the_cpuset_of_the_process_tells() {
-        let files = [("/proc/mounts", "none /dev/cpuset cpuset rw 0 0"), ("/proc/self/cpuset", "/dummy\n")];
+        let files =
+            [("/proc/mounts", "none /dev/cpuset cpuset rw 0 0"), ("/proc/self/cpuset", "/dummy\n")];
         let source = Source::from_files(files);
         assert_eq!(of(&source, "cpuset")[0].folders[0], "/dev/cpuset/dummy");
         assert_eq!(of(&source, "cpu"), []);

@@ -1,4 +1,5 @@
-//! How often a limit of CPU time stopped this process: `cpu.stat` of its cgroup and of those above it.
+//! How often a limit of CPU time stopped this process: `cpu.stat` of its cgroup and of those above
+//! it.
 
 use crate::attribute::counter;
 use crate::cgroup::{self, Version};
@@ -26,11 +27,14 @@ impl CpuLimits {
         Self { stats: cgroup::folders(source, "cpu").into_iter().map(stat).collect() }
     }
 
-    /// Reads the counters. Each group counts what its own limit cost, so they add up; the topmost of version 2 has no limit, and
-    /// tells nothing of it.
+    /// Reads the counters. Each group counts what its own limit cost, so they add up; the topmost
+    /// of version 2 has no limit, and tells nothing of it.
     pub fn throttled(&self, source: &Source) -> Throttled {
-        let told: Vec<(Version, String)> =
-            self.stats.iter().filter_map(|(version, path)| Some((*version, source.text(path)?))).collect();
+        let told: Vec<(Version, String)> = self
+            .stats
+            .iter()
+            .filter_map(|(version, path)| Some((*version, source.text(path)?)))
+            .collect();
         // Version 1 counts nanoseconds, under another name.
         let waited = |(version, stat): &(Version, String)| match version {
             Version::V1 => counter(stat, "throttled_time").map(|ns| ns / 1000),
@@ -60,8 +64,14 @@ mod tests {
     #[test]
     fn version_2_counts_in_the_own_group_and_above() {
         let stats = [
-            ("/sys/fs/cgroup/pod/box/cpu.stat", "usage_usec 9\nnr_periods 50\nnr_throttled 3\nthrottled_usec 1200\n"),
-            ("/sys/fs/cgroup/pod/cpu.stat", "usage_usec 9\nnr_periods 50\nnr_throttled 1\nthrottled_usec 300\n"),
+            (
+                "/sys/fs/cgroup/pod/box/cpu.stat",
+                "usage_usec 9\nnr_periods 50\nnr_throttled 3\nthrottled_usec 1200\n",
+            ),
+            (
+                "/sys/fs/cgroup/pod/cpu.stat",
+                "usage_usec 9\nnr_periods 50\nnr_throttled 1\nthrottled_usec 300\n",
+            ),
             ("/sys/fs/cgroup/cpu.stat", "usage_usec 9\n"),
         ];
         assert_eq!(throttled(VERSION_2, "0::/pod/box", &stats), (Some(4), Some(1500)));
@@ -70,7 +80,10 @@ mod tests {
 
     #[test]
     fn version_1_counts_nanoseconds() {
-        let stats = [("/sys/fs/cgroup/cpu/box/cpu.stat", "nr_periods 50\nnr_throttled 7\nthrottled_time 2500000\n")];
+        let stats = [(
+            "/sys/fs/cgroup/cpu/box/cpu.stat",
+            "nr_periods 50\nnr_throttled 7\nthrottled_time 2500000\n",
+        )];
         let mounts = "cgroup /sys/fs/cgroup/cpu cgroup rw,cpu,cpuacct 0 0";
         assert_eq!(throttled(mounts, "4:cpu,cpuacct:/box", &stats), (Some(7), Some(2500)));
     }

@@ -1,7 +1,9 @@
-//! Where this process could make cpusets: groups below its own, whose programs cannot leave the CPUs and nodes they are given.
+//! Where this process could make cpusets: groups below its own, whose programs cannot leave the
+//! CPUs and nodes they are given.
 //!
-//! Version 1 has one hierarchy for the controller `cpuset`. In version 2 the controller must have been handed down to the process's own group; from
-//! there on it is enough that the groups below are *threaded* (Documentation/admin-guide/cgroup-v2.rst): then the process may stay where it is.
+//! Version 1 has one hierarchy for the controller `cpuset`. In version 2 the controller must have
+//! been handed down to the process's own group; from there on it is enough that the groups below
+//! are *threaded* (Documentation/admin-guide/cgroup-v2.rst): then the process may stay where it is.
 
 use thiserror::Error;
 
@@ -21,7 +23,8 @@ pub struct CpusetHome {
     pub nodes: &'static str,
     /// The file of a group below into which a thread writes 0 to be in it.
     pub threads: &'static str,
-    /// Version 2: the file of the group itself that switches the controller on for groups below, where it is off.
+    /// Version 2: the file of the group itself that switches the controller on for groups below,
+    /// where it is off.
     pub switch: Option<String>,
     /// Version 2: the file of a group below that takes "threaded".
     pub kind: Option<&'static str>,
@@ -41,8 +44,8 @@ pub enum NoCpusets {
     },
     /// Version 2 without the controller.
     #[error(
-        "the controller 'cpuset' is not handed down to the control group {group} (where systemd runs, it is under \
-         'systemd-run --scope -p Delegate=cpuset')"
+        "the controller 'cpuset' is not handed down to the control group {group} (where systemd \
+         runs, it is under 'systemd-run --scope -p Delegate=cpuset')"
     )]
     NotHandedDown {
         /// Its name.
@@ -54,7 +57,8 @@ impl CpusetHome {
     /// The group of this process, in the hierarchy that the controller belongs to.
     pub fn find(source: &Source) -> Result<Self, NoCpusets> {
         let groups = cgroup::of(source, "cpuset");
-        let found: Vec<Result<Self, NoCpusets>> = groups.iter().map(|group| of_group(source, group)).collect();
+        let found: Vec<Result<Self, NoCpusets>> =
+            groups.iter().map(|group| of_group(source, group)).collect();
         // The controller is in one hierarchy; what the others lack does not matter then.
         let had = found.iter().find(|one| one.is_ok()).or_else(|| found.last());
         had.cloned().unwrap_or(Err(NoCpusets::NotMounted))
@@ -74,7 +78,8 @@ fn of_group(source: &Source, group: &Cgroup) -> Result<CpusetHome, NoCpusets> {
 
 /// A container may see a folder of its own where the name is one of the host's.
 fn is_own(source: &Source, folder: &str) -> bool {
-    !folder.contains("/..") && ["tasks", "cgroup.procs"].iter().any(|file| source.exists(&format!("{folder}/{file}")))
+    !folder.contains("/..")
+        && ["tasks", "cgroup.procs"].iter().any(|file| source.exists(&format!("{folder}/{file}")))
 }
 
 fn of_version_1(source: &Source, folder: &str) -> CpusetHome {
@@ -116,8 +121,8 @@ fn of_version_2(source: &Source, folder: &str) -> Option<CpusetHome> {
 mod tests {
     use super::*;
 
-    const BOTH: &str =
-        "cgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0\ncgroup /sys/fs/cgroup/cpuset cgroup rw,cpuset 0 0\n";
+    const BOTH: &str = "cgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0\ncgroup \
+                        /sys/fs/cgroup/cpuset cgroup rw,cpuset 0 0\n";
 
     #[test]
     fn version_1_where_the_controller_is_there() {
@@ -130,8 +135,14 @@ mod tests {
             ("/sys/fs/cgroup/cpuset/job/cpuset.cpus", "0-3\n"),
         ]);
         let home = CpusetHome::find(&source).unwrap();
-        assert_eq!((home.interface, home.folder.as_str()), ("cgroup v1", "/sys/fs/cgroup/cpuset/job"));
-        assert_eq!((home.cpus, home.threads, home.switch, home.kind), ("cpuset.cpus", "tasks", None, None));
+        assert_eq!(
+            (home.interface, home.folder.as_str()),
+            ("cgroup v1", "/sys/fs/cgroup/cpuset/job")
+        );
+        assert_eq!(
+            (home.cpus, home.threads, home.switch, home.kind),
+            ("cpuset.cpus", "tasks", None, None)
+        );
     }
 
     #[test]
@@ -143,7 +154,10 @@ mod tests {
             ("/dev/cpuset/batch/cpus", "0-3\n"),
         ]);
         let home = CpusetHome::find(&source).unwrap();
-        assert_eq!((home.folder.as_str(), home.cpus, home.nodes), ("/dev/cpuset/batch", "cpus", "mems"));
+        assert_eq!(
+            (home.folder.as_str(), home.cpus, home.nodes),
+            ("/dev/cpuset/batch", "cpus", "mems")
+        );
     }
 
     fn version_2(controllers: &str, subtree: &str) -> Result<CpusetHome, NoCpusets> {
@@ -160,15 +174,24 @@ mod tests {
     #[test]
     fn version_2_is_switched_on_where_it_was_handed_down() {
         let home = version_2("cpuset cpu memory pids", "memory").unwrap();
-        assert_eq!(home.switch.as_deref(), Some("/sys/fs/cgroup/user.slice/s.scope/cgroup.subtree_control"));
-        assert_eq!((home.interface, home.kind, home.threads), ("cgroup v2", Some("cgroup.type"), "cgroup.threads"));
+        assert_eq!(
+            home.switch.as_deref(),
+            Some("/sys/fs/cgroup/user.slice/s.scope/cgroup.subtree_control")
+        );
+        assert_eq!(
+            (home.interface, home.kind, home.threads),
+            ("cgroup v2", Some("cgroup.type"), "cgroup.threads")
+        );
         assert_eq!(version_2("cpuset", "cpuset").unwrap().switch, None);
     }
 
     #[test]
     fn what_is_missing_is_named() {
         let error = version_2("memory pids", "").unwrap_err().to_string();
-        assert!(error.contains("not handed down to the control group /user.slice/s.scope"), "{error}");
+        assert!(
+            error.contains("not handed down to the control group /user.slice/s.scope"),
+            "{error}"
+        );
         let hidden = Source::from_files([
             ("/proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n"),
             ("/proc/self/cgroup", "0::/../host/job\n"),

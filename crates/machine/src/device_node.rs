@@ -1,8 +1,10 @@
-//! At which node a device sits: a network card, a disk, whatever is on the PCI bus, or what lies behind a file or an address.
+//! At which node a device sits: a network card, a disk, whatever is on the PCI bus, or what lies
+//! behind a file or an address.
 //!
-//! sysfs writes `numa_node` beside hardware and only there: a partition, a VLAN, an encrypted disk or a file has none. So a device is
-//! followed down to hardware (`lower_*` links of the network, `slaves` of block devices, mounts of files, routes of addresses), and from
-//! there up through bridges ([`climb`]) until a node is told. What is spread over several devices has several nodes.
+//! sysfs writes `numa_node` beside hardware and only there: a partition, a VLAN, an encrypted disk
+//! or a file has none. So a device is followed down to hardware (`lower_*` links of the network,
+//! `slaves` of block devices, mounts of files, routes of addresses), and from there up through
+//! bridges ([`climb`]) until a node is told. What is spread over several devices has several nodes.
 
 mod block;
 mod climb;
@@ -67,23 +69,27 @@ impl Device {
         }))
     }
 
-    /// The nodes that the device sits at, never none. `online` are the machine's nodes: where there is but one, hardware
-    /// whose node the kernel does not tell is there.
+    /// The nodes that the device sits at, never none. `online` are the machine's nodes: where there
+    /// is but one, hardware whose node the kernel does not tell is there.
     pub(crate) fn nodes(&self, source: &Source, online: &NodeSet) -> Result<NodeSet, String> {
         match self.above(source, MOST_LAYERS).map_err(|why| format!("{self}: {why}"))? {
             Above::Nodes(nodes) => Ok(nodes),
             Above::Untold if online.len() == 1 => Ok(online.clone()),
             Above::Untold => Err(format!(
-                "{self}: the kernel does not know its node (numa_node is -1, so firmware left it out): give one of nodes {online}"
+                "{self}: the kernel does not know its node (numa_node is -1, so firmware left it \
+                 out): give one of nodes {online}"
             )),
         }
     }
 
-    /// What it sits at, below so many layers at most. Loop devices stand on files, and these on block devices.
+    /// What it sits at, below so many layers at most. Loop devices stand on files, and these on
+    /// block devices.
     fn above(&self, source: &Source, layers: u32) -> Result<Above, String> {
         match self {
             Self::Netdev(name) => netdev::above(source, name, layers),
-            Self::Ip(host) => route::device(source, host).and_then(|name| netdev::above(source, &name, layers)),
+            Self::Ip(host) => {
+                route::device(source, host).and_then(|name| netdev::above(source, &name, layers))
+            }
             Self::File(path) => file::above(source, path, layers),
             Self::Block(name) => block::above(source, name, layers),
             Self::Pci(address) => address.above(source),
@@ -103,7 +109,8 @@ impl fmt::Display for Device {
     }
 }
 
-/// A name that is one entry of a folder. Dots are part of names (`eth0.100`); only slashes and the two special names are not.
+/// A name that is one entry of a folder. Dots are part of names (`eth0.100`); only slashes and the
+/// two special names are not.
 fn plain(kind: &str, name: &str) -> Result<String, String> {
     match name.contains('/') || matches!(name, "." | "..") {
         true => Err(format!("'{kind}:{}' is no device's name: names hold no '/'", shorten(name))),

@@ -1,9 +1,10 @@
 //! Network cards, disks, InfiniBand and graphics cards, and the node each sits at.
 //!
-//! Only hardware is listed: what is made of software (a bridge, a RAID, a loop, a disk that is reached over a network) has no node of its own, and
-//! [`crate::node_list`] follows it down where a user names it. Names are the kernel's, but for an address in them (`enx525400abcdef`), which is
-//! a number instead: what holds them is sent to others. Nor is the name of anything made of software kept in a capture: it may tell of a
-//! network or a person.
+//! Only hardware is listed: what is made of software (a bridge, a RAID, a loop, a disk that is
+//! reached over a network) has no node of its own, and [`crate::node_list`] follows it down where a
+//! user names it. Names are the kernel's, but for an address in them (`enx525400abcdef`), which is
+//! a number instead: what holds them is sent to others. Nor is the name of anything made of
+//! software kept in a capture: it may tell of a network or a person.
 
 use nearfar_model::NodeId;
 use serde::Serialize;
@@ -47,11 +48,21 @@ pub(crate) fn read(read: &Attributes<'_>) -> Vec<MachineDevice> {
     let mut found = Vec::new();
     for (folder, kind, start) in CLASSES {
         let mut names = source.list(folder);
-        names.retain(|name| name.starts_with(start) && is_whole(kind, name) && is_hardware(source, folder, name));
+        names.retain(|name| {
+            name.starts_with(start) && is_whole(kind, name) && is_hardware(source, folder, name)
+        });
         if names.len() > MOST_OF_A_CLASS {
-            read.odd(format!("{folder} has {} devices: the first {MOST_OF_A_CLASS} are listed", names.len()));
+            read.odd(format!(
+                "{folder} has {} devices: the first {MOST_OF_A_CLASS} are listed",
+                names.len()
+            ));
         }
-        found.extend(names.iter().take(MOST_OF_A_CLASS).map(|name| read_one(read.source, kind, folder, name)));
+        found.extend(
+            names
+                .iter()
+                .take(MOST_OF_A_CLASS)
+                .map(|name| read_one(read.source, kind, folder, name)),
+        );
     }
     without_addresses(&mut found);
     found
@@ -105,8 +116,11 @@ mod tests {
             ("/sys/block/loop0/size", "0"),
         ]);
         let name = str::to_owned;
-        let expected =
-            [("network", name("eth0"), Some(1)), ("disk", name("nvme0"), None), ("graphics", name("card0"), Some(0))];
+        let expected = [
+            ("network", name("eth0"), Some(1)),
+            ("disk", name("nvme0"), None),
+            ("graphics", name("card0"), Some(0)),
+        ];
         assert_eq!(told(&source), expected);
     }
 

@@ -24,6 +24,10 @@ pub struct MachineDocument {
 impl MachineDocument {
     /// Reads a machine. Fails only when it shows no CPU.
     pub fn read(source: &Source) -> Result<Self, MachineError> {
-        Ok(Self { schema: SCHEMA, topology: Topology::read(source)?, environment: Environment::read(source) })
+        Ok(Self {
+            schema: SCHEMA,
+            topology: Topology::read(source)?,
+            environment: Environment::read(source),
+        })
     }
 }

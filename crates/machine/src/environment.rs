@@ -1,4 +1,5 @@
-//! What stands around a measurement: settings and company that make memory look faster, slower or unsteady.
+//! What stands around a measurement: settings and company that make memory look faster, slower or
+//! unsteady.
 
 mod boot;
 mod frequency;

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use nearfar_model::Bytes;
 use thiserror::Error;
 
-/// The most an archive may unpack to. A machine of 4,096 CPUs has some 200,000 attributes: 200 MiB of tar blocks.
+/// The most an archive may unpack to. A machine of 4,096 CPUs has some 200,000 attributes: 200 MiB
+/// of tar blocks.
 pub(crate) const MOST_UNPACKED: Bytes = Bytes::mib(512);
 
 /// Why a source could not be opened, or does not tell what was asked.
@@ -66,14 +67,18 @@ pub enum MachineError {
         names: Vec<String>,
     },
     /// sysfs tells of no CPU.
-    #[error("{origin} shows no CPU under /sys/devices/system/cpu: check that sysfs is mounted, or was captured")]
+    #[error(
+        "{origin} shows no CPU under /sys/devices/system/cpu: check that sysfs is mounted, or was \
+         captured"
+    )]
     NoCpus {
         /// What was read: "this machine", or the path.
         origin: String,
     },
     /// sysfs tells of no node.
     #[error(
-        "{origin} shows no node under /sys/devices/system/node: sysfs is not mounted, or the kernel is not NUMA aware"
+        "{origin} shows no node under /sys/devices/system/node: sysfs is not mounted, or the \
+         kernel is not NUMA aware"
     )]
     NoNodes {
         /// What was read: "this machine", or the path.
@@ -100,13 +105,18 @@ pub enum MachineError {
         why: String,
     },
     /// procfs is not mounted.
-    #[error("/proc is empty on {origin}, so no process can be seen: mount it (mount -t proc proc /proc)")]
+    #[error(
+        "/proc is empty on {origin}, so no process can be seen: mount it (mount -t proc proc \
+         /proc)"
+    )]
     NoProc {
         /// What was read: "this machine", or the path.
         origin: String,
     },
     /// No process has this number.
-    #[error("there is no process {pid} on {origin}: it may have ended; 'ps -e' lists those that run")]
+    #[error(
+        "there is no process {pid} on {origin}: it may have ended; 'ps -e' lists those that run"
+    )]
     NoSuchProcess {
         /// The number.
         pid: u32,
@@ -121,7 +131,8 @@ pub enum MachineError {
     },
     /// Another user's process, or one that guards itself.
     #[error(
-        "{file} may not be read: process {pid} is another user's or guards itself; root, or CAP_SYS_PTRACE, may look"
+        "{file} may not be read: process {pid} is another user's or guards itself; root, or \
+         CAP_SYS_PTRACE, may look"
     )]
     NotYourProcess {
         /// Its number.
@@ -130,27 +141,36 @@ pub enum MachineError {
         file: String,
     },
     /// The kernel does not say where pages are.
-    #[error("/proc/{pid}/numa_maps is not there: this kernel was built without NUMA, and all memory is one node")]
+    #[error(
+        "/proc/{pid}/numa_maps is not there: this kernel was built without NUMA, and all memory \
+         is one node"
+    )]
     NoNumaMaps {
         /// The process.
         pid: u32,
     },
     /// A file that cannot be understood.
-    #[error("{file} cannot be read or makes no sense: is /proc mounted, and this a process's folder?")]
+    #[error(
+        "{file} cannot be read or makes no sense: is /proc mounted, and this a process's folder?"
+    )]
     ProcessUnreadable {
         /// The file.
         file: String,
     },
     /// No control group has this name.
     #[error(
-        "there is no control group '{name}': give its folder below /sys/fs/cgroup, as systemd-cgls or /proc/PID/cgroup name it"
+        "there is no control group '{name}': give its folder below /sys/fs/cgroup, as \
+         systemd-cgls or /proc/PID/cgroup name it"
     )]
     NoSuchGroup {
         /// What was given.
         name: String,
     },
     /// The control group of everything.
-    #[error("{folder} is the group of every process on this machine, and not to be moved: name a group below it")]
+    #[error(
+        "{folder} is the group of every process on this machine, and not to be moved: name a \
+         group below it"
+    )]
     TopGroup {
         /// The group.
         folder: String,

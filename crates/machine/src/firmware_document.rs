@@ -1,4 +1,5 @@
-//! The document that `nearfar firmware --json` prints, whole or about what a person asked for by name.
+//! The document that `nearfar firmware --json` prints, whole or about what a person asked for by
+//! name.
 
 use nearfar_firmware::acpi::AcpiTable;
 use nearfar_firmware::device_tree::DeviceTree;
@@ -51,7 +52,10 @@ impl<'f> FirmwareDocument<'f> {
     pub fn whole(firmware: &'f Firmware) -> Self {
         Self {
             tables: Some(firmware.tables.iter().map(Table::of).collect()),
-            device_tree: firmware.device_tree.as_ref().map(|part| Read::of(&part.path, &part.found)),
+            device_tree: firmware
+                .device_tree
+                .as_ref()
+                .map(|part| Read::of(&part.path, &part.found)),
             smbios: firmware.smbios.as_ref().map(|part| Read::of(&part.path, &part.found)),
             left_out: Some(&firmware.left_out),
             ..Self::empty(&firmware.origin)
@@ -60,7 +64,10 @@ impl<'f> FirmwareDocument<'f> {
 
     /// Some tables only.
     pub fn of_tables(firmware: &'f Firmware, tables: &[&'f TableFile]) -> Self {
-        Self { tables: Some(tables.iter().copied().map(Table::of).collect()), ..Self::empty(&firmware.origin) }
+        Self {
+            tables: Some(tables.iter().copied().map(Table::of).collect()),
+            ..Self::empty(&firmware.origin)
+        }
     }
 
     /// SMBIOS only.
@@ -70,7 +77,10 @@ impl<'f> FirmwareDocument<'f> {
 
     /// The device tree only.
     pub fn of_device_tree(firmware: &'f Firmware, part: &'f Part<DeviceTree>) -> Self {
-        Self { device_tree: Some(Read::of(&part.path, &part.found)), ..Self::empty(&firmware.origin) }
+        Self {
+            device_tree: Some(Read::of(&part.path, &part.found)),
+            ..Self::empty(&firmware.origin)
+        }
     }
 
     /// The map of physical addresses only.

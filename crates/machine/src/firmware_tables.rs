@@ -39,7 +39,8 @@ pub fn open(path: &Path) -> Result<Firmware, FirmwareError> {
         }
     }
     // It may be packed, or a folder or two further down.
-    Firmware::open(path).or_else(|error| Source::open(path).map(|source| read(&source)).map_err(|_| error))
+    Firmware::open(path)
+        .or_else(|error| Source::open(path).map(|source| read(&source)).map_err(|_| error))
 }
 
 fn tables(source: &Source) -> Vec<TableFile> {
@@ -62,14 +63,18 @@ fn tables(source: &Source) -> Vec<TableFile> {
     tables
 }
 
-/// The blob is what firmware gave; the folder is what the kernel made of it, and everybody may read it.
+/// The blob is what firmware gave; the folder is what the kernel made of it, and everybody may read
+/// it.
 fn device_tree(source: &Source) -> Option<Part<DeviceTree>> {
     let blob = source.contents(TREE_BLOB);
     if let Contents::Found(blob) = &blob {
         return Some(Part::from_blob(TREE_BLOB, blob));
     }
     if source.exists(TREE_FOLDER) {
-        return Some(Part { path: TREE_FOLDER.to_owned(), found: Found::Decoded(tree_in_folder(source)) });
+        return Some(Part {
+            path: TREE_FOLDER.to_owned(),
+            found: Found::Decoded(tree_in_folder(source)),
+        });
     }
     (blob == Contents::Denied).then(|| Part { path: TREE_BLOB.to_owned(), found: Found::Denied })
 }

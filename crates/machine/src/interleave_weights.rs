@@ -1,8 +1,9 @@
-//! The kernel's weights for weighted interleaving (Linux 6.9): of how many pages in a row each node gets its share.
+//! The kernel's weights for weighted interleaving (Linux 6.9): of how many pages in a row each node
+//! gets its share.
 //!
-//! See Documentation/ABI/testing/sysfs-kernel-mm-mempolicy-weighted-interleave. They are the machine's, not a program's: whoever writes
-//! them (root) changes every program under that policy. Since Linux 6.16 the kernel derives them from bandwidths by itself
-//! until somebody writes one.
+//! See Documentation/ABI/testing/sysfs-kernel-mm-mempolicy-weighted-interleave. They are the
+//! machine's, not a program's: whoever writes them (root) changes every program under that policy.
+//! Since Linux 6.16 the kernel derives them from bandwidths by itself until somebody writes one.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +36,10 @@ impl InterleaveWeights {
             .iter()
             .find_map(|name| source.text(&format!("{FOLDER}/{name}")))
             .map(|text| matches!(text.as_str(), "true" | "1" | "Y"));
-        Some(Self { weights: source.ids(FOLDER, "node").iter().filter_map(weight).collect(), automatic })
+        Some(Self {
+            weights: source.ids(FOLDER, "node").iter().filter_map(weight).collect(),
+            automatic,
+        })
     }
 
     /// The file that holds a node's weight, to be written by root.
@@ -51,7 +55,8 @@ mod tests {
     #[test]
     fn weights_of_sparse_nodes_are_read() {
         let files = [("node0", "5\n"), ("node4", "1\n"), ("node7", "?"), ("auto", "true\n")];
-        let source = Source::from_files(files.map(|(name, text)| (format!("{FOLDER}/{name}"), text)));
+        let source =
+            Source::from_files(files.map(|(name, text)| (format!("{FOLDER}/{name}"), text)));
         let read = InterleaveWeights::read(&source).unwrap();
         assert_eq!(read.weights, BTreeMap::from([(NodeId(0), 5), (NodeId(4), 1)]));
         assert_eq!(read.automatic, Some(true));

@@ -24,8 +24,9 @@ const COPIES: [&str; 8] = [
     "/var/log/kern.log.1",
 ];
 
-/// Finds and reads a machine's log: the first that tells of a boot, else the first that tells anything.
-/// Nothing here is needed, so nothing here fails; what could not be read is in [`KernelLog::missing`].
+/// Finds and reads a machine's log: the first that tells of a boot, else the first that tells
+/// anything. Nothing here is needed, so nothing here fails; what could not be read is in
+/// [`KernelLog::missing`].
 pub fn read(source: &Source) -> KernelLog {
     let mut missing = Vec::new();
     let mut best: Option<KernelLog> = None;
@@ -76,11 +77,17 @@ fn from_captured(source: &Source, path: &str) -> Result<Option<KernelLog>, Strin
 }
 
 fn from_live(path: &str) -> Result<Option<KernelLog>, String> {
-    let read = if path == BUFFER { from_buffer() } else { File::open(path).and_then(KernelLog::read_from) };
+    let read = if path == BUFFER {
+        from_buffer()
+    } else {
+        File::open(path).and_then(KernelLog::read_from)
+    };
     match read {
         Ok(log) => Ok(Some(log)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) if error.kind() == ErrorKind::PermissionDenied => Err("unreadable: not root".to_owned()),
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+            Err("unreadable: not root".to_owned())
+        }
         Err(error) => Err(format!("unreadable: {error}")),
     }
 }
@@ -99,10 +106,16 @@ mod tests {
     fn the_log_that_tells_of_a_boot_is_preferred() {
         let source = Source::from_files([
             ("/var/log/kern.log", "Jan 31 10:00:00 h kernel: No NUMA configuration found\n"),
-            ("/dmesg.txt", "[    0.000000] Linux version 6.1.0-28-amd64 (x)\n[    0.1] NUMA turned off\n"),
+            (
+                "/dmesg.txt",
+                "[    0.000000] Linux version 6.1.0-28-amd64 (x)\n[    0.1] NUMA turned off\n",
+            ),
         ]);
         let log = read(&source);
-        assert_eq!((log.origin.as_deref(), log.release()), (Some("/dmesg.txt"), Some("6.1.0-28-amd64")));
+        assert_eq!(
+            (log.origin.as_deref(), log.release()),
+            (Some("/dmesg.txt"), Some("6.1.0-28-amd64"))
+        );
         assert!(log.missing.is_empty(), "{:?}", log.missing);
     }
 

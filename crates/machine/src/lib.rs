@@ -1,23 +1,25 @@
 //! What does this machine *say* it is?
 //!
-//! A [`Source`] is where a machine is read from: the [live](Source::live) one, or a [captured](Source::open) one in a
-//! folder or archive. From it come
+//! A [`Source`] is where a machine is read from: the [live](Source::live) one, or a
+//! [captured](Source::open) one in a folder or archive. From it come
 //!
-//! - [`Topology`]: CPUs, cores, packages, caches, memory nodes, distances, and what this process may use of them;
-//! - [`Environment`]: the settings and the company that make measurements lie (clocks, idle states, huge pages,
-//!   page migration, hypervisors);
+//! - [`Topology`]: CPUs, cores, packages, caches, memory nodes, distances, and what this process
+//!   may use of them;
+//! - [`Environment`]: the settings and the company that make measurements lie (clocks, idle states,
+//!   huge pages, page migration, hypervisors);
 //! - [`process`]: what a running process's memory and threads are, in the kernel's words;
 //! - [`CpusetHome`]: where cpusets could be made;
 //! - [`Activity`]: counters to read before and after a run;
 //! - [`MachineCounters`]: what the kernel counts for each node;
-//! - [`node_list`], [`cpu_node_list`], [`cpu_list`]: which nodes and CPUs a user's text names, devices included;
+//! - [`node_list`], [`cpu_node_list`], [`cpu_list`]: which nodes and CPUs a user's text names,
+//!   devices included;
 //! - [`NodeTable`]: the nodes alone; [`InterleaveWeights`]: the kernel's weights of them;
-//! - [`firmware_tables`], [`kernel_log`], [`memory_map()`], [`present_cpus`], [`sysfs_nodes`]: where the machine has
-//!   what nearfar-firmware decodes and nearfar-linux judges;
+//! - [`firmware_tables`], [`kernel_log`], [`memory_map()`], [`present_cpus`], [`sysfs_nodes`]:
+//!   where the machine has what nearfar-firmware decodes and nearfar-linux judges;
 //! - [`MachineDocument`]: topology and environment as the JSON that scripts rely on.
 //!
-//! What a kernel does not tell is `None`. What it tells and makes no sense is absent as well, and leaves a line in
-//! [`Topology::oddities`]: bad input never fails a reading, and never vanishes.
+//! What a kernel does not tell is `None`. What it tells and makes no sense is absent as well, and
+//! leaves a line in [`Topology::oddities`]: bad input never fails a reading, and never vanishes.
 //!
 //! ```
 //! use nearfar_machine::{Source, Topology};
@@ -92,6 +94,6 @@ pub use source::{Contents, Source};
 pub use switch::Switch;
 pub use sysfs_nodes::sysfs_nodes;
 pub use topology::{
-    Allowed, Cache, CacheKind, Cpu, HugePages, Identity, Node, NodeMemory, NodeTable, Package, PackagePart, SideCache,
-    Topology,
+    Allowed, Cache, CacheKind, Cpu, HugePages, Identity, Node, NodeMemory, NodeTable, Package,
+    PackagePart, SideCache, Topology,
 };

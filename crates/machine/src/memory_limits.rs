@@ -1,7 +1,8 @@
 //! How much memory this process's cgroup, and those above it, still allow.
 //!
-//! A group is charged for its page cache as well, which goes when the limit is near: what lies idle there can be had, as container runtimes count it, but is not free
-//! (Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/memory.rst).
+//! A group is charged for its page cache as well, which goes when the limit is near: what lies idle
+//! there can be had, as container runtimes count it, but is not free (Documentation/admin-guide/
+//! cgroup-v2.rst, cgroup-v1/memory.rst).
 
 use nearfar_model::Bytes;
 
@@ -18,14 +19,18 @@ pub struct MemoryRoom {
     pub total: Bytes,
 }
 
-/// What each group that limits this process's memory allows and has left, from the innermost group outwards. Nothing where there is no limit.
+/// What each group that limits this process's memory allows and has left, from the innermost group
+/// outwards. Nothing where there is no limit.
 pub fn memory_limits(source: &Source) -> Vec<MemoryRoom> {
     of_groups(source, |version, folder| room(source, version, folder))
 }
 
-/// What can still be had below the tightest limit, idle files included. `None` where nothing is limited.
+/// What can still be had below the tightest limit, idle files included. `None` where nothing is
+/// limited.
 pub(crate) fn left(source: &Source) -> Option<Bytes> {
-    let left = |version, folder: &str| Some(room(source, version, folder)?.free + idle(source, version, folder));
+    let left = |version, folder: &str| {
+        Some(room(source, version, folder)?.free + idle(source, version, folder))
+    };
     of_groups(source, left).into_iter().min()
 }
 
@@ -50,7 +55,8 @@ fn room(source: &Source, version: Version, folder: &str) -> Option<MemoryRoom> {
         Version::V2 => (&["memory.max", "memory.high"], "memory.current"),
     };
     let number = |name: &str| source.text(&format!("{folder}/{name}"))?.trim().parse::<u64>().ok();
-    let total = limits.iter().filter_map(|name| number(name)).filter(|limit| *limit < NO_LIMIT).min()?;
+    let total =
+        limits.iter().filter_map(|name| number(name)).filter(|limit| *limit < NO_LIMIT).min()?;
     let used = number(used)?;
     Some(MemoryRoom { free: Bytes(total.saturating_sub(used)), total: Bytes(total) })
 }
@@ -115,7 +121,8 @@ mod tests {
 
     #[test]
     fn damaged_numbers_are_no_limits() {
-        let files = [("/sys/fs/cgroup/memory.max", "-1"), ("/sys/fs/cgroup/memory.current", "much")];
+        let files =
+            [("/sys/fs/cgroup/memory.max", "-1"), ("/sys/fs/cgroup/memory.current", "much")];
         assert_eq!(limits("cgroup2 /sys/fs/cgroup cgroup2 rw 0 0", "0::/", &files), []);
     }
 }

@@ -5,21 +5,29 @@ use nearfar_linux::{KernelLog, MemoryMap};
 
 use crate::source::Source;
 
-/// Firmware's own map, before the kernel changed anything: a folder for each range (x86; readable to
-/// everybody).
+/// Firmware's own map, before the kernel changed anything: a folder for each range (x86; readable
+/// to everybody).
 const FOLDER: &str = "/sys/firmware/memmap";
 
-/// Sysfs, else the log, else the device tree; none where none can tell. `source` is none where there is
-/// no machine.
-pub fn memory_map(source: Option<&Source>, log: &KernelLog, tree: Option<&DeviceTree>) -> Option<MemoryMap> {
+/// Sysfs, else the log, else the device tree; none where none can tell. `source` is none where
+/// there is no machine.
+pub fn memory_map(
+    source: Option<&Source>,
+    log: &KernelLog,
+    tree: Option<&DeviceTree>,
+) -> Option<MemoryMap> {
     let from_sysfs = source.and_then(from_sysfs);
-    from_sysfs.or_else(|| MemoryMap::from_log(log)).or_else(|| tree.and_then(MemoryMap::from_device_tree))
+    from_sysfs
+        .or_else(|| MemoryMap::from_log(log))
+        .or_else(|| tree.and_then(MemoryMap::from_device_tree))
 }
 
 fn from_sysfs(source: &Source) -> Option<MemoryMap> {
     let numbers = source.list(FOLDER);
     let field = |number: &str, name: &str| source.text(&format!("{FOLDER}/{number}/{name}"));
-    MemoryMap::from_sysfs(numbers.iter().map(|number| ["start", "end", "type"].map(|name| field(number, name))))
+    MemoryMap::from_sysfs(
+        numbers.iter().map(|number| ["start", "end", "type"].map(|name| field(number, name))),
+    )
 }
 
 #[cfg(test)]
@@ -30,7 +38,8 @@ mod tests {
 
     #[test]
     fn the_log_tells_where_sysfs_does_not() {
-        let log = KernelLog::parse(b"BIOS-e820: [mem 0x0000000000000000-0x000000000009fbff] usable\n");
+        let log =
+            KernelLog::parse(b"BIOS-e820: [mem 0x0000000000000000-0x000000000009fbff] usable\n");
         let range = [("start", "0x100000\n"), ("end", "0x7ffdffff\n"), ("type", "System RAM\n")];
         let files = range.map(|(name, content)| (format!("{FOLDER}/0/{name}"), content));
         let told = |source: &Source| {

@@ -1,4 +1,5 @@
-//! Memory tiers: nodes that the kernel takes for equally fast (Documentation/ABI/testing/sysfs-kernel-mm-memory-tiers).
+//! Memory tiers: nodes that the kernel takes for equally fast
+//! (Documentation/ABI/testing/sysfs-kernel-mm-memory-tiers).
 
 use nearfar_model::NodeSet;
 use serde::Serialize;

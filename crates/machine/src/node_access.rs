@@ -1,7 +1,9 @@
-//! What the kernel read of latencies and bandwidths in ACPI's HMAT, as it shows them (`nodeN/access0`).
+//! What the kernel read of latencies and bandwidths in ACPI's HMAT, as it shows them
+//! (`nodeN/access0`).
 //!
-//! For each node with memory the kernel keeps one set of numbers: those of its nearest initiators, which it names. The numbers
-//! are firmware's, not measured (Documentation/admin-guide/mm/numaperf.rst).
+//! For each node with memory the kernel keeps one set of numbers: those of its nearest initiators,
+//! which it names. The numbers are firmware's, not measured
+//! (Documentation/admin-guide/mm/numaperf.rst).
 
 use nearfar_model::{NodeId, NodeSet};
 use serde::Serialize;
@@ -34,13 +36,18 @@ impl NodeAccess {
     /// Reads all nodes; none where firmware has no HMAT, or the kernel did not take it.
     pub fn read_all(source: &Source) -> Vec<Self> {
         let read = Attributes::new(source);
-        source.numbered(FOLDER, "node").into_iter().filter_map(|id| one(&read, NodeId(id))).collect()
+        source
+            .numbered(FOLDER, "node")
+            .into_iter()
+            .filter_map(|id| one(&read, NodeId(id)))
+            .collect()
     }
 }
 
 fn one(read: &Attributes<'_>, target: NodeId) -> Option<NodeAccess> {
     let folder = format!("{FOLDER}/node{target}/access0/initiators");
-    let number = |name: &str| read.parsed::<u64>(&format!("{folder}/{name}")).filter(|&number| number > 0);
+    let number =
+        |name: &str| read.parsed::<u64>(&format!("{folder}/{name}")).filter(|&number| number > 0);
     let bandwidth = |name: &str| number(name)?.checked_mul(MEGABYTE);
     let access = NodeAccess {
         target,
@@ -70,7 +77,10 @@ mod tests {
         ]);
         let access = NodeAccess::read_all(&source);
         assert_eq!(access.len(), 1);
-        assert_eq!((access[0].target, access[0].initiators.to_string()), (NodeId(2), "0-1".to_owned()));
+        assert_eq!(
+            (access[0].target, access[0].initiators.to_string()),
+            (NodeId(2), "0-1".to_owned())
+        );
         assert_eq!((access[0].read_latency_ns, access[0].write_latency_ns), (Some(150), None));
         assert_eq!(access[0].read_bandwidth_bytes_per_s, Some(2_000_000_000));
     }

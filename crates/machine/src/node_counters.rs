@@ -1,7 +1,8 @@
-//! What the kernel counts for each node (`/sys/devices/system/node/nodeN`): where its allocator found memory, what the memory is used
-//! for, which pages were moved, and the pools of huge pages.
+//! What the kernel counts for each node (`/sys/devices/system/node/nodeN`): where its allocator
+//! found memory, what the memory is used for, which pages were moved, and the pools of huge pages.
 //!
-//! Kernels differ in what they count, and add to it with every release: figures keep the kernel's names and order.
+//! Kernels differ in what they count, and add to it with every release: figures keep the kernel's
+//! names and order.
 
 mod figures;
 
@@ -20,7 +21,8 @@ const FOLDER: &str = "/sys/devices/system/node";
 pub struct MachineCounters {
     /// What allocations and huge pages are counted in.
     pub page_sizes: PageSizes,
-    /// The nodes that are online, ascending; none where the kernel was built without NUMA or sysfs is not mounted.
+    /// The nodes that are online, ascending; none where the kernel was built without NUMA or sysfs
+    /// is not mounted.
     pub nodes: Vec<NodeCounters>,
 }
 
@@ -29,7 +31,8 @@ pub struct MachineCounters {
 pub struct NodeCounters {
     /// The node.
     pub node: NodeId,
-    /// `numastat`: allocations by where they were wanted and where they were met, in base pages' worth of calls.
+    /// `numastat`: allocations by where they were wanted and where they were met, in base pages'
+    /// worth of calls.
     pub allocations: Option<Figures>,
     /// `meminfo`: what memory is used for, in bytes.
     pub memory: Option<Figures>,
@@ -63,7 +66,11 @@ impl MachineCounters {
     /// Reads the counters of all nodes.
     pub fn read(source: &Source) -> Self {
         let page_sizes = PageSizes::read(source);
-        let nodes = source.ids(FOLDER, "node").iter().map(|node| read_one(source, node, page_sizes)).collect();
+        let nodes = source
+            .ids(FOLDER, "node")
+            .iter()
+            .map(|node| read_one(source, node, page_sizes))
+            .collect();
         Self { page_sizes, nodes }
     }
 }
@@ -85,7 +92,8 @@ fn pools(source: &Source, folder: &str) -> Vec<HugePool> {
         let size_bytes: Bytes = name.strip_prefix("hugepages-")?.parse().ok()?;
         let count = |file: &str| source.text(&format!("{folder}/{name}/{file}"))?.parse().ok();
         let total: u64 = count("nr_hugepages")?;
-        let (free, surplus) = (count("free_hugepages").unwrap_or(0), count("surplus_hugepages").unwrap_or(0));
+        let (free, surplus) =
+            (count("free_hugepages").unwrap_or(0), count("surplus_hugepages").unwrap_or(0));
         Some(HugePool { size_bytes, total, free, surplus })
     };
     let mut pools: Vec<HugePool> = source.list(folder).into_iter().filter_map(pool).collect();
@@ -135,12 +143,16 @@ Node 2 HugePages_Free:      1
         assert_eq!(memory.get("MemTotal"), Some(1 << 20));
         assert_eq!(memory.get("HugePages_Total"), Some(6 << 20));
         let pools = &counters.nodes[0].pools;
-        let sizes: Vec<(Bytes, u64)> = pools.iter().map(|pool| (pool.size_bytes, pool.total)).collect();
+        let sizes: Vec<(Bytes, u64)> =
+            pools.iter().map(|pool| (pool.size_bytes, pool.total)).collect();
         assert_eq!(sizes, [(Bytes::mib(2), 3), (Bytes::gib(1), 2)]);
     }
 
     #[test]
     fn a_machine_without_nodes_has_no_counters() {
-        assert_eq!(MachineCounters::read(&Source::from_files([("/sys/x", "")])), MachineCounters::default());
+        assert_eq!(
+            MachineCounters::read(&Source::from_files([("/sys/x", "")])),
+            MachineCounters::default()
+        );
     }
 }

@@ -1,17 +1,21 @@
-//! Which nodes, or which CPUs, a text of the user names: the list language of numactl, right also where node ids have gaps.
+//! Which nodes, or which CPUs, a text of the user names: the list language of numactl, right also
+//! where node ids have gaps.
 //!
-//! A list is `[!][+]item,item,...`. An item is a number (decimal, `0x` for hexadecimal, a leading `0` for octal, as `strtoul` has
-//! them), a range `2-5`, `all`, `same` (the last node list), or the node of a device: `netdev:eth0`, `ip:HOST`, `file:PATH`,
-//! `block:sda`, `pci:0000:3b:00.0`. `!` takes everything that `all` means except the items; with `+` numbers count through what `all` means, from 0.
+//! A list is `[!][+]item,item,...`. An item is a number (decimal, `0x` for hexadecimal, a leading
+//! `0` for octal, as `strtoul` has them), a range `2-5`, `all`, `same` (the last node list), or the
+//! node of a device: `netdev:eth0`, `ip:HOST`, `file:PATH`, `block:sda`, `pci:0000:3b:00.0`. `!`
+//! takes everything that `all` means except the items; with `+` numbers count through what `all`
+//! means, from 0.
 //!
 //! What `all` means depends on what the list is for, and the three are three functions:
 //!
 //! - [`node_list`]: memory. Nodes that have memory, within the cpuset.
-//! - [`cpu_node_list`]: the CPUs of nodes. Nodes that have CPUs, within the cpuset; their memory does not matter.
+//! - [`cpu_node_list`]: the CPUs of nodes. Nodes that have CPUs, within the cpuset; their memory
+//!   does not matter.
 //! - [`cpu_list`]: CPUs that are online and that this process may run on.
 //!
-//! A number names something that exists, or the list is refused; a range may run over gaps. Nothing is ever taken silently for
-//! something else: the error names the item and what there is.
+//! A number names something that exists, or the list is refused; a range may run over gaps. Nothing
+//! is ever taken silently for something else: the error names the item and what there is.
 
 mod context;
 mod grammar;
@@ -26,8 +30,8 @@ use resolve::{Cpus, Nodes, Subject};
 
 /// The nodes of a list that asks for memory (`-m`, `-i`, `-p`, ...).
 ///
-/// Fails on text that is no list, on nodes that do not exist, have no memory or are outside the cpuset, on devices whose node nobody
-/// knows, and on a list that leaves nothing.
+/// Fails on text that is no list, on nodes that do not exist, have no memory or are outside the
+/// cpuset, on devices whose node nobody knows, and on a list that leaves nothing.
 ///
 /// ```
 /// use nearfar_machine::{ListContext, Source, node_list};
@@ -47,8 +51,8 @@ pub fn node_list(text: &str, context: &ListContext<'_>) -> Result<NodeSet, Machi
     named("node", text, context, &Nodes { context, for_cpus: false })
 }
 
-/// The nodes of a list that asks for their CPUs (`-N`). Nodes without memory are welcome here; nodes without CPUs add none, and a list of
-/// nothing else is refused.
+/// The nodes of a list that asks for their CPUs (`-N`). Nodes without memory are welcome here;
+/// nodes without CPUs add none, and a list of nothing else is refused.
 pub fn cpu_node_list(text: &str, context: &ListContext<'_>) -> Result<NodeSet, MachineError> {
     named("node", text, context, &Nodes { context, for_cpus: true })
 }

@@ -1,6 +1,8 @@
-//! The sizes of pages: of base pages, and of the huge pages that the kernel takes where nobody asks for another size.
+//! The sizes of pages: of base pages, and of the huge pages that the kernel takes where nobody asks
+//! for another size.
 //!
-//! Mappings mostly tell the size of their pages themselves. This is the one place that says what holds where they do not.
+//! Mappings mostly tell the size of their pages themselves. This is the one place that says what
+//! holds where they do not.
 
 use nearfar_model::Bytes;
 
@@ -12,7 +14,8 @@ use crate::source::Source;
 pub struct PageSizes {
     /// A base page: what allocations are counted in.
     pub base: Option<Bytes>,
-    /// What `HugePages_Total` and its kin are counted in (`Hugepagesize` of `/proc/meminfo`); none where the kernel has no huge pages.
+    /// What `HugePages_Total` and its kin are counted in (`Hugepagesize` of `/proc/meminfo`); none
+    /// where the kernel has no huge pages.
     pub default_huge: Option<Bytes>,
 }
 
@@ -26,7 +29,8 @@ impl PageSizes {
         Self { base: base_page(source), default_huge: default_huge_page(source) }
     }
 
-    /// The size of a mapping's pages: its own word; before Linux 3.17, and where it has no page, what the machine has; else the usual.
+    /// The size of a mapping's pages: its own word; before Linux 3.17, and where it has no page,
+    /// what the machine has; else the usual.
     pub fn of(self, mapping: &NumaMapping) -> Bytes {
         let untold = match mapping.huge {
             true => self.default_huge.unwrap_or(Self::USUAL_HUGE),
@@ -41,14 +45,21 @@ fn default_huge_page(source: &Source) -> Option<Bytes> {
     text.lines().find_map(|line| line.strip_prefix("Hugepagesize:"))?.trim().parse().ok()
 }
 
-/// The smallest page that a process of the machine's stands on; where that was not captured, by the size of a transparent huge page: it is
-/// what one page full of 8-byte page table entries maps.
+/// The smallest page that a process of the machine's stands on; where that was not captured, by the
+/// size of a transparent huge page: it is what one page full of 8-byte page table entries maps.
 fn base_page(source: &Source) -> Option<Bytes> {
     let maps = source.text("/proc/self/numa_maps").unwrap_or_default();
-    let sizes = maps.split_whitespace().filter_map(|word| word.strip_prefix("kernelpagesize_kB=")?.parse().ok());
-    let seen = sizes.filter(|&size: &u64| size > 0).min().and_then(|size| size.checked_mul(1024)).map(Bytes);
+    let sizes = maps
+        .split_whitespace()
+        .filter_map(|word| word.strip_prefix("kernelpagesize_kB=")?.parse().ok());
+    let seen = sizes
+        .filter(|&size: &u64| size > 0)
+        .min()
+        .and_then(|size| size.checked_mul(1024))
+        .map(Bytes);
     seen.or_else(|| {
-        let huge: u64 = source.text("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size")?.parse().ok()?;
+        let huge: u64 =
+            source.text("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size")?.parse().ok()?;
         (12..=16).map(|shift| 1u64 << shift).find(|page| page * (page / 8) == huge).map(Bytes)
     })
 }
@@ -59,7 +70,11 @@ mod tests {
 
     fn sizes(sizes: PageSizes) -> [Bytes; 3] {
         let of = |line: &str| sizes.of(&NumaMapping::parse(line).unwrap());
-        [of("1000 default N0=1"), of("1000 default huge N0=1"), of("1000 default huge N0=1 kernelpagesize_kB=1048576")]
+        [
+            of("1000 default N0=1"),
+            of("1000 default huge N0=1"),
+            of("1000 default huge N0=1 kernelpagesize_kB=1048576"),
+        ]
     }
 
     #[test]
@@ -68,7 +83,8 @@ mod tests {
         let arm = Source::from_files([
             (
                 "/proc/self/numa_maps",
-                "1000 default huge N0=1 kernelpagesize_kB=2048\n2000 default N0=1 kernelpagesize_kB=64\n",
+                "1000 default huge N0=1 kernelpagesize_kB=2048\n2000 default N0=1 \
+                 kernelpagesize_kB=64\n",
             ),
             ("/proc/meminfo", "MemTotal: 9 kB\nHugepagesize:    524288 kB\n"),
         ]);
@@ -77,8 +93,14 @@ mod tests {
 
     #[test]
     fn the_base_page_is_known_of_captures_too() {
-        let captured = Source::from_files([("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "536870912")]);
-        assert_eq!(PageSizes::read(&captured), PageSizes { base: Some(Bytes::kib(64)), default_huge: None });
+        let captured = Source::from_files([(
+            "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size",
+            "536870912",
+        )]);
+        assert_eq!(
+            PageSizes::read(&captured),
+            PageSizes { base: Some(Bytes::kib(64)), default_huge: None }
+        );
         assert_eq!(PageSizes::read(&Source::from_files([("/sys/x", "")])), PageSizes::default());
         assert!(PageSizes::read(&Source::live()).base.is_some());
     }

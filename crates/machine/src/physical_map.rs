@@ -1,8 +1,9 @@
-//! The physical addresses of a machine: what firmware says lies where, which domain it puts that in, what the kernel made of it.
+//! The physical addresses of a machine: what firmware says lies where, which domain it puts that
+//! in, what the kernel made of it.
 //!
-//! Five witnesses are laid side by side: the map of memory that firmware gave the kernel, the SRAT's ranges, the windows of the
-//! CEDT, the device tree, and the kernel's blocks of memory with their nodes. A new range begins wherever one of them
-//! changes; so each range is one sentence.
+//! Five witnesses are laid side by side: the map of memory that firmware gave the kernel, the
+//! SRAT's ranges, the windows of the CEDT, the device tree, and the kernel's blocks of memory with
+//! their nodes. A new range begins wherever one of them changes; so each range is one sentence.
 
 mod blocks;
 mod says;
@@ -20,7 +21,8 @@ use crate::source::Source;
 use blocks::Blocks;
 use says::Says;
 
-/// How many spans of one witness are laid out: more than any machine has, few enough that it takes no time if all overlap.
+/// How many spans of one witness are laid out: more than any machine has, few enough that it takes
+/// no time if all overlap.
 const MOST_SPANS: usize = 2_048;
 
 /// The physical addresses of a machine.
@@ -72,8 +74,8 @@ pub struct MapRange {
 }
 
 impl PhysicalMap {
-    /// Lays tables and a machine's own files side by side; `source` is none where there are tables only. Nothing here is
-    /// needed, so nothing here fails.
+    /// Lays tables and a machine's own files side by side; `source` is none where there are tables
+    /// only. Nothing here is needed, so nothing here fails.
     pub fn read(firmware: &Firmware, source: Option<&Source>, log: &KernelLog) -> Self {
         let tree = firmware.device_tree.as_ref().and_then(|part| part.found.decoded());
         let memory = memory_map(source, log, tree);
@@ -85,7 +87,9 @@ impl PhysicalMap {
             memory_from: memory.map(|memory| memory.origin),
             has_srat: firmware.first::<Srat>().is_some(),
             block_bytes,
-            ranges: sweep::ranges(&spans, |first, last, said| range(first, last, said, block_bytes)),
+            ranges: sweep::ranges(&spans, |first, last, said| {
+                range(first, last, said, block_bytes)
+            }),
             missing,
         }
     }
@@ -105,23 +109,33 @@ fn absent(
         }
     };
     if source.is_none() {
-        unless(false, "these are tables without a machine: what the kernel made of them is not known");
+        unless(
+            false,
+            "these are tables without a machine: what the kernel made of them is not known",
+        );
     } else {
-        unless(memory.is_some(), "the kernel shows no map of memory: /sys/firmware/memmap is there on x86 only");
+        unless(
+            memory.is_some(),
+            "the kernel shows no map of memory: /sys/firmware/memmap is there on x86 only",
+        );
         unless(
             blocks.is_some(),
             "the kernel shows no memory blocks: it cannot add memory, or was captured without them",
         );
     }
     let denied = firmware.has::<Srat>() && firmware.first::<Srat>().is_none();
-    unless(!denied, "the SRAT is there and cannot be read: no domain is shown (its place is for root to read)");
+    unless(
+        !denied,
+        "the SRAT is there and cannot be read: no domain is shown (its place is for root to read)",
+    );
     missing
 }
 
 /// One range out of all that is said about it.
 fn range(first: u64, last: u64, said: &[&Says], block_bytes: Option<u64>) -> MapRange {
     let size_bytes = (last - first).saturating_add(1);
-    let mut range = MapRange { first_address: first, last_address: last, size_bytes, ..MapRange::default() };
+    let mut range =
+        MapRange { first_address: first, last_address: last, size_bytes, ..MapRange::default() };
     for says in said {
         match says {
             Says::Kind(kind) => {

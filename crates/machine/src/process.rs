@@ -1,8 +1,8 @@
 //! Running processes: what the kernel tells in `/proc/PID` about their memory and their threads.
 //!
-//! A process may end while it is read, may be another user's, or may have no memory of its own (the kernel's threads, and
-//! zombies): each of these is a [`MachineError`] of its own. Lines that make no sense are left out and counted.
-//! See proc(5), numa(7) and Documentation/filesystems/proc.rst.
+//! A process may end while it is read, may be another user's, or may have no memory of its own (the
+//! kernel's threads, and zombies): each of these is a [`MachineError`] of its own. Lines that make
+//! no sense are left out and counted. See proc(5), numa(7) and Documentation/filesystems/proc.rst.
 
 mod groups;
 mod maps;
@@ -25,8 +25,8 @@ pub use numa_policy::{NumaMode, NumaPolicy};
 pub use stat::TaskStat;
 pub use status::TaskStatus;
 
-/// The most that is read of a process's list of mappings. The kernel allows 65,530 mappings unless told otherwise; some databases
-/// and games raise that to a million and more.
+/// The most that is read of a process's list of mappings. The kernel allows 65,530 mappings unless
+/// told otherwise; some databases and games raise that to a million and more.
 const MOST_OF_MAPPINGS: Bytes = Bytes::mib(512);
 
 /// A process of a machine, by its number.
@@ -55,7 +55,9 @@ impl<'s> Process<'s> {
     /// Its mappings, with their policies and their pages by node.
     pub fn numa_maps(&self) -> Result<NumaMaps, MachineError> {
         let text = self.text("numa_maps", MOST_OF_MAPPINGS).map_err(|error| match error {
-            MachineError::ProcessUnreadable { .. } if !self.source.exists(&self.path("numa_maps")) => {
+            MachineError::ProcessUnreadable { .. }
+                if !self.source.exists(&self.path("numa_maps")) =>
+            {
                 MachineError::NoNumaMaps { pid: self.pid }
             }
             error => error,
@@ -84,12 +86,16 @@ impl<'s> Process<'s> {
         self.source.numbered(&self.path("task"), "")
     }
 
-    /// The processes that its threads started, ascending, with those that ended and were not yet asked how. Some may be missing when others end meanwhile (proc(5),
-    /// `children`); none where the kernel does not tell (without `CONFIG_PROC_CHILDREN`), or when it has ended.
+    /// The processes that its threads started, ascending, with those that ended and were not yet
+    /// asked how. Some may be missing when others end meanwhile (proc(5), `children`); none where
+    /// the kernel does not tell (without `CONFIG_PROC_CHILDREN`), or when it has ended.
     pub fn children(&self) -> Option<Vec<u32>> {
         let told = |tid: u32| self.source.text(&self.path(&format!("task/{tid}/children")));
         let told: Vec<String> = self.thread_ids().into_iter().filter_map(told).collect();
-        let numbers = told.iter().flat_map(|told| told.split_whitespace()).filter_map(|word| word.parse().ok());
+        let numbers = told
+            .iter()
+            .flat_map(|told| told.split_whitespace())
+            .filter_map(|word| word.parse().ok());
         let mut children: Vec<u32> = numbers.collect();
         children.sort_unstable();
         (!told.is_empty()).then_some(children)
@@ -122,8 +128,12 @@ impl<'s> Process<'s> {
     fn text(&self, file: &str, most: Bytes) -> Result<String, MachineError> {
         match self.source.contents_up_to(&self.path(file), most) {
             Contents::Found(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-            Contents::Denied => Err(MachineError::NotYourProcess { pid: self.pid, file: self.path(file) }),
-            Contents::Absent if self.source.exists(&format!("/proc/{}", self.pid)) => Err(self.senseless(file)),
+            Contents::Denied => {
+                Err(MachineError::NotYourProcess { pid: self.pid, file: self.path(file) })
+            }
+            Contents::Absent if self.source.exists(&format!("/proc/{}", self.pid)) => {
+                Err(self.senseless(file))
+            }
             Contents::Absent => Err(MachineError::ProcessEnded { pid: self.pid }),
         }
     }

@@ -1,8 +1,9 @@
 //! Where a machine is read from: one type, three ways in.
 //!
-//! All that this crate knows of a machine comes out of small files that the kernel writes. Whether they are read
-//! from the running kernel, a folder that somebody copied or an archive that somebody sent makes no difference to
-//! any reader: each asks a [`Source`] for `/sys/...` and `/proc/...` by the names they have on the machine.
+//! All that this crate knows of a machine comes out of small files that the kernel writes. Whether
+//! they are read from the running kernel, a folder that somebody copied or an archive that somebody
+//! sent makes no difference to any reader: each asks a [`Source`] for `/sys/...` and `/proc/...` by
+//! the names they have on the machine.
 
 mod archive;
 mod folder;
@@ -26,12 +27,14 @@ use recorder::Recorder;
 pub(crate) use recorder::Seen;
 use tree::{Node, Tree};
 
-/// The largest single file that is read. Attributes are small; `/proc/cpuinfo` of 4,096 CPUs has some 6 MiB.
+/// The largest single file that is read. Attributes are small; `/proc/cpuinfo` of 4,096 CPUs has
+/// some 6 MiB.
 pub const MOST_IN_A_FILE: Bytes = Bytes::mib(16);
 
 /// A machine to read from: the live one, a folder, an archive, or files written by hand.
 ///
-/// Symbolic links inside folders and archives lead to places in there only, never to this host's own `/sys`.
+/// Symbolic links inside folders and archives lead to places in there only, never to this host's
+/// own `/sys`.
 #[derive(Debug)]
 pub struct Source {
     way: Way,
@@ -51,7 +54,8 @@ enum Way {
 pub enum Contents {
     /// What it holds.
     Found(Vec<u8>),
-    /// There is no such file, it is too large, or it cannot be read (some attributes answer EIO or EINVAL).
+    /// There is no such file, it is too large, or it cannot be read (some attributes answer EIO or
+    /// EINVAL).
     Absent,
     /// It is there, and this user may not read it.
     Denied,
@@ -63,17 +67,26 @@ impl Source {
         Self { way: Way::Live, origin: "this machine".to_owned() }
     }
 
-    /// A captured machine: a folder that holds `sys` (itself or a few levels down), or a tar archive of one, plain or
-    /// packed with gzip, bzip2 or xz. The content decides what a file is, not its name.
+    /// A captured machine: a folder that holds `sys` (itself or a few levels down), or a tar
+    /// archive of one, plain or packed with gzip, bzip2 or xz. The content decides what a file is,
+    /// not its name.
     pub fn open(path: &Path) -> Result<Self, MachineError> {
         let origin = path.display().to_string();
-        let found = fs::metadata(path).map_err(|cause| MachineError::Open { path: path.to_owned(), cause })?;
-        let way = if found.is_dir() { Way::Folder(Folder::open(path)?) } else { Way::Tree(archive::open(path)?) };
+        let found = fs::metadata(path)
+            .map_err(|cause| MachineError::Open { path: path.to_owned(), cause })?;
+        let way = if found.is_dir() {
+            Way::Folder(Folder::open(path)?)
+        } else {
+            Way::Tree(archive::open(path)?)
+        };
         Ok(Self { way, origin })
     }
 
-    /// A machine written by hand, from paths (`/sys/devices/system/cpu/online`) and what the files hold. For tests.
-    pub fn from_files<P: AsRef<str>, C: Into<Vec<u8>>>(files: impl IntoIterator<Item = (P, C)>) -> Self {
+    /// A machine written by hand, from paths (`/sys/devices/system/cpu/online`) and what the files
+    /// hold. For tests.
+    pub fn from_files<P: AsRef<str>, C: Into<Vec<u8>>>(
+        files: impl IntoIterator<Item = (P, C)>,
+    ) -> Self {
         let mut tree = Tree::new();
         for (path, content) in files {
             let content: Vec<u8> = content.into();
@@ -119,7 +132,8 @@ impl Source {
         self.contents_up_to(path, MOST_IN_A_FILE)
     }
 
-    /// The same where the live machine may say more than attributes do; one that says more than `most` counts as absent.
+    /// The same where the live machine may say more than attributes do; one that says more than
+    /// `most` counts as absent.
     pub(crate) fn contents_up_to(&self, path: &str, most: Bytes) -> Contents {
         match &self.way {
             Way::Live => live::contents(Path::new(path), most),
@@ -129,9 +143,14 @@ impl Source {
         }
     }
 
-    /// So many bytes at an offset of a device file, such as a register of `/dev/cpu/0/msr`. Captured machines have none.
+    /// So many bytes at an offset of a device file, such as a register of `/dev/cpu/0/msr`.
+    /// Captured machines have none.
     pub fn device(&self, path: &str, offset: u64, length: usize) -> Contents {
-        if self.is_live() { live::device(Path::new(path), offset, length) } else { Contents::Absent }
+        if self.is_live() {
+            live::device(Path::new(path), offset, length)
+        } else {
+            Contents::Absent
+        }
     }
 
     /// What a file holds, if it can be read.
@@ -142,14 +161,16 @@ impl Source {
         }
     }
 
-    /// What a file holds as text, without blanks, line ends and NULs at its ends. Device trees end strings in NUL.
+    /// What a file holds as text, without blanks, line ends and NULs at its ends. Device trees end
+    /// strings in NUL.
     pub fn text(&self, path: &str) -> Option<String> {
         let bytes = self.read(path)?;
         let text = String::from_utf8_lossy(&bytes);
         Some(text.trim_matches(|c: char| c.is_whitespace() || c == '\0').to_owned())
     }
 
-    /// The error of a source without processes, as in a chroot without `/proc`; `None` where it has some.
+    /// The error of a source without processes, as in a chroot without `/proc`; `None` where it has
+    /// some.
     pub fn lacks_proc(&self) -> Option<MachineError> {
         let error = || MachineError::NoProc { origin: self.origin().to_owned() };
         self.list("/proc").is_empty().then(error)
@@ -184,7 +205,8 @@ impl Source {
         }
     }
 
-    /// The numbers N of the entries `prefixN` of a folder, ascending: `numbered(".../cpu", "cpu")` for cpu0, cpu1, ...
+    /// The numbers N of the entries `prefixN` of a folder, ascending: `numbered(".../cpu", "cpu")`
+    /// for cpu0, cpu1, ...
     pub(crate) fn numbered(&self, folder: &str, prefix: &str) -> Vec<u32> {
         let number = |name: &String| {
             let digits = name.strip_prefix(prefix)?;
@@ -213,8 +235,10 @@ mod tests {
 
     #[test]
     fn text_is_trimmed_of_line_ends_and_nuls() {
-        let source =
-            Source::from_files([("/proc/device-tree/model", b"Milk-V Pioneer\0".to_vec()), ("/a", vec![0xff])]);
+        let source = Source::from_files([
+            ("/proc/device-tree/model", b"Milk-V Pioneer\0".to_vec()),
+            ("/a", vec![0xff]),
+        ]);
         assert_eq!(source.text("/proc/device-tree/model").as_deref(), Some("Milk-V Pioneer"));
         assert_eq!(source.text("/a").as_deref(), Some("\u{fffd}"));
         assert_eq!(source.text("/proc/absent"), None);
@@ -223,7 +247,8 @@ mod tests {
     #[test]
     fn numbered_entries_come_in_order_and_others_are_left_out() {
         let files = ["cpu10/x", "cpu9/x", "cpufreq/x", "cpu/x", "cpu99999999999/x", "online"];
-        let source = Source::from_files(files.map(|name| (format!("/sys/devices/system/cpu/{name}"), "")));
+        let source =
+            Source::from_files(files.map(|name| (format!("/sys/devices/system/cpu/{name}"), "")));
         assert_eq!(source.numbered("/sys/devices/system/cpu", "cpu"), [9, 10]);
     }
 

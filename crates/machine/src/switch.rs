@@ -10,9 +10,11 @@ use crate::source::Source;
 pub enum Switch {
     /// Hardware threads: `on` or `off` (Documentation/ABI/testing/sysfs-devices-system-cpu).
     Smt,
-    /// Transparent huge pages: `always`, `madvise` or `never` (Documentation/admin-guide/mm/transhuge.rst).
+    /// Transparent huge pages: `always`, `madvise` or `never`
+    /// (Documentation/admin-guide/mm/transhuge.rst).
     Thp,
-    /// Automatic NUMA balancing: `on` or `off` (`numa_balancing` in Documentation/admin-guide/sysctl/kernel.rst).
+    /// Automatic NUMA balancing: `on` or `off` (`numa_balancing` in
+    /// Documentation/admin-guide/sysctl/kernel.rst).
     Balancing,
 }
 
@@ -46,7 +48,8 @@ impl Switch {
         }
     }
 
-    /// What it is now, in the words of [`values`](Self::values); none where this machine has no such switch.
+    /// What it is now, in the words of [`values`](Self::values); none where this machine has no
+    /// such switch.
     pub fn now(self, source: &Source) -> Option<&'static str> {
         let text = source.text(self.path())?;
         let known = |word: &str| self.values().iter().copied().find(|value| *value == word);
@@ -59,7 +62,8 @@ impl Switch {
         }
     }
 
-    /// What is to be written to the file so that all is as it is now: one value may stand for several of the kernel's.
+    /// What is to be written to the file so that all is as it is now: one value may stand for
+    /// several of the kernel's.
     pub fn kept(self, source: &Source) -> Option<String> {
         let now = self.now(source)?;
         match self {
@@ -68,7 +72,8 @@ impl Switch {
         }
     }
 
-    /// What is written to the file for one of the values; what was [`kept`](Self::kept) stays as it is.
+    /// What is written to the file for one of the values; what was [`kept`](Self::kept) stays as it
+    /// is.
     pub fn written(self, value: &str) -> &str {
         match (self, value) {
             (Self::Balancing, "on") => "1",
@@ -84,7 +89,8 @@ mod tests {
 
     #[test]
     fn switches_are_read_as_the_kernel_writes_them() {
-        let now = |switch: Switch, text: &str| switch.now(&Source::from_files([(switch.path(), text)]));
+        let now =
+            |switch: Switch, text: &str| switch.now(&Source::from_files([(switch.path(), text)]));
         assert_eq!(now(Switch::Thp, "always [madvise] never\n"), Some("madvise"));
         assert_eq!(now(Switch::Smt, "off\n"), Some("off"));
         assert_eq!(now(Switch::Smt, "notsupported\n"), None);
@@ -105,6 +111,9 @@ mod tests {
             let now = switch.kept(&Source::from_files([(switch.path(), text)])).unwrap();
             assert_eq!((now.as_str(), switch.written(&now)), (kept, kept));
         }
-        assert_eq!(Switch::Smt.kept(&Source::from_files([(Switch::Smt.path(), "forceoff\n")])), None);
+        assert_eq!(
+            Switch::Smt.kept(&Source::from_files([(Switch::Smt.path(), "forceoff\n")])),
+            None
+        );
     }
 }

@@ -26,8 +26,8 @@ use crate::devices::{self, MachineDevice};
 use crate::error::MachineError;
 use crate::source::Source;
 
-/// A machine as its kernel describes it. What the kernel does not tell is `None`; what it tells and makes no sense is
-/// absent too, with a line in [`oddities`](Self::oddities).
+/// A machine as its kernel describes it. What the kernel does not tell is `None`; what it tells and
+/// makes no sense is absent too, with a line in [`oddities`](Self::oddities).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Topology {
     /// What the machine is called.
@@ -43,7 +43,8 @@ pub struct Topology {
     cores: Vec<PackagePart>,
     /// The distinct caches, by level, then by first CPU.
     pub caches: Vec<Cache>,
-    /// Whether the kernel knows of NUMA at all (`CONFIG_NUMA`). Without it there are no nodes, only memory.
+    /// Whether the kernel knows of NUMA at all (`CONFIG_NUMA`). Without it there are no nodes,
+    /// only memory.
     pub numa_supported: bool,
     /// Memory nodes that are online or possible, ascending.
     pub nodes: Vec<Node>,
@@ -114,18 +115,20 @@ impl Topology {
         &self.packages
     }
 
-    /// Dies with online CPUs, by first CPU. Disjoint; empty where the kernel tells of none (before Linux 5.2).
+    /// Dies with online CPUs, by first CPU. Disjoint; empty where the kernel tells of none (before
+    /// Linux 5.2).
     pub fn dies(&self) -> &[PackagePart] {
         &self.dies
     }
 
-    /// Clusters of cores (shared L2 or L3 tags) with online CPUs, by first CPU. Disjoint; empty where the kernel tells of none.
+    /// Clusters of cores (shared L2 or L3 tags) with online CPUs, by first CPU. Disjoint; empty
+    /// where the kernel tells of none.
     pub fn clusters(&self) -> &[PackagePart] {
         &self.clusters
     }
 
-    /// Cores with online CPUs, by first CPU. Disjoint, and together all online CPUs: a CPU that tells nothing of its core
-    /// counts as a core of its own.
+    /// Cores with online CPUs, by first CPU. Disjoint, and together all online CPUs: a CPU that
+    /// tells nothing of its core counts as a core of its own.
     pub fn cores(&self) -> &[PackagePart] {
         &self.cores
     }
@@ -140,17 +143,20 @@ impl Topology {
         self.cpus.binary_search_by_key(&id, |cpu| cpu.id).ok().map(|index| &self.cpus[index])
     }
 
-    /// The online CPUs of one core, the given one included; empty when that CPU is absent or offline.
+    /// The online CPUs of one core, the given one included; empty when that CPU is absent or
+    /// offline.
     pub fn smt_siblings(&self, id: CpuId) -> CpuSet {
         let core = self.cores.iter().find(|core| core.cpus.contains(id));
         core.map(|core| core.cpus.clone()).unwrap_or_default()
     }
 
-    /// Groups of online CPUs that share their last-level cache, by first CPU. Disjoint, and together all online CPUs.
+    /// Groups of online CPUs that share their last-level cache, by first CPU. Disjoint, and
+    /// together all online CPUs.
     ///
-    /// Each CPU goes by its own highest cache for data, so cores without the L3 that others have form groups of their own.
-    /// CPUs that tell of no cache are taken by package, and without packages as one group. A cache may
-    /// span nodes (sub-NUMA clustering): who wants CPUs of one node intersects.
+    /// Each CPU goes by its own highest cache for data, so cores without the L3 that others have
+    /// form groups of their own. CPUs that tell of no cache are taken by package, and without
+    /// packages as one group. A cache may span nodes (sub-NUMA clustering): who wants CPUs of one
+    /// node intersects.
     pub fn last_level_groups(&self) -> Vec<CpuSet> {
         last_level::groups(&self.online(), &self.caches, &self.packages)
     }

@@ -19,11 +19,22 @@ pub trait Backend {
     }
 
     /// Carries out a plan. It ends by the plan's own deadline, with what it has.
-    fn run(&mut self, plan: &Plan, work: Work, spacing: Spacing, task: &Task) -> Result<Outcome, MeasureError>;
+    fn run(
+        &mut self,
+        plan: &Plan,
+        work: Work,
+        spacing: Spacing,
+        task: &Task,
+    ) -> Result<Outcome, MeasureError>;
 
     /// Measures pairs of CPUs as an explorer asks for them, until it knows the structure or the
     /// task's time is over.
-    fn explore(&mut self, explorer: Explorer, setup: &PairSetup, task: &Task) -> Result<Exploration, MeasureError>;
+    fn explore(
+        &mut self,
+        explorer: Explorer,
+        setup: &PairSetup,
+        task: &Task,
+    ) -> Result<Exploration, MeasureError>;
 }
 
 /// How far apart worker processes start.

@@ -17,11 +17,17 @@ pub(crate) struct Cost {
 impl Cost {
     /// What a plan takes that ends somewhere between the fewest and the most rounds.
     pub(crate) fn of(self, limits: PlanLimits, places: usize) -> Duration {
-        let rounds = limits.first_rounds + (limits.most_rounds.saturating_sub(limits.first_rounds)) / 3;
-        let further = rounds.saturating_sub(limits.first_rounds).div_ceil(limits.step_rounds.max(1));
-        let processes = limits.first_rounds.div_ceil(limits.first_rounds_per_process.max(1)) + further;
+        let rounds =
+            limits.first_rounds + (limits.most_rounds.saturating_sub(limits.first_rounds)) / 3;
+        let further =
+            rounds.saturating_sub(limits.first_rounds).div_ceil(limits.step_rounds.max(1));
+        let processes =
+            limits.first_rounds.div_ceil(limits.first_rounds_per_process.max(1)) + further;
         let visits = u32::try_from(places).unwrap_or(u32::MAX).saturating_mul(rounds);
-        let busy = self.process.saturating_mul(processes).saturating_add(self.visit.saturating_mul(visits));
+        let busy = self
+            .process
+            .saturating_mul(processes)
+            .saturating_add(self.visit.saturating_mul(visits));
         let spaced = SPACING.saturating_mul(processes.saturating_sub(1));
         let most = limits.deadline.unwrap_or(Duration::MAX);
         busy.max(spaced).min(most)

@@ -82,7 +82,8 @@ pub enum SettingsError {
     },
     /// Buffers of a cache sweep that do not fit into memory.
     #[error(
-        "--largest {largest} takes {taken} (all sizes, on two kinds of pages), and {free} can be had: ask for less"
+        "--largest {largest} takes {taken} (all sizes, on two kinds of pages), and {free} can be \
+         had: ask for less"
     )]
     LargestTooLarge {
         /// What was asked for.

@@ -20,8 +20,14 @@ pub enum Effort {
 }
 
 impl Effort {
-    /// When a first turn's plans stop that have these limits in full, and minimally so many rounds, some of them in each process.
-    pub(crate) const fn limits(self, full: PlanLimits, rounds: u32, per_process: u32) -> PlanLimits {
+    /// When a first turn's plans stop that have these limits in full, and minimally so many rounds,
+    /// some of them in each process.
+    pub(crate) const fn limits(
+        self,
+        full: PlanLimits,
+        rounds: u32,
+        per_process: u32,
+    ) -> PlanLimits {
         match self {
             Self::Minimal => minimal(full, rounds, per_process),
             Self::Full => full,
@@ -80,5 +86,9 @@ pub trait Experiment {
 pub trait Settings {
     /// Lays out the measurement. Settings that do not fit the machine are an error, before anything
     /// is touched.
-    fn experiment(self, session: &Session, scope: &Scope) -> Result<Box<dyn Experiment>, MeasureError>;
+    fn experiment(
+        self,
+        session: &Session,
+        scope: &Scope,
+    ) -> Result<Box<dyn Experiment>, MeasureError>;
 }

@@ -29,11 +29,16 @@ pub(crate) use page_size::PageSizes;
 
 /// Adds all instruments beside latency and page sizes, the most important first, each as it
 /// measures alone by default; why others have nothing to measure here.
-pub(crate) fn add_all(session: &Session, scope: &Scope, all: &mut Vec<Box<dyn Experiment>>) -> Vec<Skipped> {
+pub(crate) fn add_all(
+    session: &Session,
+    scope: &Scope,
+    all: &mut Vec<Box<dyn Experiment>>,
+) -> Vec<Skipped> {
     // The mode asked for is latency's.
     let scope = Scope { mode: Mode::Default, ..scope.clone() };
     // Of caches one CPU is measured, whatever the rows of the others are.
-    let of_one_cpu = Scope { wanted: Wanted { rows: RowKind::Auto, ..scope.wanted.clone() }, ..scope.clone() };
+    let of_one_cpu =
+        Scope { wanted: Wanted { rows: RowKind::Auto, ..scope.wanted.clone() }, ..scope.clone() };
     let others = [
         (Instrument::Hidden, HiddenSettings::default().experiment(session, &scope)),
         (Instrument::Bandwidth, BandwidthSettings::default().experiment(session, &scope)),

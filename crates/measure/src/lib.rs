@@ -1,11 +1,11 @@
 //! How does a measurement go: what is planned, for how long, and when is it done?
 //!
-//! A [`Measurement`] is made of a [`Scope`] (which CPUs and memory, how precisely, for how long) and
-//! of an instrument's [`Settings`], and run: it gives a [`Survey`](nearfar_survey::Survey). Each
-//! instrument has a file, with its settings and an [`Experiment`]: a first [`Turn`], and further
-//! ones as long as they make its figures more certain. [`Measurement::survey`] measures with
-//! several; `schedule` gives each its time. Worker processes are started by `live`, which is one
-//! [`Backend`]; tests have simulated ones.
+//! A [`Measurement`] is made of a [`Scope`] (which CPUs and memory, how precisely, for how long)
+//! and of an instrument's [`Settings`], and run: it gives a [`Survey`](nearfar_survey::Survey).
+//! Each instrument has a file, with its settings and an [`Experiment`]: a first [`Turn`], and
+//! further ones as long as they make its figures more certain. [`Measurement::survey`] measures
+//! with several; `schedule` gives each its time. Worker processes are started by `live`, which is
+//! one [`Backend`]; tests have simulated ones.
 //!
 //! This crate decides what is measured. It neither times an access (`probe`) nor decides what
 //! figures mean (`infer`), and prints nothing: the caller's [`Progress`] does.

@@ -25,7 +25,11 @@ pub(crate) struct Live<'p> {
 
 impl<'p> Live<'p> {
     /// `worker` gives the command that runs [`nearfar_probe::serve`].
-    pub(crate) fn new(begun: Instant, worker: fn() -> Command, progress: &'p mut dyn Progress) -> Self {
+    pub(crate) fn new(
+        begun: Instant,
+        worker: fn() -> Command,
+        progress: &'p mut dyn Progress,
+    ) -> Self {
         Self { begun, worker, progress, last_spaced: None }
     }
 
@@ -40,7 +44,9 @@ impl Backend for Live<'_> {
     }
 
     fn wait_for_spacing(&mut self) -> Result<(), MeasureError> {
-        while let Some(wait) = self.last_spaced.and_then(|begun| SPACING.checked_sub(begun.elapsed())) {
+        while let Some(wait) =
+            self.last_spaced.and_then(|begun| SPACING.checked_sub(begun.elapsed()))
+        {
             self.check_interrupted()?;
             thread::sleep(wait.min(POLL));
         }
@@ -48,23 +54,43 @@ impl Backend for Live<'_> {
         Ok(())
     }
 
-    fn run(&mut self, plan: &Plan, work: Work, spacing: Spacing, task: &Task) -> Result<Outcome, MeasureError> {
+    fn run(
+        &mut self,
+        plan: &Plan,
+        work: Work,
+        spacing: Spacing,
+        task: &Task,
+    ) -> Result<Outcome, MeasureError> {
         let spacing = if spacing == Spacing::Spaced { SPACING } else { Duration::ZERO };
         let mut executor = ProcessExecutor::new(work, Box::new(self.worker), spacing);
         let (begun, all_begun) = (Instant::now(), self.begun);
-        let outcome = nearfar_probe::run(plan, &mut executor, &|| begun.elapsed(), &mut |progress| {
-            let state = State::Rounds { plan: progress, limits: plan.limits };
-            let left = task.all_end.map(|end| end.after(all_begun.elapsed()));
-            self.progress.show(&Status { task: &task.name, state, left });
-            !self.progress.is_interrupted()
-        });
+        let outcome =
+            nearfar_probe::run(plan, &mut executor, &|| begun.elapsed(), &mut |progress| {
+                let state = State::Rounds { plan: progress, limits: plan.limits };
+                let left = task.all_end.map(|end| end.after(all_begun.elapsed()));
+                self.progress.show(&Status { task: &task.name, state, left });
+                !self.progress.is_interrupted()
+            });
         self.progress.finish();
         let outcome = outcome?;
-        if outcome.stopped == Stop::Interrupted { Err(MeasureError::Interrupted) } else { Ok(outcome) }
+        if outcome.stopped == Stop::Interrupted {
+            Err(MeasureError::Interrupted)
+        } else {
+            Ok(outcome)
+        }
     }
 
-    fn explore(&mut self, explorer: Explorer, setup: &PairSetup, task: &Task) -> Result<Exploration, MeasureError> {
-        let mut executor = ProcessExecutor::new(Work::CoreToCore(setup.clone()), Box::new(self.worker), Duration::ZERO);
+    fn explore(
+        &mut self,
+        explorer: Explorer,
+        setup: &PairSetup,
+        task: &Task,
+    ) -> Result<Exploration, MeasureError> {
+        let mut executor = ProcessExecutor::new(
+            Work::CoreToCore(setup.clone()),
+            Box::new(self.worker),
+            Duration::ZERO,
+        );
         let begun = self.begun;
         let explored = core_to_core::explore(explorer, task.seed, &mut executor, &mut |explored| {
             let left = task.all_end.map(|end| end.after(begun.elapsed()));

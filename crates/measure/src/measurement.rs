@@ -16,7 +16,8 @@ use crate::live::Live;
 use crate::schedule::{Allocation, expected, schedule};
 use crate::session::tenths;
 use crate::{
-    Backend, Effort, Experiment, HiddenSettings, MeasureError, Progress, Scope, Session, Settings, SettingsError,
+    Backend, Effort, Experiment, HiddenSettings, MeasureError, Progress, Scope, Session, Settings,
+    SettingsError,
 };
 
 /// Why an instrument is left out that an interruption came before.
@@ -100,7 +101,11 @@ impl Measurement {
 
     /// Measures. `worker` gives the command that runs [`nearfar_probe::serve`]. Where the user
     /// interrupts, the survey has what was measured by then; an error where nothing was.
-    pub fn run(self, worker: fn() -> Command, progress: &mut dyn Progress) -> Result<Survey, MeasureError> {
+    pub fn run(
+        self,
+        worker: fn() -> Command,
+        progress: &mut dyn Progress,
+    ) -> Result<Survey, MeasureError> {
         let mut live = Live::new(self.session.begun, worker, progress);
         self.run_on(&mut live)
     }
@@ -112,7 +117,8 @@ impl Measurement {
             return Err(MeasureError::Interrupted);
         }
         let ran = self.ran(&allocations, interrupted);
-        // By itself, or where nothing could be measured at all, the first one's failure is the answer.
+        // By itself, or where nothing could be measured at all, the first one's failure is the
+        // answer.
         if !interrupted && (ran.is_empty() || !self.lists_instruments) {
             if let Some(error) = allocations[0].failed.take() {
                 return Err(error);
@@ -147,7 +153,8 @@ impl Measurement {
                 budget,
                 first: first.instrument(),
                 needs,
-                all: (self.experiments.len() > 1).then(|| expected(&self.experiments, Effort::Minimal)),
+                all: (self.experiments.len() > 1)
+                    .then(|| expected(&self.experiments, Effort::Minimal)),
             }),
             _ => Ok(()),
         }
@@ -162,7 +169,10 @@ impl Measurement {
             }
             experiment.record_into(&mut measured);
             measured.set_target(experiment.instrument(), experiment.target_error());
-            let failed = allocation.failed.as_ref().filter(|_| experiment.instrument() == Instrument::PageSize);
+            let failed = allocation
+                .failed
+                .as_ref()
+                .filter(|_| experiment.instrument() == Instrument::PageSize);
             if let Some(error) = failed.filter(|_| measured.latency.is_some()) {
                 measured.page_size = Some(Err(error.to_string()));
             }
@@ -191,7 +201,8 @@ impl Measurement {
         ran
     }
 
-    /// Who did not measure, or not to the end. Of page sizes, latency's part of the document says it.
+    /// Who did not measure, or not to the end. Of page sizes, latency's part of the document says
+    /// it.
     fn left_out(&self, allocations: &[Allocation], interrupted: bool) -> Vec<Skipped> {
         let mut left_out = Vec::new();
         for (experiment, allocation) in self.experiments.iter().zip(allocations) {
@@ -216,10 +227,15 @@ impl Measurement {
     /// the last of them did not end the experiment.
     fn stopped(&self, experiment: &dyn Experiment) -> &'static str {
         let stopped = experiment.done().stopped;
-        let is_precise = || experiment.worst_error().is_some_and(|worst| worst <= experiment.target_error());
+        let is_precise =
+            || experiment.worst_error().is_some_and(|worst| worst <= experiment.target_error());
         match (self.scope.budget, stopped) {
-            (Some(_), Stop::RoundLimit | Stop::Precise | Stop::TimeLimit) if is_precise() => Stop::Precise.name(),
-            (Some(_), Stop::RoundLimit | Stop::Precise) if experiment.next_turn_cost().is_some() => {
+            (Some(_), Stop::RoundLimit | Stop::Precise | Stop::TimeLimit) if is_precise() => {
+                Stop::Precise.name()
+            }
+            (Some(_), Stop::RoundLimit | Stop::Precise)
+                if experiment.next_turn_cost().is_some() =>
+            {
                 Stop::TimeLimit.name()
             }
             _ => stopped.name(),

@@ -29,7 +29,12 @@ pub struct Run {
 
 impl Run {
     /// Nothing is measured yet.
-    pub(crate) fn new(instrument: Instrument, options: Options, seed: u64, limits: PlanLimits) -> Self {
+    pub(crate) fn new(
+        instrument: Instrument,
+        options: Options,
+        seed: u64,
+        limits: PlanLimits,
+    ) -> Self {
         let (outcome, visited) = (Outcome::default(), vec![]);
         Self { instrument, options, seed, limits, outcome, visited, begun: false, refinements: 0 }
     }
@@ -104,7 +109,12 @@ impl Done {
 
 /// Limits of a plan whose visits take far longer than a page's sample: ten rounds in five processes
 /// first, then `step_rounds` in each further one.
-pub(crate) const fn slow_visits(standard_error: f64, most_rounds: u32, step_rounds: u32, timeout_s: u64) -> PlanLimits {
+pub(crate) const fn slow_visits(
+    standard_error: f64,
+    most_rounds: u32,
+    step_rounds: u32,
+    timeout_s: u64,
+) -> PlanLimits {
     PlanLimits {
         first_rounds: 10,
         first_rounds_per_process: 2,
@@ -117,13 +127,23 @@ pub(crate) const fn slow_visits(standard_error: f64, most_rounds: u32, step_roun
 
 /// A fixed number of rounds, however uncertain figures are then.
 pub(crate) const fn minimal(limits: PlanLimits, rounds: u32, per_process: u32) -> PlanLimits {
-    PlanLimits { first_rounds: rounds, first_rounds_per_process: per_process, most_rounds: rounds, ..limits }
+    PlanLimits {
+        first_rounds: rounds,
+        first_rounds_per_process: per_process,
+        most_rounds: rounds,
+        ..limits
+    }
 }
 
 /// One process of a further turn.
 pub(crate) const fn one_process(limits: PlanLimits) -> PlanLimits {
     let rounds = limits.step_rounds;
-    PlanLimits { first_rounds: rounds, first_rounds_per_process: rounds, most_rounds: rounds, ..limits }
+    PlanLimits {
+        first_rounds: rounds,
+        first_rounds_per_process: rounds,
+        most_rounds: rounds,
+        ..limits
+    }
 }
 
 /// Further turns that make the rounds at which a plan stops in any case.
@@ -143,7 +163,10 @@ mod tests {
     #[test]
     fn a_further_turn_is_one_process() {
         let limits = one_process(PlanLimits::usual());
-        assert_eq!((limits.first_rounds, limits.most_rounds, limits.first_rounds_per_process), (5, 5, 5));
+        assert_eq!(
+            (limits.first_rounds, limits.most_rounds, limits.first_rounds_per_process),
+            (5, 5, 5)
+        );
         assert_eq!(most_turns(PlanLimits::usual()), 12);
     }
 

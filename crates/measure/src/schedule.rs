@@ -65,7 +65,8 @@ pub(crate) fn schedule(
         None => Some(TimeLeft::About(backend.elapsed() + expected(experiments, Effort::Full))),
     };
     let records = experiments.iter().map(|_| Record::default()).collect();
-    let mut schedule = Schedule { experiments, records, budget, backend, page_sample: None, all_end };
+    let mut schedule =
+        Schedule { experiments, records, budget, backend, page_sample: None, all_end };
     // Broken off where the user interrupted.
     let _ = schedule.run();
     schedule.records.into_iter().map(|record| record.allocation).collect()
@@ -147,8 +148,9 @@ impl Schedule<'_> {
     fn first_turn(&mut self, index: usize) -> ControlFlow<()> {
         let Some(left) = self.left() else {
             let expected = self.experiments[index].expected(Effort::Full);
-            return self
-                .turn(index, Kind::First, expected, None, |experiment, turn| experiment.begin(turn, Effort::Full));
+            return self.turn(index, Kind::First, expected, None, |experiment, turn| {
+                experiment.begin(turn, Effort::Full)
+            });
         };
         let pace = self.pace().unwrap_or(1.0);
         let expected = self.experiments[index].expected(Effort::Minimal);
@@ -160,7 +162,8 @@ impl Schedule<'_> {
         }
         let later = self.experiments.iter().zip(&self.records).skip(index + 1);
         let later = later.filter(|(_, record)| record.allocation.turns == 0);
-        let later: Duration = later.map(|(experiment, _)| experiment.expected(Effort::Minimal)).sum();
+        let later: Duration =
+            later.map(|(experiment, _)| experiment.expected(Effort::Minimal)).sum();
         let allowed = allowance(left, needs, later.mul_f64(pace));
         self.turn(index, Kind::First, expected, Some(allowed), |experiment, turn| {
             experiment.begin(turn, Effort::Minimal)
@@ -171,8 +174,12 @@ impl Schedule<'_> {
     /// not as slow as it seemed.
     fn late_first_turn(&self) -> Option<usize> {
         let (left, pace) = (self.left()?, self.pace()?);
-        let fits = |index: &usize| self.experiments[*index].expected(Effort::Minimal).mul_f64(pace) <= left;
-        (0..self.experiments.len()).filter(|&index| self.records[index].allocation.needs.is_some()).find(fits)
+        let fits = |index: &usize| {
+            self.experiments[*index].expected(Effort::Minimal).mul_f64(pace) <= left
+        };
+        (0..self.experiments.len())
+            .filter(|&index| self.records[index].allocation.needs.is_some())
+            .find(fits)
     }
 
     /// Whose figures are least certain of those that a further turn would help and that have time
@@ -188,14 +195,18 @@ impl Schedule<'_> {
         });
         // Of two that are as uncertain, the one that had less time for it; then the more important
         // one, which is the first.
-        let before = |a: (usize, f64, Duration), b: (usize, f64, Duration)| a.1 > b.1 || (a.1 == b.1 && a.2 < b.2);
+        let before = |a: (usize, f64, Duration), b: (usize, f64, Duration)| {
+            a.1 > b.1 || (a.1 == b.1 && a.2 < b.2)
+        };
         let worst = fits.reduce(|worst, other| if before(other, worst) { other } else { worst });
         worst.map(|(index, ..)| (index, left))
     }
 
     fn further_turn(&mut self, index: usize, allowed: Duration) -> ControlFlow<()> {
         let expected = self.experiments[index].next_turn_cost().unwrap_or_default();
-        let flow = self.turn(index, Kind::Further, expected, Some(allowed), |experiment, turn| experiment.refine(turn));
+        let flow = self.turn(index, Kind::Further, expected, Some(allowed), |experiment, turn| {
+            experiment.refine(turn)
+        });
         let is_unknown = uncertainty(&*self.experiments[index]).is_none();
         let record = &mut self.records[index];
         record.in_vain = if is_unknown { record.in_vain + 1 } else { 0 };
@@ -229,7 +240,11 @@ impl Schedule<'_> {
         record.allocation.spent += taken;
         record.allocation.turns += 1;
         record.allocation.failed = done.err();
-        if record.allocation.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if record.allocation.is_interrupted() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 }
 

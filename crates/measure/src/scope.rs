@@ -23,7 +23,8 @@ impl Scope {
     /// The same for groups of CPUs, where no kind of rows was asked for: a core by itself neither
     /// fills a node's channels nor has neighbours to disturb it.
     pub(crate) fn by_group(&self) -> Wanted {
-        let rows = if self.wanted.rows == RowKind::Auto { RowKind::Group } else { self.wanted.rows };
+        let rows =
+            if self.wanted.rows == RowKind::Auto { RowKind::Group } else { self.wanted.rows };
         Wanted { rows, ..self.wanted.clone() }
     }
 

@@ -12,8 +12,8 @@ use nearfar_model::{Bytes, CpuId, CpuSet, Instrument, NodeId};
 use nearfar_probe::bandwidth::{BandwidthSetup, Treatment};
 use nearfar_probe::core_to_core::{Exploration, PairSetup};
 use nearfar_probe::{
-    BatchExecutor, Isa, Kernel, Layout, LayoutColumn, LayoutRow, MemoryJob, Outcome, PageSize, Plan, PlanLimits,
-    ProbeSpec, Setup, Stop, Work,
+    BatchExecutor, Isa, Kernel, Layout, LayoutColumn, LayoutRow, MemoryJob, Outcome, PageSize,
+    Plan, PlanLimits, ProbeSpec, Setup, Stop, Work,
 };
 use nearfar_survey::{Instruments, Observed, Provenance, Survey};
 
@@ -56,7 +56,10 @@ pub(crate) fn three_nodes() -> Topology {
         ("/proc/self/status", "Cpus_allowed_list:\t0-2\nMems_allowed_list:\t0-2\n"),
     ];
     let fixed = fixed.map(|(path, text)| (path.to_owned(), text.to_owned()));
-    Topology::read(&Source::from_files(fixed.into_iter().chain(nodes.into_iter().flat_map(of_node)))).unwrap()
+    Topology::read(&Source::from_files(
+        fixed.into_iter().chain(nodes.into_iter().flat_map(of_node)),
+    ))
+    .unwrap()
 }
 
 /// Reading and writing past caches, by one thread.
@@ -97,20 +100,35 @@ impl<A: Fn(Work) -> R, R: BatchExecutor<Error = Infallible>> Backend for Simulat
         self.elapsed
     }
 
-    fn run(&mut self, plan: &Plan, work: Work, _: Spacing, task: &Task) -> Result<Outcome, MeasureError> {
+    fn run(
+        &mut self,
+        plan: &Plan,
+        work: Work,
+        _: Spacing,
+        task: &Task,
+    ) -> Result<Outcome, MeasureError> {
         self.plans.push(task.name.clone());
         self.elapsed += self.takes;
-        let Ok(outcome) = nearfar_probe::run(plan, &mut (self.answers)(work), &|| Duration::ZERO, &mut |_| true);
+        let Ok(outcome) =
+            nearfar_probe::run(plan, &mut (self.answers)(work), &|| Duration::ZERO, &mut |_| true);
         Ok(outcome)
     }
 
-    fn explore(&mut self, _: Explorer, _: &PairSetup, _: &Task) -> Result<Exploration, MeasureError> {
+    fn explore(
+        &mut self,
+        _: Explorer,
+        _: &PairSetup,
+        _: &Task,
+    ) -> Result<Exploration, MeasureError> {
         unreachable!("nothing is explored")
     }
 }
 
 /// A turn without a limit of time.
-pub(crate) fn turn<'t>(backend: &'t mut dyn Backend, page_sample: &'t mut Option<Duration>) -> Turn<'t> {
+pub(crate) fn turn<'t>(
+    backend: &'t mut dyn Backend,
+    page_sample: &'t mut Option<Duration>,
+) -> Turn<'t> {
     Turn { backend, page_sample, instrument: None, ends: None, all_end: None }
 }
 
@@ -159,7 +177,12 @@ impl Backend for Clock {
         Ok(Outcome::default())
     }
 
-    fn explore(&mut self, _: Explorer, _: &PairSetup, _: &Task) -> Result<Exploration, MeasureError> {
+    fn explore(
+        &mut self,
+        _: Explorer,
+        _: &PairSetup,
+        _: &Task,
+    ) -> Result<Exploration, MeasureError> {
         unreachable!("nothing is explored")
     }
 }
@@ -216,7 +239,9 @@ impl Shared {
         this.turns += 1;
         match this.fails_at {
             Some((at, true)) if at == this.turns => Err(MeasureError::Interrupted),
-            Some((at, false)) if at == this.turns => Err(MeasureError::NoMemory { reasons: String::new() }),
+            Some((at, false)) if at == this.turns => {
+                Err(MeasureError::NoMemory { reasons: String::new() })
+            }
             _ => Ok(()),
         }
     }

@@ -34,7 +34,13 @@ impl Turn<'_> {
     }
 
     /// Carries out a plan of this name. Where no time is left, the outcome is empty.
-    pub fn run(&mut self, plan: &Plan, work: Work, spacing: Spacing, name: &str) -> Result<Outcome, MeasureError> {
+    pub fn run(
+        &mut self,
+        plan: &Plan,
+        work: Work,
+        spacing: Spacing,
+        name: &str,
+    ) -> Result<Outcome, MeasureError> {
         if spacing == Spacing::Spaced {
             // A plan of one process may have ended just now.
             self.backend.wait_for_spacing()?;
@@ -56,7 +62,8 @@ impl Turn<'_> {
         setup: &PairSetup,
         seed: u64,
     ) -> Result<Exploration, MeasureError> {
-        let task = self.task(if self.instrument.is_some() { "pairs" } else { "core to core" }, seed);
+        let task =
+            self.task(if self.instrument.is_some() { "pairs" } else { "core to core" }, seed);
         self.backend.explore(explorer, setup, &task)
     }
 
@@ -78,7 +85,8 @@ mod tests {
     use crate::tests::{Clock, turn};
 
     fn run(turn: &mut Turn<'_>, seconds: u64) -> Outcome {
-        let limits = PlanLimits { deadline: Some(Duration::from_secs(seconds)), ..PlanLimits::quick() };
+        let limits =
+            PlanLimits { deadline: Some(Duration::from_secs(seconds)), ..PlanLimits::quick() };
         let plan = Plan { places: vec![], controls: vec![], limits, seed: 1 };
         let setup = Setup { rows: vec![], columns: vec![], spinners: CpuSet::new() };
         turn.run(&plan, Work::Latency(setup), Spacing::AtOnce, "latency").unwrap()
@@ -87,7 +95,8 @@ mod tests {
     #[test]
     fn a_plan_ends_with_its_own_deadline_or_with_the_turn() {
         let (mut clock, mut page_sample) = (Clock::default(), None);
-        let mut turn = Turn { ends: Some(Duration::from_secs(10)), ..turn(&mut clock, &mut page_sample) };
+        let mut turn =
+            Turn { ends: Some(Duration::from_secs(10)), ..turn(&mut clock, &mut page_sample) };
         run(&mut turn, 4);
         assert_eq!(turn.left(), Some(Duration::from_secs(6)));
         run(&mut turn.share(0.5), 4);

@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// A size in bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct Bytes(pub u64);
 
@@ -44,10 +46,12 @@ impl Sum for Bytes {
     }
 }
 
-const UNITS: [(&str, u32); 6] = [("EiB", 60), ("PiB", 50), ("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)];
+const UNITS: [(&str, u32); 6] =
+    [("EiB", 60), ("PiB", 50), ("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)];
 
 impl fmt::Display for Bytes {
-    /// Three significant digits in the largest unit of 1024 that gives at least 1: "1.5 GiB", "512 KiB", "12 B".
+    /// Three significant digits in the largest unit of 1024 that gives at least 1: "1.5 GiB", "512
+    /// KiB", "12 B".
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some((unit, shift)) = UNITS.iter().find(|(_, shift)| self.0 >> shift > 0) else {
             return f.pad(&format!("{} B", self.0));
@@ -61,7 +65,8 @@ impl fmt::Display for Bytes {
             2
         };
         let digits = format!("{value:.decimals$}");
-        let trimmed = if decimals > 0 { digits.trim_end_matches('0').trim_end_matches('.') } else { &digits };
+        let trimmed =
+            if decimals > 0 { digits.trim_end_matches('0').trim_end_matches('.') } else { &digits };
         f.pad(&format!("{trimmed} {unit}"))
     }
 }
@@ -76,7 +81,8 @@ pub struct BytesTextError {
 impl FromStr for Bytes {
     type Err = BytesTextError;
 
-    /// Reads "4096", "16M", "16MiB", "16 MB", "1G": suffixes are powers of 1024, as numactl and the kernel have them.
+    /// Reads "4096", "16M", "16MiB", "16 MB", "1G": suffixes are powers of 1024, as numactl and the
+    /// kernel have them.
     fn from_str(text: &str) -> Result<Self, BytesTextError> {
         let fail = || BytesTextError { text: text.chars().take(40).collect() };
         let clean = text.trim();
@@ -101,8 +107,13 @@ mod tests {
 
     #[test]
     fn sizes_read_and_print() {
-        for (text, bytes) in [("4096", 4096), ("16M", 16 << 20), ("2 MiB", 2 << 20), ("1g", 1 << 30), ("3kB", 3 << 10)]
-        {
+        for (text, bytes) in [
+            ("4096", 4096),
+            ("16M", 16 << 20),
+            ("2 MiB", 2 << 20),
+            ("1g", 1 << 30),
+            ("3kB", 3 << 10),
+        ] {
             assert_eq!(text.parse(), Ok(Bytes(bytes)), "{text}");
         }
         for (bytes, text) in [

@@ -5,10 +5,12 @@ use thiserror::Error;
 
 use crate::id::NodeId;
 
-/// Claimed distances between nodes, as ACPI's SLIT and `/sys/devices/system/node/nodeN/distance` give them:
-/// relative, without a unit, 10 for local, 255 for unreachable. Not always symmetric, not always true.
+/// Claimed distances between nodes, as ACPI's SLIT and `/sys/devices/system/node/nodeN/distance`
+/// give them: relative, without a unit, 10 for local, 255 for unreachable. Not always symmetric,
+/// not always true.
 ///
-/// In documents: `{nodes[], rows[][]}`. One that was damaged is refused there, as [`DistanceMatrix::new`] refuses it.
+/// In documents: `{nodes[], rows[][]}`. One that was damaged is refused there, as
+/// [`DistanceMatrix::new`] refuses it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct DistanceMatrix {
@@ -90,7 +92,9 @@ mod tests {
 
     #[test]
     fn finds_distances_by_sparse_node_ids() {
-        let matrix = DistanceMatrix::new(vec![NodeId(0), NodeId(4)], vec![vec![10, 21], vec![17, 10]]).unwrap();
+        let matrix =
+            DistanceMatrix::new(vec![NodeId(0), NodeId(4)], vec![vec![10, 21], vec![17, 10]])
+                .unwrap();
         assert_eq!(matrix.between(NodeId(0), NodeId(4)), Some(21));
         assert_eq!(matrix.between(NodeId(4), NodeId(0)), Some(17));
         assert_eq!(matrix.between(NodeId(0), NodeId(1)), None);
@@ -105,7 +109,10 @@ mod tests {
         let short = said(2, vec![vec![10, 20], vec![20]]);
         assert_eq!(short, "2 nodes need as many distances in each row; row 1 has 1");
         assert_eq!(said(1, vec![]), "1 nodes need as many rows of distances, not 0");
-        assert_eq!(said(1, vec![vec![10], vec![10]]), "1 nodes need as many rows of distances, not 2");
+        assert_eq!(
+            said(1, vec![vec![10], vec![10]]),
+            "1 nodes need as many rows of distances, not 2"
+        );
         assert_eq!(said(0, vec![vec![]]), "0 nodes need as many rows of distances, not 1");
     }
 

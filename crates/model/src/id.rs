@@ -40,7 +40,8 @@ macro_rules! id {
 }
 
 id!(
-    /// A memory node, in the kernel's numbering (`/sys/devices/system/node/nodeN`). Ids may be sparse.
+    /// A memory node, in the kernel's numbering (`/sys/devices/system/node/nodeN`). Ids may be
+    /// sparse.
     NodeId,
     "node"
 );
@@ -50,7 +51,8 @@ id!(
     "CPU"
 );
 id!(
-    /// A proximity domain, in firmware's numbering (ACPI SRAT, `_PXM`). Not a node: the kernel renumbers.
+    /// A proximity domain, in firmware's numbering (ACPI SRAT, `_PXM`). Not a node: the kernel
+    /// renumbers.
     ProximityDomain,
     "proximity domain"
 );

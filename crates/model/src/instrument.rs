@@ -59,7 +59,8 @@ mod tests {
 
     #[test]
     fn every_instrument_has_a_name_of_its_own() {
-        let names: BTreeSet<&str> = Instrument::ALL.iter().map(|instrument| instrument.name()).collect();
+        let names: BTreeSet<&str> =
+            Instrument::ALL.iter().map(|instrument| instrument.name()).collect();
         assert_eq!(names.len(), Instrument::ALL.len());
         assert!(Instrument::ALL.is_sorted());
     }

@@ -3,8 +3,8 @@
 //! - [`NodeId`], [`CpuId`] and [`ProximityDomain`] are different types, because firmware's
 //!   proximity domains, the kernel's nodes and its logical CPUs are three numberings that are
 //!   easily taken for one another.
-//! - [`CpuSet`] and [`NodeSet`] read and write the kernel's two notations: lists
-//!   (`0-5,48-53`) and masks (`00ff,ffffffff`).
+//! - [`CpuSet`] and [`NodeSet`] read and write the kernel's two notations: lists (`0-5,48-53`) and
+//!   masks (`00ff,ffffffff`).
 //! - [`DistanceMatrix`] holds what firmware claims a node costs (10 is local).
 //! - [`Bytes`] keeps its unit in its type.
 //! - A [`Sample`] is one measured value at a [`Place`]: a row, a column and a treatment.

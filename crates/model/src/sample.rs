@@ -1,4 +1,5 @@
-//! One measured value, and where it belongs: the coordinates that everything from a worker's loop to a document shares.
+//! One measured value, and where it belongs: the coordinates that everything from a worker's loop
+//! to a document shares.
 
 use std::fmt;
 
@@ -6,14 +7,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::CpuId;
 
-/// What is visited once a round: CPUs of a row, at the memory (or CPU) of a column, in one of several ways.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// What is visited once a round: CPUs of a row, at the memory (or CPU) of a column, in one of
+/// several ways.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub struct Place {
     /// Index of the row: a group of CPUs.
     pub row: usize,
     /// Index of the column.
     pub column: usize,
-    /// Index of the treatment: a kernel and a number of threads, a size of pages, a load; 0 where there is one only.
+    /// Index of the treatment: a kernel and a number of threads, a size of pages, a load; 0 where
+    /// there is one only.
     pub treatment: usize,
 }
 
@@ -90,9 +95,11 @@ pub struct Sample {
     pub cpu: CpuId,
     /// Index of the page (or line) within the column.
     pub page: u32,
-    /// What was measured, finite and above 0. Its unit is the instrument's: today nanoseconds, of an access or of a MiB.
+    /// What was measured, finite and above 0. Its unit is the instrument's: today nanoseconds, of
+    /// an access or of a MiB.
     pub value: f64,
-    /// What other CPUs moved meanwhile, where that was arranged: bytes a second, as memory sees them.
+    /// What other CPUs moved meanwhile, where that was arranged: bytes a second, as memory sees
+    /// them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traffic: Option<f64>,
 }
@@ -111,9 +118,13 @@ mod tests {
     #[test]
     fn places_of_a_row_stand_side_by_side() {
         let shape = Shape { rows: 1, columns: 3, treatments: 2 };
-        let places =
-            (0..3).flat_map(|column| (0..2).map(move |treatment| Place::new(0, column).with_treatment(treatment)));
-        assert_eq!(places.map(|place| shape.index_in_row(place)).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
+        let places = (0..3).flat_map(|column| {
+            (0..2).map(move |treatment| Place::new(0, column).with_treatment(treatment))
+        });
+        assert_eq!(
+            places.map(|place| shape.index_in_row(place)).collect::<Vec<_>>(),
+            [0, 1, 2, 3, 4, 5]
+        );
         assert!(shape.contains(Place::new(0, 2).with_treatment(1)));
         for outside in [Place::new(1, 0), Place::new(0, 3), Place::new(0, 0).with_treatment(2)] {
             assert!(!shape.contains(outside), "{outside:?}");

@@ -5,7 +5,8 @@ use std::marker::PhantomData;
 
 use crate::id::{CpuId, Id, NodeId};
 
-/// The largest id a set holds. Linux supports 8,192 CPUs and 1,024 nodes; beyond this, text is taken for damaged.
+/// The largest id a set holds. Linux supports 8,192 CPUs and 1,024 nodes; beyond this, text is
+/// taken for damaged.
 pub const MAX_ID: u32 = 65_535;
 
 const BITS: u32 = u64::BITS;
@@ -15,7 +16,8 @@ pub type CpuSet = IdSet<CpuId>;
 /// A set of memory nodes.
 pub type NodeSet = IdSet<NodeId>;
 
-/// A set of ids, as a bitmap: bit `n % 64` of word `n / 64` stands for id `n`, as in the kernel's masks.
+/// A set of ids, as a bitmap: bit `n % 64` of word `n / 64` stands for id `n`, as in the kernel's
+/// masks.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct IdSet<T> {
     /// Without trailing zero words, so that equal sets are equal vectors.
@@ -88,7 +90,9 @@ impl<T: Id> IdSet<T> {
     /// The ids, ascending.
     pub fn iter(&self) -> impl Iterator<Item = T> + '_ {
         let of_word = |(&word, index): (&u64, u32)| {
-            (0..BITS).filter(move |bit| word >> bit & 1 == 1).map(move |bit| T::from_number(index * BITS + bit))
+            (0..BITS)
+                .filter(move |bit| word >> bit & 1 == 1)
+                .map(move |bit| T::from_number(index * BITS + bit))
         };
         self.words.iter().zip(0u32..).flat_map(of_word)
     }

@@ -1,8 +1,9 @@
 //! The two notations of the kernel for sets: lists and masks.
 //!
-//! Lists (`0-5,48-53`, with the stride form `0-31:2/8`) as `bitmap_parselist` of `lib/bitmap-str.c` reads them, masks
-//! (`ff,ffffffff`: 32-bit words in hexadecimal, highest first) as `bitmap_parse` does. Blanks around
-//! items are forgiven; an empty text is the empty set, which is what sysfs prints for one.
+//! Lists (`0-5,48-53`, with the stride form `0-31:2/8`) as `bitmap_parselist` of `lib/bitmap-str.c`
+//! reads them, masks (`ff,ffffffff`: 32-bit words in hexadecimal, highest first) as `bitmap_parse`
+//! does. Blanks around items are forgiven; an empty text is the empty set, which is what sysfs
+//! prints for one.
 
 use std::fmt;
 use std::str::FromStr;
@@ -55,7 +56,9 @@ impl<T: Id> IdSet<T> {
                 let low = place * 32 + nibble * 4;
                 for bit in (0..4).filter(|bit| bits >> bit & 1 == 1) {
                     let number = u32::try_from(low + bit).ok().filter(|&number| number <= MAX_ID);
-                    set.insert(T::from_number(number.ok_or_else(|| fail("is beyond the largest id"))?));
+                    set.insert(T::from_number(
+                        number.ok_or_else(|| fail("is beyond the largest id"))?,
+                    ));
                 }
             }
         }
@@ -64,10 +67,13 @@ impl<T: Id> IdSet<T> {
 
     /// Writes the mask form: 32-bit words, highest first, at least one.
     pub fn to_mask(&self) -> String {
-        let halves: Vec<u32> = self.words().iter().flat_map(|&word| [word as u32, (word >> 32) as u32]).collect();
+        let halves: Vec<u32> =
+            self.words().iter().flat_map(|&word| [word as u32, (word >> 32) as u32]).collect();
         let used = halves.iter().rposition(|&half| half != 0).map_or(1, |top| top + 1);
-        let words: Vec<String> =
-            (0..used).rev().map(|i| format!("{:08x}", halves.get(i).copied().unwrap_or(0))).collect();
+        let words: Vec<String> = (0..used)
+            .rev()
+            .map(|i| format!("{:08x}", halves.get(i).copied().unwrap_or(0)))
+            .collect();
         words.join(",")
     }
 
@@ -117,7 +123,8 @@ impl<'de, T: Id> Deserialize<'de> for IdSet<T> {
 
 /// The numbers of one item of a list: `first-last:used/group`.
 fn numbers(item: &str) -> Result<impl Iterator<Item = u32>, String> {
-    let (range, stride) = item.split_once(':').map_or((item, None), |(range, stride)| (range, Some(stride)));
+    let (range, stride) =
+        item.split_once(':').map_or((item, None), |(range, stride)| (range, Some(stride)));
     let (first, last) = range.split_once('-').unwrap_or((range, range));
     let (first, last) = (number(first)?, number(last)?);
     if last < first {
@@ -155,7 +162,8 @@ fn error<T: Id>(text: &str, form: &'static str, why: String) -> SetTextError {
 /// Enough of a text to recognise it in one line.
 fn shorten(text: &str) -> String {
     const MOST: usize = 40;
-    let clean: String = text.chars().take(MOST).map(|c| if c.is_control() { '?' } else { c }).collect();
+    let clean: String =
+        text.chars().take(MOST).map(|c| if c.is_control() { '?' } else { c }).collect();
     if text.chars().count() > MOST { clean + "..." } else { clean }
 }
 
@@ -190,7 +198,10 @@ mod tests {
         assert_eq!(said("0-x"), "'0-x' is not a CPU list: 'x' is not a number");
         assert_eq!(said("5-3"), "'5-3' is not a CPU list: 5-3 runs backwards");
         assert_eq!(said("1,,2"), "'1,,2' is not a CPU list: a number is missing");
-        assert_eq!(said("0-4294967295"), "'0-4294967295' is not a CPU list: 4294967295 is larger than 65535");
+        assert_eq!(
+            said("0-4294967295"),
+            "'0-4294967295' is not a CPU list: 4294967295 is larger than 65535"
+        );
         assert_eq!(said("0-7:0/4"), "'0-7:0/4' is not a CPU list: '0-7:0/4' takes 0 of every 4");
         let mask = NodeSet::parse_mask("fg").unwrap_err().to_string();
         assert_eq!(mask, "'fg' is not a node mask: 'fg' is not hexadecimal");

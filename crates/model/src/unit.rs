@@ -23,7 +23,8 @@ impl Unit {
     /// What a sample of streams times: bytes, as the program sees them.
     const TIMED_BYTES: f64 = 1_048_576.0;
 
-    /// The figure of a sample's value: of the nanoseconds that one access, or 1 MiB of streaming, took.
+    /// The figure of a sample's value: of the nanoseconds that one access, or 1 MiB of streaming,
+    /// took.
     pub const fn figure(self, value_ns: f64) -> f64 {
         match self {
             Self::Nanoseconds => value_ns,

@@ -76,7 +76,9 @@ pub enum NumactlError {
     #[error("more memory than there is address space for")]
     TooMuchMemory,
     /// Pages that did not move.
-    #[error("{stayed} of {pages} pages are not on nodes {to}: the rate of such a move means nothing")]
+    #[error(
+        "{stayed} of {pages} pages are not on nodes {to}: the rate of such a move means nothing"
+    )]
     PagesStayed {
         /// Pages elsewhere.
         stayed: usize,
@@ -105,7 +107,9 @@ impl NumactlError {
     /// The same error; for a denied call also what works without it.
     pub(crate) fn but_still(self, still: &'static str) -> Self {
         match self {
-            Self::PlaceError(cause) | Self::Process(ProcessError::PlaceError(cause)) if cause.is_denied() => {
+            Self::PlaceError(cause) | Self::Process(ProcessError::PlaceError(cause))
+                if cause.is_denied() =>
+            {
                 Self::Denied { cause, still }
             }
             other => other,
@@ -122,7 +126,10 @@ mod tests {
         let denied = || PlaceError::NotPermitted { call: "mbind" };
         for error in [NumactlError::from(denied()), ProcessError::from(denied()).into()] {
             let text = error.but_still("tea can be had").to_string();
-            assert!(text.starts_with("mbind was refused") && text.ends_with("; tea can be had"), "{text}");
+            assert!(
+                text.starts_with("mbind was refused") && text.ends_with("; tea can be had"),
+                "{text}"
+            );
         }
         let gone = || PlaceError::ProcessGone { call: "mbind", pid: 7 };
         assert_eq!(NumactlError::from(gone()).but_still("tea").to_string(), gone().to_string());
@@ -131,10 +138,12 @@ mod tests {
     #[test]
     fn a_short_file_is_named_with_the_command_that_makes_it_longer() {
         let (length, wanted) = (Bytes::kib(64), Bytes::mib(1));
-        let text = NumactlError::ShortFile { path: "/dev/shm/x".into(), length, wanted }.to_string();
+        let text =
+            NumactlError::ShortFile { path: "/dev/shm/x".into(), length, wanted }.to_string();
         assert_eq!(
             text,
-            "/dev/shm/x holds 64 KiB, fewer than 1 MiB: 'truncate -s 1048576 /dev/shm/x' makes it long enough"
+            "/dev/shm/x holds 64 KiB, fewer than 1 MiB: 'truncate -s 1048576 /dev/shm/x' makes it \
+             long enough"
         );
     }
 }

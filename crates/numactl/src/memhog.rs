@@ -28,7 +28,10 @@ const UNIT: usize = 10 << 20;
 const BYTE: u8 = 0xff;
 
 /// Runs it with the words behind its name.
-pub(crate) fn run(words: Vec<OsString>, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
+pub(crate) fn run(
+    words: Vec<OsString>,
+    printer: &mut Printer<'_>,
+) -> Result<Completion, NumactlError> {
     printer.follow(Request::parse(words), USAGE, hog).map_err(|error| error.but_still(STILL))
 }
 
@@ -49,7 +52,12 @@ fn policy(request: &Request) -> Result<Policy, NumactlError> {
     request.policy.policy(&nodes).ok_or(NumactlError::ManyPreferred { nodes })
 }
 
-fn hog_fresh(request: &Request, policy: &Policy, huge: bool, printer: &mut Printer<'_>) -> Result<(), NumactlError> {
+fn hog_fresh(
+    request: &Request,
+    policy: &Policy,
+    huge: bool,
+    printer: &mut Printer<'_>,
+) -> Result<(), NumactlError> {
     let mut memory = Memory::with_policy(request.size, policy)?;
     if !huge {
         memory.keep_huge_pages_away();

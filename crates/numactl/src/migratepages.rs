@@ -18,7 +18,10 @@ usage: migratepages pid from-nodes to-nodes
 nodes is a comma delimited list of node numbers or A-B ranges or all.";
 
 /// Runs it with the words behind its name.
-pub(crate) fn run(words: Vec<OsString>, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
+pub(crate) fn run(
+    words: Vec<OsString>,
+    printer: &mut Printer<'_>,
+) -> Result<Completion, NumactlError> {
     printer.follow(Request::parse(words), USAGE, migrate)
 }
 
@@ -57,7 +60,8 @@ fn migrate(request: &Request, printer: &mut Printer<'_>) -> Result<Completion, N
     let lists = ListContext::new(&source);
     let (from, to) = (node_list(&request.from, &lists)?, node_list(&request.to, &lists)?);
     let migration = Migration::carry_out(&source, request.pid, &from, &to);
-    let migration = migration.map_err(|error| NumactlError::from(error).but_still(STILL_WITHOUT_MIGRATION))?;
+    let migration =
+        migration.map_err(|error| NumactlError::from(error).but_still(STILL_WITHOUT_MIGRATION))?;
     if let Some(remainder) = migration.remainder() {
         printer.complain(format!("process {}: {remainder}", request.pid));
     }
@@ -74,7 +78,11 @@ mod tests {
         let request = words(&["1", "0", "!1"]).unwrap();
         assert_eq!((request.pid, request.from.as_str(), request.to.as_str()), (1, "0", "!1"));
         assert_eq!(words(&["-h"]), Err(Misuse::HELP));
-        assert!(words(&["1", "0"]).is_err() && words(&["1", "0", "1", "2"]).is_err() && words(&["-x"]).is_err());
+        assert!(
+            words(&["1", "0"]).is_err()
+                && words(&["1", "0", "1", "2"]).is_err()
+                && words(&["-x"]).is_err()
+        );
         assert_eq!(process_number("0x10"), Ok(16));
         assert!(["x", "99999999999", ""].iter().all(|wrong| process_number(wrong).is_err()));
     }

@@ -17,7 +17,8 @@ use crate::printer::Printer;
 use timed_move::TimedMove;
 
 /// What can be had where the calls that are timed here are denied.
-const STILL: &str = "nothing is left to time of it; 'numademo -f' still times memory without policies";
+const STILL: &str =
+    "nothing is left to time of it; 'numademo -f' still times memory without policies";
 const USAGE: &str = "\
 usage migspeed [-p pages] [-h] [-v] from-nodes to-nodes
       from and to nodes may specified in form N or N-N
@@ -34,8 +35,13 @@ struct Request {
 }
 
 /// Runs it with the words behind its name.
-pub(crate) fn run(words: Vec<OsString>, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
-    printer.follow(Request::parse(words), USAGE, Request::measure).map_err(|error| error.but_still(STILL))
+pub(crate) fn run(
+    words: Vec<OsString>,
+    printer: &mut Printer<'_>,
+) -> Result<Completion, NumactlError> {
+    printer
+        .follow(Request::parse(words), USAGE, Request::measure)
+        .map_err(|error| error.but_still(STILL))
 }
 
 impl Request {
@@ -55,7 +61,8 @@ impl Request {
                 other => return Err(other.unexpected().into()),
             }
         }
-        let [from, to]: [String; 2] = nodes.try_into().map_err(|_| "two lists of nodes are wanted, from and to")?;
+        let [from, to]: [String; 2] =
+            nodes.try_into().map_err(|_| "two lists of nodes are wanted, from and to")?;
         Ok(Self { pages, verbose, from, to })
     }
 
@@ -69,7 +76,10 @@ impl Request {
         }
         self.say(printer, &format!("From: {}\nTo: {}\n", words(&from), words(&to)))?;
         let page = PageSizes::read(&source).base.ok_or(NumactlError::NoPageSize)?;
-        self.say(printer, &format!("Allocating {} pages of {} bytes of memory\n", self.pages, page.0))?;
+        self.say(
+            printer,
+            &format!("Allocating {} pages of {} bytes of memory\n", self.pages, page.0),
+        )?;
         let size = Bytes(self.pages.checked_mul(page.0).ok_or(NumactlError::TooMuchMemory)?);
         let memory = Memory::bound(size, &from)?;
         // Counted and moved page by page, as numactl's does: huge pages move 512 at once.
@@ -95,7 +105,9 @@ impl Request {
             return Err(NumactlError::PagesStayed { stayed, pages: self.pages, to: to.clone() });
         }
         if to_move == 0 {
-            printer.complain(format!("all pages stood on nodes {to} already: this is the time of looking at them"));
+            printer.complain(format!(
+                "all pages stood on nodes {to} already: this is the time of looking at them"
+            ));
         }
         let megabytes = size.0 as f64 / f64::from(1 << 20);
         printer.text(&format!(
@@ -128,11 +140,19 @@ mod tests {
     fn two_lists_are_wanted_and_pages_above_none() {
         let request = |words: &[&str]| Request::parse(words.iter().map(Into::into).collect());
         let given = request(&["-vp", "0x10", "0", "1-2", "-v"]).unwrap();
-        assert_eq!((given.pages, given.verbose, given.from.as_str(), given.to.as_str()), (16, 2, "0", "1-2"));
+        assert_eq!(
+            (given.pages, given.verbose, given.from.as_str(), given.to.as_str()),
+            (16, 2, "0", "1-2")
+        );
         assert_eq!(request(&["-h"]), Err(Misuse::HELP));
-        for wrong in
-            [&["0"][..], &[], &["-p", "0", "0", "0"], &["-p", "x", "0", "0"], &["-q", "0", "0"], &["0", "1", "2"]]
-        {
+        for wrong in [
+            &["0"][..],
+            &[],
+            &["-p", "0", "0", "0"],
+            &["-p", "x", "0", "0"],
+            &["-q", "0", "0"],
+            &["0", "1", "2"],
+        ] {
             assert!(request(wrong).is_err(), "{wrong:?}");
         }
     }

@@ -42,7 +42,10 @@ No tests means run all.
 valid tests: memset memcpy forward backward stream random2 ptrchase";
 
 /// Runs it with the words behind its name.
-pub(crate) fn run(words: Vec<OsString>, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
+pub(crate) fn run(
+    words: Vec<OsString>,
+    printer: &mut Printer<'_>,
+) -> Result<Completion, NumactlError> {
     printer.follow(Request::parse(words), USAGE, demonstrate)
 }
 
@@ -71,7 +74,11 @@ fn demonstrate(request: &Request, printer: &mut Printer<'_>) -> Result<Completio
 }
 
 /// What is left where policies cannot be set: memory as the kernel gives it.
-fn without_policies(request: &Request, source: &Source, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
+fn without_policies(
+    request: &Request,
+    source: &Source,
+    printer: &mut Printer<'_>,
+) -> Result<Completion, NumactlError> {
     let mut bench = Bench::new(request, source, printer);
     for &exercise in &request.exercises {
         bench.exercise(exercise, "memory with no policy", &Policy::Default)?;
@@ -91,7 +98,11 @@ impl Play<'_> {
         bench.exercise(exercise, "local memory", &Policy::Local)?;
         bench.exercise(exercise, "memory interleaved on all nodes", &self.everywhere())?;
         for node in self.stage.memory_nodes() {
-            bench.exercise(exercise, &format!("memory on node {node}"), &Policy::Bind(NodeSet::of(node)))?;
+            bench.exercise(
+                exercise,
+                &format!("memory on node {node}"),
+                &Policy::Bind(NodeSet::of(node)),
+            )?;
         }
         for subset in self.stage.subsets() {
             let title = format!("memory interleaved on {}", named(&subset, " "));
@@ -109,7 +120,11 @@ impl Play<'_> {
     }
 
     /// The same through the policy of the thread instead of the memory's own.
-    fn thread_policies(&self, exercise: Exercise, bench: &mut Bench<'_, '_>) -> Result<(), NumactlError> {
+    fn thread_policies(
+        &self,
+        exercise: Exercise,
+        bench: &mut Bench<'_, '_>,
+    ) -> Result<(), NumactlError> {
         for node in self.stage.memory_nodes() {
             bench.say(&format!("setting preferred node to {node}"))?;
             bench.under(&Policy::Preferred(node), exercise, "memory with preferred policy")?;
@@ -125,7 +140,12 @@ impl Play<'_> {
         Ok(())
     }
 
-    fn running_on(&self, node: NodeId, exercise: Exercise, bench: &mut Bench<'_, '_>) -> Result<(), NumactlError> {
+    fn running_on(
+        &self,
+        node: NodeId,
+        exercise: Exercise,
+        bench: &mut Bench<'_, '_>,
+    ) -> Result<(), NumactlError> {
         let _there = match AffinityGuard::enter(&self.lists.cpus_of(&NodeSet::of(node))) {
             Ok(guard) => guard,
             Err(refusal) => return bench.left_out(&format!("running on node {node}"), &refusal),
@@ -139,11 +159,23 @@ impl Play<'_> {
             bench.exercise(exercise, &title, &Policy::Interleave(pair))?;
         }
         for other in self.stage.memory_nodes().into_iter().filter(|other| *other != node) {
-            bench.under(&Policy::Bind(NodeSet::of(other)), exercise, &format!("alloc on node {other}"))?;
+            bench.under(
+                &Policy::Bind(NodeSet::of(other)),
+                exercise,
+                &format!("alloc on node {other}"),
+            )?;
         }
         bench.under(&Policy::Local, exercise, "local allocation")?;
-        bench.under(&Policy::Preferred(self.stage.wrong(node)), exercise, "setting wrong preferred node")?;
-        bench.under(&Policy::Preferred(self.stage.right(node)), exercise, "setting correct preferred node")
+        bench.under(
+            &Policy::Preferred(self.stage.wrong(node)),
+            exercise,
+            "setting wrong preferred node",
+        )?;
+        bench.under(
+            &Policy::Preferred(self.stage.right(node)),
+            exercise,
+            "setting correct preferred node",
+        )
     }
 }
 

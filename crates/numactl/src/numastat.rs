@@ -17,7 +17,8 @@ use request::Request;
 use tables::Shape;
 
 const USAGE: &str = "\
-Usage: numastat [-c] [-m] [-n] [-p <PID>|<pattern>] [-s[<node>]] [-v] [-V] [-z] [ <PID>|<pattern>... ]
+Usage: numastat [-c] [-m] [-n] [-p <PID>|<pattern>] [-s[<node>]] [-v] [-V] [-z] [ \
+                     <PID>|<pattern>... ]
 -c to minimize column widths
 -m to show meminfo-like system-wide memory usage
 -n to show the numastat statistics info
@@ -30,7 +31,10 @@ Usage: numastat [-c] [-m] [-n] [-p <PID>|<pattern>] [-s[<node>]] [-v] [-V] [-z] 
 --root <path> to read a captured machine";
 
 /// Runs it with the words behind its name.
-pub(crate) fn run(words: Vec<OsString>, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
+pub(crate) fn run(
+    words: Vec<OsString>,
+    printer: &mut Printer<'_>,
+) -> Result<Completion, NumactlError> {
     printer.follow(Request::parse(words), USAGE, answer)
 }
 
@@ -78,7 +82,11 @@ fn check_complete(counters: &Counters, printer: &mut Printer<'_>) -> bool {
     let mut well = true;
     for node in &counters.nodes {
         if node.allocations_pages.is_none() || node.memory_bytes.is_none() {
-            printer.complain(format!("node {}: {}", node.node, node.why.as_deref().unwrap_or("unreadable")));
+            printer.complain(format!(
+                "node {}: {}",
+                node.node,
+                node.why.as_deref().unwrap_or("unreadable")
+            ));
             well = false;
         }
     }

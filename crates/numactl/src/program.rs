@@ -25,7 +25,8 @@ pub enum Program {
 
 impl Program {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Numastat, Self::Migratepages, Self::Memhog, Self::Migspeed, Self::Numademo];
+    pub const ALL: [Self; 5] =
+        [Self::Numastat, Self::Migratepages, Self::Memhog, Self::Migspeed, Self::Numademo];
 
     /// The name that scripts call it by.
     pub fn name(self) -> &'static str {
@@ -39,7 +40,11 @@ impl Program {
     }
 
     /// Runs it with the words behind its name.
-    pub fn run(self, words: Vec<OsString>, console: &mut dyn Console) -> Result<Completion, NumactlError> {
+    pub fn run(
+        self,
+        words: Vec<OsString>,
+        console: &mut dyn Console,
+    ) -> Result<Completion, NumactlError> {
         let run = match self {
             Self::Numastat => numastat::run,
             Self::Migratepages => migratepages::run,

@@ -1,4 +1,5 @@
-//! Runs a program as a container might confine it: memory-policy system calls refused by seccomp, huge pages off.
+//! Runs a program as a container might confine it: memory-policy system calls refused by seccomp,
+//! huge pages off.
 //!
 //!     confined [--deny-memory-policy] [--deny-affinity] [--no-huge-pages] PROGRAM [ARGS...]
 //!
@@ -10,10 +11,18 @@ use std::env;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
 
-use libc::{BPF_ABS, BPF_JEQ, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W, c_long, c_uint, sock_filter, sock_fprog};
+use libc::{
+    BPF_ABS, BPF_JEQ, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W, c_long, c_uint, sock_filter,
+    sock_fprog,
+};
 
-const MEMORY_POLICY: [c_long; 5] =
-    [libc::SYS_mbind, libc::SYS_set_mempolicy, libc::SYS_get_mempolicy, libc::SYS_move_pages, libc::SYS_migrate_pages];
+const MEMORY_POLICY: [c_long; 5] = [
+    libc::SYS_mbind,
+    libc::SYS_set_mempolicy,
+    libc::SYS_get_mempolicy,
+    libc::SYS_move_pages,
+    libc::SYS_migrate_pages,
+];
 
 fn main() -> ExitCode {
     let mut args = env::args_os().skip(1).peekable();
@@ -34,11 +43,15 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    eprintln!("usage: confined [--deny-memory-policy] [--deny-affinity] [--no-huge-pages] PROGRAM [ARGS...]");
+    eprintln!(
+        "usage: confined [--deny-memory-policy] [--deny-affinity] [--no-huge-pages] PROGRAM \
+         [ARGS...]"
+    );
     ExitCode::from(2)
 }
 
-/// Transparent huge pages off, for this process and those it starts: see PR_SET_THP_DISABLE in prctl(2).
+/// Transparent huge pages off, for this process and those it starts: see PR_SET_THP_DISABLE in
+/// prctl(2).
 fn turn_huge_pages_off() {
     // SAFETY: prctl with PR_SET_THP_DISABLE takes numbers only.
     let status = unsafe { libc::prctl(libc::PR_SET_THP_DISABLE, 1, 0, 0, 0) };
@@ -56,7 +69,8 @@ fn deny(calls: &[c_long]) {
     }
     program.push(step(BPF_RET | BPF_K, 0, 0, libc::SECCOMP_RET_ALLOW));
     let whole = sock_fprog { len: program.len() as u16, filter: program.as_mut_ptr() };
-    // SAFETY: the kernel reads `len` instructions from `program`, which outlives both calls, and keeps a copy.
+    // SAFETY: the kernel reads `len` instructions from `program`, which outlives both calls, and
+    // keeps a copy.
     let status = unsafe {
         libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
         libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const whole)

@@ -8,7 +8,9 @@ use nearfar_place::{Memory, PlaceError, Policy, Residence, allowed_nodes};
 fn main() -> Result<(), PlaceError> {
     let nodes = allowed_nodes()?;
     let mut policies = vec![Policy::Local, Policy::Interleave(nodes.clone())];
-    policies.extend(nodes.iter().flat_map(|node| [Policy::Bind(NodeSet::of(node)), Policy::Preferred(node)]));
+    policies.extend(
+        nodes.iter().flat_map(|node| [Policy::Bind(NodeSet::of(node)), Policy::Preferred(node)]),
+    );
     for policy in &policies {
         let mut memory = Memory::with_policy(Bytes::mib(8), policy)?;
         memory.fill(1);

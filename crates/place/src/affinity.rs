@@ -18,13 +18,14 @@ pub fn affinity() -> Result<CpuSet, PlaceError> {
     affinity_by(None)
 }
 
-/// The CPUs that another thread may run on, by its number (TID; a process's first thread has the process's number).
+/// The CPUs that another thread may run on, by its number (TID; a process's first thread has the
+/// process's number).
 pub fn affinity_of(thread: u32) -> Result<CpuSet, PlaceError> {
     affinity_by(Some(thread))
 }
 
-/// Lets the calling thread run on these CPUs only. Gives those of them that it may use: the kernel leaves out CPUs that are
-/// offline or outside the cpuset, and refuses when none is left.
+/// Lets the calling thread run on these CPUs only. Gives those of them that it may use: the kernel
+/// leaves out CPUs that are offline or outside the cpuset, and refuses when none is left.
 pub fn run_on(cpus: &CpuSet) -> Result<CpuSet, PlaceError> {
     run_on_by(None, cpus)
 }
@@ -40,7 +41,9 @@ fn affinity_by(thread: Option<u32>) -> Result<CpuSet, PlaceError> {
     let mut words = vec![0u64; FIRST_WORDS];
     loop {
         // SAFETY: the kernel writes at most as many bytes as the vector holds.
-        let status = unsafe { libc::sched_getaffinity(number, size_of_val(&words[..]), words.as_mut_ptr().cast()) };
+        let status = unsafe {
+            libc::sched_getaffinity(number, size_of_val(&words[..]), words.as_mut_ptr().cast())
+        };
         if status == 0 {
             return Ok(CpuSet::from_words(&words));
         }
@@ -58,13 +61,16 @@ fn run_on_by(thread: Option<u32>, cpus: &CpuSet) -> Result<CpuSet, PlaceError> {
     let number = kernel_number(CALL, thread)?;
     let words = cpus.words();
     // SAFETY: the kernel reads as many bytes as the slice holds.
-    let status = unsafe { libc::sched_setaffinity(number, size_of_val(words), words.as_ptr().cast()) };
+    let status =
+        unsafe { libc::sched_setaffinity(number, size_of_val(words), words.as_ptr().cast()) };
     if status == 0 {
         return affinity_by(thread);
     }
     match last_errno() {
         libc::EINVAL => Err(PlaceError::NoSuchCpu { cpus: cpus.clone() }),
-        errno => Err(place_error(CALL, thread, errno, || affinity().and_then(|own| run_on(&own)).is_err())),
+        errno => Err(place_error(CALL, thread, errno, || {
+            affinity().and_then(|own| run_on(&own)).is_err()
+        })),
     }
 }
 
@@ -80,9 +86,16 @@ fn place_error(
 /// The CPU that the calling thread runs on at this moment, and its node.
 pub fn current_cpu() -> Result<(CpuId, NodeId), PlaceError> {
     let (mut cpu, mut node): (u32, u32) = (0, 0);
-    // SAFETY: the kernel writes two numbers to where they are kept; the third argument is unused since Linux 2.6.24.
-    let status =
-        unsafe { libc::syscall(libc::SYS_getcpu, &raw mut cpu, &raw mut node, std::ptr::null_mut::<libc::c_void>()) };
+    // SAFETY: the kernel writes two numbers to where they are kept; the third argument is unused
+    // since Linux 2.6.24.
+    let status = unsafe {
+        libc::syscall(
+            libc::SYS_getcpu,
+            &raw mut cpu,
+            &raw mut node,
+            std::ptr::null_mut::<libc::c_void>(),
+        )
+    };
     if status == 0 { Ok((CpuId(cpu), NodeId(node))) } else { Err(PlaceError::last("getcpu")) }
 }
 
@@ -116,7 +129,8 @@ impl AffinityGuard {
 
 impl Drop for AffinityGuard {
     fn drop(&mut self) {
-        // When every CPU from before has gone offline the kernel has moved the thread elsewhere already.
+        // When every CPU from before has gone offline the kernel has moved the thread elsewhere
+        // already.
         let _ = run_on(&self.before);
     }
 }
@@ -182,7 +196,8 @@ mod tests {
     fn a_filter_is_told_from_a_process_of_somebody_else() {
         let cpus = affinity().unwrap();
         let pid = std::process::id();
-        let denied = without(&[libc::SYS_sched_setaffinity], Denied::Eperm, || run_thread_on(pid, &cpus));
+        let denied =
+            without(&[libc::SYS_sched_setaffinity], Denied::Eperm, || run_thread_on(pid, &cpus));
         assert_eq!(denied, Err(PlaceError::NotPermitted { call: "sched_setaffinity" }));
     }
 }

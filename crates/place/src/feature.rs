@@ -7,7 +7,8 @@ pub enum Feature {
     PreferredMany,
     /// [`Policy::WeightedInterleave`](crate::Policy::WeightedInterleave).
     WeightedInterleave,
-    /// [`PolicyFlags::balancing`](crate::PolicyFlags::balancing) with [`Policy::Bind`](crate::Policy::Bind).
+    /// [`PolicyFlags::balancing`](crate::PolicyFlags::balancing) with
+    /// [`Policy::Bind`](crate::Policy::Bind).
     Balancing,
     /// [`set_home_node`](crate::set_home_node).
     HomeNode,
@@ -15,7 +16,8 @@ pub enum Feature {
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::PreferredMany, Self::WeightedInterleave, Self::Balancing, Self::HomeNode];
+    pub const ALL: [Self; 4] =
+        [Self::PreferredMany, Self::WeightedInterleave, Self::Balancing, Self::HomeNode];
 
     /// The Linux release that brought it.
     pub fn since(self) -> &'static str {

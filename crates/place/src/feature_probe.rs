@@ -12,8 +12,9 @@ use crate::policy::Policy;
 use crate::policy_flags::PolicyFlags;
 
 impl Feature {
-    /// Whether the running kernel has it. Asked of the kernel itself, since distributions carry parts of later kernels into older
-    /// ones. An error where the asking is denied, so that nobody knows.
+    /// Whether the running kernel has it. Asked of the kernel itself, since distributions carry
+    /// parts of later kernels into older ones. An error where the asking is denied, so that nobody
+    /// knows.
     ///
     /// ```
     /// use nearfar_place::Feature;
@@ -28,7 +29,9 @@ impl Feature {
         let nodes = allowed_nodes()?;
         match self {
             Self::PreferredMany => is_taken(&Policy::PreferredMany(nodes), PolicyFlags::default()),
-            Self::WeightedInterleave => is_taken(&Policy::WeightedInterleave(nodes), PolicyFlags::default()),
+            Self::WeightedInterleave => {
+                is_taken(&Policy::WeightedInterleave(nodes), PolicyFlags::default())
+            }
             Self::Balancing => is_taken(&Policy::Bind(nodes), PolicyFlags::BALANCING),
             Self::HomeNode => has_home_node(&nodes),
         }
@@ -76,9 +79,13 @@ mod tests {
 
     #[test]
     fn an_older_kernel_is_told_from_a_bad_node() {
-        let old = without(&[libc::SYS_mbind], Denied::Einval, || Feature::WeightedInterleave.is_in_kernel());
+        let old = without(&[libc::SYS_mbind], Denied::Einval, || {
+            Feature::WeightedInterleave.is_in_kernel()
+        });
         assert_eq!(old, Ok(false));
-        let old = without(&[libc::SYS_set_mempolicy_home_node], Denied::Enosys, || Feature::HomeNode.is_in_kernel());
+        let old = without(&[libc::SYS_set_mempolicy_home_node], Denied::Enosys, || {
+            Feature::HomeNode.is_in_kernel()
+        });
         assert_eq!(old, Ok(false));
         let old = without(&[libc::SYS_mbind, libc::SYS_set_mempolicy], Denied::Einval, || {
             Policy::PreferredMany(NodeSet::of(NodeId(0))).set_for_thread()
@@ -105,7 +112,11 @@ mod tests {
             (Feature::PreferredMany, Policy::PreferredMany(nodes.clone())),
             (Feature::WeightedInterleave, Policy::WeightedInterleave(nodes.clone())),
         ] {
-            assert_eq!(feature.is_in_kernel().unwrap(), policy.set_for_thread().is_ok(), "{feature:?}");
+            assert_eq!(
+                feature.is_in_kernel().unwrap(),
+                policy.set_for_thread().is_ok(),
+                "{feature:?}"
+            );
         }
         let balanced = Policy::Bind(nodes).set_for_thread_with(PolicyFlags::BALANCING);
         assert_eq!(Feature::Balancing.is_in_kernel().unwrap(), balanced.is_ok());

@@ -9,8 +9,8 @@ use nearfar_model::NodeSet;
 
 use crate::place_error::PlaceError;
 
-/// Bits for the answer: the call refuses masks shorter than the nodes that the kernel supports (1,024 at most, `MAX_NUMNODES`)
-/// and longer than a page.
+/// Bits for the answer: the call refuses masks shorter than the nodes that the kernel supports
+/// (1,024 at most, `MAX_NUMNODES`) and longer than a page.
 const ANSWER_BITS: usize = 4096;
 /// The node of the page at the address, or the next node of an interleaving thread.
 pub(crate) const MPOL_F_NODE: c_ulong = 1;
@@ -28,9 +28,21 @@ pub(crate) fn ask(address: *const u8, flags: c_ulong) -> Result<(c_int, NodeSet)
     let mut mode: c_int = 0;
     let mut answer = [0u64; ANSWER_BITS / 64];
     // SAFETY: `mode` and `answer` are large enough for what the kernel writes; the address is
-    // looked up, and where the question is for its node a page may be made there for reading, which changes no byte.
+    // looked up, and where the question is for its node a page may be made there for reading, which
+    // changes no byte.
     let status = unsafe {
-        libc::syscall(libc::SYS_get_mempolicy, &raw mut mode, answer.as_mut_ptr(), ANSWER_BITS, address, flags)
+        libc::syscall(
+            libc::SYS_get_mempolicy,
+            &raw mut mode,
+            answer.as_mut_ptr(),
+            ANSWER_BITS,
+            address,
+            flags,
+        )
     };
-    if status == 0 { Ok((mode, NodeSet::from_words(&answer))) } else { Err(PlaceError::last("get_mempolicy")) }
+    if status == 0 {
+        Ok((mode, NodeSet::from_words(&answer)))
+    } else {
+        Err(PlaceError::last("get_mempolicy"))
+    }
 }

@@ -9,11 +9,11 @@ use crate::place_error::{PlaceError, last_errno};
 
 const CALL: &str = "set_mempolicy_home_node";
 
-/// From which node's point of view the kernel looks for the *nearest* among the nodes of a range that follows [`Policy::Bind`] or
-/// [`Policy::PreferredMany`]: without, from the node of whichever CPU touches first (Linux 5.17).
+/// From which node's point of view the kernel looks for the *nearest* among the nodes of a range
+/// that follows [`Policy::Bind`] or [`Policy::PreferredMany`]: without, from the node of whichever CPU touches first (Linux 5.17).
 ///
-/// `start` stands at the beginning of a page; the range must have one of the two policies already, throughout. The addresses are
-/// looked up and never accessed.
+/// `start` stands at the beginning of a page; the range must have one of the two policies already,
+/// throughout. The addresses are looked up and never accessed.
 ///
 /// ```
 /// # fn main() -> Result<(), nearfar_place::PlaceError> {
@@ -34,7 +34,13 @@ const CALL: &str = "set_mempolicy_home_node";
 pub fn set_home_node(start: *const u8, length: usize, node: NodeId) -> Result<(), PlaceError> {
     // SAFETY: all arguments are numbers; where future pages come from changes no byte of the range.
     let status = unsafe {
-        libc::syscall(libc::SYS_set_mempolicy_home_node, start.addr(), length, u64::from(node.number()), 0u64)
+        libc::syscall(
+            libc::SYS_set_mempolicy_home_node,
+            start.addr(),
+            length,
+            u64::from(node.number()),
+            0u64,
+        )
     };
     if status == 0 {
         return Ok(());

@@ -1,7 +1,9 @@
-//! Memory spread over nodes by weights, page by page: what interleaving does, without asking the kernel to interleave.
+//! Memory spread over nodes by weights, page by page: what interleaving does, without asking the
+//! kernel to interleave.
 //!
-//! The kernel's weighted interleaving needs Linux 6.9, and its weights are the machine's: only root may set them, for every program. Here each
-//! page is bound to its node by itself, which anybody may do on any kernel.
+//! The kernel's weighted interleaving needs Linux 6.9, and its weights are the machine's: only root
+//! may set them, for every program. Here each page is bound to its node by itself, which anybody
+//! may do on any kernel.
 
 use nearfar_model::{Bytes, NodeId};
 
@@ -23,7 +25,8 @@ pub struct NodeWeight {
 /// A wish for memory that is spread. The calling thread touches it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InterleavedPlace {
-    /// Which nodes take turns, and how many pages each gets: as the kernel's weighted interleaving deals them out.
+    /// Which nodes take turns, and how many pages each gets: as the kernel's weighted interleaving
+    /// deals them out.
     pub shares: Vec<NodeWeight>,
     /// How much; rounded up to 2 MiB.
     pub bytes: Bytes,
@@ -72,14 +75,21 @@ impl InterleavedPlace {
     /// What a node gets of so many bytes, up to a turn more or less.
     pub fn bytes_on(&self, node: NodeId) -> Bytes {
         let whole: u64 = self.shares.iter().map(|share| u64::from(share.weight)).sum();
-        let own: u64 = self.shares.iter().filter(|share| share.node == node).map(|share| u64::from(share.weight)).sum();
+        let own: u64 = self
+            .shares
+            .iter()
+            .filter(|share| share.node == node)
+            .map(|share| u64::from(share.weight))
+            .sum();
         Bytes((u128::from(self.bytes.0) * u128::from(own) / u128::from(whole.max(1))) as u64)
     }
 
     /// Refuses what would leave a node less than 1/16 of its free memory, or less than 32 MiB.
     pub fn check_room(&self) -> Result<(), PlaceError> {
         let mut taking = self.shares.iter().filter(|share| share.weight > 0);
-        taking.try_for_each(|share| check_room(Some(share.node), self.bytes_on(share.node), share.free))
+        taking.try_for_each(|share| {
+            check_room(Some(share.node), self.bytes_on(share.node), share.free)
+        })
     }
 
     pub(crate) fn turns(&self) -> Result<Turns, PlaceError> {
@@ -120,7 +130,8 @@ impl Turns {
     /// A node's pages in `length` bytes, as (offset, length) of those that stand in a row.
     pub(crate) fn stretches(&self, node: NodeId, length: usize) -> Vec<(usize, usize)> {
         let mut stretches: Vec<(usize, usize)> = Vec::new();
-        for offset in (0..length).step_by(self.page).filter(|&offset| self.node_at(offset) == node) {
+        for offset in (0..length).step_by(self.page).filter(|&offset| self.node_at(offset) == node)
+        {
             let bytes = self.page.min(length - offset);
             match stretches.last_mut() {
                 Some((start, so_far)) if *start + *so_far == offset => *so_far += bytes,
@@ -138,8 +149,11 @@ mod tests {
     use super::*;
 
     fn place(weights: &[u32], bytes: Bytes, pages: WantedPages, first: u64) -> InterleavedPlace {
-        let shares =
-            weights.iter().zip(0..).map(|(&weight, node)| NodeWeight { node: NodeId(node), weight, free: None });
+        let shares = weights.iter().zip(0..).map(|(&weight, node)| NodeWeight {
+            node: NodeId(node),
+            weight,
+            free: None,
+        });
         InterleavedPlace { shares: shares.collect(), bytes, pages, first }
     }
 
@@ -150,14 +164,24 @@ mod tests {
         assert_eq!(nodes, [0, 0, 2, 0, 0, 2, 0]);
         let later = place(&[2, 0, 1], Bytes::mib(16), WantedPages::Huge, 2).turns().unwrap();
         assert_eq!(later.node_at(0), NodeId(2));
-        assert_eq!(turns.stretches(NodeId(0), 5 * HUGE_PAGE), [(0, 2 * HUGE_PAGE), (3 * HUGE_PAGE, 2 * HUGE_PAGE)]);
+        assert_eq!(
+            turns.stretches(NodeId(0), 5 * HUGE_PAGE),
+            [(0, 2 * HUGE_PAGE), (3 * HUGE_PAGE, 2 * HUGE_PAGE)]
+        );
     }
 
     #[test]
     fn weights_of_nothing_are_refused() {
         for weights in [&[][..], &[0, 0]] {
-            let said = place(weights, Bytes::mib(2), WantedPages::Base, 0).turns().unwrap_err().to_string();
-            assert_eq!(said, "memory was to be spread over nodes whose weights are all 0: give one of them a weight");
+            let said = place(weights, Bytes::mib(2), WantedPages::Base, 0)
+                .turns()
+                .unwrap_err()
+                .to_string();
+            assert_eq!(
+                said,
+                "memory was to be spread over nodes whose weights are all 0: give one of them a \
+                 weight"
+            );
         }
     }
 
@@ -168,7 +192,10 @@ mod tests {
         assert_eq!(wish.check_room(), Ok(()));
         wish.shares[0].free = Some(Bytes::mib(310));
         let said = wish.check_room().unwrap_err().to_string();
-        assert!(said.starts_with("300 MiB wanted on node 0 but only 310 MiB can be had there"), "{said}");
+        assert!(
+            said.starts_with("300 MiB wanted on node 0 but only 310 MiB can be had there"),
+            "{said}"
+        );
         wish.shares[0].weight = 0;
         assert!(wish.check_room().unwrap_err().to_string().contains("node 1"));
     }

@@ -1,15 +1,19 @@
 //! Where do threads and pages go, and is it *proven*? What libnuma is for C.
 //!
-//! - [`Memory`] is memory for programs: on a node, bound, interleaved, weighted, local; given back when dropped.
-//! - [`Policy`] says which nodes memory may come from: of the calling thread ([`Policy::set_for_thread`], or [`PolicyGuard`] for a while) or
-//!   of a range of addresses ([`set_range_policy`], [`set_home_node`]). [`Feature`] says what the kernel lacks.
-//! - [`shared_memory`] gives policies to what several programs share, and looks whether they are kept.
-//! - [`run_on`], [`affinity`], [`AffinityGuard`] and [`current_cpu`] say where the calling thread runs; [`run_thread_on`] and
-//!   [`affinity_of`] another.
-//! - [`residences`] asks the kernel on which node each page *is*, which is the only proof there is; [`move_pages`] and
-//!   [`migrate_pages`] move them, and [`move_process_pages`] and [`migrate_process`] those of another process.
-//! - [`PlacedBuffer`] puts all of this together: memory on one node, on 2 MiB huge pages where there are any, touched from
-//!   the right CPU, locked, and proven page by page.
+//! - [`Memory`] is memory for programs: on a node, bound, interleaved, weighted, local; given back
+//!   when dropped.
+//! - [`Policy`] says which nodes memory may come from: of the calling thread
+//!   ([`Policy::set_for_thread`], or [`PolicyGuard`] for a while) or of a range of addresses
+//!   ([`set_range_policy`], [`set_home_node`]). [`Feature`] says what the kernel lacks.
+//! - [`shared_memory`] gives policies to what several programs share, and looks whether they are
+//!   kept.
+//! - [`run_on`], [`affinity`], [`AffinityGuard`] and [`current_cpu`] say where the calling thread
+//!   runs; [`run_thread_on`] and [`affinity_of`] another.
+//! - [`residences`] asks the kernel on which node each page *is*, which is the only proof there is;
+//!   [`move_pages`] and [`migrate_pages`] move them, and [`move_process_pages`] and
+//!   [`migrate_process`] those of another process.
+//! - [`PlacedBuffer`] puts all of this together: memory on one node, on 2 MiB huge pages where
+//!   there are any, touched from the right CPU, locked, and proven page by page.
 //! - [`physical_addresses`] says where in physical memory pages are, to those who may know.
 //!
 //! ```
@@ -30,14 +34,19 @@
 //!
 //! `docs/libnuma.md` maps each function of libnuma to its counterpart.
 //!
-//! Sets of CPUs and nodes may be of any size. Every call says in one line why the kernel refused it: see [`PlaceError`].
+//! Sets of CPUs and nodes may be of any size. Every call says in one line why the kernel refused
+//! it: see [`PlaceError`].
 //!
-//! This crate does not know what is measured in the memory that it places, and does not read the machine's topology:
-//! which nodes exist and how much they have free is handed in. It does read and write under `/proc/self`, which is this process and
-//! not the machine: what its own pages are (`smaps`, `numa_maps`, `pagemap`), and its place in the out-of-memory killer's order.
+//! This crate does not know what is measured in the memory that it places, and does not read the
+//! machine's topology: which nodes exist and how much they have free is handed in. It does read and
+//! write under `/proc/self`, which is this process and not the machine: what its own pages are
+//! (`smaps`, `numa_maps`, `pagemap`), and its place in the out-of-memory killer's order.
 
 #[cfg(not(target_pointer_width = "64"))]
-compile_error!("node and CPU masks are passed to the kernel as 64-bit words: only 64-bit targets are supported");
+compile_error!(
+    "node and CPU masks are passed to the kernel as 64-bit words: only 64-bit targets are \
+     supported"
+);
 
 mod affinity;
 mod buffer_place;
@@ -82,7 +91,9 @@ pub use home_node::set_home_node;
 pub use interleaved::{InterleavedPlace, NodeWeight, Wish};
 pub use mbind::ExistingPages;
 pub use memory::Memory;
-pub use migration::{migrate_pages, migrate_process, move_pages, move_process_pages, process_residences};
+pub use migration::{
+    migrate_pages, migrate_process, move_pages, move_process_pages, process_residences,
+};
 pub use out_of_memory::volunteer_for_oom_kill;
 pub use physical_address::physical_addresses;
 pub use place_error::PlaceError;

@@ -24,33 +24,50 @@ pub(crate) struct Mapping {
 unsafe impl Send for Mapping {}
 
 impl Mapping {
-    /// Memory of base pages, or of transparent huge pages when so advised. `length` is a multiple of 2 MiB.
+    /// Memory of base pages, or of transparent huge pages when so advised. `length` is a multiple
+    /// of 2 MiB.
     ///
-    /// Inaccessible guards stand on both sides: the kernel would otherwise merge neighbouring mappings, and their entries in
-    /// `/proc/self/smaps` would no longer speak of one buffer.
+    /// Inaccessible guards stand on both sides: the kernel would otherwise merge neighbouring
+    /// mappings, and their entries in `/proc/self/smaps` would no longer speak of one buffer.
     pub(crate) fn anonymous(length: usize) -> Result<Self, PlaceError> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         let reserved = length.checked_add(3 * HUGE_PAGE).ok_or_else(|| too_large(length))?;
         let base = map(reserved, libc::PROT_NONE, flags)?;
         let padding = HUGE_PAGE + (base as usize).wrapping_neg() % HUGE_PAGE;
-        let mapping = Self { start: base.cast::<u8>().wrapping_add(padding), length, whole: (base, reserved) };
+        let mapping = Self {
+            start: base.cast::<u8>().wrapping_add(padding),
+            length,
+            whole: (base, reserved),
+        };
         // SAFETY: the range lies within the fresh reservation, which nobody else knows.
-        let status = unsafe { libc::mprotect(mapping.start.cast(), length, libc::PROT_READ | libc::PROT_WRITE) };
-        if status == 0 { Ok(mapping) } else { Err(PlaceError::last_for_memory("mprotect", Bytes(length as u64))) }
+        let status = unsafe {
+            libc::mprotect(mapping.start.cast(), length, libc::PROT_READ | libc::PROT_WRITE)
+        };
+        if status == 0 {
+            Ok(mapping)
+        } else {
+            Err(PlaceError::last_for_memory("mprotect", Bytes(length as u64)))
+        }
     }
 
-    /// Memory of `length` bytes, a multiple of the base page, as the kernel gives it: without guards, so that it can grow.
+    /// Memory of `length` bytes, a multiple of the base page, as the kernel gives it: without
+    /// guards, so that it can grow.
     pub(crate) fn plain(length: usize) -> Result<Self, PlaceError> {
         Self::unguarded(length, 0)
     }
 
-    /// Memory from the pool of 2 MiB huge pages, when it has enough. `length` is a multiple of 2 MiB.
+    /// Memory from the pool of 2 MiB huge pages, when it has enough. `length` is a multiple of 2
+    /// MiB.
     pub(crate) fn hugetlb(length: usize) -> Result<Self, PlaceError> {
         Self::unguarded(length, libc::MAP_HUGETLB | libc::MAP_HUGE_2MB)
     }
 
     fn unguarded(length: usize, flags: c_int) -> Result<Self, PlaceError> {
-        let base = map(length, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | flags)?;
+        let base = map(
+            length,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | flags,
+        )?;
         Ok(Self { start: base.cast(), length, whole: (base, length) })
     }
 
@@ -59,8 +76,10 @@ impl Mapping {
         if length > isize::MAX.unsigned_abs() {
             return Err(too_large(length));
         }
-        // SAFETY: the range is what was mapped, and the exclusive borrow shows that nobody looks at it meanwhile.
-        let moved = unsafe { libc::mremap(self.whole.0, self.whole.1, length, libc::MREMAP_MAYMOVE) };
+        // SAFETY: the range is what was mapped, and the exclusive borrow shows that nobody looks at
+        // it meanwhile.
+        let moved =
+            unsafe { libc::mremap(self.whole.0, self.whole.1, length, libc::MREMAP_MAYMOVE) };
         if moved == libc::MAP_FAILED {
             return Err(PlaceError::last_for_memory("mremap", Bytes(length as u64)));
         }
@@ -78,9 +97,11 @@ impl Mapping {
         self.length
     }
 
-    /// Gives the kernel one piece of advice about the whole mapping: madvise(2). Fails with the error number.
+    /// Gives the kernel one piece of advice about the whole mapping: madvise(2). Fails with the
+    /// error number.
     pub(crate) fn advise(&self, advice: c_int) -> Result<(), i32> {
-        // SAFETY: the range is this mapping's own; no advice given in this crate drops or changes its bytes.
+        // SAFETY: the range is this mapping's own; no advice given in this crate drops or changes
+        // its bytes.
         let status = unsafe { libc::madvise(self.start.cast(), self.length, advice) };
         if status == 0 { Ok(()) } else { Err(last_errno()) }
     }
@@ -94,7 +115,8 @@ impl Mapping {
 
     /// The memory as 64-bit words.
     pub(crate) fn words_mut(&mut self) -> &mut [u64] {
-        // SAFETY: the mapping is readable, writable, zeroed, aligned, `length` bytes long, and borrowed for as long as the slice.
+        // SAFETY: the mapping is readable, writable, zeroed, aligned, `length` bytes long, and
+        // borrowed for as long as the slice.
         unsafe { std::slice::from_raw_parts_mut(self.start.cast(), self.length / size_of::<u64>()) }
     }
 }
@@ -112,7 +134,11 @@ fn map(length: usize, protection: c_int, flags: c_int) -> Result<*mut c_void, Pl
     }
     // SAFETY: a new mapping at an address of the kernel's choice touches no existing memory.
     let base = unsafe { libc::mmap(ptr::null_mut(), length, protection, flags, -1, 0) };
-    if base == libc::MAP_FAILED { Err(PlaceError::last_for_memory("mmap", Bytes(length as u64))) } else { Ok(base) }
+    if base == libc::MAP_FAILED {
+        Err(PlaceError::last_for_memory("mmap", Bytes(length as u64)))
+    } else {
+        Ok(base)
+    }
 }
 
 pub(crate) fn too_large(length: usize) -> PlaceError {
@@ -146,7 +172,10 @@ mod tests {
     #[test]
     fn absurd_sizes_are_refused() {
         for length in [usize::MAX, usize::MAX / 2 + 1, 1 << 62] {
-            assert!(matches!(Mapping::anonymous(length), Err(PlaceError::OutOfMemory { .. })), "{length}");
+            assert!(
+                matches!(Mapping::anonymous(length), Err(PlaceError::OutOfMemory { .. })),
+                "{length}"
+            );
         }
     }
 }

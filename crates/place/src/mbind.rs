@@ -47,7 +47,8 @@ pub(crate) fn mbind(
 ) -> Result<(), i32> {
     let (mode, nodes) = policy.parts();
     let (mask, maxnode) = lent(&nodes);
-    // SAFETY: the mask is valid for its length and only read; the policy of a range changes no byte of it.
+    // SAFETY: the mask is valid for its length and only read; the policy of a range changes no byte
+    // of it.
     let status: c_long = unsafe {
         libc::syscall(
             libc::SYS_mbind,

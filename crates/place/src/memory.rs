@@ -1,4 +1,5 @@
-//! Memory for programs, on the nodes that they choose: what `numa_alloc_onnode` and its siblings are in libnuma.
+//! Memory for programs, on the nodes that they choose: what `numa_alloc_onnode` and its siblings
+//! are in libnuma.
 
 #![allow(unsafe_code)]
 
@@ -18,8 +19,9 @@ use crate::residency::residences;
 
 /// Zeroed memory of whole pages under a policy of its own, given back when dropped.
 ///
-/// A page gets its node when it is first touched, not before: [`Memory::touch`] does that for all of them, and reports memory that is
-/// not there instead of dying of it. [`Memory::residences`] tells where they are.
+/// A page gets its node when it is first touched, not before: [`Memory::touch`] does that for all
+/// of them, and reports memory that is not there instead of dying of it. [`Memory::residences`]
+/// tells where they are.
 ///
 /// ```
 /// # fn main() -> Result<(), nearfar_place::PlaceError> {
@@ -42,8 +44,8 @@ pub struct Memory {
 unsafe impl Sync for Memory {}
 
 impl Memory {
-    /// Memory on this node and nowhere else: when it is full, [`Memory::touch`] fails, and a touch by hand ends the process. For memory
-    /// that may go elsewhere then, see [`Memory::preferring`].
+    /// Memory on this node and nowhere else: when it is full, [`Memory::touch`] fails, and a touch
+    /// by hand ends the process. For memory that may go elsewhere then, see [`Memory::preferring`].
     pub fn on_node(bytes: Bytes, node: NodeId) -> Result<Self, PlaceError> {
         Self::with_policy(bytes, &Policy::Bind(NodeSet::of(node)))
     }
@@ -63,7 +65,8 @@ impl Memory {
         Self::with_policy(bytes, &Policy::Interleave(nodes.clone()))
     }
 
-    /// Memory on these nodes in turn, in proportion to the kernel's weights (Linux 6.9). See [`set_weight`].
+    /// Memory on these nodes in turn, in proportion to the kernel's weights (Linux 6.9). See
+    /// [`set_weight`].
     ///
     /// [`set_weight`]: crate::set_weight
     pub fn weighted(bytes: Bytes, nodes: &NodeSet) -> Result<Self, PlaceError> {
@@ -78,7 +81,8 @@ impl Memory {
     /// Memory under any policy. [`Policy::Default`] is that of the thread that touches.
     pub fn with_policy(bytes: Bytes, policy: &Policy) -> Result<Self, PlaceError> {
         let memory = Self { mapping: Mapping::plain(whole_pages(bytes)?)? };
-        // A fresh mapping follows the thread already: one call less, and it works where policies are denied.
+        // A fresh mapping follows the thread already: one call less, and it works where policies
+        // are denied.
         if *policy != Policy::Default {
             memory.set_policy(policy, PolicyFlags::default(), ExistingPages::Stay)?;
         }
@@ -86,7 +90,12 @@ impl Memory {
     }
 
     /// Gives all of it another policy.
-    pub fn set_policy(&self, policy: &Policy, flags: PolicyFlags, existing: ExistingPages) -> Result<(), PlaceError> {
+    pub fn set_policy(
+        &self,
+        policy: &Policy,
+        flags: PolicyFlags,
+        existing: ExistingPages,
+    ) -> Result<(), PlaceError> {
         set_range_policy_with(self.start(), self.length(), policy, flags, existing)
     }
 
@@ -100,8 +109,9 @@ impl Memory {
         populate(self.mapping.start(), self.length(), Access::Write, true)
     }
 
-    /// Keeps transparent huge pages away from pages that are not touched yet, so that each base page goes where the policy sends it.
-    /// Kernels that have none, and filters that deny the advice, leave things as they are.
+    /// Keeps transparent huge pages away from pages that are not touched yet, so that each base
+    /// page goes where the policy sends it. Kernels that have none, and filters that deny the
+    /// advice, leave things as they are.
     pub fn keep_huge_pages_away(&self) {
         let _ = self.mapping.advise(libc::MADV_NOHUGEPAGE);
     }
@@ -116,7 +126,8 @@ impl Memory {
         (0..self.length()).step_by(base_page()).map(|offset| self.start().wrapping_add(offset))
     }
 
-    /// Makes it larger (zeroed, under the same policy) or smaller; it may move to other addresses, and never to other nodes.
+    /// Makes it larger (zeroed, under the same policy) or smaller; it may move to other addresses,
+    /// and never to other nodes.
     pub fn resize(&mut self, bytes: Bytes) -> Result<(), PlaceError> {
         self.mapping.resize(whole_pages(bytes)?)
     }
@@ -136,7 +147,8 @@ impl Deref for Memory {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        // SAFETY: the mapping is readable, initialised (zero or written), `length` bytes long, and borrowed for as long as the slice.
+        // SAFETY: the mapping is readable, initialised (zero or written), `length` bytes long, and
+        // borrowed for as long as the slice.
         unsafe { std::slice::from_raw_parts(self.mapping.start(), self.mapping.length()) }
     }
 }
@@ -150,7 +162,9 @@ impl DerefMut for Memory {
 
 /// At least one page; whole ones.
 fn whole_pages(bytes: Bytes) -> Result<usize, PlaceError> {
-    let wanted = usize::try_from(bytes.0.max(1)).ok().and_then(|bytes| bytes.checked_next_multiple_of(base_page()));
+    let wanted = usize::try_from(bytes.0.max(1))
+        .ok()
+        .and_then(|bytes| bytes.checked_next_multiple_of(base_page()));
     wanted.ok_or_else(|| crate::mapping::too_large(usize::MAX))
 }
 
@@ -177,7 +191,10 @@ mod tests {
             memory.touch().unwrap();
             let found = memory.residences().unwrap();
             assert_eq!(found.len(), bytes.0 as usize / base_page());
-            assert!(found.iter().all(|page| page.node().is_some_and(|node| nodes.contains(node))), "{found:?}");
+            assert!(
+                found.iter().all(|page| page.node().is_some_and(|node| nodes.contains(node))),
+                "{found:?}"
+            );
         }
         assert_eq!(all[0].policy(), Ok(Policy::Bind(NodeSet::of(node))));
         assert_eq!(all[4].policy(), Ok(Policy::Local));

@@ -11,8 +11,8 @@ use crate::page_moves::{look_up, move_to};
 use crate::place_error::{PlaceError, describe, last_errno};
 use crate::residence::Residence;
 
-/// Moves the pages of this process at these addresses, each to its node, and tells where each is afterwards: one that could not be moved
-/// is where it was, or says why.
+/// Moves the pages of this process at these addresses, each to its node, and tells where each is
+/// afterwards: one that could not be moved is where it was, or says why.
 ///
 /// ```
 /// # fn main() -> Result<(), nearfar_place::PlaceError> {
@@ -29,22 +29,26 @@ use crate::residence::Residence;
 /// # }
 /// ```
 pub fn move_pages(pages: &[(*const u8, NodeId)]) -> Result<Vec<Residence>, PlaceError> {
-    let pages: Vec<(u64, NodeId)> = pages.iter().map(|(address, node)| (address.addr() as u64, *node)).collect();
+    let pages: Vec<(u64, NodeId)> =
+        pages.iter().map(|(address, node)| (address.addr() as u64, *node)).collect();
     move_to(None, &pages)
 }
 
-/// As [`move_pages`], for another process of the same user. Pages that it shares with others stay, as text of libraries does.
+/// As [`move_pages`], for another process of the same user. Pages that it shares with others stay,
+/// as text of libraries does.
 pub fn move_process_pages(pid: u32, pages: &[(u64, NodeId)]) -> Result<Vec<Residence>, PlaceError> {
     move_to(Some(pid), pages)
 }
 
-/// Where the pages at these addresses of another process of the same user are, one answer an address. Moves nothing.
+/// Where the pages at these addresses of another process of the same user are, one answer an
+/// address. Moves nothing.
 pub fn process_residences(pid: u32, addresses: &[u64]) -> Result<Vec<Residence>, PlaceError> {
     look_up(Some(pid), addresses)
 }
 
-/// Moves all pages of a process (this one when `pid` is `None`) from the first nodes to the others, the n-th of the first to the n-th
-/// of the others, as far as there are as many. Gives how many pages could not be moved.
+/// Moves all pages of a process (this one when `pid` is `None`) from the first nodes to the others,
+/// the n-th of the first to the n-th of the others, as far as there are as many. Gives how many
+/// pages could not be moved.
 pub fn migrate_pages(pid: Option<u32>, from: &NodeSet, to: &NodeSet) -> Result<u64, PlaceError> {
     const CALL: &str = "migrate_pages";
     check_targets(to)?;
@@ -55,17 +59,21 @@ pub fn migrate_pages(pid: Option<u32>, from: &NodeSet, to: &NodeSet) -> Result<u
     })
 }
 
-/// As [`migrate_pages`], for another process. Pages that it shares with others stay, unless you have CAP_SYS_NICE.
+/// As [`migrate_pages`], for another process. Pages that it shares with others stay, unless you
+/// have CAP_SYS_NICE.
 pub fn migrate_process(pid: u32, from: &NodeSet, to: &NodeSet) -> Result<u64, PlaceError> {
     migrate_pages(Some(pid), from, to)
 }
 
-/// The kernel moves nothing, and calls that success, where this process may not use one of the targets itself.
+/// The kernel moves nothing, and calls that success, where this process may not use one of the
+/// targets itself.
 fn check_targets(to: &NodeSet) -> Result<(), PlaceError> {
     match allowed_nodes() {
-        Ok(allowed) if to.is_disjoint(&allowed) => {
-            Err(PlaceError::NoSuchNode { call: "migrate_pages", nodes: to.clone(), errno: describe(libc::EINVAL) })
-        }
+        Ok(allowed) if to.is_disjoint(&allowed) => Err(PlaceError::NoSuchNode {
+            call: "migrate_pages",
+            nodes: to.clone(),
+            errno: describe(libc::EINVAL),
+        }),
         _ => Ok(()),
     }
 }
@@ -76,9 +84,17 @@ fn call(process: pid_t, from: &NodeSet, to: &NodeSet) -> Result<u64, i32> {
     let words = from.words().len().max(to.words().len());
     let (from_words, to_words) = (padded(from, words), padded(to, words));
     let maxnode = (words * 64 + 1) as libc::c_ulong;
-    // SAFETY: both masks hold `maxnode - 1` bits and are only read; moving pages keeps their bytes and addresses.
-    let left =
-        unsafe { libc::syscall(libc::SYS_migrate_pages, process, maxnode, from_words.as_ptr(), to_words.as_ptr()) };
+    // SAFETY: both masks hold `maxnode - 1` bits and are only read; moving pages keeps their bytes
+    // and addresses.
+    let left = unsafe {
+        libc::syscall(
+            libc::SYS_migrate_pages,
+            process,
+            maxnode,
+            from_words.as_ptr(),
+            to_words.as_ptr(),
+        )
+    };
     u64::try_from(left).map_err(|_| last_errno())
 }
 
@@ -105,7 +121,8 @@ mod tests {
         let byte = Box::new(1u8);
         let refused = move_pages(&[(&raw const *byte, NodeId(777))]).unwrap_err();
         assert!(refused.to_string().contains("777"), "{refused}");
-        let refused = migrate_pages(None, &allowed_nodes().unwrap(), &NodeSet::of(NodeId(777))).unwrap_err();
+        let refused =
+            migrate_pages(None, &allowed_nodes().unwrap(), &NodeSet::of(NodeId(777))).unwrap_err();
         assert!(refused.to_string().contains("777"), "{refused}");
     }
 
@@ -134,12 +151,17 @@ mod tests {
         let node = NodeSet::of(allowed_nodes().unwrap().first().unwrap());
         let pid = std::process::id();
         for who in [None, Some(pid)] {
-            let denied = without(&[libc::SYS_migrate_pages], Denied::Eperm, || migrate_pages(who, &node, &node));
+            let denied = without(&[libc::SYS_migrate_pages], Denied::Eperm, || {
+                migrate_pages(who, &node, &node)
+            });
             assert_eq!(denied, Err(PlaceError::NotPermitted { call: "migrate_pages" }));
         }
-        let denied = without(&[libc::SYS_move_pages], Denied::Eperm, || process_residences(pid, &[0]));
+        let denied =
+            without(&[libc::SYS_move_pages], Denied::Eperm, || process_residences(pid, &[0]));
         assert_eq!(denied, Err(PlaceError::NotPermitted { call: "move_pages" }));
-        let denied = without(&[libc::SYS_move_pages], Denied::Eperm, || move_process_pages(pid, &[(0, NodeId(0))]));
+        let denied = without(&[libc::SYS_move_pages], Denied::Eperm, || {
+            move_process_pages(pid, &[(0, NodeId(0))])
+        });
         assert_eq!(denied, Err(PlaceError::NotPermitted { call: "move_pages" }));
     }
 }

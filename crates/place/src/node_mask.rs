@@ -1,14 +1,16 @@
 //! Node sets in the form that the memory-policy system calls take: a bitmap and its length in bits.
 //!
-//! The kernel reads one bit less than it is told (`get_nodes` in `mm/mempolicy.c` counts `--maxnode`), so the length passed is
-//! one more than the bits meant. An empty set is a null pointer.
+//! The kernel reads one bit less than it is told (`get_nodes` in `mm/mempolicy.c` counts
+//! `--maxnode`), so the length passed is one more than the bits meant. An empty set is a null
+//! pointer.
 
 use std::ptr;
 
 use libc::c_ulong;
 use nearfar_model::NodeSet;
 
-/// The arguments `nodemask` and `maxnode`: where the set's words are, for as long as it is borrowed, and their length.
+/// The arguments `nodemask` and `maxnode`: where the set's words are, for as long as it is
+/// borrowed, and their length.
 pub(crate) fn lent(nodes: &NodeSet) -> (*const u64, c_ulong) {
     match nodes.words() {
         [] => (ptr::null(), 0),

@@ -1,8 +1,10 @@
-//! The second witness of where pages are: `/proc/self/numa_maps`, readable where seccomp forbids to ask move_pages(2).
+//! The second witness of where pages are: `/proc/self/numa_maps`, readable where seccomp forbids to
+//! ask move_pages(2).
 //!
-//! It tells of whole mappings, `7f0000200000 default anon=512 dirty=512 N0=512 kernelpagesize_kB=4`, by their first address; neighbours with
-//! equal attributes are one mapping. So it says on which nodes the pages of all mappings that touch a range are, and how many there are:
-//! enough to prove that a range is on one node, never where a single page is. See numa(7).
+//! It tells of whole mappings, `7f0000200000 default anon=512 dirty=512 N0=512
+//! kernelpagesize_kB=4`, by their first address; neighbours with equal attributes are one mapping.
+//! So it says on which nodes the pages of all mappings that touch a range are, and how many there
+//! are: enough to prove that a range is on one node, never where a single page is. See numa(7).
 
 use std::ops::Range;
 
@@ -13,7 +15,8 @@ use nearfar_model::{Bytes, NodeId, NodeSet};
 pub(crate) struct Around {
     /// The nodes that they are on.
     pub(crate) nodes: NodeSet,
-    /// Their size in all. Pages that do not exist, or are swapped out or on the move, are left out.
+    /// Their size in all. Pages that do not exist, or are swapped out or on the move, are left
+    /// out.
     pub(crate) bytes: Bytes,
 }
 
@@ -75,7 +78,8 @@ mod tests {
 7f0000200000 bind:0 anon=1024 dirty=1024 active=0 N0=1024 kernelpagesize_kB=4
 7f0000600000 default anon=1024 dirty=1024 N0=512 N3=512 kernelpagesize_kB=4
 7f0000a00000 default
-7f0000e00000 bind:1 file=/anon_hugepage\\040(deleted) huge anon=3 dirty=3 N1=3 kernelpagesize_kB=2048
+7f0000e00000 bind:1 file=/anon_hugepage\\040(deleted) huge anon=3 dirty=3 N1=3 \
+                             kernelpagesize_kB=2048
 ";
 
     #[test]

@@ -27,18 +27,25 @@ pub(crate) fn look_up(pid: Option<u32>, addresses: &[u64]) -> Result<Vec<Residen
 
 /// Moves pages, each to its node, and tells where each is afterwards.
 ///
-/// The kernel moves a run of pages for one node together, and gives up at the first run of which pages were left, without a word about
-/// the runs behind it. So what it gave up on is asked for again, run by run, and where left pages are is looked up.
-pub(crate) fn move_to(pid: Option<u32>, pages: &[(u64, NodeId)]) -> Result<Vec<Residence>, PlaceError> {
+/// The kernel moves a run of pages for one node together, and gives up at the first run of which
+/// pages were left, without a word about the runs behind it. So what it gave up on is asked for
+/// again, run by run, and where left pages are is looked up.
+pub(crate) fn move_to(
+    pid: Option<u32>,
+    pages: &[(u64, NodeId)],
+) -> Result<Vec<Residence>, PlaceError> {
     let process = kernel_number(CALL, pid)?;
     let addresses: Vec<u64> = pages.iter().map(|&(address, _)| address).collect();
-    let targets: Vec<c_int> =
-        pages.iter().map(|(_, node)| c_int::try_from(node.number()).unwrap_or(c_int::MAX)).collect();
+    let targets: Vec<c_int> = pages
+        .iter()
+        .map(|(_, node)| c_int::try_from(node.number()).unwrap_or(c_int::MAX))
+        .collect();
     let mut status = vec![UNWRITTEN; pages.len()];
     let mut next = 0;
     while next < pages.len() {
         let left = call(process, &addresses[next..], Some(&targets[next..]), &mut status[next..]);
-        let refused = |errno| place_error(pid, &pages[next..].iter().map(|(_, node)| *node).collect(), errno);
+        let refused =
+            |errno| place_error(pid, &pages[next..].iter().map(|(_, node)| *node).collect(), errno);
         if left.map_err(refused)? == 0 {
             break;
         }
@@ -47,11 +54,18 @@ pub(crate) fn move_to(pid: Option<u32>, pages: &[(u64, NodeId)]) -> Result<Vec<R
     settle(pid, &addresses, status)
 }
 
-/// One call, which moves pages where it is given their targets. Gives how many pages were left; fails with the error number.
-fn call(process: pid_t, addresses: &[u64], targets: Option<&[c_int]>, status: &mut [c_int]) -> Result<u64, i32> {
-    let (targets, flags) = targets.map_or((ptr::null(), 0), |targets| (targets.as_ptr(), MPOL_MF_MOVE));
-    // SAFETY: the lists are equally long; without targets the kernel only looks the addresses up, and moving a page
-    // keeps its bytes and its address.
+/// One call, which moves pages where it is given their targets. Gives how many pages were left;
+/// fails with the error number.
+fn call(
+    process: pid_t,
+    addresses: &[u64],
+    targets: Option<&[c_int]>,
+    status: &mut [c_int],
+) -> Result<u64, i32> {
+    let (targets, flags) =
+        targets.map_or((ptr::null(), 0), |targets| (targets.as_ptr(), MPOL_MF_MOVE));
+    // SAFETY: the lists are equally long; without targets the kernel only looks the addresses up,
+    // and moving a page keeps its bytes and its address.
     let left = unsafe {
         libc::syscall(
             libc::SYS_move_pages,
@@ -66,17 +80,28 @@ fn call(process: pid_t, addresses: &[u64], targets: Option<&[c_int]>, status: &m
     u64::try_from(left).map_err(|_| last_errno())
 }
 
-/// Where the run ends at which the kernel gave up: after its pages of one target node, of which none has a status.
+/// Where the run ends at which the kernel gave up: after its pages of one target node, of which
+/// none has a status.
 fn end_of_failed_run(status: &[c_int], targets: &[c_int]) -> usize {
-    let Some(start) = status.iter().position(|&status| status == UNWRITTEN) else { return status.len() };
+    let Some(start) = status.iter().position(|&status| status == UNWRITTEN) else {
+        return status.len();
+    };
     let run = status[start..].iter().zip(&targets[start..]);
-    start + run.take_while(|&(&status, target)| status == UNWRITTEN && *target == targets[start]).count()
+    start
+        + run
+            .take_while(|&(&status, target)| status == UNWRITTEN && *target == targets[start])
+            .count()
 }
 
 /// The answers: the kernel's statuses, and where the pages are for which it gave none.
-fn settle(pid: Option<u32>, addresses: &[u64], status: Vec<c_int>) -> Result<Vec<Residence>, PlaceError> {
+fn settle(
+    pid: Option<u32>,
+    addresses: &[u64],
+    status: Vec<c_int>,
+) -> Result<Vec<Residence>, PlaceError> {
     let untold = |&(_, &status): &(&u64, &c_int)| status == UNWRITTEN;
-    let asked: Vec<u64> = addresses.iter().zip(&status).filter(untold).map(|(&address, _)| address).collect();
+    let asked: Vec<u64> =
+        addresses.iter().zip(&status).filter(untold).map(|(&address, _)| address).collect();
     let mut found = match asked.is_empty() {
         true => Vec::new(),
         false => look_up(pid, &asked)?,
@@ -92,7 +117,9 @@ fn settle(pid: Option<u32>, addresses: &[u64], status: Vec<c_int>) -> Result<Vec
 fn place_error(pid: Option<u32>, nodes: &NodeSet, errno: i32) -> PlaceError {
     match (pid, errno) {
         // A kernel thread has no memory of its own.
-        (Some(pid), libc::EINVAL) if nodes.is_empty() => PlaceError::ProcessGone { call: CALL, pid },
+        (Some(pid), libc::EINVAL) if nodes.is_empty() => {
+            PlaceError::ProcessGone { call: CALL, pid }
+        }
         _ => PlaceError::for_process(CALL, pid, nodes, errno, || look_up(None, &[]).is_err()),
     }
 }

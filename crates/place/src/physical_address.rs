@@ -1,5 +1,5 @@
-//! Where in physical memory a page of this process is: `/proc/self/pagemap`, which only the administrator may read
-//! (`Documentation/admin-guide/mm/pagemap.rst`).
+//! Where in physical memory a page of this process is: `/proc/self/pagemap`, which only the
+//! administrator may read (`Documentation/admin-guide/mm/pagemap.rst`).
 
 use std::fs::File;
 use std::io::ErrorKind;
@@ -14,8 +14,8 @@ const PRESENT: u64 = 1 << 63;
 /// The number of its page frame; 0 for those who may not know.
 const FRAME: u64 = (1 << 55) - 1;
 
-/// The physical address of each of these addresses' pages; `None` where a page is not in memory. An error, in a sentence, where the kernel does
-/// not tell.
+/// The physical address of each of these addresses' pages; `None` where a page is not in memory. An
+/// error, in a sentence, where the kernel does not tell.
 pub fn physical_addresses(addresses: &[*const u8]) -> Result<Vec<Option<u64>>, String> {
     let refused = |error: std::io::Error| match error.kind() {
         ErrorKind::NotFound => "the kernel has no /proc/self/pagemap".to_owned(),

@@ -21,7 +21,10 @@ pub enum PlaceError {
         call: &'static str,
     },
     /// ENOSYS.
-    #[error("{call} is missing (ENOSYS): the kernel was built without NUMA, or a seccomp filter hides the call")]
+    #[error(
+        "{call} is missing (ENOSYS): the kernel was built without NUMA, or a seccomp filter hides \
+         the call"
+    )]
     NotInKernel {
         /// The system call.
         call: &'static str,
@@ -44,14 +47,18 @@ pub enum PlaceError {
     },
     /// EIO of mbind: pages were told to follow and did not.
     #[error(
-        "mbind: pages that exist already are not on nodes {nodes} and could not be moved there: drop strict, or free memory there"
+        "mbind: pages that exist already are not on nodes {nodes} and could not be moved there: \
+         drop strict, or free memory there"
     )]
     PagesElsewhere {
         /// The nodes asked for.
         nodes: NodeSet,
     },
     /// A home node is a part of bind and preferred-many only.
-    #[error("set_mempolicy_home_node needs a range whose policy is bind or preferred-many: set one first")]
+    #[error(
+        "set_mempolicy_home_node needs a range whose policy is bind or preferred-many: set one \
+         first"
+    )]
     HomeNodeWithoutPolicy,
     /// Only the administrator may.
     #[error("{doing} needs CAP_SYS_NICE: run as root")]
@@ -76,7 +83,10 @@ pub enum PlaceError {
         why: String,
     },
     /// The kernel would take a policy there, and forget it.
-    #[error("{name} is on {file_system}, which keeps no memory policies: use a file on tmpfs, or a segment")]
+    #[error(
+        "{name} is on {file_system}, which keeps no memory policies: use a file on tmpfs, or a \
+         segment"
+    )]
     NoSharedPolicy {
         /// The file.
         name: String,
@@ -95,7 +105,8 @@ pub enum PlaceError {
     },
     /// EPERM or EACCES when another process is acted upon.
     #[error(
-        "{call} on process {pid} was refused ({errno}): it must be yours, or you need CAP_SYS_NICE and CAP_SYS_PTRACE"
+        "{call} on process {pid} was refused ({errno}): it must be yours, or you need \
+         CAP_SYS_NICE and CAP_SYS_PTRACE"
     )]
     NotYourProcess {
         /// The system call.
@@ -107,7 +118,8 @@ pub enum PlaceError {
     },
     /// The kernel knows no such nodes, or they have no memory, or the cpuset leaves them out.
     #[error(
-        "{call} does not take nodes {nodes} ({errno}): one may be absent, without memory, or outside this process's cpuset"
+        "{call} does not take nodes {nodes} ({errno}): one may be absent, without memory, or \
+         outside this process's cpuset"
     )]
     NoSuchNode {
         /// The system call.
@@ -118,7 +130,10 @@ pub enum PlaceError {
         errno: String,
     },
     /// No CPU of a set may be used.
-    #[error("none of CPUs {cpus} can be run on: they are absent, offline or outside this process's cpuset")]
+    #[error(
+        "none of CPUs {cpus} can be run on: they are absent, offline or outside this process's \
+         cpuset"
+    )]
     NoSuchCpu {
         /// The CPUs asked for.
         cpus: CpuSet,
@@ -131,7 +146,8 @@ pub enum PlaceError {
     },
     /// Touching so much would risk the kernel's out-of-memory killer.
     #[error(
-        "{wanted} wanted on {place} but only {free} can be had there ({spared} are left alone): free some, or ask for less"
+        "{wanted} wanted on {place} but only {free} can be had there ({spared} are left alone): \
+         free some, or ask for less"
     )]
     TooLittleFree {
         /// "node 1", or "this machine".
@@ -144,7 +160,10 @@ pub enum PlaceError {
         spared: Bytes,
     },
     /// The kernel had no memory.
-    #[error("{call} found no memory for {wanted} ({errno}): free some, ask for less, or raise the memory limit")]
+    #[error(
+        "{call} found no memory for {wanted} ({errno}): free some, ask for less, or raise the \
+         memory limit"
+    )]
     OutOfMemory {
         /// The system call.
         call: &'static str,
@@ -155,18 +174,24 @@ pub enum PlaceError {
     },
     /// EFAULT where pages are made: an access would end in SIGBUS, though memory may be free.
     #[error(
-        "first touch found no page for some of {wanted}: the file system is full or at its limit ('df' tells), no huge page is left, or \
-         the file was cut short"
+        "first touch found no page for some of {wanted}: the file system is full or at its limit \
+         ('df' tells), no huge page is left, or the file was cut short"
     )]
     NoPage {
         /// What was to be touched.
         wanted: Bytes,
     },
-    /// ENOMEM or EPERM of mlock: a user may lock 8 MiB on most systems. Without sizes, so that equal troubles read equal.
-    #[error("mlock stops at the limit on locked memory; ulimit -l raises it, CAP_IPC_LOCK lifts it")]
+    /// ENOMEM or EPERM of mlock: a user may lock 8 MiB on most systems. Without sizes, so that
+    /// equal troubles read equal.
+    #[error(
+        "mlock stops at the limit on locked memory; ulimit -l raises it, CAP_IPC_LOCK lifts it"
+    )]
     LockLimit,
     /// Pages stand elsewhere than the policy said.
-    #[error("{strayed} of {pages} pages are not on node {node}: something moved them, or the policy was not kept")]
+    #[error(
+        "{strayed} of {pages} pages are not on node {node}: something moved them, or the policy \
+         was not kept"
+    )]
     Strayed {
         /// The node asked for.
         node: NodeId,
@@ -176,7 +201,10 @@ pub enum PlaceError {
         pages: usize,
     },
     /// Pages stand elsewhere than they were dealt out to.
-    #[error("{strayed} of {pages} pages are not on the nodes that they were spread over: something moved them")]
+    #[error(
+        "{strayed} of {pages} pages are not on the nodes that they were spread over: something \
+         moved them"
+    )]
     Misdealt {
         /// Pages that are elsewhere.
         strayed: usize,
@@ -184,7 +212,9 @@ pub enum PlaceError {
         pages: usize,
     },
     /// Nobody was to get any page.
-    #[error("memory was to be spread over nodes whose weights are all 0: give one of them a weight")]
+    #[error(
+        "memory was to be spread over nodes whose weights are all 0: give one of them a weight"
+    )]
     NoWeights,
     /// Anything else.
     #[error("{call} failed: {errno}")]
@@ -196,10 +226,16 @@ pub enum PlaceError {
     },
 }
 
-/// What lets a call through. Docker's and Podman's default profiles tie the memory-policy calls to CAP_SYS_NICE.
+/// What lets a call through. Docker's and Podman's default profiles tie the memory-policy calls to
+/// CAP_SYS_NICE.
 fn allowed_by(call: &str) -> &'static str {
     match call {
-        "mbind" | "set_mempolicy" | "get_mempolicy" | "move_pages" | "migrate_pages" | "set_mempolicy_home_node" => {
+        "mbind"
+        | "set_mempolicy"
+        | "get_mempolicy"
+        | "move_pages"
+        | "migrate_pages"
+        | "set_mempolicy_home_node" => {
             "docker run --cap-add SYS_NICE or a seccomp profile allows it"
         }
         _ => "a seccomp profile that allows it helps",
@@ -207,7 +243,8 @@ fn allowed_by(call: &str) -> &'static str {
 }
 
 impl PlaceError {
-    /// Whether the call itself is denied, whatever it is asked for: by a sandbox, or by a kernel without NUMA.
+    /// Whether the call itself is denied, whatever it is asked for: by a sandbox, or by a kernel
+    /// without NUMA.
     pub fn is_denied(&self) -> bool {
         matches!(self, Self::NotPermitted { .. } | Self::NotInKernel { .. })
     }
@@ -229,7 +266,9 @@ impl PlaceError {
     /// As [`PlaceError::of`], for a call that was given nodes.
     pub(crate) fn for_nodes(call: &'static str, nodes: &NodeSet, errno: i32) -> Self {
         match errno {
-            libc::EINVAL | libc::ENODEV => Self::NoSuchNode { call, nodes: nodes.clone(), errno: describe(errno) },
+            libc::EINVAL | libc::ENODEV => {
+                Self::NoSuchNode { call, nodes: nodes.clone(), errno: describe(errno) }
+            }
             errno => Self::of(call, errno),
         }
     }
@@ -245,7 +284,9 @@ impl PlaceError {
     /// As [`PlaceError::last`], for a call that was to find memory.
     pub(crate) fn last_for_memory(call: &'static str, wanted: Bytes) -> Self {
         match last_errno() {
-            errno @ (libc::ENOMEM | libc::EAGAIN) => Self::OutOfMemory { call, wanted, errno: describe(errno) },
+            errno @ (libc::ENOMEM | libc::EAGAIN) => {
+                Self::OutOfMemory { call, wanted, errno: describe(errno) }
+            }
             errno => Self::of(call, errno),
         }
     }
@@ -258,8 +299,9 @@ impl PlaceError {
         }
     }
 
-    /// As [`PlaceError::for_nodes`], for a call on another process when `pid` is given. `denied_to_all` tells whether the call is
-    /// refused for this process itself too, as seccomp does.
+    /// As [`PlaceError::for_nodes`], for a call on another process when `pid` is given.
+    /// `denied_to_all` tells whether the call is refused for this process itself too, as seccomp
+    /// does.
     pub(crate) fn for_process(
         call: &'static str,
         pid: Option<u32>,
@@ -271,7 +313,9 @@ impl PlaceError {
             (_, libc::ENOMEM) => Self::NodesFull { call },
             (Some(pid), libc::ESRCH) => Self::ProcessGone { call, pid },
             (Some(_), libc::EPERM) if denied_to_all() => Self::NotPermitted { call },
-            (Some(pid), libc::EPERM | libc::EACCES) => Self::NotYourProcess { call, pid, errno: describe(errno) },
+            (Some(pid), libc::EPERM | libc::EACCES) => {
+                Self::NotYourProcess { call, pid, errno: describe(errno) }
+            }
             _ => Self::for_nodes(call, nodes, errno),
         }
     }
@@ -304,11 +348,21 @@ mod tests {
             (PlaceError::for_process(call, Some(pid), &nodes, libc::EPERM, || false), "process 7"),
             (PlaceError::for_process(call, Some(pid), &nodes, libc::EPERM, || true), "seccomp"),
             (PlaceError::for_process(call, None, &nodes, libc::ENOMEM, || false), "full"),
-            (PlaceError::OutOfMemory { call, wanted: Bytes::mib(2), errno: describe(libc::ENOMEM) }, "2 MiB"),
+            (
+                PlaceError::OutOfMemory {
+                    call,
+                    wanted: Bytes::mib(2),
+                    errno: describe(libc::ENOMEM),
+                },
+                "2 MiB",
+            ),
         ];
         for (place_error, about) in cases {
             let said = place_error.to_string();
-            assert!(said.contains("mbind") && said.contains(about) && !said.contains('\n'), "{about}: {said}");
+            assert!(
+                said.contains("mbind") && said.contains(about) && !said.contains('\n'),
+                "{about}: {said}"
+            );
         }
     }
 
@@ -316,9 +370,17 @@ mod tests {
     fn a_refused_lock_points_at_the_limit_and_not_at_memory() {
         for errno in [libc::ENOMEM, libc::EPERM] {
             let said = PlaceError::of_lock(errno).to_string();
-            assert!(said.contains("ulimit -l") && said.contains("CAP_IPC_LOCK") && !said.contains("free"), "{said}");
+            assert!(
+                said.contains("ulimit -l")
+                    && said.contains("CAP_IPC_LOCK")
+                    && !said.contains("free"),
+                "{said}"
+            );
         }
-        assert!(matches!(PlaceError::of_lock(libc::EAGAIN), PlaceError::Failed { call: "mlock", .. }));
+        assert!(matches!(
+            PlaceError::of_lock(libc::EAGAIN),
+            PlaceError::Failed { call: "mlock", .. }
+        ));
     }
 
     #[test]
@@ -326,8 +388,8 @@ mod tests {
         let said = PlaceError::of("move_pages", libc::EPERM).to_string();
         assert_eq!(
             said,
-            "move_pages was refused by the kernel (EPERM): in a container seccomp is the likely reason; \
-             docker run --cap-add SYS_NICE or a seccomp profile allows it"
+            "move_pages was refused by the kernel (EPERM): in a container seccomp is the likely \
+             reason; docker run --cap-add SYS_NICE or a seccomp profile allows it"
         );
     }
 }

@@ -40,7 +40,8 @@ impl Backing {
     }
 }
 
-/// Memory on one node, or spread over several, touched, locked where allowed, and looked up page by page.
+/// Memory on one node, or spread over several, touched, locked where allowed, and looked up page by
+/// page.
 pub struct PlacedBuffer {
     mapping: Mapping,
     backing: Backing,
@@ -54,9 +55,10 @@ pub struct PlacedBuffer {
 }
 
 impl PlacedBuffer {
-    /// Maps, binds, touches, locks and looks up. The calling thread runs on `touch_from` meanwhile, and where it ran before
-    /// afterwards. Where binding is refused (a container's seccomp), first touch alone places the memory; then it
-    /// is an error when it is not proven to be where it was wanted.
+    /// Maps, binds, touches, locks and looks up. The calling thread runs on `touch_from` meanwhile,
+    /// and where it ran before afterwards. Where binding is refused (a container's seccomp), first
+    /// touch alone places the memory; then it is an error when it is not proven to be where it was
+    /// wanted.
     pub fn place(wish: &BufferPlace) -> Result<Self, PlaceError> {
         let length = wish.length()?;
         wish.check_room()?;
@@ -73,8 +75,9 @@ impl PlacedBuffer {
         }
     }
 
-    /// Maps, deals pages out, locks and looks up. All that the kernel must allow is binding: each node's pages are touched while the
-    /// mapping is bound to that node. An error where they are not on the nodes that they were dealt to.
+    /// Maps, deals pages out, locks and looks up. All that the kernel must allow is binding: each
+    /// node's pages are touched while the mapping is bound to that node. An error where they are
+    /// not on the nodes that they were dealt to.
     pub fn spread(wish: &InterleavedPlace) -> Result<Self, PlaceError> {
         let turns = wish.turns()?;
         let length = wish.length()?;
@@ -82,9 +85,14 @@ impl PlacedBuffer {
         Self::made(length, wish.pages, None, Some(turns))
     }
 
-    /// From the pool of huge pages where such are wanted and the pool has enough on these nodes (any trouble means that it has
-    /// not), else of transparent huge pages or base pages.
-    fn made(length: usize, pages: WantedPages, node: Option<NodeId>, turns: Option<Turns>) -> Result<Self, PlaceError> {
+    /// From the pool of huge pages where such are wanted and the pool has enough on these nodes
+    /// (any trouble means that it has not), else of transparent huge pages or base pages.
+    fn made(
+        length: usize,
+        pages: WantedPages,
+        node: Option<NodeId>,
+        turns: Option<Turns>,
+    ) -> Result<Self, PlaceError> {
         let huge = pages == WantedPages::Huge;
         let fill = |mapping: &Mapping, plain_writes| match &turns {
             Some(turns) => deal(mapping, turns, plain_writes).map(|()| None),
@@ -97,14 +105,22 @@ impl PlacedBuffer {
             None => {
                 let mapping = Mapping::anonymous(length)?;
                 // Keeping huge pages away is refused only by kernels without them.
-                let advised = mapping.advise(if huge { libc::MADV_HUGEPAGE } else { libc::MADV_NOHUGEPAGE });
+                let advised =
+                    mapping.advise(if huge { libc::MADV_HUGEPAGE } else { libc::MADV_NOHUGEPAGE });
                 let refused = fill(&mapping, true)?;
-                let shortage = if huge { shortage(&mapping, advised, turns.is_some()) } else { None };
+                let shortage =
+                    if huge { shortage(&mapping, advised, turns.is_some()) } else { None };
                 let came = huge && shortage.is_none();
-                (mapping, if came { Backing::TransparentHuge } else { Backing::Base }, refused, shortage)
+                (
+                    mapping,
+                    if came { Backing::TransparentHuge } else { Backing::Base },
+                    refused,
+                    shortage,
+                )
             }
         };
-        let first_touch = refused.iter().map(|place_error| format!("placed by first touch alone: {place_error}"));
+        let first_touch =
+            refused.iter().map(|place_error| format!("placed by first touch alone: {place_error}"));
         let notes = first_touch.chain(shortage).collect();
         let proof = Proof::Unknown("not asked yet".to_owned());
         let mut buffer = Self { mapping, backing, node, turns, refused, proof, notes };
@@ -139,8 +155,12 @@ impl PlacedBuffer {
     pub fn check(&self) -> Result<Proof, PlaceError> {
         let residences = self.residences();
         if let (Some(turns), Ok(pages)) = (&self.turns, &residences) {
-            let dealt = pages.iter().zip((0..).step_by(self.page())).map(|(page, at)| (page.node(), turns.node_at(at)));
-            let strayed = dealt.filter(|(found, wanted)| found.is_some_and(|found| found != *wanted)).count();
+            let dealt = pages
+                .iter()
+                .zip((0..).step_by(self.page()))
+                .map(|(page, at)| (page.node(), turns.node_at(at)));
+            let strayed =
+                dealt.filter(|(found, wanted)| found.is_some_and(|found| found != *wanted)).count();
             if strayed > 0 {
                 return Err(PlaceError::Misdealt { strayed, pages: pages.len() });
             }
@@ -210,7 +230,9 @@ fn shortage(mapping: &Mapping, advised: Result<(), i32>, is_spread: bool) -> Opt
     let huge = smaps::huge_bytes(&addresses(mapping)).unwrap_or(Bytes(0));
     let whole = Bytes(mapping.length() as u64);
     (huge < whole).then(|| match advised {
-        _ if is_spread => "not all of it came as huge pages: memory is fragmented, or they are switched off".to_owned(),
+        _ if is_spread => "not all of it came as huge pages: memory is fragmented, or they are \
+                           switched off"
+            .to_owned(),
         Err(errno) => format!("huge pages refused: {}", PlaceError::of("madvise", errno)),
         Ok(()) => format!(
             "only {huge} of {whole} came as huge pages: memory is fragmented, or \
@@ -219,8 +241,9 @@ fn shortage(mapping: &Mapping, advised: Result<(), i32>, is_spread: bool) -> Opt
     })
 }
 
-/// Binds, and makes all pages exist: by plain writes, where the kernel knows no better and a write cannot end in a signal. Gives
-/// why the kernel lets nobody bind, where it does not: then first touch has to do.
+/// Binds, and makes all pages exist: by plain writes, where the kernel knows no better and a write
+/// cannot end in a signal. Gives why the kernel lets nobody bind, where it does not: then first
+/// touch has to do.
 fn bind_and_touch(
     mapping: &Mapping,
     node: Option<NodeId>,
@@ -238,10 +261,13 @@ fn bind_and_touch(
     Ok(refused)
 }
 
-/// Makes each node's pages exist while all is bound to that node, and binds all to all of them in the end.
+/// Makes each node's pages exist while all is bound to that node, and binds all to all of them in
+/// the end.
 fn deal(mapping: &Mapping, turns: &Turns, plain_writes: bool) -> Result<(), PlaceError> {
     let length = mapping.length();
-    let bind = |nodes: NodeSet| set_range_policy(mapping.start(), length, &Policy::Bind(nodes), ExistingPages::Stay);
+    let bind = |nodes: NodeSet| {
+        set_range_policy(mapping.start(), length, &Policy::Bind(nodes), ExistingPages::Stay)
+    };
     for node in turns.nodes() {
         bind(NodeSet::of(node))?;
         for (offset, bytes) in turns.stretches(node, length) {

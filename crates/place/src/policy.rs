@@ -11,7 +11,8 @@ use crate::policy_flags::{MODE_FLAGS, PolicyFlags};
 /// Where new pages come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Policy {
-    /// The policy one level up: a range falls back to its thread's, a thread to the system's, which is local.
+    /// The policy one level up: a range falls back to its thread's, a thread to the system's, which
+    /// is local.
     Default,
     /// The node of the CPU that touches first.
     Local,
@@ -36,8 +37,8 @@ const MPOL_PREFERRED_MANY: c_int = 5;
 const MPOL_WEIGHTED_INTERLEAVE: c_int = 6;
 
 impl Policy {
-    /// Its name in nearfar's words and on its command line: "default", "local", "preferred", "preferred-many", "bind",
-    /// "interleave", "weighted-interleave".
+    /// Its name in nearfar's words and on its command line: "default", "local", "preferred",
+    /// "preferred-many", "bind", "interleave", "weighted-interleave".
     pub fn name(&self) -> &'static str {
         match self {
             Self::Default => "default",
@@ -97,7 +98,9 @@ impl Policy {
             PolicyFlags { balancing: true, .. } if !balanced => {
                 Some("balancing goes with bind, or with preferred-many")
             }
-            PolicyFlags { static_nodes, relative_nodes, .. } if without_nodes && (static_nodes || relative_nodes) => {
+            PolicyFlags { static_nodes, relative_nodes, .. }
+                if without_nodes && (static_nodes || relative_nodes) =>
+            {
                 Some("static or relative nodes need a policy that names nodes")
             }
             _ => None,
@@ -112,7 +115,8 @@ mod tests {
     #[test]
     fn flags_that_cannot_go_with_a_policy_are_known() {
         let bind = Policy::Bind(NodeSet::of(NodeId(0)));
-        let both = PolicyFlags { static_nodes: true, relative_nodes: true, ..PolicyFlags::default() };
+        let both =
+            PolicyFlags { static_nodes: true, relative_nodes: true, ..PolicyFlags::default() };
         let relative = PolicyFlags { relative_nodes: true, ..PolicyFlags::default() };
         assert!(bind.misfit(both).is_some() && Policy::Local.misfit(relative).is_some());
         assert!(Policy::Preferred(NodeId(0)).misfit(PolicyFlags::BALANCING).is_some());

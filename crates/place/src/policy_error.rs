@@ -6,8 +6,14 @@ use crate::policy::Policy;
 use crate::policy_flags::PolicyFlags;
 
 impl PlaceError {
-    /// As [`PlaceError::for_nodes`], for a call that was given a whole policy: EINVAL may also mean that the kernel does not know it.
-    pub(crate) fn for_policy(call: &'static str, policy: &Policy, flags: PolicyFlags, errno: i32) -> Self {
+    /// As [`PlaceError::for_nodes`], for a call that was given a whole policy: EINVAL may also mean
+    /// that the kernel does not know it.
+    pub(crate) fn for_policy(
+        call: &'static str,
+        policy: &Policy,
+        flags: PolicyFlags,
+        errno: i32,
+    ) -> Self {
         if errno != libc::EINVAL {
             return Self::for_nodes(call, &policy.nodes(), errno);
         }

@@ -5,10 +5,11 @@ use libc::c_int;
 /// Flags that go with a policy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PolicyFlags {
-    /// The kernel's NUMA balancing moves pages among the nodes of a bind policy, to the CPUs that use them (Linux 5.12; with
-    /// preferred-many, 6.10).
+    /// The kernel's NUMA balancing moves pages among the nodes of a bind policy, to the CPUs that
+    /// use them (Linux 5.12; with preferred-many, 6.10).
     pub balancing: bool,
-    /// The node numbers stay as they are when the cpuset changes; nodes that it takes away are left out for as long.
+    /// The node numbers stay as they are when the cpuset changes; nodes that it takes away are
+    /// left out for as long.
     pub static_nodes: bool,
     /// The node numbers count within the cpuset, whatever it is at the time: 0 is its first node.
     pub relative_nodes: bool,
@@ -19,11 +20,13 @@ const MPOL_F_RELATIVE_NODES: c_int = 1 << 14;
 const MPOL_F_STATIC_NODES: c_int = 1 << 15;
 
 /// The bits of a mode that are flags.
-pub(crate) const MODE_FLAGS: c_int = MPOL_F_NUMA_BALANCING | MPOL_F_RELATIVE_NODES | MPOL_F_STATIC_NODES;
+pub(crate) const MODE_FLAGS: c_int =
+    MPOL_F_NUMA_BALANCING | MPOL_F_RELATIVE_NODES | MPOL_F_STATIC_NODES;
 
 impl PolicyFlags {
     /// No flags but NUMA balancing.
-    pub const BALANCING: Self = Self { balancing: true, static_nodes: false, relative_nodes: false };
+    pub const BALANCING: Self =
+        Self { balancing: true, static_nodes: false, relative_nodes: false };
 
     pub(crate) fn bits(self) -> c_int {
         let bit = |wanted, bit| if wanted { bit } else { 0 };
@@ -47,7 +50,9 @@ mod tests {
 
     #[test]
     fn flags_come_back_from_their_bits() {
-        for bits in [0, MPOL_F_NUMA_BALANCING, MPOL_F_STATIC_NODES, MPOL_F_RELATIVE_NODES, MODE_FLAGS] {
+        for bits in
+            [0, MPOL_F_NUMA_BALANCING, MPOL_F_STATIC_NODES, MPOL_F_RELATIVE_NODES, MODE_FLAGS]
+        {
             assert_eq!(PolicyFlags::from_bits(bits).bits(), bits);
         }
         assert_eq!(PolicyFlags::from_bits(3), PolicyFlags::default());

@@ -6,7 +6,8 @@ use crate::place_error::PlaceError;
 use crate::policy::Policy;
 use crate::policy_flags::PolicyFlags;
 
-/// Gives the calling thread another memory policy until dropped; then the policy from before comes back, with its flags.
+/// Gives the calling thread another memory policy until dropped; then the policy from before comes
+/// back, with its flags.
 ///
 /// ```
 /// # fn main() -> Result<(), nearfar_place::PlaceError> {
@@ -46,7 +47,8 @@ impl PolicyGuard {
 impl Drop for PolicyGuard {
     fn drop(&mut self) {
         let (policy, flags) = &self.before;
-        // Refused only when the cpuset has lost every node of the policy meanwhile; then the kernel has no better answer either.
+        // Refused only when the cpuset has lost every node of the policy meanwhile; then the kernel
+        // has no better answer either.
         let _ = policy.set_for_thread_with(*flags);
     }
 }
@@ -72,9 +74,13 @@ mod tests {
 
     #[test]
     fn a_policy_that_could_not_be_brought_back_is_not_entered() {
-        let entered = without(&[libc::SYS_get_mempolicy], Denied::Eperm, || PolicyGuard::enter(&Policy::Local).err());
+        let entered = without(&[libc::SYS_get_mempolicy], Denied::Eperm, || {
+            PolicyGuard::enter(&Policy::Local).err()
+        });
         assert_eq!(entered, Some(PlaceError::NotPermitted { call: "get_mempolicy" }));
-        let entered = without(&[libc::SYS_set_mempolicy], Denied::Eperm, || PolicyGuard::enter(&Policy::Local).err());
+        let entered = without(&[libc::SYS_set_mempolicy], Denied::Eperm, || {
+            PolicyGuard::enter(&Policy::Local).err()
+        });
         assert_eq!(entered, Some(PlaceError::NotPermitted { call: "set_mempolicy" }));
     }
 }

@@ -17,11 +17,17 @@ pub(crate) enum Access {
     Write,
 }
 
-/// Makes all pages of a mapping exist. `MADV_POPULATE_READ` and `_WRITE` (Linux 5.14) return an error where an access would end in a signal;
-/// older kernels, and filters that deny them, get plain accesses when `plain` allows.
+/// Makes all pages of a mapping exist. `MADV_POPULATE_READ` and `_WRITE` (Linux 5.14) return an
+/// error where an access would end in a signal; older kernels, and filters that deny them, get
+/// plain accesses when `plain` allows.
 ///
 /// The caller owns the mapping from `start`, of `length` bytes, which allows the access.
-pub(crate) fn populate(start: *mut u8, length: usize, access: Access, plain: bool) -> Result<(), PlaceError> {
+pub(crate) fn populate(
+    start: *mut u8,
+    length: usize,
+    access: Access,
+    plain: bool,
+) -> Result<(), PlaceError> {
     let advice: c_int = match access {
         Access::Read => libc::MADV_POPULATE_READ,
         Access::Write => libc::MADV_POPULATE_WRITE,
@@ -38,7 +44,11 @@ pub(crate) fn populate(start: *mut u8, length: usize, access: Access, plain: boo
             // EHWPOISON: an access would have ended in SIGBUS.
             errno @ (libc::ENOMEM | libc::EHWPOISON) => {
                 let wanted = Bytes(length as u64);
-                return Err(PlaceError::OutOfMemory { call: "first touch", wanted, errno: describe(errno) });
+                return Err(PlaceError::OutOfMemory {
+                    call: "first touch",
+                    wanted,
+                    errno: describe(errno),
+                });
             }
             errno => return Err(PlaceError::of("madvise", errno)),
         }
@@ -50,8 +60,9 @@ pub(crate) fn populate(start: *mut u8, length: usize, access: Access, plain: boo
 fn access_each_page(start: *mut u8, length: usize, access: Access) {
     for offset in (0..length).step_by(base_page()) {
         let byte = start.wrapping_add(offset);
-        // SAFETY: the byte lies in the caller's mapping, which allows the access; volatile, so that it is not left out. Writing back what
-        // was read may undo what another thread writes at the same moment; the callers own fresh memory.
+        // SAFETY: the byte lies in the caller's mapping, which allows the access; volatile, so that
+        // it is not left out. Writing back what was read may undo what another thread writes at the
+        // same moment; the callers own fresh memory.
         unsafe {
             let held = byte.read_volatile();
             if access == Access::Write {

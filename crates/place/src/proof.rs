@@ -18,8 +18,9 @@ pub enum Proof {
 }
 
 impl Proof {
-    /// What move_pages(2) said of all pages, or, where it was refused, what `/proc/self/numa_maps` says of the mappings around them.
-    /// An error when pages are known to be elsewhere than on `node`.
+    /// What move_pages(2) said of all pages, or, where it was refused, what `/proc/self/numa_maps`
+    /// says of the mappings around them. An error when pages are known to be elsewhere than on
+    /// `node`.
     pub(crate) fn of(
         pages: Result<Vec<Residence>, PlaceError>,
         addresses: &Range<usize>,
@@ -38,23 +39,39 @@ impl Proof {
 /// What the answers for all pages prove about a buffer wanted on `node`.
 fn judge(pages: &[Residence], node: Option<NodeId>) -> Result<Proof, PlaceError> {
     let found: NodeSet = pages.iter().filter_map(Residence::node).collect();
-    let strayed = pages.iter().filter_map(Residence::node).filter(|&at| node.is_some_and(|node| node != at)).count();
+    let strayed = pages
+        .iter()
+        .filter_map(Residence::node)
+        .filter(|&at| node.is_some_and(|node| node != at))
+        .count();
     if let (Some(node), 1..) = (node, strayed) {
         return Err(PlaceError::Strayed { node, strayed, pages: pages.len() });
     }
     let untold = pages.iter().filter(|page| page.node().is_none()).count();
     match untold {
         0 => Ok(Proof::Proven(found)),
-        _ => Ok(Proof::Unknown(format!("the kernel does not say where {untold} of {} pages are", pages.len()))),
+        _ => Ok(Proof::Unknown(format!(
+            "the kernel does not say where {untold} of {} pages are",
+            pages.len()
+        ))),
     }
 }
 
-/// Mappings around the buffer that hold at least as much as it does, all of it on the wanted node, prove it. Anything else proves nothing,
-/// since they may be larger than it.
-fn second_witness(around: Option<Around>, length: Bytes, node: Option<NodeId>, place_error: &PlaceError) -> Proof {
-    let Some(Around { nodes, bytes }) = around else { return Proof::Unknown(place_error.to_string()) };
+/// Mappings around the buffer that hold at least as much as it does, all of it on the wanted node,
+/// prove it. Anything else proves nothing, since they may be larger than it.
+fn second_witness(
+    around: Option<Around>,
+    length: Bytes,
+    node: Option<NodeId>,
+    place_error: &PlaceError,
+) -> Proof {
+    let Some(Around { nodes, bytes }) = around else {
+        return Proof::Unknown(place_error.to_string());
+    };
     if bytes < length {
-        return Proof::Unknown(format!("{place_error}; /proc/self/numa_maps tells of {bytes} of {length}"));
+        return Proof::Unknown(format!(
+            "{place_error}; /proc/self/numa_maps tells of {bytes} of {length}"
+        ));
     }
     match node {
         Some(node) if nodes != NodeSet::of(node) => {
@@ -105,8 +122,12 @@ mod tests {
     #[test]
     fn pages_that_nobody_knows_of_prove_nothing() {
         let pages = [Residence::Node(NodeId(0)), Residence::Node(NodeId(1))];
-        assert_eq!(judge(&pages, None), Ok(Proof::Proven([NodeId(0), NodeId(1)].into_iter().collect())));
-        let lost = judge(&[Residence::Node(NodeId(0)), Residence::Absent], Some(NodeId(0))).unwrap();
+        assert_eq!(
+            judge(&pages, None),
+            Ok(Proof::Proven([NodeId(0), NodeId(1)].into_iter().collect()))
+        );
+        let lost =
+            judge(&[Residence::Node(NodeId(0)), Residence::Absent], Some(NodeId(0))).unwrap();
         assert!(matches!(lost, Proof::Unknown(why) if why.contains("1 of 2")));
     }
 }

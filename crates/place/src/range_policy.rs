@@ -10,7 +10,8 @@ use crate::policy_flags::PolicyFlags;
 
 /// Sets the policy of `length` bytes from `start`, which stands at the beginning of a page.
 ///
-/// The addresses are looked up and never accessed, so any range is safe to pass; one that is not mapped is refused.
+/// The addresses are looked up and never accessed, so any range is safe to pass; one that is not
+/// mapped is refused.
 pub fn set_range_policy(
     start: *const u8,
     length: usize,
@@ -64,9 +65,12 @@ mod tests {
     fn absent_nodes_and_unmapped_addresses_are_refused() {
         let mapping = Mapping::anonymous(1 << 21).unwrap();
         let absent = Policy::Bind(NodeSet::of(NodeId(999)));
-        let refused = set_range_policy(mapping.start(), 1 << 21, &absent, ExistingPages::Stay).unwrap_err();
+        let refused =
+            set_range_policy(mapping.start(), 1 << 21, &absent, ExistingPages::Stay).unwrap_err();
         assert!(matches!(refused, PlaceError::NoSuchNode { call: "mbind", .. }), "{refused}");
-        let unmapped = set_range_policy(std::ptr::null(), 1 << 21, &Policy::Local, ExistingPages::Stay).unwrap_err();
+        let unmapped =
+            set_range_policy(std::ptr::null(), 1 << 21, &Policy::Local, ExistingPages::Stay)
+                .unwrap_err();
         assert!(matches!(unmapped, PlaceError::Failed { call: "mbind", .. }), "{unmapped}");
     }
 }

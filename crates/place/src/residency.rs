@@ -1,12 +1,14 @@
 //! On which node a page *is*: move_pages(2) asked without target nodes.
 //!
-//! A policy is a wish; this is the kernel's answer after the fact, and the only proof that memory stands where it should.
+//! A policy is a wish; this is the kernel's answer after the fact, and the only proof that memory
+//! stands where it should.
 
 use crate::page_moves::look_up;
 use crate::place_error::PlaceError;
 use crate::residence::Residence;
 
-/// Where the pages at these addresses of this process are, one answer an address. Moves nothing and accesses nothing.
+/// Where the pages at these addresses of this process are, one answer an address. Moves nothing and
+/// accesses nothing.
 ///
 /// ```
 /// # fn main() -> Result<(), nearfar_place::PlaceError> {

@@ -1,10 +1,13 @@
-//! The policy of memory that several programs share: System V segments, and files of tmpfs and hugetlbfs.
+//! The policy of memory that several programs share: System V segments, and files of tmpfs and
+//! hugetlbfs.
 //!
-//! The policy of a segment, or of a file on tmpfs, belongs to the memory and not to whoever sets it: it stays until the memory is removed, and
-//! everybody's pages follow it. Memory on *huge pages of the pool* (hugetlbfs, segments made with [`Wish::huge`]) has no place to keep one:
-//! Linux never finished that (`Documentation/admin-guide/mm/numa_memory_policy.rst`). There a policy holds for this mapping, so that what
-//! [`SharedMemory::touch`] makes lies where it should, and is gone afterwards: see [`SharedMemory::policy_lasts`]. The page cache of other file
-//! systems does not even look at it; there a policy is refused.
+//! The policy of a segment, or of a file on tmpfs, belongs to the memory and not to whoever sets
+//! it: it stays until the memory is removed, and everybody's pages follow it. Memory on *huge pages
+//! of the pool* (hugetlbfs, segments made with [`Wish::huge`]) has no place to keep one:
+//! Linux never finished that (`Documentation/admin-guide/mm/numa_memory_policy.rst`). There a
+//! policy holds for this mapping, so that what [`SharedMemory::touch`] makes lies where it should,
+//! and is gone afterwards: see [`SharedMemory::policy_lasts`]. The page cache of other file systems
+//! does not even look at it; there a policy is refused.
 //!
 //! ```
 //! # fn main() -> Result<(), nearfar_place::PlaceError> {
@@ -57,8 +60,8 @@ pub use verify::Misplaced;
 pub struct Wish {
     /// Where the part begins: a multiple of the memory's page.
     pub offset: Bytes,
-    /// How long it is: a multiple of the page. Without: to the end. Memory that is made, or a file that grows, is `offset` and `length`
-    /// long together.
+    /// How long it is: a multiple of the page. Without: to the end. Memory that is made, or a file
+    /// that grows, is `offset` and `length` long together.
     pub length: Option<Bytes>,
     /// The mode of what is made, less the umask.
     pub mode: u32,
@@ -111,27 +114,41 @@ impl SharedMemory {
         self.made
     }
 
-    /// Whether a policy stays when this is dropped, and holds for everybody. Where not, [`SharedMemory::touch`] right after
-    /// [`SharedMemory::set_policy`] places the pages, and nothing else does.
+    /// Whether a policy stays when this is dropped, and holds for everybody. Where not,
+    /// [`SharedMemory::touch`] right after [`SharedMemory::set_policy`] places the pages, and
+    /// nothing else does.
     pub fn policy_lasts(&self) -> bool {
         self.keeping == Keeping::Always
     }
 
-    /// Gives the part a policy, which stays when this process ends where [`SharedMemory::policy_lasts`].
-    pub fn set_policy(&self, policy: &Policy, flags: PolicyFlags, existing: ExistingPages) -> Result<(), PlaceError> {
+    /// Gives the part a policy, which stays when this process ends where
+    /// [`SharedMemory::policy_lasts`].
+    pub fn set_policy(
+        &self,
+        policy: &Policy,
+        flags: PolicyFlags,
+        existing: ExistingPages,
+    ) -> Result<(), PlaceError> {
         if self.keeping == Keeping::Never {
-            return Err(PlaceError::NoSharedPolicy { name: self.name.clone(), file_system: self.file_system.clone() });
+            return Err(PlaceError::NoSharedPolicy {
+                name: self.name.clone(),
+                file_system: self.file_system.clone(),
+            });
         }
         set_range_policy_with(self.start(), self.length(), policy, flags, existing)
     }
 
-    /// Makes all pages of the part exist, where the policy says. Bytes that are there stay as they are.
+    /// Makes all pages of the part exist, where the policy says. Bytes that are there stay as they
+    /// are.
     pub fn touch(&self) -> Result<(), PlaceError> {
         match populate(self.start().cast_mut(), self.length(), Access::Read, false) {
-            // Kernels before 5.14, and filters: looking a page up makes it, and fails where reading it would end in a signal.
-            Err(PlaceError::Failed { .. } | PlaceError::NotPermitted { .. } | PlaceError::NotInKernel { .. }) => {
-                self.pages().try_for_each(|page| fault_in(page).map(|_| ()))
-            }
+            // Kernels before 5.14, and filters: looking a page up makes it, and fails where reading
+            // it would end in a signal.
+            Err(
+                PlaceError::Failed { .. }
+                | PlaceError::NotPermitted { .. }
+                | PlaceError::NotInKernel { .. },
+            ) => self.pages().try_for_each(|page| fault_in(page).map(|_| ())),
             touched => touched,
         }
     }

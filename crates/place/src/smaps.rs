@@ -1,12 +1,14 @@
 //! On what pages a range stands, from `/proc/self/smaps`.
 //!
-//! `madvise(MADV_HUGEPAGE)` is a wish that the kernel may leave unanswered when memory is fragmented; this tells the outcome.
+//! `madvise(MADV_HUGEPAGE)` is a wish that the kernel may leave unanswered when memory is
+//! fragmented; this tells the outcome.
 
 use std::ops::Range;
 
 use nearfar_model::Bytes;
 
-/// Transparent huge pages within a range of this process's addresses; `None` when the kernel does not tell.
+/// Transparent huge pages within a range of this process's addresses; `None` when the kernel does
+/// not tell.
 pub(crate) fn huge_bytes(range: &Range<usize>) -> Option<Bytes> {
     let text = std::fs::read_to_string("/proc/self/smaps").ok()?;
     Some(anon_huge_bytes(&text, range))
@@ -21,10 +23,12 @@ fn anon_huge_bytes(smaps: &str, range: &Range<usize>) -> Bytes {
 /// The size of the pages under an address of this process; `None` when the kernel does not tell.
 pub(crate) fn page_size(address: usize) -> Option<Bytes> {
     let text = std::fs::read_to_string("/proc/self/smaps").ok()?;
-    lines_of(&text, |mapping| mapping.contains(&address)).find_map(|line| size(line, "KernelPageSize:"))
+    lines_of(&text, |mapping| mapping.contains(&address))
+        .find_map(|line| size(line, "KernelPageSize:"))
 }
 
-/// Whether shared memory in a range of this process's addresses stands on transparent huge pages, as far as the kernel tells.
+/// Whether shared memory in a range of this process's addresses stands on transparent huge pages,
+/// as far as the kernel tells.
 pub(crate) fn has_huge_shared(range: &Range<usize>) -> bool {
     let text = std::fs::read_to_string("/proc/self/smaps").unwrap_or_default();
     lines_of(&text, |mapping| overlap(mapping, range))

@@ -13,7 +13,8 @@ use crate::policy::Policy;
 use crate::policy_flags::PolicyFlags;
 
 impl Policy {
-    /// Makes this the policy of the calling thread and of threads and programs it starts from now on.
+    /// Makes this the policy of the calling thread and of threads and programs it starts from now
+    /// on.
     pub fn set_for_thread(&self) -> Result<(), PlaceError> {
         self.set_for_thread_with(PolicyFlags::default())
     }
@@ -22,9 +23,15 @@ impl Policy {
     pub fn set_for_thread_with(&self, flags: PolicyFlags) -> Result<(), PlaceError> {
         let (mode, nodes) = self.parts();
         let (mask, maxnode) = lent(&nodes);
-        // SAFETY: the mask points at as many bits as its length says, or is null with length 0; the kernel only reads it.
-        let status = unsafe { libc::syscall(libc::SYS_set_mempolicy, mode | flags.bits(), mask, maxnode) };
-        if status == 0 { Ok(()) } else { Err(PlaceError::for_policy("set_mempolicy", self, flags, last_errno())) }
+        // SAFETY: the mask points at as many bits as its length says, or is null with length 0; the
+        // kernel only reads it.
+        let status =
+            unsafe { libc::syscall(libc::SYS_set_mempolicy, mode | flags.bits(), mask, maxnode) };
+        if status == 0 {
+            Ok(())
+        } else {
+            Err(PlaceError::for_policy("set_mempolicy", self, flags, last_errno()))
+        }
     }
 
     /// The policy of the calling thread.
@@ -39,7 +46,8 @@ impl Policy {
     }
 }
 
-/// The node that the calling thread's next interleaved page comes from; `None` when its policy interleaves nothing.
+/// The node that the calling thread's next interleaved page comes from; `None` when its policy
+/// interleaves nothing.
 pub fn next_interleave_node() -> Result<Option<NodeId>, PlaceError> {
     if !matches!(Policy::of_thread()?, Policy::Interleave(_) | Policy::WeightedInterleave(_)) {
         return Ok(None);
@@ -60,9 +68,12 @@ mod tests {
     fn a_thread_keeps_the_policy_it_was_given() {
         let nodes = allowed_nodes().unwrap();
         let first = nodes.first().unwrap();
-        for policy in
-            [Policy::Bind(nodes.clone()), Policy::Preferred(first), Policy::Interleave(nodes), Policy::Default]
-        {
+        for policy in [
+            Policy::Bind(nodes.clone()),
+            Policy::Preferred(first),
+            Policy::Interleave(nodes),
+            Policy::Default,
+        ] {
             policy.set_for_thread().unwrap();
             assert_eq!(Policy::of_thread().unwrap(), policy);
         }
@@ -70,9 +81,11 @@ mod tests {
 
     #[test]
     fn nodes_that_do_not_exist_are_named() {
-        let said = Policy::Bind(NodeSet::of(NodeId(1023))).set_for_thread().unwrap_err().to_string();
+        let said =
+            Policy::Bind(NodeSet::of(NodeId(1023))).set_for_thread().unwrap_err().to_string();
         assert!(said.contains("set_mempolicy does not take nodes 1023"), "{said}");
-        let said = Policy::Bind(NodeSet::of(NodeId(60_000))).set_for_thread().unwrap_err().to_string();
+        let said =
+            Policy::Bind(NodeSet::of(NodeId(60_000))).set_for_thread().unwrap_err().to_string();
         assert!(said.contains("60000"), "{said}");
     }
 
@@ -82,7 +95,10 @@ mod tests {
         let flags = PolicyFlags { relative_nodes: true, ..PolicyFlags::default() };
         Policy::Interleave(NodeSet::of(NodeId(0))).set_for_thread_with(flags).unwrap();
         assert_eq!(Policy::of_thread_with_flags().unwrap().1, flags);
-        let said = Policy::Interleave(nodes).set_for_thread_with(PolicyFlags::BALANCING).unwrap_err().to_string();
+        let said = Policy::Interleave(nodes)
+            .set_for_thread_with(PolicyFlags::BALANCING)
+            .unwrap_err()
+            .to_string();
         assert!(said.contains("balancing goes with bind"), "{said}");
         Policy::Default.set_for_thread().unwrap();
     }
@@ -98,9 +114,10 @@ mod tests {
 
     #[test]
     fn a_seccomp_filter_is_told_as_such() {
-        let (set, get) = without(&[libc::SYS_set_mempolicy, libc::SYS_get_mempolicy], Denied::Eperm, || {
-            (Policy::Local.set_for_thread(), Policy::of_thread())
-        });
+        let (set, get) =
+            without(&[libc::SYS_set_mempolicy, libc::SYS_get_mempolicy], Denied::Eperm, || {
+                (Policy::Local.set_for_thread(), Policy::of_thread())
+            });
         assert_eq!(set, Err(PlaceError::NotPermitted { call: "set_mempolicy" }));
         assert_eq!(get, Err(PlaceError::NotPermitted { call: "get_mempolicy" }));
     }

@@ -1,4 +1,5 @@
-//! The weights of weighted interleave, which the kernel keeps for the whole machine, one file a node (Linux 6.9).
+//! The weights of weighted interleave, which the kernel keeps for the whole machine, one file a
+//! node (Linux 6.9).
 
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
@@ -7,20 +8,27 @@ use std::path::Path;
 use crate::feature::Feature;
 use crate::place_error::PlaceError;
 
-/// Writes a node's weight to its file, `.../weighted_interleave/nodeN`; needs root. So many pages in a row come from the node at its turn;
-/// 0 brings back the weight that the kernel found by itself.
+/// Writes a node's weight to its file, `.../weighted_interleave/nodeN`; needs root. So many pages
+/// in a row come from the node at its turn; 0 brings back the weight that the kernel found by
+/// itself.
 ///
 /// Which file that is, is a fact about the machine, and handed in.
 pub fn set_weight(file: &Path, weight: u8) -> Result<(), PlaceError> {
     // One call to write: the kernel takes what comes in one for the whole number.
-    let written =
-        OpenOptions::new().write(true).open(file).and_then(|mut to| to.write_all(format!("{weight}\n").as_bytes()));
+    let written = OpenOptions::new()
+        .write(true)
+        .open(file)
+        .and_then(|mut to| to.write_all(format!("{weight}\n").as_bytes()));
     written.map_err(|error| match error.kind() {
         ErrorKind::NotFound if !file.parent().is_some_and(Path::exists) => {
             PlaceError::kernel_lacks(Feature::WeightedInterleave)
         }
-        ErrorKind::NotFound => PlaceError::file("writing the weight", file, "no such node has a weight"),
-        ErrorKind::PermissionDenied => PlaceError::file("writing the weight", file, "only root may set weights"),
+        ErrorKind::NotFound => {
+            PlaceError::file("writing the weight", file, "no such node has a weight")
+        }
+        ErrorKind::PermissionDenied => {
+            PlaceError::file("writing the weight", file, "only root may set weights")
+        }
         ErrorKind::ReadOnlyFilesystem => PlaceError::file(
             "writing the weight",
             file,
@@ -43,7 +51,10 @@ mod tests {
         set_weight(&file, 5).unwrap();
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "5\n");
         let absent = set_weight(&folder.join("node9"), 5).unwrap_err().to_string();
-        assert!(absent.contains("node9") && absent.ends_with("no such node has a weight"), "{absent}");
+        assert!(
+            absent.contains("node9") && absent.ends_with("no such node has a weight"),
+            "{absent}"
+        );
         let old = set_weight(&folder.join("gone/node1"), 5).unwrap_err().to_string();
         assert!(old.contains("Linux 6.9"), "{old}");
         std::fs::remove_dir_all(&folder).unwrap();

@@ -1,5 +1,6 @@
-//! How precise is the page probe, against a chase through 256 MiB of huge pages? All interleaved in one run, from one CPU: the
-//! page probe, a chase of as many loads, and a chase of the usual length.
+//! How precise is the page probe, against a chase through 256 MiB of huge pages? All interleaved in
+//! one run, from one CPU: the page probe, a chase of as many loads, and a chase of the usual
+//! length.
 //!
 //!     ./dev bench precision [ROUNDS]      120 unless said otherwise
 
@@ -10,8 +11,8 @@ use std::time::{Duration, Instant};
 use nearfar_machine::{Source, Topology};
 use nearfar_model::{CpuSet, NodeId, Place};
 use nearfar_probe::{
-    Batch, BatchExecutor, LayoutColumn, MemoryJob, PageSize, ProbeSpec, ProcessExecutor, Setup, Visit, Work,
-    WorkerMessage, become_worker, serve,
+    Batch, BatchExecutor, LayoutColumn, MemoryJob, PageSize, ProbeSpec, ProcessExecutor, Setup,
+    Visit, Work, WorkerMessage, become_worker, serve,
 };
 
 /// Fresh processes that the rounds are split over.
@@ -23,7 +24,8 @@ const MEDIAN_OVER_MEAN: f64 = 1.2533;
 /// Robust estimate of a standard deviation from the median absolute deviation.
 const MAD_TO_SD: f64 = 1.4826;
 
-const NAMES: [&str; 3] = ["page probe", "chase, 256 MiB, 8 Ki loads", "chase, 256 MiB, 64 Ki loads"];
+const NAMES: [&str; 3] =
+    ["page probe", "chase, 256 MiB, 8 Ki loads", "chase, 256 MiB, 64 Ki loads"];
 /// Loads of the short chase: as many as the page probe's, so that samples take as long.
 const SHORT: u64 = 8192;
 
@@ -38,9 +40,11 @@ fn main() -> ExitCode {
     }
     let rounds = args.first().and_then(|arg| arg.parse().ok()).unwrap_or(120);
     let topology = Topology::read(&Source::live()).expect("this machine's topology");
-    let mut executor = ProcessExecutor::new(Work::Latency(setup(&topology)), Box::new(worker), Duration::ZERO);
+    let mut executor =
+        ProcessExecutor::new(Work::Latency(setup(&topology)), Box::new(worker), Duration::ZERO);
     let samples = interleaved(&mut executor, rounds);
-    let seconds: Vec<f64> = (0..NAMES.len()).map(|column| seconds_per_sample(&mut executor, column)).collect();
+    let seconds: Vec<f64> =
+        (0..NAMES.len()).map(|column| seconds_per_sample(&mut executor, column)).collect();
     print(&samples, &seconds);
     ExitCode::SUCCESS
 }
@@ -56,7 +60,12 @@ fn setup(topology: &Topology) -> Setup {
     let node: Option<NodeId> = topology.cpu(cpu).and_then(|cpu| cpu.node);
     let free = node.and_then(|id| topology.node(id)?.memory.as_ref().map(|memory| memory.free));
     let memory = MemoryJob { node, touch_from: CpuSet::of(cpu), free, why_not: None };
-    let column = |probe, pages| LayoutColumn { label: "memory".to_owned(), probe, pages, memory: memory.clone() };
+    let column = |probe, pages| LayoutColumn {
+        label: "memory".to_owned(),
+        probe,
+        pages,
+        memory: memory.clone(),
+    };
     Setup {
         rows: vec![CpuSet::of(cpu)],
         columns: vec![
@@ -95,7 +104,9 @@ fn answers(executor: &mut ProcessExecutor, process: u32, visits: Vec<Visit>) -> 
     let batch = Batch { process, seed: u64::from(process), visits };
     let told = executor.execute(&batch, &mut |answer| {
         match answer {
-            Some(WorkerMessage::Sample(sample)) => samples.push((sample.place.column, sample.value)),
+            Some(WorkerMessage::Sample(sample)) => {
+                samples.push((sample.place.column, sample.value))
+            }
             Some(WorkerMessage::Unavailable { why, .. }) => eprintln!("{why}"),
             _ => {}
         }
@@ -119,7 +130,11 @@ fn seconds_per_sample(executor: &mut ProcessExecutor, column: usize) -> f64 {
 }
 
 fn print(samples: &[Vec<f64>; 3], seconds: &[f64]) {
-    println!("{:<28} samples   median ns   robust CV   ms a sample   s a cell for {:.0} % SE", "", AIM * 100.0);
+    println!(
+        "{:<28} samples   median ns   robust CV   ms a sample   s a cell for {:.0} % SE",
+        "",
+        AIM * 100.0
+    );
     let mut costs = Vec::new();
     for ((name, samples), seconds) in NAMES.iter().zip(samples).zip(seconds) {
         let middle = median(samples);
@@ -134,7 +149,10 @@ fn print(samples: &[Vec<f64>; 3], seconds: &[f64]) {
         costs.push((cv, cv * seconds.sqrt()));
     }
     let [page, short, long] = [costs[0], costs[1], costs[2]];
-    println!("\nrobust CV, page probe over chase (aim: 0.33 or less)     sample for sample   at equal measuring time");
+    println!(
+        "\nrobust CV, page probe over chase (aim: 0.33 or less)     sample for sample   at equal \
+         measuring time"
+    );
     println!(
         "  chase of as many loads                                {:>17.2}   {:>23.2}",
         page.0 / short.0,

@@ -1,6 +1,8 @@
-//! How much do the streaming loops move, and what does libc move beside them? All interleaved in one run, in random order.
+//! How much do the streaming loops move, and what does libc move beside them? All interleaved in
+//! one run, in random order.
 //!
-//!     cargo bench -p nearfar-probe --bench streams -- [RUNS] [MIB]      10 runs and 1024 MiB a thread unless said otherwise
+//!     cargo bench -p nearfar-probe --bench streams -- [RUNS] [MIB]      10 runs and 1024 MiB a
+//! thread unless said otherwise
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -37,7 +39,8 @@ fn main() {
     let cpus: Vec<CpuId> = affinity().expect("this thread's CPUs").iter().take(2).collect();
     let mut team = ThreadTeam::start(&cpus).expect("a thread team");
     let placed = team.place((0..cpus.len()).map(|member| (member, wish(bytes))).collect());
-    let buffers: Vec<ThreadBuffer> = placed.into_iter().map(|new| new.expect("memory").buffer).collect();
+    let buffers: Vec<ThreadBuffer> =
+        placed.into_iter().map(|new| new.expect("memory").buffer).collect();
     let mut libc_memory = PlacedBuffer::place(&wish(Bytes(2 * LIBC_BYTES as u64))).expect("memory");
     libc_memory.words_mut().fill(1.5f64.to_bits());
 
@@ -49,7 +52,9 @@ fn main() {
         random.shuffle(&mut order);
         for index in order {
             samples[index].extend(match subjects[index] {
-                Subject::Ours(kernel, isa, threads) => ours(&mut team, &buffers[..threads], kernel, isa),
+                Subject::Ours(kernel, isa, threads) => {
+                    ours(&mut team, &buffers[..threads], kernel, isa)
+                }
                 Subject::Memcpy | Subject::Memset => {
                     Some(libc(subjects[index], &mut libc_memory, cpus[run % cpus.len()]))
                 }
@@ -60,7 +65,13 @@ fn main() {
 }
 
 fn wish(bytes: Bytes) -> BufferPlace {
-    BufferPlace { node: None, bytes, pages: WantedPages::Huge, touch_from: CpuSet::new(), free: None }
+    BufferPlace {
+        node: None,
+        bytes,
+        pages: WantedPages::Huge,
+        touch_from: CpuSet::new(),
+        free: None,
+    }
 }
 
 fn subjects(cpus: usize) -> Vec<Subject> {
@@ -76,7 +87,8 @@ fn subjects(cpus: usize) -> Vec<Subject> {
 
 /// Bytes a second that the program moves; nothing when no window was calm.
 fn ours(team: &mut ThreadTeam, buffers: &[ThreadBuffer], kernel: Kernel, isa: Isa) -> Option<f64> {
-    let tasks: Vec<StreamTask> = buffers.iter().map(|&buffer| StreamTask { buffer, kernel, isa, pause: 0 }).collect();
+    let tasks: Vec<StreamTask> =
+        buffers.iter().map(|&buffer| StreamTask { buffer, kernel, isa, pause: 0 }).collect();
     let window = || team.run(&tasks, LENGTH).ok();
     let windows: Vec<f64> = std::iter::repeat_with(window)
         .take(TRIES)
@@ -87,8 +99,8 @@ fn ours(team: &mut ThreadTeam, buffers: &[ThreadBuffer], kernel: Kernel, isa: Is
     (!windows.is_empty()).then(|| median(&windows))
 }
 
-/// Bytes a second, by the time that the thread had its CPU: a call takes too long to be left alone on a busy machine. A copy counts as in ours: what
-/// is read and what is written.
+/// Bytes a second, by the time that the thread had its CPU: a call takes too long to be left alone
+/// on a busy machine. A copy counts as in ours: what is read and what is written.
 fn libc(subject: Subject, memory: &mut PlacedBuffer, cpu: CpuId) -> f64 {
     let everywhere = affinity().expect("this thread's CPUs");
     run_on(&CpuSet::of(cpu)).expect("a CPU");
@@ -124,9 +136,12 @@ fn print(subjects: &[Subject], samples: &[Vec<f64>]) {
     println!("{:<10} {:<9} threads   runs   program GB/s   robust CV   memory GB/s", "", "");
     for (subject, samples) in subjects.iter().zip(samples) {
         let (name, isa, threads, traffic) = match *subject {
-            Subject::Ours(kernel, isa, threads) => {
-                (kernel.name(), isa.name(), threads, Some(kernel.memory().total() / kernel.program().total()))
-            }
+            Subject::Ours(kernel, isa, threads) => (
+                kernel.name(),
+                isa.name(),
+                threads,
+                Some(kernel.memory().total() / kernel.program().total()),
+            ),
             Subject::Memcpy => ("memcpy", "libc", 1, None),
             Subject::Memset => ("memset", "libc", 1, None),
         };
@@ -135,7 +150,10 @@ fn print(subjects: &[Subject], samples: &[Vec<f64>]) {
         let runs = samples.len();
         let program = middle / 1e9;
         let memory = traffic.map_or("-".to_owned(), |traffic| format!("{:.2}", program * traffic));
-        println!("{name:<10} {isa:<9} {threads:>7}   {runs:>4}   {program:>12.2}   {cv:>7.2} %   {memory:>11}");
+        println!(
+            "{name:<10} {isa:<9} {threads:>7}   {runs:>4}   {program:>12.2}   {cv:>7.2} %   \
+             {memory:>11}"
+        );
     }
 }
 

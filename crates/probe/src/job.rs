@@ -18,11 +18,13 @@ pub struct Job {
 }
 
 impl Job {
-    /// Reads a job's line and checks that columns have memory, and that every visit is of a row and a column that there are.
+    /// Reads a job's line and checks that columns have memory, and that every visit is of a row and
+    /// a column that there are.
     pub(crate) fn read(mut input: impl BufRead) -> Result<Self, ProbeError> {
         let mut line = String::new();
         input.read_line(&mut line).map_err(|error| ProbeError::BadJob(error.to_string()))?;
-        let job: Self = serde_json::from_str(&line).map_err(|error| ProbeError::BadJob(error.to_string()))?;
+        let job: Self =
+            serde_json::from_str(&line).map_err(|error| ProbeError::BadJob(error.to_string()))?;
         job.check()?;
         Ok(job)
     }
@@ -31,13 +33,16 @@ impl Job {
         self.work.setup().check()?;
         let process = self.batch.process;
         if let Some(visit) = self.batch.visits.iter().find(|visit| visit.process != process) {
-            let text = format!("a visit of process {} in the batch of process {process}", visit.process);
+            let text =
+                format!("a visit of process {} in the batch of process {process}", visit.process);
             return Err(ProbeError::BadJob(text));
         }
         let shape = self.work.setup().shape();
         match self.batch.visits.iter().find(|visit| !shape.contains(visit.place)) {
             None => Ok(()),
-            Some(Visit { place, .. }) => Err(ProbeError::BadJob(format!("a visit to {place}, of {shape}"))),
+            Some(Visit { place, .. }) => {
+                Err(ProbeError::BadJob(format!("a visit to {place}, of {shape}")))
+            }
         }
     }
 }
@@ -59,9 +64,14 @@ mod tests {
             free: Some(Bytes::gib(1)),
             why_not: None,
         };
-        let column = LayoutColumn { label: "node 1".to_owned(), probe: ProbeSpec::page(), pages: 8, memory };
-        let setup = Setup { rows: vec![CpuSet::new()], columns: vec![column], spinners: CpuSet::new() };
-        Job { work: Work::Latency(setup), batch: Batch { process: 0, seed: 7, visits: vec![visit(0, 0, 0)] } }
+        let column =
+            LayoutColumn { label: "node 1".to_owned(), probe: ProbeSpec::page(), pages: 8, memory };
+        let setup =
+            Setup { rows: vec![CpuSet::new()], columns: vec![column], spinners: CpuSet::new() };
+        Job {
+            work: Work::Latency(setup),
+            batch: Batch { process: 0, seed: 7, visits: vec![visit(0, 0, 0)] },
+        }
     }
 
     #[test]
@@ -74,12 +84,17 @@ mod tests {
     fn visits_to_nowhere_are_refused() {
         let mut wrong = job();
         wrong.batch.visits[0].process = 1;
-        let said = Job::read(serde_json::to_string(&wrong).unwrap().as_bytes()).unwrap_err().to_string();
+        let said =
+            Job::read(serde_json::to_string(&wrong).unwrap().as_bytes()).unwrap_err().to_string();
         assert!(said.ends_with("a visit of process 1 in the batch of process 0"), "{said}");
         wrong = job();
         wrong.batch.visits[0].place.column = 3;
-        let said = Job::read(serde_json::to_string(&wrong).unwrap().as_bytes()).unwrap_err().to_string();
-        assert_eq!(said, "the worker's input is not a job: a visit to row 0, column 3, of 1 rows by 1 columns");
+        let said =
+            Job::read(serde_json::to_string(&wrong).unwrap().as_bytes()).unwrap_err().to_string();
+        assert_eq!(
+            said,
+            "the worker's input is not a job: a visit to row 0, column 3, of 1 rows by 1 columns"
+        );
     }
 
     #[test]

@@ -1,9 +1,10 @@
-//! Which CPUs read which memory: the rows and columns of a survey, from what the machine says it is.
+//! Which CPUs read which memory: the rows and columns of a survey, from what the machine says it
+//! is.
 //!
-//! A row is a *CPU group*: the CPUs of one node that share their last-level cache. A column is a memory node.
-//! Where that would leave nothing to compare, the finer thing is measured instead: a machine with one group
-//! has its cores as rows, a machine with one node has sets of pages as columns. Each row's own memory gets a second
-//! set of pages, the A/A control.
+//! A row is a *CPU group*: the CPUs of one node that share their last-level cache. A column is a
+//! memory node. Where that would leave nothing to compare, the finer thing is measured instead: a
+//! machine with one group has its cores as rows, a machine with one node has sets of pages as
+//! columns. Each row's own memory gets a second set of pages, the A/A control.
 
 mod columns;
 mod core_walk;
@@ -62,11 +63,13 @@ pub struct Wanted {
 pub struct LayoutRow {
     /// What to call it.
     pub label: String,
-    /// The node its CPUs belong to; none where they belong to several or the kernel knows no nodes.
+    /// The node its CPUs belong to; none where they belong to several or the kernel knows no
+    /// nodes.
     pub node: Option<NodeId>,
     /// Its CPUs.
     pub cpus: CpuSet,
-    /// Those of them that may be chosen to measure on: not where a spinner keeps the package awake.
+    /// Those of them that may be chosen to measure on: not where a spinner keeps the package
+    /// awake.
     pub candidates: CpuSet,
 }
 
@@ -105,14 +108,20 @@ pub struct Layout {
 
 impl Layout {
     /// Lays out a survey of this machine.
-    pub fn new(topology: &Topology, wanted: &Wanted, probe: &ProbeSpec) -> Result<Self, LayoutError> {
+    pub fn new(
+        topology: &Topology,
+        wanted: &Wanted,
+        probe: &ProbeSpec,
+    ) -> Result<Self, LayoutError> {
         let cpus = usable::usable_cpus(topology, wanted)?;
         let nodes = usable::usable_nodes(topology, wanted)?;
         let mut rows = rows::rows(topology, &cpus, wanted.rows);
         let spinners = rows::spare_spinners(topology, &mut rows);
         let mut columns: Vec<LayoutColumn> = match nodes.is_empty() {
             true => vec![columns::column_without_nodes(topology, &cpus, probe)],
-            false => nodes.iter().map(|node| columns::column(topology, node, &cpus, probe)).collect(),
+            false => {
+                nodes.iter().map(|node| columns::column(topology, node, &cpus, probe)).collect()
+            }
         };
         if columns.len() == 1 && probe.kind == ProbeKind::Page {
             columns = columns::split_into_sets(&columns[0]);
@@ -122,7 +131,8 @@ impl Layout {
         Ok(layout)
     }
 
-    /// One row and two columns, for comparing 2 MiB pages with base pages: the first row, and memory of its own node.
+    /// One row and two columns, for comparing 2 MiB pages with base pages: the first row, and
+    /// memory of its own node.
     pub fn page_sizes(&self) -> Option<Self> {
         let row = self.rows.first()?.clone();
         let own = &self.columns[self.own_column(0)?];
@@ -134,7 +144,10 @@ impl Layout {
         };
         Some(Self {
             rows: vec![row],
-            columns: vec![column("huge pages", PageSize::Huge), column("base pages", PageSize::Base)],
+            columns: vec![
+                column("huge pages", PageSize::Huge),
+                column("base pages", PageSize::Base),
+            ],
             spinners: self.spinners.clone(),
             ..Self::default()
         })
@@ -160,7 +173,8 @@ impl Layout {
         (0..self.columns.len()).filter(|&column| self.columns[column].memory.why_not.is_none())
     }
 
-    /// Every row is compared with itself on its own node's memory; a probe with large buffers affords one pair.
+    /// Every row is compared with itself on its own node's memory; a probe with large buffers
+    /// affords one pair.
     fn add_controls(&mut self, probe: &ProbeSpec) {
         let most = if probe.kind == ProbeKind::Page { self.rows.len() } else { 1 };
         let mut again_of = vec![None; self.columns.len()];
@@ -178,7 +192,8 @@ impl Layout {
         }
     }
 
-    /// The measurable column whose memory is nearest to CPUs of a node: the node's own, else that of the least claimed distance, else the first.
+    /// The measurable column whose memory is nearest to CPUs of a node: the node's own, else that
+    /// of the least claimed distance, else the first.
     pub fn nearest_column(&self, topology: &Topology, to: Option<NodeId>) -> Option<usize> {
         self.measurable_columns()
             .min_by_key(|&column| columns::distance(topology, to, self.columns[column].memory.node))

@@ -1,4 +1,5 @@
-//! The memory of a column, and the probe that runs over it: what a layout has, and what worker processes are told.
+//! The memory of a column, and the probe that runs over it: what a layout has, and what worker
+//! processes are told.
 
 use nearfar_model::{Bytes, CpuSet, NodeId};
 use nearfar_place::{BufferPlace, WantedPages};
@@ -12,7 +13,8 @@ use crate::spec::{PageSize, ProbeSpec};
 pub struct MemoryJob {
     /// The node to bind to; none leaves it to the kernel.
     pub node: Option<NodeId>,
-    /// CPUs that touch it first: the node's own, or the nearest that may be used. Empty: wherever each thread runs.
+    /// CPUs that touch it first: the node's own, or the nearest that may be used. Empty: wherever
+    /// each thread runs.
     pub touch_from: CpuSet,
     /// What is free there before anything is placed, if known. All that is placed there shares it.
     pub free: Option<Bytes>,
@@ -22,7 +24,12 @@ pub struct MemoryJob {
 
 impl MemoryJob {
     /// A wish for so much of it, where so much was taken before; else why it cannot be measured.
-    pub(crate) fn wish(&self, bytes: Bytes, pages: PageSize, taken: Bytes) -> Result<BufferPlace, String> {
+    pub(crate) fn wish(
+        &self,
+        bytes: Bytes,
+        pages: PageSize,
+        taken: Bytes,
+    ) -> Result<BufferPlace, String> {
         if let Some(why) = &self.why_not {
             return Err(why.clone());
         }
@@ -35,7 +42,8 @@ impl MemoryJob {
     }
 }
 
-/// Memory that is read. Columns of one survey may have different probes, so that these are compared interleaved.
+/// Memory that is read. Columns of one survey may have different probes, so that these are compared
+/// interleaved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LayoutColumn {
     /// What to call it.

@@ -7,7 +7,10 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LayoutError {
     /// Nothing is left to run on.
-    #[error("no online CPU may be used by this process: see its cpuset (/proc/self/status, Cpus_allowed_list)")]
+    #[error(
+        "no online CPU may be used by this process: see its cpuset (/proc/self/status, \
+         Cpus_allowed_list)"
+    )]
     NoCpu,
     /// `--cpus ''`.
     #[error("the list of CPUs is empty: name at least one, such as --cpus 0-3")]
@@ -60,6 +63,9 @@ pub enum LayoutError {
         allowed: NodeSet,
     },
     /// Nodes were named on a kernel without NUMA.
-    #[error("this kernel knows no nodes (CONFIG_NUMA is off, or /sys is not mounted): leave --nodes out")]
+    #[error(
+        "this kernel knows no nodes (CONFIG_NUMA is off, or /sys is not mounted): leave --nodes \
+         out"
+    )]
     KernelWithoutNodes,
 }

@@ -1,19 +1,22 @@
 //! What does a memory access cost?
 //!
-//! A [`Layout`] says which CPU groups (rows) read which memory (columns). A [`Plan`], once [`run`], visits every
-//! place in randomised complete blocks, asks [`infer`](nearfar_infer) how precise it has become, and stops there. It
-//! runs over anything that is a [`BatchExecutor`]: [`ProcessExecutor`] (freshly started worker processes that pin
-//! themselves, place pages, prove where they are and time loops over them) or a replayed matrix with noise ([`Replay`]).
+//! A [`Layout`] says which CPU groups (rows) read which memory (columns). A [`Plan`], once [`run`],
+//! visits every place in randomised complete blocks, asks [`infer`](nearfar_infer) how precise it
+//! has become, and stops there. It runs over anything that is a [`BatchExecutor`]:
+//! [`ProcessExecutor`] (freshly started worker processes that pin themselves, place pages, prove
+//! where they are and time loops over them) or a replayed matrix with noise ([`Replay`]).
 //!
-//! Under `instruments/` each instrument has a folder: what a worker process is told (its setup), and
-//! what it measures with (its station).
+//! Under `instruments/` each instrument has a folder: what a worker process is told (its setup),
+//! and what it measures with (its station).
 //!
-//! Under `probes/` are the probes: `page_probe`, `chase` (and rmw), `store_sweep` (and the core walk); the loops that must be exact
-//! are assembly, twin files under `probes/arch/`. Under `worker/` stands what a worker process does; its `guards` drop samples that
-//! were disturbed and say why.
+//! Under `probes/` are the probes: `page_probe`, `chase` (and rmw), `store_sweep` (and the core
+//! walk); the loops that must be exact are assembly, twin files under `probes/arch/`. Under
+//! `worker/` stands what a worker process does; its `guards` drop samples that were disturbed and
+//! say why.
 //!
-//! [`streams`] are loops that move as much as they can, and a [`thread_team`] is threads that run them together, timed over one common window: bandwidth,
-//! and the load that latency is measured under.
+//! [`streams`] are loops that move as much as they can, and a [`thread_team`] is threads that run
+//! them together, timed over one common window: bandwidth, and the load that latency is measured
+//! under.
 //!
 //! This crate does not decide what numbers mean, and prints nothing.
 
@@ -48,4 +51,6 @@ pub use replay::{Noise, Replay};
 pub use spec::{PageSize, ProbeKind, ProbeSpec};
 pub use streams::{Isa, Kernel};
 pub use worker::{become_worker, serve};
-pub use worker_message::{Batch, BatchExecutor, DropReason, Dropped, Placed, PlanScope, Visit, WorkerMessage};
+pub use worker_message::{
+    Batch, BatchExecutor, DropReason, Dropped, Placed, PlanScope, Visit, WorkerMessage,
+};

@@ -1,11 +1,12 @@
 //! The plan: randomised complete blocks, process by process, until every place is precise enough.
 //!
-//! Each round visits every place and control once, in random order. Rounds come in batches, each answered by a fresh process with
-//! fresh memory, because runs differ more than samples within one do. The plan stops on precision or at a limit, never on a
-//! p-value: who stops at the first p below a mark finds what is not there.
+//! Each round visits every place and control once, in random order. Rounds come in batches, each
+//! answered by a fresh process with fresh memory, because runs differ more than samples within one
+//! do. The plan stops on precision or at a limit, never on a p-value: who stops at the first p
+//! below a mark finds what is not there.
 //!
-//! Troubles pass: a process that dies is replaced, and a column that one process could not measure is left out of that process only. What
-//! happens at once, or twice in a row, does not pass.
+//! Troubles pass: a process that dies is replaced, and a column that one process could not measure
+//! is left out of that process only. What happens at once, or twice in a row, does not pass.
 //!
 //! It decides from answers, a seed and a clock that is handed in, so that any run replays.
 
@@ -41,8 +42,8 @@ pub struct PlanLimits {
     pub most_rounds: u32,
     /// The standard error that every cell must reach, as a fraction of its median.
     pub standard_error: f64,
-    /// Time after which the plan stops in any case, counted from the plan's own start. It cuts a running process short, and no
-    /// process is started that would not be done by then.
+    /// Time after which the plan stops in any case, counted from the plan's own start. It cuts a
+    /// running process short, and no process is started that would not be done by then.
     pub deadline: Option<Duration>,
 }
 
@@ -75,7 +76,8 @@ impl PlanLimits {
 pub struct Plan {
     /// What is visited in every round, and must become precise.
     pub places: Vec<Place>,
-    /// A/A controls: columns beyond the matrix's. Visited in every round; precision does not wait for them.
+    /// A/A controls: columns beyond the matrix's. Visited in every round; precision does not wait
+    /// for them.
     pub controls: Vec<Place>,
     /// When to stop.
     pub limits: PlanLimits,
@@ -92,15 +94,17 @@ pub struct Progress {
     pub processes: u32,
     /// Samples received.
     pub samples: usize,
-    /// The worst standard error of a cell, as a fraction of its median; `None` while it is unknown.
+    /// The worst standard error of a cell, as a fraction of its median; `None` while it is
+    /// unknown.
     pub worst_standard_error: Option<f64>,
 }
 
-/// Carries a plan out. `elapsed` is the time since it began. `watch` hears of every answer, and of silence every now and then; when it
-/// returns `false`, the plan ends as interrupted, with what it has received.
+/// Carries a plan out. `elapsed` is the time since it began. `watch` hears of every answer, and of
+/// silence every now and then; when it returns `false`, the plan ends as interrupted, with what it
+/// has received.
 ///
-/// A process that cannot answer is noted as lost and replaced. An error when nothing has been measured before it, or when it is the
-/// second in a row.
+/// A process that cannot answer is noted as lost and replaced. An error when nothing has been
+/// measured before it, or when it is the second in a row.
 pub fn run<R: BatchExecutor>(
     plan: &Plan,
     executor: &mut R,
@@ -110,7 +114,11 @@ pub fn run<R: BatchExecutor>(
     let mut state = PlanState::default();
     let mut cut_short = |progress| match watch(progress) {
         false => Some(Stop::Interrupted),
-        true => plan.limits.deadline.is_some_and(|deadline| elapsed() > deadline).then_some(Stop::TimeLimit),
+        true => plan
+            .limits
+            .deadline
+            .is_some_and(|deadline| elapsed() > deadline)
+            .then_some(Stop::TimeLimit),
     };
     loop {
         if let Some(stop) = reason_to_stop(plan, &state, elapsed()) {
@@ -118,7 +126,8 @@ pub fn run<R: BatchExecutor>(
         }
         let batch = schedule::next_batch(plan, &state.outcome);
         state.outcome.processes += 1;
-        let (batch_result, stop) = match execute(executor, &batch, state.progress(), &mut cut_short) {
+        let (batch_result, stop) = match execute(executor, &batch, state.progress(), &mut cut_short)
+        {
             Ok(batch_result) => batch_result,
             Err(death) => match state.survives(&batch, &death) {
                 true => continue,
@@ -138,7 +147,9 @@ fn reason_to_stop(plan: &Plan, state: &PlanState, elapsed: Duration) -> Option<S
     if !plan.places.iter().any(|&place| outcome.is_available(place)) {
         return Some(Stop::NothingToMeasure);
     }
-    if outcome.rounds >= limits.first_rounds && state.worst.is_some_and(|error| error <= limits.standard_error) {
+    if outcome.rounds >= limits.first_rounds
+        && state.worst.is_some_and(|error| error <= limits.standard_error)
+    {
         return Some(Stop::Precise);
     }
     if outcome.rounds >= limits.most_rounds {
@@ -146,7 +157,8 @@ fn reason_to_stop(plan: &Plan, state: &PlanState, elapsed: Duration) -> Option<S
     }
     let next = schedule::next_rounds(limits, outcome.rounds);
     let expected = elapsed + elapsed * next / outcome.rounds.max(1);
-    let too_late = limits.deadline.is_some_and(|deadline| outcome.rounds > 0 && expected > deadline);
+    let too_late =
+        limits.deadline.is_some_and(|deadline| outcome.rounds > 0 && expected > deadline);
     too_late.then_some(Stop::TimeLimit)
 }
 
@@ -161,7 +173,8 @@ fn execute<R: BatchExecutor>(
     let mut stop = None;
     let ended = executor.execute(batch, &mut |answer| {
         answer.into_iter().for_each(|answer| batch_result.take(answer));
-        stop = cut_short(Progress { samples: before.samples + batch_result.samples.len(), ..before });
+        stop =
+            cut_short(Progress { samples: before.samples + batch_result.samples.len(), ..before });
         stop.is_none()
     });
     match stop {

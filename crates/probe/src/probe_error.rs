@@ -1,4 +1,5 @@
-//! Why measuring failed as a whole. What concerns one row or one column is a [`WorkerMessage`](crate::WorkerMessage) instead.
+//! Why measuring failed as a whole. What concerns one row or one column is a
+//! [`WorkerMessage`](crate::WorkerMessage) instead.
 
 use std::io;
 
@@ -20,7 +21,10 @@ pub enum ProbeError {
         remedy: &'static str,
     },
     /// A name that no streaming loop has.
-    #[error("there is no kernel '{0}': choose of read, write, nt-write, copy, nt-copy, triad, 3:1, 2:1, 1:1")]
+    #[error(
+        "there is no kernel '{0}': choose of read, write, nt-write, copy, nt-copy, triad, 3:1, \
+         2:1, 1:1"
+    )]
     UnknownKernel(String),
     /// A name that no instruction set has.
     #[error("there is no instruction set '{name}' here: choose auto or one of {here}")]
@@ -120,7 +124,9 @@ pub enum ProbeError {
 /// What to do where there are too many processes and threads.
 fn too_many(error: &io::Error) -> &'static str {
     match error.kind() {
-        io::ErrorKind::WouldBlock => "; raise the limit on processes and threads (pids.max of the cgroup, ulimit -u)",
+        io::ErrorKind::WouldBlock => {
+            "; raise the limit on processes and threads (pids.max of the cgroup, ulimit -u)"
+        }
         _ => "",
     }
 }

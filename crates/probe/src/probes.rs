@@ -1,5 +1,5 @@
-//! The timed loops, one file a probe, and what they share: cycles through memory, slices that are timed as one, and the
-//! assembly of each architecture.
+//! The timed loops, one file a probe, and what they share: cycles through memory, slices that are
+//! timed as one, and the assembly of each architecture.
 
 pub(crate) mod arch;
 pub(crate) mod chase;

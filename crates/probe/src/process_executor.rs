@@ -21,11 +21,12 @@ const WHILE: Duration = Duration::from_millis(100);
 /// Asks the listener whether to go on waiting.
 type KeepWaiting<'a> = &'a mut dyn FnMut() -> bool;
 
-/// Starts workers and hears them. No worker outlives the call that started it, nor the thread that made the call.
+/// Starts workers and hears them. No worker outlives the call that started it, nor the thread that
+/// made the call.
 ///
-/// A machine's speed wanders over a second or so (neighbours, clocks, temperature), and processes that follow one another at once see
-/// one moment of it. So they may be spaced: then the scatter between them, from which intervals are made,
-/// holds the wandering too.
+/// A machine's speed wanders over a second or so (neighbours, clocks, temperature), and processes
+/// that follow one another at once see one moment of it. So they may be spaced: then the scatter
+/// between them, from which intervals are made, holds the wandering too.
 pub struct ProcessExecutor {
     work: Work,
     launch: Box<dyn Fn() -> Command>,
@@ -34,8 +35,8 @@ pub struct ProcessExecutor {
 }
 
 impl ProcessExecutor {
-    /// `launch` gives the command that runs [`serve`](crate::serve) over its standard input and output. Processes start at least so far
-    /// apart.
+    /// `launch` gives the command that runs [`serve`](crate::serve) over its standard input and
+    /// output. Processes start at least so far apart.
     pub fn new(work: Work, launch: Box<dyn Fn() -> Command>, spacing: Duration) -> Self {
         Self { work, launch, spacing, started: None }
     }
@@ -58,7 +59,8 @@ impl ProcessExecutor {
     /// The line that tells a worker what to do.
     fn job(&self, batch: &Batch) -> Result<String, ProbeError> {
         let job = Job { work: self.work.clone(), batch: batch.clone() };
-        let line = serde_json::to_string(&job).map_err(|error| ProbeError::BadJob(error.to_string()))?;
+        let line =
+            serde_json::to_string(&job).map_err(|error| ProbeError::BadJob(error.to_string()))?;
         Ok(line + "\n")
     }
 }

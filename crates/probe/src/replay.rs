@@ -1,4 +1,5 @@
-//! A machine made of a matrix and a noise model: what a plan and a verdict can be tried on without a machine.
+//! A machine made of a matrix and a noise model: what a plan and a verdict can be tried on without
+//! a machine.
 
 use std::convert::Infallible;
 
@@ -16,7 +17,8 @@ const PAGES: u32 = 8;
 pub struct Noise {
     /// Scatter of each sample (standard deviation of its logarithm).
     pub cv: f64,
-    /// Scatter of a column's cost from process to process, as fresh pages bring it; the same for all rows.
+    /// Scatter of a column's cost from process to process, as fresh pages bring it; the same for
+    /// all rows.
     pub process_sd: f64,
     /// Scatter of whole rounds: slow moments.
     pub round_sd: f64,
@@ -31,7 +33,14 @@ pub struct Noise {
 impl Default for Noise {
     /// What the page probe shows on a noisy guest.
     fn default() -> Self {
-        Self { cv: 0.03, process_sd: 0.005, round_sd: 0.01, tail_share: 0.05, tail_size: 0.1, dropped_share: 0.01 }
+        Self {
+            cv: 0.03,
+            process_sd: 0.005,
+            round_sd: 0.01,
+            tail_share: 0.05,
+            tail_size: 0.1,
+            dropped_share: 0.01,
+        }
     }
 }
 
@@ -44,8 +53,9 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// A machine on which CPUs of row i read memory of column j in `matrix[i][j]` nanoseconds. Columns for A/A controls follow the
-    /// others. What is absent, or no cost (-1, NaN), cannot be measured. The same seed gives the same samples.
+    /// A machine on which CPUs of row i read memory of column j in `matrix[i][j]` nanoseconds.
+    /// Columns for A/A controls follow the others. What is absent, or no cost (-1, NaN), cannot be
+    /// measured. The same seed gives the same samples.
     pub fn new(matrix: Vec<Vec<f64>>, noise: Noise, seed: u64) -> Self {
         Self { matrix, noise, seed }
     }
@@ -87,8 +97,11 @@ impl BatchExecutor for Replay {
     ) -> Result<(), Infallible> {
         let mut rng = Rng::with_seed(self.seed ^ batch.seed);
         let columns = batch.visits.iter().map(|visit| visit.place.column + 1).max().unwrap_or(0);
-        let pages: Vec<f64> = (0..columns).map(|_| self.noise.process_sd * normal(&mut rng)).collect();
-        for column in (0..columns).filter(|&column| batch.visits.iter().any(|visit| visit.place.column == column)) {
+        let pages: Vec<f64> =
+            (0..columns).map(|_| self.noise.process_sd * normal(&mut rng)).collect();
+        for column in (0..columns)
+            .filter(|&column| batch.visits.iter().any(|visit| visit.place.column == column))
+        {
             if !on_message(Some(self.placement(column))) {
                 return Ok(());
             }

@@ -58,7 +58,8 @@ impl ProbeKind {
     }
 }
 
-/// Sizes are multiples of this: whole slots of a cycle, whole lines of a sweep, whole base pages of most machines.
+/// Sizes are multiples of this: whole slots of a cycle, whole lines of a sweep, whole base pages of
+/// most machines.
 const SIZE_UNIT: Bytes = Bytes::kib(4);
 
 impl ProbeSpec {
@@ -74,24 +75,43 @@ impl ProbeSpec {
 
     /// 16 passes over 256 MiB: sixteen samples are the classical 256 passes.
     pub const fn store_sweep() -> Self {
-        Self { kind: ProbeKind::StoreSweep, size: Bytes::mib(256), accesses: 64 << 20, pages: PageSize::Huge }
+        Self {
+            kind: ProbeKind::StoreSweep,
+            size: Bytes::mib(256),
+            accesses: 64 << 20,
+            pages: PageSize::Huge,
+        }
     }
 
     /// 256 passes over 16 MiB: 64 Mi stores.
     pub const fn core_walk() -> Self {
-        Self { kind: ProbeKind::CoreWalk, size: Bytes::mib(16), accesses: 64 << 20, pages: PageSize::Huge }
+        Self {
+            kind: ProbeKind::CoreWalk,
+            size: Bytes::mib(16),
+            accesses: 64 << 20,
+            pages: PageSize::Huge,
+        }
     }
 
     /// 65,536 increments along a 256 MiB chase, some 5 to 10 ms.
     pub const fn rmw() -> Self {
-        Self { kind: ProbeKind::Rmw, size: Bytes::mib(256), accesses: 65_536, pages: PageSize::Huge }
+        Self {
+            kind: ProbeKind::Rmw,
+            size: Bytes::mib(256),
+            accesses: 65_536,
+            pages: PageSize::Huge,
+        }
     }
 
     /// Whether the sizes make sense.
     pub fn check(&self) -> Result<(), ProbeError> {
-        let fail = |what, remedy| Err(ProbeError::BadSpec { probe: self.kind.name(), what, remedy });
+        let fail =
+            |what, remedy| Err(ProbeError::BadSpec { probe: self.kind.name(), what, remedy });
         if self.size.0 == 0 || self.size.0 % SIZE_UNIT.0 != 0 {
-            return fail(format!("a size of {} bytes", self.size.0), "ask for a multiple of 4 KiB, such as 256M");
+            return fail(
+                format!("a size of {} bytes", self.size.0),
+                "ask for a multiple of 4 KiB, such as 256M",
+            );
         }
         if self.kind == ProbeKind::Page && self.size < SMALLEST_PAGE {
             return fail(
@@ -113,15 +133,26 @@ mod tests {
     #[test]
     fn the_probes_as_published_make_sense() {
         let chase = ProbeSpec::chase(PageSize::Base);
-        for spec in [ProbeSpec::page(), chase, ProbeSpec::store_sweep(), ProbeSpec::core_walk(), ProbeSpec::rmw()] {
+        for spec in [
+            ProbeSpec::page(),
+            chase,
+            ProbeSpec::store_sweep(),
+            ProbeSpec::core_walk(),
+            ProbeSpec::rmw(),
+        ] {
             spec.check().unwrap();
         }
     }
 
     #[test]
     fn sizes_of_nothing_and_odd_sizes_are_refused() {
-        let odd = ProbeSpec { size: Bytes(4097), ..ProbeSpec::page() }.check().unwrap_err().to_string();
-        assert_eq!(odd, "the page probe cannot have a size of 4097 bytes: ask for a multiple of 4 KiB, such as 256M");
+        let odd =
+            ProbeSpec { size: Bytes(4097), ..ProbeSpec::page() }.check().unwrap_err().to_string();
+        assert_eq!(
+            odd,
+            "the page probe cannot have a size of 4097 bytes: ask for a multiple of 4 KiB, such \
+             as 256M"
+        );
         assert!(ProbeSpec { size: Bytes(0), ..ProbeSpec::page() }.check().is_err());
         assert!(ProbeSpec { accesses: 0, ..ProbeSpec::page() }.check().is_err());
     }
@@ -130,7 +161,12 @@ mod tests {
     fn pages_too_small_to_go_round_once_are_refused() {
         let page = |size| ProbeSpec { size, ..ProbeSpec::page() };
         let small = page(Bytes::kib(28)).check().unwrap_err().to_string();
-        assert!(small.starts_with("the page probe cannot have a page of 28 KiB: ask for at least 32 KiB"), "{small}");
+        assert!(
+            small.starts_with(
+                "the page probe cannot have a page of 28 KiB: ask for at least 32 KiB"
+            ),
+            "{small}"
+        );
         page(Bytes::kib(32)).check().unwrap();
         ProbeSpec { size: Bytes::kib(4), ..ProbeSpec::chase(PageSize::Huge) }.check().unwrap();
     }

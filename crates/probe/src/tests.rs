@@ -1,5 +1,5 @@
-//! What tests of this crate share: memory wherever the kernel puts it, and what holds of a worker's answers on a busy machine too. Tests in the
-//! default tier ask for this, and for no figure.
+//! What tests of this crate share: memory wherever the kernel puts it, and what holds of a worker's
+//! answers on a busy machine too. Tests in the default tier ask for this, and for no figure.
 
 use nearfar_model::{Bytes, CpuSet, Place};
 use nearfar_place::{AffinityGuard, BufferPlace, PlacedBuffer, WantedPages};
@@ -32,7 +32,10 @@ pub(crate) fn unavailable(scope: PlanScope, why: &str) -> WorkerMessage {
 
 /// What a worker wrote.
 pub(crate) fn read(output: &[u8]) -> Vec<WorkerMessage> {
-    String::from_utf8_lossy(output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    String::from_utf8_lossy(output)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 /// What a worker writes of these visits, on the calling thread's CPUs afterwards as before.
@@ -51,7 +54,8 @@ pub(crate) fn assert_answered(visits: &[Visit], answers: &[WorkerMessage]) {
         if let WorkerMessage::Sample(sample) = answer {
             assert!(sample.value.is_finite() && sample.value > 0.0, "{sample:?}");
             let is_its = |visit: &Visit| {
-                (visit.process, visit.round, visit.place) == (sample.process, sample.round, sample.place)
+                (visit.process, visit.round, visit.place)
+                    == (sample.process, sample.round, sample.place)
             };
             assert!(visits.iter().any(is_its), "{sample:?} of {visits:?}");
         }
@@ -65,7 +69,9 @@ fn concerns(answer: &WorkerMessage, visit: Visit) -> bool {
     match answer {
         WorkerMessage::Sample(sample) => (sample.round, sample.place) == (visit.round, visit.place),
         WorkerMessage::Dropped(Dropped { visit: dropped, .. }) => *dropped == visit,
-        WorkerMessage::Unavailable { scope, .. } => PlanScope::containing(visit.place).contains(scope),
+        WorkerMessage::Unavailable { scope, .. } => {
+            PlanScope::containing(visit.place).contains(scope)
+        }
         _ => false,
     }
 }

@@ -1,14 +1,18 @@
-//! A team: threads that stream through memory at the same time, each on a CPU of its own, all timed over one common window.
+//! A team: threads that stream through memory at the same time, each on a CPU of its own, all timed
+//! over one common window.
 //!
-//! Each thread has memory of its own, placed and proven once ([`ThreadTeam::place`]), and sleeps until it is called. [`ThreadTeam::run`] lets some of them
-//! work for a while; [`ThreadTeam::during`] lets them work while the caller does something else, such as measuring latency beside them. Summing each
-//! thread's own rate would overstate what memory delivers: threads do not begin and end together, and whoever is alone is faster. So
-//! they begin at an agreed instant, note after every few microseconds how far they have come, and only what they did while all of them
-//! worked counts ([`WindowRates`]).
+//! Each thread has memory of its own, placed and proven once ([`ThreadTeam::place`]), and sleeps
+//! until it is called. [`ThreadTeam::run`] lets some of them work for a while;
+//! [`ThreadTeam::during`] lets them work while the caller does something else, such as measuring
+//! latency beside them. Summing each thread's own rate would overstate what memory delivers:
+//! threads do not begin and end together, and whoever is alone is faster. So they begin at an
+//! agreed instant, note after every few microseconds how far they have come, and only what they did
+//! while all of them worked counts ([`WindowRates`]).
 //!
-//! A window is believed only when every thread stayed on its CPU, all pages looked up stayed where they were, and next to no time
-//! was lost: a thread that was taken off its CPU (or whose CPU was taken by a hypervisor) leaves a long gap between two notes. One that
-//! loses a moment in a window among many does no harm, so what counts is the share of all threads' time that is lost.
+//! A window is believed only when every thread stayed on its CPU, all pages looked up stayed where
+//! they were, and next to no time was lost: a thread that was taken off its CPU (or whose CPU was
+//! taken by a hypervisor) leaves a long gap between two notes. One that loses a moment in a window
+//! among many does no harm, so what counts is the share of all threads' time that is lost.
 
 mod member;
 mod tally;
@@ -62,8 +66,9 @@ pub struct StreamTask {
     pub kernel: Kernel,
     /// With which instructions.
     pub isa: Isa,
-    /// Turns of an empty loop, about a cycle each, after every [`TURN`](crate::streams::TURN) of memory: 0 for all that the thread can do,
-    /// more for less traffic, a million for next to none.
+    /// Turns of an empty loop, about a cycle each, after every [`TURN`](crate::streams::TURN) of
+    /// memory: 0 for all that the thread can do, more for less traffic, a million for next to
+    /// none.
     pub pause: u64,
 }
 
@@ -82,7 +87,8 @@ struct Member {
 
 /// Clocks climb, caches fill and prefetchers learn for so long before anything counts,
 const WARM_UP: Duration = Duration::from_millis(10);
-/// and for at least this share of a long window: who asks for one has a machine that needs it, such as an emulated one.
+/// and for at least this share of a long window: who asks for one has a machine that needs it, such
+/// as an emulated one.
 const WARM_UP_OF_WINDOW: u32 = 4;
 
 /// How long threads work before a window of this length begins.
@@ -91,7 +97,8 @@ pub fn warm_up(length: Duration) -> Duration {
 }
 
 impl ThreadTeam {
-    /// Starts a thread on each of these CPUs. The calling thread had better run elsewhere, or it will be in their way as it wakes.
+    /// Starts a thread on each of these CPUs. The calling thread had better run elsewhere, or it
+    /// will be in their way as it wakes.
     pub fn start(cpus: &[CpuId]) -> Result<Self, ProbeError> {
         let mut members = Vec::with_capacity(cpus.len());
         for &cpu in cpus {
@@ -106,11 +113,17 @@ impl ThreadTeam {
         Ok(Self { members })
     }
 
-    /// Places memory for threads (by index), all at once; what came of each wish, in their order. Memory is filled with numbers, so that no
-    /// page is zero.
-    pub fn place<W: Into<Wish>>(&mut self, wishes: Vec<(usize, W)>) -> Vec<Result<PlacedThreadBuffer, ProbeError>> {
-        let asked: Vec<_> = wishes.into_iter().map(|(member, wish)| self.ask(member, wish.into())).collect();
-        let hear = |(cpu, answer): (CpuId, Receiver<_>)| answer.recv().map_err(|_| ProbeError::MemberGone(cpu))?;
+    /// Places memory for threads (by index), all at once; what came of each wish, in their order.
+    /// Memory is filled with numbers, so that no page is zero.
+    pub fn place<W: Into<Wish>>(
+        &mut self,
+        wishes: Vec<(usize, W)>,
+    ) -> Vec<Result<PlacedThreadBuffer, ProbeError>> {
+        let asked: Vec<_> =
+            wishes.into_iter().map(|(member, wish)| self.ask(member, wish.into())).collect();
+        let hear = |(cpu, answer): (CpuId, Receiver<_>)| {
+            answer.recv().map_err(|_| ProbeError::MemberGone(cpu))?
+        };
         asked.into_iter().map(|asked| asked.and_then(hear)).collect()
     }
 
@@ -128,14 +141,18 @@ impl ThreadTeam {
         self.member(buffer)?.order(Order::Release(buffer.slot))
     }
 
-    /// Lets threads work for `length` beyond a short warm-up: what they moved in it together, or why that is not believed. An error when
-    /// a task cannot be done at all.
-    pub fn run(&mut self, tasks: &[StreamTask], length: Duration) -> Result<WindowRates, WindowError> {
+    /// Lets threads work for `length` beyond a short warm-up: what they moved in it together, or
+    /// why that is not believed. An error when a task cannot be done at all.
+    pub fn run(
+        &mut self,
+        tasks: &[StreamTask],
+        length: Duration,
+    ) -> Result<WindowRates, WindowError> {
         Ok(self.run_fastest(tasks, length, 1)?.rates)
     }
 
-    /// Lets threads work for so many windows of a length on end: what they moved together in the fastest that is believed, and how many are
-    /// not; or why none is.
+    /// Lets threads work for so many windows of a length on end: what they moved together in the
+    /// fastest that is believed, and how many are not; or why none is.
     pub fn run_fastest(
         &mut self,
         tasks: &[StreamTask],
@@ -150,8 +167,9 @@ impl ThreadTeam {
         Ok(window::fastest(tasks, &tallies, from..end, windows)?)
     }
 
-    /// Lets threads work while the caller does: what came of its work, and what they moved meanwhile. The work is not done, or what came of it
-    /// is not given, when what the threads did is not believed.
+    /// Lets threads work while the caller does: what came of its work, and what they moved
+    /// meanwhile. The work is not done, or what came of it is not given, when what the threads did
+    /// is not believed.
     pub fn during<T>(
         &mut self,
         tasks: &[StreamTask],
@@ -179,7 +197,12 @@ impl ThreadTeam {
                 return Err(ProbeError::TwoDuties(self.member(task.buffer)?.cpu).into());
             }
             let signal = team_run.signal();
-            self.member(task.buffer)?.order(Order::Work { index, task, signal, reply: reply.clone() })?;
+            self.member(task.buffer)?.order(Order::Work {
+                index,
+                task,
+                signal,
+                reply: reply.clone(),
+            })?;
         }
         drop(reply);
         team_run.wait_until_ready()?;

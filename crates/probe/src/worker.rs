@@ -1,7 +1,9 @@
-//! A worker: one fresh process of a survey. It reads a job, places memory, makes its visits and ends.
+//! A worker: one fresh process of a survey. It reads a job, places memory, makes its visits and
+//! ends.
 //!
-//! Runs differ more than samples within one do, because each run gets other pages; so a survey is split over several
-//! workers, each with fresh allocations, cycles and CPUs, all drawn from its batch's seed.
+//! Runs differ more than samples within one do, because each run gets other pages; so a survey is
+//! split over several workers, each with fresh allocations, cycles and CPUs, all drawn from its
+//! batch's seed.
 
 pub(crate) mod guards;
 pub(crate) mod memories;
@@ -23,15 +25,16 @@ use crate::job::Job;
 use crate::probe_error::ProbeError;
 use crate::worker::messages::Messages;
 
-/// Makes this process a worker's: it dies with its parent, and offers itself to the out-of-memory killer first. For the beginning of a
-/// process that then does nothing but [`serve`].
+/// Makes this process a worker's: it dies with its parent, and offers itself to the out-of-memory
+/// killer first. For the beginning of a process that then does nothing but [`serve`].
 pub fn become_worker() {
     end_with_parent();
     volunteer_for_oom_kill();
 }
 
-/// What a worker does: one line of JSON in (a [`Job`]), one line out for each [`WorkerMessage`]. Ends quietly when nobody reads any more. Changes
-/// nothing of the process that lasts: see [`become_worker`].
+/// What a worker does: one line of JSON in (a [`Job`]), one line out for each [`WorkerMessage`].
+/// Ends quietly when nobody reads any more. Changes nothing of the process that lasts: see
+/// [`become_worker`].
 pub fn serve(input: impl BufRead, output: impl Write) -> Result<(), ProbeError> {
     let job = Job::read(input)?;
     let mut messages = Messages::new(output);

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct Visit {
     /// The process that makes it, counted over the whole plan.
     pub process: u32,
-    /// The block that it belongs to, counted over the whole plan. Each round visits every place once.
+    /// The block that it belongs to, counted over the whole plan. Each round visits every place
+    /// once.
     pub round: u32,
     /// Where.
     pub place: Place,
@@ -31,7 +32,8 @@ impl Visit {
 pub struct Batch {
     /// Index of the process over the whole plan.
     pub process: u32,
-    /// Seed of everything the process draws for itself (its CPU of each row, its cycles through pages).
+    /// Seed of everything the process draws for itself (its CPU of each row, its cycles through
+    /// pages).
     pub seed: u64,
     /// The visits, in the order to make them.
     pub visits: Vec<Visit>,
@@ -102,7 +104,8 @@ pub enum DropReason {
     TimeShared,
     /// The second thread of a sample could not be started (`pids.max`, RLIMIT_NPROC).
     NoThread,
-    /// The cgroup had used up its share of the CPUs' time (`nr_throttled` rose), which those who read cgroups can tell.
+    /// The cgroup had used up its share of the CPUs' time (`nr_throttled` rose), which those who
+    /// read cgroups can tell.
     Throttled,
 }
 
@@ -129,7 +132,8 @@ pub struct Placed {
     pub pages: u32,
     /// What carries it: "thp", "hugetlb" or "4k".
     pub backing: String,
-    /// What the reader should know ("huge pages refused: ..."), if anything: the first note that any process made.
+    /// What the reader should know ("huge pages refused: ..."), if anything: the first note that
+    /// any process made.
     pub note: Option<String>,
 }
 
@@ -141,7 +145,8 @@ pub enum WorkerMessage {
     Sample(Sample),
     /// An attempt that was disturbed. A visit may be tried again and be followed by a sample.
     Dropped(Dropped),
-    /// Windows of a visit that were disturbed, beside one that is believed: the visit has its sample.
+    /// Windows of a visit that were disturbed, beside one that is believed: the visit has its
+    /// sample.
     WindowsDropped {
         /// The visit.
         visit: Visit,
@@ -159,8 +164,8 @@ pub enum WorkerMessage {
         /// What carries it.
         placed: Placed,
     },
-    /// A row, a column or a cell cannot be measured, or not to the end: visits stay unanswered, and those answered in this batch do
-    /// not count.
+    /// A row, a column or a cell cannot be measured, or not to the end: visits stay unanswered, and
+    /// those answered in this batch do not count.
     Unavailable {
         /// What.
         scope: PlanScope,
@@ -189,8 +194,9 @@ pub trait BatchExecutor {
     /// Why it could not answer at all.
     type Error: std::error::Error + Send + Sync + 'static;
 
-    /// Answers one batch in a fresh process (or as if), handing over each answer as it comes, and `None` every now and then while there is
-    /// none: the listener may have lost patience. Ends early, without an error, when `on_message` returns `false`, and does not ask again.
+    /// Answers one batch in a fresh process (or as if), handing over each answer as it comes, and
+    /// `None` every now and then while there is none: the listener may have lost patience. Ends
+    /// early, without an error, when `on_message` returns `false`, and does not ask again.
     fn execute(
         &mut self,
         batch: &Batch,

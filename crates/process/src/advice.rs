@@ -1,7 +1,7 @@
 //! One sentence on what to do about a process.
 //!
-//! It follows from where the pages, the threads and the policies are; it does not know what remote memory costs on this
-//! machine (a survey does), nor what the program is going to do next.
+//! It follows from where the pages, the threads and the policies are; it does not know what remote
+//! memory costs on this machine (a survey does), nor what the program is going to do next.
 
 use nearfar_machine::process::NumaMode;
 use nearfar_model::{NodeId, NodeSet};
@@ -13,7 +13,8 @@ use crate::memory::ProcessMemory;
 /// What to do, with a code for scripts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Advice {
-    /// `one-node`, `little`, `unknown`, `well-placed`, `interleaved`, `memory-only-node`, `follow-threads`, `gather`, `wandering`.
+    /// `one-node`, `little`, `unknown`, `well-placed`, `interleaved`, `memory-only-node`,
+    /// `follow-threads`, `gather`, `wandering`.
     pub code: &'static str,
     /// The sentence.
     pub text: String,
@@ -33,18 +34,28 @@ pub fn advise(memory: &ProcessMemory) -> Advice {
         return advice("one-node", "Nothing to do: this machine has one memory node.");
     }
     let Some(remote) = memory.threads.remote_share(sizes) else {
-        return advice("unknown", "Nothing can be advised: no page is in memory, or no thread's node is known.");
+        return advice(
+            "unknown",
+            "Nothing can be advised: no page is in memory, or no thread's node is known.",
+        );
     };
     if remote < FINE {
-        let text = format!("Nothing to do: {} of its memory is beside its threads.", percent(1.0 - remote));
+        let text = format!(
+            "Nothing to do: {} of its memory is beside its threads.",
+            percent(1.0 - remote)
+        );
         return advice("well-placed", text);
     }
     if sizes.total().0 < SMALL {
-        return advice("little", format!("Nothing to do: {} is too little memory to matter.", sizes.total()));
+        return advice(
+            "little",
+            format!("Nothing to do: {} is too little memory to matter.", sizes.total()),
+        );
     }
     if let Some(nodes) = interleaved(memory, sizes) {
         let text = format!(
-            "Leave it if that was meant: its memory is interleaved over nodes {nodes}, so {} remote is what to expect; else start it without --interleave.",
+            "Leave it if that was meant: its memory is interleaved over nodes {nodes}, so {} \
+             remote is what to expect; else start it without --interleave.",
             percent(remote)
         );
         return advice("interleaved", text);
@@ -52,7 +63,8 @@ pub fn advise(memory: &ProcessMemory) -> Advice {
     let near = memory.threads.nodes().intersection(&usable(memory));
     if let Some(node) = memory_only(memory, sizes).filter(|_| !near.is_empty()) {
         let text = format!(
-            "Node {node} has no CPUs and holds {}: 'nearfar move {} --nodes {near}' brings that to its threads where there is room.",
+            "Node {node} has no CPUs and holds {}: 'nearfar move {} --nodes {near}' brings that \
+             to its threads where there is room.",
             sizes.on(node),
             memory.pid
         );
@@ -76,18 +88,25 @@ fn apart(memory: &ProcessMemory, sizes: &ByNode, remote: f64) -> Advice {
         let pinned = memory.threads.allowed().is_subset(&cpus);
         let bind = if pinned { String::new() } else { format!(" --cpus {cpus}") };
         let text = format!(
-            "Its threads run on node {home} and {} of its memory is elsewhere: 'nearfar move {pid}{bind} --nodes {home}' brings it there{}.",
+            "Its threads run on node {home} and {} of its memory is elsewhere: 'nearfar move \
+             {pid}{bind} --nodes {home}' brings it there{}.",
             percent(remote),
             room(memory, sizes, home)
         );
         return advice("follow-threads", text);
     }
-    let largest = sizes.largest().filter(|node| sizes.on(*node).0 as f64 >= MOST * sizes.total().0 as f64);
+    let largest =
+        sizes.largest().filter(|node| sizes.on(*node).0 as f64 >= MOST * sizes.total().0 as f64);
     let gathering = largest.map(|node| (node, memory.around.cpus_of(&NodeSet::of(node))));
     if let Some((node, cpus)) = gathering.filter(|(_, cpus)| !cpus.is_empty()) {
-        let otherwise = if usable.len() > 1 { ", else start it with 'nearfar run --interleave all'" } else { "" };
+        let otherwise = if usable.len() > 1 {
+            ", else start it with 'nearfar run --interleave all'"
+        } else {
+            ""
+        };
         let text = format!(
-            "Its memory is on node {node} and its threads run on nodes {}: 'nearfar move {pid} --cpus {cpus}' puts them beside it if {} CPUs are enough{otherwise}.",
+            "Its memory is on node {node} and its threads run on nodes {}: 'nearfar move {pid} \
+             --cpus {cpus}' puts them beside it if {} CPUs are enough{otherwise}.",
             memory.threads.nodes(),
             cpus.len()
         );
@@ -102,16 +121,21 @@ fn spread(memory: &ProcessMemory, sizes: &ByNode, usable: &NodeSet) -> Advice {
         let text = format!("Nothing to do: it may have memory from no other node than {usable}.");
         return advice("one-node", text);
     }
-    let whole: NodeSet = usable.iter().filter(|node| !memory.around.cpus_of(&NodeSet::of(*node)).is_empty()).collect();
+    let whole: NodeSet = usable
+        .iter()
+        .filter(|node| !memory.around.cpus_of(&NodeSet::of(*node)).is_empty())
+        .collect();
     let split = match whole.len() {
         0 | 1 => String::new(),
         _ => format!(
-            "start one process a node of {whole} with 'nearfar run -N NODE -m NODE' if the work can be split, else "
+            "start one process a node of {whole} with 'nearfar run -N NODE -m NODE' if the work \
+             can be split, else "
         ),
     };
     let spread = sizes.nodes().union(&memory.threads.nodes());
     let text = format!(
-        "Threads and memory are spread over nodes {spread}: {split}'nearfar run --interleave all' makes the cost even."
+        "Threads and memory are spread over nodes {spread}: {split}'nearfar run --interleave all' \
+         makes the cost even."
     );
     advice("wandering", text)
 }
@@ -134,9 +158,9 @@ fn room(memory: &ProcessMemory, sizes: &ByNode, home: NodeId) -> String {
 /// The nodes over which most of the memory is spread on purpose.
 fn interleaved(memory: &ProcessMemory, sizes: &ByNode) -> Option<NodeSet> {
     let policies = memory.policies();
-    let spread = policies
-        .iter()
-        .filter(|policy| matches!(policy.of.mode(), NumaMode::Interleave | NumaMode::WeightedInterleave));
+    let spread = policies.iter().filter(|policy| {
+        matches!(policy.of.mode(), NumaMode::Interleave | NumaMode::WeightedInterleave)
+    });
     let (mut nodes, mut size) = (NodeSet::new(), 0u64);
     for policy in spread {
         nodes = nodes.union(&policy.of.nodes());
@@ -162,7 +186,8 @@ mod tests {
 
     use super::*;
 
-    /// A process of four nodes (node 3 without CPUs): one mapping with a policy and pages, threads with a CPU and ticks.
+    /// A process of four nodes (node 3 without CPUs): one mapping with a policy and pages, threads
+    /// with a CPU and ticks.
     fn advice(mapping: &str, threads: &[(u32, u32)]) -> Advice {
         limited(mapping, threads, None, "0-3")
     }
@@ -180,7 +205,8 @@ mod tests {
         files.push(("/proc/9/status".into(), format!("Mems_allowed_list: {cpuset}")));
         files.push(("/proc/9/numa_maps".into(), format!("1000 {mapping} kernelpagesize_kB=4\n")));
         for (tid, (cpu, ticks)) in (9..).zip(threads) {
-            let line = format!("{tid} (x) R 1 0 0 0 0 0 0 0 0 0 {ticks} 0 {}{cpu}", "0 ".repeat(23));
+            let line =
+                format!("{tid} (x) R 1 0 0 0 0 0 0 0 0 0 {ticks} 0 {}{cpu}", "0 ".repeat(23));
             files.push((format!("/proc/9/task/{tid}/stat"), line));
             files.push((format!("/proc/9/task/{tid}/status"), "Cpus_allowed_list: 0-11".into()));
         }
@@ -197,10 +223,20 @@ mod tests {
         for (mapping, threads, code, words) in [
             ("default N1=8192", vec![(4, 90)], "well-placed", "100 %"),
             ("default N0=100", vec![(4, 90)], "little", "400 KiB"),
-            ("default N0=8192", vec![(4, 90)], "follow-threads", "nearfar move 9 --cpus 4-7 --nodes 1"),
+            (
+                "default N0=8192",
+                vec![(4, 90)],
+                "follow-threads",
+                "nearfar move 9 --cpus 4-7 --nodes 1",
+            ),
             ("default N0=8192", vec![(4, 90)], "follow-threads", "10 MiB free"),
             ("interleave:0-2 N0=4000 N1=4000 N2=4000", vec![(4, 90)], "interleaved", "nodes 0-2"),
-            ("weighted interleave:0-2 N0=4000 N1=4000 N2=4000", vec![(4, 90)], "interleaved", "67 % remote"),
+            (
+                "weighted interleave:0-2 N0=4000 N1=4000 N2=4000",
+                vec![(4, 90)],
+                "interleaved",
+                "67 % remote",
+            ),
             ("default N3=8192", vec![(4, 90)], "memory-only-node", "Node 3 has no CPUs"),
             ("default N0=8192", vec![(0, 50), (4, 50)], "gather", "--cpus 0-3"),
             ("default N0=8192 N1=8192", vec![(0, 50), (8, 50)], "wandering", "nodes 0-2"),
@@ -218,11 +254,46 @@ mod tests {
             ("default N0=8192", vec![(4, 90)], Some(1), "0-3", "gather", "--cpus 0-3"),
             ("default N0=8192", vec![(4, 90)], None, "0,2", "gather", "else start it"),
             ("default N0=8192", vec![(4, 90)], None, "0", "gather", "if 4 CPUs are enough."),
-            ("default N3=8192", vec![(4, 90)], Some(1), "0-3", "wandering", "one process a node of 0,2 with"),
-            ("default N3=8192", vec![(4, 50), (8, 50)], Some(1), "0-3", "memory-only-node", "--nodes 2'"),
-            ("default N3=8192", vec![(4, 90)], None, "0,3", "wandering", "nodes 1,3: 'nearfar run --interleave all'"),
-            ("default N0=8192 N2=8192", vec![(4, 90)], Some(1), "0-3", "wandering", "one process a node of 0,2 with"),
-            ("default N0=8192 N2=8192", vec![(4, 90)], None, "2", "one-node", "no other node than 2"),
+            (
+                "default N3=8192",
+                vec![(4, 90)],
+                Some(1),
+                "0-3",
+                "wandering",
+                "one process a node of 0,2 with",
+            ),
+            (
+                "default N3=8192",
+                vec![(4, 50), (8, 50)],
+                Some(1),
+                "0-3",
+                "memory-only-node",
+                "--nodes 2'",
+            ),
+            (
+                "default N3=8192",
+                vec![(4, 90)],
+                None,
+                "0,3",
+                "wandering",
+                "nodes 1,3: 'nearfar run --interleave all'",
+            ),
+            (
+                "default N0=8192 N2=8192",
+                vec![(4, 90)],
+                Some(1),
+                "0-3",
+                "wandering",
+                "one process a node of 0,2 with",
+            ),
+            (
+                "default N0=8192 N2=8192",
+                vec![(4, 90)],
+                None,
+                "2",
+                "one-node",
+                "no other node than 2",
+            ),
         ] {
             let advice = limited(mapping, &threads, empty, cpuset);
             assert_eq!(advice.code, code, "{mapping}: {}", advice.text);

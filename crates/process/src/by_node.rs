@@ -5,12 +5,16 @@ use std::collections::BTreeMap;
 use nearfar_model::{Bytes, NodeId, NodeSet};
 use serde::{Serialize, Serializer};
 
-/// How much memory is on which node. Nodes without any are left out; the others stand in ascending order.
+/// How much memory is on which node. Nodes without any are left out; the others stand in ascending
+/// order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ByNode(BTreeMap<NodeId, Bytes>);
 
 /// Pages by node as memory: so many pages of this size.
-pub(crate) fn sizes_of(pages: &[(NodeId, u64)], size: Bytes) -> impl Iterator<Item = (NodeId, Bytes)> + '_ {
+pub(crate) fn sizes_of(
+    pages: &[(NodeId, u64)],
+    size: Bytes,
+) -> impl Iterator<Item = (NodeId, Bytes)> + '_ {
     pages.iter().map(move |&(node, count)| (node, Bytes(count.saturating_mul(size.0))))
 }
 
@@ -53,7 +57,9 @@ impl ByNode {
 
     /// The node that holds most, the first of several.
     pub fn largest(&self) -> Option<NodeId> {
-        self.iter().reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(node, _)| node)
+        self.iter()
+            .reduce(|best, next| if next.1 > best.1 { next } else { best })
+            .map(|(node, _)| node)
     }
 }
 
@@ -76,7 +82,8 @@ mod tests {
     #[test]
     fn pages_add_up_by_node_and_empty_nodes_are_left_out() {
         let small = [(NodeId(8), 2), (NodeId(0), 1), (NodeId(8), 1), (NodeId(3), 0)];
-        let sizes = sizes_of(&small, Bytes::kib(4)).chain(sizes_of(&[(NodeId(2), 1)], Bytes::mib(2)));
+        let sizes =
+            sizes_of(&small, Bytes::kib(4)).chain(sizes_of(&[(NodeId(2), 1)], Bytes::mib(2)));
         let sizes: ByNode = sizes.collect();
         assert_eq!(sizes.nodes().to_string(), "0,2,8");
         assert_eq!((sizes.on(NodeId(8)), sizes.on(NodeId(9))), (Bytes::kib(12), Bytes(0)));
@@ -86,7 +93,8 @@ mod tests {
 
     #[test]
     fn absurd_counts_stop_at_the_largest_size() {
-        let sizes: ByNode = sizes_of(&[(NodeId(0), u64::MAX), (NodeId(0), 9)], Bytes::gib(1)).collect();
+        let sizes: ByNode =
+            sizes_of(&[(NodeId(0), u64::MAX), (NodeId(0), 9)], Bytes::gib(1)).collect();
         assert_eq!(sizes.total(), Bytes(u64::MAX));
     }
 

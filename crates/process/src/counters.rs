@@ -1,6 +1,7 @@
 //! Counters per node, and processes' memory per node: what numastat tells, as one document.
 //!
-//! Sizes are bytes and events are pages, as the kernel counts them; nothing is rounded or converted before it is shown.
+//! Sizes are bytes and events are pages, as the kernel counts them; nothing is rounded or converted
+//! before it is shown.
 
 use nearfar_machine::{Figures, HugePool, MachineCounters, MachineError, NodeCounters, Source};
 use nearfar_model::{Bytes, NodeId};
@@ -39,7 +40,8 @@ pub struct NodeFigures {
     pub allocations_pages: Option<Figures>,
     /// What memory is used for, by meminfo's names; `HugePages_*` are of the default size.
     pub memory_bytes: Option<Figures>,
-    /// Pages promoted to and demoted from this node, where the kernel counts them (Linux 6.1 and later).
+    /// Pages promoted to and demoted from this node, where the kernel counts them (Linux 6.1 and
+    /// later).
     pub migrations_pages: Option<Figures>,
     /// Pools of huge pages of all sizes, in pages of each size.
     pub huge_pages: Vec<HugePool>,
@@ -55,7 +57,10 @@ impl Counters {
             return Err(MachineError::NoNodes { origin: source.origin().to_owned() });
         }
         let absent = [
-            (page_sizes.base.is_none(), "neither numa_maps nor the size of transparent huge pages tells the base page"),
+            (
+                page_sizes.base.is_none(),
+                "neither numa_maps nor the size of transparent huge pages tells the base page",
+            ),
             (page_sizes.default_huge.is_none(), "meminfo names no huge page"),
         ];
         Ok(Self {
@@ -73,9 +78,13 @@ impl Counters {
     pub fn since(mut self, earlier: &Self, seconds: f64) -> Self {
         self.duration_s = Some(seconds);
         for node in &mut self.nodes {
-            let Some(then) = earlier.nodes.iter().find(|then| then.node == node.node) else { continue };
-            node.allocations_pages = gone(node.allocations_pages.as_ref(), then.allocations_pages.as_ref());
-            node.migrations_pages = gone(node.migrations_pages.as_ref(), then.migrations_pages.as_ref());
+            let Some(then) = earlier.nodes.iter().find(|then| then.node == node.node) else {
+                continue;
+            };
+            node.allocations_pages =
+                gone(node.allocations_pages.as_ref(), then.allocations_pages.as_ref());
+            node.migrations_pages =
+                gone(node.migrations_pages.as_ref(), then.migrations_pages.as_ref());
         }
         self
     }
@@ -88,12 +97,16 @@ fn gone(now: Option<&Figures>, then: Option<&Figures>) -> Option<Figures> {
 impl NodeFigures {
     fn of(counters: NodeCounters) -> Self {
         let NodeCounters { node, allocations, memory, events, pools } = counters;
-        let migrations = events.as_ref().map(migrations).filter(|figures| figures.iter().next().is_some());
+        let migrations =
+            events.as_ref().map(migrations).filter(|figures| figures.iter().next().is_some());
         let absent = [
             (allocations.is_none(), "its numastat cannot be read"),
             (memory.is_none(), "its meminfo cannot be read"),
             (events.is_none(), "its vmstat cannot be read"),
-            (events.is_some() && migrations.is_none(), "this kernel does not count promotions by node"),
+            (
+                events.is_some() && migrations.is_none(),
+                "this kernel does not count promotions by node",
+            ),
         ];
         Self {
             node,
@@ -108,7 +121,8 @@ impl NodeFigures {
 
 /// The reasons of what is absent, in a line.
 fn why(absent: &[(bool, &str)]) -> Option<String> {
-    let reasons: Vec<&str> = absent.iter().filter(|(absent, _)| *absent).map(|(_, why)| *why).collect();
+    let reasons: Vec<&str> =
+        absent.iter().filter(|(absent, _)| *absent).map(|(_, why)| *why).collect();
     (!reasons.is_empty()).then(|| reasons.join("; "))
 }
 
@@ -138,7 +152,10 @@ mod tests {
         assert!(json["why"].as_str().unwrap().contains("numa_maps"));
         assert_eq!(json["nodes"][0]["node"], 3);
         assert_eq!(json["nodes"][0]["allocations_pages"]["numa_hit"], 5);
-        assert_eq!(json["nodes"][0]["migrations_pages"], serde_json::json!({ "pgpromote_success": 1 }));
+        assert_eq!(
+            json["nodes"][0]["migrations_pages"],
+            serde_json::json!({ "pgpromote_success": 1 })
+        );
         assert_eq!(json["nodes"][0]["why"], "its meminfo cannot be read");
     }
 
@@ -147,7 +164,10 @@ mod tests {
         let between = at(9, 4).since(&at(5, 1), 2.0);
         assert_eq!(between.duration_s, Some(2.0));
         assert_eq!(between.nodes[0].allocations_pages.as_ref().unwrap().get("numa_hit"), Some(4));
-        assert_eq!(between.nodes[0].migrations_pages.as_ref().unwrap().get("pgpromote_success"), Some(3));
+        assert_eq!(
+            between.nodes[0].migrations_pages.as_ref().unwrap().get("pgpromote_success"),
+            Some(3)
+        );
     }
 
     #[test]

@@ -3,20 +3,22 @@
 use nearfar_machine::process::process_ids;
 use nearfar_machine::{Process, Source};
 
-/// A process, its children, their children: those that run now, the process itself first. One whose parent has ended belongs to somebody
-/// else by now, and is not found.
+/// A process, its children, their children: those that run now, the process itself first. One whose
+/// parent has ended belongs to somebody else by now, and is not found.
 pub fn with_descendants(source: &Source, pid: u32) -> Vec<u32> {
     let parents = parents(source);
     family(pid, |of| children_of(of, &parents))
 }
 
-/// The same, as each process tells its children: a few files to read, however many processes there are. Some may be missing when others
-/// end meanwhile, so that this is for looking, and not for what has to reach all of them.
+/// The same, as each process tells its children: a few files to read, however many processes there
+/// are. Some may be missing when others end meanwhile, so that this is for looking, and not for
+/// what has to reach all of them.
 pub fn with_descendants_at_a_glance(source: &Source, pid: u32) -> Vec<u32> {
     glance(source, pid).unwrap_or_else(|| with_descendants(source, pid))
 }
 
-/// None where the kernel does not tell of the process itself; others may have ended before they were asked.
+/// None where the kernel does not tell of the process itself; others may have ended before they
+/// were asked.
 fn glance(source: &Source, pid: u32) -> Option<Vec<u32>> {
     let children = |pid: u32| Process::find(source, pid).ok()?.children();
     let mut own = Some(children(pid)?);
@@ -33,13 +35,16 @@ fn children_of(pid: u32, parents: &[(u32, u32)]) -> Vec<u32> {
     parents.iter().filter(|(_, parent)| *parent == pid).map(|(child, _)| *child).collect()
 }
 
-/// A process and all that descend from it; `children` is asked once of each, of the process itself first.
+/// A process and all that descend from it; `children` is asked once of each, of the process itself
+/// first.
 fn family(pid: u32, mut children: impl FnMut(u32) -> Vec<u32>) -> Vec<u32> {
     let mut found = vec![pid];
     let mut at = 0;
     while at < found.len() {
         let children = children(found[at]);
-        found.extend(children.into_iter().filter(|child| !found.contains(child)).collect::<Vec<_>>());
+        found.extend(
+            children.into_iter().filter(|child| !found.contains(child)).collect::<Vec<_>>(),
+        );
         at += 1;
     }
     found
@@ -75,7 +80,8 @@ mod tests {
 
     #[test]
     fn where_the_kernel_does_not_tell_children_everybody_is_asked_for_the_parent() {
-        let source = Source::from_files([("/proc/5/stat", "5 (a) S 1 0"), ("/proc/6/stat", "6 (b) S 5 0")]);
+        let source =
+            Source::from_files([("/proc/5/stat", "5 (a) S 1 0"), ("/proc/6/stat", "6 (b) S 5 0")]);
         assert_eq!(with_descendants_at_a_glance(&source, 5), [5, 6]);
     }
 

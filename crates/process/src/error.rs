@@ -15,7 +15,9 @@ pub enum ProcessError {
     #[error(transparent)]
     PlaceError(#[from] PlaceError),
     /// A thread of the kernel.
-    #[error("process {pid} ({name}) is the kernel's own thread: it has no memory of its own to look at")]
+    #[error(
+        "process {pid} ({name}) is the kernel's own thread: it has no memory of its own to look at"
+    )]
     KernelThread {
         /// Its number.
         pid: u32,
@@ -24,7 +26,8 @@ pub enum ProcessError {
     },
     /// A zombie.
     #[error(
-        "process {pid} ({name}) has ended and waits for its parent to ask for its status: it has no memory any more"
+        "process {pid} ({name}) has ended and waits for its parent to ask for its status: it has \
+         no memory any more"
     )]
     Zombie {
         /// Its number.
@@ -46,7 +49,8 @@ pub enum ProcessError {
     },
     /// The other process's cpuset leaves nodes out.
     #[error(
-        "process {pid} may have memory from nodes {allowed} only, not from all of {nodes}: move its control group, or be root"
+        "process {pid} may have memory from nodes {allowed} only, not from all of {nodes}: move \
+         its control group, or be root"
     )]
     OutsideCpuset {
         /// The process.

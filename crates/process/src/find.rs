@@ -3,13 +3,15 @@
 use nearfar_machine::process::process_ids;
 use nearfar_machine::{Process, Source};
 
-/// The processes that a name means, by number: those called just so, else those whose name holds it. What a process is called is
-/// its short name (`comm`, 15 characters at most) and the file name that it was started by. An empty name means none.
+/// The processes that a name means, by number: those called just so, else those whose name holds
+/// it. What a process is called is its short name (`comm`, 15 characters at most) and the file name
+/// that it was started by. An empty name means none.
 pub fn find_processes(source: &Source, pattern: &str) -> Vec<(u32, String)> {
     if pattern.is_empty() {
         return Vec::new();
     }
-    let all: Vec<(u32, [String; 2])> = process_ids(source).into_iter().filter_map(|pid| names(source, pid)).collect();
+    let all: Vec<(u32, [String; 2])> =
+        process_ids(source).into_iter().filter_map(|pid| names(source, pid)).collect();
     let those = |matches: &dyn Fn(&str) -> bool| -> Vec<(u32, String)> {
         let found = all.iter().filter(|(_, names)| names.iter().any(|name| matches(name)));
         found.map(|(pid, [name, _])| (*pid, name.clone())).collect()

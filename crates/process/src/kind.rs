@@ -15,7 +15,8 @@ pub enum Kind {
     Anonymous,
     /// Memory shared with others, without a file on a disk: System V, `/dev/shm`, memfd.
     Shared,
-    /// Pages of a pool of huge pages (hugetlbfs). Transparent huge pages count where their mapping does.
+    /// Pages of a pool of huge pages (hugetlbfs). Transparent huge pages count where their mapping
+    /// does.
     Huge,
     /// Programs, libraries, mapped files.
     File,
@@ -25,8 +26,15 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds, in the order in which they are shown.
-    pub const ALL: [Self; 7] =
-        [Self::Heap, Self::Stack, Self::Anonymous, Self::Shared, Self::Huge, Self::File, Self::Kernel];
+    pub const ALL: [Self; 7] = [
+        Self::Heap,
+        Self::Stack,
+        Self::Anonymous,
+        Self::Shared,
+        Self::Huge,
+        Self::File,
+        Self::Kernel,
+    ];
 
     /// Its name in text and JSON.
     pub const fn name(self) -> &'static str {
@@ -79,9 +87,19 @@ mod tests {
             ("default anon=1 N0=1", "rw-p", "", Kind::Anonymous),
             ("default anon=1 N0=1", "rw-p", "[anon: glibc: malloc]", Kind::Anonymous),
             ("default", "rw-s", "", Kind::Shared),
-            ("default file=/SYSV00000000\\040(deleted) dirty=1 N0=1", "rw-s", "/SYSV00000000 (deleted)", Kind::Shared),
+            (
+                "default file=/SYSV00000000\\040(deleted) dirty=1 N0=1",
+                "rw-s",
+                "/SYSV00000000 (deleted)",
+                Kind::Shared,
+            ),
             ("default file=/memfd:x N0=1", "rw-p", "/memfd:x", Kind::Shared),
-            ("default file=/anon_hugepage\\040(deleted) huge N0=1", "rw-p", "/anon_hugepage (deleted)", Kind::Huge),
+            (
+                "default file=/anon_hugepage\\040(deleted) huge N0=1",
+                "rw-p",
+                "/anon_hugepage (deleted)",
+                Kind::Huge,
+            ),
             ("default file=/SYSV00000000 huge N0=1", "rw-s", "/SYSV00000000", Kind::Huge),
             ("default file=/usr/lib/libc.so.6 N0=1", "r-xp", "/usr/lib/libc.so.6", Kind::File),
             ("default file=/srv/data N0=1", "rw-s", "/srv/data", Kind::File),

@@ -22,11 +22,13 @@ pub struct MappingMemory {
     pub shared: bool,
     /// The policy that new pages of it follow: its own, else the first thread's.
     pub policy: NumaPolicy,
-    /// The size in which its pages are counted: base pages, also where transparent huge pages stand behind them, or huge pages of a pool.
+    /// The size in which its pages are counted: base pages, also where transparent huge pages
+    /// stand behind them, or huge pages of a pool.
     pub page_size: Option<Bytes>,
     /// Its pages.
     pub by_node: ByNode,
-    /// Whether other processes map some of its pages too: see [`NumaMapping::is_mapped_by_others`].
+    /// Whether other processes map some of its pages too: see
+    /// [`NumaMapping::is_mapped_by_others`].
     pub mapped_by_others: bool,
 }
 

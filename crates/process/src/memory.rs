@@ -13,7 +13,8 @@ use crate::kind::Kind;
 use crate::mapping::MappingMemory;
 use crate::threads::Threads;
 
-/// A process as it was at one moment; mappings and threads are read one after the other, and a busy process changes between.
+/// A process as it was at one moment; mappings and threads are read one after the other, and a busy
+/// process changes between.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProcessMemory {
     /// Its number.
@@ -53,8 +54,8 @@ impl ProcessMemory {
         Ok(Self::read_timed(source, pid)?.0)
     }
 
-    /// The same, and how long reading the pages by mapping took. Nearly all of that is the kernel's, which holds the mappings meanwhile: a
-    /// program that maps or unmaps memory waits.
+    /// The same, and how long reading the pages by mapping took. Nearly all of that is the
+    /// kernel's, which holds the mappings meanwhile: a program that maps or unmaps memory waits.
     pub fn read_timed(source: &Source, pid: u32) -> Result<(Self, Duration), ProcessError> {
         let process = Process::find(source, pid)?;
         let around = Neighbourhood::read(source);
@@ -64,7 +65,8 @@ impl ProcessMemory {
         if maps.mappings.is_empty() {
             return Err(without_memory(&process));
         }
-        // A process that may be looked at tells its maps too; when it has just ended, mappings stay without ends.
+        // A process that may be looked at tells its maps too; when it has just ended, mappings stay
+        // without ends.
         let (ranges, odd_ranges) = process.maps().unwrap_or_default();
         let sizes = PageSizes::read(source);
         let mappings = maps.mappings.into_iter().map(|mapping| {
@@ -95,7 +97,8 @@ impl ProcessMemory {
 
     /// The mappings that have something in common.
     fn subtotal<T>(&self, of: T, has: impl Fn(&MappingMemory) -> bool) -> Subtotal<T> {
-        let mappings: Vec<&MappingMemory> = self.mappings.iter().filter(|mapping| has(mapping)).collect();
+        let mappings: Vec<&MappingMemory> =
+            self.mappings.iter().filter(|mapping| has(mapping)).collect();
         let by_node = mappings.iter().flat_map(|mapping| mapping.by_node.iter()).collect();
         Subtotal { of, mappings: mappings.len(), by_node }
     }
@@ -105,7 +108,8 @@ impl ProcessMemory {
         self.threads.remote_share(&self.by_node())
     }
 
-    /// Pages by kind of mapping, in the order of [`Kind::ALL`]; kinds without a mapping are left out.
+    /// Pages by kind of mapping, in the order of [`Kind::ALL`]; kinds without a mapping are left
+    /// out.
     pub fn kinds(&self) -> Vec<Subtotal<Kind>> {
         let kinds = Kind::ALL.map(|kind| self.subtotal(kind, |mapping| mapping.kind == kind));
         kinds.into_iter().filter(|subtotal| subtotal.mappings > 0).collect()
@@ -142,7 +146,9 @@ pub(crate) fn without_memory(process: &Process<'_>) -> ProcessError {
     let pid = process.pid;
     match process.stat() {
         Ok(stat) if stat.has_ended => ProcessError::Zombie { pid, name: stat.name },
-        Ok(stat) if process.command().is_empty() => ProcessError::KernelThread { pid, name: stat.name },
+        Ok(stat) if process.command().is_empty() => {
+            ProcessError::KernelThread { pid, name: stat.name }
+        }
         Ok(_) => nearfar_machine::MachineError::ProcessEnded { pid }.into(),
         Err(error) => error.into(),
     }
@@ -151,7 +157,10 @@ pub(crate) fn without_memory(process: &Process<'_>) -> ProcessError {
 fn oddities(pid: u32, numa_lines: usize, range_lines: usize) -> Vec<String> {
     let files = [("numa_maps", numa_lines), ("maps", range_lines)];
     let odd = files.into_iter().filter(|(_, lines)| *lines > 0);
-    odd.map(|(file, lines)| format!("{file} of process {pid}: {lines} lines make no sense and are left out")).collect()
+    odd.map(|(file, lines)| {
+        format!("{file} of process {pid}: {lines} lines make no sense and are left out")
+    })
+    .collect()
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Moving a process's pages from nodes to nodes, and looking afterwards at what stayed.
 //!
-//! migrate_pages(2) answers with the number of pages that it tried and could not move, and is silent about those it does not try:
-//! pages shared with other processes, unless the caller has CAP_SYS_NICE. So what stands on the old nodes is counted before and after.
+//! migrate_pages(2) answers with the number of pages that it tried and could not move, and is
+//! silent about those it does not try: pages shared with other processes, unless the caller has
+//! CAP_SYS_NICE. So what stands on the old nodes is counted before and after.
 
 use std::thread;
 use std::time::Duration;
@@ -20,8 +21,9 @@ const ATTEMPTS: u32 = 3;
 const MOMENT: Duration = Duration::from_millis(20);
 
 /// What can be had where pages cannot be moved.
-pub const STILL_WITHOUT_MIGRATION: &str = "'nearfar where PID' still shows where they are, and 'nearfar move PID \
-     --cpus' binds its CPUs, where its next pages come from";
+pub const STILL_WITHOUT_MIGRATION: &str = "'nearfar where PID' still shows where they are, and \
+                                           'nearfar move PID --cpus' binds its CPUs, where its \
+                                           next pages come from";
 
 /// The document's name and number.
 pub const MIGRATION_SCHEMA: &str = "nearfar.migration/1";
@@ -37,7 +39,8 @@ pub struct Migration {
     pub from: NodeSet,
     /// The nodes to go to.
     pub to: NodeSet,
-    /// Pages that the kernel tried to move and could not: pinned, busy, or no room where they should go.
+    /// Pages that the kernel tried to move and could not: pinned, busy, or no room where they
+    /// should go.
     pub failed_pages: u64,
     /// What stood on the nodes to leave, before; `None` where the kernel does not tell.
     pub before: Option<Standing>,
@@ -60,7 +63,12 @@ pub struct Standing {
 
 impl Migration {
     /// Moves the pages of a process, and looks at what stayed.
-    pub fn carry_out(source: &Source, pid: u32, from: &NodeSet, to: &NodeSet) -> Result<Self, ProcessError> {
+    pub fn carry_out(
+        source: &Source,
+        pid: u32,
+        from: &NodeSet,
+        to: &NodeSet,
+    ) -> Result<Self, ProcessError> {
         let process = Process::find(source, pid)?;
         // Nodes in both sets may keep what they have.
         let leaving = from.difference(to);
@@ -71,11 +79,14 @@ impl Migration {
         let after = look();
         let failed_pages = match (moved, &after) {
             (Ok(failed), _) => failed,
-            // The kernel gives up and forgets its count: what stands there still is what it could not move.
+            // The kernel gives up and forgets its count: what stands there still is what it could
+            // not move.
             (Err(PlaceError::NodesFull { .. }), Ok(after)) => after.pages,
             (Err(refusal), _) => return Err(refusal.into()),
         };
-        let why = [&before, &after].into_iter().find_map(|looked| looked.as_ref().err().map(ToString::to_string));
+        let why = [&before, &after]
+            .into_iter()
+            .find_map(|looked| looked.as_ref().err().map(ToString::to_string));
         Ok(Self {
             schema: MIGRATION_SCHEMA,
             pid,
@@ -88,7 +99,8 @@ impl Migration {
         })
     }
 
-    /// Whether all pages moved that are the process's own. Pages that it shares may stay: they are the others' as well.
+    /// Whether all pages moved that are the process's own. Pages that it shares may stay: they are
+    /// the others' as well.
     pub fn is_complete(&self) -> bool {
         self.failed_pages == 0 && self.after.is_none_or(|after| after.own_bytes == Bytes(0))
     }
@@ -110,14 +122,16 @@ impl Migration {
         }
         if after.shared_bytes > Bytes(0) {
             let shared = after.shared_bytes;
-            said.push(format!("{shared} shared with other processes stayed (CAP_SYS_NICE moves most of it)"));
+            said.push(format!(
+                "{shared} shared with other processes stayed (CAP_SYS_NICE moves most of it)"
+            ));
         }
         (!said.is_empty()).then(|| said.join("; "))
     }
 }
 
-/// Asks again for pages that were busy: read or written just now, or looked at by the kernel, which passes in a moment. Those that never move
-/// are pinned, or have no room.
+/// Asks again for pages that were busy: read or written just now, or looked at by the kernel, which
+/// passes in a moment. Those that never move are pinned, or have no room.
 fn patiently(mut migrate: impl FnMut() -> Result<u64, PlaceError>) -> Result<u64, PlaceError> {
     for _ in 1..ATTEMPTS {
         match migrate() {
@@ -159,7 +173,8 @@ mod tests {
 ";
 
     fn after(text: &str, failed_pages: u64) -> Migration {
-        let standing = Standing::on(&NodeSet::of(NodeId(1)), &NumaMaps::parse(text), PageSizes::default());
+        let standing =
+            Standing::on(&NodeSet::of(NodeId(1)), &NumaMaps::parse(text), PageSizes::default());
         Migration {
             schema: MIGRATION_SCHEMA,
             pid: 42,
@@ -192,7 +207,8 @@ mod tests {
 
     #[test]
     fn what_stands_on_a_node_is_counted_in_bytes_and_by_whose_it_is() {
-        let standing = Standing::on(&NodeSet::of(NodeId(1)), &NumaMaps::parse(MAPS), PageSizes::default());
+        let standing =
+            Standing::on(&NodeSet::of(NodeId(1)), &NumaMaps::parse(MAPS), PageSizes::default());
         assert_eq!(standing.shared_bytes, Bytes(20 << 12));
         // A file that nobody else maps is its own to move.
         assert_eq!(standing.own_bytes, Bytes((16 << 12) + (3 << 21)));
@@ -203,7 +219,10 @@ mod tests {
     fn pages_of_its_own_that_stayed_are_a_failure_and_are_told() {
         let stayed = after(MAPS, 0);
         assert!(!stayed.is_complete());
-        assert!(stayed.remainder().unwrap().contains("6.06 MiB of its own stand on nodes 1"), "{stayed:?}");
+        assert!(
+            stayed.remainder().unwrap().contains("6.06 MiB of its own stand on nodes 1"),
+            "{stayed:?}"
+        );
         let failed = after("", 7);
         assert!(!failed.is_complete() && failed.remainder().unwrap().contains("7 pages"));
     }

@@ -1,8 +1,10 @@
-//! Rebinding what already runs: its CPUs, where its next pages come from, and the pages that it has.
+//! Rebinding what already runs: its CPUs, where its next pages come from, and the pages that it
+//! has.
 //!
-//! Affinity is set thread by thread, and the list of threads and children is read again until nothing new appears in it: who is started
-//! meanwhile by a thread that is bound already inherits. The policy of another process cannot be changed; where its next pages come from
-//! follows from its policies, its CPUs and its cpuset, and [`FuturePages`] says which of them decides.
+//! Affinity is set thread by thread, and the list of threads and children is read again until
+//! nothing new appears in it: who is started meanwhile by a thread that is bound already inherits.
+//! The policy of another process cannot be changed; where its next pages come from follows from its
+//! policies, its CPUs and its cpuset, and [`FuturePages`] says which of them decides.
 //!
 //! Nothing is undone when a part fails: each part says what it did.
 
@@ -91,10 +93,14 @@ pub enum Outcome {
 }
 
 impl Moved {
-    /// Whether everything is where it was wanted, but for pages that other processes share; of a group, also the nodes that its next pages
-    /// come from. (Where its limit on CPUs could not be set, threads were bound one by one.)
+    /// Whether everything is where it was wanted, but for pages that other processes share; of a
+    /// group, also the nodes that its next pages come from. (Where its limit on CPUs could not be
+    /// set, threads were bound one by one.)
     pub fn is_complete(&self) -> bool {
-        let limited = self.group.as_ref().is_none_or(|group| self.nodes.is_none() || group.is_written(Limit::Nodes));
+        let limited = self
+            .group
+            .as_ref()
+            .is_none_or(|group| self.nodes.is_none() || group.is_written(Limit::Nodes));
         limited && self.processes.iter().all(MovedProcess::is_complete)
     }
 }
@@ -110,8 +116,13 @@ impl MovedProcess {
     }
 }
 
-/// Moves a target. Fails when there is nothing to move, or when nothing at all of it could be moved.
-pub fn move_running(source: &Source, target: &Target, wanted: &Wanted) -> Result<Moved, ProcessError> {
+/// Moves a target. Fails when there is nothing to move, or when nothing at all of it could be
+/// moved.
+pub fn move_running(
+    source: &Source,
+    target: &Target,
+    wanted: &Wanted,
+) -> Result<Moved, ProcessError> {
     let group = match target {
         Target::Group(group) => Some(group::write(group, wanted)),
         Target::Process(_) => None,
@@ -126,7 +137,8 @@ pub fn move_running(source: &Source, target: &Target, wanted: &Wanted) -> Result
             ended += 1;
             continue;
         };
-        let pages = match wanted.nodes.as_ref().map(|nodes| pages::move_to(source, &process, nodes)) {
+        let pages = match wanted.nodes.as_ref().map(|nodes| pages::move_to(source, &process, nodes))
+        {
             Some(Err(_)) if Process::find(source, pid).is_err() => {
                 ended += 1;
                 continue;
@@ -147,7 +159,14 @@ pub fn move_running(source: &Source, target: &Target, wanted: &Wanted) -> Result
             Target::Group(group) => ProcessError::EmptyGroup { folder: group.folder.clone() },
         });
     }
-    Ok(Moved { schema: MOVE_SCHEMA, cpus: wanted.cpus.clone(), nodes: wanted.nodes.clone(), group, processes, ended })
+    Ok(Moved {
+        schema: MOVE_SCHEMA,
+        cpus: wanted.cpus.clone(),
+        nodes: wanted.nodes.clone(),
+        group,
+        processes,
+        ended,
+    })
 }
 
 /// How often the list of processes is read: each time finds who was started during the one before.
@@ -162,7 +181,11 @@ struct Bound {
 }
 
 /// Binds every thread of every process that is meant.
-fn bind_all(source: &Source, target: &Target, cpus: Option<&CpuSet>) -> Result<Bound, ProcessError> {
+fn bind_all(
+    source: &Source,
+    target: &Target,
+    cpus: Option<&CpuSet>,
+) -> Result<Bound, ProcessError> {
     let mut bound = Bound::default();
     for _ in 0..ROUNDS {
         let all = match processes::meant(source, target) {
@@ -170,14 +193,18 @@ fn bind_all(source: &Source, target: &Target, cpus: Option<&CpuSet>) -> Result<B
             Err(_) if !bound.processes.is_empty() => break,
             all => all?,
         };
-        let fresh: Vec<u32> =
-            all.into_iter().filter(|pid| bound.processes.iter().all(|(known, _)| known != pid)).collect();
+        let fresh: Vec<u32> = all
+            .into_iter()
+            .filter(|pid| bound.processes.iter().all(|(known, _)| known != pid))
+            .collect();
         if fresh.is_empty() {
             break;
         }
         for pid in fresh {
             match Process::find(source, pid) {
-                Ok(process) => bound.processes.push((pid, cpus.map(|cpus| affinity::bind(&process, cpus)))),
+                Ok(process) => {
+                    bound.processes.push((pid, cpus.map(|cpus| affinity::bind(&process, cpus))))
+                }
                 Err(_) => bound.ended += 1,
             }
         }

@@ -1,7 +1,7 @@
 //! A process's memory as numastat divides it: huge pages, heap, stack and all the rest, by node.
 //!
-//! Each mapping names the size of its own pages, so that 1 GiB pages, 2 MiB pages and base pages add up to bytes (numastat takes the
-//! machine's default size for every huge page).
+//! Each mapping names the size of its own pages, so that 1 GiB pages, 2 MiB pages and base pages
+//! add up to bytes (numastat takes the machine's default size for every huge page).
 
 use std::collections::BTreeMap;
 
@@ -59,7 +59,9 @@ impl ProcessUse {
         let process = Process::find(source, pid);
         let name = process.as_ref().ok().and_then(Process::name);
         let (nodes, why) = match process.and_then(|process| process.numa_maps()) {
-            Ok(maps) => (Some(by_node(&maps, sizes)), name.is_none().then(|| "it has no name".to_owned())),
+            Ok(maps) => {
+                (Some(by_node(&maps, sizes)), name.is_none().then(|| "it has no name".to_owned()))
+            }
             Err(error) => (None, Some(error.to_string())),
         };
         Self { pid, name, nodes, why }
@@ -82,7 +84,13 @@ fn by_node(maps: &NumaMaps, sizes: PageSizes) -> Vec<NodeUse> {
 impl NodeUse {
     fn none(node: NodeId) -> Self {
         let nothing = Bytes(0);
-        Self { node, huge_bytes: nothing, heap_bytes: nothing, stack_bytes: nothing, private_bytes: nothing }
+        Self {
+            node,
+            huge_bytes: nothing,
+            heap_bytes: nothing,
+            stack_bytes: nothing,
+            private_bytes: nothing,
+        }
     }
 }
 
@@ -95,11 +103,13 @@ fn share_of<'u>(of: &'u mut NodeUse, mapping: &NumaMapping) -> &'u mut Bytes {
     }
 }
 
-/// The processes whose name or command line holds this text, without `own`; as numastat looks for them.
+/// The processes whose name or command line holds this text, without `own`; as numastat looks for
+/// them.
 pub(crate) fn processes_like(source: &Source, text: &str, own: Option<u32>) -> Vec<u32> {
     let like = |pid: u32| {
         let Ok(process) = Process::find(source, pid) else { return false };
-        let words = format!("{} {}", process.name().unwrap_or_default(), process.command().join(" "));
+        let words =
+            format!("{} {}", process.name().unwrap_or_default(), process.command().join(" "));
         words.contains(text)
     };
     process_ids(source).into_iter().filter(|&pid| Some(pid) != own && like(pid)).collect()
@@ -136,9 +146,20 @@ mod tests {
         let nodes = all[0].nodes.as_ref().unwrap();
         let shares: Vec<_> = nodes
             .iter()
-            .map(|at| (at.node.0, at.huge_bytes.0 >> 20, at.heap_bytes.0, at.stack_bytes.0, at.private_bytes.0))
+            .map(|at| {
+                (
+                    at.node.0,
+                    at.huge_bytes.0 >> 20,
+                    at.heap_bytes.0,
+                    at.stack_bytes.0,
+                    at.private_bytes.0,
+                )
+            })
             .collect();
-        assert_eq!(shares, [(0, 0, 500 << 12, 3 << 12, 0), (1, 6, 0, 0, 2 << 12), (255, 1024 + 2, 12 << 12, 0, 0)]);
+        assert_eq!(
+            shares,
+            [(0, 0, 500 << 12, 3 << 12, 0), (1, 6, 0, 0, 2 << 12), (255, 1024 + 2, 12 << 12, 0, 0)]
+        );
         assert_eq!(nodes[1].total(), Bytes(6 << 20) + Bytes(2 << 12));
     }
 

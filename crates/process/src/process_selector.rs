@@ -1,5 +1,5 @@
-//! Which process a word means: people name one by its number, or by a text that each command looks for in its own way (a name, a part of
-//! a command line, a control group).
+//! Which process a word means: people name one by its number, or by a text that each command looks
+//! for in its own way (a name, a part of a command line, a control group).
 
 use nearfar_machine::Source;
 use thiserror::Error;
@@ -42,23 +42,30 @@ impl ProcessSelector {
     /// Reads a word that has to be a number.
     pub fn number(word: &str) -> Result<u32, BadSelector> {
         let digits = word.bytes().all(|b| b.is_ascii_digit());
-        word.parse().ok().filter(|_| digits).ok_or_else(|| BadSelector::NoNumber { text: word.to_owned() })
+        word.parse()
+            .ok()
+            .filter(|_| digits)
+            .ok_or_else(|| BadSelector::NoNumber { text: word.to_owned() })
     }
 }
 
-/// The processes that several words mean, where a text means those that have it in their name or command line, as numastat has it.
+/// The processes that several words mean, where a text means those that have it in their name or
+/// command line, as numastat has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SelectedProcesses {
-    /// Their numbers, in the order of the words. Whether those that were given as numbers exist is not asked.
+    /// Their numbers, in the order of the words. Whether those that were given as numbers exist is
+    /// not asked.
     pub pids: Vec<u32>,
     /// Texts that no process has.
     pub unknown: Vec<String>,
 }
 
 impl SelectedProcesses {
-    /// Reads the words and looks for the texts. This very process, which has them all among its own words, is never meant by one.
+    /// Reads the words and looks for the texts. This very process, which has them all among its own
+    /// words, is never meant by one.
     pub fn find(source: &Source, words: &[String]) -> Result<Self, BadSelector> {
-        let words = words.iter().map(|word| ProcessSelector::parse(word)).collect::<Result<Vec<_>, _>>()?;
+        let words =
+            words.iter().map(|word| ProcessSelector::parse(word)).collect::<Result<Vec<_>, _>>()?;
         let own = source.is_live().then(std::process::id);
         let mut all = Self::default();
         for word in words {
@@ -98,10 +105,16 @@ mod tests {
 
     #[test]
     fn several_words_are_looked_up_in_their_order() {
-        let source =
-            Source::from_files([("/proc/7/comm", "db"), ("/proc/9/comm", "dbus"), ("/proc/9/cmdline", "bus\0-x\0")]);
+        let source = Source::from_files([
+            ("/proc/7/comm", "db"),
+            ("/proc/9/comm", "dbus"),
+            ("/proc/9/cmdline", "bus\0-x\0"),
+        ]);
         let find = |words: &[&str]| {
-            SelectedProcesses::find(&source, &words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>())
+            SelectedProcesses::find(
+                &source,
+                &words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>(),
+            )
         };
         let all = find(&["99", "db", "nobody", "-x"]).unwrap();
         assert_eq!((all.pids, all.unknown), (vec![99, 7, 9, 9], vec!["nobody".to_owned()]));

@@ -50,7 +50,14 @@ impl Threads {
         let one = |tid: u32| {
             let (stat, status) = process.thread(tid)?;
             let node = stat.cpu.and_then(|cpu| around.node_of(cpu));
-            Some(ThreadPlace { tid, name: stat.name, cpu: stat.cpu, node, allowed: status.cpus, ticks: stat.ticks })
+            Some(ThreadPlace {
+                tid,
+                name: stat.name,
+                cpu: stat.cpu,
+                node,
+                allowed: status.cpus,
+                ticks: stat.ticks,
+            })
         };
         Self(process.thread_ids().into_iter().filter_map(one).collect())
     }
@@ -69,11 +76,15 @@ impl Threads {
             0 => threads as f64 / all as f64,
             _ => on as f64 / ticks as f64,
         };
-        nodes.into_iter().map(|(node, (threads, on))| ThreadNode { node, threads, share: share(threads, on) }).collect()
+        nodes
+            .into_iter()
+            .map(|(node, (threads, on))| ThreadNode { node, threads, share: share(threads, on) })
+            .collect()
     }
 
-    /// The share of this memory that is on another node than the CPU of the thread that uses it, when every thread uses all of it
-    /// alike, by CPU time. None when there is no memory, or no thread whose node is known.
+    /// The share of this memory that is on another node than the CPU of the thread that uses it,
+    /// when every thread uses all of it alike, by CPU time. None when there is no memory, or no
+    /// thread whose node is known.
     pub fn remote_share(&self, memory: &ByNode) -> Option<f64> {
         remote_share(&self.by_node(), memory)
     }
@@ -85,7 +96,10 @@ impl Threads {
 
     /// The CPUs that at least one thread may run on.
     pub fn allowed(&self) -> CpuSet {
-        self.0.iter().filter_map(|thread| thread.allowed.as_ref()).fold(CpuSet::new(), |all, cpus| all.union(cpus))
+        self.0
+            .iter()
+            .filter_map(|thread| thread.allowed.as_ref())
+            .fold(CpuSet::new(), |all, cpus| all.union(cpus))
     }
 }
 
@@ -133,7 +147,9 @@ mod tests {
     #[test]
     fn the_remote_share_weighs_threads_by_their_cpu_time() {
         let threads = threads(&[(Some(0), 300), (Some(8), 100), (None, 5000)]);
-        let close = |found: Option<f64>, wanted: f64| assert!((found.unwrap() - wanted).abs() < 1e-12, "{found:?}");
+        let close = |found: Option<f64>, wanted: f64| {
+            assert!((found.unwrap() - wanted).abs() < 1e-12, "{found:?}")
+        };
         close(threads.remote_share(&memory(&[(0, 100)])), 0.25);
         close(threads.remote_share(&memory(&[(8, 100)])), 0.75);
         close(threads.remote_share(&memory(&[(0, 50), (8, 50)])), 0.5);

@@ -102,7 +102,11 @@ struct Sizes {
 impl<'m> WhereDocument<'m> {
     /// The document of these processes, and of those that could not be looked at.
     pub fn new(processes: &'m [ProcessMemory], unreadable: Vec<Unreadable>) -> Self {
-        Self { schema: WHERE_SCHEMA, processes: processes.iter().map(Located::of).collect(), unreadable }
+        Self {
+            schema: WHERE_SCHEMA,
+            processes: processes.iter().map(Located::of).collect(),
+            unreadable,
+        }
     }
 }
 
@@ -115,13 +119,13 @@ impl<'m> Located<'m> {
             mappings,
             sizes: Sizes::of(by_node, &threads),
         });
-        let policies = memory.policies().into_iter().map(|Subtotal { of, mappings, by_node }| OfPolicy {
-            policy: of,
-            mappings,
-            bytes: by_node.total(),
-            by_node,
+        let policies = memory.policies().into_iter().map(|Subtotal { of, mappings, by_node }| {
+            OfPolicy { policy: of, mappings, bytes: by_node.total(), by_node }
         });
-        let thread = |thread: &'m ThreadPlace| Thread { thread, remote_share: thread.remote_share(&by_node) };
+        let thread = |thread: &'m ThreadPlace| Thread {
+            thread,
+            remote_share: thread.remote_share(&by_node),
+        };
         Self {
             pid: memory.pid,
             name: &memory.name,
@@ -135,7 +139,11 @@ impl<'m> Located<'m> {
             kinds: kinds.collect(),
             policies: policies.collect(),
             threads: memory.threads.0.iter().map(thread).collect(),
-            mappings: memory.mappings.iter().map(|mapping| Mapping::of(mapping, &threads)).collect(),
+            mappings: memory
+                .mappings
+                .iter()
+                .map(|mapping| Mapping::of(mapping, &threads))
+                .collect(),
             thread_nodes: threads,
             advice: advise(memory),
             oddities: &memory.oddities,

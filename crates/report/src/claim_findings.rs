@@ -1,4 +1,5 @@
-//! What is wrong with a table of claims, in words: what it says, what was measured, and what to do about it.
+//! What is wrong with a table of claims, in words: what it says, what was measured, and what to do
+//! about it.
 
 use nearfar_infer::claims::{Finding, Kind};
 
@@ -15,20 +16,23 @@ pub(crate) fn sentence(finding: &Finding, kind: Kind) -> String {
         Placeholder { figure, costs, nearer } => {
             let (costs, which) = (list(costs), among_the_nearer(*nearer));
             format!(
-                "{table} has one figure, {figure:.0}, for every other node's memory, and they cost {costs}: nobody filled the table in; trust the measured matrix.{which}"
+                "{table} has one figure, {figure:.0}, for every other node's memory, and they \
+                 cost {costs}: nobody filled the table in; trust the measured matrix.{which}"
             )
         }
         LocalNotNearest { node, nearer, ratio, .. } => {
             let sooner = if is_bandwidth { "faster" } else { "sooner" };
             let (by, run) = (percent(*ratio), run(*node, &nearer.to_string()));
             format!(
-                "Node {node}'s CPUs reach the memory of node {nearer} {sooner} than their own, by {by}: {run} uses that."
+                "Node {node}'s CPUs reach the memory of node {nearer} {sooner} than their own, by \
+                 {by}: {run} uses that."
             )
         }
         ClassesMerged { figure, costs, nearer } => {
             let (costs, which) = (list(costs), among_the_nearer(*nearer));
             format!(
-                "{table} has one figure, {figure:.0}, for memories that cost {costs}: programs that go by it take far memory for near.{which}"
+                "{table} has one figure, {figure:.0}, for memories that cost {costs}: programs \
+                 that go by it take far memory for near.{which}"
             )
         }
         OrderInverted { cpus, claimed_nearer, nearer, ratio, .. } => {
@@ -41,13 +45,15 @@ pub(crate) fn sentence(finding: &Finding, kind: Kind) -> String {
         NoWayClaimed { cpus, memory } => {
             let run = run(*cpus, &memory.to_string());
             format!(
-                "{table} says that node {cpus} cannot reach the memory of node {memory}, and it does: {run} takes it."
+                "{table} says that node {cpus} cannot reach the memory of node {memory}, and it \
+                 does: {run} takes it."
             )
         }
         OrderByChance { rank } => {
             let what = if is_bandwidth { "bandwidths" } else { "distances" };
             format!(
-                "The order of {table}'s {what} is no better than chance (Kendall's tau {:.2}): trust the measured matrix.",
+                "The order of {table}'s {what} is no better than chance (Kendall's tau {:.2}): \
+                 trust the measured matrix.",
                 rank.tau
             )
         }
@@ -62,7 +68,11 @@ fn run(cpus: u32, memory: &str) -> String {
 
 /// The same with a second node for what does not fit into the own one.
 fn run_beside(cpus: u32, second: u32) -> String {
-    let memory = if cpus == second { cpus.to_string() } else { format!("{},{}", cpus.min(second), cpus.max(second)) };
+    let memory = if cpus == second {
+        cpus.to_string()
+    } else {
+        format!("{},{}", cpus.min(second), cpus.max(second))
+    };
     run(cpus, &memory)
 }
 
@@ -70,57 +80,90 @@ fn uniform(table: &str, is_bandwidth: bool, claimed: f64, measured: f64) -> Stri
     let within = percent(measured);
     if is_bandwidth {
         return format!(
-            "{table} claims up to {claimed:.2} times the bandwidth of others, and all deliver the same within {within}: placing programs by bandwidth gains nothing."
+            "{table} claims up to {claimed:.2} times the bandwidth of others, and all deliver the \
+             same within {within}: placing programs by bandwidth gains nothing."
         );
     }
     format!(
-        "{table} claims memories up to {claimed:.2} times as far as others, and all are alike within {within}: placing programs by it gains nothing; leave them to the kernel."
+        "{table} claims memories up to {claimed:.2} times as far as others, and all are alike \
+         within {within}: placing programs by it gains nothing; leave them to the kernel."
     )
 }
 
 /// From whom one of the nearer memories is which, and how to use it.
 fn among_the_nearer(nearer: Option<[u32; 2]>) -> String {
     nearer.map_or_else(String::new, |[cpus, memory]| {
-        format!(" Node {memory} is one of the nearer from node {cpus}: {}.", run_beside(cpus, memory))
+        format!(
+            " Node {memory} is one of the nearer from node {cpus}: {}.",
+            run_beside(cpus, memory)
+        )
     })
 }
 
-fn inverted(table: &str, is_bandwidth: bool, cpus: u32, [claimed, nearer]: [u32; 2], ratio: f64) -> String {
+fn inverted(
+    table: &str,
+    is_bandwidth: bool,
+    cpus: u32,
+    [claimed, nearer]: [u32; 2],
+    ratio: f64,
+) -> String {
     let (by, run) = (percent(ratio), run_beside(cpus, nearer));
     if is_bandwidth {
         return format!(
-            "From node {cpus}, {table} claims more bandwidth of node {claimed} than of node {nearer}, and node {nearer} delivers more, by {by}: {run} uses that."
+            "From node {cpus}, {table} claims more bandwidth of node {claimed} than of node \
+             {nearer}, and node {nearer} delivers more, by {by}: {run} uses that."
         );
     }
     format!(
-        "From node {cpus}, {table} claims node {claimed} to be nearer than node {nearer}, and node {nearer} is, by {by}: the kernel falls back to the wrong one when memory is short; {run} does not."
+        "From node {cpus}, {table} claims node {claimed} to be nearer than node {nearer}, and \
+         node {nearer} is, by {by}: the kernel falls back to the wrong one when memory is short; \
+         {run} does not."
     )
 }
 
-fn differing(table: &str, is_bandwidth: bool, cpus: u32, [nearer, farther]: [u32; 2], ratio: f64) -> String {
+fn differing(
+    table: &str,
+    is_bandwidth: bool,
+    cpus: u32,
+    [nearer, farther]: [u32; 2],
+    ratio: f64,
+) -> String {
     let (by, run) = (percent(ratio), run_beside(cpus, nearer));
     if is_bandwidth {
         return format!(
-            "From node {cpus}, {table} claims as much bandwidth of node {farther} as of node {nearer}, and node {nearer} delivers more, by {by}: {run} uses that."
+            "From node {cpus}, {table} claims as much bandwidth of node {farther} as of node \
+             {nearer}, and node {nearer} delivers more, by {by}: {run} uses that."
         );
     }
     format!(
-        "From node {cpus}, {table} claims nodes {nearer} and {farther} to be equally far, and node {farther} is farther by {by}: {run} leaves it out."
+        "From node {cpus}, {table} claims nodes {nearer} and {farther} to be equally far, and \
+         node {farther} is farther by {by}: {run} leaves it out."
     )
 }
 
 fn off(table: &str, kind: Kind, claimed: f64, measured: f64, cells: &[[u32; 2]]) -> String {
     let Some(&[cpus, memory]) = cells.first() else { return String::new() };
-    let more = if cells.len() > 1 { format!("{} cells; the first is ", cells.len()) } else { String::new() };
+    let more = if cells.len() > 1 {
+        format!("{} cells; the first is ", cells.len())
+    } else {
+        String::new()
+    };
     let figures = match kind {
-        Kind::Slit => format!("{claimed:.2} times the own memory's cost, and it is {measured:.2} times"),
+        Kind::Slit => {
+            format!("{claimed:.2} times the own memory's cost, and it is {measured:.2} times")
+        }
         Kind::HmatLatency => format!("{claimed:.0} ns, and it is {measured:.0} ns"),
-        Kind::HmatBandwidth => format!("{:.1} GB/s, and it is {:.1} GB/s", claimed / GB, measured / GB),
+        Kind::HmatBandwidth => {
+            format!("{:.1} GB/s, and it is {:.1} GB/s", claimed / GB, measured / GB)
+        }
     };
     let better = (measured < claimed) != (kind == Kind::HmatBandwidth);
     let advice = match (better, cpus == memory) {
         (_, true) => "go by the measured figure.".to_owned(),
-        (true, _) => format!("rather let a program use it than run short: 'nearfar run -N {cpus} -p {cpus} PROGRAM'."),
+        (true, _) => format!(
+            "rather let a program use it than run short: 'nearfar run -N {cpus} -p {cpus} \
+             PROGRAM'."
+        ),
         (false, _) => format!("keep programs off it: {}.", run(cpus, &cpus.to_string())),
     };
     format!("{table} claims {figures} ({more}node {memory}'s memory from node {cpus}): {advice}")
@@ -145,18 +188,22 @@ mod tests {
         let off = Finding::Off { claimed: 3.2, measured: 1.5, cells: vec![[0, 1]] };
         assert_eq!(
             sentence(&off, Kind::Slit),
-            "SLIT claims 3.20 times the own memory's cost, and it is 1.50 times (node 1's memory from node 0): rather let a program use it than run short: 'nearfar run -N 0 -p 0 PROGRAM'."
+            "SLIT claims 3.20 times the own memory's cost, and it is 1.50 times (node 1's memory \
+             from node 0): rather let a program use it than run short: 'nearfar run -N 0 -p 0 \
+             PROGRAM'."
         );
         let uniform = Finding::Uniform { claimed: 2.1, measured: 1.01 };
-        assert!(
-            sentence(&uniform, Kind::Slit).starts_with(
-                "SLIT claims memories up to 2.10 times as far as others, and all are alike within 1.0 %: "
-            )
-        );
-        let merged = Finding::ClassesMerged { figure: 32.0, costs: vec![120.0, 160.0], nearer: Some([2, 1]) };
-        assert!(
-            sentence(&merged, Kind::HmatLatency)
-                .ends_with(" Node 1 is one of the nearer from node 2: 'nearfar run -N 2 -m 1,2 PROGRAM'.")
-        );
+        assert!(sentence(&uniform, Kind::Slit).starts_with(
+            "SLIT claims memories up to 2.10 times as far as others, and all are alike within 1.0 \
+             %: "
+        ));
+        let merged = Finding::ClassesMerged {
+            figure: 32.0,
+            costs: vec![120.0, 160.0],
+            nearer: Some([2, 1]),
+        };
+        assert!(sentence(&merged, Kind::HmatLatency).ends_with(
+            " Node 1 is one of the nearer from node 2: 'nearfar run -N 2 -m 1,2 PROGRAM'."
+        ));
     }
 }

@@ -1,4 +1,5 @@
-//! Why the operating system sees the nodes that it sees: the verdict first, then who was asked, then what was found.
+//! Why the operating system sees the nodes that it sees: the verdict first, then who was asked,
+//! then what was found.
 
 mod advice;
 mod codes;
@@ -23,7 +24,8 @@ pub(crate) use verdict_sentence::sentence;
 
 /// The screen of `nearfar diagnose`.
 pub fn text(diagnosis: &Diagnosis) -> String {
-    let (witnesses, findings) = (witnesses::text(&diagnosis.witnesses), findings::text(&diagnosis.findings));
+    let (witnesses, findings) =
+        (witnesses::text(&diagnosis.witnesses), findings::text(&diagnosis.findings));
     sections([verdict(diagnosis), witnesses, stories(diagnosis), findings])
 }
 

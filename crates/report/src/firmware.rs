@@ -1,7 +1,8 @@
 //! Firmware's tables as a person reads them.
 //!
-//! [`list`] says which tables there are; [`table`], [`smbios`], [`device_tree`] and [`map`] show one of them. Nothing is left out: entries
-//! that do not count are told as such, those of types that nobody knows are shown as bytes, and what is wrong with a table stands below it.
+//! [`list`] says which tables there are; [`table`], [`smbios`], [`device_tree`] and [`map`] show
+//! one of them. Nothing is left out: entries that do not count are told as such, those of types
+//! that nobody knows are shown as bytes, and what is wrong with a table stands below it.
 
 mod address_map;
 mod cedt;
@@ -31,13 +32,14 @@ use nearfar_terminal::printable;
 
 use crate::sections::sections;
 
-/// Which tables there are: name, revision, length, checksum, maker, file; and those that this user may not read.
+/// Which tables there are: name, revision, length, checksum, maker, file; and those that this user
+/// may not read.
 pub fn list(firmware: &Firmware) -> String {
     printable::lines(&list::text(firmware))
 }
 
-/// One ACPI table. The others of `firmware` lend it names: a MADT knows the MPIDR of a CPU that a SRAT knows by number. Nothing for a table
-/// that was not decoded.
+/// One ACPI table. The others of `firmware` lend it names: a MADT knows the MPIDR of a CPU that a
+/// SRAT knows by number. Nothing for a table that was not decoded.
 pub fn table(file: &TableFile, firmware: &Firmware) -> String {
     let Some(table) = file.found.decoded() else { return String::new() };
     let mut sections = vec![heading::text(file, table.header())];
@@ -48,7 +50,10 @@ pub fn table(file: &TableFile, firmware: &Firmware) -> String {
 
 /// SMBIOS: sockets, and slots of memory by channel.
 pub fn smbios(part: &Part<Smbios>) -> String {
-    part.found.decoded().map(|found| joined(smbios::sections(found, &part.path))).unwrap_or_default()
+    part.found
+        .decoded()
+        .map(|found| joined(smbios::sections(found, &part.path)))
+        .unwrap_or_default()
 }
 
 /// The device tree: memory, CPUs, other parts with a node, distances.
@@ -56,7 +61,8 @@ pub fn device_tree(part: &Part<DeviceTree>) -> String {
     part.found.decoded().map(|found| joined(tree::sections(found, &part.path))).unwrap_or_default()
 }
 
-/// The physical addresses with what firmware says lies there, the domain it puts them in, and the node that the kernel made of it.
+/// The physical addresses with what firmware says lies there, the domain it puts them in, and the
+/// node that the kernel made of it.
 pub fn map(map: &PhysicalMap) -> String {
     joined(address_map::sections(map))
 }
@@ -72,7 +78,9 @@ fn body(table: &AcpiTable, firmware: &Firmware) -> Vec<String> {
         AcpiTable::Cedt(table) => cedt::sections(&table.content),
         AcpiTable::Crat(table) => crat::sections(&table.content),
         AcpiTable::Cdit(table) => slit::cdit(&table.content),
-        AcpiTable::Other(_) => vec!["What it holds is not read here: 'iasl -d' shows it.\n".to_owned()],
+        AcpiTable::Other(_) => {
+            vec!["What it holds is not read here: 'iasl -d' shows it.\n".to_owned()]
+        }
     }
 }
 

@@ -1,7 +1,11 @@
 //! The first of many lines; the JSON document has them all.
 
 /// So many of them at most, and how many more there are.
-pub(crate) fn first_lines(lines: impl ExactSizeIterator<Item = String>, most: usize, indent: &str) -> String {
+pub(crate) fn first_lines(
+    lines: impl ExactSizeIterator<Item = String>,
+    most: usize,
+    indent: &str,
+) -> String {
     let more = lines.len().saturating_sub(most);
     lines.take(most).collect::<String>() + &and_more(more, indent)
 }

@@ -1,4 +1,5 @@
-//! CPUs that share something: lists of groups, what pairs cost by what they share, and claims that do not hold.
+//! CPUs that share something: lists of groups, what pairs cost by what they share, and claims that
+//! do not hold.
 
 use nearfar_infer::core_to_core::{CostClass, Shares};
 use nearfar_survey::{FoundGroup, FoundStructure, Misclaimed};
@@ -13,7 +14,11 @@ pub(crate) const MOST_GROUPS: usize = 16;
 /// How many there are, and which, with their support where it is not whole.
 pub(crate) fn listed(groups: &[FoundGroup]) -> String {
     let one = |group: &FoundGroup| {
-        let support = if group.support < 0.995 { format!(" ({:.0} %)", 100.0 * group.support) } else { String::new() };
+        let support = if group.support < 0.995 {
+            format!(" ({:.0} %)", 100.0 * group.support)
+        } else {
+            String::new()
+        };
         format!("{}{support}", short_list(&group.cpus, IN_A_TABLE))
     };
     let mut all: Vec<String> = groups.iter().take(MOST_GROUPS).map(one).collect();
@@ -54,5 +59,8 @@ pub(crate) fn classes(classes: &[CostClass]) -> String {
 /// A sentence about CPUs that are elsewhere than claimed.
 pub(crate) fn misclaimed(one: &Misclaimed) -> String {
     let Misclaimed { cpus, shares, claimed, found } = one;
-    format!("CPUs {cpus}: claimed to share a {} with {claimed}, found to share it with {found}", shares.name())
+    format!(
+        "CPUs {cpus}: claimed to share a {} with {claimed}, found to share it with {found}",
+        shares.name()
+    )
 }

@@ -1,5 +1,5 @@
-//! How programs are placed, as text: what there is to place them on and what holds now (in numactl's shapes), what a program would
-//! get, where its pages are, other systems' words, help.
+//! How programs are placed, as text: what there is to place them on and what holds now (in
+//! numactl's shapes), what a program would get, where its pages are, other systems' words, help.
 
 pub mod explain;
 pub mod hardware;

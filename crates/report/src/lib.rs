@@ -1,16 +1,18 @@
 //! How surveys and machines are shown.
 //!
-//! Everything here is a function of a document: the same survey gives the same bytes on any machine. Text carries ANSI colours,
-//! which the command strips where the terminal, a pipe or `NO_COLOR` wants none; no statement rests on colour alone. No control
-//! character of a document or a captured machine comes through.
+//! Everything here is a function of a document: the same survey gives the same bytes on any
+//! machine. Text carries ANSI colours, which the command strips where the terminal, a pipe or
+//! `NO_COLOR` wants none; no statement rests on colour alone. No control character of a document or
+//! a captured machine comes through.
 //!
 //! - [`survey::text`]: the one screen of a survey. [`survey::csv`]: its cells for a spreadsheet.
 //! - [`page`]: surveys and sweeps as one HTML file. [`pictures`]: each picture in it.
 //! - [`structure::text`]: what a matrix of core-to-core latencies says of a machine.
-//! - [`surveys::text`]: the list of kept surveys. [`survey_comparison::text`]: two of them beside each other.
+//! - [`surveys::text`]: the list of kept surveys. [`survey_comparison::text`]: two of them beside
+//!   each other.
 //! - [`firmware`]: what firmware's tables say.
-//! - [`diagnosis::text`]: why the operating system sees the nodes that it sees. [`diagnosis::letter`]: the same for a
-//!   vendor's support.
+//! - [`diagnosis::text`]: why the operating system sees the nodes that it sees.
+//!   [`diagnosis::letter`]: the same for a vendor's support.
 //! - [`process`]: where a running program's memory is, and what moved it.
 //! - [`topology::text`]: what a machine says it is.
 //! - [`process::stat`]: what nodes hold and processes have on them.

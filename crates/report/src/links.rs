@@ -27,7 +27,8 @@ pub fn text(links: &NodeLinks, classes: Option<&DistanceClasses>) -> String {
     }
 }
 
-/// Links as far as they go among other things; where all resamples have one, nothing is said of its support.
+/// Links as far as they go among other things; where all resamples have one, nothing is said of its
+/// support.
 pub(crate) fn in_short(links: &NodeLinks) -> String {
     if let Some(why) = &links.refused {
         return paragraph::of(&no_links(why), "links: cannot tell: ", "  ");
@@ -44,16 +45,21 @@ pub(crate) fn in_short(links: &NodeLinks) -> String {
         if listed.is_empty() { "none for certain".to_owned() } else { listed.join(", ") }
     };
     let mut text = paragraph::of(&list(&links.edges), "links: ", "  ");
-    // Linked in hardly any resample, and not called apart: a node that no path leads through explains it.
+    // Linked in hardly any resample, and not called apart: a node that no path leads through
+    // explains it.
     let (by_memory, open): (Vec<Edge>, Vec<Edge>) =
         links.open.iter().copied().partition(|link: &Edge| link.support <= 1.0 - SUPPORT);
     if !open.is_empty() {
         text += &paragraph::of(&list(&open), "links that may be (share of resamples): ", "  ");
     }
     if !by_memory.is_empty() {
-        let pairs: Vec<Edge> = by_memory.into_iter().map(|pair| Edge { support: 1.0, ..pair }).collect();
-        text +=
-            &paragraph::of(&list(&pairs), "linked or not, cannot tell (memory without CPUs is nearer to both): ", "  ");
+        let pairs: Vec<Edge> =
+            by_memory.into_iter().map(|pair| Edge { support: 1.0, ..pair }).collect();
+        text += &paragraph::of(
+            &list(&pairs),
+            "linked or not, cannot tell (memory without CPUs is nearer to both): ",
+            "  ",
+        );
     }
     text + &contradicted(links)
 }
@@ -66,24 +72,35 @@ fn contradicted(links: &Links) -> String {
     let ways = links.paths.iter().filter(|path| path.bandwidth == contradicts);
     let ways = ways.map(|way| format!("{}-{} is wider than any way around it", way.a, way.b));
     let all: Vec<String> = edges.chain(ways).collect();
-    if all.is_empty() { String::new() } else { paragraph::of(&all.join(", "), "bandwidth says otherwise: ", "  ") }
+    if all.is_empty() {
+        String::new()
+    } else {
+        paragraph::of(&all.join(", "), "bandwidth says otherwise: ", "  ")
+    }
 }
 
 /// A record for each pair.
 pub(crate) fn csv(links: &NodeLinks) -> String {
     let links = &links.links;
-    let hops: BTreeMap<(u32, u32), u32> = links.hops.iter().flatten().map(|one| ((one.a, one.b), one.hops)).collect();
-    let record = |a: u32, b: u32, linked: &str, [support, via]: [String; 2], says: Option<BandwidthSays>| {
-        let [hops, says] = [or_empty(hops.get(&(a, b))), or_empty(says.map(word))];
-        [a.to_string(), b.to_string(), linked.to_owned(), support, via, hops, says]
+    let hops: BTreeMap<(u32, u32), u32> =
+        links.hops.iter().flatten().map(|one| ((one.a, one.b), one.hops)).collect();
+    let record =
+        |a: u32, b: u32, linked: &str, [support, via]: [String; 2], says: Option<BandwidthSays>| {
+            let [hops, says] = [or_empty(hops.get(&(a, b))), or_empty(says.map(word))];
+            [a.to_string(), b.to_string(), linked.to_owned(), support, via, hops, says]
+        };
+    let link = |link: &Edge, linked| {
+        record(link.a, link.b, linked, [link.support.to_string(), String::new()], link.bandwidth)
     };
-    let link =
-        |link: &Edge, linked| record(link.a, link.b, linked, [link.support.to_string(), String::new()], link.bandwidth);
-    let path =
-        |path: &IndirectPath| record(path.a, path.b, "no", [String::new(), path.via.to_string()], path.bandwidth);
+    let path = |path: &IndirectPath| {
+        record(path.a, path.b, "no", [String::new(), path.via.to_string()], path.bandwidth)
+    };
     let edges = links.edges.iter().map(|edge| link(edge, "yes"));
     let open = links.open.iter().map(|edge| link(edge, "open"));
-    under("a,b,linked,support,via,hops,bandwidth", edges.chain(open).chain(links.paths.iter().map(path)))
+    under(
+        "a,b,linked,support,via,hops,bandwidth",
+        edges.chain(open).chain(links.paths.iter().map(path)),
+    )
 }
 
 fn distances(classes: &DistanceClasses) -> String {
@@ -92,7 +109,11 @@ fn distances(classes: &DistanceClasses) -> String {
     }
     let class = |class: &Class| {
         let [low, high] = class.ci95;
-        format!("{:.0} ns ({low:.0} to {high:.0}; {} of the pairs)", class.cost_ns, class.cells.len())
+        format!(
+            "{:.0} ns ({low:.0} to {high:.0}; {} of the pairs)",
+            class.cost_ns,
+            class.cells.len()
+        )
     };
     let all: Vec<String> = classes.classes.iter().map(class).collect();
     paragraph::of(&all.join(", "), "distances: ", "  ")
@@ -113,7 +134,9 @@ fn said(links: &Links) -> String {
         text += &paragraph::of(&paths.collect::<Vec<_>>().join(", "), "through others: ", "  ");
     }
     let most = links.hops.iter().flatten().map(|one| one.hops).max();
-    let hops = most.map(|most| format!("{most} at most")).or_else(|| links.no_hops_because.as_ref().map(no_hops));
+    let hops = most
+        .map(|most| format!("{most} at most"))
+        .or_else(|| links.no_hops_because.as_ref().map(no_hops));
     text += &hops.map(|hops| paragraph::of(&hops, "hops: ", "  ")).unwrap_or_default();
     text + &heard(links)
 }
@@ -127,7 +150,8 @@ fn heard(links: &Links) -> String {
         by_word.entry(said.map(word).unwrap_or_default()).or_default().push(format!("{a}-{b}"));
     }
     by_word.remove("");
-    let parts: Vec<String> = by_word.into_iter().map(|(word, pairs)| format!("{word}: {}", pairs.join(", "))).collect();
+    let parts: Vec<String> =
+        by_word.into_iter().map(|(word, pairs)| format!("{word}: {}", pairs.join(", "))).collect();
     if parts.is_empty() {
         String::new()
     } else {
@@ -162,7 +186,8 @@ mod tests {
         let mut links = NodeLinks { links, refused: None };
         assert_eq!(
             text(&links, None),
-            "links (share of resamples): 0-1 (100 %), 1-2 (97 %)\nnot told: 0-2 (50 %)\nhops: whether nodes 0 and 2 are linked is not certain\n"
+            "links (share of resamples): 0-1 (100 %), 1-2 (97 %)\nnot told: 0-2 (50 %)\nhops: \
+             whether nodes 0 and 2 are linked is not certain\n"
         );
         links.refused = Some(Refused::Sentence("it takes three nodes".to_owned()));
         assert_eq!(text(&links, None), "links: cannot tell: it takes three nodes\n");
@@ -190,12 +215,15 @@ mod tests {
         let links = heard_links();
         let all = text(&links, None);
         assert!(
-            all.ends_with("bandwidth, of links and ways: agrees: 0-1; contradicts: 1-2, 0-2; silent: 0-3\n"),
+            all.ends_with(
+                "bandwidth, of links and ways: agrees: 0-1; contradicts: 1-2, 0-2; silent: 0-3\n"
+            ),
             "{all}"
         );
         assert_eq!(
             in_short(&links),
-            "links: 0-1, 1-2 (97 %)\nbandwidth says otherwise: 1-2 is narrower than a way around it, 0-2 is wider than any way around it\n"
+            "links: 0-1, 1-2 (97 %)\nbandwidth says otherwise: 1-2 is narrower than a way around \
+             it, 0-2 is wider than any way around it\n"
         );
         assert_eq!(csv(&links).lines().nth(3), Some("0,2,no,,1,2,contradicts"));
     }
@@ -205,6 +233,8 @@ mod tests {
         let mut links = heard_links();
         links.links.edges.iter_mut().for_each(|link| link.bandwidth = None);
         links.links.paths.clear();
-        assert!(!text(&links, None).contains("bandwidth") && !in_short(&links).contains("bandwidth"));
+        assert!(
+            !text(&links, None).contains("bandwidth") && !in_short(&links).contains("bandwidth")
+        );
     }
 }

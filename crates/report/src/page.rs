@@ -1,10 +1,13 @@
 //! Surveys and sweeps as pages: one HTML file with everything in it.
 //!
-//! A page needs no network and no script: its style stands in it, its pictures are SVG in the text, the document it shows is in a link. It forbids itself
-//! everything else (a Content-Security-Policy), so that a survey made by a stranger cannot load anything either. Behind each picture is a
-//! table with its figures; colours follow the reader's light or dark, and paper is white.
+//! A page needs no network and no script: its style stands in it, its pictures are SVG in the text,
+//! the document it shows is in a link. It forbids itself everything else (a
+//! Content-Security-Policy), so that a survey made by a stranger cannot load anything either.
+//! Behind each picture is a table with its figures; colours follow the reader's light or dark, and
+//! paper is white.
 //!
-//! - [`survey`]: one survey. [`surveys`]: several beside each other, with what really changed framed. [`sweep`]: a sweep.
+//! - [`survey`]: one survey. [`surveys`]: several beside each other, with what really changed
+//!   framed. [`sweep`]: a sweep.
 //!
 //! The same documents always give the same bytes.
 

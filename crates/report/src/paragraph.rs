@@ -35,7 +35,12 @@ pub(crate) fn remark(text: &str) -> String {
 }
 
 /// Words in lines of this width.
-pub(crate) fn filled(words: impl IntoIterator<Item = String>, width: usize, head: &str, indent: &str) -> Vec<String> {
+pub(crate) fn filled(
+    words: impl IntoIterator<Item = String>,
+    width: usize,
+    head: &str,
+    indent: &str,
+) -> Vec<String> {
     let (mut lines, mut line, mut is_empty) = (Vec::new(), head.to_owned(), true);
     for word in words {
         if !is_empty && line.chars().count() + 1 + word.chars().count() > width {
@@ -74,7 +79,11 @@ mod tests {
     fn long_texts_go_on_below_their_beginning() {
         let text = of(&"words ".repeat(40), "head  ", "      ");
         assert!(text.lines().all(|line| line.chars().count() <= WIDTH));
-        assert!(text.starts_with("head  words") && text.lines().nth(1).unwrap().starts_with("      words"), "{text}");
+        assert!(
+            text.starts_with("head  words")
+                && text.lines().nth(1).unwrap().starts_with("      words"),
+            "{text}"
+        );
         let parted = of(&format!("{} 5 %), and", "x".repeat(WIDTH - 2)), "", "");
         assert!(parted.ends_with("x\n5 %), and\n"), "{parted}");
         assert_eq!(of("a\u{1b}[2Jb\nc", "", ""), "a\u{fffd}[2Jb\u{fffd}c\n");

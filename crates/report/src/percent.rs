@@ -30,7 +30,8 @@ mod tests {
 
     #[test]
     fn percentages_have_the_decimals_that_matter() {
-        let texts: Vec<String> = [0.0, 0.0043, 0.05, 0.721, 1.6, 0.1].into_iter().map(percent).collect();
+        let texts: Vec<String> =
+            [0.0, 0.0043, 0.05, 0.721, 1.6, 0.1].into_iter().map(percent).collect();
         assert_eq!(texts, ["0 %", "0.43 %", "5 %", "72.1 %", "160 %", "10 %"]);
     }
 }

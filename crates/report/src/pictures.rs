@@ -1,7 +1,8 @@
 //! The pictures of a survey: what [`nearfar_draw`] draws, made of the document's figures.
 //!
-//! A [`Kind`] is what a user asks for; each makes as many pictures as the survey has something to show in it, and says in its
-//! [`Shown::remarks`] what it has not. A figure that the document does not have is nowhere made up here.
+//! A [`Kind`] is what a user asks for; each makes as many pictures as the survey has something to
+//! show in it, and says in its [`Shown::remarks`] what it has not. A figure that the document does
+//! not have is nowhere made up here.
 
 pub(crate) mod changes;
 mod disturbances;
@@ -75,14 +76,20 @@ impl Kind {
 
     /// The kinds that a survey has pictures of.
     pub fn of(survey: &Survey) -> Vec<Self> {
-        Self::all().into_iter().filter(|kind| !kind.draw(survey, None).pictures.is_empty()).collect()
+        Self::all()
+            .into_iter()
+            .filter(|kind| !kind.draw(survey, None).pictures.is_empty())
+            .collect()
     }
 
-    /// Its pictures. Cells that are among these changes, and real, are framed, with the change beneath the figure.
+    /// Its pictures. Cells that are among these changes, and real, are framed, with the change
+    /// beneath the figure.
     pub fn draw(self, survey: &Survey, changes: Option<&Changes<'_>>) -> Shown {
         let mut shown = match self {
             Self::Machine => machine::draw(survey),
-            Self::Part(part) => view(survey, part).map(|view| view.draw(changes)).unwrap_or_default(),
+            Self::Part(part) => {
+                view(survey, part).map(|view| view.draw(changes)).unwrap_or_default()
+            }
             Self::Links => links::draw(survey),
             Self::Disturbances => disturbances::draw(survey),
         };
@@ -106,10 +113,15 @@ pub fn characters<'p>(
     let drawn = pictures.into_iter().map(|one| {
         let Heading { title, description } = one.heading();
         let drawn = one.in_terminal(screen);
-        let drawn =
-            drawn.as_deref().unwrap_or("(not to be shown in characters here: take the SVG)").trim_end_matches('\n');
+        let drawn = drawn
+            .as_deref()
+            .unwrap_or("(not to be shown in characters here: take the SVG)")
+            .trim_end_matches('\n');
         let title = printable::line(title);
-        format!("{bold}{title}{bold:#}\n{drawn}\n{}", paragraph::of(first_sentence(description), "", ""))
+        format!(
+            "{bold}{title}{bold:#}\n{drawn}\n{}",
+            paragraph::of(first_sentence(description), "", "")
+        )
     });
     let mut shown: Vec<String> = drawn.collect();
     shown.extend(remarks.iter().map(|remark| paragraph::of(remark, "", "")));

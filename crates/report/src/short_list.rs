@@ -10,8 +10,8 @@ pub(crate) const IN_A_TABLE: usize = 24;
 /// What a cut list ends in, at most: ",... (65536 CPUs)".
 const COUNT: usize = 16;
 
-/// The list form where it is not longer than `longest` (at least [`IN_A_TABLE`]), for regular gaps the kernel's stride form
-/// ("0-252:1/4": one of every 4), else its start and a count.
+/// The list form where it is not longer than `longest` (at least [`IN_A_TABLE`]), for regular gaps
+/// the kernel's stride form ("0-252:1/4": one of every 4), else its start and a count.
 pub(crate) fn short_list(set: &CpuSet, longest: usize) -> String {
     let list = set.to_string();
     if list.len() <= longest {

@@ -21,7 +21,9 @@ fn groups(structure: &Structure) -> String {
             [] if name.starts_with("cores") => "none show".to_owned(),
             [] => "cannot tell".to_owned(),
             // Siblings of the only core that has any are no such case.
-            [only] if only.cpus.len() == structure.cpus.len() - structure.cpus_without_costs.len() => {
+            [only]
+                if only.cpus.len() == structure.cpus.len() - structure.cpus_without_costs.len() =>
+            {
                 format!("{}: nothing tells more apart", listed(groups))
             }
             _ => listed(groups),
@@ -54,7 +56,12 @@ fn basis(structure: &Structure) -> String {
         (structure.unreadable_cells, "cell without a number"),
         (structure.skipped_lines, "line that is no row"),
     ];
-    left_out.extend(counts.iter().filter(|(number, _)| *number > 0).map(|(number, what)| format!("{what}: {number}")));
+    left_out.extend(
+        counts
+            .iter()
+            .filter(|(number, _)| *number > 0)
+            .map(|(number, what)| format!("{what}: {number}")),
+    );
     if !left_out.is_empty() {
         text += &paragraph::of(&left_out.join("; "), "left out: ", "  ");
     }
@@ -82,36 +89,53 @@ mod tests {
             (_, true) => "45",
             _ => "110",
         };
-        (0..8).map(|a| (0..8).map(|b| if b < a { ns(a, b) } else { "" }).collect::<Vec<_>>().join(",") + "\n").collect()
+        (0..8)
+            .map(|a| {
+                (0..8).map(|b| if b < a { ns(a, b) } else { "" }).collect::<Vec<_>>().join(",")
+                    + "\n"
+            })
+            .collect()
     }
 
     #[test]
     fn groups_and_costs_are_told() {
-        let wanted = "packages: cannot tell\ncache groups: 2 (0-1,4-5; 2-3,6-7)\ncores with several CPUs: 4 (0,4; 1,5; 2,6; 3,7)\n\n\
-            two CPUs share  ns one way    half of them\na core                 8.0      8.0 to 8.0\na cache group         45.0    45.0 to 45.0\nnone of these        110.0  110.0 to 110.0\n\n\
-            -  cannot tell packages: groups 0-1,4-5; 2-3,6-7 are packages, or clusters of one package: their own pairs\n   \
-            cost 45 ns, others 110 ns; --root compares with what the machine claims\n\n\
-            8 CPUs, 28 of 28 pairs with a cost\n";
+        let wanted = "packages: cannot tell\ncache groups: 2 (0-1,4-5; 2-3,6-7)\ncores with \
+                      several CPUs: 4 (0,4; 1,5; 2,6; 3,7)\n\ntwo CPUs share  ns one way    half \
+                      of them\na core                 8.0      8.0 to 8.0\na cache group         \
+                      45.0    45.0 to 45.0\nnone of these        110.0  110.0 to 110.0\n\n-  \
+                      cannot tell packages: groups 0-1,4-5; 2-3,6-7 are packages, or clusters of \
+                      one package: their own pairs\n   cost 45 ns, others 110 ns; --root compares \
+                      with what the machine claims\n\n8 CPUs, 28 of 28 pairs with a cost\n";
         assert_eq!(shown(&two_packages(), None), wanted);
     }
 
     #[test]
     fn claims_that_do_not_hold_and_what_was_left_out_are_told() {
-        let place =
-            |cpu: u32| ClaimedCpu { core: Some(cpu % 4), cache_group: Some(cpu % 4 / 2), package: Some(cpu % 4 / 2) };
+        let place = |cpu: u32| ClaimedCpu {
+            core: Some(cpu % 4),
+            cache_group: Some(cpu % 4 / 2),
+            package: Some(cpu % 4 / 2),
+        };
         let mut claim = Claim { cpus: (0..8).map(place).collect() };
         assert!(
-            shown(&two_packages(), Some(&claim)).contains("\n-  nothing here contradicts what the machine claims\n")
+            shown(&two_packages(), Some(&claim))
+                .contains("\n-  nothing here contradicts what the machine claims\n")
         );
         claim.cpus.iter_mut().for_each(|cpu| cpu.cache_group = Some(0));
-        let matrix = format!("by somebody\n{}", two_packages().replacen("110", "oops", 1).replacen("110", "-1", 1));
+        let matrix = format!(
+            "by somebody\n{}",
+            two_packages().replacen("110", "oops", 1).replacen("110", "-1", 1)
+        );
         let text = shown(&matrix, Some(&claim));
         assert!(
-            text.contains("-  CPUs 2-3,6-7: claimed to share a cache group with 0-7, found to share it with 2-3,6-7\n"),
+            text.contains(
+                "-  CPUs 2-3,6-7: claimed to share a cache group with 0-7, found to share it with \
+                 2-3,6-7\n"
+            ),
             "{text}"
         );
-        let left_out = "8 CPUs, 26 of 28 pairs with a cost\n\
-            left out: number that no exchange costs: 1; cell without a number: 1; line that is no row: 1\n";
+        let left_out = "8 CPUs, 26 of 28 pairs with a cost\nleft out: number that no exchange \
+                        costs: 1; cell without a number: 1; line that is no row: 1\n";
         assert!(text.ends_with(left_out), "{text}");
     }
 
@@ -119,7 +143,8 @@ mod tests {
     fn one_group_and_none_are_told() {
         let text = shown("45\n46,45\n44,45,46\n", None);
         assert!(
-            text.starts_with("packages: 1 (0-3): nothing tells more apart\n") && text.contains("CPUs: none show\n"),
+            text.starts_with("packages: 1 (0-3): nothing tells more apart\n")
+                && text.contains("CPUs: none show\n"),
             "{text}"
         );
         let text = shown("45\n", None);

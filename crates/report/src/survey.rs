@@ -57,8 +57,10 @@ pub fn text(survey: &Survey) -> String {
 /// Verdict and answers, then each part as far as it goes on a screen.
 fn several(survey: &Survey) -> String {
     let measured = survey.measured();
-    let parts: Vec<String> = measured.iter().filter_map(|&part| Some(view(survey, part)?.in_short())).collect();
-    let verdict = if measured.contains(&Instrument::Latency) { verdict::text(survey) } else { String::new() };
+    let parts: Vec<String> =
+        measured.iter().filter_map(|&part| Some(view(survey, part)?.in_short())).collect();
+    let verdict =
+        if measured.contains(&Instrument::Latency) { verdict::text(survey) } else { String::new() };
     sections([
         headline::text(survey),
         verdict + &diagnosis::text(survey),
@@ -103,13 +105,16 @@ pub fn part_csv(survey: &Survey, part: Instrument) -> String {
 }
 
 /// The cells of a document as CSV (RFC 4180), rows and columns by label; of a plain survey,
-/// latency's. Several parts follow one another, each under a header of its own, and with its name in
-/// the first column.
+/// latency's. Several parts follow one another, each under a header of its own, and with its name
+/// in the first column.
 pub fn csv(survey: &Survey) -> String {
     match survey.measured()[..] {
         ref plain if is_plain(plain) => part_csv(survey, Instrument::Latency),
         [only] => part_csv(survey, only),
-        ref several => several.iter().map(|part| csv::with_part(part.name(), &part_csv(survey, *part))).collect(),
+        ref several => several
+            .iter()
+            .map(|part| csv::with_part(part.name(), &part_csv(survey, *part)))
+            .collect(),
     }
 }
 

@@ -21,14 +21,22 @@ pub(crate) use words::words;
 /// Statements that differ are told up to here; JSON has all.
 const MOST_STATEMENTS: usize = 12;
 
-/// What differs in words of the machine, the cells that changed with the largest that did not, and what follows.
+/// What differs in words of the machine, the cells that changed with the largest that did not, and
+/// what follows.
 pub fn text(comparison: &Comparison) -> String {
     let mut text = machines(comparison);
     for one in comparison.differs.iter().take(MOST_STATEMENTS) {
-        text += &paragraph::of(&differing::statement(&one.what, &one.first, &one.second), "differs: ", "  ");
+        text += &paragraph::of(
+            &differing::statement(&one.what, &one.first, &one.second),
+            "differs: ",
+            "  ",
+        );
     }
     if comparison.differs.len() > MOST_STATEMENTS {
-        text += &format!("and {} statements more (--json)\n", comparison.differs.len() - MOST_STATEMENTS);
+        text += &format!(
+            "and {} statements more (--json)\n",
+            comparison.differs.len() - MOST_STATEMENTS
+        );
     }
     let cells = |part| worth_showing(part).into_iter().map(move |cell| (part, cell));
     let shown: Vec<(&PartChanges, &CellChange)> = comparison.parts.iter().flat_map(cells).collect();
@@ -46,9 +54,10 @@ pub fn text(comparison: &Comparison) -> String {
 
 /// Every cell.
 pub fn csv(comparison: &Comparison) -> String {
-    const HEADER: &str =
-        "part,row,column,treatment,unit,first,second,ratio,ci95_low,ci95_high,p,real,ratio_beside,real_beside,why";
-    let cells = comparison.parts.iter().flat_map(|part| part.cells.iter().map(move |cell| (part, cell)));
+    const HEADER: &str = "part,row,column,treatment,unit,first,second,ratio,ci95_low,ci95_high,p,\
+                          real,ratio_beside,real_beside,why";
+    let cells =
+        comparison.parts.iter().flat_map(|part| part.cells.iter().map(move |cell| (part, cell)));
     under(HEADER, cells.map(|(part, cell)| record(part, cell)))
 }
 
@@ -57,7 +66,8 @@ fn record(part: &PartChanges, cell: &CellChange) -> [String; 15] {
     let beside = cell.change.and_then(|change| change.beside);
     let [low, high] = ends(moved.map(|moved| moved.ci95));
     let why = cell.why.as_ref().map(reasons::of_cell).unwrap_or_default();
-    let with: Vec<String> = cell.treatment.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let with: Vec<String> =
+        cell.treatment.iter().map(|(name, value)| format!("{name}={value}")).collect();
     [
         part.part.clone(),
         printable::line(&cell.row).into_owned(),
@@ -82,7 +92,11 @@ fn machines(comparison: &Comparison) -> String {
         let (machine, started) = (&comparison.machines[at], &comparison.started[at]);
         let kernel = or_empty(machine.kernel.as_ref().map(|kernel| format!(", Linux {kernel}")));
         let (nodes, cpus) = (count(machine.nodes, "node"), count(machine.cpus, "CPU"));
-        paragraph::of(&format!("{}, {nodes}, {cpus}{kernel}, {started}", machine.model), which, "        ")
+        paragraph::of(
+            &format!("{}, {nodes}, {cpus}{kernel}, {started}", machine.model),
+            which,
+            "        ",
+        )
     };
     line(0, "first:  ") + &line(1, "second: ")
 }
@@ -98,13 +112,16 @@ fn worth_showing(part: &PartChanges) -> Vec<&CellChange> {
 }
 
 fn entries(part: &PartChanges, cell: &CellChange) -> [String; 5] {
-    let figure = |at: usize| {
-        let decimals = match part.unit {
-            Unit::Nanoseconds => 1,
-            Unit::BytesPerSecond => 2,
+    let figure =
+        |at: usize| {
+            let decimals = match part.unit {
+                Unit::Nanoseconds => 1,
+                Unit::BytesPerSecond => 2,
+            };
+            or_empty(cell.medians[at].map(|value| {
+                format!("{:.decimals$} {}", part.unit.shown(value), part.unit.symbol())
+            }))
         };
-        or_empty(cell.medians[at].map(|value| format!("{:.decimals$} {}", part.unit.shown(value), part.unit.symbol())))
-    };
     let told = cell.change.map(|change| change.moved);
     let ratio = told.map(|moved| change(moved.ratio) + if moved.real { "" } else { " ?" });
     let interval = or_empty(told.map(|moved| changes(moved.ci95)));

@@ -28,7 +28,11 @@ fn line(kept: &Kept) -> [String; 6] {
 }
 
 fn started(text: &str) -> String {
-    if is_time_stamp(text) { text.replace('T', " ").trim_end_matches('Z').to_owned() } else { text.to_owned() }
+    if is_time_stamp(text) {
+        text.replace('T', " ").trim_end_matches('Z').to_owned()
+    } else {
+        text.to_owned()
+    }
 }
 
 /// "latency", or "latency and 5 more".

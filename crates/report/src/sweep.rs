@@ -37,7 +37,8 @@ fn head(sweep: &Sweep) -> String {
 }
 
 fn table(sweep: &Sweep) -> String {
-    let unit = if sweep.objective.metric.is_some() { sweep.objective.name.as_str() } else { "seconds" };
+    let unit =
+        if sweep.objective.metric.is_some() { sweep.objective.name.as_str() } else { "seconds" };
     let line = |(at, one): (usize, &Measured)| {
         let id = &one.configuration.id;
         let otherwise = if at == 0 { "-" } else { "" };
@@ -48,7 +49,10 @@ fn table(sweep: &Sweep) -> String {
             or_empty(one.ci95.map(interval)),
             or_empty(one.cv.map(share)),
             runs(one),
-            against.map_or_else(|| otherwise.to_owned(), |compared| change(compared.ratio, compared.real)),
+            against.map_or_else(
+                || otherwise.to_owned(),
+                |compared| change(compared.ratio, compared.real),
+            ),
             marks(sweep, id),
         ]
     };
@@ -56,10 +60,13 @@ fn table(sweep: &Sweep) -> String {
     let (left, right) = (Align::Left, Align::Right);
     let lines = sweep.configurations.iter().enumerate().map(line);
     let mut text = headed(head, lines, &[left, right, right, right, right, right, left]);
-    if let Some(first) = sweep.configurations.first().filter(|_| !sweep.answers.difference_to_default.is_empty()) {
+    if let Some(first) =
+        sweep.configurations.first().filter(|_| !sweep.answers.difference_to_default.is_empty())
+    {
         let first = &first.configuration.id;
         text += &format!(
-            "run by run: each run against that of {first} in its block, then the mean; medians may differ otherwise\n"
+            "run by run: each run against that of {first} in its block, then the mean; medians \
+             may differ otherwise\n"
         );
     }
     if sweep.answers.difference_to_default.values().any(|compared| !compared.real) {
@@ -90,7 +97,11 @@ fn marks(sweep: &Sweep, id: &String) -> String {
 }
 
 fn unavailable(sweep: &Sweep) -> String {
-    sweep.unavailable.iter().map(|gone| paragraph::of(&placements::sentence(gone), "left out: ", "  ")).collect()
+    sweep
+        .unavailable
+        .iter()
+        .map(|gone| paragraph::of(&placements::sentence(gone), "left out: ", "  "))
+        .collect()
 }
 
 /// Why runs failed: the last reason of each configuration.
@@ -110,11 +121,20 @@ fn held_by(sweep: &Sweep) -> String {
 
 /// What it found, a sentence each.
 pub(crate) fn sentences(sweep: &Sweep) -> Vec<String> {
-    sweep.answers.findings.iter().map(|finding| findings::sentence(finding, &sweep.objective)).collect()
+    sweep
+        .answers
+        .findings
+        .iter()
+        .map(|finding| findings::sentence(finding, &sweep.objective))
+        .collect()
 }
 
 fn words(sweep: &Sweep) -> String {
-    if sweep.answers.findings.is_empty() { String::new() } else { paragraph::of(&sentences(sweep).join(" "), "", "") }
+    if sweep.answers.findings.is_empty() {
+        String::new()
+    } else {
+        paragraph::of(&sentences(sweep).join(" "), "", "")
+    }
 }
 
 /// Never broken: it is to be copied. What it needs of the machine is a shell's comment.
@@ -122,17 +142,26 @@ fn line(sweep: &Sweep) -> String {
     let Some(line) = &sweep.answers.run_line else { return String::new() };
     let fastest = sweep.configurations.iter().map(|one| &one.configuration);
     let fastest = fastest.filter(|one| sweep.answers.fastest.as_ref() == Some(&one.id));
-    let settings: Vec<String> =
-        fastest.flat_map(|one| &one.system).map(|(switch, value)| format!("{}={value}", switch.name())).collect();
-    let settings = if settings.is_empty() { String::new() } else { format!("    # with {}", settings.join(", ")) };
+    let settings: Vec<String> = fastest
+        .flat_map(|one| &one.system)
+        .map(|(switch, value)| format!("{}={value}", switch.name()))
+        .collect();
+    let settings = if settings.is_empty() {
+        String::new()
+    } else {
+        format!("    # with {}", settings.join(", "))
+    };
     format!("    {}{settings}\n", printable::line(line))
 }
 
 /// Every run as a line of CSV.
 pub fn csv(sweep: &Sweep) -> String {
-    const HEADER: &str = "configuration,placement,jobs,block,order,wall_s,user_s,sys_s,max_rss_bytes,minor_faults,major_faults,pages_migrated,numa_hit,numa_miss,numa_foreign,remote_share,metric,failed";
+    const HEADER: &str = "configuration,placement,jobs,block,order,wall_s,user_s,sys_s,\
+                          max_rss_bytes,minor_faults,major_faults,pages_migrated,numa_hit,\
+                          numa_miss,numa_foreign,remote_share,metric,failed";
     let configurations = sweep.configurations.iter().map(|one| &one.configuration);
-    let runs = configurations.flat_map(|configuration| configuration.runs.iter().map(move |run| (configuration, run)));
+    let runs = configurations
+        .flat_map(|configuration| configuration.runs.iter().map(move |run| (configuration, run)));
     let records = runs.map(|(configuration, run)| {
         [
             configuration.id.clone(),

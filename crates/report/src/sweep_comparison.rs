@@ -26,20 +26,28 @@ pub fn text(comparison: &Comparison) -> String {
         let (first, second) = (shown(one, &one.first), shown(one, &one.second));
         // A reason may be a sentence in an older document and a code in the other.
         if first != second {
-            text += &paragraph::of(&differing::statement(&one.what, &first, &second), "differs: ", "  ");
+            text += &paragraph::of(
+                &differing::statement(&one.what, &first, &second),
+                "differs: ",
+                "  ",
+            );
         }
     }
     text.push('\n');
     let head = ["configuration", "first", "second", "second to first", "95 % interval"];
-    text += &headed(head, comparison.configurations.iter().map(entries), &[Align::Left, Align::Right]);
+    text +=
+        &headed(head, comparison.configurations.iter().map(entries), &[Align::Left, Align::Right]);
     if comparison.configurations.iter().any(|one| one.apart.is_some_and(|apart| !apart.real)) {
         text += "?: not beyond chance (family-wise 5 %)\n";
     }
-    for (ids, which) in comparison.only_in.iter().zip(["first", "second"]).filter(|(ids, _)| !ids.is_empty()) {
+    for (ids, which) in
+        comparison.only_in.iter().zip(["first", "second"]).filter(|(ids, _)| !ids.is_empty())
+    {
         text += &paragraph::of(&ids.join(", "), &format!("only in the {which}: "), "  ");
     }
     text.push('\n');
-    let sentences = comparison.findings.iter().map(|finding| sentence(finding, &comparison.objective));
+    let sentences =
+        comparison.findings.iter().map(|finding| sentence(finding, &comparison.objective));
     text + &paragraph::of(&sentences.collect::<Vec<_>>().join(" "), "", "")
 }
 
@@ -66,7 +74,8 @@ fn place(machine: &Where) -> String {
 
 /// What the lines above show already.
 fn is_in_head(one: &Differing) -> bool {
-    ["command", "machine.model", "machine.kernel", "machine.cpus", "machine.nodes"].contains(&one.what.as_str())
+    ["command", "machine.model", "machine.kernel", "machine.cpus", "machine.nodes"]
+        .contains(&one.what.as_str())
 }
 
 fn entries(one: &Both) -> [String; 5] {

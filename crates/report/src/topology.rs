@@ -44,10 +44,16 @@ fn heading(topology: &Topology, environment: &Environment) -> String {
     let identity = &topology.identity;
     let kernel = identity.kernel.as_ref().map(|kernel| format!("Linux {kernel}"));
     let model = identity.model.clone().unwrap_or_else(|| "unknown CPU model".to_owned());
-    let first: Vec<String> = [Some(model), identity.arch.clone(), kernel].into_iter().flatten().collect();
+    let first: Vec<String> =
+        [Some(model), identity.arch.clone(), kernel].into_iter().flatten().collect();
     let mut lines = vec![first.join(", ")];
     lines.extend(identity.product.clone());
-    lines.extend(environment.hypervisor.as_ref().map(|name| format!("a virtual machine (hypervisor: {name})")));
+    lines.extend(
+        environment
+            .hypervisor
+            .as_ref()
+            .map(|name| format!("a virtual machine (hypervisor: {name})")),
+    );
     lines.push(counts(topology));
     lines.extend(not_running(topology));
     lines.join("\n") + "\n"
@@ -69,21 +75,36 @@ fn counts(topology: &Topology) -> String {
 
 /// CPUs that are there and not for everybody.
 fn not_running(topology: &Topology) -> Vec<String> {
-    let offline: CpuSet = topology.cpus.iter().filter(|cpu| !cpu.online).map(|cpu| cpu.id).collect();
+    let offline: CpuSet =
+        topology.cpus.iter().filter(|cpu| !cpu.online).map(|cpu| cpu.id).collect();
     let isolated = topology.cpus.iter().filter(|cpu| cpu.isolated).map(|cpu| cpu.id).collect();
     let sets = [("offline CPUs", offline), ("isolated CPUs", isolated)];
-    sets.iter().filter(|(_, set)| !set.is_empty()).map(|(what, set)| format!("{what}: {}", short_list(set))).collect()
+    sets.iter()
+        .filter(|(_, set)| !set.is_empty())
+        .map(|(what, set)| format!("{what}: {}", short_list(set)))
+        .collect()
 }
 
 /// Only when there is less than what is online.
 fn allowed(topology: &Topology) -> String {
     let allowed = &topology.allowed;
-    let with_memory = topology.nodes.iter().filter(|node| node.may_have_memory()).map(|node| node.id).collect();
-    if topology.online().is_subset(&allowed.cpus) && NodeSet::is_subset(&with_memory, &allowed.nodes) {
+    let with_memory =
+        topology.nodes.iter().filter(|node| node.may_have_memory()).map(|node| node.id).collect();
+    if topology.online().is_subset(&allowed.cpus)
+        && NodeSet::is_subset(&with_memory, &allowed.nodes)
+    {
         return String::new();
     }
-    let nodes = if allowed.nodes.is_empty() { String::new() } else { format!(" and nodes {}", allowed.nodes) };
-    format!("This process may use CPUs {}{nodes} only ({}).\n", short_list(&allowed.cpus), allowed.from)
+    let nodes = if allowed.nodes.is_empty() {
+        String::new()
+    } else {
+        format!(" and nodes {}", allowed.nodes)
+    };
+    format!(
+        "This process may use CPUs {}{nodes} only ({}).\n",
+        short_list(&allowed.cpus),
+        allowed.from
+    )
 }
 
 fn oddities(topology: &Topology, environment: &Environment) -> String {

@@ -1,7 +1,7 @@
 //! From what a plan heard to a survey.
 //!
-//! Figures are taken from the samples as they will be stored, and from the seed, by [`Survey::judge`]: whoever reads the
-//! document can judge again and must come to the same figures.
+//! Figures are taken from the samples as they will be stored, and from the seed, by
+//! [`Survey::judge`]: whoever reads the document can judge again and must come to the same figures.
 
 use std::borrow::Cow;
 
@@ -13,9 +13,9 @@ use nearfar_probe::{ControlPair, Layout, Outcome};
 
 use crate::disturbances::{course, disturbances};
 use crate::{
-    CellWarning, Claims, Compared, Controls, Instruments, Machine, Matrix, Outlier, PageSize, Provenance, SCHEMA,
-    Samples, Survey, Warning, WarningKind, boot_options, environment_warnings, left_out, precision_warnings,
-    sample_warnings, two_levels,
+    CellWarning, Claims, Compared, Controls, Instruments, Machine, Matrix, Outlier, PageSize,
+    Provenance, SCHEMA, Samples, Survey, Warning, WarningKind, boot_options, environment_warnings,
+    left_out, precision_warnings, sample_warnings, two_levels,
 };
 
 /// Everything that was seen in one survey.
@@ -51,7 +51,10 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
         latency: latency.map_or_else(Matrix::unmeasured, |run| Matrix::of(run.layout, run.outcome)),
         controls: latency.map_or_else(Controls::default, |run| controls(run.layout)),
         page_size: instruments.page_size_run().map(PageSize::new),
-        disturbances: heard.iter().flat_map(|(instrument, all)| disturbances(instrument, all)).collect(),
+        disturbances: heard
+            .iter()
+            .flat_map(|(instrument, all)| disturbances(instrument, all))
+            .collect(),
         courses: heard.iter().map(|(instrument, all)| course(instrument, all)).collect(),
         samples: latency.map(|run| Samples::of(run.outcome)),
         verdict: Verdict::not_measured(observed.threshold),
@@ -64,10 +67,15 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     if let Some(run) = latency {
         survey.warnings.extend(sample_warnings::all(&survey, run.layout, run.outcome));
     }
-    survey.warnings.extend(environment_warnings::all(observed.environment, observed.activity, &survey));
+    survey.warnings.extend(environment_warnings::all(
+        observed.environment,
+        observed.activity,
+        &survey,
+    ));
     survey.warnings.extend(sample_warnings::page_size(instruments.page_size.as_ref()));
     survey.warnings.extend(precision_warnings::of_parts(&survey, instruments));
-    let of_outcome = |(instrument, outcome): (Instrument, _)| sample_warnings::part(instrument.name(), outcome);
+    let of_outcome =
+        |(instrument, outcome): (Instrument, _)| sample_warnings::part(instrument.name(), outcome);
     survey.warnings.extend(instruments.outcomes().flat_map(of_outcome));
     survey.warnings.extend(instruments.stood_out.iter().map(stood_out));
     survey.warnings.extend(two_levels::warnings(&survey));
@@ -76,7 +84,10 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
 }
 
 fn stood_out(cell: &Outlier) -> Warning {
-    Warning::of(Instrument::Bandwidth.name(), WarningKind::Cell(CellWarning::StandsOut(cell.clone())))
+    Warning::of(
+        Instrument::Bandwidth.name(),
+        WarningKind::Cell(CellWarning::StandsOut(cell.clone())),
+    )
 }
 
 /// What each instrument measured, all of its plans one after another.
@@ -94,15 +105,18 @@ fn heard<'o>(instruments: &Instruments<'o>) -> Vec<(&'static str, Cow<'o, Outcom
 }
 
 impl Survey {
-    /// Derives estimates, controls and the verdict from the samples and the seed. Without samples nothing changes.
+    /// Derives estimates, controls and the verdict from the samples and the seed. Without samples
+    /// nothing changes.
     pub fn judge(&mut self) -> Result<(), InferError> {
         let seed = self.provenance.seed;
         let cpus = self.machine.cpus;
         for instrument in Instrument::ALL {
             self.part_mut(instrument).map_or(Ok(()), |part| part.judge(cpus, seed))?;
         }
-        if let Some(hidden) =
-            self.hidden.as_ref().filter(|hidden| hidden.samples.is_some() && self.latency.rows.is_empty())
+        if let Some(hidden) = self
+            .hidden
+            .as_ref()
+            .filter(|hidden| hidden.samples.is_some() && self.latency.rows.is_empty())
         {
             self.verdict = Verdict::not_measured(self.verdict.threshold);
             hidden.bear_on(&mut self.verdict);
@@ -111,7 +125,8 @@ impl Survey {
         let readings = self.latency.estimate(samples, seed)?;
         let mut verdict = nearfar_infer::verdict(&readings, self.verdict.threshold, seed);
         if self.latency.is_one_memory() {
-            verdict = nearfar_infer::of_one_memory(verdict, &nearfar_infer::estimates(&readings, seed));
+            verdict =
+                nearfar_infer::of_one_memory(verdict, &nearfar_infer::estimates(&readings, seed));
         }
         self.verdict = verdict;
         if let Some(hidden) = &self.hidden {
@@ -122,10 +137,16 @@ impl Survey {
         self.page_size.as_mut().map_or(Ok(()), |pages| pages.judge(seed))
     }
 
-    /// What bandwidth says of nodes where nobody measured latency. Without its samples nothing changes.
+    /// What bandwidth says of nodes where nobody measured latency. Without its samples nothing
+    /// changes.
     fn judge_bandwidth_alone(&mut self, seed: u64) -> Result<(), InferError> {
-        let has_samples = self.bandwidth.as_ref().is_some_and(|bandwidth| bandwidth.part.samples.is_some());
-        if has_samples && self.latency.rows.is_empty() { self.judge_nodes(None, seed) } else { Ok(()) }
+        let has_samples =
+            self.bandwidth.as_ref().is_some_and(|bandwidth| bandwidth.part.samples.is_some());
+        if has_samples && self.latency.rows.is_empty() {
+            self.judge_nodes(None, seed)
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -143,18 +164,27 @@ impl Controls {
     }
 }
 
-/// The settings, what moved meanwhile, and of the kernel's command line only the words that bear on memory and CPUs: surveys are passed
-/// on, and command lines hold other people's business.
-fn environment(environment: &Environment, activity: &Activity) -> serde_json::Map<String, serde_json::Value> {
+/// The settings, what moved meanwhile, and of the kernel's command line only the words that bear on
+/// memory and CPUs: surveys are passed on, and command lines hold other people's business.
+fn environment(
+    environment: &Environment,
+    activity: &Activity,
+) -> serde_json::Map<String, serde_json::Value> {
     let mut told = environment.clone();
     told.boot.command_line = told.boot.command_line.as_deref().map(boot_options::telling);
-    let Ok(serde_json::Value::Object(mut facts)) = serde_json::to_value(&told) else { return serde_json::Map::new() };
+    let Ok(serde_json::Value::Object(mut facts)) = serde_json::to_value(&told) else {
+        return serde_json::Map::new();
+    };
     facts.insert("during".to_owned(), serde_json::to_value(activity).unwrap_or_default());
     facts
 }
 
 fn controls(layout: &Layout) -> Controls {
-    let pair =
-        |&ControlPair { row, column, again, .. }: &ControlPair| Compared { row, column, again, ..Compared::default() };
+    let pair = |&ControlPair { row, column, again, .. }: &ControlPair| Compared {
+        row,
+        column,
+        again,
+        ..Compared::default()
+    };
     Controls { compared: layout.controls.iter().map(pair).collect(), ..Controls::default() }
 }

@@ -36,7 +36,9 @@ const TELLING: [&str; 30] = [
 
 /// Those words, in order.
 pub(crate) fn telling(command_line: &str) -> String {
-    let words = command_line.split_whitespace().filter(|word| TELLING.iter().any(|start| word.starts_with(start)));
+    let words = command_line
+        .split_whitespace()
+        .filter(|word| TELLING.iter().any(|start| word.starts_with(start)));
     words.collect::<Vec<_>>().join(" ")
 }
 
@@ -46,7 +48,8 @@ mod tests {
 
     #[test]
     fn what_bears_on_memory_is_kept_and_the_rest_is_nobody_s_business() {
-        let line = "root=UUID=1-2-3 quiet numa=off password=secret isolcpus=2-3 transparent_hugepage=never";
+        let line = "root=UUID=1-2-3 quiet numa=off password=secret isolcpus=2-3 \
+                    transparent_hugepage=never";
         assert_eq!(telling(line), "numa=off isolcpus=2-3 transparent_hugepage=never");
     }
 }

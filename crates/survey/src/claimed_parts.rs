@@ -1,13 +1,15 @@
-//! How the machine says that it is put together: packages, dies, groups of CPUs that share a cache, cores.
+//! How the machine says that it is put together: packages, dies, groups of CPUs that share a cache,
+//! cores.
 //!
-//! Kept as sets of CPUs, so that a picture of the machine can be drawn beside what was measured. Hardware's ids repeat between
-//! packages and may be missing: sets tell parts apart.
+//! Kept as sets of CPUs, so that a picture of the machine can be drawn beside what was measured.
+//! Hardware's ids repeat between packages and may be missing: sets tell parts apart.
 
 use nearfar_machine::{CacheKind, Topology};
 use nearfar_model::{Bytes, CpuSet};
 use serde::{Deserialize, Serialize};
 
-/// Parts of the machine that hold online CPUs, each kind by its first CPU. Within a kind no CPU stands in two parts.
+/// Parts of the machine that hold online CPUs, each kind by its first CPU. Within a kind no CPU
+/// stands in two parts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
@@ -18,7 +20,8 @@ pub struct Parts {
     pub dies: Vec<DiePart>,
     /// Groups of CPUs that share their last-level cache; together all online CPUs.
     pub cache_groups: Vec<CacheGroupPart>,
-    /// Cores: each the CPUs that are hardware threads of one pipeline (SMT). Together all online CPUs.
+    /// Cores: each the CPUs that are hardware threads of one pipeline (SMT). Together all online
+    /// CPUs.
     pub cores: Vec<CorePart>,
 }
 
@@ -46,7 +49,8 @@ pub struct DiePart {
     pub cpus: CpuSet,
 }
 
-/// CPUs that share their last-level cache. Where the kernel tells of no cache: the CPUs of a package, or all.
+/// CPUs that share their last-level cache. Where the kernel tells of no cache: the CPUs of a
+/// package, or all.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CacheGroupPart {
@@ -57,7 +61,8 @@ pub struct CacheGroupPart {
     pub level: Option<u32>,
     /// What the cache holds: "unified" (data and instructions) or "data". Null as the level.
     pub kind: Option<String>,
-    /// The cache's size in bytes, as the kernel (in a guest: the hypervisor) says. Null where it does not.
+    /// The cache's size in bytes, as the kernel (in a guest: the hypervisor) says. Null where it
+    /// does not.
     #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
     pub bytes: Option<Bytes>,
 }
@@ -77,10 +82,19 @@ impl Parts {
         let packages = topology.packages().iter();
         let groups = topology.last_level_groups();
         Self {
-            packages: packages.map(|part| PackagePart { id: part.id, cpus: part.cpus.clone() }).collect(),
+            packages: packages
+                .map(|part| PackagePart { id: part.id, cpus: part.cpus.clone() })
+                .collect(),
             dies: dies(topology),
-            cache_groups: groups.into_iter().map(|cpus| CacheGroupPart::of(cpus, topology)).collect(),
-            cores: topology.cores().iter().map(|core| CorePart { cpus: core.cpus.clone() }).collect(),
+            cache_groups: groups
+                .into_iter()
+                .map(|cpus| CacheGroupPart::of(cpus, topology))
+                .collect(),
+            cores: topology
+                .cores()
+                .iter()
+                .map(|core| CorePart { cpus: core.cpus.clone() })
+                .collect(),
         }
     }
 }
@@ -88,18 +102,23 @@ impl Parts {
 /// Dies, unless each package is one.
 fn dies(topology: &Topology) -> Vec<DiePart> {
     let dies = topology.dies();
-    let is_package = |cpus: &CpuSet| topology.packages().iter().any(|package| package.cpus == *cpus);
+    let is_package =
+        |cpus: &CpuSet| topology.packages().iter().any(|package| package.cpus == *cpus);
     if dies.len() < 2 || dies.iter().all(|die| is_package(&die.cpus)) {
         return Vec::new();
     }
-    dies.iter().map(|die| DiePart { package: die.package, id: die.id, cpus: die.cpus.clone() }).collect()
+    dies.iter()
+        .map(|die| DiePart { package: die.package, id: die.id, cpus: die.cpus.clone() })
+        .collect()
 }
 
 impl CacheGroupPart {
     /// The group and the highest cache for data that all of it shares.
     fn of(cpus: CpuSet, topology: &Topology) -> Self {
         let data = topology.caches.iter().filter(|cache| cache.kind != CacheKind::Instruction);
-        let shared = data.filter(|cache| cpus.difference(&cache.cpus).is_empty()).max_by_key(|cache| cache.level);
+        let shared = data
+            .filter(|cache| cpus.difference(&cache.cpus).is_empty())
+            .max_by_key(|cache| cache.level);
         let kind = |kind| if kind == CacheKind::Unified { "unified" } else { "data" };
         Self {
             level: shared.map(|cache| cache.level),
@@ -120,10 +139,14 @@ mod tests {
 
     /// CPUs 0 to 3 in two cores; CPU 5 is offline.
     fn machine(dies: [&str; 2], with_cache: bool) -> Topology {
-        let mut files =
-            vec![(format!("{FOLDER}/online"), "0-3".to_owned()), (format!("{FOLDER}/present"), "0-3,5".to_owned())];
+        let mut files = vec![
+            (format!("{FOLDER}/online"), "0-3".to_owned()),
+            (format!("{FOLDER}/present"), "0-3,5".to_owned()),
+        ];
         for cpu in 0..4 {
-            let mut put = |name: &str, text: &str| files.push((format!("{FOLDER}/cpu{cpu}/{name}"), text.to_owned()));
+            let mut put = |name: &str, text: &str| {
+                files.push((format!("{FOLDER}/cpu{cpu}/{name}"), text.to_owned()))
+            };
             put("topology/physical_package_id", "0");
             put("topology/package_cpus_list", "0-3");
             put("topology/die_id", if cpu < 2 { "0" } else { "1" });
@@ -158,18 +181,25 @@ mod tests {
     }
 
     #[test]
-    fn a_die_that_is_the_package_is_not_told_and_a_machine_without_caches_has_groups_all_the_same() {
+    fn a_die_that_is_the_package_is_not_told_and_a_machine_without_caches_has_groups_all_the_same()
+    {
         let parts = Parts::of(&machine(["0-3", "0-3"], false));
         assert_eq!(parts.dies, []);
-        let group = serde_json::json!([{"cpus": "0-3", "level": null, "kind": null, "bytes": null}]);
+        let group =
+            serde_json::json!([{"cpus": "0-3", "level": null, "kind": null, "bytes": null}]);
         assert_eq!(json(&parts)["cache_groups"], group);
     }
 
     #[test]
     fn a_capture_that_keeps_only_the_list_of_cpus_has_cores_and_one_group() {
-        let bare = Topology::read(&Source::from_files([(format!("{FOLDER}/online"), "0-1".to_owned())])).unwrap();
+        let bare =
+            Topology::read(&Source::from_files([(format!("{FOLDER}/online"), "0-1".to_owned())]))
+                .unwrap();
         let parts = Parts::of(&bare);
-        assert_eq!((parts.packages.len(), parts.dies.len(), parts.cache_groups.len(), parts.cores.len()), (0, 0, 1, 2));
+        assert_eq!(
+            (parts.packages.len(), parts.dies.len(), parts.cache_groups.len(), parts.cores.len()),
+            (0, 0, 1, 2)
+        );
     }
 
     #[test]

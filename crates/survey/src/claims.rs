@@ -16,14 +16,16 @@ pub struct Claims {
     /// Claimed distances, 10 for local: `{nodes[], rows[][]}`.
     #[cfg_attr(feature = "schema", schemars(with = "Option<serde_json::Value>"))]
     pub distances: Option<DistanceMatrix>,
-    /// Latencies and bandwidths of ACPI's HMAT, by the kernel's nodes; null where there is none that could be read.
+    /// Latencies and bandwidths of ACPI's HMAT, by the kernel's nodes; null where there is none
+    /// that could be read.
     pub hmat: Option<Performance>,
     /// What `nearfar diagnose` says; null in surveys from before there was one.
     pub diagnosis: Option<Diagnosis>,
     /// How the machine says it is put together; null in surveys from before it was kept.
     #[serde(default)]
     pub parts: Option<Parts>,
-    /// Network cards, disks, InfiniBand and graphics cards; empty in surveys from before they were kept.
+    /// Network cards, disks, InfiniBand and graphics cards; empty in surveys from before they were
+    /// kept.
     #[serde(default)]
     pub devices: Vec<ClaimedDevice>,
 }

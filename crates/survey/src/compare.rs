@@ -1,7 +1,8 @@
 //! Two surveys: of one machine before and after, or of two machines that should be alike.
 //!
-//! Cells are the same where their labels and what they were visited with are; which of them changed beyond chance, inference says
-//! (`nearfar_infer::changes`). What cannot be compared is told rather than passed over.
+//! Cells are the same where their labels and what they were visited with are; which of them changed
+//! beyond chance, inference says (`nearfar_infer::changes`). What cannot be compared is told rather
+//! than passed over.
 
 mod beyond;
 mod differs;
@@ -36,7 +37,8 @@ pub struct Comparison {
     pub started: [String; 2],
     /// What they say otherwise of machine, kernel, firmware and themselves.
     pub differs: Vec<Differing>,
-    /// What surveys of an unchanged machine are taken to differ by: a standard deviation, as a fraction.
+    /// What surveys of an unchanged machine are taken to differ by: a standard deviation, as a
+    /// fraction.
     pub between: f64,
     /// What both measured.
     pub parts: Vec<PartChanges>,
@@ -109,23 +111,37 @@ pub struct NothingInCommon {
     second: String,
 }
 
-/// What surveys of such machines differ by when nothing changed: a standard deviation, as a fraction. Guests of a hypervisor are moved about by it.
+/// What surveys of such machines differ by when nothing changed: a standard deviation, as a
+/// fraction. Guests of a hypervisor are moved about by it.
 pub fn usual_between(surveys: &[&Survey]) -> f64 {
-    if surveys.iter().any(|survey| survey.machine.hypervisor.is_some()) { BETWEEN_GUESTS } else { BETWEEN }
+    if surveys.iter().any(|survey| survey.machine.hypervisor.is_some()) {
+        BETWEEN_GUESTS
+    } else {
+        BETWEEN
+    }
 }
 
 /// The second against the first; `between` as inference takes it.
-pub fn compare(first: &Survey, second: &Survey, between: f64) -> Result<Comparison, NothingInCommon> {
+pub fn compare(
+    first: &Survey,
+    second: &Survey,
+    between: f64,
+) -> Result<Comparison, NothingInCommon> {
     let (parts, not_compared) = matching::parts(first, second, between);
-    if parts.is_empty() && not_compared.iter().all(|one| !matching::is_in_both(first, second, &one.part)) {
+    if parts.is_empty()
+        && not_compared.iter().all(|one| !matching::is_in_both(first, second, &one.part))
+    {
         let list = |survey: &Survey| match survey.measured().as_slice() {
             [] => "none".to_owned(),
             parts => parts.iter().map(|part| part.name()).collect::<Vec<_>>().join(", "),
         };
         return Err(NothingInCommon { first: list(first), second: list(second) });
     }
-    let told =
-        |survey: &Survey| Told { numa: survey.verdict.numa, effect: survey.verdict.effect, ci95: survey.verdict.ci95 };
+    let told = |survey: &Survey| Told {
+        numa: survey.verdict.numa,
+        effect: survey.verdict.effect,
+        ci95: survey.verdict.ci95,
+    };
     Ok(Comparison {
         schema: COMPARE_SCHEMA,
         machines: [first.machine.clone(), second.machine.clone()],

@@ -1,7 +1,7 @@
 //! Where a survey is going to be kept.
 //!
-//! A [`Destination`] is opened before anything is measured, so that a folder that cannot be written is found in the first
-//! second and not after the last.
+//! A [`Destination`] is opened before anything is measured, so that a folder that cannot be written
+//! is found in the first second and not after the last.
 
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -21,19 +21,23 @@ impl Destination {
         let path = path.to_owned();
         match WholeFile::create(&path, if_exists) {
             Ok(file) => Ok(Self { file, path }),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(SurveyError::Exists(path)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                Err(SurveyError::Exists(path))
+            }
             Err(error) => Err(SurveyError::Unwritable(path, error)),
         }
     }
 
-    /// Opens a file in a folder, for `NAME.json` or the first of `NAME-2.json`, `NAME-3.json`, .. that is free at the end.
+    /// Opens a file in a folder, for `NAME.json` or the first of `NAME-2.json`, `NAME-3.json`, ..
+    /// that is free at the end.
     pub(crate) fn free_name(folder: &Path, name: &str) -> io::Result<Self> {
         // Whatever has the name now may be gone then, and the other way round: the end decides.
         let path = folder.join(format!("{name}.json"));
         Ok(Self { file: WholeFile::unnamed(&path)?, path })
     }
 
-    /// Writes the survey and gives it its name. Nothing is left behind when that fails (a full disk, say).
+    /// Writes the survey and gives it its name. Nothing is left behind when that fails (a full
+    /// disk, say).
     pub fn keep(self, survey: &Survey) -> Result<PathBuf, SurveyError> {
         let Self { mut file, path } = self;
         let written = write(&mut file, survey).and_then(|()| file.keep());
@@ -58,10 +62,13 @@ mod tests {
 
     #[test]
     fn a_missing_folder_is_found_before_measuring() {
-        let error = Destination::file(Path::new("/nowhere/at/all/s.json"), IfExists::Refuse).unwrap_err().to_string();
+        let error = Destination::file(Path::new("/nowhere/at/all/s.json"), IfExists::Refuse)
+            .unwrap_err()
+            .to_string();
         assert_eq!(
             error,
-            "cannot write to /nowhere/at/all/s.json: No such file or directory (os error 2); name another place with -o FILE"
+            "cannot write to /nowhere/at/all/s.json: No such file or directory (os error 2); name \
+             another place with -o FILE"
         );
     }
 
@@ -77,7 +84,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("EPYC.json"), "{}").unwrap();
         let open = || Destination::free_name(folder.path(), "EPYC").unwrap();
-        let names = [open(), open()].map(|destination| destination.keep(&sketch::survey()).unwrap());
+        let names =
+            [open(), open()].map(|destination| destination.keep(&sketch::survey()).unwrap());
         assert_eq!(names, ["EPYC-2.json", "EPYC-3.json"].map(|name| folder.path().join(name)));
         assert_eq!(fs::read(folder.path().join("EPYC.json")).unwrap(), b"{}");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
@@ -91,11 +99,13 @@ mod tests {
         let refused = Destination::file(&path, IfExists::Refuse).unwrap_err().to_string();
         assert_eq!(refused, format!("{} is there already: --force overwrites it", path.display()));
         Destination::file(&path, IfExists::Replace).unwrap().keep(&sketch::survey()).unwrap();
-        let as_written_today = crate::Survey { schema: crate::SCHEMA.to_owned(), ..sketch::survey() };
+        let as_written_today =
+            crate::Survey { schema: crate::SCHEMA.to_owned(), ..sketch::survey() };
         assert_eq!(crate::read(&path).unwrap(), as_written_today);
     }
 
-    /// A process has one umask for all its threads, so this test runs itself once more under another one.
+    /// A process has one umask for all its threads, so this test runs itself once more under
+    /// another one.
     #[test]
     fn the_umask_says_who_may_read() {
         const FOLDER: &str = "NEARFAR_TEST_FOLDER";
@@ -108,9 +118,18 @@ mod tests {
         }
         for (umask, mode) in [("077", 0o600), ("022", 0o644), ("002", 0o664)] {
             let folder = tempfile::tempdir().unwrap();
-            let again = format!("umask {umask}; exec \"$0\" --exact destination::tests::the_umask_says_who_may_read");
+            let again = format!(
+                "umask {umask}; exec \"$0\" --exact \
+                 destination::tests::the_umask_says_who_may_read"
+            );
             let this = std::env::current_exe().unwrap();
-            let run = Command::new("sh").arg("-c").arg(again).arg(this).env(FOLDER, folder.path()).output().unwrap();
+            let run = Command::new("sh")
+                .arg("-c")
+                .arg(again)
+                .arg(this)
+                .env(FOLDER, folder.path())
+                .output()
+                .unwrap();
             assert!(run.status.success(), "{run:?}");
             let kept = fs::metadata(folder.path().join("s.json")).unwrap();
             assert_eq!(kept.permissions().mode() & 0o777, mode, "umask {umask}");

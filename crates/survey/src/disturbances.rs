@@ -1,7 +1,8 @@
-//! When samples were dropped: by round, so that a picture can show whether a disturbance came once or all the time.
+//! When samples were dropped: by round, so that a picture can show whether a disturbance came once
+//! or all the time.
 //!
-//! Cells count what they lost ([`crate::Cell::dropped`]); this counts the same attempts by time. A round is a slot of time, since each
-//! round visits every cell once.
+//! Cells count what they lost ([`crate::Cell::dropped`]); this counts the same attempts by time. A
+//! round is a slot of time, since each round visits every cell once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +13,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Disturbance {
-    /// The instrument: "latency", "page size", "bandwidth", "core-to-core", "caches", "loaded", "interleave" or "hidden".
+    /// The instrument: "latency", "page size", "bandwidth", "core-to-core", "caches", "loaded",
+    /// "interleave" or "hidden".
     pub instrument: String,
     /// Why, by the names of `dropped` of cells: "descheduled", "stalled".
     pub reason: String,
@@ -20,7 +22,8 @@ pub struct Disturbance {
     pub round: u32,
     /// The worker process that made it, from 0, over all plans of the instrument.
     pub process: u32,
-    /// How many attempts were dropped: samples, or slices of one, each of which may have been made again.
+    /// How many attempts were dropped: samples, or slices of one, each of which may have been made
+    /// again.
     pub samples: u64,
 }
 
@@ -32,7 +35,8 @@ pub struct RoundTimeline {
     pub instrument: String,
     /// Rounds in all, the last one perhaps unfinished. Rounds of disturbances are below.
     pub rounds: u32,
-    /// Rounds with which a fresh worker process began, ascending; those of processes that were lost are left out.
+    /// Rounds with which a fresh worker process began, ascending; those of processes that were
+    /// lost are left out.
     pub process_starts: Vec<u32>,
 }
 
@@ -71,21 +75,36 @@ mod tests {
 
     use super::*;
 
-    fn outcome(rounds: u32, processes: u32, dropped: &[((u32, u32, DropReason), usize)]) -> Outcome {
+    fn outcome(
+        rounds: u32,
+        processes: u32,
+        dropped: &[((u32, u32, DropReason), usize)],
+    ) -> Outcome {
         let several = |&((round, process, reason), count)| {
             let visit = Visit { process, round, place: Place::default(), draw: 0 };
             std::iter::repeat_n(Dropped { visit, reason }, count)
         };
-        Outcome { rounds, processes, dropped: dropped.iter().flat_map(several).collect(), ..Outcome::default() }
+        Outcome {
+            rounds,
+            processes,
+            dropped: dropped.iter().flat_map(several).collect(),
+            ..Outcome::default()
+        }
     }
 
     #[test]
     fn rounds_and_processes_count_on_over_an_instruments_plans() {
-        let mut all = outcome(6, 2, &[((0, 0, DropReason::Stalled), 4), ((3, 1, DropReason::Descheduled), 1)]);
+        let mut all = outcome(
+            6,
+            2,
+            &[((0, 0, DropReason::Stalled), 4), ((3, 1, DropReason::Descheduled), 1)],
+        );
         all.append(outcome(2, 1, &[((1, 0, DropReason::Stalled), 2)]));
         let told = disturbances("interleave", &all);
-        let told: Vec<(u32, u32, &str, u64)> =
-            told.iter().map(|one| (one.round, one.process, one.reason.as_str(), one.samples)).collect();
+        let told: Vec<(u32, u32, &str, u64)> = told
+            .iter()
+            .map(|one| (one.round, one.process, one.reason.as_str(), one.samples))
+            .collect();
         assert_eq!(told, [(0, 0, "stalled", 4), (3, 1, "descheduled", 1), (7, 2, "stalled", 2)]);
         let course = course("interleave", &all);
         assert_eq!((course.rounds, course.process_starts), (8, vec![0, 3, 7]));
@@ -105,7 +124,9 @@ mod tests {
         survey.disturbances = disturbances("latency", &heard);
         survey.courses = vec![course("latency", &heard)];
         let text = serde_json::to_string(&survey).unwrap();
-        assert!(text.contains(r#"{"instrument":"latency","reason":"moved-cpu","round":0,"process":0,"samples":9}"#));
+        assert!(text.contains(
+            r#"{"instrument":"latency","reason":"moved-cpu","round":0,"process":0,"samples":9}"#
+        ));
         assert_eq!(serde_json::from_str::<crate::Survey>(&text).unwrap(), survey);
     }
 }

@@ -1,6 +1,7 @@
 //! The survey document: names and types that scripts rely on (`docs/json.md`).
 //!
-//! Parts may be added within a schema number; none is renamed or changes its type. Readers ignore names they do not know.
+//! Parts may be added within a schema number; none is renamed or changes its type. Readers ignore
+//! names they do not know.
 
 mod bandwidth;
 mod caches;
@@ -24,14 +25,15 @@ pub use interleave::*;
 pub use loaded::*;
 
 use crate::{
-    Claims, ClaimsMeasured, Controls, DistanceClasses, Disturbance, Machine, Matrix, NodeLinks, PageSize, Provenance,
-    RoundTimeline, Samples, Warning,
+    Claims, ClaimsMeasured, Controls, DistanceClasses, Disturbance, Machine, Matrix, NodeLinks,
+    PageSize, Provenance, RoundTimeline, Samples, Warning,
 };
 use instrument_part::{CellFigure, InstrumentPart};
 
 /// The schema this version writes.
 pub const SCHEMA: &str = "nearfar.survey/2";
-/// Earlier schemas that are still read. In the first, reasons, findings and warnings were sentences.
+/// Earlier schemas that are still read. In the first, reasons, findings and warnings were
+/// sentences.
 pub(crate) const OLDER: [&str; 1] = ["nearfar.survey/1"];
 
 /// One survey of one machine.
@@ -43,7 +45,8 @@ pub struct Survey {
     pub schema: String,
     /// Which machine it was.
     pub machine: Machine,
-    /// Settings that bear on measuring, as `nearfar topology --json` names them; null where unknown.
+    /// Settings that bear on measuring, as `nearfar topology --json` names them; null where
+    /// unknown.
     pub environment: serde_json::Map<String, serde_json::Value>,
     /// What kernel and firmware say.
     pub claims: Claims,
@@ -51,7 +54,8 @@ pub struct Survey {
     pub latency: Matrix,
     /// The same memory measured twice under two names.
     pub controls: Controls,
-    /// What base pages cost against huge pages: a chase through both. Null when it was not measured.
+    /// What base pages cost against huge pages: a chase through both. Null when it was not
+    /// measured.
     pub page_size: Option<PageSize>,
     /// What memory delivers. Null when it was not measured.
     #[serde(default)]
@@ -59,7 +63,8 @@ pub struct Survey {
     /// How far CPUs are from each other. Null when it was not measured.
     #[serde(default)]
     pub core_to_core: Option<CoreToCore>,
-    /// What an access costs by the size of what is accessed, and what each cache holds. Null when it was not measured.
+    /// What an access costs by the size of what is accessed, and what each cache holds. Null when
+    /// it was not measured.
     #[serde(default)]
     pub caches: Option<Caches>,
     /// How slow memory becomes when it is busy. Null when it was not measured.
@@ -71,20 +76,23 @@ pub struct Survey {
     /// Whether the machine has nodes that the system does not show. Null when nobody looked.
     #[serde(default)]
     pub hidden: Option<Hidden>,
-    /// Which memories are as far away as each other. Null with fewer than two nodes with memory, or without samples.
+    /// Which memories are as far away as each other. Null with fewer than two nodes with memory,
+    /// or without samples.
     #[serde(default)]
     pub classes: Option<DistanceClasses>,
     /// Which nodes are connected directly. Null as for classes.
     #[serde(default)]
     pub links: Option<NodeLinks>,
-    /// Whether what firmware claims of distances holds. Null where it claims none, and as for classes.
+    /// Whether what firmware claims of distances holds. Null where it claims none, and as for
+    /// classes.
     #[serde(default)]
     pub claims_vs_measured: Option<ClaimsMeasured>,
     /// What follows.
     pub verdict: Verdict,
     /// What disturbed the measurement, and what to do about it.
     pub warnings: Vec<Warning>,
-    /// Rounds that lost samples, by instrument, round, process and reason. Empty where none was lost, and in surveys from before.
+    /// Rounds that lost samples, by instrument, round, process and reason. Empty where none was
+    /// lost, and in surveys from before.
     #[serde(default)]
     pub disturbances: Vec<Disturbance>,
     /// How many rounds each instrument made. Empty in surveys from before.
@@ -105,7 +113,9 @@ impl Survey {
 
     /// The parts beside latency, in the order of a screen.
     pub(crate) fn parts(&self) -> impl Iterator<Item = (Instrument, &dyn InstrumentPart)> {
-        Instrument::ALL.into_iter().filter_map(|instrument| Some((instrument, self.part(instrument)?)))
+        Instrument::ALL
+            .into_iter()
+            .filter_map(|instrument| Some((instrument, self.part(instrument)?)))
     }
 
     fn part(&self, instrument: Instrument) -> Option<&dyn InstrumentPart> {
@@ -140,7 +150,8 @@ impl Survey {
         }
     }
 
-    /// The standard errors of an instrument's cells, as fractions: of its first table, if it has several.
+    /// The standard errors of an instrument's cells, as fractions: of its first table, if it has
+    /// several.
     pub fn standard_errors(&self, instrument: Instrument) -> Vec<Option<f64>> {
         if instrument == Instrument::Latency {
             return self.latency.cells.iter().map(|cell| cell.se).collect();
@@ -149,7 +160,8 @@ impl Survey {
         tables.into_iter().next().unwrap_or_default().iter().map(|cell| cell.se).collect()
     }
 
-    /// Whether cells were to be measured, and none of them has a figure: why the first one has none.
+    /// Whether cells were to be measured, and none of them has a figure: why the first one has
+    /// none.
     pub fn why_nothing_was_measured(&self) -> Option<&str> {
         let (mut is_asked, mut first_why) = (false, None);
         let latency = std::iter::once(self.latency.cells.iter().map(CellFigure::of).collect());

@@ -56,9 +56,12 @@ fn busy(environment: &Environment, survey: &Survey) -> Option<EnvironmentWarning
 
 fn governor(environment: &Environment) -> Option<EnvironmentWarning> {
     let governors = &environment.frequency.governors;
-    let slow = governors.iter().any(|governor| ["powersave", "ondemand", "conservative"].contains(&governor.as_str()));
+    let slow = governors
+        .iter()
+        .any(|governor| ["powersave", "ondemand", "conservative"].contains(&governor.as_str()));
     // With intel_pstate and amd-pstate "powersave" is the default and follows the load.
-    let follows = environment.frequency.driver.as_ref().is_some_and(|driver| driver.contains("pstate"));
+    let follows =
+        environment.frequency.driver.as_ref().is_some_and(|driver| driver.contains("pstate"));
     let governors = governors.to_vec();
     (slow && !follows).then_some(EnvironmentWarning::Governor { governors })
 }

@@ -17,17 +17,25 @@ const ALL_DISTURBED: &str = "too few undisturbed samples";
 const NOT_REACHED: &str = "too few samples in the time that there was";
 
 impl Matrix {
-    /// The latency matrix before its figures: rows, columns, what was dropped, and why cells are empty.
+    /// The latency matrix before its figures: rows, columns, what was dropped, and why cells are
+    /// empty.
     pub(crate) fn of(layout: &Layout, outcome: &Outcome) -> Self {
         let dropped = outcome.dropped_by_place();
         let columns = 0..layout.columns.len();
-        let places = (0..layout.rows.len()).flat_map(|row| columns.clone().map(move |column| Place::new(row, column)));
+        let places = (0..layout.rows.len())
+            .flat_map(|row| columns.clone().map(move |column| Place::new(row, column)));
         Self {
-            probe: layout.columns.first().map_or("page", |column| column.probe.kind.name()).to_owned(),
+            probe: layout
+                .columns
+                .first()
+                .map_or("page", |column| column.probe.kind.name())
+                .to_owned(),
             unit: Unit::Nanoseconds,
             rows: Row::all_of(layout, outcome),
             columns: Column::all_of(layout, outcome),
-            cells: places.map(|place| Cell::empty(layout, outcome, &dropped, place, Plain {})).collect(),
+            cells: places
+                .map(|place| Cell::empty(layout, outcome, &dropped, place, Plain {}))
+                .collect(),
         }
     }
 
@@ -37,7 +45,11 @@ impl Matrix {
     }
 
     /// Derives the figures of its cells; the readings that they follow from.
-    pub(crate) fn estimate(&mut self, samples: &Samples, seed: u64) -> Result<Readings, InferError> {
+    pub(crate) fn estimate(
+        &mut self,
+        samples: &Samples,
+        seed: u64,
+    ) -> Result<Readings, InferError> {
         let readings = samples.readings(Shape::new(self.rows.len(), self.columns.len()))?;
         let estimates = nearfar_infer::estimates(&readings, seed);
         self.take(&estimates, |_, cell| cell.column);
@@ -46,13 +58,19 @@ impl Matrix {
 }
 
 impl<T> Matrix<T> {
-    /// Takes what was estimated of each row; `place` says of each cell and its number where in its row its estimate stands.
-    pub(crate) fn take(&mut self, estimates: &[Vec<Option<Estimate>>], place: impl Fn(usize, &Cell<T>) -> usize) {
+    /// Takes what was estimated of each row; `place` says of each cell and its number where in its
+    /// row its estimate stands.
+    pub(crate) fn take(
+        &mut self,
+        estimates: &[Vec<Option<Estimate>>],
+        place: impl Fn(usize, &Cell<T>) -> usize,
+    ) {
         for (row, of_row) in self.rows.iter_mut().zip(estimates) {
             row.wander = of_row.iter().flatten().next().map(|estimate| estimate.wander);
         }
         for (number, cell) in self.cells.iter_mut().enumerate() {
-            let estimate = estimates.get(cell.row).and_then(|of_row| of_row.get(place(number, cell)));
+            let estimate =
+                estimates.get(cell.row).and_then(|of_row| of_row.get(place(number, cell)));
             cell.take(estimate.and_then(Option::as_ref));
         }
     }
@@ -73,7 +91,8 @@ impl Row {
 }
 
 impl Column {
-    /// A layout's columns, and the pages that were placed there (for the first treatment, where treatments have memory of their own).
+    /// A layout's columns, and the pages that were placed there (for the first treatment, where
+    /// treatments have memory of their own).
     pub(crate) fn all_of(layout: &Layout, outcome: &Outcome) -> Vec<Self> {
         let column = |(index, column): (usize, &LayoutColumn)| {
             let placed = outcome.placed.get(&(index, 0));
@@ -130,7 +149,8 @@ impl<T> Cell<T> {
         self.explain();
     }
 
-    /// Sees to it that `why` is there if and only if there is no figure. A later turn may have given up what an earlier one measured.
+    /// Sees to it that `why` is there if and only if there is no figure. A later turn may have
+    /// given up what an earlier one measured.
     fn explain(&mut self) {
         let usual = if self.dropped.is_empty() { NOT_REACHED } else { ALL_DISTURBED };
         let why = self.why.take().or_else(|| Some(usual.to_owned()));
@@ -165,7 +185,8 @@ mod tests {
         let mut never_measured = Cell { why: Some("node 3 is full".to_owned()), ..empty() };
         never_measured.take(None);
         assert_eq!(never_measured.why.as_deref(), Some("node 3 is full"));
-        let mut disturbed = Cell { dropped: BTreeMap::from([("stalled".to_owned(), 3)]), ..empty() };
+        let mut disturbed =
+            Cell { dropped: BTreeMap::from([("stalled".to_owned(), 3)]), ..empty() };
         disturbed.take_costs(&[]);
         assert_eq!(disturbed.why.as_deref(), Some(ALL_DISTURBED));
     }

@@ -50,7 +50,8 @@ pub fn read(path: &Path) -> Result<Survey, SurveyError> {
     parse(&text.ok_or_else(|| SurveyError::TooLarge(path.to_owned()))?, path)
 }
 
-/// All there is to read; `None` when it is more than `most`. Devices and pipes do not tell their size, so it is counted while reading.
+/// All there is to read; `None` when it is more than `most`. Devices and pipes do not tell their
+/// size, so it is counted while reading.
 pub(crate) fn bounded(source: impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
     let mut text = Vec::new();
     let length = source.take(most + 1).read_to_end(&mut text)?;
@@ -71,7 +72,8 @@ fn parse(text: &[u8], path: &Path) -> Result<Survey, SurveyError> {
     if text.trim_ascii().is_empty() {
         return Err(not_one("it is empty"));
     }
-    // Read once where all is well. What is not a survey of this version is told from its schema, before anything else.
+    // Read once where all is well. What is not a survey of this version is told from its schema,
+    // before anything else.
     let survey: Result<Survey, serde_json::Error> = serde_json::from_slice(text);
     let schema = match &survey {
         Ok(survey) => Some(survey.schema.clone()),
@@ -99,7 +101,8 @@ fn parse(text: &[u8], path: &Path) -> Result<Survey, SurveyError> {
 /// Enough of a message that quotes the document: terminals obey control characters.
 fn one_line(message: &str) -> String {
     const MOST: usize = 200;
-    let clean: String = message.chars().take(MOST).map(|c| if c.is_control() { '?' } else { c }).collect();
+    let clean: String =
+        message.chars().take(MOST).map(|c| if c.is_control() { '?' } else { c }).collect();
     if message.chars().count() > MOST { clean + "..." } else { clean }
 }
 
@@ -119,13 +122,16 @@ mod tests {
         assert_eq!(said("{}"), "s.json is not a survey: it has no \"schema\"");
         assert_eq!(
             said("[1]"),
-            "s.json is not a survey: invalid type: integer `1`, expected a string at line 1 column 2"
+            "s.json is not a survey: invalid type: integer `1`, expected a string at line 1 \
+             column 2"
         );
         assert!(said(r#"{"schema":"nearfar.survey/1","#).starts_with("s.json is cut off (line 1)"));
         assert!(said(r#"{"schema":"nearfar.survey/3"}"#).contains("a newer nearfar reads it"));
         assert_eq!(said(r#"{"schema":"x/1"}"#), "s.json is not a survey: its schema is 'x/1'");
         for schema in [SCHEMA, OLDER[0]] {
-            assert!(said(&format!(r#"{{"schema":"{schema}"}}"#)).contains("missing field `machine`"));
+            assert!(
+                said(&format!(r#"{{"schema":"{schema}"}}"#)).contains("missing field `machine`")
+            );
         }
     }
 
@@ -154,7 +160,9 @@ mod tests {
     fn a_document_s_words_in_messages_are_short_and_obey_nobody() {
         let escape = said(r#"{"schema":"\u001b[2J\nx"}"#);
         assert_eq!(escape, "s.json is not a survey: its schema is '?[2J?x'");
-        let mode = said(&sketch::TEXT.replace(r#""default""#, &format!(r#""\u001b{}""#, "x".repeat(9_000))));
+        let mode = said(
+            &sketch::TEXT.replace(r#""default""#, &format!(r#""\u001b{}""#, "x".repeat(9_000))),
+        );
         assert!(!mode.contains('\u{1b}') && mode.len() < 300, "{mode:?}");
         let newer = said(r#"{"schema":"nearfar.survey/\u009b"}"#);
         assert!(newer.contains("nearfar.survey/?"), "{newer:?}");

@@ -23,7 +23,9 @@ fn interrupted(provenance: &Provenance) -> Option<Warning> {
 }
 
 fn out_of_time(provenance: &Provenance) -> Option<Warning> {
-    let late = |one: &Skipped| Some(NeedsTime { instrument: one.instrument.clone(), needs_s: one.needs_s? });
+    let late = |one: &Skipped| {
+        Some(NeedsTime { instrument: one.instrument.clone(), needs_s: one.needs_s? })
+    };
     let instruments: Vec<NeedsTime> = provenance.left_out.iter().filter_map(late).collect();
     let budget_s = provenance.budget_s.filter(|_| !instruments.is_empty())?;
     Some(of_all(LeftOutWarning::InstrumentLeftOut { budget_s, instruments }))
@@ -48,8 +50,10 @@ mod tests {
         let mut provenance = crate::sketch::survey().provenance;
         assert!(warnings(&provenance).is_empty());
         provenance.budget_s = Some(40.0);
-        provenance.left_out = vec![left_out("caches", Some(25.0), None), left_out("interleave", Some(11.0), None)];
-        let late = |instrument: &str, needs_s| NeedsTime { instrument: instrument.to_owned(), needs_s };
+        provenance.left_out =
+            vec![left_out("caches", Some(25.0), None), left_out("interleave", Some(11.0), None)];
+        let late =
+            |instrument: &str, needs_s| NeedsTime { instrument: instrument.to_owned(), needs_s };
         let instruments = vec![late("caches", 25.0), late("interleave", 11.0)];
         let told = LeftOutWarning::InstrumentLeftOut { budget_s: 40.0, instruments };
         assert_eq!(warnings(&provenance), [of_all(told)]);
@@ -70,7 +74,8 @@ mod tests {
         let mut provenance = crate::sketch::survey().provenance;
         provenance.left_out = vec![left_out("loaded", None, Some("it needs two CPUs"))];
         let why = "it needs two CPUs".to_owned();
-        let told = Warning::of("loaded", WarningKind::LeftOut(LeftOutWarning::InstrumentFailed { why }));
+        let told =
+            Warning::of("loaded", WarningKind::LeftOut(LeftOutWarning::InstrumentFailed { why }));
         assert_eq!(warnings(&provenance), [told]);
     }
 }

@@ -1,9 +1,12 @@
 //! What do we keep of a measured machine?
 //!
-//! - [`Survey`] is the document: versioned JSON (`"schema": "nearfar.survey/2"`), with a JSON Schema in `schema/`. Its
-//!   parts have a file each: the [`Machine`], what it [`Claims`], the cost [`Matrix`], [`Warning`]s, [`Provenance`] and the raw [`Samples`].
-//! - [`assemble`] turns what a plan heard into a survey. Every figure in it follows from its samples and its seed.
-//! - [`PairMatrix`] reads matrices of core-to-core latencies that others measured, and [`Structure`] says what they show.
+//! - [`Survey`] is the document: versioned JSON (`"schema": "nearfar.survey/2"`), with a JSON
+//!   Schema in `schema/`. Its parts have a file each: the [`Machine`], what it [`Claims`], the cost
+//!   [`Matrix`], [`Warning`]s, [`Provenance`] and the raw [`Samples`].
+//! - [`assemble`] turns what a plan heard into a survey. Every figure in it follows from its
+//!   samples and its seed.
+//! - [`PairMatrix`] reads matrices of core-to-core latencies that others measured, and
+//!   [`Structure`] says what they show.
 //! - [`Store`] keeps surveys as files under the user's data folder, whole or not at all.
 //!
 //! This crate renders nothing and measures nothing.
@@ -61,7 +64,7 @@ pub use samples::Samples;
 pub use store::{Content, Kept, Store};
 pub use structure::{STRUCTURE_SCHEMA, Structure, Undecided, UntoldReason};
 pub use warning::{
-    Attempts, CellLevels, CellWarning, EnvironmentWarning, LeftOutWarning, NeedsTime, Outlier, PrecisionWarning,
-    SampleWarning, TwoLevels, Warning, WarningKind,
+    Attempts, CellLevels, CellWarning, EnvironmentWarning, LeftOutWarning, NeedsTime, Outlier,
+    PrecisionWarning, SampleWarning, TwoLevels, Warning, WarningKind,
 };
 pub use whole_file::{IfExists, WholeFile};

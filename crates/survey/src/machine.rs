@@ -51,12 +51,16 @@ impl Machine {
 
     /// A short name for screens and files: "EPYC-7451-2P".
     pub fn short_name(&self) -> String {
-        const NOISE: [&str; 9] = ["AMD", "Intel", "CPU", "Processor", "with", "Radeon", "Graphics", "unknown", "Core"];
+        const NOISE: [&str; 9] =
+            ["AMD", "Intel", "CPU", "Processor", "with", "Radeon", "Graphics", "unknown", "Core"];
         let without_marks = self.model.replace("(R)", " ").replace("(TM)", " ").replace("(r)", " ");
         let telling = without_marks.split('@').next().unwrap_or_default().split_whitespace();
         let words = telling.filter(|word| !NOISE.contains(word) && !word.ends_with("-Core"));
-        let clean = words.map(|word| word.chars().filter(|c| c.is_ascii_alphanumeric() || "-.".contains(*c)).collect());
-        let name = clean.filter(|word: &String| !word.is_empty()).take(4).collect::<Vec<_>>().join("-");
+        let clean = words.map(|word| {
+            word.chars().filter(|c| c.is_ascii_alphanumeric() || "-.".contains(*c)).collect()
+        });
+        let name =
+            clean.filter(|word: &String| !word.is_empty()).take(4).collect::<Vec<_>>().join("-");
         let name = if name.is_empty() { self.arch.clone() } else { name };
         format!("{name}-{}P", self.packages)
     }

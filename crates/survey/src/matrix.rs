@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use nearfar_model::{CpuSet, NodeId, Unit};
 use serde::{Deserialize, Serialize};
 
-/// Costs by row (CPUs) and column (memory), and by what a cell was visited with, where an instrument has more than one way to.
+/// Costs by row (CPUs) and column (memory), and by what a cell was visited with, where an
+/// instrument has more than one way to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Matrix<T = Plain> {
-    /// The loop that ran: "page", "chase", "store-sweep", "core-walk" or "rmw"; of other parts the instrument's name.
+    /// The loop that ran: "page", "chase", "store-sweep", "core-walk" or "rmw"; of other parts the
+    /// instrument's name.
     pub probe: String,
     /// The unit of `q25`, `median` and `ci95`.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -36,12 +38,15 @@ pub struct Row {
     /// Its CPUs, in list form.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub cpus: CpuSet,
-    /// The node its CPUs belong to; null where they belong to several or the kernel knows no nodes.
+    /// The node its CPUs belong to; null where they belong to several or the kernel knows no
+    /// nodes.
     #[cfg_attr(feature = "schema", schemars(with = "Option<u32>"))]
     pub node: Option<NodeId>,
-    /// How fast its CPUs ran once settled: the median over processes, in cycles a nanosecond; null when nothing ran.
+    /// How fast its CPUs ran once settled: the median over processes, in cycles a nanosecond; null
+    /// when nothing ran.
     pub ghz: Option<f64>,
-    /// How far the row's costs wandered together between processes: a standard deviation, as a fraction. Each `ci95` carries it.
+    /// How far the row's costs wandered together between processes: a standard deviation, as a
+    /// fraction. Each `ci95` carries it.
     pub wander: Option<f64>,
 }
 
@@ -60,7 +65,8 @@ pub struct Column {
     pub backing: Option<String>,
 }
 
-/// One CPU group at one memory. Figures are null, and `why` says why, where nothing could be measured.
+/// One CPU group at one memory. Figures are null, and `why` says why, where nothing could be
+/// measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cell<T = Plain> {
@@ -81,11 +87,13 @@ pub struct Cell<T = Plain> {
     pub q25: Option<f64>,
     /// Median.
     pub median: Option<f64>,
-    /// Standard error of the median within this run, as a fraction of it. Null with too few samples.
+    /// Standard error of the median within this run, as a fraction of it. Null with too few
+    /// samples.
     pub se: Option<f64>,
     /// 95 % interval of the median: sampling error (`se`) and the row's `wander` together.
     pub ci95: Option<[f64; 2]>,
-    /// What other CPUs moved meanwhile, in bytes a second as memory sees them: the median. Only where that was arranged.
+    /// What other CPUs moved meanwhile, in bytes a second as memory sees them: the median. Only
+    /// where that was arranged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traffic_bytes_per_s: Option<f64>,
     /// Samples that count.
@@ -112,7 +120,8 @@ impl<T> Matrix<T> {
 impl Matrix {
     /// Whether all columns are the same memory to the kernel: page sets of one node.
     pub(crate) fn is_one_memory(&self) -> bool {
-        self.columns.len() > 1 && self.columns.iter().all(|column| column.node == self.columns[0].node)
+        self.columns.len() > 1
+            && self.columns.iter().all(|column| column.node == self.columns[0].node)
     }
 
     /// The cell at a row and column.

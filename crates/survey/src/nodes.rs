@@ -1,4 +1,5 @@
-//! What the latency matrix says of nodes: distance classes, links, and whether what firmware claims holds.
+//! What the latency matrix says of nodes: distance classes, links, and whether what firmware claims
+//! holds.
 
 mod bandwidths;
 mod claimed;
@@ -14,11 +15,18 @@ pub use claimed::ClaimsMeasured;
 pub use found::{DistanceClasses, NodeLinks};
 
 impl Survey {
-    /// Derives what samples say of nodes, those of latency where they were taken; of fewer than two memories there is nothing to say.
-    pub(crate) fn judge_nodes(&mut self, latency: Option<&Readings>, seed: u64) -> Result<(), InferError> {
+    /// Derives what samples say of nodes, those of latency where they were taken; of fewer than two
+    /// memories there is nothing to say.
+    pub(crate) fn judge_nodes(
+        &mut self,
+        latency: Option<&Readings>,
+        seed: u64,
+    ) -> Result<(), InferError> {
         (self.classes, self.links, self.claims_vs_measured) = (None, None, None);
         let mut checks = Vec::new();
-        if let Some(costs) = latency.map(|readings| self.node_costs(readings, seed)).filter(several_memories) {
+        if let Some(costs) =
+            latency.map(|readings| self.node_costs(readings, seed)).filter(several_memories)
+        {
             let (classes, refused) = told(classes(&costs));
             checks.extend(claimed::latency(&self.claims, &costs, &classes, seed));
             self.classes = Some(DistanceClasses { classes, refused });
@@ -36,17 +44,23 @@ impl Survey {
 
     fn node_costs(&self, readings: &Readings, seed: u64) -> NodeCosts {
         let rows: Vec<Option<u32>> = self.latency.rows.iter().map(|row| number(row.node)).collect();
-        let columns: Vec<Option<u32>> = self.latency.columns.iter().map(|column| number(column.node)).collect();
+        let columns: Vec<Option<u32>> =
+            self.latency.columns.iter().map(|column| number(column.node)).collect();
         NodeCosts::of_readings(readings, &rows, &columns, seed)
     }
 
-    /// Whether a row is all of its node's CPUs: a node's bandwidth is what all of them move together.
+    /// Whether a row is all of its node's CPUs: a node's bandwidth is what all of them move
+    /// together.
     fn is_whole_node(&self, row: &Row) -> bool {
         self.claims.nodes.iter().any(|node| Some(node.id) == row.node && node.cpus == row.cpus)
     }
 
     /// Bandwidth by node from the rows that are meant, where it was measured, and between several.
-    fn widths(&self, is_meant: impl Fn(&Row) -> bool, seed: u64) -> Result<Option<NodeCosts>, InferError> {
+    fn widths(
+        &self,
+        is_meant: impl Fn(&Row) -> bool,
+        seed: u64,
+    ) -> Result<Option<NodeCosts>, InferError> {
         let Some(bandwidth) = &self.bandwidth else { return Ok(None) };
         Ok(bandwidths::costs(bandwidth, is_meant, seed)?.filter(several_memories))
     }

@@ -1,20 +1,24 @@
-//! What base pages cost against huge pages: one chase through both, interleaved, from one CPU group.
+//! What base pages cost against huge pages: one chase through both, interleaved, from one CPU
+//! group.
 
 use nearfar_infer::InferError;
 use serde::{Deserialize, Serialize};
 
 use crate::{LatencyRun, Matrix, Samples};
 
-/// A matrix of one row and two columns: huge pages, and pages of the base size (4 KiB; 16 or 64 KiB on some aarch64 kernels).
+/// A matrix of one row and two columns: huge pages, and pages of the base size (4 KiB; 16 or 64 KiB
+/// on some aarch64 kernels).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PageSize {
     /// The costs.
     #[serde(flatten)]
     pub matrix: Matrix,
-    /// Base pages over huge pages. Null where either was not measured, or no huge pages were to be had.
+    /// Base pages over huge pages. Null where either was not measured, or no huge pages were to be
+    /// had.
     pub ratio: Option<f64>,
-    /// 95 % interval of the ratio. Both were measured in the same rounds, so it is narrower than the costs' own intervals.
+    /// 95 % interval of the ratio. Both were measured in the same rounds, so it is narrower than
+    /// the costs' own intervals.
     pub ratio_ci95: Option<[f64; 2]>,
     /// Its samples, as the survey's.
     pub samples: Option<Samples>,
@@ -67,15 +71,19 @@ mod tests {
     use super::*;
     use crate::{Cell, Column, Row};
 
-    /// Costs of huge pages (column 0) and base pages (column 1), round by round, two rounds a process.
+    /// Costs of huge pages (column 0) and base pages (column 1), round by round, two rounds a
+    /// process.
     fn measured(huge: &[f64], base: &[f64], backing: &str) -> PageSize {
-        let line = |column: usize, round: usize, ns: f64| format!("[{},{round},0,{column},0,0,{ns:.3}]", round / 2);
-        let lines = [huge, base]
-            .into_iter()
-            .enumerate()
-            .flat_map(|(column, costs)| costs.iter().enumerate().map(move |(round, ns)| line(column, round, *ns)));
+        let line = |column: usize, round: usize, ns: f64| {
+            format!("[{},{round},0,{column},0,0,{ns:.3}]", round / 2)
+        };
+        let lines = [huge, base].into_iter().enumerate().flat_map(|(column, costs)| {
+            costs.iter().enumerate().map(move |(round, ns)| line(column, round, *ns))
+        });
         let lines = lines.collect::<Vec<_>>().join(",");
-        let text = format!(r#"{{"fields":["process","round","row","column","cpu","page","ns"],"data":[{lines}]}}"#);
+        let text = format!(
+            r#"{{"fields":["process","round","row","column","cpu","page","ns"],"data":[{lines}]}}"#
+        );
         let column = |label: &str, backing: &str| Column {
             label: label.to_owned(),
             node: None,
@@ -86,7 +94,13 @@ mod tests {
         let matrix = Matrix {
             probe: "chase".to_owned(),
             unit: Unit::Nanoseconds,
-            rows: vec![Row { label: "CPU 0".to_owned(), cpus: CpuSet::new(), node: None, ghz: None, wander: None }],
+            rows: vec![Row {
+                label: "CPU 0".to_owned(),
+                cpus: CpuSet::new(),
+                node: None,
+                ghz: None,
+                wander: None,
+            }],
             columns: vec![column("huge pages", "thp"), column("base pages", backing)],
             cells: vec![cell(0), cell(1)],
         };
@@ -102,7 +116,8 @@ mod tests {
         steps.map(|step| level * (1.0 + scatter * step)).to_vec()
     }
 
-    /// A ratio of 1.10 that is known to a factor of 1.11 either way may be 0.99 as well. It cannot be 0.82.
+    /// A ratio of 1.10 that is known to a factor of 1.11 either way may be 0.99 as well. It cannot
+    /// be 0.82.
     #[test]
     fn an_interval_that_reaches_one_goes_on_at_its_own_width() {
         let pages = measured(&costs(100.0, 0.02), &costs(103.0, -0.09), "4k");

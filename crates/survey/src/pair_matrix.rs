@@ -1,7 +1,9 @@
 //! Matrices of core-to-core latencies as people publish them.
 //!
-//! Most are the lower triangle that KCORES' and nviennot's core-to-core-latency write: a row for each CPU, commas, no header, nothing on the diagonal or above.
-//! Others have both triangles, labels, remarks, semicolons or tabs; all of it is taken for what it most likely means, and what was left out is counted.
+//! Most are the lower triangle that KCORES' and nviennot's core-to-core-latency write: a row for
+//! each CPU, commas, no header, nothing on the diagonal or above. Others have both triangles,
+//! labels, remarks, semicolons or tabs; all of it is taken for what it most likely means, and what
+//! was left out is counted.
 
 mod cell;
 mod labels;
@@ -34,7 +36,8 @@ const MOST_BYTES: u64 = 128 << 20;
 pub struct PairMatrix {
     /// The CPUs, ascending. Without labels they are counted from 0.
     pub cpus: Vec<CpuId>,
-    /// What was read of each pair, in nanoseconds; `cpus` of a pair are indexes of the CPUs above. Pairs of a full matrix stand here twice.
+    /// What was read of each pair, in nanoseconds; `cpus` of a pair are indexes of the CPUs above.
+    /// Pairs of a full matrix stand here twice.
     pub costs: Vec<PairCost>,
     /// Lines that are no rows: remarks, titles.
     pub skipped_lines: usize,
@@ -60,7 +63,10 @@ pub enum PairMatrixError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NoMatrix {
     /// No pair of CPUs has a number.
-    #[error("no number stands between two CPUs; a row of numbers for each CPU is expected, separated by commas")]
+    #[error(
+        "no number stands between two CPUs; a row of numbers for each CPU is expected, separated \
+         by commas"
+    )]
     NoNumbers,
     /// Rows and columns are not those of one set of CPUs.
     #[error("{rows} rows, but {columns} columns; a row and a column for each CPU are expected")]
@@ -82,7 +88,8 @@ impl PairMatrix {
     /// Reads a file. What is not UTF-8 in it is text like any other.
     pub fn read(path: &Path) -> Result<Self, PairMatrixError> {
         let unreadable = |error| PairMatrixError::Unreadable(path.to_owned(), error);
-        let bytes = File::open(path).and_then(|file| bounded(file, MOST_BYTES)).map_err(unreadable)?;
+        let bytes =
+            File::open(path).and_then(|file| bounded(file, MOST_BYTES)).map_err(unreadable)?;
         let bytes = bytes.ok_or_else(|| PairMatrixError::TooLarge(path.to_owned()))?;
         let no_matrix = |why| PairMatrixError::NoMatrix(path.to_owned(), why);
         Self::parse(&String::from_utf8_lossy(&bytes)).map_err(no_matrix)
@@ -92,7 +99,8 @@ impl PairMatrix {
     pub fn parse(text: &str) -> Result<Self, NoMatrix> {
         let mut table = rows(text);
         let labels = Labels::take(&mut table.rows);
-        let (count, columns) = (table.rows.len(), table.rows.iter().map(Vec::len).max().unwrap_or(0));
+        let (count, columns) =
+            (table.rows.len(), table.rows.iter().map(Vec::len).max().unwrap_or(0));
         let first_row = usize::from(labels.is_none() && is_bare_triangle(&table.rows));
         if labels.is_none() && count > columns + 1 {
             return Err(NoMatrix::NotSquare { rows: count, columns });
@@ -102,7 +110,8 @@ impl PairMatrix {
         if cpus.len() > MOST_CPUS {
             return Err(NoMatrix::TooManyCpus(cpus.len()));
         }
-        let mut matrix = Self { cpus, costs: Vec::new(), skipped_lines: table.skipped, unreadable_cells: 0 };
+        let mut matrix =
+            Self { cpus, costs: Vec::new(), skipped_lines: table.skipped, unreadable_cells: 0 };
         for (row, cells) in table.rows.iter().enumerate() {
             for (column, cell) in cells.iter().enumerate() {
                 matrix.take(labels.row(row), labels.column(column), cell);
@@ -131,7 +140,8 @@ impl PairMatrix {
     }
 }
 
-/// A lower triangle without the first CPU's empty row: each row has one number more than the one before, from one on, and none is a diagonal's 0.
+/// A lower triangle without the first CPU's empty row: each row has one number more than the one
+/// before, from one on, and none is a diagonal's 0.
 fn is_bare_triangle(rows: &[Vec<Cell<'_>>]) -> bool {
     let is_cost = |cell: &Cell<'_>| matches!(cell, Cell::Number(ns) if *ns > 0.0);
     rows.iter().enumerate().all(|(row, cells)| {

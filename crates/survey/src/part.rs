@@ -1,6 +1,7 @@
 //! A part that another instrument made: the latency matrix's skeleton with one axis more.
 //!
-//! Each cell is visited with several *treatments*: a kernel and a number of threads for bandwidth, a delay for loaded latency.
+//! Each cell is visited with several *treatments*: a kernel and a number of threads for bandwidth,
+//! a delay for loaded latency.
 
 use nearfar_infer::{InferError, Readings};
 use nearfar_model::{Instrument, Place, Shape, Unit};
@@ -27,7 +28,8 @@ pub struct Part<T> {
     pub matrix: Matrix<T>,
     /// What cells were visited with: a sample's `treatment` is an index here.
     pub treatments: Vec<T>,
-    /// Every undisturbed sample; `ns` is the time of one unit of work. Null when they were left out.
+    /// Every undisturbed sample; `ns` is the time of one unit of work. Null when they were left
+    /// out.
     pub samples: Option<Samples>,
 }
 
@@ -49,9 +51,16 @@ impl<T> From<Stored<T>> for Part<T> {
 
 impl<T: Treatment> Part<T> {
     /// The part before its figures. `visited` are the plan's places.
-    pub(crate) fn new(layout: &Layout, outcome: &Outcome, treatments: Vec<T>, visited: &[Place]) -> Self {
+    pub(crate) fn new(
+        layout: &Layout,
+        outcome: &Outcome,
+        treatments: Vec<T>,
+        visited: &[Place],
+    ) -> Self {
         let dropped = outcome.dropped_by_place();
-        let cell = |&place: &Place| Cell::empty(layout, outcome, &dropped, place, treatments[place.treatment].clone());
+        let cell = |&place: &Place| {
+            Cell::empty(layout, outcome, &dropped, place, treatments[place.treatment].clone())
+        };
         let matrix = Matrix {
             probe: T::INSTRUMENT.name().to_owned(),
             unit: T::UNIT,
@@ -90,11 +99,18 @@ impl<T: Treatment> Part<T> {
     /// Where each cell's samples stand.
     pub(crate) fn places(&self) -> Vec<Place> {
         let index = |cell: &Cell<T>| self.index_of(&cell.treatment).unwrap_or_default();
-        self.matrix.cells.iter().map(|cell| Place::new(cell.row, cell.column).with_treatment(index(cell))).collect()
+        self.matrix
+            .cells
+            .iter()
+            .map(|cell| Place::new(cell.row, cell.column).with_treatment(index(cell)))
+            .collect()
     }
 
     /// The cell at a row and column, visited with a treatment.
     pub fn cell(&self, row: usize, column: usize, treatment: &T) -> Option<&Cell<T>> {
-        self.matrix.cells.iter().find(|cell| (cell.row, cell.column, &cell.treatment) == (row, column, treatment))
+        self.matrix
+            .cells
+            .iter()
+            .find(|cell| (cell.row, cell.column, &cell.treatment) == (row, column, treatment))
     }
 }

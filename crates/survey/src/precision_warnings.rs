@@ -53,13 +53,20 @@ impl Judged<'_> {
         let imprecise = errors.iter().filter(|se| se.is_none_or(|se| se > aim * TOLERANCE)).count();
         let worst = errors.iter().flatten().copied().fold(0.0, f64::max);
         let (cells, rounds) = (errors.len(), self.rounds());
-        (imprecise > 0).then_some(PrecisionWarning::NotPrecise { imprecise, cells, aim, worst, rounds })
+        (imprecise > 0).then_some(PrecisionWarning::NotPrecise {
+            imprecise,
+            cells,
+            aim,
+            worst,
+            rounds,
+        })
     }
 
     /// How many rounds it had: its own where several measured.
     fn rounds(&self) -> u32 {
         let provenance = &self.survey.provenance;
-        let own = provenance.instruments.iter().find(|run| run.instrument == self.instrument.name());
+        let own =
+            provenance.instruments.iter().find(|run| run.instrument == self.instrument.name());
         own.map_or(provenance.rounds, |run| run.rounds)
     }
 }
@@ -70,10 +77,8 @@ fn unmeasured(cells: &[CellFigure<'_>]) -> Vec<PrecisionWarning> {
         *cells_by_reason.entry(why).or_default() += 1;
     }
     let all = cells.len();
-    let reasons = cells_by_reason.into_iter().map(|(why, unmeasured)| PrecisionWarning::CellUnmeasured {
-        unmeasured,
-        cells: all,
-        why: why.to_owned(),
+    let reasons = cells_by_reason.into_iter().map(|(why, unmeasured)| {
+        PrecisionWarning::CellUnmeasured { unmeasured, cells: all, why: why.to_owned() }
     });
     reasons.collect()
 }
@@ -95,7 +100,11 @@ mod tests {
             treatment: Streaming { kernel: "read".to_owned(), threads: 1 },
             ..Cell::default()
         };
-        errors.iter().map(|se| cell(Some(*se), None)).chain(why.iter().map(|why| cell(None, Some(why)))).collect()
+        errors
+            .iter()
+            .map(|se| cell(Some(*se), None))
+            .chain(why.iter().map(|why| cell(None, Some(why))))
+            .collect()
     }
 
     fn told(survey: &Survey, cells: &[Cell<Streaming>]) -> Vec<PrecisionWarning> {
@@ -114,9 +123,11 @@ mod tests {
         survey.provenance.instruments.clear();
         survey.provenance.rounds = 30;
         let why = "node 3 has no memory";
-        let empty = PrecisionWarning::CellUnmeasured { unmeasured: 2, cells: 5, why: why.to_owned() };
+        let empty =
+            PrecisionWarning::CellUnmeasured { unmeasured: 2, cells: 5, why: why.to_owned() };
         let (aim, worst) = (0.005, 0.02);
-        let imprecise = PrecisionWarning::NotPrecise { imprecise: 1, cells: 3, aim, worst, rounds: 30 };
+        let imprecise =
+            PrecisionWarning::NotPrecise { imprecise: 1, cells: 3, aim, worst, rounds: 30 };
         let cells_of_both = cells(&[0.004, 0.0054, 0.02], &[why, why]);
         assert_eq!(told(&survey, &cells_of_both), [empty, imprecise]);
         assert_eq!(told(&survey, &cells(&[0.004, 0.005], &[])), []);
@@ -141,16 +152,22 @@ mod tests {
     #[test]
     fn parts_are_judged_by_their_own_aims() {
         let survey: Survey =
-            serde_json::from_str(include_str!("../../report/tests/golden/several.json")).expect("a survey");
+            serde_json::from_str(include_str!("../../report/tests/golden/several.json"))
+                .expect("a survey");
         let of = |targets: &[(Instrument, f64)]| {
             let mut instruments = Instruments::default();
-            targets.iter().for_each(|&(instrument, error)| instruments.set_target(instrument, error));
+            targets
+                .iter()
+                .for_each(|&(instrument, error)| instruments.set_target(instrument, error));
             let warnings = of_parts(&survey, &instruments);
             let named = warnings.into_iter().filter(|warning| warning.code() == "not-precise");
             named.filter_map(|warning| warning.instrument).collect::<Vec<String>>()
         };
         let (bandwidth, pairs) = (Instrument::Bandwidth, Instrument::CoreToCore);
-        assert_eq!(of(&[(bandwidth, 0.005), (Instrument::Loaded, 0.01), (pairs, 0.005)]), ["bandwidth"]);
+        assert_eq!(
+            of(&[(bandwidth, 0.005), (Instrument::Loaded, 0.01), (pairs, 0.005)]),
+            ["bandwidth"]
+        );
         let three = [(bandwidth, 0.5), (Instrument::Caches, 0.005), (pairs, 0.001)];
         assert_eq!(of(&three), ["core-to-core", "caches"]);
         assert_eq!(of(&[]), Vec::<String>::new(), "nobody says what was aimed at");

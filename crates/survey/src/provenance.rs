@@ -20,12 +20,14 @@ pub struct Provenance {
     pub processes: u32,
     /// Rounds: visits to every cell.
     pub rounds: u32,
-    /// Why it stopped: "precise", "round-limit", "time-limit", "nothing-to-measure" or "interrupted".
+    /// Why it stopped: "precise", "round-limit", "time-limit", "nothing-to-measure" or
+    /// "interrupted".
     pub stopped: String,
     /// The time that was asked for. Null where it was not limited.
     #[serde(default)]
     pub budget_s: Option<f64>,
-    /// What each instrument did, where several measured. `processes`, `rounds` and `stopped` above are then the first one's.
+    /// What each instrument did, where several measured. `processes`, `rounds` and `stopped` above
+    /// are then the first one's.
     #[serde(default)]
     pub instruments: Vec<InstrumentRun>,
     /// Instruments that were to measure and did not, or not to their end.

@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use nearfar_model::CpuSet;
 use nearfar_probe::{Layout, Outcome};
 
-use crate::{Attempts, LatencyRun, SampleWarning, Survey, Warning, WarningKind, precision_warnings};
+use crate::{
+    Attempts, LatencyRun, SampleWarning, Survey, Warning, WarningKind, precision_warnings,
+};
 
 /// Shares of dropped samples below this are the ordinary life of a machine.
 const WORTH_TELLING: f64 = 0.02;
@@ -76,8 +78,13 @@ fn dropped(survey: &Survey, layout: &Layout) -> Vec<SampleWarning> {
 }
 
 /// Reasons that dropped more than is ordinary.
-fn worth_telling(by_reason: BTreeMap<&str, u32>, attempts: u64, counted: Attempts) -> Vec<SampleWarning> {
-    let is_told = |dropped: u32| dropped > 0 && f64::from(dropped) >= WORTH_TELLING * attempts as f64;
+fn worth_telling(
+    by_reason: BTreeMap<&str, u32>,
+    attempts: u64,
+    counted: Attempts,
+) -> Vec<SampleWarning> {
+    let is_told =
+        |dropped: u32| dropped > 0 && f64::from(dropped) >= WORTH_TELLING * attempts as f64;
     let told = by_reason.into_iter().filter(|(_, dropped)| is_told(*dropped));
     let warning = |(reason, dropped): (&str, u32)| SampleWarning::Dropped {
         code: format!("dropped-{reason}"),
@@ -137,7 +144,8 @@ mod tests {
     fn what_an_instrument_dropped_is_counted_and_told_by_reason() {
         let visit = Visit { process: 0, round: 0, place: Place::default(), draw: 0 };
         let times = |reason, count| std::iter::repeat_n(Dropped { visit, reason }, count);
-        let dropped = times(DropReason::Descheduled, 3).chain(times(DropReason::Throttled, 100)).collect();
+        let dropped =
+            times(DropReason::Descheduled, 3).chain(times(DropReason::Throttled, 100)).collect();
         let warnings = part("bandwidth", &Outcome { dropped, ..Outcome::default() });
         let dropped = |reason: &str, dropped| {
             let counted = Attempts::Attempts;

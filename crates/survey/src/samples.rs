@@ -12,11 +12,13 @@ use nearfar_probe::Outcome;
 
 use crate::{Cell, Compared};
 
-/// Every undisturbed sample of a survey, in the order they were taken. In documents: a table, `{fields[], data[][]}`.
+/// Every undisturbed sample of a survey, in the order they were taken. In documents: a table,
+/// `{fields[], data[][]}`.
 #[derive(Clone, Debug)]
 pub struct Samples {
     lines: Vec<Sample>,
-    /// Whether treatments are still part of the column (`column × treatments + treatment`): older documents have no field for them.
+    /// Whether treatments are still part of the column (`column × treatments + treatment`): older
+    /// documents have no field for them.
     treatment_in_column: bool,
 }
 
@@ -51,7 +53,9 @@ impl Samples {
     /// The same with the treatment as a coordinate of its own, of a part with so many.
     pub(crate) fn with_treatments(mut self, treatments: usize) -> Self {
         if std::mem::take(&mut self.treatment_in_column) && treatments > 1 {
-            for Place { column, treatment, .. } in self.lines.iter_mut().map(|sample| &mut sample.place) {
+            for Place { column, treatment, .. } in
+                self.lines.iter_mut().map(|sample| &mut sample.place)
+            {
                 (*column, *treatment) = (*column / treatments, *column % treatments);
             }
         }
@@ -68,8 +72,8 @@ impl Samples {
         self.figures(shape, Some, Unit::Nanoseconds)
     }
 
-    /// The samples as figures in a unit, where `moved` says that they stand; those that it has no place for, and those outside the
-    /// shape, are left out.
+    /// The samples as figures in a unit, where `moved` says that they stand; those that it has no
+    /// place for, and those outside the shape, are left out.
     pub(crate) fn figures(
         &self,
         shape: Shape,
@@ -112,7 +116,10 @@ impl Samples {
             let is_its = |cell: &&Cell| Place::new(cell.row, cell.column) == sample.place;
             cells.iter().find(is_its).and_then(|cell| cell.median)
         };
-        let ratios = self.lines.iter().filter_map(|sample| median(sample).map(|median| sample.value / median));
+        let ratios = self
+            .lines
+            .iter()
+            .filter_map(|sample| median(sample).map(|median| sample.value / median));
         ratios.fold((0, 0), |(above, all), ratio| (above + usize::from(ratio > times), all + 1))
     }
 

@@ -1,7 +1,7 @@
 //! What those who show a document rely on, and its types cannot say.
 //!
-//! Documents travel: they are edited, cut and merged. One whose figures contradict themselves is refused with the first
-//! contradiction, rather than shown as if it had been measured.
+//! Documents travel: they are edited, cut and merged. One whose figures contradict themselves is
+//! refused with the first contradiction, rather than shown as if it had been measured.
 
 use nearfar_infer::MAX_CELLS;
 
@@ -27,11 +27,16 @@ fn check_nodes(survey: &Survey) -> Result<(), String> {
         check_cost(class.cost_ns).map_err(|why| format!("classes: {why}"))?;
         check_interval("classes", Some(class.ci95))?;
     }
-    let links = survey.links.iter().flat_map(|told| told.links.edges.iter().chain(&told.links.open));
+    let links =
+        survey.links.iter().flat_map(|told| told.links.edges.iter().chain(&told.links.open));
     if let Some(link) = links.clone().find(|link| !(0.0..=1.0).contains(&link.support)) {
         return Err(format!("links: a support of {} is no share", link.support));
     }
-    let mut cells = survey.claims_vs_measured.iter().flat_map(|told| &told.checks).flat_map(|check| &check.cells);
+    let mut cells = survey
+        .claims_vs_measured
+        .iter()
+        .flat_map(|told| &told.checks)
+        .flat_map(|check| &check.cells);
     cells.try_for_each(|cell| check_interval("claims_vs_measured", Some(cell.ci95)))
 }
 
@@ -48,17 +53,22 @@ fn check_matrix(matrix: &Matrix) -> Result<(), String> {
         return Err(format!("{rows} rows by {columns} columns are more than {most}"));
     }
     if matrix.cells.len() > most {
-        return Err(format!("{rows} rows by {columns} columns have no {} cells", matrix.cells.len()));
+        return Err(format!(
+            "{rows} rows by {columns} columns have no {} cells",
+            matrix.cells.len()
+        ));
     }
     matrix.cells.iter().try_for_each(|cell| {
         let inside = cell.row < rows && cell.column < columns;
-        let found = if inside { check_cell(cell) } else { Err("has no such row or column".to_owned()) };
+        let found =
+            if inside { check_cell(cell) } else { Err("has no such row or column".to_owned()) };
         found.map_err(|why| format!("cell ({}, {}) {why}", cell.row, cell.column))
     })
 }
 
 fn check_cell(cell: &Cell) -> Result<(), String> {
-    let costs = [cell.q25, cell.median].into_iter().chain(cell.ci95.into_iter().flatten().map(Some));
+    let costs =
+        [cell.q25, cell.median].into_iter().chain(cell.ci95.into_iter().flatten().map(Some));
     costs.flatten().try_for_each(check_cost)?;
     check_interval("", cell.ci95).map_err(|why| why.trim_start().to_owned())
 }
@@ -89,7 +99,10 @@ mod tests {
 
     #[test]
     fn cells_lie_in_their_matrix() {
-        assert_eq!(said(|survey| survey.latency.cells[1].column = 2), "cell (0, 2) has no such row or column");
+        assert_eq!(
+            said(|survey| survey.latency.cells[1].column = 2),
+            "cell (0, 2) has no such row or column"
+        );
         let twice = said(|survey| survey.latency.cells.extend(sketch::survey().latency.cells));
         assert_eq!(twice, "2 rows by 2 columns have no 8 cells");
         let pages = said(|survey| survey.page_size.as_mut().unwrap().matrix.columns.clear());
@@ -102,15 +115,25 @@ mod tests {
             survey.latency.rows = vec![survey.latency.rows[0].clone(); 10_000];
             survey.latency.columns = vec![survey.latency.columns[0].clone(); 10_000];
         });
-        assert_eq!(absurd, "10000 rows by 10000 columns are more than the 262144 cells that are ever measured");
+        assert_eq!(
+            absurd,
+            "10000 rows by 10000 columns are more than the 262144 cells that are ever measured"
+        );
     }
 
     #[test]
     fn costs_are_above_nothing() {
         for ns in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert!(said(|survey| survey.latency.cells[0].median = Some(ns)).starts_with("cell (0, 0) costs "), "{ns}");
+            assert!(
+                said(|survey| survey.latency.cells[0].median = Some(ns))
+                    .starts_with("cell (0, 0) costs "),
+                "{ns}"
+            );
         }
-        assert!(said(|survey| survey.latency.cells[0].ci95 = Some([-1.0, 97.0])).contains("costs -1 ns"));
+        assert!(
+            said(|survey| survey.latency.cells[0].ci95 = Some([-1.0, 97.0]))
+                .contains("costs -1 ns")
+        );
     }
 
     #[test]

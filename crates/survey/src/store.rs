@@ -51,8 +51,10 @@ pub enum Content {
 impl Store {
     /// The user's store.
     pub fn of_user() -> Result<Self, SurveyError> {
-        let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-        let data = absolute("XDG_DATA_HOME").or_else(|| absolute("HOME").map(|home| home.join(".local/share")));
+        let absolute =
+            |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let data = absolute("XDG_DATA_HOME")
+            .or_else(|| absolute("HOME").map(|home| home.join(".local/share")));
         data.map(|data| Self { folder: data.join("nearfar") }).ok_or(SurveyError::NoDataFolder)
     }
 
@@ -125,7 +127,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("broken.json"), "{").unwrap();
         let kept = Store::at(folder.path()).list().unwrap();
-        assert!(matches!(&kept[0].content, Content::Unreadable { why } if why.contains("is cut off")), "{kept:?}");
+        assert!(
+            matches!(&kept[0].content, Content::Unreadable { why } if why.contains("is cut off")),
+            "{kept:?}"
+        );
         assert!(Store::at(folder.path().join("absent")).list().unwrap().is_empty());
     }
 }

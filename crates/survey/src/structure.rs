@@ -106,8 +106,14 @@ impl Structure {
     }
 
     /// The document of what was found; `contradictions` where a machine's claims were compared.
-    pub fn new(matrix: &PairMatrix, found: &WhoShares, contradictions: Option<&[Contradiction]>) -> Self {
-        let set = |places: &[usize]| -> CpuSet { places.iter().map(|&place| matrix.cpus[place]).collect() };
+    pub fn new(
+        matrix: &PairMatrix,
+        found: &WhoShares,
+        contradictions: Option<&[Contradiction]>,
+    ) -> Self {
+        let set = |places: &[usize]| -> CpuSet {
+            places.iter().map(|&place| matrix.cpus[place]).collect()
+        };
         let undecided = |untold: &CannotTell| {
             let (either, groups) = match &untold.why {
                 Untold::PackagesOrClusters { groups, .. } => (["package", "cluster"], groups),
@@ -122,10 +128,14 @@ impl Structure {
         Self {
             schema: STRUCTURE_SCHEMA,
             cpus: matrix.cpus.iter().copied().collect(),
-            groups: FoundStructure::of([&found.packages, &found.cache_groups, &found.smt_pairs], set),
+            groups: FoundStructure::of(
+                [&found.packages, &found.cache_groups, &found.smt_pairs],
+                set,
+            ),
             cannot_tell,
             undecided: found.cannot_tell.iter().filter_map(undecided).collect(),
-            contradictions: contradictions.map(|all| all.iter().map(|one| Misclaimed::of(one, set)).collect()),
+            contradictions: contradictions
+                .map(|all| all.iter().map(|one| Misclaimed::of(one, set)).collect()),
             classes: found.classes.clone(),
             measured_pairs: found.measured_pairs,
             all_pairs: matrix.all_pairs(),
@@ -144,7 +154,9 @@ impl UntoldReason {
         match untold.why {
             Untold::Cpus(cpus @ 0..3) => Self::TooFewCpus { cpus },
             Untold::Cpus(cpus) => Self::TooManyCpus { cpus },
-            Untold::StandApart { ref cpus, ratio } => Self::StandApart { shares, cpus: set(cpus), ratio },
+            Untold::StandApart { ref cpus, ratio } => {
+                Self::StandApart { shares, cpus: set(cpus), ratio }
+            }
             Untold::PackagesOrClusters { ref groups, inside_ns, beyond_ns } => {
                 Self::PackagesOrClusters { groups: sets(groups), inside_ns, beyond_ns }
             }
@@ -180,25 +192,33 @@ mod tests {
         };
         let head: Vec<String> = cpus.iter().map(|cpu| format!("cpu{cpu}")).collect();
         let row = |a: &u32| {
-            let costs = cpus.iter().map(|b| if b < a { ns(*a, *b).to_string() } else { String::new() });
+            let costs =
+                cpus.iter().map(|b| if b < a { ns(*a, *b).to_string() } else { String::new() });
             format!("cpu{a},{}\n", costs.collect::<Vec<_>>().join(","))
         };
         let text = format!("cpu,{}\n{}", head.join(","), cpus.iter().map(row).collect::<String>());
         let json = serde_json::to_value(document(&text)).unwrap();
         assert_eq!(json["schema"], "nearfar.structure/2");
-        assert_eq!(json["cache_groups"][1], serde_json::json!({"cpus": "10-11,14-15", "support": 1.0}));
+        assert_eq!(
+            json["cache_groups"][1],
+            serde_json::json!({"cpus": "10-11,14-15", "support": 1.0})
+        );
         let undecided = serde_json::json!([{"either": ["package", "cluster"], "groups": ["0-1,4-5", "10-11,14-15"]}]);
         assert_eq!((&json["packages"], &json["undecided"]), (&serde_json::json!([]), &undecided));
         assert_eq!(json["smt_pairs"].as_array().unwrap().len(), 4);
         assert_eq!(json["smt_pairs"][0]["cpus"], "0,4");
-        assert_eq!((&json["cpus"], &json["contradictions"]), (&"0-1,4-5,10-11,14-15".into(), &serde_json::Value::Null));
+        assert_eq!(
+            (&json["cpus"], &json["contradictions"]),
+            (&"0-1,4-5,10-11,14-15".into(), &serde_json::Value::Null)
+        );
         assert_eq!((&json["measured_pairs"], &json["all_pairs"]), (&28.into(), &28.into()));
     }
 
     #[test]
     fn what_costs_do_not_tell_has_a_reason() {
         assert_eq!(document("10\n").cannot_tell, [UntoldReason::TooFewCpus { cpus: 2 }]);
-        let loongson = ",,,,,,,\n123\n123,123\n123,123,123\n370,370,370,370\n370,370,370,370,550\n370,370,370,370,550,550\n370,370,370,370,550,550,550\n";
+        let loongson = ",,,,,,,\n123\n123,123\n123,123,123\n370,370,370,370\n370,370,370,370,550\\
+                        n370,370,370,370,550,550\n370,370,370,370,550,550,550\n";
         let untold = document(loongson).cannot_tell;
         let [_, UntoldReason::StandApart { shares: "package", cpus, ratio }] = &untold[..] else {
             panic!("{untold:?}")
@@ -206,9 +226,12 @@ mod tests {
         assert_eq!((cpus.to_string().as_str(), (10.0 * ratio).round()), ("0-3", 30.0));
         // From 40 to 96 ns in steps of 2 %.
         let ns = |a: usize, b: usize| 40.0 * 1.02f64.powf(((a * (a - 1) / 2 + b) * 17 % 45) as f64);
-        let row = |a: usize| (0..a).map(|b| ns(a, b).to_string()).collect::<Vec<_>>().join(",") + ",\n";
+        let row =
+            |a: usize| (0..a).map(|b| ns(a, b).to_string()).collect::<Vec<_>>().join(",") + ",\n";
         for untold in document(&(0..10).map(row).collect::<String>()).cannot_tell {
-            let UntoldReason::Scattered { from_ns, to_ns, .. } = untold else { panic!("{untold:?}") };
+            let UntoldReason::Scattered { from_ns, to_ns, .. } = untold else {
+                panic!("{untold:?}")
+            };
             assert_eq!((from_ns.round(), to_ns.round()), (42.0, 92.0));
         }
     }

@@ -1,17 +1,21 @@
-//! Cells with two typical values in place of one: their median tells one of them at best, and a program meets the other, too.
+//! Cells with two typical values in place of one: their median tells one of them at best, and a
+//! program meets the other, too.
 //!
-//! A hypervisor can make them that runs two CPUs now on cores of one chip, whose link to memory they
-//! share, now on cores of two; so can a neighbour that comes and goes. Two CPUs of a guest on a Zen 3
-//! wrote past their caches with 22.5 GB/s at one visit and 43 at the next, and handed a line over in
-//! 10, 25 or more than 60 ns. (Of three levels, two of which are near, the cut leaves two; of three
-//! that are as frequent it may find none. So "or more".)
+//! A hypervisor can make them that runs two CPUs now on cores of one chip, whose link to memory
+//! they share, now on cores of two; so can a neighbour that comes and goes. Two CPUs of a guest on
+//! a Zen 3 wrote past their caches with 22.5 GB/s at one visit and 43 at the next, and handed a
+//! line over in 10, 25 or more than 60 ns. (Of three levels, two of which are near, the cut leaves
+//! two; of three that are as frequent it may find none. So "or more".)
 
 use std::collections::BTreeSet;
 
 use nearfar_infer::trials::{FEWEST_RUNS, find_modes};
 use nearfar_model::Instrument;
 
-use crate::{CellLevels, CellWarning, Exchanging, Part, Streaming, Survey, Treatment, TwoLevels, Warning, WarningKind};
+use crate::{
+    CellLevels, CellWarning, Exchanging, Part, Streaming, Survey, Treatment, TwoLevels, Warning,
+    WarningKind,
+};
 
 /// Levels nearer than this to each other change nobody's mind.
 const APART: f64 = 1.1;
@@ -24,7 +28,8 @@ const BY_CHANCE: usize = 50;
 /// Those of bandwidth and of core to core.
 pub(crate) fn warnings(survey: &Survey) -> Vec<Warning> {
     let seed = survey.provenance.seed;
-    let bandwidth = survey.bandwidth.as_ref().and_then(|bandwidth| found(&bandwidth.part, seed, streamed));
+    let bandwidth =
+        survey.bandwidth.as_ref().and_then(|bandwidth| found(&bandwidth.part, seed, streamed));
     let pairs = survey.core_to_core.as_ref().and_then(|pairs| found(&pairs.part, seed, exchanged));
     let told = |instrument: Instrument, found| {
         Warning::of(instrument.name(), WarningKind::Cell(CellWarning::TwoLevels(found)))
@@ -33,7 +38,8 @@ pub(crate) fn warnings(survey: &Survey) -> Vec<Warning> {
     bandwidth.into_iter().chain(pairs.map(|found| told(Instrument::CoreToCore, found))).collect()
 }
 
-/// In bytes a second, the lower first, and the visits of each. The levels are times: the slower one is the lower rate.
+/// In bytes a second, the lower first, and the visits of each. The levels are times: the slower one
+/// is the lower rate.
 fn streamed(treatment: &Streaming, levels: &Levels) -> (CellLevels, [usize; 2]) {
     let [high, low] = levels.typical.map(|ns| Streaming::UNIT.figure(ns));
     let [at_high, at_low] = levels.visits;
@@ -46,8 +52,8 @@ fn exchanged(treatment: &Exchanging, levels: &Levels) -> (CellLevels, [usize; 2]
     (CellLevels::Exchanged { state, home, ns: levels.typical }, levels.visits)
 }
 
-/// Cells of a part that have two levels, and the one whose levels are furthest apart, which `told` makes figures of; none where they are no
-/// more than chance gives, or without samples.
+/// Cells of a part that have two levels, and the one whose levels are furthest apart, which `told`
+/// makes figures of; none where they are no more than chance gives, or without samples.
 fn found<T: Treatment>(
     part: &Part<T>,
     seed: u64,
@@ -56,11 +62,16 @@ fn found<T: Treatment>(
     let (matrix, places, samples) = (&part.matrix, part.places(), part.samples.as_ref()?);
     let mut costs = samples.values(&places);
     costs.retain(|_, costs| costs.len() >= FEWEST_RUNS);
-    let found: Vec<(usize, Levels)> =
-        costs.iter().filter_map(|(number, costs)| Some((*number, Levels::of(costs, seed)?))).collect();
+    let found: Vec<(usize, Levels)> = costs
+        .iter()
+        .filter_map(|(number, costs)| Some((*number, Levels::of(costs, seed)?)))
+        .collect();
     let (with_levels, often_visited) = (found.len(), costs.len());
     let (number, widest) = found.into_iter().max_by(|a, b| a.1.ratio().total_cmp(&b.1.ratio()))?;
-    let seen = samples.at(places[number]).into_iter().map(|sample| (sample.process, sample.value > widest.boundary));
+    let seen = samples
+        .at(places[number])
+        .into_iter()
+        .map(|sample| (sample.process, sample.value > widest.boundary));
     let cell = &matrix.cells[number];
     let (levels, visits) = told(&cell.treatment, &widest);
     let found = TwoLevels {
@@ -94,17 +105,21 @@ impl Levels {
     /// Those of these times, ascending, where there are two.
     fn of(ascending: &[f64], seed: u64) -> Option<Self> {
         let fewest = ascending.len().div_ceil(SHARE).max(FEWEST);
-        // Most cells need no closer look: with all but one of the fewest visits left out on either side, both levels would be left.
-        let inner = [fewest - 1, ascending.len().checked_sub(fewest)?].map(|at| ascending.get(at).copied());
+        // Most cells need no closer look: with all but one of the fewest visits left out on either
+        // side, both levels would be left.
+        let inner =
+            [fewest - 1, ascending.len().checked_sub(fewest)?].map(|at| ascending.get(at).copied());
         let [Some(low), Some(high)] = inner else { return None };
-        let boundary = (high >= low * APART).then(|| find_modes(ascending, seed)).flatten()?.boundary;
+        let boundary =
+            (high >= low * APART).then(|| find_modes(ascending, seed)).flatten()?.boundary;
         let groups = ascending.split_at(ascending.partition_point(|ns| *ns <= boundary));
         let levels = Self {
             typical: [middle(groups.0)?, middle(groups.1)?],
             visits: [groups.0.len(), groups.1.len()],
             boundary,
         };
-        (levels.ratio() >= APART && levels.visits.iter().all(|visits| *visits >= fewest)).then_some(levels)
+        (levels.ratio() >= APART && levels.visits.iter().all(|visits| *visits >= fewest))
+            .then_some(levels)
     }
 
     fn ratio(&self) -> f64 {
@@ -155,10 +170,22 @@ mod tests {
         assert_eq!(of(&visits(5)), None);
         assert_eq!(of(&visits(6)), Some([6, 24]));
         let nineteen = |low| {
-            sorted(visits(0).into_iter().take(19).enumerate().map(move |(n, ns)| if n < low { ns / 2.0 } else { ns }))
+            sorted(
+                visits(0)
+                    .into_iter()
+                    .take(19)
+                    .enumerate()
+                    .map(move |(n, ns)| if n < low { ns / 2.0 } else { ns }),
+            )
         };
-        assert_eq!((of(&nineteen(3)), of(&nineteen(4))), (None, Some([4, 15])), "a fifth of nineteen are four");
-        let scattered = sorted((0..30).map(|visit| if visit < 2 { 5.0 } else { 20.0 + 0.12 * f64::from(visit) }));
+        assert_eq!(
+            (of(&nineteen(3)), of(&nineteen(4))),
+            (None, Some([4, 15])),
+            "a fifth of nineteen are four"
+        );
+        let scattered = sorted(
+            (0..30).map(|visit| if visit < 2 { 5.0 } else { 20.0 + 0.12 * f64::from(visit) }),
+        );
         assert_eq!(find_modes(&scattered, 1).unwrap().runs, [2, 28]);
         assert_eq!(of(&scattered), None, "two visits are none, however much the others scatter");
     }
@@ -166,22 +193,26 @@ mod tests {
     #[test]
     fn of_three_levels_those_are_told_that_were_seen() {
         let three = [vec![10.0; 25], vec![25.0; 2], vec![65.0; 13]].concat();
-        let jittered = sorted(three.iter().enumerate().map(|(n, ns)| ns * (1.0 + 0.001 * n as f64)));
+        let jittered =
+            sorted(three.iter().enumerate().map(|(n, ns)| ns * (1.0 + 0.001 * n as f64)));
         let [low, high] = Levels::of(&jittered, 1).unwrap().typical;
         assert!((10.0..10.4).contains(&low) && (65.0..68.0).contains(&high), "{low} and {high}");
     }
 
     #[test]
     fn levels_of_different_processes_may_be_their_memorys() {
-        let [both, apart] = [[(0, false), (0, true), (1, true)], [(0, false), (1, true), (2, false)]];
+        let [both, apart] =
+            [[(0, false), (0, true), (1, true)], [(0, false), (1, true), (2, false)]];
         assert!(is_within_a_process(&both.into()) && !is_within_a_process(&apart.into()));
     }
 
-    /// A survey whose first cell of bandwidth was visited so, and the first of core to core with a thousandth of that cost, in nanoseconds.
+    /// A survey whose first cell of bandwidth was visited so, and the first of core to core with a
+    /// thousandth of that cost, in nanoseconds.
     fn survey(costs: &[f64]) -> Survey {
         let golden = include_str!("../../report/tests/golden/several.json");
         let mut survey: Survey = serde_json::from_str(golden).expect("a survey");
-        let (bandwidth, pairs) = (survey.bandwidth.as_mut().unwrap(), survey.core_to_core.as_mut().unwrap());
+        let (bandwidth, pairs) =
+            (survey.bandwidth.as_mut().unwrap(), survey.core_to_core.as_mut().unwrap());
         bandwidth.part.samples = Some(samples(costs.iter().map(|ns| 1e3 * ns)));
         pairs.part.samples = Some(samples(costs.iter().copied()));
         // Those whose samples stand in row 0, column 0.
@@ -228,12 +259,25 @@ mod tests {
         let [streamed, exchanged] = found[..] else { panic!("{found:?}") };
         assert!(found.iter().all(|found| (found.often_visited, found.with_levels) == (1, 1)));
         assert!(found.iter().all(|found| found.fewest_visits == 8 && found.within_a_process));
-        let CellLevels::Streamed { kernel, threads: 1, bytes_per_s } = &streamed.levels else { panic!("{streamed:?}") };
+        let CellLevels::Streamed { kernel, threads: 1, bytes_per_s } = &streamed.levels else {
+            panic!("{streamed:?}")
+        };
         assert_eq!((kernel.as_str(), streamed.row.as_str()), ("read", "node 0"));
-        assert_eq!((bytes_per_s.map(|rate| (rate / 1e8).round()), streamed.visits), ([250.0, 512.0], [20, 10]));
-        let CellLevels::Exchanged { state, home, ns } = &exchanged.levels else { panic!("{exchanged:?}") };
-        assert_eq!((state.as_str(), home.as_str(), exchanged.row.as_str()), ("handoff", "any", "CPU 0"));
-        assert_eq!((ns.map(|ns| (10.0 * ns).round()), exchanged.visits), ([205.0, 420.0], [10, 20]));
+        assert_eq!(
+            (bytes_per_s.map(|rate| (rate / 1e8).round()), streamed.visits),
+            ([250.0, 512.0], [20, 10])
+        );
+        let CellLevels::Exchanged { state, home, ns } = &exchanged.levels else {
+            panic!("{exchanged:?}")
+        };
+        assert_eq!(
+            (state.as_str(), home.as_str(), exchanged.row.as_str()),
+            ("handoff", "any", "CPU 0")
+        );
+        assert_eq!(
+            (ns.map(|ns| (10.0 * ns).round()), exchanged.visits),
+            ([205.0, 420.0], [10, 20])
+        );
         assert_eq!(warnings(&survey(&visits(0))), []);
     }
 
@@ -241,8 +285,8 @@ mod tests {
     fn found(cells: &[(u32, u32, f64)]) -> Option<(usize, usize, usize)> {
         let numbered: Vec<Cell<Exchanging>> = (0..cells.len()).map(cell_at).collect();
         let lines = cells.iter().enumerate().flat_map(|(column, &(fast, slow, ns))| {
-            let costs =
-                (0..fast + slow).map(move |visit| (if visit < fast { 20.0 } else { ns }) + 0.1 * f64::from(visit));
+            let costs = (0..fast + slow)
+                .map(move |visit| (if visit < fast { 20.0 } else { ns }) + 0.1 * f64::from(visit));
             costs.map(move |ns| (column, ns))
         });
         let mut part = survey(&[]).core_to_core.unwrap().part;
@@ -256,9 +300,16 @@ mod tests {
 
     #[test]
     fn the_widest_is_told_and_cells_of_few_visits_do_not_count() {
-        assert_eq!(found(&[(10, 10, 30.0), (10, 10, 60.0), (30, 0, 0.0), (3, 2, 60.0)]), Some((3, 2, 1)));
+        assert_eq!(
+            found(&[(10, 10, 30.0), (10, 10, 60.0), (30, 0, 0.0), (3, 2, 60.0)]),
+            Some((3, 2, 1))
+        );
         let hidden_by_many = |others: u32, visits| {
-            found(&std::iter::once((10, 10, 30.0)).chain((0..others).map(|_| (visits, 0, 0.0))).collect::<Vec<_>>())
+            found(
+                &std::iter::once((10, 10, 30.0))
+                    .chain((0..others).map(|_| (visits, 0, 0.0)))
+                    .collect::<Vec<_>>(),
+            )
         };
         assert_eq!(hidden_by_many(99, 9), None, "one of a hundred is chance");
         assert_eq!(

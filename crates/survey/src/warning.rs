@@ -105,9 +105,12 @@ mod tests {
     #[test]
     fn an_older_documents_warning_keeps_its_words() {
         for code in ["thp-off", "bursts", "dropped-stalled", "two-levels", "stands-out"] {
-            let document = json!({"code": code, "text": "T.", "remedy": "R", "instrument": "latency"});
+            let document =
+                json!({"code": code, "text": "T.", "remedy": "R", "instrument": "latency"});
             let (warning, written) = read(&document);
-            let WarningKind::Sentence { text, remedy, .. } = &warning.kind else { panic!("{warning:?}") };
+            let WarningKind::Sentence { text, remedy, .. } = &warning.kind else {
+                panic!("{warning:?}")
+            };
             assert_eq!((text.as_str(), remedy.as_deref()), ("T.", Some("R")));
             assert_eq!(warning.code(), code);
             assert_eq!(serde_json::from_str::<Value>(&written).unwrap(), document);

@@ -30,7 +30,8 @@ pub struct WholeFile {
 }
 
 impl WholeFile {
-    /// Opens a file without a name in the folder of `path`, which shows whether that can be written.
+    /// Opens a file without a name in the folder of `path`, which shows whether that can be
+    /// written.
     ///
     /// # Errors
     /// Of kind `AlreadyExists` where a file would be overwritten that must not be.
@@ -50,7 +51,11 @@ impl WholeFile {
 
     /// The same for a name that is looked for when the file is whole.
     pub(crate) fn unnamed(path: &Path) -> io::Result<Self> {
-        Ok(Self { draft: Draft::create(folder_of(path))?, path: path.to_owned(), if_exists: IfExists::Refuse })
+        Ok(Self {
+            draft: Draft::create(folder_of(path))?,
+            path: path.to_owned(),
+            if_exists: IfExists::Refuse,
+        })
     }
 
     /// The open file.
@@ -63,15 +68,16 @@ impl WholeFile {
 
     /// Writes the file to the disk and gives it its name, which is returned.
     ///
-    /// Where a file got that name in the meantime and must stay, it is `NAME-2.json` instead, or the
-    /// next number that is free.
+    /// Where a file got that name in the meantime and must stay, it is `NAME-2.json` instead, or
+    /// the next number that is free.
     ///
     /// # Errors
     /// Nothing is left behind when that fails.
     pub fn keep(mut self) -> io::Result<PathBuf> {
         self.file().sync_all()?;
         let Self { mut draft, path, if_exists } = self;
-        if if_exists == IfExists::Replace || fs::metadata(&path).is_ok_and(|there| there.len() == 0) {
+        if if_exists == IfExists::Replace || fs::metadata(&path).is_ok_and(|there| there.len() == 0)
+        {
             draft.replace(&path)?;
             return Ok(path);
         }
@@ -129,12 +135,16 @@ impl Draft {
         match self {
             Self::Nameless(file) => match link(&file, path) {
                 Ok(()) => Ok(Ok(())),
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(Err(Self::Nameless(file))),
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                    Ok(Err(Self::Nameless(file)))
+                }
                 Err(_) => Self::Named(copy(file, folder_of(path))?).link(path),
             },
             Self::Named(file) => match file.persist_noclobber(path) {
                 Ok(_) => Ok(Ok(())),
-                Err(taken) if taken.error.kind() == ErrorKind::AlreadyExists => Ok(Err(Self::Named(taken.file))),
+                Err(taken) if taken.error.kind() == ErrorKind::AlreadyExists => {
+                    Ok(Err(Self::Named(taken.file)))
+                }
                 Err(failed) => Err(failed.error),
             },
         }
@@ -208,7 +218,8 @@ mod tests {
 
     fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).unwrap();
-        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     }
@@ -224,7 +235,11 @@ mod tests {
             };
             assert_eq!(write(IfExists::Refuse), path);
             fs::write(&path, "old").unwrap();
-            assert_eq!(write(IfExists::Refuse), folder.path().join("s-2.json"), "it came meanwhile");
+            assert_eq!(
+                write(IfExists::Refuse),
+                folder.path().join("s-2.json"),
+                "it came meanwhile"
+            );
             assert_eq!(fs::read(&path).unwrap(), b"old");
             assert_eq!(write(IfExists::Replace), path);
             assert_eq!(fs::read(&path).unwrap(), b"new");

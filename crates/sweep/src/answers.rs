@@ -21,10 +21,11 @@ pub struct Answers {
     pub fastest: Option<String>,
     /// Those that cannot be told from it.
     pub as_fast: Vec<String>,
-    /// The one with the smallest spread of those that failed least; none where there are too few runs.
+    /// The one with the smallest spread of those that failed least; none where there are too few
+    /// runs.
     pub steadiest: Option<String>,
-    /// How often chance alone makes the steadiest of so many so much steadier than the fastest; than the next steadiest, where it is the fastest itself.
-    /// None where there are too few runs.
+    /// How often chance alone makes the steadiest of so many so much steadier than the fastest;
+    /// than the next steadiest, where it is the fastest itself. None where there are too few runs.
     pub steadiest_p: Option<f64>,
     /// Those that no other beats in both.
     pub front: Vec<String>,
@@ -121,8 +122,14 @@ impl Answers {
 
 impl Suspect {
     /// All of them.
-    pub(crate) const ALL: [Self; 6] =
-        [Self::RemoteShare, Self::PagesMigrated, Self::NumaMiss, Self::MinorFaults, Self::MajorFaults, Self::SysS];
+    pub(crate) const ALL: [Self; 6] = [
+        Self::RemoteShare,
+        Self::PagesMigrated,
+        Self::NumaMiss,
+        Self::MinorFaults,
+        Self::MajorFaults,
+        Self::SysS,
+    ];
 
     /// A run's figure, where it was recorded.
     pub(crate) fn of(self, run: &Run) -> Option<f64> {

@@ -24,7 +24,8 @@ impl FromStr for Jobs {
         let mut all = parts.ok_or_else(wrong)?.concat();
         all.sort_unstable();
         all.dedup();
-        let is_sane = all.iter().all(|jobs| (1..=MOST_JOBS).contains(jobs)) && (1..=MOST_POINTS).contains(&all.len());
+        let is_sane = all.iter().all(|jobs| (1..=MOST_JOBS).contains(jobs))
+            && (1..=MOST_POINTS).contains(&all.len());
         is_sane.then_some(Self(all)).ok_or_else(wrong)
     }
 }
@@ -32,16 +33,21 @@ impl FromStr for Jobs {
 fn part_of(part: &str) -> Option<Vec<usize>> {
     let Some((first, last)) = part.split_once("..") else { return Some(vec![part.parse().ok()?]) };
     let (last, factor) = match last.split_once('/') {
-        Some((last, factor)) => (last, Some(factor.parse::<usize>().ok().filter(|factor| *factor > 1)?)),
+        Some((last, factor)) => {
+            (last, Some(factor.parse::<usize>().ok().filter(|factor| *factor > 1)?))
+        }
         None => (last, None),
     };
-    let (first, last): (usize, usize) = (first.parse().ok()?, last.trim_start_matches('=').parse().ok()?);
+    let (first, last): (usize, usize) =
+        (first.parse().ok()?, last.trim_start_matches('=').parse().ok()?);
     if first == 0 || last < first || last > MOST_JOBS {
         return None;
     }
     let next = |jobs: &usize| factor.map_or(jobs.checked_add(1), |factor| jobs.checked_mul(factor));
-    let mut all: Vec<usize> =
-        std::iter::successors(Some(first), next).take_while(|jobs| *jobs <= last).take(MOST_POINTS + 1).collect();
+    let mut all: Vec<usize> = std::iter::successors(Some(first), next)
+        .take_while(|jobs| *jobs <= last)
+        .take(MOST_POINTS + 1)
+        .collect();
     // The largest is what people want to see.
     if all.last() != Some(&last) {
         all.push(last);
@@ -73,7 +79,8 @@ impl FromStr for Variable {
     }
 }
 
-/// Every combination of the values of these axes, the last varying fastest; one empty one without axes.
+/// Every combination of the values of these axes, the last varying fastest; one empty one without
+/// axes.
 pub(crate) fn combinations<'a, Axis: Clone + 'a>(
     axes: impl Iterator<Item = (&'a Axis, &'a [String])>,
 ) -> Vec<Vec<(Axis, String)>> {
@@ -101,17 +108,25 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Jobs>().unwrap().0, expected, "{text}");
         }
-        for nonsense in ["", "0", "4..1", "1..", "..4", "x", "1..8/1", "1..8/0", "1,,2", "1..99999999999", "-1"] {
+        for nonsense in
+            ["", "0", "4..1", "1..", "..4", "x", "1..8/1", "1..8/0", "1,,2", "1..99999999999", "-1"]
+        {
             assert!(nonsense.parse::<Jobs>().is_err(), "{nonsense}");
         }
     }
 
     #[test]
     fn variables_combine() {
-        let variables: Vec<Variable> = ["GOGC=50,100", "A=x"].iter().map(|text| text.parse().unwrap()).collect();
-        let all = combinations(variables.iter().map(|variable| (&variable.name, variable.values.as_slice())));
+        let variables: Vec<Variable> =
+            ["GOGC=50,100", "A=x"].iter().map(|text| text.parse().unwrap()).collect();
+        let all = combinations(
+            variables.iter().map(|variable| (&variable.name, variable.values.as_slice())),
+        );
         assert_eq!(all.len(), 2);
-        assert_eq!(all[1], [("GOGC".to_owned(), "100".to_owned()), ("A".to_owned(), "x".to_owned())]);
+        assert_eq!(
+            all[1],
+            [("GOGC".to_owned(), "100".to_owned()), ("A".to_owned(), "x".to_owned())]
+        );
         assert_eq!(combinations::<String>([].into_iter()), [vec![]]);
         assert!("=1".parse::<Variable>().is_err() && "GOGC".parse::<Variable>().is_err());
     }

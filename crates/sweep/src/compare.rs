@@ -114,8 +114,13 @@ fn both(pairs: &[Pair<'_>], objective: &Objective) -> Vec<Both> {
         let figures = one.configuration.runs.iter().filter_map(|run| objective.figure(run));
         figures.map(|figure| objective.turned(figure)).collect()
     };
-    let runs: Vec<(Vec<f64>, Vec<f64>)> = pairs.iter().map(|pair| (costs(pair.first), costs(pair.second))).collect();
-    let turned = |one: Moved| Moved { ratio: objective.ratio(one.ratio), ci95: objective.ratios(one.ci95), ..one };
+    let runs: Vec<(Vec<f64>, Vec<f64>)> =
+        pairs.iter().map(|pair| (costs(pair.first), costs(pair.second))).collect();
+    let turned = |one: Moved| Moved {
+        ratio: objective.ratio(one.ratio),
+        ci95: objective.ratios(one.ci95),
+        ..one
+    };
     let both = |(pair, apart): (&Pair<'_>, Option<Moved>)| Both {
         id: pair.name.clone(),
         curve: pair.first.configuration.curve(),
@@ -138,7 +143,8 @@ fn crossings(all: &[Both], objective: &Objective) -> Vec<Crossing> {
     let mut found = Vec::new();
     for curve in curves {
         let real = |one: &Both| Some((one.jobs, one.apart.filter(|apart| apart.real)?.ratio));
-        let mut real: Vec<(usize, f64)> = all.iter().filter(|one| one.curve == curve).filter_map(real).collect();
+        let mut real: Vec<(usize, f64)> =
+            all.iter().filter(|one| one.curve == curve).filter_map(real).collect();
         real.sort_by_key(|(jobs, _)| *jobs);
         for pair in real.windows(2).filter(|pair| pair[0].1.signum() != pair[1].1.signum()) {
             let second_is_better = (pair[0].1 < 0.0) != objective.higher_is_better;

@@ -55,7 +55,8 @@ pub struct Configuration {
     pub runs: Vec<Run>,
 }
 
-/// All combinations that this machine can have, and the placements that it cannot. An error only when none is left, or when there are more than anybody waits for.
+/// All combinations that this machine can have, and the placements that it cannot. An error only
+/// when none is left, or when there are more than anybody waits for.
 pub fn configurations(
     named: &Named,
     source: &Source,
@@ -85,7 +86,8 @@ pub fn configurations(
     if all.is_empty() { Err(SweepError::NothingToRun(unavailable)) } else { Ok((all, unavailable)) }
 }
 
-/// The machine without its siblings where hardware threads are switched off: choosing CPUs that are not there then helps nobody.
+/// The machine without its siblings where hardware threads are switched off: choosing CPUs that are
+/// not there then helps nobody.
 fn seen_under(system: &Setting, topology: &Topology) -> Topology {
     let mut seen = topology.clone();
     if system.get(&Switch::Smt).is_some_and(|value| value == "off") {
@@ -96,7 +98,12 @@ fn seen_under(system: &Setting, topology: &Topology) -> Topology {
 }
 
 /// Without `--jobs` as many as the placement has CPUs.
-fn jobs_of(named: &Named, placement: &Placement, source: &Source, topology: &Topology) -> Vec<usize> {
+fn jobs_of(
+    named: &Named,
+    placement: &Placement,
+    source: &Source,
+    topology: &Topology,
+) -> Vec<usize> {
     if !named.jobs.is_empty() {
         return named.jobs.clone();
     }
@@ -131,7 +138,8 @@ fn of_placement(
         };
         Configuration { id: unnamed.name((named.jobs.len() > 1).then_some(jobs)), ..unnamed }
     };
-    let variables = named.variables.iter().map(|variable| (&variable.name, variable.values.as_slice()));
+    let variables =
+        named.variables.iter().map(|variable| (&variable.name, variable.values.as_slice()));
     Ok(combinations(variables).into_iter().map(configuration).collect())
 }
 
@@ -145,8 +153,10 @@ impl Configuration {
     pub(crate) fn name(&self, jobs: Option<usize>) -> String {
         let jobs = jobs.map(|jobs| format!("jobs={jobs}"));
         let variables = self.environment.iter().map(|(name, value)| format!("{name}={value}"));
-        let switches = self.system.iter().map(|(switch, value)| format!("{}={value}", switch.name()));
-        let words = [self.placement.clone()].into_iter().chain(jobs).chain(variables).chain(switches);
+        let switches =
+            self.system.iter().map(|(switch, value)| format!("{}={value}", switch.name()));
+        let words =
+            [self.placement.clone()].into_iter().chain(jobs).chain(variables).chain(switches);
         words.collect::<Vec<_>>().join(" ")
     }
 

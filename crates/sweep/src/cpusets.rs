@@ -1,8 +1,11 @@
-//! Cpusets around runs: what a program cannot shake off, as it can its affinity and its memory policy.
+//! Cpusets around runs: what a program cannot shake off, as it can its affinity and its memory
+//! policy.
 //!
-//! A group is made below the sweep's own for each choice of CPUs and nodes, with a thread of the sweep in it ([`CpusetThread`]). Runs are started *by that thread*, and so are
-//! born in the group: moving a process may have to wait for an RCU grace period, and that is paid once for each group, not for each run. What is made is named after
-//! the sweep ([`Traces`]), so that its guard removes it however the sweep ends, and the next sweep what a guard that was killed itself could not.
+//! A group is made below the sweep's own for each choice of CPUs and nodes, with a thread of the
+//! sweep in it ([`CpusetThread`]). Runs are started *by that thread*, and so are born in the group:
+//! moving a process may have to wait for an RCU grace period, and that is paid once for each group,
+//! not for each run. What is made is named after the sweep ([`Traces`]), so that its guard removes
+//! it however the sweep ends, and the next sweep what a guard that was killed itself could not.
 
 mod cpuset_thread;
 mod enforcement;
@@ -74,9 +77,11 @@ impl Cpusets {
         self.home.interface
     }
 
-    /// The group of these bounds, made anew where something has changed it: version 1 forgets CPUs that go offline for a while.
+    /// The group of these bounds, made anew where something has changed it: version 1 forgets CPUs
+    /// that go offline for a while.
     pub(crate) fn cpuset_thread(&mut self, bounds: &Bounds) -> Result<&CpusetThread, CpusetError> {
-        if self.cpuset_threads.get(bounds).is_some_and(|cpuset_thread| !cpuset_thread.is_as_made()) {
+        if self.cpuset_threads.get(bounds).is_some_and(|cpuset_thread| !cpuset_thread.is_as_made())
+        {
             self.cpuset_threads.remove(bounds);
         }
         match self.cpuset_threads.entry(bounds.clone()) {
@@ -111,7 +116,10 @@ mod tests {
     }
 
     fn bounds(cpus: &str, nodes: &str) -> Bounds {
-        Bounds { cpus: CpuSet::parse_list(cpus).unwrap(), nodes: NodeSet::parse_list(nodes).unwrap() }
+        Bounds {
+            cpus: CpuSet::parse_list(cpus).unwrap(),
+            nodes: NodeSet::parse_list(nodes).unwrap(),
+        }
     }
 
     #[test]
@@ -122,14 +130,23 @@ mod tests {
         let mut cpusets = Cpusets::begin(version_2(tree.path()), "7-9".to_owned(), &first).unwrap();
         assert_eq!(text("cgroup.subtree_control"), "+cpuset");
         let second = bounds("1", "0");
-        let status = cpusets.cpuset_thread(&second).unwrap().start(Command::new("true")).unwrap().wait().unwrap();
+        let status = cpusets
+            .cpuset_thread(&second)
+            .unwrap()
+            .start(Command::new("true"))
+            .unwrap()
+            .wait()
+            .unwrap();
         assert!(status.success());
         for (number, cpus, nodes) in [(0, "0-1", "0-1"), (1, "1", "0")] {
             let of = |file: &str| text(&format!("nearfar-sweep-7-9-{number}/{file}"));
             let found = ["cgroup.type", "cpuset.cpus", "cpuset.mems", "cgroup.threads"].map(of);
             assert_eq!(found, ["threaded", cpus, nodes, "0"]);
         }
-        assert_eq!(cpusets.traces().switched_on.as_deref(), Some(tree.path().join("cgroup.subtree_control").as_path()));
+        assert_eq!(
+            cpusets.traces().switched_on.as_deref(),
+            Some(tree.path().join("cgroup.subtree_control").as_path())
+        );
     }
 
     #[test]
@@ -148,9 +165,13 @@ mod tests {
     fn what_cannot_be_written_is_named() {
         let tree = tempfile::tempdir().unwrap();
         let gone = tree.path().join("gone");
-        let why = Cpusets::begin(version_2(&gone), "7-9".to_owned(), &bounds("0", "0")).unwrap_err();
+        let why =
+            Cpusets::begin(version_2(&gone), "7-9".to_owned(), &bounds("0", "0")).unwrap_err();
         let CpusetError::NotSwitchedOn { file, error } = why else { panic!("{why:?}") };
-        assert!(file.ends_with("/cgroup.subtree_control") && error.contains("No such file"), "{file}: {error}");
+        assert!(
+            file.ends_with("/cgroup.subtree_control") && error.contains("No such file"),
+            "{file}: {error}"
+        );
         let without = CpusetHome { switch: None, ..version_2(&gone) };
         let why = Cpusets::begin(without, "7-9".to_owned(), &bounds("0", "0")).unwrap_err();
         let CpusetError::NotMade { folder, .. } = why else { panic!("{why:?}") };

@@ -38,7 +38,8 @@ pub struct Sweep {
     pub command: Vec<String>,
     /// How it is run.
     pub settings: Settings,
-    /// What held programs in their place; none before the first run, and in documents of before it was told.
+    /// What held programs in their place; none before the first run, and in documents of before it
+    /// was told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enforcement: Option<Enforcement>,
     /// How long it goes on.

@@ -12,15 +12,18 @@ use crate::placement::Unavailable;
 pub enum SweepError {
     /// A word that is no placement.
     #[error(
-        "'{0}' is no placement: write unbound, local:N, remote:A/B (CPUs of A, memory of B), preferred:N, interleave, weighted, spread, packed, one-per-core, \
-         one-per-cache, or options of 'nearfar run' such as '-N 0 -m 1'"
+        "'{0}' is no placement: write unbound, local:N, remote:A/B (CPUs of A, memory of B), \
+         preferred:N, interleave, weighted, spread, packed, one-per-core, one-per-cache, or \
+         options of 'nearfar run' such as '-N 0 -m 1'"
     )]
     UnknownPlacement(String),
     /// None of the placements can be had. Whoever shows this adds why, of each.
     #[error("no placement that was asked for can be had here")]
     NothingToRun(Vec<Unavailable>),
     /// A range of jobs that is none.
-    #[error("--jobs {0}: write numbers of jobs as 1,2,4, as 1..8, or as 1..64/2 (each twice the last)")]
+    #[error(
+        "--jobs {0}: write numbers of jobs as 1,2,4, as 1..8, or as 1..64/2 (each twice the last)"
+    )]
     BadJobs(String),
     /// An axis of environment variables that is none.
     #[error("--env {0}: write NAME=VALUE,VALUE")]
@@ -29,7 +32,10 @@ pub enum SweepError {
     #[error("--env {0} is there twice: write all its values in one, as {0}=VALUE,VALUE")]
     RepeatedVariable(String),
     /// More configurations than anybody waits for.
-    #[error("that makes {0} configurations, of which {1} are the most: name fewer placements, jobs or values")]
+    #[error(
+        "that makes {0} configurations, of which {1} are the most: name fewer placements, jobs or \
+         values"
+    )]
     TooMany(usize, usize),
     /// A metric that is none, as it was written, and what is wrong with it.
     #[error("--metric {0}: {1}")]

@@ -14,7 +14,8 @@ use crate::error::SweepError;
 /// A file of more is no sweep.
 const LARGEST: u64 = 1 << 30;
 
-/// Reads a kept sweep; its figures are derived anew. What is older becomes a document of today's schema.
+/// Reads a kept sweep; its figures are derived anew. What is older becomes a document of today's
+/// schema.
 pub fn read(path: &Path) -> Result<Sweep, SweepError> {
     let unreadable = |why: String| SweepError::Unreadable(path.to_owned(), why);
     let size = fs::metadata(path).map_err(|error| unreadable(error.to_string()))?;
@@ -35,13 +36,16 @@ pub fn read(path: &Path) -> Result<Sweep, SweepError> {
     // They follow from the runs, and are derived below.
     value["answers"] = serde_json::json!({});
     let configurations = value.get_mut("configurations").and_then(serde_json::Value::as_array_mut);
-    for configuration in configurations.into_iter().flatten().filter_map(serde_json::Value::as_object_mut) {
+    for configuration in
+        configurations.into_iter().flatten().filter_map(serde_json::Value::as_object_mut)
+    {
         for derived in ["median", "ci95", "cv", "modes"] {
             configuration.insert(derived.to_owned(), serde_json::Value::Null);
         }
     }
     Bounded::deserialize(&value).map_err(|error| unreadable(error.to_string()))?;
-    let mut sweep: Sweep = serde_json::from_value(value).map_err(|error| unreadable(error.to_string()))?;
+    let mut sweep: Sweep =
+        serde_json::from_value(value).map_err(|error| unreadable(error.to_string()))?;
     whole::check(&sweep).map_err(|why| SweepError::Damaged(path.to_owned(), why))?;
     sweep.judge();
     Ok(sweep)

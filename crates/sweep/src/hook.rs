@@ -28,8 +28,13 @@ pub(crate) enum Done {
     Stopped,
 }
 
-/// Runs the line in a group of its own, however long it takes (`--timeout` is of runs). What it leaves behind, as a server, goes on, and nobody waits for it.
-pub(crate) fn run(line: &str, environment: &[(String, String)], is_stopped: &dyn Fn() -> bool) -> io::Result<Done> {
+/// Runs the line in a group of its own, however long it takes (`--timeout` is of runs). What it
+/// leaves behind, as a server, goes on, and nobody waits for it.
+pub(crate) fn run(
+    line: &str,
+    environment: &[(String, String)],
+    is_stopped: &dyn Fn() -> bool,
+) -> io::Result<Done> {
     // A file, since a server that it started would hold a pipe open.
     let mut said = tempfile::tempfile()?;
     let mut shell = Command::new("sh");
@@ -78,7 +83,10 @@ mod tests {
     fn its_status_and_its_last_words_count() {
         assert_eq!(run_line("true", false), Done::Well);
         let failed = run_line("echo one >&2; echo $WORD >&2; exit 3", false);
-        assert_eq!(failed, Done::Badly { status: ExitStatus::from_raw(3 << 8), said: Some("said".to_owned()) });
+        assert_eq!(
+            failed,
+            Done::Badly { status: ExitStatus::from_raw(3 << 8), said: Some("said".to_owned()) }
+        );
     }
 
     #[test]

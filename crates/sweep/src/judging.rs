@@ -18,7 +18,8 @@ impl Sweep {
         self.summarise();
         for measured in &mut self.configurations {
             let runs = &measured.configuration.runs;
-            let figures: Vec<f64> = runs.iter().filter_map(|run| self.objective.figure(run)).collect();
+            let figures: Vec<f64> =
+                runs.iter().filter_map(|run| self.objective.figure(run)).collect();
             measured.modes = nearfar_infer::trials::find_modes(&figures, self.seed);
         }
         let trials = self.trials();
@@ -32,7 +33,8 @@ fn answers(sweep: &Sweep, trials: &Trials) -> Answers {
     let standings: Standings = trials.standings(&failures);
     let id = |at: usize| sweep.configurations[at].configuration.id.clone();
     let ids = |all: &[usize]| all.iter().map(|&at| id(at)).collect::<Vec<_>>();
-    let differences = if sweep.configurations.is_empty() { Vec::new() } else { trials.differences_to(0) };
+    let differences =
+        if sweep.configurations.is_empty() { Vec::new() } else { trials.differences_to(0) };
     let to_default = |one: &Difference| (id(one.of), sweep.objective.compared(one.compared));
     let mut answers = Answers {
         fastest: standings.fastest.map(id),
@@ -78,10 +80,15 @@ fn known(sweep: &Sweep) -> usize {
 
 fn bimodal(sweep: &Sweep, measured: &Measured) -> Option<Bimodal> {
     let modes = measured.modes.as_ref()?;
-    let counted: Vec<(&Run, f64)> =
-        measured.configuration.runs.iter().filter_map(|run| Some((run, sweep.objective.figure(run)?))).collect();
+    let counted: Vec<(&Run, f64)> = measured
+        .configuration
+        .runs
+        .iter()
+        .filter_map(|run| Some((run, sweep.objective.figure(run)?)))
+        .collect();
     let is_high: Vec<bool> = counted.iter().map(|(_, figure)| *figure > modes.boundary).collect();
-    let figure = |suspect: Suspect| (suspect, counted.iter().map(|(run, _)| suspect.of(run)).collect());
+    let figure =
+        |suspect: Suspect| (suspect, counted.iter().map(|(run, _)| suspect.of(run)).collect());
     let differs = predictors(&is_high, &Suspect::ALL.map(figure));
     Some(Bimodal { id: measured.configuration.id.clone(), differs })
 }
@@ -99,16 +106,19 @@ fn curves(sweep: &Sweep, trials: &Trials) -> Vec<Curve> {
     let curve = |(of, mut by_jobs): (String, Vec<(usize, usize)>)| {
         by_jobs.sort_unstable();
         let jobs: Vec<(u32, usize)> = by_jobs.iter().map(|&(jobs, at)| (jobs as u32, at)).collect();
-        let points = by_jobs.iter().filter_map(|&(jobs, at)| Some((jobs, sweep.configurations[at].median?)));
+        let points =
+            by_jobs.iter().filter_map(|&(jobs, at)| Some((jobs, sweep.configurations[at].median?)));
         Curve { of, points: points.collect(), scaling: scaling(trials, &jobs) }
     };
     let several = groups.into_iter().filter(|(_, by_jobs)| by_jobs.len() > 1);
     several.map(curve).filter(|curve| curve.points.len() > 1).collect()
 }
 
-/// Kendall's tau of the reference's costs over blocks, with its normal approximation (*Rank Correlation Methods*, 1948).
+/// Kendall's tau of the reference's costs over blocks, with its normal approximation (*Rank
+/// Correlation Methods*, 1948).
 fn drift(trials: &Trials) -> Option<Drift> {
-    let runs: Vec<f64> = (trials.configurations() > 0).then(|| trials.of(0).map(|(_, cost)| cost.ln()).collect())?;
+    let runs: Vec<f64> =
+        (trials.configurations() > 0).then(|| trials.of(0).map(|(_, cost)| cost.ln()).collect())?;
     let count = runs.len();
     if count < 5 {
         return None;
@@ -121,7 +131,8 @@ fn drift(trials: &Trials) -> Option<Drift> {
     let z = (sum.abs() - 1.0).max(0.0) / sd;
     let middle = (n - 1.0) / 2.0;
     let mean = runs.iter().sum::<f64>() / n;
-    let slope = runs.iter().enumerate().map(|(at, log)| (at as f64 - middle) * (log - mean)).sum::<f64>()
-        / (0..count).map(|at| (at as f64 - middle).powi(2)).sum::<f64>();
+    let slope =
+        runs.iter().enumerate().map(|(at, log)| (at as f64 - middle) * (log - mean)).sum::<f64>()
+            / (0..count).map(|at| (at as f64 - middle).powi(2)).sum::<f64>();
     Some(Drift { change: (slope * (n - 1.0)).exp_m1(), p: nearfar_infer::trials::normal_p(z) })
 }

@@ -1,8 +1,10 @@
 //! Where does a *program* run best?
 //!
-//! A sweep runs a command under several [`Configuration`]s: placements ([`Placement`]), numbers of jobs, environment variables. Each *block* runs all of them once, in
-//! random order, so that a slow moment hits all alike; blocks go on until medians are known well enough ([`sweep`]). Each run has a supervisor, a process of its
-//! own ([`supervise`]). What was seen is kept in a [`Sweep`], after every run; its [`Answers`] follow from the runs alone.
+//! A sweep runs a command under several [`Configuration`]s: placements ([`Placement`]), numbers of
+//! jobs, environment variables. Each *block* runs all of them once, in random order, so that a slow
+//! moment hits all alike; blocks go on until medians are known well enough ([`sweep`]). Each run
+//! has a supervisor, a process of its own ([`supervise`]). What was seen is kept in a [`Sweep`],
+//! after every run; its [`Answers`] follow from the runs alone.
 //!
 //! This crate prints nothing and measures no memory.
 

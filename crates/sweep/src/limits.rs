@@ -11,7 +11,8 @@ pub struct Limits {
     pub fewest: u32,
     /// At most so many.
     pub most: u32,
-    /// Until half of each median's interval is at most this share of it; 0 for as many blocks as there may be.
+    /// Until half of each median's interval is at most this share of it; 0 for as many blocks as
+    /// there may be.
     pub precision: f64,
     /// No block begins that would end later, counted anew each time that it goes on.
     pub budget_s: Option<f64>,
@@ -38,7 +39,10 @@ impl Limits {
             (None, Some(precision)) => Self { precision, ..usual },
             (None, None) => self,
         };
-        Self { budget_s: asked.budget.map_or(limits.budget_s, |time| Some(time.as_secs_f64())), ..limits }
+        Self {
+            budget_s: asked.budget.map_or(limits.budget_s, |time| Some(time.as_secs_f64())),
+            ..limits
+        }
     }
 }
 
@@ -106,7 +110,8 @@ mod tests {
 
     #[test]
     fn no_time_in_a_file_makes_it_panic() {
-        for (written, expected) in [(-1.0, None), (f64::NAN, None), (1e300, None), (2.0, Some(Duration::from_secs(2)))]
+        for (written, expected) in
+            [(-1.0, None), (f64::NAN, None), (1e300, None), (2.0, Some(Duration::from_secs(2)))]
         {
             assert_eq!(Limits { budget_s: Some(written), ..Limits::default() }.budget(), expected);
         }

@@ -36,13 +36,15 @@ pub struct LiveRunner<'a> {
 /// A placement within a cpuset.
 #[derive(Clone)]
 struct Held {
-    /// Words of `nearfar run` that mean the same there: what is relative would count within the cpuset.
+    /// Words of `nearfar run` that mean the same there: what is relative would count within the
+    /// cpuset.
     words: Vec<String>,
     bounds: Bounds,
 }
 
 impl<'a> LiveRunner<'a> {
-    /// This machine. Programs are held by cpusets where some are given; `nodes` are all whose memory they may have.
+    /// This machine. Programs are held by cpusets where some are given; `nodes` are all whose
+    /// memory they may have.
     pub fn new(
         supervisor: Supervisor,
         settings: Settings,
@@ -50,7 +52,15 @@ impl<'a> LiveRunner<'a> {
         nodes: NodeSet,
         is_stopped: &'a dyn Fn() -> bool,
     ) -> Self {
-        Self { supervisor, settings, cpusets, nodes, is_stopped, held: BTreeMap::new(), shortest: Shortest::default() }
+        Self {
+            supervisor,
+            settings,
+            cpusets,
+            nodes,
+            is_stopped,
+            held: BTreeMap::new(),
+            shortest: Shortest::default(),
+        }
     }
 }
 
@@ -59,7 +69,9 @@ impl Runner for LiveRunner<'_> {
         if let Err(refused) = set(&configuration.system, &Source::live()) {
             return Ok(Attempt::Refused(Failure::refused(refused)));
         }
-        if let Some(instead) = self.hook("--prepare", self.settings.prepare.as_ref(), configuration)? {
+        if let Some(instead) =
+            self.hook("--prepare", self.settings.prepare.as_ref(), configuration)?
+        {
             return Ok(instead);
         }
         let Settings { timeout_s, looks_at_pages, .. } = self.settings;
@@ -83,7 +95,8 @@ impl Runner for LiveRunner<'_> {
 }
 
 impl LiveRunner<'_> {
-    /// Runs a shell's line, where there is one; what comes of the run instead, where it did not do its work.
+    /// Runs a shell's line, where there is one; what comes of the run instead, where it did not do
+    /// its work.
     fn hook(
         &self,
         option: &str,
@@ -100,7 +113,11 @@ impl LiveRunner<'_> {
             Done::Stopped => Some(Attempt::Interrupted),
             Done::Badly { status, said } => {
                 let wait_status = status.into_raw();
-                Some(Attempt::Refused(Failure::Hook { option: option.to_owned(), wait_status, said }))
+                Some(Attempt::Refused(Failure::Hook {
+                    option: option.to_owned(),
+                    wait_status,
+                    said,
+                }))
             }
         })
     }
@@ -116,7 +133,9 @@ impl LiveRunner<'_> {
         };
         let outside = self.cpusets.as_ref().map(Cpusets::outside);
         match self.cpusets.as_mut().map(|cpusets| cpusets.cpuset_thread(&bounds)).transpose() {
-            Ok(cpuset_thread) => self.supervisor.run(&Job { words, outside, ..job }, cpuset_thread, self.is_stopped),
+            Ok(cpuset_thread) => {
+                self.supervisor.run(&Job { words, outside, ..job }, cpuset_thread, self.is_stopped)
+            }
             Err(why) => Ok(Attempt::Refused(Failure::Cpuset { why })),
         }
     }
@@ -131,8 +150,13 @@ impl LiveRunner<'_> {
     }
 }
 
-/// The CPUs, and the nodes of a policy that binds: one that prefers or deals out leaves others open.
-fn held_on(source: &Source, configuration: &Configuration, nodes: &NodeSet) -> Result<Held, LaunchError> {
+/// The CPUs, and the nodes of a policy that binds: one that prefers or deals out leaves others
+/// open.
+fn held_on(
+    source: &Source,
+    configuration: &Configuration,
+    nodes: &NodeSet,
+) -> Result<Held, LaunchError> {
     let placement = checked(&configuration.words, source)?.placement;
     let bound = placement.memory.as_ref().and_then(MemoryChoice::bound).unwrap_or(nodes);
     let bounds = Bounds { cpus: configuration.cpus.clone(), nodes: bound.clone() };
@@ -175,7 +199,9 @@ mod tests {
         let found: Vec<String> = all
             .iter()
             .map(|one| held_on(&source, one, &nodes).unwrap())
-            .map(|held| format!("{} | {} | {}", held.bounds.cpus, held.bounds.nodes, held.words.join(" ")))
+            .map(|held| {
+                format!("{} | {} | {}", held.bounds.cpus, held.bounds.nodes, held.words.join(" "))
+            })
             .collect();
         let expected = [
             "2-3 | 0 | --physcpubind=2-3 --membind=0",

@@ -31,7 +31,8 @@ impl FromStr for Metric {
 
     fn from_str(text: &str) -> Result<Self, SweepError> {
         let wrong = |why: String| SweepError::BadMetric(text.to_owned(), why);
-        let example = "write NAME=PATTERN with a group for the number, as 'bops=([0-9.]+)', or NAME=$.json.path";
+        let example = "write NAME=PATTERN with a group for the number, as 'bops=([0-9.]+)', or \
+                       NAME=$.json.path";
         let (name, way) = text.split_once('=').ok_or_else(|| wrong(example.to_owned()))?;
         if name.trim().is_empty() || way.is_empty() {
             return Err(wrong(example.to_owned()));
@@ -46,10 +47,15 @@ impl FromStr for Metric {
 
 fn pattern(text: &str) -> Result<Regex, String> {
     // Errors of several lines end in the one that tells.
-    let last = |error: regex_lite::Error| error.to_string().lines().last().unwrap_or_default().trim().to_owned();
+    let last = |error: regex_lite::Error| {
+        error.to_string().lines().last().unwrap_or_default().trim().to_owned()
+    };
     let regex = Regex::new(text).map_err(last)?;
     match regex.captures_len() {
-        1 => Err("there is no group for the number: put it in parentheses, as '([0-9.]+)'".to_owned()),
+        1 => {
+            Err("there is no group for the number: put it in parentheses, as '([0-9.]+)'"
+                .to_owned())
+        }
         _ => Ok(regex),
     }
 }
@@ -75,7 +81,9 @@ fn number(text: &str) -> Option<f64> {
 
 fn documents(printed: &str) -> impl Iterator<Item = Value> + '_ {
     let whole = serde_json::from_str(printed).ok();
-    whole.into_iter().chain(printed.lines().rev().filter_map(|line| serde_json::from_str(line.trim()).ok()))
+    whole
+        .into_iter()
+        .chain(printed.lines().rev().filter_map(|line| serde_json::from_str(line.trim()).ok()))
 }
 
 #[cfg(test)]

@@ -39,10 +39,14 @@ impl Objective {
     }
 
     /// Runs of all configurations, as costs: lower is better.
-    pub fn trials<'c>(&self, configurations: impl ExactSizeIterator<Item = &'c Configuration>) -> Trials {
+    pub fn trials<'c>(
+        &self,
+        configurations: impl ExactSizeIterator<Item = &'c Configuration>,
+    ) -> Trials {
         let mut trials = Trials::new(configurations.len());
         for (at, configuration) in configurations.enumerate() {
-            let figures = configuration.runs.iter().filter_map(|run| Some((run.block, self.figure(run)?)));
+            let figures =
+                configuration.runs.iter().filter_map(|run| Some((run.block, self.figure(run)?)));
             figures.for_each(|(block, figure)| trials.add(at, block, self.turned(figure)));
         }
         trials

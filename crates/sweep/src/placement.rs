@@ -1,7 +1,7 @@
 //! Placements by name, or in the words of `nearfar run`.
 //!
-//! A name becomes words of `nearfar run` for this machine and so many jobs; so what a sweep finds best can be typed as it is, and every placement is checked and
-//! applied in one way.
+//! A name becomes words of `nearfar run` for this machine and so many jobs; so what a sweep finds
+//! best can be typed as it is, and every placement is checked and applied in one way.
 
 mod cpus;
 mod refusal;
@@ -41,7 +41,8 @@ pub enum Placement {
     Weighted,
     /// A CPU for each job, from node to node, cores before their siblings.
     Spread,
-    /// A CPU for each job, as close together as can be: siblings, then cores that share a cache, then the node's others.
+    /// A CPU for each job, as close together as can be: siblings, then cores that share a cache,
+    /// then the node's others.
     Packed,
     /// The first CPU of each core.
     OnePerCore,
@@ -82,12 +83,23 @@ impl Placement {
     }
 
     /// What it is on this machine, for so many jobs; an error where this machine cannot have it.
-    pub fn on(&self, source: &Source, topology: &Topology, jobs: usize) -> Result<Placed, PlacementRefusal> {
+    pub fn on(
+        &self,
+        source: &Source,
+        topology: &Topology,
+        jobs: usize,
+    ) -> Result<Placed, PlacementRefusal> {
         let words = self.words(topology, jobs)?;
-        let launch = checked(&words, source).map_err(|error| PlacementRefusal::Refused { error: error.to_string() })?;
+        let launch = checked(&words, source)
+            .map_err(|error| PlacementRefusal::Refused { error: error.to_string() })?;
         let nodes = launch.placement.memory.as_ref().and_then(nearfar_launch::MemoryChoice::nodes);
         let cpus = usable(launch.placement.cpus.as_ref(), &topology.allowed.cpus)?;
-        Ok(Placed { words, cpus, nodes: nodes.unwrap_or_else(|| topology.allowed.nodes.clone()), launch })
+        Ok(Placed {
+            words,
+            cpus,
+            nodes: nodes.unwrap_or_else(|| topology.allowed.nodes.clone()),
+            launch,
+        })
     }
 
     fn words(&self, topology: &Topology, jobs: usize) -> Result<Vec<String>, PlacementRefusal> {
@@ -102,16 +114,20 @@ impl Placement {
             Self::Weighted => vec![format!("--weighted-interleave={}", memory_nodes(topology)?)],
             Self::Spread => on_cpus(cpus::spread(topology, jobs)),
             Self::Packed => on_cpus(cpus::packed(topology, jobs)),
-            Self::OnePerCore => {
-                on_cpus(cpus::one_of_each(topology.cores().iter().map(|core| core.cpus.clone()), topology))
+            Self::OnePerCore => on_cpus(cpus::one_of_each(
+                topology.cores().iter().map(|core| core.cpus.clone()),
+                topology,
+            )),
+            Self::OnePerCache => {
+                on_cpus(cpus::one_of_each(topology.last_level_groups().into_iter(), topology))
             }
-            Self::OnePerCache => on_cpus(cpus::one_of_each(topology.last_level_groups().into_iter(), topology)),
             Self::Words(text) => shlex::split(text).ok_or(PlacementRefusal::OpenQuote)?,
         })
     }
 }
 
-/// The CPUs of those that can be used. Who names nodes means what can be used of them; who names CPUs means these.
+/// The CPUs of those that can be used. Who names nodes means what can be used of them; who names
+/// CPUs means these.
 fn usable(chosen: Option<&CpuChoice>, allowed: &CpuSet) -> Result<CpuSet, PlacementRefusal> {
     let Some(choice) = chosen else { return Ok(allowed.clone()) };
     let cpus = choice.cpus.intersection(allowed);
@@ -132,7 +148,8 @@ fn memory_nodes(topology: &Topology) -> Result<NodeSet, PlacementRefusal> {
 /// What `nearfar run` makes of these words.
 pub(crate) fn checked(words: &[String], source: &Source) -> Result<Launch, LaunchError> {
     // A program must be named; which one does not matter.
-    let line = words.iter().map(OsString::from).chain([OsString::from("--"), OsString::from("true")]);
+    let line =
+        words.iter().map(OsString::from).chain([OsString::from("--"), OsString::from("true")]);
     Request::parse(line.collect(), Dialect::Run)?.check(source)
 }
 
@@ -143,9 +160,10 @@ impl fmt::Display for Placement {
             Self::Remote { cpus, memory } => write!(formatter, "remote:{cpus}/{memory}"),
             Self::Preferred(node) => write!(formatter, "preferred:{node}"),
             Self::Words(words) => formatter.write_str(words),
-            plain => {
-                PLAIN.iter().filter(|(_, known)| known == plain).try_for_each(|(name, _)| formatter.write_str(name))
-            }
+            plain => PLAIN
+                .iter()
+                .filter(|(_, known)| known == plain)
+                .try_for_each(|(name, _)| formatter.write_str(name)),
         }
     }
 }

@@ -1,7 +1,9 @@
 //! The order of runs, and when there are enough of them.
 //!
-//! Randomised complete blocks: each runs every configuration once, in random order, the reference among them; so it returns through the whole sweep, and shows how the machine
-//! drifts. Blocks go on until each median is known to the precision asked for: on precision only, never on a difference.
+//! Randomised complete blocks: each runs every configuration once, in random order, the reference
+//! among them; so it returns through the whole sweep, and shows how the machine drifts. Blocks go
+//! on until each median is known to the precision asked for: on precision only, never on a
+//! difference.
 
 use std::time::Duration;
 
@@ -125,13 +127,20 @@ impl BlockRunner<'_> {
 
     fn progress<'n>(&self, document: &Sweep, block: u32, next: Option<&'n str>) -> Progress<'n> {
         let left = self.left(block + u32::from(next.is_none()));
-        Progress { runs: document.runs(), block: block + 1, most_blocks: self.limits.most, next, left }
+        Progress {
+            runs: document.runs(),
+            block: block + 1,
+            most_blocks: self.limits.most,
+            next,
+            left,
+        }
     }
 
     /// What is left of the blocks, from this one on, and of the budget.
     fn left(&self, block: u32) -> Option<Duration> {
         let blocks = self.block_time.map(|time| time * self.limits.most.saturating_sub(block));
-        let budget = self.limits.budget().map(|budget| (self.begun + budget).saturating_sub((self.clock)()));
+        let budget =
+            self.limits.budget().map(|budget| (self.begun + budget).saturating_sub((self.clock)()));
         blocks.into_iter().chain(budget).min()
     }
 
@@ -144,10 +153,12 @@ impl BlockRunner<'_> {
 
 /// Those that have no run in this block yet, in the block's own random order.
 fn order(document: &Sweep, block: u32) -> Vec<usize> {
-    let mut rng = Rng::with_seed(document.seed ^ u64::from(block).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mut rng =
+        Rng::with_seed(document.seed ^ u64::from(block).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let mut order: Vec<usize> = (0..document.configurations.len()).collect();
     rng.shuffle(&mut order);
-    // Settings of the machine take long to switch, and disturb: each is set once in a block, in random order as well.
+    // Settings of the machine take long to switch, and disturb: each is set once in a block, in
+    // random order as well.
     let system = |at: usize| &document.configurations[at].configuration.system;
     let drawn = order.clone();
     order.sort_by_cached_key(|&at| drawn.iter().position(|&first| system(first) == system(at)));

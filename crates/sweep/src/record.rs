@@ -19,7 +19,8 @@ pub struct Ran {
     pub used: Used,
     /// Pages that the kernel handed out and moved meanwhile, in the whole machine.
     pub allocations: Allocations,
-    /// The share of the program's pages that were remote, when it had most; none where it could not be seen.
+    /// The share of the program's pages that were remote, when it had most; none where it could
+    /// not be seen.
     pub remote_share: Option<f64>,
     /// How it ended.
     pub end: End,
@@ -83,7 +84,8 @@ pub struct Run {
     /// CPU time, memory, faults.
     #[serde(flatten)]
     pub used: Used,
-    /// Pages that the kernel took from the wanted node, from another, wanted in vain, and moved meanwhile, in the whole machine.
+    /// Pages that the kernel took from the wanted node, from another, wanted in vain, and moved
+    /// meanwhile, in the whole machine.
     #[serde(flatten)]
     pub allocations: Allocations,
     /// The share of its pages that were remote.
@@ -111,8 +113,9 @@ const LAST_WORDS: usize = 200;
 impl Run {
     /// What is kept of a run.
     pub fn of(ran: &Ran, block: u32, order: u32, metric: Option<&Metric>) -> Self {
-        let figure =
-            metric.and_then(|metric| metric.of(&ran.printed.stdout).or_else(|| metric.of(&ran.printed.stderr)));
+        let figure = metric.and_then(|metric| {
+            metric.of(&ran.printed.stdout).or_else(|| metric.of(&ran.printed.stderr))
+        });
         Self {
             block,
             order,
@@ -171,7 +174,9 @@ pub(crate) fn is_comparable(figure: f64) -> bool {
 
 /// The last line that it printed, on standard error if it said anything there.
 fn last_words(printed: &Printed) -> Option<String> {
-    let last = |text: &str| text.lines().rev().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned);
+    let last = |text: &str| {
+        text.lines().rev().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
+    };
     let line = last(&printed.stderr).or_else(|| last(&printed.stdout))?;
     Some(line.chars().take(LAST_WORDS).collect())
 }

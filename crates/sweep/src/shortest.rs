@@ -1,4 +1,5 @@
-//! How long a run is expected to take, from those that were made: the program's pages are looked at half-way.
+//! How long a run is expected to take, from those that were made: the program's pages are looked at
+//! half-way.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +14,12 @@ impl Shortest {
         *shortest = shortest.min(wall_s);
     }
 
-    /// As long as the configuration's shortest run, of those made and those kept from before; without any, as the shortest of all.
+    /// As long as the configuration's shortest run, of those made and those kept from before;
+    /// without any, as the shortest of all.
     pub(crate) fn expected(&self, id: &str, kept: impl Iterator<Item = f64>) -> Option<f64> {
         let least = |times: &mut dyn Iterator<Item = f64>| times.min_by(f64::total_cmp);
-        least(&mut self.0.get(id).copied().into_iter().chain(kept)).or_else(|| least(&mut self.0.values().copied()))
+        least(&mut self.0.get(id).copied().into_iter().chain(kept))
+            .or_else(|| least(&mut self.0.values().copied()))
     }
 }
 
@@ -33,7 +36,11 @@ mod tests {
         shortest.learn("a", 5.0);
         shortest.learn("b", 1.0);
         assert_eq!(shortest.expected("a", [].into_iter()), Some(2.0));
-        assert_eq!(shortest.expected("a", [1.5].into_iter()), Some(1.5), "a sweep that goes on has runs from before");
+        assert_eq!(
+            shortest.expected("a", [1.5].into_iter()),
+            Some(1.5),
+            "a sweep that goes on has runs from before"
+        );
         assert_eq!(shortest.expected("c", [].into_iter()), Some(1.0));
     }
 }

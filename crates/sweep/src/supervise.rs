@@ -1,9 +1,11 @@
 //! One run of the program, in a process of its own that watches over it.
 //!
-//! The supervisor (`nearfar supervise`, the same binary) takes a [`Job`] on its standard input, applies the placement to the thread that starts the program, which inherits it, and
-//! tells what became of it on its standard output. It is the program's *subreaper*: whatever the program leaves behind becomes its child and
-//! is ended, so that no daemon of one run slows the next. It ends the program when it takes too long, and when its own
-//! standard input closes: then the sweep itself is gone, be it by `kill -9`.
+//! The supervisor (`nearfar supervise`, the same binary) takes a [`Job`] on its standard input,
+//! applies the placement to the thread that starts the program, which inherits it, and tells what
+//! became of it on its standard output. It is the program's *subreaper*: whatever the program
+//! leaves behind becomes its child and is ended, so that no daemon of one run slows the next. It
+//! ends the program when it takes too long, and when its own standard input closes: then the sweep
+//! itself is gone, be it by `kill -9`.
 
 mod asked;
 mod ending;

@@ -1,8 +1,10 @@
 //! Settings of the whole machine that a sweep switches, and that are always put back.
 //!
-//! Before the first change a *guard* is started (`nearfar guard`, the same binary, in a session of its own): it knows what was set, and waits for the
-//! sweep's end of a pipe to close. That happens when the sweep ends, however it ends, `kill -9` included; then the guard puts everything back. It also leaves a note in a file, so
-//! that the next sweep puts back what a guard that was killed itself could not.
+//! Before the first change a *guard* is started (`nearfar guard`, the same binary, in a session of
+//! its own): it knows what was set, and waits for the sweep's end of a pipe to close. That happens
+//! when the sweep ends, however it ends, `kill -9` included; then the guard puts everything back.
+//! It also leaves a note in a file, so that the next sweep puts back what a guard that was killed
+//! itself could not.
 
 mod guard;
 mod note;
@@ -35,7 +37,10 @@ pub fn restore(before: &Setting, source: &Source) -> Result<(), SweepError> {
     each(before, |switch, value| set_one(switch, value, source))
 }
 
-fn each(wanted: &Setting, mut set: impl FnMut(Switch, &str) -> Result<(), SweepError>) -> Result<(), SweepError> {
+fn each(
+    wanted: &Setting,
+    mut set: impl FnMut(Switch, &str) -> Result<(), SweepError>,
+) -> Result<(), SweepError> {
     let tried: Vec<_> = wanted.iter().map(|(&switch, value)| set(switch, value)).collect();
     tried.into_iter().collect()
 }
@@ -53,7 +58,9 @@ fn set_one(switch: Switch, value: &str, source: &Source) -> Result<(), SweepErro
         why: error.to_string(),
     };
     fs::write(switch.path(), text).map_err(refused)?;
-    is_so().then_some(()).ok_or_else(|| refused(std::io::Error::other("the kernel took it, and did not do it")))
+    is_so()
+        .then_some(())
+        .ok_or_else(|| refused(std::io::Error::other("the kernel took it, and did not do it")))
 }
 
 #[cfg(test)]
@@ -66,7 +73,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_put_back_keeps_nothing_else_from_it() {
-        let refused = |name| SweepError::Switch { name, value: String::new(), path: "", why: String::new() };
+        let refused =
+            |name| SweepError::Switch { name, value: String::new(), path: "", why: String::new() };
         let mut tried = Vec::new();
         let error = each(&before(), |switch, value| {
             tried.push(value.to_owned());
@@ -80,8 +88,9 @@ mod tests {
     #[test]
     fn what_is_so_already_is_left_alone() {
         let texts = ["on\n", "always madvise [never]\n", "2\n"];
-        let machine =
-            Source::from_files(Switch::ALL.into_iter().zip(texts).map(|(switch, text)| (switch.path(), text)));
+        let machine = Source::from_files(
+            Switch::ALL.into_iter().zip(texts).map(|(switch, text)| (switch.path(), text)),
+        );
         assert_eq!(now(Switch::ALL, &machine), before());
         set(&before(), &machine).unwrap();
         restore(&before(), &machine).unwrap();

@@ -13,7 +13,8 @@ pub struct Filling<'a> {
     pub nodes: &'a NodeSet,
 }
 
-/// A word with its placeholders filled in. `{{jobs}}` is `{jobs}`; all other braces stay as they are, and so does what a shell would fill in itself (`${jobs}`).
+/// A word with its placeholders filled in. `{{jobs}}` is `{jobs}`; all other braces stay as they
+/// are, and so does what a shell would fill in itself (`${jobs}`).
 pub fn fill(word: &str, filling: &Filling<'_>) -> String {
     let values = [
         ("{jobs}", filling.jobs.to_string()),
@@ -37,7 +38,8 @@ pub fn fill(word: &str, filling: &Filling<'_>) -> String {
 
 /// What stands for the placeholder that begins here, and how long the placeholder is.
 fn placeholder<'t>(text: &str, name: &'t str, value: &'t str) -> Option<(&'t str, usize)> {
-    let doubled = text.strip_prefix('{').and_then(|inner| inner.strip_prefix(name)?.strip_prefix('}'));
+    let doubled =
+        text.strip_prefix('{').and_then(|inner| inner.strip_prefix(name)?.strip_prefix('}'));
     match doubled {
         Some(_) => Some((name, name.len() + 2)),
         None => text.starts_with(name).then_some((value, name.len())),

@@ -25,7 +25,8 @@ pub fn lines(text: &str) -> String {
 /// Control characters, and those that turn the order of what is read or break lines (Unicode's
 /// bidirectional controls and separators).
 fn is_obeyed(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    c.is_control()
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -34,7 +35,10 @@ mod tests {
 
     #[test]
     fn what_terminals_obey_is_replaced() {
-        assert_eq!(line("a\u{1b}[2J\r\nb\u{9b}\u{202e}c"), "a\u{fffd}[2J\u{fffd}\u{fffd}b\u{fffd}\u{fffd}c");
+        assert_eq!(
+            line("a\u{1b}[2J\r\nb\u{9b}\u{202e}c"),
+            "a\u{fffd}[2J\u{fffd}\u{fffd}b\u{fffd}\u{fffd}c"
+        );
         assert_eq!(lines("a\u{1b}\n\tb"), "a\u{fffd}\n\u{fffd}b");
         assert!(matches!(line("median ± 95 %"), Cow::Borrowed(_)));
     }

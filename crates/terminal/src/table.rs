@@ -103,7 +103,10 @@ mod tests {
         let mut table = Table::default();
         table.line(["a", "1"]);
         table.line([Entry::from("long"), Entry::styled("22", AnsiColor::Red.on_default())]);
-        assert_eq!(table.text(&[Align::Left, Align::Right]), "a      1\nlong  \u{1b}[31m22\u{1b}[0m\n");
+        assert_eq!(
+            table.text(&[Align::Left, Align::Right]),
+            "a      1\nlong  \u{1b}[31m22\u{1b}[0m\n"
+        );
     }
 
     #[test]

@@ -1,9 +1,12 @@
-//! A memory-bound program, to be swept in guests: each load waits for the one before it, so that it takes as long as its memory is far.
+//! A memory-bound program, to be swept in guests: each load waits for the one before it, so that it
+//! takes as long as its memory is far.
 //!
 //!     chase STEPS [FILLER,FILLER.. CHASER]
 //!
-//! goes round 4 MiB once, more than a CPU of the lab caches, then so many steps, and prints "chase: 901.2 ns" a step. With CPUs named, the memory is filled from one of
-//! the fillers, drawn by chance, and gone through from the chaser: the accident of a thread that was elsewhere when it first touched its memory.
+//! goes round 4 MiB once, more than a CPU of the lab caches, then so many steps, and prints "chase:
+//! 901.2 ns" a step. With CPUs named, the memory is filled from one of the fillers, drawn by
+//! chance, and gone through from the chaser: the accident of a thread that was elsewhere when it
+//! first touched its memory.
 
 mod ring;
 

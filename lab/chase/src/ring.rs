@@ -1,9 +1,11 @@
-//! Lines of memory that lead to each other, all of them in one ring and none beside the one before it.
+//! Lines of memory that lead to each other, all of them in one ring and none beside the one before
+//! it.
 
 /// 4 MiB of lines: sixteen times what a CPU of the lab caches.
 const LINES: usize = 1 << 16;
-/// A linear congruential generator of full period (Knuth, *The Art of Computer Programming* 2, 3.2.1.2: an odd increment, a factor one above a multiple of four).
-/// All its steps are half of this, and whole ones besides: no stream.
+/// A linear congruential generator of full period (Knuth, *The Art of Computer Programming* 2,
+/// 3.2.1.2: an odd increment, a factor one above a multiple of four). All its steps are half of
+/// this, and whole ones besides: no stream.
 const FARTHER: usize = 1 << 10;
 const FACTOR: usize = 25 * FARTHER + 1;
 const INCREMENT: usize = 14 * FARTHER + FARTHER / 2 + 1;

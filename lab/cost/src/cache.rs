@@ -1,15 +1,19 @@
 //! Which lines does a CPU hold? A model cache, so that hits are cheap.
 //!
-//! Each line has two places to choose from, and takes that of the one that was longer unused. A line of a stream takes that of another: what a
-//! program needs besides stays while it streams through memory, as in caches that are made to resist scans. Lines are looked up by *virtual* line: a hit must cost next to nothing, and asking the emulator for the physical address
-//! costs more than the whole lookup. Buffers that lie a power of two apart do not take each other's places: pieces as large as the cache
-//! are shifted against each other. Two address spaces that use the same virtual line take each other's lines for their own; what
-//! is measured lies at random addresses, so that this stays rare. A copy is void once the directory says something else.
+//! Each line has two places to choose from, and takes that of the one that was longer unused. A
+//! line of a stream takes that of another: what a program needs besides stays while it streams
+//! through memory, as in caches that are made to resist scans. Lines are looked up by *virtual*
+//! line: a hit must cost next to nothing, and asking the emulator for the physical address
+//! costs more than the whole lookup. Buffers that lie a power of two apart do not take each other's
+//! places: pieces as large as the cache are shifted against each other. Two address spaces that use
+//! the same virtual line take each other's lines for their own; what is measured lies at random
+//! addresses, so that this stays rare. A copy is void once the directory says something else.
 
 use crate::directory::{Directory, SPREAD, Said, Slot};
 
-/// How many lines of streams go by one that a program does not use, before it has to go as well. In the lab's usual cache of 4096 lines that
-/// makes three quarters of a mebibyte that are streamed through.
+/// How many lines of streams go by one that a program does not use, before it has to go as well. In
+/// the lab's usual cache of 4096 lines that makes three quarters of a mebibyte that are streamed
+/// through.
 const PATIENCE: u8 = 6;
 
 /// One CPU's cache.
@@ -93,13 +97,19 @@ impl Cache {
         copy.generation == directory.generation() && copy.may(store, directory.said(copy.slot))
     }
 
-    /// Keeps a line that was fetched, of which the directory now says this. Returns the home of the line whose place it takes, when that one
-    /// has to be written back.
-    pub(crate) fn keep(&mut self, fetch: &Fetch, said: Said, directory: &Directory) -> Option<usize> {
+    /// Keeps a line that was fetched, of which the directory now says this. Returns the home of the
+    /// line whose place it takes, when that one has to be written back.
+    pub(crate) fn keep(
+        &mut self,
+        fetch: &Fetch,
+        said: Said,
+        directory: &Directory,
+    ) -> Option<usize> {
         let &Fetch { virtual_line, line, home, store, streamed, .. } = fetch;
         let index = self.index(virtual_line);
         let (generation, write_back_to) = (directory.generation(), store.then_some(home));
-        let copy = Copy { virtual_line, generation, slot: Slot::of(line), said, write_back_to, streamed };
+        let copy =
+            Copy { virtual_line, generation, slot: Slot::of(line), said, write_back_to, streamed };
         let set = &mut self.sets[index];
         let place = set.place(virtual_line).unwrap_or_else(|| set.place_for(streamed));
         set.last_used = place;
@@ -149,9 +159,19 @@ mod tests {
     const LOAD: bool = false;
     const STORE: bool = true;
 
-    fn fetch(cache: &mut Cache, directory: &Directory, line: u64, cpu: usize, store: bool) -> Option<usize> {
+    fn fetch(
+        cache: &mut Cache,
+        directory: &Directory,
+        line: u64,
+        cpu: usize,
+        store: bool,
+    ) -> Option<usize> {
         let said = if store { directory.take(line, cpu) } else { directory.share(line) };
-        cache.keep(&Fetch { virtual_line: line, line, home: 7, group: 0, store, streamed: false }, said, directory)
+        cache.keep(
+            &Fetch { virtual_line: line, line, home: 7, group: 0, store, streamed: false },
+            said,
+            directory,
+        )
     }
 
     /// Lines that take line 5's place, once both were fetched.
@@ -206,7 +226,10 @@ mod tests {
         assert_eq!(fetch(&mut cache, &directory, other, 0, LOAD), Some(7));
         assert_eq!(fetch(&mut cache, &directory, 5, 0, STORE), None);
         directory.take(5, 1);
-        assert_eq!([one, other].map(|line| fetch(&mut cache, &directory, line, 0, LOAD)), [None; 2]);
+        assert_eq!(
+            [one, other].map(|line| fetch(&mut cache, &directory, line, 0, LOAD)),
+            [None; 2]
+        );
     }
 
     #[test]
@@ -223,7 +246,8 @@ mod tests {
         let (directory, mut cache) = (Directory::new(), Cache::new(16));
         let stream = |cache: &mut Cache, line: u64| {
             let said = directory.share(line);
-            let fetch = Fetch { virtual_line: line, line, home: 7, group: 0, store: LOAD, streamed: true };
+            let fetch =
+                Fetch { virtual_line: line, line, home: 7, group: 0, store: LOAD, streamed: true };
             cache.keep(&fetch, said, &directory);
         };
         fetch(&mut cache, &directory, 5, 0, LOAD);
@@ -242,7 +266,8 @@ mod tests {
         let other = 1 << 15;
         let both = |line: u64| [line, other + line];
         (0..4096).flat_map(both).for_each(|line| _ = fetch(&mut cache, &directory, line, 0, LOAD));
-        let newest = (2048..4096).flat_map(both).filter(|&line| cache.holds(line, LOAD, &directory)).count();
+        let newest =
+            (2048..4096).flat_map(both).filter(|&line| cache.holds(line, LOAD, &directory)).count();
         assert_eq!(newest, 4096);
     }
 

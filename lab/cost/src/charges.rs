@@ -1,6 +1,7 @@
 //! What a guest's accesses are to cost, as the launcher tells the plugin: one JSON file.
 //!
-//! Every time is in nanoseconds of the host's clock, the machine's slowdown already applied; every line has 64 bytes.
+//! Every time is in nanoseconds of the host's clock, the machine's slowdown already applied; every
+//! line has 64 bytes.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +20,8 @@ pub struct Charges {
     pub groups: Vec<usize>,
     /// The home that is each group's own; absent for CPUs without memory.
     pub own_home: Vec<Option<usize>>,
-    /// Which memory is where, in the addresses that the emulator reports. What lies in none of them costs nothing.
+    /// Which memory is where, in the addresses that the emulator reports. What lies in none of
+    /// them costs nothing.
     pub ranges: Vec<HomeRange>,
     /// An uncontended access: group × home.
     pub latency_ns: Vec<Vec<f64>>,
@@ -27,7 +29,8 @@ pub struct Charges {
     pub home_service_ns: Vec<Option<f64>>,
     /// The links between groups and homes, and how long a line occupies each.
     pub links: Vec<Link>,
-    /// How many lines a CPU has on their way where it goes from line to neighbouring line; absent: one, as everywhere else.
+    /// How many lines a CPU has on their way where it goes from line to neighbouring line; absent:
+    /// one, as everywhere else.
     pub streams: Option<Streams>,
     /// What it costs to fetch a line that another CPU holds modified; absent: what memory costs.
     pub modified: Option<ModifiedLines>,

@@ -7,18 +7,20 @@ use crate::pages::Pages;
 use crate::posted::Posted;
 use crate::streams::Streams;
 
-/// With no more blocks of user code between two accesses, a CPU did nothing but go from the one to the other. (A block is straight code up to a
-/// jump, a handful of instructions.)
+/// With no more blocks of user code between two accesses, a CPU did nothing but go from the one to
+/// the other. (A block is straight code up to a jump, a handful of instructions.)
 const ON_THE_WAY: u32 = 4;
 
-/// A loop that goes through memory in words of eight bytes runs a block a word, and eight of them a line.
+/// A loop that goes through memory in words of eight bytes runs a block a word, and eight of them a
+/// line.
 const ALONG_A_STREAM: u32 = 16;
 
-/// So many waiting instructions without one fetched line between them, and a CPU does nothing but wait. Two CPUs that hand a line to
-/// and fro never come near it.
+/// So many waiting instructions without one fetched line between them, and a CPU does nothing but
+/// wait. Two CPUs that hand a line to and fro never come near it.
 const ONLY_WAITS: u32 = 2000;
 
-/// A CPU of the machine. Only the thread that emulates it may use it. Times are in nanoseconds since the guest's start.
+/// A CPU of the machine. Only the thread that emulates it may use it. Times are in nanoseconds
+/// since the guest's start.
 #[derive(Debug)]
 pub struct Cpu {
     pub(crate) number: usize,
@@ -57,7 +59,12 @@ impl Parallel {
 }
 
 impl Cpu {
-    pub(crate) fn new(number: usize, cache_lines: usize, homes: usize, streams: Option<charges::Streams>) -> Self {
+    pub(crate) fn new(
+        number: usize,
+        cache_lines: usize,
+        homes: usize,
+        streams: Option<charges::Streams>,
+    ) -> Self {
         Self {
             number,
             cache: Cache::new(cache_lines),
@@ -78,8 +85,9 @@ impl Cpu {
         self.blocks_since = self.blocks_since.saturating_add(1);
     }
 
-    /// When an access begins that is seen now: as soon as the last one ended, where the program did nothing in between. A chain of loads then
-    /// takes what its loads are charged; what the emulator, the guest's kernel and other programs on the host's CPU take besides is
+    /// When an access begins that is seen now: as soon as the last one ended, where the program did
+    /// nothing in between. A chain of loads then takes what its loads are charged; what the
+    /// emulator, the guest's kernel and other programs on the host's CPU take besides is
     /// made good by the loads that follow.
     pub(crate) fn begins(&self, now: u64) -> u64 {
         self.begins_within(ON_THE_WAY, now)
@@ -109,8 +117,9 @@ impl Cpu {
         self.ends(ends);
     }
 
-    /// It accesses a line that it holds. To look again at one that another CPU handed over is to wait for that CPU: what follows begins
-    /// when the other is done, however late the host lets this one see it.
+    /// It accesses a line that it holds. To look again at one that another CPU handed over is to
+    /// wait for that CPU: what follows begins when the other is done, however late the host lets
+    /// this one see it.
     pub(crate) fn hits(&mut self, virtual_line: u64) {
         if virtual_line == self.handed_over {
             self.blocks_since = 0;
@@ -140,14 +149,15 @@ impl Cpu {
         self.waits = 0;
     }
 
-    /// What comes after a flush, a look at the clock or a call of the kernel does not begin before it. (Else what one timed chain lost would be made
-    /// good in the next.) Returns when all that came before is over, which the program is to wait for.
+    /// What comes after a flush, a look at the clock or a call of the kernel does not begin before
+    /// it. (Else what one timed chain lost would be made good in the next.) Returns when all that
+    /// came before is over, which the program is to wait for.
     pub fn begins_anew(&mut self) -> Option<u64> {
         self.last_ended.take()
     }
 
-    /// It executes an instruction that says "I wait". Returns whether it has long done nothing else, so that the host's CPU is better
-    /// given to those who work.
+    /// It executes an instruction that says "I wait". Returns whether it has long done nothing
+    /// else, so that the host's CPU is better given to those who work.
     pub fn waits(&mut self) -> bool {
         self.waits = self.waits.saturating_add(1);
         self.waits > ONLY_WAITS

@@ -1,15 +1,18 @@
 //! Who holds a line modified? One table for all CPUs, as a home agent's directory.
 //!
-//! A slot is one word, so that a copy is checked with one load: it is good as long as its slot still says what it said when the
-//! copy was made. Several lines may share a slot; one that loses it is taken for clean, and its copies are fetched again.
+//! A slot is one word, so that a copy is checked with one load: it is good as long as its slot
+//! still says what it said when the copy was made. Several lines may share a slot; one that loses
+//! it is taken for clean, and its copies are fetched again.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 const SLOT_BITS: u32 = 20;
-/// Lines of a page stay together (32 KiB of memory in 4 KiB of slots): a walk through a page is then no walk through the whole table, whose
-/// misses in the host's caches cost as much as the rest of the model.
+/// Lines of a page stay together (32 KiB of memory in 4 KiB of slots): a walk through a page is
+/// then no walk through the whole table, whose misses in the host's caches cost as much as the rest
+/// of the model.
 const TOGETHER_BITS: u32 = 9;
-/// Odd, and close to 2^64 / golden ratio: Fibonacci hashing (Knuth, The Art of Computer Programming, 6.4).
+/// Odd, and close to 2^64 / golden ratio: Fibonacci hashing (Knuth, The Art of Computer
+/// Programming, 6.4).
 pub(crate) const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A slot's number.
@@ -19,14 +22,15 @@ pub(crate) struct Slot(u32);
 impl Slot {
     /// Where a physical line is written down.
     pub(crate) fn of(line: u64) -> Self {
-        let group = (line >> TOGETHER_BITS).wrapping_mul(SPREAD) >> (u64::BITS - (SLOT_BITS - TOGETHER_BITS));
+        let group = (line >> TOGETHER_BITS).wrapping_mul(SPREAD)
+            >> (u64::BITS - (SLOT_BITS - TOGETHER_BITS));
         let within = line & ((1 << TOGETHER_BITS) - 1);
         Self((group << TOGETHER_BITS | within) as u32)
     }
 }
 
-/// What a slot says: which line was written last, by whom, in which generation, how often, and whether it is in memory
-/// or in other caches since.
+/// What a slot says: which line was written last, by whom, in which generation, how often, and
+/// whether it is in memory or in other caches since.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Said(u64);
 
@@ -38,7 +42,8 @@ impl Said {
     const LINE: Field = Field { shift: 36, bits: 28 };
 
     fn is_about(self, line: u64, generation: u64) -> bool {
-        Self::LINE.of(self.0) == Self::LINE.fit(line) && Self::GENERATION.of(self.0) == Self::GENERATION.fit(generation)
+        Self::LINE.of(self.0) == Self::LINE.fit(line)
+            && Self::GENERATION.of(self.0) == Self::GENERATION.fit(generation)
     }
 
     /// The same, once others have read the line.
@@ -80,7 +85,12 @@ pub(crate) struct Directory {
 impl Directory {
     pub(crate) fn new() -> Self {
         let words = || (0..1 << SLOT_BITS).map(|_| AtomicU64::new(0)).collect();
-        Self { slots: words(), arrivals: words(), generation: AtomicU64::new(1), fetched_since: AtomicBool::new(false) }
+        Self {
+            slots: words(),
+            arrivals: words(),
+            generation: AtomicU64::new(1),
+            fetched_since: AtomicBool::new(false),
+        }
     }
 
     /// How often caches were emptied: copies and writers of an earlier generation are void.
@@ -88,8 +98,9 @@ impl Directory {
         self.generation.load(Ordering::Relaxed)
     }
 
-    /// Empties the caches of all CPUs. Where nothing was fetched since the last time, they are empty still: generations are
-    /// numbered in few bits, and a program flushes a page line by line.
+    /// Empties the caches of all CPUs. Where nothing was fetched since the last time, they are
+    /// empty still: generations are numbered in few bits, and a program flushes a page line by
+    /// line.
     pub(crate) fn empty_all_caches(&self) {
         if self.fetched_since.swap(false, Ordering::Relaxed) {
             self.generation.fetch_add(1, Ordering::Relaxed);
@@ -142,10 +153,16 @@ impl Directory {
         said.shared()
     }
 
-    /// The only holder of a line wrote it back and gave it up: from now on it comes from memory, as one that all may read.
+    /// The only holder of a line wrote it back and gave it up: from now on it comes from memory, as
+    /// one that all may read.
     pub(crate) fn is_written_back(&self, slot: Slot, said: Said) {
         // Where the slot says something else, another CPU has taken the line meanwhile.
-        let _ = self.word(slot).compare_exchange(said.0, said.shared().0, Ordering::Relaxed, Ordering::Relaxed);
+        let _ = self.word(slot).compare_exchange(
+            said.0,
+            said.shared().0,
+            Ordering::Relaxed,
+            Ordering::Relaxed,
+        );
     }
 
     fn word(&self, slot: Slot) -> &AtomicU64 {

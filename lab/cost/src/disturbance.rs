@@ -1,4 +1,5 @@
-//! What disturbs the machine, at any moment: a function of the time and the seed, so that every run replays.
+//! What disturbs the machine, at any moment: a function of the time and the seed, so that every run
+//! replays.
 
 use std::f64::consts::TAU;
 
@@ -33,11 +34,13 @@ impl Disturbance {
 
     fn in_burst(&self, bursts: Bursts, now_s: f64) -> bool {
         let stretch = (now_s / bursts.every_s).floor();
-        let begins = stretch * bursts.every_s + self.draw(stretch as u64) * (bursts.every_s - bursts.lasts_s);
+        let begins = stretch * bursts.every_s
+            + self.draw(stretch as u64) * (bursts.every_s - bursts.lasts_s);
         (begins..begins + bursts.lasts_s).contains(&now_s)
     }
 
-    /// A number from 0 to 1, drawn for the nth time: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+    /// A number from 0 to 1, drawn for the nth time: SplitMix64 (Steele, Lea and Flood, OOPSLA
+    /// 2014).
     fn draw(&self, nth: u64) -> f64 {
         let mut bits = self.seed.wrapping_add((nth + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -71,13 +74,17 @@ mod tests {
     fn drift_swings_as_far_as_it_says_and_back() {
         let drift = Drift { share: 0.03, period_s: 8.0 };
         let drifting = disturbed(Noise { drift: Some(drift), ..Noise::default() });
-        let factors = [0, 2, 4, 6, 8].map(|second| (drifting.factor(second * SECOND) * 1e6).round() / 1e6);
+        let factors =
+            [0, 2, 4, 6, 8].map(|second| (drifting.factor(second * SECOND) * 1e6).round() / 1e6);
         assert_eq!(factors, [1.0, 1.03, 1.0, 0.97, 1.0]);
     }
 
     #[test]
     fn each_stretch_has_one_burst_of_its_length_and_the_seed_says_where() {
-        let noise = Noise { bursts: Some(Bursts { every_s: 1.0, lasts_s: 0.1, factor: 2.0 }), ..Noise::default() };
+        let noise = Noise {
+            bursts: Some(Bursts { every_s: 1.0, lasts_s: 0.1, factor: 2.0 }),
+            ..Noise::default()
+        };
         let milliseconds = |seed: u64| -> Vec<u64> {
             let bursting = Disturbance::new(noise.clone(), seed);
             (0..10_000).filter(|ms| bursting.factor(ms * 1_000_000) == 2.0).collect()
@@ -94,7 +101,8 @@ mod tests {
 
     #[test]
     fn a_moved_cpu_runs_where_it_was_moved_to_last() {
-        let moves = vec![Move { at_s: 2.0, cpu: 1, to_group: 5 }, Move { at_s: 1.0, cpu: 1, to_group: 3 }];
+        let moves =
+            vec![Move { at_s: 2.0, cpu: 1, to_group: 5 }, Move { at_s: 1.0, cpu: 1, to_group: 3 }];
         let moving = disturbed(Noise { moves, ..Noise::default() });
         assert_eq!([0, 1, 2, 9].map(|second| moving.group(1, 0, second * SECOND)), [0, 3, 5, 5]);
         assert_eq!(moving.group(2, 0, 9 * SECOND), 0);

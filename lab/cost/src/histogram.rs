@@ -1,5 +1,6 @@
-//! How many lines cost how much, in buckets that are 1 % wide. Each tells the mean of what it holds, so that a median read from them is
-//! exact where all lines cost the same, and good to 1 % where they do not.
+//! How many lines cost how much, in buckets that are 1 % wide. Each tells the mean of what it
+//! holds, so that a median read from them is exact where all lines cost the same, and good to 1 %
+//! where they do not.
 
 const WIDTH: f64 = 1.01;
 const SMALLEST_NS: f64 = 10.0;

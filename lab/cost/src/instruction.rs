@@ -1,11 +1,11 @@
 //! The few instructions that mean something to the lab besides their memory accesses.
 //!
-//! To the emulator a cache flush touches no memory, and a CPU that waits in a loop works as hard as one that computes.
-//! A program that asks for the time, or asks the kernel for anything, wants all that came before to be over.
-//! A store past the caches is an ordinary one to the emulator.
-//! Encodings: Intel SDM volume 2 (CLFLUSH, CLFLUSHOPT, PAUSE, RDTSC, RDTSCP, SYSCALL, MOVNTI, MOVNTPS, MOVNTPD, MOVNTDQ, MOVNTQ; 2.3.5 VEX,
-//! 2.7.1 EVEX); Arm ARM C5, C6 and D24 (DC CIVAC, ISB, YIELD, MRS of CNTPCT_EL0, CNTVCT_EL0, CNTPCTSS_EL0 and CNTVCTSS_EL0, SVC), C4.1
-//! (STNP).
+//! To the emulator a cache flush touches no memory, and a CPU that waits in a loop works as hard as
+//! one that computes. A program that asks for the time, or asks the kernel for anything, wants all
+//! that came before to be over. A store past the caches is an ordinary one to the emulator.
+//! Encodings: Intel SDM volume 2 (CLFLUSH, CLFLUSHOPT, PAUSE, RDTSC, RDTSCP, SYSCALL, MOVNTI,
+//! MOVNTPS, MOVNTPD, MOVNTDQ, MOVNTQ; 2.3.5 VEX, 2.7.1 EVEX); Arm ARM C5, C6 and D24 (DC CIVAC,
+//! ISB, YIELD, MRS of CNTPCT_EL0, CNTVCT_EL0, CNTPCTSS_EL0 and CNTVCTSS_EL0, SVC), C4.1 (STNP).
 
 /// The guest's instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,11 +58,15 @@ fn x86_64(bytes: &[u8]) -> Instruction {
 }
 
 fn aarch64(bytes: &[u8]) -> Instruction {
-    let Some(word) = bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes)) else { return Instruction::Other };
+    let Some(word) = bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes)) else {
+        return Instruction::Other;
+    };
     match word {
         0xd503_203f | 0xd503_3fdf => Instruction::Wait,
         _ if word & 0xffff_ffe0 == 0xd50b_7e20 => Instruction::Flush,
-        _ if word & 0xffff_ff00 == 0xd53b_e000 && matches!(word >> 5 & 7, 1 | 2 | 5 | 6) => Instruction::Ask,
+        _ if word & 0xffff_ff00 == 0xd53b_e000 && matches!(word >> 5 & 7, 1 | 2 | 5 | 6) => {
+            Instruction::Ask
+        }
         _ if word & 0xffe0_001f == 0xd400_0001 => Instruction::Ask,
         // Pairs of general and of vector registers.
         _ if word & 0x3bc0_0000 == 0x2800_0000 => Instruction::StorePastCaches,
@@ -76,26 +80,51 @@ mod tests {
 
     #[test]
     fn flushes_are_known() {
-        for bytes in [&[0x66, 0x0f, 0xae, 0x3f][..], &[0x0f, 0xae, 0x7f, 0x40], &[0x66, 0x41, 0x0f, 0xae, 0x3c, 0x24]] {
-            assert_eq!(Instruction::of(InstructionSet::X86_64, bytes), Instruction::Flush, "{bytes:x?}");
+        for bytes in [
+            &[0x66, 0x0f, 0xae, 0x3f][..],
+            &[0x0f, 0xae, 0x7f, 0x40],
+            &[0x66, 0x41, 0x0f, 0xae, 0x3c, 0x24],
+        ] {
+            assert_eq!(
+                Instruction::of(InstructionSet::X86_64, bytes),
+                Instruction::Flush,
+                "{bytes:x?}"
+            );
         }
-        assert_eq!(Instruction::of(InstructionSet::Aarch64, &0xd50b_7e23_u32.to_le_bytes()), Instruction::Flush);
+        assert_eq!(
+            Instruction::of(InstructionSet::Aarch64, &0xd50b_7e23_u32.to_le_bytes()),
+            Instruction::Flush
+        );
     }
 
     #[test]
     fn waiting_is_known() {
         assert_eq!(Instruction::of(InstructionSet::X86_64, &[0xf3, 0x90]), Instruction::Wait);
-        assert_eq!(Instruction::of(InstructionSet::Aarch64, &0xd503_3fdf_u32.to_le_bytes()), Instruction::Wait);
-        assert_eq!(Instruction::of(InstructionSet::Aarch64, &0xd503_203f_u32.to_le_bytes()), Instruction::Wait);
+        assert_eq!(
+            Instruction::of(InstructionSet::Aarch64, &0xd503_3fdf_u32.to_le_bytes()),
+            Instruction::Wait
+        );
+        assert_eq!(
+            Instruction::of(InstructionSet::Aarch64, &0xd503_203f_u32.to_le_bytes()),
+            Instruction::Wait
+        );
     }
 
     #[test]
     fn asking_is_known() {
         for bytes in [&[0x0f, 0x31][..], &[0x0f, 0x01, 0xf9], &[0x0f, 0x05]] {
-            assert_eq!(Instruction::of(InstructionSet::X86_64, bytes), Instruction::Ask, "{bytes:x?}");
+            assert_eq!(
+                Instruction::of(InstructionSet::X86_64, bytes),
+                Instruction::Ask,
+                "{bytes:x?}"
+            );
         }
         for word in [0xd53b_e042_u32, 0xd53b_e0c3, 0xd53b_e020, 0xd53b_e0bf, 0xd400_0001] {
-            assert_eq!(Instruction::of(InstructionSet::Aarch64, &word.to_le_bytes()), Instruction::Ask, "{word:x}");
+            assert_eq!(
+                Instruction::of(InstructionSet::Aarch64, &word.to_le_bytes()),
+                Instruction::Ask,
+                "{word:x}"
+            );
         }
     }
 
@@ -112,12 +141,20 @@ mod tests {
             &[0x62, 0xf1, 0x7d, 0x48, 0xe7, 0x47, 0x01], // vmovntdq [rdi+64], zmm0
         ];
         for bytes in stores {
-            assert_eq!(Instruction::of(InstructionSet::X86_64, bytes), Instruction::StorePastCaches, "{bytes:x?}");
+            assert_eq!(
+                Instruction::of(InstructionSet::X86_64, bytes),
+                Instruction::StorePastCaches,
+                "{bytes:x?}"
+            );
         }
         // stnp x0, x1, [x2]; stnp w0, w1, [x2]; stnp q0, q1, [x2, #32]
         for word in [0xa800_0440_u32, 0x2800_0440, 0xac01_0440] {
             let bytes = word.to_le_bytes();
-            assert_eq!(Instruction::of(InstructionSet::Aarch64, &bytes), Instruction::StorePastCaches, "{word:x}");
+            assert_eq!(
+                Instruction::of(InstructionSet::Aarch64, &bytes),
+                Instruction::StorePastCaches,
+                "{word:x}"
+            );
         }
     }
 
@@ -131,24 +168,45 @@ mod tests {
             &[0xe7, 0x07],                   // out 7, eax
         ];
         for bytes in others {
-            assert_eq!(Instruction::of(InstructionSet::X86_64, bytes), Instruction::Other, "{bytes:x?}");
+            assert_eq!(
+                Instruction::of(InstructionSet::X86_64, bytes),
+                Instruction::Other,
+                "{bytes:x?}"
+            );
         }
         // stp x0, x1, [x2]; ldnp x0, x1, [x2]; stp q0, q1, [x2], #32
         for word in [0xa900_0440_u32, 0xa840_0440, 0xac81_0440] {
             let bytes = word.to_le_bytes();
-            assert_eq!(Instruction::of(InstructionSet::Aarch64, &bytes), Instruction::Other, "{word:x}");
+            assert_eq!(
+                Instruction::of(InstructionSet::Aarch64, &bytes),
+                Instruction::Other,
+                "{word:x}"
+            );
         }
     }
 
     #[test]
     fn fences_and_nothing_are_neither() {
-        for bytes in
-            [&[0x0f, 0xae, 0xf0][..], &[0x0f, 0xae, 0xf8], &[0x90], &[0xf3], &[], &[0x0f, 0xae], &[0x0f, 0x01, 0xf8]]
-        {
-            assert_eq!(Instruction::of(InstructionSet::X86_64, bytes), Instruction::Other, "{bytes:x?}");
+        for bytes in [
+            &[0x0f, 0xae, 0xf0][..],
+            &[0x0f, 0xae, 0xf8],
+            &[0x90],
+            &[0xf3],
+            &[],
+            &[0x0f, 0xae],
+            &[0x0f, 0x01, 0xf8],
+        ] {
+            assert_eq!(
+                Instruction::of(InstructionSet::X86_64, bytes),
+                Instruction::Other,
+                "{bytes:x?}"
+            );
         }
         assert_eq!(Instruction::of(InstructionSet::Aarch64, &[0x3f]), Instruction::Other);
         let frequency_of_the_timer = 0xd53b_e000_u32.to_le_bytes();
-        assert_eq!(Instruction::of(InstructionSet::Aarch64, &frequency_of_the_timer), Instruction::Other);
+        assert_eq!(
+            Instruction::of(InstructionSet::Aarch64, &frequency_of_the_timer),
+            Instruction::Other
+        );
     }
 }

@@ -10,11 +10,14 @@ pub struct Ledger {
     pub plugin_api: u32,
     /// Lines fetched from memory: one entry for each CPU and home that had any.
     pub fetched: Vec<Charged>,
-    /// Lines fetched from another CPU that held them modified: one entry for each CPU and home that had any.
+    /// Lines fetched from another CPU that held them modified: one entry for each CPU and home
+    /// that had any.
     pub transferred: Vec<Charged>,
-    /// Lines of streams fetched from memory, which are not among `fetched`: one entry for each CPU and home that had any.
+    /// Lines of streams fetched from memory, which are not among `fetched`: one entry for each CPU
+    /// and home that had any.
     pub streamed: Vec<Moved>,
-    /// Lines given back to memory, for which nobody waited, or which went past the caches: one entry for each CPU and home that had any.
+    /// Lines given back to memory, for which nobody waited, or which went past the caches: one
+    /// entry for each CPU and home that had any.
     pub written: Vec<Moved>,
 }
 
@@ -30,7 +33,8 @@ pub struct Moved {
     pub lines: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// How long the CPU waited for them, all together: while it did nothing else, bytes over this is its bandwidth.
+    /// How long the CPU waited for them, all together: while it did nothing else, bytes over this
+    /// is its bandwidth.
     pub total_ns: u64,
 }
 

@@ -1,11 +1,14 @@
 //! What does an access cost on a machine of the lab?
 //!
-//! - [`Charges`] is what the launcher tells the plugin, [`Ledger`] what the plugin says when the guest ends.
-//! - [`Model`] charges: each [`Access`] of a [`Cpu`] that misses its model cache ends when the machine's figures say, after waiting for
-//!   memory and links that others use.
-//! - [`Instruction`] knows the few instructions that the emulator makes nothing of, and the lab does.
+//! - [`Charges`] is what the launcher tells the plugin, [`Ledger`] what the plugin says when the
+//!   guest ends.
+//! - [`Model`] charges: each [`Access`] of a [`Cpu`] that misses its model cache ends when the
+//!   machine's figures say, after waiting for memory and links that others use.
+//! - [`Instruction`] knows the few instructions that the emulator makes nothing of, and the lab
+//!   does.
 //!
-//! Pure: addresses and times come in, times come out. The plugin (`lab/plugin`) brings QEMU and a clock to it.
+//! Pure: addresses and times come in, times come out. The plugin (`lab/plugin`) brings QEMU and a
+//! clock to it.
 
 mod cache;
 mod charges;
@@ -26,7 +29,9 @@ mod streams;
 mod tests;
 mod turnstile;
 
-pub use charges::{Bursts, Charges, Drift, HomeRange, LINE_BYTES, Link, ModifiedLines, Move, Noise, Streams};
+pub use charges::{
+    Bursts, Charges, Drift, HomeRange, LINE_BYTES, Link, ModifiedLines, Move, Noise, Streams,
+};
 pub use charges_error::ChargesError;
 pub use cpu::Cpu;
 pub use instruction::{Instruction, InstructionSet};

@@ -1,4 +1,5 @@
-//! The machine that all CPUs share: where memory is, what reaching it costs, who holds what, and who is in whose way.
+//! The machine that all CPUs share: where memory is, what reaching it costs, who holds what, and
+//! who is in whose way.
 
 use crate::cache::Fetch;
 use crate::charges::{Charges, LINE_BYTES};
@@ -12,8 +13,9 @@ use crate::paths::Paths;
 use crate::places::Places;
 use crate::streams::{AT_ONCE, Asked, Place};
 
-/// A CPU that goes along a stream may be ahead of the clock by so much of the shortest latency: then it need not wait for each line, only now
-/// and then. More would show in the latency of others, whose way it is in.
+/// A CPU that goes along a stream may be ahead of the clock by so much of the shortest latency:
+/// then it need not wait for each line, only now and then. More would show in the latency of
+/// others, whose way it is in.
 const AHEAD: f64 = 0.1;
 
 /// A machine of the lab, ready to charge.
@@ -63,17 +65,21 @@ impl Model {
     /// Its CPUs, none of which has touched anything.
     pub fn cpus(&self) -> Vec<Cpu> {
         let Charges { cache_lines, streams, home_service_ns, groups, .. } = &self.charges;
-        (0..groups.len()).map(|number| Cpu::new(number, *cache_lines, home_service_ns.len(), *streams)).collect()
+        (0..groups.len())
+            .map(|number| Cpu::new(number, *cache_lines, home_service_ns.len(), *streams))
+            .collect()
     }
 
-    /// Empties the caches of all CPUs: a program flushed a line, and the emulator does not say which. Returns what [`Cpu::begins_anew`] does.
+    /// Empties the caches of all CPUs: a program flushed a line, and the emulator does not say
+    /// which. Returns what [`Cpu::begins_anew`] does.
     pub fn flush(&self, cpu: &mut Cpu) -> Option<u64> {
         self.directory.empty_all_caches();
         cpu.begins_anew()
     }
 
-    /// A CPU's access. Returns what it waits for, by the clock that `now` tells; or nothing when it is free (a hit, or no memory of
-    /// this machine), or goes along a stream and is not far ahead. `physical` is asked for the physical address only when that is needed.
+    /// A CPU's access. Returns what it waits for, by the clock that `now` tells; or nothing when it
+    /// is free (a hit, or no memory of this machine), or goes along a stream and is not far ahead.
+    /// `physical` is asked for the physical address only when that is needed.
     pub fn access(
         &self,
         cpu: &mut Cpu,
@@ -90,16 +96,27 @@ impl Model {
         let home = self.places.home(address)?;
         let now = now();
         let group = self.group(cpu, now);
-        let place = cpu.parallel.as_mut().map_or(Place::Alone, |parallel| parallel.streams.place(virtual_line));
+        let place = cpu
+            .parallel
+            .as_mut()
+            .map_or(Place::Alone, |parallel| parallel.streams.place(virtual_line));
         let streamed = place != Place::Alone;
-        let fetch = Fetch { virtual_line, line: address / LINE_BYTES, home, group, store: access.store, streamed };
+        let fetch = Fetch {
+            virtual_line,
+            line: address / LINE_BYTES,
+            home,
+            group,
+            store: access.store,
+            streamed,
+        };
         let holder = self.directory.holder(fetch.line).filter(|&holder| holder != cpu.number);
         let transfer_ns = holder.and_then(|holder| self.transfer_ns(group, holder, home, now));
         match (transfer_ns, place) {
             (Some(ns), _) => Some(self.transfer(cpu, &fetch, ns, now)),
             (None, Place::Alone) => Some(self.fetch(cpu, &fetch, now)),
             (None, Place::Next(stream)) => self.follow(cpu, &fetch, stream, now),
-            // Who asks for a line before it is needed asks for it to write, where it is to be written.
+            // Who asks for a line before it is needed asks for it to write, where it is to be
+            // written.
             (None, Place::Again) => {
                 self.keep(cpu, &fetch, now);
                 None
@@ -107,8 +124,9 @@ impl Model {
         }
     }
 
-    /// A CPU's store past the caches: a line goes off once, however many stores it is made of, and is in nobody's cache. Returns as
-    /// [`Model::access`]. A machine without streams makes no difference between stores.
+    /// A CPU's store past the caches: a line goes off once, however many stores it is made of, and
+    /// is in nobody's cache. Returns as [`Model::access`]. A machine without streams makes no
+    /// difference between stores.
     pub fn store_past_caches(
         &self,
         cpu: &mut Cpu,
@@ -170,7 +188,8 @@ impl Model {
         self.ahead(ends, now)
     }
 
-    /// Asks for lines that a stream has not come to yet. What is not known to lie elsewhere is taken to lie behind this line.
+    /// Asks for lines that a stream has not come to yet. What is not known to lie elsewhere is
+    /// taken to lie behind this line.
     fn ask(&self, cpu: &mut Cpu, fetch: &Fetch, stream: usize, now: u64) {
         let Some(Parallel { streams, pages, .. }) = &mut cpu.parallel else { return };
         pages.learn(fetch.virtual_line, fetch.line);
@@ -197,7 +216,8 @@ impl Model {
         Wait { until: begins + ns, may_oversleep: false }
     }
 
-    /// What a line costs that another CPU holds modified; nothing where this machine makes no difference.
+    /// What a line costs that another CPU holds modified; nothing where this machine makes no
+    /// difference.
     fn transfer_ns(&self, reader: usize, holder: usize, home: usize, now: u64) -> Option<f64> {
         let modified = self.charges.modified.as_ref()?;
         let holder = self.disturbance.group(holder, self.charges.groups[holder], now);
@@ -210,10 +230,12 @@ impl Model {
         Some(modified.ns[reader][holder] + extra_ns)
     }
 
-    /// The CPU has the line from a time on. The one whose place it takes is written back, for which nobody waits.
+    /// The CPU has the line from a time on. The one whose place it takes is written back, for which
+    /// nobody waits.
     fn keep(&self, cpu: &mut Cpu, fetch: &Fetch, from: u64) {
         let &Fetch { line, group, store, .. } = fetch;
-        let said = if store { self.directory.take(line, cpu.number) } else { self.directory.share(line) };
+        let said =
+            if store { self.directory.take(line, cpu.number) } else { self.directory.share(line) };
         if store && self.charges.modified.is_some() {
             self.directory.arrives(line, from);
         }
@@ -238,7 +260,13 @@ impl Model {
 
 fn sums(cpu: usize, by_home: &[Sum]) -> impl Iterator<Item = Moved> {
     let used = by_home.iter().enumerate().filter(|(_, sum)| sum.lines > 0);
-    used.map(move |(home, &Sum { lines, total_ns })| Moved { cpu, home, lines, bytes: lines * LINE_BYTES, total_ns })
+    used.map(move |(home, &Sum { lines, total_ns })| Moved {
+        cpu,
+        home,
+        lines,
+        bytes: lines * LINE_BYTES,
+        total_ns,
+    })
 }
 
 fn entries(cpu: usize, by_home: &[Histogram]) -> impl Iterator<Item = Charged> {

@@ -1,5 +1,6 @@
-//! Where do the next lines of a stream lie? A CPU asks memory for lines that its program has not touched yet, so it must know their
-//! physical addresses. It knows those of the pages that it used lately.
+//! Where do the next lines of a stream lie? A CPU asks memory for lines that its program has not
+//! touched yet, so it must know their physical addresses. It knows those of the pages that it used
+//! lately.
 
 use crate::charges::LINE_BYTES;
 
@@ -43,7 +44,10 @@ mod tests {
         let mut pages = Pages::new();
         assert_eq!(pages.line(64 * 7 + 3), None);
         pages.learn(64 * 7 + 3, 64 * 1000 + 3);
-        assert_eq!([0, 3, 63].map(|line| pages.line(64 * 7 + line)), [0, 3, 63].map(|line| Some(64 * 1000 + line)));
+        assert_eq!(
+            [0, 3, 63].map(|line| pages.line(64 * 7 + line)),
+            [0, 3, 63].map(|line| Some(64 * 1000 + line))
+        );
         assert_eq!(pages.line(64 * 8), None);
         pages.learn(64 * (7 + ENTRIES as u64), 0);
         assert_eq!(pages.line(64 * 7), None);

@@ -18,14 +18,19 @@ pub(crate) struct Paths {
 impl Paths {
     pub(crate) fn new(charges: &Charges) -> Self {
         Self {
-            memories: charges.home_service_ns.iter().map(|service_ns| service_ns.map(Turnstile::new)).collect(),
+            memories: charges
+                .home_service_ns
+                .iter()
+                .map(|service_ns| service_ns.map(Turnstile::new))
+                .collect(),
             links: charges.links.iter().map(|link| Turnstile::new(link.service_ns)).collect(),
             to_read: routes(charges, |link| &link.carries),
             to_write: routes(charges, |link| &link.carries_back),
         }
     }
 
-    /// A group's CPU asks for a line at a time: returns when the line has come through to where only latency is left.
+    /// A group's CPU asks for a line at a time: returns when the line has come through to where
+    /// only latency is left.
     pub(crate) fn read(&self, group: usize, home: usize, asked: u64) -> u64 {
         self.pass(&self.to_read[group][home], home, asked)
     }
@@ -42,10 +47,16 @@ impl Paths {
 }
 
 /// The links that carry the lines of each group and home.
-fn routes(charges: &Charges, carries: impl Fn(&Link) -> &Vec<(usize, usize)>) -> Vec<Vec<Vec<usize>>> {
+fn routes(
+    charges: &Charges,
+    carries: impl Fn(&Link) -> &Vec<(usize, usize)>,
+) -> Vec<Vec<Vec<usize>>> {
     let passes = |group: usize, home: usize| -> Vec<usize> {
         let links = charges.links.iter().enumerate();
-        links.filter(|(_, link)| carries(link).contains(&(group, home))).map(|(number, _)| number).collect()
+        links
+            .filter(|(_, link)| carries(link).contains(&(group, home)))
+            .map(|(number, _)| number)
+            .collect()
     };
     let (groups, homes) = (charges.latency_ns.len(), charges.home_service_ns.len());
     (0..groups).map(|group| (0..homes).map(|home| passes(group, home)).collect()).collect()

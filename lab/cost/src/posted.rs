@@ -1,4 +1,5 @@
-//! Stores past the caches (non-temporal): a CPU collects a line in a buffer, sends it off, and goes on. So many lines may be on their way.
+//! Stores past the caches (non-temporal): a CPU collects a line in a buffer, sends it off, and goes
+//! on. So many lines may be on their way.
 
 use std::collections::VecDeque;
 
@@ -53,7 +54,10 @@ mod tests {
     #[test]
     fn stores_to_one_line_are_collected_and_so_are_those_of_a_few_streams() {
         let mut posted = Posted::new(8);
-        assert_eq!([5, 5, 9, 5, 9].map(|line| posted.collects(line)), [false, true, false, true, true]);
+        assert_eq!(
+            [5, 5, 9, 5, 9].map(|line| posted.collects(line)),
+            [false, true, false, true, true]
+        );
         assert_eq!([10, 11, 12, 5].map(|line| posted.collects(line)), [false; 4]);
     }
 

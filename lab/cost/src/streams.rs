@@ -1,9 +1,11 @@
-//! Which lines does a CPU ask for before its program needs them? Those that follow where the program goes from line to neighbouring
-//! line, as hardware prefetchers and the many outstanding loads of a core make it: memory-level parallelism.
+//! Which lines does a CPU ask for before its program needs them? Those that follow where the
+//! program goes from line to neighbouring line, as hardware prefetchers and the many outstanding
+//! loads of a core make it: memory-level parallelism.
 //!
-//! A line that two neighbours led up to belongs to a stream, upwards or downwards. With each line of it that the program takes, the CPU asks for the
-//! next that it has not asked for yet, until so many lines are on their way (`lines`): one CPU's bandwidth is then lines × 64 bytes per
-//! latency. Streams of one program share them.
+//! A line that two neighbours led up to belongs to a stream, upwards or downwards. With each line
+//! of it that the program takes, the CPU asks for the next that it has not asked for yet, until so
+//! many lines are on their way (`lines`): one CPU's bandwidth is then lines × 64 bytes per latency.
+//! Streams of one program share them.
 
 use std::collections::VecDeque;
 
@@ -15,7 +17,8 @@ const NEIGHBOURS: u32 = 2;
 const MOST_HELD: u64 = 3;
 /// Most lines that are asked for when one is taken: a stream takes some latencies to begin.
 pub(crate) const AT_ONCE: usize = 16;
-/// Nothing was taken of a stream while so many lines were of others: it has ended, and what was asked for it is given up.
+/// Nothing was taken of a stream while so many lines were of others: it has ended, and what was
+/// asked for it is given up.
 const ENDED: u64 = 64;
 
 /// One CPU's streams.
@@ -79,8 +82,11 @@ impl Stream {
     /// The step that leads to a line and how many lines lie between, if it is the next.
     fn step_to(&self, line: u64) -> Option<(Step, usize)> {
         let most_between = if self.is_stream() { MOST_HELD } else { 0 };
-        let steps = [Step::Up, Step::Down].into_iter().filter(|&step| self.step.is_none_or(|own| own == step));
-        let mut steps = steps.flat_map(|step| (0..=most_between).map(move |between| (step, between)));
+        let steps = [Step::Up, Step::Down]
+            .into_iter()
+            .filter(|&step| self.step.is_none_or(|own| own == step));
+        let mut steps =
+            steps.flat_map(|step| (0..=most_between).map(move |between| (step, between)));
         let next = steps.find(|&(step, between)| step.from(self.last, between + 1) == line)?;
         Some((next.0, next.1 as usize))
     }
@@ -126,7 +132,13 @@ impl Streams {
             oldest.map(|index| self.table.swap_remove(index));
         }
         let used_at = self.clock;
-        self.table.push(Stream { last: line, step: None, neighbours: 0, used_at, asked_for: VecDeque::new() });
+        self.table.push(Stream {
+            last: line,
+            step: None,
+            neighbours: 0,
+            used_at,
+            asked_for: VecDeque::new(),
+        });
     }
 
     /// The line that was asked for and is taken now; nothing where it was not asked for.
@@ -134,7 +146,8 @@ impl Streams {
         self.table[stream].asked_for.pop_front()
     }
 
-    /// The next line to ask for; nothing when as many are on their way as may be. To be asked until then, at most `AT_ONCE` times a line.
+    /// The next line to ask for; nothing when as many are on their way as may be. To be asked until
+    /// then, at most `AT_ONCE` times a line.
     pub(crate) fn wants(&mut self, stream: usize) -> Option<u64> {
         self.make_room(stream);
         let on_their_way: usize = self.table.iter().map(|stream| stream.asked_for.len()).sum();
@@ -148,8 +161,9 @@ impl Streams {
         self.table[stream].asked_for.push_back(asked);
     }
 
-    /// Streams that have ended give up theirs. One that has less than its share takes a line's room from the one that has most: memory has
-    /// handed it out for nothing, as it does when a prefetcher errs.
+    /// Streams that have ended give up theirs. One that has less than its share takes a line's room
+    /// from the one that has most: memory has handed it out for nothing, as it does when a
+    /// prefetcher errs.
     fn make_room(&mut self, stream: usize) {
         let clock = self.clock;
         for other in &mut self.table {
@@ -177,7 +191,8 @@ mod tests {
         lines.iter().map(|&line| streams.place(line)).collect()
     }
 
-    /// Takes a line of a stream and asks for more, as a CPU does; returns whether it had been asked for.
+    /// Takes a line of a stream and asks for more, as a CPU does; returns whether it had been asked
+    /// for.
     fn goes_on(streams: &mut Streams, line: u64) -> bool {
         let Place::Next(stream) = streams.place(line) else { return false };
         let was_asked_for = streams.take(stream).is_some();
@@ -190,7 +205,12 @@ mod tests {
     }
 
     fn on_their_way(streams: &Streams) -> Vec<usize> {
-        streams.table.iter().map(|stream| stream.asked_for.len()).filter(|&length| length > 0).collect()
+        streams
+            .table
+            .iter()
+            .map(|stream| stream.asked_for.len())
+            .filter(|&length| length > 0)
+            .collect()
     }
 
     #[test]
@@ -215,7 +235,8 @@ mod tests {
     fn random_walks_are_hardly_ever_streams() {
         let mut streams = Streams::new(8);
         let mut random = fastrand::Rng::with_seed(1);
-        let streamed = (0..100_000).filter(|_| streams.place(random.u64(0..8192)) != Place::Alone).count();
+        let streamed =
+            (0..100_000).filter(|_| streams.place(random.u64(0..8192)) != Place::Alone).count();
         assert!(streamed < 100, "{streamed}");
     }
 

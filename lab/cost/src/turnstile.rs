@@ -1,8 +1,10 @@
-//! A place that lines pass one after the other: a node's memory, a link. It gives bandwidth a meaning, and latency under load.
+//! A place that lines pass one after the other: a node's memory, a link. It gives bandwidth a
+//! meaning, and latency under load.
 //!
-//! Lines do not come in the order of their times: the host runs one CPU of the guest now and another a few milliseconds later, though both
-//! are at the same moment of the machine's time. A line that comes late passes in a gap that others left, if there was one when it
-//! would have come; so what a busy host takes from a CPU costs the machine no bandwidth.
+//! Lines do not come in the order of their times: the host runs one CPU of the guest now and
+//! another a few milliseconds later, though both are at the same moment of the machine's time. A
+//! line that comes late passes in a gap that others left, if there was one when it would have come;
+//! so what a busy host takes from a CPU costs the machine no bandwidth.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -35,7 +37,8 @@ impl Turnstile {
         Self { schedule: Mutex::default(), service_ps }
     }
 
-    /// A line arrives at a time, and passes as soon as nothing else does: returns when it begins to pass. Times in nanoseconds.
+    /// A line arrives at a time, and passes as soon as nothing else does: returns when it begins to
+    /// pass. Times in nanoseconds.
     pub(crate) fn pass(&self, arrives: u64) -> u64 {
         let arrives = arrives.saturating_mul(PS_PER_NS);
         let mut schedule = self.schedule.lock().unwrap_or_else(PoisonError::into_inner);
@@ -44,7 +47,8 @@ impl Turnstile {
 }
 
 impl Schedule {
-    /// Takes as much free time as a line needs, piece by piece. Returns when it begins to pass, had it passed in one piece.
+    /// Takes as much free time as a line needs, piece by piece. Returns when it begins to pass, had
+    /// it passed in one piece.
     fn pass(&mut self, arrives: u64, service: u64) -> u64 {
         let (mut needs, mut ends) = (service, arrives);
         let mut index = self.gaps.partition_point(|&(_, end)| end <= arrives);

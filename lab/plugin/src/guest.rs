@@ -29,7 +29,8 @@ pub(crate) struct Guest {
 /// A CPU that only its own thread uses.
 pub(crate) struct OwnCpu(pub(crate) UnsafeCell<Cpu>);
 
-// SAFETY: QEMU emulates each CPU in one thread (`thread=multi`) and calls back for it there; the ledger is read when none runs any more.
+// SAFETY: QEMU emulates each CPU in one thread (`thread=multi`) and calls back for it there; the
+// ledger is read when none runs any more.
 unsafe impl Sync for OwnCpu {}
 // SAFETY: a CPU is plain data.
 unsafe impl Send for OwnCpu {}
@@ -48,14 +49,18 @@ impl Guest {
 
     /// Writes down what was charged.
     pub(crate) fn close(&self) {
-        // SAFETY: QEMU calls this from `exit`, which it reaches from its main loop after `vm_shutdown` has stopped all CPUs (plugins/core.c
-        // registers it with `atexit`, system/runstate.c stops them). An `exit` for an error of its own may come earlier; the launcher
-        // takes no ledger of such a run.
+        // SAFETY: QEMU calls this from `exit`, which it reaches from its main loop after
+        // `vm_shutdown` has stopped all CPUs (plugins/core.c registers it with `atexit`,
+        // system/runstate.c stops them). An `exit` for an error of its own may come earlier; the
+        // launcher takes no ledger of such a run.
         let cpus = self.cpus.iter().map(|own| unsafe { &*own.0.get() });
         let ledger = self.model.ledger(self.interface, cpus);
         let text = serde_json::to_string(&ledger).unwrap_or_default();
         if let Err(error) = fs::write(&self.ledger, text) {
-            eprintln!("nearfar-lab: could not write the ledger to {}: {error}", self.ledger.display());
+            eprintln!(
+                "nearfar-lab: could not write the ledger to {}: {error}",
+                self.ledger.display()
+            );
         }
     }
 }

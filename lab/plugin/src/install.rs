@@ -16,8 +16,9 @@ use crate::guest::{GUEST, Guest, OwnCpu};
 use crate::qemu::{self, Info, PluginId};
 use crate::watch::{exits, translated};
 
-/// The interface that this plugin asks for. QEMU reads it before anything else is called, refuses one that it does not know, and dropped
-/// the first when it made the second: so it is set as the plugin is loaded, by what QEMU offers.
+/// The interface that this plugin asks for. QEMU reads it before anything else is called, refuses
+/// one that it does not know, and dropped the first when it made the second: so it is set as the
+/// plugin is loaded, by what QEMU offers.
 #[unsafe(no_mangle)]
 #[allow(non_upper_case_globals)]
 pub static qemu_plugin_version: AtomicI32 = AtomicI32::new(1);
@@ -27,8 +28,11 @@ pub static qemu_plugin_version: AtomicI32 = AtomicI32::new(1);
 static ASK_FOR_WHAT_THERE_IS: extern "C" fn() = ask_for_what_there_is;
 
 /// Functions that came with an interface, newest first.
-const CAME_WITH: [(&CStr, i32); 3] =
-    [(c"qemu_plugin_mem_get_value", 4), (c"qemu_plugin_update_ns", 3), (c"qemu_plugin_num_vcpus", 2)];
+const CAME_WITH: [(&CStr, i32); 3] = [
+    (c"qemu_plugin_mem_get_value", 4),
+    (c"qemu_plugin_update_ns", 3),
+    (c"qemu_plugin_num_vcpus", 2),
+];
 
 extern "C" fn ask_for_what_there_is() {
     // SAFETY: `dlsym` only looks for a name.
@@ -37,7 +41,8 @@ extern "C" fn ask_for_what_there_is() {
     qemu_plugin_version.store(newest, Ordering::Relaxed);
 }
 
-/// QEMU's door: `-plugin FILE,config=CHARGES.json,ledger=LEDGER.json`. Returns 0, or 1 with a line on stderr.
+/// QEMU's door: `-plugin FILE,config=CHARGES.json,ledger=LEDGER.json`. Returns 0, or 1 with a line
+/// on stderr.
 ///
 /// # Safety
 /// QEMU calls it once, with what its interface says.
@@ -50,7 +55,8 @@ pub unsafe extern "C" fn qemu_plugin_install(
 ) -> c_int {
     // SAFETY: QEMU hands over its description and so many words, each a C string.
     let (info, options) = unsafe {
-        let words = (0..usize::try_from(count).unwrap_or(0)).map(|index| CStr::from_ptr(*words.add(index)));
+        let words =
+            (0..usize::try_from(count).unwrap_or(0)).map(|index| CStr::from_ptr(*words.add(index)));
         (&*info, options(words))
     };
     let set = |guest| GUEST.set(guest).map_err(|_| "the plugin is loaded twice".to_owned());
@@ -68,14 +74,21 @@ pub unsafe extern "C" fn qemu_plugin_install(
 
 fn options<'a>(words: impl Iterator<Item = &'a CStr>) -> HashMap<String, String> {
     let words = words.map(CStr::to_string_lossy);
-    words.filter_map(|word| word.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()))).collect()
+    words
+        .filter_map(|word| {
+            word.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()))
+        })
+        .collect()
 }
 
 fn guest(info: &Info, options: &HashMap<String, String>) -> Result<Guest, String> {
-    let option = |name: &str| options.get(name).ok_or_else(|| format!("the plugin needs {name}=FILE"));
+    let option =
+        |name: &str| options.get(name).ok_or_else(|| format!("the plugin needs {name}=FILE"));
     let (config, ledger) = (option("config")?, option("ledger")?);
-    let text = fs::read_to_string(config).map_err(|error| format!("could not read {config}: {error}"))?;
-    let charges: Charges = serde_json::from_str(&text).map_err(|error| format!("{config}: {error}"))?;
+    let text =
+        fs::read_to_string(config).map_err(|error| format!("could not read {config}: {error}"))?;
+    let charges: Charges =
+        serde_json::from_str(&text).map_err(|error| format!("{config}: {error}"))?;
     let model = Model::new(charges).map_err(|error| format!("{config}: {error}"))?;
     let cpus = model.cpus().into_iter().map(|cpu| OwnCpu(UnsafeCell::new(cpu))).collect();
     let interface = u32::try_from(qemu_plugin_version.load(Ordering::Relaxed)).unwrap_or(1);
@@ -95,7 +108,9 @@ fn instruction_set(info: &Info) -> Result<InstructionSet, String> {
     // SAFETY: QEMU's own name of its target.
     let target = unsafe { CStr::from_ptr(info.target_name) }.to_string_lossy();
     match &*target {
-        _ if !info.system_emulation => Err("the plugin charges whole machines, not single programs".to_owned()),
+        _ if !info.system_emulation => {
+            Err("the plugin charges whole machines, not single programs".to_owned())
+        }
         "x86_64" => Ok(InstructionSet::X86_64),
         "aarch64" => Ok(InstructionSet::Aarch64),
         other => Err(format!("there is no machine of the lab with {other}'s instructions")),

@@ -1,8 +1,9 @@
 //! A QEMU plugin that makes each memory access of a guest cost what a machine of the lab says.
 //!
-//! QEMU calls [`qemu_plugin_install`] with the paths of the charges and of the ledger; from then on it calls back for every memory access that
-//! user code makes. What an access costs is decided by `nearfar-lab-cost`; here it is waited for. Kernel code runs uncharged and
-//! unseen, as fast as the emulator goes.
+//! QEMU calls [`qemu_plugin_install`] with the paths of the charges and of the ledger; from then on
+//! it calls back for every memory access that user code makes. What an access costs is decided by
+//! `nearfar-lab-cost`; here it is waited for. Kernel code runs uncharged and unseen, as fast as the
+//! emulator goes.
 
 mod clock;
 mod guest;

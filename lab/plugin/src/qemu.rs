@@ -1,7 +1,8 @@
-//! The few functions of QEMU's plugin interface that the lab needs, declared by hand: QEMU resolves them when it loads the plugin.
+//! The few functions of QEMU's plugin interface that the lab needs, declared by hand: QEMU resolves
+//! them when it loads the plugin.
 //!
-//! Source: QEMU's documentation "QEMU TCG Plugins" and `include/qemu/qemu-plugin.h`. Interface 1 is QEMU 7.2's; 2 is 9.0's and dropped 1;
-//! from 3 (9.1) on, an instruction's bytes are copied out.
+//! Source: QEMU's documentation "QEMU TCG Plugins" and `include/qemu/qemu-plugin.h`. Interface 1 is
+//! QEMU 7.2's; 2 is 9.0's and dropped 1; from 3 (9.1) on, an instruction's bytes are copied out.
 
 #![allow(unsafe_code)]
 
@@ -10,7 +11,8 @@ use std::ffi::{c_char, c_int, c_uint, c_void};
 pub(crate) type PluginId = u64;
 pub(crate) type MemoryInfo = u32;
 
-/// Blocks of translated code, instructions and physical addresses: QEMU's own, which only QEMU looks into.
+/// Blocks of translated code, instructions and physical addresses: QEMU's own, which only QEMU
+/// looks into.
 #[repr(C)]
 pub(crate) struct Block(c_void);
 #[repr(C)]
@@ -35,7 +37,10 @@ pub(crate) const NO_REGISTERS: c_int = 0;
 pub(crate) const LOADS_AND_STORES: c_int = 3;
 
 unsafe extern "C" {
-    pub(crate) fn qemu_plugin_register_vcpu_tb_trans_cb(id: PluginId, translated: extern "C" fn(PluginId, *mut Block));
+    pub(crate) fn qemu_plugin_register_vcpu_tb_trans_cb(
+        id: PluginId,
+        translated: extern "C" fn(PluginId, *mut Block),
+    );
     pub(crate) fn qemu_plugin_tb_n_insns(block: *const Block) -> usize;
     pub(crate) fn qemu_plugin_tb_vaddr(block: *const Block) -> u64;
     pub(crate) fn qemu_plugin_tb_get_insn(block: *const Block, index: usize) -> *mut Instruction;
@@ -77,14 +82,18 @@ pub(crate) const LONGEST_INSTRUCTION: usize = 16;
 /// An instruction's bytes, as interface `interface` hands them out.
 ///
 /// # Safety
-/// `instruction` is what `qemu_plugin_tb_get_insn` returned during this translation, and `interface` the one that QEMU speaks.
-pub(crate) unsafe fn bytes(instruction: *const Instruction, interface: u32) -> ([u8; LONGEST_INSTRUCTION], usize) {
+/// `instruction` is what `qemu_plugin_tb_get_insn` returned during this translation, and
+/// `interface` the one that QEMU speaks.
+pub(crate) unsafe fn bytes(
+    instruction: *const Instruction,
+    interface: u32,
+) -> ([u8; LONGEST_INSTRUCTION], usize) {
     type Copies = unsafe extern "C" fn(*const Instruction, *mut c_void, usize) -> usize;
     type Points = unsafe extern "C" fn(*const Instruction) -> *const u8;
     let mut bytes = [0; LONGEST_INSTRUCTION];
     let function = qemu_plugin_insn_data as *const ();
-    // SAFETY: QEMU's own instruction, as the caller promises; the function has the shape that its interface declares, and neither
-    // writes or reads more than the instruction's size.
+    // SAFETY: QEMU's own instruction, as the caller promises; the function has the shape that its
+    // interface declares, and neither writes or reads more than the instruction's size.
     let length = unsafe {
         let length = qemu_plugin_insn_size(instruction).min(LONGEST_INSTRUCTION);
         if interface >= 3 {

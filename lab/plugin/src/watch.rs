@@ -13,11 +13,12 @@ use nearfar_lab_cost::{Access, Cpu, Instruction};
 use crate::guest::GUEST;
 use crate::qemu::{self, Block, LOADS_AND_STORES, MemoryInfo, NO_REGISTERS, PluginId};
 
-/// Addresses of user space have this bit clear, those of the kernel have it set: on x86-64 and on aarch64.
+/// Addresses of user space have this bit clear, those of the kernel have it set: on x86-64 and on
+/// aarch64.
 const KERNEL: u64 = 1 << 63;
 
-/// How long a CPU gives its host's CPU away when it does nothing but wait: short against what it may wait for, long against what waking
-/// costs.
+/// How long a CPU gives its host's CPU away when it does nothing but wait: short against what it
+/// may wait for, long against what waking costs.
 const NAP: Duration = Duration::from_micros(200);
 
 /// Code is translated: what of it is user code calls back from now on.
@@ -39,14 +40,25 @@ pub(crate) extern "C" fn translated(_: PluginId, block: *mut Block) {
             let meaning = Instruction::of(guest.instructions, &bytes[..length]);
             let past_caches = meaning == Instruction::StorePastCaches;
             let accessed = if past_caches { stored_past_caches } else { accessed };
-            qemu::qemu_plugin_register_vcpu_mem_cb(instruction, accessed, NO_REGISTERS, LOADS_AND_STORES, null_mut());
+            qemu::qemu_plugin_register_vcpu_mem_cb(
+                instruction,
+                accessed,
+                NO_REGISTERS,
+                LOADS_AND_STORES,
+                null_mut(),
+            );
             let executed: extern "C" fn(c_uint, *mut c_void) = match meaning {
                 Instruction::Flush => flushes,
                 Instruction::Wait => waits,
                 Instruction::Ask => asks,
                 Instruction::StorePastCaches | Instruction::Other => continue,
             };
-            qemu::qemu_plugin_register_vcpu_insn_exec_cb(instruction, executed, NO_REGISTERS, null_mut());
+            qemu::qemu_plugin_register_vcpu_insn_exec_cb(
+                instruction,
+                executed,
+                NO_REGISTERS,
+                null_mut(),
+            );
         }
     }
 }
@@ -54,7 +66,8 @@ pub(crate) extern "C" fn translated(_: PluginId, block: *mut Block) {
 /// An access is over when this returns, or the CPU may go on ahead of it.
 extern "C" fn accessed(cpu: c_uint, info: MemoryInfo, address: u64, _: *mut c_void) {
     let Some(guest) = GUEST.get().filter(|_| address & KERNEL == 0) else { return };
-    // SAFETY: QEMU's own `info`, within the callback that hands it out, in the thread that emulates this CPU.
+    // SAFETY: QEMU's own `info`, within the callback that hands it out, in the thread that emulates
+    // this CPU.
     unsafe {
         let access = Access { address, store: qemu::qemu_plugin_mem_is_store(info) };
         let (now, physical) = (|| guest.clock.now(), || physical(info, address));
@@ -64,10 +77,13 @@ extern "C" fn accessed(cpu: c_uint, info: MemoryInfo, address: u64, _: *mut c_vo
 
 extern "C" fn stored_past_caches(cpu: c_uint, info: MemoryInfo, address: u64, _: *mut c_void) {
     let Some(guest) = GUEST.get().filter(|_| address & KERNEL == 0) else { return };
-    // SAFETY: QEMU's own `info`, within the callback that hands it out, in the thread that emulates this CPU.
+    // SAFETY: QEMU's own `info`, within the callback that hands it out, in the thread that emulates
+    // this CPU.
     unsafe {
         let (now, physical) = (|| guest.clock.now(), || physical(info, address));
-        guest.with_cpu(cpu, |cpu| guest.clock.wait(guest.model.store_past_caches(cpu, address, now, physical)));
+        guest.with_cpu(cpu, |cpu| {
+            guest.clock.wait(guest.model.store_past_caches(cpu, address, now, physical))
+        });
     }
 }
 
@@ -76,7 +92,8 @@ extern "C" fn stored_past_caches(cpu: c_uint, info: MemoryInfo, address: u64, _:
 /// # Safety
 /// Only within the callback that hands `info` out.
 unsafe fn physical(info: MemoryInfo, address: u64) -> Option<u64> {
-    // SAFETY: as the caller promises; what QEMU returns is null, or its own until this thread's next call.
+    // SAFETY: as the caller promises; what QEMU returns is null, or its own until this thread's
+    // next call.
     unsafe {
         let physical = qemu::qemu_plugin_get_hwaddr(info, address);
         let is_memory = !physical.is_null() && !qemu::qemu_plugin_hwaddr_is_io(physical);
@@ -88,10 +105,13 @@ unsafe fn physical(info: MemoryInfo, address: u64) -> Option<u64> {
 extern "C" fn flushes(cpu: c_uint, _: *mut c_void) {
     let Some(guest) = GUEST.get() else { return };
     // SAFETY: QEMU calls back in the thread that emulates this CPU.
-    unsafe { guest.with_cpu(cpu, |cpu| guest.clock.wait_until(guest.model.flush(cpu).unwrap_or(0))) };
+    unsafe {
+        guest.with_cpu(cpu, |cpu| guest.clock.wait_until(guest.model.flush(cpu).unwrap_or(0)))
+    };
 }
 
-/// A CPU asks for the time, or for something from the kernel: not before all that came before is over.
+/// A CPU asks for the time, or for something from the kernel: not before all that came before is
+/// over.
 extern "C" fn asks(cpu: c_uint, _: *mut c_void) {
     let Some(guest) = GUEST.get() else { return };
     // SAFETY: QEMU calls back in the thread that emulates this CPU.

@@ -6,7 +6,8 @@ use super::{Compared, Comparison, judged};
 
 /// The whole comparison.
 pub(crate) fn document(comparison: &Comparison) -> Value {
-    let cells: Vec<Value> = comparison.cells.iter().map(|cell| self::cell(comparison, cell)).collect();
+    let cells: Vec<Value> =
+        comparison.cells.iter().map(|cell| self::cell(comparison, cell)).collect();
     let found = &comparison.seen.survey.verdict;
     json!({
         "schema": "nearfar-lab.check/1",

@@ -1,4 +1,5 @@
-//! What a survey states beside its cells, held against the machine's description: what holds, what does not, and what it left open.
+//! What a survey states beside its cells, held against the machine's description: what holds, what
+//! does not, and what it left open.
 
 mod claims;
 mod classes;
@@ -92,7 +93,11 @@ impl<'a> Statements<'a> {
         Self {
             verdict: &survey.verdict,
             classes: survey.classes.as_ref().map_or(&[], |found| &found.classes),
-            links: survey.links.as_ref().filter(|found| found.refused.is_none()).map(|found| &found.links),
+            links: survey
+                .links
+                .as_ref()
+                .filter(|found| found.refused.is_none())
+                .map(|found| &found.links),
             claims: survey.claims_vs_measured.as_ref().map_or(&[], |measured| &measured.checks),
             search: survey.hidden.as_ref().map(Search::of),
         }
@@ -100,7 +105,8 @@ impl<'a> Statements<'a> {
 
     /// Judges them.
     pub(crate) fn judged(&self, machine: &Machine) -> Vec<Judged> {
-        let mut judged = vec![verdict::judge(self, machine), hidden::judge(self.search.as_ref(), machine)];
+        let mut judged =
+            vec![verdict::judge(self, machine), hidden::judge(self.search.as_ref(), machine)];
         if machine.shows_nodes() {
             let truth = truth(machine);
             judged.push(classes::judge(self.classes, &truth));
@@ -122,26 +128,38 @@ impl Search {
         let cost = |row, column| hidden.matrix.cell(row, column).and_then(|cell| cell.median);
         let kind = |column: usize| {
             let rows = hidden.matrix.rows.iter().enumerate();
-            Kind { costs: rows.filter_map(|(at, row)| Some((row.cpus.clone(), cost(at, column)?))).collect() }
+            Kind {
+                costs: rows
+                    .filter_map(|(at, row)| Some((row.cpus.clone(), cost(at, column)?)))
+                    .collect(),
+            }
         };
-        Self { finding: hidden.finding, down_to: hidden.pages.found.down_to, kinds: (0..columns).map(kind).collect() }
+        Self {
+            finding: hidden.finding,
+            down_to: hidden.pages.found.down_to,
+            kinds: (0..columns).map(kind).collect(),
+        }
     }
 }
 
-/// Fewer of at least so many intervals than this share are no 95 % intervals: those of one row share its own memory's error.
+/// Fewer of at least so many intervals than this share are no 95 % intervals: those of one row
+/// share its own memory's error.
 const FEW_INTERVALS: f64 = 0.75;
 const MANY_INTERVALS: usize = 10;
 
 /// How many intervals of ratios hold what was put in, of how many.
 pub(crate) fn intervals(judged: &[Judged]) -> [usize; 2] {
-    judged.iter().fold([0; 2], |[held, all], judged| [held + judged.intervals[0], all + judged.intervals[1]])
+    judged
+        .iter()
+        .fold([0; 2], |[held, all], judged| [held + judged.intervals[0], all + judged.intervals[1]])
 }
 
 /// What does not hold; hidden nodes that were not found are among it.
 pub(crate) fn objections(judged: &[Judged]) -> Vec<String> {
     let hidden = judged.iter().filter(|judged| judged.what == HIDDEN_NODES);
-    let not_found =
-        hidden.flat_map(|judged| &judged.missed).map(|missed| format!("hidden nodes were not found: {missed}"));
+    let not_found = hidden
+        .flat_map(|judged| &judged.missed)
+        .map(|missed| format!("hidden nodes were not found: {missed}"));
     let mut objections: Vec<String> =
         judged.iter().flat_map(|judged| &judged.wrong).cloned().chain(not_found).collect();
     let [held, all] = intervals(judged);

@@ -45,8 +45,12 @@ fn entry(cell: &Compared) -> String {
 }
 
 fn why_not(comparison: &Comparison) -> String {
-    let mut reasons: Vec<&str> =
-        comparison.cells.iter().filter_map(|cell| cell.measured.as_ref().err()).map(String::as_str).collect();
+    let mut reasons: Vec<&str> = comparison
+        .cells
+        .iter()
+        .filter_map(|cell| cell.measured.as_ref().err())
+        .map(String::as_str)
+        .collect();
     reasons.sort_unstable();
     reasons.dedup();
     reasons.iter().map(|why| format!("  not measured: {why}\n")).collect()
@@ -54,16 +58,18 @@ fn why_not(comparison: &Comparison) -> String {
 
 fn summary(comparison: &Comparison) -> String {
     let measured = comparison.cells.iter().filter(|cell| cell.error().is_some()).count();
-    let percent = |share: Option<f64>| share.map_or("-".to_owned(), |share| format!("{:.1} %", share.abs() * 100.0));
+    let percent = |share: Option<f64>| {
+        share.map_or("-".to_owned(), |share| format!("{:.1} %", share.abs() * 100.0))
+    };
     let found = &comparison.seen.survey.verdict;
-    let effect =
-        |effect: Option<f64>| effect.map_or("unknown".to_owned(), |effect| format!("{:+.1} %", effect * 100.0));
+    let effect = |effect: Option<f64>| {
+        effect.map_or("unknown".to_owned(), |effect| format!("{:+.1} %", effect * 100.0))
+    };
     let ([held, intervals], above) = comparison.absolute();
     format!(
-        "{measured} of {} cells compared: median error {}, worst {}\n\
-         verdict {}, effect {} (put in: {})\n{}\
-         intervals of costs: {held} of {intervals} hold the charge; cells lie {above:+.0} ns beside it: the emulator's own time, \
-         which ± does not cover\n{}",
+        "{measured} of {} cells compared: median error {}, worst {}\nverdict {}, effect {} (put \
+         in: {})\n{}intervals of costs: {held} of {intervals} hold the charge; cells lie \
+         {above:+.0} ns beside it: the emulator's own time, which ± does not cover\n{}",
         comparison.cells.len(),
         percent(comparison.median_error()),
         percent(comparison.worst().and_then(Compared::error)),
@@ -78,13 +84,20 @@ fn summary(comparison: &Comparison) -> String {
 /// "statements: verdict 1 right, classes 2016 right", and the intervals of ratios.
 fn statements(judged: &[Judged]) -> String {
     let of_kind = |judged: &Judged| {
-        let wrong = if judged.wrong.is_empty() { String::new() } else { format!(", {} wrong", judged.wrong.len()) };
+        let wrong = if judged.wrong.is_empty() {
+            String::new()
+        } else {
+            format!(", {} wrong", judged.wrong.len())
+        };
         format!("{} {} right{wrong}", judged.what, judged.right)
     };
     let stated = judged.iter().filter(|judged| judged.right + judged.wrong.len() > 0).map(of_kind);
     let [held, all] = judged::intervals(judged);
-    let intervals =
-        if all == 0 { String::new() } else { format!("intervals of ratios: {held} of {all} hold what was put in\n") };
+    let intervals = if all == 0 {
+        String::new()
+    } else {
+        format!("intervals of ratios: {held} of {all} hold what was put in\n")
+    };
     let stated: Vec<String> = stated.collect();
     let stated = if stated.is_empty() { "none".to_owned() } else { stated.join("; ") };
     format!("statements: {stated}\n{intervals}")

@@ -1,12 +1,13 @@
-//! What a cell was charged: from the ledger where the kernel knows which memory is whose, else from the description.
+//! What a cell was charged: from the ledger where the kernel knows which memory is whose, else from
+//! the description.
 
 use nearfar_lab_cost::{Charged, Ledger};
 use nearfar_model::{CpuSet, NodeId};
 
 use crate::machine::Machine;
 
-/// What an access of a cell costs, in the guest's nanoseconds. From `low` to `high` where the kernel does not say whose memory it hands
-/// out: then each page costs one or the other.
+/// What an access of a cell costs, in the guest's nanoseconds. From `low` to `high` where the
+/// kernel does not say whose memory it hands out: then each page costs one or the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Charge {
     pub(crate) low: f64,
@@ -25,7 +26,12 @@ impl Charge {
 }
 
 /// What these CPUs are charged for memory that the kernel calls this node's.
-pub(crate) fn charge(machine: &Machine, ledger: &Ledger, cpus: &CpuSet, node: Option<NodeId>) -> Option<Charge> {
+pub(crate) fn charge(
+    machine: &Machine,
+    ledger: &Ledger,
+    cpus: &CpuSet,
+    node: Option<NodeId>,
+) -> Option<Charge> {
     match machine.shows_nodes() {
         true => ledgered(machine, ledger, cpus, node?).map(Charge::exactly),
         false => described(machine, cpus),
@@ -35,9 +41,15 @@ pub(crate) fn charge(machine: &Machine, ledger: &Ledger, cpus: &CpuSet, node: Op
 /// The median charge of these CPUs for a node's memory, over everything that ran.
 fn ledgered(machine: &Machine, ledger: &Ledger, cpus: &CpuSet, node: NodeId) -> Option<f64> {
     let home = machine.memory_nodes().position(|other| other.id == node)?;
-    let ours = |charged: &&Charged| charged.home == home && cpus.iter().any(|cpu| cpu.0 as usize == charged.cpu);
-    let mut histogram: Vec<(f64, u64)> =
-        ledger.fetched.iter().filter(ours).flat_map(|charged| charged.histogram.iter().copied()).collect();
+    let ours = |charged: &&Charged| {
+        charged.home == home && cpus.iter().any(|cpu| cpu.0 as usize == charged.cpu)
+    };
+    let mut histogram: Vec<(f64, u64)> = ledger
+        .fetched
+        .iter()
+        .filter(ours)
+        .flat_map(|charged| charged.histogram.iter().copied())
+        .collect();
     histogram.sort_by(|a, b| a.0.total_cmp(&b.0));
     let lines = histogram.iter().map(|(_, lines)| lines).sum();
     Charged { cpu: 0, home, lines, total_ns: 0, histogram }.median_ns()
@@ -68,11 +80,22 @@ mod tests {
             histogram: vec![(ns, 10)],
         };
         let fetched = fetched.iter().map(charged).collect();
-        Ledger { plugin_api: 1, fetched, transferred: Vec::new(), streamed: Vec::new(), written: Vec::new() }
+        Ledger {
+            plugin_api: 1,
+            fetched,
+            transferred: Vec::new(),
+            streamed: Vec::new(),
+            written: Vec::new(),
+        }
     }
 
     fn charge(machine: &str, ledger: &Ledger, cpus: &str, node: u32) -> Option<Charge> {
-        super::charge(&Machine::load(machine).unwrap(), ledger, &cpus.parse().unwrap(), Some(NodeId(node)))
+        super::charge(
+            &Machine::load(machine).unwrap(),
+            ledger,
+            &cpus.parse().unwrap(),
+            Some(NodeId(node)),
+        )
     }
 
     #[test]
@@ -98,7 +121,10 @@ mod tests {
         assert_eq!(hidden.error((hidden.low + hidden.high) / 2.0), 0.0);
         assert!((hidden.error(hidden.high * 1.1) - 0.1).abs() < 1e-9);
         let interleaved = charge("firmware-interleaved", &nothing, "0-1", 0).unwrap();
-        assert!((interleaved.low - (hidden.low + hidden.high) / 2.0).abs() < 1.0, "{interleaved:?}");
+        assert!(
+            (interleaved.low - (hidden.low + hidden.high) / 2.0).abs() < 1.0,
+            "{interleaved:?}"
+        );
         assert_eq!(interleaved.low, interleaved.high);
     }
 }

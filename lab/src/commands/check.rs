@@ -54,7 +54,9 @@ impl Check {
     pub(crate) fn run(self) -> anyhow::Result<u8> {
         let machine = self.machine.load()?;
         if self.setup.no_plugin {
-            return Err(WrongUsage("nothing would be charged: leave --no-plugin out".to_owned()).into());
+            return Err(
+                WrongUsage("nothing would be charged: leave --no-plugin out".to_owned()).into()
+            );
         }
         let json = self.json;
         if io::stderr().is_terminal() {
@@ -90,13 +92,16 @@ impl Check {
         let outcome = guest::run(&Kit::find()?, machine, job, &Interrupt::listen()?)?;
         if outcome.status != 0 {
             let said = fs::read(asides.path())?;
-            String::from_utf8_lossy(&said).lines().for_each(|line| output::aside(&format!("  guest: {line}")));
+            String::from_utf8_lossy(&said)
+                .lines()
+                .for_each(|line| output::aside(&format!("  guest: {line}")));
             anyhow::bail!("the survey inside failed with status {}", outcome.status);
         }
         let survey = nearfar_survey::read(&folder.join("survey.json"))?;
         let ledger = outcome.ledger.context("the guest ran without a ledger")??;
         let path = folder.join("ledger.json");
-        fs::write(&path, serde_json::to_vec(&ledger)?).with_context(|| format!("cannot write {}", path.display()))?;
+        fs::write(&path, serde_json::to_vec(&ledger)?)
+            .with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Seen { survey, ledger, boot: outcome.booted_after })
     }
 }

@@ -24,7 +24,8 @@ pub(crate) struct List {
 impl List {
     /// Lists.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let machines = Machine::builtin().into_iter().map(Machine::load).collect::<Result<Vec<_>, _>>()?;
+        let machines =
+            Machine::builtin().into_iter().map(Machine::load).collect::<Result<Vec<_>, _>>()?;
         Ok(output::text(&if self.json { document(&machines) } else { table(&machines) })?)
     }
 }
@@ -33,7 +34,8 @@ fn table(machines: &[Machine]) -> String {
     let mut table = Table::default();
     table.line(["machine", "arch", "nodes", "CPUs", "memory", "what it is"]);
     for machine in machines {
-        let (name, arch, summary) = (&machine.name, machine.arch().to_string(), &machine.description.summary);
+        let (name, arch, summary) =
+            (&machine.name, machine.arch().to_string(), &machine.description.summary);
         let (nodes, cpus) = (machine.nodes().len().to_string(), machine.cpus().to_string());
         table.line([name, &arch, &nodes, &cpus, &machine.memory().to_string(), summary]);
     }
@@ -51,7 +53,10 @@ fn document(machines: &[Machine]) -> String {
             "summary": machine.description.summary,
         })
     });
-    format!("{}\n", json!({ "schema": "nearfar-lab.machines/1", "machines": machines.collect::<Vec<_>>() }))
+    format!(
+        "{}\n",
+        json!({ "schema": "nearfar-lab.machines/1", "machines": machines.collect::<Vec<_>>() })
+    )
 }
 
 #[cfg(test)]
@@ -60,7 +65,8 @@ mod tests {
 
     #[test]
     fn every_machine_of_the_lab_is_listed_with_what_it_is() {
-        let machines: Vec<Machine> = Machine::builtin().into_iter().map(|name| Machine::load(name).unwrap()).collect();
+        let machines: Vec<Machine> =
+            Machine::builtin().into_iter().map(|name| Machine::load(name).unwrap()).collect();
         let text = table(&machines);
         assert_eq!(text.lines().count(), machines.len() + 1);
         let epyc = text.lines().find(|line| line.starts_with("epyc-9224-nps2-cxl")).unwrap();

@@ -24,7 +24,8 @@ impl Man {
         command.build();
         if let Some(name) = self.subcommand {
             let found = command.find_subcommand(&name).cloned();
-            command = found.ok_or_else(|| WrongUsage(format!("there is no subcommand '{name}'")))?;
+            command =
+                found.ok_or_else(|| WrongUsage(format!("there is no subcommand '{name}'")))?;
         }
         let mut page = Vec::new();
         clap_mangen::Man::new(command).render(&mut page)?;

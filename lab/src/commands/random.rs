@@ -53,8 +53,9 @@ impl Random {
             return Ok(0);
         };
         let last = self.seed.checked_add(count - 1).filter(|last| *last <= LARGEST_SEED);
-        let last =
-            last.ok_or_else(|| WrongUsage("the last seed would be too large: choose a smaller --seed".to_owned()))?;
+        let last = last.ok_or_else(|| {
+            WrongUsage("the last seed would be too large: choose a smaller --seed".to_owned())
+        })?;
         let mut right = 0;
         let (mut documents, mut all) = (Vec::new(), Vec::new());
         for seed in self.seed..=last {
@@ -72,12 +73,12 @@ impl Random {
         output::text(&match self.json {
             true => {
                 let schema = "nearfar-lab.random/1";
-                let document =
-                    json!({"schema": schema, "right": right, "intervals": [held, intervals], "replays": documents});
+                let document = json!({"schema": schema, "right": right, "intervals": [held, intervals], "replays": documents});
                 format!("{document}\n")
             }
             false => format!(
-                "{right} of {count} replays were judged right; {held} of {intervals} intervals of ratios hold what was put in\n"
+                "{right} of {count} replays were judged right; {held} of {intervals} intervals of \
+                 ratios hold what was put in\n"
             ),
         })?;
         Ok(u8::from((right as f64) < ENOUGH * count as f64))
@@ -85,7 +86,8 @@ impl Random {
 }
 
 fn replay(seed: u64) -> anyhow::Result<Replayed> {
-    let machine = Machine::parse(&format!("random-{seed}"), &format!("seed {seed}"), &description(seed))?;
+    let machine =
+        Machine::parse(&format!("random-{seed}"), &format!("seed {seed}"), &description(seed))?;
     let judged = replayed(&machine, seed)?;
     Ok(Replayed { seed, machine, judged })
 }

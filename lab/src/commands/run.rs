@@ -57,7 +57,10 @@ impl Run {
         let verbose = self.setup.verbose;
         // Opened before the guest boots, so that an unwritable folder shows at once.
         let account = match self.ledger.as_deref() {
-            Some(path) => Some((path, WholeFile::create(path, IfExists::Replace).with_context(|| unkept(path))?)),
+            Some(path) => Some((
+                path,
+                WholeFile::create(path, IfExists::Replace).with_context(|| unkept(path))?,
+            )),
             None => None,
         };
         let job = Job {
@@ -71,14 +74,20 @@ impl Run {
         let mut outcome = guest::run(&kit, &machine, job, &Interrupt::listen()?)?;
         match (account, outcome.ledger.take()) {
             (Some((path, mut account)), Some(ledger)) => {
-                account.file().write_all(&serde_json::to_vec(&ledger?)?).with_context(|| unkept(path))?;
+                account
+                    .file()
+                    .write_all(&serde_json::to_vec(&ledger?)?)
+                    .with_context(|| unkept(path))?;
                 account.keep().with_context(|| unkept(path))?;
             }
             (None, Some(Err(lost))) => output::aside(&format!("nearfar-lab: {lost}")),
             _ => {}
         }
         if verbose {
-            output::aside(&format!("nearfar-lab: booted in {:.1} s", outcome.booted_after.as_secs_f64()));
+            output::aside(&format!(
+                "nearfar-lab: booted in {:.1} s",
+                outcome.booted_after.as_secs_f64()
+            ));
         }
         if self.out.is_none() {
             say_what_is_lost(&outcome.files);
@@ -93,7 +102,10 @@ fn unkept(path: &Path) -> String {
 
 fn say_what_is_lost(files: &[PathBuf]) {
     let [first, others @ ..] = files else { return };
-    let others = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+    let others =
+        if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
     let first = first.display();
-    output::aside(&format!("nearfar-lab: /out/{first}{others} is gone with the guest: --out DIR keeps it"));
+    output::aside(&format!(
+        "nearfar-lab: /out/{first}{others} is gone with the guest: --out DIR keeps it"
+    ));
 }

@@ -28,7 +28,8 @@ pub(crate) struct Show {
     /// Print the description as it is written.
     #[arg(long, conflicts_with_all = ["qemu", "json", "slowdown"])]
     toml: bool,
-    /// Print QEMU's arguments for the machine itself. Files that they name are written for each run.
+    /// Print QEMU's arguments for the machine itself. Files that they name are written for each
+    /// run.
     #[arg(long, conflicts_with = "json")]
     qemu: bool,
     /// Print JSON.
@@ -53,8 +54,9 @@ fn command_line(machine: &Machine) -> anyhow::Result<String> {
     let qemu = Path::new(machine.arch().qemu());
     let scratch = tempfile::tempdir()?;
     let arguments = emulator::arguments(machine, qemu, QemuVersion::of(qemu)?, scratch.path())?;
-    let words =
-        std::iter::once(qemu.as_os_str()).chain(arguments.iter().map(AsRef::as_ref)).map(OsStr::to_string_lossy);
+    let words = std::iter::once(qemu.as_os_str())
+        .chain(arguments.iter().map(AsRef::as_ref))
+        .map(OsStr::to_string_lossy);
     let mut line = String::new();
     for word in words {
         // An option a line.

@@ -10,7 +10,11 @@ use super::{EmulatorError, Words, in_a_value, numa_tree};
 use crate::machine::{Describes, Machine};
 
 /// Its memory is one block, whatever the nodes: the tree alone speaks of them.
-pub(super) fn arguments(machine: &Machine, qemu: &Path, scratch: &Path) -> Result<Vec<OsString>, EmulatorError> {
+pub(super) fn arguments(
+    machine: &Machine,
+    qemu: &Path,
+    scratch: &Path,
+) -> Result<Vec<OsString>, EmulatorError> {
     let mut words = board(machine, "");
     if machine.description.firmware.describes == Describes::Nodes {
         words.option("-dtb", tree_with_nodes(machine, qemu, scratch)?);
@@ -29,19 +33,29 @@ fn board(machine: &Machine, more: &str) -> Words {
 }
 
 /// The tree that QEMU makes for this board, with nodes in it.
-fn tree_with_nodes(machine: &Machine, qemu: &Path, scratch: &Path) -> Result<PathBuf, EmulatorError> {
+fn tree_with_nodes(
+    machine: &Machine,
+    qemu: &Path,
+    scratch: &Path,
+) -> Result<PathBuf, EmulatorError> {
     let plain = scratch.join("board.dtb");
     let blob = dump(machine, qemu, &plain)?;
-    let mut tree = DeviceTree::parse(&blob).map_err(|why| EmulatorError::DeviceTree { file: plain, why })?;
+    let mut tree =
+        DeviceTree::parse(&blob).map_err(|why| EmulatorError::DeviceTree { file: plain, why })?;
     numa_tree::describe_nodes(machine, &mut tree);
     let file = scratch.join("nodes.dtb");
-    fs::write(&file, tree.to_bytes()).map_err(|cause| EmulatorError::Write { file: file.clone(), cause })?;
+    fs::write(&file, tree.to_bytes())
+        .map_err(|cause| EmulatorError::Write { file: file.clone(), cause })?;
     Ok(file)
 }
 
 fn dump(machine: &Machine, qemu: &Path, file: &Path) -> Result<Vec<u8>, EmulatorError> {
     let words = board(machine, &format!(",dumpdtb={}", in_a_value(file).to_string_lossy()));
-    let output = Command::new(qemu).args(words.0).args(["-nographic", "-nodefaults"]).stdin(Stdio::null()).output();
+    let output = Command::new(qemu)
+        .args(words.0)
+        .args(["-nographic", "-nodefaults"])
+        .stdin(Stdio::null())
+        .output();
     let output = output.map_err(|cause| EmulatorError::Start { qemu: qemu.to_owned(), cause })?;
     fs::read(file).map_err(|cause| {
         let said = String::from_utf8_lossy(&output.stderr);

@@ -1,7 +1,7 @@
 //! Flattened device trees (Devicetree Specification 0.4, chapter 5): read, change, write.
 //!
-//! The lab changes the tree that QEMU writes, so it needs both ways. Of the crates that do both, the well-kept ones need a newer
-//! Rust than this project.
+//! The lab changes the tree that QEMU writes, so it needs both ways. Of the crates that do both,
+//! the well-kept ones need a newer Rust than this project.
 
 const MAGIC: u32 = 0xd00d_feed;
 const VERSION: u32 = 17;
@@ -57,7 +57,9 @@ impl Branch {
     /// The highest number by which a branch at or below this one is referred to.
     pub(super) fn highest_phandle(&self) -> u32 {
         let own = self.properties.iter().find(|(name, _)| name == "phandle");
-        let own = own.and_then(|(_, value)| value.as_slice().try_into().ok()).map_or(0, u32::from_be_bytes);
+        let own = own
+            .and_then(|(_, value)| value.as_slice().try_into().ok())
+            .map_or(0, u32::from_be_bytes);
         self.children.iter().map(Self::highest_phandle).fold(own, u32::max)
     }
 
@@ -77,7 +79,8 @@ impl DeviceTree {
         let _total_bytes = cell(&mut header)?;
         let [mut structure, strings, reserved] =
             [from(blob, &mut header)?, from(blob, &mut header)?, from(blob, &mut header)?];
-        let (_version, _compatible, boot_cpu) = (cell(&mut header)?, cell(&mut header)?, cell(&mut header)?);
+        let (_version, _compatible, boot_cpu) =
+            (cell(&mut header)?, cell(&mut header)?, cell(&mut header)?);
         if token(&mut structure)? != BEGIN_NODE {
             return Err("it has no root");
         }
@@ -92,8 +95,9 @@ impl DeviceTree {
         writer.cell(END);
         let zero = [(0, 0)];
         let pairs = self.reserved.iter().chain(&zero);
-        let reserved: Vec<u8> =
-            pairs.flat_map(|(start, size)| [start.to_be_bytes(), size.to_be_bytes()].concat()).collect();
+        let reserved: Vec<u8> = pairs
+            .flat_map(|(start, size)| [start.to_be_bytes(), size.to_be_bytes()].concat())
+            .collect();
         let structure_at = HEADER_BYTES + reserved.len();
         let strings_at = structure_at + writer.structure.len();
         let header = [
@@ -238,10 +242,15 @@ mod tests {
     use super::*;
 
     fn branches() -> impl Strategy<Value = Branch> {
-        let properties =
-            || proptest::collection::vec(("[a-z,-]{1,12}", proptest::collection::vec(any::<u8>(), 0..20)), 0..4);
+        let properties = || {
+            proptest::collection::vec(
+                ("[a-z,-]{1,12}", proptest::collection::vec(any::<u8>(), 0..20)),
+                0..4,
+            )
+        };
         let leaf = ("[a-z@0-9]{1,10}", properties());
-        let leaf = leaf.prop_map(|(name, properties)| Branch { name, properties, children: Vec::new() });
+        let leaf =
+            leaf.prop_map(|(name, properties)| Branch { name, properties, children: Vec::new() });
         leaf.prop_recursive(4, 24, 4, move |inner| {
             ("[a-z@0-9]{1,10}", properties(), proptest::collection::vec(inner, 0..4))
                 .prop_map(|(name, properties, children)| Branch { name, properties, children })

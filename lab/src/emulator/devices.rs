@@ -3,8 +3,8 @@
 use super::Words;
 use crate::machine::{Device, DeviceKind};
 
-/// Each device gets a host bridge of its own that firmware puts into the node, and a port below it. Bus numbers leave room for
-/// both, and for the devices of the machine itself.
+/// Each device gets a host bridge of its own that firmware puts into the node, and a port below it.
+/// Bus numbers leave room for both, and for the devices of the machine itself.
 const FIRST_BUS: usize = 32;
 const BUSES_OF_A_BRIDGE: usize = 8;
 
@@ -18,11 +18,20 @@ pub(crate) const MOST_DEVICES: usize = (256 - FIRST_BUS) / BUSES_OF_A_BRIDGE;
 pub(super) fn on_their_nodes(devices: &[Device], words: &mut Words) {
     for (index, Device { kind, node }) in devices.iter().enumerate() {
         let bus = FIRST_BUS + index * BUSES_OF_A_BRIDGE;
-        words.option("-device", format!("pxb-pcie,id=bridge{index},bus=pcie.0,bus_nr={bus},numa_node={node}"));
-        words.option("-device", format!("pcie-root-port,id=port{index},bus=bridge{index},chassis={}", index + 1));
+        words.option(
+            "-device",
+            format!("pxb-pcie,id=bridge{index},bus=pcie.0,bus_nr={bus},numa_node={node}"),
+        );
+        words.option(
+            "-device",
+            format!("pcie-root-port,id=port{index},bus=bridge{index},chassis={}", index + 1),
+        );
         let device = match kind {
             DeviceKind::Nvme => {
-                words.option("-blockdev", format!("null-co,node-name=disk{index},size={DISK_BYTES},read-zeroes=on"));
+                words.option(
+                    "-blockdev",
+                    format!("null-co,node-name=disk{index},size={DISK_BYTES},read-zeroes=on"),
+                );
                 format!("nvme,serial=lab{index},drive=disk{index}")
             }
             DeviceKind::E1000e => "e1000e".to_owned(),

@@ -15,7 +15,10 @@ pub(super) fn claims(machine: &Machine, words: &mut Words) {
     let latency_ns = firmware.hmat_latency_ns.clone().unwrap_or_else(|| machine.latency_ns());
     for (pair, ns) in pairs(machine, &latency_ns) {
         let ns = multiple(ns, 1);
-        words.option("-numa", format!("hmat-lb,{pair},hierarchy=memory,data-type=access-latency,latency={ns}"));
+        words.option(
+            "-numa",
+            format!("hmat-lb,{pair},hierarchy=memory,data-type=access-latency,latency={ns}"),
+        );
     }
     let claimed = firmware.hmat_bandwidth_gb_s.as_ref().map(|claimed| pairs(machine, claimed));
     let gb_s = claimed.unwrap_or_else(|| {
@@ -25,7 +28,10 @@ pub(super) fn claims(machine: &Machine, words: &mut Words) {
     let base = common_base(gb_s.iter().map(|(_, gb_s)| gb_s * 1e3).fold(0.0, f64::max));
     for (pair, gb_s) in gb_s {
         let mb_s = multiple(gb_s * 1e3, base);
-        words.option("-numa", format!("hmat-lb,{pair},hierarchy=memory,data-type=access-bandwidth,bandwidth={mb_s}M"));
+        words.option(
+            "-numa",
+            format!("hmat-lb,{pair},hierarchy=memory,data-type=access-bandwidth,bandwidth={mb_s}M"),
+        );
     }
 }
 

@@ -1,5 +1,6 @@
-//! How fast is the host's time-stamp counter? An emulated PC's counter is the host's, and its kernel measures it against an emulated timer
-//! as it boots. On a busy host that goes wrong, once by a factor of 19: so the launcher measures, and tells.
+//! How fast is the host's time-stamp counter? An emulated PC's counter is the host's, and its
+//! kernel measures it against an emulated timer as it boots. On a busy host that goes wrong, once
+//! by a factor of 19: so the launcher measures, and tells.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,7 +15,8 @@ const TRIES: usize = 200;
 pub(super) fn tsc_khz() -> Option<u64> {
     const TICKS: u64 = 1 << 40;
     let clock = Clock::new();
-    // A counter that ticks in nanoseconds is the system's clock, which stands in where there is no better one.
+    // A counter that ticks in nanoseconds is the system's clock, which stands in where there is no
+    // better one.
     if cfg!(not(target_arch = "x86_64")) || clock.delta_as_nanos(0, TICKS) == TICKS {
         return None;
     }

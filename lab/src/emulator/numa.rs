@@ -9,14 +9,17 @@ pub(super) fn nodes(machine: &Machine, words: &mut Words) {
         let id = node.id;
         let mut numa = format!("node,nodeid={id}");
         if let Some(memory) = node.memory {
-            words.option("-object", format!("memory-backend-ram,id=m{id},size={}M", memory.0 >> 20));
+            words
+                .option("-object", format!("memory-backend-ram,id=m{id},size={}M", memory.0 >> 20));
             numa += &format!(",memdev=m{id}");
         }
         for (first, last) in node.cpus.runs() {
             numa += &format!(",cpus={first}-{last}");
         }
         // With an HMAT, QEMU wants to know for each node whose CPUs it belongs to.
-        if let Some(initiator) = machine.nearest_cpus(node).filter(|_| machine.description.firmware.hmat) {
+        if let Some(initiator) =
+            machine.nearest_cpus(node).filter(|_| machine.description.firmware.hmat)
+        {
             numa += &format!(",initiator={}", initiator.id);
         }
         words.option("-numa", numa);

@@ -53,14 +53,17 @@ fn nodes_of_a_package_share_no_cache() {
 #[test]
 fn nodes_without_cpus_or_memory_are_told_without() {
     assert!(values(&of("memoryless"), "-numa").contains(&"node,nodeid=1,cpus=2-3"));
-    assert!(values(&of("epyc-9224-nps2-cxl"), "-numa").contains(&"node,nodeid=4,memdev=m4,initiator=1"));
+    assert!(
+        values(&of("epyc-9224-nps2-cxl"), "-numa").contains(&"node,nodeid=4,memdev=m4,initiator=1")
+    );
 }
 
 #[test]
 fn an_hmat_has_latency_and_bandwidth_of_every_pair() {
     let words = of("epyc-9224-nps2-cxl");
     assert_eq!(values(&words, "-M"), ["q35,hmat=on"]);
-    let claims: Vec<_> = values(&words, "-numa").into_iter().filter(|numa| numa.starts_with("hmat-lb")).collect();
+    let claims: Vec<_> =
+        values(&words, "-numa").into_iter().filter(|numa| numa.starts_with("hmat-lb")).collect();
     assert_eq!(claims.len(), 2 * 4 * 5);
     let pair = "hmat-lb,initiator=2,target=4,hierarchy=memory,data-type=access";
     assert!(claims.contains(&format!("{pair}-latency,latency=364").as_str()));
@@ -71,7 +74,10 @@ fn an_hmat_has_latency_and_bandwidth_of_every_pair() {
 fn where_one_node_is_told_of_qemu_hears_of_none() {
     for name in ["hidden-2n", "firmware-interleaved", "sc2a11-24c"] {
         let words = of(name);
-        assert!(values(&words, "-numa").is_empty() && values(&words, "-dtb").is_empty(), "{name}: {words:?}");
+        assert!(
+            values(&words, "-numa").is_empty() && values(&words, "-dtb").is_empty(),
+            "{name}: {words:?}"
+        );
         assert_eq!(values(&words, "-m"), ["768M"], "{name}");
     }
 }
@@ -79,9 +85,9 @@ fn where_one_node_is_told_of_qemu_hears_of_none() {
 #[test]
 fn devices_hang_on_a_bridge_of_their_node_and_tables_are_injected() {
     let machine = written(
-        "summary = 's'\narch = 'x86_64'\nlatency = { flat_ns = 9 }\nfirmware = { tables = ['a,b.bin'] }\n\
-         node = [{ id = 0, cpus = '0', memory = '128M' }, { id = 1, memory = '128M' }]\n\
-         device = [{ kind = 'nvme', node = 1 }, { kind = 'xhci', node = 0 }]",
+        "summary = 's'\narch = 'x86_64'\nlatency = { flat_ns = 9 }\nfirmware = { tables = \
+         ['a,b.bin'] }\nnode = [{ id = 0, cpus = '0', memory = '128M' }, { id = 1, memory = \
+         '128M' }]\ndevice = [{ kind = 'nvme', node = 1 }, { kind = 'xhci', node = 0 }]",
     );
     let words = words(&machine);
     let devices = [
@@ -104,7 +110,10 @@ fn the_kernel_is_asked_what_the_machine_asks() {
         written(&format!("summary = 's'\narch = '{arch}'\nkernel_args = ' numa=off '\n{rest}"))
     };
     let arguments = kernel_arguments(&machine("x86_64"));
-    assert!(arguments.starts_with("tsc=reliable ") && arguments.ends_with(" nokaslr numa=off"), "{arguments}");
+    assert!(
+        arguments.starts_with("tsc=reliable ") && arguments.ends_with(" nokaslr numa=off"),
+        "{arguments}"
+    );
     assert_eq!(kernel_arguments(&machine("aarch64")), "numa=off");
     assert_eq!(kernel_arguments(&Machine::load("sc2a11-24c").unwrap()), "");
 }
@@ -137,7 +146,10 @@ fn a_boards_tree_tells_of_nodes_with_gaps() {
     ];
     assert_eq!(labelled(&tree.root), labels.map(|(name, id)| (name.to_owned(), id)));
     let caches = tree.root.children[1].children[1..].iter().filter_map(|branch| {
-        let cache = branch.properties.iter().find(|(name, _)| name == "next-level-cache" || name == "cache-level");
+        let cache = branch
+            .properties
+            .iter()
+            .find(|(name, _)| name == "next-level-cache" || name == "cache-level");
         let number = branch.properties.iter().find(|(name, _)| name == "phandle");
         Some((cache?.1[3], number.map(|(_, number)| number[3])))
     });
@@ -158,9 +170,16 @@ fn a_boards_tree_tells_of_nodes_with_gaps() {
 fn a_qemu_that_writes_no_tree_is_named_with_what_it_said() {
     let scratch = tempfile::tempdir().unwrap();
     let machine = Machine::load("sparse-a64").unwrap();
-    let error = arguments(&machine, Path::new("/bin/true"), NEW, scratch.path()).unwrap_err().to_string();
+    let error =
+        arguments(&machine, Path::new("/bin/true"), NEW, scratch.path()).unwrap_err().to_string();
     assert!(error.starts_with("/bin/true wrote no device tree to "), "{error}");
     std::fs::write(scratch.path().join("board.dtb"), "no tree").unwrap();
-    let error = arguments(&machine, Path::new("/bin/true"), NEW, scratch.path()).unwrap_err().to_string();
-    assert!(error.ends_with("board.dtb is no device tree: it does not begin as one: is this QEMU damaged?"), "{error}");
+    let error =
+        arguments(&machine, Path::new("/bin/true"), NEW, scratch.path()).unwrap_err().to_string();
+    assert!(
+        error.ends_with(
+            "board.dtb is no device tree: it does not begin as one: is this QEMU damaged?"
+        ),
+        "{error}"
+    );
 }

@@ -5,8 +5,9 @@ use std::ffi::OsString;
 use super::{Words, devices, hmat, in_a_value, numa};
 use crate::machine::{Describes, Machine};
 
-/// The CPU. Of the kinds that QEMU emulates, an Intel one with the CPUID leaf of dies (0x1f) lets the guest see each part as it is
-/// described: threads of a core, one L3 cache a die, packages. (AMD's leaf for this is not emulated without KVM.)
+/// The CPU. Of the kinds that QEMU emulates, an Intel one with the CPUID leaf of dies (0x1f) lets
+/// the guest see each part as it is described: threads of a core, one L3 cache a die, packages.
+/// (AMD's leaf for this is not emulated without KVM.)
 const CPU: &str = "max,vendor=GenuineIntel,level=0x1f";
 
 pub(super) fn arguments(machine: &Machine) -> Vec<OsString> {
@@ -29,15 +30,17 @@ pub(super) fn arguments(machine: &Machine) -> Vec<OsString> {
     words.0
 }
 
-/// The dies of a package, and whether each has an L3 cache, which its CPUs share: a die for each node of a package. Linux 6.1 takes a die
-/// with a single CPU for a package of its own; where nodes have one CPU, none has an L3 cache, so that no two nodes share one.
+/// The dies of a package, and whether each has an L3 cache, which its CPUs share: a die for each
+/// node of a package. Linux 6.1 takes a die with a single CPU for a package of its own; where nodes
+/// have one CPU, none has an L3 cache, so that no two nodes share one.
 fn dies(machine: &Machine) -> (usize, bool) {
     let dies = machine.nodes_per_package();
     let lonely = dies > 1 && machine.cpus() == machine.description.packages * dies;
     if lonely { (1, false) } else { (dies, true) }
 }
 
-/// CPUs by package, die, core and thread; QEMU numbers them so that threads of a core are neighbours.
+/// CPUs by package, die, core and thread; QEMU numbers them so that threads of a core are
+/// neighbours.
 fn processors(machine: &Machine, dies: usize) -> String {
     let (cpus, packages) = (machine.cpus(), machine.description.packages);
     let threads = machine.description.threads_per_core;

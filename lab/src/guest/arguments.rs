@@ -1,4 +1,5 @@
-//! How the emulator is called: the machine's own arguments, and what the launcher adds to boot it and to talk with it.
+//! How the emulator is called: the machine's own arguments, and what the launcher adds to boot it
+//! and to talk with it.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -33,8 +34,14 @@ pub(super) struct Ports {
 
 impl Invocation {
     /// Boots the machine with the image in `scratch`.
-    pub(super) fn new(machine: &Machine, parts: &Parts, scratch: &Scratch, setup: &Setup) -> Result<Self, GuestError> {
-        let arguments = emulator::arguments(machine, &parts.qemu.path, parts.qemu.version, scratch.folder())?;
+    pub(super) fn new(
+        machine: &Machine,
+        parts: &Parts,
+        scratch: &Scratch,
+        setup: &Setup,
+    ) -> Result<Self, GuestError> {
+        let arguments =
+            emulator::arguments(machine, &parts.qemu.path, parts.qemu.version, scratch.folder())?;
         let mut invocation = Self { arguments, inherited: Vec::new() };
         // Not KVM: it hangs on some machines that have /dev/kvm, and plugins see nothing of it.
         invocation.add(["-accel", setup.accelerator()]);
@@ -65,7 +72,8 @@ impl Invocation {
         Ok(Ports { stdout, stderr, out, status, console })
     }
 
-    /// Puts the console on the terminal. Keys go to the guest, Ctrl-C too; Ctrl-A X ends the emulator.
+    /// Puts the console on the terminal. Keys go to the guest, Ctrl-C too; Ctrl-A X ends the
+    /// emulator.
     pub(super) fn terminal(&mut self) {
         self.add(["-chardev", "stdio,id=console,signal=off,mux=on", "-serial", "chardev:console"]);
     }
@@ -76,8 +84,8 @@ impl Invocation {
         Ok(file)
     }
 
-    /// QEMU calls an inherited file "fdset" and opens it by a path of its own making; it would truncate what is not appended to,
-    /// and a pipe cannot be truncated.
+    /// QEMU calls an inherited file "fdset" and opens it by a path of its own making; it would
+    /// truncate what is not appended to, and a pipe cannot be truncated.
     fn pipe(&mut self, name: &str) -> Result<File, GuestError> {
         let (file, inherited) = port::pipe().map_err(|source| GuestError::Pipe { source })?;
         let set = self.inherited.len();
@@ -87,7 +95,10 @@ impl Invocation {
         Ok(file)
     }
 
-    fn add<'a, T: AsRef<OsStr> + ?Sized + 'a>(&mut self, arguments: impl IntoIterator<Item = &'a T>) {
+    fn add<'a, T: AsRef<OsStr> + ?Sized + 'a>(
+        &mut self,
+        arguments: impl IntoIterator<Item = &'a T>,
+    ) {
         self.arguments.extend(arguments.into_iter().map(|argument| argument.as_ref().to_owned()));
     }
 }
@@ -95,7 +106,9 @@ impl Invocation {
 fn kernel_arguments(machine: &Machine) -> String {
     let console = machine.arch().console();
     // A panic ends the guest at once.
-    format!("console={console} quiet panic=-1 {}", emulator::kernel_arguments(machine)).trim_end().to_owned()
+    format!("console={console} quiet panic=-1 {}", emulator::kernel_arguments(machine))
+        .trim_end()
+        .to_owned()
 }
 
 #[cfg(test)]

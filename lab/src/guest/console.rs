@@ -12,7 +12,8 @@ const BYTES: usize = 16 * 1024;
 pub(super) struct Tail(Arc<Mutex<Vec<u8>>>);
 
 impl Tail {
-    /// Reads a console to its end, keeps the last of it, and shows it on stderr where that is wanted.
+    /// Reads a console to its end, keeps the last of it, and shows it on stderr where that is
+    /// wanted.
     pub(super) fn follow(&self, mut console: impl Read, show: bool) {
         let mut buffer = [0; 4096];
         loop {
@@ -37,11 +38,13 @@ impl Tail {
         kept.drain(..too_many);
     }
 
-    /// Its lines, of which the first may be cut; blank ones and the firmware's commands to the terminal left out.
+    /// Its lines, of which the first may be cut; blank ones and the firmware's commands to the
+    /// terminal left out.
     pub(super) fn lines(&self) -> Vec<String> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&kept);
-        let plain = text.split(['\n', '\r']).map(|line| strip_str(line).to_string().trim_end().to_owned());
+        let plain =
+            text.split(['\n', '\r']).map(|line| strip_str(line).to_string().trim_end().to_owned());
         plain.filter(|line| !line.is_empty()).collect()
     }
 }
@@ -53,7 +56,8 @@ mod tests {
     #[test]
     fn lines_are_kept_without_the_terminals_commands() {
         let tail = Tail::default();
-        let many: String = (1..=40).map(|line| format!("\u{1b}[2J\u{1b}cline {line}\r\n\r\n")).collect();
+        let many: String =
+            (1..=40).map(|line| format!("\u{1b}[2J\u{1b}cline {line}\r\n\r\n")).collect();
         tail.follow(many.as_bytes(), false);
         let lines = tail.lines();
         assert_eq!(lines.len(), 40);

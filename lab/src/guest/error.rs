@@ -48,7 +48,8 @@ pub(crate) enum GuestError {
     Interrupted,
     /// There is no such command.
     #[error(
-        "the guest has no '{command}': it has nearfar, busybox's commands ('-- busybox --list' shows them) and what --with brings along"
+        "the guest has no '{command}': it has nearfar, busybox's commands ('-- busybox --list' \
+         shows them) and what --with brings along"
     )]
     Missing { command: String },
     /// It is a folder, or has no permission to run.
@@ -78,7 +79,9 @@ impl GuestError {
     /// The console's last lines, where the guest's own words may say what happened.
     pub(crate) fn last_words(&self) -> &[String] {
         match self {
-            Self::Died { words, .. } | Self::TimedOut { words, .. } => &words[words.len().saturating_sub(LAST_LINES)..],
+            Self::Died { words, .. } | Self::TimedOut { words, .. } => {
+                &words[words.len().saturating_sub(LAST_LINES)..]
+            }
             _ => &[],
         }
     }

@@ -35,7 +35,10 @@ impl Lock {
                 return Err(GuestError::Interrupted);
             }
             if !said {
-                output::aside("nearfar-lab: another lab is running: waiting for it (--no-wait to run beside it)");
+                output::aside(
+                    "nearfar-lab: another lab is running: waiting for it (--no-wait to run beside \
+                     it)",
+                );
                 said = true;
             }
             thread::sleep(LOOK_AGAIN);
@@ -46,7 +49,15 @@ impl Lock {
 
 /// Another user's file can be locked as well: that takes no right to write it.
 fn open(path: &Path) -> io::Result<File> {
-    let create = || OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o644).open(path);
+    let create = || {
+        OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o644)
+            .open(path)
+    };
     File::open(path).or_else(|_| create())
 }
 

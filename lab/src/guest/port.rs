@@ -1,6 +1,7 @@
 //! The host's end of a port: a pipe that the emulator inherits.
 //!
-//! Pipes need no path (which sockets limit to 108 bytes), hold back a guest whose reader is slow, and end when the emulator does.
+//! Pipes need no path (which sockets limit to 108 bytes), hold back a guest whose reader is slow,
+//! and end when the emulator does.
 
 use std::fs::File;
 use std::io;

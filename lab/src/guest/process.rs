@@ -18,11 +18,13 @@ use crate::image;
 const PATIENCE: Duration = Duration::from_secs(20);
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
-/// Nearly all CPU time that it wants, where the kernel permits (as root): for guests in which time is measured.
+/// Nearly all CPU time that it wants, where the kernel permits (as root): for guests in which time
+/// is measured.
 ///
 /// Nice values count within a session only where the kernel groups processes by session (autogroup,
 /// `sched(7)`), so both are set. What is refused is no error: the guest runs with its share.
-const FIRST_CLAIM: &str = r#"{ echo -20 >/proc/self/autogroup; renice -n -20 -p $$; } >/dev/null 2>&1; exec "$@""#;
+const FIRST_CLAIM: &str =
+    r#"{ echo -20 >/proc/self/autogroup; renice -n -20 -p $$; } >/dev/null 2>&1; exec "$@""#;
 
 /// A running emulator; killed when dropped.
 #[derive(Debug)]
@@ -35,7 +37,11 @@ pub(super) struct Emulator {
 
 impl Emulator {
     /// Starts it with neither input nor terminal.
-    pub(super) fn start(qemu: &Path, invocation: &Invocation, setup: &Setup) -> Result<Self, GuestError> {
+    pub(super) fn start(
+        qemu: &Path,
+        invocation: &Invocation,
+        setup: &Setup,
+    ) -> Result<Self, GuestError> {
         // A session of its own: Ctrl-C is for the launcher, which ends it in order.
         let mut command = Command::new("setsid");
         if !setup.no_plugin {
@@ -55,7 +61,11 @@ impl Emulator {
     }
 
     /// Starts it on the launcher's terminal.
-    pub(super) fn start_on_terminal(qemu: &Path, invocation: &Invocation, verbose: bool) -> Result<Self, GuestError> {
+    pub(super) fn start_on_terminal(
+        qemu: &Path,
+        invocation: &Invocation,
+        verbose: bool,
+    ) -> Result<Self, GuestError> {
         let child = spawn(&mut command_line(qemu, invocation, verbose))?;
         Ok(Self { child, said: Tail::default(), listener: None })
     }
@@ -103,8 +113,12 @@ fn command_line(qemu: &Path, invocation: &Invocation, verbose: bool) -> Command 
     let mut command = Command::new("setpriv");
     command.args(["--pdeathsig", "KILL", "--"]).arg(qemu).args(&invocation.arguments);
     if verbose {
-        let words = std::iter::once(qemu.as_os_str()).chain(invocation.arguments.iter().map(AsRef::as_ref));
-        output::aside(&format!("nearfar-lab: {}", String::from_utf8_lossy(&image::quoted_words(words))));
+        let words =
+            std::iter::once(qemu.as_os_str()).chain(invocation.arguments.iter().map(AsRef::as_ref));
+        output::aside(&format!(
+            "nearfar-lab: {}",
+            String::from_utf8_lossy(&image::quoted_words(words))
+        ));
     }
     command
 }

@@ -1,4 +1,5 @@
-//! A thread for each thing that a guest says: it hands bytes on as they come, and tells the supervisor how the stream ended.
+//! A thread for each thing that a guest says: it hands bytes on as they come, and tells the
+//! supervisor how the stream ended.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -13,7 +14,8 @@ use super::report::Report;
 use super::unpack;
 use super::until_end::UntilEnd;
 
-/// What the supervisor hears. A stream that breaks off without its closing words makes no event: the guest is dying.
+/// What the supervisor hears. A stream that breaks off without its closing words makes no event:
+/// the guest is dying.
 #[derive(Debug)]
 pub(super) enum Event {
     /// A line of the status port.
@@ -40,19 +42,30 @@ pub(super) struct Sinks {
     pub(super) show_console: bool,
 }
 
-/// Begins to hand on. When nobody is left to send events, the emulator is gone and all it said has been handed on.
+/// Begins to hand on. When nobody is left to send events, the emulator is gone and all it said has
+/// been handed on.
 pub(super) fn start(ports: Ports, sinks: Sinks, end: &str) -> Receiver<Event> {
     let (events, receiver) = channel();
     let Sinks { stdout, stderr, out, console, show_console } = sinks;
-    spawn(&events, UntilEnd::new(ports.stdout, end), |stream, events| relay_stdout(stream, stdout, events));
-    spawn(&events, UntilEnd::new(ports.stderr, end), |stream, events| relay_stderr(stream, stderr, events));
+    spawn(&events, UntilEnd::new(ports.stdout, end), |stream, events| {
+        relay_stdout(stream, stdout, events)
+    });
+    spawn(&events, UntilEnd::new(ports.stderr, end), |stream, events| {
+        relay_stderr(stream, stderr, events)
+    });
     spawn(&events, UntilEnd::new(ports.status, end), relay_reports);
-    spawn(&events, UntilEnd::new(ports.out, end), move |stream, events| relay_files(stream, out.as_deref(), events));
+    spawn(&events, UntilEnd::new(ports.out, end), move |stream, events| {
+        relay_files(stream, out.as_deref(), events)
+    });
     spawn(&events, ports.console, move |port, _| console.follow(port, show_console));
     receiver
 }
 
-fn spawn<S: Send + 'static>(events: &Sender<Event>, stream: S, relay: impl FnOnce(S, &Sender<Event>) + Send + 'static) {
+fn spawn<S: Send + 'static>(
+    events: &Sender<Event>,
+    stream: S,
+    relay: impl FnOnce(S, &Sender<Event>) + Send + 'static,
+) {
     let events = events.clone();
     thread::spawn(move || relay(stream, &events));
 }

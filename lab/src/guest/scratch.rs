@@ -1,7 +1,7 @@
 //! The folder with a guest's files on the host; gone when the guest is.
 //!
-//! A launcher that is killed cannot clean up. Each holds a lock on its folder, so the next one knows a folder that nobody owns
-//! any more, and removes it.
+//! A launcher that is killed cannot clean up. Each holds a lock on its folder, so the next one
+//! knows a folder that nobody owns any more, and removes it.
 
 use std::env;
 use std::fs::{self, File};
@@ -84,7 +84,10 @@ mod tests {
 
     /// As if nothing had changed in it for an hour.
     fn age(path: &Path) {
-        File::open(path).unwrap().set_modified(SystemTime::now() - Duration::from_secs(3600)).unwrap();
+        File::open(path)
+            .unwrap()
+            .set_modified(SystemTime::now() - Duration::from_secs(3600))
+            .unwrap();
     }
 
     #[test]

@@ -10,14 +10,16 @@ pub(crate) const LONGEST_TIMEOUT_S: u64 = 365 * 24 * 3600;
 /// How a guest is set up.
 #[derive(Debug, Args)]
 pub(crate) struct Setup {
-    /// Take this program along, under /bin; as often as there are programs. It has to be linked statically, or be a script. A folder is
-    /// laid over the guest's file system: a program with the libraries that it needs, each at its place.
+    /// Take this program along, under /bin; as often as there are programs. It has to be linked
+    /// statically, or be a script. A folder is laid over the guest's file system: a program with
+    /// the libraries that it needs, each at its place.
     #[arg(long, value_name = "FILE")]
     pub(crate) with: Vec<PathBuf>,
     /// Draw noise from this seed, in place of the description's; 'check' surveys by it, too.
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// Charge nothing: memory costs what the emulator takes for it. Faster, and no machine in particular.
+    /// Charge nothing: memory costs what the emulator takes for it. Faster, and no machine in
+    /// particular.
     #[arg(long, conflicts_with = "seed")]
     pub(crate) no_plugin: bool,
     /// Do not wait for another lab on this host. Two disturb each other's timing.
@@ -29,11 +31,12 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
-    /// How QEMU emulates CPUs: in a thread of the host for each, so that one that waits for memory does not stop the others. A guest that
-    /// is not timed and runs beside others gets one thread for all, which also leaves them the other CPUs of the host.
+    /// How QEMU emulates CPUs: in a thread of the host for each, so that one that waits for memory
+    /// does not stop the others. A guest that is not timed and runs beside others gets one thread
+    /// for all, which also leaves them the other CPUs of the host.
     ///
-    /// A Linux that patches its own code as it starts is safe only with one: QEMU 7.2 has a race between CPUs (an `int3` that one of
-    /// them executes too late), and one guest of 20 dies of it.
+    /// A Linux that patches its own code as it starts is safe only with one: QEMU 7.2 has a race
+    /// between CPUs (an `int3` that one of them executes too late), and one guest of 20 dies of it.
     pub(super) fn accelerator(&self) -> &'static str {
         if self.no_plugin && self.no_wait { "tcg,thread=single" } else { "tcg,thread=multi" }
     }

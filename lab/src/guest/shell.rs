@@ -21,7 +21,12 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 /// # Errors
 ///
 /// [`GuestError`]; without a terminal [`GuestError::NoTerminal`].
-pub(crate) fn shell(kit: &Kit, machine: &Machine, setup: &Setup, interrupt: &Interrupt) -> Result<(), GuestError> {
+pub(crate) fn shell(
+    kit: &Kit,
+    machine: &Machine,
+    setup: &Setup,
+    interrupt: &Interrupt,
+) -> Result<(), GuestError> {
     if !stdin().is_terminal() || !stdout().is_terminal() {
         return Err(GuestError::NoTerminal);
     }
@@ -31,7 +36,8 @@ pub(crate) fn shell(kit: &Kit, machine: &Machine, setup: &Setup, interrupt: &Int
 
     let _terminal = Terminal::remember()?;
     output::aside("nearfar-lab: booting; 'exit' leaves, and Ctrl-A X where the guest hangs");
-    let mut emulator = Emulator::start_on_terminal(&prepared.qemu, &prepared.invocation, setup.verbose)?;
+    let mut emulator =
+        Emulator::start_on_terminal(&prepared.qemu, &prepared.invocation, setup.verbose)?;
     loop {
         match emulator.ended() {
             Some(status) if status.success() => return Ok(()),
@@ -54,8 +60,10 @@ impl Terminal {
 impl Drop for Terminal {
     fn drop(&mut self) {
         if tcsetattr(stdin(), OptionalActions::Drain, &self.0).is_err() {
-            let _ =
-                std::io::Write::write_all(&mut stderr(), b"nearfar-lab: the terminal's mode is lost: try 'reset'\n");
+            let _ = std::io::Write::write_all(
+                &mut stderr(),
+                b"nearfar-lab: the terminal's mode is lost: try 'reset'\n",
+            );
         }
     }
 }

@@ -50,11 +50,24 @@ struct Progress {
 }
 
 impl Supervisor {
-    pub(super) fn new(emulator: Emulator, ports: Ports, end: &str, job: Job, interrupt: Interrupt) -> Self {
+    pub(super) fn new(
+        emulator: Emulator,
+        ports: Ports,
+        end: &str,
+        job: Job,
+        interrupt: Interrupt,
+    ) -> Self {
         let console = Tail::default();
         let Job { command, stdout, stderr, out, timeout, setup } = job;
-        let command = command.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
-        let sinks = Sinks { stdout, stderr, out: out.clone(), console: console.clone(), show_console: setup.verbose };
+        let command =
+            command.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
+        let sinks = Sinks {
+            stdout,
+            stderr,
+            out: out.clone(),
+            console: console.clone(),
+            show_console: setup.verbose,
+        };
         let events = relay::start(ports, sinks, end);
         let (started, progress) = (Instant::now(), Progress::default());
         Self { emulator, events, console, command, out, started, timeout, interrupt, progress }
@@ -92,8 +105,12 @@ impl Supervisor {
         match event {
             Event::Report(Report::Began) => self.progress.began = Some(self.started.elapsed()),
             Event::Report(Report::Status(status)) => self.progress.status = Some(status),
-            Event::Report(Report::Missing) => return Err(GuestError::Missing { command: self.command.clone() }),
-            Event::Report(Report::Unusable) => return Err(GuestError::Unusable { command: self.command.clone() }),
+            Event::Report(Report::Missing) => {
+                return Err(GuestError::Missing { command: self.command.clone() });
+            }
+            Event::Report(Report::Unusable) => {
+                return Err(GuestError::Unusable { command: self.command.clone() });
+            }
             Event::Report(Report::Packed(true)) => {}
             Event::Report(Report::Packed(false)) => return Err(GuestError::Unpacked),
             Event::Whole => self.progress.whole += 1,
@@ -106,7 +123,8 @@ impl Supervisor {
         Ok(())
     }
 
-    /// The emulator ended by itself. QEMU leaves with 0 after a panic or a power-off, and with another status for its own reasons.
+    /// The emulator ended by itself. QEMU leaves with 0 after a panic or a power-off, and with
+    /// another status for its own reasons.
     fn died(self) -> GuestError {
         let when = self.progress.when();
         let began = self.progress.began.is_some();
@@ -122,7 +140,8 @@ impl Supervisor {
     fn stop(self) -> LastWords {
         let (status, emulator) = self.emulator.kill();
         let deadline = Instant::now() + LAST_WORDS;
-        while self.events.recv_timeout(deadline.saturating_duration_since(Instant::now())).is_ok() {}
+        while self.events.recv_timeout(deadline.saturating_duration_since(Instant::now())).is_ok() {
+        }
         LastWords { status, guest: self.console.lines(), emulator }
     }
 }

@@ -1,7 +1,7 @@
 //! The files that a command left in /out.
 //!
-//! They come as an archive that a guest made, so nothing in it is believed: nothing is written outside the folder, nobody is made
-//! an owner, and devices stay where they are.
+//! They come as an archive that a guest made, so nothing in it is believed: nothing is written
+//! outside the folder, nobody is made an owner, and devices stay where they are.
 
 use std::fs;
 use std::io::{self, Read};
@@ -29,7 +29,10 @@ pub(super) fn unpack(from: impl Read, folder: Option<&Path>) -> io::Result<Vec<P
         let mut entry = entry?;
         let kind = entry.header().entry_type();
         let path = entry.path()?.into_owned();
-        if !matches!(kind, EntryType::Directory | EntryType::Regular | EntryType::Symlink | EntryType::Link) {
+        if !matches!(
+            kind,
+            EntryType::Directory | EntryType::Regular | EntryType::Symlink | EntryType::Link
+        ) {
             continue;
         }
         if let Some(folder) = folder {
@@ -78,7 +81,10 @@ mod tests {
             ("./b/", EntryType::Directory, ""),
             ("./b/c", EntryType::Regular, "two"),
         ]);
-        assert_eq!(unpack(bytes.as_slice(), Some(folder.path())).unwrap(), [Path::new("a"), Path::new("b/c")]);
+        assert_eq!(
+            unpack(bytes.as_slice(), Some(folder.path())).unwrap(),
+            [Path::new("a"), Path::new("b/c")]
+        );
         assert_eq!(fs::read_to_string(folder.path().join("b/c")).unwrap(), "two");
     }
 

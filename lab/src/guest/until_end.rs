@@ -1,7 +1,8 @@
 //! A stream that ends where its sender says so, not where the emulator happens to stop.
 //!
-//! A port of the guest is a pipe of bytes without an end: when the emulator is gone, nobody knows whether all had passed. So the
-//! guest closes each stream with words that nobody else can know, and what comes before them is whole.
+//! A port of the guest is a pipe of bytes without an end: when the emulator is gone, nobody knows
+//! whether all had passed. So the guest closes each stream with words that nobody else can know,
+//! and what comes before them is whole.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -105,7 +106,8 @@ mod tests {
     #[test]
     fn what_comes_is_given_at_once() {
         let end = "END";
-        let mut stream = UntilEnd::new(Pieces(vec![b"hello".to_vec(), b" E".to_vec(), b"ND".to_vec()]), end);
+        let mut stream =
+            UntilEnd::new(Pieces(vec![b"hello".to_vec(), b" E".to_vec(), b"ND".to_vec()]), end);
         let mut buffer = [0; 64];
         assert_eq!(stream.read(&mut buffer).unwrap(), 5);
         assert_eq!(stream.read(&mut buffer).unwrap(), 1);

@@ -1,4 +1,5 @@
-//! The archive that a kernel unpacks as its first file system: cpio's "newc", as the kernel's `early-userspace` documents it.
+//! The archive that a kernel unpacks as its first file system: cpio's "newc", as the kernel's
+//! `early-userspace` documents it.
 
 use std::io::{self, Write};
 
@@ -35,10 +36,12 @@ impl<W: Write> Archive<W> {
     }
 
     fn entry(&mut self, name: &str, mode: u32, bytes: &[u8]) -> io::Result<()> {
-        let size = u32::try_from(bytes.len())
-            .map_err(|_| io::Error::new(io::ErrorKind::FileTooLarge, format!("{name} is larger than 4 GiB")))?;
+        let size = u32::try_from(bytes.len()).map_err(|_| {
+            io::Error::new(io::ErrorKind::FileTooLarge, format!("{name} is larger than 4 GiB"))
+        })?;
         self.entries += 1;
-        // inode, mode, user, group, links, time, size, device (4 numbers), length of the name, checksum (none)
+        // inode, mode, user, group, links, time, size, device (4 numbers), length of the name,
+        // checksum (none)
         let numbers = [self.entries, mode, 0, 0, 1, 0, size, 0, 0, 0, 0, name.len() as u32 + 1, 0];
         let mut header = b"070701".to_vec();
         for number in numbers {
@@ -68,8 +71,10 @@ mod tests {
         let mut names = Vec::new();
         loop {
             assert_eq!(&bytes[..6], b"070701");
-            let number =
-                |at: usize| u32::from_str_radix(std::str::from_utf8(&bytes[6 + 8 * at..][..8]).unwrap(), 16).unwrap();
+            let number = |at: usize| {
+                u32::from_str_radix(std::str::from_utf8(&bytes[6 + 8 * at..][..8]).unwrap(), 16)
+                    .unwrap()
+            };
             let (mode, size, name_length) = (number(1), number(6) as usize, number(11) as usize);
             let name = String::from_utf8(bytes[110..110 + name_length - 1].to_vec()).unwrap();
             if name == "TRAILER!!!" {
@@ -86,7 +91,12 @@ mod tests {
         archive.add("bin", &Entry::Folder).unwrap();
         archive.add("sbin", &Entry::Link("bin".to_owned())).unwrap();
         for length in 0..5 {
-            archive.add(&format!("bin/{}", "x".repeat(length + 1)), &Entry::File(0o755, vec![7; length])).unwrap();
+            archive
+                .add(
+                    &format!("bin/{}", "x".repeat(length + 1)),
+                    &Entry::File(0o755, vec![7; length]),
+                )
+                .unwrap();
         }
         archive.finish().unwrap()
     }
@@ -101,7 +111,11 @@ mod tests {
 
     #[test]
     fn cpio_reads_it_where_there_is_a_cpio() {
-        let command = Command::new("cpio").args(["-t", "--quiet"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let command = Command::new("cpio")
+            .args(["-t", "--quiet"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn();
         let Ok(mut cpio) = command else { return };
         cpio.stdin.take().unwrap().write_all(&sample()).unwrap();
         let output = cpio.wait_with_output().unwrap();

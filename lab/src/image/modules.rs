@@ -37,8 +37,14 @@ pub(super) fn in_order(paths: &[PathBuf]) -> Result<Vec<(String, Vec<u8>)>, Modu
     Ok(order.iter().filter_map(|name| modules.remove_entry(name)).collect())
 }
 
-/// Depth first. What is not among the files the kernel has built in; `above` keeps a circle from going round for ever.
-fn visit(name: &str, depends: &BTreeMap<String, Vec<String>>, above: &mut Vec<String>, order: &mut Vec<String>) {
+/// Depth first. What is not among the files the kernel has built in; `above` keeps a circle from
+/// going round for ever.
+fn visit(
+    name: &str,
+    depends: &BTreeMap<String, Vec<String>>,
+    above: &mut Vec<String>,
+    order: &mut Vec<String>,
+) {
     let Some(on) = depends.get(name) else { return };
     if order.iter().chain(above.iter()).any(|known| known == name) {
         return;
@@ -74,8 +80,9 @@ fn dependencies(module: &[u8]) -> Option<Vec<String>> {
     let section = file.section_header_by_name(".modinfo").ok()??;
     let (modinfo, _) = file.section_data(&section).ok()?;
     let lines = modinfo.split(|&byte| byte == 0);
-    let listed =
-        lines.filter_map(|line| line.strip_prefix(b"depends=")).flat_map(|list| list.split(|&byte| byte == b','));
+    let listed = lines
+        .filter_map(|line| line.strip_prefix(b"depends="))
+        .flat_map(|list| list.split(|&byte| byte == b','));
     let names = listed.filter(|name| !name.is_empty());
     Some(names.map(|name| String::from_utf8_lossy(name).replace('-', "_")).collect())
 }
@@ -89,7 +96,9 @@ mod tests {
     fn order_of(modules: &[(&str, &[&str])]) -> Vec<String> {
         let depends: BTreeMap<_, Vec<_>> = modules
             .iter()
-            .map(|(name, on)| ((*name).to_owned(), on.iter().map(|&other| other.to_owned()).collect()))
+            .map(|(name, on)| {
+                ((*name).to_owned(), on.iter().map(|&other| other.to_owned()).collect())
+            })
             .collect();
         let mut order = Vec::new();
         for name in depends.keys() {
@@ -107,7 +116,10 @@ mod tests {
             ("virtio_ring", &["virtio"]),
             ("virtio_pci_modern_dev", &[]),
         ]);
-        assert_eq!(order, ["virtio", "virtio_ring", "virtio_console", "virtio_pci_modern_dev", "virtio_pci"]);
+        assert_eq!(
+            order,
+            ["virtio", "virtio_ring", "virtio_console", "virtio_pci_modern_dev", "virtio_pci"]
+        );
     }
 
     #[test]

@@ -34,7 +34,9 @@ pub(super) fn check(path: &Path, bytes: &[u8], arch: Arch) -> Result<(), Program
     if !bytes.starts_with(b"\x7fELF") {
         return Ok(());
     }
-    let Ok(file) = ElfBytes::<AnyEndian>::minimal_parse(bytes) else { return Err(ProgramError::Broken { path }) };
+    let Ok(file) = ElfBytes::<AnyEndian>::minimal_parse(bytes) else {
+        return Err(ProgramError::Broken { path });
+    };
     let machine = match arch {
         Arch::X86_64 => EM_X86_64,
         Arch::Aarch64 => EM_AARCH64,
@@ -42,7 +44,8 @@ pub(super) fn check(path: &Path, bytes: &[u8], arch: Arch) -> Result<(), Program
     if file.ehdr.e_machine != machine {
         return Err(ProgramError::OtherCpu { path, arch });
     }
-    let interpreter = file.segments().into_iter().flatten().find(|segment| segment.p_type == PT_INTERP);
+    let interpreter =
+        file.segments().into_iter().flatten().find(|segment| segment.p_type == PT_INTERP);
     let Some(segment) = interpreter else { return Ok(()) };
     let name = file.segment_data(&segment).unwrap_or_default();
     let interpreter = String::from_utf8_lossy(name).trim_end_matches('\0').to_owned();
@@ -69,7 +72,10 @@ mod tests {
     fn a_dynamically_linked_program_is_refused_with_what_it_wants() {
         let (path, bytes) = this_program();
         let error = check(&path, &bytes, HERE).unwrap_err().to_string();
-        assert!(error.contains("dynamically linked (it wants /lib") && error.contains("statically"), "{error}");
+        assert!(
+            error.contains("dynamically linked (it wants /lib") && error.contains("statically"),
+            "{error}"
+        );
     }
 
     #[test]

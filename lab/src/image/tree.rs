@@ -1,6 +1,8 @@
-//! A folder that is laid over a guest's file system: what it holds, in an order in which it can be made.
+//! A folder that is laid over a guest's file system: what it holds, in an order in which it can be
+//! made.
 //!
-//! The guest's `/bin`, `/sbin`, `/usr/bin` and `/usr/sbin` are one folder. A tree that brings any of them brings what is in there.
+//! The guest's `/bin`, `/sbin`, `/usr/bin` and `/usr/sbin` are one folder. A tree that brings any
+//! of them brings what is in there.
 
 use std::fs;
 use std::io;
@@ -27,8 +29,13 @@ pub(super) fn entries(folder: &Path) -> Result<Vec<(String, Entry)>, ImageError>
     Ok(entries)
 }
 
-fn collect(folder: &Path, name: &str, entries: &mut Vec<(String, Entry)>) -> Result<(), ImageError> {
-    let unreadable = |path: &Path, source: io::Error| ImageError::Unreadable { path: path.to_owned(), source };
+fn collect(
+    folder: &Path,
+    name: &str,
+    entries: &mut Vec<(String, Entry)>,
+) -> Result<(), ImageError> {
+    let unreadable =
+        |path: &Path, source: io::Error| ImageError::Unreadable { path: path.to_owned(), source };
     let listed = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
     let mut paths: Vec<PathBuf> =
         listed.map_err(|error| unreadable(folder, error))?.iter().map(fs::DirEntry::path).collect();
@@ -61,7 +68,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join("usr/lib")).unwrap();
         fs::write(folder.path().join("usr/lib/x.so.1"), "x").unwrap();
-        fs::set_permissions(folder.path().join("usr/lib/x.so.1"), fs::Permissions::from_mode(0o640)).unwrap();
+        fs::set_permissions(
+            folder.path().join("usr/lib/x.so.1"),
+            fs::Permissions::from_mode(0o640),
+        )
+        .unwrap();
         symlink("x.so.1", folder.path().join("usr/lib/x.so")).unwrap();
         let entry = |name: &str, entry| (name.to_owned(), entry);
         assert_eq!(

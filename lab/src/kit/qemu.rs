@@ -15,12 +15,13 @@ pub(crate) struct Qemu {
 }
 
 impl Qemu {
-    /// The emulator called `name`: the kit's own, in `folder`, else that of the system. Whether it is new enough, the machine's
-    /// arguments decide.
+    /// The emulator called `name`: the kit's own, in `folder`, else that of the system. Whether it
+    /// is new enough, the machine's arguments decide.
     pub(super) fn find(folder: &Path, name: &'static str) -> Result<Self, KitError> {
         let path = env::var_os("PATH").unwrap_or_default();
         let mut folders = iter::once(folder.to_owned()).chain(env::split_paths(&path));
-        let found = folders.find_map(|folder| Some(folder.join(name)).filter(|path| path.is_file()));
+        let found =
+            folders.find_map(|folder| Some(folder.join(name)).filter(|path| path.is_file()));
         let path = found.ok_or_else(|| KitError::NoQemu { name, folder: folder.to_owned() })?;
         Ok(Self { version: QemuVersion::of(&path)?, path })
     }
@@ -45,7 +46,11 @@ mod tests {
 
     #[test]
     fn a_qemu_that_is_not_there_says_what_to_do() {
-        let error = Qemu::find(Path::new("/nowhere"), "qemu-system-of-nobody").unwrap_err().to_string();
-        assert!(error.contains("qemu-system-of-nobody") && error.ends_with("run ./dev lab-setup"), "{error}");
+        let error =
+            Qemu::find(Path::new("/nowhere"), "qemu-system-of-nobody").unwrap_err().to_string();
+        assert!(
+            error.contains("qemu-system-of-nobody") && error.ends_with("run ./dev lab-setup"),
+            "{error}"
+        );
     }
 }

@@ -9,7 +9,8 @@ use super::{Machine, Matrix};
 use crate::emulator::QemuVersion;
 
 impl Machine {
-    /// What accesses cost in the lab: in the host's nanoseconds, by the physical addresses that this QEMU reports.
+    /// What accesses cost in the lab: in the host's nanoseconds, by the physical addresses that
+    /// this QEMU reports.
     pub(crate) fn charges(&self, qemu: QemuVersion) -> Charges {
         let description = &self.description;
         Charges {
@@ -19,7 +20,11 @@ impl Machine {
             own_home: self.cpu_nodes().map(|node| self.home_of(node.id)).collect(),
             ranges: self.ranges(qemu),
             latency_ns: self.slowed(&self.latency_ns()),
-            home_service_ns: self.home_gb_s().into_iter().map(|gb_s| gb_s.map(|rate| self.service_ns(rate))).collect(),
+            home_service_ns: self
+                .home_gb_s()
+                .into_iter()
+                .map(|gb_s| gb_s.map(|rate| self.service_ns(rate)))
+                .collect(),
             links: self.links(),
             streams: description.streams,
             modified: description.modified.as_ref().map(|modified| self.modified(modified)),
@@ -64,9 +69,11 @@ impl Machine {
         ranges
     }
 
-    /// Whether QEMU is given each node's memory as a block of its own: an x86_64 machine whose nodes firmware describes.
+    /// Whether QEMU is given each node's memory as a block of its own: an x86_64 machine whose
+    /// nodes firmware describes.
     pub(crate) fn has_backend_per_node(&self) -> bool {
-        self.arch() == super::Arch::X86_64 && self.description.firmware.describes == Describes::Nodes
+        self.arch() == super::Arch::X86_64
+            && self.description.firmware.describes == Describes::Nodes
     }
 
     fn links(&self) -> Vec<Link> {
@@ -90,7 +97,11 @@ impl Machine {
     fn noise(&self) -> Noise {
         let noise = &self.description.noise;
         let moves = noise.moves.iter().filter_map(|moved| {
-            Some(Move { at_s: moved.at_s, cpu: moved.cpu.0 as usize, to_group: self.group_of(moved.to_node)? })
+            Some(Move {
+                at_s: moved.at_s,
+                cpu: moved.cpu.0 as usize,
+                to_group: self.group_of(moved.to_node)?,
+            })
         });
         Noise { drift: noise.drift, bursts: noise.bursts, moves: moves.collect() }
     }

@@ -1,4 +1,5 @@
-//! What in a description cannot be: found before anything starts, and said with its key and a remedy.
+//! What in a description cannot be: found before anything starts, and said with its key and a
+//! remedy.
 
 mod costs;
 mod cpus;
@@ -28,11 +29,17 @@ impl Contradiction {
 type Checked = Result<(), Contradiction>;
 
 /// Something that has to hold, else it is a contradiction.
-fn require(holds: bool, key: impl Into<String>, wrong: impl Into<String>, remedy: impl Into<String>) -> Checked {
+fn require(
+    holds: bool,
+    key: impl Into<String>,
+    wrong: impl Into<String>,
+    remedy: impl Into<String>,
+) -> Checked {
     if holds { Ok(()) } else { Err(Contradiction::new(key, wrong, remedy)) }
 }
 
-/// All of them, part by part. Most parts count nodes and CPUs, and are looked at once those are right.
+/// All of them, part by part. Most parts count nodes and CPUs, and are looked at once those are
+/// right.
 pub(super) fn of(description: &Description) -> Vec<Contradiction> {
     let mut checks = words(description);
     let nodes = cpus::check(description);
@@ -57,7 +64,12 @@ fn words(description: &Description) -> Vec<Checked> {
     vec![
         one_line("summary", summary),
         one_line("kernel_args", kernel_args),
-        require(!summary.trim().is_empty(), "summary", "it is empty", "say in a line what the machine is"),
+        require(
+            !summary.trim().is_empty(),
+            "summary",
+            "it is empty",
+            "say in a line what the machine is",
+        ),
     ]
 }
 

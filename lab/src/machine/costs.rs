@@ -5,8 +5,8 @@ use nearfar_model::NodeSet;
 use super::description::{Latency, Link, PerNode};
 use super::{Machine, Matrix, Node};
 
-/// A direction of a link: the (group, home) pairs whose lines pass when they are read, those whose lines pass when they are written back,
-/// and how fast.
+/// A direction of a link: the (group, home) pairs whose lines pass when they are read, those whose
+/// lines pass when they are written back, and how fast.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Lane {
     pub(super) carries: Vec<(usize, usize)>,
@@ -51,8 +51,8 @@ impl Machine {
         groups().flat_map(|group| homes().map(move |home| (group, home))).collect()
     }
 
-    /// What CPUs of a node can get from a node's memory: the slowest of the memory and the links on the way. Absent where nothing
-    /// limits any of them.
+    /// What CPUs of a node can get from a node's memory: the slowest of the memory and the links on
+    /// the way. Absent where nothing limits any of them.
     pub(crate) fn bandwidth_gb_s(&self) -> Option<Vec<Vec<Option<f64>>>> {
         let bandwidth = &self.description.bandwidth;
         if bandwidth.node_gb_s.is_none() && bandwidth.links.is_empty() {
@@ -60,7 +60,10 @@ impl Machine {
         }
         let (homes, lanes) = (self.home_gb_s(), self.lanes());
         let cell = |group, home: usize| {
-            let on_the_way = lanes.iter().filter(|lane| lane.carries.contains(&(group, home))).map(|lane| lane.gb_s);
+            let on_the_way = lanes
+                .iter()
+                .filter(|lane| lane.carries.contains(&(group, home)))
+                .map(|lane| lane.gb_s);
             on_the_way.chain(homes[home]).reduce(f64::min)
         };
         let row = |group| (0..homes.len()).map(|home| cell(group, home)).collect();

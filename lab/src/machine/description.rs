@@ -1,8 +1,9 @@
 //! The description language: what each key of a machine's file means.
 //!
-//! Figures are those of the real machine, in its own nanoseconds and GB/s; `slowdown` alone says how much slower the lab runs it.
-//! Where a matrix goes by nodes, its rows are the nodes with CPUs and its columns the nodes with memory, both in the order of
-//! their ids, unless the key says otherwise.
+//! Figures are those of the real machine, in its own nanoseconds and GB/s; `slowdown` alone says
+//! how much slower the lab runs it. Where a matrix goes by nodes, its rows are the nodes with CPUs
+//! and its columns the nodes with memory, both in the order of their ids, unless the key says
+//! otherwise.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -25,8 +26,8 @@ pub(crate) struct Description {
     pub(crate) source: Option<String>,
     /// `x86_64` (a PC with ACPI) or `aarch64` (a board with a device tree).
     pub(crate) arch: Arch,
-    /// One nanosecond of the machine takes so many in the lab. The emulator itself takes some 100 ns an access: let local memory
-    /// come to 450 or more.
+    /// One nanosecond of the machine takes so many in the lab. The emulator itself takes some 100
+    /// ns an access: let local memory come to 450 or more.
     #[serde(default = "one")]
     pub(crate) slowdown: f64,
     /// Sockets that hold CPUs.
@@ -51,9 +52,11 @@ pub(crate) struct Description {
     /// How fast lines can follow each other.
     #[serde(default)]
     pub(crate) bandwidth: Bandwidth,
-    /// How many lines a CPU has on their way where it goes from line to neighbouring line; absent: one.
+    /// How many lines a CPU has on their way where it goes from line to neighbouring line; absent:
+    /// one.
     pub(crate) streams: Option<Streams>,
-    /// What a line costs that another CPU holds modified, by nodes with CPUs; absent: what memory costs.
+    /// What a line costs that another CPU holds modified, by nodes with CPUs; absent: what memory
+    /// costs.
     pub(crate) modified: Option<ModifiedLines>,
     /// What disturbs the machine.
     #[serde(default)]
@@ -128,8 +131,9 @@ pub(crate) enum PerNode {
     Each(Vec<f64>),
 }
 
-/// A connection between nodes. Lines that CPUs at one end read from memory at the other pass it in one direction, lines that they write back
-/// in the other. Either `between` (both directions, each as fast), or `from` and `to`.
+/// A connection between nodes. Lines that CPUs at one end read from memory at the other pass it in
+/// one direction, lines that they write back in the other. Either `between` (both directions, each
+/// as fast), or `from` and `to`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Link {
@@ -174,7 +178,8 @@ pub(crate) struct Move {
 pub(crate) struct Firmware {
     /// Whether it tells of nodes at all.
     pub(crate) describes: Describes,
-    /// The distances that it claims, every node × every node; absent: none, and the kernel takes 10 and 20.
+    /// The distances that it claims, every node × every node; absent: none, and the kernel takes
+    /// 10 and 20.
     pub(crate) slit: Option<Vec<Vec<u8>>>,
     /// Whether it gives an HMAT (x86_64).
     pub(crate) hmat: bool,

@@ -1,4 +1,5 @@
-//! Why there is no such machine: one line that names the file, the key, what is wrong and what to do.
+//! Why there is no such machine: one line that names the file, the key, what is wrong and what to
+//! do.
 
 use std::io;
 use std::path::PathBuf;
@@ -13,7 +14,8 @@ use super::contradictions::Contradiction;
 pub(crate) enum MachineError {
     /// The lab has none of this name.
     #[error(
-        "the lab has no machine '{name}': there are {known}; a description of your own is a path that ends in .toml"
+        "the lab has no machine '{name}': there are {known}; a description of your own is a path \
+         that ends in .toml"
     )]
     Unknown { name: String, known: String },
     /// Its file cannot be read.
@@ -47,7 +49,11 @@ impl MachineError {
             return Self::Missing { file, what: message.to_owned() };
         }
         let before = text.get(..start).unwrap_or(text);
-        Self::Syntax { file, line: before.matches('\n').count() + 1, why: message.replace('\n', "; ") }
+        Self::Syntax {
+            file,
+            line: before.matches('\n').count() + 1,
+            why: message.replace('\n', "; "),
+        }
     }
 }
 

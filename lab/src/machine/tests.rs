@@ -109,7 +109,9 @@ fn every_file_of_the_lab_is_a_machine_that_can_be_had_by_its_name() {
 #[test]
 fn local_memory_of_the_labs_machines_costs_far_more_than_the_emulator_itself() {
     for name in Machine::builtin() {
-        let charges = Machine::load(name).unwrap().charges(crate::emulator::QemuVersion { major: 10, minor: 0 });
+        let charges = Machine::load(name)
+            .unwrap()
+            .charges(crate::emulator::QemuVersion { major: 10, minor: 0 });
         let least = charges.latency_ns.iter().flatten().copied().fold(f64::INFINITY, f64::min);
         assert!((450.0..=2000.0).contains(&least), "{name}: {least} ns");
     }
@@ -117,8 +119,12 @@ fn local_memory_of_the_labs_machines_costs_far_more_than_the_emulator_itself() {
 
 #[test]
 fn noisy_xeon_2s_is_xeon_2s_but_for_its_noise() {
-    let [quiet, noisy] = ["xeon-2s", "noisy-xeon-2s"].map(|name| Machine::load(name).unwrap().description.clone());
-    assert_eq!(Description { noise: quiet.noise.clone(), summary: quiet.summary.clone(), ..noisy.clone() }, quiet);
+    let [quiet, noisy] =
+        ["xeon-2s", "noisy-xeon-2s"].map(|name| Machine::load(name).unwrap().description.clone());
+    assert_eq!(
+        Description { noise: quiet.noise.clone(), summary: quiet.summary.clone(), ..noisy.clone() },
+        quiet
+    );
     assert!(noisy.noise.bursts.is_some() && noisy.noise.drift.is_some());
 }
 
@@ -128,19 +134,29 @@ fn the_first_row_of_the_epyc_has_the_published_ratios() {
     let published = [2.492153, 4.294302, 4.232083, 4.20949, 8.459225, 8.568392, 7.946654, 8.367991];
     for (ns, seconds) in row.iter().zip(published) {
         let (described, measured) = (ns / row[0], seconds / published[0]);
-        assert!((described / measured - 1.0).abs() < 0.01, "{described} where {measured} was measured");
+        assert!(
+            (described / measured - 1.0).abs() < 0.01,
+            "{described} where {measured} was measured"
+        );
     }
 }
 
 #[test]
 fn what_is_left_out_has_a_plain_meaning() {
     let machine = parse(
-        "summary = 's'\narch = 'aarch64'\nnode = [{ id = 3, cpus = '0', memory = '256M' }]\nlatency = { flat_ns = 9 }",
+        "summary = 's'\narch = 'aarch64'\nnode = [{ id = 3, cpus = '0', memory = '256M' \
+         }]\nlatency = { flat_ns = 9 }",
     )
     .unwrap();
     let description = &machine.description;
-    assert_eq!((description.slowdown, description.packages, description.threads_per_core), (1.0, 1, 1));
-    assert_eq!((description.cache_lines, description.seed, description.kernel_args.as_str()), (4096, 1, ""));
+    assert_eq!(
+        (description.slowdown, description.packages, description.threads_per_core),
+        (1.0, 1, 1)
+    );
+    assert_eq!(
+        (description.cache_lines, description.seed, description.kernel_args.as_str()),
+        (4096, 1, "")
+    );
     assert_eq!(description.firmware.describes, Describes::Nodes);
     assert_eq!(machine.latency_ns(), [[9.0]]);
     assert_eq!(machine.bandwidth_gb_s(), None);
@@ -153,7 +169,11 @@ fn a_description_of_ones_own_is_called_by_its_file_and_finds_its_tables() {
     assert_eq!((machine.name.as_str(), &machine.text), ("mine", &text));
     assert!(machine.tables()[0].ends_with("slit.bin") && machine.tables()[0].is_absolute());
     let error = from_file(&text, &[]).unwrap_err().to_string();
-    assert!(error.contains("mine.toml: firmware.tables: there is no file ") && error.contains("slit.bin"), "{error}");
+    assert!(
+        error.contains("mine.toml: firmware.tables: there is no file ")
+            && error.contains("slit.bin"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -166,7 +186,8 @@ fn bandwidth_is_that_of_the_slowest_part_on_the_way() {
 #[test]
 fn memory_without_cpus_belongs_to_the_nearest_cpus() {
     let machine = parse(SOUND).unwrap();
-    let nearest: Vec<u32> = machine.nodes().iter().map(|node| machine.nearest_cpus(node).unwrap().id.0).collect();
+    let nearest: Vec<u32> =
+        machine.nodes().iter().map(|node| machine.nearest_cpus(node).unwrap().id.0).collect();
     assert_eq!(nearest, [0, 1, 0]);
 }
 
@@ -174,7 +195,8 @@ fn memory_without_cpus_belongs_to_the_nearest_cpus() {
 fn packages_hold_as_many_nodes_as_come_out_even() {
     let nodes = |name| Machine::load(name).unwrap().nodes_per_package();
     assert_eq!((nodes("epyc-7451-2p"), nodes("epyc-9224-nps2-cxl"), nodes("xeon-2s")), (4, 2, 1));
-    let uneven = changed(&[("cpus = \"2-3\"", "cpus = \"2-5\""), ("packages = 2", "packages = 1")]).unwrap();
+    let uneven =
+        changed(&[("cpus = \"2-3\"", "cpus = \"2-5\""), ("packages = 2", "packages = 1")]).unwrap();
     assert_eq!(uneven.nodes_per_package(), 1);
 }
 

@@ -43,8 +43,9 @@ pub(crate) fn description(seed: u64) -> String {
     let costs = costs(&mut rng, with_cpus, nodes, per_package);
     let local = costs[0][0];
     let mut text = format!(
-        "# Drawn by 'nearfar-lab random --seed {seed}'.\nsummary = \"drawn by seed {seed}: {nodes} nodes, {with_cpus} with CPUs{}\"\n\
-         arch = \"{}\"\npackages = {}\nslowdown = {}\nseed = {seed}\n",
+        "# Drawn by 'nearfar-lab random --seed {seed}'.\nsummary = \"drawn by seed {seed}: \
+         {nodes} nodes, {with_cpus} with CPUs{}\"\narch = \"{}\"\npackages = {}\nslowdown = \
+         {}\nseed = {seed}\n",
         match shown {
             Shown::Nodes => "",
             Shown::OneNode => ", hidden by firmware",
@@ -63,7 +64,11 @@ pub(crate) fn description(seed: u64) -> String {
     let most = if shown == Shown::Nodes { 256 } else { 384 };
     let size = most.min(MOST_MIB / nodes / 64 * 64);
     for node in 0..nodes {
-        let cpus = if node < with_cpus { format!("cpus = \"{}-{}\"\n", 2 * node, 2 * node + 1) } else { String::new() };
+        let cpus = if node < with_cpus {
+            format!("cpus = \"{}-{}\"\n", 2 * node, 2 * node + 1)
+        } else {
+            String::new()
+        };
         let _ = write!(text, "\n[[node]]\nid = {node}\n{cpus}memory = \"{size}M\"\n");
     }
     text += "\n[latency]\nns = [\n";
@@ -75,7 +80,8 @@ pub(crate) fn description(seed: u64) -> String {
     text + &firmware(&mut rng, shown, &costs, nodes)
 }
 
-/// Nodes with CPUs by all nodes: near in a package, farther to others, farthest to memory alone. One machine in four is uniform.
+/// Nodes with CPUs by all nodes: near in a package, farther to others, farthest to memory alone.
+/// One machine in four is uniform.
 fn costs(rng: &mut Rng, with_cpus: usize, nodes: usize, per_package: usize) -> Vec<Vec<f64>> {
     let between = |rng: &mut Rng, low: f64, high: f64| low + (high - low) * rng.f64();
     let local = between(rng, 70.0, 130.0);
@@ -101,7 +107,8 @@ fn costs(rng: &mut Rng, with_cpus: usize, nodes: usize, per_package: usize) -> V
     (0..with_cpus).map(|a| (0..nodes).map(|b| cost(a, b)).collect()).collect()
 }
 
-/// What firmware tells: nothing, no distances, true ones, or true ones with a lie in each direction of one pair.
+/// What firmware tells: nothing, no distances, true ones, or true ones with a lie in each direction
+/// of one pair.
 fn firmware(rng: &mut Rng, shown: Shown, costs: &[Vec<f64>], nodes: usize) -> String {
     if matches!(shown, Shown::OneNode | Shown::Lines) {
         return "\n[firmware]\ndescribes = \"one-node\"\n".to_owned();
@@ -112,18 +119,30 @@ fn firmware(rng: &mut Rng, shown: Shown, costs: &[Vec<f64>], nodes: usize) -> St
     }
     let local = costs[0][0];
     let cost = |a: usize, b: usize| {
-        costs.get(a).or_else(|| costs.get(b)).map_or(local, |row| row[if a < costs.len() { b } else { a }])
+        costs
+            .get(a)
+            .or_else(|| costs.get(b))
+            .map_or(local, |row| row[if a < costs.len() { b } else { a }])
     };
     let claimed = |a: usize, b: usize| {
-        if a == b { 10 } else { (10.0 * cost(a, b) / local).round().clamp(LEAST_REMOTE, 254.0) as u8 }
+        if a == b {
+            10
+        } else {
+            (10.0 * cost(a, b) / local).round().clamp(LEAST_REMOTE, 254.0) as u8
+        }
     };
-    let mut slit: Vec<Vec<u8>> = (0..nodes).map(|a| (0..nodes).map(|b| claimed(a, b)).collect()).collect();
+    let mut slit: Vec<Vec<u8>> =
+        (0..nodes).map(|a| (0..nodes).map(|b| claimed(a, b)).collect()).collect();
     if told == 1 {
         let (a, b) = (rng.usize(..costs.len()), rng.usize(..nodes));
         if a != b {
             // Far off, either way; what is near already can only be called far.
             let is_far = slit[a][b] >= 15;
-            let lie = if is_far && rng.bool() { LEAST_REMOTE as u8 } else { slit[a][b].saturating_mul(2).min(254) };
+            let lie = if is_far && rng.bool() {
+                LEAST_REMOTE as u8
+            } else {
+                slit[a][b].saturating_mul(2).min(254)
+            };
             (slit[a][b], slit[b][a]) = (lie, lie);
         }
     }

@@ -6,7 +6,8 @@ use nearfar_infer::classes::{Class, classes};
 use nearfar_infer::hidden::{self, Finding, Halves, LineFinding, PageStatement, Sheet};
 use nearfar_infer::links::{Links, links};
 use nearfar_infer::{
-    InferError, NodeCosts, Numa, Readings, THRESHOLD, Verdict, normal, verdict, worst_standard_error_of,
+    InferError, NodeCosts, Numa, Readings, THRESHOLD, Verdict, normal, verdict,
+    worst_standard_error_of,
 };
 use nearfar_model::{CpuSet, Place, Sample, Shape};
 use nearfar_survey::HiddenFinding;
@@ -19,8 +20,8 @@ const SCATTER: f64 = 0.02;
 const TAIL: f64 = 0.08;
 /// Scatter of fresh pages, of rows and of the whole machine from process to process.
 const OF_PROCESSES: f64 = 0.004;
-/// A plan as surveys have it: rounds before its precision is looked at, in processes of so many; those of further processes; the
-/// most; and the standard error that is enough.
+/// A plan as surveys have it: rounds before its precision is looked at, in processes of so many;
+/// those of further processes; the most; and the standard error that is enough.
 const FIRST_ROUNDS: [u32; 2] = [15, 3];
 const FURTHER_ROUNDS: u32 = 5;
 const MOST_ROUNDS: u32 = 60;
@@ -45,7 +46,8 @@ pub(crate) fn replayed(machine: &Machine, seed: u64) -> Result<Vec<Judged>, Infe
     let verdict = verdict(&readings, THRESHOLD, seed);
     let ids = |node: &crate::machine::Node| node.id.0;
     let nodes = |all: Vec<u32>| all.into_iter().map(Some).collect::<Vec<_>>();
-    let (cpus, memory) = (machine.cpu_nodes().map(ids).collect(), machine.memory_nodes().map(ids).collect());
+    let (cpus, memory) =
+        (machine.cpu_nodes().map(ids).collect(), machine.memory_nodes().map(ids).collect());
     let costs = NodeCosts::of_readings(&readings, &nodes(cpus), &nodes(memory), seed);
     let classes: Vec<Class> = classes(&costs).unwrap_or_default();
     let links: Option<Links> = links(&costs).ok();
@@ -56,14 +58,20 @@ pub(crate) fn replayed(machine: &Machine, seed: u64) -> Result<Vec<Judged>, Infe
         .iter()
         .map(|slit| check(&claim(machine, slit), &costs, &classes, seed))
         .collect();
-    let said =
-        Statements { verdict: &verdict, classes: &classes, links: links.as_ref(), claims: &claims, search: None };
+    let said = Statements {
+        verdict: &verdict,
+        classes: &classes,
+        links: links.as_ref(),
+        claims: &claims,
+        search: None,
+    };
     Ok(said.judged(machine))
 }
 
 fn claim(machine: &Machine, slit: &[Vec<u8>]) -> Claim {
     let nodes: Vec<u32> = machine.nodes().iter().map(|node| node.id.0).collect();
-    let rows: Vec<Vec<u32>> = slit.iter().map(|row| row.iter().map(|&at| u32::from(at)).collect()).collect();
+    let rows: Vec<Vec<u32>> =
+        slit.iter().map(|row| row.iter().map(|&at| u32::from(at)).collect()).collect();
     Claim::slit(&nodes, &rows)
 }
 
@@ -96,18 +104,26 @@ fn readings(costs: &[Vec<f64>], noise: &mut Noise, seed: u64) -> Result<Readings
         let of_rows: Vec<f64> = costs.iter().map(|_| noise.of_process()).collect();
         let of_columns: Vec<f64> = (0..shape.columns).map(|_| noise.of_process()).collect();
         for round in rounds..rounds + more {
-            let mut places: Vec<(usize, usize)> =
-                (0..shape.rows).flat_map(|row| (0..shape.columns).map(move |column| (row, column))).collect();
+            let mut places: Vec<(usize, usize)> = (0..shape.rows)
+                .flat_map(|row| (0..shape.columns).map(move |column| (row, column)))
+                .collect();
             noise.rng.shuffle(&mut places);
             for (row, column) in places {
                 let log = of_rows[row] + of_columns[column] + noise.sample();
-                samples.push(Sample::new(process, round, Place::new(row, column), costs[row][column] * log.exp()));
+                samples.push(Sample::new(
+                    process,
+                    round,
+                    Place::new(row, column),
+                    costs[row][column] * log.exp(),
+                ));
             }
         }
         (rounds, process) = (rounds + more, process + 1);
         let readings = Readings::new(shape, &samples)?;
-        let is_precise =
-            || worst_standard_error_of(&readings, DRAWS, seed).is_some_and(|error| error <= STANDARD_ERROR);
+        let is_precise = || {
+            worst_standard_error_of(&readings, DRAWS, seed)
+                .is_some_and(|error| error <= STANDARD_ERROR)
+        };
         if rounds >= MOST_ROUNDS || rounds >= FIRST_ROUNDS[0] && is_precise() {
             return Ok(readings);
         }
@@ -117,8 +133,9 @@ fn readings(costs: &[Vec<f64>], noise: &mut Noise, seed: u64) -> Result<Readings
 /// A search for hidden nodes, and the verdict that follows from it alone.
 fn searched(machine: &Machine, noise: &mut Noise, seed: u64) -> Result<Vec<Judged>, InferError> {
     let costs = machine.slowed(&machine.latency_ns());
-    let sheets: Vec<Sheet> =
-        (0..SEARCHES).map(|_| Sheet::new(&items(machine, &costs, noise, PAGES, ROUNDS_OF_PAGES))).collect();
+    let sheets: Vec<Sheet> = (0..SEARCHES)
+        .map(|_| Sheet::new(&items(machine, &costs, noise, PAGES, ROUNDS_OF_PAGES)))
+        .collect();
     let pages = hidden::pages(&sheets, costs.len(), seed);
     let halves: Vec<Halves> = (0..SEARCHES).map(|_| self::halves(machine, &costs, noise)).collect();
     let lines = hidden::lines(&halves, costs.len(), seed);
@@ -131,11 +148,17 @@ fn searched(machine: &Machine, noise: &mut Noise, seed: u64) -> Result<Vec<Judge
     let verdict = verdict_of(&pages);
     let rows: Vec<CpuSet> = machine.cpu_nodes().map(|node| node.cpus.clone()).collect();
     let kind = |cluster: &hidden::Cluster| Kind {
-        costs: rows.iter().cloned().zip(&cluster.ns).filter_map(|(cpus, ns)| Some((cpus, (*ns)?))).collect(),
+        costs: rows
+            .iter()
+            .cloned()
+            .zip(&cluster.ns)
+            .filter_map(|(cpus, ns)| Some((cpus, (*ns)?)))
+            .collect(),
     };
     let kinds = pages.clusters.iter().map(kind).collect();
     let search = Some(Search { finding, down_to: pages.verdict.down_to, kinds });
-    Ok(Statements { verdict: &verdict, classes: &[], links: None, claims: &[], search }.judged(machine))
+    Ok(Statements { verdict: &verdict, classes: &[], links: None, claims: &[], search }
+        .judged(machine))
 }
 
 fn verdict_of(pages: &PageStatement) -> Verdict {
@@ -145,20 +168,35 @@ fn verdict_of(pages: &PageStatement) -> Verdict {
         (Finding::None, _) => Numa::No,
         _ => Numa::Undetermined,
     };
-    Verdict { numa, effect: found.effect, ci95: found.ci95, threshold: THRESHOLD, ..Verdict::default() }
+    Verdict {
+        numa,
+        effect: found.effect,
+        ci95: found.ci95,
+        threshold: THRESHOLD,
+        ..Verdict::default()
+    }
 }
 
-/// One process's samples of pages or lines, each in a node that chance gives it; of interleaved machines lines are, and pages cost the mean.
-fn items(machine: &Machine, costs: &[Vec<f64>], noise: &mut Noise, items: usize, rounds: u32) -> Vec<Sample> {
+/// One process's samples of pages or lines, each in a node that chance gives it; of interleaved
+/// machines lines are, and pages cost the mean.
+fn items(
+    machine: &Machine,
+    costs: &[Vec<f64>],
+    noise: &mut Noise,
+    items: usize,
+    rounds: u32,
+) -> Vec<Sample> {
     let homes = costs.first().map_or(0, Vec::len);
     let is_mean = machine.description.interleave.is_some() && items == PAGES;
-    let of_items: Vec<(usize, f64)> = (0..items).map(|_| (noise.rng.usize(..homes), noise.of_process())).collect();
+    let of_items: Vec<(usize, f64)> =
+        (0..items).map(|_| (noise.rng.usize(..homes), noise.of_process())).collect();
     let of_rows: Vec<f64> = costs.iter().map(|_| noise.of_process()).collect();
     let mut samples = Vec::new();
     for round in 0..rounds {
         for (row, of_row) in costs.iter().enumerate() {
             for (item, &(home, own)) in of_items.iter().enumerate() {
-                let cost = if is_mean { of_row.iter().sum::<f64>() / homes as f64 } else { of_row[home] };
+                let cost =
+                    if is_mean { of_row.iter().sum::<f64>() / homes as f64 } else { of_row[home] };
                 let log = own + of_rows[row] + noise.sample();
                 samples.push(Sample::new(0, round, Place::new(row, item), cost * log.exp()));
             }
@@ -171,12 +209,22 @@ fn halves(machine: &Machine, costs: &[Vec<f64>], noise: &mut Noise) -> Halves {
     let mut samples = items(machine, costs, noise, LINES, ROUNDS_OF_LINES);
     if machine.description.interleave.is_none() {
         // All lines lie in one page, and so in one node.
-        samples.iter_mut().for_each(|sample| sample.value = costs[sample.place.row][0] * noise.sample().exp());
+        samples
+            .iter_mut()
+            .for_each(|sample| sample.value = costs[sample.place.row][0] * noise.sample().exp());
     }
     let half = |second: bool| -> Vec<Sample> {
-        samples.iter().copied().filter(|sample| (sample.round * 2 >= ROUNDS_OF_LINES) == second).collect()
+        samples
+            .iter()
+            .copied()
+            .filter(|sample| (sample.round * 2 >= ROUNDS_OF_LINES) == second)
+            .collect()
     };
-    Halves { first: Sheet::new(&half(false)), second: Sheet::new(&half(true)), both: Sheet::new(&samples) }
+    Halves {
+        first: Sheet::new(&half(false)),
+        second: Sheet::new(&half(true)),
+        both: Sheet::new(&samples),
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! What needs two CPUs of the host at the same time, and so runs while no other guest does. Its name
-//! sorts before those of other tests, which would otherwise keep it waiting.
+//! What needs two CPUs of the host at the same time, and so runs while no other guest does. Its
+//! name sorts before those of other tests, which would otherwise keep it waiting.
 
 use serde_json::Value;
 
@@ -30,7 +30,8 @@ fn cpus_of_a_package_hand_lines_over_sooner_than_those_of_two() {
     });
     let (near, far): (Vec<_>, Vec<_>) = pairs.partition(|(is_near, _)| *is_near);
     assert!(!near.is_empty() && !far.is_empty(), "{part:#}");
-    let figures = |pairs: Vec<(bool, Option<f64>)>| pairs.into_iter().filter_map(|(_, median)| median);
+    let figures =
+        |pairs: Vec<(bool, Option<f64>)>| pairs.into_iter().filter_map(|(_, median)| median);
     // 159 and 295 ns of the machine.
     let slowest = figures(near).fold(0.0, f64::max);
     let soonest = figures(far).fold(f64::INFINITY, f64::min);

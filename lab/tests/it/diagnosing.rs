@@ -1,9 +1,11 @@
-//! Linux as the oracle: it is booted with tables that lie in every way known, and says what it makes of them.
+//! Linux as the oracle: it is booted with tables that lie in every way known, and says what it
+//! makes of them.
 //!
-//! For each [`Case`] it is written down by hand what the kernel's log says and which nodes it shows. `nearfar diagnose` has to name the
-//! cause twice: inside the guest, as a user would run it, and from the tables alone, without any boot. Three of the cases are
-//! tried for every change, all others by `./dev test --long`. What is predicted line by line stands in `crates/linux/tests/it`, whose
-//! tables these are.
+//! For each [`Case`] it is written down by hand what the kernel's log says and which nodes it
+//! shows. `nearfar diagnose` has to name the cause twice: inside the guest, as a user would run it,
+//! and from the tables alone, without any boot. Three of the cases are tried for every change, all
+//! others by `./dev test --long`. What is predicted line by line stands in `crates/linux/tests/it`,
+//! whose tables these are.
 
 mod case;
 mod command_line;
@@ -19,7 +21,10 @@ mod table;
 use crate::lab::is_ready;
 use case::{Case, ONE_NODE, TWO_NODES};
 use guest::boot;
-use table::{GIB, MIB, cpus, halves, hmat, hmat_memory, initiator, memory, slit, srat, srat_with_cpus, two_nodes};
+use table::{
+    GIB, MIB, cpus, halves, hmat, hmat_memory, initiator, memory, slit, srat, srat_with_cpus,
+    two_nodes,
+};
 
 #[test]
 fn without_an_srat_a_hypervisor_has_withheld_the_nodes() {

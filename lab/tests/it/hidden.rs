@@ -13,7 +13,8 @@ fn looked(machine: &str, words: &str) -> Value {
     let output = lab(&[&run[..], &look.split(' ').collect::<Vec<_>>()].concat());
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{machine}: {said}");
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{machine}: {error}: {said}"))
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{machine}: {error}: {said}"))
 }
 
 /// What was found may be disturbed by a busy host: one of three looks is enough.
@@ -22,7 +23,12 @@ fn finding(machine: &str, words: &str, wanted: &str) -> Value {
 }
 
 /// The same, where figures are to be right as well.
-fn finding_with(machine: &str, words: &str, wanted: &str, is_right: impl Fn(&Value) -> bool) -> Value {
+fn finding_with(
+    machine: &str,
+    words: &str,
+    wanted: &str,
+    is_right: impl Fn(&Value) -> bool,
+) -> Value {
     lab::undisturbed(|| {
         let document = looked(machine, words);
         match document["hidden"]["finding"] == wanted && is_right(&document["hidden"]) {
@@ -32,13 +38,16 @@ fn finding_with(machine: &str, words: &str, wanted: &str, is_right: impl Fn(&Val
     })
 }
 
-/// A fresh guest hands out its memory from one end: a quarter of it lies beside two of the CPUs. Nobody has to know that.
+/// A fresh guest hands out its memory from one end: a quarter of it lies beside two of the CPUs.
+/// Nobody has to know that.
 fn two_nodes_are_found_behind_one(words: &str) {
     if !is_ready("x86_64") {
         return;
     }
     let is_half = |hidden: &Value| (hidden["pages"]["effect"].as_f64().unwrap() - 0.5).abs() < 0.05;
-    let document = finding_with("hidden-2n", words, "found", |hidden| are_the_two_nodes(hidden) && is_half(hidden));
+    let document = finding_with("hidden-2n", words, "found", |hidden| {
+        are_the_two_nodes(hidden) && is_half(hidden)
+    });
     let pages = &document["hidden"]["pages"];
     assert_eq!(document["verdict"]["numa"], "yes");
     // Where a quarter of the memory happens to reach into both, one look is enough.
@@ -46,7 +55,8 @@ fn two_nodes_are_found_behind_one(words: &str) {
     assert_eq!(pages["share"], if looked_twice { 0.75 } else { 0.25 }, "{pages:#}");
 }
 
-/// Each kind of pages is near to its node's CPUs, and lies in its node: the first one is the first 384 MiB.
+/// Each kind of pages is near to its node's CPUs, and lies in its node: the first one is the first
+/// 384 MiB.
 fn are_the_two_nodes(hidden: &Value) -> bool {
     let kinds = hidden["pages"]["kinds"].as_array().unwrap();
     let lies_well = |kind: &Value| {
@@ -57,7 +67,9 @@ fn are_the_two_nodes(hidden: &Value) -> bool {
             _ => false,
         }
     };
-    kinds.len() == 2 && kinds.iter().all(lies_well) && kinds[0]["near_cpus"] != kinds[1]["near_cpus"]
+    kinds.len() == 2
+        && kinds.iter().all(lies_well)
+        && kinds[0]["near_cpus"] != kinds[1]["near_cpus"]
 }
 
 #[test]
@@ -99,7 +111,10 @@ fn no_more_memory_is_held_than_somebody_allows() {
     let document = finding("hidden-2n", "hidden --share 25%", "undetermined");
     let pages = &document["hidden"]["pages"];
     assert!(pages["first_look"].is_null(), "{pages:#}");
-    assert_eq!(pages["would_settle"], serde_json::json!({"code": "other-pages-by-share", "share": 0.75}));
+    assert_eq!(
+        pages["would_settle"],
+        serde_json::json!({"code": "other-pages-by-share", "share": 0.75})
+    );
     assert_ne!(document["verdict"]["numa"], "no");
 }
 
@@ -110,6 +125,10 @@ fn lines_that_firmware_deals_out_are_called_interleaved() {
         return;
     }
     let document = finding("firmware-interleaved", "hidden", "interleaved");
-    assert!(document["hidden"]["lines"]["correlation"].as_f64().unwrap() < -0.5, "{}", document["hidden"]["lines"]);
+    assert!(
+        document["hidden"]["lines"]["correlation"].as_f64().unwrap() < -0.5,
+        "{}",
+        document["hidden"]["lines"]
+    );
     assert_ne!(document["verdict"]["numa"], "yes");
 }

@@ -1,4 +1,5 @@
-//! A host of guests: it has a place for their files that nobody else uses, so that what they leave behind shows.
+//! A host of guests: it has a place for their files that nobody else uses, so that what they leave
+//! behind shows.
 
 use std::ffi::OsString;
 use std::fs;
@@ -20,8 +21,8 @@ pub(crate) struct Host {
     kit: Option<PathBuf>,
 }
 
-/// A stand-in for QEMU that reports what a guest does: its command began, and wrote a line. It finds
-/// the pipes for that as QEMU does (`Invocation::ports` numbers them).
+/// A stand-in for QEMU that reports what a guest does: its command began, and wrote a line. It
+/// finds the pipes for that as QEMU does (`Invocation::ports` numbers them).
 const STAND_IN: &str = r#"[ "$1" != --version ] || exec echo QEMU emulator version 9.0.0
 for word; do
     number=${word#fd=} number=${number%,*}
@@ -116,8 +117,10 @@ impl Host {
 
     pub(crate) fn assert_left_nothing(&self) {
         assert!(!self.has_an_emulator(), "an emulator lives on");
-        let names = fs::read_dir(self.place.path()).unwrap().flatten().map(|entry| entry.file_name());
-        let left: Vec<OsString> = names.filter(|name| name.to_string_lossy().starts_with("nearfar-lab-")).collect();
+        let names =
+            fs::read_dir(self.place.path()).unwrap().flatten().map(|entry| entry.file_name());
+        let left: Vec<OsString> =
+            names.filter(|name| name.to_string_lossy().starts_with("nearfar-lab-")).collect();
         assert!(left.is_empty(), "{left:?} were left behind");
     }
 }

@@ -1,6 +1,8 @@
-//! What the other instruments find in machines whose truth is known: bandwidth, latency under load, the way from core to core, spread memory.
+//! What the other instruments find in machines whose truth is known: bandwidth, latency under load,
+//! the way from core to core, spread memory.
 //!
-//! Busy CPUs share two of the host's, so these machines are slowed down by far more than for latency alone (docs/lab.md says how much and why).
+//! Busy CPUs share two of the host's, so these machines are slowed down by far more than for
+//! latency alone (docs/lab.md says how much and why).
 
 mod bandwidth;
 pub(crate) mod core_to_core;

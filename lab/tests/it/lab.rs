@@ -1,4 +1,5 @@
-//! Runs the lab, or says loudly that it cannot. With `CI` set, a lab that is not whole is a failure.
+//! Runs the lab, or says loudly that it cannot. With `CI` set, a lab that is not whole is a
+//! failure.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,8 @@ use serde_json::Value;
 /// What a guest of each architecture is made of, beside the emulator.
 const PARTS: [&str; 3] = ["vmlinuz", "busybox", "nearfar"];
 
-/// Whether the kit has all that guests of an architecture need. Where it has not, the test is skipped, and nobody overlooks it.
+/// Whether the kit has all that guests of an architecture need. Where it has not, the test is
+/// skipped, and nobody overlooks it.
 pub(crate) fn is_ready(arch: &str) -> bool {
     is_ready_with(arch, &[])
 }
@@ -22,7 +24,8 @@ pub(crate) fn is_ready_with(arch: &str, more: &[&str]) -> bool {
         return true;
     }
     let name = std::thread::current().name().unwrap_or("a test").to_owned();
-    let message = format!("\nSKIPPED {name}: the lab lacks {} (./dev lab-setup)\n", lacks.join(", "));
+    let message =
+        format!("\nSKIPPED {name}: the lab lacks {} (./dev lab-setup)\n", lacks.join(", "));
     assert!(std::env::var_os("CI").is_none(), "{message}CI is set, and does not let a test go");
     // The test harness swallows what passing tests print by its own means.
     std::io::stderr().write_all(message.as_bytes()).unwrap();
@@ -33,10 +36,16 @@ fn lacks(arch: &str, more: &[&str]) -> Vec<String> {
     let Some(kit) = std::env::var_os("NEARFAR_LAB_KIT").map(PathBuf::from) else {
         return vec!["a kit: NEARFAR_LAB_KIT is not set".to_owned()];
     };
-    let parts = PARTS.iter().chain(more).map(|part| format!("{arch}/{part}")).chain(["plugin.so".to_owned()]);
+    let parts = PARTS
+        .iter()
+        .chain(more)
+        .map(|part| format!("{arch}/{part}"))
+        .chain(["plugin.so".to_owned()]);
     let mut lacks: Vec<String> = parts.filter(|part| !kit.join(part).exists()).collect();
     let emulator = format!("qemu-system-{arch}");
-    if !kit.join("qemu").join(&emulator).exists() && Command::new(&emulator).arg("--version").output().is_err() {
+    if !kit.join("qemu").join(&emulator).exists()
+        && Command::new(&emulator).arg("--version").output().is_err()
+    {
         lacks.push(emulator);
     }
     lacks
@@ -44,7 +53,10 @@ fn lacks(arch: &str, more: &[&str]) -> Vec<String> {
 
 /// A machine of the tests' own.
 pub(crate) fn machine(name: &str) -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/machines/{name}.toml")).display().to_string()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join(format!("tests/machines/{name}.toml"))
+        .display()
+        .to_string()
 }
 
 /// How often a guest boots that dies before its command begins: of 20 that charge for accesses, one
@@ -63,13 +75,18 @@ pub(crate) fn lab(words: &[&str]) -> Output {
 /// Runs the lab for who holds [`ALONE`].
 fn lab_alone(words: &[&str]) -> Output {
     let run = || Command::new(env!("CARGO_BIN_EXE_nearfar-lab")).args(words).output().unwrap();
-    let died = |output: &Output| String::from_utf8_lossy(&output.stderr).contains("died before the command began");
+    let died = |output: &Output| {
+        String::from_utf8_lossy(&output.stderr).contains("died before the command began")
+    };
     let mut output = run();
     for boot in 2..=BOOTS {
         if !died(&output) {
             break;
         }
-        report(&format!("boot {boot} of {}: the guest died in the race of QEMU 7.2", words.join(" ")));
+        report(&format!(
+            "boot {boot} of {}: the guest died in the race of QEMU 7.2",
+            words.join(" ")
+        ));
         output = run();
     }
     output
@@ -84,7 +101,8 @@ pub(crate) fn report(line: &str) {
 pub(crate) fn compared(machine: &str, words: &[&str]) -> Value {
     let output = lab(&[&["check", machine, "--json"], words].concat());
     let said = String::from_utf8_lossy(&output.stderr);
-    let comparison: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{machine}: {said}"));
+    let comparison: Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{machine}: {said}"));
     let objects = comparison["objections"] != serde_json::json!([]);
     assert_eq!(output.status.code(), Some(i32::from(objects)), "{machine}: {said}");
     comparison
@@ -107,13 +125,15 @@ pub(crate) fn found_once(machine: &str, words: &[&str]) -> Result<Value, String>
     }
 }
 
-/// Costs that were measured well in one of three attempts: a host that is busy with much else disturbs some of them, and what nearfar does wrong, it does
-/// wrong three times.
+/// Costs that were measured well in one of three attempts: a host that is busy with much else
+/// disturbs some of them, and what nearfar does wrong, it does wrong three times.
 pub(crate) fn undisturbed<T>(mut attempt: impl FnMut() -> Result<T, String>) -> T {
     for _ in 0..2 {
         match attempt() {
             Ok(measured) => return measured,
-            Err(why) => std::io::stderr().write_all(format!("measured once more: {why}\n").as_bytes()).unwrap(),
+            Err(why) => std::io::stderr()
+                .write_all(format!("measured once more: {why}\n").as_bytes())
+                .unwrap(),
         }
     }
     attempt().unwrap_or_else(|why| panic!("{why}"))
@@ -162,6 +182,7 @@ impl Measurement<'_> {
         assert!(output.status.success(), "{machine}: {said}");
         let repeats = said.lines().filter(|line| line.starts_with("not settled"));
         repeats.for_each(|line| report(&format!("{machine}, {command}: {line}")));
-        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{machine}: {error}: {said}"))
+        serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("{machine}: {error}: {said}"))
     }
 }

@@ -264,17 +264,27 @@ fn a_full_disk_is_one_line() {
     let host = Host::new();
     // A file system of 1 MiB, in a view of files that only this process has.
     let lab = host.lab("small", ALONE, &["true"]);
-    let script = format!("mount -t tmpfs -o size=1m full {} && exec \"$@\"", host.path("").display());
+    let script =
+        format!("mount -t tmpfs -o size=1m full {} && exec \"$@\"", host.path("").display());
     let mut command = Command::new("unshare");
-    command.args(["--mount", "sh", "-c", &script, "sh"]).arg(lab.get_program()).args(lab.get_args());
+    command
+        .args(["--mount", "sh", "-c", &script, "sh"])
+        .arg(lab.get_program())
+        .args(lab.get_args());
     let output = command.env("TMPDIR", host.path("")).output().unwrap();
     if ["unshare: ", "mount: "].iter().any(|tool| said(&output).starts_with(tool)) {
         // The test harness swallows what passing tests print by its own means.
-        std::io::stderr().write_all(format!("\nSKIPPED the full disk: {}", said(&output)).as_bytes()).unwrap();
+        std::io::stderr()
+            .write_all(format!("\nSKIPPED the full disk: {}", said(&output)).as_bytes())
+            .unwrap();
         return;
     }
     assert_eq!(output.status.code(), Some(1));
-    assert!(line(&output).contains("No space left on device") && line(&output).contains("TMPDIR"), "{}", said(&output));
+    assert!(
+        line(&output).contains("No space left on device") && line(&output).contains("TMPDIR"),
+        "{}",
+        said(&output)
+    );
 }
 
 #[test]
@@ -294,11 +304,13 @@ fn a_folder_that_cannot_be_written_shows_before_the_guest_boots() {
 #[test]
 fn a_kit_or_qemu_that_will_not_do_is_one_line_that_says_what_to_do() {
     let host = Host::new();
-    let nowhere = host.lab("small", ALONE, &["true"]).env("NEARFAR_LAB_KIT", "/nowhere").output().unwrap();
+    let nowhere =
+        host.lab("small", ALONE, &["true"]).env("NEARFAR_LAB_KIT", "/nowhere").output().unwrap();
     assert_eq!(nowhere.status.code(), Some(1));
     assert_eq!(
         line(&nowhere),
-        "nearfar-lab: the lab has no kernel for x86_64 (looked in /nowhere/x86_64): run ./dev lab-setup"
+        "nearfar-lab: the lab has no kernel for x86_64 (looked in /nowhere/x86_64): run ./dev \
+         lab-setup"
     );
 
     let kit = host.kit_with_qemu("echo QEMU emulator version 6.2.0");
@@ -306,8 +318,10 @@ fn a_kit_or_qemu_that_will_not_do_is_one_line_that_says_what_to_do() {
     assert_eq!(old.status.code(), Some(1));
     assert!(line(&old).contains("is QEMU 6.2, and the lab needs 7.2 or later"), "{}", said(&old));
 
-    let kit = host
-        .kit_with_qemu("[ \"$1\" != --version ] || exec echo QEMU emulator version 9.0.0; echo no memory >&2; exit 1");
+    let kit = host.kit_with_qemu(
+        "[ \"$1\" != --version ] || exec echo QEMU emulator version 9.0.0; echo no memory >&2; \
+         exit 1",
+    );
     let dying = host.lab("small", ALONE, &["true"]).env("NEARFAR_LAB_KIT", &kit).output().unwrap();
     assert_eq!(dying.status.code(), Some(1));
     assert_eq!(line(&dying), "nearfar-lab: QEMU ended before the guest said a word: no memory");
@@ -316,11 +330,18 @@ fn a_kit_or_qemu_that_will_not_do_is_one_line_that_says_what_to_do() {
 
 #[test]
 fn what_makes_no_sense_is_wrong_usage() {
-    for words in [&["run", "small"][..], &["run"], &["run", "small", "--timeout", "0", "--", "true"], &["dance"]] {
+    for words in [
+        &["run", "small"][..],
+        &["run"],
+        &["run", "small", "--timeout", "0", "--", "true"],
+        &["dance"],
+    ] {
         let output = crate::lab::lab(words);
         assert_eq!(output.status.code(), Some(2), "{words:?}: {}", said(&output));
     }
-    let shell =
-        Command::new(env!("CARGO_BIN_EXE_nearfar-lab")).args(["shell", "xeon-2s"]).stdin(Stdio::null()).output();
+    let shell = Command::new(env!("CARGO_BIN_EXE_nearfar-lab"))
+        .args(["shell", "xeon-2s"])
+        .stdin(Stdio::null())
+        .output();
     assert!(line(&shell.unwrap()).starts_with("nearfar-lab: a shell needs a terminal"));
 }

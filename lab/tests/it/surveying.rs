@@ -82,7 +82,8 @@ fn a_table_that_lies_about_three_cells_is_found_out_cell_by_cell() {
     let check = slit_check(&document);
     let cells = check["cells"].as_array().unwrap().iter();
     let refuted = cells.filter(|cell| cell["agrees"] == false);
-    let nodes = refuted.map(|cell| [&cell["cpu_node"], &cell["memory_node"]].map(|node| node.as_u64().unwrap()));
+    let nodes = refuted
+        .map(|cell| [&cell["cpu_node"], &cell["memory_node"]].map(|node| node.as_u64().unwrap()));
     assert_eq!(nodes.collect::<Vec<_>>(), LIES, "{check:#}");
 }
 
@@ -99,7 +100,8 @@ fn nodes_without_memory_are_not_measured_and_say_why() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let survey: Survey = serde_json::from_slice(&output.stdout).unwrap();
     let node = |column: usize| survey.latency.columns[column].node.map(|node| node.0);
-    let (without, with): (Vec<_>, Vec<_>) = survey.latency.cells.iter().partition(|cell| node(cell.column) == Some(1));
+    let (without, with): (Vec<_>, Vec<_>) =
+        survey.latency.cells.iter().partition(|cell| node(cell.column) == Some(1));
     assert_eq!((without.len(), with.len()), (3, 6));
     let says_why = |why: &Option<String>| why.as_deref() == Some("node 1 has no memory");
     assert!(without.iter().all(|cell| says_why(&cell.why)), "{without:?}");

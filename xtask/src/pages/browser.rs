@@ -14,8 +14,8 @@ use super::wire::Wire;
 
 /// Names under which systems package it.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
-/// Chromium reads commands from descriptor 3 and answers on 4. Made of the standard streams by the shell: no code of ours runs
-/// between fork and exec.
+/// Chromium reads commands from descriptor 3 and answers on 4. Made of the standard streams by the
+/// shell: no code of ours runs between fork and exec.
 const START: &str = r#"exec "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
 /// Besides what is needed: nothing that talks to anybody, and the same letters everywhere.
 const OPTIONS: [&str; 11] = [
@@ -44,7 +44,8 @@ pub(super) struct Browser {
 impl Browser {
     /// Starts one.
     pub(super) fn start() -> anyhow::Result<Self> {
-        let program = find().context("there is no Chromium here: install it (Debian: apt-get install chromium)")?;
+        let program = find()
+            .context("there is no Chromium here: install it (Debian: apt-get install chromium)")?;
         let profile = tempfile::tempdir()?;
         let complaints = profile.path().join("stderr");
         let mut child = Command::new("sh")
@@ -72,10 +73,15 @@ impl Browser {
 
     /// Opens an empty page: its target and its session.
     pub(super) fn open(&mut self) -> anyhow::Result<(String, String)> {
-        let text = |value: &Value| value.as_str().map(str::to_owned).context("Chromium gives no name");
+        let text =
+            |value: &Value| value.as_str().map(str::to_owned).context("Chromium gives no name");
         let target = self.wire.call("", "Target.createTarget", &json!({"url": "about:blank"}))?;
         let target = text(&target["targetId"])?;
-        let attached = self.wire.call("", "Target.attachToTarget", &json!({"targetId": target, "flatten": true}))?;
+        let attached = self.wire.call(
+            "",
+            "Target.attachToTarget",
+            &json!({"targetId": target, "flatten": true}),
+        )?;
         Ok((target, text(&attached["sessionId"])?))
     }
 
@@ -87,7 +93,8 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // The browser's helpers are in its process group. Whatever this process does, the pipe's end ends Chromium, too.
+        // The browser's helpers are in its process group. Whatever this process does, the pipe's
+        // end ends Chromium, too.
         let group = format!("kill -KILL -- -{}", self.child.id());
         let _ = Command::new("sh").args(["-c", &group]).stderr(Stdio::null()).status();
         let _ = self.child.kill();
@@ -98,5 +105,7 @@ impl Drop for Browser {
 fn find() -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     let folders: Vec<PathBuf> = env::split_paths(&path).collect();
-    NAMES.iter().find_map(|name| folders.iter().map(|folder| folder.join(name)).find(|file| file.is_file()))
+    NAMES
+        .iter()
+        .find_map(|name| folders.iter().map(|folder| folder.join(name)).find(|file| file.is_file()))
 }

@@ -27,7 +27,8 @@ impl Fault {
     }
 }
 
-/// Each fault once, in the order of its first view. What has other numbers in another view is another fault.
+/// Each fault once, in the order of its first view. What has other numbers in another view is
+/// another fault.
 pub(super) fn told(page: &str, seen: Vec<(View, Fault)>) -> Vec<Told> {
     let mut all: Vec<Told> = Vec::new();
     for (view, fault) in seen {
@@ -43,7 +44,8 @@ pub(super) fn told(page: &str, seen: Vec<(View, Fault)>) -> Vec<Told> {
 impl Display for Told {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let views: Vec<String> = self.views.iter().map(View::to_string).collect();
-        let views = if views.len() == View::ALL.len() { "every view".to_owned() } else { views.join(", ") };
+        let views =
+            if views.len() == View::ALL.len() { "every view".to_owned() } else { views.join(", ") };
         write!(f, "{}: {views}: {}: {}", self.page, self.fault.what, self.fault.where_)
     }
 }
@@ -56,8 +58,10 @@ mod tests {
     fn what_every_view_shows_is_told_once() {
         let of_all = View::ALL.map(|view| (view, Fault::new("page has no title", "page")));
         let one = (View::ALL[1], Fault::new("texts overlap", "svg > text \"3\""));
-        let lines: Vec<String> =
-            told("a.html", of_all.into_iter().chain([one]).collect()).iter().map(Told::to_string).collect();
+        let lines: Vec<String> = told("a.html", of_all.into_iter().chain([one]).collect())
+            .iter()
+            .map(Told::to_string)
+            .collect();
         let overlap = r#"a.html: 1280 dark: texts overlap: svg > text "3""#;
         assert_eq!(lines, ["a.html: every view: page has no title: page", overlap]);
     }

@@ -16,8 +16,10 @@ const HIGHEST: f64 = 16_000.0;
 /// Keeps a picture of what a session shows.
 pub(super) fn keep(wire: &mut Wire, session: &str, file: &Path) -> anyhow::Result<()> {
     let size = wire.call(session, "Page.getLayoutMetrics", &json!({}))?;
-    let side = |name: &str| size["cssContentSize"][name].as_f64().unwrap_or(1.0).clamp(1.0, HIGHEST);
-    let clip = json!({"x": 0, "y": 0, "width": side("width"), "height": side("height"), "scale": 1});
+    let side =
+        |name: &str| size["cssContentSize"][name].as_f64().unwrap_or(1.0).clamp(1.0, HIGHEST);
+    let clip =
+        json!({"x": 0, "y": 0, "width": side("width"), "height": side("height"), "scale": 1});
     let asked = json!({"format": "png", "captureBeyondViewport": true, "clip": clip});
     let shot = wire.call(session, "Page.captureScreenshot", &asked)?;
     let bytes = STANDARD.decode(shot["data"].as_str().context("Chromium gives no picture")?)?;

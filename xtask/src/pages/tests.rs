@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// A page that nothing is wrong with: text, a picture with turned and haloed text, its table, a scrolling box, closed details.
+/// A page that nothing is wrong with: text, a picture with turned and haloed text, its table, a
+/// scrolling box, closed details.
 const SOUND: &str = r##"<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Sound</title><style>
 :root { color-scheme: light dark; --ink: #222; --paper: #fff; } body { color: var(--ink); background: var(--paper); }
@@ -27,9 +28,19 @@ const WRONG: [(&str, &str, &str, &str); 23] = [
     ("console", "<h2>", "<script>console.log('hello')</script><h2>", "console: log"),
     ("exception", "<h2>", "<script>throw new Error('no')</script><h2>", "exception"),
     ("foreign", "<h2>", r#"<img alt="" src="https://example.org/a.png"><h2>"#, "foreign request"),
-    ("foreign file", "<h2>", r#"<link rel="stylesheet" href="not-there.css"><h2>"#, "foreign request"),
+    (
+        "foreign file",
+        "<h2>",
+        r#"<link rel="stylesheet" href="not-there.css"><h2>"#,
+        "foreign request",
+    ),
     ("wide", "<h2>", r#"<div style="width: 1500px">wide</div><h2>"#, "wider than the window"),
-    ("narrow window", "<h2>", r#"<div style="width: 600px">wide</div><h2>"#, "wider than the window: 6"),
+    (
+        "narrow window",
+        "<h2>",
+        r#"<div style="width: 600px">wide</div><h2>"#,
+        "wider than the window: 6",
+    ),
     (
         "cut off",
         "<h2>",
@@ -39,18 +50,39 @@ const WRONG: [(&str, &str, &str, &str); 23] = [
     ("pale", "<p>Text", r#"<p style="color: #999">Text"#, "contrast below 4.5"),
     ("pale by night", "--ink: #ddd", "--ink: #333", "contrast below 4.5"),
     ("faded", "<p>Text", r#"<p style="opacity: 0.4">Text"#, "contrast below 4.5"),
-    ("hidden in details", "<p>Closed", r#"<p style="color: #aaa; background: #fff">Closed"#, "contrast below 4.5"),
-    ("pale in a picture", r#"style="fill: #fff" x="20""#, r#"style="fill: #226" x="20""#, "contrast below 4.5"),
-    ("covered", "</svg>", r#"<rect class="cell" x="95" y="10" width="60" height="30"/></svg>"#, "text is covered"),
+    (
+        "hidden in details",
+        "<p>Closed",
+        r#"<p style="color: #aaa; background: #fff">Closed"#,
+        "contrast below 4.5",
+    ),
+    (
+        "pale in a picture",
+        r#"style="fill: #fff" x="20""#,
+        r#"style="fill: #226" x="20""#,
+        "contrast below 4.5",
+    ),
+    (
+        "covered",
+        "</svg>",
+        r#"<rect class="cell" x="95" y="10" width="60" height="30"/></svg>"#,
+        "text is covered",
+    ),
     ("untitled", r#"<title id="t">Costs</title>"#, "", "picture without a title"),
-    ("undescribed", r#"<desc id="d">Two cells.</desc>"#, r#"<desc id="d"> </desc>"#, "picture without a description"),
+    (
+        "undescribed",
+        r#"<desc id="d">Two cells.</desc>"#,
+        r#"<desc id="d"> </desc>"#,
+        "picture without a description",
+    ),
     ("unlabelled", r#"aria-labelledby="t d""#, "", "picture is not labelled by its title"),
     ("overlap", r#"x="100" y="30""#, r#"x="40" y="33""#, "texts overlap"),
     ("turned overlap", "translate(165 100)", "translate(155 100)", "texts overlap"),
     ("outside", r#"x="100" y="30""#, r#"x="290" y="30""#, "text leaves its picture"),
 ];
 
-/// The view in which a wrong page shows it; a look takes a second or two, so that the others are left out.
+/// The view in which a wrong page shows it; a look takes a second or two, so that the others are
+/// left out.
 fn shown_in(name: &str) -> View {
     match name {
         "pale by night" => View::ALL[1],
@@ -82,7 +114,8 @@ fn a_sound_page_passes_and_what_is_wrong_with_others_is_said() {
     let mut missed = Vec::new();
     for (name, from, to, fault) in WRONG {
         assert!(SOUND.contains(from), "{name}");
-        let said = said_in(&mut browser, folder.path(), shown_in(name), &SOUND.replacen(from, to, 1));
+        let said =
+            said_in(&mut browser, folder.path(), shown_in(name), &SOUND.replacen(from, to, 1));
         if !said.iter().any(|what| what.contains(fault)) {
             missed.push(format!("{name}: {said:#?}"));
         }
@@ -99,16 +132,19 @@ fn pictures_need_figures_and_tables_and_pages_no_scripts() {
     let to = SOUND.find("</table>").unwrap() + "</table>".len();
     let without = [&SOUND[..from], &SOUND[to..]].concat();
     let said = lines(&mut browser, folder.path(), "no table", &without);
-    assert!(said.len() == 1 && said[0].contains("every view: picture without its table"), "{said:?}");
+    assert!(
+        said.len() == 1 && said[0].contains("every view: picture without its table"),
+        "{said:?}"
+    );
     let bare = SOUND.replace("<figure>", "<div>").replace("</figure>", "</div>");
     let said = lines(&mut browser, folder.path(), "no figure", &bare);
     assert!(said.len() == 1 && said[0].contains("picture outside of a figure"), "{said:?}");
-    let script =
-        "<div id=\"late\"></div><script>late.innerHTML = '<table><tr><td>late</td></tr></table>'</script></body>";
+    let script = "<div id=\"late\"></div><script>late.innerHTML = \
+                  '<table><tr><td>late</td></tr></table>'</script></body>";
     let said = lines(&mut browser, folder.path(), "scripted", &SOUND.replace("</body>", script));
     assert!(
-        said.iter()
-            .any(|line| line.contains("1280 light without scripts: needs its scripts: tables: 2 with, 1 without")),
+        said.iter().any(|line| line
+            .contains("1280 light without scripts: needs its scripts: tables: 2 with, 1 without")),
         "{said:?}"
     );
 }

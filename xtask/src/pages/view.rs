@@ -14,7 +14,8 @@ pub(super) struct View {
 }
 
 impl View {
-    /// A desk's and a telephone's window by day and by night, and a reader who lets no scripts run, last.
+    /// A desk's and a telephone's window by day and by night, and a reader who lets no scripts run,
+    /// last.
     pub(super) const ALL: [Self; 5] = [
         Self { width: 1280, theme: "light", scripts: true },
         Self { width: 1280, theme: "dark", scripts: true },
@@ -32,6 +33,12 @@ impl View {
 
 impl Display for View {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}{}", self.width, self.theme, if self.scripts { "" } else { " without scripts" })
+        write!(
+            f,
+            "{} {}{}",
+            self.width,
+            self.theme,
+            if self.scripts { "" } else { " without scripts" }
+        )
     }
 }

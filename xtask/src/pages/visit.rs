@@ -1,4 +1,5 @@
-//! One look at one page in one view: what the browser complains of, what is asked of the network, what `look.js` finds.
+//! One look at one page in one view: what the browser complains of, what is asked of the network,
+//! what `look.js` finds.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -30,21 +31,34 @@ pub(super) struct Seen {
 }
 
 /// Visits a page; with `shot` also keeps a picture of all of it there.
-pub(super) fn visit(browser: &mut Browser, page: &Path, view: View, shot: Option<&Path>) -> anyhow::Result<Seen> {
+pub(super) fn visit(
+    browser: &mut Browser,
+    page: &Path,
+    view: View,
+    shot: Option<&Path>,
+) -> anyhow::Result<Seen> {
     let (target, session) = browser.open()?;
     let seen = look(browser, &session, page, view, shot);
     browser.close(&target)?;
     seen.with_context(|| format!("{} ({view})", page.display()))
 }
 
-fn look(browser: &mut Browser, session: &str, page: &Path, view: View, shot: Option<&Path>) -> anyhow::Result<Seen> {
+fn look(
+    browser: &mut Browser,
+    session: &str,
+    page: &Path,
+    view: View,
+    shot: Option<&Path>,
+) -> anyhow::Result<Seen> {
     let wire = &mut browser.wire;
     for domain in DOMAINS {
         wire.call(session, &format!("{domain}.enable"), &json!({}))?;
     }
-    let offline = json!({"offline": true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1});
+    let offline =
+        json!({"offline": true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1});
     wire.call(session, "Network.emulateNetworkConditions", &offline)?;
-    let window = json!({"width": view.width, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": false});
+    let window =
+        json!({"width": view.width, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": false});
     wire.call(session, "Emulation.setDeviceMetricsOverride", &window)?;
     let theme = json!({"features": [{"name": "prefers-color-scheme", "value": view.theme}]});
     wire.call(session, "Emulation.setEmulatedMedia", &theme)?;
@@ -55,7 +69,11 @@ fn look(browser: &mut Browser, session: &str, page: &Path, view: View, shot: Opt
     }
     wire.wait(session, "Page.loadEventFired")?;
     wire.listen(AFTERMATH);
-    let found = wire.call(session, "Runtime.evaluate", &json!({"expression": LOOK, "returnByValue": true}))?;
+    let found = wire.call(
+        session,
+        "Runtime.evaluate",
+        &json!({"expression": LOOK, "returnByValue": true}),
+    )?;
     if !found["exceptionDetails"].is_null() {
         bail!("look.js fails: {}", described(&found["exceptionDetails"]));
     }
@@ -64,13 +82,15 @@ fn look(browser: &mut Browser, session: &str, page: &Path, view: View, shot: Opt
         picture::keep(wire, session, file)?;
     }
     let events = wire.events(session);
-    let mut faults: Vec<Fault> = events.iter().filter_map(|event| of_event(event, &begun["loaderId"])).collect();
+    let mut faults: Vec<Fault> =
+        events.iter().filter_map(|event| of_event(event, &begun["loaderId"])).collect();
     let told = found["faults"].as_array().context("look.js gives no list")?;
     faults.extend(told.iter().map(|fault| Fault::new(text(&fault["what"]), text(&fault["where"]))));
     Ok(Seen { faults, counts: found["counts"].clone() })
 }
 
-/// What an event means for a page that is whole in itself. The page's own file is the request by the name of `loader`.
+/// What an event means for a page that is whole in itself. The page's own file is the request by
+/// the name of `loader`.
 fn of_event(event: &Value, loader: &Value) -> Option<Fault> {
     let params = &event["params"];
     match event["method"].as_str()? {
@@ -78,11 +98,16 @@ fn of_event(event: &Value, loader: &Value) -> Option<Fault> {
             let said: Vec<String> = params["args"].as_array()?.iter().map(spoken).collect();
             Some(Fault::new(format!("console: {}", text(&params["type"])), said.join(" ")))
         }
-        "Runtime.exceptionThrown" => Some(Fault::new("exception", described(&params["exceptionDetails"]))),
+        "Runtime.exceptionThrown" => {
+            Some(Fault::new("exception", described(&params["exceptionDetails"])))
+        }
         "Log.entryAdded" => {
             let entry = &params["entry"];
             let where_ = format!("{} {}", text(&entry["text"]), text(&entry["url"]));
-            Some(Fault::new(format!("browser's log: {}", text(&entry["level"])), short(where_.trim())))
+            Some(Fault::new(
+                format!("browser's log: {}", text(&entry["level"])),
+                short(where_.trim()),
+            ))
         }
         "Network.requestWillBeSent" => {
             let asked = text(&params["request"]["url"]);
@@ -124,7 +149,9 @@ fn url(path: &Path) -> String {
     let mut url = "file://".to_owned();
     for &byte in path.as_os_str().as_bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' => url.push(char::from(byte)),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' => {
+                url.push(char::from(byte))
+            }
             _ => url.push_str(&format!("%{byte:02X}")),
         }
     }

@@ -1,4 +1,5 @@
-//! The DevTools protocol over a pipe: JSON messages that a NUL byte ends, answers told from events by their number.
+//! The DevTools protocol over a pipe: JSON messages that a NUL byte ends, answers told from events
+//! by their number.
 //!
 //! Nothing here waits without a limit: a browser that hangs must not hang the check.
 
@@ -42,7 +43,12 @@ impl Wire {
     }
 
     /// Has the browser (`session` empty) or a page do something; its result.
-    pub(super) fn call(&mut self, session: &str, method: &str, params: &Value) -> anyhow::Result<Value> {
+    pub(super) fn call(
+        &mut self,
+        session: &str,
+        method: &str,
+        params: &Value,
+    ) -> anyhow::Result<Value> {
         self.calls += 1;
         let mut message = json!({"id": self.calls, "method": method, "params": params});
         if !session.is_empty() {
@@ -54,7 +60,8 @@ impl Wire {
         sent.with_context(|| format!("cannot ask Chromium for {method}"))?;
         let until = Instant::now() + PATIENCE;
         loop {
-            let mut answer = self.next(until).with_context(|| format!("Chromium does not answer {method}"))?;
+            let mut answer =
+                self.next(until).with_context(|| format!("Chromium does not answer {method}"))?;
             if answer["id"] != self.calls {
                 self.events.push_back(answer);
             } else if answer["error"].is_null() {
@@ -65,12 +72,14 @@ impl Wire {
         }
     }
 
-    /// Waits until a page has told of an event; the event stays among those that [`Wire::events`] gives.
+    /// Waits until a page has told of an event; the event stays among those that [`Wire::events`]
+    /// gives.
     pub(super) fn wait(&mut self, session: &str, event: &str) -> anyhow::Result<()> {
         let is_it = |message: &Value| message["sessionId"] == session && message["method"] == event;
         let until = Instant::now() + PATIENCE;
         while !self.events.iter().any(is_it) {
-            let message = self.next(until).with_context(|| format!("Chromium does not tell of {event}"))?;
+            let message =
+                self.next(until).with_context(|| format!("Chromium does not tell of {event}"))?;
             self.events.push_back(message);
         }
         Ok(())

@@ -30,7 +30,8 @@ pub(super) struct Binary {
 
 /// All test binaries of the workspace, built where they are not yet.
 pub(super) fn built(long: bool) -> anyhow::Result<Vec<Binary>> {
-    let mut cargo = cargo(&["build", "--workspace", "--lib", "--bins", "--tests", "--examples"], long);
+    let mut cargo =
+        cargo(&["build", "--workspace", "--lib", "--bins", "--tests", "--examples"], long);
     let output = cargo.arg("--message-format=json").stderr(Stdio::inherit()).output()?;
     ensure!(output.status.success(), "the tests do not compile");
     Ok(listed(&String::from_utf8_lossy(&output.stdout)))
@@ -45,7 +46,11 @@ fn cargo(words: &[&str], long: bool) -> Command {
 
 /// The test binaries among cargo's messages, one JSON object a line.
 fn listed(messages: &str) -> Vec<Binary> {
-    messages.lines().filter_map(|line| serde_json::from_str(line).ok()).filter_map(|one| test(&one)).collect()
+    messages
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .filter_map(|one| test(&one))
+        .collect()
 }
 
 fn test(message: &Value) -> Option<Binary> {
@@ -88,8 +93,11 @@ fn finish(name: String, mut command: Command, show: Show) -> anyhow::Result<Done
         println!("\n     Running {name}");
     }
     let begun = Instant::now();
-    let mut child =
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().with_context(|| format!("cannot run {name}"))?;
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("cannot run {name}"))?;
     let stdout = child.stdout.take().context("a pipe")?;
     let mut kept = Vec::new();
     for line in BufReader::new(stdout).lines() {
@@ -125,7 +133,8 @@ mod tests {
             "not JSON".to_owned(),
         ];
         let found = listed(&messages.join("\n"));
-        let named: Vec<_> = found.iter().map(|one| (one.package.as_str(), one.target.as_str())).collect();
+        let named: Vec<_> =
+            found.iter().map(|one| (one.package.as_str(), one.target.as_str())).collect();
         assert_eq!(named, [("nearfar", "it"), ("cli", "lib")]);
         assert_eq!(found[0].folder, Path::new("/w/crates/cli"));
     }
@@ -133,7 +142,10 @@ mod tests {
     #[test]
     fn a_failing_binary_is_a_failure_with_its_counts() {
         let mut command = Command::new("sh");
-        command.args(["-c", "echo 'test result: FAILED. 3 passed; 2 failed; 1 ignored; 0 measured'; exit 101"]);
+        command.args([
+            "-c",
+            "echo 'test result: FAILED. 3 passed; 2 failed; 1 ignored; 0 measured'; exit 101",
+        ]);
         let done = finish("x it".to_owned(), command, Show::AtTheEnd).unwrap();
         assert_eq!((done.passed, done.counts), (false, [3, 2, 1]));
     }

@@ -38,7 +38,8 @@ fn number_before(line: &str, word: &str) -> u64 {
 
 /// Counts of tests, phases, then every binary with its time, the slowest last.
 pub(super) fn print(done: &[Done], took: Duration) {
-    let [passed, failed, ignored] = [0, 1, 2].map(|at| done.iter().map(|done| done.counts[at]).sum::<u64>());
+    let [passed, failed, ignored] =
+        [0, 1, 2].map(|at| done.iter().map(|done| done.counts[at]).sum::<u64>());
     println!("\n{passed} passed, {failed} failed, {ignored} skipped");
     println!("\nseconds  phase\n{}{:7}  tests", phases(), took.as_secs());
     let mut sorted: Vec<&Done> = done.iter().collect();
@@ -54,7 +55,8 @@ pub(super) fn print(done: &[Done], took: Duration) {
 
 /// An error that names the binaries that failed.
 pub(super) fn verdict(done: &[Done]) -> anyhow::Result<()> {
-    let failed: Vec<&str> = done.iter().filter(|done| !done.passed).map(|done| done.name.as_str()).collect();
+    let failed: Vec<&str> =
+        done.iter().filter(|done| !done.passed).map(|done| done.name.as_str()).collect();
     ensure!(failed.is_empty(), "tests failed in: {}", failed.join(", "));
     Ok(())
 }
@@ -70,8 +72,11 @@ mod tests {
 
     #[test]
     fn counts_of_several_results_are_added() {
-        let line =
-            |passed| format!("test result: ok. {passed} passed; 0 failed; 4 ignored; 0 measured; finished in 1s");
+        let line = |passed| {
+            format!(
+                "test result: ok. {passed} passed; 0 failed; 4 ignored; 0 measured; finished in 1s"
+            )
+        };
         let output = [line(12), "test passed ... ok".to_owned(), line(30)];
         let done = Done::new("doc tests".to_owned(), Duration::ZERO, true, &output);
         assert_eq!(done.counts, [42, 0, 8]);

@@ -1,10 +1,13 @@
-//! How do other programs' figures compare with nearfar's, and how far does either scatter? In each run every program has a turn, and
-//! nearfar's like instruments have theirs, in random order. All sweep as much memory in all, and measure for about the same time.
-//! Figures count what a program reads and what it writes.
+//! How do other programs' figures compare with nearfar's, and how far does either scatter? In each
+//! run every program has a turn, and nearfar's like instruments have theirs, in random order. All
+//! sweep as much memory in all, and measure for about the same time. Figures count what a program
+//! reads and what it writes.
 //!
-//!     ./dev bench peers [RUNS] [SECONDS A TURN] [WORD ...]      10 runs, 6 s unless said otherwise; with words only the rows that hold one
+//!     ./dev bench peers [RUNS] [SECONDS A TURN] [WORD ...]      10 runs, 6 s unless said
+//! otherwise; with words only the rows that hold one
 //!
-//! A program that is missing is told in its row. `NEARFAR_PEERS` names a folder to look for programs in first.
+//! A program that is missing is told in its row. `NEARFAR_PEERS` names a folder to look for
+//! programs in first.
 
 mod ours;
 mod pairs;
@@ -53,8 +56,11 @@ fn main() {
     let runs = numbers.first().map_or(10, |&runs| runs as usize);
     let bench = Bench::new(numbers.get(1).copied().unwrap_or(6.0));
     let mut pairs = pairs(bench.cpus.len());
-    pairs.retain(|pair| words.is_empty() || words.iter().any(|word| pair.title().contains(word.as_str())));
-    let mut results: Vec<Results> = pairs.iter().map(|_| Results { figures: Vec::new(), failure: None }).collect();
+    pairs.retain(|pair| {
+        words.is_empty() || words.iter().any(|word| pair.title().contains(word.as_str()))
+    });
+    let mut results: Vec<Results> =
+        pairs.iter().map(|_| Results { figures: Vec::new(), failure: None }).collect();
     let mut turns = bench.turns(&pairs, &mut results);
     let mut random = Rng::with_seed(1);
     for run in 1..=runs {
@@ -73,7 +79,9 @@ fn main() {
                 &Turn::Handoffs(threads) => {
                     eprint!("\rrun {run} of {runs}: {:<60}", "nearfar core-to-core");
                     match ours::handoffs(&bench, threads) {
-                        Ok(figure) => ours.extend(figure.map(|figure| ((threads, Ours::Handoff), figure))),
+                        Ok(figure) => {
+                            ours.extend(figure.map(|figure| ((threads, Ours::Handoff), figure)))
+                        }
                         Err(why) => eprintln!("\nnearfar: {why}"),
                     }
                 }
@@ -99,14 +107,32 @@ impl Bench {
     fn new(seconds: f64) -> Self {
         let topology = Topology::read(&Source::live()).expect("this machine");
         let may = affinity().expect("this thread's CPUs");
-        let of_nodes =
-            |group: CpuSet| topology.nodes.iter().map(move |node| node.cpus.intersection(&group)).collect::<Vec<_>>();
-        let groups = topology.last_level_groups().into_iter().flat_map(of_nodes).map(|group| group.intersection(&may));
+        let of_nodes = |group: CpuSet| {
+            topology
+                .nodes
+                .iter()
+                .map(move |node| node.cpus.intersection(&group))
+                .collect::<Vec<_>>()
+        };
+        let groups = topology
+            .last_level_groups()
+            .into_iter()
+            .flat_map(of_nodes)
+            .map(|group| group.intersection(&may));
         let group = groups.into_iter().find(|group| !group.is_empty()).unwrap_or(may);
         let largest = topology.caches.iter().filter_map(|cache| cache.size).max();
-        // Four times the largest cache, as nearfar does; a number that halves, by 2 CPUs and 2 arrays.
-        let mib = largest.map_or(512, |cache| (4 * cache.0).div_ceil(1 << 20)).max(512).next_multiple_of(4);
-        Self { cpus: group.iter().collect(), seconds, mib, folder: tempfile::tempdir().expect("a temporary folder") }
+        // Four times the largest cache, as nearfar does; a number that halves, by 2 CPUs and 2
+        // arrays.
+        let mib = largest
+            .map_or(512, |cache| (4 * cache.0).div_ceil(1 << 20))
+            .max(512)
+            .next_multiple_of(4);
+        Self {
+            cpus: group.iter().collect(),
+            seconds,
+            mib,
+            folder: tempfile::tempdir().expect("a temporary folder"),
+        }
     }
 
     /// The nth CPU.
@@ -133,7 +159,8 @@ impl Bench {
                 }
             }
         }
-        let (handoffs, bandwidths): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|(_, ours)| *ours == Ours::Handoff);
+        let (handoffs, bandwidths): (Vec<_>, Vec<_>) =
+            wanted.into_iter().partition(|(_, ours)| *ours == Ours::Handoff);
         turns.extend(handoffs.into_iter().map(|(threads, _)| Turn::Handoffs(threads)));
         if !bandwidths.is_empty() {
             turns.push(Turn::Bandwidths(bandwidths));

@@ -33,8 +33,12 @@ impl Ours {
     }
 }
 
-/// Bytes a second of one run, of all kernels and numbers of threads together: a survey takes them in one random order.
-pub(crate) fn bandwidths(bench: &Bench, wanted: &[(usize, Ours)]) -> Result<BTreeMap<(usize, Ours), f64>, String> {
+/// Bytes a second of one run, of all kernels and numbers of threads together: a survey takes them
+/// in one random order.
+pub(crate) fn bandwidths(
+    bench: &Bench,
+    wanted: &[(usize, Ours)],
+) -> Result<BTreeMap<(usize, Ours), f64>, String> {
     let (threads, ours): (BTreeSet<usize>, BTreeSet<Ours>) = wanted.iter().copied().unzip();
     let threads: Vec<String> = threads.iter().map(usize::to_string).collect();
     let kernels: Vec<&str> = ours.iter().map(|ours| ours.name()).collect();
@@ -47,18 +51,23 @@ pub(crate) fn bandwidths(bench: &Bench, wanted: &[(usize, Ours)]) -> Result<BTre
         format!("--kernels={}", kernels.join(",")),
     ];
     let cpus = bench.cpus.len();
-    let survey = survey(bench, cpus, Command::new(NEARFAR).args(["bandwidth", "--quick"]).args(options))?;
-    let figure = |&(threads, ours): &(usize, Ours)| Some(((threads, ours), bandwidth(&survey, ours.name(), threads)?));
+    let survey =
+        survey(bench, cpus, Command::new(NEARFAR).args(["bandwidth", "--quick"]).args(options))?;
+    let figure = |&(threads, ours): &(usize, Ours)| {
+        Some(((threads, ours), bandwidth(&survey, ours.name(), threads)?))
+    };
     Ok(wanted.iter().filter_map(figure).collect())
 }
 
-/// Nanoseconds of one run: the median of as many surveys as a program's time holds, for one takes less.
+/// Nanoseconds of one run: the median of as many surveys as a program's time holds, for one takes
+/// less.
 pub(crate) fn handoffs(bench: &Bench, threads: usize) -> Result<Option<f64>, String> {
     let begun = Instant::now();
     let mut figures = Vec::new();
     while begun.elapsed().as_secs_f64() < bench.seconds {
         let command = &mut Command::new(NEARFAR);
-        let survey = survey(bench, threads, command.args(["core-to-core", "--quick", "--handoff-only"]))?;
+        let survey =
+            survey(bench, threads, command.args(["core-to-core", "--quick", "--handoff-only"]))?;
         let Some(figure) = handoff(&survey) else { break };
         figures.push(figure);
     }
@@ -69,7 +78,9 @@ const NEARFAR: &str = env!("CARGO_BIN_EXE_nearfar");
 
 fn survey(bench: &Bench, threads: usize, command: &mut Command) -> Result<Survey, String> {
     let file = bench.folder.path().join("ours.json");
-    said_by(command.args(["--no-samples", "--force", "--cpus", &bench.first(threads), "-o"]).arg(&file))?;
+    said_by(
+        command.args(["--no-samples", "--force", "--cpus", &bench.first(threads), "-o"]).arg(&file),
+    )?;
     nearfar_survey::read(&file).map_err(|error| error.to_string())
 }
 
@@ -87,5 +98,11 @@ fn bandwidth(survey: &Survey, kernel: &str, threads: usize) -> Option<f64> {
 fn handoff(survey: &Survey) -> Option<f64> {
     let pairs = survey.core_to_core.as_ref()?;
     let is_handoff = |treatment: &Exchanging| treatment.state == "handoff";
-    pairs.part.matrix.cells.iter().filter(|cell| is_handoff(&cell.treatment)).find_map(|cell| cell.median)
+    pairs
+        .part
+        .matrix
+        .cells
+        .iter()
+        .filter(|cell| is_handoff(&cell.treatment))
+        .find_map(|cell| cell.median)
 }

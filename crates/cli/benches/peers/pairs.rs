@@ -17,7 +17,12 @@ pub(crate) struct Pair {
 impl Pair {
     /// "mbw -t0, 1 CPU".
     pub(crate) fn title(&self) -> String {
-        format!("{}, {} CPU{}", self.theirs.title(), self.threads, if self.threads == 1 { "" } else { "s" })
+        format!(
+            "{}, {} CPU{}",
+            self.theirs.title(),
+            self.threads,
+            if self.threads == 1 { "" } else { "s" }
+        )
     }
 }
 
@@ -29,7 +34,12 @@ pub(crate) fn pairs(cpus: usize) -> Vec<Pair> {
             pairs.push(Pair { ours: Ours::Bandwidth(ours), theirs, threads, measures, alike });
         };
         let sysbench = |operation| Theirs::Sysbench { small: false, operation };
-        add("nt-copy", Theirs::Mbw, true, "glibc's memcpy, past the caches where arrays are as large as these");
+        add(
+            "nt-copy",
+            Theirs::Mbw,
+            true,
+            "glibc's memcpy, past the caches where arrays are as large as these",
+        );
         add("read", sysbench("read"), true, "reads word by word");
         add(
             "read",
@@ -37,16 +47,23 @@ pub(crate) fn pairs(cpus: usize) -> Vec<Pair> {
             false,
             "reads 1 KiB again and again: the first cache",
         );
-        add("write", sysbench("write"), true, "writes word by word; reading for ownership not counted, as in ours");
+        add(
+            "write",
+            sysbench("write"),
+            true,
+            "writes word by word; reading for ownership not counted, as in ours",
+        );
         add(
             "triad",
             Theirs::StressNgStream,
             false,
-            "copy, scale, add and triad in one figure; reading for ownership not counted, as in ours",
+            "copy, scale, add and triad in one figure; reading for ownership not counted, as in \
+             ours",
         );
         if threads == 1 {
             add("nt-copy", Theirs::PerfBench("memcpy"), true, "glibc's memcpy, as mbw");
-            let memset = "glibc's memset: rep stosb, by way of the caches or past them as the processor likes";
+            let memset = "glibc's memset: rep stosb, by way of the caches or past them as the \
+                          processor likes";
             add("write", Theirs::PerfBench("memset"), true, memset);
             add("nt-write", Theirs::PerfBench("memset"), false, memset);
             add(
@@ -55,7 +72,12 @@ pub(crate) fn pairs(cpus: usize) -> Vec<Pair> {
                 false,
                 "copies memory never written: zeros from the first cache",
             );
-            add("write", Theirs::Numademo("memset"), true, "glibc's memset; its own ten passes, flushed before each");
+            add(
+                "write",
+                Theirs::Numademo("memset"),
+                true,
+                "glibc's memset; its own ten passes, flushed before each",
+            );
         }
     }
     if cpus > 1 {

@@ -1,5 +1,5 @@
-//! The figures in what programs print, in bytes read and written a second, or in nanoseconds. What each prints stands in
-//! `tests/it/peers.rs`.
+//! The figures in what programs print, in bytes read and written a second, or in nanoseconds. What
+//! each prints stands in `tests/it/peers.rs`.
 
 const MIB_BYTES: f64 = (1u64 << 20) as f64;
 const GIB_BYTES: f64 = (1u64 << 30) as f64;
@@ -26,12 +26,15 @@ pub(crate) fn sysbench(said: &str) -> Option<f64> {
 
 /// The sum over stress-ng's instances, as many as were asked for; its MB are MiB.
 pub(crate) fn stress_ng(said: &str, instances: usize) -> Option<f64> {
-    let rates = said.lines().filter_map(|line| after(line, "memory rate:").zip(before(line, "MB write/sec")));
+    let rates = said
+        .lines()
+        .filter_map(|line| after(line, "memory rate:").zip(before(line, "MB write/sec")));
     let rates: Vec<f64> = rates.map(|(read, written)| (read + written) * MIB_BYTES).collect();
     (rates.len() == instances).then(|| rates.iter().sum())
 }
 
-/// numademo's first average, of memory without a policy. Its MB are 10^6 bytes; of a copy it counts what is read and what is written.
+/// numademo's first average, of memory without a policy. Its MB are 10^6 bytes; of a copy it counts
+/// what is read and what is written.
 pub(crate) fn numademo(said: &str) -> Option<f64> {
     Some(said.lines().find_map(|line| after(line, "Avg"))? * 1e6)
 }

@@ -19,14 +19,18 @@ pub(crate) fn print(pairs: &[Pair], results: &[Results]) {
     ];
     for [theirs, ours, runs, figure, our_figure, ratio, cv, our_cv, spread, bar] in head {
         println!(
-            "{theirs:<32}  {ours:<8}  {runs:>4}  {figure:>7}  {our_figure:>7}  {ratio:>7}  {cv:>7}  {our_cv:>7}  {spread:>8}  {bar:<3}{}",
+            "{theirs:<32}  {ours:<8}  {runs:>4}  {figure:>7}  {our_figure:>7}  {ratio:>7}  \
+             {cv:>7}  {our_cv:>7}  {spread:>8}  {bar:<3}{}",
             if theirs.is_empty() { "" } else { "  what theirs measures" }
         );
     }
     for (pair, Results { figures, failure }) in pairs.iter().zip(results) {
         let head = format!("{:<32}  {:<8}  {:>4}", pair.title(), pair.ours.name(), figures.len());
         if figures.is_empty() {
-            println!("{head}  {}", failure.as_deref().unwrap_or("no run in which both had a figure"));
+            println!(
+                "{head}  {}",
+                failure.as_deref().unwrap_or("no run in which both had a figure")
+            );
             continue;
         }
         let (ours, theirs): (Vec<f64>, Vec<f64>) = figures.iter().copied().unzip();
@@ -48,9 +52,13 @@ pub(crate) fn print(pairs: &[Pair], results: &[Results]) {
             pair.measures
         );
     }
-    println!("\nGB/s read and written, and ns of core-to-core-latency; medians over runs, and of each run's ratio.");
     println!(
-        "CV: 1.4826 times the median absolute deviation, by the median. A bar is set where both measure the same thing."
+        "\nGB/s read and written, and ns of core-to-core-latency; medians over runs, and of each \
+         run's ratio."
+    );
+    println!(
+        "CV: 1.4826 times the median absolute deviation, by the median. A bar is set where both \
+         measure the same thing."
     );
 }
 
@@ -60,7 +68,8 @@ fn robust_cv(samples: &[f64]) -> f64 {
     MAD_TO_SD * median(&deviations) / middle
 }
 
-/// Of an even number the mean of the two in the middle: a spread of two runs is not to look like none.
+/// Of an even number the mean of the two in the middle: a spread of two runs is not to look like
+/// none.
 pub(crate) fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -50,8 +50,8 @@ impl Theirs {
         }
     }
 
-    /// How many rounds fill a turn's time; those that take a time, or have their own number of rounds, are told 1. An error says why there
-    /// is nothing to run.
+    /// How many rounds fill a turn's time; those that take a time, or have their own number of
+    /// rounds, are told 1. An error says why there is nothing to run.
     pub(crate) fn rounds(self, bench: &Bench, threads: usize) -> Result<u64, String> {
         find(self.program())?;
         match self {
@@ -90,7 +90,12 @@ impl Theirs {
                 // It takes powers of two.
                 let block = if small { "1K".to_owned() } else { format!("{}M", 1 << each.ilog2()) };
                 let command = &mut pinned(&bench.first(threads), "sysbench")?;
-                command.args(["memory", "--memory-total-size=1000T", "--memory-scope=local", "run"]);
+                command.args([
+                    "memory",
+                    "--memory-total-size=1000T",
+                    "--memory-scope=local",
+                    "run",
+                ]);
                 command.args([
                     format!("--threads={threads}"),
                     format!("--time={}", bench.seconds.ceil()),
@@ -104,7 +109,14 @@ impl Theirs {
                 let cache = format!("{}M", each.div_ceil(12));
                 let timeout = bench.seconds.max(STRESS_NG_LEAST_S).ceil().to_string();
                 let command = &mut pinned(&bench.first(threads), "stress-ng")?;
-                command.args(["--stream", &threads.to_string(), "--stream-l3-size", &cache, "--timeout", &timeout]);
+                command.args([
+                    "--stream",
+                    &threads.to_string(),
+                    "--stream-l3-size",
+                    &cache,
+                    "--timeout",
+                    &timeout,
+                ]);
                 read(command, |said| said::stress_ng(said, threads))
             }
             Self::Numademo(what) => numademo(bench, what),
@@ -118,13 +130,21 @@ impl Theirs {
     }
 }
 
-/// It goes on for minutes with other policies: its first line is waited for. Its passes are always ten.
+/// It goes on for minutes with other policies: its first line is waited for. Its passes are always
+/// ten.
 fn numademo(bench: &Bench, what: &str) -> Result<f64, String> {
     let program = find("numademo")?;
     let mut command = Command::new("taskset");
-    command.args(["-c", &bench.first(1), "stdbuf", "-oL"]).arg(program).args([&format!("{}M", bench.mib), what]);
+    command
+        .args(["-c", &bench.first(1), "stdbuf", "-oL"])
+        .arg(program)
+        .args([&format!("{}M", bench.mib), what]);
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(|error| error.to_string())?;
-    let lines = child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).lines().map_while(Result::ok));
+    let lines = child
+        .stdout
+        .take()
+        .into_iter()
+        .flat_map(|out| BufReader::new(out).lines().map_while(Result::ok));
     let mut heard = Vec::new();
     let figure = lines.into_iter().find_map(|line| {
         let figure = said::numademo(&line);
@@ -138,11 +158,18 @@ fn numademo(bench: &Bench, what: &str) -> Result<f64, String> {
 }
 
 /// The sum of what as many programs as threads give, run at the same time.
-fn side_by_side(threads: usize, one: impl Fn(usize) -> Result<f64, String> + Sync) -> Result<f64, String> {
+fn side_by_side(
+    threads: usize,
+    one: impl Fn(usize) -> Result<f64, String> + Sync,
+) -> Result<f64, String> {
     let one = &one;
     thread::scope(|scope| {
         let each: Vec<_> = (0..threads).map(|thread| scope.spawn(move || one(thread))).collect();
-        each.into_iter().map(|one| one.join().unwrap_or_else(|_| Err("a thread of this bench ended".to_owned()))).sum()
+        each.into_iter()
+            .map(|one| {
+                one.join().unwrap_or_else(|_| Err("a thread of this bench ended".to_owned()))
+            })
+            .sum()
     })
 }
 
@@ -168,8 +195,12 @@ fn find(program: &str) -> Result<PathBuf, String> {
 
 /// What a program said on both ways out; an error when it failed.
 pub(crate) fn said_by(command: &mut Command) -> Result<String, String> {
-    let output = command.output().map_err(|error| format!("{}: {error}", command.get_program().to_string_lossy()))?;
-    let said = [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned()).concat();
+    let output = command
+        .output()
+        .map_err(|error| format!("{}: {error}", command.get_program().to_string_lossy()))?;
+    let said = [output.stdout, output.stderr]
+        .map(|said| String::from_utf8_lossy(&said).into_owned())
+        .concat();
     match output.status.success() {
         true => Ok(said),
         false => Err(format!("failed ({}): {}", output.status, last_line(&said))),

@@ -20,7 +20,8 @@ Examples:
   nearfar alias ~/.local/bin       before /usr/bin in PATH, scripts find these
   sudo nearfar alias /usr/local/bin
 
-Called by one of these names, nearfar takes numactl's options and gives its output and exit statuses.
+Called by one of these names, nearfar takes numactl's options and gives its output and exit \
+                        statuses.
 What is there already and is no link to nearfar is left alone, and then no link is made at all.")]
 pub(crate) struct Alias {
     /// The folder for the links.
@@ -54,12 +55,22 @@ fn check_free(link: &Path, program: &Path) -> anyhow::Result<()> {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error).with_context(|| format!("cannot look at {shown}")),
         Ok(there) if !there.is_symlink() => {
-            bail!("{shown} is there and is no link to nearfar: move it away, or give another folder")
+            bail!(
+                "{shown} is there and is no link to nearfar: move it away, or give another folder"
+            )
         }
         Ok(_) => match fs::read_link(link).with_context(|| format!("cannot look at {shown}"))? {
-            target if target == program || target.file_name().is_some_and(|name| name == "nearfar") => Ok(()),
+            target
+                if target == program
+                    || target.file_name().is_some_and(|name| name == "nearfar") =>
+            {
+                Ok(())
+            }
             target => {
-                bail!("{shown} is a link to {}, not to nearfar: move it away, or give another folder", target.display())
+                bail!(
+                    "{shown} is a link to {}, not to nearfar: move it away, or give another folder",
+                    target.display()
+                )
             }
         },
     }
@@ -98,7 +109,9 @@ mod tests {
         assert!(check_free(&link, &program).unwrap_err().to_string().contains("not to nearfar"));
         fs::remove_file(&link).unwrap();
         fs::write(&link, "a script").unwrap();
-        assert!(check_free(&link, &program).unwrap_err().to_string().contains("no link to nearfar"));
+        assert!(
+            check_free(&link, &program).unwrap_err().to_string().contains("no link to nearfar")
+        );
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no draft is left behind");
     }
 }

@@ -34,7 +34,8 @@ pub(crate) struct Bandwidth {
     thorough: bool,
     #[command(flatten)]
     selection: Selection,
-    /// Kernels: read (1:0), write, nt-write, copy, nt-copy, triad, 3:1, 2:1, 1:1. Reading is always measured.
+    /// Kernels: read (1:0), write, nt-write, copy, nt-copy, triad, 3:1, 2:1, 1:1. Reading is
+    /// always measured.
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = kernel, default_values = ["read", "write", "nt-write", "copy", "nt-copy", "triad", "3:1", "2:1", "1:1"], hide_default_value = true)]
     kernels: Vec<Kernel>,
     /// Instructions: auto (the widest there are), avx512, avx2, sse2, neon or portable.
@@ -62,7 +63,8 @@ pub(crate) struct Bandwidth {
 impl Bandwidth {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let scope = self.measuring.scope(effort::mode(self.quick, self.thorough), self.selection.wanted());
+        let scope =
+            self.measuring.scope(effort::mode(self.quick, self.thorough), self.selection.wanted());
         let settings = self.settings()?;
         self.measuring.deliver(scope, settings)
     }
@@ -85,7 +87,8 @@ impl Bandwidth {
 fn dimms(text: &str) -> Result<(u32, u32), String> {
     let parsed = text.split_once(['x', 'X']).and_then(|(channels, speed)| {
         let (channels, speed) = (channels.trim().parse().ok()?, speed.trim().parse().ok()?);
-        ((1..=64).contains(&channels) && (100..=100_000).contains(&speed)).then_some((channels, speed))
+        ((1..=64).contains(&channels) && (100..=100_000).contains(&speed))
+            .then_some((channels, speed))
     });
     parsed.ok_or_else(|| "give channels x million transfers a second, such as 8x4800".to_owned())
 }

@@ -8,7 +8,8 @@ use clap::Args;
 /// A limit of time.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct BudgetOption {
-    /// Measure for so long at most: 5m, 90s, 1h30m, or a number of seconds. It goes where figures are least certain.
+    /// Measure for so long at most: 5m, 90s, 1h30m, or a number of seconds. It goes where figures
+    /// are least certain.
     #[arg(long, value_name = "TIME")]
     budget: Option<Budget>,
 }
@@ -56,7 +57,8 @@ fn in_units(text: &str) -> Option<u64> {
     let (mut rest, mut seconds) = (text, 0u64);
     for (unit, length) in [('h', 3600), ('m', 60), ('s', 1)] {
         if let Some((number, after)) = rest.split_once(unit) {
-            let number = Some(number).filter(|number| number.bytes().all(|byte| byte.is_ascii_digit()))?;
+            let number =
+                Some(number).filter(|number| number.bytes().all(|byte| byte.is_ascii_digit()))?;
             seconds = seconds.checked_add(number.parse::<u64>().ok()?.checked_mul(length)?)?;
             rest = after;
         }
@@ -71,9 +73,15 @@ mod tests {
     #[test]
     fn times_in_units_and_plain_seconds() {
         let seconds = |text: &str| text.parse::<Budget>().map(|budget| budget.0.as_secs());
-        for (text, expected) in
-            [("90", 90), ("90s", 90), ("5m", 300), ("1h30m", 5400), ("1h", 3600), ("1h0m5s", 3605), (" 2m30s ", 150)]
-        {
+        for (text, expected) in [
+            ("90", 90),
+            ("90s", 90),
+            ("5m", 300),
+            ("1h30m", 5400),
+            ("1h", 3600),
+            ("1h0m5s", 3605),
+            (" 2m30s ", 150),
+        ] {
             assert_eq!(seconds(text), Ok(expected), "{text}");
         }
         for nonsense in [

@@ -26,14 +26,16 @@ pub(crate) struct Caches {
     /// More samples (minutes).
     #[arg(long)]
     thorough: bool,
-    /// What a row is: a core, a group of CPUs that share their last-level cache, or a node; one CPU of each is measured. By default the
-    /// first group alone, or the first core where there is one group.
+    /// What a row is: a core, a group of CPUs that share their last-level cache, or a node; one
+    /// CPU of each is measured. By default the first group alone, or the first core where there is
+    /// one group.
     #[arg(long, value_name = "KIND")]
     rows: Option<Rows>,
     /// One CPU of each row among these CPUs (list form: 0-3,8).
     #[arg(long, value_name = "LIST")]
     cpus: Option<CpuSet>,
-    /// The largest size: 256M. By default four times the last-level cache, at least 64 MiB, at most a quarter of free memory.
+    /// The largest size: 256M. By default four times the last-level cache, at least 64 MiB, at
+    /// most a quarter of free memory.
     #[arg(long, value_name = "BYTES")]
     largest: Option<Bytes>,
     #[command(flatten)]
@@ -43,8 +45,12 @@ pub(crate) struct Caches {
 impl Caches {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let settings = CachesSettings { one_row: self.rows.is_none() && self.cpus.is_none(), largest: self.largest };
-        let wanted = Wanted { rows: self.rows.unwrap_or(Rows::Auto).kind(), cpus: self.cpus, nodes: None };
+        let settings = CachesSettings {
+            one_row: self.rows.is_none() && self.cpus.is_none(),
+            largest: self.largest,
+        };
+        let wanted =
+            Wanted { rows: self.rows.unwrap_or(Rows::Auto).kind(), cpus: self.cpus, nodes: None };
         let scope = self.measuring.scope(effort::mode(self.quick, self.thorough), wanted);
         self.measuring.deliver(scope, settings)
     }

@@ -28,7 +28,8 @@ Examples:
 Serial numbers, UUIDs, asset tags, MAC addresses and host names are taken out, also inside tables
 and in the kernel's log (docs/capture.md); --full keeps them.")]
 pub(crate) struct Capture {
-    /// Write the archive here; '-' is standard output. By default nearfar-capture-DATE.tar.gz in this folder.
+    /// Write the archive here; '-' is standard output. By default nearfar-capture-DATE.tar.gz in
+    /// this folder.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -36,7 +37,8 @@ pub(crate) struct Capture {
     /// Leave serial numbers, UUIDs, asset tags, MAC addresses and host names in.
     #[arg(long)]
     full: bool,
-    /// Capture this folder or archive in place of the live machine: what somebody captured by hand, without private data.
+    /// Capture this folder or archive in place of the live machine: what somebody captured by
+    /// hand, without private data.
     #[arg(long, value_name = "PATH")]
     root: Option<PathBuf>,
 }
@@ -72,9 +74,10 @@ fn captured(source: Source, privacy: Privacy) -> Captured {
 fn to_standard_output(source: Source, privacy: Privacy) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     if out.is_terminal() {
-        return Err(
-            WrongUsage("an archive is nothing for a terminal: send it on, or name a file with -o".to_owned()).into()
-        );
+        return Err(WrongUsage(
+            "an archive is nothing for a terminal: send it on, or name a file with -o".to_owned(),
+        )
+        .into());
     }
     let written = captured(source, privacy).write(&mut out).and_then(|()| out.flush());
     written.map_err(whole_file::unfinished)
@@ -91,5 +94,9 @@ fn kept(path: &Path, captured: &Captured) -> String {
         0 => String::new(),
         _ => format!("; {denied} more are for root to read: sudo nearfar capture has them too"),
     };
-    format!("kept as {} ({} files{missing}); its MANIFEST says what was taken out", path.display(), captured.files())
+    format!(
+        "kept as {} ({} files{missing}); its MANIFEST says what was taken out",
+        path.display(),
+        captured.files()
+    )
 }

@@ -21,29 +21,36 @@ use crate::input;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar compare before.json after.json              which differences are real; of sweeps also where curves over jobs cross
+  nearfar compare before.json after.json              which differences are real; of sweeps also \
+                        where curves over jobs cross
   nearfar compare epyc.json xeon.json --json | jq '.crossings'
   nearfar compare good.json new.json --fail-if 'latency>5%' --fail-if 'bandwidth.read<-5%'
   nearfar compare old.json new.json --fail-if 'wall_s>2%' --strict
 
-Figures are compared as ratios of the second to the first; differences are called at a family-wise 5 %, of surveys by parts.
---fail-if names a part of a survey (latency, bandwidth, loaded, core-to-core, caches, interleave; bandwidth.read for one of its kernels) or
+Figures are compared as ratios of the second to the first; differences are called at a family-wise \
+                        5 %, of surveys by parts.
+--fail-if names a part of a survey (latency, bandwidth, loaded, core-to-core, caches, interleave; \
+                        bandwidth.read for one of its kernels) or
 the figure that a sweep is judged by (wall_s), and fails when a real change is beyond the bound.
 
-Exit status: 0 compared (and no condition holds), 1 failed or a figure that a condition needs is missing, 2 wrong usage, 3 a condition
-of --fail-if holds, or every run of a configuration fails only in the second; with --strict also when chance is too large to tell.")]
+Exit status: 0 compared (and no condition holds), 1 failed or a figure that a condition needs is \
+                        missing, 2 wrong usage, 3 a condition
+of --fail-if holds, or every run of a configuration fails only in the second; with --strict also \
+                        when chance is too large to tell.")]
 pub(crate) struct Compare {
     /// The first file.
     first: PathBuf,
     /// The second file.
     second: PathBuf,
-    /// End with status 3 when this holds: PART>PERCENT or PART<-PERCENT, such as 'latency>5%'. May be repeated.
+    /// End with status 3 when this holds: PART>PERCENT or PART<-PERCENT, such as 'latency>5%'. May
+    /// be repeated.
     #[arg(long, value_name = "CONDITION")]
     fail_if: Vec<FailIf>,
     /// End with status 3 also when it cannot be told whether a condition holds.
     #[arg(long, requires = "fail_if")]
     strict: bool,
-    /// What surveys of an unchanged machine differ by, as a standard deviation [default: 1%, of guests of a hypervisor 2%].
+    /// What surveys of an unchanged machine differ by, as a standard deviation [default: 1%, of
+    /// guests of a hypervisor 2%].
     #[arg(long, value_name = "SHARE")]
     between: Option<Threshold>,
     /// Print JSON.
@@ -72,17 +79,24 @@ impl Compare {
 
     fn sweeps(&self) -> anyhow::Result<Outcome> {
         if self.csv || self.between.is_some() {
-            return Err(WrongUsage("--csv and --between are for surveys, and these are sweeps".to_owned()).into());
+            return Err(WrongUsage(
+                "--csv and --between are for surveys, and these are sweeps".to_owned(),
+            )
+            .into());
         }
-        let (first, second) =
-            (input::read(&self.first, nearfar_sweep::read)?, input::read(&self.second, nearfar_sweep::read)?);
-        let comparison =
-            nearfar_sweep::compare::compare(&first, &second).map_err(|error| WrongUsage(error.to_string()))?;
+        let (first, second) = (
+            input::read(&self.first, nearfar_sweep::read)?,
+            input::read(&self.second, nearfar_sweep::read)?,
+        );
+        let comparison = nearfar_sweep::compare::compare(&first, &second)
+            .map_err(|error| WrongUsage(error.to_string()))?;
         let mut outcome = Outcome::default();
         for condition in &self.fail_if {
             let judged = comparison.judge(condition.figure(), condition.bound());
             let judged = judged.map_err(|error| WrongUsage(error.to_string()))?;
-            let phrases = |all: &[sweep::Judgement]| all.iter().map(sweep_comparison::phrase).collect::<Vec<_>>();
+            let phrases = |all: &[sweep::Judgement]| {
+                all.iter().map(sweep_comparison::phrase).collect::<Vec<_>>()
+            };
             outcome.hear(condition, &phrases(&judged.beyond), &phrases(&judged.open));
             outcome.miss(condition, &phrases(&judged.absent));
         }
@@ -94,14 +108,19 @@ impl Compare {
     }
 
     fn surveys(&self) -> anyhow::Result<Outcome> {
-        let (first, second) =
-            (input::read(&self.first, nearfar_survey::read)?, input::read(&self.second, nearfar_survey::read)?);
-        let between = self.between.map_or_else(|| usual_between(&[&first, &second]), Threshold::share);
+        let (first, second) = (
+            input::read(&self.first, nearfar_survey::read)?,
+            input::read(&self.second, nearfar_survey::read)?,
+        );
+        let between =
+            self.between.map_or_else(|| usual_between(&[&first, &second]), Threshold::share);
         let comparison = nearfar_survey::compare::compare(&first, &second, between)?;
         let mut outcome = Outcome::default();
         for condition in &self.fail_if {
             let judged = comparison.judge(&condition.of_survey()).map_err(refusal)?;
-            let phrases = |all: &[Judgement]| all.iter().map(survey_comparison::judgement).collect::<Vec<_>>();
+            let phrases = |all: &[Judgement]| {
+                all.iter().map(survey_comparison::judgement).collect::<Vec<_>>()
+            };
             outcome.hear(condition, &phrases(&judged.beyond), &phrases(&judged.open));
             outcome.miss(condition, &phrases(&judged.absent));
         }

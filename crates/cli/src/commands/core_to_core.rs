@@ -43,7 +43,8 @@ pub(crate) struct CoreToCore {
 impl CoreToCore {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let settings = CoreToCoreSettings { all_pairs: self.all_pairs, factors: !self.handoff_only };
+        let settings =
+            CoreToCoreSettings { all_pairs: self.all_pairs, factors: !self.handoff_only };
         let wanted = Wanted { cpus: self.cpus, ..Wanted::default() };
         let scope = self.measuring.scope(effort::mode(self.quick, self.thorough), wanted);
         self.measuring.deliver(scope, settings)

@@ -26,13 +26,15 @@ Examples:
 
 docs/diagnosis.md lists the verdicts and every code.")]
 pub(crate) struct Diagnose {
-    /// Read firmware's tables from here: one table, a folder of them, the text of acpidump, a device tree.
+    /// Read firmware's tables from here: one table, a folder of them, the text of acpidump, a
+    /// device tree.
     #[arg(long, value_name = "PATH")]
     tables: Option<PathBuf>,
     /// Read the kernel's log from this file: dmesg, journalctl -k, syslog, a console.
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// Read this folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) in place of the live /sys and /proc.
+    /// Read this folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) in place of the live /sys
+    /// and /proc.
     #[arg(long, value_name = "PATH")]
     root: Option<PathBuf>,
     /// Print JSON (nearfar.diagnosis/2).
@@ -60,11 +62,18 @@ impl Diagnose {
     /// Tables without a machine are somebody else's: this one is not asked.
     fn witnesses(&self) -> anyhow::Result<Witnesses> {
         let log = self.log.as_deref().map(read_log).transpose()?;
-        let tables = self.tables.as_deref().map(|path| input::read(path, firmware_tables::open)).transpose()?;
+        let tables = self
+            .tables
+            .as_deref()
+            .map(|path| input::read(path, firmware_tables::open))
+            .transpose()?;
         let source = match (&self.root, &tables) {
             (Some(root), _) => input::read(root, Source::open)?,
             (None, Some(_)) => {
-                return Ok(Witnesses::of_tables(tables.unwrap_or_default(), log.unwrap_or_default()));
+                return Ok(Witnesses::of_tables(
+                    tables.unwrap_or_default(),
+                    log.unwrap_or_default(),
+                ));
             }
             (None, None) => Source::live(),
         };
@@ -73,6 +82,11 @@ impl Diagnose {
 }
 
 fn read_log(path: &Path) -> anyhow::Result<KernelLog> {
-    let advice = || format!("cannot read the kernel's log {}: give a text file, as dmesg writes it", path.display());
+    let advice = || {
+        format!(
+            "cannot read the kernel's log {}: give a text file, as dmesg writes it",
+            path.display()
+        )
+    };
     input::read(path, kernel_log::open).with_context(advice)
 }

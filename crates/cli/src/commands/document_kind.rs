@@ -38,7 +38,8 @@ impl DocumentKind {
         if about.is_dir() {
             bail!("cannot read {}: not a file", path.display());
         }
-        // A pipe can be read once, by who reads it whole: the reader of surveys says what is wrong with it.
+        // A pipe can be read once, by who reads it whole: the reader of surveys says what is wrong
+        // with it.
         if !about.is_file() {
             return Ok(Self::Survey);
         }
@@ -57,7 +58,9 @@ impl DocumentKind {
                 let start: String = schema.chars().take(MOST_OF_A_SCHEMA).collect();
                 bail!("{} is neither a sweep nor a survey: its schema is '{start}'", path.display())
             }
-            None => bail!("{} is neither a sweep nor a survey: it has no \"schema\"", path.display()),
+            None => {
+                bail!("{} is neither a sweep nor a survey: it has no \"schema\"", path.display())
+            }
         }
     }
 }
@@ -67,8 +70,12 @@ fn unread(path: &Path, error: &serde_json::Error) -> String {
     let path = path.display();
     match error.classify() {
         Category::Io => format!("cannot read {path}: {error}"),
-        Category::Eof => format!("{path} is cut off (line {}): copy it again, or make it anew", error.line()),
+        Category::Eof => {
+            format!("{path} is cut off (line {}): copy it again, or make it anew", error.line())
+        }
         Category::Data => format!("{path} is neither a sweep nor a survey: it has no \"schema\""),
-        Category::Syntax => format!("{path} is neither a sweep nor a survey: it is not JSON ({error})"),
+        Category::Syntax => {
+            format!("{path} is neither a sweep nor a survey: it is not JSON ({error})")
+        }
     }
 }

@@ -1,4 +1,5 @@
-//! What every instrument's command does with its document: where it is kept, what is left out, and how it is printed.
+//! What every instrument's command does with its document: where it is kept, what is left out, and
+//! how it is printed.
 
 use std::path::PathBuf;
 
@@ -76,9 +77,14 @@ impl DocumentOptions {
         }
     }
 
-    /// Prints a document, then keeps it: what was measured is seen even where it cannot be kept, and
-    /// kept even where nobody reads it.
-    pub(crate) fn finish(&self, place: Place, mut survey: Survey, shown: Shown) -> anyhow::Result<()> {
+    /// Prints a document, then keeps it: what was measured is seen even where it cannot be kept,
+    /// and kept even where nobody reads it.
+    pub(crate) fn finish(
+        &self,
+        place: Place,
+        mut survey: Survey,
+        shown: Shown,
+    ) -> anyhow::Result<()> {
         if self.no_samples {
             survey.strip_samples();
         }
@@ -87,7 +93,8 @@ impl DocumentOptions {
         if let Ok(Some(path)) = &kept {
             output::aside(&format!("kept as {}", path.display()));
         }
-        let nothing = survey.why_nothing_was_measured().map(|why| anyhow!("nothing was measured: {why}"));
+        let nothing =
+            survey.why_nothing_was_measured().map(|why| anyhow!("nothing was measured: {why}"));
         let interrupted = survey.is_interrupted().then(|| Paused(interrupted(&kept)).into());
         let not_kept = kept.err().map(anyhow::Error::from);
         // The last one is this command's error; what came before it is told, too.

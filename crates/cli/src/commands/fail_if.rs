@@ -13,12 +13,14 @@ use crate::exit::ConditionHolds;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FailIf {
     text: String,
-    /// Of a survey a part, or one with its treatment; of a sweep a figure, which may have dots of its own.
+    /// Of a survey a part, or one with its treatment; of a sweep a figure, which may have dots of
+    /// its own.
     name: String,
     bound: Bound,
 }
 
-const GRAMMAR: &str = "write PART>PERCENT or PART<PERCENT, such as 'latency>5%' or 'bandwidth.read<-5%'";
+const GRAMMAR: &str =
+    "write PART>PERCENT or PART<PERCENT, such as 'latency>5%' or 'bandwidth.read<-5%'";
 /// More than a hundredfold is no tolerance.
 const LARGEST: f64 = 100.0;
 
@@ -34,7 +36,8 @@ impl FromStr for FailIf {
             None => return Err(wrong()),
         };
         let ratio = number.parse::<f64>().ok().map(|number| number / scale);
-        let ratio = ratio.filter(|ratio| ratio.is_finite() && ratio.abs() <= LARGEST).ok_or_else(wrong)?;
+        let ratio =
+            ratio.filter(|ratio| ratio.is_finite() && ratio.abs() <= LARGEST).ok_or_else(wrong)?;
         let (part, treatment) = parts(name);
         if part.is_empty() || treatment == Some("") || name.contains(char::is_whitespace) {
             return Err(wrong());
@@ -60,7 +63,11 @@ impl FailIf {
     /// As a survey judges it.
     pub(super) fn of_survey(&self) -> Condition {
         let (part, treatment) = parts(&self.name);
-        Condition { part: part.to_owned(), treatment: treatment.map(str::to_owned), bound: self.bound }
+        Condition {
+            part: part.to_owned(),
+            treatment: treatment.map(str::to_owned),
+            bound: self.bound,
+        }
     }
 
     /// The figure of a sweep that is meant.
@@ -127,9 +134,15 @@ mod tests {
     fn a_condition_is_a_part_and_a_bound() {
         let condition: FailIf = "bandwidth.read < -5%".parse().unwrap();
         let of_survey = condition.of_survey();
-        assert_eq!((of_survey.part.as_str(), of_survey.treatment.as_deref()), ("bandwidth", Some("read")));
+        assert_eq!(
+            (of_survey.part.as_str(), of_survey.treatment.as_deref()),
+            ("bandwidth", Some("read"))
+        );
         assert_eq!(condition.bound, Bound { above: false, ratio: -0.05 });
-        assert_eq!("wall_s>2.5%".parse::<FailIf>().unwrap().bound, Bound { above: true, ratio: 0.025 });
+        assert_eq!(
+            "wall_s>2.5%".parse::<FailIf>().unwrap().bound,
+            Bound { above: true, ratio: 0.025 }
+        );
     }
 
     #[test]

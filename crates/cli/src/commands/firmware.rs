@@ -27,15 +27,17 @@ Examples:
   nearfar firmware --root box.tar.gz      a machine captured with 'nearfar capture'
   nearfar firmware srat --json | jq '.tables[0].decoded.entries[]'
 
-Tables are for root to read on most machines: without root, 'nearfar firmware' says which are there.")]
+Tables are for root to read on most machines: without root, 'nearfar firmware' says which are \
+                        there.")]
 pub(crate) struct Firmware {
-    /// The table: srat, slit, hmat, madt, pptt, msct, cedt, crat, cdit, smbios, device-tree, map, or any other ACPI signature. Case
-    /// does not matter. Without it: which tables there are.
+    /// The table: srat, slit, hmat, madt, pptt, msct, cedt, crat, cdit, smbios, device-tree, map,
+    /// or any other ACPI signature. Case does not matter. Without it: which tables there are.
     table: Option<Subject>,
     /// Read these tables: a file, a folder, the text of acpidump, a .dtb, a dump of SMBIOS.
     #[arg(long, value_name = "PATH", conflicts_with = "root")]
     tables: Option<PathBuf>,
-    /// Read this folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) in place of the live /sys and /proc.
+    /// Read this folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) in place of the live /sys
+    /// and /proc.
     #[arg(long, value_name = "PATH")]
     root: Option<PathBuf>,
     /// Print JSON (nearfar.firmware/1).
@@ -61,7 +63,8 @@ impl Firmware {
             Some(Subject::Table(name)) => {
                 let named = Subject::tables(name, &tables)?;
                 self.print(&FirmwareDocument::of_tables(&tables, &named), || {
-                    let texts: Vec<String> = named.iter().map(|file| firmware::table(file, &tables)).collect();
+                    let texts: Vec<String> =
+                        named.iter().map(|file| firmware::table(file, &tables)).collect();
                     texts.join("\n")
                 })
             }
@@ -71,7 +74,9 @@ impl Firmware {
             }
             Some(Subject::DeviceTree) => {
                 let part = Subject::device_tree(&tables)?;
-                self.print(&FirmwareDocument::of_device_tree(&tables, part), || firmware::device_tree(part))
+                self.print(&FirmwareDocument::of_device_tree(&tables, part), || {
+                    firmware::device_tree(part)
+                })
             }
             Some(Subject::Map) => {
                 let log = source.as_ref().map(kernel_log::read).unwrap_or_default();
@@ -81,7 +86,11 @@ impl Firmware {
         }
     }
 
-    fn print(&self, document: &FirmwareDocument<'_>, text: impl FnOnce() -> String) -> anyhow::Result<()> {
+    fn print(
+        &self,
+        document: &FirmwareDocument<'_>,
+        text: impl FnOnce() -> String,
+    ) -> anyhow::Result<()> {
         Ok(if self.json { output::json(document) } else { output::text(&text()) }?)
     }
 }

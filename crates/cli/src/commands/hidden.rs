@@ -33,8 +33,9 @@ pub(crate) struct Hidden {
     thorough: bool,
     #[command(flatten)]
     selection: Selection,
-    /// How much of the free memory may be touched and held meanwhile, in percent or as a fraction: at most 75%. Without it a quarter; where that
-    /// settles nothing, and at least half of the memory is free, 75% in a second look.
+    /// How much of the free memory may be touched and held meanwhile, in percent or as a fraction:
+    /// at most 75%. Without it a quarter; where that settles nothing, and at least half of the
+    /// memory is free, 75% in a second look.
     #[arg(long, value_name = "SHARE")]
     share: Option<Threshold>,
     #[command(flatten)]
@@ -47,9 +48,13 @@ impl Hidden {
         let share = self.share.map(Threshold::share);
         if share.is_some_and(|share| share > LARGEST_SHARE) {
             let most = 100.0 * LARGEST_SHARE;
-            return Err(WrongUsage(format!("--share is too large: at most {most:.0}% of the free memory")).into());
+            return Err(WrongUsage(format!(
+                "--share is too large: at most {most:.0}% of the free memory"
+            ))
+            .into());
         }
-        let scope = self.measuring.scope(effort::mode(self.quick, self.thorough), self.selection.wanted());
+        let scope =
+            self.measuring.scope(effort::mode(self.quick, self.thorough), self.selection.wanted());
         self.measuring.deliver(scope, HiddenSettings { share })
     }
 }

@@ -1,4 +1,5 @@
-//! `nearfar interleave`: what memory gives that is spread over nodes, and by which weights it gives most.
+//! `nearfar interleave`: what memory gives that is spread over nodes, and by which weights it gives
+//! most.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -40,8 +41,8 @@ pub(crate) struct Interleave {
     /// Streams only: do not measure what a load costs.
     #[arg(long)]
     no_latency: bool,
-    /// What the threads of a window sweep together, and what loads go through: 1G. By default four times the largest cache, for threads times
-    /// the number of such caches.
+    /// What the threads of a window sweep together, and what loads go through: 1G. By default four
+    /// times the largest cache, for threads times the number of such caches.
     #[arg(long, value_name = "BYTES")]
     size: Option<Bytes>,
     /// Loads of one sample of latency.
@@ -60,7 +61,8 @@ pub(crate) struct Interleave {
 impl Interleave {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let scope = self.measuring.scope(effort::mode(self.quick, self.thorough), self.selection.wanted());
+        let scope =
+            self.measuring.scope(effort::mode(self.quick, self.thorough), self.selection.wanted());
         let kernels: BTreeSet<Kernel> = self.kernels.iter().copied().collect();
         let settings = InterleaveSettings {
             kernels: kernels.into_iter().collect(),

@@ -12,10 +12,12 @@ use super::selection::Selection;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar latency                                      the page probe, every CPU group to every node
+  nearfar latency                                      the page probe, every CPU group to every \
+                        node
   nearfar latency --probe chase --size 1G --pages 4k   a large chase through 4 KiB pages
   nearfar latency --probe store-sweep --cpus 0         the classical sweep of stores, from CPU 0
-  nearfar latency --probe core-walk                    stores from every CPU to a buffer of the first, with its control")]
+  nearfar latency --probe core-walk                    stores from every CPU to a buffer of the \
+                        first, with its control")]
 pub(crate) struct Latency {
     #[command(flatten)]
     probe: ProbeOptions,

@@ -15,7 +15,8 @@ Examples:
   nearfar links before.json
   nearfar links before.json --json | jq '.edges[] | select(.support > 0.99)'
 
-Links need a cost of every pair of at least three nodes, each to 1 %; where costs do not carry them, 'refused' says why. A switch that makes all nodes
+Links need a cost of every pair of at least three nodes, each to 1 %; where costs do not carry \
+                        them, 'refused' says why. A switch that makes all nodes
 beyond it equally far looks like a link to each of them.")]
 pub(crate) struct Links {
     /// The survey's file; 'nearfar surveys' lists those that were kept.
@@ -29,7 +30,10 @@ impl Links {
     /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let survey = kept_survey::read(&self.file)?;
-        let none = || NodeLinks { refused: Some(kept_survey::why_no_nodes(&survey)), ..NodeLinks::default() };
+        let none = || NodeLinks {
+            refused: Some(kept_survey::why_no_nodes(&survey)),
+            ..NodeLinks::default()
+        };
         let links = survey.links.clone().unwrap_or_else(none);
         if self.json {
             return Ok(output::json(&links)?);

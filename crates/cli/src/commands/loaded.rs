@@ -39,7 +39,8 @@ pub(crate) struct Loaded {
     /// Instructions: auto (the widest there are), avx512, avx2, sse2, neon or portable.
     #[arg(long, value_name = "NAME", default_value = "auto")]
     isa: String,
-    /// Points of a curve, at most: six to begin with, then where it bends. By default 8 with --quick, else 12, 16 with --thorough.
+    /// Points of a curve, at most: six to begin with, then where it bends. By default 8 with
+    /// --quick, else 12, 16 with --thorough.
     #[arg(long, value_name = "N", value_parser = from_to(6u16, 64))]
     points: Option<u16>,
     /// What the others sweep together: 1G. By default four times the largest cache.
@@ -52,7 +53,8 @@ pub(crate) struct Loaded {
 impl Loaded {
     /// Measures and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let scope = self.measuring.scope(effort::mode(self.quick, self.thorough), self.selection.wanted());
+        let scope =
+            self.measuring.scope(effort::mode(self.quick, self.thorough), self.selection.wanted());
         let settings = LoadedSettings {
             pairs: self.pairs,
             kernel: self.kernel,

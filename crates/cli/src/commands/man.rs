@@ -34,7 +34,8 @@ impl Man {
 }
 
 fn write_all(folder: &Path) -> anyhow::Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let write = |name: &str, page: String| {
         let path = folder.join(format!("{name}.1"));
         fs::write(&path, page).with_context(|| format!("cannot write {}", path.display()))

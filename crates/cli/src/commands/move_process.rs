@@ -19,14 +19,18 @@ use nearfar_terminal::output;
     after_help = "\
 Examples:
   nearfar move 4242 --cpus 0-7 --nodes 0       threads to CPUs 0-7, pages to node 0
-  nearfar move 4242 --nodes all                pages to wherever there is memory: none moves, and where its next pages come from is said
+  nearfar move 4242 --nodes all                pages to wherever there is memory: none moves, and \
+                  where its next pages come from is said
   sudo nearfar move system.slice/db.service --nodes 1
-                                               a control group: its limits, so that pages of tomorrow follow, and the pages of today
+                                               a control group: its limits, so that pages of \
+                  tomorrow follow, and the pages of today
 
-Another process's policy cannot be changed from outside. Its next pages follow its CPUs where its policy is local, and a control group's limit
+Another process's policy cannot be changed from outside. Its next pages follow its CPUs where its \
+                  policy is local, and a control group's limit
 where one is moved. Pages that other processes share move for root only.
 
-Exit status: 0 when all is where it was wanted but for pages that others share, 1 when some is not, 2 for wrong usage."
+Exit status: 0 when all is where it was wanted but for pages that others share, 1 when some is \
+                  not, 2 for wrong usage."
 )]
 pub(crate) struct Move {
     /// A process's number, or a control group: its path, or its name below the hierarchy.

@@ -21,15 +21,19 @@ use crate::whole_file::{self, Force, WholeFile, is_standard_output};
 /// Of a survey or a sweep.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Kinds of a survey: machine, latency, links, bandwidth, loaded, core-to-core, caches, interleave, hidden, disturbances.
+Kinds of a survey: machine, latency, links, bandwidth, loaded, core-to-core, caches, interleave, \
+                        hidden, disturbances.
 Kinds of a sweep: placements, front, scaling.
 
 Examples:
-  nearfar plot latency SURVEY                            in this terminal, in colours where it has them
+  nearfar plot latency SURVEY                            in this terminal, in colours where it has \
+                        them
   nearfar plot caches SURVEY -o caches.svg               for papers and slides
   nearfar plot bandwidth SURVEY --nth 2 -o copy.svg      the second of several
-  nearfar plot placements SWEEP --png -o runs.png        where rsvg-convert, resvg or inkscape is installed
-  nearfar plot latency SURVEY | less                     SVG goes into pipes; characters with --text")]
+  nearfar plot placements SWEEP --png -o runs.png        where rsvg-convert, resvg or inkscape is \
+                        installed
+  nearfar plot latency SURVEY | less                     SVG goes into pipes; characters with \
+                        --text")]
 pub(crate) struct Plot {
     /// What to draw.
     kind: String,
@@ -69,9 +73,11 @@ impl Plot {
         }
         let gallery = self.gallery()?;
         let chosen = self.choose(&gallery)?;
-        let is_asked_for = |path: &PathBuf| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("png"));
+        let is_asked_for =
+            |path: &PathBuf| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("png"));
         let png = self.png || self.output.as_ref().is_some_and(is_asked_for);
-        let in_characters = self.text || (self.output.is_none() && !png && io::stdout().is_terminal());
+        let in_characters =
+            self.text || (self.output.is_none() && !png && io::stdout().is_terminal());
         if in_characters {
             return self.characters(chosen, &gallery.remarks);
         }
@@ -95,20 +101,27 @@ impl Plot {
 
     /// A name that promises another form than the one that would be written.
     fn refuse_other_forms(&self, path: &Path) -> anyhow::Result<()> {
-        const OTHERS: [&str; 9] = ["pdf", "eps", "ps", "jpg", "jpeg", "gif", "webp", "html", "json"];
-        let end = path.extension().and_then(|end| end.to_str()).unwrap_or_default().to_ascii_lowercase();
+        const OTHERS: [&str; 9] =
+            ["pdf", "eps", "ps", "jpg", "jpeg", "gif", "webp", "html", "json"];
+        let end =
+            path.extension().and_then(|end| end.to_str()).unwrap_or_default().to_ascii_lowercase();
         if !OTHERS.contains(&end.as_str()) {
             return Ok(());
         }
-        let how = "name an .svg or a .png (rsvg-convert -f pdf makes a PDF of an SVG; 'nearfar report' makes pages)";
-        Err(WrongUsage(format!("{}: pictures are SVG, PNG or characters: {how}", path.display())).into())
+        let how = "name an .svg or a .png (rsvg-convert -f pdf makes a PDF of an SVG; 'nearfar \
+                   report' makes pages)";
+        Err(WrongUsage(format!("{}: pictures are SVG, PNG or characters: {how}", path.display()))
+            .into())
     }
 
     fn gallery(&self) -> anyhow::Result<Gallery> {
         match DocumentKind::of(&self.file)? {
             DocumentKind::Survey => {
                 let Some(kind) = Kind::from_name(&self.kind) else {
-                    return Err(self.unknown("a survey", &Kind::all().into_iter().map(Kind::name).collect::<Vec<_>>()));
+                    return Err(self.unknown(
+                        "a survey",
+                        &Kind::all().into_iter().map(Kind::name).collect::<Vec<_>>(),
+                    ));
                 };
                 let survey = kept_survey::read(&self.file)?;
                 let shown = kind.draw(&survey, None);
@@ -117,7 +130,11 @@ impl Plot {
                     return Err(self.absent(&shown.remarks, &there));
                 }
                 Ok(Gallery {
-                    pictures: shown.pictures.into_iter().map(nearfar_report::pictures::Drawn::into_picture).collect(),
+                    pictures: shown
+                        .pictures
+                        .into_iter()
+                        .map(nearfar_report::pictures::Drawn::into_picture)
+                        .collect(),
                     remarks: shown.remarks,
                 })
             }
@@ -128,7 +145,8 @@ impl Plot {
                 let sweep = input::read(&self.file, nearfar_sweep::read)?;
                 let pictures: Vec<Box<dyn Picture>> = kind.draw(&sweep).into_iter().collect();
                 if pictures.is_empty() {
-                    let there: Vec<&str> = SweepKind::of(&sweep).into_iter().map(SweepKind::name).collect();
+                    let there: Vec<&str> =
+                        SweepKind::of(&sweep).into_iter().map(SweepKind::name).collect();
                     return Err(self.absent(&[], &there));
                 }
                 Ok(Gallery { pictures, remarks: Vec::new() })
@@ -137,13 +155,23 @@ impl Plot {
     }
 
     fn unknown(&self, of: &str, kinds: &[&str]) -> anyhow::Error {
-        WrongUsage(format!("there is no picture '{}' of {of}: choose of {}", self.kind, kinds.join(", "))).into()
+        WrongUsage(format!(
+            "there is no picture '{}' of {of}: choose of {}",
+            self.kind,
+            kinds.join(", ")
+        ))
+        .into()
     }
 
     fn absent(&self, remarks: &[String], there: &[&str]) -> anyhow::Error {
         let why = remarks.first().map_or_else(String::new, |why| format!(" ({why})"));
         let there = if there.is_empty() { "nothing to draw".to_owned() } else { there.join(", ") };
-        WrongUsage(format!("nothing of '{}' is in {}{why}: it has {there}", self.kind, self.file.display())).into()
+        WrongUsage(format!(
+            "nothing of '{}' is in {}{why}: it has {there}",
+            self.kind,
+            self.file.display()
+        ))
+        .into()
     }
 
     /// The one that was asked for, or all of them.
@@ -153,9 +181,17 @@ impl Plot {
         match nth.checked_sub(1).and_then(|index| all.get(index)) {
             Some(one) => Ok(vec![*one]),
             None => {
-                let titles: Vec<String> =
-                    all.iter().enumerate().map(|(at, one)| format!("{} '{}'", at + 1, one.heading().title)).collect();
-                Err(WrongUsage(format!("there is no picture {nth} of '{}': {}", self.kind, titles.join(", "))).into())
+                let titles: Vec<String> = all
+                    .iter()
+                    .enumerate()
+                    .map(|(at, one)| format!("{} '{}'", at + 1, one.heading().title))
+                    .collect();
+                Err(WrongUsage(format!(
+                    "there is no picture {nth} of '{}': {}",
+                    self.kind,
+                    titles.join(", ")
+                ))
+                .into())
             }
         }
     }
@@ -164,7 +200,9 @@ impl Plot {
         let screen = if self.named_file().is_some() { Screen::PLAIN } else { terminal::screen() };
         let text = nearfar_report::pictures::characters(chosen, remarks, &screen);
         match self.named_file() {
-            Some(_) => self.write(anstream::adapter::strip_str(&text).to_string().as_bytes(), false),
+            Some(_) => {
+                self.write(anstream::adapter::strip_str(&text).to_string().as_bytes(), false)
+            }
             None => Ok(output::text(&text)?),
         }
     }
@@ -175,12 +213,17 @@ impl Plot {
             Some(path) => {
                 let file = WholeFile::create(path, self.force.if_exists())?;
                 let path = file.keep(|out| out.write_all(bytes))?;
-                output::aside(&format!("written to {} ({} KiB)", path.display(), bytes.len().div_ceil(1024)));
+                output::aside(&format!(
+                    "written to {} ({} KiB)",
+                    path.display(),
+                    bytes.len().div_ceil(1024)
+                ));
                 Ok(())
             }
-            None if png && io::stdout().is_terminal() => {
-                Err(WrongUsage("a PNG is nothing for a terminal: name a file with -o, or use a pipe".to_owned()).into())
-            }
+            None if png && io::stdout().is_terminal() => Err(WrongUsage(
+                "a PNG is nothing for a terminal: name a file with -o, or use a pipe".to_owned(),
+            )
+            .into()),
             None if png => whole_file::print(bytes),
             None => Ok(output::bytes(bytes)?),
         }

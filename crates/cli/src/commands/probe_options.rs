@@ -10,8 +10,9 @@ use super::ranged::from_to;
 /// A probe and its sizes.
 #[derive(Clone, Debug, Args)]
 pub(super) struct ProbeOptions {
-    /// The timed loop: dependent loads through one flushed 2 MiB page (page), through a large buffer (chase), the classical
-    /// sweep of stores (store-sweep), stores to one CPU's buffer from every CPU (core-walk), or a chase that also writes (rmw).
+    /// The timed loop: dependent loads through one flushed 2 MiB page (page), through a large
+    /// buffer (chase), the classical sweep of stores (store-sweep), stores to one CPU's buffer
+    /// from every CPU (core-walk), or a chase that also writes (rmw).
     #[arg(long, default_value = "page")]
     probe: Probe,
     /// Pages under the memory: 2 MiB (huge) or the base size (4k).
@@ -72,7 +73,9 @@ impl ProbeOptions {
     fn resize(&self, spec: &mut ProbeSpec) -> Result<(), WrongUsage> {
         let fits = |option: &str, kinds: &[ProbeKind]| match kinds.contains(&spec.kind) {
             true => Ok(()),
-            false => Err(WrongUsage(format!("{option} does not go with the {} probe", spec.kind.name()))),
+            false => {
+                Err(WrongUsage(format!("{option} does not go with the {} probe", spec.kind.name())))
+            }
         };
         use ProbeKind::{Chase, CoreWalk, Rmw, StoreSweep};
         if let Some(size) = self.size {

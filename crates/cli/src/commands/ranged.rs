@@ -1,10 +1,14 @@
-//! Numbers that options take from one number to another, and a refusal that says so in words: the argument parser's own writes "6..=64".
+//! Numbers that options take from one number to another, and a refusal that says so in words: the
+//! argument parser's own writes "6..=64".
 
 use std::fmt::Display;
 use std::str::FromStr;
 
 /// Reads a number that is no less than `least` and no more than `most`.
-pub(super) fn from_to<N>(least: N, most: N) -> impl Fn(&str) -> Result<N, String> + Clone + Send + Sync + 'static
+pub(super) fn from_to<N>(
+    least: N,
+    most: N,
+) -> impl Fn(&str) -> Result<N, String> + Clone + Send + Sync + 'static
 where
     N: FromStr + PartialOrd + Display + Copy + Send + Sync + 'static,
 {

@@ -25,10 +25,13 @@ const HEAD_OF_A_PAGE: u64 = 1024;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar report                                         the newest kept survey, as NAME.html beside you
+  nearfar report                                         the newest kept survey, as NAME.html \
+                        beside you
   nearfar report EPYC-7451-2P-20261120-101400.json       that one
-  nearfar report before.json after.json -o both.html     beside each other, with real changes framed
-  nearfar report sweep.json -o sweep.html                a sweep: every run, fast against steady, scaling
+  nearfar report before.json after.json -o both.html     beside each other, with real changes \
+                        framed
+  nearfar report sweep.json -o sweep.html                a sweep: every run, fast against steady, \
+                        scaling
   nearfar report FILE -o - | ssh desk 'cat > page.html'  to standard output
 
 The document itself is in the page, for saving; raw samples only with --with-samples.
@@ -36,7 +39,8 @@ Pictures alone: 'nearfar plot'.")]
 pub(crate) struct Report {
     /// Surveys, or one sweep; without any, the newest kept survey ('nearfar surveys' lists them).
     files: Vec<PathBuf>,
-    /// Where to write the page; '-' is standard output [default: the first file's name with .html, in this folder].
+    /// Where to write the page; '-' is standard output [default: the first file's name with .html,
+    /// in this folder].
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -52,7 +56,8 @@ impl Report {
         let files = if self.files.is_empty() { vec![newest()?] } else { self.files.clone() };
         if files.len() > MOST_BESIDE {
             let why = format!(
-                "{} files: a page shows {MOST_BESIDE} beside each other at most; choose, or make several pages",
+                "{} files: a page shows {MOST_BESIDE} beside each other at most; choose, or make \
+                 several pages",
                 files.len()
             );
             return Err(WrongUsage(why).into());
@@ -63,17 +68,24 @@ impl Report {
     }
 
     fn page(&self, files: &[PathBuf]) -> anyhow::Result<String> {
-        let kinds = files.iter().map(|file| DocumentKind::of(file)).collect::<anyhow::Result<Vec<_>>>()?;
+        let kinds =
+            files.iter().map(|file| DocumentKind::of(file)).collect::<anyhow::Result<Vec<_>>>()?;
         match (files, &kinds[..]) {
-            ([file], [DocumentKind::Sweep]) => Ok(page::sweep(&input::read(file, nearfar_sweep::read)?, &origin(file))),
-            ([file], _) => Ok(page::survey(&kept_survey::read(file)?, &origin(file), self.with_samples)),
+            ([file], [DocumentKind::Sweep]) => {
+                Ok(page::sweep(&input::read(file, nearfar_sweep::read)?, &origin(file)))
+            }
+            ([file], _) => {
+                Ok(page::survey(&kept_survey::read(file)?, &origin(file), self.with_samples))
+            }
             _ if kinds.iter().all(|kind| *kind == DocumentKind::Survey) => {
                 let read = |file: &PathBuf| Ok((kept_survey::read(file)?, origin(file)));
-                let surveys = files.iter().map(read).collect::<anyhow::Result<Vec<(Survey, Origin)>>>()?;
+                let surveys =
+                    files.iter().map(read).collect::<anyhow::Result<Vec<(Survey, Origin)>>>()?;
                 Ok(page::surveys(&surveys, self.with_samples))
             }
             _ => Err(WrongUsage(
-                "a page shows surveys beside each other, or one sweep: 'nearfar compare A B' compares two sweeps"
+                "a page shows surveys beside each other, or one sweep: 'nearfar compare A B' \
+                 compares two sweeps"
                     .to_owned(),
             )
             .into()),
@@ -95,7 +107,8 @@ impl Target {
             None => (unasked(&files[0])?, IfExists::Replace),
         };
         whole_file::spare(&path, files)?;
-        // A draft of its own shows whether there can be one, and is gone again: nothing lies about if the work is interrupted.
+        // A draft of its own shows whether there can be one, and is gone again: nothing lies about
+        // if the work is interrupted.
         WholeFile::create(&path, if_exists)?;
         Ok(Self::File(path, if_exists))
     }
@@ -104,15 +117,21 @@ impl Target {
         match self {
             Self::Stdout => Ok(output::text(page)?),
             Self::File(path, if_exists) => {
-                let path = WholeFile::create(&path, if_exists)?.keep(|out| out.write_all(page.as_bytes()))?;
-                output::aside(&format!("written to {} ({} KiB)", path.display(), page.len().div_ceil(1024)));
+                let path = WholeFile::create(&path, if_exists)?
+                    .keep(|out| out.write_all(page.as_bytes()))?;
+                output::aside(&format!(
+                    "written to {} ({} KiB)",
+                    path.display(),
+                    page.len().div_ceil(1024)
+                ));
                 Ok(())
             }
         }
     }
 }
 
-/// The first file's name with .html, in this folder. Nobody asked for that name, so nothing is replaced there but an earlier page.
+/// The first file's name with .html, in this folder. Nobody asked for that name, so nothing is
+/// replaced there but an earlier page.
 fn unasked(first: &Path) -> anyhow::Result<PathBuf> {
     let name = first.file_name().context("the file has no name: say where to write with -o")?;
     let path = PathBuf::from(name).with_extension("html");
@@ -124,12 +143,15 @@ fn unasked(first: &Path) -> anyhow::Result<PathBuf> {
 
 fn is_page(path: &Path) -> bool {
     let mut start = Vec::new();
-    let read = fs::File::open(path).and_then(|file| file.take(HEAD_OF_A_PAGE).read_to_end(&mut start));
+    let read =
+        fs::File::open(path).and_then(|file| file.take(HEAD_OF_A_PAGE).read_to_end(&mut start));
     read.is_ok() && String::from_utf8_lossy(&start).contains(page::GENERATOR)
 }
 
 fn origin(file: &Path) -> Origin {
-    let name = file.file_name().map_or_else(|| "document.json".to_owned(), |name| name.to_string_lossy().into_owned());
+    let name = file
+        .file_name()
+        .map_or_else(|| "document.json".to_owned(), |name| name.to_string_lossy().into_owned());
     Origin { file: name, made_from: None }
 }
 
@@ -137,5 +159,8 @@ fn origin(file: &Path) -> Origin {
 fn newest() -> anyhow::Result<PathBuf> {
     let kept = Store::of_user()?.list()?.into_iter().rev();
     let mut surveys = kept.filter(|kept| matches!(kept.content, Content::Survey { .. }));
-    surveys.next().map(|kept| kept.path).context("no survey was kept yet: 'nearfar survey' makes one")
+    surveys
+        .next()
+        .map(|kept| kept.path)
+        .context("no survey was kept yet: 'nearfar survey' makes one")
 }

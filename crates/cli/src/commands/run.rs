@@ -1,7 +1,8 @@
 //! `nearfar run`: a program in its place. Also what the name `numactl` does.
 //!
-//! The words are read by `nearfar_launch`, since clap knows nothing of numactl's order; clap knows the same options from the same
-//! table, for help, man page and completions. Starting a program has to be quick, so nothing is read that it does not need.
+//! The words are read by `nearfar_launch`, since clap knows nothing of numactl's order; clap knows
+//! the same options from the same table, for help, man page and completions. Starting a program has
+//! to be quick, so nothing is read that it does not need.
 
 mod answer;
 mod arguments;
@@ -45,7 +46,9 @@ fn done(words: Vec<OsString>, dialect: Dialect) -> Result<ExitCode, Failure> {
     let launch = request.check(&source)?;
     match &request.task {
         Task::Explain(_) => return answer::explain(&launch, &source, request.json),
-        Task::Translate(system, command) => return answer::translate(&launch, command, *system, request.json),
+        Task::Translate(system, command) => {
+            return answer::translate(&launch, command, *system, request.json);
+        }
         Task::ShowWeights => return answer::weights(&source, request.json),
         _ => {}
     }

@@ -8,7 +8,8 @@ use nearfar_terminal::exit::WrongUsage;
 /// What is compared.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Selection {
-    /// What a row is: a core, a group of CPUs that share their last-level cache, or a node. By default groups, or cores where there is one group.
+    /// What a row is: a core, a group of CPUs that share their last-level cache, or a node. By
+    /// default groups, or cores where there is one group.
     #[arg(long, value_name = "KIND", default_value = "auto")]
     rows: Rows,
     /// Measure from these CPUs only (list form: 0-3,8).
@@ -29,10 +30,14 @@ pub(super) enum Rows {
 }
 
 impl Selection {
-    /// Refuses what a core walk cannot heed: its rows are CPUs, and its buffer belongs to the first of them.
+    /// Refuses what a core walk cannot heed: its rows are CPUs, and its buffer belongs to the first
+    /// of them.
     pub(super) fn check_for(&self, probe: ProbeKind) -> Result<(), WrongUsage> {
-        let refuse =
-            |option| Err(WrongUsage(format!("{option} does not go with the core-walk probe: name CPUs with --cpus")));
+        let refuse = |option| {
+            Err(WrongUsage(format!(
+                "{option} does not go with the core-walk probe: name CPUs with --cpus"
+            )))
+        };
         match (probe, self.rows, &self.nodes) {
             (ProbeKind::CoreWalk, _, Some(_)) => refuse("--nodes"),
             (ProbeKind::CoreWalk, Rows::Core | Rows::Group | Rows::Node, None) => refuse("--rows"),

@@ -26,8 +26,8 @@ Examples:
 pub(crate) struct Show {
     /// The survey's file; 'nearfar surveys' lists those that were kept.
     file: PathBuf,
-    /// One part with all that it has: latency, bandwidth, loaded, core-to-core, caches, interleave or hidden; or what follows for nodes:
-    /// classes, links or claims_vs_measured.
+    /// One part with all that it has: latency, bandwidth, loaded, core-to-core, caches, interleave
+    /// or hidden; or what follows for nodes: classes, links or claims_vs_measured.
     #[arg(long, value_name = "NAME", value_parser = piece, conflicts_with = "json")]
     part: Option<Piece>,
     /// Print the survey's JSON.
@@ -86,7 +86,11 @@ fn show_part(survey: &Survey, piece: Piece, csv: bool) -> anyhow::Result<()> {
             Piece::Derived(_) => format!(" ({})", no_links(&kept_survey::why_no_nodes(survey))),
         };
         let name = piece.name();
-        return Err(WrongUsage(format!("there is no part '{name}' in it{why}: it has {}", there.join(", "))).into());
+        return Err(WrongUsage(format!(
+            "there is no part '{name}' in it{why}: it has {}",
+            there.join(", ")
+        ))
+        .into());
     }
     Ok(output::text(&match (piece, csv) {
         (Piece::Measured(part), true) => nearfar_report::survey::part_csv(survey, part),
@@ -98,7 +102,8 @@ fn show_part(survey: &Survey, piece: Piece, csv: bool) -> anyhow::Result<()> {
 
 fn piece(name: &str) -> Result<Piece, String> {
     let measured = parts().find(|part| part.name() == name).map(Piece::Measured);
-    let all = || parts().map(Instrument::name).chain(Derived::ALL.map(Derived::name)).collect::<Vec<_>>();
+    let all =
+        || parts().map(Instrument::name).chain(Derived::ALL.map(Derived::name)).collect::<Vec<_>>();
     measured
         .or_else(|| Derived::from_name(name).map(Piece::Derived))
         .ok_or_else(|| format!("there is no part '{name}': choose of {}", all().join(", ")))

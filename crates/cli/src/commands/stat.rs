@@ -21,11 +21,13 @@ use crate::input;
 #[command(after_help = "\
 Examples:
   nearfar stat                     all nodes
-  nearfar stat --seconds 5         allocations of the next five seconds in place of those since boot
+  nearfar stat --seconds 5         allocations of the next five seconds in place of those since \
+                        boot
   nearfar stat 4242 postgres       also a process, and those with postgres in their command line
   nearfar stat --json | jq '.nodes[].memory_bytes.MemFree'
 
-'nearfar where' shows one process by mapping and thread. As numastat (nearfar alias) the same figures come in numactl's tables.")]
+'nearfar where' shows one process by mapping and thread. As numastat (nearfar alias) the same \
+                        figures come in numactl's tables.")]
 pub(crate) struct Stat {
     /// Also these processes: numbers, or parts of command lines.
     #[arg(value_name = "PID|PATTERN")]
@@ -33,7 +35,8 @@ pub(crate) struct Stat {
     /// Count allocations for so long, in place of since boot.
     #[arg(long, value_name = "SECONDS")]
     seconds: Option<String>,
-    /// Read this folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) in place of the live /sys and /proc.
+    /// Read this folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) in place of the live /sys
+    /// and /proc.
     #[arg(long, value_name = "PATH", conflicts_with = "seconds")]
     root: Option<PathBuf>,
     /// Print JSON (nearfar.numastat/1).
@@ -52,7 +55,8 @@ impl Stat {
             None => Source::live(),
         };
         let mut counters = self.counters(&source)?;
-        let SelectedProcesses { pids, unknown } = SelectedProcesses::find(&source, &self.processes)?;
+        let SelectedProcesses { pids, unknown } =
+            SelectedProcesses::find(&source, &self.processes)?;
         if let (true, Some(pattern)) = (pids.is_empty(), unknown.first()) {
             return Err(nobody(pattern));
         }
@@ -67,7 +71,10 @@ impl Stat {
         match counters.processes.iter().filter(|process| process.nodes.is_none()).count() {
             0 => Ok(()),
             1 if counters.processes.len() == 1 => bail!("the process cannot be read: see above"),
-            unread => bail!("{unread} of {} processes cannot be read: see above", counters.processes.len()),
+            unread => bail!(
+                "{unread} of {} processes cannot be read: see above",
+                counters.processes.len()
+            ),
         }
     }
 
@@ -76,7 +83,10 @@ impl Stat {
         let Some(seconds) = &self.seconds else { return Ok(now) };
         let number = seconds.parse().ok().filter(|seconds| *seconds > 0.0 && *seconds <= LONGEST);
         let wrong = || {
-            WrongUsage(format!("--seconds '{seconds}': give a number above 0 and at most {LONGEST}, such as 5 or 0.5"))
+            WrongUsage(format!(
+                "--seconds '{seconds}': give a number above 0 and at most {LONGEST}, such as 5 or \
+                 0.5"
+            ))
         };
         let seconds = number.ok_or_else(wrong)?;
         let start = Instant::now();

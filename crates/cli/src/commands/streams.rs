@@ -1,4 +1,5 @@
-//! What commands that stream through memory have in common: names of kernels, and sizes that a thread does not go through before it has begun.
+//! What commands that stream through memory have in common: names of kernels, and sizes that a
+//! thread does not go through before it has begun.
 
 use nearfar_model::Bytes;
 use nearfar_probe::{Isa, Kernel};

@@ -1,4 +1,5 @@
-//! `nearfar structure`: who shares a core, a cache, a package, by a matrix of core-to-core latencies.
+//! `nearfar structure`: who shares a core, a cache, a package, by a matrix of core-to-core
+//! latencies.
 
 use std::path::PathBuf;
 
@@ -17,18 +18,22 @@ use crate::input;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar structure epyc.csv                         the lower triangle that core-to-core-latency writes
+  nearfar structure epyc.csv                         the lower triangle that core-to-core-latency \
+                        writes
   nearfar structure epyc.csv --json | jq .packages   CPU lists with their support
   nearfar structure mine.csv --root /                what this machine claims of itself, beside it
   nearfar structure theirs.csv --root capture.tar.gz the same of a captured machine
 
-A row and a column for each CPU, nanoseconds, separated by commas, semicolons, tabs or blanks; one triangle or both, with labels or without.
-Cells may be missing. Where costs do not tell, it says so: most often because every line's memory was near one package (docs/method.md).")]
+A row and a column for each CPU, nanoseconds, separated by commas, semicolons, tabs or blanks; one \
+                        triangle or both, with labels or without.
+Cells may be missing. Where costs do not tell, it says so: most often because every line's memory \
+                        was near one package (docs/method.md).")]
 pub(crate) struct Structure {
     /// The matrix (CSV).
     #[arg(value_name = "FILE")]
     matrix: PathBuf,
-    /// Compare with what this machine claims: a captured folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz), or / for the live one.
+    /// Compare with what this machine claims: a captured folder or archive (.tar, .tar.gz,
+    /// .tar.bz2, .tar.xz), or / for the live one.
     #[arg(long, value_name = "PATH")]
     root: Option<PathBuf>,
     /// Print JSON (nearfar.structure/2).
@@ -61,10 +66,12 @@ impl Structure {
 
 /// Claims about other CPUs would contradict nothing, whatever they say.
 fn ensure_known(matrix: &PairMatrix, topology: &Topology) -> anyhow::Result<()> {
-    let unknown: CpuSet = matrix.cpus.iter().copied().filter(|cpu| topology.cpu(*cpu).is_none()).collect();
+    let unknown: CpuSet =
+        matrix.cpus.iter().copied().filter(|cpu| topology.cpu(*cpu).is_none()).collect();
     if !unknown.is_empty() {
         bail!(
-            "the matrix has CPUs {unknown}, which the machine of --root does not have: give the machine that was measured"
+            "the matrix has CPUs {unknown}, which the machine of --root does not have: give the \
+             machine that was measured"
         );
     }
     Ok(())

@@ -1,4 +1,5 @@
-//! `nearfar supervise` and `nearfar guard`: a sweep's helpers. Not for people, so they stand in no help, man page or completion.
+//! `nearfar supervise` and `nearfar guard`: a sweep's helpers. Not for people, so they stand in no
+//! help, man page or completion.
 
 use std::ffi::OsString;
 use std::io;
@@ -8,9 +9,13 @@ pub(crate) fn done(mut args: impl Iterator<Item = OsString>) -> Option<anyhow::R
     let (word, rest) = (args.nth(1)?, args.next());
     match (word.to_str()?, rest) {
         // Runs one program: a job on standard input, what became of it on standard output.
-        ("supervise", None) => Some(nearfar_sweep::supervise::serve(io::stdin(), io::stdout()).map_err(Into::into)),
+        ("supervise", None) => {
+            Some(nearfar_sweep::supervise::serve(io::stdin(), io::stdout()).map_err(Into::into))
+        }
         // Puts settings back when its standard input closes.
-        ("guard", None) => Some(nearfar_sweep::system::serve(io::stdin(), io::stdout()).map_err(Into::into)),
+        ("guard", None) => {
+            Some(nearfar_sweep::system::serve(io::stdin(), io::stdout()).map_err(Into::into))
+        }
         _ => None,
     }
 }

@@ -36,8 +36,9 @@ pub(crate) struct Survey {
     /// Less precise and faster: 1 % standard error, at most 25 rounds.
     #[arg(long)]
     quick: bool,
-    /// All instruments, in minutes: latency to 0.25 % standard error (at most 240 rounds), then bandwidth, latency under load, core to core,
-    /// caches and interleaving as each measures by itself.
+    /// All instruments, in minutes: latency to 0.25 % standard error (at most 240 rounds), then
+    /// bandwidth, latency under load, core to core, caches and interleaving as each measures by
+    /// itself.
     #[arg(long)]
     thorough: bool,
     #[command(flatten)]
@@ -56,7 +57,8 @@ impl Survey {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let probe = self.probe.spec()?;
         self.selection.check_for(probe.kind)?;
-        let scope = self.measuring.scope(effort::mode(self.quick, self.thorough), self.selection.wanted());
+        let scope =
+            self.measuring.scope(effort::mode(self.quick, self.thorough), self.selection.wanted());
         let threshold = self.threshold.share();
         let settings = SurveySettings { probe, threshold, all_instruments: self.thorough };
         // From here on Ctrl-C ends it in order.
@@ -65,14 +67,16 @@ impl Survey {
         let place = self.place(&measurement)?;
         if self.thorough && self.measuring.budget().is_none() && io::stderr().is_terminal() {
             let about = format_duration(measurement.expected());
-            output::aside(&format!("all instruments take about {about} on a quiet machine; --budget 5m limits that"));
+            output::aside(&format!(
+                "all instruments take about {about} on a quiet machine; --budget 5m limits that"
+            ));
         }
         let survey = measurement.run(worker, &mut bar)?;
         self.measuring.document.finish(place, survey, Shown::Survey)
     }
 
-    /// Opened before anything is measured: an unwritable folder that was named shows at once. A survey
-    /// whose usual place cannot be had is printed.
+    /// Opened before anything is measured: an unwritable folder that was named shows at once. A
+    /// survey whose usual place cannot be had is printed.
     fn place(&self, measurement: &Measurement) -> anyhow::Result<Place> {
         if let Some(place) = self.measuring.document.place()? {
             return Ok(place);

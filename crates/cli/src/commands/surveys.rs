@@ -7,7 +7,8 @@ use serde_json::json;
 
 /// List kept surveys.
 #[derive(Debug, Args)]
-#[command(after_help = "Surveys are kept in $XDG_DATA_HOME/nearfar (~/.local/share/nearfar) unless -o names a file.")]
+#[command(after_help = "Surveys are kept in $XDG_DATA_HOME/nearfar (~/.local/share/nearfar) \
+                        unless -o names a file.")]
 pub(crate) struct Surveys {
     /// Print JSON.
     #[arg(long)]

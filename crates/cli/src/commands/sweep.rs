@@ -41,26 +41,35 @@ const SETTLED: [&str; 17] = [
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar sweep -- ./solver input.dat                       under the placements that this machine makes worth trying
-  nearfar sweep --jobs 1..64/2 --prepare 'make clean' -- make -j{jobs}    where more jobs of a build stop paying
+  nearfar sweep -- ./solver input.dat                       under the placements that this machine \
+                        makes worth trying
+  nearfar sweep --jobs 1..64/2 --prepare 'make clean' -- make -j{jobs}    where more jobs of a \
+                        build stop paying
   nearfar sweep --placement local:0,remote:0/1,interleave -- ./stream
-  nearfar sweep --placement unbound --placement '-N 0 -m 1' -- ./db-bench     any options of 'nearfar run'
-  nearfar sweep --metric 'tps=tps = ([0-9.]+)' --higher-is-better --prepare './reset-db' -- pgbench -j{jobs} -c{jobs} -T 10
-  nearfar sweep --placement local:0,unbound -- docker run --rm --cpuset-cpus {cpus} --cpuset-mems {nodes} IMAGE
+  nearfar sweep --placement unbound --placement '-N 0 -m 1' -- ./db-bench     any options of \
+                        'nearfar run'
+  nearfar sweep --metric 'tps=tps = ([0-9.]+)' --higher-is-better --prepare './reset-db' -- \
+                        pgbench -j{jobs} -c{jobs} -T 10
+  nearfar sweep --placement local:0,unbound -- docker run --rm --cpuset-cpus {cpus} --cpuset-mems \
+                        {nodes} IMAGE
   nearfar sweep --resume sweep.json                         go on with one that was interrupted
 
-Each block runs every configuration once, in random order; blocks go on until each median is known to 1 % (--precision), 20 at most (--runs).
-The first placement is the one that others are compared with. {jobs}, {cpus} and {nodes} in the command are filled in.")]
+Each block runs every configuration once, in random order; blocks go on until each median is known \
+                        to 1 % (--precision), 20 at most (--runs).
+The first placement is the one that others are compared with. {jobs}, {cpus} and {nodes} in the \
+                        command are filled in.")]
 pub(crate) struct Sweep {
-    /// Placements: unbound, local:N, remote:A/B (CPUs of A, memory of B), preferred:N, interleave, weighted, spread, packed, one-per-core,
-    /// one-per-cache, or options of 'nearfar run' in quotes. By default those that this machine makes worth trying.
+    /// Placements: unbound, local:N, remote:A/B (CPUs of A, memory of B), preferred:N, interleave,
+    /// weighted, spread, packed, one-per-core, one-per-cache, or options of 'nearfar run' in
+    /// quotes. By default those that this machine makes worth trying.
     #[arg(long, value_name = "NAMES", allow_hyphen_values = true)]
     placement: Vec<String>,
-    /// Choose placements by the latencies in this kept survey. By default by the newest one of this machine, else by the distances that
-    /// firmware claims.
+    /// Choose placements by the latencies in this kept survey. By default by the newest one of
+    /// this machine, else by the distances that firmware claims.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["placement", "resume"])]
     survey: Option<PathBuf>,
-    /// Numbers of jobs: 1,2,4, or 1..8, or 1..64/2 (each twice the last). By default as many as the placement has CPUs.
+    /// Numbers of jobs: 1,2,4, or 1..8, or 1..64/2 (each twice the last). By default as many as
+    /// the placement has CPUs.
     #[arg(long, value_name = "LIST")]
     jobs: Option<Jobs>,
     /// An environment variable as one more axis: GOGC=50,100.
@@ -69,16 +78,19 @@ pub(crate) struct Sweep {
     /// Hardware threads as one more axis: on,off. Needs --allow-system-changes.
     #[arg(long, value_name = "VALUES", value_delimiter = ',', value_parser = ["on", "off"], requires = "allow_system_changes")]
     smt: Vec<String>,
-    /// Transparent huge pages as one more axis: always,madvise,never. Needs --allow-system-changes.
+    /// Transparent huge pages as one more axis: always,madvise,never. Needs
+    /// --allow-system-changes.
     #[arg(long, value_name = "VALUES", value_delimiter = ',', value_parser = ["always", "madvise", "never"], requires = "allow_system_changes")]
     thp: Vec<String>,
     /// Automatic NUMA balancing as one more axis: on,off. Needs --allow-system-changes.
     #[arg(long, value_name = "VALUES", value_delimiter = ',', value_parser = ["on", "off"], requires = "allow_system_changes")]
     balancing: Vec<String>,
-    /// Switch settings of the whole machine while the sweep runs. They are put back when it ends, however it ends.
+    /// Switch settings of the whole machine while the sweep runs. They are put back when it ends,
+    /// however it ends.
     #[arg(long)]
     allow_system_changes: bool,
-    /// So many runs of each configuration, no more and no fewer. By default 5 to 20, until medians are known.
+    /// So many runs of each configuration, no more and no fewer. By default 5 to 20, until medians
+    /// are known.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     runs: Option<u32>,
     /// How well medians shall be known: half of their interval, in percent or as a fraction.
@@ -99,7 +111,8 @@ pub(crate) struct Sweep {
     /// A line for the shell after each run, outside its time.
     #[arg(long, value_name = "LINE")]
     cleanup: Option<String>,
-    /// Judge by what the program prints: NAME=PATTERN with a group for the number, or NAME=$.path.into.json. By default by its time.
+    /// Judge by what the program prints: NAME=PATTERN with a group for the number, or
+    /// NAME=$.path.into.json. By default by its time.
     #[arg(long, value_name = "NAME=PATTERN")]
     metric: Option<Metric>,
     /// More of the metric is better.
@@ -108,19 +121,21 @@ pub(crate) struct Sweep {
     /// Do not look where the program's pages are while it runs.
     #[arg(long)]
     no_pages: bool,
-    /// Hold programs by affinity and memory policy alone, which they can change themselves. By default by cpusets too, where this user may
-    /// make control groups.
+    /// Hold programs by affinity and memory policy alone, which they can change themselves. By
+    /// default by cpusets too, where this user may make control groups.
     #[arg(long)]
     no_cpusets: bool,
     /// Seed of the order of runs.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Keep the document in this file, after every run. By default in nearfar's folder of sweeps; '-' prints it as JSON, too.
+    /// Keep the document in this file, after every run. By default in nearfar's folder of sweeps;
+    /// '-' prints it as JSON, too.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
     force: Force,
-    /// Go on with the sweep in this file: its command, its configurations, its limits where --runs, --precision or --budget name no others.
+    /// Go on with the sweep in this file: its command, its configurations, its limits where
+    /// --runs, --precision or --budget name no others.
     #[arg(long, value_name = "FILE", conflicts_with_all = SETTLED)]
     resume: Option<PathBuf>,
     /// Print the document as JSON.
@@ -166,10 +181,14 @@ impl Sweep {
             survey: self.survey,
             jobs: self.jobs.map_or_else(Vec::new, |jobs| jobs.0),
             variables: self.env,
-            switches: [(Switch::Smt, self.smt), (Switch::Thp, self.thp), (Switch::Balancing, self.balancing)]
-                .into_iter()
-                .filter(|(_, values)| !values.is_empty())
-                .collect(),
+            switches: [
+                (Switch::Smt, self.smt),
+                (Switch::Thp, self.thp),
+                (Switch::Balancing, self.balancing),
+            ]
+            .into_iter()
+            .filter(|(_, values)| !values.is_empty())
+            .collect(),
             command: self.command,
             metric: self.metric,
             higher_is_better: self.higher_is_better,

@@ -25,7 +25,8 @@ impl FromStr for Threshold {
             None => (text.trim(), 1.0),
         };
         let wrong = || "write a percentage such as 5%, or a fraction such as 0.05".to_owned();
-        let number: f64 = number.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(wrong)?;
+        let number: f64 =
+            number.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(wrong)?;
         match number / scale {
             share if share <= 0.0 || share > LARGEST => Err(wrong()),
             share if scale == 1.0 && share >= 1.0 => {
@@ -44,7 +45,10 @@ mod tests {
     fn percent_and_fraction_are_told_apart() {
         assert_eq!("5%".parse(), Ok(Threshold(0.05)));
         assert_eq!("0.05".parse(), Ok(Threshold(0.05)));
-        assert_eq!("5".parse::<Threshold>(), Err("write 5% for percent, or a fraction such as 0.05".to_owned()));
+        assert_eq!(
+            "5".parse::<Threshold>(),
+            Err("write 5% for percent, or a fraction such as 0.05".to_owned())
+        );
         for nonsense in ["", "%", "-1%", "0", "nan", "inf%", "1e999", "1e999%", "five"] {
             assert!(nonsense.parse::<Threshold>().is_err(), "{nonsense}");
         }

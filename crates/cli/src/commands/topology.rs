@@ -17,10 +17,12 @@ use crate::input;
 Examples:
   nearfar topology                          this machine
   nearfar topology --maps                   each logical CPU's core, package, node and caches
-  nearfar topology --root machine.tar.gz    a captured machine: a folder or an archive with /sys and /proc
+  nearfar topology --root machine.tar.gz    a captured machine: a folder or an archive with /sys \
+                        and /proc
   nearfar topology --json | jq .topology.nodes")]
 pub(crate) struct Topology {
-    /// Read this folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) in place of the live /sys and /proc.
+    /// Read this folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) in place of the live /sys
+    /// and /proc.
     #[arg(long, value_name = "PATH")]
     root: Option<PathBuf>,
     /// Also map every logical CPU to its core, package, node and caches.
@@ -42,6 +44,10 @@ impl Topology {
         if self.json {
             return Ok(output::json(&report)?);
         }
-        Ok(output::text(&topology::text(&report.topology, &report.environment, TopologyText { maps: self.maps }))?)
+        Ok(output::text(&topology::text(
+            &report.topology,
+            &report.environment,
+            TopologyText { maps: self.maps },
+        ))?)
     }
 }

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use nearfar_machine::Source;
-use nearfar_process::{ProcessError, ProcessMemory, ProcessSelector, Unreadable, WhereDocument, find_processes};
+use nearfar_process::{
+    ProcessError, ProcessMemory, ProcessSelector, Unreadable, WhereDocument, find_processes,
+};
 use nearfar_report::process::where_is::{self, WhereText};
 use nearfar_terminal::output;
 
@@ -19,13 +21,16 @@ use crate::input;
     after_help = "\
 Examples:
   nearfar where 4242                 one process
-  nearfar where postgres             all processes of that name, else those whose name holds it; one line each when there are several,
+  nearfar where postgres             all processes of that name, else those whose name holds it; \
+                  one line each when there are several,
                                      all of each with --mappings or --threads
   nearfar where 4242 --mappings      every mapping with its policy
   nearfar where 4242 --json | jq '.processes[0].remote_share'
 
-A page is remote to a thread when it is on another node than the CPU that the thread ran on last. The kernel does not tell which thread
-uses which page: shares let every thread use all pages alike, and count threads by the CPU time they have had."
+A page is remote to a thread when it is on another node than the CPU that the thread ran on last. \
+                  The kernel does not tell which thread
+uses which page: shares let every thread use all pages alike, and count threads by the CPU time \
+                  they have had."
 )]
 pub(crate) struct Where {
     /// A process's number or name.
@@ -40,7 +45,8 @@ pub(crate) struct Where {
     /// Print JSON (nearfar.where/1).
     #[arg(long)]
     json: bool,
-    /// Read this folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) in place of the live /sys and /proc.
+    /// Read this folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) in place of the live /sys
+    /// and /proc.
     #[arg(long, value_name = "PATH")]
     root: Option<PathBuf>,
 }
@@ -60,14 +66,19 @@ impl Where {
         let shown = WhereText { mappings: self.mappings, threads: self.threads };
         match (&processes[..], &unreadable[..]) {
             ([one], []) => Ok(output::text(&where_is::text(one, shown))?),
-            _ if self.mappings || self.threads => Ok(output::text(&where_is::each(&processes, &unreadable, shown))?),
+            _ if self.mappings || self.threads => {
+                Ok(output::text(&where_is::each(&processes, &unreadable, shown))?)
+            }
             _ => Ok(output::text(&where_is::several(&processes, &unreadable))?),
         }
     }
 }
 
 /// The processes that are meant, and those of them that cannot be looked at. Fails when none can.
-fn looked_at(source: &Source, meant: ProcessSelector) -> Result<(Vec<ProcessMemory>, Vec<Unreadable>), ProcessError> {
+fn looked_at(
+    source: &Source,
+    meant: ProcessSelector,
+) -> Result<(Vec<ProcessMemory>, Vec<Unreadable>), ProcessError> {
     let named = processes_meant(source, meant)?;
     let (mut processes, mut unreadable, mut first) = (Vec::new(), Vec::new(), None);
     for (pid, name) in named {
@@ -86,7 +97,10 @@ fn looked_at(source: &Source, meant: ProcessSelector) -> Result<(Vec<ProcessMemo
 }
 
 /// By number, or by name; this command itself is never meant by a name.
-fn processes_meant(source: &Source, meant: ProcessSelector) -> Result<Vec<(u32, String)>, ProcessError> {
+fn processes_meant(
+    source: &Source,
+    meant: ProcessSelector,
+) -> Result<Vec<(u32, String)>, ProcessError> {
     let name = match meant {
         ProcessSelector::Number(pid) => return Ok(vec![(pid, String::new())]),
         ProcessSelector::Text(name) => name,

@@ -1,4 +1,5 @@
-//! `nearfar worker`: one fresh process of a survey. Not for people, so it stands in no help, man page or completion.
+//! `nearfar worker`: one fresh process of a survey. Not for people, so it stands in no help, man
+//! page or completion.
 
 use std::ffi::OsString;
 use std::io;

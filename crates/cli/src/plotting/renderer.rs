@@ -1,4 +1,5 @@
-//! PNG by a renderer of SVG that is installed: none is built in, for they all weigh more than nearfar.
+//! PNG by a renderer of SVG that is installed: none is built in, for they all weigh more than
+//! nearfar.
 
 use std::io::{self, Write};
 use std::process::{Command, Stdio};
@@ -9,7 +10,8 @@ use anyhow::{Context, bail};
 /// Pixels to a user unit.
 const ZOOM: &str = "2";
 
-/// Renderers, with words that make each read SVG from its standard input and write PNG to its standard output.
+/// Renderers, with words that make each read SVG from its standard input and write PNG to its
+/// standard output.
 const RENDERERS: [(&str, &[&str]); 3] = [
     ("rsvg-convert", &["--format=png", "--zoom", ZOOM]),
     ("resvg", &["--zoom", ZOOM, "-", "-c"]),
@@ -26,7 +28,10 @@ pub(crate) fn png(svg: &str) -> anyhow::Result<Vec<u8>> {
             Ok(Err(said)) => bail!("{program} made no PNG: {said}"),
         }
     }
-    bail!("no renderer for PNG is installed: install librsvg2-bin (rsvg-convert), resvg or inkscape, or take the SVG")
+    bail!(
+        "no renderer for PNG is installed: install librsvg2-bin (rsvg-convert), resvg or \
+         inkscape, or take the SVG"
+    )
 }
 
 /// What it made; else what it said.
@@ -50,5 +55,9 @@ fn rendered(program: &str, words: &[&str], svg: &str) -> io::Result<Result<Vec<u
         return Ok(Ok(output.stdout));
     }
     let said = String::from_utf8_lossy(&output.stderr);
-    Ok(Err(said.lines().find(|line| !line.trim().is_empty()).unwrap_or("it says nothing").to_owned()))
+    Ok(Err(said
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or("it says nothing")
+        .to_owned()))
 }

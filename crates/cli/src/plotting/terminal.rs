@@ -14,8 +14,10 @@ pub(crate) fn screen() -> Screen {
     if !out.is_terminal() {
         return Screen { unicode: true, ..Screen::PLAIN };
     }
-    let columns =
-        rustix::termios::tcgetwinsize(&out).ok().map(|size| usize::from(size.ws_col)).filter(|&columns| columns > 0);
+    let columns = rustix::termios::tcgetwinsize(&out)
+        .ok()
+        .map(|size| usize::from(size.ws_col))
+        .filter(|&columns| columns > 0);
     Screen {
         columns: columns.or_else(named_columns).unwrap_or(Screen::PLAIN.columns).max(NARROWEST),
         colours: has_colours(),
@@ -31,10 +33,14 @@ fn named_columns() -> Option<usize> {
 fn has_colours() -> bool {
     let refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let dumb = env::var("TERM").is_ok_and(|term| term == "dumb");
-    let named =
-        |name: &str, values: &[&str]| env::var(name).is_ok_and(|value| values.iter().any(|one| value.contains(one)));
+    let named = |name: &str, values: &[&str]| {
+        env::var(name).is_ok_and(|value| values.iter().any(|one| value.contains(one)))
+    };
     let stripped = anstream::AutoStream::choice(&io::stdout()) == anstream::ColorChoice::Never;
-    !refused && !dumb && !stripped && (named("COLORTERM", &["truecolor", "24bit"]) || named("TERM", &["direct"]))
+    !refused
+        && !dumb
+        && !stripped
+        && (named("COLORTERM", &["truecolor", "24bit"]) || named("TERM", &["direct"]))
 }
 
 fn is_utf8() -> bool {

@@ -1,4 +1,5 @@
-//! What the usual placements are chosen by: a kept survey of this machine, or else what firmware claims.
+//! What the usual placements are chosen by: a kept survey of this machine, or else what firmware
+//! claims.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +19,11 @@ pub(super) struct Usual {
 }
 
 /// By the survey that is named; else by the newest of this machine in the store.
-pub(super) fn placements(topology: &Topology, named: Option<&Path>, store: Option<&Store>) -> anyhow::Result<Usual> {
+pub(super) fn placements(
+    topology: &Topology,
+    named: Option<&Path>,
+    store: Option<&Store>,
+) -> anyhow::Result<Usual> {
     let survey = match named {
         Some(file) => Some((file.to_owned(), of_this_machine(file, topology)?)),
         None => store.and_then(|store| newest(store, topology)),
@@ -42,10 +47,14 @@ fn of_this_machine(file: &Path, topology: &Topology) -> anyhow::Result<Survey> {
     let survey = input::read(file, nearfar_survey::read)?;
     let refused = |why: &str| WrongUsage(format!("--survey {}: {why}", file.display()));
     if !survey.is_of(topology) {
-        return Err(refused("it is of another machine, or this one had other CPUs or nodes then").into());
+        return Err(
+            refused("it is of another machine, or this one had other CPUs or nodes then").into()
+        );
     }
     if !is_whole(&survey, topology) {
-        return Err(refused("it lacks latencies between nodes: 'nearfar survey' measures them").into());
+        return Err(
+            refused("it lacks latencies between nodes: 'nearfar survey' measures them").into()
+        );
     }
     Ok(survey)
 }
@@ -54,17 +63,25 @@ fn of_this_machine(file: &Path, topology: &Topology) -> anyhow::Result<Survey> {
 fn newest(store: &Store, topology: &Topology) -> Option<(PathBuf, Survey)> {
     // Files that cannot be read are no reason not to sweep.
     let kept = store.list().unwrap_or_default();
-    let surveys = kept.into_iter().rev().filter(|kept| matches!(kept.content, Content::Survey { .. }));
+    let surveys =
+        kept.into_iter().rev().filter(|kept| matches!(kept.content, Content::Survey { .. }));
     let read = surveys.filter_map(|kept| Some((nearfar_survey::read(&kept.path).ok()?, kept.path)));
-    read.map(|(survey, path)| (path, survey)).find(|(_, survey)| survey.is_of(topology) && is_whole(survey, topology))
+    read.map(|(survey, path)| (path, survey))
+        .find(|(_, survey)| survey.is_of(topology) && is_whole(survey, topology))
 }
 
 /// Whether it has a latency for each node's CPUs and each node's memory that may be used.
 fn is_whole(survey: &Survey, topology: &Topology) -> bool {
-    let with_cpus = topology.nodes.iter().filter(|node| !node.cpus.is_disjoint(&topology.allowed.cpus));
-    let with_memory =
-        || topology.nodes.iter().filter(|node| topology.allowed.nodes.contains(node.id) && node.has_memory());
-    let mut pairs = with_cpus.flat_map(|cpus| with_memory().map(move |memory| (cpus.id, memory.id)));
+    let with_cpus =
+        topology.nodes.iter().filter(|node| !node.cpus.is_disjoint(&topology.allowed.cpus));
+    let with_memory = || {
+        topology
+            .nodes
+            .iter()
+            .filter(|node| topology.allowed.nodes.contains(node.id) && node.has_memory())
+    };
+    let mut pairs =
+        with_cpus.flat_map(|cpus| with_memory().map(move |memory| (cpus.id, memory.id)));
     pairs.all(|(cpus, memory)| survey.node_latency(cpus, memory).is_some())
 }
 
@@ -99,22 +116,30 @@ mod tests {
             ("/sys/devices/system/cpu/online".to_owned(), "0-3".to_owned()),
             ("/proc/cpuinfo".to_owned(), "processor\t: 0\nmodel name\t: Example 9000\n".to_owned()),
         ];
-        for (id, distances) in ["10 16 32 32", "16 10 32 32", "32 32 10 16", "32 32 16 10"].iter().enumerate() {
+        for (id, distances) in
+            ["10 16 32 32", "16 10 32 32", "32 32 10 16", "32 32 16 10"].iter().enumerate()
+        {
             files.push((format!("{node}/node{id}/cpulist"), id.to_string()));
             files.push((format!("{node}/node{id}/distance"), (*distances).to_owned()));
-            files.push((format!("{node}/node{id}/meminfo"), format!("Node {id} MemTotal: 1048576 kB\n")));
+            files.push((
+                format!("{node}/node{id}/meminfo"),
+                format!("Node {id} MemTotal: 1048576 kB\n"),
+            ));
         }
         Topology::read(&Source::from_files(files)).unwrap()
     }
 
-    /// A survey of that machine with these costs of the four memories from node 0, each known to so much.
+    /// A survey of that machine with these costs of the four memories from node 0, each known to so
+    /// much.
     fn survey(costs: [f64; 4], known_to: f64, started: &str) -> Value {
         let mut survey: Value = serde_json::from_str(SKETCH).unwrap();
         survey["machine"]["cpus"] = json!(4);
         survey["machine"]["nodes"] = json!(4);
         survey["provenance"]["started"] = json!(started);
         let ids = 0..4_usize;
-        let claimed = ids.clone().map(|id| json!({"id": id, "cpus": id.to_string(), "memory_bytes": 1 << 30}));
+        let claimed = ids
+            .clone()
+            .map(|id| json!({"id": id, "cpus": id.to_string(), "memory_bytes": 1 << 30}));
         survey["claims"] = json!({"nodes": claimed.collect::<Vec<_>>(), "distances": null});
         let like = |value: &Value, id: usize| {
             let mut one = value.clone();
@@ -128,11 +153,13 @@ mod tests {
             row
         };
         survey["latency"]["rows"] = ids.clone().map(row).collect();
-        survey["latency"]["columns"] = ids.clone().map(|id| like(&latency["columns"][0], id)).collect();
+        survey["latency"]["columns"] =
+            ids.clone().map(|id| like(&latency["columns"][0], id)).collect();
         let cell = |row: usize, column: usize| {
             let mut cell = latency["cells"][0].clone();
             let cost = costs[row ^ column];
-            (cell["row"], cell["column"], cell["cpus"]) = (json!(row), json!(column), json!(row.to_string()));
+            (cell["row"], cell["column"], cell["cpus"]) =
+                (json!(row), json!(column), json!(row.to_string()));
             (cell["node"], cell["median"], cell["q25"]) = (json!(column), json!(cost), json!(cost));
             cell["ci95"] = json!([cost - known_to, cost + known_to]);
             cell
@@ -166,8 +193,16 @@ mod tests {
         assert_eq!(remote(&found), ["remote:0/1", "remote:0/2"]);
         assert_eq!(found.from, ChosenBy::Firmware);
         // Measured, 3 is near, and 1 and 2 are two different kinds of far.
-        keep(folder.path(), "b.json", &survey([90.0, 150.0, 200.0, 110.0], 1.0, "2026-11-20T10:00:00Z"));
-        keep(folder.path(), "a.json", &survey([90.0, 150.0, 150.0, 150.0], 1.0, "2026-11-19T10:00:00Z"));
+        keep(
+            folder.path(),
+            "b.json",
+            &survey([90.0, 150.0, 200.0, 110.0], 1.0, "2026-11-20T10:00:00Z"),
+        );
+        keep(
+            folder.path(),
+            "a.json",
+            &survey([90.0, 150.0, 150.0, 150.0], 1.0, "2026-11-19T10:00:00Z"),
+        );
         keep(folder.path(), "c.json", &json!({"schema": "broken"}));
         let found = placements(&topology(), None, Some(&store)).unwrap();
         assert_eq!(remote(&found), ["remote:0/3", "remote:0/1", "remote:0/2"]);
@@ -182,7 +217,11 @@ mod tests {
     fn costs_that_differ_by_less_than_their_intervals_are_one_distance() {
         for (known_to, expected) in [(1.0, 3), (12.0, 2), (30.0, 1)] {
             let folder = tempfile::tempdir().unwrap();
-            keep(folder.path(), "a.json", &survey([90.0, 150.0, 170.0, 200.0], known_to, "2026-11-20T10:00:00Z"));
+            keep(
+                folder.path(),
+                "a.json",
+                &survey([90.0, 150.0, 170.0, 200.0], known_to, "2026-11-20T10:00:00Z"),
+            );
             let found = placements(&topology(), None, Some(&Store::at(folder.path()))).unwrap();
             assert_eq!(remote(&found).len(), expected, "{known_to}: {:?}", remote(&found));
         }
@@ -200,8 +239,13 @@ mod tests {
         keep(folder.path(), "gaps.json", &gaps);
         let found = placements(&topology(), None, Some(&store)).unwrap();
         assert_eq!(found.from, ChosenBy::Firmware);
-        for (name, expected) in [("other.json", "another machine"), ("gaps.json", "lacks latencies")] {
-            let refused = placements(&topology(), Some(&folder.path().join(name)), None).err().unwrap().to_string();
+        for (name, expected) in
+            [("other.json", "another machine"), ("gaps.json", "lacks latencies")]
+        {
+            let refused = placements(&topology(), Some(&folder.path().join(name)), None)
+                .err()
+                .unwrap()
+                .to_string();
             assert!(refused.contains(expected), "{refused}");
         }
         assert!(placements(&topology(), Some(Path::new("/no/such.json")), None).is_err());

@@ -1,11 +1,14 @@
-//! What a sweep does to the machine, and how it is undone: cpusets around runs, settings that are switched, and the guard over both.
+//! What a sweep does to the machine, and how it is undone: cpusets around runs, settings that are
+//! switched, and the guard over both.
 
 use std::path::Path;
 
 use anyhow::Context;
 use nearfar_machine::{CpusetHome, Process, Source, Topology};
 use nearfar_sweep::Sweep;
-use nearfar_sweep::cpusets::{Bounds, CpusetError, Cpusets, Enforcement, Traces, remove_left_behind};
+use nearfar_sweep::cpusets::{
+    Bounds, CpusetError, Cpusets, Enforcement, Traces, remove_left_behind,
+};
 use nearfar_sweep::system::{Guard, Note, Noted, noted};
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
@@ -14,7 +17,11 @@ use nearfar_terminal::output;
 const RUN: &str = "/run";
 
 /// Cpusets, where they are wanted and can be had; the document says what came of it.
-pub(super) fn cpusets(document: &mut Sweep, source: &Source, topology: &Topology) -> Option<Cpusets> {
+pub(super) fn cpusets(
+    document: &mut Sweep,
+    source: &Source,
+    topology: &Topology,
+) -> Option<Cpusets> {
     let made = match document.settings.cpusets {
         true => made(source, topology),
         false => Err(CpusetError::Unwanted),
@@ -25,10 +32,14 @@ pub(super) fn cpusets(document: &mut Sweep, source: &Source, topology: &Topology
 }
 
 fn made(source: &Source, topology: &Topology) -> Result<Cpusets, CpusetError> {
-    let home = CpusetHome::find(source).map_err(|error| CpusetError::NoHome { error: error.to_string() })?;
+    let home = CpusetHome::find(source)
+        .map_err(|error| CpusetError::NoHome { error: error.to_string() })?;
     let is_there = |pid, started| is_there(source, pid, started);
     if remove_left_behind(Path::new(&home.folder), is_there) > 0 {
-        output::aside("nearfar: removed cpusets that an earlier sweep had left when it was killed with its guard");
+        output::aside(
+            "nearfar: removed cpusets that an earlier sweep had left when it was killed with its \
+             guard",
+        );
     }
     let pid = std::process::id();
     let owner = Traces::owner(pid, started(source, pid).unwrap_or(0));
@@ -37,7 +48,8 @@ fn made(source: &Source, topology: &Topology) -> Result<Cpusets, CpusetError> {
     Cpusets::begin(home, owner, &all)
 }
 
-/// Puts back what an earlier sweep left. Whoever switches settings waits for another sweep that does: each would take the other's for what was set before.
+/// Puts back what an earlier sweep left. Whoever switches settings waits for another sweep that
+/// does: each would take the other's for what was set before.
 pub(super) fn settle(source: &Source, switches: bool) -> anyhow::Result<()> {
     match noted(Path::new(RUN), |pid, started| is_there(source, pid, started)) {
         Some(Noted::AtWork(note)) if switches => {
@@ -46,7 +58,10 @@ pub(super) fn settle(source: &Source, switches: bool) -> anyhow::Result<()> {
             Err(WrongUsage(format!("another sweep (guard {guard}) {why}")).into())
         }
         Some(Noted::AtWork(note)) => {
-            output::aside(&format!("nearfar: another sweep (guard {}) switches settings meanwhile", note.guard));
+            output::aside(&format!(
+                "nearfar: another sweep (guard {}) switches settings meanwhile",
+                note.guard
+            ));
             Ok(())
         }
         Some(Noted::LeftBehind(file, note)) => match put_back(&file, &note, source) {
@@ -62,10 +77,14 @@ pub(super) fn settle(source: &Source, switches: bool) -> anyhow::Result<()> {
 }
 
 fn put_back(file: &Path, note: &Note, source: &Source) -> anyhow::Result<()> {
-    nearfar_sweep::system::restore(&note.before, source)
-        .context("an earlier sweep was killed with its guard, and left settings of this machine changed")?;
+    nearfar_sweep::system::restore(&note.before, source).context(
+        "an earlier sweep was killed with its guard, and left settings of this machine changed",
+    )?;
     let _ = std::fs::remove_file(file);
-    output::aside("nearfar: put back settings that an earlier sweep had left when it was killed with its guard");
+    output::aside(
+        "nearfar: put back settings that an earlier sweep had left when it was killed with its \
+         guard",
+    );
     Ok(())
 }
 

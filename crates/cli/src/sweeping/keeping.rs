@@ -29,8 +29,8 @@ impl<'p> Keeper<'p> {
         Self { path, last: None, has_failed: false }
     }
 
-    /// Writes it, unless the last time was only just now. A full disk ends no sweep: its runs can still
-    /// be printed, and kept once there is room.
+    /// Writes it, unless the last time was only just now. A full disk ends no sweep: its runs can
+    /// still be printed, and kept once there is room.
     pub(super) fn keep(&mut self, sweep: &Sweep) {
         let began = Instant::now();
         if self.last.is_some_and(|(last, took)| (began - last).mul_f64(SHARE) < took) {
@@ -55,5 +55,6 @@ pub(super) fn keep(sweep: &Sweep, path: &Path) -> Result<(), SweepError> {
             out.write_all(b"\n")
         })
     });
-    kept.map(drop).map_err(|error| SweepError::Unwritable(path.to_owned(), error.root_cause().to_string()))
+    kept.map(drop)
+        .map_err(|error| SweepError::Unwritable(path.to_owned(), error.root_cause().to_string()))
 }

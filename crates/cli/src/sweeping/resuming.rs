@@ -15,14 +15,25 @@ pub(crate) fn go_on(file: &Path, asked: &Asked, may_switch: bool) -> anyhow::Res
     let mut document = input::read(file, nearfar_sweep::read)?;
     if let Some(switch) = document.axes.system.keys().next().filter(|_| !may_switch) {
         let name = switch.name();
-        return Err(WrongUsage(format!("{} switches {name}: add --allow-system-changes", file.display())).into());
+        return Err(WrongUsage(format!(
+            "{} switches {name}: add --allow-system-changes",
+            file.display()
+        ))
+        .into());
     }
-    document.axes.system.keys().try_for_each(|switch| switches::check_may_write(*switch, &Source::live()))?;
+    document
+        .axes
+        .system
+        .keys()
+        .try_for_each(|switch| switches::check_may_write(*switch, &Source::live()))?;
     holding::settle(&Source::live(), !document.axes.system.is_empty())?;
     let is_smt_switched = document.axes.system.contains_key(&Switch::Smt);
     let now = here(&Topology::read(&Source::live())?);
     if let Some(difference) = difference(&document.machine, &now, is_smt_switched) {
-        let why = format!("{} began elsewhere: {difference}; begin anew, and compare the two", file.display());
+        let why = format!(
+            "{} began elsewhere: {difference}; begin anew, and compare the two",
+            file.display()
+        );
         return Err(WrongUsage(why).into());
     }
     let metric = document.objective.metric.as_ref().map(|text| text.parse()).transpose()?;
@@ -35,7 +46,8 @@ pub(crate) fn go_on(file: &Path, asked: &Asked, may_switch: bool) -> anyhow::Res
     Ok(Ended { document, problem })
 }
 
-/// What sets two machines apart, in words. Where the sweep itself switches hardware threads, CPUs come and go.
+/// What sets two machines apart, in words. Where the sweep itself switches hardware threads, CPUs
+/// come and go.
 fn difference(then: &Where, now: &Where, is_smt_switched: bool) -> Option<String> {
     let unknown = || "unknown".to_owned();
     let named = |text: &Option<String>| text.clone().unwrap_or_else(unknown);
@@ -45,7 +57,10 @@ fn difference(then: &Where, now: &Where, is_smt_switched: bool) -> Option<String
         ("kernel", named(&then.kernel), named(&now.kernel)),
         ("nodes", then.nodes.clone(), now.nodes.clone()),
     ];
-    let switched = [("CPUs", then.cpus.clone(), now.cpus.clone()), ("threads that share a core", smt(then), smt(now))];
+    let switched = [
+        ("CPUs", then.cpus.clone(), now.cpus.clone()),
+        ("threads that share a core", smt(then), smt(now)),
+    ];
     let switched = switched.into_iter().filter(|_| !is_smt_switched);
     let mut all = fixed.into_iter().chain(switched);
     let (what, then, now) = all.find(|(_, then, now)| then != now)?;

@@ -4,7 +4,8 @@ use nearfar_machine::{Source, Switch};
 use nearfar_terminal::exit::WrongUsage;
 use rustix::fs::Access;
 
-/// Refuses, before anything runs, what this machine has no switch for, and hardware threads that are off: CPUs that nearfar does not see cannot be planned with.
+/// Refuses, before anything runs, what this machine has no switch for, and hardware threads that
+/// are off: CPUs that nearfar does not see cannot be planned with.
 pub(super) fn check(switches: &[(Switch, Vec<String>)], source: &Source) -> Result<(), WrongUsage> {
     switches.iter().try_for_each(|(switch, values)| check_one(*switch, values, source))?;
     switches.iter().try_for_each(|(switch, _)| check_may_write(*switch, source))
@@ -27,7 +28,8 @@ fn check_one(switch: Switch, values: &[String], source: &Source) -> Result<(), W
     let Some(now) = switch.now(source) else {
         return Err(WrongUsage(format!("--{name}: this machine has no such switch ({path})")));
     };
-    let comes_on = switch == Switch::Smt && now == "off" && values.iter().any(|value| value == "on");
+    let comes_on =
+        switch == Switch::Smt && now == "off" && values.iter().any(|value| value == "on");
     match comes_on {
         true => Err(WrongUsage(format!(
             "SMT is off now: switch it on first (echo on > {path}), so that nearfar sees all CPUs"
@@ -49,12 +51,19 @@ mod tests {
     #[test]
     fn hardware_threads_that_are_off_cannot_be_planned_with() {
         let refused = said("off", &["off", "on"]).unwrap();
-        assert!(refused.starts_with("SMT is off now: switch it on first (echo on > /sys/"), "{refused}");
+        assert!(
+            refused.starts_with("SMT is off now: switch it on first (echo on > /sys/"),
+            "{refused}"
+        );
         assert_eq!((said("off", &["off"]), said("on", &["on", "off"])), (None, None));
     }
 
     #[test]
     fn a_switch_that_there_is_not_is_told() {
-        assert!(said("notsupported", &["on"]).unwrap().contains("--smt: this machine has no such switch"));
+        assert!(
+            said("notsupported", &["on"])
+                .unwrap()
+                .contains("--smt: this machine has no such switch")
+        );
     }
 }

@@ -13,14 +13,20 @@ fn refused(args: &[&str]) -> (i32, String) {
 fn a_cpu_that_does_not_exist() {
     let (status, said) = refused(&["survey", "--quick", "--cpus", "0,4000"]);
     assert_eq!(status, 2);
-    assert!(said.starts_with("nearfar: CPU 4000 does not exist: this machine has CPUs 0"), "{said}");
+    assert!(
+        said.starts_with("nearfar: CPU 4000 does not exist: this machine has CPUs 0"),
+        "{said}"
+    );
 }
 
 #[test]
 fn a_node_that_does_not_exist() {
     let (status, said) = refused(&["survey", "--quick", "--nodes", "77"]);
     assert_eq!(status, 2);
-    assert!(said.starts_with("nearfar: node 77 does not exist: this machine has nodes 0"), "{said}");
+    assert!(
+        said.starts_with("nearfar: node 77 does not exist: this machine has nodes 0"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -39,7 +45,11 @@ fn empty_lists() {
 fn a_list_that_is_none() {
     let output = User::new().run(&["survey", "--cpus", "0-x"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("'0-x' is not a CPU list: 'x' is not a number"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("'0-x' is not a CPU list: 'x' is not a number"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]
@@ -48,9 +58,14 @@ fn a_cpu_outside_the_cpuset() {
         return;
     }
     let user = User::new();
-    let output = user.through("taskset", &["-c", "0", nearfar(), "survey", "--quick", "--cpus", "1"]).output();
+    let output = user
+        .through("taskset", &["-c", "0", nearfar(), "survey", "--quick", "--cpus", "1"])
+        .output();
     let (status, said) = refusal(&output.expect("taskset starts"));
-    assert_eq!((status, said.as_str()), (2, "nearfar: CPU 1 is outside the cpuset of this process: it may use 0"));
+    assert_eq!(
+        (status, said.as_str()),
+        (2, "nearfar: CPU 1 is outside the cpuset of this process: it may use 0")
+    );
 }
 
 #[test]
@@ -72,7 +87,10 @@ fn an_option_of_another_probe() {
 fn sizes_that_no_probe_can_have() {
     let (status, said) = refused(&["latency", "--probe", "chase", "--size", "65537"]);
     assert_eq!(status, 2);
-    assert!(said.starts_with("nearfar: the chase probe cannot have a size of 65537 bytes"), "{said}");
+    assert!(
+        said.starts_with("nearfar: the chase probe cannot have a size of 65537 bytes"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -80,7 +98,13 @@ fn a_core_walk_has_no_nodes_and_no_other_rows() {
     for option in [["--nodes", "0"], ["--rows", "node"]] {
         let (status, said) = refused(&["latency", "--probe", "core-walk", option[0], option[1]]);
         assert_eq!(status, 2);
-        assert_eq!(said, format!("nearfar: {} does not go with the core-walk probe: name CPUs with --cpus", option[0]));
+        assert_eq!(
+            said,
+            format!(
+                "nearfar: {} does not go with the core-walk probe: name CPUs with --cpus",
+                option[0]
+            )
+        );
     }
 }
 
@@ -90,20 +114,36 @@ fn an_unwritable_folder_is_found_before_measuring() {
     let endless = ["survey", "--probe", "chase", "--accesses", "1000000000000"];
     let (status, said) = refused(&[&endless[..], &["-o", "/nowhere/s.json"]].concat());
     assert_eq!(status, 1);
-    assert!(said.starts_with("nearfar: cannot write to /nowhere/s.json: No such file or directory"), "{said}");
+    assert!(
+        said.starts_with("nearfar: cannot write to /nowhere/s.json: No such file or directory"),
+        "{said}"
+    );
 }
 
 #[test]
 fn a_file_that_is_there_is_overwritten_only_where_that_is_asked_for() {
     let user = User::new();
-    let document = user.write("survey.json", include_str!("../../../report/tests/golden/several.json"));
+    let document =
+        user.write("survey.json", include_str!("../../../report/tests/golden/several.json"));
     let file = user.write("there", "somebody's");
     let refused = |args: &[&str]| {
         let output = user.run(&[args, &["-o", &file]].concat());
-        assert_eq!(refusal(&output), (2, format!("nearfar: {file} is there already: --force overwrites it")));
+        assert_eq!(
+            refusal(&output),
+            (2, format!("nearfar: {file} is there already: --force overwrites it"))
+        );
         assert_eq!(fs::read(&file).unwrap(), b"somebody's", "{args:?}");
     };
-    for instrument in ["survey", "latency", "bandwidth", "caches", "core-to-core", "hidden", "interleave", "loaded"] {
+    for instrument in [
+        "survey",
+        "latency",
+        "bandwidth",
+        "caches",
+        "core-to-core",
+        "hidden",
+        "interleave",
+        "loaded",
+    ] {
         refused(&[instrument, "--seed=1"]);
     }
     let writers = [&["report", &document][..], &["plot", "latency", &document], &["capture"]];
@@ -121,8 +161,12 @@ fn a_file_that_is_there_is_overwritten_only_where_that_is_asked_for() {
 #[test]
 fn half_a_capture_is_a_failure_even_where_its_reader_wants_no_more() {
     let user = User::new();
-    let mut child =
-        user.command(&["capture", "-o", "-"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = user
+        .command(&["capture", "-o", "-"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     drop(child.stdout.take());
     let (status, line) = refusal(&child.wait_with_output().unwrap());
     assert_eq!(status, 1);
@@ -161,7 +205,8 @@ fn files_that_are_no_surveys() {
 #[test]
 fn a_folder_that_is_no_machine() {
     let user = User::new();
-    let (status, said) = refusal(&user.run(&["topology", "--root", user.folder().to_str().unwrap()]));
+    let (status, said) =
+        refusal(&user.run(&["topology", "--root", user.folder().to_str().unwrap()]));
     assert_eq!(status, 1);
     assert!(said.starts_with("nearfar: "), "{said}");
 }
@@ -173,7 +218,10 @@ fn standard_output_on_a_full_disk() {
         let output = User::new().command(args).stdout(full).output().unwrap();
         let (status, said) = refusal(&output);
         assert_eq!(status, 1, "{args:?}");
-        assert!(said.contains("cannot write to standard output") && said.contains("No space left"), "{said}");
+        assert!(
+            said.contains("cannot write to standard output") && said.contains("No space left"),
+            "{said}"
+        );
     }
 }
 

@@ -1,7 +1,8 @@
 //! The command as a user runs it.
 //!
-//! No test here asserts a time, or a figure that memory measured: the machine may be busy. They assert
-//! that a document is consistent with itself. What checks figures replays samples or runs in the lab.
+//! No test here asserts a time, or a figure that memory measured: the machine may be busy. They
+//! assert that a document is consistent with itself. What checks figures replays samples or runs in
+//! the lab.
 
 mod bad_input;
 mod manual;

@@ -16,7 +16,8 @@ pub(crate) struct Measured {
     kept: Vec<u8>,
 }
 
-// Budgets bound the time that these take on a busy machine, which leaves cells without figures then.
+// Budgets bound the time that these take on a busy machine, which leaves cells without figures
+// then.
 
 pub(crate) static THOROUGH: LazyLock<Measured> =
     LazyLock::new(|| Measured::by(&["survey", "--thorough", "--budget", "14s"]));
@@ -32,11 +33,13 @@ pub(crate) static CACHES: LazyLock<Measured> =
 pub(crate) static HIDDEN: LazyLock<Measured> =
     LazyLock::new(|| Measured::by(&["hidden", "--quick", "--budget", "8s", "--cpus", &two_cpus()]));
 
-pub(crate) static LOADED: LazyLock<Measured> =
-    LazyLock::new(|| Measured::by(&["loaded", "--quick", "--size", "4M", "--points", "6", "--budget", "5s"]));
+pub(crate) static LOADED: LazyLock<Measured> = LazyLock::new(|| {
+    Measured::by(&["loaded", "--quick", "--size", "4M", "--points", "6", "--budget", "5s"])
+});
 
-pub(crate) static CORE_TO_CORE: LazyLock<Measured> =
-    LazyLock::new(|| Measured::by(&["core-to-core", "--quick", "--budget", "4s", "--cpus", &two_cpus()]));
+pub(crate) static CORE_TO_CORE: LazyLock<Measured> = LazyLock::new(|| {
+    Measured::by(&["core-to-core", "--quick", "--budget", "4s", "--cpus", &two_cpus()])
+});
 
 /// Two CPUs, so that what takes longer the more there are has time enough on any machine.
 fn two_cpus() -> String {

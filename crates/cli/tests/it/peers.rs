@@ -19,7 +19,10 @@ fn mbw_counts_what_it_copied_once_and_its_average_is_read() {
 AVG\tMethod: MEMCPY\tElapsed: 0.12776\tMiB: 256.00000\tCopy: 2003.788 MiB/s
 ";
     near(said::mbw(text), 2.0 * 2003.788 * MIB);
-    assert_eq!(said::mbw("0\tMethod: MEMCPY\tElapsed: 0.12060\tMiB: 256.00000\tCopy: 2122.649 MiB/s\n"), None);
+    assert_eq!(
+        said::mbw("0\tMethod: MEMCPY\tElapsed: 0.12060\tMiB: 256.00000\tCopy: 2122.649 MiB/s\n"),
+        None
+    );
 }
 
 #[test]
@@ -35,7 +38,10 @@ fn perf_bench_tells_gibibytes_of_a_copy_once() {
     near(said::perf_bench(text, true), 2.0 * 3.286378 * gib);
     near(said::perf_bench(text, false), 3.286378 * gib);
     near(said::perf_bench("\n     968.481592 MB/sec\n", false), 968.481592 * MIB);
-    assert_eq!(said::perf_bench("Failed to allocate memory - maybe size (1GB) is too large?\n", true), None);
+    assert_eq!(
+        said::perf_bench("Failed to allocate memory - maybe size (1GB) is too large?\n", true),
+        None
+    );
 }
 
 #[test]
@@ -58,8 +64,10 @@ fn stress_ngs_instances_are_summed_reads_and_writes_and_none_may_be_missing() {
     let text = "\
 stress-ng: info:  [27710] dispatching hogs: 2 stream
 stress-ng: info:  [27723] stream: Using CPU cache size of 65536K
-stress-ng: info:  [27723] stream: memory rate: 2613.44 MB read/sec, 1742.30 MB write/sec, 228.37 Mflop/sec (instance 0)
-stress-ng: info:  [27724] stream: memory rate: 2773.50 MB read/sec, 1849.00 MB write/sec, 242.35 Mflop/sec (instance 1)
+stress-ng: info:  [27723] stream: memory rate: 2613.44 MB read/sec, 1742.30 MB write/sec, 228.37 \
+                Mflop/sec (instance 0)
+stress-ng: info:  [27724] stream: memory rate: 2773.50 MB read/sec, 1849.00 MB write/sec, 242.35 \
+                Mflop/sec (instance 1)
 stress-ng: info:  [27710] successful run completed in 6.61s
 ";
     near(said::stress_ng(text, 2), (2613.44 + 1742.30 + 2773.50 + 1849.00) * MIB);

@@ -14,7 +14,8 @@ fn transcripts_of_kept_documents_are_true() {
     for transcript in transcripts {
         let (arguments, shown) = transcript.split_once('\n').unwrap();
         let arguments: Vec<&str> = arguments.split(' ').collect();
-        let output = User::new().command(&arguments).current_dir(Path::new(REPOSITORY)).output().unwrap();
+        let output =
+            User::new().command(&arguments).current_dir(Path::new(REPOSITORY)).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");
         let printed = stdout(&output);
         let printed: Vec<&str> = printed.lines().collect();

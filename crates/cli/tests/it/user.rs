@@ -47,7 +47,8 @@ impl User {
     /// Several measurements side by side: most of each is waiting.
     pub(crate) fn measure_all(&self, all: &[Vec<&str>]) -> Vec<Output> {
         thread::scope(|scope| {
-            let running: Vec<_> = all.iter().map(|args| scope.spawn(move || self.measure(args))).collect();
+            let running: Vec<_> =
+                all.iter().map(|args| scope.spawn(move || self.measure(args))).collect();
             running.into_iter().map(|one| one.join().expect("the command ran")).collect()
         })
     }
@@ -127,10 +128,13 @@ pub(crate) fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("UTF-8")
 }
 
-/// What a sweep said on standard error, but for other sweeps: what a killed one left, the next removes, whichever test that is.
+/// What a sweep said on standard error, but for other sweeps: what a killed one left, the next
+/// removes, whichever test that is.
 pub(crate) fn said_of_itself(output: &Output) -> String {
     let said = stderr(output);
-    said.split_inclusive('\n').filter(|line| !line.starts_with("nearfar: removed cpusets that an earlier")).collect()
+    said.split_inclusive('\n')
+        .filter(|line| !line.starts_with("nearfar: removed cpusets that an earlier"))
+        .collect()
 }
 
 /// Whether a program's words, each ended by a zero, hold this.
@@ -188,7 +192,10 @@ pub(crate) fn send(signal: &str, child: &Child) {
 /// The shell's own `kill` sends it: a bare Debian has no other.
 pub(crate) fn send_to(signal: &str, pid: u32) {
     let line = format!("kill -s {signal} {pid}");
-    assert!(Command::new("sh").args(["-c", &line]).status().expect("sh starts").success(), "{line}");
+    assert!(
+        Command::new("sh").args(["-c", &line]).status().expect("sh starts").success(),
+        "{line}"
+    );
 }
 
 /// Waits until the condition holds. The limit only guards against a test that hangs.

@@ -1,4 +1,5 @@
-//! Simulated machines without SRAT whose truth is known: what a live machine, a capture or a folder of tables shows of them.
+//! Simulated machines without SRAT whose truth is known: what a live machine, a capture or a folder
+//! of tables shows of them.
 
 use nearfar_diagnose::{Verdict, Witnesses};
 use nearfar_machine::Source;
@@ -127,7 +128,11 @@ pub(crate) const KINDS: [Kind; 8] = [
     Kind {
         name: "server, 2 sockets on a front-side bus",
         truth: Truth::OneMemory,
-        models: &["Intel(R) Xeon(R) CPU E5430 @ 2.66GHz", "Intel(R) Xeon(TM) CPU 3.40GHz", "AMD Athlon(tm) MP 2000+"],
+        models: &[
+            "Intel(R) Xeon(R) CPU E5430 @ 2.66GHz",
+            "Intel(R) Xeon(TM) CPU 3.40GHz",
+            "AMD Athlon(tm) MP 2000+",
+        ],
         sockets: &[2],
         cpus: &[1, 2, 4],
         profiles: &[0, 4, 1],
@@ -191,7 +196,8 @@ impl Dice {
 
 /// One machine of a kind.
 pub(crate) fn witnesses(kind: &Kind, seen: Seen, dice: &mut Dice) -> Witnesses {
-    let (model, sockets, cpus) = (dice.one_of(kind.models), dice.one_of(kind.sockets), dice.one_of(kind.cpus));
+    let (model, sockets, cpus) =
+        (dice.one_of(kind.models), dice.one_of(kind.sockets), dice.one_of(kind.cpus));
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
     let is_board = kind.profiles.is_empty();
     let all = sockets * cpus;
@@ -214,8 +220,13 @@ pub(crate) fn witnesses(kind: &Kind, seen: Seen, dice: &mut Dice) -> Witnesses {
         let is_guest = kind.truth == Truth::Guest;
         let flag = if is_guest { " hypervisor" } else { "" };
         let one = |id: u32| match is_board {
-            true => format!("processor : {id}\nCPU implementer : 0x41\nCPU architecture: 8\nCPU part : 0xd03\n\n"),
-            false => format!("processor : {id}\nmodel name : {model}\nflags : fpu lm{flag}\napicid : {id}\n\n"),
+            true => format!(
+                "processor : {id}\nCPU implementer : 0x41\nCPU architecture: 8\nCPU part : \
+                 0xd03\n\n"
+            ),
+            false => format!(
+                "processor : {id}\nmodel name : {model}\nflags : fpu lm{flag}\napicid : {id}\n\n"
+            ),
         };
         file("/proc/cpuinfo".to_owned(), (0..all).map(one).collect());
         if is_guest {

@@ -2,8 +2,8 @@
 //!
 //!     ./dev bench odds diagnose [MACHINES]
 //!
-//! 2000 machines of each kind unless said otherwise. With `write` the table replaces the one in docs/odds.md, as
-//! `./dev bench odds` has it do.
+//! 2000 machines of each kind unless said otherwise. With `write` the table replaces the one in
+//! docs/odds.md, as `./dev bench odds` has it do.
 
 mod machines;
 
@@ -17,10 +17,13 @@ use nearfar_diagnose::{Verdict, diagnose};
 const HEAD: &str = "\
 ## Diagnose: machines without SRAT
 
-Verdicts of `nearfar diagnose` on simulated machines whose truth is known, in per cent of COUNT machines
+Verdicts of `nearfar diagnose` on simulated machines whose truth is known, in per cent of COUNT \
+                    machines
 of each kind (`crates/diagnose/benches/odds`). *machine*: sysfs, tables and log; tables and log are
-missing in 30 % of them, the CPU model in 10 %, packages in 10 %. *tables*: a FADT and a MADT alone.
-*wrong*: withheld by firmware where there is one memory or the machine is a guest, uniform where there
+missing in 30 % of them, the CPU model in 10 %, packages in 10 %. *tables*: a FADT and a MADT \
+                    alone.
+*wrong*: withheld by firmware where there is one memory or the machine is a guest, uniform where \
+                    there
 are several memories, not exposed where there is no hypervisor.
 
 | kind | seen | withheld by firmware | uniform | unknown | not exposed | wrong |
@@ -42,7 +45,8 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/odds.md");
-    let written = std::fs::read_to_string(&file).and_then(|page| std::fs::write(&file, replaced(&page, &text)));
+    let written = std::fs::read_to_string(&file)
+        .and_then(|page| std::fs::write(&file, replaced(&page, &text)));
     match written {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

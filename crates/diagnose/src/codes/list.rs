@@ -3,7 +3,12 @@
 use super::{Code, Remedy};
 use crate::document::Severity::{self, Error, Note, Warning};
 
-const fn code(name: &'static str, table: Option<&'static str>, severity: Severity, remedy: Remedy) -> Code {
+const fn code(
+    name: &'static str,
+    table: Option<&'static str>,
+    severity: Severity,
+    remedy: Remedy,
+) -> Code {
     Code { name, table, severity, remedy }
 }
 

@@ -5,10 +5,12 @@ const PAGE: &str = include_str!("../../../../docs/diagnosis.md");
 
 #[test]
 fn every_code_is_on_the_page_and_the_page_has_no_other() {
-    let listed: Vec<&str> = PAGE.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+    let listed: Vec<&str> =
+        PAGE.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
     let verdicts = |name: &&&str| !PAGE_VERDICTS.contains(*name);
     let codes: Vec<&str> = listed.iter().filter(verdicts).copied().collect();
-    let missing: Vec<&str> = list::ALL.iter().map(|code| code.name).filter(|name| !codes.contains(name)).collect();
+    let missing: Vec<&str> =
+        list::ALL.iter().map(|code| code.name).filter(|name| !codes.contains(name)).collect();
     assert!(missing.is_empty(), "docs/diagnosis.md lacks {missing:?}");
     let unknown: Vec<&&str> = codes.iter().filter(|name| find(name).is_none()).collect();
     assert!(unknown.is_empty(), "docs/diagnosis.md lists {unknown:?}, which nothing produces");
@@ -29,14 +31,21 @@ const PAGE_VERDICTS: [&str; 9] = [
 /// Codes come from here and from nearfar-linux's rules: both are searched for what looks like one.
 #[test]
 fn every_code_that_is_produced_is_in_the_list() {
-    let sources = [concat!(env!("CARGO_MANIFEST_DIR"), "/../linux/src"), concat!(env!("CARGO_MANIFEST_DIR"), "/src")];
+    let sources = [
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../linux/src"),
+        concat!(env!("CARGO_MANIFEST_DIR"), "/src"),
+    ];
     let mut seen = 0;
     for file in sources.iter().flat_map(|folder| rust_files(std::path::Path::new(folder))) {
         let text = std::fs::read_to_string(&file).unwrap();
         let code = text.split("#[cfg(test)]").next().unwrap();
         for name in produced(code) {
             seen += 1;
-            assert!(find(name).is_some(), "{} produces {name}, which is not in codes/list.rs", file.display());
+            assert!(
+                find(name).is_some(),
+                "{} produces {name}, which is not in codes/list.rs",
+                file.display()
+            );
         }
     }
     assert!(seen > 40, "{seen} codes were found");
@@ -45,19 +54,34 @@ fn every_code_that_is_produced_is_in_the_list() {
 fn rust_files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let files = entries.flat_map(|path| if path.is_dir() { rust_files(&path) } else { vec![path] });
-    files.filter(|path| path.extension().is_some_and(|kind| kind == "rs") && !path.ends_with("tests.rs")).collect()
+    files
+        .filter(|path| {
+            path.extension().is_some_and(|kind| kind == "rs") && !path.ends_with("tests.rs")
+        })
+        .collect()
 }
 
 /// What stands before a code.
-const HEADS: [&str; 8] =
-    ["bare(", "doubt(", "code: ", "note(", "finding(seen, ", "Finding::new(", "CODE: &str = ", "=> "];
+const HEADS: [&str; 8] = [
+    "bare(",
+    "doubt(",
+    "code: ",
+    "note(",
+    "finding(seen, ",
+    "Finding::new(",
+    "CODE: &str = ",
+    "=> ",
+];
 
 /// Texts that stand where codes stand.
 fn produced(code: &str) -> impl Iterator<Item = &str> {
-    let places = HEADS.iter().flat_map(|head| code.match_indices(head).map(|(at, _)| &code[at + head.len()..]));
+    let places = HEADS
+        .iter()
+        .flat_map(|head| code.match_indices(head).map(|(at, _)| &code[at + head.len()..]));
     places.filter_map(|rest| {
         let name = rest.trim_start().strip_prefix('"')?.split('"').next()?;
-        let kebab = name.contains('-') && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+        let kebab = name.contains('-')
+            && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
         (kebab && !PAGE_VERDICTS.contains(&name)).then_some(name)
     })
 }
@@ -77,6 +101,11 @@ fn remedies_that_are_in_words_are_on_the_page() {
 #[test]
 fn no_code_is_listed_twice() {
     for code in list::ALL {
-        assert_eq!(list::ALL.iter().filter(|other| other.name == code.name).count(), 1, "{}", code.name);
+        assert_eq!(
+            list::ALL.iter().filter(|other| other.name == code.name).count(),
+            1,
+            "{}",
+            code.name
+        );
     }
 }

@@ -54,7 +54,9 @@ pub enum OpenQuestion {
 }
 
 /// A list; older documents have a sentence, or null.
-pub(super) fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<OpenQuestion>, D::Error> {
+pub(super) fn list<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<OpenQuestion>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Why {

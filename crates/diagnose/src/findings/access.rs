@@ -11,7 +11,10 @@ const SRAT: &str = "SRAT";
 
 /// Tables, slots and logs that are for root only; logs that lost their beginning.
 pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
-    [tables(seen), log(seen), beginning(seen), srat(seen), left_out(seen)].into_iter().flatten().collect()
+    [tables(seen), log(seen), beginning(seen), srat(seen), left_out(seen)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn note(code: &str, seen: Seen<'_>) -> Finding {
@@ -52,7 +55,8 @@ fn beginning(seen: Seen<'_>) -> Option<Finding> {
     if log.has_boot() || log.lines == 0 {
         return None;
     }
-    let evidence = Evidence::new("kernel log", origin, format!("{} lines, and none begins a boot", log.lines));
+    let evidence =
+        Evidence::new("kernel log", origin, format!("{} lines, and none begins a boot", log.lines));
     Some(note("log-without-boot", seen).shown_by(evidence))
 }
 
@@ -70,7 +74,8 @@ fn srat(seen: Seen<'_>) -> Option<Finding> {
     let mut evidence: Vec<Evidence> = unread(seen).filter(|one| one.source == SRAT).collect();
     if let Some((file, table)) = seen.witnesses.firmware.first::<SratTable>() {
         let cut = table.faults.iter().filter(|fault| fault.kind == FaultKind::CutShort);
-        evidence.extend(cut.map(|fault| Evidence::new(SRAT, file.path.as_str(), fault.what.as_str())));
+        evidence
+            .extend(cut.map(|fault| Evidence::new(SRAT, file.path.as_str(), fault.what.as_str())));
     }
     let finding = Finding { evidence, ..note(code, seen) };
     (!finding.evidence.is_empty()).then(|| Finding { severity: codes::severity(code), ..finding })
@@ -79,7 +84,9 @@ fn srat(seen: Seen<'_>) -> Option<Finding> {
 /// Files that should be tables.
 fn unread(seen: Seen<'_>) -> impl Iterator<Item = Evidence> {
     seen.witnesses.firmware.tables.iter().filter_map(|file| match &file.found {
-        Found::Nonsense { why } => Some(Evidence::new(&file.name, file.path.as_str(), why.as_str())),
+        Found::Nonsense { why } => {
+            Some(Evidence::new(&file.name, file.path.as_str(), why.as_str()))
+        }
         _ => None,
     })
 }

@@ -1,4 +1,5 @@
-//! Why the kernel does not take what firmware says, rule by rule, and the log's lines that say the same.
+//! Why the kernel does not take what firmware says, rule by rule, and the log's lines that say the
+//! same.
 
 use nearfar_linux::{Cause, Effect, EventKind, Outcome};
 
@@ -8,7 +9,8 @@ use crate::{codes, evidence, facts::Facts, verdict};
 
 /// The rules that the tables break, then what only the log tells.
 pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
-    let mut found: Vec<Finding> = seen.prediction.causes.iter().map(|cause| of_cause(seen, cause)).collect();
+    let mut found: Vec<Finding> =
+        seen.prediction.causes.iter().map(|cause| of_cause(seen, cause)).collect();
     found.extend(one_domain(seen));
     found.extend(emulated(seen));
     let told = seen.witnesses.log.events.iter().filter(|event| is_fault(&event.kind));
@@ -17,11 +19,13 @@ pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
         // The general word adds nothing where a rule has been named.
         let general = matches!(code, "srat-not-used" | "no-numa-configuration" | "hmat-invalid");
         let confirms = seen.prediction.causes.iter().any(|cause| event.confirms(cause));
-        if confirms || (general && found.iter().any(|finding| finding.severity == Severity::Error)) {
+        if confirms || (general && found.iter().any(|finding| finding.severity == Severity::Error))
+        {
             continue;
         }
         let (verdict, _) = verdict::of_outcome(seen.observed.outcome, seen.facts);
-        let harmless = event.kind == EventKind::NothingFound && matches!(verdict, Verdict::Uniform | Verdict::Unknown);
+        let harmless = event.kind == EventKind::NothingFound
+            && matches!(verdict, Verdict::Uniform | Verdict::Unknown);
         let severity = if harmless { Severity::Note } else { codes::severity(code) };
         let finding = Finding::new(code, severity);
         found.push(advised(finding.shown_by(evidence::event(seen.witnesses, event)), seen.facts));
@@ -42,8 +46,8 @@ fn of_cause(seen: Seen<'_>, cause: &Cause) -> Finding {
     let is_absent = matches!(cause.code, "no-srat" | "tree-names-no-node");
     let open = is_withheld && is_absent && verdict == Verdict::Unknown;
     let severity = if harmless || open { Severity::Note } else { codes::severity(cause.code) };
-    let mut finding =
-        Finding::new(cause.code, severity).with_detail(FindingDetail::Rule { clause: cause.what.clone() });
+    let mut finding = Finding::new(cause.code, severity)
+        .with_detail(FindingDetail::Rule { clause: cause.what.clone() });
     finding.evidence.extend(cause.evidence.iter().map(evidence::entry));
     let lines = seen.witnesses.log.events.iter().filter(|event| event.confirms(cause));
     finding.evidence.extend(lines.take(3).map(|event| evidence::event(seen.witnesses, event)));
@@ -59,8 +63,11 @@ fn of_cause(seen: Seen<'_>, cause: &Cause) -> Finding {
 
 /// One domain is no rule that is broken; whether it is a fault, silicon decides.
 fn one_domain(seen: Seen<'_>) -> Option<Finding> {
-    let outcome =
-        if seen.observed.outcome == Outcome::Unknown { seen.prediction.outcome } else { seen.observed.outcome };
+    let outcome = if seen.observed.outcome == Outcome::Unknown {
+        seen.prediction.outcome
+    } else {
+        seen.observed.outcome
+    };
     if outcome != Outcome::OneDomain {
         return None;
     }
@@ -83,7 +90,8 @@ fn emulated(seen: Seen<'_>) -> Option<Finding> {
     if !outcomes.contains(&Outcome::Emulated) {
         return None;
     }
-    let mut finding = Finding::new(codes::NUMA_FAKE, Severity::Warning).with_detail(FindingDetail::NodesMadeUp);
+    let mut finding =
+        Finding::new(codes::NUMA_FAKE, Severity::Warning).with_detail(FindingDetail::NodesMadeUp);
     finding.evidence.extend(evidence::command_line(seen.witnesses, "numa=fake"));
     let made_up = |kind: &EventKind| matches!(kind, EventKind::EmulatedNode { .. });
     let lines = seen.witnesses.log.events.iter().filter(|event| made_up(&event.kind));

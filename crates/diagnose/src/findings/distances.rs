@@ -1,4 +1,5 @@
-//! Distances that the kernel took in silence, as it shows them: where the SLIT itself may not be read, these say the same.
+//! Distances that the kernel took in silence, as it shows them: where the SLIT itself may not be
+//! read, these say the same.
 
 use nearfar_linux::{DistanceOrigin, Effect, Outcome, Prediction};
 use nearfar_model::DistanceMatrix;
@@ -42,7 +43,8 @@ fn foretold(seen: Seen<'_>) -> Option<Finding> {
     if !lacks_distances(seen.prediction) {
         return None;
     }
-    let evidence = Evidence::new("firmware", "SLIT, or a map of distances in the device tree", "none");
+    let evidence =
+        Evidence::new("firmware", "SLIT, or a map of distances in the device tree", "none");
     let finding = Finding::new(SLIT_DEFAULT, codes::severity(SLIT_DEFAULT));
     Some(Finding { advice: codes::advice(SLIT_DEFAULT, seen.facts), ..finding.shown_by(evidence) })
 }
@@ -51,13 +53,19 @@ fn foretold(seen: Seen<'_>) -> Option<Finding> {
 fn pair(distances: &DistanceMatrix, wanted: impl Fn(u32, u32) -> bool) -> Option<(usize, usize)> {
     let rows = distances.rows();
     let pairs = (0..rows.len()).flat_map(|row| (0..rows.len()).map(move |column| (row, column)));
-    pairs.filter(|(row, column)| row != column).find(|&(row, column)| wanted(rows[row][column], rows[column][row]))
+    pairs
+        .filter(|(row, column)| row != column)
+        .find(|&(row, column)| wanted(rows[row][column], rows[column][row]))
 }
 
 fn finding(seen: Seen<'_>, code: &str, distances: &DistanceMatrix, rows: &[usize]) -> Finding {
     let evidence = rows.iter().map(|&row| {
         let values: Vec<String> = distances.rows()[row].iter().map(u32::to_string).collect();
-        Evidence::new("sysfs", format!("node {}, distance", distances.nodes()[row]), values.join(" "))
+        Evidence::new(
+            "sysfs",
+            format!("node {}, distance", distances.nodes()[row]),
+            values.join(" "),
+        )
     });
     let finding = Finding::new(code, codes::severity(code));
     Finding { evidence: evidence.collect(), advice: codes::advice(code, seen.facts), ..finding }

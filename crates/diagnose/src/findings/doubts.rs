@@ -18,7 +18,11 @@ pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
         if finding.evidence.is_empty() {
             // What is not there has no place; of several alike, each is told.
             let table = codes::table(doubt.code).unwrap_or("tables");
-            finding.evidence.push(Evidence::new(table, &*seen.witnesses.firmware.origin, doubt.what.as_str()));
+            finding.evidence.push(Evidence::new(
+                table,
+                &*seen.witnesses.firmware.origin,
+                doubt.what.as_str(),
+            ));
         }
         finding.advice = codes::advice(doubt.code, seen.facts);
         finding

@@ -1,4 +1,5 @@
-//! Tables that are damaged as bytes: wrong checksums, ends that are missing, counts that promise too much.
+//! Tables that are damaged as bytes: wrong checksums, ends that are missing, counts that promise
+//! too much.
 //!
 //! Checksums of the tables that decide about NUMA are doubts of their own.
 

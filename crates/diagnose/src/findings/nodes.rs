@@ -14,7 +14,13 @@ pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
     if seen.witnesses.topology.is_none() || seen.observed.outcome == Outcome::Impossible {
         return Vec::new();
     }
-    let found = [without_cpus(seen), without_memory(seen), shared(seen), with_the_same_cpus(seen), outside(seen)];
+    let found = [
+        without_cpus(seen),
+        without_memory(seen),
+        shared(seen),
+        with_the_same_cpus(seen),
+        outside(seen),
+    ];
     found.into_iter().flatten().collect()
 }
 
@@ -25,8 +31,13 @@ fn finding(seen: Seen<'_>, code: &str, evidence: Vec<Evidence>) -> Option<Findin
 }
 
 fn without_cpus(seen: Seen<'_>) -> Option<Finding> {
-    let empty = seen.observed.nodes.iter().filter(|node| node.cpus.is_empty() && node.memory_bytes != Some(0));
-    let evidence = empty.map(|node| Evidence::new("sysfs", format!("node {}, cpulist", node.id), "no CPU"));
+    let empty = seen
+        .observed
+        .nodes
+        .iter()
+        .filter(|node| node.cpus.is_empty() && node.memory_bytes != Some(0));
+    let evidence =
+        empty.map(|node| Evidence::new("sysfs", format!("node {}, cpulist", node.id), "no CPU"));
     let finding = finding(seen, "memory-only-node", evidence.collect())?;
     let Some(missing) = missing_cpus(seen) else {
         // CXL, HBM, persistent memory, memory of graphics cards: made so.
@@ -39,24 +50,33 @@ fn without_cpus(seen: Seen<'_>) -> Option<Finding> {
 fn missing_cpus(seen: Seen<'_>) -> Option<Evidence> {
     let topology = seen.witnesses.topology.as_ref()?;
     let limits = ["maxcpus=", "nr_cpus=", "nosmp", "possible_cpus="];
-    if let Some(found) = limits.iter().find_map(|word| evidence::command_line(seen.witnesses, word)) {
+    if let Some(found) = limits.iter().find_map(|word| evidence::command_line(seen.witnesses, word))
+    {
         return Some(found);
     }
-    let offline: CpuSet = topology.cpus.iter().filter(|cpu| !cpu.online).map(|cpu| cpu.id).collect();
+    let offline: CpuSet =
+        topology.cpus.iter().filter(|cpu| !cpu.online).map(|cpu| cpu.id).collect();
     if !offline.is_empty() {
-        return Some(Evidence::new("sysfs", "CPUs that are present and not online", offline.to_string()));
+        return Some(Evidence::new(
+            "sysfs",
+            "CPUs that are present and not online",
+            offline.to_string(),
+        ));
     }
     let without = |id| seen.observed.nodes.iter().any(|node| node.id == id && node.cpus.is_empty());
-    let promised = seen.prediction.nodes.iter().find(|node| without(node.id) && node.cpu_entries > 0);
+    let promised =
+        seen.prediction.nodes.iter().find(|node| without(node.id) && node.cpu_entries > 0);
     if let Some(node) = promised {
         let what = format!("{} CPUs for node {}", node.cpu_entries, node.id);
         return Some(Evidence::new("SRAT", "entries about CPUs", what));
     }
     let smbios = seen.witnesses.firmware.smbios.as_ref()?;
-    let populated = smbios.found.decoded()?.processors.iter().filter(|cpu| cpu.populated == Some(true)).count();
+    let populated =
+        smbios.found.decoded()?.processors.iter().filter(|cpu| cpu.populated == Some(true)).count();
     let packages = topology.packages().len();
     let what = format!("{populated} sockets hold a processor, and {packages} run");
-    (packages > 0 && populated > packages).then(|| Evidence::new("SMBIOS", smbios.path.as_str(), what))
+    (packages > 0 && populated > packages)
+        .then(|| Evidence::new("SMBIOS", smbios.path.as_str(), what))
 }
 
 /// Two nodes that list the same CPUs: at most one of them is right.
@@ -67,10 +87,17 @@ fn with_the_same_cpus(seen: Seen<'_>) -> Option<Finding> {
     }
     let nodes = &seen.observed.nodes;
     let shared = nodes.iter().enumerate().flat_map(|(index, node)| {
-        let later = nodes.iter().skip(index + 1).filter(|other| !other.cpus.intersection(&node.cpus).is_empty());
+        let later = nodes
+            .iter()
+            .skip(index + 1)
+            .filter(|other| !other.cpus.intersection(&node.cpus).is_empty());
         later.take(1).map(move |other| {
             let both = other.cpus.intersection(&node.cpus);
-            Evidence::new("sysfs", format!("nodes {} and {}, cpulist", node.id, other.id), format!("CPUs {both}"))
+            Evidence::new(
+                "sysfs",
+                format!("nodes {} and {}, cpulist", node.id, other.id),
+                format!("CPUs {both}"),
+            )
         })
     });
     finding(seen, "nodes-share-cpus", shared.take(4).collect())
@@ -84,16 +111,26 @@ fn outside(seen: Seen<'_>) -> Option<Finding> {
     }
     let named = seen.observed.nodes.iter().fold(CpuSet::new(), |all, node| all.union(&node.cpus));
     let nowhere = topology.online().difference(&named);
-    let cpus = (!nowhere.is_empty() && !named.is_empty())
-        .then(|| Evidence::new("sysfs", "CPUs online that no online node lists", nowhere.to_string()));
-    let offline = topology.nodes.iter().filter(|node| !node.online && (node.has_memory() || !node.cpus.is_empty()));
-    let offline = offline.map(|node| Evidence::new("sysfs", format!("node {}", node.id), "offline, and not empty"));
+    let cpus = (!nowhere.is_empty() && !named.is_empty()).then(|| {
+        Evidence::new("sysfs", "CPUs online that no online node lists", nowhere.to_string())
+    });
+    let offline = topology
+        .nodes
+        .iter()
+        .filter(|node| !node.online && (node.has_memory() || !node.cpus.is_empty()));
+    let offline = offline
+        .map(|node| Evidence::new("sysfs", format!("node {}", node.id), "offline, and not empty"));
     finding(seen, "outside-the-nodes", cpus.into_iter().chain(offline).collect())
 }
 
 fn without_memory(seen: Seen<'_>) -> Option<Finding> {
-    let empty = seen.observed.nodes.iter().filter(|node| node.memory_bytes == Some(0) && !node.cpus.is_empty());
-    let evidence = empty.map(|node| Evidence::new("sysfs", format!("node {}, meminfo", node.id), "MemTotal: 0 kB"));
+    let empty = seen
+        .observed
+        .nodes
+        .iter()
+        .filter(|node| node.memory_bytes == Some(0) && !node.cpus.is_empty());
+    let evidence = empty
+        .map(|node| Evidence::new("sysfs", format!("node {}, meminfo", node.id), "MemTotal: 0 kB"));
     finding(seen, "cpu-only-node", evidence.collect())
 }
 
@@ -111,7 +148,11 @@ fn shared(seen: Seen<'_>) -> Option<Finding> {
     }
     let shared = counts.iter().filter(|(_, count)| *count > 1);
     let evidence = shared.map(|(node, count)| {
-        Evidence::new("sysfs", format!("node {node}, cpulist"), format!("most CPUs of {count} packages"))
+        Evidence::new(
+            "sysfs",
+            format!("node {node}, cpulist"),
+            format!("most CPUs of {count} packages"),
+        )
     });
     finding(seen, "packages-share-a-node", evidence.collect())
 }

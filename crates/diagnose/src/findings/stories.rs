@@ -11,22 +11,26 @@ const CODE: &str = "prediction-differs";
 /// A finding where the rules, applied to the tables, give other nodes than the kernel has.
 pub(super) fn differ(seen: Seen<'_>) -> Option<Finding> {
     let (predicted, observed) = (seen.prediction.outcome, seen.observed.outcome);
-    if matches!(predicted, Outcome::Unknown | Outcome::Emulated) || matches!(observed, Outcome::Emulated) {
+    if matches!(predicted, Outcome::Unknown | Outcome::Emulated)
+        || matches!(observed, Outcome::Emulated)
+    {
         return None;
     }
     let (promised, shown) = (seen.prediction.online().count(), seen.observed.nodes.len());
     let in_sysfs = seen.witnesses.topology.is_some() && observed != Outcome::Impossible;
     let counts_differ = in_sysfs && shown > 0 && promised != shown;
-    // Logs tell why there is one node; whether firmware or the kernel is to blame may be told apart by tables only.
+    // Logs tell why there is one node; whether firmware or the kernel is to blame may be told apart
+    // by tables only.
     let other_story = observed == Outcome::Visible && predicted != Outcome::Visible;
     let log_found_nothing = verdict::contradicts(seen.observed, seen.prediction) && !in_sysfs;
     if !counts_differ && !other_story && !log_found_nothing {
         return None;
     }
     if log_found_nothing {
-        let deciding = seen.observed.deciding.iter().map(|event| evidence::event(seen.witnesses, event));
-        let finding =
-            Finding::new(CODE, codes::severity(CODE)).with_detail(FindingDetail::LogFoundNone { tables: promised });
+        let deciding =
+            seen.observed.deciding.iter().map(|event| evidence::event(seen.witnesses, event));
+        let finding = Finding::new(CODE, codes::severity(CODE))
+            .with_detail(FindingDetail::LogFoundNone { tables: promised });
         let advice = codes::advice(CODE, seen.facts);
         return Some(Finding { evidence: deciding.collect(), advice, ..finding });
     }

@@ -1,4 +1,5 @@
-//! Machines of others: each case of the corpus gives a verdict, and what the kernel logged is what the tables foretold.
+//! Machines of others: each case of the corpus gives a verdict, and what the kernel logged is what
+//! the tables foretold.
 
 use std::path::Path;
 
@@ -52,7 +53,11 @@ fn what_the_oracle_logged_is_what_its_tables_foretold() {
         let diagnosis = oracle(&folder, case);
         assert_eq!(code(&diagnosis.predicted), Some(wanted), "{case}: {diagnosis:#?}");
         assert_eq!(code(&diagnosis.observed), Some(wanted), "{case}: {diagnosis:#?}");
-        assert_eq!(diagnosis.cause.as_ref().map(|cause| cause.code.as_str()), Some(wanted), "{case}");
+        assert_eq!(
+            diagnosis.cause.as_ref().map(|cause| cause.code.as_str()),
+            Some(wanted),
+            "{case}"
+        );
         assert_eq!((diagnosis.predicted.verdict, diagnosis.verdict), (verdict, verdict), "{case}");
     }
 }
@@ -69,7 +74,10 @@ fn what_the_oracle_took_in_silence_is_doubted() {
     ] {
         let diagnosis = diagnose(&tables(&[&folder.join(case)]));
         assert_eq!(diagnosis.verdict, Verdict::VisibleButDoubtful, "{case}: {diagnosis:#?}");
-        assert!(diagnosis.findings.iter().any(|finding| finding.code == wanted), "{case}: {diagnosis:#?}");
+        assert!(
+            diagnosis.findings.iter().any(|finding| finding.code == wanted),
+            "{case}: {diagnosis:#?}"
+        );
     }
     for (case, wanted) in [
         ("slit_diag", "slit-invalid"),
@@ -80,7 +88,10 @@ fn what_the_oracle_took_in_silence_is_doubted() {
     ] {
         let diagnosis = diagnose(&tables(&[&folder.join("srat_two"), &folder.join(case)]));
         assert_eq!(diagnosis.verdict, Verdict::VisibleButDoubtful, "{case}: {diagnosis:#?}");
-        assert!(diagnosis.findings.iter().any(|finding| finding.code == wanted), "{case}: {diagnosis:#?}");
+        assert!(
+            diagnosis.findings.iter().any(|finding| finding.code == wanted),
+            "{case}: {diagnosis:#?}"
+        );
     }
     let diagnosis = diagnose(&tables(&[&folder.join("srat_two"), &folder.join("slit_ok")]));
     assert_eq!(diagnosis.verdict, Verdict::Visible, "{diagnosis:#?}");
@@ -91,13 +102,18 @@ fn a_slit_alone_does_not_prove_that_there_is_no_srat() {
     let Some(folder) = corpus().map(|corpus| corpus.join("oracle")) else { return };
     let diagnosis = diagnose(&tables(&[&folder.join("slit_ok")]));
     assert_eq!((diagnosis.verdict, diagnosis.cause), (Verdict::Unknown, None));
-    assert_eq!(diagnosis.reason, Some(VerdictReason::Undecided { nodes: 0, question: OpenQuestion::NoSratNoMadt }));
+    assert_eq!(
+        diagnosis.reason,
+        Some(VerdictReason::Undecided { nodes: 0, question: OpenQuestion::NoSratNoMadt })
+    );
 }
 
 #[test]
 fn what_the_oracle_showed_is_not_taken_for_one_node() {
     let Some(folder) = corpus().map(|corpus| corpus.join("oracle")) else { return };
-    for case in ["srat_two", "srat_memless", "srat_cpuless", "srat_sparse", "srat_badsum", "srat_rev1_hi"] {
+    for case in
+        ["srat_two", "srat_memless", "srat_cpuless", "srat_sparse", "srat_badsum", "srat_rev1_hi"]
+    {
         let diagnosis = oracle(&folder, case);
         // Its PCI bus names no node, and its virtual caches span two.
         assert_eq!(diagnosis.verdict, Verdict::VisibleButDoubtful, "{case}: {diagnosis:#?}");
@@ -120,7 +136,10 @@ fn every_machine_and_every_table_gets_a_verdict() {
     }
     for machine in std::fs::read_dir(corpus.join("acpi/linuxhw")).unwrap() {
         let path = machine.unwrap().path();
-        let diagnosis = diagnose(&Witnesses::of_tables(firmware_tables::open(&path).unwrap(), KernelLog::default()));
+        let diagnosis = diagnose(&Witnesses::of_tables(
+            firmware_tables::open(&path).unwrap(),
+            KernelLog::default(),
+        ));
         // Their tables name neither model nor packages, and call none of them portable.
         let is_open = diagnosis.verdict == Verdict::Unknown;
         assert_eq!(is_open, !path.join("srat.dat").exists(), "{}: {diagnosis:#?}", path.display());

@@ -1,4 +1,5 @@
-//! Tables and logs of strangers: whatever is in them, there is a verdict, and it is the same each time.
+//! Tables and logs of strangers: whatever is in them, there is a verdict, and it is the same each
+//! time.
 
 use nearfar_diagnose::{Diagnosis, diagnose, performance};
 use proptest::prelude::*;

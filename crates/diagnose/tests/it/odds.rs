@@ -1,4 +1,5 @@
-//! Machines without SRAT whose truth is known, as `./dev bench odds` draws them: no verdict contradicts it.
+//! Machines without SRAT whose truth is known, as `./dev bench odds` draws them: no verdict
+//! contradicts it.
 
 use nearfar_diagnose::{Verdict, diagnose};
 

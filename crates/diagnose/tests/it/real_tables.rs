@@ -1,4 +1,5 @@
-//! Tables of real machines with the log of Linux 6.1 that met them: what is diagnosed from the tables alone is what it logged.
+//! Tables of real machines with the log of Linux 6.1 that met them: what is diagnosed from the
+//! tables alone is what it logged.
 
 use nearfar_diagnose::{Diagnosis, Finding, Verdict, Witnesses, diagnose, performance};
 use nearfar_firmware::Firmware;
@@ -14,7 +15,8 @@ fn witnesses(name: &str, log: &str) -> Witnesses {
     for (number, table) in remade(name).into_iter().enumerate() {
         std::fs::write(folder.path().join(format!("table-{number}")), table).unwrap();
     }
-    // RAM of the guests in which they were logged: 2 GiB. The H8DGU's table is of a board with more.
+    // RAM of the guests in which they were logged: 2 GiB. The H8DGU's table is of a board with
+    // more.
     let guests = MemoryMap::of_ram(&[(0, 0x9_fbff), (0x10_0000, 0x7ffd_ffff)]);
     let memory_map = Some(guests).filter(|_| name != "H8DGU");
     let firmware = Firmware::open(folder.path()).unwrap();
@@ -25,7 +27,8 @@ fn witnesses(name: &str, log: &str) -> Witnesses {
 /// What is diagnosed of the tables alone, and with the log; none without the corpus.
 fn both(name: &str) -> Option<[Diagnosis; 2]> {
     let corpus = corpus()?;
-    let logs = std::fs::read_to_string(corpus.join("oracle/linux-6.1.192-real-tables.log")).unwrap();
+    let logs =
+        std::fs::read_to_string(corpus.join("oracle/linux-6.1.192-real-tables.log")).unwrap();
     let log = section(&logs, name).unwrap_or_else(|| panic!("no log of {name}"));
     let log = format!("Linux version 6.1.192 (oracle)\n{log}");
     Some(["", &log].map(|log| diagnose(&witnesses(name, log))))
@@ -55,7 +58,10 @@ fn the_dell_precision_5810_s_entry_without_length_is_what_the_kernel_stumbled_ov
             ("srat-zero-length-entry", Some("SRAT"), Some(48))
         );
     }
-    assert!(quotes(finding(&logged, "srat-zero-length-entry"), "[SRAT:0x00] Invalid zero length"), "{logged:#?}");
+    assert!(
+        quotes(finding(&logged, "srat-zero-length-entry"), "[SRAT:0x00] Invalid zero length"),
+        "{logged:#?}"
+    );
 }
 
 #[test]
@@ -63,7 +69,10 @@ fn the_sapphire_rapids_hmat_names_a_domain_that_its_srat_lacks() {
     let Some([tables, logged]) = both("hmat_spr") else { return };
     assert_eq!(tables.verdict, Verdict::VisibleButDoubtful, "{tables:#?}");
     assert!(!finding(&tables, "hmat-unknown-domain").evidence.is_empty());
-    assert!(quotes(finding(&logged, "hmat-unknown-domain"), "acpi/hmat: Ignoring: Invalid table"), "{logged:#?}");
+    assert!(
+        quotes(finding(&logged, "hmat-unknown-domain"), "acpi/hmat: Ignoring: Invalid table"),
+        "{logged:#?}"
+    );
     // The kernel drops the whole table, and so do claims.
     assert_eq!(performance(&witnesses("hmat_spr", "")), None);
 }
@@ -77,10 +86,9 @@ fn the_supermicro_hmat_is_claimed_in_the_units_in_which_the_kernel_read_it() {
     }
     let claimed = performance(&witnesses("hmat_smc_rev1", "")).unwrap();
     // "Initiator-Target[0-1]:13560 nsec" and "..:1790 MB/s" in the log.
-    let cells = claimed
-        .cells
-        .iter()
-        .map(|cell| (cell.initiator.0, cell.target.0, cell.read_latency_ns, cell.read_bandwidth_bytes_per_s));
+    let cells = claimed.cells.iter().map(|cell| {
+        (cell.initiator.0, cell.target.0, cell.read_latency_ns, cell.read_bandwidth_bytes_per_s)
+    });
     let [near, far] = [7600, 13_560].map(Some);
     let bandwidth = Some(1_790_000_000);
     assert!(cells.eq([
@@ -108,6 +116,7 @@ fn tables_that_the_kernel_took_are_not_accused() {
 fn the_h8dgu_s_memory_is_at_two_of_its_four_domains() {
     let Some([tables, _]) = both("H8DGU") else { return };
     assert_eq!(tables.verdict, Verdict::VisibleButDoubtful, "{tables:#?}");
-    let told: Vec<&str> = finding(&tables, "cpu-only-node").evidence.iter().map(|one| one.excerpt.as_str()).collect();
+    let told: Vec<&str> =
+        finding(&tables, "cpu-only-node").evidence.iter().map(|one| one.excerpt.as_str()).collect();
     assert_eq!(told, ["node 1 (domain 1) has no memory", "node 2 (domain 2) has no memory"]);
 }

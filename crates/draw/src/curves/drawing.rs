@@ -40,7 +40,8 @@ pub(crate) fn drawn(curves: &Curves) -> Drawing {
     });
     let below = (plane.frame.x, plane.frame.bottom() + BELOW + height);
     let unnamed = place_marks::unnamed(curves, &plane).into_iter();
-    let (notes, height) = lines("q", below, unnamed.flat_map(|words| wrapped(&words, WIDTH - below.0, NOTE_LINES)));
+    let (notes, height) =
+        lines("q", below, unnamed.flat_map(|words| wrapped(&words, WIDTH - below.0, NOTE_LINES)));
     let body = html! {
         (plane.drawn())
         (place_marks::drawn(curves, &plane))
@@ -55,7 +56,11 @@ pub(crate) fn drawn(curves: &Curves) -> Drawing {
 fn laid_out(curves: &Curves, right: f64) -> Plane<'_> {
     let left = up(curves, (HEIGHT, 0.0), TICKS.1).room();
     let plane = |top: f64, right: f64| {
-        Plane::of(curves, Frame { x: left, y: top, width: WIDTH - left - right, height: HEIGHT }, TICKS)
+        Plane::of(
+            curves,
+            Frame { x: left, y: top, width: WIDTH - left - right, height: HEIGHT },
+            TICKS,
+        )
     };
     let (_, over) = place_marks::room(curves, &plane(0.0, right));
     let (top, _) = place_marks::room(curves, &plane(0.0, right + over));
@@ -67,7 +72,8 @@ fn one(curves: &Curves, plane: &Plane<'_>, k: usize, series: &Series) -> Markup 
     let most = (ALL_POINTS / curves.series.len().max(1)).clamp(8, POINTS);
     let points: Vec<CurvePoint> = thinned(&series.points, most).copied().collect();
     let class = if quiet { "l".to_owned() } else { format!("s{}", k % crate::palette::SERIES) };
-    let places = |run: &[CurvePoint]| -> Vec<(f64, f64)> { run.iter().map(|p| plane.place(p)).collect() };
+    let places =
+        |run: &[CurvePoint]| -> Vec<(f64, f64)> { run.iter().map(|p| plane.place(p)).collect() };
     let runs = points.split(|p| !curves.can_hold(p)).map(|run| polyline(&class, &places(run)));
     let lines = html! {
         g stroke-width=(if quiet { "0.7" } else { "2" }) stroke-dasharray=[dash(k).filter(|_| !quiet)] { (all(runs)) }
@@ -82,7 +88,13 @@ fn one(curves: &Curves, plane: &Plane<'_>, k: usize, series: &Series) -> Markup 
 }
 
 /// A mark with its interval.
-fn point(curves: &Curves, plane: &Plane<'_>, k: usize, series: &Series, point: &CurvePoint) -> Markup {
+fn point(
+    curves: &Curves,
+    plane: &Plane<'_>,
+    k: usize,
+    series: &Series,
+    point: &CurvePoint,
+) -> Markup {
     let (x, y) = plane.place(point);
     let class = format!("s{}", k % crate::palette::SERIES);
     let body = html! {
@@ -99,6 +111,7 @@ fn point(curves: &Curves, plane: &Plane<'_>, k: usize, series: &Series, point: &
 
 fn fit(curves: &Curves, plane: &Plane<'_>, series: &Series, class: &str) -> Markup {
     let points = thinned(&series.fit, POINTS).map(|&[x, y]| CurvePoint { x, y, interval: None });
-    let places: Vec<(f64, f64)> = points.filter(|p| curves.can_hold(p)).map(|p| plane.place(&p)).collect();
+    let places: Vec<(f64, f64)> =
+        points.filter(|p| curves.can_hold(p)).map(|p| plane.place(&p)).collect();
     html! { g stroke-width="1" { (polyline(class, &places)) } }
 }

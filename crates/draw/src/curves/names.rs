@@ -14,10 +14,13 @@ const WIDE: f64 = 170.0;
 /// A name that had to move farther from its line's end than this would not be found, user units.
 const FAR: f64 = 3.0 * label::LINE;
 
-/// How much room names at the lines' ends would need to the right of the plane; none if they are too many or too wide.
+/// How much room names at the lines' ends would need to the right of the plane; none if they are
+/// too many or too wide.
 pub(crate) fn room_beside(curves: &Curves) -> Option<f64> {
     let widest = widest(curves.series.iter().map(|s| &s.name));
-    let named = curves.series.len() <= BESIDE && widest <= WIDE && curves.series.iter().all(|s| !s.name.is_empty());
+    let named = curves.series.len() <= BESIDE
+        && widest <= WIDE
+        && curves.series.iter().all(|s| !s.name.is_empty());
     (named && !curves.series.is_empty()).then_some(widest + 38.0)
 }
 
@@ -26,7 +29,11 @@ pub(crate) fn beside(curves: &Curves, plane: &Plane<'_>) -> Option<Markup> {
     let f = plane.frame;
     let mut ends = Vec::new();
     for (k, series) in curves.series.iter().enumerate() {
-        let last = series.points.iter().filter(|p| curves.can_hold(p)).max_by(|a, b| a.x.total_cmp(&b.x))?;
+        let last = series
+            .points
+            .iter()
+            .filter(|p| curves.can_hold(p))
+            .max_by(|a, b| a.x.total_cmp(&b.x))?;
         let (x, y) = plane.place(last);
         if x < f.x + f.width * 0.8 {
             return None;

@@ -1,4 +1,5 @@
-//! Places across that have a name: lines from top to bottom, their names above the plane in as many rows as they need.
+//! Places across that have a name: lines from top to bottom, their names above the plane in as many
+//! rows as they need.
 
 use maud::{Markup, html};
 
@@ -14,10 +15,11 @@ const NAME: f64 = 200.0;
 /// Places that are drawn.
 const MOST: usize = 200;
 
-/// The places that can be drawn, from right to left, and the row of each name, lowest row first, so that no line runs through a name;
-/// none where there is no room.
+/// The places that can be drawn, from right to left, and the row of each name, lowest row first, so
+/// that no line runs through a name; none where there is no room.
 fn in_rows<'a>(curves: &'a Curves, plane: &Plane<'_>) -> Vec<(&'a PlaceMark, Option<usize>)> {
-    let mut marks: Vec<&PlaceMark> = curves.marks.iter().filter(|m| curves.across.can_hold(m.x)).take(MOST).collect();
+    let mut marks: Vec<&PlaceMark> =
+        curves.marks.iter().filter(|m| curves.across.can_hold(m.x)).take(MOST).collect();
     marks.sort_by(|a, b| b.x.total_cmp(&a.x));
     let mut taken = [f64::INFINITY; ROWS];
     let mut row_of = |mark: &PlaceMark| {
@@ -36,7 +38,9 @@ fn in_rows<'a>(curves: &'a Curves, plane: &Plane<'_>) -> Vec<(&'a PlaceMark, Opt
 pub(crate) fn room(curves: &Curves, plane: &Plane<'_>) -> (f64, f64) {
     let marks = in_rows(curves, plane);
     let rows = marks.iter().filter_map(|(_, row)| *row).max().map_or(0, |row| row + 1);
-    let over = |m: &PlaceMark| plane.across.axis.place(m.x) + 6.0 + width(&fitted(&m.label, NAME)) - crate::WIDTH;
+    let over = |m: &PlaceMark| {
+        plane.across.axis.place(m.x) + 6.0 + width(&fitted(&m.label, NAME)) - crate::WIDTH
+    };
     let right = marks.iter().map(|(mark, _)| over(mark)).fold(0.0, f64::max);
     (rows as f64 * label::LINE + 6.0, (right * 1.3).min(NAME))
 }

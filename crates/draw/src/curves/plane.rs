@@ -27,7 +27,8 @@ impl<'a> Plane<'a> {
 
     /// The grid, the frame, the ticks' figures and what the axes show.
     pub(crate) fn drawn(&self) -> Markup {
-        let (across, up) = ((self.frame.x, self.frame.right()), (self.frame.y, self.frame.bottom()));
+        let (across, up) =
+            ((self.frame.x, self.frame.right()), (self.frame.y, self.frame.bottom()));
         html! { (self.up.beside(across, up)) (self.across.below(across, up)) }
     }
 }

@@ -20,8 +20,14 @@ const FIGURES: usize = 9;
 const LEAST: usize = 32;
 
 /// A series' colour; terminals choose shades that can be read on their paper.
-const COLOURS: [AnsiColor; 6] =
-    [AnsiColor::Cyan, AnsiColor::Yellow, AnsiColor::Green, AnsiColor::Magenta, AnsiColor::Blue, AnsiColor::Red];
+const COLOURS: [AnsiColor; 6] = [
+    AnsiColor::Cyan,
+    AnsiColor::Yellow,
+    AnsiColor::Green,
+    AnsiColor::Magenta,
+    AnsiColor::Blue,
+    AnsiColor::Red,
+];
 
 /// What stands at a series' end, and in the key.
 const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz";
@@ -34,23 +40,27 @@ struct Cell {
     letter: Option<char>,
 }
 
-/// The curves, their axes' figures and a key; none where the terminal shows no Braille or is narrow.
+/// The curves, their axes' figures and a key; none where the terminal shows no Braille or is
+/// narrow.
 pub(crate) fn shown(curves: &Curves, screen: &Screen) -> Option<String> {
     if !screen.unicode || screen.columns < LEAST {
         return None;
     }
     let columns = screen.columns.min(200) - FIGURES - 2;
-    let frame = Frame { x: 0.0, y: 0.0, width: (columns * 2 - 1) as f64, height: (LINES * 4 - 1) as f64 };
+    let frame =
+        Frame { x: 0.0, y: 0.0, width: (columns * 2 - 1) as f64, height: (LINES * 4 - 1) as f64 };
     let plane = Plane::of(curves, frame, (columns / 12, 5));
     let cells = cells(curves, &plane, columns);
     let mut out = vec![fitted(&curves.up.label, screen.columns, screen)];
     for (k, line) in cells.chunks(columns).enumerate() {
-        let here = plane.up.ticks.iter().find(|(y, _)| index(*y) / 4 == k).map_or("", |(_, words)| words);
+        let here =
+            plane.up.ticks.iter().find(|(y, _)| index(*y) / 4 == k).map_or("", |(_, words)| words);
         out.push(format!("{} ┤{}", right(here, FIGURES, screen), written(line, screen.colours)));
     }
     let above = out.join("\n");
     let axis = plane.across.in_characters(FIGURES + 2, columns, 2.0, screen);
-    let key: String = key(curves, screen).into_iter().map(|line| format!("{:FIGURES$}  {line}\n", "")).collect();
+    let key: String =
+        key(curves, screen).into_iter().map(|line| format!("{:FIGURES$}  {line}\n", "")).collect();
     Some(format!("{above}\n{axis}{key}"))
 }
 
@@ -61,7 +71,13 @@ fn cells(curves: &Curves, plane: &Plane<'_>, columns: usize) -> Vec<Cell> {
         for point in thinned(&series.points, POINTS) {
             let point = Some(*point).filter(|p| curves.can_hold(p));
             if let Some(point) = point {
-                stroke(&mut cells, columns, k, plane.place(&last.unwrap_or(point)), plane.place(&point));
+                stroke(
+                    &mut cells,
+                    columns,
+                    k,
+                    plane.place(&last.unwrap_or(point)),
+                    plane.place(&point),
+                );
             }
             last = point;
         }
@@ -82,7 +98,8 @@ fn stroke(cells: &mut [Cell], columns: usize, series: usize, from: (f64, f64), t
     let steps = index((to.0 - from.0).abs().max((to.1 - from.1).abs())).max(1);
     for k in 0..=steps {
         let share = k as f64 / steps as f64;
-        let (x, y) = (index(from.0 + (to.0 - from.0) * share), index(from.1 + (to.1 - from.1) * share));
+        let (x, y) =
+            (index(from.0 + (to.0 - from.0) * share), index(from.1 + (to.1 - from.1) * share));
         let bit = [[0, 3], [1, 4], [2, 5], [6, 7]][y % 4][x % 2];
         if let Some(cell) = cells.get_mut(y / 4 * columns + x / 2) {
             *cell = Cell { dots: cell.dots | 1 << bit, series, letter: None };
@@ -98,7 +115,9 @@ fn written(line: &[Cell], colours: bool) -> String {
     let shown = |cell: &Cell| {
         let dots = char::from_u32(0x2800 + u32::from(cell.dots)).filter(|_| cell.dots > 0);
         let style = style(cell.series, colours);
-        cell.letter.or(dots).map_or_else(|| " ".to_owned(), |shape| format!("{style}{shape}{style:#}"))
+        cell.letter
+            .or(dots)
+            .map_or_else(|| " ".to_owned(), |shape| format!("{style}{shape}{style:#}"))
     };
     line.iter().map(shown).collect::<String>().trim_end().to_owned()
 }
@@ -107,7 +126,11 @@ fn key(curves: &Curves, screen: &Screen) -> Vec<String> {
     let room = screen.columns - FIGURES - 2;
     let named = |(k, series): (usize, &Series)| {
         let style = style(k, screen.colours);
-        format!("{style}{}{style:#} {}", LETTERS.chars().nth(k).unwrap_or('·'), fitted(&series.name, room - 2, screen))
+        format!(
+            "{style}{}{style:#} {}",
+            LETTERS.chars().nth(k).unwrap_or('·'),
+            fitted(&series.name, room - 2, screen)
+        )
     };
     let mut lines: Vec<String> = curves.series.iter().enumerate().take(SERIES).map(named).collect();
     if curves.series.len() > SERIES {

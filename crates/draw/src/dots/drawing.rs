@@ -31,10 +31,13 @@ pub(super) fn of(dots: &Dots) -> Drawing {
     let right = WIDTH - widest(rows.iter().map(|row| &row.note)).min(NOTE_ROOM) - 12.0;
     let ruler = Ruler::over(dots.on_axis(), &dots.across, (left, right), 8);
     let bottom = rows.len() as f64 * ROW + 4.0;
-    let drawn =
-        rows.iter().zip(0u32..).map(|(row, k)| one(row, &ruler.axis, (f64::from(k) + 0.5) * ROW, (left, right)));
+    let drawn = rows
+        .iter()
+        .zip(0u32..)
+        .map(|(row, k)| one(row, &ruler.axis, (f64::from(k) + 0.5) * ROW, (left, right)));
     let remarks = dots.remarks(dots.left_out(&ruler.axis));
-    let (remarks, end) = lines("q", (0.0, bottom + BELOW), remarks.iter().map(|remark| fitted(remark, WIDTH)));
+    let (remarks, end) =
+        lines("q", (0.0, bottom + BELOW), remarks.iter().map(|remark| fitted(remark, WIDTH)));
     let body = html! { (ruler.below((left, right), (0.0, bottom))) (all(drawn)) (remarks) };
     Drawing { width: WIDTH, height: end + 4.0, body }
 }
@@ -55,7 +58,8 @@ fn one(row: &DotRow, axis: &Axis, y: f64, (left, right): (f64, f64)) -> Markup {
     told(&said(row), &body)
 }
 
-/// The values as dots: lines of no length with round ends, in one element. Later runs are lower, so that a drift is seen.
+/// The values as dots: lines of no length with round ends, in one element. Later runs are lower, so
+/// that a drift is seen.
 fn cloud(row: &DotRow, axis: &Axis, y: f64) -> Markup {
     let dots: Vec<f64> = thinned(&row.values, MOST_DOTS).copied().collect();
     let mut path = String::new();
@@ -73,7 +77,13 @@ fn said(row: &DotRow) -> String {
         let _ = write!(words, " from {} to {}", precise(low), precise(high));
     }
     if let Some([q1, median, q3]) = row.box_of() {
-        let _ = write!(words, ", median {}, middle half {} to {}", precise(median), precise(q1), precise(q3));
+        let _ = write!(
+            words,
+            ", median {}, middle half {} to {}",
+            precise(median),
+            precise(q1),
+            precise(q3)
+        );
     }
     if !row.note.is_empty() {
         let _ = write!(words, "; {}", fitted(&row.note, NOTE_ROOM));

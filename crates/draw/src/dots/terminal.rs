@@ -24,7 +24,8 @@ pub(super) fn of(dots: &Dots, screen: &Screen) -> String {
     let notes = widest(rows.iter().map(|row| &row.note), screen).min(NOTE);
     let notes = if names + 2 + PLOT + notes <= width { notes } else { 0 };
     let wide = width - names - notes - 2;
-    let ruler = Ruler::over(dots.on_axis(), &dots.across, (0.0, (wide - 1) as f64), wide.div_ceil(14));
+    let ruler =
+        Ruler::over(dots.on_axis(), &dots.across, (0.0, (wide - 1) as f64), wide.div_ceil(14));
     let mut text = String::new();
     for row in rows {
         let (name, marks) = (left(&row.name, names, screen), marks(row, &ruler.axis, wide, screen));

@@ -2,12 +2,17 @@ use super::*;
 use crate::Spacing;
 
 fn one(values: Vec<f64>, across: Quantity) -> Dots {
-    Dots { across, rows: vec![DotRow { name: "a".to_owned(), values, ..DotRow::default() }], ..Dots::default() }
+    Dots {
+        across,
+        rows: vec![DotRow { name: "a".to_owned(), values, ..DotRow::default() }],
+        ..Dots::default()
+    }
 }
 
 #[test]
 fn many_values_are_thinned_and_it_is_said() {
-    let body = one((0..1000).map(f64::from).collect(), Quantity::default()).drawing().body.into_string();
+    let body =
+        one((0..1000).map(f64::from).collect(), Quantity::default()).drawing().body.into_string();
     assert_eq!(body.matches("h0").count(), MOST_DOTS);
     assert!(body.contains("show 300 of them"));
 }
@@ -17,7 +22,11 @@ fn what_cannot_stand_on_the_axis_is_counted_and_not_drawn() {
     let across = Quantity { spacing: Spacing::Logarithmic, ..Quantity::default() };
     let dots = one(vec![1.0, 0.0, -3.0, f64::INFINITY, 10.0], across);
     assert_eq!(dots.drawing().body.into_string().matches("h0").count(), 2);
-    assert!(dots.in_terminal(&Screen::PLAIN).unwrap().contains("3 of the values cannot stand on this axis."));
+    assert!(
+        dots.in_terminal(&Screen::PLAIN)
+            .unwrap()
+            .contains("3 of the values cannot stand on this axis.")
+    );
 }
 
 #[test]

@@ -62,11 +62,16 @@ pub(super) fn of(front: &Front) -> Drawing {
 }
 
 /// The points on the front and off it that the axes hold, and what is to be said of others.
-fn placed<'a>(front: &'a Front, across: &Axis, up: &Axis) -> (Vec<Placed<'a>>, Vec<Placed<'a>>, Vec<String>) {
+fn placed<'a>(
+    front: &'a Front,
+    across: &Axis,
+    up: &Axis,
+) -> (Vec<Placed<'a>>, Vec<Placed<'a>>, Vec<String>) {
     let stands = |point: &&FrontPoint| across.holds(point.x) && up.holds(point.y);
     let (on, off): (Vec<&FrontPoint>, Vec<&FrontPoint>) =
         front.points.iter().filter(stands).partition(|point| point.on_front);
-    let remarks = front.remarks(front.points.len() - on.len() - off.len(), on.len() > MOST || off.len() > MOST);
+    let remarks = front
+        .remarks(front.points.len() - on.len() - off.len(), on.len() > MOST || off.len() > MOST);
     let place = |point: &&'a FrontPoint| {
         let whisker = point.interval.filter(|ends| ends.iter().all(|end| across.holds(*end)));
         let whisker = whisker.map(|[from, to]| (across.place(from), across.place(to)));
@@ -75,7 +80,8 @@ fn placed<'a>(front: &'a Front, across: &Axis, up: &Axis) -> (Vec<Placed<'a>>, V
     (thinned(&on, MOST).map(place).collect(), thinned(&off, MOST).map(place).collect(), remarks)
 }
 
-/// From the best across to the best up: behind these steps, everything is beaten by a point on them.
+/// From the best across to the best up: behind these steps, everything is beaten by a point on
+/// them.
 fn stairs(on: &[Placed<'_>], more_is_better: bool) -> Vec<(f64, f64)> {
     let mut points: Vec<(f64, f64)> = on.iter().map(|placed| placed.at).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
@@ -106,7 +112,12 @@ fn occupy(labels: &mut Labels, on: &[Placed<'_>], off: &[Placed<'_>], stairs: &[
 /// Bold on the front, hollow and quiet off it.
 fn drawn(placed: &Placed<'_>) -> Markup {
     let (point, (x, y)) = (placed.point, placed.at);
-    let mut words = format!("{}: {}, {}", fitted(&point.called(), 2.0 * NAME_ROOM), precise(point.x), precise(point.y));
+    let mut words = format!(
+        "{}: {}, {}",
+        fitted(&point.called(), 2.0 * NAME_ROOM),
+        precise(point.x),
+        precise(point.y)
+    );
     if let Some([from, to]) = point.interval {
         words += &format!(", interval {} to {}", precise(from), precise(to));
     }
@@ -137,7 +148,12 @@ fn named(on: &[Placed<'_>], off: &[Placed<'_>], labels: &mut Labels) -> (Markup,
         if write(&name).is_none() {
             let shown = write(&(number + 1).to_string()).map(|()| number += 1);
             let at = format!("at {}, {}", precise(placed.point.x), precise(placed.point.y));
-            key.push(shown.map_or_else(|| format!("{name}, {at}"), |()| format!("{number}  {name}, {at}")));
+            key.push(
+                shown.map_or_else(
+                    || format!("{name}, {at}"),
+                    |()| format!("{number}  {name}, {at}"),
+                ),
+            );
         }
     }
     let further = key.len().saturating_sub(KEYED) + (on.len() + off.len()).saturating_sub(NAMED);

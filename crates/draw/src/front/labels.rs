@@ -24,12 +24,15 @@ impl Labels {
         self.taken.push(taken);
     }
 
-    /// A free place of this size beside a point; it is taken from now on. None where all around is full.
+    /// A free place of this size beside a point; it is taken from now on. None where all around is
+    /// full.
     pub(super) fn place(&mut self, point: (f64, f64), size: (f64, f64)) -> Option<Frame> {
         let found = DISTANCES
             .into_iter()
             .flat_map(|distance| self.around(point, size, distance))
-            .find(|place| place.is_within(&self.room) && !self.taken.iter().any(|taken| taken.touches(place, 0.0)))?;
+            .find(|place| {
+            place.is_within(&self.room) && !self.taken.iter().any(|taken| taken.touches(place, 0.0))
+        })?;
         self.taken.push(found);
         Some(found)
     }
@@ -38,8 +41,16 @@ impl Labels {
         let near = far * 0.6;
         let side = if self.better_is_right { 1.0 } else { -1.0 };
         // The middle of the label, from the point, in half widths and heights and in distances.
-        let ways =
-            [(1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (-1.0, 0.0), (-1.0, -1.0), (0.0, -1.0), (-1.0, 1.0), (1.0, -1.0)];
+        let ways = [
+            (1.0, 0.0),
+            (1.0, 1.0),
+            (0.0, 1.0),
+            (-1.0, 0.0),
+            (-1.0, -1.0),
+            (0.0, -1.0),
+            (-1.0, 1.0),
+            (1.0, -1.0),
+        ];
         ways.map(|(across, down)| {
             let gap = if across != 0.0 && down != 0.0 { near } else { far };
             let middle = (x + side * across * (wide / 2.0 + gap), y + down * (high / 2.0 + gap));

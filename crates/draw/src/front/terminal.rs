@@ -44,24 +44,33 @@ pub(super) fn of(front: &Front, screen: &Screen) -> String {
     let ticks = up.ticks.iter().map(|(_, words)| columns(words)).max().unwrap_or(0).min(TICK);
     let wide = (width - ticks - 2).min(WIDEST);
     let across = Ruler::over(across, &front.across, (0.0, (wide - 1) as f64), wide.div_ceil(14));
-    let mut plane = Plane { lines: vec![vec![' '; wide]; LINES], across: across.axis.clone(), up: up.axis.clone() };
+    let mut plane = Plane {
+        lines: vec![vec![' '; wide]; LINES],
+        across: across.axis.clone(),
+        up: up.axis.clone(),
+    };
     let (key, left_out) = set(&mut plane, front, screen);
     let mut text = fitted(&front.up.label, width, screen) + "\n";
     for (k, line) in plane.lines.iter().enumerate() {
-        let tick = up.ticks.iter().find(|(place, _)| column(*place) == k).map_or("", |(_, words)| words);
+        let tick =
+            up.ticks.iter().find(|(place, _)| column(*place) == k).map_or("", |(_, words)| words);
         let bar = if screen.unicode { '│' } else { '|' };
-        text += format!("{} {bar}{}", right(tick, ticks, screen), line.iter().collect::<String>()).trim_end();
+        text += format!("{} {bar}{}", right(tick, ticks, screen), line.iter().collect::<String>())
+            .trim_end();
         text.push('\n');
     }
     text += &across.in_characters(ticks + 2, wide, 1.0, screen);
     let side = if front.more_is_better { "lower right" } else { "lower left" };
     let corner = format!("{} ({side})", front.corner());
     let remarks = front.remarks(left_out, false);
-    text.extend(key.iter().chain([&corner]).chain(&remarks).map(|line| fitted(line, width, screen) + "\n"));
+    text.extend(
+        key.iter().chain([&corner]).chain(&remarks).map(|line| fitted(line, width, screen) + "\n"),
+    );
     text
 }
 
-/// Puts the points on the plane, those of the front last; gives the key, and how many points the axes do not hold.
+/// Puts the points on the plane, those of the front last; gives the key, and how many points the
+/// axes do not hold.
 fn set(plane: &mut Plane, front: &Front, screen: &Screen) -> (Vec<String>, usize) {
     let mut left_out = 0;
     for point in front.points.iter().filter(|point| !point.on_front) {
@@ -80,7 +89,11 @@ fn set(plane: &mut Plane, front: &Front, screen: &Screen) -> (Vec<String>, usize
         let letter = if place.is_ascii_alphabetic() { Some(*place) } else { letters.next() };
         *place = letter.unwrap_or('*');
         let name = shown(&point.called(), screen);
-        key.extend(letter.map(|letter| format!("{letter}  {name}: {}, {}", precise(point.x), precise(point.y))));
+        key.extend(
+            letter.map(|letter| {
+                format!("{letter}  {name}: {}, {}", precise(point.x), precise(point.y))
+            }),
+        );
     }
     (key, left_out)
 }

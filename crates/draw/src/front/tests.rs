@@ -13,7 +13,8 @@ fn names_stand_on_nothing() {
     labels.take(Frame::between((50.0, 30.0), (50.0, 30.0), 5.0));
     let first = labels.place((50.0, 30.0), (30.0, 16.0)).unwrap();
     assert!(first.right() <= 45.0, "{first:?}");
-    let others: Vec<Frame> = (0..20).map_while(|_| labels.place((50.0, 30.0), (30.0, 16.0))).collect();
+    let others: Vec<Frame> =
+        (0..20).map_while(|_| labels.place((50.0, 30.0), (30.0, 16.0))).collect();
     assert!(others.len() < 20);
     for (k, a) in others.iter().enumerate() {
         for b in others[k + 1..].iter().chain([&first]) {
@@ -27,14 +28,18 @@ fn names_without_a_place_are_in_the_key() {
     let crowd = (0..30).map(|k| point(&format!("placement number {k}"), 1.0, 1.0, true)).collect();
     let body = Front { points: crowd, ..Front::default() }.drawing().body.into_string();
     for k in 0..30 {
-        assert!(body.matches(&format!("placement number {k}")).count() >= 2, "{k} is only told to pointers");
+        assert!(
+            body.matches(&format!("placement number {k}")).count() >= 2,
+            "{k} is only told to pointers"
+        );
     }
 }
 
 #[test]
 fn the_better_corner_follows_what_is_better() {
     for (more_is_better, side) in [(false, "lower left"), (true, "lower right")] {
-        let front = Front { points: vec![point("a", 1.0, 2.0, true)], more_is_better, ..Front::default() };
+        let front =
+            Front { points: vec![point("a", 1.0, 2.0, true)], more_is_better, ..Front::default() };
         assert!(front.in_terminal(&Screen::PLAIN).unwrap().contains(side));
         assert!(front.drawing().body.into_string().contains(side));
     }

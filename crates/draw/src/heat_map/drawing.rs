@@ -14,7 +14,8 @@ use crate::svg::WIDTH;
 
 /// The least and the greatest width of a cell with room for its value, user units.
 const WIDE: (f64, f64) = (44.0, 72.0);
-/// The greatest width of a cell that is widened for its second line or its column's name, user units.
+/// The greatest width of a cell that is widened for its second line or its column's name, user
+/// units.
 const WIDEST: f64 = 110.0;
 /// The height of a cell, and of one with a second line, user units.
 const HIGH: (f64, f64) = (34.0, 46.0);
@@ -39,12 +40,17 @@ struct Sizes {
 pub(super) fn of(map: &HeatMap) -> Drawing {
     let grid = Grid::of(map, (MOST, MOST));
     if grid.is_empty() {
-        return Drawing { width: WIDTH / 2.0, height: LINE, body: text("q", 0.0, 13.0, "There is nothing to show.") };
+        return Drawing {
+            width: WIDTH / 2.0,
+            height: LINE,
+            body: text("q", 0.0, 13.0, "There is nothing to show."),
+        };
     }
     let scale = Scale::of(map);
     let row_room = names::row_room(&grid, &map.row_axis) + 8.0;
     // Names of columns may reach beyond the first and the last of them: at most two columns' width.
-    let room = (WIDTH - row_room) / (grid.columns.len() as f64 + if grid.columns.len() > 16 { 4.0 } else { 0.0 });
+    let room = (WIDTH - row_room)
+        / (grid.columns.len() as f64 + if grid.columns.len() > 16 { 4.0 } else { 0.0 });
     let sizes = Sizes::of(&grid, room);
     let column_names = ColumnNames::of(&grid, sizes.wide);
     let left = row_room + column_names.beyond;
@@ -82,7 +88,13 @@ impl Sizes {
         let wanted = if second_lines { HIGH.1 } else { HIGH.0 };
         let high = wanted.min((ALL_HIGH / grid.rows.len() as f64).max(LEAST_HIGH)).floor();
         let text = (SIZE * (wide - 6.0) / widest.max(1.0)).min(high - 4.0).clamp(SMALLEST, SIZE);
-        Self { wide, high, text, second_lines: second_lines && high >= HIGH.1, frames: grid.tile.is_none() }
+        Self {
+            wide,
+            high,
+            text,
+            second_lines: second_lines && high >= HIGH.1,
+            frames: grid.tile.is_none(),
+        }
     }
 
     /// Whether a text of this size fits a cell.
@@ -91,7 +103,12 @@ impl Sizes {
     }
 }
 
-fn row(cells: &[Option<HeatCell>], sizes: &Sizes, scale: Option<Scale>, (x, y): (f64, f64)) -> Markup {
+fn row(
+    cells: &[Option<HeatCell>],
+    sizes: &Sizes,
+    scale: Option<Scale>,
+    (x, y): (f64, f64),
+) -> Markup {
     html! {
         g transform=(format!("translate({} {})", n(x), n(y))) { (all(cells.iter().enumerate().map(|(c, shown)| {
             let x = c as f64 * sizes.wide;
@@ -128,7 +145,8 @@ fn inside(cell: &HeatCell, sizes: &Sizes, ink: &str, x: f64) -> Option<Markup> {
         return None;
     }
     let small = (sizes.text - SECOND).max(SMALLEST);
-    let beneath = cell.beneath.as_deref().filter(|beneath| sizes.second_lines && sizes.fits(beneath, small));
+    let beneath =
+        cell.beneath.as_deref().filter(|beneath| sizes.second_lines && sizes.fits(beneath, small));
     let middle = sizes.high / 2.0 + sizes.text * 0.35;
     let y = if beneath.is_some() { middle - 7.0 } else { middle };
     Some(html! {
@@ -139,7 +157,8 @@ fn inside(cell: &HeatCell, sizes: &Sizes, ink: &str, x: f64) -> Option<Markup> {
     })
 }
 
-/// A frame on a band of paper, so that it is seen on any colour, and a corner, so that it is seen without colours. Tiles have the corner.
+/// A frame on a band of paper, so that it is seen on any colour, and a corner, so that it is seen
+/// without colours. Tiles have the corner.
 fn mark(sizes: &Sizes, x: f64) -> Markup {
     let (wide, high) = (sizes.wide - 1.0, sizes.high - 1.0);
     let inset = |by: f64| frame(sizes, x, by);

@@ -1,12 +1,14 @@
 //! The cells that are drawn: the map's own, or tiles of a map too large for that.
 //!
-//! A grid is a full rectangle whatever the map was: rows that are short end in empty cells, names that lack are empty.
+//! A grid is a full rectangle whatever the map was: rows that are short end in empty cells, names
+//! that lack are empty.
 
 use super::{HeatCell, HeatMap, finite};
 use crate::figure::{figure, with_unit};
 use crate::label::fitted;
 
-/// Room for a row's or column's name in what a cell tells, user units. Names of strangers may be long, and there are many cells.
+/// Room for a row's or column's name in what a cell tells, user units. Names of strangers may be
+/// long, and there are many cells.
 const NAME_ROOM: f64 = 300.0;
 /// The same for each end of a tile.
 const END_ROOM: f64 = 100.0;
@@ -15,7 +17,8 @@ const END_ROOM: f64 = 100.0;
 pub(super) struct Grid {
     pub(super) rows: Vec<String>,
     pub(super) columns: Vec<String>,
-    /// Each row as long as there are columns. What a cell tells includes the names of its row and column.
+    /// Each row as long as there are columns. What a cell tells includes the names of its row and
+    /// column.
     pub(super) cells: Vec<Vec<Option<HeatCell>>>,
     /// Rows and columns in a tile; none where every cell is the map's own.
     pub(super) tile: Option<(usize, usize)>,
@@ -28,23 +31,37 @@ impl Grid {
         let columns = map.columns.len().max(map.cells.iter().map(Vec::len).max().unwrap_or(0));
         let tile = (rows.div_ceil(most.0.max(1)).max(1), columns.div_ceil(most.1.max(1)).max(1));
         let names = |names: &[String], count: usize, block: usize| -> Vec<String> {
-            (0..count).step_by(block).map(|first| span(names, first, (first + block).min(count) - 1)).collect()
+            (0..count)
+                .step_by(block)
+                .map(|first| span(names, first, (first + block).min(count) - 1))
+                .collect()
         };
-        let (row_names, column_names) = (names(&map.rows, rows, tile.0), names(&map.columns, columns, tile.1));
+        let (row_names, column_names) =
+            (names(&map.rows, rows, tile.0), names(&map.columns, columns, tile.1));
         let cell = |r: usize, c: usize| match tile {
             (1, 1) => map.cells.get(r)?.get(c)?.clone(),
             _ => median_tile(map, (r * tile.0, tile.0), (c * tile.1, tile.1)),
         };
-        let told = |names: &[String]| -> Vec<String> { names.iter().map(|name| fitted(name, NAME_ROOM)).collect() };
+        let told = |names: &[String]| -> Vec<String> {
+            names.iter().map(|name| fitted(name, NAME_ROOM)).collect()
+        };
         let (told_rows, told_columns) = (told(&row_names), told(&column_names));
         let cells = told_rows.iter().enumerate().map(|(r, row)| {
             let named = |(c, column): (usize, &String)| {
-                cell(r, c).map(|cell| HeatCell { told: format!("{row}, {column}: {}", cell.told), ..cell })
+                cell(r, c).map(|cell| HeatCell {
+                    told: format!("{row}, {column}: {}", cell.told),
+                    ..cell
+                })
             };
             told_columns.iter().enumerate().map(named).collect()
         });
         let cells = cells.collect();
-        Self { rows: row_names, columns: column_names, cells, tile: (tile != (1, 1)).then_some(tile) }
+        Self {
+            rows: row_names,
+            columns: column_names,
+            cells,
+            tile: (tile != (1, 1)).then_some(tile),
+        }
     }
 
     /// Whether there is nothing to draw.
@@ -73,7 +90,8 @@ fn span(names: &[String], first: usize, last: usize) -> String {
     format!("{} to {}", fitted(name(first), END_ROOM), fitted(name(last), END_ROOM))
 }
 
-/// The median of a block, with its extremes; none where it holds no number. Marked if any of its cells is.
+/// The median of a block, with its extremes; none where it holds no number. Marked if any of its
+/// cells is.
 fn median_tile(map: &HeatMap, rows: (usize, usize), columns: (usize, usize)) -> Option<HeatCell> {
     let lines = map.cells.iter().skip(rows.0).take(rows.1);
     let cells = lines.flat_map(|line| line.iter().skip(columns.0).take(columns.1));

@@ -16,14 +16,16 @@ const BAR: (f64, f64) = (192.0, 12.0);
 /// The most room for an end of the scale, user units.
 const END_ROOM: f64 = 160.0;
 
-/// A bar of the colours between its two ends, what is good, and what else is to be said; with its width and height.
+/// A bar of the colours between its two ends, what is good, and what else is to be said; with its
+/// width and height.
 pub(super) fn of(scale: Option<Scale>, unit: &str, grid: &Grid, y: f64) -> (Markup, f64, f64) {
     let bar = scale.map(|scale| bar(&scale, unit, y));
     let marked = grid.figures().any(|cell| cell.marked).then(|| match grid.tile {
         Some(_) => "With a corner: holds a cell that stands out.".to_owned(),
         None => "Framed, with a corner: stands out.".to_owned(),
     });
-    let notes: Vec<String> = marked.into_iter().chain(grid.remark()).map(|note| fitted(&note, WIDTH)).collect();
+    let notes: Vec<String> =
+        marked.into_iter().chain(grid.remark()).map(|note| fitted(&note, WIDTH)).collect();
     let (wide, beneath) = bar.as_ref().map_or((0.0, y), |(_, wide)| (*wide, y + LINE));
     let wide = widest(&notes).max(wide);
     let (notes, end) = lines("q", (0.0, beneath), notes);

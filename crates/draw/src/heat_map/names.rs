@@ -23,7 +23,9 @@ pub(super) fn row_room(grid: &Grid, axis: &str) -> f64 {
 pub(super) fn rows(grid: &Grid, (x, y): (f64, f64), height: f64) -> Markup {
     let every = steps(LEAST / height);
     let names = grid.rows.iter().enumerate().step_by(every);
-    all(names.map(|(k, name)| text("t e", x, y + (k as f64 + 0.5) * height + SIZE * 0.35, &fitted(name, ROW_ROOM))))
+    all(names.map(|(k, name)| {
+        text("t e", x, y + (k as f64 + 0.5) * height + SIZE * 0.35, &fitted(name, ROW_ROOM))
+    }))
 }
 
 /// How the columns' names stand.
@@ -43,9 +45,19 @@ impl ColumnNames {
         let room = widest(&grid.columns);
         let every = steps((room + 6.0) / cell);
         if every == 1 || (grid.columns.len() > ALL_NAMED && every <= 4) {
-            return Self { upright: false, every, height: LINE, beyond: ((room - cell) / 2.0).max(0.0) };
+            return Self {
+                upright: false,
+                every,
+                height: LINE,
+                beyond: ((room - cell) / 2.0).max(0.0),
+            };
         }
-        Self { upright: true, every: steps(LEAST / cell), height: room.min(COLUMN_ROOM) + 6.0, beyond: 0.0 }
+        Self {
+            upright: true,
+            every: steps(LEAST / cell),
+            height: room.min(COLUMN_ROOM) + 6.0,
+            beyond: 0.0,
+        }
     }
 
     /// The names above a place.

@@ -1,4 +1,5 @@
-//! A map in characters: coloured blocks with their values, blocks alone where values do not fit, tiles where blocks do not.
+//! A map in characters: coloured blocks with their values, blocks alone where values do not fit,
+//! tiles where blocks do not.
 
 use anstyle::{RgbColor, Style};
 
@@ -31,7 +32,9 @@ pub(super) fn of(map: &HeatMap, screen: &Screen) -> String {
     let names = widest(&grid.rows, screen).min(NAME).min(width / 3);
     let room = width - names - 1;
     let named = widest(&grid.columns, screen).min(SHORT_NAME);
-    let value = widest(grid.figures().map(|cell| &cell.shown), screen).clamp(2, VALUE).max(named.saturating_sub(1));
+    let value = widest(grid.figures().map(|cell| &cell.shown), screen)
+        .clamp(2, VALUE)
+        .max(named.saturating_sub(1));
     let with_values = (value + 2) * grid.columns.len() <= room;
     let cell = if with_values { value + 2 } else { BLOCK };
     if cell * grid.columns.len() > room {
@@ -39,16 +42,23 @@ pub(super) fn of(map: &HeatMap, screen: &Screen) -> String {
     }
     let names = widest(&grid.rows, screen).min(NAME).min(width / 3);
     let scale = Scale::of(map);
-    let mut lines = vec![fitted(&format!("{}{}", " ".repeat(names + 1), map.column_axis), width, screen)];
+    let mut lines =
+        vec![fitted(&format!("{}{}", " ".repeat(names + 1), map.column_axis), width, screen)];
     lines.push(header(&grid, (names, cell), screen));
     for (name, cells) in grid.rows.iter().zip(&grid.cells) {
-        let blocks: String =
-            cells.iter().map(|shown| block(finite(shown.as_ref()), scale, (cell, with_values), screen)).collect();
+        let blocks: String = cells
+            .iter()
+            .map(|shown| block(finite(shown.as_ref()), scale, (cell, with_values), screen))
+            .collect();
         lines.push(format!("{} {blocks}", right(name, names, screen)));
     }
     lines.extend(scale.iter().flat_map(|scale| ends(scale, map, &grid, width, screen)));
     lines.extend(grid.remark().map(|remark| fitted(&remark, width, screen)));
-    lines.iter().filter(|line| !line.trim().is_empty()).map(|line| format!("{}\n", line.trim_end())).collect()
+    lines
+        .iter()
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| format!("{}\n", line.trim_end()))
+        .collect()
 }
 
 /// As many names of columns as there is room for.
@@ -57,17 +67,28 @@ fn header(grid: &Grid, (names, cell): (usize, usize), screen: &Screen) -> String
     let mut line = " ".repeat(names + 1);
     for (first, named) in (0..).step_by(every).zip(grid.columns.chunks(every)) {
         let room = named.len() * cell;
-        line += &left(&format!(" {}", fitted(&grid.columns[first], room.saturating_sub(1), screen)), room, screen);
+        line += &left(
+            &format!(" {}", fitted(&grid.columns[first], room.saturating_sub(1), screen)),
+            room,
+            screen,
+        );
     }
     line
 }
 
-fn block(cell: Option<&HeatCell>, scale: Option<Scale>, (room, with_value): (usize, bool), screen: &Screen) -> String {
+fn block(
+    cell: Option<&HeatCell>,
+    scale: Option<Scale>,
+    (room, with_value): (usize, bool),
+    screen: &Screen,
+) -> String {
     let (Some(cell), Some(scale)) = (cell, scale) else { return right("– ", room, screen) };
     let badness = scale.badness(cell.value);
     let shade = if screen.colours { ' ' } else { shade(badness, screen) };
     let words = match (with_value, cell.marked) {
-        (true, marked) => format!("{}{}", right(&cell.shown, room - 2, screen), if marked { '*' } else { ' ' }),
+        (true, marked) => {
+            format!("{}{}", right(&cell.shown, room - 2, screen), if marked { '*' } else { ' ' })
+        }
         (false, true) => "*".to_owned(),
         (false, false) => shade.to_string(),
     };
@@ -86,7 +107,9 @@ fn coloured(words: &str, badness: f64, screen: &Screen) -> String {
     }
     let colour = ramp(badness);
     let ink = if ink_on(colour) == "#000000" { RgbColor(0, 0, 0) } else { RgbColor(255, 255, 255) };
-    let style = Style::new().fg_color(Some(ink.into())).bg_color(Some(RgbColor(colour.r, colour.g, colour.b).into()));
+    let style = Style::new()
+        .fg_color(Some(ink.into()))
+        .bg_color(Some(RgbColor(colour.r, colour.g, colour.b).into()));
     format!("{style}{words}{style:#}")
 }
 
@@ -95,7 +118,11 @@ fn ends(scale: &Scale, map: &HeatMap, grid: &Grid, width: usize, screen: &Screen
     let shades: String = (0..5)
         .map(|k| {
             let badness = scale.badness(scale.at((f64::from(k) + 0.5) / 5.0));
-            let words = if screen.colours { "  ".to_owned() } else { shade(badness, screen).to_string().repeat(2) };
+            let words = if screen.colours {
+                "  ".to_owned()
+            } else {
+                shade(badness, screen).to_string().repeat(2)
+            };
             coloured(&words, badness, screen)
         })
         .collect();

@@ -1,7 +1,12 @@
 use super::*;
 
 fn cell(value: f64) -> Option<HeatCell> {
-    Some(HeatCell { value, shown: format!("{value:.0}"), told: format!("{value} ns"), ..HeatCell::default() })
+    Some(HeatCell {
+        value,
+        shown: format!("{value:.0}"),
+        told: format!("{value} ns"),
+        ..HeatCell::default()
+    })
 }
 
 fn square(side: usize) -> HeatMap {
@@ -21,7 +26,11 @@ fn large_maps_become_tiles_of_medians_and_stay_small() {
     let map = square(1024);
     let body = map.drawing().body.into_string();
     assert!(body.len() < 600 * 1024, "{}", body.len());
-    assert!(body.contains("r0 to r15, c16 to c31: median 7704 ns, from 16 to 15391"), "{}", &body[..3000]);
+    assert!(
+        body.contains("r0 to r15, c16 to c31: median 7704 ns, from 16 to 15391"),
+        "{}",
+        &body[..3000]
+    );
     assert!(body.contains("Each tile is the median of up to 16 × 16 cells"));
     let table = map.table();
     assert_eq!((table.rows.len(), table.columns.len(), table.rows[63].len()), (64, 65, 65));
@@ -40,7 +49,11 @@ fn what_is_good_is_light() {
 
 #[test]
 fn equal_values_and_unusable_scales_have_a_colour() {
-    let map = HeatMap { cells: vec![vec![cell(5.0), cell(5.0)]], scale: Some([f64::NAN, 1.0]), ..square(0) };
+    let map = HeatMap {
+        cells: vec![vec![cell(5.0), cell(5.0)]],
+        scale: Some([f64::NAN, 1.0]),
+        ..square(0)
+    };
     let middle = crate::ramp::css(crate::ramp::ramp(0.5));
     assert!(map.drawing().body.into_string().contains(&middle));
 }

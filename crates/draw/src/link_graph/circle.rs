@@ -40,7 +40,8 @@ impl Circle {
         (node + 0.5) * step
     }
 
-    /// A name outside of the circle: where it stands, how it is anchored, and its words; cut to its room.
+    /// A name outside of the circle: where it stands, how it is anchored, and its words; cut to its
+    /// room.
     pub(crate) fn name(&self, node: f64, outside: f64, words: &str) -> (Frame, String) {
         let words = fitted(words, NAME.min(self.centre.0 - self.radius - outside - 4.0).max(60.0));
         let (x, y) = self.at(node, outside);

@@ -38,7 +38,8 @@ pub(crate) fn drawn(graph: &LinkGraph) -> Drawing {
     };
     let bottom = 2.0 * on.centre.1;
     let links: Vec<&PlanLink> = ways.iter().map(|way| way.link).collect();
-    let (beneath, height) = beneath(&links, &notes(graph, nodes, &ways), (WIDTH, bottom), NOTE_LINES);
+    let (beneath, height) =
+        beneath(&links, &notes(graph, nodes, &ways), (WIDTH, bottom), NOTE_LINES);
     Drawing { width: WIDTH, height, body: html! { (body) (beneath) } }
 }
 
@@ -54,7 +55,8 @@ fn ways<'a>(graph: &'a LinkGraph, nodes: &[GraphNode], on: &Circle) -> Vec<Route
     };
     let mut ways: Vec<Route<'a>> = graph.links.iter().filter_map(found).collect();
     if ways.len() <= LABELLED {
-        let covers_no_dot = |frame: &Frame| !(0..nodes.len()).any(|k| around_dot(on, k).touches(frame, GAP));
+        let covers_no_dot =
+            |frame: &Frame| !(0..nodes.len()).any(|k| around_dot(on, k).touches(frame, GAP));
         label_all(&mut ways, &SHARES, (LABEL, GAP), covers_no_dot);
     }
     ways
@@ -76,16 +78,24 @@ fn dot(on: &Circle, k: usize, node: &GraphNode) -> Markup {
     told(&node.named(), &body)
 }
 
-/// Arcs of groups with their names; the nodes' own names where there are no groups. A name without room is only told.
+/// Arcs of groups with their names; the nodes' own names where there are no groups. A name without
+/// room is only told.
 fn names(on: &Circle, nodes: &[GraphNode]) -> Markup {
     let groups = groups(nodes);
-    let mut named: Vec<(f64, f64, &str)> =
-        groups.iter().map(|(name, first, last)| ((first + last) as f64 / 2.0, 40.0, *name)).collect();
+    let mut named: Vec<(f64, f64, &str)> = groups
+        .iter()
+        .map(|(name, first, last)| ((first + last) as f64 / 2.0, 40.0, *name))
+        .collect();
     if groups.is_empty() {
-        named = nodes.iter().enumerate().map(|(k, node)| (k as f64, DOT + 14.0, node.name.as_str())).collect();
+        named = nodes
+            .iter()
+            .enumerate()
+            .map(|(k, node)| (k as f64, DOT + 14.0, node.name.as_str()))
+            .collect();
     }
     let mut taken: Vec<Frame> = Vec::new();
-    let mut parts: Vec<Markup> = groups.iter().map(|(name, first, last)| arc(on, name, *first, *last)).collect();
+    let mut parts: Vec<Markup> =
+        groups.iter().map(|(name, first, last)| arc(on, name, *first, *last)).collect();
     for (place, outside, words) in named {
         let (frame, words) = on.name(place, outside, words);
         let inside = frame.x >= 0.0 && frame.right() <= WIDTH && frame.y >= 0.0;
@@ -109,16 +119,23 @@ fn arc(on: &Circle, name: &str, first: usize, last: usize) -> Markup {
 /// What is not written above.
 fn notes(graph: &LinkGraph, nodes: &[GraphNode], ways: &[Route<'_>]) -> Vec<String> {
     let (total, undrawn) = (graph.nodes.len(), graph.links.len() - ways.len());
-    let (labelled, is_few) = (|way: &&Route<'_>| !way.link.label.is_empty(), ways.len() <= LABELLED);
-    let more: Vec<String> = nodes.iter().filter(|n| n.says_more()).map(|n| format!("{}: {}", n.id, n.name)).collect();
+    let (labelled, is_few) =
+        (|way: &&Route<'_>| !way.link.label.is_empty(), ways.len() <= LABELLED);
+    let more: Vec<String> =
+        nodes.iter().filter(|n| n.says_more()).map(|n| format!("{}: {}", n.id, n.name)).collect();
     let unwritten = ways.iter().filter(|way| way.label.is_none()).filter(labelled);
     let unwritten: Vec<String> = unwritten.map(|way| way.link.said()).collect();
     let notes = [
-        (total > nodes.len()).then(|| format!("The first {NODES} of {total} nodes; the table has all links.")),
-        (undrawn > 0).then(|| format!("{undrawn} links are not drawn: an end of theirs is not in the picture.")),
-        (!is_few && !unwritten.is_empty()).then(|| "The cost of each link is in the table.".to_owned()),
+        (total > nodes.len())
+            .then(|| format!("The first {NODES} of {total} nodes; the table has all links.")),
+        (undrawn > 0).then(|| {
+            format!("{undrawn} links are not drawn: an end of theirs is not in the picture.")
+        }),
+        (!is_few && !unwritten.is_empty())
+            .then(|| "The cost of each link is in the table.".to_owned()),
         (!groups(nodes).is_empty() && !more.is_empty()).then(|| more.join("; ")),
-        (is_few && !unwritten.is_empty()).then(|| format!("Links not written above: {}", unwritten.join("; "))),
+        (is_few && !unwritten.is_empty())
+            .then(|| format!("Links not written above: {}", unwritten.join("; "))),
     ];
     notes.into_iter().flatten().collect()
 }

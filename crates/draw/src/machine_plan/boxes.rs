@@ -45,9 +45,11 @@ pub(crate) struct Boxes<'a> {
 
 /// Packages in rows, and nodes apart beneath them.
 pub(crate) fn placed(plan: &MachinePlan, labelled: bool) -> Boxes<'_> {
-    let nodes: usize = plan.packages.iter().map(|p| p.nodes.len()).sum::<usize>() + plan.apart.len();
+    let nodes: usize =
+        plan.packages.iter().map(|p| p.nodes.len()).sum::<usize>() + plan.apart.len();
     let widest_label = widest(plan.links.iter().map(|link| fitted(&link.label, LABEL)));
-    let (gap_across, gap_down) = if labelled { (widest_label + 22.0, LINE + 14.0) } else { (GAP, GAP) };
+    let (gap_across, gap_down) =
+        if labelled { (widest_label + 22.0, LINE + 14.0) } else { (GAP, GAP) };
     let mut boxes = Boxes {
         nodes: Vec::new(),
         packages: Vec::new(),
@@ -68,7 +70,8 @@ pub(crate) fn placed(plan: &MachinePlan, labelled: bool) -> Boxes<'_> {
         for (package, frame) in row.iter().zip(boxes.beside(strip, columns)) {
             boxes.put_package(package, frame);
         }
-        let bottom = boxes.packages[first..].iter().map(|p| p.frame.bottom()).fold(strip.y, f64::max);
+        let bottom =
+            boxes.packages[first..].iter().map(|p| p.frame.bottom()).fold(strip.y, f64::max);
         boxes.packages[first..].iter_mut().for_each(|p| p.frame.height = bottom - strip.y);
         boxes.height = bottom + gap_down;
     }
@@ -76,7 +79,8 @@ pub(crate) fn placed(plan: &MachinePlan, labelled: bool) -> Boxes<'_> {
         let strip = Frame { x: 0.0, y: boxes.height, width: boxes.width, height: 0.0 };
         let most = if boxes.detail == Detail::Full { 4 } else { 8 };
         let least = if plan.links.is_empty() { 3 } else { 1 };
-        boxes.height = boxes.put_nodes(&plan.apart, strip, plan.apart.len().clamp(least, most)) + gap_down;
+        boxes.height =
+            boxes.put_nodes(&plan.apart, strip, plan.apart.len().clamp(least, most)) + gap_down;
     }
     boxes.height = (boxes.height - gap_down).max(0.0);
     boxes.left_out = nodes - boxes.nodes.len();
@@ -127,7 +131,12 @@ impl<'a> Boxes<'a> {
 
     fn put_package(&mut self, package: &'a Package, frame: Frame) {
         let heading = if package.name.is_empty() { PAD } else { LINE + 10.0 };
-        let inner = Frame { x: frame.x + PAD, y: frame.y + heading, width: frame.width - 2.0 * PAD, height: 0.0 };
+        let inner = Frame {
+            x: frame.x + PAD,
+            y: frame.y + heading,
+            width: frame.width - 2.0 * PAD,
+            height: 0.0,
+        };
         let columns = node_columns(package.nodes.len(), inner.width - self.gap_across, self.detail);
         let bottom = self.put_nodes(&package.nodes, inner, columns) + PAD;
         let name = fitted(&package.name, frame.width - 3.0 * PAD);
@@ -140,8 +149,10 @@ impl<'a> Boxes<'a> {
         let left = NODES - self.nodes.len();
         for row in nodes[..nodes.len().min(left)].chunks(columns) {
             let frames = self.beside(strip, columns);
-            let placed =
-                row.iter().zip(frames).map(|(node, frame)| (node, frame, block(node, frame.width, self.detail)));
+            let placed = row
+                .iter()
+                .zip(frames)
+                .map(|(node, frame)| (node, frame, block(node, frame.width, self.detail)));
             let placed: Vec<(&PlanNode, Frame, Block)> = placed.collect();
             let height = placed.iter().map(|(.., block)| block.height).fold(LEAST_HEIGHT, f64::max);
             let boxes = placed.into_iter().map(|(node, frame, block)| NodeBox {
@@ -160,6 +171,11 @@ impl<'a> Boxes<'a> {
 impl PackageBox {
     /// Where its name stands.
     pub(crate) fn text(&self) -> Frame {
-        Frame { x: self.frame.x + PAD + 8.0, y: self.frame.y + 7.0, width: width(&self.name), height: SIZE + 4.0 }
+        Frame {
+            x: self.frame.x + PAD + 8.0,
+            y: self.frame.y + 7.0,
+            width: width(&self.name),
+            height: SIZE + 4.0,
+        }
     }
 }

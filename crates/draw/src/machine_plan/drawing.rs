@@ -25,7 +25,9 @@ pub(crate) fn drawn(plan: &MachinePlan) -> Drawing {
     let undrawn = match (plan.links.len() - links.len(), links.len()) {
         (0, _) => None,
         (all, 0) => Some(format!("{all} links connect these nodes; they are not drawn here.")),
-        (within, _) => Some(format!("{within} more links, all within packages, are not drawn here.")),
+        (within, _) => {
+            Some(format!("{within} more links, all within packages, are not drawn here."))
+        }
     };
     let said = |head: &str, links: &[&PlanLink]| {
         let all: Vec<String> = links.iter().map(|link| link.said()).collect();
@@ -33,7 +35,8 @@ pub(crate) fn drawn(plan: &MachinePlan) -> Drawing {
     };
     let notes = [
         undrawn,
-        (boxes.left_out > 0).then(|| format!("and {} more nodes: the table has them", boxes.left_out)),
+        (boxes.left_out > 0)
+            .then(|| format!("and {} more nodes: the table has them", boxes.left_out)),
         said("Not written at their lines", &routes.no_label),
         said("Linked too, but not drawn", &routes.no_way),
     ];
@@ -53,7 +56,8 @@ pub(crate) fn drawn(plan: &MachinePlan) -> Drawing {
 impl MachinePlan {
     /// All links if they are few; else those that leave a package, if these are few; else none.
     fn drawable_links(&self) -> Vec<&PlanLink> {
-        let package = |id: u32| self.packages.iter().position(|p| p.nodes.iter().any(|node| node.id == id));
+        let package =
+            |id: u32| self.packages.iter().position(|p| p.nodes.iter().any(|node| node.id == id));
         let leaves = |link: &&PlanLink| {
             let [a, b] = link.ends.map(package);
             a.is_none() || a != b
@@ -81,7 +85,8 @@ fn nodes(boxes: &Boxes<'_>) -> Markup {
     all(boxes.nodes.iter().map(|n| {
         let mut panel = crate::block::Block::default();
         panel.put(&n.block, n.frame.x, n.frame.y);
-        let (corner, size) = ((n.frame.x + 0.5, n.frame.y + 0.5), (n.frame.width - 1.0, n.frame.height - 1.0));
+        let (corner, size) =
+            ((n.frame.x + 0.5, n.frame.y + 0.5), (n.frame.width - 1.0, n.frame.height - 1.0));
         html! {
             (rectangle("w", corner, size, 6.0))
             (rectangle("l", corner, size, 6.0))

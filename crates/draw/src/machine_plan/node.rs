@@ -43,7 +43,8 @@ pub(crate) fn block(node: &PlanNode, room: f64, detail: Detail) -> Block {
             block.say("q", PAD, &words, inner);
         }
         Detail::Full => {
-            let titled = if has_cpus { node.titled() } else { format!("{} · no CPUs", node.titled()) };
+            let titled =
+                if has_cpus { node.titled() } else { format!("{} · no CPUs", node.titled()) };
             block.say("h", PAD, &titled, inner);
             match node.groups().count() > GROUPS {
                 true => summed_up(&mut block, node, inner),
@@ -166,7 +167,9 @@ fn listed(text: &str, room: f64) -> Vec<String> {
     for part in text.split_inclusive(',') {
         let full = lines.len() == CPU_LINES;
         match lines.last_mut() {
-            Some(line) if line.is_empty() || width(line) + width(part) <= room => line.push_str(part),
+            Some(line) if line.is_empty() || width(line) + width(part) <= room => {
+                line.push_str(part)
+            }
             Some(line) if full => {
                 line.push_str(part);
                 break;
@@ -183,7 +186,13 @@ pub(crate) fn said(node: &PlanNode) -> String {
     let more = node.groups().count().saturating_sub(GROUPS);
     let more = (more > 0).then(|| format!("and {more} more cache groups"));
     let devices = (!node.devices.is_empty()).then(|| node.devices.join(", "));
-    [node.titled()].into_iter().chain(groups).chain(more).chain(devices).collect::<Vec<_>>().join("; ")
+    [node.titled()]
+        .into_iter()
+        .chain(groups)
+        .chain(more)
+        .chain(devices)
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 /// From one panel's top to the next one's that is beneath it, at least.

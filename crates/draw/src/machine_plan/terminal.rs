@@ -36,7 +36,9 @@ fn show(lines: &mut Vec<String>, indent: &str, node: &PlanNode) {
                 lines.push(format!("{indent}  {}", die.name));
             }
             let deeper = if named { "    " } else { "  " };
-            lines.extend(die.groups.iter().map(|g| format!("{indent}{deeper}CPUs {}  {}", g.cpus, g.cache)));
+            lines.extend(
+                die.groups.iter().map(|g| format!("{indent}{deeper}CPUs {}  {}", g.cpus, g.cache)),
+            );
         }
     }
     if !node.devices.is_empty() {

@@ -1,4 +1,5 @@
-//! A timeline's counts as it is drawn: slots put together until they fit, and the lanes that counted most.
+//! A timeline's counts as it is drawn: slots put together until they fit, and the lanes that
+//! counted most.
 
 use super::{Lane, Timeline};
 
@@ -34,7 +35,8 @@ pub(crate) fn total(lane: &Lane) -> u64 {
 
 /// The timeline in at most so many bins.
 pub(crate) fn binned(timeline: &Timeline, most: usize) -> Binned<'_> {
-    let last = timeline.lanes.iter().flat_map(|l| &l.counts).map(|(slot, _)| slot.saturating_add(1)).max();
+    let last =
+        timeline.lanes.iter().flat_map(|l| &l.counts).map(|(slot, _)| slot.saturating_add(1)).max();
     let slots = timeline.slots.max(last.unwrap_or(0));
     let bins = slots.min(most);
     let mut order: Vec<usize> = (0..timeline.lanes.len()).collect();
@@ -42,9 +44,11 @@ pub(crate) fn binned(timeline: &Timeline, most: usize) -> Binned<'_> {
     let without = order.split_off(order.len().min(LANES));
     order.sort_unstable();
     let counted = without.iter().map(|k| total(&timeline.lanes[*k])).fold(0, u64::saturating_add);
-    let rows: Vec<Row<'_>> = order.into_iter().map(|k| row(&timeline.lanes[k], slots, bins)).collect();
+    let rows: Vec<Row<'_>> =
+        order.into_iter().map(|k| row(&timeline.lanes[k], slots, bins)).collect();
     let largest = rows.iter().flat_map(|r| &r.bins).copied().max().unwrap_or(0).max(1);
-    let mut starts: Vec<usize> = timeline.starts.iter().filter(|s| **s < slots).map(|s| bin(*s, slots, bins)).collect();
+    let mut starts: Vec<usize> =
+        timeline.starts.iter().filter(|s| **s < slots).map(|s| bin(*s, slots, bins)).collect();
     starts.sort_unstable();
     starts.dedup();
     Binned { rows, slots, bins, largest, starts, left_out: (without.len(), counted) }
@@ -67,7 +71,8 @@ fn bin(slot: usize, slots: usize, bins: usize) -> usize {
 
 /// A bin's slots, counted from 1: its first and its last.
 pub(crate) fn slots_of(binned: &Binned<'_>, bin: usize) -> (u128, u128) {
-    let first = |bin: usize| (bin as u128 * binned.slots as u128).div_ceil((binned.bins as u128).max(1));
+    let first =
+        |bin: usize| (bin as u128 * binned.slots as u128).div_ceil((binned.bins as u128).max(1));
     (first(bin) + 1, first(bin + 1).max(first(bin) + 1))
 }
 

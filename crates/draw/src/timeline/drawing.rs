@@ -29,8 +29,11 @@ pub(crate) fn drawn(timeline: &Timeline) -> Drawing {
     let bottom = TOP + binned.rows.len().max(1) as f64 * LANE;
     let starts = binned.starts.iter().map(|start| edge(&binned, places, *start));
     let lanes = binned.rows.iter().zip(1u32..).map(|(row, k)| (row, TOP + f64::from(k) * LANE));
-    let (notes, height) =
-        lines("q", (0.0, bottom + 2.6 * label::LINE), notes(timeline, &binned).iter().map(|note| fitted(note, WIDTH)));
+    let (notes, height) = lines(
+        "q",
+        (0.0, bottom + 2.6 * label::LINE),
+        notes(timeline, &binned).iter().map(|note| fitted(note, WIDTH)),
+    );
     let body = html! {
         (text("q e", WIDTH, label::SIZE, "in all"))
         (all(starts.map(|x| line("c", (x, TOP - 6.0), (x, bottom)))))
@@ -47,7 +50,13 @@ fn edge(binned: &Binned<'_>, (left, right): (f64, f64), bin: usize) -> f64 {
     left + share * (right - left)
 }
 
-fn lane(timeline: &Timeline, binned: &Binned<'_>, row: &Row<'_>, places: (f64, f64), y: f64) -> Markup {
+fn lane(
+    timeline: &Timeline,
+    binned: &Binned<'_>,
+    row: &Row<'_>,
+    places: (f64, f64),
+    y: f64,
+) -> Markup {
     let counted = row.bins.iter().enumerate().filter(|(_, count)| **count > 0);
     let bars = counted.map(|(k, count)| {
         let (from, to) = (edge(binned, places, k), edge(binned, places, k + 1));
@@ -68,7 +77,11 @@ fn lane(timeline: &Timeline, binned: &Binned<'_>, row: &Row<'_>, places: (f64, f
 /// "round 7", "rounds 5 to 9".
 fn slots_said(timeline: &Timeline, binned: &Binned<'_>, bin: usize) -> String {
     let (first, last) = slots_of(binned, bin);
-    if first == last { format!("{} {first}", timeline.slot) } else { format!("{}s {first} to {last}", timeline.slot) }
+    if first == last {
+        format!("{} {first}", timeline.slot)
+    } else {
+        format!("{}s {first} to {last}", timeline.slot)
+    }
 }
 
 fn axis(timeline: &Timeline, binned: &Binned<'_>, places: (f64, f64), y: f64) -> Markup {
@@ -101,7 +114,8 @@ fn notes(timeline: &Timeline, binned: &Binned<'_>) -> Vec<String> {
             .any(|r| r.total > 0)
             .then(|| format!("The tallest bar: {} {}.", binned.largest, timeline.counted)),
         (!binned.starts.is_empty()).then(|| "Dashed lines: something began anew.".to_owned()),
-        (binned.bins < binned.slots).then(|| format!("A bar holds up to {per_bar} {}s.", timeline.slot)),
+        (binned.bins < binned.slots)
+            .then(|| format!("A bar holds up to {per_bar} {}s.", timeline.slot)),
         (lanes > 0).then(|| format!("and {lanes} more lanes with {counted} in all")),
     ];
     notes.into_iter().flatten().collect()

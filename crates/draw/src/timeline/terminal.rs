@@ -19,12 +19,23 @@ pub(crate) fn shown(timeline: &Timeline, screen: &Screen) -> Option<String> {
     }
     let room = screen.columns.min(400) - NAME - TOTAL - 3;
     let binned = binned(timeline, room);
-    let blocks: &[char] =
-        if screen.unicode { &['▁', '▂', '▃', '▅', '▇'] } else { &['.', ':', '-', '=', '#'] };
-    let mut out: Vec<String> =
-        binned.rows.iter().map(|row| line(row, binned.largest, blocks, (binned.bins, screen))).collect();
+    let blocks: &[char] = if screen.unicode {
+        &['▁', '▂', '▃', '▅', '▇']
+    } else {
+        &['.', ':', '-', '=', '#']
+    };
+    let mut out: Vec<String> = binned
+        .rows
+        .iter()
+        .map(|row| line(row, binned.largest, blocks, (binned.bins, screen)))
+        .collect();
     let slots = format!("{} 1 to {}", written(&timeline.slot, screen), binned.slots);
-    out.push(format!("{:NAME$} {slots}; tallest: {} {}", "", binned.largest, written(&timeline.counted, screen)));
+    out.push(format!(
+        "{:NAME$} {slots}; tallest: {} {}",
+        "",
+        binned.largest,
+        written(&timeline.counted, screen)
+    ));
     if let (lanes @ 1.., counted) = binned.left_out {
         out.push(format!("{:NAME$} and {lanes} more lanes with {counted} in all", ""));
     }

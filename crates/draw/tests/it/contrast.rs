@@ -1,4 +1,5 @@
-//! Every colour of both palettes can be seen on what it is drawn on (WCAG 2.1: 1.4.3 for text, 1.4.11 for marks).
+//! Every colour of both palettes can be seen on what it is drawn on (WCAG 2.1: 1.4.3 for text,
+//! 1.4.11 for marks).
 
 use nearfar_draw::{DARK, LIGHT};
 
@@ -11,7 +12,11 @@ fn text_can_be_read() {
     for palette in [LIGHT, DARK] {
         for colour in [palette.ink, palette.quiet, palette.mark] {
             for ground in [palette.paper, palette.panel] {
-                assert!(contrast(colour, ground) >= TEXT, "{colour} on {ground}: {}", contrast(colour, ground));
+                assert!(
+                    contrast(colour, ground) >= TEXT,
+                    "{colour} on {ground}: {}",
+                    contrast(colour, ground)
+                );
             }
         }
     }
@@ -21,7 +26,11 @@ fn text_can_be_read() {
 fn marks_can_be_seen() {
     for palette in [LIGHT, DARK] {
         for colour in palette.series.iter().chain([&palette.line]) {
-            assert!(contrast(colour, palette.paper) >= MARK, "{colour}: {}", contrast(colour, palette.paper));
+            assert!(
+                contrast(colour, palette.paper) >= MARK,
+                "{colour}: {}",
+                contrast(colour, palette.paper)
+            );
         }
     }
 }
@@ -43,7 +52,8 @@ fn luminance(colour: &str) -> f64 {
     parts
         .map(|(at, weight)| {
             let share = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
-            let part = if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) };
+            let part =
+                if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) };
             weight * part
         })
         .iter()

@@ -11,10 +11,17 @@ use snapbox::{Data, assert_data_eq};
 
 /// Compares a picture and its text with the files of that name.
 fn same(name: &str, picture: &dyn Picture) {
-    let golden =
-        |end: &str| Data::read_from(format!("{}/tests/golden/{name}.{end}", env!("CARGO_MANIFEST_DIR")).as_ref(), None);
+    let golden = |end: &str| {
+        Data::read_from(
+            format!("{}/tests/golden/{name}.{end}", env!("CARGO_MANIFEST_DIR")).as_ref(),
+            None,
+        )
+    };
     assert_data_eq!(Data::text(standalone(picture, Theme::Light)), golden("svg").raw());
-    assert_data_eq!(Data::text(picture.in_terminal(&Screen::PLAIN).unwrap_or_default()), golden("txt").raw());
+    assert_data_eq!(
+        Data::text(picture.in_terminal(&Screen::PLAIN).unwrap_or_default()),
+        golden("txt").raw()
+    );
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Small examples of curves, a timeline, plans and a graph of links, as they were looked at.
 
 use nearfar_draw::{
-    CacheGroup, CurvePoint, Curves, Die, GraphNode, Heading, Lane, LinkGraph, MachinePlan, Numbers, Package, Picture,
-    PlaceMark, PlanLink, PlanNode, Quantity, Screen, Series, Source, Spacing, Theme, Timeline, standalone,
+    CacheGroup, CurvePoint, Curves, Die, GraphNode, Heading, Lane, LinkGraph, MachinePlan, Numbers,
+    Package, Picture, PlaceMark, PlanLink, PlanNode, Quantity, Screen, Series, Source, Spacing,
+    Theme, Timeline, standalone,
 };
 use snapbox::{assert_data_eq, file};
 
@@ -21,14 +22,21 @@ fn curves() -> Curves {
         claimed,
     };
     Curves {
-        heading: Heading::new("Latency over size", "How long a dependent load takes in a working set of a size."),
+        heading: Heading::new(
+            "Latency over size",
+            "How long a dependent load takes in a working set of a size.",
+        ),
         across: Quantity {
             label: "size of the working set".into(),
             spacing: Spacing::Logarithmic,
             numbers: Numbers::Bytes,
             ..Quantity::default()
         },
-        up: Quantity { label: "latency, ns".into(), spacing: Spacing::Logarithmic, ..Quantity::default() },
+        up: Quantity {
+            label: "latency, ns".into(),
+            spacing: Spacing::Logarithmic,
+            ..Quantity::default()
+        },
         series: vec![series("CPU 0 to node 0", 1.0), series("CPU 0 to node 1", 1.7)],
         marks: vec![
             mark(32768.0, "L1d 32 KiB, claimed", true),
@@ -39,7 +47,8 @@ fn curves() -> Curves {
 }
 
 fn timeline() -> Timeline {
-    let lane = |name: &str, counts: &[(usize, u64)]| Lane { name: name.into(), counts: counts.to_vec() };
+    let lane =
+        |name: &str, counts: &[(usize, u64)]| Lane { name: name.into(), counts: counts.to_vec() };
     Timeline {
         heading: Heading::new("Disturbances", "Samples that were dropped, by cause and round."),
         slot: "round".into(),
@@ -55,9 +64,19 @@ fn timeline() -> Timeline {
 }
 
 fn node(id: u32, groups: &[(&str, usize)], cache: &str) -> PlanNode {
-    let group = |(cpus, cores): &(&str, usize)| CacheGroup { cpus: (*cpus).into(), cores: *cores, cache: cache.into() };
+    let group = |(cpus, cores): &(&str, usize)| CacheGroup {
+        cpus: (*cpus).into(),
+        cores: *cores,
+        cache: cache.into(),
+    };
     let die = Die { name: String::new(), groups: groups.iter().map(group).collect() };
-    PlanNode { id, name: format!("node {id}"), memory: "64 GiB".into(), dies: vec![die], devices: Vec::new() }
+    PlanNode {
+        id,
+        name: format!("node {id}"),
+        memory: "64 GiB".into(),
+        dies: vec![die],
+        devices: Vec::new(),
+    }
 }
 
 fn link(a: u32, b: u32, label: &str, claimed: bool) -> PlanLink {
@@ -70,9 +89,13 @@ fn plan() -> MachinePlan {
     let package = |k: u32| {
         let mut first = node(2 * k, &[("0-2,24-26", 3), ("3-5,27-29", 3)], "L3 8 MiB");
         first.devices = vec!["nvme0n1".into(), "mlx5_0".into()];
-        Package { name: format!("package {k}"), nodes: vec![first, node(2 * k + 1, &[("6-11", 6)], "L3 16 MiB")] }
+        Package {
+            name: format!("package {k}"),
+            nodes: vec![first, node(2 * k + 1, &[("6-11", 6)], "L3 16 MiB")],
+        }
     };
-    let apart = PlanNode { id: 4, name: "node 4".into(), memory: "32 GiB".into(), ..PlanNode::default() };
+    let apart =
+        PlanNode { id: 4, name: "node 4".into(), memory: "32 GiB".into(), ..PlanNode::default() };
     MachinePlan {
         heading: Heading::new("Machine", "Two packages of two nodes, and memory without CPUs."),
         packages: vec![package(0), package(1)],
@@ -88,7 +111,11 @@ fn plan() -> MachinePlan {
 }
 
 fn graph() -> LinkGraph {
-    let node = |id: u32| GraphNode { id, name: format!("node {id}"), group: format!("package {}", id / 4) };
+    let node = |id: u32| GraphNode {
+        id,
+        name: format!("node {id}"),
+        group: format!("package {}", id / 4),
+    };
     let mut links: Vec<PlanLink> = (0..4).map(|k| link(k, (k + 1) % 4, "127 ns", false)).collect();
     links.extend((0..4).map(|k| link(4 + k, 4 + (k + 1) % 4, "127 ns", false)));
     links.extend([link(0, 4, "190 ns", false), link(2, 6, "190 ns", true)]);
@@ -110,7 +137,8 @@ fn the_examples_are_drawn_as_they_were_looked_at() {
 #[test]
 fn the_examples_are_shown_in_characters() {
     let pictures: [&dyn Picture; 4] = [&curves(), &timeline(), &plan(), &graph()];
-    let shown: Vec<String> = pictures.iter().filter_map(|p| p.in_terminal(&Screen::PLAIN)).collect();
+    let shown: Vec<String> =
+        pictures.iter().filter_map(|p| p.in_terminal(&Screen::PLAIN)).collect();
     assert_data_eq!(shown.join("\n"), file!["../golden/plans.txt"].raw());
 }
 
@@ -120,5 +148,8 @@ fn of_many_links_those_between_packages_are_drawn() {
     plan.links.extend((0..9).map(|_| link(0, 1, "", false)));
     let body = plan.drawing().body.into_string();
     assert!(body.contains("11 more links, all within packages, are not drawn here."));
-    assert!(body.contains("<title>1 – 2: 167 ns</title>") && !body.contains("<title>2 – 3: 127 ns</title>"));
+    assert!(
+        body.contains("<title>1 – 2: 167 ns</title>")
+            && !body.contains("<title>2 – 3: 127 ns</title>")
+    );
 }

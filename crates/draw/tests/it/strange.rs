@@ -1,4 +1,5 @@
-//! Pictures of whatever there is: no figure and no name breaks them, leaves them or is taken for markup.
+//! Pictures of whatever there is: no figure and no name breaks them, leaves them or is taken for
+//! markup.
 
 pub(crate) mod anything;
 pub(crate) mod sound;
@@ -29,10 +30,22 @@ fn heat_map() -> impl Strategy<Value = HeatMap> {
     let cells = several(several(heat_cell(), 20), 20);
     let axes = (anything::heading(), words(), words(), words());
     let rest = (prop::option::of([figure(), figure()]), flag());
-    (axes, names(), names(), cells, rest).prop_map(|(axes, rows, columns, cells, (scale, more_is_better))| {
-        let (heading, unit, row_axis, column_axis) = axes;
-        HeatMap { heading, unit, row_axis, column_axis, rows, columns, cells, scale, more_is_better }
-    })
+    (axes, names(), names(), cells, rest).prop_map(
+        |(axes, rows, columns, cells, (scale, more_is_better))| {
+            let (heading, unit, row_axis, column_axis) = axes;
+            HeatMap {
+                heading,
+                unit,
+                row_axis,
+                column_axis,
+                rows,
+                columns,
+                cells,
+                scale,
+                more_is_better,
+            }
+        },
+    )
 }
 
 fn dots() -> impl Strategy<Value = Dots> {
@@ -48,10 +61,25 @@ fn dots() -> impl Strategy<Value = Dots> {
 
 fn front() -> impl Strategy<Value = Front> {
     let interval = prop::option::of([figure(), figure()]);
-    let point = (words(), figure(), figure(), interval, flag(), words())
-        .prop_map(|(name, x, y, interval, on_front, note)| FrontPoint { name, x, y, interval, on_front, note });
-    (anything::heading(), quantity(), quantity(), flag(), several(point, 60))
-        .prop_map(|(heading, across, up, more_is_better, points)| Front { heading, across, up, more_is_better, points })
+    let point = (words(), figure(), figure(), interval, flag(), words()).prop_map(
+        |(name, x, y, interval, on_front, note)| FrontPoint {
+            name,
+            x,
+            y,
+            interval,
+            on_front,
+            note,
+        },
+    );
+    (anything::heading(), quantity(), quantity(), flag(), several(point, 60)).prop_map(
+        |(heading, across, up, more_is_better, points)| Front {
+            heading,
+            across,
+            up,
+            more_is_better,
+            points,
+        },
+    )
 }
 
 proptest! {
@@ -76,7 +104,9 @@ proptest! {
 /// Draws pictures with this share of the items of the largest ones.
 fn check_large(share: f64) {
     let part = |items: u32| (f64::from(items) * share) as u32;
-    let cell = |k: u32| Some(HeatCell { value: f64::from(k), shown: k.to_string(), ..HeatCell::default() });
+    let cell = |k: u32| {
+        Some(HeatCell { value: f64::from(k), shown: k.to_string(), ..HeatCell::default() })
+    };
     let name = |k: u32| format!("{k}{}", "x".repeat(2000));
     let map = HeatMap {
         rows: (0..part(3000)).map(name).collect(),
@@ -84,7 +114,11 @@ fn check_large(share: f64) {
         cells: (0..part(3000)).map(|r| (0..100).map(|c| cell(r * c)).collect()).collect(),
         ..HeatMap::default()
     };
-    let row = |k| DotRow { name: name(k), values: (0..1000).map(f64::from).collect(), ..DotRow::default() };
+    let row = |k| DotRow {
+        name: name(k),
+        values: (0..1000).map(f64::from).collect(),
+        ..DotRow::default()
+    };
     let dots = Dots { rows: (0..part(2000)).map(row).collect(), ..Dots::default() };
     let point = |k: u32| FrontPoint {
         name: name(k),

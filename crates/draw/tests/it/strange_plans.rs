@@ -1,8 +1,9 @@
-//! Curves, timelines, plans and graphs of whatever there is: no figure and no name breaks them, leaves them or is taken for markup.
+//! Curves, timelines, plans and graphs of whatever there is: no figure and no name breaks them,
+//! leaves them or is taken for markup.
 
 use nearfar_draw::{
-    CacheGroup, CurvePoint, Curves, Die, GraphNode, Lane, LinkGraph, MachinePlan, Package, Picture, PlaceMark,
-    PlanLink, PlanNode, Series, Source, Theme, Timeline, standalone,
+    CacheGroup, CurvePoint, Curves, Die, GraphNode, Lane, LinkGraph, MachinePlan, Package, Picture,
+    PlaceMark, PlanLink, PlanNode, Series, Source, Theme, Timeline, standalone,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -17,43 +18,42 @@ fn interval() -> impl Strategy<Value = Option<[f64; 2]>> {
 }
 
 fn series() -> impl Strategy<Value = Series> {
-    let point = (figure(), figure(), interval()).prop_map(|(x, y, interval)| CurvePoint { x, y, interval });
-    (words(), vec(point, 0..70), vec([figure(), figure()], 0..9)).prop_map(|(name, points, fit)| Series {
-        name,
-        points,
-        fit,
-    })
+    let point =
+        (figure(), figure(), interval()).prop_map(|(x, y, interval)| CurvePoint { x, y, interval });
+    (words(), vec(point, 0..70), vec([figure(), figure()], 0..9))
+        .prop_map(|(name, points, fit)| Series { name, points, fit })
 }
 
 fn curves() -> impl Strategy<Value = Curves> {
-    let mark = (figure(), interval(), words(), any::<bool>()).prop_map(|(x, interval, label, claimed)| PlaceMark {
-        x,
-        interval,
-        label,
-        claimed,
-    });
+    let mark = (figure(), interval(), words(), any::<bool>())
+        .prop_map(|(x, interval, label, claimed)| PlaceMark { x, interval, label, claimed });
     let many = prop_oneof![6 => vec(series(), 0..12), 1 => vec(series(), 38..45)];
-    (heading(), quantity(), quantity(), many, vec(mark, 0..9)).prop_map(|(heading, across, up, series, marks)| Curves {
-        heading,
-        across,
-        up,
-        series,
-        marks,
-    })
+    (heading(), quantity(), quantity(), many, vec(mark, 0..9)).prop_map(
+        |(heading, across, up, series, marks)| Curves { heading, across, up, series, marks },
+    )
 }
 
 fn timeline() -> impl Strategy<Value = Timeline> {
     let slot = || prop_oneof![8 => 0usize..900, 1 => any::<usize>()];
-    let lane = (words(), vec((slot(), any::<u64>()), 0..20)).prop_map(|(name, counts)| Lane { name, counts });
+    let lane = (words(), vec((slot(), any::<u64>()), 0..20))
+        .prop_map(|(name, counts)| Lane { name, counts });
     (heading(), words(), words(), slot(), vec(lane, 0..60), vec(slot(), 0..9)).prop_map(
-        |(heading, slot, counted, slots, lanes, starts)| Timeline { heading, slot, counted, slots, lanes, starts },
+        |(heading, slot, counted, slots, lanes, starts)| Timeline {
+            heading,
+            slot,
+            counted,
+            slots,
+            lanes,
+            starts,
+        },
     )
 }
 
 fn node() -> impl Strategy<Value = PlanNode> {
     let cpus = prop_oneof![3 => "[0-9]{1,3}-[0-9]{1,3}(,[0-9]{1,3}){0,9}", 1 => words()];
     let cores = prop_oneof![6 => 0usize..40, 1 => any::<usize>()];
-    let group = (cpus, cores, words()).prop_map(|(cpus, cores, cache)| CacheGroup { cpus, cores, cache });
+    let group =
+        (cpus, cores, words()).prop_map(|(cpus, cores, cache)| CacheGroup { cpus, cores, cache });
     let die = (words(), vec(group, 0..6)).prop_map(|(name, groups)| Die { name, groups });
     (0u32..20, words(), words(), vec(die, 0..5), vec(words(), 0..4))
         .prop_map(|(id, name, memory, dies, devices)| PlanNode { id, name, memory, dies, devices })
@@ -61,20 +61,29 @@ fn node() -> impl Strategy<Value = PlanNode> {
 
 fn links() -> impl Strategy<Value = Vec<PlanLink>> {
     let source = prop::sample::select(vec![Source::Measured, Source::Claimed, Source::Open]);
-    let link =
-        ([0u32..20, 0u32..20], words(), source).prop_map(|(ends, label, source)| PlanLink { ends, label, source });
+    let link = ([0u32..20, 0u32..20], words(), source).prop_map(|(ends, label, source)| PlanLink {
+        ends,
+        label,
+        source,
+    });
     vec(link, 0..16)
 }
 
 fn plan() -> impl Strategy<Value = MachinePlan> {
     let package = (words(), vec(node(), 0..7)).prop_map(|(name, nodes)| Package { name, nodes });
-    (heading(), vec(package, 0..12), vec(node(), 0..6), links())
-        .prop_map(|(heading, packages, apart, links)| MachinePlan { heading, packages, apart, links })
+    (heading(), vec(package, 0..12), vec(node(), 0..6), links()).prop_map(
+        |(heading, packages, apart, links)| MachinePlan { heading, packages, apart, links },
+    )
 }
 
 fn graph() -> impl Strategy<Value = LinkGraph> {
-    let node = (0u32..20, words(), words()).prop_map(|(id, name, group)| GraphNode { id, name, group });
-    (heading(), vec(node, 0..70), links()).prop_map(|(heading, nodes, links)| LinkGraph { heading, nodes, links })
+    let node =
+        (0u32..20, words(), words()).prop_map(|(id, name, group)| GraphNode { id, name, group });
+    (heading(), vec(node, 0..70), links()).prop_map(|(heading, nodes, links)| LinkGraph {
+        heading,
+        nodes,
+        links,
+    })
 }
 
 proptest! {
@@ -105,7 +114,12 @@ proptest! {
 fn a_node_of_a_thousand_caches_is_summed_up() {
     let group = |k: usize| CacheGroup { cpus: k.to_string(), cores: 1, cache: "L2 1 MiB".into() };
     let die = Die { name: String::new(), groups: (0..1024).map(group).collect() };
-    let node = PlanNode { name: "node 0".into(), memory: "1 TiB".into(), dies: vec![die], ..PlanNode::default() };
+    let node = PlanNode {
+        name: "node 0".into(),
+        memory: "1 TiB".into(),
+        dies: vec![die],
+        ..PlanNode::default()
+    };
     let package = Package { name: "package 0".into(), nodes: vec![node] };
     let plan = MachinePlan { packages: vec![package], ..MachinePlan::default() };
     assert!(standalone(&plan, Theme::Light).contains("1024 cache groups of 1 CPU"));

@@ -1,6 +1,8 @@
-//! CEDT: where CXL host bridges are, and which windows of physical addresses lead to memory behind them.
+//! CEDT: where CXL host bridges are, and which windows of physical addresses lead to memory behind
+//! them.
 //!
-//! Layouts: CXL 3.1, section 9.18.1. Linux gives each window without a node in the SRAT a node of its own.
+//! Layouts: CXL 3.1, section 9.18.1. Linux gives each window without a node in the SRAT a node of
+//! its own.
 
 use serde::Serialize;
 
@@ -112,13 +114,17 @@ impl Cedt {
     }
 }
 
-/// How many bytes of registers a bridge has, CXL's version decides; and all structures of bridges have one length.
+/// How many bytes of registers a bridge has, CXL's version decides; and all structures of bridges
+/// have one length.
 fn check_bridges(table: &mut Reading<'_>, entries: &[Entry<CxlStructure>]) {
     for entry in entries {
         let Some(CxlStructure::HostBridge(bridge)) = entry.known() else { continue };
         if entry.length != BRIDGE_BYTES {
             table.faults.add(entry.offset, FaultKind::WrongCount, || {
-                format!("the structure of a host bridge has {} bytes, and its fields {BRIDGE_BYTES}", entry.length)
+                format!(
+                    "the structure of a host bridge has {} bytes, and its fields {BRIDGE_BYTES}",
+                    entry.length
+                )
             });
         }
         let (version, size) = (bridge.cxl_version, bridge.size_bytes);
@@ -129,7 +135,10 @@ fn check_bridges(table: &mut Reading<'_>, entries: &[Entry<CxlStructure>]) {
         };
         if size != wanted {
             table.faults.add(entry.offset, FaultKind::WrongCount, || {
-                format!("a host bridge of version {version} has {wanted} bytes of registers, and this one says {size}")
+                format!(
+                    "a host bridge of version {version} has {wanted} bytes of registers, and this \
+                     one says {size}"
+                )
             });
         }
     }

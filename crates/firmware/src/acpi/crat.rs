@@ -1,7 +1,8 @@
-//! CRAT: AMD's old table of compute units, memory, caches and links. Linux's amdkfd reads it; NUMA does not.
+//! CRAT: AMD's old table of compute units, memory, caches and links. Linux's amdkfd reads it; NUMA
+//! does not.
 //!
-//! On desktop boards without a SRAT it may be the only table that knows of several domains. Layouts: the kernel's
-//! drivers/gpu/drm/amd/amdkfd/kfd_crat.h.
+//! On desktop boards without a SRAT it may be the only table that knows of several domains.
+//! Layouts: the kernel's drivers/gpu/drm/amd/amdkfd/kfd_crat.h.
 
 use nearfar_model::ProximityDomain;
 use serde::Serialize;
@@ -27,7 +28,8 @@ pub struct Crat {
     pub claimed_entries: Option<u32>,
     /// How many domains the table says it has.
     pub claimed_domains: Option<u16>,
-    /// All entries, in order. Types 3 (TLBs) and 4 (graphics units) stay among the unknown: nothing here needs them.
+    /// All entries, in order. Types 3 (TLBs) and 4 (graphics units) stay among the unknown:
+    /// nothing here needs them.
     pub entries: Vec<Entry<CratEntry>>,
 }
 

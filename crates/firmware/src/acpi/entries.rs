@@ -1,7 +1,8 @@
 //! The entries that follow a table's fixed part, one after another, each with its type and length.
 //!
-//! Entries are kept whatever they are: of types that nobody knows, disabled, too short for their type, cut by the
-//! end of the table. Only an entry that is shorter than its own head ends the walk: what follows cannot be found.
+//! Entries are kept whatever they are: of types that nobody knows, disabled, too short for their
+//! type, cut by the end of the table. Only an entry that is shorter than its own head ends the
+//! walk: what follows cannot be found.
 
 use std::fmt;
 
@@ -11,7 +12,8 @@ use super::Reading;
 use crate::fault::FaultKind;
 use crate::view::View;
 
-/// The most entries of one table that are read. 8,192 CPUs with a local APIC and an x2APIC entry each are 16,384.
+/// The most entries of one table that are read. 8,192 CPUs with a local APIC and an x2APIC entry
+/// each are 16,384.
 pub const MOST_ENTRIES: usize = 100_000;
 
 /// One entry of a table.
@@ -79,7 +81,8 @@ impl Serialize for Hex {
 /// How the entries of a table begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Head {
-    /// One byte of type, one of length: SRAT, MADT, PPTT, CRAT, MSCT (whose first byte is a revision).
+    /// One byte of type, one of length: SRAT, MADT, PPTT, CRAT, MSCT (whose first byte is a
+    /// revision).
     Bytes,
     /// One byte of type, one reserved, two of length: CEDT.
     LongLength,
@@ -131,17 +134,24 @@ impl<'a> Iterator for Walk<'a> {
         let (kind, length) = self.head.read(View(rest))?;
         let claimed = length as usize;
         // One that is shorter than its head is the last that can be found.
-        self.at = if claimed < self.head.size() { usize::MAX } else { offset.saturating_add(claimed) };
+        self.at =
+            if claimed < self.head.size() { usize::MAX } else { offset.saturating_add(claimed) };
         let here = claimed.max(self.head.size()).min(rest.len());
         Some(Lying { offset, kind, length, bytes: View(&rest[..here]) })
     }
 }
 
-/// A known type of entry: its number, how many bytes it needs, and how one that has them is read in a table of a revision.
+/// A known type of entry: its number, how many bytes it needs, and how one that has them is read in
+/// a table of a revision.
 pub(super) type EntryType<B> = (u16, usize, fn(View<'_>, u8) -> Option<B>);
 
 /// Reads all entries from an offset on.
-pub(super) fn read<B>(table: &mut Reading<'_>, start: usize, head: Head, types: &[EntryType<B>]) -> Vec<Entry<B>> {
+pub(super) fn read<B>(
+    table: &mut Reading<'_>,
+    start: usize,
+    head: Head,
+    types: &[EntryType<B>],
+) -> Vec<Entry<B>> {
     let walk = Walk { table: table.bytes, head, at: start };
     // Counted before anything is allocated, so that no table costs more than it has entries.
     let count = walk.clone().take(MOST_ENTRIES).count();
@@ -172,7 +182,10 @@ fn entry<B>(table: &mut Reading<'_>, lying: &Lying<'_>, types: &[EntryType<B>]) 
             Some(body) => Body::Known(body),
             None => {
                 table.faults.add(offset, FaultKind::CountBeyondTable, || {
-                    format!("an entry of type {kind} promises more than its {} bytes hold", bytes.len())
+                    format!(
+                        "an entry of type {kind} promises more than its {} bytes hold",
+                        bytes.len()
+                    )
                 });
                 Body::Short { bytes: whole() }
             }
@@ -185,12 +198,16 @@ fn check_length(table: &mut Reading<'_>, lying: &Lying<'_>, head: Head) {
     let &Lying { offset, kind, length, bytes } = lying;
     if (length as usize) < head.size() {
         table.faults.add(offset, FaultKind::ZeroLength, || {
-            format!("an entry of type {kind} says it has {length} bytes: what follows cannot be found")
+            format!(
+                "an entry of type {kind} says it has {length} bytes: what follows cannot be found"
+            )
         });
     } else if length as usize > bytes.len() {
         let left = bytes.len();
         table.faults.add(offset, FaultKind::BeyondTable, || {
-            format!("an entry of type {kind} says it has {length} bytes, and the table has {left} more")
+            format!(
+                "an entry of type {kind} says it has {length} bytes, and the table has {left} more"
+            )
         });
     }
 }
@@ -202,6 +219,8 @@ fn check_end(table: &mut Reading<'_>, end: usize, count: usize, head: Head) {
             format!("more than {MOST_ENTRIES} entries: {left} bytes at the end are not read")
         });
     } else if left > 0 && left < head.size() {
-        table.faults.add(end, FaultKind::LeftOver, || format!("{left} bytes at the end are too few for an entry"));
+        table.faults.add(end, FaultKind::LeftOver, || {
+            format!("{left} bytes at the end are too few for an entry")
+        });
     }
 }

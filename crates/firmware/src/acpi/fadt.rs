@@ -30,7 +30,8 @@ pub enum PowerProfile {
 impl PowerProfile {
     /// From the bytes of a FADT; none where it does not say, or is another table.
     pub fn of_fadt(bytes: &[u8]) -> Option<Self> {
-        let profile = View(bytes).at::<u8>(PROFILE_AT).filter(|_| bytes.starts_with(FADT.as_bytes()))?;
+        let profile =
+            View(bytes).at::<u8>(PROFILE_AT).filter(|_| bytes.starts_with(FADT.as_bytes()))?;
         match profile {
             1 => Some(Self::Desktop),
             2 => Some(Self::Mobile),

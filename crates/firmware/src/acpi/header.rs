@@ -35,8 +35,8 @@ layout! {
     }
 }
 
-/// Why bytes are no ACPI table. No failure: decoders know no file, and callers keep this beside what
-/// they read; what fails a reading is in [`FirmwareError`](crate::FirmwareError).
+/// Why bytes are no ACPI table. No failure: decoders know no file, and callers keep this beside
+/// what they read; what fails a reading is in [`FirmwareError`](crate::FirmwareError).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NotATable {
     /// Too few bytes for a header.
@@ -58,34 +58,44 @@ pub enum NotATable {
     },
 }
 
-/// The signature that bytes begin with, if it can be one: capital letters and digits, as all known ones are, and what
-/// vendors put before their own.
+/// The signature that bytes begin with, if it can be one: capital letters and digits, as all known
+/// ones are, and what vendors put before their own.
 pub(crate) fn signature(bytes: &[u8]) -> Option<&str> {
     let four = bytes.get(..4)?;
-    let fits = four.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || b"_!$".contains(byte));
+    let fits = four
+        .iter()
+        .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || b"_!$".contains(byte));
     std::str::from_utf8(four).ok().filter(|_| fits)
 }
 
 /// Reads the header, and the table without what the file holds after its end.
-pub(super) fn read<'a>(file: &'a [u8], faults: &mut Faults) -> Result<(Header, View<'a>), NotATable> {
+pub(super) fn read<'a>(
+    file: &'a [u8],
+    faults: &mut Faults,
+) -> Result<(Header, View<'a>), NotATable> {
     let found = file.len();
     let mut header = Header::read(View(file)).ok_or(NotATable::TooShort { found })?;
     signature(file).ok_or(NotATable::NoSignature)?;
     let claimed = header.length_bytes as usize;
     let end = claimed.clamp(HEADER_BYTES, found);
     if claimed > found {
-        faults
-            .add(4, FaultKind::CutShort, || format!("the table says it has {claimed} bytes, and the file has {found}"));
+        faults.add(4, FaultKind::CutShort, || {
+            format!("the table says it has {claimed} bytes, and the file has {found}")
+        });
     } else if claimed < HEADER_BYTES {
         faults.add(4, FaultKind::CutShort, || {
-            format!("the table says it has {claimed} bytes, fewer than its header of {HEADER_BYTES}")
+            format!(
+                "the table says it has {claimed} bytes, fewer than its header of {HEADER_BYTES}"
+            )
         });
     } else if header.signature != "FACS" {
         // The FACS alone has nothing but signature and length in common with other tables.
         header.checksum_holds = Some(checksum_holds(&header, &file[..end], faults));
     }
     if found > end {
-        faults.add(end, FaultKind::FileTooLong, || format!("{} bytes follow the end of the table", found - end));
+        faults.add(end, FaultKind::FileTooLong, || {
+            format!("{} bytes follow the end of the table", found - end)
+        });
     }
     Ok((header, View(&file[..end])))
 }

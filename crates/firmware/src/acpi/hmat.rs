@@ -1,4 +1,5 @@
-//! HMAT: what firmware claims memory costs in nanoseconds and megabytes a second, and which memory has a cache before it.
+//! HMAT: what firmware claims memory costs in nanoseconds and megabytes a second, and which memory
+//! has a cache before it.
 //!
 //! Layouts: ACPI 6.2 (revision 1) and 6.3 (revision 2), section 5.2.27/28.
 

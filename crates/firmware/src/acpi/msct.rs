@@ -50,14 +50,24 @@ impl Msct {
         let fits = start.is_some_and(|start| (56..=bytes.len()).contains(&start));
         if !fits {
             table.faults.add(36, FaultKind::CountBeyondTable, || {
-                format!("the entries are said to begin at {entries_offset:?}, and the table has {} bytes", bytes.len())
+                format!(
+                    "the entries are said to begin at {entries_offset:?}, and the table has {} \
+                     bytes",
+                    bytes.len()
+                )
             });
         }
         let start = start.filter(|_| fits).unwrap_or(bytes.len());
         let max_domain = bytes.at(40);
         let entries = entries::read(table, start, Head::Bytes, &TYPES);
         check_domains(table, max_domain, &entries);
-        Self { entries_offset, max_domain, max_clock_domain: bytes.at(44), max_physical_address: bytes.at(48), entries }
+        Self {
+            entries_offset,
+            max_domain,
+            max_clock_domain: bytes.at(44),
+            max_physical_address: bytes.at(48),
+            entries,
+        }
     }
 }
 
@@ -73,7 +83,10 @@ fn check_domains(table: &mut Reading<'_>, highest: Option<u32>, entries: &[Entry
         }
         if let Some(highest) = highest.filter(|highest| first.0.max(last.0) > *highest) {
             table.faults.add(entry.offset, FaultKind::WrongCount, || {
-                format!("the entry is about domains {first} to {last}, and the table says that none is above {highest}")
+                format!(
+                    "the entry is about domains {first} to {last}, and the table says that none \
+                     is above {highest}"
+                )
             });
         }
     }

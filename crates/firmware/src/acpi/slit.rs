@@ -1,4 +1,5 @@
-//! SLIT: what firmware claims a domain's memory costs another domain, relative to local memory, which is 10.
+//! SLIT: what firmware claims a domain's memory costs another domain, relative to local memory,
+//! which is 10.
 
 use serde::{Serialize, Serializer};
 
@@ -9,7 +10,8 @@ use crate::fault::FaultKind;
 const COUNT_AT: usize = 36;
 const DISTANCES_AT: usize = 44;
 
-/// The distances between proximity domains: row and column are domain numbers, not the kernel's nodes.
+/// The distances between proximity domains: row and column are domain numbers, not the kernel's
+/// nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Slit {
     /// How many domains the table says it has; absent when even that is missing.
@@ -28,11 +30,13 @@ pub struct ByteMatrix {
 }
 
 impl ByteMatrix {
-    /// The square of so many rows from an offset on; a fault and no rows where the table does not hold all of it, or not
-    /// even the count.
+    /// The square of so many rows from an offset on; a fault and no rows where the table does not
+    /// hold all of it, or not even the count.
     pub(super) fn read(table: &mut Reading<'_>, at: usize, claimed: Option<u64>) -> Self {
         let Some(claimed) = claimed else {
-            table.faults.add(COUNT_AT, FaultKind::CountBeyondTable, || "the count of domains is missing".to_owned());
+            table.faults.add(COUNT_AT, FaultKind::CountBeyondTable, || {
+                "the count of domains is missing".to_owned()
+            });
             return Self { size: 0, values: Vec::new() };
         };
         let size = usize::try_from(claimed).ok();
@@ -43,7 +47,10 @@ impl ByteMatrix {
         }
         let held = table.bytes.from(at).len();
         table.faults.add(at, FaultKind::CountBeyondTable, || {
-            format!("the table says it has {claimed} x {claimed} distances, and holds {held} bytes of them")
+            format!(
+                "the table says it has {claimed} x {claimed} distances, and holds {held} bytes of \
+                 them"
+            )
         });
         Self { size: 0, values: Vec::new() }
     }
@@ -80,7 +87,9 @@ impl Slit {
         let held = DISTANCES_AT + distances.values.len();
         let left = table.bytes.from(held).len();
         if left > 0 && claimed == Some(distances.size as u64) {
-            table.faults.add(held, FaultKind::LeftOver, || format!("{left} bytes follow the distances"));
+            table
+                .faults
+                .add(held, FaultKind::LeftOver, || format!("{left} bytes follow the distances"));
         }
         Self { claimed, distances }
     }

@@ -178,11 +178,15 @@ pub enum DeviceHandle {
 
 impl Srat {
     pub(super) fn read(table: &mut Reading<'_>) -> Self {
-        Self { table_revision: table.bytes.at(36), entries: entries::read(table, ENTRIES_AT, Head::Bytes, &TYPES) }
+        Self {
+            table_revision: table.bytes.at(36),
+            entries: entries::read(table, ENTRIES_AT, Head::Bytes, &TYPES),
+        }
     }
 }
 
-/// Revision 1 had one byte for a domain and left the other three undefined: Linux looks at that byte only.
+/// Revision 1 had one byte for a domain and left the other three undefined: Linux looks at that
+/// byte only.
 fn domain(raw: u32, revision: u8) -> ProximityDomain {
     ProximityDomain(if revision <= 1 { raw & 0xff } else { raw })
 }
@@ -199,14 +203,20 @@ fn handle(kind: u8, name: View<'_>) -> Option<DeviceHandle> {
         1 => {
             // The bus comes first; early versions of QEMU wrote the two bytes the other way round.
             let place: u8 = name.at(3)?;
-            DeviceHandle::Pci { segment: name.at(0)?, bus: name.at(2)?, device: place >> 3, function: place & 7 }
+            DeviceHandle::Pci {
+                segment: name.at(0)?,
+                bus: name.at(2)?,
+                device: place >> 3,
+                function: place & 7,
+            }
         }
         _ => DeviceHandle::Unknown { kind, bytes: Hex(name.0.into()) },
     })
 }
 
 impl MemoryAffinity {
-    /// The last physical address; none for an empty range, or one that runs past the end of the address space.
+    /// The last physical address; none for an empty range, or one that runs past the end of the
+    /// address space.
     pub fn last_address(&self) -> Option<u64> {
         self.base_address.checked_add(self.size_bytes.checked_sub(1)?)
     }
@@ -237,13 +247,17 @@ impl Affinity {
         }
     }
 
-    /// The id by which the entry names a CPU: its APIC id on x86, the number that the MADT gives it elsewhere.
+    /// The id by which the entry names a CPU: its APIC id on x86, the number that the MADT gives it
+    /// elsewhere.
     pub fn cpu_id(&self) -> Option<u64> {
         match self {
             Self::LocalApic(cpu) => Some(cpu.apic_id.into()),
             Self::X2Apic(cpu) => Some(cpu.apic_id.into()),
             Self::Gicc(cpu) | Self::Rintc(cpu) => Some(cpu.processor_uid.into()),
-            Self::Memory(_) | Self::GicIts(_) | Self::GenericInitiator(_) | Self::GenericPort(_) => None,
+            Self::Memory(_)
+            | Self::GicIts(_)
+            | Self::GenericInitiator(_)
+            | Self::GenericPort(_) => None,
         }
     }
 

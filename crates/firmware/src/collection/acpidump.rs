@@ -21,7 +21,8 @@ pub struct DumpedTable {
     pub line: usize,
     /// What the digits say.
     pub bytes: Vec<u8>,
-    /// The line at which the digits no longer follow on, if they break off; what is before is kept.
+    /// The line at which the digits no longer follow on, if they break off; what is before is
+    /// kept.
     pub gap: Option<usize>,
 }
 
@@ -51,7 +52,8 @@ fn heading(line: &[u8]) -> Option<String> {
     let rest = line.get(4..)?.strip_prefix(b" @ 0x")?;
     let is_address = !rest.is_empty() && rest.iter().all(u8::is_ascii_hexdigit);
     let signature = std::str::from_utf8(&line[..4]).ok()?;
-    (is_address && signature.bytes().all(|byte| byte.is_ascii_graphic())).then(|| signature.to_owned())
+    (is_address && signature.bytes().all(|byte| byte.is_ascii_graphic()))
+        .then(|| signature.to_owned())
 }
 
 /// The offset that a line begins with, and the digits that follow: "  0010: 41 4D 44".
@@ -74,7 +76,8 @@ fn bytes(digits: &[u8]) -> impl Iterator<Item = u8> {
     })
 }
 
-/// Some tools fill the last line with zeros: what is beyond the length that the table tells is not part of it.
+/// Some tools fill the last line with zeros: what is beyond the length that the table tells is not
+/// part of it.
 fn cut_padding(table: &mut DumpedTable) {
     let Some(length) = table.bytes.get(4..8) else { return };
     let length = u32::from_le_bytes([length[0], length[1], length[2], length[3]]) as usize;

@@ -17,9 +17,10 @@ const MOST_IN_A_FILE: Bytes = Bytes::mib(16);
 const MOST_IN_A_FOLDER: Bytes = Bytes::mib(128);
 
 impl Firmware {
-    /// Opens one table, a folder of tables (as `acpixtract` or `acpidump -b` write them, whatever their
-    /// names), the text of `acpidump`, a flattened device tree, or a dump of SMBIOS. The content decides
-    /// what a file is. A captured machine is none of these: nearfar-machine opens those, too.
+    /// Opens one table, a folder of tables (as `acpixtract` or `acpidump -b` write them, whatever
+    /// their names), the text of `acpidump`, a flattened device tree, or a dump of SMBIOS. The
+    /// content decides what a file is. A captured machine is none of these: nearfar-machine opens
+    /// those, too.
     pub fn open(path: &Path) -> Result<Self, FirmwareError> {
         let found = fs::metadata(path).map_err(|cause| cannot_open(path, cause))?;
         if found.is_dir() { folder(path) } else { file(path) }
@@ -42,7 +43,8 @@ fn file(path: &Path) -> Result<Firmware, FirmwareError> {
 
 fn folder(path: &Path) -> Result<Firmware, FirmwareError> {
     let entries = fs::read_dir(path).map_err(|cause| cannot_open(path, cause))?;
-    let mut names: Vec<_> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
+    let mut names: Vec<_> =
+        entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
     names.sort_unstable();
     // A folder is nobody's table, unless it has the name of one.
     names.retain(|path| !path.is_dir() || named_table(path).is_some());
@@ -54,7 +56,10 @@ fn folder(path: &Path) -> Result<Firmware, FirmwareError> {
     if names.len() > MOST_FILES {
         firmware.left_out.push(LeftOut {
             path: path.display().to_string(),
-            why: format!("{} files after the first {MOST_FILES} were not looked at", names.len() - MOST_FILES),
+            why: format!(
+                "{} files after the first {MOST_FILES} were not looked at",
+                names.len() - MOST_FILES
+            ),
             may_be_a_table: true,
         });
     }
@@ -62,7 +67,10 @@ fn folder(path: &Path) -> Result<Firmware, FirmwareError> {
         name_what_is_no_table(&mut firmware);
         return Ok(firmware);
     }
-    let first = firmware.left_out.iter().find(|one| one.may_be_a_table || named_table(Path::new(&one.path)).is_some());
+    let first = firmware
+        .left_out
+        .iter()
+        .find(|one| one.may_be_a_table || named_table(Path::new(&one.path)).is_some());
     let why = first.map_or_else(String::new, |one| format!("; {}: {}", one.path, one.why));
     Err(FirmwareError::NoTables { path: path.to_owned(), files: names.len(), why })
 }
@@ -75,13 +83,19 @@ fn look_at(path: &Path, firmware: &mut Firmware, left: &mut u64) {
         Ok(bytes) if bytes.is_empty() => ("it is empty".to_owned(), true),
         Ok(bytes) => {
             *left -= bytes.len() as u64;
-            let why = if is_text(&bytes) { "it is text, and no table" } else { "it is nothing that firmware writes" };
+            let why = if is_text(&bytes) {
+                "it is text, and no table"
+            } else {
+                "it is nothing that firmware writes"
+            };
             if firmware.take(&shown, bytes) {
                 return;
             }
             (why.to_owned(), false)
         }
-        Err(cause) if cause.kind() == ErrorKind::PermissionDenied && named_table(path).is_some() => {
+        Err(cause)
+            if cause.kind() == ErrorKind::PermissionDenied && named_table(path).is_some() =>
+        {
             let name = named_table(path).unwrap_or_default().to_owned();
             firmware.tables.push(TableFile::unread(name, shown, Found::Denied));
             return;
@@ -102,19 +116,21 @@ fn regular(path: &Path) -> io::Result<()> {
 
 /// The table that a file's name promises: "srat.dat", "SRAT1", "machine-srat.bin".
 fn named_table(path: &Path) -> Option<&'static str> {
-    const NAMES: [&str; 10] = ["SRAT", "SLIT", "HMAT", "MSCT", "APIC", "PPTT", "CEDT", "CRAT", "CDIT", "FACP"];
+    const NAMES: [&str; 10] =
+        ["SRAT", "SLIT", "HMAT", "MSCT", "APIC", "PPTT", "CEDT", "CRAT", "CDIT", "FACP"];
     let name = path.file_name()?.to_str()?.to_ascii_uppercase();
     let words = name.split(|letter: char| !letter.is_ascii_alphanumeric());
     let mut words = words.map(|word| word.trim_end_matches(|letter: char| letter.is_ascii_digit()));
     words.find_map(|word| NAMES.into_iter().find(|known| *known == word))
 }
 
-/// Where a file has the name of a table, is none, and no other file is that table, the table itself is what could not be
-/// read: a machine without it is another one.
+/// Where a file has the name of a table, is none, and no other file is that table, the table itself
+/// is what could not be read: a machine without it is another one.
 fn name_what_is_no_table(firmware: &mut Firmware) {
     let (tables, left_out) = (&mut firmware.tables, std::mem::take(&mut firmware.left_out));
     for one in left_out {
-        let name = named_table(Path::new(&one.path)).filter(|name| tables.iter().all(|file| file.name != *name));
+        let name = named_table(Path::new(&one.path))
+            .filter(|name| tables.iter().all(|file| file.name != *name));
         let Some(name) = name else {
             firmware.left_out.push(one);
             continue;

@@ -41,7 +41,9 @@ fn tables_that_only_root_may_read_are_there_and_denied() {
     };
     let firmware = Firmware { tables: vec![denied("APIC"), denied("SRAT")], ..Firmware::default() };
     assert_eq!(firmware.denied().collect::<Vec<_>>(), ["APIC", "SRAT"]);
-    assert!(firmware.has::<Srat>() && !firmware.has::<Slit>() && firmware.first::<Srat>().is_none());
+    assert!(
+        firmware.has::<Srat>() && !firmware.has::<Slit>() && firmware.first::<Srat>().is_none()
+    );
 }
 
 #[test]
@@ -49,12 +51,17 @@ fn one_file_may_be_a_table_a_text_a_tree_or_smbios() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("file");
     let text = format!("hello\r\n{}{}", dump("SSDT", b"SSDT"), dump("SLIT", &slit()));
-    for (bytes, distance_here, line) in [(slit(), Some(21), None), (text.into_bytes(), Some(21), Some(5))] {
+    for (bytes, distance_here, line) in
+        [(slit(), Some(21), None), (text.into_bytes(), Some(21), Some(5))]
+    {
         fs::write(&path, bytes).unwrap();
         let firmware = Firmware::open(&path).unwrap();
         assert_eq!(distance(&firmware), distance_here);
         let (file, table) = firmware.first::<Slit>().unwrap();
-        assert_eq!((file.line, table.faults.len(), file.bytes.as_slice()), (line, 0, slit().as_slice()));
+        assert_eq!(
+            (file.line, table.faults.len(), file.bytes.as_slice()),
+            (line, 0, slit().as_slice())
+        );
     }
     fs::write(&path, [&MAGIC[..], &[0; 4]].concat()).unwrap();
     let tree = Firmware::open(&path).unwrap().device_tree.unwrap();
@@ -108,7 +115,10 @@ fn gigabytes_of_text_are_refused_unread() {
         fs::write(place.path().join("slit.dat"), slit()).unwrap();
         Firmware::open(place.path()).unwrap()
     };
-    assert_eq!((distance(&firmware), firmware.left_out[0].why.as_str()), (Some(21), "it is larger than 16 MiB"));
+    assert_eq!(
+        (distance(&firmware), firmware.left_out[0].why.as_str()),
+        (Some(21), "it is larger than 16 MiB")
+    );
 }
 
 #[test]

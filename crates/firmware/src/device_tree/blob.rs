@@ -1,4 +1,5 @@
-//! The flattened shape: a header, a block of tokens, and a block of property names. All numbers are big-endian.
+//! The flattened shape: a header, a block of tokens, and a block of property names. All numbers are
+//! big-endian.
 //!
 //! Layout: Devicetree Specification 0.4, chapter 5.
 
@@ -59,7 +60,10 @@ impl<'a> Tokens<'a> {
             1 => {
                 let rest = self.blob.get(after..)?;
                 let length = rest.iter().position(|&byte| byte == 0)?;
-                Some((Token::BeginNode { name: &rest[..length] }, (after + length + 1).next_multiple_of(4)))
+                Some((
+                    Token::BeginNode { name: &rest[..length] },
+                    (after + length + 1).next_multiple_of(4),
+                ))
             }
             2 => Some((Token::EndNode, after)),
             3 => {
@@ -71,7 +75,8 @@ impl<'a> Tokens<'a> {
                 let name = &name[..name.len().min(LONGEST_NAME)];
                 let length = name.iter().position(|&byte| byte == 0);
                 // A name that the end of the tree cuts short is no name.
-                let name = &name[..length.or((name.len() == LONGEST_NAME).then_some(LONGEST_NAME))?];
+                let name =
+                    &name[..length.or((name.len() == LONGEST_NAME).then_some(LONGEST_NAME))?];
                 let end = value.end.next_multiple_of(4);
                 Some((Token::Property { name, value }, end))
             }
@@ -112,7 +117,9 @@ pub(super) fn read(blob: &[u8], faults: &mut Faults) -> Option<Nodes> {
             Some(Token::End) => return Some(tree.nodes),
             Some(token) if tree.take(&token, blob, at, faults).is_some() => {}
             _ => {
-                faults.add(at, FaultKind::Damaged, || "the tree cannot be read from here on".to_owned());
+                faults.add(at, FaultKind::Damaged, || {
+                    "the tree cannot be read from here on".to_owned()
+                });
                 return Some(tree.nodes);
             }
         }
@@ -136,15 +143,27 @@ struct OpenTree {
 
 impl OpenTree {
     /// Takes a token that stands at an offset; none where it cannot stand there.
-    fn take(&mut self, token: &Token<'_>, blob: &[u8], at: usize, faults: &mut Faults) -> Option<()> {
+    fn take(
+        &mut self,
+        token: &Token<'_>,
+        blob: &[u8],
+        at: usize,
+        faults: &mut Faults,
+    ) -> Option<()> {
         match token {
             Token::BeginNode { .. } if self.skipped > 0 || self.open.len() == MOST_LEVELS => {
                 self.skipped += 1;
-                faults.add(at + 4, FaultKind::Flood, || format!("nodes below level {MOST_LEVELS} are not read"));
+                faults.add(at + 4, FaultKind::Flood, || {
+                    format!("nodes below level {MOST_LEVELS} are not read")
+                });
             }
             // A second root has no place.
-            Token::BeginNode { .. } if self.open.is_empty() && !self.nodes.0.is_empty() => return None,
-            Token::BeginNode { name } => self.open.push(self.nodes.add(name, self.open.last().copied())),
+            Token::BeginNode { .. } if self.open.is_empty() && !self.nodes.0.is_empty() => {
+                return None;
+            }
+            Token::BeginNode { name } => {
+                self.open.push(self.nodes.add(name, self.open.last().copied()))
+            }
             Token::EndNode if self.skipped > 0 => self.skipped -= 1,
             Token::EndNode => {
                 self.open.pop()?;

@@ -46,12 +46,13 @@ impl TreeBuilder {
         self.nodes.0[node.index].add(name.as_bytes(), value);
     }
 
-    /// Adds a node below another. None where the tree would be too deep or too large: a fault names the
-    /// node's path, and nothing below it need be read.
+    /// Adds a node below another. None where the tree would be too deep or too large: a fault names
+    /// the node's path, and nothing below it need be read.
     pub fn add_node(&mut self, parent: BuiltNode, name: &str, path: &str) -> Option<BuiltNode> {
         let level = parent.level + 1;
         if level == MOST_LEVELS || self.nodes.0.len() == MOST_NODES {
-            self.faults.add(0, FaultKind::Flood, || format!("{path} and what is below are not read"));
+            self.faults
+                .add(0, FaultKind::Flood, || format!("{path} and what is below are not read"));
             return None;
         }
         Some(BuiltNode { index: self.nodes.add(name.as_bytes(), Some(parent.index)), level })

@@ -6,7 +6,8 @@ use super::node::{Node, Nodes};
 use super::{DeviceTree, DistanceMap, MapEntry, TreeCpu, TreeMemory, TreePart, TreeRange};
 use crate::fault::{FaultKind, Faults};
 
-/// Widths of addresses and sizes in cells of 32 bits, where the tree does not say (Devicetree Specification 2.3.5).
+/// Widths of addresses and sizes in cells of 32 bits, where the tree does not say (Devicetree
+/// Specification 2.3.5).
 const ADDRESS_CELLS: u32 = 2;
 const SIZE_CELLS: u32 = 1;
 
@@ -25,7 +26,8 @@ pub(super) fn of(nodes: &Nodes, mut faults: Faults) -> DeviceTree {
             tree.cpus.push(cpu(nodes, node));
         } else if node.texts("compatible").iter().any(|name| name == "numa-distance-map-v1") {
             // Linux takes the first.
-            tree.distance_map = tree.distance_map.or_else(|| Some(distances(nodes, node, &mut faults)));
+            tree.distance_map =
+                tree.distance_map.or_else(|| Some(distances(nodes, node, &mut faults)));
         } else if let Some(named) = named_node(node) {
             tree.others.push(TreePart { path: nodes.path(node), node: named });
         }
@@ -51,21 +53,28 @@ fn is_memory(nodes: &Nodes, node: &Node) -> bool {
 }
 
 fn is_cpu(nodes: &Nodes, node: &Node) -> bool {
-    let in_cpus = || nodes.parent(node).is_some_and(|parent| parent.name == "cpus" && is_below_root(nodes, parent));
+    let in_cpus = || {
+        nodes
+            .parent(node)
+            .is_some_and(|parent| parent.name == "cpus" && is_below_root(nodes, parent))
+    };
     is_typed(node, "cpu") || (node.name.starts_with("cpu@") && in_cpus())
 }
 
 fn memory(nodes: &Nodes, node: &Node, faults: &mut Faults) -> TreeMemory {
     let path = nodes.path(node);
-    let cells = |name, default| nodes.parent(node).and_then(|parent| parent.number(name)).unwrap_or(default);
+    let cells = |name, default| {
+        nodes.parent(node).and_then(|parent| parent.number(name)).unwrap_or(default)
+    };
     let ranges = ranges(
         node.property("reg").unwrap_or_default(),
         cells("#address-cells", ADDRESS_CELLS),
         cells("#size-cells", SIZE_CELLS),
     );
     if ranges.is_none() {
-        faults
-            .add(0, FaultKind::Damaged, || format!("{path}: its ranges do not fit the widths of addresses and sizes"));
+        faults.add(0, FaultKind::Damaged, || {
+            format!("{path}: its ranges do not fit the widths of addresses and sizes")
+        });
     }
     TreeMemory {
         typed: is_typed(node, "memory"),
@@ -86,7 +95,10 @@ fn ranges(value: &[u8], address_cells: u32, size_cells: u32) -> Option<Vec<TreeR
     if !pairs.remainder().is_empty() {
         return None;
     }
-    let range = |pair: &[u8]| TreeRange { base_address: wide(&pair[..address]), size_bytes: wide(&pair[address..]) };
+    let range = |pair: &[u8]| TreeRange {
+        base_address: wide(&pair[..address]),
+        size_bytes: wide(&pair[address..]),
+    };
     Some(pairs.map(range).collect())
 }
 
@@ -97,14 +109,20 @@ fn wide(bytes: &[u8]) -> u64 {
 
 fn cpu(nodes: &Nodes, node: &Node) -> TreeCpu {
     let id = node.property("reg").filter(|reg| matches!(reg.len(), 4 | 8)).map(wide);
-    TreeCpu { path: nodes.path(node), hardware_id: id, node: named_node(node), status: node.text("status") }
+    TreeCpu {
+        path: nodes.path(node),
+        hardware_id: id,
+        node: named_node(node),
+        status: node.text("status"),
+    }
 }
 
 fn distances(nodes: &Nodes, node: &Node, faults: &mut Faults) -> DistanceMap {
     let path = nodes.path(node);
     let triples = node.property("distance-matrix").unwrap_or_default().chunks_exact(12);
     if !triples.remainder().is_empty() {
-        faults.add(0, FaultKind::LeftOver, || format!("{path}: the distances do not come in threes"));
+        faults
+            .add(0, FaultKind::LeftOver, || format!("{path}: the distances do not come in threes"));
     }
     let entry = |triple: &[u8]| MapEntry {
         from: NodeId(wide(&triple[..4]) as u32),

@@ -1,8 +1,10 @@
 //! The nodes of a tree with those of their properties that matter here.
 
-/// How deep a tree is followed. Memory, CPUs and distances stand at level 1 and 2; buses go down to 8 or so.
+/// How deep a tree is followed. Memory, CPUs and distances stand at level 1 and 2; buses go down to
+/// 8 or so.
 pub(super) const MOST_LEVELS: usize = 16;
-/// The longest name of a node that is kept whole; the specification allows 31 characters before the address.
+/// The longest name of a node that is kept whole; the specification allows 31 characters before the
+/// address.
 pub(super) const LONGEST_NAME: usize = 64;
 /// The properties that matter.
 const WANTED: [&str; 9] = [

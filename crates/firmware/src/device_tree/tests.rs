@@ -49,8 +49,18 @@ impl Writer {
         self.numbers(&[9]);
         let names_at = 40 + self.tokens.len() as u32;
         let total = names_at + self.names.len() as u32;
-        let header =
-            [0xd00d_feed, total, 40, names_at, 40, 17, 16, 0, self.names.len() as u32, self.tokens.len() as u32];
+        let header = [
+            0xd00d_feed,
+            total,
+            40,
+            names_at,
+            40,
+            17,
+            16,
+            0,
+            self.names.len() as u32,
+            self.tokens.len() as u32,
+        ];
         let header: Vec<u8> = header.iter().flat_map(|number| number.to_be_bytes()).collect();
         [header, self.tokens, self.names].concat()
     }
@@ -99,15 +109,22 @@ fn two_nodes() -> Writer {
 fn nodes_distances_and_addresses_are_read() {
     let tree = DeviceTree::decode(&two_nodes().blob()).unwrap();
     assert_eq!(tree.faults, []);
-    assert_eq!((tree.model.as_deref(), tree.compatible.join(" ").as_str()), (Some("Hand Made"), "hand,made hand"));
-    let nodes: Vec<_> = tree.cpus.iter().map(|cpu| (cpu.path.as_str(), cpu.hardware_id, cpu.node)).collect();
+    assert_eq!(
+        (tree.model.as_deref(), tree.compatible.join(" ").as_str()),
+        (Some("Hand Made"), "hand,made hand")
+    );
+    let nodes: Vec<_> =
+        tree.cpus.iter().map(|cpu| (cpu.path.as_str(), cpu.hardware_id, cpu.node)).collect();
     assert_eq!(nodes[3], ("/cpus/cpu@3", Some(3), Some(NodeId(1))));
     assert_eq!(nodes.len(), 4);
     let first = &tree.memory[0];
     assert_eq!((first.typed, first.node, first.ranges.len()), (true, Some(NodeId(0)), 1));
     assert_eq!(first.ranges[0], TreeRange { base_address: 0x8000_0000, size_bytes: 1 << 32 });
     let second = &tree.memory[1];
-    assert_eq!((second.typed, second.status.as_deref(), second.ranges.len()), (false, Some("disabled"), 2));
+    assert_eq!(
+        (second.typed, second.status.as_deref(), second.ranges.len()),
+        (false, Some("disabled"), 2)
+    );
     assert_eq!(tree.others, [TreePart { path: "/pcie@1".to_owned(), node: NodeId(1) }]);
     let map = tree.distance_map.as_ref().unwrap();
     let between = |from, to| map.between(NodeId(from), NodeId(to));
@@ -117,7 +134,12 @@ fn nodes_distances_and_addresses_are_read() {
 }
 
 /// Adds a node with properties of numbers and of texts.
-fn add(tree: &mut TreeBuilder, parent: BuiltNode, name: &str, properties: &[(&str, Vec<u8>)]) -> BuiltNode {
+fn add(
+    tree: &mut TreeBuilder,
+    parent: BuiltNode,
+    name: &str,
+    properties: &[(&str, Vec<u8>)],
+) -> BuiltNode {
     let node = tree.add_node(parent, name, name).unwrap();
     properties.iter().for_each(|(name, value)| tree.add_property(node, name, value));
     node
@@ -125,7 +147,8 @@ fn add(tree: &mut TreeBuilder, parent: BuiltNode, name: &str, properties: &[(&st
 
 #[test]
 fn nodes_handed_over_one_by_one_say_the_same() {
-    let cells = |cells: &[u32]| -> Vec<u8> { cells.iter().flat_map(|cell| cell.to_be_bytes()).collect() };
+    let cells =
+        |cells: &[u32]| -> Vec<u8> { cells.iter().flat_map(|cell| cell.to_be_bytes()).collect() };
     let text = |text: &str| [text.as_bytes(), &[0]].concat();
     let mut tree = TreeBuilder::default();
     let root = tree.root();
@@ -188,6 +211,7 @@ fn trees_that_cannot_be_are_read_as_far_as_they_can() {
         .cells("distance-matrix", &[0, 0])
         .end()
         .end();
-    let kinds: Vec<_> = DeviceTree::decode(&ragged.blob()).unwrap().faults.iter().map(|fault| fault.kind).collect();
+    let kinds: Vec<_> =
+        DeviceTree::decode(&ragged.blob()).unwrap().faults.iter().map(|fault| fault.kind).collect();
     assert_eq!(kinds, [FaultKind::Damaged, FaultKind::LeftOver]);
 }

@@ -30,22 +30,26 @@ impl Smbios {
         self.devices.iter().filter(|device| device.array.is_none_or(of_system)).collect()
     }
 
-    /// The channels that have modules. None where anything is left to guess: a size, a speed, a width or a channel that is not
-    /// told, sockets that are not told apart, or ones that are fed unequally.
+    /// The channels that have modules. None where anything is left to guess: a size, a speed, a
+    /// width or a channel that is not told, sockets that are not told apart, or ones that are fed
+    /// unequally.
     pub fn channels(&self) -> Option<Channels> {
         let slots = self.system_memory();
         if slots.iter().any(|slot| slot.is_populated().is_none()) {
             return None;
         }
-        let modules: Vec<&MemoryDevice> = slots.into_iter().filter(|slot| slot.is_populated() == Some(true)).collect();
+        let modules: Vec<&MemoryDevice> =
+            slots.into_iter().filter(|slot| slot.is_populated() == Some(true)).collect();
         let speed = modules.first()?.configured_speed_mt_per_s?;
         let is_plain = |module: &&MemoryDevice| {
             module.configured_speed_mt_per_s == Some(speed)
                 && module.data_width_bits == Some(CHANNEL_BITS)
                 && module.memory_type.is_some_and(|kind| KINDS.contains(&kind))
         };
-        let processors = self.processors.iter().filter(|processor| processor.populated == Some(true)).count();
-        let told_apart = processors <= 1 || modules.iter().all(|module| module.slot.socket.is_some());
+        let processors =
+            self.processors.iter().filter(|processor| processor.populated == Some(true)).count();
+        let told_apart =
+            processors <= 1 || modules.iter().all(|module| module.slot.socket.is_some());
         if !told_apart || !modules.iter().all(is_plain) {
             return None;
         }

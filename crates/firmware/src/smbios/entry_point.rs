@@ -47,12 +47,15 @@ impl EntryPoint {
         format!("{}.{}", self.major, self.minor)
     }
 
-    /// Where the table begins in a file that holds both; `dmidecode` writes that offset into the entry point.
+    /// Where the table begins in a file that holds both; `dmidecode` writes that offset into the
+    /// entry point.
     pub(super) fn table_at(&self) -> Option<usize> {
         usize::try_from(self.address).ok()
     }
 }
 
 fn adds_up(bytes: &[u8], length: u8) -> bool {
-    bytes.get(..length.into()).is_some_and(|point| point.iter().fold(0u8, |sum, &byte| sum.wrapping_add(byte)) == 0)
+    bytes
+        .get(..length.into())
+        .is_some_and(|point| point.iter().fold(0u8, |sum, &byte| sum.wrapping_add(byte)) == 0)
 }

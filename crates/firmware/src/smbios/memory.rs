@@ -73,7 +73,8 @@ fn capacity(structure: &Structure<'_>) -> Option<u64> {
     }
 }
 
-/// In MiB, or in KiB where the highest bit is set; 0x7fff says that MiB stand further down, 0xffff that nobody knows.
+/// In MiB, or in KiB where the highest bit is set; 0x7fff says that MiB stand further down, 0xffff
+/// that nobody knows.
 fn size(structure: &Structure<'_>) -> Option<u64> {
     match structure.at::<u16>(12)? {
         0xffff => None,

@@ -31,11 +31,14 @@ layout! {
     }
 }
 
-/// A count in one byte, where 0 is unknown and 255 says that it stands in two bytes further down (since SMBIOS 3.0).
+/// A count in one byte, where 0 is unknown and 255 says that it stands in two bytes further down
+/// (since SMBIOS 3.0).
 fn count(structure: &Structure<'_>, narrow: usize, wide: usize) -> Option<u16> {
     match structure.at::<u8>(narrow)? {
         0 => None,
-        255 => structure.at::<u16>(wide).filter(|&count| count != 0 && count != u16::MAX).or(Some(255)),
+        255 => {
+            structure.at::<u16>(wide).filter(|&count| count != 0 && count != u16::MAX).or(Some(255))
+        }
         count => Some(count.into()),
     }
 }

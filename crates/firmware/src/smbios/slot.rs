@@ -1,7 +1,7 @@
 //! Socket, node and channel of a slot, read out of the two names that boards give it.
 //!
-//! No field of SMBIOS says them, and names are free text. What is read here follows what boards are known to write;
-//! everything else stays unknown rather than guessed.
+//! No field of SMBIOS says them, and names are free text. What is read here follows what boards are
+//! known to write; everything else stays unknown rather than guessed.
 //!
 //! | names | board |
 //! |---|---|
@@ -15,14 +15,16 @@
 
 use serde::Serialize;
 
-/// Where a slot is, as far as its names tell. Numbers and letters are the board's own: some count from 0, others from 1.
+/// Where a slot is, as far as its names tell. Numbers and letters are the board's own: some count
+/// from 0, others from 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Slot {
     /// The socket: "0" in "P0 CHANNEL A", "1" in "CPU1_DIMM_A1".
     pub socket: Option<String>,
     /// The node, where the board names one: "0" in "P0_Node0_Channel0_Dimm0".
     pub node: Option<String>,
-    /// The channel: "A" in "P0 CHANNEL A", "0" in "P0_Node0_Channel0_Dimm0", "1A" in "Controller1-ChannelA-DIMM0".
+    /// The channel: "A" in "P0 CHANNEL A", "0" in "P0_Node0_Channel0_Dimm0", "1A" in
+    /// "Controller1-ChannelA-DIMM0".
     pub channel: Option<String>,
 }
 
@@ -30,7 +32,11 @@ pub(super) fn read(locator: &str, bank: &str) -> Slot {
     let (locator, bank) = (words(locator), words(bank));
     // The bank's name first: where it says something, it says it in full.
     let find = |look: fn(&[String]) -> Option<String>| look(&bank).or_else(|| look(&locator));
-    let mut slot = Slot { socket: find(socket), node: find(|words| after(words, &["NODE"])), channel: find(channel) };
+    let mut slot = Slot {
+        socket: find(socket),
+        node: find(|words| after(words, &["NODE"])),
+        channel: find(channel),
+    };
     if slot.socket.is_none() {
         slot.socket = lone_letter(&locator);
     }
@@ -63,7 +69,8 @@ fn socket(words: &[String]) -> Option<String> {
     after(words, &["P", "PROC", "CPU", "SOCKET"]).filter(|word| is_number(word))
 }
 
-/// The word after "CHANNEL", or the letter of "ChannelA", "DIMMA", "DIMM A"; with the number of a "Controller" before it.
+/// The word after "CHANNEL", or the letter of "ChannelA", "DIMMA", "DIMM A"; with the number of a
+/// "Controller" before it.
 fn channel(words: &[String]) -> Option<String> {
     let named = || after(words, &["CHANNEL"]);
     let joined = || words.iter().find_map(|word| joined_letter(word));

@@ -1,4 +1,5 @@
-//! The structures of the table: a few fixed bytes each, then the texts that they refer to by number.
+//! The structures of the table: a few fixed bytes each, then the texts that they refer to by
+//! number.
 
 use crate::fault::{FaultKind, Faults};
 use crate::view::{Number, View, printable};
@@ -53,7 +54,10 @@ impl<'a, 'f> Structures<'a, 'f> {
     pub(super) fn too_short(&mut self, structure: &Structure<'_>) {
         let &Structure { kind, handle, offset, fields, .. } = structure;
         self.faults.add(offset, FaultKind::ShortEntry, || {
-            format!("structure {handle:#06x} of type {kind} has {} bytes, fewer than its type needs", fields.len())
+            format!(
+                "structure {handle:#06x} of type {kind} has {} bytes, fewer than its type needs",
+                fields.len()
+            )
         });
     }
 }
@@ -66,7 +70,8 @@ impl<'a> Iterator for Structures<'a, '_> {
         let rest = self.table.get(at..).filter(|rest| !rest.is_empty())?;
         let Some((structure, end)) = structure(rest, at) else {
             self.at = self.table.len();
-            self.faults.add(at, FaultKind::Damaged, || "no structure can be read from here on".to_owned());
+            self.faults
+                .add(at, FaultKind::Damaged, || "no structure can be read from here on".to_owned());
             return None;
         };
         self.at = if structure.kind == END { self.table.len() } else { at + end };
@@ -74,7 +79,8 @@ impl<'a> Iterator for Structures<'a, '_> {
     }
 }
 
-/// The structure that these bytes, at an offset of the table, begin with, and where the next one begins.
+/// The structure that these bytes, at an offset of the table, begin with, and where the next one
+/// begins.
 fn structure(bytes: &[u8], offset: usize) -> Option<(Structure<'_>, usize)> {
     let view = View(bytes);
     let (kind, length, handle) = (view.at(0)?, usize::from(view.at::<u8>(1)?), view.at(2)?);
@@ -88,5 +94,6 @@ fn structure(bytes: &[u8], offset: usize) -> Option<(Structure<'_>, usize)> {
 /// Whether bytes are a bare table: structures from the first byte on, of which one is the end.
 pub(super) fn looks_like_a_table(bytes: &[u8]) -> bool {
     let mut faults = Faults::default();
-    Structures::of(bytes, &mut faults).any(|structure| structure.kind == END && structure.fields.len() == 4)
+    Structures::of(bytes, &mut faults)
+        .any(|structure| structure.kind == END && structure.fields.len() == 4)
 }

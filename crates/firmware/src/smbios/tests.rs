@@ -38,7 +38,10 @@ fn sizes_have_four_ways_of_being_written() {
 
 #[test]
 fn large_counts_and_speeds_stand_further_down() {
-    assert_eq!(module(&[(21, &[0xff, 0xff]), (84, &[0, 0, 1, 0])], &[]).speed_mt_per_s, Some(65536));
+    assert_eq!(
+        module(&[(21, &[0xff, 0xff]), (84, &[0, 0, 1, 0])], &[]).speed_mt_per_s,
+        Some(65536)
+    );
     assert_eq!(module(&[(21, &[0x60, 0x09])], &[]).speed_mt_per_s, Some(2400));
     assert_eq!(module(&[], &[]).speed_mt_per_s, None);
     let mut fields = vec![0; 44];
@@ -48,7 +51,10 @@ fn large_counts_and_speeds_stand_further_down() {
     let table = [structure(4, 1, &fields, &["CPU0"]), end()].concat();
     let found = Smbios::decode(&table);
     let processor = &found.processors[0];
-    assert_eq!((processor.cores, processor.cores_enabled, processor.threads), (Some(256), Some(255), None));
+    assert_eq!(
+        (processor.cores, processor.cores_enabled, processor.threads),
+        (Some(256), Some(255), None)
+    );
     assert_eq!((processor.populated, processor.status), (Some(true), Some(1)));
 }
 
@@ -63,14 +69,26 @@ fn serial_numbers_and_asset_tags_do_not_come_along() {
 
 #[test]
 fn a_structure_that_cannot_be_ends_the_table_with_a_fault() {
-    for (bad, at) in [(vec![17, 3, 0, 0, 0, 0], 0), (vec![17, 200, 0, 0, 0, 0], 0), (vec![1, 4, 0, 0, 7, 7], 0)] {
+    for (bad, at) in
+        [(vec![17, 3, 0, 0, 0, 0], 0), (vec![17, 200, 0, 0, 0, 0], 0), (vec![1, 4, 0, 0, 7, 7], 0)]
+    {
         let found = Smbios::decode(&bad);
-        assert_eq!((found.structures, found.faults.len(), found.faults[0].offset), (0, 1, at), "{bad:?}");
+        assert_eq!(
+            (found.structures, found.faults.len(), found.faults[0].offset),
+            (0, 1, at),
+            "{bad:?}"
+        );
     }
     let short = [structure(17, 8, &[0; 16], &[]), end()].concat();
     let found = Smbios::decode(&short);
-    assert_eq!((found.devices.len(), found.structures, found.faults[0].kind), (0, 2, FaultKind::ShortEntry));
-    assert_eq!(found.faults[0].what, "structure 0x0008 of type 17 has 20 bytes, fewer than its type needs");
+    assert_eq!(
+        (found.devices.len(), found.structures, found.faults[0].kind),
+        (0, 2, FaultKind::ShortEntry)
+    );
+    assert_eq!(
+        found.faults[0].what,
+        "structure 0x0008 of type 17 has 20 bytes, fewer than its type needs"
+    );
     let cut = [structure(1, 0, &[], &["x"]), vec![17]].concat();
     assert_eq!(Smbios::decode(&cut).faults[0].offset, 7);
     assert!(Smbios::decode(&[]).faults.is_empty());
@@ -106,7 +124,8 @@ fn entry_points_of_both_kinds_lead_to_the_table() {
 /// A DDR4 module of 16 GiB, 64 bits wide, with this name and speed.
 fn ddr4(locator: &str, mt_per_s: u16) -> Vec<u8> {
     let mut fields = vec![0; 88];
-    let mut set = |at: usize, bytes: &[u8]| fields[at - 4..at - 4 + bytes.len()].copy_from_slice(bytes);
+    let mut set =
+        |at: usize, bytes: &[u8]| fields[at - 4..at - 4 + bytes.len()].copy_from_slice(bytes);
     set(8, &[72, 0, 64, 0, 0, 0x40]);
     set(16, &[1]);
     set(18, &[26]);
@@ -115,13 +134,17 @@ fn ddr4(locator: &str, mt_per_s: u16) -> Vec<u8> {
 }
 
 fn channels(modules: &[(&str, u16)]) -> Option<(u32, u32)> {
-    let table: Vec<u8> = modules.iter().flat_map(|&(locator, speed)| ddr4(locator, speed)).chain(end()).collect();
-    Smbios::decode(&table).channels().map(|channels| (channels.count, channels.mega_transfers_per_s))
+    let table: Vec<u8> =
+        modules.iter().flat_map(|&(locator, speed)| ddr4(locator, speed)).chain(end()).collect();
+    Smbios::decode(&table)
+        .channels()
+        .map(|channels| (channels.count, channels.mega_transfers_per_s))
 }
 
 #[test]
 fn channels_are_counted_once_however_many_modules_they_have() {
-    let two_each = [("P0-DIMMA1", 3200), ("P0-DIMMA2", 3200), ("P0-DIMMB1", 3200), ("P0-DIMMB2", 3200)];
+    let two_each =
+        [("P0-DIMMA1", 3200), ("P0-DIMMA2", 3200), ("P0-DIMMB1", 3200), ("P0-DIMMB2", 3200)];
     assert_eq!(channels(&two_each), Some((2, 3200)));
     assert_eq!(channels(&[("P0-DIMMA1", 2933), ("P1-DIMMA1", 2933)]), Some((2, 2933)));
 }
@@ -130,9 +153,9 @@ fn channels_are_counted_once_however_many_modules_they_have() {
 fn channels_that_leave_anything_to_guess_are_not_counted() {
     for modules in [
         &[][..],
-        &[("DIMM 0", 3200)],                                              // which channel?
-        &[("P0-DIMMA1", 3200), ("P0-DIMMB1", 2933)],                      // how fast?
-        &[("P0-DIMMA1", 0)],                                              // not told, as by hypervisors
+        &[("DIMM 0", 3200)],                         // which channel?
+        &[("P0-DIMMA1", 3200), ("P0-DIMMB1", 2933)], // how fast?
+        &[("P0-DIMMA1", 0)],                         // not told, as by hypervisors
         &[("P0-DIMMA1", 3200), ("P0-DIMMB1", 3200), ("P1-DIMMA1", 3200)], // how many a node?
     ] {
         assert_eq!(channels(modules), None, "{modules:?}");

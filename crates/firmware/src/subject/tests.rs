@@ -29,7 +29,10 @@ fn named(name: &str) -> Subject {
 fn names_are_read_in_any_case() {
     assert_eq!(named("Srat"), Subject::Table("SRAT".to_owned()));
     assert_eq!(named("madt"), named("apic"));
-    assert_eq!((named("DMI"), named("dtb"), named("MAP")), (Subject::Smbios, Subject::DeviceTree, Subject::Map));
+    assert_eq!(
+        (named("DMI"), named("dtb"), named("MAP")),
+        (Subject::Smbios, Subject::DeviceTree, Subject::Map)
+    );
 }
 
 #[test]
@@ -48,7 +51,10 @@ fn what_is_not_there_is_told_with_what_is() {
     assert_eq!(said, "a machine written by hand shows no SMBIOS; there are APIC, SSDT");
     let nothing = Firmware { tables: Vec::new(), ..firmware };
     let said = Subject::device_tree(&nothing).unwrap_err().to_string();
-    assert_eq!(said, "a machine written by hand shows no device tree; nor anything else that firmware wrote");
+    assert_eq!(
+        said,
+        "a machine written by hand shows no device tree; nor anything else that firmware wrote"
+    );
 }
 
 #[test]
@@ -71,5 +77,10 @@ fn a_file_that_is_no_table_says_why() {
     fs::write(&path, b"SRAT\x30\0\0\0short").unwrap();
     let firmware = Firmware::open(&path).unwrap();
     let said = Subject::tables("SRAT", &firmware).unwrap_err().to_string();
-    assert!(said.ends_with("srat.dat cannot be read: 13 bytes are no ACPI table: its header alone has 36"), "{said}");
+    assert!(
+        said.ends_with(
+            "srat.dat cannot be read: 13 bytes are no ACPI table: its header alone has 36"
+        ),
+        "{said}"
+    );
 }

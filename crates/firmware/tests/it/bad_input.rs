@@ -1,6 +1,8 @@
 //! Tables that cannot be: each is read as far as it goes, with the fault named and placed.
 
-use nearfar_firmware::acpi::{AcpiTable, Affinity, Body, Cdit, Cedt, Crat, Hmat, Madt, Msct, Slit, Srat, decode};
+use nearfar_firmware::acpi::{
+    AcpiTable, Affinity, Body, Cdit, Cedt, Crat, Hmat, Madt, Msct, Slit, Srat, decode,
+};
 use nearfar_firmware::{Fault, FaultKind};
 
 use super::make;
@@ -13,7 +15,12 @@ fn kinds(faults: &[Fault]) -> Vec<(FaultKind, usize)> {
 fn two_nodes() -> Vec<u8> {
     make::srat(
         3,
-        &[&make::cpu(0, 0), &make::cpu(1, 1), &make::memory(0, 0, 1 << 30, 1), &make::memory(1, 1 << 30, 1 << 30, 1)],
+        &[
+            &make::cpu(0, 0),
+            &make::cpu(1, 1),
+            &make::memory(0, 0, 1 << 30, 1),
+            &make::memory(1, 1 << 30, 1 << 30, 1),
+        ],
     )
 }
 
@@ -25,7 +32,11 @@ fn a_bad_checksum_is_told_with_the_one_that_would_hold() {
     let srat = decode::<Srat>(&bytes).unwrap();
     assert_eq!((srat.header.checksum_holds, srat.content.entries.len()), (Some(false), 4));
     assert_eq!(kinds(&srat.faults), [(FaultKind::BadChecksum, 9)]);
-    assert!(srat.faults[0].what.ends_with(&format!("the bytes need {right:#04x}")), "{}", srat.faults[0].what);
+    assert!(
+        srat.faults[0].what.ends_with(&format!("the bytes need {right:#04x}")),
+        "{}",
+        srat.faults[0].what
+    );
 }
 
 #[test]
@@ -40,7 +51,10 @@ fn a_length_beyond_the_file_leaves_what_is_there() {
     let cut = srat.content.entries.last().unwrap();
     assert!(matches!(&cut.body, Body::Short { bytes } if bytes.0.len() == 10), "{cut:?}");
     let last = (FaultKind::ShortEntry, 120);
-    assert_eq!(kinds(&srat.faults), [(FaultKind::CutShort, 4), (FaultKind::BeyondTable, 120), last]);
+    assert_eq!(
+        kinds(&srat.faults),
+        [(FaultKind::CutShort, 4), (FaultKind::BeyondTable, 120), last]
+    );
 }
 
 #[test]
@@ -63,12 +77,15 @@ fn a_length_below_the_header_is_told() {
 #[test]
 fn a_zero_length_entry_is_kept_and_ends_the_table() {
     // As a Dell Precision 5810 ships one.
-    let srat = decode::<Srat>(&make::srat(3, &[&make::cpu(0, 0), &[0, 0], &make::cpu(1, 1)])).unwrap();
+    let srat =
+        decode::<Srat>(&make::srat(3, &[&make::cpu(0, 0), &[0, 0], &make::cpu(1, 1)])).unwrap();
     assert_eq!(srat.content.entries.len(), 2);
     let zero = &srat.content.entries[1];
     assert_eq!((zero.offset, zero.kind, zero.length), (64, 0, 0));
     assert_eq!(kinds(&srat.faults)[0], (FaultKind::ZeroLength, 64));
-    for (bytes, at) in [(make::hmat(2, &[&[0; 8]]), 40), (make::table("CEDT", 1, &[1, 0, 0, 0]), 36)] {
+    for (bytes, at) in
+        [(make::hmat(2, &[&[0; 8]]), 40), (make::table("CEDT", 1, &[1, 0, 0, 0]), 36)]
+    {
         let table = AcpiTable::decode(&bytes).unwrap();
         assert_eq!(kinds(table.faults())[0], (FaultKind::ZeroLength, at));
     }
@@ -88,7 +105,10 @@ fn a_short_entry_is_kept_as_bytes() {
 #[test]
 fn bytes_too_few_for_an_entry_are_told() {
     let srat = decode::<Srat>(&make::srat(3, &[&make::cpu(0, 0), &[0]])).unwrap();
-    assert_eq!((srat.content.entries.len(), kinds(&srat.faults)), (1, vec![(FaultKind::LeftOver, 64)]));
+    assert_eq!(
+        (srat.content.entries.len(), kinds(&srat.faults)),
+        (1, vec![(FaultKind::LeftOver, 64)])
+    );
 }
 
 #[test]
@@ -100,9 +120,15 @@ fn distances_beyond_the_table_are_none() {
         assert_eq!(kinds(&slit.faults), [(FaultKind::CountBeyondTable, 44)], "{count}");
     }
     let missing = decode::<Slit>(&make::table("SLIT", 1, &[2, 0])).unwrap();
-    assert_eq!((missing.content.claimed, kinds(&missing.faults)), (None, vec![(FaultKind::CountBeyondTable, 36)]));
+    assert_eq!(
+        (missing.content.claimed, kinds(&missing.faults)),
+        (None, vec![(FaultKind::CountBeyondTable, 36)])
+    );
     let more = decode::<Slit>(&make::slit(1, &[10, 20, 20, 10])).unwrap();
-    assert_eq!((more.content.distance(0, 0), kinds(&more.faults)), (Some(10), vec![(FaultKind::LeftOver, 45)]));
+    assert_eq!(
+        (more.content.distance(0, 0), kinds(&more.faults)),
+        (Some(10), vec![(FaultKind::LeftOver, 45)])
+    );
     let cdit = decode::<Cdit>(&make::table("CDIT", 1, &[255, 255, 255, 255, 10])).unwrap();
     assert_eq!(kinds(&cdit.faults), [(FaultKind::CountBeyondTable, 40)]);
 }
@@ -133,7 +159,11 @@ fn entries_of_a_msct_stay_below_its_highest_domain() {
         body.extend([0xff; 8]);
         body.extend(entry(first, last));
         let msct = decode::<Msct>(&make::table("MSCT", 1, &body)).unwrap();
-        assert_eq!(kinds(&msct.faults), vec![(FaultKind::WrongCount, 56); faults], "{first} to {last}");
+        assert_eq!(
+            kinds(&msct.faults),
+            vec![(FaultKind::WrongCount, 56); faults],
+            "{first} to {last}"
+        );
     }
 }
 
@@ -172,7 +202,8 @@ fn counts_and_offsets_of_other_tables_are_checked() {
     window[24] = 4;
     let cedt = decode::<Cedt>(&make::table("CEDT", 1, &window)).unwrap();
     assert_eq!(kinds(&cedt.faults), [(FaultKind::CountBeyondTable, 36)]);
-    let crat = decode::<Crat>(&make::table("CRAT", 1, &[9, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0])).unwrap();
+    let crat =
+        decode::<Crat>(&make::table("CRAT", 1, &[9, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0])).unwrap();
     assert_eq!(kinds(&crat.faults), [(FaultKind::WrongCount, 36)]);
 }
 

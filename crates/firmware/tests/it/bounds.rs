@@ -1,7 +1,8 @@
-//! Whatever bytes the decoders are given: no panic, and no more memory than a small multiple of the input.
+//! Whatever bytes the decoders are given: no panic, and no more memory than a small multiple of the
+//! input.
 //!
-//! A counting allocator (allocation-counter) measures the most that is held at once while one input is decoded. The
-//! fuzz targets in fuzz/ hold the decoders to the same bound.
+//! A counting allocator (allocation-counter) measures the most that is held at once while one input
+//! is decoded. The fuzz targets in fuzz/ hold the decoders to the same bound.
 
 use allocation_counter::measure;
 use nearfar_firmware::acpi::{AcpiTable, MOST_ENTRIES};
@@ -22,7 +23,11 @@ const ALWAYS: u64 = 64 << 10;
 fn check(what: &str, bytes: &[u8], decode: impl FnOnce(&[u8])) -> f64 {
     let held = measure(|| decode(bytes)).bytes_max;
     let most = TIMES * bytes.len() as u64 + ALWAYS;
-    assert!(held <= most, "{what}: {held} bytes held for an input of {}, at most {most}", bytes.len());
+    assert!(
+        held <= most,
+        "{what}: {held} bytes held for an input of {}, at most {most}",
+        bytes.len()
+    );
     held as f64 / bytes.len().max(1) as f64
 }
 
@@ -35,7 +40,8 @@ fn check_all(bytes: &[u8]) {
     check("a text", bytes, |bytes| drop(tables_in_text(bytes)));
 }
 
-const SIGNATURES: [&str; 9] = ["SRAT", "SLIT", "HMAT", "MSCT", "APIC", "PPTT", "CEDT", "CRAT", "CDIT"];
+const SIGNATURES: [&str; 9] =
+    ["SRAT", "SLIT", "HMAT", "MSCT", "APIC", "PPTT", "CEDT", "CRAT", "CDIT"];
 
 /// A device tree with these tokens, and names that are all one long one.
 fn tree(tokens: &[u8]) -> Vec<u8> {
@@ -55,21 +61,25 @@ fn any_table() -> impl Strategy<Value = Vec<u8>> {
 /// A good table, with some bytes changed, perhaps cut or doubled.
 fn mutated() -> impl Strategy<Value = Vec<u8>> {
     let good = proptest::sample::select(make::good()).prop_map(|(_, bytes)| bytes);
-    let changes =
-        proptest::collection::vec((any::<prop::sample::Index>(), prop_oneof![Just(0), Just(255), any::<u8>()]), 0..6);
-    (good, changes, any::<prop::sample::Index>(), 0..4).prop_map(|(mut bytes, changes, cut, how)| {
-        for (at, byte) in changes {
-            let at = at.index(bytes.len());
-            bytes[at] = byte;
-        }
-        let cut = cut.index(bytes.len());
-        match how {
-            0 => bytes.truncate(cut),
-            1 => bytes.extend_from_within(cut..),
-            _ => {}
-        }
-        bytes
-    })
+    let changes = proptest::collection::vec(
+        (any::<prop::sample::Index>(), prop_oneof![Just(0), Just(255), any::<u8>()]),
+        0..6,
+    );
+    (good, changes, any::<prop::sample::Index>(), 0..4).prop_map(
+        |(mut bytes, changes, cut, how)| {
+            for (at, byte) in changes {
+                let at = at.index(bytes.len());
+                bytes[at] = byte;
+            }
+            let cut = cut.index(bytes.len());
+            match how {
+                0 => bytes.truncate(cut),
+                1 => bytes.extend_from_within(cut..),
+                _ => {}
+            }
+            bytes
+        },
+    )
 }
 
 /// Tokens of a device tree in any order.
@@ -128,7 +138,12 @@ fn check_smallest_entries(kinds: &[u8]) {
     let mut worst = 0f64;
     for signature in SIGNATURES {
         for &kind in kinds {
-            for entry in [vec![kind, 2], vec![kind, 3, 0], vec![kind, 0, 4, 0], vec![kind, 0, 0, 0, 8, 0, 0, 0]] {
+            for entry in [
+                vec![kind, 2],
+                vec![kind, 3, 0],
+                vec![kind, 0, 4, 0],
+                vec![kind, 0, 0, 0, 8, 0, 0, 0],
+            ] {
                 let body: Vec<u8> = [vec![0; 12], entry.repeat(2 * MOST_ENTRIES)].concat();
                 let bytes = make::table(signature, 2, &body);
                 worst = worst.max(check(signature, &bytes, |bytes| drop(AcpiTable::decode(bytes))));
@@ -152,7 +167,13 @@ fn the_smallest_entries_of_all_types_stay_within_bounds() {
 #[test]
 fn other_inputs_made_to_cost_stay_within_bounds() {
     // Modules of the smallest size, each with one long text that every field refers to.
-    let module = [vec![17, 28, 0, 0], vec![0; 12], vec![1, 1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 0], vec![b'x', 0, 0]].concat();
+    let module = [
+        vec![17, 28, 0, 0],
+        vec![0; 12],
+        vec![1, 1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 0],
+        vec![b'x', 0, 0],
+    ]
+    .concat();
     check_all(&module.repeat(5000));
     check_all(&[17, 4, 0, 0, 0, 0].repeat(20_000));
     check_all(&[4, 4, 0, 0, 0, 0].repeat(20_000));
@@ -161,7 +182,9 @@ fn other_inputs_made_to_cost_stay_within_bounds() {
     let name = |length: usize| [&[0, 0, 0, 1][..], &vec![b'x'; length], &[0]].concat();
     let deep = [
         name(63).repeat(15),
-        [name(3), vec![0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2]].concat().repeat(5000),
+        [name(3), vec![0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2]]
+            .concat()
+            .repeat(5000),
     ];
     check_all(&tree(&[name(3), deep.concat()].concat()));
     check_all(b"SRAT @ 0x0\n".repeat(10_000).as_slice());

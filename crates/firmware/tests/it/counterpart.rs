@@ -50,7 +50,9 @@ pub(super) const ENTRIES_UNKNOWN_TO_IASL: [&str; 4] = ["unknown", "short", "gene
 /// Where the line is found; none when nobody thought of it.
 pub(super) fn counterpart(signature: &str, kind: &str, name: &str) -> Option<Counterpart> {
     use Counterpart::{Checksum, Field, NotKept};
-    let is_reserved = name.strip_prefix("Reserved").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_reserved = name
+        .strip_prefix("Reserved")
+        .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
     Some(match name {
         _ if is_reserved => NotKept,
         "Signature" => Field("signature"),
@@ -124,7 +126,9 @@ fn in_hmat(name: &str) -> Option<Counterpart> {
         "Memory Proximity Domain" => Field("memory"),
         "Memory Hierarchy" => Field("hierarchy"),
         "Data Type" => Field("data_type"),
-        "Initiator Proximity Domains #" | "Target Proximity Domains #" | "SMBIOS Handles #" => NotKept,
+        "Initiator Proximity Domains #" | "Target Proximity Domains #" | "SMBIOS Handles #" => {
+            NotKept
+        }
         "Entry Base Unit" => Field("base_unit"),
         "Initiator Proximity Domain List" => List("initiators"),
         "Target Proximity Domain List" => List("targets"),

@@ -1,12 +1,13 @@
 //! Tables that another encoder made: rust-vmm's acpi_tables 0.2.1.
 //!
-//! Its bytes stand here, because it needs a newer Rust than nearfar. Where its encoder is wrong it is no witness, and
-//! left out: its RINTC affinity (SRAT 7) lacks the domain, its CHBS (CEDT 0) is five bytes short, its RDPAS (CEDT 3) says 16
-//! bytes and has 17, its HMAT says revision 1 and means the units of revision 2, and is right for square matrices only.
+//! Its bytes stand here, because it needs a newer Rust than nearfar. Where its encoder is wrong it
+//! is no witness, and left out: its RINTC affinity (SRAT 7) lacks the domain, its CHBS (CEDT 0) is
+//! five bytes short, its RDPAS (CEDT 3) says 16 bytes and has 17, its HMAT says revision 1 and
+//! means the units of revision 2, and is right for square matrices only.
 
 use nearfar_firmware::acpi::{
-    Affinity, Cedt, Content, CxlStructure, Decoded, DeviceHandle, Hmat, InterruptController, LocalityData, Madt, Pptt,
-    PpttStructure, Slit, Srat, decode,
+    Affinity, Cedt, Content, CxlStructure, Decoded, DeviceHandle, Hmat, InterruptController,
+    LocalityData, Madt, Pptt, PpttStructure, Slit, Srat, decode,
 };
 use nearfar_model::ProximityDomain;
 
@@ -71,23 +72,35 @@ const SLIT: &str = "
 #[test]
 fn another_encoder_means_the_same_by_windows_and_devices() {
     let cedt = read::<Cedt>(CEDT).content;
-    let Some(CxlStructure::FixedMemoryWindow(window)) = cedt.entries[0].known() else { panic!("{cedt:?}") };
+    let Some(CxlStructure::FixedMemoryWindow(window)) = cedt.entries[0].known() else {
+        panic!("{cedt:?}")
+    };
     assert_eq!((window.base_address, window.size_bytes), (0x10_0000_0000, 0x3000_0000));
     assert_eq!((window.interleave_ways, window.granularity_bytes), (Some(3), Some(1024)));
-    assert_eq!((window.targets.as_slice(), window.qos_group, window.restrictions), (&[1, 2, 3][..], 9, 4));
+    assert_eq!(
+        (window.targets.as_slice(), window.qos_group, window.restrictions),
+        (&[1, 2, 3][..], 9, 4)
+    );
     let Some(CxlStructure::XorMath(math)) = cedt.entries[1].known() else { panic!("{cedt:?}") };
     assert_eq!(math.masks, [0x1234_5678_9abc]);
 
     let srat = read::<Srat>(SRAT).content;
-    let Some(Affinity::GenericInitiator(initiator)) = srat.entries[0].known() else { panic!("{srat:?}") };
-    assert_eq!(initiator.handle, DeviceHandle::Pci { segment: 1, bus: 0xaf, device: 31, function: 7 });
+    let Some(Affinity::GenericInitiator(initiator)) = srat.entries[0].known() else {
+        panic!("{srat:?}")
+    };
+    assert_eq!(
+        initiator.handle,
+        DeviceHandle::Pci { segment: 1, bus: 0xaf, device: 31, function: 7 }
+    );
     assert_eq!((initiator.domain, initiator.enabled), (ProximityDomain(5), true));
 }
 
 #[test]
 fn another_encoder_means_the_same_by_cpus_and_caches() {
     let madt = read::<Madt>(MADT).content;
-    let Some(InterruptController::Rintc(hart)) = madt.entries[0].known() else { panic!("{madt:?}") };
+    let Some(InterruptController::Rintc(hart)) = madt.entries[0].known() else {
+        panic!("{madt:?}")
+    };
     assert_eq!((hart.hart_id, hart.processor_uid, hart.enabled), (77, 12, true));
     let imsic = (hart.external_controller, hart.imsic_address, hart.imsic_bytes);
     assert_eq!(imsic, (Some(3), Some(0x2800_0000), Some(4096)));
@@ -95,7 +108,9 @@ fn another_encoder_means_the_same_by_cpus_and_caches() {
     let pptt = read::<Pptt>(PPTT).content;
     let Some(PpttStructure::Cache(cache)) = pptt.entries[0].known() else { panic!("{pptt:?}") };
     assert_eq!((cache.size_bytes, cache.cache_id), (1 << 20, Some(4)));
-    let Some(PpttStructure::Processor(package)) = pptt.entries[1].known() else { panic!("{pptt:?}") };
+    let Some(PpttStructure::Processor(package)) = pptt.entries[1].known() else {
+        panic!("{pptt:?}")
+    };
     assert_eq!((package.is_package, package.resources.as_slice()), (true, &[36][..]));
     let Some(PpttStructure::Processor(core)) = pptt.entries[2].known() else { panic!("{pptt:?}") };
     assert_eq!((core.parent as usize, core.processor_uid), (pptt.entries[1].offset, 9));
@@ -106,9 +121,15 @@ fn another_encoder_means_the_same_by_latencies_and_distances() {
     let hmat = read::<Hmat>(HMAT);
     let matrix = hmat.content.localities().next().unwrap();
     assert_eq!((hmat.header.revision, matrix.data()), (1, LocalityData::ReadLatency));
-    assert_eq!((matrix.value(0, 1), matrix.value(1, 0), matrix.value(1, 1)), (Some(140), Some(150), Some(90)));
+    assert_eq!(
+        (matrix.value(0, 1), matrix.value(1, 0), matrix.value(1, 1)),
+        (Some(140), Some(150), Some(90))
+    );
     assert_eq!((matrix.initiators[1], matrix.targets[1]), (ProximityDomain(1), ProximityDomain(5)));
 
     let slit = read::<Slit>(SLIT).content;
-    assert_eq!((slit.distance(2, 0), slit.distance(0, 2), slit.distance(1, 1)), (Some(31), Some(31), Some(10)));
+    assert_eq!(
+        (slit.distance(2, 0), slit.distance(0, 2), slit.distance(1, 1)),
+        (Some(31), Some(31), Some(10))
+    );
 }

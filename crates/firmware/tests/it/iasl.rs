@@ -1,7 +1,8 @@
 //! Agreement with `iasl -d` (Debian's acpica-tools), field by field, and with `acpixtract` on text.
 //!
-//! Each table is decoded here and printed as JSON; each line of iasl's output is looked up in it (counterpart.rs). A line
-//! without a counterpart fails the test, and so does a field that no line of any table ever confirmed.
+//! Each table is decoded here and printed as JSON; each line of iasl's output is looked up in it
+//! (counterpart.rs). A line without a counterpart fails the test, and so does a field that no line
+//! of any table ever confirmed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,12 +14,15 @@ use nearfar_firmware::acpi::AcpiTable;
 use nearfar_firmware::{Firmware, tables_in_text};
 use serde_json::Value;
 
-use super::counterpart::{Counterpart, DERIVED, ENTRIES_UNKNOWN_TO_IASL, SIGNATURES_UNKNOWN_TO_IASL, counterpart};
+use super::counterpart::{
+    Counterpart, DERIVED, ENTRIES_UNKNOWN_TO_IASL, SIGNATURES_UNKNOWN_TO_IASL, counterpart,
+};
 use crate::corpus_folder::{corpus, files_below};
 
 static SKIPPED: Once = Once::new();
 
-/// One line of iasl's output: "[0B2h 0178   4]  Proximity Domain : 00000000", or one of a flag, which has no offset.
+/// One line of iasl's output: "[0B2h 0178   4]  Proximity Domain : 00000000", or one of a flag,
+/// which has no offset.
 struct Line {
     offset: usize,
     length: usize,
@@ -47,27 +51,45 @@ fn every_table_of_the_corpus_says_what_iasl_says() {
             continue;
         }
         let json = serde_json::to_value(&table).unwrap();
-        compare(&name, &signature, &json, &disassemble(place.path(), &bytes), &mut confirmed, &bytes);
+        compare(
+            &name,
+            &signature,
+            &json,
+            &disassemble(place.path(), &bytes),
+            &mut confirmed,
+            &bytes,
+        );
         collect_fields(&signature, &json, &mut fields);
         *compared.entry(signature).or_default() += 1;
     }
-    for (signature, least) in [("SRAT", 49), ("SLIT", 24), ("HMAT", 7), ("MSCT", 9), ("APIC", 46), ("PPTT", 3)] {
-        assert!(compared.get(signature).is_some_and(|&count| count >= least), "{signature}: {compared:?}");
+    for (signature, least) in
+        [("SRAT", 49), ("SLIT", 24), ("HMAT", 7), ("MSCT", 9), ("APIC", 46), ("PPTT", 3)]
+    {
+        assert!(
+            compared.get(signature).is_some_and(|&count| count >= least),
+            "{signature}: {compared:?}"
+        );
     }
-    let unseen: Vec<_> =
-        fields.difference(&confirmed).filter(|(_, _, field)| !DERIVED.contains(&field.as_str())).collect();
+    let unseen: Vec<_> = fields
+        .difference(&confirmed)
+        .filter(|(_, _, field)| !DERIVED.contains(&field.as_str()))
+        .collect();
     assert!(unseen.is_empty(), "no line of iasl ever confirmed {unseen:?}");
 }
 
 /// Every binary table, and every one that `acpixtract` finds in a text.
 fn corpus_tables(corpus: &Path) -> Vec<(String, Vec<u8>)> {
     let mut tables = Vec::new();
-    for path in files_below(&corpus.join("acpi")).into_iter().chain(files_below(&corpus.join("oracle"))) {
+    for path in
+        files_below(&corpus.join("acpi")).into_iter().chain(files_below(&corpus.join("oracle")))
+    {
         let name = path.display().to_string();
         let bytes = fs::read(&path).unwrap();
         if name.ends_with(".acpidump") {
             tables.extend(
-                tables_in_text(&bytes).into_iter().map(|table| (format!("{name}: {}", table.signature), table.bytes)),
+                tables_in_text(&bytes)
+                    .into_iter()
+                    .map(|table| (format!("{name}: {}", table.signature), table.bytes)),
             );
         } else if !name.ends_with("SOURCE") && !name.ends_with("log") {
             tables.push((name, bytes));
@@ -100,7 +122,12 @@ fn disassemble(place: &Path, bytes: &[u8]) -> Vec<Line> {
                 None => continue,
             },
         };
-        lines.push(Line { offset, length, name: name.trim().to_owned(), value: value.trim().to_owned() });
+        lines.push(Line {
+            offset,
+            length,
+            name: name.trim().to_owned(),
+            value: value.trim().to_owned(),
+        });
     }
     lines
 }
@@ -112,7 +139,14 @@ struct Ours<'a> {
     bytes: &'a [u8],
 }
 
-fn compare(name: &str, signature: &str, json: &Value, lines: &[Line], confirmed: &mut Confirmed, bytes: &[u8]) {
+fn compare(
+    name: &str,
+    signature: &str,
+    json: &Value,
+    lines: &[Line],
+    confirmed: &mut Confirmed,
+    bytes: &[u8],
+) {
     let entries = json["entries"].as_array().map(Vec::as_slice).unwrap_or_default();
     let ours = Ours { name, signature, bytes };
     let mut lists = BTreeMap::<(usize, &str), Vec<Value>>::new();
@@ -124,7 +158,10 @@ fn compare(name: &str, signature: &str, json: &Value, lines: &[Line], confirmed:
         let whole = entry.unwrap_or(if line.offset < 36 { &json["header"] } else { json });
         let place = format!("{name}: '{} : {}' at {}", line.name, line.value, line.offset);
         if let Counterpart::List(field) = found {
-            lists.entry((entry.map_or(0, offset_of), field)).or_default().extend(values(&line.value, line.length));
+            lists
+                .entry((entry.map_or(0, offset_of), field))
+                .or_default()
+                .extend(values(&line.value, line.length));
         }
         if let Some(field) = confirm(&found, whole, line, &place) {
             confirmed.insert((signature.to_owned(), kind, field.to_owned()));
@@ -141,18 +178,34 @@ impl Ours<'_> {
     fn counterpart(&self, line: &Line, kind: &str) -> Option<Counterpart> {
         let is_head = ["Subtable Type", "Structure Type", "Length"].contains(&line.name.as_str());
         let name = self.name;
-        assert!(kind != "unknown" || is_head, "{name}: iasl knows '{}' at {}, unknown here", line.name, line.offset);
+        assert!(
+            kind != "unknown" || is_head,
+            "{name}: iasl knows '{}' at {}, unknown here",
+            line.name,
+            line.offset
+        );
         if kind == "short" {
             // The same bytes that iasl reads. A line of no length is a part of the one before.
             let read = number_in(self.bytes, line.offset, line.length);
-            assert!(line.length == 0 || read == number(&line.value), "{name}: {} at {}", line.name, line.offset);
+            assert!(
+                line.length == 0 || read == number(&line.value),
+                "{name}: {} at {}",
+                line.name,
+                line.offset
+            );
             return None;
         }
         // iasl has one name for an entry's length and that of what it describes.
         let is_region = kind == "gic-redistributors" && line.length == 4 && line.name == "Length";
         let asked = if is_region { "Address Range Length" } else { &line.name };
         let found = counterpart(self.signature, kind, asked);
-        assert!(found.is_some(), "{name}: '{} : {}' at {} has no counterpart", line.name, line.value, line.offset);
+        assert!(
+            found.is_some(),
+            "{name}: '{} : {}' at {} has no counterpart",
+            line.name,
+            line.value,
+            line.offset
+        );
         found
     }
 }
@@ -251,7 +304,13 @@ fn flat(value: &Value) -> Vec<Value> {
 }
 
 fn number_in(bytes: &[u8], at: usize, length: usize) -> Option<u64> {
-    Some(bytes.get(at..at + length)?.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte)))
+    Some(
+        bytes
+            .get(at..at + length)?
+            .iter()
+            .rev()
+            .fold(0, |number, &byte| number << 8 | u64::from(byte)),
+    )
 }
 
 /// The sixteen bytes of a device's name, as iasl prints them.
@@ -277,14 +336,27 @@ fn text_gives_the_tables_that_acpixtract_finds() {
         return;
     }
     let texts: Vec<PathBuf> = files_below(&corpus.join("acpi/fwts"));
-    for text in texts.iter().filter(|path| path.extension().is_some_and(|ending| ending == "acpidump")) {
+    for text in
+        texts.iter().filter(|path| path.extension().is_some_and(|ending| ending == "acpidump"))
+    {
         let place = tempfile::tempdir().unwrap();
         assert!(
-            Command::new("acpixtract").arg("-a").arg(text).current_dir(place.path()).output().unwrap().status.success()
+            Command::new("acpixtract")
+                .arg("-a")
+                .arg(text)
+                .current_dir(place.path())
+                .output()
+                .unwrap()
+                .status
+                .success()
         );
         let from_text = Firmware::open(text).unwrap();
         let from_folder = Firmware::open(place.path()).unwrap();
-        assert!(!from_text.tables.is_empty() && from_text.left_out.is_empty(), "{}", text.display());
+        assert!(
+            !from_text.tables.is_empty() && from_text.left_out.is_empty(),
+            "{}",
+            text.display()
+        );
         let tables = |firmware: &Firmware| -> BTreeMap<String, Vec<u8>> {
             firmware.tables.iter().map(|file| (file.name.clone(), file.bytes.clone())).collect()
         };

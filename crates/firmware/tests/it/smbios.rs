@@ -13,7 +13,10 @@ use crate::corpus_folder::{corpus, files_below};
 fn dumps() -> Vec<(String, Smbios, Value)> {
     let Some(corpus) = corpus() else { return Vec::new() };
     let files = files_below(&corpus.join("smbios"));
-    let dumps: Vec<_> = files.iter().filter(|path| path.extension().is_some_and(|ending| ending == "dmi")).collect();
+    let dumps: Vec<_> = files
+        .iter()
+        .filter(|path| path.extension().is_some_and(|ending| ending == "dmi"))
+        .collect();
     assert!(dumps.len() >= 6, "{} holds {} dumps", corpus.display(), dumps.len());
     dumps.into_iter().map(|path| read(path)).collect()
 }
@@ -49,12 +52,22 @@ fn sockets_are_as_others_read_them() {
             assert_eq!(ours.version, text(&theirs["ProcessorVersion"]), "{name}");
             assert_eq!(ours.manufacturer, text(&theirs["ProcessorManufacturer"]), "{name}");
             let status = number(&theirs["Status"]);
-            assert_eq!((ours.populated, ours.status), (Some(status & 64 != 0), Some((status & 7) as u8)), "{name}");
+            assert_eq!(
+                (ours.populated, ours.status),
+                (Some(status & 64 != 0), Some((status & 7) as u8)),
+                "{name}"
+            );
             assert_eq!(ours.max_speed_mhz.map(u64::from), theirs["MaxSpeed"].as_u64(), "{name}");
-            assert_eq!(ours.current_speed_mhz.map(u64::from), theirs["CurrentSpeed"].as_u64(), "{name}");
-            for (ours, field) in
-                [(ours.cores, "CoreCount"), (ours.cores_enabled, "CoreEnabled"), (ours.threads, "ThreadCount")]
-            {
+            assert_eq!(
+                ours.current_speed_mhz.map(u64::from),
+                theirs["CurrentSpeed"].as_u64(),
+                "{name}"
+            );
+            for (ours, field) in [
+                (ours.cores, "CoreCount"),
+                (ours.cores_enabled, "CoreEnabled"),
+                (ours.threads, "ThreadCount"),
+            ] {
                 assert_eq!(u64::from(ours.unwrap_or(0)), number(&theirs[field]), "{name}: {field}");
             }
         }
@@ -71,16 +84,32 @@ fn slots_are_as_others_read_them() {
             assert_eq!(ours.bank, text(&theirs["BankLocator"]), "{name}");
             assert_eq!(ours.manufacturer, text(&theirs["Manufacturer"]), "{name}");
             assert_eq!(ours.part_number, text(&theirs["PartNumber"]), "{name}");
-            assert_eq!(ours.array.map(u64::from), theirs["PhysicalMemoryArrayHandle"].as_u64(), "{name}");
+            assert_eq!(
+                ours.array.map(u64::from),
+                theirs["PhysicalMemoryArrayHandle"].as_u64(),
+                "{name}"
+            );
             assert_eq!(ours.size_bytes, Some(size(theirs)), "{name}");
             assert_eq!(ours.memory_type.map(u64::from), theirs["MemoryType"].as_u64(), "{name}");
             assert_eq!(ours.form_factor.map(u64::from), theirs["FormFactor"].as_u64(), "{name}");
-            assert_eq!(ours.total_width_bits.map(u64::from), theirs["TotalWidth"].as_u64(), "{name}");
+            assert_eq!(
+                ours.total_width_bits.map(u64::from),
+                theirs["TotalWidth"].as_u64(),
+                "{name}"
+            );
             assert_eq!(ours.data_width_bits.map(u64::from), theirs["DataWidth"].as_u64(), "{name}");
-            assert_eq!(u64::from(ours.speed_mt_per_s.unwrap_or(0)), number(&theirs["Speed"]), "{name}");
+            assert_eq!(
+                u64::from(ours.speed_mt_per_s.unwrap_or(0)),
+                number(&theirs["Speed"]),
+                "{name}"
+            );
             let configured = ours.configured_speed_mt_per_s.unwrap_or(0);
             assert_eq!(u64::from(configured), number(&theirs["ConfiguredMemorySpeed"]), "{name}");
-            assert_eq!(u64::from(ours.ranks.unwrap_or(0)), number(&theirs["Attributes"]) & 15, "{name}");
+            assert_eq!(
+                u64::from(ours.ranks.unwrap_or(0)),
+                number(&theirs["Attributes"]) & 15,
+                "{name}"
+            );
         }
     }
 }
@@ -98,10 +127,16 @@ fn groups_of_slots_are_as_others_read_them() {
     for (name, ours, theirs) in dumps() {
         let theirs = &theirs["PhysicalMemoryArray"];
         // Theirs keeps one of several.
-        let Some(ours) = ours.arrays.last().filter(|_| number(&theirs["Use"]) != 0) else { continue };
+        let Some(ours) = ours.arrays.last().filter(|_| number(&theirs["Use"]) != 0) else {
+            continue;
+        };
         assert_eq!(ours.purpose.map(u64::from), theirs["Use"].as_u64(), "{name}");
         assert_eq!(ours.location.map(u64::from), theirs["Location"].as_u64(), "{name}");
-        assert_eq!(ours.error_correction.map(u64::from), theirs["MemoryErrorCorrection"].as_u64(), "{name}");
+        assert_eq!(
+            ours.error_correction.map(u64::from),
+            theirs["MemoryErrorCorrection"].as_u64(),
+            "{name}"
+        );
         assert_eq!(ours.slots.map(u64::from), theirs["NumberOfMemoryDevices"].as_u64(), "{name}");
         let capacity = match number(&theirs["MaximumCapacity"]) {
             0x8000_0000 => number(&theirs["ExtendedMaximumCapacity"]),
@@ -115,14 +150,21 @@ fn groups_of_slots_are_as_others_read_them() {
 fn no_serial_number_comes_along() {
     for (name, ours, theirs) in dumps() {
         let said = serde_json::to_string(&ours).unwrap();
-        let modules = list(&theirs["MemoryDevices"]).iter().chain(list(&theirs["ProcessorInformation"]));
-        let serials = modules.flat_map(|part| ["SerialNumber", "AssetTag"].map(|field| text(&part[field])));
+        let modules =
+            list(&theirs["MemoryDevices"]).iter().chain(list(&theirs["ProcessorInformation"]));
+        let serials =
+            modules.flat_map(|part| ["SerialNumber", "AssetTag"].map(|field| text(&part[field])));
         let system = text(&theirs["SystemInformation"]["SerialNumber"]);
-        for serial in serials.chain([system]).flatten().filter(|serial| serial.len() > 6 && serial != "Unknown") {
+        for serial in serials
+            .chain([system])
+            .flatten()
+            .filter(|serial| serial.len() > 6 && serial != "Unknown")
+        {
             // What a board writes into both fields cannot be told apart.
-            let is_elsewhere = ["DeviceLocator", "PartNumber", "Manufacturer"]
-                .iter()
-                .any(|field| theirs["MemoryDevices"].to_string().contains(&format!("\"{field}\":\"{serial}")));
+            let is_elsewhere =
+                ["DeviceLocator", "PartNumber", "Manufacturer"].iter().any(|field| {
+                    theirs["MemoryDevices"].to_string().contains(&format!("\"{field}\":\"{serial}"))
+                });
             assert!(is_elsewhere || !said.contains(&serial), "{name}: {serial}");
         }
     }
@@ -130,12 +172,15 @@ fn no_serial_number_comes_along() {
 
 #[test]
 fn a_dual_socket_board_with_one_processor_is_seen_for_what_it_is() {
-    let Some((_, dell, _)) = dumps().into_iter().find(|(name, ..)| name.starts_with("Dell-PowerEdge-R630")) else {
+    let Some((_, dell, _)) =
+        dumps().into_iter().find(|(name, ..)| name.starts_with("Dell-PowerEdge-R630"))
+    else {
         return;
     };
     let populated: Vec<_> = dell.processors.iter().map(|socket| socket.populated).collect();
     assert_eq!(populated, [Some(true), Some(false)]);
-    let filled: Vec<&MemoryDevice> = dell.devices.iter().filter(|slot| slot.is_populated() == Some(true)).collect();
+    let filled: Vec<&MemoryDevice> =
+        dell.devices.iter().filter(|slot| slot.is_populated() == Some(true)).collect();
     let names: Vec<_> = filled.iter().map(|slot| slot.locator.as_deref().unwrap()).collect();
     assert_eq!((names, dell.devices.len()), (vec!["A3", "A4"], 24));
     assert!(filled.iter().all(|slot| slot.slot.socket.as_deref() == Some("A")));
@@ -143,8 +188,13 @@ fn a_dual_socket_board_with_one_processor_is_seen_for_what_it_is() {
 
 #[test]
 fn channels_are_read_from_names() {
-    let Some((_, board, _)) = dumps().into_iter().find(|(name, ..)| name == "SuperMicro-Dual-Xeon") else { return };
-    let of = |device: &MemoryDevice| (device.slot.node.clone().unwrap(), device.slot.channel.clone().unwrap());
+    let Some((_, board, _)) = dumps().into_iter().find(|(name, ..)| name == "SuperMicro-Dual-Xeon")
+    else {
+        return;
+    };
+    let of = |device: &MemoryDevice| {
+        (device.slot.node.clone().unwrap(), device.slot.channel.clone().unwrap())
+    };
     let mut places: Vec<_> = board.devices.iter().map(of).collect();
     places.dedup();
     assert_eq!(places.len(), 8, "two nodes of four channels with two slots each: {places:?}");
@@ -152,9 +202,14 @@ fn channels_are_read_from_names() {
 
 #[test]
 fn a_dump_that_is_mostly_empty_has_a_fault_and_no_memory() {
-    let Some((_, hyperv, _)) = dumps().into_iter().find(|(name, ..)| name == "HyperV") else { return };
+    let Some((_, hyperv, _)) = dumps().into_iter().find(|(name, ..)| name == "HyperV") else {
+        return;
+    };
     assert!(hyperv.devices.is_empty() && hyperv.processors.is_empty());
-    assert_eq!(hyperv.faults.iter().map(|fault| fault.kind).collect::<Vec<_>>(), [FaultKind::Damaged]);
+    assert_eq!(
+        hyperv.faults.iter().map(|fault| fault.kind).collect::<Vec<_>>(),
+        [FaultKind::Damaged]
+    );
 }
 
 #[test]
@@ -163,7 +218,8 @@ fn every_dump_is_known_for_what_it_is() {
     for path in files_below(&corpus.join("smbios")) {
         let is_dump = path.extension().is_some_and(|ending| ending == "dmi");
         let opened = Firmware::open(&path);
-        let found = opened.is_ok_and(|firmware| firmware.smbios.is_some() && firmware.tables.is_empty());
+        let found =
+            opened.is_ok_and(|firmware| firmware.smbios.is_some() && firmware.tables.is_empty());
         assert_eq!(found, is_dump, "{}", path.display());
     }
 }

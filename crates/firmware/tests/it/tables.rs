@@ -1,8 +1,9 @@
 //! Tables made by hand, field by field: among them what iasl's version of 2020 does not know.
 
 use nearfar_firmware::acpi::{
-    Affinity, Body, Cdit, Cedt, Content, Crat, CratEntry, CxlStructure, Decoded, DeviceHandle, Hmat, HmatStructure,
-    InterruptController, LocalityData, Madt, Msct, Pptt, PpttStructure, Slit, Srat, decode,
+    Affinity, Body, Cdit, Cedt, Content, Crat, CratEntry, CxlStructure, Decoded, DeviceHandle,
+    Hmat, HmatStructure, InterruptController, LocalityData, Madt, Msct, Pptt, PpttStructure, Slit,
+    Srat, decode,
 };
 use nearfar_model::ProximityDomain;
 
@@ -31,7 +32,10 @@ fn srat_entries_of_all_types_are_read() {
     assert_eq!(enabled, [true, true, false, true, true, true, true, true]);
     assert_eq!(known.iter().filter(|entry| entry.is_cpu()).count(), 4);
     let Affinity::GenericInitiator(initiator) = known[4] else { panic!("{:?}", known[4]) };
-    assert_eq!(initiator.handle, DeviceHandle::Pci { segment: 0x1234, bus: 0xc1, device: 3, function: 2 });
+    assert_eq!(
+        initiator.handle,
+        DeviceHandle::Pci { segment: 0x1234, bus: 0xc1, device: 3, function: 2 }
+    );
     assert!(initiator.architectural_transactions);
     let Affinity::GenericPort(port) = known[5] else { panic!("{:?}", known[5]) };
     assert_eq!(port.handle, DeviceHandle::Acpi { hid: "ACPI0016".to_owned(), uid: 0x40 });
@@ -63,7 +67,10 @@ fn distances_are_found_by_row_and_column() {
         (Some(28), Some(29), None, None)
     );
     let cdit = good::<Cdit>("cdit").content;
-    assert_eq!((cdit.claimed, cdit.distances.get(0, 1), cdit.distances.get(1, 0)), (Some(2), Some(16), Some(20)));
+    assert_eq!(
+        (cdit.claimed, cdit.distances.get(0, 1), cdit.distances.get(1, 0)),
+        (Some(2), Some(16), Some(20))
+    );
 }
 
 #[test]
@@ -74,7 +81,10 @@ fn hmat_numbers_mean_what_its_revision_says() {
         (latency.data(), latency.raw(1, 0), latency.value(1, 0)),
         (LocalityData::AccessLatency, Some(20), Some(20))
     );
-    assert_eq!((latency.value(0, 2), latency.value(1, 2), latency.raw(1, 2)), (None, None, Some(0xffff)));
+    assert_eq!(
+        (latency.value(0, 2), latency.value(1, 2), latency.raw(1, 2)),
+        (None, None, Some(0xffff))
+    );
     assert_eq!((latency.raw(2, 0), latency.raw(0, 3)), (None, None));
     let second = good::<Hmat>("hmat-revision-2").content;
     let bandwidth = second.localities().next().unwrap();
@@ -93,16 +103,26 @@ fn hmat_numbers_mean_what_its_revision_says() {
 #[test]
 fn madt_tells_cpus_of_three_architectures() {
     let madt = good::<Madt>("madt").content;
-    let known: Vec<&InterruptController> = madt.entries.iter().filter_map(|entry| entry.known()).collect();
+    let known: Vec<&InterruptController> =
+        madt.entries.iter().filter_map(|entry| entry.known()).collect();
     let InterruptController::LocalX2Apic(x86) = known[6] else { panic!("{:?}", known[6]) };
-    assert_eq!((x86.apic_id, x86.processor_uid, x86.enabled, x86.online_capable), (256, 300, false, true));
+    assert_eq!(
+        (x86.apic_id, x86.processor_uid, x86.enabled, x86.online_capable),
+        (256, 300, false, true)
+    );
     let InterruptController::Gicc(arm) = known[8] else { panic!("{:?}", known[8]) };
-    assert_eq!((arm.processor_uid, arm.mpidr, arm.enabled, arm.online_capable), (2, 0x101, true, true));
+    assert_eq!(
+        (arm.processor_uid, arm.mpidr, arm.enabled, arm.online_capable),
+        (2, 0x101, true, true)
+    );
     assert_eq!((arm.efficiency_class, arm.profiler_interrupt), (Some(2), Some(21)));
     let InterruptController::GicIts(its) = known[12] else { panic!("{:?}", known[12]) };
     assert_eq!((its.its_id, its.base_address), (42, 0x0808_0000));
     let InterruptController::Rintc(riscv) = known[13] else { panic!("{:?}", known[13]) };
-    assert_eq!((riscv.hart_id, riscv.processor_uid, riscv.external_controller), (5, 12, Some(0x0100_0003)));
+    assert_eq!(
+        (riscv.hart_id, riscv.processor_uid, riscv.external_controller),
+        (5, 12, Some(0x0100_0003))
+    );
     assert_eq!((riscv.imsic_address, riscv.imsic_bytes), (Some(0x2800_0000), Some(0x1000)));
     assert_eq!((madt.entries[14].kind, madt.entries.len()), (0x7f, 15));
 }
@@ -112,7 +132,10 @@ fn cedt_structures_are_read() {
     let cedt = good::<Cedt>("cedt").content;
     let known: Vec<&CxlStructure> = cedt.entries.iter().filter_map(|entry| entry.known()).collect();
     let CxlStructure::HostBridge(bridge) = known[0] else { panic!("{:?}", known[0]) };
-    assert_eq!((bridge.uid, bridge.cxl_version, bridge.base_address, bridge.size_bytes), (7, 1, 1 << 32, 0x1_0000));
+    assert_eq!(
+        (bridge.uid, bridge.cxl_version, bridge.base_address, bridge.size_bytes),
+        (7, 1, 1 << 32, 0x1_0000)
+    );
     let CxlStructure::FixedMemoryWindow(window) = known[1] else { panic!("{:?}", known[1]) };
     assert_eq!(
         (window.base_address, window.size_bytes, window.targets.as_slice()),
@@ -124,16 +147,25 @@ fn cedt_structures_are_read() {
     );
     assert_eq!((window.restrictions, window.qos_group), (6, 3));
     let CxlStructure::XorMath(math) = known[2] else { panic!("{:?}", known[2]) };
-    assert_eq!((math.granularity_encoded, math.masks.as_slice()), (5, &[0x4000, 0x1_0000_8000][..]));
+    assert_eq!(
+        (math.granularity_encoded, math.masks.as_slice()),
+        (5, &[0x4000, 0x1_0000_8000][..])
+    );
     let CxlStructure::PortAssociation(port) = known[3] else { panic!("{:?}", known[3]) };
-    assert_eq!((port.segment, port.bus_device_function, port.protocol, port.base_address), (1, 0x3408, 1, 0xfef0_0000));
+    assert_eq!(
+        (port.segment, port.bus_device_function, port.protocol, port.base_address),
+        (1, 0x3408, 1, 0xfef0_0000)
+    );
     assert_eq!(cedt.entries[4].kind, 9);
 }
 
 #[test]
 fn crat_entries_are_read() {
     let crat = good::<Crat>("crat").content;
-    assert_eq!((crat.claimed_entries, crat.claimed_domains, crat.entries.len()), (Some(6), Some(2), 6));
+    assert_eq!(
+        (crat.claimed_entries, crat.claimed_domains, crat.entries.len()),
+        (Some(6), Some(2), 6)
+    );
     let known: Vec<&CratEntry> = crat.entries.iter().filter_map(|entry| entry.known()).collect();
     let CratEntry::ComputeUnit(unit) = known[0] else { panic!("{:?}", known[0]) };
     assert_eq!(
@@ -141,7 +173,10 @@ fn crat_entries_are_read() {
         (domain(1), 16, 8, 2, true)
     );
     let CratEntry::Memory(memory) = known[1] else { panic!("{:?}", known[1]) };
-    assert_eq!((memory.base_address, memory.size_bytes, memory.width_bits), (0xf_8000_0000, 0x1_4000_0000, 64));
+    assert_eq!(
+        (memory.base_address, memory.size_bytes, memory.width_bits),
+        (0xf_8000_0000, 0x1_4000_0000, 64)
+    );
     let CratEntry::Cache(cache) = known[2] else { panic!("{:?}", known[2]) };
     assert_eq!(
         (cache.size_kib, cache.level, cache.line_bytes, cache.associativity, cache.latency),
@@ -168,5 +203,8 @@ fn the_rest_is_read() {
     assert_eq!((core.parent, core.processor_uid, core.resources.as_slice()), (84, 7, &[60][..]));
     assert!(core.is_leaf && core.is_thread && core.processor_uid_valid && !core.is_package);
     let Some(PpttStructure::Cache(cache)) = pptt.entries[1].known() else { panic!("{pptt:?}") };
-    assert_eq!((cache.size_bytes, cache.sets, cache.ways, cache.line_bytes, cache.next_level), (65536, 256, 4, 64, 36));
+    assert_eq!(
+        (cache.size_bytes, cache.sets, cache.ways, cache.line_bytes, cache.next_level),
+        (65536, 256, 4, 64, 36)
+    );
 }

@@ -13,12 +13,14 @@ use crate::corpus_folder::corpus;
 
 static SKIPPED: Once = Once::new();
 
-/// The source with its own includes in place, those of the kernel left out, and the kernel's names of numbers 0: what they
-/// stand for (interrupts, clocks) is not read here.
+/// The source with its own includes in place, those of the kernel left out, and the kernel's names
+/// of numbers 0: what they stand for (interrupts, clocks) is not read here.
 fn flat_source(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
     let line = |line: &str| match line.strip_prefix("#include ") {
-        Some(name) if name.starts_with('"') => flat_source(&path.with_file_name(name.trim_matches('"'))),
+        Some(name) if name.starts_with('"') => {
+            flat_source(&path.with_file_name(name.trim_matches('"')))
+        }
         Some(_) => String::new(),
         None => without_names(line),
     };
@@ -32,7 +34,9 @@ fn without_names(line: &str) -> String {
     let mut out = String::new();
     for piece in line.split_inclusive(|c| !is_word(c)) {
         let word = piece.trim_end_matches(|c| !is_word(c));
-        let is_name = word.len() > 4 && word.contains('_') && !word.contains(|c: char| c.is_ascii_lowercase());
+        let is_name = word.len() > 4
+            && word.contains('_')
+            && !word.contains(|c: char| c.is_ascii_lowercase());
         out += &if is_name { piece.replace(word, "0") } else { piece.to_owned() };
     }
     out
@@ -46,9 +50,13 @@ fn compiled(name: &str) -> Option<DeviceTree> {
     }
     let place = tempfile::tempdir().unwrap();
     let source = place.path().join("tree.dts");
-    fs::write(&source, format!("/dts-v1/;\n{}", flat_source(&corpus.join("dt").join(name)))).unwrap();
-    let output =
-        Command::new("dtc").args(["-q", "-f", "-I", "dts", "-O", "dtb"]).arg(&source).stderr(Stdio::piped()).output();
+    fs::write(&source, format!("/dts-v1/;\n{}", flat_source(&corpus.join("dt").join(name))))
+        .unwrap();
+    let output = Command::new("dtc")
+        .args(["-q", "-f", "-I", "dts", "-O", "dtb"])
+        .arg(&source)
+        .stderr(Stdio::piped())
+        .output();
     let output = output.unwrap();
     assert!(!output.stdout.is_empty(), "dtc: {}", String::from_utf8_lossy(&output.stderr));
     DeviceTree::decode(&output.stdout)
@@ -81,8 +89,12 @@ fn hip07_has_four_nodes_of_sixteen_cpus() {
 fn sg2042_has_nodes_of_cpus_that_are_no_neighbours_by_number() {
     let Some(tree) = compiled("sg2042.dtsi") else { return };
     assert_eq!(cpus_of_nodes(&tree).into_values().collect::<Vec<usize>>(), [16; 4]);
-    let node_0: Vec<u64> =
-        tree.cpus.iter().filter(|cpu| cpu.node == Some(NodeId(0))).filter_map(|cpu| cpu.hardware_id).collect();
+    let node_0: Vec<u64> = tree
+        .cpus
+        .iter()
+        .filter(|cpu| cpu.node == Some(NodeId(0)))
+        .filter_map(|cpu| cpu.hardware_id)
+        .collect();
     assert!(node_0.contains(&0) && node_0.contains(&16) && !node_0.contains(&8), "{node_0:?}");
     assert!(tree.memory.is_empty());
     assert_eq!(tree.distance_map.unwrap().between(NodeId(0), NodeId(3)), Some(30));

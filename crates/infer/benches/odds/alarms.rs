@@ -15,8 +15,10 @@ const LARGE: usize = 64;
 
 pub(crate) fn table(surveys: u64) -> String {
     let mut text = String::from(
-        "## False alarms: uniform machines called different\n\nIn per cent of surveys; in brackets the upper end of the 95 % interval of *detected*, which is to be 1.5 at most.\n\n\
-         | rows x columns | noise | surveys | detected | verdict yes | verdict no | spread | 20 cycles |\n|---|---|---|---|---|---|---|---|\n",
+        "## False alarms: uniform machines called different\n\nIn per cent of surveys; in \
+         brackets the upper end of the 95 % interval of *detected*, which is to be 1.5 at \
+         most.\n\n| rows x columns | noise | surveys | detected | verdict yes | verdict no | \
+         spread | 20 cycles |\n|---|---|---|---|---|---|---|---|\n",
     );
     for (rows, columns) in FAMILIES {
         let chase = [Noise::recorded_chase()].into_iter().filter(|_| rows * columns < LARGE);

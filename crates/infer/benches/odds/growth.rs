@@ -14,12 +14,15 @@ const SIZES: [(u32, usize); 7] = [(2, 1), (8, 1), (8, 16), (16, 1), (32, 1), (64
 
 pub(crate) fn table() -> String {
     let mut text = String::from(
-        "## Growth\n\nSeconds of one CPU for all that is inferred from one survey of 15 rounds. 64 nodes with 1,024 rows: every CPU of 1,024 for itself.\n\n\
-         | nodes | rows | samples | estimates | verdict | classes | links | claims | all |\n|---|---|---|---|---|---|---|---|---|\n",
+        "## Growth\n\nSeconds of one CPU for all that is inferred from one survey of 15 rounds. \
+         64 nodes with 1,024 rows: every CPU of 1,024 for itself.\n\n| nodes | rows | samples | \
+         estimates | verdict | classes | links | claims | all \
+         |\n|---|---|---|---|---|---|---|---|---|\n",
     );
     for (nodes, rows_per_node) in SIZES {
         let readings = large(nodes, rows_per_node);
-        let rows: Vec<Option<u32>> = (0..nodes).flat_map(|node| vec![Some(node); rows_per_node]).collect();
+        let rows: Vec<Option<u32>> =
+            (0..nodes).flat_map(|node| vec![Some(node); rows_per_node]).collect();
         let columns: Vec<Option<u32>> = (0..nodes).map(Some).collect();
         let mut laps = vec![cpu_seconds()];
         let mut lap = || laps.push(cpu_seconds());
@@ -32,12 +35,18 @@ pub(crate) fn table() -> String {
         lap();
         let _ = links(&costs);
         lap();
-        let slit: Vec<Vec<u32>> =
-            (0..nodes).map(|a| (0..nodes).map(|b| if a == b { 10 } else { 20 }).collect()).collect();
+        let slit: Vec<Vec<u32>> = (0..nodes)
+            .map(|a| (0..nodes).map(|b| if a == b { 10 } else { 20 }).collect())
+            .collect();
         let names: Vec<u32> = (0..nodes).collect();
         let _ = claims::check(&Claim::slit(&names, &slit), &costs, &classes, 1);
         lap();
-        let _ = write!(text, "| {nodes} | {} | {} |", rows.len(), readings.rounds() * rows.len() * columns.len());
+        let _ = write!(
+            text,
+            "| {nodes} | {} | {} |",
+            rows.len(),
+            readings.rounds() * rows.len() * columns.len()
+        );
         for pair in laps.windows(2) {
             let _ = write!(text, " {:.2} |", pair[1] - pair[0]);
         }
@@ -49,7 +58,8 @@ pub(crate) fn table() -> String {
 /// Time that this thread has had a CPU: other programs do not count.
 pub(crate) fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds: f64 = stat.split(' ').next().and_then(|field| field.parse().ok()).unwrap_or(f64::NAN);
+    let nanoseconds: f64 =
+        stat.split(' ').next().and_then(|field| field.parse().ok()).unwrap_or(f64::NAN);
     nanoseconds / 1e9
 }
 

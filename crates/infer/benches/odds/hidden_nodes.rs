@@ -1,4 +1,5 @@
-//! Nodes that the system does not show: how often they are found, and how often they are seen where there are none.
+//! Nodes that the system does not show: how often they are found, and how often they are seen where
+//! there are none.
 
 use std::fmt::Write as _;
 
@@ -26,10 +27,12 @@ const FEWER: u64 = 10;
 pub(crate) fn table(surveys: u64) -> String {
     let fewer = (surveys / FEWER).max(1);
     let mut text = format!(
-        "## Hidden nodes: pages of one memory that cost otherwise from elsewhere\n\nPer cent of {fewer} searches (three processes of 64 pages, five \
-         rounds) that find nodes / that find as many kinds of pages as there are. Where nodes have no CPUs, they are as far as each other, and one \
-         kind. `x86_64`: 1 % a sample, one in twenty 10 % more on average, 1 % between pages. `Arm` is noisier: 2 % a sample and a page, and rows wander by \
-         2 %.\n\n| nodes | groups of CPUs | in nodes | noise |"
+        "## Hidden nodes: pages of one memory that cost otherwise from elsewhere\n\nPer cent of \
+         {fewer} searches (three processes of 64 pages, five rounds) that find nodes / that find \
+         as many kinds of pages as there are. Where nodes have no CPUs, they are as far as each \
+         other, and one kind. `x86_64`: 1 % a sample, one in twenty 10 % more on average, 1 % \
+         between pages. `Arm` is noisier: 2 % a sample and a page, and rows wander by 2 %.\n\n| \
+         nodes | groups of CPUs | in nodes | noise |"
     );
     for difference in DIFFERENCES {
         let _ = write!(text, " {:.0} % |", 100.0 * difference);
@@ -39,7 +42,8 @@ pub(crate) fn table(surveys: u64) -> String {
         for (noise, noisy) in noises() {
             eprintln!("odds: {nodes} hidden nodes, {} groups, {noise}", rows.len());
             let in_nodes: Vec<String> = rows.iter().map(usize::to_string).collect();
-            let _ = write!(text, "| {nodes} | {} | {} | {noise} |", rows.len(), in_nodes.join(", "));
+            let _ =
+                write!(text, "| {nodes} | {} | {} | {noise} |", rows.len(), in_nodes.join(", "));
             for difference in DIFFERENCES {
                 let (machine, kinds) = Hiding::with_cpus_on(rows, nodes, 1.0 + difference);
                 let machine = noisy(machine);
@@ -68,8 +72,10 @@ fn noises() -> [(&'static str, Noisy); 2] {
 /// Uniform machines in which nodes are found.
 fn alarms(surveys: u64) -> String {
     let mut text = format!(
-        "\nUniform machines, per cent of {surveys} searches that find nodes (and the upper end of the 95 % interval); *one row by itself*: \
-         pages cost each group of CPUs something of its own, by 2 %.\n\n| groups of CPUs | x86_64 | Arm | slow groups | one row by itself |\n|---|---|---|---|---|\n"
+        "\nUniform machines, per cent of {surveys} searches that find nodes (and the upper end of \
+         the 95 % interval); *one row by itself*: pages cost each group of CPUs something of its \
+         own, by 2 %.\n\n| groups of CPUs | x86_64 | Arm | slow groups | one row by itself \
+         |\n|---|---|---|---|---|\n"
     );
     for rows in [2, 3, 4, 8] {
         eprintln!("odds: no hidden nodes, {rows} groups");
@@ -83,7 +89,8 @@ fn alarms(surveys: u64) -> String {
         ];
         let _ = write!(text, "| {rows} |");
         for machine in machines {
-            let found = |seed| [pages(&machine.sheets(seed), rows, seed).verdict.finding == Finding::Found];
+            let found =
+                |seed| [pages(&machine.sheets(seed), rows, seed).verdict.finding == Finding::Found];
             let [found] = count(surveys, found);
             let _ = write!(text, " {} ({}) |", found.percent(), percent(found.upper()));
         }

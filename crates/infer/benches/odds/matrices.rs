@@ -17,8 +17,10 @@ const ERRORS: [f64; 4] = [0.0025, 0.005, 0.01, 0.015];
 pub(crate) fn tables(surveys: u64) -> String {
     let matrices = (surveys / 4).max(1);
     let mut text = format!(
-        "## Distance classes\n\nPer cent of {matrices} matrices, each cell off by a normal error of the size at the top, in which the number of classes is right / every cell is in its \
-         class; *refused*: nothing is said, since classes need 1 %. The last column: whole surveys with recorded noise (a tenth as many).\n\n"
+        "## Distance classes\n\nPer cent of {matrices} matrices, each cell off by a normal error \
+         of the size at the top, in which the number of classes is right / every cell is in its \
+         class; *refused*: nothing is said, since classes need 1 %. The last column: whole \
+         surveys with recorded noise (a tenth as many).\n\n"
     );
     header(&mut text);
     let machines = [
@@ -38,8 +40,10 @@ pub(crate) fn tables(surveys: u64) -> String {
     }
     let _ = write!(
         text,
-        "\n## Links\n\nPer cent of as many matrices in which every link is found and no other is published; *wrong*: a published link that is none, or a way found where there is a link. In \
-         brackets: nothing said of at least one pair, and nothing wrong. Rival: the relative-neighbourhood graph of the bare figures.\n\n"
+        "\n## Links\n\nPer cent of as many matrices in which every link is found and no other is \
+         published; *wrong*: a published link that is none, or a way found where there is a link. \
+         In brackets: nothing said of at least one pair, and nothing wrong. Rival: the \
+         relative-neighbourhood graph of the bare figures.\n\n"
     );
     header(&mut text);
     let machines = [
@@ -90,10 +94,11 @@ fn classes_line(text: &mut String, model: &Model, matrices: u64) {
         };
         let _ = write!(rival, " {} |", rivals.percent());
     }
-    let [counted, right] = count((matrices / 10).max(1), |seed| match classes(&surveyed(model, seed)) {
-        Ok(found) => [found.len() == count_of(model), right_classes(model, &found)],
-        Err(_) => [false, false],
-    });
+    let [counted, right] =
+        count((matrices / 10).max(1), |seed| match classes(&surveyed(model, seed)) {
+            Ok(found) => [found.len() == count_of(model), right_classes(model, &found)],
+            Err(_) => [false, false],
+        });
     let _ = writeln!(text, "{ours} {} / {} |\n{rival} |", counted.percent(), right.percent());
 }
 
@@ -130,7 +135,11 @@ fn links_line(text: &mut String, model: &Model, matrices: u64) {
             ),
             _ => write!(ours, " refused |"),
         };
-        let _ = write!(rival, " {} |", if model.rows() == model.columns() { rivals.percent() } else { "-".to_owned() });
+        let _ = write!(
+            rival,
+            " {} |",
+            if model.rows() == model.columns() { rivals.percent() } else { "-".to_owned() }
+        );
     }
     let [right, wrong, _] = count((matrices / 10).max(1), |seed| judged(&surveyed(model, seed)));
     let _ = writeln!(text, "{ours} {}, wrong {} |\n{rival} |", right.percent(), wrong.percent());
@@ -153,6 +162,9 @@ fn count_of(model: &Model) -> usize {
 fn right_classes(model: &Model, found: &[Class]) -> bool {
     found.len() == count_of(model)
         && found.iter().enumerate().all(|(at, class)| {
-            class.cells.iter().all(|&[cpus, memory]| model.classes[cpus as usize][memory as usize] == at)
+            class
+                .cells
+                .iter()
+                .all(|&[cpus, memory]| model.classes[cpus as usize][memory as usize] == at)
         })
 }

@@ -1,4 +1,5 @@
-//! Machines of which one memory's own level changes during the survey: columns are not exchangeable there.
+//! Machines of which one memory's own level changes during the survey: columns are not exchangeable
+//! there.
 
 use std::fmt::Write as _;
 
@@ -17,10 +18,11 @@ const FEWER: u64 = 5;
 pub(crate) fn table(surveys: u64) -> String {
     let surveys = (surveys / FEWER).max(1);
     let mut text = format!(
-        "## One memory whose level changes: columns are not exchangeable\n\nPer cent of {surveys} surveys. Of uniform machines, *detected*: columns differed while \
-         they were measured; *yes* is wrong (in brackets the upper end of its 95 % interval). Then *yes* where one memory truly costs every row more. A quick survey \
-         often ends before the memory steps.\n\n\
-         | rows x columns | noise | plan | detected | verdict yes | verdict no |"
+        "## One memory whose level changes: columns are not exchangeable\n\nPer cent of {surveys} \
+         surveys. Of uniform machines, *detected*: columns differed while they were measured; \
+         *yes* is wrong (in brackets the upper end of its 95 % interval). Then *yes* where one \
+         memory truly costs every row more. A quick survey often ends before the memory \
+         steps.\n\n| rows x columns | noise | plan | detected | verdict yes | verdict no |"
     );
     for difference in DIFFERENCES {
         let _ = write!(text, " yes at {:.0} % |", 100.0 * difference);
@@ -34,7 +36,10 @@ pub(crate) fn table(surveys: u64) -> String {
                 text += &uniform(&Model::uniform(rows, columns), &noise, &plan, surveys);
                 for difference in DIFFERENCES {
                     let model = Model::one_slow_node(rows, columns, difference);
-                    let yes = |seed| [verdict(&survey(&model, &noise, &plan, seed), THRESHOLD, seed).numa == Numa::Yes];
+                    let yes = |seed| {
+                        [verdict(&survey(&model, &noise, &plan, seed), THRESHOLD, seed).numa
+                            == Numa::Yes]
+                    };
                     let [yes] = count(surveys / 2, yes);
                     let _ = write!(text, " {} |", yes.percent());
                 }
@@ -50,5 +55,11 @@ fn uniform(model: &Model, noise: &Noise, plan: &Plan, surveys: u64) -> String {
         let verdict = verdict(&survey(model, noise, plan, seed), THRESHOLD, seed);
         [verdict.detected, verdict.numa == Numa::Yes, verdict.numa == Numa::No]
     });
-    format!(" {} | {} ({}) | {} |", detected.percent(), yes.percent(), percent(yes.upper()), no.percent())
+    format!(
+        " {} | {} ({}) | {} |",
+        detected.percent(),
+        yes.percent(),
+        percent(yes.upper()),
+        no.percent()
+    )
 }

@@ -14,13 +14,13 @@ const ERRORS: [f64; 3] = [0.02, 0.05, 0.1];
 pub(crate) fn table(surveys: u64) -> String {
     let matrices = (surveys / 20).max(1);
     let mut text = format!(
-        "## Packages in a matrix of costs\n\nPer cent of {matrices} core-to-core matrices of each machine \
-         (`crates/infer/tests/replay/chips.rs`: costs after published matrices), each pair off by a \
-         log-normal error of this size, one in twenty by a tenth more. *wrong*: two or more packages \
-         that are none, in brackets the upper end of the 95 % interval. The rest: one package, or \
-         \"cannot tell\".\n\n\
-         structure: packages on single-package machines\n\n\
-         | machines | error | wrong | right or one | cannot tell |\n|---|---|---|---|---|\n"
+        "## Packages in a matrix of costs\n\nPer cent of {matrices} core-to-core matrices of each \
+         machine (`crates/infer/tests/replay/chips.rs`: costs after published matrices), each \
+         pair off by a log-normal error of this size, one in twenty by a tenth more. *wrong*: two \
+         or more packages that are none, in brackets the upper end of the 95 % interval. The \
+         rest: one package, or \"cannot tell\".\n\nstructure: packages on single-package \
+         machines\n\n| machines | error | wrong | right or one | cannot tell \
+         |\n|---|---|---|---|---|\n"
     );
     for (name, machines) in [("single", &SINGLE[..]), ("dual", &DUAL[..])] {
         for error in ERRORS {
@@ -41,8 +41,8 @@ pub(crate) fn table(surveys: u64) -> String {
     let (seconds, mib) = largest();
     let _ = writeln!(
         text,
-        "\nA matrix of 2,048 CPUs, the largest that `structure` takes: {seconds:.1} s of one CPU, and \
-         {mib} MiB at most for the bench with the matrix."
+        "\nA matrix of 2,048 CPUs, the largest that `structure` takes: {seconds:.1} s of one CPU, \
+         and {mib} MiB at most for the bench with the matrix."
     );
     text
 }

@@ -15,14 +15,17 @@ const FAMILIES: [(usize, usize); 4] = [(1, 2), (2, 2), (4, 4), (8, 8)];
 const LARGE: usize = 64;
 /// The power that counts as finding.
 const POWER: f64 = 0.8;
-/// One in so many surveys of the other tables: shares here need not be known to a tenth of a percent.
+/// One in so many surveys of the other tables: shares here need not be known to a tenth of a
+/// percent.
 const FEWER: u64 = 10;
 
 pub(crate) fn table(surveys: u64) -> String {
     let surveys = (surveys / FEWER).max(1);
     let mut text = format!(
-        "## Power: one memory that costs every row more\n\nPer cent of {surveys} surveys in which the difference is detected / ends in *yes* (threshold 5 %). The last columns: the smallest difference, in per cent, that is \
-         detected, and that ends in *yes*, at 80 % power.\n\n| rows x columns | noise |"
+        "## Power: one memory that costs every row more\n\nPer cent of {surveys} surveys in which \
+         the difference is detected / ends in *yes* (threshold 5 %). The last columns: the \
+         smallest difference, in per cent, that is detected, and that ends in *yes*, at 80 % \
+         power.\n\n| rows x columns | noise |"
     );
     for difference in DIFFERENCES {
         let _ = write!(text, " {:.0} % |", 100.0 * difference);
@@ -55,26 +58,32 @@ fn line(text: &mut String, rows: usize, columns: usize, noise: &Noise, surveys: 
     let _ = writeln!(text, " {} | {} |", smallest(&found, 0), smallest(&found, 1));
 }
 
-/// The smallest difference at the power that counts, between the two nearest by linear interpolation.
+/// The smallest difference at the power that counts, between the two nearest by linear
+/// interpolation.
 fn smallest(found: &[[f64; 2]], which: usize) -> String {
     let Some(at) = found.iter().position(|found| found[which] >= POWER) else {
         return format!("above {:.0}", 100.0 * DIFFERENCES[DIFFERENCES.len() - 1]);
     };
-    let (below, power_below) = if at == 0 { (0.0, 0.0) } else { (DIFFERENCES[at - 1], found[at - 1][which]) };
+    let (below, power_below) =
+        if at == 0 { (0.0, 0.0) } else { (DIFFERENCES[at - 1], found[at - 1][which]) };
     let share = (POWER - power_below) / (found[at][which] - power_below);
     format!("{:.1}", 100.0 * (below + share * (DIFFERENCES[at] - below)))
 }
 
 fn rivals_table(surveys: u64) -> String {
     let mut text = String::from(
-        "\nThe rivals on the same samples, 2 x 2, per cent of surveys in which they see a difference (of a uniform machine: false alarms):\n\n| noise | rival | 0 % |",
+        "\nThe rivals on the same samples, 2 x 2, per cent of surveys in which they see a \
+         difference (of a uniform machine: false alarms):\n\n| noise | rival | 0 % |",
     );
     for difference in DIFFERENCES {
         let _ = write!(text, " {:.0} % |", 100.0 * difference);
     }
     let _ = write!(text, "\n|---|---|---|{}\n", "---|".repeat(DIFFERENCES.len()));
-    for noise in [Noise::recorded(1.0), Noise { name: "recorded, threefold", ..Noise::recorded(3.0) }, Noise::bursts()]
-    {
+    for noise in [
+        Noise::recorded(1.0),
+        Noise { name: "recorded, threefold", ..Noise::recorded(3.0) },
+        Noise::bursts(),
+    ] {
         let mut lines = [
             format!("| {} | nearfar |", noise.name),
             format!("| {} | spread |", noise.name),

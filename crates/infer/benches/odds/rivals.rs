@@ -23,8 +23,9 @@ pub(crate) fn fixed_gap(readings: &Readings) -> bool {
 fn largest(readings: &Readings, apart: impl Fn(f64, f64) -> f64) -> f64 {
     let of_row = |row: usize| {
         let medians = (0..readings.columns()).filter_map(|column| readings.median(row, column));
-        let (low, high) =
-            medians.fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), median| (low.min(median), high.max(median)));
+        let (low, high) = medians.fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), median| {
+            (low.min(median), high.max(median))
+        });
         apart(low, high)
     };
     (0..readings.rows()).map(of_row).fold(0.0, f64::max)
@@ -42,7 +43,8 @@ pub(crate) fn links_of_bare_figures(costs: &[Vec<f64>]) -> Vec<(u32, u32)> {
     let nodes = costs.len();
     let apart = |a: usize, b: usize| f64::midpoint(costs[a][b], costs[b][a]);
     let explained = |a: usize, b: usize| {
-        (0..nodes).any(|k| k != a && k != b && apart(a, k) < apart(a, b) && apart(k, b) < apart(a, b))
+        (0..nodes)
+            .any(|k| k != a && k != b && apart(a, k) < apart(a, b) && apart(k, b) < apart(a, b))
     };
     let pairs = (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b)));
     pairs.filter(|&(a, b)| !explained(a, b)).map(|(a, b)| (a as u32, b as u32)).collect()

@@ -17,7 +17,8 @@ impl Share {
         self.hits as f64 / self.of.max(1) as f64
     }
 
-    /// The upper end of the 95 % interval, two-sided (Clopper and Pearson): the rate at which so few hits would be 2.5 % likely.
+    /// The upper end of the 95 % interval, two-sided (Clopper and Pearson): the rate at which so
+    /// few hits would be 2.5 % likely.
     pub(crate) fn upper(self) -> f64 {
         let (mut low, mut high) = (self.value(), 1.0);
         for _ in 0..60 {
@@ -53,7 +54,10 @@ fn at_most(hits: u64, of: u64, rate: f64) -> f64 {
 }
 
 /// Tries seeds 0 to `trials` and counts, for each of several things, how often it happened.
-pub(crate) fn count<const N: usize>(trials: u64, trial: impl Fn(u64) -> [bool; N] + Sync) -> [Share; N] {
+pub(crate) fn count<const N: usize>(
+    trials: u64,
+    trial: impl Fn(u64) -> [bool; N] + Sync,
+) -> [Share; N] {
     let mut shares = [Share { hits: 0, of: trials }; N];
     let counted = thread::scope(|scope| {
         let trial = &trial;
@@ -69,7 +73,10 @@ pub(crate) fn count<const N: usize>(trials: u64, trial: impl Fn(u64) -> [bool; N
             }
         };
         let workers: Vec<_> = (0..THREADS).map(|first| scope.spawn(worker(first))).collect();
-        workers.into_iter().map(|worker| worker.join().expect("a trial panicked")).collect::<Vec<_>>()
+        workers
+            .into_iter()
+            .map(|worker| worker.join().expect("a trial panicked"))
+            .collect::<Vec<_>>()
     });
     for hits in counted {
         for (share, hits) in shares.iter_mut().zip(hits) {

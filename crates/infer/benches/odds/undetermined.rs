@@ -13,11 +13,16 @@ const AIM: f64 = 0.005;
 pub(crate) fn table(surveys: u64) -> String {
     let surveys = (surveys / 10).max(1);
     let mut text = format!(
-        "## Without an answer\n\nPer cent of {surveys} surveys, with their plan's precision (standard error 0.5 %, or 60 rounds), that end in each verdict; *precise*: those whose \
-         cells all reached 0.5 %; *undetermined, precise*: of all surveys, those that did and have no answer all the same.\n\n\
-         A survey that reaches its precision has an answer in every family. Without one end large uniform machines whose fresh pages differ by 1.5 %, or whose rows wander by 2 %: sixty \
-         rounds do not bring the largest of hundreds of contrasts below 5 %. And machines whose hypervisor moves CPUs between nodes at every hundredth visit: there is no one answer.\n\n\
-         | machine | rows x columns | noise | yes | no | undetermined | precise | undetermined, precise |\n|---|---|---|---|---|---|---|---|\n"
+        "## Without an answer\n\nPer cent of {surveys} surveys, with their plan's precision \
+         (standard error 0.5 %, or 60 rounds), that end in each verdict; *precise*: those whose \
+         cells all reached 0.5 %; *undetermined, precise*: of all surveys, those that did and \
+         have no answer all the same.\n\nA survey that reaches its precision has an answer in \
+         every family. Without one end large uniform machines whose fresh pages differ by 1.5 %, \
+         or whose rows wander by 2 %: sixty rounds do not bring the largest of hundreds of \
+         contrasts below 5 %. And machines whose hypervisor moves CPUs between nodes at every \
+         hundredth visit: there is no one answer.\n\n| machine | rows x columns | noise | yes | \
+         no | undetermined | precise | undetermined, precise \
+         |\n|---|---|---|---|---|---|---|---|\n"
     );
     let machines = [
         Model::uniform(4, 4),
@@ -29,7 +34,13 @@ pub(crate) fn table(surveys: u64) -> String {
     ];
     for model in &machines {
         for noise in Noise::all() {
-            eprintln!("odds: {} {} x {}, {}", model.name, model.rows(), model.columns(), noise.name);
+            eprintln!(
+                "odds: {} {} x {}, {}",
+                model.name,
+                model.rows(),
+                model.columns(),
+                noise.name
+            );
             line(&mut text, model, &noise, surveys);
         }
     }

@@ -3,13 +3,15 @@
 use super::Point;
 use super::plateaus::{Plateau, isotonic};
 
-/// Widths of a step in the log of the size: the scale of a logistic curve. The widest climbs from a tenth to nine tenths over 2.5 octaves.
+/// Widths of a step in the log of the size: the scale of a logistic curve. The widest climbs from a
+/// tenth to nine tenths over 2.5 octaves.
 const WIDTHS: [f64; 5] = [0.02, 0.08, 0.15, 0.25, 0.4];
 /// Candidate capacities an octave.
 const PER_OCTAVE: f64 = 24.0;
 /// Points of either plateau that are fitted with the climb.
 const OF_PLATEAU: usize = 3;
-/// A climb that no shape comes nearer to than this, on average, in logs of latency, or that is longer than this, is not one cache's.
+/// A climb that no shape comes nearer to than this, on average, in logs of latency, or that is
+/// longer than this, is not one cache's.
 const POOR_FIT: f64 = 0.12;
 const LONGEST_OCTAVES: f64 = 4.0;
 /// A plateau is left where latency is so much above it, in logs.
@@ -30,11 +32,16 @@ pub(crate) struct Capacity {
 impl Capacity {
     /// In the middle of two sizes, given by their logarithms.
     fn between([least, most]: [f64; 2], climbs: bool) -> Self {
-        Self { bytes: f64::midpoint(least, most).exp2(), bounds: [least.exp2(), most.exp2()], climbs }
+        Self {
+            bytes: f64::midpoint(least, most).exp2(),
+            bounds: [least.exp2(), most.exp2()],
+            climbs,
+        }
     }
 }
 
-/// A climb from one plateau to the next, and the misses that every candidate lets expect there. Made once, fitted to every resample.
+/// A climb from one plateau to the next, and the misses that every candidate lets expect there.
+/// Made once, fitted to every resample.
 pub(crate) struct Climb {
     plateau: Plateau,
     next: Plateau,
@@ -58,8 +65,11 @@ impl Climb {
         let (first, last) = (octaves[0], octaves[octaves.len() - 1]);
         let candidate = |step: usize| {
             let octave = first + step as f64 / PER_OCTAVE;
-            let of_shape = |misses: &dyn Fn(f64) -> f64| octaves.iter().map(|size| misses(size - octave)).collect();
-            let steps = WIDTHS.iter().map(|&width| of_shape(&|octaves| step_misses(octaves, width)));
+            let of_shape = |misses: &dyn Fn(f64) -> f64| {
+                octaves.iter().map(|size| misses(size - octave)).collect()
+            };
+            let steps =
+                WIDTHS.iter().map(|&width| of_shape(&|octaves| step_misses(octaves, width)));
             Candidate { octave, shapes: steps.chain([of_shape(&random_misses)]).collect() }
         };
         let steps = ((last - first) * PER_OCTAVE).ceil() as usize;
@@ -71,8 +81,11 @@ impl Climb {
     pub(crate) fn fit(&self, curve: &[Point]) -> Capacity {
         let [low, high] = [self.plateau, self.next].map(|plateau| plateau.log_ns(curve).exp());
         let fitted = &curve[self.from..=self.to];
-        let squared: Vec<f64> =
-            self.candidates.iter().map(|candidate| candidate.squared_error(fitted, low, high)).collect();
+        let squared: Vec<f64> = self
+            .candidates
+            .iter()
+            .map(|candidate| candidate.squared_error(fitted, low, high))
+            .collect();
         let best = squared.iter().copied().fold(f64::INFINITY, f64::min);
         if self.is_long || (best / fitted.len() as f64).sqrt() > POOR_FIT {
             return Capacity::between(left(fitted, low.ln()), true);
@@ -89,19 +102,22 @@ impl Candidate {
     /// The least sum, over shapes, of squared errors of log latency.
     fn squared_error(&self, curve: &[Point], low: f64, high: f64) -> f64 {
         let of_shape = |misses: &Vec<f64>| {
-            let error = |(misses, point): (&f64, &Point)| (low + (high - low) * misses).ln() - point.log_ns;
+            let error =
+                |(misses, point): (&f64, &Point)| (low + (high - low) * misses).ln() - point.log_ns;
             misses.iter().zip(curve).map(|pair| error(pair).powi(2)).sum::<f64>()
         };
         self.shapes.iter().map(of_shape).fold(f64::INFINITY, f64::min)
     }
 }
 
-/// Misses of a cache that is overrun at once, smeared by uneven sets: so many octaves above its capacity.
+/// Misses of a cache that is overrun at once, smeared by uneven sets: so many octaves above its
+/// capacity.
 fn step_misses(octaves: f64, width: f64) -> f64 {
     1.0 / (1.0 + (-octaves * std::f64::consts::LN_2 / width).exp())
 }
 
-/// Misses of a cache that evicts at random, when the same lines come round and round: `m = 1 - exp(-m size / capacity)`.
+/// Misses of a cache that evicts at random, when the same lines come round and round: `m = 1 -
+/// exp(-m size / capacity)`.
 pub(super) fn random_misses(octaves: f64) -> f64 {
     if octaves <= 0.0 {
         return 0.0;
@@ -119,7 +135,8 @@ pub(super) fn random_misses(octaves: f64) -> f64 {
 /// Where latency leaves its plateau: between these two logarithms of sizes.
 fn left(curve: &[Point], plateau: f64) -> [f64; 2] {
     let rising = isotonic(curve);
-    let beyond = rising.iter().position(|point| point.log_ns > plateau + LEFT).unwrap_or(rising.len() - 1);
+    let beyond =
+        rising.iter().position(|point| point.log_ns > plateau + LEFT).unwrap_or(rising.len() - 1);
     [beyond.saturating_sub(1), beyond].map(|place| rising[place].octave)
 }
 

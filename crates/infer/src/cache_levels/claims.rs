@@ -7,7 +7,8 @@ use super::{CacheLevel, CacheLevels, Known, NoLevels, Point};
 
 /// A claim and a measurement that differ by no more than this agree.
 const AGREES: f64 = 0.25;
-/// At this share of a claimed size, latency that has come this share of the way to memory refutes the claim.
+/// At this share of a claimed size, latency that has come this share of the way to memory refutes
+/// the claim.
 const WELL_WITHIN: f64 = 0.75;
 const ON_THE_WAY: f64 = 0.5;
 /// A measured level that differs from a claim by more octaves than this is another cache.
@@ -138,10 +139,14 @@ pub fn compare(sweep: &Sweep, found: &CacheLevels, claims: &[CacheClaim]) -> Vec
         .collect()
 }
 
-/// Why the last plateau may be a cache's and not memory: the sweep ends before the largest claimed cache surely does.
+/// Why the last plateau may be a cache's and not memory: the sweep ends before the largest claimed
+/// cache surely does.
 pub(super) fn not_reached(curve: &[Point], last: Known, claims: &[CacheClaim]) -> Option<NoLevels> {
     let largest_bytes = largest(curve);
-    let farther = claims.iter().filter(|claim| ends_before(largest_bytes, claim)).max_by_key(|claim| claim.bytes)?;
+    let farther = claims
+        .iter()
+        .filter(|claim| ends_before(largest_bytes, claim))
+        .max_by_key(|claim| claim.bytes)?;
     Some(NoLevels::MemoryNotReached { largest_bytes, cache: farther.clone(), last_ns: last.value })
 }
 
@@ -150,12 +155,14 @@ fn largest(curve: &[Point]) -> f64 {
     curve.last().map_or(0.0, |point| point.octave.exp2())
 }
 
-/// Whether a sweep up to this size does not reach beyond a claimed cache, even one as much larger as still agrees.
+/// Whether a sweep up to this size does not reach beyond a claimed cache, even one as much larger
+/// as still agrees.
 fn ends_before(largest: f64, claim: &CacheClaim) -> bool {
     largest < claim.bytes as f64 * (1.0 + AGREES)
 }
 
-/// The level of each claim: one each in order where there are as many, else the nearest ones that keep the order.
+/// The level of each claim: one each in order where there are as many, else the nearest ones that
+/// keep the order.
 fn matched(found: &CacheLevels, claims: &[CacheClaim]) -> Vec<Option<usize>> {
     let count = found.levels.len();
     let mut matched = vec![None; claims.len()];
@@ -187,11 +194,15 @@ fn judge(claim: &CacheClaim, level: &CacheLevel) -> CacheVerdict {
     let ratio = |bytes: f64| bytes / claim.bytes as f64;
     let within = |ratio: f64| (1.0 - AGREES..=1.0 + AGREES).contains(&ratio);
     let [low, high] = ci95.map(ratio);
-    // Where one cache does not explain a climb, what was measured is where it begins; the cache may end anywhere in it.
+    // Where one cache does not explain a climb, what was measured is where it begins; the cache may
+    // end anywhere in it.
     let climb = level.climbs_over_bytes.filter(|[from, to]| (*from..=*to).contains(&claim.bytes));
     let (verdict, why) = if within(ratio(bytes)) {
         let is_the_same = (low..=high).contains(&1.0);
-        (Claimed::Agrees, (!is_the_same).then_some(ClaimReason::NotTheSame { bytes, ci95, tolerance: AGREES }))
+        (
+            Claimed::Agrees,
+            (!is_the_same).then_some(ClaimReason::NotTheSame { bytes, ci95, tolerance: AGREES }),
+        )
     } else if let Some([from_bytes, to_bytes]) = climb {
         (Claimed::CannotTell, Some(ClaimReason::InAClimb { from_bytes, to_bytes }))
     } else if high < 1.0 - AGREES || low > 1.0 + AGREES {

@@ -9,7 +9,8 @@ const RISE: f64 = 0.1;
 /// The least width of a plateau, in octaves, and its fewest points.
 const WIDTH: f64 = 0.74;
 const FEWEST: usize = 3;
-/// Plateaus between which latency rises by less are one, whose latency creeps (more and more misses of the TLB).
+/// Plateaus between which latency rises by less are one, whose latency creeps (more and more misses
+/// of the TLB).
 const LEAST_STEP: f64 = 0.22;
 
 /// A range of a curve's points, both ends included.
@@ -47,7 +48,9 @@ pub(crate) fn plateaus(curve: &[Point]) -> Vec<Plateau> {
     let mut joined: Vec<Plateau> = Vec::new();
     for plateau in found {
         match joined.last_mut() {
-            Some(last) if rising[plateau.from].log_ns - rising[last.to].log_ns < LEAST_STEP => last.to = plateau.to,
+            Some(last) if rising[plateau.from].log_ns - rising[last.to].log_ns < LEAST_STEP => {
+                last.to = plateau.to
+            }
             _ => joined.push(plateau),
         }
     }
@@ -63,7 +66,8 @@ fn widest(curve: &[Point], rising: &[Point], from: usize, to: usize) -> Option<P
         }
         end = end.max(start);
         let width = curve[end].octave - curve[start].octave;
-        if width >= WIDTH && end + 1 - start >= FEWEST && best.is_none_or(|(most, _)| width > most) {
+        if width >= WIDTH && end + 1 - start >= FEWEST && best.is_none_or(|(most, _)| width > most)
+        {
             best = Some((width, Plateau { from: start, to: end }));
         }
     }
@@ -73,7 +77,11 @@ fn widest(curve: &[Point], rising: &[Point], from: usize, to: usize) -> Option<P
 /// The nearest curve that never falls.
 pub(crate) fn isotonic(curve: &[Point]) -> Vec<Point> {
     let logs: Vec<f64> = curve.iter().map(|point| point.log_ns).collect();
-    curve.iter().zip(isotonic_levels(&logs)).map(|(point, log_ns)| Point { log_ns, ..*point }).collect()
+    curve
+        .iter()
+        .zip(isotonic_levels(&logs))
+        .map(|(point, log_ns)| Point { log_ns, ..*point })
+        .collect()
 }
 
 #[cfg(test)]
@@ -81,22 +89,27 @@ mod tests {
     use super::*;
 
     fn curve(ns: &[f64]) -> Vec<Point> {
-        ns.iter().enumerate().map(|(place, ns)| Point { octave: 12.0 + place as f64 / 4.0, log_ns: ns.ln() }).collect()
+        ns.iter()
+            .enumerate()
+            .map(|(place, ns)| Point { octave: 12.0 + place as f64 / 4.0, log_ns: ns.ln() })
+            .collect()
     }
 
     #[test]
     fn flat_ranges_are_found_and_climbs_are_not() {
-        let found = plateaus(&curve(&[1.0, 1.01, 1.0, 1.02, 2.0, 4.0, 4.1, 4.0, 4.1, 8.0, 16.0, 32.0]));
+        let found =
+            plateaus(&curve(&[1.0, 1.01, 1.0, 1.02, 2.0, 4.0, 4.1, 4.0, 4.1, 8.0, 16.0, 32.0]));
         assert_eq!(found, [Plateau { from: 0, to: 3 }, Plateau { from: 5, to: 8 }]);
     }
 
-    /// Measured on a guest: from 384 KiB on its first TLB misses, since the host carries its huge pages with small ones; its L2 has 2 MiB.
+    /// Measured on a guest: from 384 KiB on its first TLB misses, since the host carries its huge
+    /// pages with small ones; its L2 has 2 MiB.
     #[test]
     fn misses_of_a_tlb_do_not_end_a_plateau() {
         let ns = [
-            4.35, 4.40, 4.43, 4.43, 4.44, 4.44, 4.44, 4.45, 4.45, 4.47, 4.54, 4.46, 4.71, 5.02, 5.26, 5.45, 5.62, 5.76,
-            6.12, 6.47, 8.72, 8.74, 18.70, 23.39, 27.89, 27.28, 28.11, 28.37, 30.12, 31.89, 33.28, 34.78, 35.68, 36.68,
-            37.27, 37.88,
+            4.35, 4.40, 4.43, 4.43, 4.44, 4.44, 4.44, 4.45, 4.45, 4.47, 4.54, 4.46, 4.71, 5.02,
+            5.26, 5.45, 5.62, 5.76, 6.12, 6.47, 8.72, 8.74, 18.70, 23.39, 27.89, 27.28, 28.11,
+            28.37, 30.12, 31.89, 33.28, 34.78, 35.68, 36.68, 37.27, 37.88,
         ];
         let found = plateaus(&curve(&ns));
         assert_eq!(found.len(), 2, "{found:?}");

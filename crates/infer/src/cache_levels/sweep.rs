@@ -21,22 +21,30 @@ pub struct SweepPoint {
 pub struct Sweep {
     bytes: Vec<u64>,
     readings: Readings,
-    /// Columns with samples enough to see how they scatter: others would move plateaus, and seem to be known exactly.
+    /// Columns with samples enough to see how they scatter: others would move plateaus, and seem
+    /// to be known exactly.
     sampled: Vec<usize>,
 }
 
 impl Sweep {
     /// Takes points in any order; points of one size are taken together, and sizes of 0 are none.
     pub fn new(points: &[SweepPoint]) -> Result<Self, InferError> {
-        let sizes: BTreeSet<u64> = points.iter().map(|point| point.bytes).filter(|&bytes| bytes > 0).collect();
+        let sizes: BTreeSet<u64> =
+            points.iter().map(|point| point.bytes).filter(|&bytes| bytes > 0).collect();
         let bytes = Vec::from_iter(sizes);
         let mut samples = Vec::new();
         for point in points {
             let Ok(column) = bytes.binary_search(&point.bytes) else { continue };
-            samples.extend(point.samples.iter().map(|sample| Sample { place: Place::new(0, column), ..*sample }));
+            samples.extend(
+                point
+                    .samples
+                    .iter()
+                    .map(|sample| Sample { place: Place::new(0, column), ..*sample }),
+            );
         }
         let readings = Readings::new(Shape::new(1, bytes.len()), &samples)?;
-        let sampled = (0..bytes.len()).filter(|&column| readings.cells()[column].scatters()).collect();
+        let sampled =
+            (0..bytes.len()).filter(|&column| readings.cells()[column].scatters()).collect();
         Ok(Self { bytes, readings, sampled })
     }
 

@@ -10,12 +10,16 @@ use crate::tests::cases::simulations;
 use simulate::{Caches, KIB, MIB, Overrun};
 
 fn server(last: Overrun) -> Caches {
-    let levels =
-        vec![(1.2, 48.0 * KIB, Overrun::Lru(0.02)), (4.0, 2.0 * MIB, Overrun::Lru(0.1)), (22.0, 32.0 * MIB, last)];
+    let levels = vec![
+        (1.2, 48.0 * KIB, Overrun::Lru(0.02)),
+        (4.0, 2.0 * MIB, Overrun::Lru(0.1)),
+        (22.0, 32.0 * MIB, last),
+    ];
     Caches { levels, memory_ns: 110.0, walk: None }
 }
 
-/// As AMD has it: what leaves the second level goes to the third, so that they hold different lines.
+/// As AMD has it: what leaves the second level goes to the third, so that they hold different
+/// lines.
 fn victim() -> Caches {
     let levels = vec![
         (1.1, 32.0 * KIB, Overrun::Lru(0.02)),
@@ -26,11 +30,13 @@ fn victim() -> Caches {
 }
 
 fn claims(bytes: [f64; 3]) -> Vec<CacheClaim> {
-    let claim = |(name, bytes): (&str, f64)| CacheClaim { name: name.to_owned(), bytes: bytes as u64 };
+    let claim =
+        |(name, bytes): (&str, f64)| CacheClaim { name: name.to_owned(), bytes: bytes as u64 };
     ["L1", "L2", "L3"].into_iter().zip(bytes).map(claim).collect()
 }
 
-/// How many of so many seeds give the right number of levels, all capacities within 25 % and latencies within 5 %.
+/// How many of so many seeds give the right number of levels, all capacities within 25 % and
+/// latencies within 5 %.
 fn right(caches: &Caches, seeds: u64) -> usize {
     let is_right = |&seed: &u64| {
         let found = cache_levels(&caches.sweep(seed), &[], seed);
@@ -105,7 +111,11 @@ fn intervals_hold_the_capacity_nearly_always() {
 #[test]
 fn true_claims_agree() {
     let sweep = victim().sweep(1);
-    let verdicts = compare(&sweep, &cache_levels(&sweep, &[], 1), &claims([32.0 * KIB, 512.0 * KIB, 16.0 * MIB]));
+    let verdicts = compare(
+        &sweep,
+        &cache_levels(&sweep, &[], 1),
+        &claims([32.0 * KIB, 512.0 * KIB, 16.0 * MIB]),
+    );
     assert!(verdicts.iter().all(|verdict| verdict.verdict == Claimed::Agrees), "{verdicts:?}");
 }
 
@@ -116,7 +126,10 @@ fn a_claim_outside_the_interval_is_said_to_be_so() {
     let claims = claims([32.0 * KIB, 600.0 * KIB, 16.0 * MIB]);
     let verdicts = compare(&sweep, &cache_levels(&sweep, &[], 1), &claims);
     assert_eq!(verdicts[1].verdict, Claimed::Agrees);
-    assert!(matches!(verdicts[1].why, Some(ClaimReason::NotTheSame { tolerance: 0.25, .. })), "{verdicts:?}");
+    assert!(
+        matches!(verdicts[1].why, Some(ClaimReason::NotTheSame { tolerance: 0.25, .. })),
+        "{verdicts:?}"
+    );
 }
 
 /// A guest that is told of 32 MiB, and has a quarter of them to itself.
@@ -126,7 +139,11 @@ fn a_guest_whose_claim_is_false_is_told_so() {
     caches.levels[2].1 = 8.0 * MIB;
     for seed in 0..simulations(4, 20) {
         let sweep = caches.sweep(seed);
-        let verdicts = compare(&sweep, &cache_levels(&sweep, &[], seed), &claims([48.0 * KIB, 2.0 * MIB, 32.0 * MIB]));
+        let verdicts = compare(
+            &sweep,
+            &cache_levels(&sweep, &[], seed),
+            &claims([48.0 * KIB, 2.0 * MIB, 32.0 * MIB]),
+        );
         let CacheVerdict { verdict, measured_bytes: Some(measured), why } = &verdicts[2] else {
             panic!("{verdicts:?}")
         };
@@ -149,7 +166,10 @@ fn a_last_level_shared_with_neighbours_has_no_plateau() {
         assert!((found.levels[1].capacity_bytes / (2.0 * MIB) - 1.0).abs() < 0.25, "{found:?}");
         let verdicts = compare(&sweep, &found, &claims([48.0 * KIB, 2.0 * MIB, 32.0 * MIB]));
         assert_eq!((verdicts[2].verdict, verdicts[2].measured_bytes), (Claimed::DoesNotHold, None));
-        assert!(matches!(verdicts[2].why, Some(ClaimReason::OnTheWayToMemory { .. })), "{verdicts:?}");
+        assert!(
+            matches!(verdicts[2].why, Some(ClaimReason::OnTheWayToMemory { .. })),
+            "{verdicts:?}"
+        );
     }
 }
 
@@ -163,7 +183,10 @@ fn a_claim_within_a_climb_without_a_plateau_is_not_refuted() {
         let sweep = caches.sweep(seed);
         let found = cache_levels(&sweep, &[], seed);
         let verdicts = compare(&sweep, &found, &claims([48.0 * KIB, 8.0 * MIB, 32.0 * MIB])[..2]);
-        assert!(verdicts[1].verdict == Claimed::CannotTell && verdicts[1].measured_bytes.is_some(), "{verdicts:?}");
+        assert!(
+            verdicts[1].verdict == Claimed::CannotTell && verdicts[1].measured_bytes.is_some(),
+            "{verdicts:?}"
+        );
         assert!(matches!(verdicts[1].why, Some(ClaimReason::InAClimb { .. })), "{verdicts:?}");
     }
 }
@@ -176,11 +199,14 @@ fn a_sweep_that_ends_too_early_says_so() {
     let found = cache_levels(&sweep, &[], 1);
     assert!(found.memory_ns.is_none() && found.refused == Some(NoLevels::StillClimbs), "{found:?}");
     let verdicts = compare(&sweep, &found, &claims([48.0 * KIB, 2.0 * MIB, 2048.0 * MIB]));
-    let Some(ClaimReason::SweepEnds { largest_bytes }) = verdicts[2].why else { panic!("{verdicts:?}") };
+    let Some(ClaimReason::SweepEnds { largest_bytes }) = verdicts[2].why else {
+        panic!("{verdicts:?}")
+    };
     assert_eq!((verdicts[2].verdict, largest_bytes), (Claimed::CannotTell, 512.0 * MIB));
 }
 
-/// Measured on a guest that is told of an L3 of 260 MiB, with sizes up to 32 MiB: its last plateau is that cache's.
+/// Measured on a guest that is told of an L3 of 260 MiB, with sizes up to 32 MiB: its last plateau
+/// is that cache's.
 #[test]
 fn a_sweep_that_ends_within_the_last_claimed_cache_has_not_reached_memory() {
     let mut caches = server(Overrun::Lru(0.1));
@@ -190,11 +216,16 @@ fn a_sweep_that_ends_within_the_last_claimed_cache_has_not_reached_memory() {
         let sweep = caches.sweep_to(32.0 * MIB, seed);
         let found = cache_levels(&sweep, &claims, seed);
         assert_eq!((found.levels.len(), found.memory_ns), (2, None), "{found:?}");
-        let Some(NoLevels::MemoryNotReached { largest_bytes, cache, .. }) = &found.refused else { panic!("{found:?}") };
+        let Some(NoLevels::MemoryNotReached { largest_bytes, cache, .. }) = &found.refused else {
+            panic!("{found:?}")
+        };
         assert_eq!((*largest_bytes, cache), (32.0 * MIB, &claims[2]));
         assert_eq!(compare(&sweep, &found, &claims)[2].verdict, Claimed::CannotTell);
         let beyond = cache_levels(&caches.sweep_to(1024.0 * MIB, seed), &claims, seed);
-        assert!(beyond.refused.is_none() && (beyond.memory_ns.unwrap() / 110.0 - 1.0).abs() < 0.05, "{beyond:?}");
+        assert!(
+            beyond.refused.is_none() && (beyond.memory_ns.unwrap() / 110.0 - 1.0).abs() < 0.05,
+            "{beyond:?}"
+        );
     }
 }
 
@@ -220,7 +251,8 @@ fn sizes_with_a_few_samples_of_one_process_do_not_count() {
     assert!(found.levels.is_empty() && found.memory_ns.is_none(), "{found:?}");
     assert_eq!(found.refused, Some(NoLevels::FewSizes { sizes: 0 }));
     let none = Sweep::new(&[]).unwrap();
-    let verdicts = compare(&none, &cache_levels(&none, &[], 1), &claims([48.0 * KIB, 2.0 * MIB, 32.0 * MIB]));
+    let verdicts =
+        compare(&none, &cache_levels(&none, &[], 1), &claims([48.0 * KIB, 2.0 * MIB, 32.0 * MIB]));
     let unknown = CacheVerdict::without_a_level(Claimed::CannotTell, ClaimReason::NoSizes);
     assert!(verdicts.iter().all(|verdict| *verdict == unknown), "{verdicts:?}");
 }
@@ -232,8 +264,14 @@ fn the_reach_of_the_tlb_is_where_base_pages_begin_to_cost() {
     for seed in 0..simulations(8, 40) {
         let reach = tlb_reach(&base.sweep(seed), &huge.sweep(seed + 100), 4096, seed).unwrap();
         let [low, high] = reach.bytes.map(|bytes| bytes as f64);
-        assert!(low <= 7.0 * MIB && high >= 6.0 * MIB && high / low < 3.0, "seed {seed}: {reach:?}");
-        assert!((reach.extra_ns - 8.9).abs() < 4.0 && reach.entries[1] >= 1536, "seed {seed}: {reach:?}");
+        assert!(
+            low <= 7.0 * MIB && high >= 6.0 * MIB && high / low < 3.0,
+            "seed {seed}: {reach:?}"
+        );
+        assert!(
+            (reach.extra_ns - 8.9).abs() < 4.0 && reach.entries[1] >= 1536,
+            "seed {seed}: {reach:?}"
+        );
         assert_eq!(tlb_reach(&huge.sweep(seed + 200), &huge.sweep(seed), 4096, seed), None);
     }
 }

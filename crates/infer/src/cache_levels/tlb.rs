@@ -17,7 +17,8 @@ const AROUND: usize = 2;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TlbReach {
-    /// The largest size at which base pages surely cost nothing more yet, and the smallest from which on they surely do.
+    /// The largest size at which base pages surely cost nothing more yet, and the smallest from
+    /// which on they surely do.
     pub bytes: [u64; 2],
     /// The same in pages.
     pub entries: [u64; 2],
@@ -25,9 +26,11 @@ pub struct TlbReach {
     pub extra_ns: f64,
 }
 
-/// Compares a sweep on base pages with one on huge pages, size by size. `None` where base pages cost no more at the largest sizes.
+/// Compares a sweep on base pages with one on huge pages, size by size. `None` where base pages
+/// cost no more at the largest sizes.
 ///
-/// A cache whose sets base pages fill unevenly costs more near its capacity, too; that passes again beyond it, and does not count.
+/// A cache whose sets base pages fill unevenly costs more near its capacity, too; that passes again
+/// beyond it, and does not count.
 pub fn tlb_reach(base: &Sweep, huge: &Sweep, page_bytes: u64, seed: u64) -> Option<TlbReach> {
     let extras = extras(base, huge, seed);
     let is_sure = |extra: &Extra| extra.low > 0.0 && extra.share >= LEAST_EXTRA;
@@ -49,11 +52,14 @@ struct Extra {
 }
 
 fn extras(base: &Sweep, huge: &Sweep, seed: u64) -> Vec<Extra> {
-    let [base_draws, huge_draws] = [(base, seed), (huge, !seed)].map(|(sweep, seed)| resampled(sweep, seed));
+    let [base_draws, huge_draws] =
+        [(base, seed), (huge, !seed)].map(|(sweep, seed)| resampled(sweep, seed));
     let [base_curve, huge_curve] = [base, huge].map(Sweep::curve);
-    let huge_places: BTreeMap<u64, usize> = (0..huge_curve.len()).map(|place| (huge.bytes(place), place)).collect();
-    let shared: Vec<(usize, usize)> =
-        (0..base_curve.len()).filter_map(|place| Some((place, *huge_places.get(&base.bytes(place))?))).collect();
+    let huge_places: BTreeMap<u64, usize> =
+        (0..huge_curve.len()).map(|place| (huge.bytes(place), place)).collect();
+    let shared: Vec<(usize, usize)> = (0..base_curve.len())
+        .filter_map(|place| Some((place, *huge_places.get(&base.bytes(place))?)))
+        .collect();
     let extra = |index: usize| {
         let (place, other) = shared[index];
         let bytes = base.bytes(place);
@@ -65,7 +71,8 @@ fn extras(base: &Sweep, huge: &Sweep, seed: u64) -> Vec<Extra> {
         let mut ratios: Vec<f64> = base_draws.iter().zip(&huge_draws).map(ratio).collect();
         ratios.sort_by(f64::total_cmp);
         let ns = base_curve[place].log_ns.exp() - huge_curve[other].log_ns.exp();
-        let [low, share, high] = [0.025, 0.5, 0.975].map(|share| quantile_of_sorted(&ratios, share));
+        let [low, share, high] =
+            [0.025, 0.5, 0.975].map(|share| quantile_of_sorted(&ratios, share));
         Some(Extra { bytes, ns, share: share?, low: low?, high: high? })
     };
     (0..shared.len()).filter_map(extra).collect()

@@ -25,7 +25,8 @@ pub enum Beyond {
 impl Bound {
     /// Of a change that is real or not.
     pub fn judge(&self, moved: &Moved) -> Beyond {
-        let is_beyond = |ratio: f64| if self.above { ratio > self.ratio } else { ratio < self.ratio };
+        let is_beyond =
+            |ratio: f64| if self.above { ratio > self.ratio } else { ratio < self.ratio };
         if moved.real && is_beyond(moved.ratio) {
             Beyond::Yes
         } else if is_beyond(moved.ci95[usize::from(self.above)]) {

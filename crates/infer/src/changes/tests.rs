@@ -7,10 +7,16 @@ use crate::replay::{Model, Noise, Plan, survey};
 use crate::tests::cases::simulations;
 use crate::{Readings, estimates, normal};
 
-const PLAN: Plan =
-    Plan { first_rounds: 15, first_rounds_per_process: 3, step_rounds: 5, most_rounds: 40, standard_error: 0.0 };
+const PLAN: Plan = Plan {
+    first_rounds: 15,
+    first_rounds_per_process: 3,
+    step_rounds: 5,
+    most_rounds: 40,
+    standard_error: 0.0,
+};
 
-/// What a survey's document holds of each cell. The machine was at a level of its own that day, each row by `level`.
+/// What a survey's document holds of each cell. The machine was at a level of its own that day,
+/// each row by `level`.
 fn kept(readings: &Readings, level: f64, seed: u64) -> Vec<(usize, Known)> {
     let mut rng = Rng::with_seed(!seed);
     let mut cells = Vec::new();
@@ -40,14 +46,21 @@ fn pairs(model: &Model, noise: &Noise, seed: u64, cost: impl Fn(usize, usize) ->
     for (row, of_row) in changed.costs.iter_mut().enumerate() {
         of_row.iter_mut().enumerate().for_each(|(column, costs)| *costs *= cost(row, column));
     }
-    let (first, second) = (surveyed(model, noise, seed), surveyed(&changed, noise, seed ^ 0x5eed_0000));
-    first.into_iter().zip(second).map(|((row, first), (_, second))| Both { row, first, second }).collect()
+    let (first, second) =
+        (surveyed(model, noise, seed), surveyed(&changed, noise, seed ^ 0x5eed_0000));
+    first
+        .into_iter()
+        .zip(second)
+        .map(|((row, first), (_, second))| Both { row, first, second })
+        .collect()
 }
 
 fn says_anything(found: &Changes) -> bool {
     let of_cells = found.cells.iter().flatten();
     found.common.is_some_and(|common| common.real)
-        || of_cells.into_iter().any(|one| one.moved.real || one.beside.is_some_and(|beside| beside.real))
+        || of_cells
+            .into_iter()
+            .any(|one| one.moved.real || one.beside.is_some_and(|beside| beside.real))
 }
 
 /// How many of so many pairs of surveys say what is asked.
@@ -66,7 +79,8 @@ fn an_unchanged_machine_has_changes_in_at_most_one_pair_of_surveys_in_twenty() {
     for (rows, columns) in SHAPES {
         let model = Model::uniform(rows, columns);
         for noise in Noise::all() {
-            // A CPU that was moved before a survey began stays where it is: no survey sees that of itself.
+            // A CPU that was moved before a survey began stays where it is: no survey sees that of
+            // itself.
             let between = if noise.moves > 0.0 { BETWEEN_GUESTS } else { BETWEEN };
             let surveys = simulations(20, 300);
             let found = |seed| changes(&pairs(&model, &noise, seed, |_, _| 1.0), between);
@@ -95,11 +109,13 @@ fn a_cell_that_changed_by_a_tenth_is_found_and_no_other() {
         let model = Model::uniform(rows, columns);
         for noise in [Noise::recorded(1.0), Noise::tails(), Noise::pages()] {
             let surveys = simulations(20, 100);
-            let all: Vec<Changes> =
-                (0..surveys).map(|seed| changes(&pairs(&model, &noise, seed, one_cell), BETWEEN)).collect();
+            let all: Vec<Changes> = (0..surveys)
+                .map(|seed| changes(&pairs(&model, &noise, seed, one_cell), BETWEEN))
+                .collect();
             let is_real = |found: &Changes, at: usize| found.cells[at].unwrap().moved.real;
             let hits = all.iter().filter(|found| is_real(found, 1)).count() as u64;
-            let is_other = |found: &&Changes| (0..rows * columns).any(|at| at != 1 && is_real(found, at));
+            let is_other =
+                |found: &&Changes| (0..rows * columns).any(|at| at != 1 && is_real(found, at));
             let others = all.iter().filter(is_other).count() as u64;
             let name = noise.name;
             assert!(hits * 20 >= surveys * 19, "{rows} x {columns}, {name}: {hits} of {surveys}");
@@ -112,11 +128,16 @@ fn a_cell_that_changed_by_a_tenth_is_found_and_no_other() {
 fn where_rows_wander_a_cell_is_found_beside_the_rest_of_its_row() {
     let (model, noise) = (Model::uniform(2, 8), Noise { wander: 0.03, ..Noise::tails() });
     let surveys = simulations(30, 100);
-    let all: Vec<Change> =
-        (0..surveys).map(|seed| changes(&pairs(&model, &noise, seed, one_cell), BETWEEN).cells[1].unwrap()).collect();
-    let beside = all.iter().filter(|change| change.beside.is_some_and(|beside| beside.real)).count();
-    let covered =
-        all.iter().filter_map(|change| change.beside).filter(|one| (one.ci95[0]..=one.ci95[1]).contains(&0.1)).count();
+    let all: Vec<Change> = (0..surveys)
+        .map(|seed| changes(&pairs(&model, &noise, seed, one_cell), BETWEEN).cells[1].unwrap())
+        .collect();
+    let beside =
+        all.iter().filter(|change| change.beside.is_some_and(|beside| beside.real)).count();
+    let covered = all
+        .iter()
+        .filter_map(|change| change.beside)
+        .filter(|one| (one.ci95[0]..=one.ci95[1]).contains(&0.1))
+        .count();
     let most = surveys as usize * 9 / 10;
     assert!(beside >= most && covered >= most, "{beside} {covered} of {surveys}");
 }
@@ -125,7 +146,8 @@ fn where_rows_wander_a_cell_is_found_beside_the_rest_of_its_row() {
 fn what_all_cells_share_is_told_apart_from_what_one_did() {
     let model = Model::uniform(2, 4);
     let noise = Noise::recorded(1.0);
-    let found = |seed, cost: fn(usize, usize) -> f64| changes(&pairs(&model, &noise, seed, cost), BETWEEN);
+    let found =
+        |seed, cost: fn(usize, usize) -> f64| changes(&pairs(&model, &noise, seed, cost), BETWEEN);
     let surveys = simulations(20, 100);
     let all = (0..surveys).map(|seed| found(seed, |_, _| 1.08));
     let (mut shared, mut apart) = (0u64, 0u64);
@@ -137,7 +159,10 @@ fn what_all_cells_share_is_told_apart_from_what_one_did() {
     assert!(shared * 20 >= surveys * 19 && apart * 20 <= surveys, "{shared} {apart} of {surveys}");
     // Half of the cells are not all of them.
     let half = |_: usize, column: usize| if column < 2 { 1.1 } else { 1.0 };
-    assert_eq!((0..simulations(10, 50)).filter(|&seed| found(seed, half).common.unwrap().real).count(), 0);
+    assert_eq!(
+        (0..simulations(10, 50)).filter(|&seed| found(seed, half).common.unwrap().real).count(),
+        0
+    );
 }
 
 #[test]
@@ -152,9 +177,15 @@ fn what_is_no_figure_is_not_judged() {
     for second in bad {
         assert_eq!(changes(&[Both { row: 0, first: good, second }], BETWEEN).cells, [None]);
     }
-    let one = changes(&[Both { row: 0, first: good, second: Known { se: 0.0, processes: 0, ..good } }], 0.0);
+    let one = changes(
+        &[Both { row: 0, first: good, second: Known { se: 0.0, processes: 0, ..good } }],
+        0.0,
+    );
     let change = one.cells[0].unwrap().moved;
-    assert!(!change.real && change.ratio == 0.0 && change.ci95[0] < 0.0 && change.ci95[1] < 0.2, "{change:?}");
+    assert!(
+        !change.real && change.ratio == 0.0 && change.ci95[0] < 0.0 && change.ci95[1] < 0.2,
+        "{change:?}"
+    );
     assert_eq!(one.common, None);
     assert_eq!(changes(&[], BETWEEN), Changes::default());
 }

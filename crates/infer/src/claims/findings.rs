@@ -21,7 +21,8 @@ pub enum Finding {
         /// The largest that was measured.
         measured: f64,
     },
-    /// All other nodes are claimed to be as far as each other, and they are of several classes: nobody filled the table in.
+    /// All other nodes are claimed to be as far as each other, and they are of several classes:
+    /// nobody filled the table in.
     Placeholder {
         /// What all cells but the own ones say.
         figure: f64,
@@ -103,8 +104,8 @@ pub enum Finding {
 }
 
 impl Finding {
-    /// How much is wrong: the logarithm of how far a reader of the table is led astray. Uniform machines and tables that nobody filled in
-    /// come before all single figures.
+    /// How much is wrong: the logarithm of how far a reader of the table is led astray. Uniform
+    /// machines and tables that nobody filled in come before all single figures.
     pub(super) fn strength(&self) -> f64 {
         match self {
             Self::Uniform { claimed, .. } => 100.0 + claimed.ln(),
@@ -120,8 +121,8 @@ impl Finding {
         }
     }
 
-    /// The same, of a kind of claim. Memory that is equally wide everywhere may still be near and far: a
-    /// table of bandwidths alone makes no placing moot.
+    /// The same, of a kind of claim. Memory that is equally wide everywhere may still be near and
+    /// far: a table of bandwidths alone makes no placing moot.
     pub(super) fn strength_in(&self, kind: Kind) -> f64 {
         match self {
             Self::Uniform { claimed, .. } if kind == Kind::HmatBandwidth => claimed.ln(),
@@ -149,9 +150,14 @@ pub(super) fn of(
     }
     let mut findings = merged(claim, classes);
     let is_merged = is_merged(claim, &findings);
-    findings.extend(worst_by_row(pairs, |pair| !pair.claimed_equal && pair.near == pair.cpus).map(inverted));
-    findings.extend(worst_by_row(pairs, |pair| !pair.claimed_equal && pair.near != pair.cpus).map(inverted));
-    findings.extend(worst_by_row(pairs, |pair| pair.claimed_equal && !is_merged(pair)).map(differing));
+    findings.extend(
+        worst_by_row(pairs, |pair| !pair.claimed_equal && pair.near == pair.cpus).map(inverted),
+    );
+    findings.extend(
+        worst_by_row(pairs, |pair| !pair.claimed_equal && pair.near != pair.cpus).map(inverted),
+    );
+    findings
+        .extend(worst_by_row(pairs, |pair| pair.claimed_equal && !is_merged(pair)).map(differing));
     findings.extend(off(cells));
     findings.extend(no_way(claim, costs));
     findings.extend(rank.and_then(|rank| by_chance(rank, pairs)));
@@ -159,11 +165,16 @@ pub(super) fn of(
     findings
 }
 
-/// An order that is not found, where most of it could be: what is too near to be put in order agrees with no claim either.
+/// An order that is not found, where most of it could be: what is too near to be put in order
+/// agrees with no claim either.
 fn by_chance(rank: Rank, pairs: &[Pair]) -> Option<Finding> {
-    let ordered =
-        Tally::of(pairs.iter().filter(|pair| !pair.claimed_equal && pair.near != pair.cpus && pair.far != pair.cpus));
-    let is_mostly_decided = ordered.refuted > 0 && ordered.confirmed + ordered.refuted > ordered.open;
+    let ordered = Tally::of(
+        pairs
+            .iter()
+            .filter(|pair| !pair.claimed_equal && pair.near != pair.cpus && pair.far != pair.cpus),
+    );
+    let is_mostly_decided =
+        ordered.refuted > 0 && ordered.confirmed + ordered.refuted > ordered.open;
     let is_not_found = rank.tau <= 0.0 && rank.p.is_some_and(|p| p > ALPHA);
     (is_mostly_decided && is_not_found).then_some(Finding::OrderByChance { rank })
 }
@@ -176,7 +187,8 @@ fn uniform(claim: &Claim, pairs: &[Pair]) -> Option<Finding> {
     };
     let claimed = pairs.iter().filter_map(ratio).fold(1.0, f64::max);
     let measured = pairs.iter().map(|pair| pair.log_ratio.abs()).fold(0.0, f64::max).exp();
-    (claimed > 1.0 && pairs.iter().all(|pair| pair.alike)).then_some(Finding::Uniform { claimed, measured })
+    (claimed > 1.0 && pairs.iter().all(|pair| pair.alike))
+        .then_some(Finding::Uniform { claimed, measured })
 }
 
 /// Figures that stand for memories of several classes.
@@ -185,9 +197,13 @@ fn merged(claim: &Claim, classes: &[Class]) -> Vec<Finding> {
     let mut by_figure: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     for class in classes {
         let others = class.cells.iter().filter(|[cpus, memory]| cpus != memory);
-        let figures: BTreeSet<u64> =
-            others.filter_map(|&[cpus, memory]| claim.figure(cpus, memory)).map(f64::to_bits).collect();
-        figures.into_iter().for_each(|figure| by_figure.entry(figure).or_default().push(class.cost_ns));
+        let figures: BTreeSet<u64> = others
+            .filter_map(|&[cpus, memory]| claim.figure(cpus, memory))
+            .map(f64::to_bits)
+            .collect();
+        figures
+            .into_iter()
+            .for_each(|figure| by_figure.entry(figure).or_default().push(class.cost_ns));
     }
     let only = by_figure.len() == 1 && claim.memory_nodes.len() > 2;
     let several = by_figure.into_iter().filter(|(_, costs)| costs.len() > 1);
@@ -203,17 +219,21 @@ fn merged(claim: &Claim, classes: &[Class]) -> Vec<Finding> {
         .collect()
 }
 
-/// A memory of the nearest of these classes, which is not the CPUs' own: node of the CPUs, node of the memory.
+/// A memory of the nearest of these classes, which is not the CPUs' own: node of the CPUs, node of
+/// the memory.
 fn among_the_nearer(costs: &[f64], classes: &[Class]) -> Option<[u32; 2]> {
     let nearest = costs.iter().copied().fold(f64::INFINITY, f64::min);
     let class = classes.iter().find(|class| class.cost_ns.to_bits() == nearest.to_bits())?;
     class.cells.iter().find(|[cpus, memory]| cpus != memory).copied()
 }
 
-/// Whether a figure that is told to stand for several classes is what two memories have in common: that says it once for all of them.
+/// Whether a figure that is told to stand for several classes is what two memories have in common:
+/// that says it once for all of them.
 fn is_merged<'a>(claim: &'a Claim, merged: &[Finding]) -> impl Fn(&Pair) -> bool + use<'a> {
     let figure = |finding: &Finding| match finding {
-        Finding::Placeholder { figure, .. } | Finding::ClassesMerged { figure, .. } => Some(*figure),
+        Finding::Placeholder { figure, .. } | Finding::ClassesMerged { figure, .. } => {
+            Some(*figure)
+        }
         _ => None,
     };
     let figures: Vec<f64> = merged.iter().filter_map(figure).collect();
@@ -261,7 +281,13 @@ fn differing(pair: &Pair) -> Finding {
     let turn = pair.log_ratio < 0.0;
     let (nearer, farther) = if turn { (pair.far, pair.near) } else { (pair.near, pair.far) };
     let ci95 = if turn { turned(pair.ci95) } else { pair.ci95.map(f64::exp) };
-    Finding::EqualDiffers { cpus: pair.cpus, nearer, farther, ratio: pair.log_ratio.abs().exp(), ci95 }
+    Finding::EqualDiffers {
+        cpus: pair.cpus,
+        nearer,
+        farther,
+        ratio: pair.log_ratio.abs().exp(),
+        ci95,
+    }
 }
 
 /// The interval of the ratio turned round.
@@ -271,6 +297,8 @@ fn turned([low, high]: [f64; 2]) -> [f64; 2] {
 
 fn no_way(claim: &Claim, costs: &NodeCosts) -> Vec<Finding> {
     let cells = costs.known().map(|cell| costs.nodes_of(cell));
-    let none = cells.filter(|&[cpus, memory]| claim.entry(cpus, memory).is_some_and(|figure| claim.is_no_way(figure)));
+    let none = cells.filter(|&[cpus, memory]| {
+        claim.entry(cpus, memory).is_some_and(|figure| claim.is_no_way(figure))
+    });
     none.map(|[cpus, memory]| Finding::NoWayClaimed { cpus, memory }).collect()
 }

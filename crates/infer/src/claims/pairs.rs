@@ -46,7 +46,8 @@ pub(super) struct Pair {
     pub(super) near: u32,
     pub(super) far: u32,
     pub(super) claimed_equal: bool,
-    /// How much farther "far" is: logarithm of the ratio of costs, negative where the order is inverted.
+    /// How much farther "far" is: logarithm of the ratio of costs, negative where the order is
+    /// inverted.
     pub(super) log_ratio: f64,
     pub(super) ci95: [f64; 2],
     pub(super) outcome: Outcome,
@@ -62,12 +63,19 @@ pub(super) struct Pair {
 pub(super) fn judge(claim: &Claim, costs: &NodeCosts) -> Vec<Pair> {
     let mut pairs: Vec<Pair> = candidates(claim, costs);
     let nodes = costs.cpu_nodes().len().max(costs.memory_nodes().len());
-    let contradicted = super::refuted(&pairs.iter().map(|pair| pair.p).collect::<Vec<f64>>(), nodes);
+    let contradicted =
+        super::refuted(&pairs.iter().map(|pair| pair.p).collect::<Vec<f64>>(), nodes);
     let ordered = pairs.iter().filter(|pair| !pair.claimed_equal);
     // One for each pair whose order is claimed.
-    let mut differ = super::refuted(&ordered.map(|pair| pair.difference_p).collect::<Vec<f64>>(), nodes).into_iter();
+    let mut differ =
+        super::refuted(&ordered.map(|pair| pair.difference_p).collect::<Vec<f64>>(), nodes)
+            .into_iter();
     for (pair, contradicted) in pairs.iter_mut().zip(contradicted) {
-        let holds = if pair.claimed_equal { pair.alike } else { differ.next() == Some(true) && pair.log_ratio > 0.0 };
+        let holds = if pair.claimed_equal {
+            pair.alike
+        } else {
+            differ.next() == Some(true) && pair.log_ratio > 0.0
+        };
         pair.outcome = match (contradicted, holds) {
             (true, _) => Outcome::Refuted,
             (false, true) => Outcome::Confirmed,
@@ -100,25 +108,51 @@ fn judge_pair(claim: &Claim, costs: &NodeCosts, cpus: u32, a: u32, b: u32) -> Op
     let half = as_rare_as(NORMAL_95, freedom) * se;
     let t = |log: f64| if se > 0.0 { log / se } else { log.signum() * f64::INFINITY };
     let margin = EQUAL_WITHIN.ln();
-    let difference_p =
-        if log_ratio == 0.0 { 1.0 } else { two_sided_p(t(log_ratio), freedom).max(sign_p(costs, near_cell, far_cell)) };
+    let difference_p = if log_ratio == 0.0 {
+        1.0
+    } else {
+        two_sided_p(t(log_ratio), freedom).max(sign_p(costs, near_cell, far_cell))
+    };
     let p = match claimed_equal {
         // Chance that a pair at the margin looks so much farther apart.
-        true => 2.0 * if log_ratio.abs() > margin { one_sided_p(t(log_ratio.abs() - margin), freedom) } else { 0.5 },
+        true => {
+            2.0 * if log_ratio.abs() > margin {
+                one_sided_p(t(log_ratio.abs() - margin), freedom)
+            } else {
+                0.5
+            }
+        }
         false if log_ratio < 0.0 => difference_p,
         false => 1.0,
     };
-    let alike = log_ratio.abs() < margin && one_sided_p(t(margin - log_ratio.abs()), freedom) <= ALPHA;
+    let alike =
+        log_ratio.abs() < margin && one_sided_p(t(margin - log_ratio.abs()), freedom) <= ALPHA;
     let ci95 = [log_ratio - half, log_ratio + half];
-    Some(Pair { cpus, near, far, claimed_equal, log_ratio, ci95, outcome: Outcome::Open, alike, p, difference_p })
+    Some(Pair {
+        cpus,
+        near,
+        far,
+        claimed_equal,
+        log_ratio,
+        ci95,
+        outcome: Outcome::Open,
+        alike,
+        p,
+        difference_p,
+    })
 }
 
-/// The sign test: how often fair coins agree as much as the rounds do on which is dearer. Published figures have no rounds to ask.
+/// The sign test: how often fair coins agree as much as the rounds do on which is dearer. Published
+/// figures have no rounds to ask.
 fn sign_p(costs: &NodeCosts, near: usize, far: usize) -> f64 {
     if costs.seen().is_empty() {
         return 0.0;
     }
-    let signs = costs.seen().iter().map(|logs| logs[far] - logs[near]).filter(|sign| sign.is_finite() && *sign != 0.0);
+    let signs = costs
+        .seen()
+        .iter()
+        .map(|logs| logs[far] - logs[near])
+        .filter(|sign| sign.is_finite() && *sign != 0.0);
     let (mut up, mut all) = (0, 0);
     for sign in signs {
         up += usize::from(sign > 0.0);

@@ -1,4 +1,5 @@
-//! Kendall's tau between what is claimed and what is measured, over all cells but the own ones, with node labels permuted.
+//! Kendall's tau between what is claimed and what is measured, over all cells but the own ones,
+//! with node labels permuted.
 
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
@@ -19,7 +20,8 @@ const MOST_CELLS: usize = 300;
 pub struct Rank {
     /// 1 where all pairs are in the claimed order, 0 where as many are inverted.
     pub tau: f64,
-    /// How often nodes under exchanged names agree with the claim as well; null with too few nodes to exchange.
+    /// How often nodes under exchanged names agree with the claim as well; null with too few nodes
+    /// to exchange.
     pub p: Option<f64>,
 }
 
@@ -34,7 +36,8 @@ pub fn rank(claim: &Claim, costs: &NodeCosts, seed: u64) -> Option<Rank> {
     Some(Rank { tau, p: p(costs, &cells, sign, tau, rng) })
 }
 
-/// Cells between different nodes: (cell, figure). Both figures and costs are taken with the sign that makes more of them farther.
+/// Cells between different nodes: (cell, figure). Both figures and costs are taken with the sign
+/// that makes more of them farther.
 fn sampled(claim: &Claim, costs: &NodeCosts, sign: f64, rng: &mut Rng) -> Vec<(usize, f64)> {
     let figure = |cell: usize| {
         let [cpus, memory] = costs.nodes_of(cell);
@@ -48,18 +51,30 @@ fn sampled(claim: &Claim, costs: &NodeCosts, sign: f64, rng: &mut Rng) -> Vec<(u
     cells
 }
 
-fn p(costs: &NodeCosts, cells: &[(usize, f64)], sign: f64, tau_found: f64, rng: &mut Rng) -> Option<f64> {
-    let mut full: Vec<u32> =
-        costs.cpu_nodes().iter().copied().filter(|node| costs.memory_nodes().contains(node)).collect();
+fn p(
+    costs: &NodeCosts,
+    cells: &[(usize, f64)],
+    sign: f64,
+    tau_found: f64,
+    rng: &mut Rng,
+) -> Option<f64> {
+    let mut full: Vec<u32> = costs
+        .cpu_nodes()
+        .iter()
+        .copied()
+        .filter(|node| costs.memory_nodes().contains(node))
+        .collect();
     let original = full.clone();
     if full.len() < 3 {
         return None;
     }
-    let most = PERMUTATIONS.min((MOST_WORK / (cells.len() * cells.len()).max(1)).max(FEWEST_PERMUTATIONS));
+    let most =
+        PERMUTATIONS.min((MOST_WORK / (cells.len() * cells.len()).max(1)).max(FEWEST_PERMUTATIONS));
     let mut reached = 0;
     for _ in 0..most {
         rng.shuffle(&mut full);
-        let renamed = |node: u32| original.iter().position(|&own| own == node).map_or(node, |at| full[at]);
+        let renamed =
+            |node: u32| original.iter().position(|&own| own == node).map_or(node, |at| full[at]);
         let pairs = cells.iter().filter_map(|&(cell, figure)| {
             let [cpus, memory] = costs.nodes_of(cell);
             Some((figure, sign * costs.logs()[costs.cell(renamed(cpus), renamed(memory))?]))
@@ -98,6 +113,8 @@ mod tests {
         assert_eq!(tau(&[1.0, 2.0, 3.0], &[30.0, 20.0, 10.0]), Some(-1.0));
         assert_eq!(tau(&[1.0, 1.0], &[30.0, 20.0]), None);
         // Ties in the claim cost half of their weight.
-        assert!((tau(&[1.0, 1.0, 2.0], &[10.0, 11.0, 20.0]).unwrap() - 2.0 / 6f64.sqrt()).abs() < 1e-12);
+        assert!(
+            (tau(&[1.0, 1.0, 2.0], &[10.0, 11.0, 20.0]).unwrap() - 2.0 / 6f64.sqrt()).abs() < 1e-12
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! How many times farther than its own memory, or how many nanoseconds: each cell's figure against what is claimed of it.
+//! How many times farther than its own memory, or how many nanoseconds: each cell's figure against
+//! what is claimed of it.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,8 +21,8 @@ pub struct CellCheck {
     pub measured: f64,
     /// Its 95 % interval.
     pub ci95: [f64; 2],
-    /// True where the whole interval lies within what a claim may be off by, false where it lies outside
-    /// beyond chance; null where the measurements do not tell.
+    /// True where the whole interval lies within what a claim may be off by, false where it lies
+    /// outside beyond chance; null where the measurements do not tell.
     pub agrees: Option<bool>,
 }
 

@@ -19,8 +19,13 @@ const SLIT_7451: [[u32; 8]; 8] = [
     [32, 32, 32, 32, 16, 16, 16, 10],
 ];
 /// Two EPYC 9224 and a CXL expander, as published.
-const SLIT_9224: [[u32; 5]; 5] =
-    [[10, 12, 32, 32, 50], [12, 10, 32, 32, 50], [32, 32, 10, 12, 60], [32, 32, 12, 10, 60], [255, 255, 255, 255, 10]];
+const SLIT_9224: [[u32; 5]; 5] = [
+    [10, 12, 32, 32, 50],
+    [12, 10, 32, 32, 50],
+    [32, 32, 10, 12, 60],
+    [32, 32, 12, 10, 60],
+    [255, 255, 255, 255, 10],
+];
 
 fn slit<const N: usize>(rows: [[u32; N]; N]) -> Claim {
     let nodes: Vec<u32> = (0u32..).take(N).collect();
@@ -39,8 +44,9 @@ fn checked(claim: &Claim, costs: &NodeCosts) -> Check {
 
 /// A table that says of each cell what is true of it.
 fn truth(model: &Model) -> Claim {
-    let figures = (0..model.rows())
-        .map(|a| model.costs[a].iter().map(|cost| (10.0 * cost / model.costs[a][a]).round()).collect());
+    let figures = (0..model.rows()).map(|a| {
+        model.costs[a].iter().map(|cost| (10.0 * cost / model.costs[a][a]).round()).collect()
+    });
     Claim {
         kind: Kind::Slit,
         cpu_nodes: model.cpu_nodes(),
@@ -52,16 +58,26 @@ fn truth(model: &Model) -> Claim {
 #[test]
 fn a_table_that_merges_node_6_with_the_rest_is_told_so() {
     let check = checked(&slit(SLIT_7451), &measured(&Model::epyc_7451(), &Noise::recorded(1.0), 1));
-    let Finding::ClassesMerged { figure, costs, .. } = &check.findings[0] else { panic!("{:?}", check.findings) };
+    let Finding::ClassesMerged { figure, costs, .. } = &check.findings[0] else {
+        panic!("{:?}", check.findings)
+    };
     assert_eq!(*figure, 32.0);
     assert!(costs.len() == 2 && (costs[1] / costs[0] - 1.065).abs() < 0.02, "{costs:?}");
     assert_eq!(check.findings.len(), 1, "{:?}", check.findings);
-    // Within a package all is alike; node 6 against three others, from each of eight nodes, is 5.2, 6.4 and 7.8 % nearer, which 15
-    // rounds tell from 5 % in some cells only.
+    // Within a package all is alike; node 6 against three others, from each of eight nodes, is 5.2,
+    // 6.4 and 7.8 % nearer, which 15 rounds tell from 5 % in some cells only.
     let Tally { confirmed, refuted, open } = check.equal;
-    assert!(confirmed == 8 * (3 + 3) && refuted >= 3 && refuted + open == 8 * 3, "{:?}", check.equal);
+    assert!(
+        confirmed == 8 * (3 + 3) && refuted >= 3 && refuted + open == 8 * 3,
+        "{:?}",
+        check.equal
+    );
     assert_eq!(check.ordered, Tally { confirmed: 8 * (7 + 3 * 4), refuted: 0, open: 0 });
-    assert!(check.rank.unwrap().tau > 0.7 && check.rank.unwrap().p.unwrap() < 0.05, "{:?}", check.rank);
+    assert!(
+        check.rank.unwrap().tau > 0.7 && check.rank.unwrap().p.unwrap() < 0.05,
+        "{:?}",
+        check.rank
+    );
     assert!(check.cells.iter().all(|cell| cell.agrees == Some(true)));
 }
 
@@ -70,7 +86,12 @@ fn one_merged_figure_hides_no_other_that_is_not_equal() {
     let mut rows = SLIT_7451;
     (rows[0][1], rows[1][0]) = (10, 10);
     let check = checked(&slit(rows), &measured(&Model::epyc_7451(), &Noise::recorded(1.0), 1));
-    assert!(check.findings.iter().any(|finding| matches!(finding, Finding::ClassesMerged { figure: 32.0, .. })));
+    assert!(
+        check
+            .findings
+            .iter()
+            .any(|finding| matches!(finding, Finding::ClassesMerged { figure: 32.0, .. }))
+    );
     let differing = check.findings.iter().filter_map(|finding| match finding {
         Finding::EqualDiffers { cpus, nearer, farther, .. } => Some((*cpus, *nearer, *farther)),
         _ => None,
@@ -95,7 +116,8 @@ fn memory_said_to_be_out_of_reach_is_told_of_beside_a_table_that_is_false_throug
 
 #[test]
 fn three_point_two_times_is_false_of_a_9224() {
-    let check = checked(&slit(SLIT_9224), &measured(&Model::epyc_9224_cxl(), &Noise::recorded(1.0), 1));
+    let check =
+        checked(&slit(SLIT_9224), &measured(&Model::epyc_9224_cxl(), &Noise::recorded(1.0), 1));
     let off: Vec<(f64, usize)> = check
         .findings
         .iter()
@@ -113,8 +135,11 @@ fn three_point_two_times_is_false_of_a_9224() {
 
 #[test]
 fn a_uniform_machine_s_claim_of_eight_nodes_is_false_as_a_whole() {
-    let check = checked(&slit(SLIT_7451), &measured(&Model::uniform(8, 8), &Noise::recorded(1.0), 1));
-    let [Finding::Uniform { claimed, measured }] = &check.findings[..] else { panic!("{:?}", check.findings) };
+    let check =
+        checked(&slit(SLIT_7451), &measured(&Model::uniform(8, 8), &Noise::recorded(1.0), 1));
+    let [Finding::Uniform { claimed, measured }] = &check.findings[..] else {
+        panic!("{:?}", check.findings)
+    };
     assert!(*claimed == 3.2 && *measured < 1.03);
     assert_eq!(check.ordered.confirmed, 0);
     assert!(check.cells.iter().all(|cell| cell.agrees == Some(false)));
@@ -125,18 +150,25 @@ fn one_lying_cell_is_named() {
     let mut rows = SLIT_7451;
     rows[2][1] = 40;
     let check = checked(&slit(rows), &measured(&Model::epyc_7451(), &Noise::recorded(1.0), 2));
-    let Finding::OrderInverted { cpus, nearer, ratio, .. } = check.findings[0] else { panic!("{:?}", check.findings) };
+    let Finding::OrderInverted { cpus, nearer, ratio, .. } = check.findings[0] else {
+        panic!("{:?}", check.findings)
+    };
     assert!((cpus, nearer) == (2, 1) && ratio > 1.8);
     assert!(
-        check.cells.iter().all(|cell| (cell.agrees == Some(true)) == ((cell.cpu_node, cell.memory_node) != (2, 1)))
+        check.cells.iter().all(
+            |cell| (cell.agrees == Some(true)) == ((cell.cpu_node, cell.memory_node) != (2, 1))
+        )
     );
 }
 
 #[test]
 fn a_table_that_nobody_filled_in_is_recognised() {
-    let rows: [[u32; 8]; 8] = std::array::from_fn(|a| std::array::from_fn(|b| if a == b { 10 } else { 20 }));
+    let rows: [[u32; 8]; 8] =
+        std::array::from_fn(|a| std::array::from_fn(|b| if a == b { 10 } else { 20 }));
     let check = checked(&slit(rows), &measured(&Model::epyc_7451(), &Noise::recorded(1.0), 3));
-    let Finding::Placeholder { figure, costs, .. } = &check.findings[0] else { panic!("{:?}", check.findings) };
+    let Finding::Placeholder { figure, costs, .. } = &check.findings[0] else {
+        panic!("{:?}", check.findings)
+    };
     assert!(*figure == 20.0 && costs.len() == 3);
     assert_eq!(check.rank, None);
 }
@@ -145,7 +177,8 @@ fn a_table_that_nobody_filled_in_is_recognised() {
 fn memory_that_is_nearer_than_the_own_is_found() {
     let mut model = Model::fully_linked(4);
     model.costs[1][1] = 200.0;
-    let rows: [[u32; 4]; 4] = std::array::from_fn(|a| std::array::from_fn(|b| if a == b { 10 } else { 16 }));
+    let rows: [[u32; 4]; 4] =
+        std::array::from_fn(|a| std::array::from_fn(|b| if a == b { 10 } else { 16 }));
     let check = checked(&slit(rows), &measured(&model, &Noise::recorded(1.0), 1));
     let found = check.findings.iter().find_map(|finding| match finding {
         Finding::LocalNotNearest { node, ratio, ci95, .. } => Some((*node, *ratio, *ci95)),
@@ -158,7 +191,9 @@ fn memory_that_is_nearer_than_the_own_is_found() {
 #[test]
 fn true_claims_are_seldom_called_false() {
     let surveys = simulations(10, 200);
-    for model in [Model::epyc_9224_cxl(), Model::ring(6), Model::fully_linked(2), Model::uniform(4, 4)] {
+    for model in
+        [Model::epyc_9224_cxl(), Model::ring(6), Model::fully_linked(2), Model::uniform(4, 4)]
+    {
         for noise in [Noise::recorded(1.0), Noise::tails()] {
             let claim = truth(&model);
             let wrong = (0..surveys).filter(|&seed| {
@@ -176,18 +211,28 @@ fn what_is_claimed_in_nanoseconds_is_held_against_nanoseconds() {
     let costs = measured(&model, &Noise::recorded(1.0), 1);
     let nodes = model.cpu_nodes();
     let times = |factor: f64, kind| {
-        let figures = model.costs.iter().map(|row| row.iter().map(|cost| factor * cost).collect()).collect();
-        checked(&Claim { kind, cpu_nodes: nodes.clone(), memory_nodes: nodes.clone(), figures }, &costs)
+        let figures =
+            model.costs.iter().map(|row| row.iter().map(|cost| factor * cost).collect()).collect();
+        checked(
+            &Claim { kind, cpu_nodes: nodes.clone(), memory_nodes: nodes.clone(), figures },
+            &costs,
+        )
     };
     assert!(times(1.0, Kind::HmatLatency).findings.is_empty());
     let half = times(0.5, Kind::HmatLatency);
     assert_eq!((half.findings.len(), half.rank.map(|rank| rank.tau)), (2, None));
-    // Of bandwidths, more is nearer: the same figures agree, and claimed the other way round they do not.
+    // Of bandwidths, more is nearer: the same figures agree, and claimed the other way round they
+    // do not.
     assert!(times(1.0, Kind::HmatBandwidth).findings.is_empty());
-    let figures = model.costs.iter().map(|row| row.iter().map(|cost| 1e4 / cost).collect()).collect();
-    let claim = Claim { kind: Kind::HmatBandwidth, cpu_nodes: nodes.clone(), memory_nodes: nodes, figures };
+    let figures =
+        model.costs.iter().map(|row| row.iter().map(|cost| 1e4 / cost).collect()).collect();
+    let claim =
+        Claim { kind: Kind::HmatBandwidth, cpu_nodes: nodes.clone(), memory_nodes: nodes, figures };
     let worst = &checked(&claim, &costs).findings[0];
-    assert!(matches!(worst, Finding::LocalNotNearest { ratio, .. } if (ratio - 1.6).abs() < 0.03), "{worst:?}");
+    assert!(
+        matches!(worst, Finding::LocalNotNearest { ratio, .. } if (ratio - 1.6).abs() < 0.03),
+        "{worst:?}"
+    );
 }
 
 #[test]
@@ -202,7 +247,8 @@ fn published_figures_without_rounds_are_enough_for_ratios() {
 /// Two Xeon E5-2630 v4 whose firmware interleaves, and shows two nodes all the same.
 #[test]
 fn two_claimed_nodes_of_interleaved_memory_are_equal() {
-    let costs = NodeCosts::of_matrix(&[0, 1], &[0, 1], &[vec![106.9, 106.9], vec![107.2, 107.2]], 0.005, 1);
+    let costs =
+        NodeCosts::of_matrix(&[0, 1], &[0, 1], &[vec![106.9, 106.9], vec![107.2, 107.2]], 0.005, 1);
     let check = checked(&slit([[10, 21], [21, 10]]), &costs);
     assert!(matches!(check.findings[..], [Finding::Uniform { .. }]), "{:?}", check.findings);
 }
@@ -211,14 +257,17 @@ fn is_by_chance(check: &Check) -> bool {
     check.findings.iter().any(|finding| matches!(finding, Finding::OrderByChance { .. }))
 }
 
-/// All other nodes' memory is as far as each other: noise puts it in some order, for or against what is claimed.
+/// All other nodes' memory is as far as each other: noise puts it in some order, for or against
+/// what is claimed.
 #[test]
 fn an_order_of_what_is_equal_is_not_called_chance() {
     let claim = slit([[10, 20, 21, 22], [21, 10, 22, 20], [22, 20, 10, 21], [20, 22, 21, 10]]);
     let model = Model::fully_linked(4);
-    let checks: Vec<Check> =
-        (0..20).map(|seed| checked(&claim, &measured(&model, &Noise::recorded(1.0), seed))).collect();
-    let against = checks.iter().filter(|check| check.rank.is_some_and(|rank| rank.tau <= 0.0)).count();
+    let checks: Vec<Check> = (0..20)
+        .map(|seed| checked(&claim, &measured(&model, &Noise::recorded(1.0), seed)))
+        .collect();
+    let against =
+        checks.iter().filter(|check| check.rank.is_some_and(|rank| rank.tau <= 0.0)).count();
     assert!(against > 3, "noise disagrees with the claim in {against} of 20 surveys");
     assert!(!checks.iter().any(is_by_chance));
 }
@@ -228,8 +277,10 @@ fn findings_come_strongest_first() {
     let rng = &mut Rng::with_seed(1);
     for _ in 0..20 {
         let rows: [[u32; 4]; 4] = std::array::from_fn(|_| std::array::from_fn(|_| rng.u32(10..60)));
-        let costs = NodeCosts::of_matrix(&[0, 1, 2, 3], &[0, 1, 2, 3], &Model::ring(4).costs, 0.005, 1);
-        let strengths: Vec<f64> = checked(&slit(rows), &costs).findings.iter().map(Finding::strength).collect();
+        let costs =
+            NodeCosts::of_matrix(&[0, 1, 2, 3], &[0, 1, 2, 3], &Model::ring(4).costs, 0.005, 1);
+        let strengths: Vec<f64> =
+            checked(&slit(rows), &costs).findings.iter().map(Finding::strength).collect();
         assert!(strengths.windows(2).all(|pair| pair[0] >= pair[1]), "{strengths:?}");
     }
 }
@@ -259,9 +310,16 @@ fn an_order_that_is_the_wrong_way_round_is_no_better_than_chance() {
         let cell = |from: u32, to: u32| if from == to { own } else { other((to + 6 - from) % 6) };
         nodes.iter().map(|&from| nodes.iter().map(|&to| cell(from, to)).collect()).collect()
     };
-    let costs = NodeCosts::of_matrix(&nodes, &nodes, &of_pairs(100.0, |away| 150.0 + 20.0 * f64::from(away)), 0.003, 1);
+    let costs = NodeCosts::of_matrix(
+        &nodes,
+        &nodes,
+        &of_pairs(100.0, |away| 150.0 + 20.0 * f64::from(away)),
+        0.003,
+        1,
+    );
     let figures = of_pairs(10.0, |away| 30.0 - f64::from(away));
-    let claim = Claim { kind: Kind::Slit, cpu_nodes: nodes.clone(), memory_nodes: nodes.clone(), figures };
+    let claim =
+        Claim { kind: Kind::Slit, cpu_nodes: nodes.clone(), memory_nodes: nodes.clone(), figures };
     let check = checked(&claim, &costs);
     assert!(is_by_chance(&check), "{:?} {:?}", check.rank, check.findings);
 }

@@ -87,7 +87,9 @@ impl Groups<'_> {
     fn settle(&mut self) {
         for _ in 0..PASSES {
             let borders = self.borders();
-            let ends = borders.iter().map(|border| self.sorted.partition_point(|distance| distance.log < *border));
+            let ends = borders
+                .iter()
+                .map(|border| self.sorted.partition_point(|distance| distance.log < *border));
             let mut ends: Vec<usize> = ends.chain([self.sorted.len()]).collect();
             ends.dedup();
             ends.retain(|&end| end > 0);
@@ -98,7 +100,8 @@ impl Groups<'_> {
         }
     }
 
-    /// Between each two groups: where normal densities of one common variance, as large as the groups are, meet.
+    /// Between each two groups: where normal densities of one common variance, as large as the
+    /// groups are, meet.
     fn borders(&self) -> Vec<f64> {
         let variance = self.variance();
         let between = |at: usize| {
@@ -115,7 +118,8 @@ impl Groups<'_> {
             let mean = mean(group);
             group.iter().map(|distance| (distance.log - mean).powi(2)).sum::<f64>()
         };
-        self.all().map(squares).sum::<f64>() / (self.sorted.len().saturating_sub(self.ends.len())).max(1) as f64
+        self.all().map(squares).sum::<f64>()
+            / (self.sorted.len().saturating_sub(self.ends.len())).max(1) as f64
     }
 }
 

@@ -30,7 +30,8 @@ fn right(model: &Model, found: &[Class]) -> bool {
 }
 
 fn share_right(model: &Model, se: f64) -> f64 {
-    let right = (0..matrices()).filter(|&seed| right(model, &classes(&costs(model, se, seed)).unwrap()));
+    let right =
+        (0..matrices()).filter(|&seed| right(model, &classes(&costs(model, se, seed)).unwrap()));
     right.count() as f64 / matrices() as f64
 }
 
@@ -56,8 +57,12 @@ fn surveys_with_real_noise_give_the_same_classes() {
         for seed in 0..5 {
             let readings = survey(&model, &Noise::recorded(1.0), &Plan::usual(), seed);
             let nodes = |nodes: Vec<u32>| nodes.into_iter().map(Some).collect::<Vec<_>>();
-            let costs =
-                NodeCosts::of_readings(&readings, &nodes(model.cpu_nodes()), &nodes(model.memory_nodes()), seed);
+            let costs = NodeCosts::of_readings(
+                &readings,
+                &nodes(model.cpu_nodes()),
+                &nodes(model.memory_nodes()),
+                seed,
+            );
             let found = classes(&costs).unwrap();
             assert!(right(&model, &found), "{}, seed {seed}: {found:?}", model.name);
         }
@@ -71,7 +76,8 @@ fn above_one_percent_nothing_is_classified() {
     assert_eq!(classes(&NodeCosts::of_matrix(&[], &[], &[], 0.01, 1)), Err(Refused::Nothing));
 }
 
-/// Socket to socket 514 cycles or 492: four percent from end to end, and no gap in between (MCTOP, EuroSys 2017).
+/// Socket to socket 514 cycles or 492: four percent from end to end, and no gap in between (MCTOP,
+/// EuroSys 2017).
 #[test]
 fn the_four_sockets_of_a_xeon_are_local_and_remote() {
     let cycles = [
@@ -81,7 +87,8 @@ fn the_four_sockets_of_a_xeon_are_local_and_remote() {
         [511.0, 497.0, 489.0, 263.0],
     ];
     let nodes = [0, 1, 2, 3];
-    let found = classes(&NodeCosts::of_matrix(&nodes, &nodes, &cycles.map(Vec::from), 0.005, 1)).unwrap();
+    let found =
+        classes(&NodeCosts::of_matrix(&nodes, &nodes, &cycles.map(Vec::from), 0.005, 1)).unwrap();
     assert_eq!(found.iter().map(|class| class.cells.len()).collect::<Vec<_>>(), [4, 12]);
 }
 
@@ -89,8 +96,10 @@ fn the_four_sockets_of_a_xeon_are_local_and_remote() {
 #[test]
 fn one_row_has_classes_too() {
     let row = Model::epyc_7451().costs[0].clone();
-    let found = classes(&NodeCosts::of_matrix(&[0], &[0, 1, 2, 3, 4, 5, 6, 7], &[row], 0.01, 1)).unwrap();
-    let memories: Vec<Vec<u32>> = found.iter().map(|class| class.cells.iter().map(|cell| cell[1]).collect()).collect();
+    let found =
+        classes(&NodeCosts::of_matrix(&[0], &[0, 1, 2, 3, 4, 5, 6, 7], &[row], 0.01, 1)).unwrap();
+    let memories: Vec<Vec<u32>> =
+        found.iter().map(|class| class.cells.iter().map(|cell| cell[1]).collect()).collect();
     assert_eq!(memories, [vec![0], vec![1, 2, 3], vec![6], vec![4, 5, 7]]);
 }
 

@@ -1,6 +1,7 @@
 //! How many pairs may still be wrong, when so many of those checked at random were.
 
-/// Upper 95 % bound of a share of which `wrong` of `checked` were seen (Clopper and Pearson, 1934); 1 with nothing checked.
+/// Upper 95 % bound of a share of which `wrong` of `checked` were seen (Clopper and Pearson, 1934);
+/// 1 with nothing checked.
 pub(crate) fn share_below(wrong: usize, checked: usize) -> f64 {
     if wrong >= checked {
         return 1.0;
@@ -37,7 +38,9 @@ mod tests {
 
     #[test]
     fn agrees_with_the_tables_of_clopper_and_pearson() {
-        for (wrong, checked, bound) in [(0, 10, 0.2589), (1, 10, 0.3942), (5, 100, 0.1023), (30, 1000, 0.0405)] {
+        for (wrong, checked, bound) in
+            [(0, 10, 0.2589), (1, 10, 0.3942), (5, 100, 0.1023), (30, 1000, 0.0405)]
+        {
             assert!(
                 (share_below(wrong, checked) - bound).abs() < 3e-4,
                 "{wrong} of {checked}: {}",

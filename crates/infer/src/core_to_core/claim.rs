@@ -2,7 +2,8 @@
 
 use super::partition::Partition;
 
-/// Where one CPU is claimed to be. Numbers are labels, unique over the whole machine, and need not be dense.
+/// Where one CPU is claimed to be. Numbers are labels, unique over the whole machine, and need not
+/// be dense.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClaimedCpu {
     /// Its core: CPUs of one core are SMT siblings.
@@ -28,7 +29,9 @@ impl Claim {
 
     /// The same of some of the CPUs, in the order of this list.
     pub(crate) fn of_cpus(&self, cpus: &[usize]) -> Self {
-        Self { cpus: cpus.iter().map(|&cpu| self.cpus.get(cpu).copied().unwrap_or_default()).collect() }
+        Self {
+            cpus: cpus.iter().map(|&cpu| self.cpus.get(cpu).copied().unwrap_or_default()).collect(),
+        }
     }
 
     pub(crate) fn partition(&self, kind: Kind) -> ClaimedPartition {
@@ -41,7 +44,9 @@ impl Claim {
 }
 
 /// The three things that CPUs share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {

@@ -8,19 +8,26 @@ use super::partition::Partition;
 use super::who_shares::WhoShares;
 
 impl WhoShares {
-    /// Where a claim does not hold: one CPU in a wrong group, a group that is none. `costs` are those that this was told from.
+    /// Where a claim does not hold: one CPU in a wrong group, a group that is none. `costs` are
+    /// those that this was told from.
     ///
-    /// Kinds that costs do not tell are not judged, nor are CPUs without costs, nor siblings whose own pair has none. A package claimed
-    /// where costs show a cache group of its own stands: which of the two it is, costs do not know.
+    /// Kinds that costs do not tell are not judged, nor are CPUs without costs, nor siblings whose
+    /// own pair has none. A package claimed where costs show a cache group of its own stands: which
+    /// of the two it is, costs do not know.
     pub fn contradictions(&self, costs: &[PairCost], claim: &Claim) -> Vec<Contradiction> {
-        let judged = Kind::ALL.into_iter().filter(|kind| self.cannot_tell.iter().all(|untold| untold.kind != *kind));
+        let judged = Kind::ALL
+            .into_iter()
+            .filter(|kind| self.cannot_tell.iter().all(|untold| untold.kind != *kind));
         judged.flat_map(|kind| self.against(kind, costs, claim)).collect()
     }
 
     fn against(&self, kind: Kind, costs: &[PairCost], claim: &Claim) -> Vec<Contradiction> {
         let cpus = claim.cpus.len();
         let mut claimed = claim.partition(kind);
-        self.unmeasured.iter().filter(|cpu| **cpu < cpus).for_each(|&cpu| claimed.known[cpu] = false);
+        self.unmeasured
+            .iter()
+            .filter(|cpu| **cpu < cpus)
+            .for_each(|&cpu| claimed.known[cpu] = false);
         let groups = match kind {
             Kind::Core => {
                 forget_unmeasured_cores(&mut claimed, costs);
@@ -31,7 +38,11 @@ impl WhoShares {
         };
         let found = contradictions(kind, &claimed, &partition(groups, cpus));
         let caches = partition(&self.cache_groups, cpus);
-        if kind == Kind::Package && contradictions(kind, &claimed, &caches).is_empty() { Vec::new() } else { found }
+        if kind == Kind::Package && contradictions(kind, &claimed, &caches).is_empty() {
+            Vec::new()
+        } else {
+            found
+        }
     }
 }
 
@@ -51,8 +62,10 @@ fn forget_unmeasured_cores(claimed: &mut ClaimedPartition, costs: &[PairCost]) {
     let mut pairs = Pairs::new(claimed.blocks.cpus());
     costs.iter().for_each(|pair| pairs.add(pair.cpus, pair.cost));
     for members in claimed.blocks.members().iter().filter(|members| members.len() > 1) {
-        let mut among =
-            members.iter().enumerate().flat_map(|(place, &b)| members[..place].iter().map(move |&a| (a, b)));
+        let mut among = members
+            .iter()
+            .enumerate()
+            .flat_map(|(place, &b)| members[..place].iter().map(move |&a| (a, b)));
         if among.all(|pair| pairs.get(pair).is_none()) {
             members.iter().for_each(|&cpu| claimed.known[cpu] = false);
         }
@@ -101,7 +114,11 @@ mod tests {
     fn a_cpu_in_a_wrong_group_is_named() {
         let machine = Machine { ns: NS, ..Machine::new(2, 4, 4, 2) };
         let wrong = said(&machine, |claim| claim.cpus[5].cache_group = Some(0));
-        assert_eq!(wrong, ["CPU 5: claimed to share a cache group with 0-3,32-35, found to share it with 4,6-7,36-39"]);
+        assert_eq!(
+            wrong,
+            ["CPU 5: claimed to share a cache group with 0-3,32-35, found to share it with \
+              4,6-7,36-39"]
+        );
     }
 
     #[test]
@@ -115,10 +132,13 @@ mod tests {
         });
         assert_eq!(
             wrong,
-            ["CPUs 4-7,36-39: claimed to share a cache group with 0-3,32-35, found to share it with nobody else"]
+            ["CPUs 4-7,36-39: claimed to share a cache group with 0-3,32-35, found to share it \
+              with nobody else"]
         );
         // A group of one core each of four others.
-        let wrong = said(&machine, |claim| (0..4).for_each(|group| claim.cpus[4 * group].cache_group = Some(99)));
+        let wrong = said(&machine, |claim| {
+            (0..4).for_each(|group| claim.cpus[4 * group].cache_group = Some(99))
+        });
         assert_eq!(wrong.len(), 4, "{wrong:?}");
     }
 
@@ -126,12 +146,16 @@ mod tests {
     fn what_costs_do_not_tell_is_not_held_against_a_claim() {
         let machine = Machine { ns: NS, ..Machine::new(2, 4, 4, 2) };
         let mut costs = measured(&machine);
-        let check = |costs: &[PairCost], claim: &Claim| who_shares(costs, 64, None).contradictions(costs, claim);
+        let check = |costs: &[PairCost], claim: &Claim| {
+            who_shares(costs, 64, None).contradictions(costs, claim)
+        };
         // Siblings 0 and 32, never measured; CPU 7, offline.
         costs.retain(|pair| pair.cpus != (0, 32) && pair.cpus.0 != 7 && pair.cpus.1 != 7);
         assert_eq!(check(&costs, &machine.truth()), []);
         // Lines at home in the first package.
-        for pair in costs.iter_mut().filter(|pair| pair.cpus.0 % 32 >= 16 && pair.cost.median_ns > 50.0) {
+        for pair in
+            costs.iter_mut().filter(|pair| pair.cpus.0 % 32 >= 16 && pair.cost.median_ns > 50.0)
+        {
             pair.cost.median_ns = 230.0;
         }
         let mut claim = machine.truth();

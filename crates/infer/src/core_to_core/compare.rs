@@ -20,22 +20,29 @@ pub struct Contradiction {
     pub found: Vec<usize>,
 }
 
-/// Matches claimed groups with found ones, the largest overlaps first, and names the CPUs that stand outside the match.
-pub(crate) fn contradictions(kind: Kind, claimed: &ClaimedPartition, found: &Partition) -> Vec<Contradiction> {
+/// Matches claimed groups with found ones, the largest overlaps first, and names the CPUs that
+/// stand outside the match.
+pub(crate) fn contradictions(
+    kind: Kind,
+    claimed: &ClaimedPartition,
+    found: &Partition,
+) -> Vec<Contradiction> {
     let mut overlaps: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
     for cpu in (0..found.cpus()).filter(|&cpu| claimed.known[cpu]) {
         overlaps.entry((claimed.blocks.block(cpu), found.block(cpu))).or_default().push(cpu);
     }
     let mut by_size: Vec<_> = overlaps.iter().collect();
     by_size.sort_by_key(|((claim, block), cpus)| (std::cmp::Reverse(cpus.len()), *claim, *block));
-    let (mut claims_taken, mut blocks_taken) = (vec![false; claimed.blocks.len()], vec![false; found.len()]);
+    let (mut claims_taken, mut blocks_taken) =
+        (vec![false; claimed.blocks.len()], vec![false; found.len()]);
     let mut contradictions = Vec::new();
     for (&(claim, block), cpus) in by_size {
         if !claims_taken[claim] && !blocks_taken[block] {
             (claims_taken[claim], blocks_taken[block]) = (true, true);
             continue;
         }
-        let [claimed, found] = [&claimed.blocks, found].map(|blocks| blocks.mates(cpus[0]).to_vec());
+        let [claimed, found] =
+            [&claimed.blocks, found].map(|blocks| blocks.mates(cpus[0]).to_vec());
         contradictions.push(Contradiction { kind, cpus: cpus.clone(), claimed, found });
     }
     contradictions.sort_by(|a, b| a.cpus.cmp(&b.cpus));
@@ -47,7 +54,10 @@ mod tests {
     use super::*;
 
     fn compared(claimed: &str, found: &str) -> Vec<String> {
-        let claimed = ClaimedPartition { blocks: Partition::by_key(claimed.bytes()), known: vec![true; claimed.len()] };
+        let claimed = ClaimedPartition {
+            blocks: Partition::by_key(claimed.bytes()),
+            known: vec![true; claimed.len()],
+        };
         let found = contradictions(Kind::CacheGroup, &claimed, &Partition::by_key(found.bytes()));
         found.iter().map(ToString::to_string).collect()
     }
@@ -67,11 +77,13 @@ mod tests {
     fn groups_claimed_as_one_and_one_claimed_as_two_are_named() {
         assert_eq!(
             compared("aaaaa", "xxxyy"),
-            ["CPUs 3-4: claimed to share a cache group with 0-2, found to share it with nobody else"]
+            ["CPUs 3-4: claimed to share a cache group with 0-2, found to share it with nobody \
+              else"]
         );
         assert_eq!(
             compared("aaabb", "xxxxx"),
-            ["CPUs 3-4: claimed to share a cache group with nobody else, found to share it with 0-2"]
+            ["CPUs 3-4: claimed to share a cache group with nobody else, found to share it with \
+              0-2"]
         );
     }
 

@@ -11,7 +11,8 @@ const MOST_TRIES: usize = 6;
 /// CPUs of which every pair is measured, to see what nobody claimed.
 const NEIGHBOURS: usize = 32;
 
-/// Two sets of CPUs of which some pair must be measured: the first of each, or if that fails others.
+/// Two sets of CPUs of which some pair must be measured: the first of each, or if that fails
+/// others.
 #[derive(Clone, Debug)]
 pub(crate) struct Want {
     from: Vec<usize>,
@@ -34,11 +35,14 @@ impl Want {
             return None;
         }
         let any = |cpus: &[usize], rng: &mut Rng| cpus[rng.usize(..cpus.len())];
-        let drawn = (0..MOST_TRIES).map(|_| (any(&self.from, rng), any(&self.to, rng))).collect::<Vec<_>>();
+        let drawn =
+            (0..MOST_TRIES).map(|_| (any(&self.from, rng), any(&self.to, rng))).collect::<Vec<_>>();
         let first = (self.from[0], self.to[0]);
-        let pair = std::iter::once(first).chain(drawn).find(|&(a, b)| a != b && !pairs.is_tried((a, b)));
+        let pair =
+            std::iter::once(first).chain(drawn).find(|&(a, b)| a != b && !pairs.is_tried((a, b)));
         // What an earlier want had measured meets this one, too.
-        let pair = if self.asked.is_empty() && pairs.get(first).is_some() { Some(first) } else { pair };
+        let pair =
+            if self.asked.is_empty() && pairs.get(first).is_some() { Some(first) } else { pair };
         self.asked.push(pair?);
         pair
     }
@@ -50,7 +54,8 @@ pub(crate) fn ask(wants: &mut [Want], pairs: &Pairs, rng: &mut Rng) -> Vec<(usiz
     asked.filter(|&pair| !pairs.is_tried(pair)).collect()
 }
 
-/// What a claim stands or falls with: leaders among each other (at most so many pairs), CPUs with their leaders, siblings.
+/// What a claim stands or falls with: leaders among each other (at most so many pairs), CPUs with
+/// their leaders, siblings.
 pub(crate) fn wants(
     cores: &ClaimedPartition,
     groups: &ClaimedPartition,
@@ -76,14 +81,23 @@ fn surroundings(groups: &ClaimedPartition, packages: &ClaimedPartition) -> Parti
     Partition::by_key((0..groups.blocks.cpus()).map(key))
 }
 
-fn leaders(around: &Partition, packages: &ClaimedPartition, most: usize, rng: &mut Rng) -> Vec<Want> {
+fn leaders(
+    around: &Partition,
+    packages: &ClaimedPartition,
+    most: usize,
+    rng: &mut Rng,
+) -> Vec<Want> {
     let blocks = around.members();
     let pair = |a: usize, b: usize| Want::new(&blocks[a], &blocks[b]);
     let count = blocks.len();
     if count * count.saturating_sub(1) / 2 <= most {
-        return (0..count).flat_map(|b| (0..b).map(move |a| (a, b))).map(|(a, b)| pair(a, b)).collect();
+        return (0..count)
+            .flat_map(|b| (0..b).map(move |a| (a, b)))
+            .map(|(a, b)| pair(a, b))
+            .collect();
     }
-    // Too many: each with the first of its package, those among each other, and as many again at random.
+    // Too many: each with the first of its package, those among each other, and as many again at
+    // random.
     let package = |block: usize| packages.blocks.block(blocks[block][0]);
     let mut first: Vec<usize> = Vec::new();
     let mut wants = Vec::new();
@@ -106,8 +120,13 @@ fn leaders(around: &Partition, packages: &ClaimedPartition, most: usize, rng: &m
     wants
 }
 
-/// Some CPUs that are claimed to be near each other: whole cores of one cache group, or of several if they are small.
-pub(crate) fn neighbourhood(cores: &ClaimedPartition, groups: &ClaimedPartition, rng: &mut Rng) -> Vec<usize> {
+/// Some CPUs that are claimed to be near each other: whole cores of one cache group, or of several
+/// if they are small.
+pub(crate) fn neighbourhood(
+    cores: &ClaimedPartition,
+    groups: &ClaimedPartition,
+    rng: &mut Rng,
+) -> Vec<usize> {
     let cpus = groups.blocks.cpus();
     if cpus == 0 {
         return Vec::new();

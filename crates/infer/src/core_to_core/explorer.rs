@@ -1,13 +1,18 @@
 //! Which pairs of CPUs to measure, so that few of them tell what all would.
 //!
-//! Half a million pairs of a machine of 1,024 CPUs would take hours; what the machine claims saves most of them, if it is checked. In stages:
+//! Half a million pairs of a machine of 1,024 CPUs would take hours; what the machine claims saves
+//! most of them, if it is checked. In stages:
 //!
-//! 1. *Evidence*: a leader of each claimed cache group against the leaders of the others; every CPU against its own group's leader and its
-//!    claimed sibling; and one neighbourhood of some CPUs in full, which shows what nobody claimed.
-//! 2. *Doubt*: pairs that cost otherwise than most of their kind are measured again, twice; the lower median counts.
-//! 3. *Repair*: CPUs in blocks that no claim knows are asked against the other blocks around them, until their place is known.
-//! 4. *Checks*: pairs drawn at random must cost what the structure predicts. When 300 in a row do, fewer than 1 % of all pairs are wrong (95 %).
-//!    One that does not, measured three times, sends its CPUs back to repair, and counting starts anew.
+//! 1. *Evidence*: a leader of each claimed cache group against the leaders of the others; every CPU
+//!    against its own group's leader and its claimed sibling; and one neighbourhood of some CPUs in
+//!    full, which shows what nobody claimed.
+//! 2. *Doubt*: pairs that cost otherwise than most of their kind are measured again, twice; the
+//!    lower median counts.
+//! 3. *Repair*: CPUs in blocks that no claim knows are asked against the other blocks around them,
+//!    until their place is known.
+//! 4. *Checks*: pairs drawn at random must cost what the structure predicts. When 300 in a row do,
+//!    fewer than 1 % of all pairs are wrong (95 %). One that does not, measured three times, sends
+//!    its CPUs back to repair, and counting starts anew.
 //!
 //! Small machines are measured whole.
 
@@ -27,7 +32,8 @@ use super::tree::Tree;
 /// Up to so many CPUs have so few pairs that each is measured as often as a doubtful one, or more.
 const FEW_CPUS: usize = 8;
 const READINGS_OF_FEW: usize = 5;
-/// Of pairs of one kind, at most this share may cost otherwise before it is the claim that is doubted, not the pairs.
+/// Of pairs of one kind, at most this share may cost otherwise before it is the claim that is
+/// doubted, not the pairs.
 const DOUBTFUL_SHARE: f64 = 0.25;
 /// Checks that are asked for at once.
 const CHECKS_AT_ONCE: usize = 100;
@@ -40,7 +46,8 @@ const MOST_CHECKS_PER_TARGET: usize = 4;
 pub struct Limits {
     /// The share of all pairs that may be measured.
     pub share_of_pairs: f64,
-    /// So many pairs may be measured even if they are more than that share; machines with no more are measured whole.
+    /// So many pairs may be measured even if they are more than that share; machines with no more
+    /// are measured whole.
     pub free_pairs: usize,
     /// Random checks in a row that must contradict nothing.
     pub checks: usize,
@@ -100,7 +107,8 @@ pub struct Explorer {
 }
 
 impl Explorer {
-    /// Starts from what is claimed of the CPUs, one entry for each. The same claim, seed and answers give the same questions.
+    /// Starts from what is claimed of the CPUs, one entry for each. The same claim, seed and
+    /// answers give the same questions.
     pub fn new(mut claim: Claim, limits: Limits, seed: u64) -> Self {
         claim.cpus.truncate(MAX_CPUS);
         let pairs = Pairs::new(claim.cpus.len());
@@ -123,9 +131,11 @@ impl Explorer {
         }
     }
 
-    /// The pairs to measure now, in any order; disjoint ones stand next to each other. None when all is known that will be.
+    /// The pairs to measure now, in any order; disjoint ones stand next to each other. None when
+    /// all is known that will be.
     ///
-    /// Pairs that were asked for and not answered are asked for again. A pair may come back later, to be measured once more.
+    /// Pairs that were asked for and not answered are asked for again. A pair may come back later,
+    /// to be measured once more.
     pub fn next_pairs(&mut self) -> Vec<(usize, usize)> {
         if self.unanswered.is_empty() {
             let mut planned = self.plan();
@@ -188,7 +198,11 @@ impl Explorer {
             return rounds::tournament(self.pairs.cpus());
         }
         if self.pairs.cpus() <= FEW_CPUS {
-            let few = self.pairs.measured().filter(|pair| pair.readings() < READINGS_OF_FEW).map(|pair| pair.cpus);
+            let few = self
+                .pairs
+                .measured()
+                .filter(|pair| pair.readings() < READINGS_OF_FEW)
+                .map(|pair| pair.cpus);
             return rounds::disjoint_first(few.collect(), self.pairs.cpus());
         }
         let tree = Tree::of(&self.pairs);
@@ -223,8 +237,11 @@ impl Explorer {
         self.judge_checks(&tree);
         let mut questions = std::mem::take(&mut self.follow_ups);
         questions.extend(repair::questions(&tree, &self.pairs, &self.claimed, &mut self.rng));
-        let has_room = |&pair: &(usize, usize)| self.pairs.get(pair).is_none_or(|pair| pair.readings() < READINGS);
-        let failed = |&pair: &(usize, usize)| self.pairs.is_tried(pair) && self.pairs.get(pair).is_none();
+        let has_room = |&pair: &(usize, usize)| {
+            self.pairs.get(pair).is_none_or(|pair| pair.readings() < READINGS)
+        };
+        let failed =
+            |&pair: &(usize, usize)| self.pairs.is_tried(pair) && self.pairs.get(pair).is_none();
         questions.retain(|pair| has_room(pair) && !failed(pair));
         if !questions.is_empty() {
             return self.ordered(questions);
@@ -253,14 +270,18 @@ impl Explorer {
         }
         let rare = kinds.values().flat_map(|classes| {
             let all: usize = classes.values().map(Vec::len).sum();
-            classes.values().filter(move |of_class| of_class.len() as f64 <= DOUBTFUL_SHARE * all as f64)
+            classes
+                .values()
+                .filter(move |of_class| of_class.len() as f64 <= DOUBTFUL_SHARE * all as f64)
         });
         rare.flatten().filter(|pair| pair.readings() < READINGS).map(|pair| pair.cpus).collect()
     }
 
     /// Pairs that cost otherwise than the structure says, measured fewer than three times.
     fn misfits(&self, tree: &Tree) -> Vec<(usize, usize)> {
-        let doubtful = |pair: &&Pair| pair.readings() < READINGS && tree.class(pair) != tree.relation(pair.cpus);
+        let doubtful = |pair: &&Pair| {
+            pair.readings() < READINGS && tree.class(pair) != tree.relation(pair.cpus)
+        };
         self.pairs.measured().filter(doubtful).map(|pair| pair.cpus).collect()
     }
 

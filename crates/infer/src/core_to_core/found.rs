@@ -14,14 +14,16 @@ use super::pairs_reason::PairsReason;
 use super::partition::Partition;
 use super::tree::Tree;
 
-/// Claimed groups whose pairs cost at least this much less inside than beyond are told apart, whatever levels were found.
+/// Claimed groups whose pairs cost at least this much less inside than beyond are told apart,
+/// whatever levels were found.
 const TOLD_APART: f64 = 1.04;
 
 /// What the pairs of one relation cost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CostClass {
-    /// What the two share, and nothing nearer: "core", "cache group", "package", "machine", "unnamed" or "other".
+    /// What the two share, and nothing nearer: "core", "cache group", "package", "machine",
+    /// "unnamed" or "other".
     pub shares: Shares,
     /// The median of one way, in nanoseconds.
     pub median_ns: f64,
@@ -35,7 +37,8 @@ impl CostClass {
     pub(crate) fn of(shares: Shares, median_ns: f64, mut logs: Vec<f64>) -> Self {
         logs.sort_by(f64::total_cmp);
         let last = logs.len().saturating_sub(1);
-        let quartiles_ns = (last > 0).then(|| [last / 4, (last * 3).div_ceil(4)].map(|place| logs[place].exp()));
+        let quartiles_ns =
+            (last > 0).then(|| [last / 4, (last * 3).div_ceil(4)].map(|place| logs[place].exp()));
         Self { shares, median_ns, quartiles_ns }
     }
 }
@@ -89,7 +92,8 @@ pub struct Found {
     pub classes: Vec<CostClass>,
     /// Random pairs that were compared with their prediction.
     pub checks: usize,
-    /// Upper 95 % bound of the share of pairs that cost otherwise than predicted; `None` where nothing was checked.
+    /// Upper 95 % bound of the share of pairs that cost otherwise than predicted; `None` where
+    /// nothing was checked.
     pub wrong_pairs_below: Option<f64>,
     /// Pairs that have a cost.
     pub measured_pairs: usize,
@@ -112,7 +116,8 @@ pub(crate) struct Checks {
     pub(crate) open: Vec<(usize, usize)>,
 }
 
-/// `checks_wanted` is `None` where every pair was asked for; `limit` is set where more measurements were wanted than allowed.
+/// `checks_wanted` is `None` where every pair was asked for; `limit` is set where more measurements
+/// were wanted than allowed.
 pub(crate) fn of(
     pairs: &Pairs,
     claim: &Claim,
@@ -132,7 +137,9 @@ pub(crate) fn of(
         }
     }
     let of_all_pairs = checks_wanted.is_none();
-    cannot_tell.extend(limit.map(|measurements| PairsReason::TooFewMeasurements { measurements, of_all_pairs }));
+    cannot_tell.extend(
+        limit.map(|measurements| PairsReason::TooFewMeasurements { measurements, of_all_pairs }),
+    );
     Found {
         smt_pairs: named(Kind::Core).into_iter().filter(|group| group.cpus.len() > 1).collect(),
         cache_groups: named(Kind::CacheGroup),
@@ -149,7 +156,8 @@ pub(crate) fn of(
     }
 }
 
-/// The partition that a kind was found to be. Claimed siblings of which no pair could be measured stay together: nothing speaks against them.
+/// The partition that a kind was found to be. Claimed siblings of which no pair could be measured
+/// stay together: nothing speaks against them.
 fn blocks_of(kind: Kind, names: &Names, tree: &Tree, pairs: &Pairs, claim: &Claim) -> Partition {
     let found = partition(tree, names.level(kind));
     if kind != Kind::Core || names.level(kind) == 0 {
@@ -162,9 +170,13 @@ fn blocks_of(kind: Kind, names: &Names, tree: &Tree, pairs: &Pairs, claim: &Clai
         .iter()
         .map(|members| {
             let failed = |(place, &b): (usize, &usize)| {
-                members[..place].iter().all(|&a| pairs.is_tried((a, b)) && pairs.get((a, b)).is_none())
+                members[..place]
+                    .iter()
+                    .all(|&a| pairs.is_tried((a, b)) && pairs.get((a, b)).is_none())
             };
-            members.len() > 1 && members.iter().all(is_lone) && members.iter().enumerate().all(failed)
+            members.len() > 1
+                && members.iter().all(is_lone)
+                && members.iter().enumerate().all(failed)
         })
         .collect();
     let key = |cpu: usize| {
@@ -174,7 +186,8 @@ fn blocks_of(kind: Kind, names: &Names, tree: &Tree, pairs: &Pairs, claim: &Clai
     Partition::by_key((0..found.cpus()).map(key))
 }
 
-/// The groups of a kind; none where its level is neither found nor, as the whole machine, confirmed by the claim.
+/// The groups of a kind; none where its level is neither found nor, as the whole machine, confirmed
+/// by the claim.
 fn groups_of(kind: Kind, names: &Names, tree: &Tree, pairs: &Pairs, claim: &Claim) -> Vec<Group> {
     let number = names.level(kind);
     let is_whole = number > tree.levels.len();
@@ -182,13 +195,15 @@ fn groups_of(kind: Kind, names: &Names, tree: &Tree, pairs: &Pairs, claim: &Clai
         return Vec::new();
     }
     let blocks = blocks_of(kind, names, tree, pairs, claim);
-    // Single CPUs are apart by the first level's threshold; the whole machine is together by what is beyond the last.
+    // Single CPUs are apart by the first level's threshold; the whole machine is together by what
+    // is beyond the last.
     groups(tree, number.saturating_sub(1), &blocks, pairs)
 }
 
 fn classes(tree: &Tree, pairs: &Pairs, names: &Names) -> Vec<CostClass> {
     let shares = |relation: usize| {
-        let mut named = names.levels.iter().zip([Shares::Core, Shares::CacheGroup, Shares::Package]);
+        let mut named =
+            names.levels.iter().zip([Shares::Core, Shares::CacheGroup, Shares::Package]);
         let beyond = if relation == tree.levels.len() { Shares::Machine } else { Shares::Unnamed };
         named.find(|(level, _)| **level == relation + 1).map_or(beyond, |(_, shares)| shares)
     };
@@ -211,7 +226,8 @@ fn judge(
     let found = blocks_of(kind, names, tree, pairs, claim);
     let contradictions = contradictions(kind, &claimed, &found);
     let log_median = |together: bool| {
-        let of_side = pairs.measured().filter(|pair| claimed.blocks.together(pair.cpus) == together);
+        let of_side =
+            pairs.measured().filter(|pair| claimed.blocks.together(pair.cpus) == together);
         let mut logs: Vec<f64> = of_side.map(|pair| pair.log_ns).collect();
         logs.sort_by(f64::total_cmp);
         logs.get(logs.len() / 2).copied()
@@ -225,8 +241,15 @@ fn judge(
     Err(PairsReason::SameInsideAndBeyond { shares: kind, groups: claimed.blocks.len() })
 }
 
-fn wrong_pairs_below(tree: &Tree, pairs: &Pairs, checks: &Checks, wanted: Option<usize>) -> Option<f64> {
-    let is_wrong = |&cpus: &(usize, usize)| pairs.get(cpus).is_some_and(|pair| tree.class(pair) != tree.relation(cpus));
+fn wrong_pairs_below(
+    tree: &Tree,
+    pairs: &Pairs,
+    checks: &Checks,
+    wanted: Option<usize>,
+) -> Option<f64> {
+    let is_wrong = |&cpus: &(usize, usize)| {
+        pairs.get(cpus).is_some_and(|pair| tree.class(pair) != tree.relation(cpus))
+    };
     let Some(wanted) = wanted else {
         let all: Vec<(usize, usize)> = pairs.measured().map(|pair| pair.cpus).collect();
         let wrong = all.iter().filter(|cpus| is_wrong(cpus)).count();
@@ -248,8 +271,10 @@ mod tests {
 
     #[test]
     fn half_of_a_classs_pairs_cost_between_its_quartiles() {
-        let of =
-            |costs: &[f64]| CostClass::of(Shares::Package, 1.0, costs.iter().map(|ns| ns.ln()).collect()).quartiles_ns;
+        let of = |costs: &[f64]| {
+            CostClass::of(Shares::Package, 1.0, costs.iter().map(|ns| ns.ln()).collect())
+                .quartiles_ns
+        };
         let [low, high] = of(&[50.0, 40.0, 44.0, 90.0, 42.0]).unwrap();
         assert!((low - 42.0).abs() < 1e-9 && (high - 50.0).abs() < 1e-9, "{low} {high}");
         assert_eq!(of(&[40.0]), None, "one pair has no spread");

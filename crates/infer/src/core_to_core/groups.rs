@@ -15,7 +15,8 @@ pub const MAX_CPUS: usize = 4_096;
 pub struct Group {
     /// Its CPUs, ascending.
     pub cpus: Vec<usize>,
-    /// Of the measured pairs inside it, and of those from it to others, the share that costs what it should: the lower of the two. 0 where nothing was measured.
+    /// Of the measured pairs inside it, and of those from it to others, the share that costs what
+    /// it should: the lower of the two. 0 where nothing was measured.
     pub support: f64,
 }
 
@@ -62,7 +63,11 @@ pub(crate) fn groups(tree: &Tree, level: usize, blocks: &Partition, pairs: &Pair
     }
     let group = |(cpus, agreement): (&Vec<usize>, &Agreement)| Group {
         cpus: cpus.clone(),
-        support: if cpus.len() > 1 && !agreement.has_inside() { 0.0 } else { agreement.support().unwrap_or(0.0) },
+        support: if cpus.len() > 1 && !agreement.has_inside() {
+            0.0
+        } else {
+            agreement.support().unwrap_or(0.0)
+        },
     };
     blocks.members().iter().zip(&agreements).map(group).collect()
 }
@@ -83,7 +88,9 @@ mod tests {
     }
 
     fn of_levels(tree: &Tree, pairs: &Pairs) -> Vec<Vec<Group>> {
-        (0..tree.levels.len()).map(|level| groups(tree, level, &tree.levels[level].blocks, pairs)).collect()
+        (0..tree.levels.len())
+            .map(|level| groups(tree, level, &tree.levels[level].blocks, pairs))
+            .collect()
     }
 
     #[test]
@@ -124,8 +131,10 @@ mod tests {
         }
         let (tree, pairs) = known(&costs, 32);
         let levels = of_levels(&tree, &pairs);
-        let sizes: Vec<Vec<usize>> =
-            levels.iter().map(|groups| groups.iter().map(|group| group.cpus.len()).collect()).collect();
+        let sizes: Vec<Vec<usize>> = levels
+            .iter()
+            .map(|groups| groups.iter().map(|group| group.cpus.len()).collect())
+            .collect();
         let singles = [1; 16];
         assert_eq!(sizes, [[[4; 4].as_slice(), &singles].concat(), vec![16, 16]]);
         let several = levels.iter().flatten().filter(|group| group.cpus.len() > 1);

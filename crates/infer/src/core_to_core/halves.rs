@@ -38,7 +38,8 @@ pub(crate) fn halves(pairs: &Pairs) -> Option<(Partition, f64)> {
     if blocks.len() != 2 || smallest < cpus / 4 {
         return None;
     }
-    let (inside, across): (Vec<_>, Vec<_>) = pairs.measured().partition(|pair| blocks.together(pair.cpus));
+    let (inside, across): (Vec<_>, Vec<_>) =
+        pairs.measured().partition(|pair| blocks.together(pair.cpus));
     let logs = |pairs: &[&Pair]| -> Vec<f64> { pairs.iter().map(|pair| pair.log_ns).collect() };
     let across = logs(&across);
     // In each half by itself: where lines are at home in one, the other's pairs cost as much as
@@ -84,7 +85,8 @@ fn principal_signs(costs: &[Vec<f64>]) -> Vec<bool> {
             .iter()
             .zip(&vector)
             .map(|(row, own)| {
-                let nearness: f64 = row.iter().zip(&vector).map(|(cost, other)| -cost * other).sum();
+                let nearness: f64 =
+                    row.iter().zip(&vector).map(|(cost, other)| -cost * other).sum();
                 shift * own + nearness
             })
             .collect();
@@ -152,7 +154,10 @@ mod tests {
         assert_eq!(halves(&pairs(32, |_, rng| 60.0 + 190.0 * rng.f64())), None);
         assert_eq!(halves(&pairs(32, |(a, b), _| 40.0 * 1.06f64.powf((b - a) as f64))), None);
         // Lines at home in the first half: the second's own pairs cost what pairs across do.
-        assert_eq!(halves(&pairs(32, |(_, b), rng| if b < 16 { 60.0 } else { 150.0 + 50.0 * rng.f64() })), None);
+        assert_eq!(
+            halves(&pairs(32, |(_, b), rng| if b < 16 { 60.0 } else { 150.0 + 50.0 * rng.f64() })),
+            None
+        );
         assert_eq!(halves(&Pairs::new(32)), None);
     }
 }

@@ -1,8 +1,10 @@
-//! Which blocks belong together, below one threshold of cost: a vote of all pairs that were measured between them.
+//! Which blocks belong together, below one threshold of cost: a vote of all pairs that were
+//! measured between them.
 //!
-//! A pair that costs less than the threshold votes for joining the two blocks that it connects, one that costs more against. The cheapest
-//! pairs are heard first, and two blocks join when more pairs are for it than against: one wrong reading does not chain two
-//! groups together. At the end a block that fits better elsewhere moves there. Pairs that nobody measured do not vote.
+//! A pair that costs less than the threshold votes for joining the two blocks that it connects, one
+//! that costs more against. The cheapest pairs are heard first, and two blocks join when more pairs
+//! are for it than against: one wrong reading does not chain two groups together. At the end a
+//! block that fits better elsewhere moves there. Pairs that nobody measured do not vote.
 
 use std::collections::BTreeMap;
 
@@ -140,7 +142,15 @@ mod tests {
 
     #[test]
     fn a_cpu_that_a_wrong_reading_drew_away_comes_home() {
-        let costs = [(0, 1, 25.0), (0, 2, 25.0), (1, 2, 25.0), (3, 4, 25.0), (2, 3, 20.0), (2, 4, 60.0), (0, 3, 60.0)];
+        let costs = [
+            (0, 1, 25.0),
+            (0, 2, 25.0),
+            (1, 2, 25.0),
+            (3, 4, 25.0),
+            (2, 3, 20.0),
+            (2, 4, 60.0),
+            (0, 3, 60.0),
+        ];
         assert_eq!(joined(&pairs(5, &costs)), [vec![0, 1, 2], vec![3, 4]]);
     }
 }

@@ -1,7 +1,8 @@
 //! Which of a machine's levels hold for all of it?
 //!
-//! Where the memory of a line is at home, the same exchange can cost twice as much: published matrices of two packages show one of them as a group,
-//! and the other as loose as strangers. Such a level is *partial*. It is no level of the machine, but it tells that something was not seen.
+//! Where the memory of a line is at home, the same exchange can cost twice as much: published
+//! matrices of two packages show one of them as a group, and the other as loose as strangers. Such
+//! a level is *partial*. It is no level of the machine, but it tells that something was not seen.
 
 use super::partition::Partition;
 use super::tree::{Level, Tree};
@@ -15,7 +16,8 @@ const PART: f64 = 0.2;
 pub(crate) struct Ladder {
     /// The levels that hold for the whole machine, above its cores.
     pub(crate) tree: Tree,
-    /// For each level of the tree, and for the machine above them, the last partial level below it: the CPUs that it joined.
+    /// For each level of the tree, and for the machine above them, the last partial level below
+    /// it: the CPUs that it joined.
     pub(crate) partial: Vec<Option<Partial>>,
 }
 
@@ -37,7 +39,8 @@ impl Ladder {
             let level = Level { blocks: with_whole_cores(&level.blocks, cores), ..*level };
             let cpus = differing(&level.blocks, &below);
             if is_share(&cpus, WHOLE, tree) {
-                // What is a block of this level, too, was only nearer to itself than other blocks of this level are.
+                // What is a block of this level, too, was only nearer to itself than other blocks
+                // of this level are.
                 if let Some(last) = &mut partial[levels.len()] {
                     let divided = differing(&level.blocks, &last.blocks);
                     last.cpus.retain(|cpu| divided.binary_search(cpu).is_ok());
@@ -46,10 +49,14 @@ impl Ladder {
                 levels.push(level);
                 partial.push(None);
             } else if is_share(&cpus, PART, tree) {
-                partial[levels.len()] = Some(Partial { cpus, threshold: level.threshold, blocks: level.blocks });
+                partial[levels.len()] =
+                    Some(Partial { cpus, threshold: level.threshold, blocks: level.blocks });
             }
         }
-        let partial = partial.into_iter().map(|last| last.filter(|last| is_share(&last.cpus, PART, tree))).collect();
+        let partial = partial
+            .into_iter()
+            .map(|last| last.filter(|last| is_share(&last.cpus, PART, tree)))
+            .collect();
         Self { tree: tree.with(levels), partial }
     }
 
@@ -63,10 +70,12 @@ impl Ladder {
     }
 }
 
-/// No level comes between the CPUs of a core: those that a bad reading set apart go where most of the others are.
+/// No level comes between the CPUs of a core: those that a bad reading set apart go where most of
+/// the others are.
 fn with_whole_cores(blocks: &Partition, cores: &Partition) -> Partition {
-    let largest =
-        |cpus: &[usize]| cpus.iter().map(|&cpu| blocks.block(cpu)).max_by_key(|&block| blocks.members()[block].len());
+    let largest = |cpus: &[usize]| {
+        cpus.iter().map(|&cpu| blocks.block(cpu)).max_by_key(|&block| blocks.members()[block].len())
+    };
     Partition::by_key((0..blocks.cpus()).map(|cpu| largest(cores.mates(cpu))))
 }
 
@@ -96,7 +105,10 @@ mod tests {
         let tree = tree(levels);
         let ladder = Ladder::of(&tree, &Partition::singletons(tree.cpus()));
         let kept = ladder.tree.levels.iter().map(|level| level.threshold).collect();
-        (kept, ladder.partial.into_iter().map(|partial| partial.map(|partial| partial.cpus)).collect())
+        (
+            kept,
+            ladder.partial.into_iter().map(|partial| partial.map(|partial| partial.cpus)).collect(),
+        )
     }
 
     #[test]
@@ -106,14 +118,20 @@ mod tests {
 
     #[test]
     fn one_package_that_shows_alone_is_no_level_but_remembered() {
-        assert_eq!(ladder(&["aabbccdd", "aaaaccdd"]), (vec![0.0], vec![None, Some(vec![0, 1, 2, 3])]));
+        assert_eq!(
+            ladder(&["aabbccdd", "aaaaccdd"]),
+            (vec![0.0], vec![None, Some(vec![0, 1, 2, 3])])
+        );
     }
 
     #[test]
     fn a_group_that_is_whole_before_the_others_are_is_nothing_to_remember() {
         assert_eq!(ladder(&["aaaabcde", "aaaabbbb"]), (vec![1.0], vec![None, None]));
         // Groups within it are.
-        assert_eq!(ladder(&["aabbcdef", "aaaabbbb"]), (vec![1.0], vec![Some(vec![0, 1, 2, 3]), None]));
+        assert_eq!(
+            ladder(&["aabbcdef", "aaaabbbb"]),
+            (vec![1.0], vec![Some(vec![0, 1, 2, 3]), None])
+        );
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Which level of a machine are its cores, its cache groups and its packages? Costs alone do not name what they tell apart: the claim does.
+//! Which level of a machine are its cores, its cache groups and its packages? Costs alone do not
+//! name what they tell apart: the claim does.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +9,8 @@ use super::pairs::Pairs;
 use super::partition::Partition;
 use super::tree::Tree;
 
-/// Siblings of one core answer each other this many times as fast as anything beyond the core, where no claim names a level.
+/// Siblings of one core answer each other this many times as fast as anything beyond the core,
+/// where no claim names a level.
 const CORE_RATIO: f64 = 1.6;
 /// Threads that a core has at most.
 const MOST_THREADS: usize = 8;
@@ -17,7 +19,8 @@ const LEAST_FIT: f64 = 0.6;
 
 /// Which level is whose.
 pub(crate) struct Names {
-    /// For each kind, the number of its level: 0 is single CPUs, 1 the tree's first level, one more than it has levels the whole machine.
+    /// For each kind, the number of its level: 0 is single CPUs, 1 the tree's first level, one
+    /// more than it has levels the whole machine.
     pub(crate) levels: [usize; 3],
     /// For each kind, whether the claim fits the level at all.
     pub(crate) fits: [bool; 3],
@@ -37,13 +40,15 @@ pub(crate) fn partition(tree: &Tree, number: usize) -> Partition {
     }
 }
 
-/// Names levels such that claims fit them best, from the core up; levels that no claim fits get the names that are left.
+/// Names levels such that claims fit them best, from the core up; levels that no claim fits get the
+/// names that are left.
 pub(crate) fn name(tree: &Tree, pairs: &Pairs, claim: &Claim) -> Names {
     let top = tree.levels.len() + 1;
     let partitions: Vec<Partition> = (0..=top).map(|number| partition(tree, number)).collect();
     let claimed = Kind::ALL.map(|kind| claim.partition(kind));
-    let fits =
-        claimed.each_ref().map(|claimed| partitions.iter().map(|found| fit(claimed, found)).collect::<Vec<f64>>());
+    let fits = claimed
+        .each_ref()
+        .map(|claimed| partitions.iter().map(|found| fit(claimed, found)).collect::<Vec<f64>>());
     let mut best = (f64::NEG_INFINITY, [0, top, top]);
     for core in 0..=top {
         for group in core..=top {
@@ -56,7 +61,8 @@ pub(crate) fn name(tree: &Tree, pairs: &Pairs, claim: &Claim) -> Names {
         }
     }
     let [mut core, mut cache_group, mut package] = best.1;
-    let fit_well = |kind: usize, level: usize| claimed[kind].is_known() && fits[kind][level] >= LEAST_FIT;
+    let fit_well =
+        |kind: usize, level: usize| claimed[kind].is_known() && fits[kind][level] >= LEAST_FIT;
     if !claimed[0].is_known() || !fit_well(0, core) || hides_siblings(tree, pairs, core) {
         core = usize::from(has_sibling_level(tree, pairs));
     }
@@ -77,7 +83,8 @@ pub(crate) fn name(tree: &Tree, pairs: &Pairs, claim: &Claim) -> Names {
     Names { levels, fits: [0, 1, 2].map(|kind| fit_well(kind, levels[kind])) }
 }
 
-/// Whether the claim has no siblings, but the first level is so cheap and its groups so small that it can be nothing else.
+/// Whether the claim has no siblings, but the first level is so cheap and its groups so small that
+/// it can be nothing else.
 fn hides_siblings(tree: &Tree, pairs: &Pairs, core: usize) -> bool {
     core == 0 && tree.levels.len() > 1 && has_sibling_level(tree, pairs)
 }
@@ -85,11 +92,13 @@ fn hides_siblings(tree: &Tree, pairs: &Pairs, core: usize) -> bool {
 fn has_sibling_level(tree: &Tree, pairs: &Pairs) -> bool {
     let Some(first) = tree.levels.first() else { return false };
     let small = first.blocks.members().iter().all(|members| members.len() <= MOST_THREADS);
-    let ratio = |inside: f64| median_ns(tree, pairs, 1).is_some_and(|beyond| beyond >= CORE_RATIO * inside);
+    let ratio =
+        |inside: f64| median_ns(tree, pairs, 1).is_some_and(|beyond| beyond >= CORE_RATIO * inside);
     small && median_ns(tree, pairs, 0).is_some_and(ratio)
 }
 
-/// How well a claim fits a partition: over CPUs, the mean share of what the two blocks have in common. 0 where nothing is claimed.
+/// How well a claim fits a partition: over CPUs, the mean share of what the two blocks have in
+/// common. 0 where nothing is claimed.
 fn fit(claimed: &ClaimedPartition, found: &Partition) -> f64 {
     let mut common: BTreeMap<(usize, usize), usize> = BTreeMap::new();
     let known = || (0..found.cpus()).filter(|&cpu| claimed.known[cpu]);

@@ -8,7 +8,8 @@ pub(crate) const READINGS: usize = 3;
 /// What one exchange of a cache line between two CPUs costs, as one measurement tells it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
-    /// The median, in nanoseconds. Any positive cost will do, if all pairs are given in the same: only ratios are judged.
+    /// The median, in nanoseconds. Any positive cost will do, if all pairs are given in the same:
+    /// only ratios are judged.
     pub median_ns: f64,
     /// The median's standard error, as a fraction of it; 0 where nobody knows.
     pub relative_se: f64,
@@ -98,7 +99,8 @@ impl Pairs {
         self.pairs.get((place as usize).checked_sub(1)?).filter(|pair| pair.is_measured())
     }
 
-    /// Takes a cost. One that no exchange has (zero, negative, not a number) is ignored, as is one of CPUs that do not exist.
+    /// Takes a cost. One that no exchange has (zero, negative, not a number) is ignored, as is one
+    /// of CPUs that do not exist.
     pub(crate) fn add(&mut self, cpus: (usize, usize), cost: Cost) {
         if let Some(pair) = self.entry(cpus).filter(|_| cost.is_sound()) {
             pair.add(cost);
@@ -115,7 +117,12 @@ impl Pairs {
         let slot = self.slot((a, b))?;
         if self.index[slot] == 0 {
             let cpus = (a.min(b), a.max(b));
-            self.pairs.push(Pair { cpus, readings: Vec::new(), log_ns: f64::NAN, relative_se: 0.0 });
+            self.pairs.push(Pair {
+                cpus,
+                readings: Vec::new(),
+                log_ns: f64::NAN,
+                relative_se: 0.0,
+            });
             self.index[slot] = u32::try_from(self.pairs.len()).ok()?;
         }
         self.pairs.get_mut(self.index[slot] as usize - 1)
@@ -143,7 +150,10 @@ mod tests {
         assert_eq!(pairs.get((1, 3)).unwrap().log_ns, 31f64.ln());
         pairs.add((1, 3), cost(200.0));
         assert_eq!(pairs.get((1, 3)).unwrap().log_ns, 31f64.ln());
-        assert_eq!((pairs.all(), pairs.measured().count(), pairs.get((0, 1)).is_none()), (6, 1, true));
+        assert_eq!(
+            (pairs.all(), pairs.measured().count(), pairs.get((0, 1)).is_none()),
+            (6, 1, true)
+        );
     }
 
     #[test]

@@ -70,6 +70,9 @@ mod tests {
         let partition = Partition::by_key(["b", "a", "b", "c"].iter());
         assert_eq!(partition.members(), [vec![0, 2], vec![1], vec![3]]);
         assert!(partition.together((0, 2)) && !partition.together((0, 1)));
-        assert_eq!((Partition::singletons(3).len(), Partition::whole(3).len(), Partition::whole(0).len()), (3, 1, 0));
+        assert_eq!(
+            (Partition::singletons(3).len(), Partition::whole(3).len(), Partition::whole(0).len()),
+            (3, 1, 0)
+        );
     }
 }

@@ -17,7 +17,8 @@ const MANY: usize = 50;
 const WITNESSES: usize = 3;
 /// Pairs tried between two blocks.
 const TRIES: usize = 6;
-/// Of the CPUs that were found to stand with others, the share that a claim must place right to be trusted for the rest.
+/// Of the CPUs that were found to stand with others, the share that a claim must place right to be
+/// trusted for the rest.
 const TRUSTED_SHARE: f64 = 0.5;
 
 /// What to measure so that every block that no claim knows finds its place.
@@ -30,10 +31,18 @@ pub(crate) fn questions(
     let mut questions = Vec::new();
     for level in (0..tree.levels.len()).rev() {
         let blocks = &tree.levels[level].blocks;
-        let below = level.checked_sub(1).map_or_else(|| Partition::singletons(tree.cpus()), |below| tree.blocks(below));
+        let below = level
+            .checked_sub(1)
+            .map_or_else(|| Partition::singletons(tree.cpus()), |below| tree.blocks(below));
         let unsettled = unsettled(blocks, &below, claimed);
-        let asking =
-            Asking { blocks, parents: &tree.blocks(level + 1), known: known(tree, pairs, level), pairs, tree, level };
+        let asking = Asking {
+            blocks,
+            parents: &tree.blocks(level + 1),
+            known: known(tree, pairs, level),
+            pairs,
+            tree,
+            level,
+        };
         let offsets = asking.popular_offsets();
         for &block in &unsettled {
             questions.extend(asking.places(block, &unsettled, &offsets, rng));
@@ -44,17 +53,26 @@ pub(crate) fn questions(
 }
 
 /// Blocks that are no claimed block. A claim that is mostly wrong on this level settles nothing.
-fn unsettled(blocks: &Partition, below: &Partition, claimed: &[ClaimedPartition; 3]) -> BTreeSet<usize> {
+fn unsettled(
+    blocks: &Partition,
+    below: &Partition,
+    claimed: &[ClaimedPartition; 3],
+) -> BTreeSet<usize> {
     let agrees = |claimed: &ClaimedPartition, members: &[usize]| {
         claimed.known[members[0]] && claimed.blocks.mates(members[0]) == members
     };
-    let cpus_of = |blocks: &mut dyn Iterator<Item = &Vec<usize>>| blocks.map(Vec::len).sum::<usize>() as f64;
+    let cpus_of =
+        |blocks: &mut dyn Iterator<Item = &Vec<usize>>| blocks.map(Vec::len).sum::<usize>() as f64;
     let trusted = claimed.iter().filter(|claimed| {
-        let joined = || blocks.members().iter().filter(|members| members.len() > below.mates(members[0]).len());
-        cpus_of(&mut joined().filter(|members| agrees(claimed, members))) >= TRUSTED_SHARE * cpus_of(&mut joined())
+        let joined = || {
+            blocks.members().iter().filter(|members| members.len() > below.mates(members[0]).len())
+        };
+        cpus_of(&mut joined().filter(|members| agrees(claimed, members)))
+            >= TRUSTED_SHARE * cpus_of(&mut joined())
     });
     let trusted: Vec<&ClaimedPartition> = trusted.collect();
-    let is_settled = |block: &usize| trusted.iter().any(|claimed| agrees(claimed, &blocks.members()[*block]));
+    let is_settled =
+        |block: &usize| trusted.iter().any(|claimed| agrees(claimed, &blocks.members()[*block]));
     (0..blocks.len()).filter(|block| !is_settled(block)).collect()
 }
 
@@ -95,21 +113,30 @@ impl Asking<'_> {
     ) -> Vec<(usize, usize)> {
         let members = &self.blocks.members()[block];
         let siblings = self.siblings(block);
-        let largest = siblings.iter().map(|&other| self.blocks.members()[other].len()).max().unwrap_or(0);
+        let largest =
+            siblings.iter().map(|&other| self.blocks.members()[other].len()).max().unwrap_or(0);
         let at_once = if unsettled.len() > MANY { 1 } else { AT_ONCE };
         // The largest need not ask: the others ask them.
-        let is_largest = || self.blocks.members().iter().all(|others| members.len() >= others.len());
+        let is_largest =
+            || self.blocks.members().iter().all(|others| members.len() >= others.len());
         if members.len() > 1 && largest > 1 && is_largest() {
             return Vec::new();
         }
-        let mut candidates: Vec<usize> = siblings.into_iter().filter(|&other| self.may_join(block, other)).collect();
+        let mut candidates: Vec<usize> =
+            siblings.into_iter().filter(|&other| self.may_join(block, other)).collect();
         candidates.sort_by_cached_key(|&other| {
             let others = &self.blocks.members()[other];
-            let is_usual = offsets.iter().position(|&offset| at_offset(members, others, offset)).unwrap_or(usize::MAX);
+            let is_usual = offsets
+                .iter()
+                .position(|&offset| at_offset(members, others, offset))
+                .unwrap_or(usize::MAX);
             (is_usual, !unsettled.contains(&other), distance(members, others), other)
         });
-        let asked: Vec<_> =
-            candidates.iter().filter_map(|&other| self.untried(block, other, rng)).take(at_once).collect();
+        let asked: Vec<_> = candidates
+            .iter()
+            .filter_map(|&other| self.untried(block, other, rng))
+            .take(at_once)
+            .collect();
         if asked.is_empty() && members.len() * 2 <= largest { self.again(block) } else { asked }
     }
 
@@ -119,25 +146,33 @@ impl Asking<'_> {
         around.into_iter().filter(|&other| other != block).collect()
     }
 
-    /// Neither measured to be apart, nor known to be because a third block is not equally far from both.
+    /// Neither measured to be apart, nor known to be because a third block is not equally far from
+    /// both.
     fn may_join(&self, block: usize, other: usize) -> bool {
         let nothing = BTreeMap::new();
         let [mine, theirs] = [block, other].map(|block| self.known.get(&block).unwrap_or(&nothing));
         !mine.contains_key(&other)
-            && mine.iter().all(|(third, class)| theirs.get(third).is_none_or(|other| other == class))
+            && mine
+                .iter()
+                .all(|(third, class)| theirs.get(third).is_none_or(|other| other == class))
     }
 
     fn untried(&self, block: usize, other: usize, rng: &mut Rng) -> Option<(usize, usize)> {
         let [from, to] = [block, other].map(|block| &self.blocks.members()[block]);
-        let drawn: Vec<_> = (0..TRIES).map(|_| (from[rng.usize(..from.len())], to[rng.usize(..to.len())])).collect();
+        let drawn: Vec<_> = (0..TRIES)
+            .map(|_| (from[rng.usize(..from.len())], to[rng.usize(..to.len())]))
+            .collect();
         std::iter::once((from[0], to[0])).chain(drawn).find(|&pair| !self.pairs.is_tried(pair))
     }
 
     /// A small block that nobody is near: its pairs were measured wrong, or it is alone.
     fn again(&self, block: usize) -> Vec<(usize, usize)> {
-        let leaves = |(a, b): (usize, usize)| (self.blocks.block(a) == block) != (self.blocks.block(b) == block);
-        let doubtful =
-            |pair: &&Pair| leaves(pair.cpus) && pair.readings() < READINGS && self.parents.together(pair.cpus);
+        let leaves = |(a, b): (usize, usize)| {
+            (self.blocks.block(a) == block) != (self.blocks.block(b) == block)
+        };
+        let doubtful = |pair: &&Pair| {
+            leaves(pair.cpus) && pair.readings() < READINGS && self.parents.together(pair.cpus)
+        };
         self.pairs.measured().filter(doubtful).map(|pair| pair.cpus).collect()
     }
 
@@ -146,9 +181,14 @@ impl Asking<'_> {
         let members = &self.blocks.members()[block];
         let wanted = WITNESSES.min(members.len() - 1);
         let missing = |&cpu: &usize| {
-            let tried = members.iter().filter(|&&other| other != cpu && self.pairs.is_tried((cpu, other))).count();
+            let tried = members
+                .iter()
+                .filter(|&&other| other != cpu && self.pairs.is_tried((cpu, other)))
+                .count();
             (tried < wanted).then(|| {
-                let drawn = (0..TRIES).map(|_| (cpu, members[rng.usize(..members.len())])).collect::<Vec<_>>();
+                let drawn = (0..TRIES)
+                    .map(|_| (cpu, members[rng.usize(..members.len())]))
+                    .collect::<Vec<_>>();
                 drawn.into_iter().find(|&pair| !self.pairs.is_tried(pair))
             })
         };
@@ -158,10 +198,12 @@ impl Asking<'_> {
     /// By how much the numbers of CPUs in one block differ, the most frequent first.
     fn popular_offsets(&self) -> Vec<usize> {
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-        for pair in self.pairs.measured().filter(|pair| self.tree.relation(pair.cpus) == self.level) {
+        for pair in self.pairs.measured().filter(|pair| self.tree.relation(pair.cpus) == self.level)
+        {
             *counts.entry(pair.cpus.1 - pair.cpus.0).or_default() += 1;
         }
-        let mut offsets: Vec<(usize, usize)> = counts.into_iter().map(|(offset, count)| (count, offset)).collect();
+        let mut offsets: Vec<(usize, usize)> =
+            counts.into_iter().map(|(offset, count)| (count, offset)).collect();
         offsets.sort_by(|a, b| b.cmp(a));
         offsets.into_iter().take(2).map(|(_, offset)| offset).collect()
     }
@@ -169,7 +211,8 @@ impl Asking<'_> {
 
 fn at_offset(from: &[usize], to: &[usize], offset: usize) -> bool {
     from.iter().any(|&a| {
-        to.binary_search(&(a + offset)).is_ok() || a.checked_sub(offset).is_some_and(|b| to.binary_search(&b).is_ok())
+        to.binary_search(&(a + offset)).is_ok()
+            || a.checked_sub(offset).is_some_and(|b| to.binary_search(&b).is_ok())
     })
 }
 
@@ -177,8 +220,14 @@ fn distance(from: &[usize], to: &[usize]) -> usize {
     to.iter().map(|&cpu| cpu.abs_diff(from[0])).min().unwrap_or(usize::MAX)
 }
 
-/// What to measure after two CPUs turned out nearer or farther than the structure says: each against some of its own block and of the other's.
-pub(crate) fn follow_up(tree: &Tree, (a, b): (usize, usize), level: usize, rng: &mut Rng) -> Vec<(usize, usize)> {
+/// What to measure after two CPUs turned out nearer or farther than the structure says: each
+/// against some of its own block and of the other's.
+pub(crate) fn follow_up(
+    tree: &Tree,
+    (a, b): (usize, usize),
+    level: usize,
+    rng: &mut Rng,
+) -> Vec<(usize, usize)> {
     let blocks = tree.blocks(level);
     let mut pairs = Vec::new();
     for cpu in [a, b] {

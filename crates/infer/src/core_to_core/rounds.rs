@@ -1,11 +1,14 @@
-//! The order in which pairs are measured: disjoint ones first, so that whoever measures may run them side by side.
+//! The order in which pairs are measured: disjoint ones first, so that whoever measures may run
+//! them side by side.
 
-/// Every pair once, in rounds in which no CPU stands twice (the circle method of round-robin tournaments).
+/// Every pair once, in rounds in which no CPU stands twice (the circle method of round-robin
+/// tournaments).
 pub(crate) fn tournament(cpus: usize) -> Vec<(usize, usize)> {
     let seats = cpus + cpus % 2;
     let mut pairs = Vec::with_capacity(cpus * cpus.saturating_sub(1) / 2);
     for round in 0..seats.saturating_sub(1) {
-        let turning = |seat: usize| if seat == 0 { 0 } else { (seat - 1 + round) % (seats - 1) + 1 };
+        let turning =
+            |seat: usize| if seat == 0 { 0 } else { (seat - 1 + round) % (seats - 1) + 1 };
         for seat in 0..seats / 2 {
             let (a, b) = (turning(seat), turning(seats - 1 - seat));
             if a.max(b) < cpus {
@@ -18,7 +21,8 @@ pub(crate) fn tournament(cpus: usize) -> Vec<(usize, usize)> {
 
 /// The same pairs, in rounds in which no CPU stands twice, as many as possible in the first.
 pub(crate) fn disjoint_first(pairs: Vec<(usize, usize)>, cpus: usize) -> Vec<(usize, usize)> {
-    // By round, which CPUs are busy, and the pairs. Each pair goes to the first round in which both its CPUs are free.
+    // By round, which CPUs are busy, and the pairs. Each pair goes to the first round in which both
+    // its CPUs are free.
     let mut busy: Vec<Vec<bool>> = Vec::new();
     let mut rounds: Vec<Vec<(usize, usize)>> = Vec::new();
     for (a, b) in pairs {

@@ -1,7 +1,9 @@
 //! CPUs of one core, from a matrix alone: each the other's nearest by far.
 //!
-//! One threshold for a whole machine fails where cores run at different clocks, or where one pair had a bad moment. What stays true is that
-//! a thread's sibling is nearer than anybody else. So this looks at each CPU by itself, and then at all pairs together, for the cost that only a core has.
+//! One threshold for a whole machine fails where cores run at different clocks, or where one pair
+//! had a bad moment. What stays true is that a thread's sibling is nearer than anybody else. So
+//! this looks at each CPU by itself, and then at all pairs together, for the cost that only a core
+//! has.
 
 use super::groups::{Group, groups, lower_median, median_ns};
 use super::pairs::Pairs;
@@ -13,11 +15,14 @@ const NEXT: f64 = 1.25;
 /// Over the machine, the next nearest is at least this many times as far as the sibling (median).
 /// A clock of 5 ns makes 1.48 of it (Ryzen 5800X3D: 10.3 and 15.3 ns).
 const NEXT_MEDIAN: f64 = 1.45;
-/// Siblings exchange a line within their first-level cache: 5 to 15 ns on what was built since 2008. Cores that share a larger cache need 15 ns or more.
+/// Siblings exchange a line within their first-level cache: 5 to 15 ns on what was built since
+/// 2008. Cores that share a larger cache need 15 ns or more.
 const MOST_NS: f64 = 20.0;
-/// At least this share of all CPUs have siblings (a hybrid machine's small cores have none), or all that seem to are accidents.
+/// At least this share of all CPUs have siblings (a hybrid machine's small cores have none), or all
+/// that seem to are accidents.
 const LEAST_SHARE: f64 = 0.25;
-/// Cores of 3 to 8 threads are told from groups of as many cores by what is beyond: other cores of the same cache, not other caches.
+/// Cores of 3 to 8 threads are told from groups of as many cores by what is beyond: other cores of
+/// the same cache, not other caches.
 const THREADS: std::ops::RangeInclusive<usize> = 3..=MOST_SIBLINGS;
 pub(crate) const MOST_SIBLINGS: usize = 8;
 const MOST_BEYOND: f64 = 3.2;
@@ -40,9 +45,10 @@ struct Nearest {
 }
 
 pub(crate) fn cores(pairs: &Pairs, tree: &Tree) -> Cores {
-    two_threads(pairs)
-        .or_else(|| several_threads(pairs, tree))
-        .unwrap_or_else(|| Cores { blocks: Partition::singletons(pairs.cpus()), groups: Vec::new() })
+    two_threads(pairs).or_else(|| several_threads(pairs, tree)).unwrap_or_else(|| Cores {
+        blocks: Partition::singletons(pairs.cpus()),
+        groups: Vec::new(),
+    })
 }
 
 fn two_threads(pairs: &Pairs) -> Option<Cores> {
@@ -51,9 +57,11 @@ fn two_threads(pairs: &Pairs) -> Option<Cores> {
         let near = (*near)?;
         let back = nearest[near.cpu]?;
         let next = near.next.min(back.next);
-        (back.cpu == a && a < near.cpu && next - near.log >= NEXT.ln()).then_some((a, near.cpu, near.log, next))
+        (back.cpu == a && a < near.cpu && next - near.log >= NEXT.ln())
+            .then_some((a, near.cpu, near.log, next))
     };
-    let found: Vec<(usize, usize, f64, f64)> = nearest.iter().enumerate().filter_map(mutual).collect();
+    let found: Vec<(usize, usize, f64, f64)> =
+        nearest.iter().enumerate().filter_map(mutual).collect();
     let cost = lower_median(found.iter().map(|pair| pair.2).collect())?;
     let next = lower_median(found.iter().map(|pair| pair.3).collect())?;
     let is_cores = cost.exp() <= MOST_NS && (next - cost).exp() >= NEXT_MEDIAN;
@@ -67,7 +75,10 @@ fn two_threads(pairs: &Pairs) -> Option<Cores> {
     };
     let mut core: Vec<usize> = (0..pairs.cpus()).collect();
     found.iter().for_each(|&(a, b, ..)| core[b] = a);
-    Some(Cores { blocks: Partition::by_key(core.into_iter()), groups: found.iter().map(group).collect() })
+    Some(Cores {
+        blocks: Partition::by_key(core.into_iter()),
+        groups: found.iter().map(group).collect(),
+    })
 }
 
 fn nearest(pairs: &Pairs) -> Vec<Option<Nearest>> {
@@ -77,7 +88,9 @@ fn nearest(pairs: &Pairs) -> Vec<Option<Nearest>> {
         for (from, to) in [(a, b), (b, a)] {
             let next = match all[from] {
                 None => Nearest { cpu: to, log: pair.log_ns, next: f64::INFINITY },
-                Some(known) if pair.log_ns < known.log => Nearest { cpu: to, log: pair.log_ns, next: known.log },
+                Some(known) if pair.log_ns < known.log => {
+                    Nearest { cpu: to, log: pair.log_ns, next: known.log }
+                }
                 Some(known) => Nearest { next: known.next.min(pair.log_ns), ..known },
             };
             all[from] = Some(next);
@@ -93,5 +106,8 @@ fn several_threads(pairs: &Pairs, tree: &Tree) -> Option<Cores> {
     let is_cores = first.blocks.members().iter().all(|members| THREADS.contains(&members.len()))
         && inside <= MOST_NS
         && (NEXT_MEDIAN..=MOST_BEYOND).contains(&(beyond / inside));
-    is_cores.then(|| Cores { blocks: first.blocks.clone(), groups: groups(tree, 0, &first.blocks, pairs) })
+    is_cores.then(|| Cores {
+        blocks: first.blocks.clone(),
+        groups: groups(tree, 0, &first.blocks, pairs),
+    })
 }

@@ -1,4 +1,5 @@
-//! Whole explorations of simulated machines. `./dev test --long`, which builds for release, takes five times as many of them.
+//! Whole explorations of simulated machines. `./dev test --long`, which builds for release, takes
+//! five times as many of them.
 
 pub(super) mod simulate;
 mod who_shares;
@@ -34,7 +35,11 @@ fn explored(machine: &Machine, claim: &Claim, seed: u64, failing: f64) -> (Found
                 failed.insert(pair);
             }
             let lost = || Answer::NotMeasurable("one core".to_owned());
-            let answer = if failed.contains(&pair) { lost() } else { Answer::Cost(machine.measure(pair, rng)) };
+            let answer = if failed.contains(&pair) {
+                lost()
+            } else {
+                Answer::Cost(machine.measure(pair, rng))
+            };
             explorer.tell(pair, answer);
         }
     }
@@ -43,12 +48,18 @@ fn explored(machine: &Machine, claim: &Claim, seed: u64, failing: f64) -> (Found
 impl fmt::Display for Contradiction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let others = |group: &[usize]| {
-            let others: Vec<usize> = group.iter().copied().filter(|cpu| !self.cpus.contains(cpu)).collect();
+            let others: Vec<usize> =
+                group.iter().copied().filter(|cpu| !self.cpus.contains(cpu)).collect();
             if others.is_empty() { "nobody else".to_owned() } else { list(&others) }
         };
         let kind = self.kind.name();
         let verb = if self.cpus.len() == 1 { "CPU" } else { "CPUs" };
-        write!(f, "{verb} {}: claimed to share a {kind} with {}", list(&self.cpus), others(&self.claimed))?;
+        write!(
+            f,
+            "{verb} {}: claimed to share a {kind} with {}",
+            list(&self.cpus),
+            others(&self.claimed)
+        )?;
         write!(f, ", found to share it with {}", others(&self.found))
     }
 }
@@ -63,7 +74,11 @@ fn list(numbers: &[usize]) -> String {
         }
     }
     let texts =
-        runs.iter().map(|&(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") });
+        runs.iter().map(
+            |&(first, last)| {
+                if first == last { first.to_string() } else { format!("{first}-{last}") }
+            },
+        );
     texts.collect::<Vec<_>>().join(",")
 }
 
@@ -71,12 +86,14 @@ fn lists(groups: &[Group]) -> Vec<Vec<usize>> {
     groups.iter().map(|group| group.cpus.clone()).collect()
 }
 
-/// What is found must be what is true, and what is said of the claim must be what was changed in it.
+/// What is found must be what is true, and what is said of the claim must be what was changed in
+/// it.
 fn assert_exact(machine: &Machine, claim: &Claim, seed: u64, failing: f64) -> (Found, usize) {
     let (found, measurements) = explored(machine, claim, seed, failing);
     let truth = machine.truth();
     let expected = |kind| truth.partition(kind).blocks.members().to_vec();
-    let smt: Vec<Vec<usize>> = expected(Kind::Core).into_iter().filter(|core| core.len() > 1).collect();
+    let smt: Vec<Vec<usize>> =
+        expected(Kind::Core).into_iter().filter(|core| core.len() > 1).collect();
     let same = |found: &[Group], expected: &[Vec<usize>]| {
         let found = lists(found);
         let odd: Vec<_> = found.iter().filter(|cpus| !expected.contains(cpus)).collect();
@@ -104,19 +121,30 @@ fn a_machine_of_1024_cpus_is_exact_from_three_percent_of_its_pairs() {
         assert_eq!(found.contradictions_of_claim, [], "seed {seed}");
         assert!(found.wrong_pairs_below.unwrap() < 0.01 && found.checks >= 300);
         let costs = found.classes.iter().map(|class| class.median_ns).zip(machine.ns);
-        assert!(costs.clone().count() == 4 && costs.into_iter().all(|(found, ns)| (found / ns - 1.0).abs() < 0.01));
+        assert!(
+            costs.clone().count() == 4
+                && costs.into_iter().all(|(found, ns)| (found / ns - 1.0).abs() < 0.01)
+        );
     }
 }
 
-/// Explores with a wrong claim, over some seeds: exact all the same, within three percent; and this is said of the claim.
-fn assert_repaired(machine: &Machine, all: u64, spoil: impl Fn(&mut Claim, &mut Rng) -> Vec<(Kind, Vec<usize>)>) {
+/// Explores with a wrong claim, over some seeds: exact all the same, within three percent; and this
+/// is said of the claim.
+fn assert_repaired(
+    machine: &Machine,
+    all: u64,
+    spoil: impl Fn(&mut Claim, &mut Rng) -> Vec<(Kind, Vec<usize>)>,
+) {
     for seed in seeds(all) {
         let mut claim = machine.truth();
         let mut expected = spoil(&mut claim, &mut Rng::with_seed(seed + 1000));
         let (found, measurements) = assert_exact(machine, &claim, seed, 0.0);
         assert!(measurements * 100 <= ALL * 3, "seed {seed}: {measurements}");
-        let mut said: Vec<(Kind, Vec<usize>)> =
-            found.contradictions_of_claim.iter().map(|said| (said.kind, said.cpus.clone())).collect();
+        let mut said: Vec<(Kind, Vec<usize>)> = found
+            .contradictions_of_claim
+            .iter()
+            .map(|said| (said.kind, said.cpus.clone()))
+            .collect();
         expected.sort();
         said.sort();
         assert_eq!(said, expected, "seed {seed}: {:?}", found.contradictions_of_claim);
@@ -165,8 +193,10 @@ fn exchanged_siblings_are_found_and_named() {
     assert_repaired(&large(), 20, |claim, rng| {
         let cpu = rng.usize(..512);
         let other = if cpu % 16 == 0 { cpu + 1 } else { cpu - 1 };
-        (claim.cpus[cpu].core, claim.cpus[other].core) = (claim.cpus[other].core, claim.cpus[cpu].core);
-        // Of two exchanged CPUs and their siblings, the ones named are those outside the first match.
+        (claim.cpus[cpu].core, claim.cpus[other].core) =
+            (claim.cpus[other].core, claim.cpus[cpu].core);
+        // Of two exchanged CPUs and their siblings, the ones named are those outside the first
+        // match.
         let named = if cpu < other { [cpu + 512, other + 512] } else { [other + 512, cpu + 512] };
         vec![(Kind::Core, vec![named[0]]), (Kind::Core, vec![named[1]])]
     });
@@ -178,7 +208,8 @@ fn two_groups_claimed_as_one_are_found_and_named() {
         let (a, b) = (rng.u32(..16), rng.u32(16..32));
         let (a, b) = if rng.bool() { (a, (a + 1) % 16) } else { (a, b) };
         let [kept, merged] = [a.min(b), a.max(b)];
-        let moved: Vec<usize> = (0..1024).filter(|&cpu| claim.cpus[cpu].cache_group == Some(merged)).collect();
+        let moved: Vec<usize> =
+            (0..1024).filter(|&cpu| claim.cpus[cpu].cache_group == Some(merged)).collect();
         for &cpu in &moved {
             claim.cpus[cpu].cache_group = Some(kept);
         }
@@ -190,7 +221,8 @@ fn two_groups_claimed_as_one_are_found_and_named() {
 fn one_group_claimed_as_two_is_found_and_named() {
     assert_repaired(&large(), 10, |claim, rng| {
         let group = rng.u32(..32);
-        let members: Vec<usize> = (0..1024).filter(|&cpu| claim.cpus[cpu].cache_group == Some(group)).collect();
+        let members: Vec<usize> =
+            (0..1024).filter(|&cpu| claim.cpus[cpu].cache_group == Some(group)).collect();
         let half = members[16..].to_vec();
         for &cpu in &half {
             claim.cpus[cpu].cache_group = Some(99);
@@ -214,7 +246,12 @@ fn groups_shifted_by_a_few_cpus_are_found_and_named() {
             }
         }
         (0..16)
-            .map(|group| (Kind::CacheGroup, moved.iter().copied().filter(|cpu| cpu % 512 / 16 == group).collect()))
+            .map(|group| {
+                (
+                    Kind::CacheGroup,
+                    moved.iter().copied().filter(|cpu| cpu % 512 / 16 == group).collect(),
+                )
+            })
             .collect()
     });
 }
@@ -234,9 +271,12 @@ fn a_whole_group_that_is_wrong_is_found_and_named() {
 
 #[test]
 fn other_shapes_are_exact() {
-    for machine in
-        [Machine::new(2, 16, 16, 1), Machine::new(1, 16, 16, 2), Machine::new(4, 1, 32, 2), Machine::new(1, 8, 16, 1)]
-    {
+    for machine in [
+        Machine::new(2, 16, 16, 1),
+        Machine::new(1, 16, 16, 2),
+        Machine::new(4, 1, 32, 2),
+        Machine::new(1, 8, 16, 1),
+    ] {
         for seed in seeds(10) {
             let (found, _) = assert_exact(&machine, &machine.truth(), seed, 0.0);
             assert_eq!(found.contradictions_of_claim, [], "seed {seed}");
@@ -246,9 +286,12 @@ fn other_shapes_are_exact() {
 
 #[test]
 fn small_machines_are_measured_whole_and_exact() {
-    for machine in
-        [Machine::new(2, 2, 4, 2), Machine::new(1, 2, 4, 1), Machine::new(2, 1, 2, 2), Machine::new(1, 1, 2, 2)]
-    {
+    for machine in [
+        Machine::new(2, 2, 4, 2),
+        Machine::new(1, 2, 4, 1),
+        Machine::new(2, 1, 2, 2),
+        Machine::new(1, 1, 2, 2),
+    ] {
         for seed in 0..40 {
             let (found, _) = assert_exact(&machine, &machine.truth(), seed, 0.0);
             assert_eq!(found.contradictions_of_claim, [], "seed {seed}");
@@ -269,7 +312,9 @@ fn pairs_that_cannot_be_measured_are_gone_around() {
 
 #[test]
 fn one_cpu_and_two_are_no_structure() {
-    for (cpus, why) in [(0, PairsReason::OneCpu), (1, PairsReason::OneCpu), (2, PairsReason::OnePair)] {
+    for (cpus, why) in
+        [(0, PairsReason::OneCpu), (1, PairsReason::OneCpu), (2, PairsReason::OnePair)]
+    {
         let machine = Machine::new(1, 1, cpus, 1);
         let (found, _) = explored(&machine, &machine.truth(), 1, 0.0);
         assert_eq!(found.refused, Some(why));
@@ -283,8 +328,14 @@ fn costs_that_are_all_alike_are_no_structure_whatever_is_claimed() {
         let machine = Machine { ns: [60.0; 4], ..Machine::new(packages, groups, cores, threads) };
         for seed in 0..20 {
             let (found, _) = explored(&machine, &machine.truth(), seed, 0.0);
-            assert!(matches!(found.refused, Some(PairsReason::NoGroups { .. })), "seed {seed}: {found:?}");
-            assert_eq!((found.packages.len(), found.cache_groups.len(), found.smt_pairs.len()), (0, 0, 0));
+            assert!(
+                matches!(found.refused, Some(PairsReason::NoGroups { .. })),
+                "seed {seed}: {found:?}"
+            );
+            assert_eq!(
+                (found.packages.len(), found.cache_groups.len(), found.smt_pairs.len()),
+                (0, 0, 0)
+            );
             assert_eq!(
                 (found.contradictions_of_claim.len(), found.cannot_tell.len()),
                 (0, 3),
@@ -323,7 +374,8 @@ fn claims_that_are_wrong_or_missing_everywhere_are_replaced_by_what_is_found() {
         }
     }
     // As a hypervisor likes to have it: every CPU a package.
-    let place = |cpu| ClaimedCpu { core: single(cpu), cache_group: single(cpu), package: single(cpu) };
+    let place =
+        |cpu| ClaimedCpu { core: single(cpu), cache_group: single(cpu), package: single(cpu) };
     assert_exact(&machine, &Claim { cpus: (0..1024).map(place).collect() }, 1, 0.0);
 }
 
@@ -338,7 +390,9 @@ fn too_few_pairs_are_said_to_be_too_few() {
         if batch.is_empty() {
             break;
         }
-        batch.into_iter().for_each(|pair| explorer.tell(pair, Answer::Cost(machine.measure(pair, rng))));
+        batch
+            .into_iter()
+            .for_each(|pair| explorer.tell(pair, Answer::Cost(machine.measure(pair, rng))));
     }
     let found = explorer.finish();
     assert_eq!(explorer.progress(), (523, 523));
@@ -362,7 +416,9 @@ fn of_all_pairs_nobody_is_told_to_allow_more() {
         batch.into_iter().for_each(|pair| explorer.tell(pair, answer()));
     }
     let found = explorer.finish();
-    let of_some = |why: &PairsReason| matches!(why, PairsReason::TooFewMeasurements { of_all_pairs: false, .. });
+    let of_some = |why: &PairsReason| {
+        matches!(why, PairsReason::TooFewMeasurements { of_all_pairs: false, .. })
+    };
     assert!(!found.cannot_tell.iter().any(of_some), "{:?}", found.cannot_tell);
 }
 

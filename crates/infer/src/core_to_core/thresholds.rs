@@ -1,7 +1,8 @@
 //! Where costs separate: gaps and deep valleys in the distribution of log costs.
 //!
-//! A valley counts when hardly any pair costs what it stands for, though many cost less and many cost more; few pairs need an
-//! empty gap of 4 % or more, several times as wide as pairs of one class scatter. Mixtures of Gaussians and BIC split one noisy class into many.
+//! A valley counts when hardly any pair costs what it stands for, though many cost less and many
+//! cost more; few pairs need an empty gap of 4 % or more, several times as wide as pairs of one
+//! class scatter. Mixtures of Gaussians and BIC split one noisy class into many.
 
 /// The least gap between two classes, as a difference of logs.
 const LEAST_GAP: f64 = 0.04;
@@ -11,7 +12,8 @@ const WINDOW: f64 = 0.04;
 const DEPTH: f64 = 0.25;
 /// How many standard errors (of counts, of costs) make a difference.
 const SIGNIFICANT: f64 = 3.0;
-/// Beyond a split stand at least this share of as many pairs as before it: farther classes have more pairs, and noise that only adds has a tail.
+/// Beyond a split stand at least this share of as many pairs as before it: farther classes have
+/// more pairs, and noise that only adds has a tail.
 const LEAST_BEYOND: f64 = 0.05;
 /// Valleys within one class may follow one another; no machine has more classes than this.
 const MOST: usize = 15;
@@ -24,7 +26,10 @@ pub(crate) fn thresholds(mut costs: Vec<(f64, f64)>, fewest: usize) -> Vec<f64> 
     let mut found = Vec::new();
     let mut open = vec![costs.as_slice()];
     while let Some(slice) = open.pop() {
-        let Some(split) = deepest_valley(slice, fewest.max(1)).filter(|_| found.len() < MOST) else { continue };
+        let Some(split) = deepest_valley(slice, fewest.max(1)).filter(|_| found.len() < MOST)
+        else {
+            continue;
+        };
         found.push(f64::midpoint(slice[split - 1].0, slice[split].0));
         let (low, high) = slice.split_at(split);
         open.extend([low, high]);
@@ -55,7 +60,8 @@ fn deepest_valley(costs: &[(f64, f64)], fewest: usize) -> Option<usize> {
         let (valley, peak) = (to - from, peaks_before[split - 1].min(peaks_after[split]));
         let gap = costs[split].0 - costs[split - 1].0;
         let depth = valley as f64 / peak as f64;
-        let better = best.is_none_or(|(least, widest, _)| depth < least || (depth == least && gap > widest));
+        let better =
+            best.is_none_or(|(least, widest, _)| depth < least || (depth == least && gap > widest));
         if better && (is_valley(valley, peak) || is_gap(costs, split)) {
             best = Some((depth, gap, split));
         }
@@ -92,7 +98,8 @@ fn is_gap(costs: &[(f64, f64)], split: usize) -> bool {
     gap >= SIGNIFICANT * scatter(before, gap / 2.0).max(scatter(beyond, gap / 2.0))
 }
 
-/// Robust standard deviation of the costs next to a gap, up to the next gap of this width, from their quartiles. A few costs have none.
+/// Robust standard deviation of the costs next to a gap, up to the next gap of this width, from
+/// their quartiles. A few costs have none.
 fn scatter(outwards: impl Iterator<Item = f64>, width: f64) -> f64 {
     let mut near: Vec<f64> = Vec::new();
     for log in outwards {
@@ -126,7 +133,8 @@ mod tests {
     fn classes_that_tails_reach_across_are_told_apart() {
         for seed in 0..50 {
             let rng = &mut Rng::with_seed(seed);
-            let costs = [(10.0, 500), (25.0, 1000), (32.0, 300), (180.0, 300)].map(|(ns, pairs)| class(rng, ns, pairs));
+            let costs = [(10.0, 500), (25.0, 1000), (32.0, 300), (180.0, 300)]
+                .map(|(ns, pairs)| class(rng, ns, pairs));
             let found = thresholds(costs.concat(), 8);
             assert_eq!(found.len(), 3, "seed {seed}: {found:?}");
             assert!(found[1] > 26f64.ln() && found[1] < 31.5f64.ln(), "seed {seed}: {found:?}");
@@ -139,7 +147,8 @@ mod tests {
             let rng = &mut Rng::with_seed(seed);
             for pairs in [1, 2, 3, 6, 28, 120, 2_000] {
                 let found = thresholds(class(rng, 60.0, pairs), (pairs / 16).clamp(1, 8));
-                // One tail among a few pairs may look like a class; the structure of pairs must tell (see blocks).
+                // One tail among a few pairs may look like a class; the structure of pairs must
+                // tell (see blocks).
                 let outliers = if pairs <= 120 { 5 } else { 0 };
                 assert!(found.len() <= outliers, "seed {seed}, {pairs} pairs: {found:?}");
             }

@@ -1,11 +1,13 @@
-//! Levels of a machine: CPUs in blocks, blocks in larger blocks, each level with the cost below which CPUs are of one block.
+//! Levels of a machine: CPUs in blocks, blocks in larger blocks, each level with the cost below
+//! which CPUs are of one block.
 
 use super::join::join;
 use super::pairs::{Pair, Pairs};
 use super::partition::Partition;
 use super::thresholds::thresholds;
 
-/// The share of pairs, inside blocks and between them, that must cost what a level says of them. Costs that do not nest are no level.
+/// The share of pairs, inside blocks and between them, that must cost what a level says of them.
+/// Costs that do not nest are no level.
 const CONSISTENT: f64 = 0.9;
 /// The share of all CPUs that a class of pairs should be as many as, up to [`MOST_NEEDED`].
 const FEWEST_PER_CPU: usize = 8;
@@ -38,7 +40,8 @@ impl Tree {
             blocks = join(pairs, &blocks, threshold);
             levels.push(Level { blocks: blocks.clone(), threshold });
         }
-        // From the top, where blocks are large: what is no level above is no reason to tell blocks apart below.
+        // From the top, where blocks are large: what is no level above is no reason to tell blocks
+        // apart below.
         let mut above = Partition::whole(cpus);
         let mut kept: Vec<Level> = Vec::new();
         for mut level in levels.into_iter().rev() {
@@ -63,22 +66,31 @@ impl Tree {
 
     /// The lowest level on which two CPUs are in one block; the number of levels if they never are.
     pub(crate) fn relation(&self, cpus: (usize, usize)) -> usize {
-        self.levels.iter().position(|level| level.blocks.together(cpus)).unwrap_or(self.levels.len())
+        self.levels
+            .iter()
+            .position(|level| level.blocks.together(cpus))
+            .unwrap_or(self.levels.len())
     }
 
     /// What a pair's cost says its relation is.
     pub(crate) fn class(&self, pair: &Pair) -> usize {
-        self.levels.iter().position(|level| pair.log_ns <= level.threshold).unwrap_or(self.levels.len())
+        self.levels
+            .iter()
+            .position(|level| pair.log_ns <= level.threshold)
+            .unwrap_or(self.levels.len())
     }
 
     /// The blocks of a level; one beyond the last is the whole machine.
     pub(crate) fn blocks(&self, level: usize) -> Partition {
-        self.levels.get(level).map_or_else(|| Partition::whole(self.cpus), |level| level.blocks.clone())
+        self.levels
+            .get(level)
+            .map_or_else(|| Partition::whole(self.cpus), |level| level.blocks.clone())
     }
 }
 
 impl Level {
-    /// Undoes what few pairs speak for: blocks of this level are told apart within a block of the next only where costs nest.
+    /// Undoes what few pairs speak for: blocks of this level are told apart within a block of the
+    /// next only where costs nest.
     fn mend(&mut self, pairs: &Pairs, above: &Partition) {
         let mut agreements = vec![Agreement::default(); above.len()];
         for pair in pairs.measured().filter(|pair| above.together(pair.cpus)) {
@@ -114,7 +126,8 @@ impl Agreement {
         *count += 1;
     }
 
-    /// Of the pairs inside and of those between, the share that cost what they should: the lower of the two; `None` without pairs.
+    /// Of the pairs inside and of those between, the share that cost what they should: the lower of
+    /// the two; `None` without pairs.
     pub(crate) fn support(&self) -> Option<f64> {
         let shares = [(self.near_inside, self.far_inside), (self.far_between, self.near_between)];
         let share = |(agree, not): (usize, usize)| agree as f64 / (agree + not) as f64;
@@ -130,7 +143,9 @@ impl Agreement {
     fn nests(&self) -> bool {
         let [agree, not] = [self.near_inside, self.near_between];
         let enough = |agree: usize, not: usize| agree as f64 >= CONSISTENT * (agree + not) as f64;
-        self.far_between > 0 && enough(agree, not) && self.support().is_some_and(|share| share >= CONSISTENT)
+        self.far_between > 0
+            && enough(agree, not)
+            && self.support().is_some_and(|share| share >= CONSISTENT)
     }
 }
 
@@ -147,7 +162,8 @@ mod tests {
         let mut pairs = Pairs::new(cpus);
         for b in 0..cpus {
             for a in 0..b {
-                // Few pairs are measured more than once: nothing else could tell a tail from a class.
+                // Few pairs are measured more than once: nothing else could tell a tail from a
+                // class.
                 for _ in 0..if cpus <= 8 { 5 } else { 1 } {
                     pairs.add((a, b), machine.measure((a, b), rng));
                 }
@@ -162,12 +178,19 @@ mod tests {
 
     #[test]
     fn small_machines_have_the_levels_they_were_made_of() {
-        let shapes: [([usize; 4], &[usize]); 4] =
-            [([2, 2, 4, 2], &[16, 4, 2]), ([2, 1, 8, 1], &[2]), ([1, 4, 3, 1], &[4]), ([1, 1, 2, 2], &[2])];
+        let shapes: [([usize; 4], &[usize]); 4] = [
+            ([2, 2, 4, 2], &[16, 4, 2]),
+            ([2, 1, 8, 1], &[2]),
+            ([1, 4, 3, 1], &[4]),
+            ([1, 1, 2, 2], &[2]),
+        ];
         for ([packages, groups, cores, threads], levels) in shapes {
             let machine = Machine::new(packages, groups, cores, threads);
-            let right = (0..100).filter(|&seed| sizes(&Tree::of(&all_pairs(&machine, seed))) == levels).count();
-            // A burst in the one reading of a core's two CPUs tells them apart; an explorer measures such a pair again.
+            let right = (0..100)
+                .filter(|&seed| sizes(&Tree::of(&all_pairs(&machine, seed))) == levels)
+                .count();
+            // A burst in the one reading of a core's two CPUs tells them apart; an explorer
+            // measures such a pair again.
             assert!(right >= 94, "{right} of 100 for {levels:?}");
         }
     }
@@ -188,8 +211,10 @@ mod tests {
         let mut pairs = Pairs::new(24);
         for b in 0..24 {
             for a in 0..b {
-                let cost =
-                    crate::core_to_core::Cost { median_ns: 40.0 * 1.3f64.powf((b - a) as f64), relative_se: 0.01 };
+                let cost = crate::core_to_core::Cost {
+                    median_ns: 40.0 * 1.3f64.powf((b - a) as f64),
+                    relative_se: 0.01,
+                };
                 pairs.add((a, b), cost);
             }
         }

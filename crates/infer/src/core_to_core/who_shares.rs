@@ -1,8 +1,9 @@
 //! Who shares a core, a last-level cache, a package, by a matrix of costs alone.
 //!
-//! Costs tell CPUs apart, but not what it is that they share: levels are named by what a core, a cache and a way between packages cost on machines that were ever
-//! built, with wide margins. Where the costs that a name would rest on are not there, no name is given, and it is said why.
-//! A claim of the machine names a level that costs leave open, where it has the same groups.
+//! Costs tell CPUs apart, but not what it is that they share: levels are named by what a core, a
+//! cache and a way between packages cost on machines that were ever built, with wide margins. Where
+//! the costs that a name would rest on are not there, no name is given, and it is said why. A claim
+//! of the machine names a level that costs leave open, where it has the same groups.
 
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +35,8 @@ const APART: f64 = 1.45;
 /// Who shares what.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WhoShares {
-    /// CPUs of one package; empty where costs do not tell. One group of all CPUs: nothing tells them apart, and their costs are of one kind.
+    /// CPUs of one package; empty where costs do not tell. One group of all CPUs: nothing tells
+    /// them apart, and their costs are of one kind.
     pub packages: Vec<Group>,
     /// CPUs of one last-level cache, likewise.
     pub cache_groups: Vec<Group>,
@@ -66,7 +68,8 @@ pub struct CannotTell {
 pub enum Untold {
     /// There are fewer than three CPUs with costs, or more than [`MAX_CPUS`].
     Cpus(usize),
-    /// Some CPUs stand apart, and the others do not: as where the memory of all lines is near these.
+    /// Some CPUs stand apart, and the others do not: as where the memory of all lines is near
+    /// these.
     StandApart {
         /// Those.
         cpus: Vec<usize>,
@@ -117,7 +120,8 @@ pub fn who_shares(costs: &[PairCost], cpus: usize, claim: Option<&Claim>) -> Who
     let unmeasured = (0..cpus).filter(|cpu| known.binary_search(cpu).is_err()).collect();
     let measured_pairs = pairs.measured().count();
     let claim = claim.map(|claim| claim.of_cpus(&known));
-    let found = if known.len() < 3 { nothing_of(known.len()) } else { of_pairs(&pairs, claim.as_ref()) };
+    let found =
+        if known.len() < 3 { nothing_of(known.len()) } else { of_pairs(&pairs, claim.as_ref()) };
     WhoShares { unmeasured, measured_pairs, ignored, ..found.numbered(&known) }
 }
 
@@ -161,13 +165,16 @@ fn of_pairs(pairs: &Pairs, claim: Option<&Claim>) -> WhoShares {
     let cores = cores(pairs, &tree);
     let mut ladder = Ladder::of(&tree, &cores.blocks);
     let reading = Reading { pairs, cores: &cores, ladder: &ladder, claim };
-    let mut told = [(Kind::CacheGroup, reading.cache_groups()), (Kind::Package, reading.packages())];
+    let mut told =
+        [(Kind::CacheGroup, reading.cache_groups()), (Kind::Package, reading.packages())];
     // Where no threshold divides all CPUs, and they are not alike, they may still be two halves.
     let scattered = matches!(told[1].1, Told::Not(Untold::Scattered { .. }));
     if let Some((blocks, threshold)) = scattered.then(|| halves(pairs)).flatten() {
         let divided = ladder.with_level(Level { blocks, threshold });
         let reading = Reading { pairs, cores: &cores, ladder: &divided, claim };
-        if let again @ (Told::Level(_) | Told::Not(Untold::PackagesOrClusters { .. })) = reading.packages() {
+        if let again @ (Told::Level(_) | Told::Not(Untold::PackagesOrClusters { .. })) =
+            reading.packages()
+        {
             told[1].1 = again;
             ladder = divided;
         }
@@ -297,7 +304,8 @@ impl Reading<'_> {
         (ratio >= APART).then(|| Untold::StandApart { cpus: cpus.clone(), ratio })
     }
 
-    /// All CPUs as one group: not where the pairs that no level brings together are of several kinds.
+    /// All CPUs as one group: not where the pairs that no level brings together are of several
+    /// kinds.
     fn whole(&self) -> Told {
         let logs = || self.of_relation(self.ladder.tree.levels.len()).map(|pair| pair.log_ns);
         let quantile = |share| quantile(logs().collect(), share).unwrap_or(0.0);
@@ -307,7 +315,10 @@ impl Reading<'_> {
         if share >= LEAST_OF_ONE_KIND {
             return Told::Whole(share);
         }
-        Told::Not(Untold::Scattered { from_ns: quantile(ENDS).exp(), to_ns: quantile(1.0 - ENDS).exp() })
+        Told::Not(Untold::Scattered {
+            from_ns: quantile(ENDS).exp(),
+            to_ns: quantile(1.0 - ENDS).exp(),
+        })
     }
 
     /// Median cost of the pairs that share this level and none below, in nanoseconds.
@@ -318,9 +329,9 @@ impl Reading<'_> {
     /// Pairs that share this level, and neither a lower one nor a core.
     fn of_relation(&self, level: usize) -> impl Iterator<Item = &Pair> {
         let cores = &self.cores.blocks;
-        self.pairs
-            .measured()
-            .filter(move |pair| !cores.together(pair.cpus) && self.ladder.tree.relation(pair.cpus) == level)
+        self.pairs.measured().filter(move |pair| {
+            !cores.together(pair.cpus) && self.ladder.tree.relation(pair.cpus) == level
+        })
     }
 }
 
@@ -332,8 +343,11 @@ fn of_several(blocks: &Partition) -> Vec<Vec<usize>> {
 impl WhoShares {
     /// With the CPUs' own numbers in place of their places in this list.
     fn numbered(mut self, cpus: &[usize]) -> Self {
-        let number = |places: &mut Vec<usize>| places.iter_mut().for_each(|place| *place = cpus[*place]);
-        for group in self.packages.iter_mut().chain(&mut self.cache_groups).chain(&mut self.smt_pairs) {
+        let number =
+            |places: &mut Vec<usize>| places.iter_mut().for_each(|place| *place = cpus[*place]);
+        for group in
+            self.packages.iter_mut().chain(&mut self.cache_groups).chain(&mut self.smt_pairs)
+        {
             number(&mut group.cpus);
         }
         for untold in &mut self.cannot_tell {

@@ -9,13 +9,15 @@ const MOST: usize = 16;
 /// What one process's items fall into.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clustering {
-    /// Indexes of the items of each cluster, ascending; clusters by their first item. One cluster where nothing was cut.
+    /// Indexes of the items of each cluster, ascending; clusters by their first item. One cluster
+    /// where nothing was cut.
     pub groups: Vec<Vec<usize>>,
     /// Rows that were measured, by their index.
     pub rows: Vec<usize>,
     /// Mean logarithm of the cost of each cluster from each of these rows.
     pub centres: Vec<Vec<f64>>,
-    /// How often chance makes clusters as distinct as the least distinct of these. 1 where nothing was cut.
+    /// How often chance makes clusters as distinct as the least distinct of these. 1 where nothing
+    /// was cut.
     pub p: f64,
 }
 
@@ -32,8 +34,14 @@ pub fn clusters(sheet: &Sheet, seed: u64) -> Clustering {
             None => done.push(group),
             Some(cut) => {
                 p = p.max(cut.p);
-                let members =
-                    |part: usize| group.iter().zip(&cut.of).filter(|(_, of)| **of == part).map(|(at, _)| *at).collect();
+                let members = |part: usize| {
+                    group
+                        .iter()
+                        .zip(&cut.of)
+                        .filter(|(_, of)| **of == part)
+                        .map(|(at, _)| *at)
+                        .collect()
+                };
                 whole.extend((0..cut.parts).map(members));
             }
         }
@@ -45,7 +53,10 @@ pub fn clusters(sheet: &Sheet, seed: u64) -> Clustering {
     Clustering {
         centres: done.iter().map(centre).collect(),
         p: if done.len() > 1 { p } else { 1.0 },
-        groups: done.into_iter().map(|group| group.into_iter().map(|at| sheet.items[at]).collect()).collect(),
+        groups: done
+            .into_iter()
+            .map(|group| group.into_iter().map(|at| sheet.items[at]).collect())
+            .collect(),
         rows: sheet.rows.clone(),
     }
 }

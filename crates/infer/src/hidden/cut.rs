@@ -1,9 +1,11 @@
 //! Are these points one cluster or several?
 //!
-//! They are projected on a line and cut where that leaves the least variance within the parts: into two, or, where these are not believed, into three
-//! or four. What share of the variance that leaves tells clusters from a single cloud: cut in two a normal one keeps 36 %, a flat one
-//! 25 %, and two clusters that stand apart next to nothing. Three of a size keep 25 % as well, but cut in three next to nothing, of which a flat
-//! cloud keeps 11 %. How well chance cuts so many points is asked of flat clouds, which of all distributions with one peak are cut best;
+//! They are projected on a line and cut where that leaves the least variance within the parts: into
+//! two, or, where these are not believed, into three or four. What share of the variance that
+//! leaves tells clusters from a single cloud: cut in two a normal one keeps 36 %, a flat one
+//! 25 %, and two clusters that stand apart next to nothing. Three of a size keep 25 % as well, but
+//! cut in three next to nothing, of which a flat cloud keeps 11 %. How well chance cuts so many
+//! points is asked of flat clouds, which of all distributions with one peak are cut best;
 //! so heavy tails and skew make no clusters.
 
 use fastrand::Rng;
@@ -44,7 +46,8 @@ pub(super) struct Cut {
     pub(super) p: f64,
 }
 
-/// Cuts points that are several clusters, into as few parts as are believed. `None` where they may be one.
+/// Cuts points that are several clusters, into as few parts as are believed. `None` where they may
+/// be one.
 pub(super) fn cut(points: &[Vec<f64>], seed: u64) -> Option<Cut> {
     (2..=MOST_PARTS).find_map(|parts| cut_into(parts, points, seed))
 }
@@ -56,21 +59,32 @@ fn cut_into(parts: usize, points: &[Vec<f64>], seed: u64) -> Option<Cut> {
 }
 
 impl Cut {
-    /// How far the means of two neighbours are apart, in the coordinate where they are farthest; of the two that are nearest.
+    /// How far the means of two neighbours are apart, in the coordinate where they are farthest; of
+    /// the two that are nearest.
     fn gap(&self, points: &[Vec<f64>]) -> f64 {
-        let step =
-            |part: usize| between(points, &self.of, [part - 1, part]).into_iter().map(f64::abs).fold(0.0, f64::max);
+        let step = |part: usize| {
+            between(points, &self.of, [part - 1, part])
+                .into_iter()
+                .map(f64::abs)
+                .fold(0.0, f64::max)
+        };
         (1..self.parts).map(step).fold(f64::INFINITY, f64::min)
     }
 }
 
-/// The cut that leaves the least, of those along each coordinate and along the direction of most scatter.
+/// The cut that leaves the least, of those along each coordinate and along the direction of most
+/// scatter.
 fn best(points: &[Vec<f64>], parts: usize) -> Option<Cut> {
     let dimensions = points.first()?.len();
-    let unit = |axis: usize| (0..dimensions).map(|at| if at == axis { 1.0 } else { 0.0 }).collect::<Vec<f64>>();
+    let unit = |axis: usize| {
+        (0..dimensions).map(|at| if at == axis { 1.0 } else { 0.0 }).collect::<Vec<f64>>()
+    };
     // In two rows what turns is one number: the coordinates are each other's mirror images.
-    let axes =
-        if dimensions <= 2 { vec![unit(0)] } else { (0..dimensions).map(unit).chain([widest(points)]).collect() };
+    let axes = if dimensions <= 2 {
+        vec![unit(0)]
+    } else {
+        (0..dimensions).map(unit).chain([widest(points)]).collect()
+    };
     let cuts = axes.into_iter().filter_map(|axis| turned(points, along(points, &axis, parts)?));
     cuts.min_by(|a, b| a.within.total_cmp(&b.within))
 }
@@ -93,23 +107,31 @@ fn turned(points: &[Vec<f64>], mut found: Cut) -> Option<Cut> {
 /// From one part's mean to another's.
 fn between(points: &[Vec<f64>], of: &[usize], [from, to]: [usize; 2]) -> Vec<f64> {
     let dimensions = points.first().map_or(0, Vec::len);
-    let middle =
-        |part: usize, at: usize| mean(points.iter().zip(of).filter(|(_, of)| **of == part).map(|(point, _)| point[at]));
+    let middle = |part: usize, at: usize| {
+        mean(points.iter().zip(of).filter(|(_, of)| **of == part).map(|(point, _)| point[at]))
+    };
     (0..dimensions).map(|at| middle(to, at) - middle(from, at)).collect()
 }
 
 /// The direction in which points scatter most, by power iteration.
 fn widest(points: &[Vec<f64>]) -> Vec<f64> {
     let dimensions = points.first().map_or(0, Vec::len);
-    let centre: Vec<f64> = (0..dimensions).map(|at| mean(points.iter().map(|point| point[at]))).collect();
+    let centre: Vec<f64> =
+        (0..dimensions).map(|at| mean(points.iter().map(|point| point[at]))).collect();
     // Uneven on purpose: an even start may stand at right angles to what is looked for.
     let mut direction: Vec<f64> = (0..dimensions).map(|at| 1.0 + at as f64 * 0.37).collect();
     for _ in 0..STEPS {
         let mut next = vec![0.0; dimensions];
         for point in points {
-            let on: f64 =
-                point.iter().zip(&centre).zip(&direction).map(|((at, middle), way)| (at - middle) * way).sum();
-            next.iter_mut().zip(point.iter().zip(&centre)).for_each(|(sum, (at, middle))| *sum += on * (at - middle));
+            let on: f64 = point
+                .iter()
+                .zip(&centre)
+                .zip(&direction)
+                .map(|((at, middle), way)| (at - middle) * way)
+                .sum();
+            next.iter_mut()
+                .zip(point.iter().zip(&centre))
+                .for_each(|(sum, (at, middle))| *sum += on * (at - middle));
         }
         let length = next.iter().map(|part| part * part).sum::<f64>().sqrt();
         if length <= f64::MIN_POSITIVE {
@@ -122,7 +144,8 @@ fn widest(points: &[Vec<f64>]) -> Vec<f64> {
 
 /// The best cut of the points' places along a line.
 fn along(points: &[Vec<f64>], line: &[f64], parts: usize) -> Option<Cut> {
-    let places: Vec<f64> = points.iter().map(|point| point.iter().zip(line).map(|(at, way)| at * way).sum()).collect();
+    let places: Vec<f64> =
+        points.iter().map(|point| point.iter().zip(line).map(|(at, way)| at * way).sum()).collect();
     let found = parted(&places, parts, least(places.len()))?;
     let part = |place: &f64| found.limits.iter().filter(|limit| place > limit).count();
     Some(Cut { parts, of: places.iter().map(part).collect(), within: found.within, p: 1.0 })
@@ -133,16 +156,18 @@ fn least(points: usize) -> usize {
     LEAST_POINTS.max((LEAST_PART * points as f64).ceil() as usize)
 }
 
-/// How often a flat cloud of as many points is cut as well: one that lies along a line, or one that fills all directions, whichever
-/// is cut better.
+/// How often a flat cloud of as many points is cut as well: one that lies along a line, or one that
+/// fills all directions, whichever is cut better.
 fn chance(points: &[Vec<f64>], found: &Cut, seed: u64) -> f64 {
     let dimensions = points.first().map_or(0, Vec::len);
-    let sizes: Vec<f64> = (0..dimensions).map(|at| deviation(points.iter().map(|point| point[at]))).collect();
+    let sizes: Vec<f64> =
+        (0..dimensions).map(|at| deviation(points.iter().map(|point| point[at]))).collect();
     let mut random = Rng::with_seed(seed);
     let mut reached = 0;
     for asked in 1..=CLOUDS {
         let line: Vec<f64> = (0..points.len()).map(|_| random.f64()).collect();
-        let mut within = parted(&line, found.parts, least(line.len())).map_or(1.0, |cut| cut.within);
+        let mut within =
+            parted(&line, found.parts, least(line.len())).map_or(1.0, |cut| cut.within);
         if dimensions > 2 {
             let of_cloud = best(&cloud(points.len(), &sizes, &mut random), found.parts);
             within = within.min(of_cloud.map_or(1.0, |cut| cut.within));
@@ -155,7 +180,8 @@ fn chance(points: &[Vec<f64>], found: &Cut, seed: u64) -> f64 {
     (reached + 1) as f64 / (CLOUDS + 1) as f64
 }
 
-/// Points that scatter evenly in each coordinate, with what they have in common taken off, as it was of the points that are judged.
+/// Points that scatter evenly in each coordinate, with what they have in common taken off, as it
+/// was of the points that are judged.
 fn cloud(count: usize, sizes: &[f64], random: &mut Rng) -> Vec<Vec<f64>> {
     let mut point = || {
         let free: Vec<f64> = sizes.iter().map(|size| size * (random.f64() - 0.5)).collect();
@@ -170,7 +196,8 @@ fn deviation(values: impl Iterator<Item = f64> + Clone) -> f64 {
     mean(values.map(|value| (value - middle).powi(2))).sqrt()
 }
 
-/// Plain numbers in two parts, for what all rows see alike: which are in the upper one, and how far the two are apart.
+/// Plain numbers in two parts, for what all rows see alike: which are in the upper one, and how far
+/// the two are apart.
 pub(super) fn cut_numbers(numbers: &[f64], seed: u64) -> Option<(Vec<bool>, f64)> {
     let points: Vec<Vec<f64>> = numbers.iter().map(|number| vec![*number]).collect();
     let cut = cut_into(2, &points, seed)?;
@@ -205,13 +232,20 @@ mod tests {
 
     #[test]
     fn two_clusters_that_stand_apart_are_found() {
-        assert!(alarms(|random, at| 0.01 * normal(random) + if at < 32 { 0.055 } else { 0.0 }) >= 90);
-        assert!(alarms(|random, at| 0.01 * normal(random) + if at < 10 { 0.10 } else { 0.0 }) >= 95);
+        assert!(
+            alarms(|random, at| 0.01 * normal(random) + if at < 32 { 0.055 } else { 0.0 }) >= 90
+        );
+        assert!(
+            alarms(|random, at| 0.01 * normal(random) + if at < 10 { 0.10 } else { 0.0 }) >= 95
+        );
     }
 
     #[test]
     fn clusters_less_than_four_percent_apart_are_none() {
-        assert_eq!(alarms(|random, at| 0.0001 * normal(random) + if at < 32 { 0.03 } else { 0.0 }), 0);
+        assert_eq!(
+            alarms(|random, at| 0.0001 * normal(random) + if at < 32 { 0.03 } else { 0.0 }),
+            0
+        );
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! Lines that firmware deals out to nodes in turns: each CPU has a fingerprint of them.
 //!
-//! A CPU that is measured twice finds the same lines dear: the correlation of the two halves (*reliability*) says whether there is any structure at
-//! all. Two CPUs at one place agree (+1); two at opposite ones disagree, since what is near to one is far from the other (-1). A processor's
-//! own lines differ too, by their way to the slice of cache that answers for them, and from core to core otherwise. So lines that only disagree
-//! prove no nodes: they must be of two kinds as well.
+//! A CPU that is measured twice finds the same lines dear: the correlation of the two halves
+//! (*reliability*) says whether there is any structure at all. Two CPUs at one place agree (+1);
+//! two at opposite ones disagree, since what is near to one is far from the other (-1). A
+//! processor's own lines differ too, by their way to the slice of cache that answers for them, and
+//! from core to core otherwise. So lines that only disagree prove no nodes: they must be of two
+//! kinds as well.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -79,7 +81,8 @@ pub enum LineReason {
 pub struct LineStatement {
     /// "interleaved", "alike" or "undetermined".
     pub finding: LineFinding,
-    /// By row: how well a fingerprint agrees with itself, measured again (rank correlation). Null where it was not measured.
+    /// By row: how well a fingerprint agrees with itself, measured again (rank correlation). Null
+    /// where it was not measured.
     pub reliability: Vec<Option<f64>>,
     /// The two rows whose fingerprints agree least.
     pub opposite_rows: Option<[usize; 2]>,
@@ -105,7 +108,8 @@ pub struct Halves {
     pub both: Sheet,
 }
 
-/// Shuffles that chance is asked with: enough that the rarest that counts is not a single one of them.
+/// Shuffles that chance is asked with: enough that the rarest that counts is not a single one of
+/// them.
 const SHUFFLES: usize = 4_999;
 /// Chance is not asked on once it made one so low so many times.
 const NOT_RARE: f64 = 50.0;
@@ -119,10 +123,13 @@ const LEAST_LINES: usize = 64;
 /// A process's lines: unit ranks of their costs, by row.
 type Ranked = BTreeMap<usize, Vec<f64>>;
 
-/// Judges the lines of several processes, each with fresh ones. `rows` is how many groups of CPUs there are.
+/// Judges the lines of several processes, each with fresh ones. `rows` is how many groups of CPUs
+/// there are.
 pub fn lines(processes: &[Halves], rows: usize, seed: u64) -> LineStatement {
-    let measured: Vec<&Halves> =
-        processes.iter().filter(|halves| halves.both.items() >= LEAST_LINES && halves.both.rows() > 1).collect();
+    let measured: Vec<&Halves> = processes
+        .iter()
+        .filter(|halves| halves.both.items() >= LEAST_LINES && halves.both.rows() > 1)
+        .collect();
     let reliability: Vec<Option<f64>> = (0..rows).map(|row| reliability(&measured, row)).collect();
     if measured.len() < 2 {
         let reason = if rows < 2 { LineReason::OneRow } else { LineReason::FewProcesses };
@@ -159,7 +166,8 @@ impl LineStatement {
         let disagree = p <= ALPHA && correlation < 0.0;
         if let Some(agreed) = agreed.filter(|_| disagree) {
             let (kinds, apart) = (agreed.clusters(), agreed.effect().0);
-            (self.kinds, self.effect, self.finding) = (kinds, Some(apart), LineFinding::Interleaved);
+            (self.kinds, self.effect, self.finding) =
+                (kinds, Some(apart), LineFinding::Interleaved);
             self.reasons.push(LineReason::Interleaved { kinds, apart, correlation });
             return;
         }
@@ -196,7 +204,8 @@ fn fingerprint(sheet: &Sheet, row: usize) -> Option<BTreeMap<usize, f64>> {
     Some(sheet.items.iter().zip(&sheet.logs).map(|(item, logs)| (*item, logs[at])).collect())
 }
 
-/// The unit ranks of all of a process's lines, by row. Rows to which all lines cost the same have none.
+/// The unit ranks of all of a process's lines, by row. Rows to which all lines cost the same have
+/// none.
 fn ranked(sheet: &Sheet) -> Ranked {
     let of_row = |(at, row): (usize, &usize)| {
         let costs: Vec<f64> = sheet.logs.iter().map(|logs| logs[at]).collect();
@@ -207,7 +216,8 @@ fn ranked(sheet: &Sheet) -> Ranked {
 
 /// The two rows whose fingerprints correlate least, over all processes.
 fn opposite(processes: &[Ranked]) -> Option<(usize, usize, f64)> {
-    let rows: BTreeSet<usize> = processes.iter().flat_map(|ranked| ranked.keys().copied()).collect();
+    let rows: BTreeSet<usize> =
+        processes.iter().flat_map(|ranked| ranked.keys().copied()).collect();
     let pairs = rows.iter().flat_map(|a| rows.range(a + 1..).map(move |b| (*a, *b)));
     let judged = pairs.filter_map(|(a, b)| {
         let of_process = |ranked: &Ranked| Some(correlation(ranked.get(&a)?, ranked.get(&b)?));
@@ -223,7 +233,10 @@ fn chance(mut processes: Vec<Ranked>, observed: f64, seed: u64) -> f64 {
     let mut reached = 0.0;
     for shuffle in 1..=SHUFFLES {
         // Against one row that stays all others are in any order.
-        processes.iter_mut().flat_map(|ranked| ranked.values_mut().skip(1)).for_each(|ranks| random.shuffle(ranks));
+        processes
+            .iter_mut()
+            .flat_map(|ranked| ranked.values_mut().skip(1))
+            .for_each(|ranks| random.shuffle(ranks));
         reached += f64::from(opposite(&processes).is_some_and(|(_, _, least)| least <= observed));
         if reached >= NOT_RARE {
             return reached / shuffle as f64;

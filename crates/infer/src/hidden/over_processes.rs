@@ -11,9 +11,11 @@ use crate::student::{NORMAL_95, as_rare_as};
 pub(super) struct Agreement {
     /// Rows, by their index.
     pub(super) rows: Vec<usize>,
-    /// For each process that agrees: the logarithm of the cost of each cluster from each of these rows.
+    /// For each process that agrees: the logarithm of the cost of each cluster from each of these
+    /// rows.
     pub(super) centres: Vec<Vec<Vec<f64>>>,
-    /// For each process that was asked: which of the agreed clusters each of its own is; nothing where it does not agree.
+    /// For each process that was asked: which of the agreed clusters each of its own is; nothing
+    /// where it does not agree.
     pub(super) names: Vec<Option<Vec<usize>>>,
 }
 
@@ -30,27 +32,32 @@ pub(super) fn agreement(found: &[Clustering]) -> Option<Agreement> {
         let names: Vec<Option<Vec<usize>>> = found.iter().map(|one| same(standard, one)).collect();
         (names.iter().flatten().count(), standard.groups.len(), names)
     });
-    let (agreeing, clusters, names) = judged.max_by_key(|(agreeing, clusters, _)| (*agreeing, *clusters))?;
+    let (agreeing, clusters, names) =
+        judged.max_by_key(|(agreeing, clusters, _)| (*agreeing, *clusters))?;
     if agreeing < enough(found.len()) {
         return None;
     }
     let centres = found.iter().zip(&names).filter_map(|(one, names)| {
         let names = names.as_ref()?;
         let at = |cluster: usize| names.iter().position(|name| *name == cluster);
-        (0..clusters).map(|cluster| Some(one.centres[at(cluster)?].clone())).collect::<Option<Vec<_>>>()
+        (0..clusters)
+            .map(|cluster| Some(one.centres[at(cluster)?].clone()))
+            .collect::<Option<Vec<_>>>()
     });
     let centres: Vec<_> = centres.collect();
     (centres.len() >= 2).then(|| Agreement { rows: rows.clone(), centres, names })
 }
 
-/// Which of one process's clusters each of another's is: the nearest one, nearer than half the least distance between two of the first's.
-/// Nothing unless each has its own. What whole rows do from process to process is taken off first.
+/// Which of one process's clusters each of another's is: the nearest one, nearer than half the
+/// least distance between two of the first's. Nothing unless each has its own. What whole rows do
+/// from process to process is taken off first.
 fn same(standard: &Clustering, other: &Clustering) -> Option<Vec<usize>> {
     if other.rows != standard.rows || other.groups.len() != standard.groups.len() {
         return None;
     }
     let (known, asked) = (levelled(&standard.centres), levelled(&other.centres));
-    let pairs = known.iter().enumerate().flat_map(|(at, a)| known[at + 1..].iter().map(move |b| far(a, b)));
+    let pairs =
+        known.iter().enumerate().flat_map(|(at, a)| known[at + 1..].iter().map(move |b| far(a, b)));
     let limit = pairs.fold(f64::INFINITY, f64::min) / 2.0;
     let nearest = |centre: &Vec<f64>| {
         let distances = known.iter().map(|known| far(known, centre));
@@ -65,8 +72,12 @@ fn same(standard: &Clustering, other: &Clustering) -> Option<Vec<usize>> {
 /// Centres with each row's mean over them taken off.
 fn levelled(centres: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let rows = centres.first().map_or(0, Vec::len);
-    let levels: Vec<f64> = (0..rows).map(|row| mean(centres.iter().map(|centre| centre[row]))).collect();
-    centres.iter().map(|centre| centre.iter().zip(&levels).map(|(at, level)| at - level).collect()).collect()
+    let levels: Vec<f64> =
+        (0..rows).map(|row| mean(centres.iter().map(|centre| centre[row]))).collect();
+    centres
+        .iter()
+        .map(|centre| centre.iter().zip(&levels).map(|(at, level)| at - level).collect())
+        .collect()
 }
 
 fn far(a: &[f64], b: &[f64]) -> f64 {
@@ -87,8 +98,8 @@ impl Agreement {
 
     /// The largest ratio of two clusters in one row, minus 1, and its interval.
     pub(super) fn effect(&self) -> (f64, [f64; 2]) {
-        let contrasts =
-            (0..self.rows.len()).flat_map(|row| self.pairs().map(move |(near, far)| self.contrast(row, near, far)));
+        let contrasts = (0..self.rows.len())
+            .flat_map(|row| self.pairs().map(move |(near, far)| self.contrast(row, near, far)));
         let largest = contrasts.fold([0.0f64; 3], |[middle, low, high], (contrast, half)| {
             [middle.max(contrast), low.max(contrast - half), high.max(contrast + half)]
         });
@@ -96,10 +107,11 @@ impl Agreement {
         (middle, [low, high])
     }
 
-    /// The logarithm of a cluster's cost over another's as a row sees it, and half its 95 % interval: a deviate wide enough for all such
-    /// contrasts at once.
+    /// The logarithm of a cluster's cost over another's as a row sees it, and half its 95 %
+    /// interval: a deviate wide enough for all such contrasts at once.
     pub(super) fn contrast(&self, row: usize, near: usize, far: usize) -> (f64, f64) {
-        let contrasts: Vec<f64> = self.centres.iter().map(|centres| centres[far][row] - centres[near][row]).collect();
+        let contrasts: Vec<f64> =
+            self.centres.iter().map(|centres| centres[far][row] - centres[near][row]).collect();
         let (middle, error) = mean_and_error(&contrasts);
         let pairs = self.clusters() * self.clusters().saturating_sub(1) / 2;
         let together = (self.rows.len() * pairs).max(1) as f64;

@@ -47,7 +47,8 @@ pub enum PageReason {
         /// Processes in all.
         processes: usize,
     },
-    /// Two kinds of pages, from all CPUs alike: memory of another node, or slower memory of this one.
+    /// Two kinds of pages, from all CPUs alike: memory of another node, or slower memory of this
+    /// one.
     KindsFromAllAlike {
         /// How far they are apart.
         apart: f64,
@@ -64,7 +65,8 @@ pub enum PageReason {
     },
     /// No two groups of CPUs were measured in most processes.
     FewRows,
-    /// All of these pages cost some CPUs more than others: they lie beside the others, or these are slower.
+    /// All of these pages cost some CPUs more than others: they lie beside the others, or these are
+    /// slower.
     CpusDiffer {
         /// By at least this much.
         at_least: f64,

@@ -29,7 +29,8 @@ pub enum Finding {
 pub struct Cluster {
     /// Rows that this cluster is nearest to, by their index.
     pub near: Vec<usize>,
-    /// What it costs from each row, in nanoseconds; nothing for rows that were not measured. By the rows' index.
+    /// What it costs from each row, in nanoseconds; nothing for rows that were not measured. By
+    /// the rows' index.
     pub ns: Vec<Option<f64>>,
     /// The share of all pages that are in it.
     pub share: f64,
@@ -76,54 +77,71 @@ pub struct PageVerdict {
 
 /// Fewer pages of a process make no clusters that can be believed.
 pub const LEAST_PAGES: usize = 16;
-/// So many deviations of what scatters must lie between two clusters of one size to be found four times in five.
+/// So many deviations of what scatters must lie between two clusters of one size to be found four
+/// times in five.
 const DEVIATIONS: f64 = 5.0;
-/// Below this "none" promises nothing (a logarithm: 4.5 %): gaps about the least one are found every second time.
+/// Below this "none" promises nothing (a logarithm: 4.5 %): gaps about the least one are found
+/// every second time.
 const FINEST: f64 = 0.044;
 /// Two kinds are seen by a row that takes this share of the pages for the kind that they are of.
 const SEEN_ALIKE: f64 = 0.9;
 /// Beyond this "none" is no statement.
 const ROUGHEST: f64 = 0.25;
 
-/// Judges the pages of several processes, each with fresh ones. `rows` is how many groups of CPUs there are.
+/// Judges the pages of several processes, each with fresh ones. `rows` is how many groups of CPUs
+/// there are.
 pub fn pages(sheets: &[Sheet], rows: usize, seed: u64) -> PageStatement {
-    let usable: Vec<bool> = sheets.iter().map(|sheet| sheet.items() >= LEAST_PAGES && sheet.rows() > 0).collect();
+    let usable: Vec<bool> =
+        sheets.iter().map(|sheet| sheet.items() >= LEAST_PAGES && sheet.rows() > 0).collect();
     let measured: Vec<&Sheet> =
         sheets.iter().zip(&usable).filter(|(_, usable)| **usable).map(|(sheet, _)| sheet).collect();
     if measured.len() < 2 {
-        let reason = PageReason::FewProcesses { with_pages: measured.len(), processes: sheets.len() };
+        let reason =
+            PageReason::FewProcesses { with_pages: measured.len(), processes: sheets.len() };
         let one_alone = (measured.len(), sheets.len()) == (1, 1);
         let settling = if one_alone { Settling::MoreProcesses } else { Settling::Pages };
         return PageVerdict::undetermined(reason, settling, None).into();
     }
-    let found: Vec<Clustering> = measured.iter().zip(seed..).map(|(sheet, seed)| clusters(sheet, seed)).collect();
+    let found: Vec<Clustering> =
+        measured.iter().zip(seed..).map(|(sheet, seed)| clusters(sheet, seed)).collect();
     match agreement(&found) {
         Some(agreed) => of_clusters(&agreed, &found, &usable, rows),
         None => without(&measured, &found, seed).into(),
     }
 }
 
-fn of_clusters(agreed: &Agreement, found: &[Clustering], usable: &[bool], rows: usize) -> PageStatement {
+fn of_clusters(
+    agreed: &Agreement,
+    found: &[Clustering],
+    usable: &[bool],
+    rows: usize,
+) -> PageStatement {
     let (effect, ci95) = agreed.effect();
     let (agreeing, processes) = (agreed.names.iter().flatten().count(), agreed.names.len());
     let kinds = PageReason::Kinds { kinds: agreed.clusters(), agreeing, processes, effect };
-    let p = found.iter().zip(&agreed.names).filter(|(_, names)| names.is_some()).map(|(one, _)| one.p);
+    let p =
+        found.iter().zip(&agreed.names).filter(|(_, names)| names.is_some()).map(|(one, _)| one.p);
     let verdict = PageVerdict {
         finding: Finding::Found,
         effect: Some(effect),
         ci95: Some(ci95),
         p: p.reduce(f64::max),
         support: agreeing as f64 / processes as f64,
-        reasons: vec![kinds, if turns(agreed) { PageReason::OrderTurns } else { PageReason::ContrastDiffers }],
+        reasons: vec![
+            kinds,
+            if turns(agreed) { PageReason::OrderTurns } else { PageReason::ContrastDiffers },
+        ],
         ..PageVerdict::default()
     };
-    let (clusters, of_pages) = (agreed_clusters(agreed, found, rows), clusters_of_pages(agreed, found, usable));
+    let (clusters, of_pages) =
+        (agreed_clusters(agreed, found, rows), clusters_of_pages(agreed, found, usable));
     PageStatement { verdict, clusters, of_pages }
 }
 
 fn agreed_clusters(agreed: &Agreement, found: &[Clustering], rows: usize) -> Vec<Cluster> {
     let count = agreed.clusters();
-    let cost = |cluster: usize, at: usize| mean(agreed.centres.iter().map(|centres| centres[cluster][at]));
+    let cost =
+        |cluster: usize, at: usize| mean(agreed.centres.iter().map(|centres| centres[cluster][at]));
     let members = |cluster: usize| -> usize {
         let sizes = found.iter().zip(&agreed.names).filter_map(|(one, names)| {
             let at = names.as_ref()?.iter().position(|name| *name == cluster)?;
@@ -133,7 +151,9 @@ fn agreed_clusters(agreed: &Agreement, found: &[Clustering], rows: usize) -> Vec
     };
     let all: usize = (0..count).map(members).sum();
     let nearest = |at: usize| (0..count).min_by(|&a, &b| cost(a, at).total_cmp(&cost(b, at)));
-    let near = |cluster: usize| agreed.rows.iter().enumerate().filter(move |(at, _)| nearest(*at) == Some(cluster));
+    let near = |cluster: usize| {
+        agreed.rows.iter().enumerate().filter(move |(at, _)| nearest(*at) == Some(cluster))
+    };
     let place = |row: usize| agreed.rows.iter().position(|known| *known == row);
     let cluster = |cluster: usize| Cluster {
         near: near(cluster).map(|(_, row)| *row).collect(),
@@ -144,10 +164,16 @@ fn agreed_clusters(agreed: &Agreement, found: &[Clustering], rows: usize) -> Vec
 }
 
 /// For each process, usable or not, the agreed cluster of each of its pages.
-fn clusters_of_pages(agreed: &Agreement, found: &[Clustering], usable: &[bool]) -> Vec<Vec<(usize, usize)>> {
+fn clusters_of_pages(
+    agreed: &Agreement,
+    found: &[Clustering],
+    usable: &[bool],
+) -> Vec<Vec<(usize, usize)>> {
     let mut names = agreed.names.iter().zip(found);
     let of_process = |usable: &bool| {
-        let Some((Some(names), one)) = usable.then(|| names.next()).flatten() else { return Vec::new() };
+        let Some((Some(names), one)) = usable.then(|| names.next()).flatten() else {
+            return Vec::new();
+        };
         let groups = one.groups.iter().zip(names);
         let mut pages: Vec<(usize, usize)> =
             groups.flat_map(|(group, name)| group.iter().map(|page| (*page, *name))).collect();
@@ -161,7 +187,9 @@ fn clusters_of_pages(agreed: &Agreement, found: &[Clustering], usable: &[bool]) 
 fn turns(agreed: &Agreement) -> bool {
     let rows = 0..agreed.rows.len();
     agreed.pairs().any(|(a, b)| {
-        let sees = |limit: f64| rows.clone().any(|row| agreed.contrast(row, a, b).0 * limit.signum() >= limit.abs());
+        let sees = |limit: f64| {
+            rows.clone().any(|row| agreed.contrast(row, a, b).0 * limit.signum() >= limit.abs())
+        };
         sees(LEAST_GAP / 2.0) && sees(-LEAST_GAP / 2.0)
     })
 }
@@ -177,19 +205,32 @@ fn without(measured: &[&Sheet], found: &[Clustering], seed: u64) -> PageVerdict 
         return undetermined(reason, Settling::MoreProcesses);
     }
     if let Some(kinds) = kinds_alike(measured, seed) {
-        return undetermined(PageReason::KindsFromAllAlike { apart: kinds.exp_m1() }, Settling::OtherCpus);
+        return undetermined(
+            PageReason::KindsFromAllAlike { apart: kinds.exp_m1() },
+            Settling::OtherCpus,
+        );
     }
     let floor = floor(measured);
     let down_to = floor.exp_m1();
     if floor > ROUGHEST.ln_1p() {
-        return undetermined(PageReason::Scatter { detectable_from: down_to }, Settling::MoreProcesses);
+        return undetermined(
+            PageReason::Scatter { detectable_from: down_to },
+            Settling::MoreProcesses,
+        );
     }
     let one_kind = PageReason::OneKind { detectable_from: down_to };
     let (finding, reasons, settling) = match doubt(measured, apart) {
         None => (Finding::None, vec![one_kind], None),
         Some((doubt, settling)) => (Finding::Undetermined, vec![one_kind, doubt], Some(settling)),
     };
-    PageVerdict { finding, down_to: Some(down_to), rows_apart, reasons, settling, ..PageVerdict::default() }
+    PageVerdict {
+        finding,
+        down_to: Some(down_to),
+        rows_apart,
+        reasons,
+        settling,
+        ..PageVerdict::default()
+    }
 }
 
 /// Why pages of one kind may all lie beside one of several nodes, and what would settle it. Nothing
@@ -208,37 +249,48 @@ fn doubt(measured: &[&Sheet], apart: Option<RowsApart>) -> Option<(PageReason, S
     }
 }
 
-/// How far two kinds of pages are apart that all rows see alike, where enough processes see them: a logarithm.
+/// How far two kinds of pages are apart that all rows see alike, where enough processes see them: a
+/// logarithm.
 fn kinds_alike(measured: &[&Sheet], seed: u64) -> Option<f64> {
-    let gaps: Vec<f64> =
-        measured.iter().zip(seed..).filter_map(|(sheet, seed)| kinds_of_one_process(sheet, seed)).collect();
+    let gaps: Vec<f64> = measured
+        .iter()
+        .zip(seed..)
+        .filter_map(|(sheet, seed)| kinds_of_one_process(sheet, seed))
+        .collect();
     (gaps.len() >= enough(measured.len())).then(|| median(gaps.into_iter()))
 }
 
-/// The same of one process: each row by itself must see the two kinds that rows see on average. Pages at 1000 and 1600,
-/// 1600 and 1000, and 1600 and 1600 ns from two rows are of two kinds on average, and of other ones to each row.
+/// The same of one process: each row by itself must see the two kinds that rows see on average.
+/// Pages at 1000 and 1600, 1600 and 1000, and 1600 and 1600 ns from two rows are of two kinds on
+/// average, and of other ones to each row.
 fn kinds_of_one_process(sheet: &Sheet, seed: u64) -> Option<f64> {
     let (second, gap) = cut_numbers(&sheet.level_of_items(), seed)?;
     let sees_them = |row: usize| {
         let logs = sheet.logs.iter().map(|logs| logs[row]);
-        let of_kind = |kind: bool| mean(logs.clone().zip(&second).filter(|(_, of)| **of == kind).map(|(log, _)| log));
+        let of_kind = |kind: bool| {
+            mean(logs.clone().zip(&second).filter(|(_, of)| **of == kind).map(|(log, _)| log))
+        };
         let [first_mean, second_mean] = [false, true].map(of_kind);
         let middle = f64::midpoint(first_mean, second_mean);
-        let as_on_average = logs.clone().zip(&second).filter(|(log, of)| (*log > middle) == **of).count();
+        let as_on_average =
+            logs.clone().zip(&second).filter(|(log, of)| (*log > middle) == **of).count();
         as_on_average as f64 >= SEEN_ALIKE * second.len() as f64
     };
     (0..sheet.rows()).all(sees_them).then_some(gap)
 }
 
-/// The gap between two kinds of pages that would have been found, as a logarithm: in so many processes as make a statement.
+/// The gap between two kinds of pages that would have been found, as a logarithm: in so many
+/// processes as make a statement.
 fn floor(measured: &[&Sheet]) -> f64 {
     let mut floors: Vec<f64> = measured.iter().map(|sheet| DEVIATIONS * scatter(sheet)).collect();
     floors.sort_by(f64::total_cmp);
-    let deciding = floors.get(enough(floors.len()).min(floors.len()) - 1).copied().unwrap_or(f64::INFINITY);
+    let deciding =
+        floors.get(enough(floors.len()).min(floors.len()) - 1).copied().unwrap_or(f64::INFINITY);
     deciding.max(FINEST)
 }
 
-/// The standard deviation of what turns, in the row where it is largest; of one row alone, of what pages cost.
+/// The standard deviation of what turns, in the row where it is largest; of one row alone, of what
+/// pages cost.
 fn scatter(sheet: &Sheet) -> f64 {
     let points = if sheet.rows() > 1 {
         sheet.turning()
@@ -278,9 +330,11 @@ mod tests {
 
     /// What two rows pay for pages that cost them one of these pairs, in turns.
     fn sheet(kinds: &[[f64; 2]]) -> Sheet {
-        let cost = |row: usize, page: usize| kinds[page % kinds.len()][row] * (1.0 + page as f64 * 1e-4);
+        let cost =
+            |row: usize, page: usize| kinds[page % kinds.len()][row] * (1.0 + page as f64 * 1e-4);
         let places = (0..2).flat_map(|row| (0..60).map(move |page| (row, page)));
-        let samples = places.map(|(row, page)| Sample::new(0, 0, Place::new(row, page), cost(row, page)));
+        let samples =
+            places.map(|(row, page)| Sample::new(0, 0, Place::new(row, page), cost(row, page)));
         Sheet::new(&samples.collect::<Vec<_>>())
     }
 

@@ -1,7 +1,8 @@
 //! Numbers cut into parts so that the least of their variance is left within them.
 //!
-//! Wang and Song, "Ckmeans.1d.dp: Optimal k-means clustering in one dimension by dynamic programming", R Journal 3(2),
-//! 2011; ends are searched by halves, for the best start of a part never moves back as its end moves on.
+//! Wang and Song, "Ckmeans.1d.dp: Optimal k-means clustering in one dimension by dynamic
+//! programming", R Journal 3(2), 2011; ends are searched by halves, for the best start of a part
+//! never moves back as its end moves on.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -14,7 +15,8 @@ pub(super) struct Parted {
     pub(super) within: f64,
 }
 
-/// The best cut into so many parts, two or more, of at least so many numbers each. `None` where there are too few, or all are the same.
+/// The best cut into so many parts, two or more, of at least so many numbers each. `None` where
+/// there are too few, or all are the same.
 pub(super) fn parted(numbers: &[f64], parts: usize, least: usize) -> Option<Parted> {
     let sums = Sums::of(numbers, least);
     let all = sums.values.len();
@@ -47,7 +49,8 @@ pub(super) fn parted(numbers: &[f64], parts: usize, least: usize) -> Option<Part
 /// Distinct numbers, ascending, and sums up to each of them.
 struct Sums {
     values: Vec<f64>,
-    /// Before each value, and at the end: how many numbers, their sum and the sum of their squares, off their mean.
+    /// Before each value, and at the end: how many numbers, their sum and the sum of their
+    /// squares, off their mean.
     before: Vec<[f64; 3]>,
     least: f64,
 }
@@ -94,7 +97,13 @@ struct Layer {
 
 impl Layer {
     /// Fills in these ends, whose last parts start here.
-    fn fill(&mut self, sums: &Sums, before: &[f64], ends: Range<usize>, starts: RangeInclusive<usize>) {
+    fn fill(
+        &mut self,
+        sums: &Sums,
+        before: &[f64],
+        ends: Range<usize>,
+        starts: RangeInclusive<usize>,
+    ) {
         if ends.is_empty() {
             return;
         }
@@ -128,12 +137,15 @@ mod tests {
 
     /// The least that is left, found the long way.
     fn left(numbers: &[f64], parts: usize, least: usize) -> Option<f64> {
-        let squares = |of: &[f64]| of.iter().map(|at| (at - mean(of.iter().copied())).powi(2)).sum::<f64>();
+        let squares =
+            |of: &[f64]| of.iter().map(|at| (at - mean(of.iter().copied())).powi(2)).sum::<f64>();
         if parts == 1 {
             return (numbers.len() >= least).then(|| squares(numbers));
         }
         let splits = (1..numbers.len()).filter(|&at| at >= least && numbers[at - 1] < numbers[at]);
-        let costs = splits.filter_map(|at| Some(squares(&numbers[..at]) + left(&numbers[at..], parts - 1, least)?));
+        let costs = splits.filter_map(|at| {
+            Some(squares(&numbers[..at]) + left(&numbers[at..], parts - 1, least)?)
+        });
         costs.min_by(f64::total_cmp)
     }
 

@@ -1,6 +1,7 @@
 //! Ranks of costs, so that single wild ones do not decide.
 
-/// Ranks from 0. Equal values share the mean of theirs: what is equal is in no order, least of all in that of its items.
+/// Ranks from 0. Equal values share the mean of theirs: what is equal is in no order, least of all
+/// in that of its items.
 pub(super) fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
@@ -14,7 +15,8 @@ pub(super) fn ranks(values: &[f64]) -> Vec<f64> {
     ranks
 }
 
-/// Ranks about 0 and of length 1: the products of two such sum up to their correlation. Nothing where all values are equal.
+/// Ranks about 0 and of length 1: the products of two such sum up to their correlation. Nothing
+/// where all values are equal.
 pub(super) fn unit_ranks(values: &[f64]) -> Option<Vec<f64>> {
     let middle = (values.len() as f64 - 1.0) / 2.0;
     let centred: Vec<f64> = ranks(values).into_iter().map(|rank| rank - middle).collect();
@@ -48,7 +50,10 @@ mod tests {
     fn ranks_in_one_order_and_in_the_opposite_one_correlate_wholly() {
         let unit = |values: &[f64]| unit_ranks(values).unwrap();
         let (up, down) = (unit(&[1.0, 2.0, 900.0]), unit(&[0.3, 0.2, 0.1]));
-        assert!((correlation(&up, &up) - 1.0).abs() < 1e-12 && (correlation(&up, &down) + 1.0).abs() < 1e-12);
+        assert!(
+            (correlation(&up, &up) - 1.0).abs() < 1e-12
+                && (correlation(&up, &down) + 1.0).abs() < 1e-12
+        );
         // Ties at opposite ends of items make none.
         let (a, b) = (unit(&[1.0, 1.0, 1.0, 2.0]), unit(&[2.0, 1.0, 1.0, 1.0]));
         assert!(correlation(&a, &b) < 0.0);

@@ -13,8 +13,8 @@ pub struct Sheet {
     pub(super) rows: Vec<usize>,
     /// Items that were measured from each of these rows, by their index.
     pub(super) items: Vec<usize>,
-    /// By item and row, in the order of the two above: medians over rounds; of an even number of rounds the lower of the two
-    /// in the middle, for what disturbs a sample makes it slower.
+    /// By item and row, in the order of the two above: medians over rounds; of an even number of
+    /// rounds the lower of the two in the middle, for what disturbs a sample makes it slower.
     pub(super) logs: Vec<Vec<f64>>,
 }
 
@@ -22,10 +22,13 @@ pub struct Sheet {
 const LEAST_SHARE: f64 = 0.5;
 
 impl Sheet {
-    /// Takes a process's samples: a column is an item (a page, or a line). Values that are not finite and above 0 are left out. What a row's costs do together from round to round (a clock, a neighbour) is taken off.
+    /// Takes a process's samples: a column is an item (a page, or a line). Values that are not
+    /// finite and above 0 are left out. What a row's costs do together from round to round (a
+    /// clock, a neighbour) is taken off.
     pub fn new(samples: &[Sample]) -> Self {
         let mut cells: BTreeMap<(usize, usize), Vec<(u32, f64)>> = BTreeMap::new();
-        for sample in samples.iter().filter(|sample| sample.value.is_finite() && sample.value > 0.0) {
+        for sample in samples.iter().filter(|sample| sample.value.is_finite() && sample.value > 0.0)
+        {
             let item_and_row = (sample.place.column, sample.place.row);
             cells.entry(item_and_row).or_default().push((sample.round, sample.value.ln()));
         }
@@ -35,10 +38,16 @@ impl Sheet {
             costs.entry(item).or_default().insert(row, lower_median(logs.iter().map(|log| log.1)));
         }
         let mut by_row: BTreeMap<usize, usize> = BTreeMap::new();
-        costs.values().flat_map(BTreeMap::keys).for_each(|&row| *by_row.entry(row).or_default() += 1);
+        costs
+            .values()
+            .flat_map(BTreeMap::keys)
+            .for_each(|&row| *by_row.entry(row).or_default() += 1);
         let least = LEAST_SHARE * costs.len() as f64;
-        let rows: Vec<usize> =
-            by_row.into_iter().filter(|(_, items)| *items as f64 >= least).map(|(row, _)| row).collect();
+        let rows: Vec<usize> = by_row
+            .into_iter()
+            .filter(|(_, items)| *items as f64 >= least)
+            .map(|(row, _)| row)
+            .collect();
         let whole = |(item, of_item): (usize, BTreeMap<usize, f64>)| {
             let logs: Option<Vec<f64>> = rows.iter().map(|row| of_item.get(row).copied()).collect();
             logs.map(|logs| (item, logs))
@@ -57,9 +66,11 @@ impl Sheet {
         self.rows.len()
     }
 
-    /// What is left of each item's costs without what it costs from all rows, and without what each row's whole level is.
+    /// What is left of each item's costs without what it costs from all rows, and without what each
+    /// row's whole level is.
     pub(super) fn turning(&self) -> Vec<Vec<f64>> {
-        let levels: Vec<f64> = (0..self.rows.len()).map(|row| mean(self.logs.iter().map(|logs| logs[row]))).collect();
+        let levels: Vec<f64> =
+            (0..self.rows.len()).map(|row| mean(self.logs.iter().map(|logs| logs[row]))).collect();
         let all = mean(levels.iter().copied());
         let of_item = |logs: &Vec<f64>| {
             let own = mean(logs.iter().copied());
@@ -88,10 +99,13 @@ fn level_rounds(cells: &mut BTreeMap<(usize, usize), Vec<(u32, f64)>>) {
             deviations.entry((*row, *round)).or_default().push(log - middle);
         }
     }
-    let levels: BTreeMap<(usize, u32), f64> =
-        deviations.into_iter().map(|(place, of_round)| (place, median(of_round.into_iter()))).collect();
+    let levels: BTreeMap<(usize, u32), f64> = deviations
+        .into_iter()
+        .map(|(place, of_round)| (place, median(of_round.into_iter())))
+        .collect();
     for ((_, row), logs) in cells.iter_mut() {
-        logs.iter_mut().for_each(|(round, log)| *log -= levels.get(&(*row, *round)).copied().unwrap_or(0.0));
+        logs.iter_mut()
+            .for_each(|(round, log)| *log -= levels.get(&(*row, *round)).copied().unwrap_or(0.0));
     }
 }
 
@@ -124,8 +138,9 @@ mod tests {
     #[test]
     fn slow_rows_and_slow_pages_leave_nothing_that_turns() {
         let cost = |item: usize, row: usize| 80.0 * [1.0, 1.3, 1.1][item] * [1.0, 1.5][row];
-        let samples: Vec<_> =
-            (0..12).map(|at| sample(at % 3, at / 3 % 2, at as u32 / 6, cost(at % 3, at / 3 % 2))).collect();
+        let samples: Vec<_> = (0..12)
+            .map(|at| sample(at % 3, at / 3 % 2, at as u32 / 6, cost(at % 3, at / 3 % 2)))
+            .collect();
         let sheet = Sheet::new(&samples);
         assert_eq!((sheet.items(), sheet.rows()), (3, 2));
         assert!(sheet.turning().iter().flatten().all(|left| left.abs() < 1e-9), "{sheet:?}");
@@ -135,22 +150,28 @@ mod tests {
 
     #[test]
     fn what_a_whole_round_costs_more_is_taken_off() {
-        let cost = |item: usize, round: u32| (80.0 + item as f64) * if round == 1 { 1.2 } else { 1.0 };
-        let samples: Vec<_> = (0..5).flat_map(|item| (0..2).map(move |round| (item, round))).collect();
+        let cost =
+            |item: usize, round: u32| (80.0 + item as f64) * if round == 1 { 1.2 } else { 1.0 };
+        let samples: Vec<_> =
+            (0..5).flat_map(|item| (0..2).map(move |round| (item, round))).collect();
         let uneven = samples
             .iter()
             .filter(|place| **place != (0, 1))
             .map(|&(item, round)| sample(item, 0, round, cost(item, round)));
         let sheet = Sheet::new(&uneven.collect::<Vec<_>>());
         let costs: Vec<f64> = sheet.logs.iter().map(|logs| logs[0].exp()).collect();
-        assert!(costs.windows(2).all(|pair| pair[1] > pair[0] && pair[1] < pair[0] * 1.1), "{costs:?}");
+        assert!(
+            costs.windows(2).all(|pair| pair[1] > pair[0] && pair[1] < pair[0] * 1.1),
+            "{costs:?}"
+        );
     }
 
     #[test]
     fn of_two_rounds_a_disturbed_one_does_not_count() {
         let cost = |item: usize, round: usize| if (item + round) % 5 == 0 { 160.0 } else { 80.0 };
         let places = (0..10).flat_map(|item| (0..2).map(move |round| (item, round)));
-        let samples: Vec<_> = places.map(|(item, round)| sample(item, 0, round as u32, cost(item, round))).collect();
+        let samples: Vec<_> =
+            places.map(|(item, round)| sample(item, 0, round as u32, cost(item, round))).collect();
         let sheet = Sheet::new(&samples);
         assert!(sheet.logs.iter().all(|logs| (logs[0].exp() - 80.0).abs() < 1e-9), "{sheet:?}");
     }

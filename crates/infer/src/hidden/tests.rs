@@ -6,8 +6,9 @@ use crate::tests::cases::simulations;
 
 /// (found, none, undetermined) over so many surveys of a machine.
 fn findings(machine: &Hiding, surveys: u64) -> (usize, usize, usize) {
-    let judged: Vec<Finding> =
-        (0..surveys).map(|seed| pages(&machine.sheets(seed), machine.rows.len(), seed).verdict.finding).collect();
+    let judged: Vec<Finding> = (0..surveys)
+        .map(|seed| pages(&machine.sheets(seed), machine.rows.len(), seed).verdict.finding)
+        .collect();
     let count = |finding| judged.iter().filter(|judged| **judged == finding).count();
     (count(Finding::Found), count(Finding::None), count(Finding::Undetermined))
 }
@@ -53,7 +54,8 @@ fn two_nodes_behind_one_are_found_with_their_cpus_and_pages() {
         let machine = Hiding::two_nodes(1.49);
         let statement = pages(&machine.sheets(seed), 4, seed);
         assert_eq!(statement.verdict.finding, Finding::Found, "{statement:?}");
-        let mut near: Vec<Vec<usize>> = statement.clusters.iter().map(|cluster| cluster.near.clone()).collect();
+        let mut near: Vec<Vec<usize>> =
+            statement.clusters.iter().map(|cluster| cluster.near.clone()).collect();
         near.sort();
         assert_eq!(near, [vec![0, 1], vec![2, 3]]);
         let [low, high] = statement.verdict.ci95.unwrap();
@@ -62,7 +64,11 @@ fn two_nodes_behind_one_are_found_with_their_cpus_and_pages() {
         for of_process in &statement.of_pages {
             assert_eq!(of_process.len(), 64);
             let first = of_process[0].1;
-            assert!(of_process.iter().all(|(page, cluster)| (*cluster == first) == (machine.node(*page) == 0)));
+            assert!(
+                of_process
+                    .iter()
+                    .all(|(page, cluster)| (*cluster == first) == (machine.node(*page) == 0))
+            );
         }
         assert_eq!(statement.verdict.reasons[1], PageReason::OrderTurns);
     }
@@ -86,7 +92,8 @@ fn eight_percent_is_found_most_times() {
 fn what_none_is_said_down_to_would_have_been_found() {
     for &(rows, sd) in &[(2, 0.01), (4, 0.02), (2, 0.03)][..simulations(1, 3) as usize] {
         let still = Hiding { sample_sd: sd, ..Hiding::uniform(rows) };
-        let floors = (0..10).filter_map(|seed| pages(&still.sheets(seed), rows, seed).verdict.down_to);
+        let floors =
+            (0..10).filter_map(|seed| pages(&still.sheets(seed), rows, seed).verdict.down_to);
         let floor = floors.fold(0.0, f64::max);
         assert!((0.044..0.25).contains(&floor), "{floor}");
         let hiding = Hiding {
@@ -95,7 +102,10 @@ fn what_none_is_said_down_to_would_have_been_found() {
             ..Hiding::two_nodes(1.0 + floor)
         };
         let (found, none, _) = findings(&hiding, 20);
-        assert!(found >= 15 && none <= 3, "{rows} rows, {sd}: down to {floor}, {found} found, {none} none");
+        assert!(
+            found >= 15 && none <= 3,
+            "{rows} rows, {sd}: down to {floor}, {found} found, {none} none"
+        );
     }
 }
 
@@ -109,8 +119,13 @@ fn four_nodes_behind_one_are_told_apart() {
     let ns = (0..4).map(|a| (0..4).map(|b| near_and_far(a, b)).collect()).collect();
     let machine = Hiding { rows: vec![0, 1, 2, 3], ns, deal: vec![1; 4], ..Hiding::uniform(4) };
     let statement = pages(&machine.sheets(1), 4, 1);
-    assert_eq!((statement.verdict.finding, statement.clusters.len()), (Finding::Found, 4), "{statement:?}");
-    let mut near: Vec<Vec<usize>> = statement.clusters.iter().map(|cluster| cluster.near.clone()).collect();
+    assert_eq!(
+        (statement.verdict.finding, statement.clusters.len()),
+        (Finding::Found, 4),
+        "{statement:?}"
+    );
+    let mut near: Vec<Vec<usize>> =
+        statement.clusters.iter().map(|cluster| cluster.near.clone()).collect();
     near.sort();
     assert_eq!(near, [[0], [1], [2], [3]]);
 }
@@ -118,9 +133,13 @@ fn four_nodes_behind_one_are_told_apart() {
 #[test]
 fn three_and_four_nodes_are_found_and_counted_at_twenty_percent() {
     let surveys = simulations(5, 100);
-    for (rows, nodes) in
-        [(vec![0, 1], 3), (vec![0, 1], 4), (vec![0, 0, 1, 1], 4), (vec![0, 1, 2], 3), (vec![0, 1, 2, 3], 4)]
-    {
+    for (rows, nodes) in [
+        (vec![0, 1], 3),
+        (vec![0, 1], 4),
+        (vec![0, 0, 1, 1], 4),
+        (vec![0, 1, 2], 3),
+        (vec![0, 1, 2, 3], 4),
+    ] {
         let (machine, kinds) = Hiding::with_cpus_on(&rows, nodes, 1.2);
         let counted = |seed: u64| {
             let statement = pages(&machine.sheets(seed), machine.rows.len(), seed);
@@ -152,7 +171,12 @@ fn one_node_that_some_cpus_are_far_from_is_never_called_none_however_rows_wander
     }
     let many = Hiding { deal: vec![1, 0], wander: 0.02, processes: 12, ..Hiding::two_nodes(1.2) };
     let statement = pages(&many.sheets(1), 4, 1);
-    assert_eq!(statement.verdict.settling, Some(Settling::OtherPages), "{:?}", statement.verdict.reasons);
+    assert_eq!(
+        statement.verdict.settling,
+        Some(Settling::OtherPages),
+        "{:?}",
+        statement.verdict.reasons
+    );
 }
 
 #[test]
@@ -165,14 +189,23 @@ fn uniform_machines_are_none_after_the_usual_processes_and_wandering_ones_after_
         assert!(none >= 8, "{rows} wandering rows: {none} of 10");
     }
     let statement = pages(&Hiding { wander: 0.04, ..Hiding::uniform(4) }.sheets(1), 4, 1);
-    assert_eq!(statement.verdict.settling, Some(Settling::MoreProcesses), "{:?}", statement.verdict.reasons);
+    assert_eq!(
+        statement.verdict.settling,
+        Some(Settling::MoreProcesses),
+        "{:?}",
+        statement.verdict.reasons
+    );
 }
 
 #[test]
 fn two_kinds_of_pages_that_all_cpus_see_alike_are_undetermined() {
     for rows in [1, 2] {
-        let machine =
-            Hiding { rows: vec![0; rows], ns: vec![vec![80.0, 200.0]], deal: vec![1, 1], ..Hiding::uniform(rows) };
+        let machine = Hiding {
+            rows: vec![0; rows],
+            ns: vec![vec![80.0, 200.0]],
+            deal: vec![1, 1],
+            ..Hiding::uniform(rows)
+        };
         let statement = pages(&machine.sheets(3), rows, 3);
         assert_eq!(statement.verdict.finding, Finding::Undetermined);
         let PageReason::KindsFromAllAlike { apart } = statement.verdict.reasons[0] else {
@@ -192,19 +225,33 @@ fn one_cpu_alone_can_say_that_pages_are_alike() {
 fn one_process_and_no_samples_are_no_statement() {
     let one = Hiding { processes: 1, ..Hiding::two_nodes(1.5) };
     let said = pages(&one.sheets(1), 4, 1);
-    assert_eq!((said.verdict.finding, said.verdict.settling), (Finding::Undetermined, Some(Settling::MoreProcesses)));
+    assert_eq!(
+        (said.verdict.finding, said.verdict.settling),
+        (Finding::Undetermined, Some(Settling::MoreProcesses))
+    );
     assert_eq!(pages(&[], 4, 1).verdict.finding, Finding::Undetermined);
-    assert_eq!(pages(&[Sheet::new(&[]), Sheet::new(&[])], 4, 1).verdict.finding, Finding::Undetermined);
+    assert_eq!(
+        pages(&[Sheet::new(&[]), Sheet::new(&[])], 4, 1).verdict.finding,
+        Finding::Undetermined
+    );
 }
 
 #[test]
 fn lines_of_two_nodes_in_turns_are_called_interleaved() {
     let machine = Hiding { items: 512, rounds: 2, sample_sd: 0.02, ..Hiding::two_nodes(1.2) };
     let statement = lines(&machine.halves(5), 4, 5);
-    assert_eq!((statement.finding, statement.kinds), (LineFinding::Interleaved, 2), "{statement:?}");
+    assert_eq!(
+        (statement.finding, statement.kinds),
+        (LineFinding::Interleaved, 2),
+        "{statement:?}"
+    );
     let ([a, b], correlation) = (statement.opposite_rows.unwrap(), statement.correlation.unwrap());
     assert!(a / 2 != b / 2 && correlation < -0.5, "{a} {b} {correlation}");
-    assert!(statement.reliability.iter().all(|row| row.unwrap() > 0.5), "{:?}", statement.reliability);
+    assert!(
+        statement.reliability.iter().all(|row| row.unwrap() > 0.5),
+        "{:?}",
+        statement.reliability
+    );
     assert!((statement.effect.unwrap() - 0.2).abs() < 0.02);
 }
 
@@ -212,7 +259,8 @@ fn lines_of_two_nodes_in_turns_are_called_interleaved() {
 fn lines_of_one_memory_are_alike() {
     for (item_sd, item_row_sd) in [(0.0, 0.0), (0.03, 0.0)] {
         for seed in 0..5 {
-            let machine = Hiding { items: 512, rounds: 2, item_sd, item_row_sd, ..Hiding::uniform(2) };
+            let machine =
+                Hiding { items: 512, rounds: 2, item_sd, item_row_sd, ..Hiding::uniform(2) };
             let statement = lines(&machine.halves(seed), 2, seed);
             assert_eq!(statement.finding, LineFinding::Alike, "{statement:?}");
         }
@@ -222,9 +270,11 @@ fn lines_of_one_memory_are_alike() {
 /// Of many pairs of rows some are low by chance: the p is of the lowest.
 #[test]
 fn the_least_correlation_of_many_rows_is_as_rare_as_it_should_be() {
-    let noise = |seed| Hiding { items: 64, rounds: 2, item_sd: 0.0, ..Hiding::uniform(8) }.halves(seed);
+    let noise =
+        |seed| Hiding { items: 64, rounds: 2, item_sd: 0.0, ..Hiding::uniform(8) }.halves(seed);
     let surveys = simulations(20, 60) as usize;
-    let low: Vec<f64> = (0..surveys as u64).map(|seed| lines(&noise(seed), 8, seed).p.unwrap()).collect();
+    let low: Vec<f64> =
+        (0..surveys as u64).map(|seed| lines(&noise(seed), 8, seed).p.unwrap()).collect();
     let below = |limit: f64| low.iter().filter(|p| **p <= limit).count();
     assert_eq!(below(0.001), 0, "{low:?}");
     assert!(below(0.05) * 60 <= 9 * surveys && below(0.5) * 4 >= surveys, "{low:?}");
@@ -232,13 +282,23 @@ fn the_least_correlation_of_many_rows_is_as_rare_as_it_should_be() {
 
 #[test]
 fn lines_that_all_cost_the_same_have_no_correlation() {
-    let same = Hiding { items: 64, rounds: 2, sample_sd: 0.0, item_sd: 0.0, round_sd: 0.0, ..Hiding::uniform(2) };
+    let same = Hiding {
+        items: 64,
+        rounds: 2,
+        sample_sd: 0.0,
+        item_sd: 0.0,
+        round_sd: 0.0,
+        ..Hiding::uniform(2)
+    };
     let mut halves = same.halves(1);
     for half in &mut halves {
         half.both.logs.iter_mut().flatten().for_each(|log| *log = 4.5);
     }
     let statement = lines(&halves, 2, 1);
-    assert_eq!((statement.finding, statement.opposite_rows, statement.p), (LineFinding::Undetermined, None, None));
+    assert_eq!(
+        (statement.finding, statement.opposite_rows, statement.p),
+        (LineFinding::Undetermined, None, None)
+    );
     assert_eq!(statement.reasons.len(), 1);
 }
 

@@ -1,9 +1,11 @@
 //! When did a CPU's costs jump?
 //!
-//! A hypervisor may move a virtual CPU to another node while it is looked at: from then on what was near is far. So one page's costs are kept in the
-//! order of time, and searched for a stretch whose ranks differ most from the rest (circular binary segmentation: Olshen and others,
-//! *Biostatistics* 5, 2004), held against shuffled orders, and again within and beside it. Speeds wander, which shuffles do not know; so in the end
-//! only those jumps stay that are of 4 % and three times what scatters on either side.
+//! A hypervisor may move a virtual CPU to another node while it is looked at: from then on what was
+//! near is far. So one page's costs are kept in the order of time, and searched for a stretch whose
+//! ranks differ most from the rest (circular binary segmentation: Olshen and others,
+//! *Biostatistics* 5, 2004), held against shuffled orders, and again within and beside it. Speeds
+//! wander, which shuffles do not know; so in the end only those jumps stay that are of 4 % and
+//! three times what scatters on either side.
 
 use fastrand::Rng;
 
@@ -34,13 +36,19 @@ const RAREST: f64 = 2.0;
 /// A jump is so many times what scatters beside it.
 const TIMES_SCATTER: f64 = 3.0;
 
-/// Work allowed for one stretch: pairs of ends times shuffles. Only a stretch that jumps takes all of it.
+/// Work allowed for one stretch: pairs of ends times shuffles. Only a stretch that jumps takes all
+/// of it.
 const MOST_WORK: usize = 20_000_000;
 const FEWEST_SHUFFLES: usize = 199;
 
-/// The jumps in costs (nanoseconds, in the order of time), the earliest first. `alpha` is how often there may be a false one.
+/// The jumps in costs (nanoseconds, in the order of time), the earliest first. `alpha` is how often
+/// there may be a false one.
 pub fn changes(costs: &[f64], alpha: f64, seed: u64) -> Vec<Change> {
-    let logs: Vec<f64> = costs.iter().filter(|cost| cost.is_finite() && **cost > 0.0).map(|cost| cost.ln()).collect();
+    let logs: Vec<f64> = costs
+        .iter()
+        .filter(|cost| cost.is_finite() && **cost > 0.0)
+        .map(|cost| cost.ln())
+        .collect();
     if logs.len() != costs.len() {
         return Vec::new();
     }
@@ -49,7 +57,8 @@ pub fn changes(costs: &[f64], alpha: f64, seed: u64) -> Vec<Change> {
     limits.sort_by_key(|limit: &(usize, f64)| limit.0);
     drop_small(&logs, &mut limits);
     let ends = ends(&limits, logs.len());
-    let level = |stretch: usize| median(logs[ends[stretch]..ends[stretch + 1]].iter().copied()).exp();
+    let level =
+        |stretch: usize| median(logs[ends[stretch]..ends[stretch + 1]].iter().copied()).exp();
     let change = |(index, limit): (usize, &(usize, f64))| Change {
         at: limit.0,
         before_ns: level(index),
@@ -65,10 +74,18 @@ fn ends(limits: &[(usize, f64)], length: usize) -> Vec<usize> {
 }
 
 /// Finds the stretch that differs most from what is beside it, then looks within it and beside it.
-fn search(logs: &[f64], start: usize, alpha: f64, random: &mut Rng, limits: &mut Vec<(usize, f64)>) {
+fn search(
+    logs: &[f64],
+    start: usize,
+    alpha: f64,
+    random: &mut Rng,
+    limits: &mut Vec<(usize, f64)>,
+) {
     let Some((from, to, observed)) = clearest(&ranks(logs)) else { return };
     let Some(p) = chance(&ranks(logs), observed, alpha, random) else { return };
-    limits.extend([from, to].into_iter().filter(|at| *at > 0 && *at < logs.len()).map(|at| (start + at, p)));
+    limits.extend(
+        [from, to].into_iter().filter(|at| *at > 0 && *at < logs.len()).map(|at| (start + at, p)),
+    );
     for (from, to) in [(0, from), (from, to), (to, logs.len())] {
         if to - from < logs.len() {
             search(&logs[from..to], start + from, alpha, random, limits);
@@ -76,7 +93,8 @@ fn search(logs: &[f64], start: usize, alpha: f64, random: &mut Rng, limits: &mut
     }
 }
 
-/// How often shuffled ranks differ as much somewhere; nothing where that is more often than `alpha`.
+/// How often shuffled ranks differ as much somewhere; nothing where that is more often than
+/// `alpha`.
 fn chance(ranks: &[f64], observed: f64, alpha: f64, random: &mut Rng) -> Option<f64> {
     let shuffles = shuffles(ranks.len(), alpha) as f64;
     let mut shuffled = ranks.to_vec();
@@ -112,8 +130,10 @@ fn clearest(ranks: &[f64]) -> Option<(usize, usize, f64)> {
             if inside == count {
                 continue;
             }
-            // As many standard deviations of the sum as that is: short stretches are as clear as long ones.
-            let size = f64::abs(sums[to] - sums[from]) / ((inside * (count - inside)) as f64).sqrt();
+            // As many standard deviations of the sum as that is: short stretches are as clear as
+            // long ones.
+            let size =
+                f64::abs(sums[to] - sums[from]) / ((inside * (count - inside)) as f64).sqrt();
             if best.is_none_or(|(_, _, largest)| size > largest) {
                 best = Some((from, to, size));
             }
@@ -126,7 +146,9 @@ fn clearest(ranks: &[f64]) -> Option<(usize, usize, f64)> {
 fn drop_small(logs: &[f64], limits: &mut Vec<(usize, f64)>) {
     loop {
         let ends = ends(limits, logs.len());
-        let size = |index: &usize| jump(&logs[ends[*index]..ends[index + 1]], &logs[ends[index + 1]..ends[index + 2]]);
+        let size = |index: &usize| {
+            jump(&logs[ends[*index]..ends[index + 1]], &logs[ends[index + 1]..ends[index + 2]])
+        };
         let least = (0..limits.len()).min_by(|a, b| size(a).total_cmp(&size(b)));
         match least.filter(|index| size(index) < 1.0) {
             Some(index) => limits.remove(index),
@@ -138,7 +160,8 @@ fn drop_small(logs: &[f64], limits: &mut Vec<(usize, f64)>) {
 /// How far two stretches lie apart, in times of what is enough.
 fn jump(before: &[f64], after: &[f64]) -> f64 {
     let (low, high) = (median(before.iter().copied()), median(after.iter().copied()));
-    let scatter = |of: &[f64], middle: f64| MAD_TO_SD * median(of.iter().map(|log| (log - middle).abs()));
+    let scatter =
+        |of: &[f64], middle: f64| MAD_TO_SD * median(of.iter().map(|log| (log - middle).abs()));
     let scatter = scatter(before, low).max(scatter(after, high));
     (high - low).abs() / LEAST_GAP.max(TIMES_SCATTER * scatter)
 }
@@ -166,7 +189,10 @@ mod tests {
             let found = changes(&costs(&[(20, 67.0), (15, 101.0), (25, 67.0)], seed), 0.01, seed);
             assert_eq!(found.len(), 2, "{found:?}");
             assert!(found[0].at.abs_diff(20) <= 3 && found[1].at.abs_diff(35) <= 3, "{found:?}");
-            assert!((found[0].before_ns - 67.0).abs() < 2.0 && (found[0].after_ns - 101.0).abs() < 3.0, "{found:?}");
+            assert!(
+                (found[0].before_ns - 67.0).abs() < 2.0 && (found[0].after_ns - 101.0).abs() < 3.0,
+                "{found:?}"
+            );
         }
     }
 
@@ -184,7 +210,8 @@ mod tests {
 
     #[test]
     fn the_smallest_p_is_below_alpha_however_long_a_series_is() {
-        for (length, alpha) in [(40, 0.01), (40, 0.01 / 48.0), (3_000, 0.01), (3_000, 0.01 / 500.0)] {
+        for (length, alpha) in [(40, 0.01), (40, 0.01 / 48.0), (3_000, 0.01), (3_000, 0.01 / 500.0)]
+        {
             assert!(1.0 / (shuffles(length, alpha) + 1) as f64 <= alpha / 2.0, "{length} {alpha}");
         }
         assert_eq!((shuffles(40, 0.01), shuffles(3_000, 0.01)), (SHUFFLES, 200));

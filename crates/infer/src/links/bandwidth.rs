@@ -1,4 +1,5 @@
-//! Bandwidth as a second witness: what goes through a third node cannot be wider than either half of its way.
+//! Bandwidth as a second witness: what goes through a third node cannot be wider than either half
+//! of its way.
 
 use std::collections::BTreeMap;
 
@@ -18,10 +19,11 @@ const ERRORS: f64 = 3.0;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum BandwidthSays {
-    /// Of a link: it is wider than a half of every path around it, so nothing else carries it. Of a path: it is narrower than both its halves.
+    /// Of a link: it is wider than a half of every path around it, so nothing else carries it. Of a
+    /// path: it is narrower than both its halves.
     Agrees,
-    /// Of a link: some path around it has two wider halves, so that it is a narrow link, or none. Of a path: it is wider than a half of every
-    /// path there is, so that the two must be linked.
+    /// Of a link: some path around it has two wider halves, so that it is a narrow link, or none.
+    /// Of a path: it is wider than a half of every path there is, so that the two must be linked.
     Contradicts,
     /// They do not tell, or are not known.
     Silent,
@@ -50,7 +52,8 @@ impl<'a> Widths<'a> {
         let mut known = BTreeMap::new();
         for (at, &a) in nodes.iter().enumerate() {
             for &b in &nodes[at + 1..] {
-                let width = between(bandwidth, a, b).map(|distance| (distance.log, distance.se(bandwidth)));
+                let width =
+                    between(bandwidth, a, b).map(|distance| (distance.log, distance.se(bandwidth)));
                 known.extend(width.map(|width| ((a, b), width)));
             }
         }
@@ -62,7 +65,12 @@ impl<'a> Widths<'a> {
     }
 
     /// Both halves of each way from a node to another through a third one.
-    fn around<'b>(&'b self, through: &'b [u32], a: u32, b: u32) -> impl Iterator<Item = [Width; 2]> + 'b {
+    fn around<'b>(
+        &'b self,
+        through: &'b [u32],
+        a: u32,
+        b: u32,
+    ) -> impl Iterator<Item = [Width; 2]> + 'b {
         let third = through.iter().filter(move |&&node| node != a && node != b);
         third.filter_map(move |&node| Some([self.between(a, node)?, self.between(node, b)?]))
     }
@@ -70,7 +78,8 @@ impl<'a> Widths<'a> {
     /// Whether nothing but a link of its own can carry so much.
     fn needs_a_link(&self, a: u32, b: u32, whole: Width) -> bool {
         let mut around = self.around(self.nodes, a, b).peekable();
-        around.peek().is_some() && around.all(|halves| halves.into_iter().any(|half| is_wider(whole, half)))
+        around.peek().is_some()
+            && around.all(|halves| halves.into_iter().any(|half| is_wider(whole, half)))
     }
 
     fn of_edge(&self, edge: &Edge) -> BandwidthSays {

@@ -36,8 +36,9 @@ pub(super) struct Graph<'a> {
     levels: &'a Levels,
     /// Logarithm of [`MARGIN`].
     margin: f64,
-    /// By node: whether its CPUs were measured. Paths may lead through it then; through memory without CPUs (CXL, HBM) they
-    /// may not, and whether its CPUs are only switched off is not known.
+    /// By node: whether its CPUs were measured. Paths may lead through it then; through memory
+    /// without CPUs (CXL, HBM) they may not, and whether its CPUs are only switched off is not
+    /// known.
     pub(super) has_cpus: Vec<bool>,
 }
 
@@ -87,8 +88,11 @@ impl<'a> Graph<'a> {
     fn counts(&self, costs: &NodeCosts) -> Vec<Counts> {
         let mut counts = vec![Counts::default(); self.pairs.len()];
         for errors in costs.errors() {
-            let logs: Vec<f64> =
-                self.pairs.iter().map(|pair| pair.distance.log + pair.distance.within(errors)).collect();
+            let logs: Vec<f64> = self
+                .pairs
+                .iter()
+                .map(|pair| pair.distance.log + pair.distance.within(errors))
+                .collect();
             let levels = self.levels_of(&logs);
             for (at, count) in counts.iter_mut().enumerate() {
                 count.linked += usize::from(self.explanations(at, &logs, &levels).next().is_none());
@@ -105,7 +109,8 @@ impl<'a> Graph<'a> {
     /// The third node with CPUs that explains a pair best: that whose longer leg is the shortest.
     fn via(&self, pair: usize, logs: &[f64], levels: &[usize]) -> Option<usize> {
         let longer = |legs: [usize; 2]| logs[legs[0]].max(logs[legs[1]]);
-        let explanations = self.explanations(pair, logs, levels).filter(|(third, _)| self.has_cpus[*third]);
+        let explanations =
+            self.explanations(pair, logs, levels).filter(|(third, _)| self.has_cpus[*third]);
         explanations.min_by(|x, y| longer(x.1).total_cmp(&longer(y.1))).map(|(k, _)| k)
     }
 
@@ -120,7 +125,9 @@ impl<'a> Graph<'a> {
         let explains = move |leg: usize| {
             let shorter = logs[pair] - logs[leg];
             let variance = self.pairs[pair].se.powi(2) + self.pairs[leg].se.powi(2);
-            levels[leg] < levels[pair] && shorter > self.margin && shorter * shorter > ERRORS * ERRORS * variance
+            levels[leg] < levels[pair]
+                && shorter > self.margin
+                && shorter * shorter > ERRORS * ERRORS * variance
         };
         let legs = self.index[a].iter().zip(&self.index[b]).enumerate();
         legs.filter_map(|(k, (there, on))| Some((k, [(*there)?, (*on)?])))

@@ -49,7 +49,8 @@ pub(super) fn count(links: &Links, graph: &Graph) -> Result<Vec<Hops>, NoHops> {
     if let Some(open) = links.open.first() {
         return Err(NoHops::UncertainLink { a: open.a, b: open.b });
     }
-    let counts: Vec<Vec<Option<u32>>> = (0..links.nodes.len()).map(|from| from_node(links, graph, from)).collect();
+    let counts: Vec<Vec<Option<u32>>> =
+        (0..links.nodes.len()).map(|from| from_node(links, graph, from)).collect();
     let mut hops = Vec::new();
     for (from, (row, &a)) in counts.iter().zip(&links.nodes).enumerate() {
         for (count, &b) in row.iter().zip(&links.nodes).skip(from + 1) {

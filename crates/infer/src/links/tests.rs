@@ -24,7 +24,8 @@ fn pairs(edges: &[Edge]) -> Vec<(u32, u32)> {
 fn share_right(model: &Model, se: f64) -> f64 {
     let mut expected = model.links.clone();
     expected.sort_unstable();
-    let right = (0..matrices()).filter(|&seed| pairs(&links(&costs(model, se, seed)).unwrap().edges) == expected);
+    let right = (0..matrices())
+        .filter(|&seed| pairs(&links(&costs(model, se, seed)).unwrap().edges) == expected);
     right.count() as f64 / matrices() as f64
 }
 
@@ -53,12 +54,14 @@ fn one_memory_under_several_nodes_has_no_links() {
     let uniform = NodeCosts::of_matrix(&[0, 1, 2], &[0, 1, 2], &vec![vec![100.0; 3]; 3], 0.005, 1);
     assert_eq!(links(&uniform), Err(Refused::OneDistance));
     // Without a node's own memory nobody knows.
-    let rows = [[f64::NAN, 100.0, 100.0], [100.0, f64::NAN, 100.0], [100.0, 100.0, f64::NAN]].map(Vec::from);
+    let rows = [[f64::NAN, 100.0, 100.0], [100.0, f64::NAN, 100.0], [100.0, 100.0, f64::NAN]]
+        .map(Vec::from);
     let others = NodeCosts::of_matrix(&[0, 1, 2], &[0, 1, 2], &rows, 0.005, 1);
     assert_ne!(links(&others), Err(Refused::OneDistance));
 }
 
-/// A CXL device that is nearer to both packages than they are to each other explains nothing: no path leads through memory.
+/// A CXL device that is nearer to both packages than they are to each other explains nothing: no
+/// path leads through memory.
 #[test]
 fn no_path_leads_through_memory_without_cpus() {
     let costs_of = |cxl: f64| {
@@ -68,7 +71,8 @@ fn no_path_leads_through_memory_without_cpus() {
             (_, true) => 160.0,
             _ => 300.0,
         };
-        let rows: Vec<Vec<f64>> = (0..4).map(|a| (0..4).map(|b| cost(a, b)).chain([cxl]).collect()).collect();
+        let rows: Vec<Vec<f64>> =
+            (0..4).map(|a| (0..4).map(|b| cost(a, b)).chain([cxl]).collect()).collect();
         NodeCosts::of_matrix(&[0, 1, 2, 3], &[0, 1, 2, 3, 4], &rows, 0.002, 1)
     };
     let near = links(&costs_of(220.0)).unwrap();
@@ -77,16 +81,25 @@ fn no_path_leads_through_memory_without_cpus() {
     assert!((0..2).all(|a| (2..4).all(|b| pairs(&far.edges).contains(&(a, b)))), "{far:?}");
 }
 
-/// A chain 0-1-2-3, and memory that both its ends reach as cheaply as their neighbours: three hops from end to end, not two.
+/// A chain 0-1-2-3, and memory that both its ends reach as cheaply as their neighbours: three hops
+/// from end to end, not two.
 #[test]
 fn no_hop_is_counted_through_memory_without_cpus() {
     let cost = |a: usize, b: usize| [100.0, 150.0, 220.0, 300.0][a.abs_diff(b)];
     let memory = [150.0, 400.0, 400.0, 150.0];
-    let rows: Vec<Vec<f64>> =
-        memory.iter().enumerate().map(|(a, own)| (0..4).map(|b| cost(a, b)).chain([*own]).collect()).collect();
-    let found = links(&NodeCosts::of_matrix(&[0, 1, 2, 3], &[0, 1, 2, 3, 4], &rows, 0.002, 1)).unwrap();
-    assert!(pairs(&found.edges).contains(&(0, 4)) && pairs(&found.edges).contains(&(3, 4)), "{found:?}");
-    let ends = found.hops.as_ref().and_then(|hops| hops.iter().find(|pair| (pair.a, pair.b) == (0, 3)));
+    let rows: Vec<Vec<f64>> = memory
+        .iter()
+        .enumerate()
+        .map(|(a, own)| (0..4).map(|b| cost(a, b)).chain([*own]).collect())
+        .collect();
+    let found =
+        links(&NodeCosts::of_matrix(&[0, 1, 2, 3], &[0, 1, 2, 3, 4], &rows, 0.002, 1)).unwrap();
+    assert!(
+        pairs(&found.edges).contains(&(0, 4)) && pairs(&found.edges).contains(&(3, 4)),
+        "{found:?}"
+    );
+    let ends =
+        found.hops.as_ref().and_then(|hops| hops.iter().find(|pair| (pair.a, pair.b) == (0, 3)));
     assert!(ends.is_none_or(|pair| pair.hops == 3), "{found:?}");
 }
 
@@ -103,7 +116,8 @@ fn hops_are_counted_where_links_are_certain() {
 
 #[test]
 fn hops_that_cost_less_than_one_are_not_counted() {
-    // Node 3 hangs on node 2 by a slow link: 0-3 is far, 0-2 nearer, and 1-3 is nearer than the slow link that leads there.
+    // Node 3 hangs on node 2 by a slow link: 0-3 is far, 0-2 nearer, and 1-3 is nearer than the
+    // slow link that leads there.
     let costs_of = [
         [80.0, 100.0, 130.0, 300.0],
         [100.0, 80.0, 100.0, 300.0],
@@ -111,7 +125,8 @@ fn hops_that_cost_less_than_one_are_not_counted() {
         [300.0, 300.0, 200.0, 80.0],
     ];
     let nodes = [0, 1, 2, 3];
-    let found = links(&NodeCosts::of_matrix(&nodes, &nodes, &costs_of.map(Vec::from), 0.003, 1)).unwrap();
+    let found =
+        links(&NodeCosts::of_matrix(&nodes, &nodes, &costs_of.map(Vec::from), 0.003, 1)).unwrap();
     assert_eq!(pairs(&found.edges), [(0, 1), (1, 2), (2, 3)]);
     assert!(found.hops.is_none(), "{found:?}");
     assert!(matches!(found.no_hops_because, Some(NoHops::MoreHopsNearer { .. })));
@@ -128,7 +143,8 @@ fn four_sockets_that_are_all_linked_stay_linked() {
     ];
     let nodes = [0, 1, 2, 3];
     for se in [0.002, 0.005, 0.01] {
-        let found = links(&NodeCosts::of_matrix(&nodes, &nodes, &cycles.map(Vec::from), se, 1)).unwrap();
+        let found =
+            links(&NodeCosts::of_matrix(&nodes, &nodes, &cycles.map(Vec::from), se, 1)).unwrap();
         assert_eq!(found.edges.len(), 6, "{se}: {found:?}");
     }
 }
@@ -136,11 +152,18 @@ fn four_sockets_that_are_all_linked_stay_linked() {
 #[test]
 fn what_is_not_known_well_enough_has_no_links() {
     let refused = links(&costs(&Model::ring(8), 0.011, 1)).unwrap_err();
-    assert!(matches!(refused, Refused::Unclassified { reason: classes::Refused::TooUncertain { .. } }));
-    assert_eq!(links(&costs(&Model::fully_linked(2), 0.005, 1)).unwrap_err(), Refused::FewNodes { nodes: 2 });
+    assert!(matches!(
+        refused,
+        Refused::Unclassified { reason: classes::Refused::TooUncertain { .. } }
+    ));
+    assert_eq!(
+        links(&costs(&Model::fully_linked(2), 0.005, 1)).unwrap_err(),
+        Refused::FewNodes { nodes: 2 }
+    );
     let mut gap = Model::ring(4);
     (gap.costs[0][2], gap.costs[2][0]) = (-1.0, f64::NAN);
-    let said = links(&NodeCosts::of_matrix(&[0, 1, 2, 3], &[0, 1, 2, 3], &gap.costs, 0.005, 1)).unwrap_err();
+    let said = links(&NodeCosts::of_matrix(&[0, 1, 2, 3], &[0, 1, 2, 3], &gap.costs, 0.005, 1))
+        .unwrap_err();
     assert_eq!(said, Refused::Incomplete { a: 0, b: 2 });
 }
 

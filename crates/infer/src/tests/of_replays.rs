@@ -11,7 +11,12 @@ fn without_much_noise_a_survey_finds_the_matrix() {
     for noise in [Noise::recorded(1.0), Noise::tails(), Noise::pages(), Noise::bursts()] {
         let readings = survey(&model, &noise, &Plan::usual(), 1);
         let nodes = |nodes: Vec<u32>| nodes.into_iter().map(Some).collect::<Vec<_>>();
-        let costs = NodeCosts::of_readings(&readings, &nodes(model.cpu_nodes()), &nodes(model.memory_nodes()), 1);
+        let costs = NodeCosts::of_readings(
+            &readings,
+            &nodes(model.cpu_nodes()),
+            &nodes(model.memory_nodes()),
+            1,
+        );
         for (row, costs_of_row) in (0u32..).zip(&model.costs) {
             for (column, &cost) in (0u32..).zip(costs_of_row) {
                 let found = costs.cost(row, column).unwrap();
@@ -33,18 +38,29 @@ fn the_same_seed_gives_the_same_survey() {
 
 #[test]
 fn what_was_recorded_scatters_as_it_did() {
-    for (probe, noise) in [(Probe::Page, Noise::recorded(1.0)), (Probe::Chase, Noise::recorded_chase())] {
+    for (probe, noise) in
+        [(Probe::Page, Noise::recorded(1.0)), (Probe::Chase, Noise::recorded_chase())]
+    {
         let sizes = |seed| {
-            let readings = survey(&Model::uniform(2, 4), &noise, &Plan { standard_error: 0.0, ..Plan::usual() }, seed);
+            let readings = survey(
+                &Model::uniform(2, 4),
+                &noise,
+                &Plan { standard_error: 0.0, ..Plan::usual() },
+                seed,
+            );
             readings.row(1)[2].logs().map(|(log, _)| (log - 100f64.ln()).abs()).collect::<Vec<_>>()
         };
         let mut sizes: Vec<f64> = (0..40).flat_map(sizes).collect();
         sizes.sort_by(f64::total_cmp);
         let half = sizes[sizes.len() / 2];
-        let recorded: Vec<f64> = probe.recordings().iter().map(|recording| recording.size(50).ln_1p()).collect();
+        let recorded: Vec<f64> =
+            probe.recordings().iter().map(|recording| recording.size(50).ln_1p()).collect();
         let least = recorded.iter().copied().fold(f64::INFINITY, f64::min);
         let most = recorded.iter().copied().fold(0.0, f64::max);
-        assert!((0.7 * least..1.4 * most).contains(&half), "{probe:?}: {half}, recorded {recorded:?}");
+        assert!(
+            (0.7 * least..1.4 * most).contains(&half),
+            "{probe:?}: {half}, recorded {recorded:?}"
+        );
     }
 }
 

@@ -27,7 +27,15 @@ pub(crate) struct Machine {
 
 impl Machine {
     pub(crate) fn uniform(rows: usize, columns: usize) -> Self {
-        Self { rows, columns, effect: 0.0, process_sd: 0.0, wander_sd: 0.0, round_sd: 0.0, processes: 7 }
+        Self {
+            rows,
+            columns,
+            effect: 0.0,
+            process_sd: 0.0,
+            wander_sd: 0.0,
+            round_sd: 0.0,
+            processes: 7,
+        }
     }
 
     /// The true median of every column but the last.
@@ -40,13 +48,16 @@ impl Machine {
         let wandering = &mut Rng::with_seed(!seed).fork();
         let mut samples = Vec::new();
         for process in 0..self.processes {
-            let pages: Vec<f64> = (0..self.columns).map(|_| self.process_sd * normal(rng)).collect();
-            let levels: Vec<f64> = (0..self.rows).map(|_| self.wander_sd * normal(wandering)).collect();
+            let pages: Vec<f64> =
+                (0..self.columns).map(|_| self.process_sd * normal(rng)).collect();
+            let levels: Vec<f64> =
+                (0..self.rows).map(|_| self.wander_sd * normal(wandering)).collect();
             for round in 0..if process < 5 { 3 } else { 5 } {
                 let moment = self.round_sd * normal(rng);
                 for (row, level) in levels.iter().enumerate() {
                     for (column, page) in pages.iter().enumerate() {
-                        let far = if column + 1 == self.columns { self.effect.ln_1p() } else { 0.0 };
+                        let far =
+                            if column + 1 == self.columns { self.effect.ln_1p() } else { 0.0 };
                         let ns = 100.0 * (far + page + level + moment + noise(rng)).exp();
                         samples.push(Sample::new(process, round, Place::new(row, column), ns));
                     }
@@ -63,7 +74,10 @@ impl Machine {
     /// A run in which all processes are shifted together by as much as they scatter.
     pub(crate) fn run_at_its_own_level(&self, seed: u64) -> Readings {
         let shift = (self.wander_sd * normal(&mut Rng::with_seed(!seed))).exp();
-        let shifted = self.samples(seed).into_iter().map(|sample| Sample { value: sample.value * shift, ..sample });
+        let shifted = self
+            .samples(seed)
+            .into_iter()
+            .map(|sample| Sample { value: sample.value * shift, ..sample });
         Readings::new(Shape::new(self.rows, self.columns), &shifted.collect::<Vec<_>>()).unwrap()
     }
 }

@@ -1,7 +1,8 @@
 //! Runs of two sweeps, which share no blocks: two machines, two kernels, two days.
 //!
-//! Welch's test on logarithms (*Biometrika* 34, 1947). Runs that follow each other are alike where a machine drifts, and then say less than as many independent ones: each side counts
-//! for as many as its lag-one correlation leaves (Zwiers and von Storch, *Journal of Climate* 8, 1995).
+//! Welch's test on logarithms (*Biometrika* 34, 1947). Runs that follow each other are alike where
+//! a machine drifts, and then say less than as many independent ones: each side counts for as many
+//! as its lag-one correlation leaves (Zwiers and von Storch, *Journal of Climate* 8, 1995).
 
 use super::difference::{FAMILY_WISE, FINEST};
 use super::welch::Mean;
@@ -12,10 +13,11 @@ use crate::moved::Moved;
 /// Runs that a side must have.
 const FEWEST: usize = 3;
 
-/// Each pair of runs, in their order: the second side against the first, called real at a family-wise 5 % over all pairs (Holm).
-/// None where a side has too few.
+/// Each pair of runs, in their order: the second side against the first, called real at a
+/// family-wise 5 % over all pairs (Holm). None where a side has too few.
 pub fn apart(pairs: &[(Vec<f64>, Vec<f64>)]) -> Vec<Option<Moved>> {
-    let mut all: Vec<Option<Moved>> = pairs.iter().map(|(first, second)| one(first, second)).collect();
+    let mut all: Vec<Option<Moved>> =
+        pairs.iter().map(|(first, second)| one(first, second)).collect();
     let ps: Vec<f64> = all.iter().flatten().map(|one| one.p).collect();
     all.iter_mut().flatten().zip(holm(&ps, FAMILY_WISE)).for_each(|(one, real)| one.real = real);
     all
@@ -28,7 +30,8 @@ fn one(first: &[f64], second: &[f64]) -> Option<Moved> {
 
 /// The mean of a side's logarithms.
 fn side(runs: &[f64]) -> Option<Mean> {
-    let logs: Vec<f64> = runs.iter().filter(|run| **run > 0.0 && run.is_finite()).map(|run| run.ln()).collect();
+    let logs: Vec<f64> =
+        runs.iter().filter(|run| **run > 0.0 && run.is_finite()).map(|run| run.ln()).collect();
     let deviation = deviation(&logs).filter(|_| logs.len() >= FEWEST)?.max(FINEST);
     let mean = mean(&logs);
     let squares: f64 = logs.iter().map(|log| (log - mean).powi(2)).sum();
@@ -45,7 +48,8 @@ mod tests {
     use super::*;
 
     fn runs(median: f64, spread: f64, count: usize, rng: &mut Rng) -> Vec<f64> {
-        let mut normal = || (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos();
+        let mut normal =
+            || (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos();
         (0..count).map(|_| median * (spread * normal()).exp()).collect()
     }
 
@@ -54,8 +58,9 @@ mod tests {
         let mut rng = Rng::with_seed(3);
         let families = 300;
         let wrong = (0..families).filter(|_| {
-            let pairs: Vec<_> =
-                (0..6).map(|_| (runs(10.0, 0.02, 8, &mut rng), runs(10.0, 0.02, 8, &mut rng))).collect();
+            let pairs: Vec<_> = (0..6)
+                .map(|_| (runs(10.0, 0.02, 8, &mut rng), runs(10.0, 0.02, 8, &mut rng)))
+                .collect();
             apart(&pairs).iter().flatten().any(|one| one.real)
         });
         assert!((wrong.count() as f64) < 0.09 * f64::from(families));
@@ -69,7 +74,10 @@ mod tests {
             (runs(10.0, 0.01, 10, &mut rng), vec![10.0, 9.0]),
         ]);
         let one = found[0].unwrap();
-        assert!(one.real && (one.ratio - 0.1).abs() < 0.02 && one.ci95[0] < 0.1 && one.ci95[1] > 0.09, "{one:?}");
+        assert!(
+            one.real && (one.ratio - 0.1).abs() < 0.02 && one.ci95[0] < 0.1 && one.ci95[1] > 0.09,
+            "{one:?}"
+        );
         assert_eq!(found[1], None);
     }
 
@@ -82,7 +90,8 @@ mod tests {
             turned.swap(at, if at % 2 == 0 { 11 - at } else { at });
         }
         let width = |runs: &[f64]| {
-            let [low, high] = apart(&[(runs.to_vec(), vec![10.0, 10.1, 10.2, 10.1, 10.0])])[0].unwrap().ci95;
+            let [low, high] =
+                apart(&[(runs.to_vec(), vec![10.0, 10.1, 10.2, 10.1, 10.0])])[0].unwrap().ci95;
             high - low
         };
         assert!(width(&drifting) > 1.2 * width(&turned), "{} {}", width(&drifting), width(&turned));

@@ -40,10 +40,12 @@ pub struct Compared {
 }
 
 impl Trials {
-    /// Every pair that has blocks in common, the first of each pair below the second; called by Holm's procedure (*Scandinavian Journal of Statistics* 6, 1979).
+    /// Every pair that has blocks in common, the first of each pair below the second; called by
+    /// Holm's procedure (*Scandinavian Journal of Statistics* 6, 1979).
     ///
-    /// Within a block, two configurations that are the same are exchangeable; so their log ratio is symmetric about zero, where Student's t test keeps its
-    /// level or stays below, however heavy the tails (Efron, *JASA* 64, 1969).
+    /// Within a block, two configurations that are the same are exchangeable; so their log ratio is
+    /// symmetric about zero, where Student's t test keeps its level or stays below, however heavy
+    /// the tails (Efron, *JASA* 64, 1969).
     pub fn differences(&self) -> Vec<Difference> {
         self.differences_among(&(0..self.configurations()).collect::<Vec<_>>())
     }
@@ -59,7 +61,8 @@ impl Trials {
 
     /// Given pairs, the first of each against the second: a family of its own.
     pub fn differences_of(&self, pairs: &[(usize, usize)]) -> Vec<Difference> {
-        let mut all: Vec<Difference> = pairs.iter().filter_map(|&(of, to)| self.difference(of, to)).collect();
+        let mut all: Vec<Difference> =
+            pairs.iter().filter_map(|&(of, to)| self.difference(of, to)).collect();
         let ps: Vec<f64> = all.iter().map(|one| one.compared.p).collect();
         all.iter_mut().zip(holm(&ps, FAMILY_WISE)).for_each(|(one, real)| one.compared.real = real);
         all
@@ -73,8 +76,12 @@ impl Trials {
 
     fn difference(&self, of: usize, to: usize) -> Option<Difference> {
         let other = &self.values[to];
-        let logs: Vec<f64> = self.of(of).filter_map(|(block, value)| Some((value / other.get(&block)?).ln())).collect();
-        let (mean, deviation) = (mean(&logs), deviation(&logs).filter(|_| logs.len() >= FEWEST_BLOCKS)?);
+        let logs: Vec<f64> = self
+            .of(of)
+            .filter_map(|(block, value)| Some((value / other.get(&block)?).ln()))
+            .collect();
+        let (mean, deviation) =
+            (mean(&logs), deviation(&logs).filter(|_| logs.len() >= FEWEST_BLOCKS)?);
         let error = deviation.max(FINEST) / (logs.len() as f64).sqrt();
         let freedom = (logs.len() - 1) as f64;
         let Moved { ratio, ci95, p, real } = Moved::by(mean, error, freedom);

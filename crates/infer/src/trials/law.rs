@@ -1,7 +1,9 @@
 //! Laws of scaling, fitted to medians.
 //!
-//! Both give the time of `n` jobs, relative to the ideal `T1 / n`, as a sum of what does not shrink: `n T(n) = a + b (n-1) + c n (n-1)`. With `c = 0` that is Amdahl's law (*AFIPS* 1967) with
-//! the serial share `b / a`; with `c` it is the Universal Scalability Law (Gunther, *Guerrilla Capacity Planning*, 2007, chapter 4), which turns back where jobs talk to each other.
+//! Both give the time of `n` jobs, relative to the ideal `T1 / n`, as a sum of what does not
+//! shrink: `n T(n) = a + b (n-1) + c n (n-1)`. With `c = 0` that is Amdahl's law (*AFIPS* 1967)
+//! with the serial share `b / a`; with `c` it is the Universal Scalability Law (Gunther, *Guerrilla
+//! Capacity Planning*, 2007, chapter 4), which turns back where jobs talk to each other.
 
 use serde::{Deserialize, Serialize};
 
@@ -45,7 +47,9 @@ impl Law {
         let amdahl = Self::of(points, LawKind::Amdahl);
         let universal = Self::of(points, LawKind::UniversalScalability);
         let best = match (amdahl, universal) {
-            (Some(short), Some(long)) if long.worst_miss < WORTH_IT * short.worst_miss => Some(long),
+            (Some(short), Some(long)) if long.worst_miss < WORTH_IT * short.worst_miss => {
+                Some(long)
+            }
             (short, long) => short.or(long),
         };
         best.filter(|law| law.worst_miss <= FITS)
@@ -66,8 +70,10 @@ impl Law {
             return None;
         }
         // Relative misses count: each equation is divided by what it should give.
-        let equations: Vec<Vec<f64>> =
-            points.iter().map(|(n, time)| terms.iter().map(|term| term(*n) / (n * time)).collect()).collect();
+        let equations: Vec<Vec<f64>> = points
+            .iter()
+            .map(|(n, time)| terms.iter().map(|term| term(*n) / (n * time)).collect())
+            .collect();
         let solved = least_squares(&equations)?;
         let (one_job, rest) = solved.split_first().filter(|(one_job, _)| **one_job > 0.0)?;
         // Nothing shrinks faster than by the number of jobs: a negative share is none.
@@ -80,7 +86,8 @@ impl Law {
     }
 }
 
-/// The unknowns for which all equations come nearest to 1, by the normal equations and Gauss; none where they are not determined.
+/// The unknowns for which all equations come nearest to 1, by the normal equations and Gauss; none
+/// where they are not determined.
 fn least_squares(equations: &[Vec<f64>]) -> Option<Vec<f64>> {
     let count = equations.first()?.len();
     let product = |a: usize, b: usize| equations.iter().map(|row| row[a] * row[b]).sum::<f64>();
@@ -88,7 +95,8 @@ fn least_squares(equations: &[Vec<f64>]) -> Option<Vec<f64>> {
     let mut system: Vec<Vec<f64>> =
         (0..count).map(|a| (0..count).map(|b| product(a, b)).chain([right(a)]).collect()).collect();
     for column in 0..count {
-        let pivot = (column..count).max_by(|&a, &b| system[a][column].abs().total_cmp(&system[b][column].abs()))?;
+        let pivot = (column..count)
+            .max_by(|&a, &b| system[a][column].abs().total_cmp(&system[b][column].abs()))?;
         system.swap(column, pivot);
         let row = system[column].clone();
         if row[column].abs() < 1e-12 * (product(column, column) + f64::MIN_POSITIVE) {
@@ -117,7 +125,10 @@ mod tests {
         let points: Vec<(f64, f64)> = [1, 2, 4, 8, 16].map(law(0.1, 0.0)).to_vec();
         let found = Law::fitted(&points).unwrap();
         assert_eq!(found.kind, LawKind::Amdahl);
-        assert!((found.serial - 0.1).abs() < 1e-6 && (found.one_job - 60.0).abs() < 1e-6, "{found:?}");
+        assert!(
+            (found.serial - 0.1).abs() < 1e-6 && (found.one_job - 60.0).abs() < 1e-6,
+            "{found:?}"
+        );
     }
 
     #[test]
@@ -125,7 +136,10 @@ mod tests {
         let points: Vec<(f64, f64)> = [1, 2, 4, 8, 16, 32, 64].map(law(0.02, 0.0005)).to_vec();
         let found = Law::fitted(&points).unwrap();
         assert_eq!(found.kind, LawKind::UniversalScalability);
-        assert!((found.serial - 0.02).abs() < 1e-6 && (found.crosstalk - 0.0005).abs() < 1e-8, "{found:?}");
+        assert!(
+            (found.serial - 0.02).abs() < 1e-6 && (found.crosstalk - 0.0005).abs() < 1e-8,
+            "{found:?}"
+        );
         assert!((found.peak_jobs.unwrap() - (0.98f64 / 0.0005).sqrt()).abs() < 0.01, "{found:?}");
     }
 

@@ -1,7 +1,9 @@
-//! Two typical times in place of one: a program that finds its memory near in some runs and far in others.
+//! Two typical times in place of one: a program that finds its memory near in some runs and far in
+//! others.
 //!
-//! The runs are cut in two where that explains most of their scatter. One mode can be cut, too, and one with a long tail very well; so the
-//! cut counts only where hardly any sample of as many runs from a bell (normal) or a long tail (exponential) is cut as cleanly.
+//! The runs are cut in two where that explains most of their scatter. One mode can be cut, too, and
+//! one with a long tail very well; so the cut counts only where hardly any sample of as many runs
+//! from a bell (normal) or a long tail (exponential) is cut as cleanly.
 
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
@@ -34,12 +36,17 @@ pub struct Modes {
 
 /// Two modes among these times, in any order, where there are two beyond doubt.
 pub fn find_modes(times: &[f64], seed: u64) -> Option<Modes> {
-    let mut logs: Vec<f64> =
-        times.iter().filter(|time| **time > 0.0 && time.is_finite()).map(|time| time.ln()).collect();
+    let mut logs: Vec<f64> = times
+        .iter()
+        .filter(|time| **time > 0.0 && time.is_finite())
+        .map(|time| time.ln())
+        .collect();
     logs.sort_by(f64::total_cmp);
     let (at, left) = best_cut(&logs).filter(|_| logs.len() >= FEWEST_RUNS)?;
     let [low, high] = [mean(&logs[..at]), mean(&logs[at..])];
-    let p = (high - low >= NEAREST).then(|| by_chance(logs.len(), left, seed)).filter(|p| *p <= ALPHA)?;
+    let p = (high - low >= NEAREST)
+        .then(|| by_chance(logs.len(), left, seed))
+        .filter(|p| *p <= ALPHA)?;
     Some(Modes {
         centers: [low.exp(), high.exp()],
         runs: [at, logs.len() - at],
@@ -51,7 +58,8 @@ pub fn find_modes(times: &[f64], seed: u64) -> Option<Modes> {
 /// Where values are cut, and the share of their scatter that is left on both sides.
 fn best_cut(ascending: &[f64]) -> Option<(usize, f64)> {
     let last = ascending.len().checked_sub(FEWEST_OF_ONE)?;
-    // Sums of the values so far and of their squares; about the middle, lest large figures drown in rounding.
+    // Sums of the values so far and of their squares; about the middle, lest large figures drown in
+    // rounding.
     let middle = mean(ascending);
     let mut sums = vec![(0.0, 0.0)];
     for value in ascending.iter().map(|value| value - middle) {
@@ -59,7 +67,9 @@ fn best_cut(ascending: &[f64]) -> Option<(usize, f64)> {
         sums.push((values + value, squares + value * value));
     }
     // Squares of the distances to the mean.
-    let scatter = |count: usize, values: f64, squares: f64| f64::max(squares - values * values / count as f64, 0.0);
+    let scatter = |count: usize, values: f64, squares: f64| {
+        f64::max(squares - values * values / count as f64, 0.0)
+    };
     let (values, squares) = sums[ascending.len()];
     let whole = scatter(ascending.len(), values, squares);
     if whole <= 0.0 {

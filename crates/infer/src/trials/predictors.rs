@@ -1,11 +1,13 @@
-//! Which figure of the runs goes with the mode that they belong to: remote pages, migrations, faults.
+//! Which figure of the runs goes with the mode that they belong to: remote pages, migrations,
+//! faults.
 
 use serde::{Deserialize, Serialize};
 
 use super::welch::Mean;
 use crate::student::two_sided_p;
 
-/// A figure that goes with the modes must do so beyond this doubt, over all figures that were looked at.
+/// A figure that goes with the modes must do so beyond this doubt, over all figures that were
+/// looked at.
 const ALPHA: f64 = 0.05;
 
 /// A figure that is otherwise in one mode than in the other.
@@ -15,15 +17,19 @@ pub struct Predictor<F> {
     pub figure: F,
     /// Its mean in each mode, the lower mode first.
     pub means: [f64; 2],
-    /// How well it tells the modes apart: the chance that a run of the higher mode has more of it than one of the lower (1: always, 0: never).
+    /// How well it tells the modes apart: the chance that a run of the higher mode has more of it
+    /// than one of the lower (1: always, 0: never).
     pub more_often: f64,
     /// How often chance alone gives as much, for this figure by itself.
     pub p: f64,
 }
 
-/// Those of `figures` (each with its value of each run) that tell runs of the lower mode (`false`) from those of the higher, the clearest first.
-/// Runs that lack a figure are left out of it.
-pub fn predictors<F: Copy>(is_high: &[bool], figures: &[(F, Vec<Option<f64>>)]) -> Vec<Predictor<F>> {
+/// Those of `figures` (each with its value of each run) that tell runs of the lower mode (`false`)
+/// from those of the higher, the clearest first. Runs that lack a figure are left out of it.
+pub fn predictors<F: Copy>(
+    is_high: &[bool],
+    figures: &[(F, Vec<Option<f64>>)],
+) -> Vec<Predictor<F>> {
     let limit = limit(figures.len());
     let all = figures.iter().filter_map(|(figure, values)| one(*figure, is_high, values));
     let mut found: Vec<Predictor<F>> = all.filter(|one| one.p <= limit).collect();
@@ -38,7 +44,8 @@ fn limit(figures: usize) -> f64 {
     ALPHA / figures.max(1) as f64
 }
 
-/// Whether modes of so many runs can tell anything of so many figures: of few runs, chance alone deals out any figure so that it goes with the modes.
+/// Whether modes of so many runs can tell anything of so many figures: of few runs, chance alone
+/// deals out any figure so that it goes with the modes.
 pub fn can_tell(runs: [usize; 2], figures: usize) -> bool {
     rarest(runs) <= limit(figures)
 }
@@ -70,7 +77,10 @@ fn one<F>(figure: F, is_high: &[bool], values: &[Option<f64>]) -> Option<Predict
 
 fn more_often([low, high]: &[Vec<f64>; 2]) -> f64 {
     // A tie is half a win.
-    let wins =
-        |above: &f64| low.iter().map(|below| f64::from(above > below) + 0.5 * f64::from(above == below)).sum::<f64>();
+    let wins = |above: &f64| {
+        low.iter()
+            .map(|below| f64::from(above > below) + 0.5 * f64::from(above == below))
+            .sum::<f64>()
+    };
     high.iter().map(wins).sum::<f64>() / (low.len() * high.len()) as f64
 }

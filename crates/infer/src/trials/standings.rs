@@ -7,26 +7,31 @@ use super::{Difference, Summary, Trials};
 /// Runs that a spread needs to be the smallest.
 const FEWEST_RUNS: usize = 4;
 
-/// The configurations in order. The best are chosen of those that failed least: who mostly fails is not the fastest by what is left.
+/// The configurations in order. The best are chosen of those that failed least: who mostly fails is
+/// not the fastest by what is left.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Standings {
     /// The smallest median of those that failed least.
     pub fastest: Option<usize>,
     /// Those that cannot be told from the fastest.
     pub as_fast: Vec<usize>,
-    /// The smallest coefficient of variation of those that failed least, where there are runs enough to tell of it.
+    /// The smallest coefficient of variation of those that failed least, where there are runs
+    /// enough to tell of it.
     pub steadiest: Option<usize>,
     /// The others that could have been the steadiest, the steadiest first.
     pub less_steady: Vec<usize>,
-    /// Of those that failed least, those that no other beats in both: none is really faster and as steady or steadier.
+    /// Of those that failed least, those that no other beats in both: none is really faster and as
+    /// steady or steadier.
     pub front: Vec<usize>,
 }
 
 impl Trials {
     /// The standings of all configurations, of which so many runs failed.
     pub fn standings(&self, failures: &[usize]) -> Standings {
-        let summaries: Vec<Option<Summary>> = (0..self.configurations()).map(|at| self.summary(at)).collect();
-        let differences: Vec<Difference> = self.differences().into_iter().filter(|one| one.compared.real).collect();
+        let summaries: Vec<Option<Summary>> =
+            (0..self.configurations()).map(|at| self.summary(at)).collect();
+        let differences: Vec<Difference> =
+            self.differences().into_iter().filter(|one| one.compared.real).collect();
         let known = || (0..summaries.len()).filter(|&at| summaries[at].is_some());
         let failed = |at: usize| failures.get(at).copied().unwrap_or(0);
         let fewest = known().map(failed).min();
@@ -38,14 +43,26 @@ impl Trials {
             figures.into_iter().map(|(at, _)| at).collect()
         };
         let fastest = ascending(|summary| Some(summary.median)).first().copied();
-        let is_apart = |a: usize, b: usize| differences.iter().any(|one| [(a, b), (b, a)].contains(&(one.of, one.to)));
-        let as_fast =
-            fastest.map_or_else(Vec::new, |best| known().filter(|&at| at != best && !is_apart(at, best)).collect());
-        let spread = |at: usize| summaries[at].as_ref().and_then(|summary| summary.cv).unwrap_or(f64::INFINITY);
+        let is_apart = |a: usize, b: usize| {
+            differences.iter().any(|one| [(a, b), (b, a)].contains(&(one.of, one.to)))
+        };
+        let as_fast = fastest.map_or_else(Vec::new, |best| {
+            known().filter(|&at| at != best && !is_apart(at, best)).collect()
+        });
+        let spread = |at: usize| {
+            summaries[at].as_ref().and_then(|summary| summary.cv).unwrap_or(f64::INFINITY)
+        };
         let beats = |a: usize, b: usize| is_faster(&differences, a, b) && spread(a) <= spread(b);
         let front = reliable().filter(|&one| !reliable().any(|other| beats(other, one))).collect();
-        let mut steady = ascending(|summary| summary.cv.filter(|_| summary.runs >= FEWEST_RUNS)).into_iter();
-        Standings { fastest, as_fast, steadiest: steady.next(), less_steady: steady.collect(), front }
+        let mut steady =
+            ascending(|summary| summary.cv.filter(|_| summary.runs >= FEWEST_RUNS)).into_iter();
+        Standings {
+            fastest,
+            as_fast,
+            steadiest: steady.next(),
+            less_steady: steady.collect(),
+            front,
+        }
     }
 }
 

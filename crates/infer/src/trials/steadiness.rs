@@ -9,17 +9,20 @@ use crate::student::two_sided_p;
 const FEWEST: usize = 4;
 
 impl Trials {
-    /// How often chance alone makes the spreads of two configurations differ so much; none where there are too few runs.
+    /// How often chance alone makes the spreads of two configurations differ so much; none where
+    /// there are too few runs.
     ///
-    /// Distances of logarithms to their median, compared by Welch's test: the test of Brown and Forsythe (*JASA* 69, 1974) for two, which tails do not mislead.
+    /// Distances of logarithms to their median, compared by Welch's test: the test of Brown and
+    /// Forsythe (*JASA* 69, 1974) for two, which tails do not mislead.
     pub fn spreads_apart_p(&self, one: usize, other: usize) -> Option<f64> {
         let distance = |of: usize| Mean::of(&self.distances(of)?);
         let (difference, error, freedom) = distance(one)?.to(&distance(other)?);
         (error > 0.0).then(|| two_sided_p(difference / error, freedom))
     }
 
-    /// How often chance alone makes the steadiest so much steadier than the fastest; than the next steadiest, where it is the fastest itself.
-    /// Whoever of many vary least looks steadier than it is: so the odds are multiplied by how many others it could have been.
+    /// How often chance alone makes the steadiest so much steadier than the fastest; than the next
+    /// steadiest, where it is the fastest itself. Whoever of many vary least looks steadier than it
+    /// is: so the odds are multiplied by how many others it could have been.
     pub fn steadiest_p(&self, standings: &Standings) -> Option<f64> {
         let (steadiest, fastest) = (standings.steadiest?, standings.fastest?);
         let other = if steadiest == fastest { *standings.less_steady.first()? } else { fastest };
@@ -62,14 +65,16 @@ mod tests {
         assert!(share_told_apart([0.02, 0.1], 10) > 0.8);
     }
 
-    /// Of so many configurations with these spreads, how often is one called the steadiest? The first is the fastest.
+    /// Of so many configurations with these spreads, how often is one called the steadiest? The
+    /// first is the fastest.
     fn share_called_steadiest(spreads: &[f64], fastest_is: f64) -> f64 {
         let rng = &mut Rng::with_seed(7);
         let called = |_: &u32| {
             let mut trials = Trials::new(spreads.len());
             for (at, spread) in spreads.iter().enumerate() {
                 let median = if at == 0 { fastest_is } else { 1.0 };
-                (0..10).for_each(|block| trials.add(at, block, median * (spread * normal(rng)).exp()));
+                (0..10)
+                    .for_each(|block| trials.add(at, block, median * (spread * normal(rng)).exp()));
             }
             let standings = trials.standings(&vec![0; spreads.len()]);
             trials.steadiest_p(&standings).is_some_and(|p| p < 0.05)

@@ -43,15 +43,17 @@ pub(super) fn middle(ascending: &[f64]) -> Option<f64> {
     }
 }
 
-/// Between two of the runs, where there are enough to be sure without any assumption (the sign test's interval: Conover, *Practical Nonparametric
-/// Statistics*, section 3.2).
+/// Between two of the runs, where there are enough to be sure without any assumption (the sign
+/// test's interval: Conover, *Practical Nonparametric Statistics*, section 3.2).
 fn sign_interval(ascending: &[f64]) -> Option<[f64; 2]> {
     outer_rank(ascending.len()).map(|rank| [ascending[rank], ascending[ascending.len() - 1 - rank]])
 }
 
-/// The largest rank (from 0) such that the median lies outside the runs of this rank from both ends in at most 5 % of all cases.
+/// The largest rank (from 0) such that the median lies outside the runs of this rank from both ends
+/// in at most 5 % of all cases.
 fn outer_rank(runs: usize) -> Option<usize> {
-    // As logarithms: of a thousand runs, the odds of the first rank are below the smallest number that there is.
+    // As logarithms: of a thousand runs, the odds of the first rank are below the smallest number
+    // that there is.
     let mut odds = -(runs as f64) * std::f64::consts::LN_2;
     let (mut outside, mut found) = (0.0, None);
     for rank in 0..runs / 2 {

@@ -7,7 +7,8 @@ use super::*;
 /// Runs with such medians, a spread, and a drift that all runs of a block share.
 fn runs(medians: &[f64], spread: f64, blocks: u32, seed: u64) -> Trials {
     let mut rng = Rng::with_seed(seed);
-    let mut normal = || (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos();
+    let mut normal =
+        || (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos();
     let mut trials = Trials::new(medians.len());
     for block in 0..blocks {
         let drift = 0.05 * normal();
@@ -21,8 +22,9 @@ fn runs(medians: &[f64], spread: f64, blocks: u32, seed: u64) -> Trials {
 #[test]
 fn equal_configurations_are_called_different_in_at_most_one_family_of_twenty() {
     let families: u64 = 400;
-    let wrong =
-        (0..families).filter(|seed| runs(&[10.0; 6], 0.03, 8, *seed).differences().iter().any(|one| one.compared.real));
+    let wrong = (0..families).filter(|seed| {
+        runs(&[10.0; 6], 0.03, 8, *seed).differences().iter().any(|one| one.compared.real)
+    });
     let share = wrong.count() as f64 / families as f64;
     assert!(share < 0.08, "{share}");
 }
@@ -32,7 +34,10 @@ fn differences_that_there_are_are_called_in_spite_of_drift() {
     let differences = runs(&[10.0, 10.5, 12.0], 0.01, 10, 3).differences();
     assert!(differences.iter().all(|one| one.compared.real), "{differences:?}");
     let wider = differences.iter().find(|one| (one.of, one.to) == (0, 2)).unwrap().compared;
-    assert!((wider.ratio + 1.0 - 10.0 / 12.0).abs() < 0.02 && wider.ci95[0] < wider.ratio, "{wider:?}");
+    assert!(
+        (wider.ratio + 1.0 - 10.0 / 12.0).abs() < 0.02 && wider.ci95[0] < wider.ratio,
+        "{wider:?}"
+    );
     assert!((wider.inverse().ratio - 0.2).abs() < 0.03, "{:?}", wider.inverse());
 }
 
@@ -67,7 +72,9 @@ fn the_front_has_the_fastest_the_steadiest_and_what_lies_between() {
     let mut still = Trials::new(4);
     for block in 0..12 {
         let reference = trials.of(2).nth(block).unwrap().1 / 12.0;
-        (0..4).for_each(|at| still.add(at, block as u32, trials.of(at).nth(block).unwrap().1 / reference));
+        (0..4).for_each(|at| {
+            still.add(at, block as u32, trials.of(at).nth(block).unwrap().1 / reference)
+        });
     }
     let standings = still.standings(&[0; 4]);
     assert_eq!((standings.fastest, standings.steadiest), (Some(0), Some(2)));
@@ -109,16 +116,22 @@ fn three_runs_do_not_make_the_steadiest() {
 #[test]
 fn two_humps_are_found_and_one_is_not_taken_for_two() {
     let mut rng = Rng::with_seed(8);
-    let mut two: Vec<f64> =
-        (0..12).map(|run| if run % 3 == 0 { 14.0 } else { 10.0 } * (1.0 + 0.01 * rng.f64())).collect();
+    let mut two: Vec<f64> = (0..12)
+        .map(|run| if run % 3 == 0 { 14.0 } else { 10.0 } * (1.0 + 0.01 * rng.f64()))
+        .collect();
     let found = find_modes(&two, 1).unwrap();
     assert_eq!(found.runs, [8, 4]);
-    assert!((found.centers[0] - 10.05).abs() < 0.1 && (found.centers[1] - 14.07).abs() < 0.1, "{found:?}");
+    assert!(
+        (found.centers[0] - 10.05).abs() < 0.1 && (found.centers[1] - 14.07).abs() < 0.1,
+        "{found:?}"
+    );
     assert!(found.boundary > 10.1 && found.boundary < 14.0);
     two.truncate(6);
     assert_eq!(find_modes(&two, 1), None, "so few tell nothing");
     let mut one_hump = |tail: bool| {
-        let draw = |rng: &mut Rng| if tail { -(1.0 - rng.f64()).ln() } else { rng.f64() + rng.f64() + rng.f64() };
+        let draw = |rng: &mut Rng| {
+            if tail { -(1.0 - rng.f64()).ln() } else { rng.f64() + rng.f64() + rng.f64() }
+        };
         (0..20).map(|_| 10.0 * (0.05 * draw(&mut rng)).exp()).collect::<Vec<f64>>()
     };
     let samples = crate::tests::cases::simulations(50, 200);
@@ -134,14 +147,18 @@ fn the_figure_that_goes_with_the_humps_is_named_and_others_are_not() {
     let mut rng = Rng::with_seed(2);
     let faults = (0..12).map(|_| Some(1000.0 + rng.f64())).collect();
     let unknown = vec![None; 12];
-    let found = predictors::predictors(&is_high, &[("faults", faults), ("unknown", unknown), ("remote", remote)]);
+    let found = predictors::predictors(
+        &is_high,
+        &[("faults", faults), ("unknown", unknown), ("remote", remote)],
+    );
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!((found[0].figure, found[0].means[1], found[0].more_often), ("remote", 0.9, 1.0));
 }
 
 #[test]
 fn two_runs_of_a_mode_name_no_cause() {
-    let modes = |low: usize, high: usize| (0..low + high).map(|run| run >= low).collect::<Vec<bool>>();
+    let modes =
+        |low: usize, high: usize| (0..low + high).map(|run| run >= low).collect::<Vec<bool>>();
     let named = |is_high: &[bool]| {
         let goes_along = is_high.iter().map(|high| Some(f64::from(u8::from(*high)))).collect();
         let mut figures = vec![(0, vec![Some(1.0); is_high.len()]); 5];
@@ -180,7 +197,11 @@ fn a_number_of_jobs_with_too_few_runs_does_not_hide_where_others_pay() {
     let mut trials = runs(&[80.0, 42.0, 23.0], 0.005, 10, 1);
     trials.values[1].retain(|block, _| *block < 2);
     let paying = scaling::scaling(&trials, &[(1, 0), (2, 1), (4, 2)]);
-    assert_eq!((paying.stops_paying_at, paying.too_few_runs), (None, true), "four against two is not known");
+    assert_eq!(
+        (paying.stops_paying_at, paying.too_few_runs),
+        (None, true),
+        "four against two is not known"
+    );
     let known = scaling::scaling(&trials, &[(1, 0), (4, 2), (8, 1)]);
     assert!(known.too_few_runs, "eight against four is not known");
 }

@@ -1,4 +1,5 @@
-//! What published figures carry, and no more. Sources stand beside them; an error of half a percent is assumed where none was published.
+//! What published figures carry, and no more. Sources stand beside them; an error of half a percent
+//! is assumed where none was published.
 
 use nearfar_infer::claims::{Claim, Finding, check};
 use nearfar_infer::classes::{Class, Refused, classes};
@@ -20,7 +21,8 @@ fn sizes(costs: &NodeCosts) -> Vec<usize> {
 
 #[test]
 fn two_sockets_have_two_distances() {
-    // plantegg's blog: Xeon 8163 with NUMA turned on (MLC), 8269CY, E5-2682 v4; EuroSys 2017: E5-2680, in cycles.
+    // plantegg's blog: Xeon 8163 with NUMA turned on (MLC), 8269CY, E5-2682 v4; EuroSys 2017:
+    // E5-2680, in cycles.
     for rows in [
         [[81.6, 145.9], [144.9, 81.2]],
         [[78.6, 144.1], [144.7, 78.5]],
@@ -28,12 +30,16 @@ fn two_sockets_have_two_distances() {
         [[259.0, 505.0], [505.0, 259.0]],
     ] {
         assert_eq!(sizes(&matrix(&rows)), [2, 2]);
-        assert_eq!(links(&matrix(&rows)), Err(nearfar_infer::links::Refused::FewNodes { nodes: 2 }));
+        assert_eq!(
+            links(&matrix(&rows)),
+            Err(nearfar_infer::links::Refused::FewNodes { nodes: 2 })
+        );
     }
 }
 
-/// Xeon 8163 of which the kernel shows one node (plantegg's blog): four CPUs, one buffer. The CPUs differ; that one buffer says
-/// nothing of memory. On a second one, in the other socket, the order turns round.
+/// Xeon 8163 of which the kernel shows one node (plantegg's blog): four CPUs, one buffer. The CPUs
+/// differ; that one buffer says nothing of memory. On a second one, in the other socket, the order
+/// turns round.
 #[test]
 fn one_buffer_tells_cpus_apart_and_a_second_one_tells_why() {
     let (hidden, shown) = ([100.717, 68.484, 101.070, 68.483], [67.094, 100.237, 67.614, 101.096]);
@@ -54,7 +60,12 @@ fn samples(buffers: &[[f64; 4]]) -> Vec<Sample> {
         for (column, costs) in buffers.iter().enumerate() {
             for (row, cost) in costs.iter().enumerate() {
                 let stray = f64::from((round * 7 + row as u32 * 3 + column as u32) % 5) * 0.0005;
-                samples.push(Sample::new(round / 3, round, Place::new(row, column), cost * (1.0 + stray)));
+                samples.push(Sample::new(
+                    round / 3,
+                    round,
+                    Place::new(row, column),
+                    cost * (1.0 + stray),
+                ));
             }
         }
     }
@@ -75,7 +86,8 @@ fn a_cxl_expander_is_a_class_of_its_own_from_each_package() {
     let paths: Vec<(u32, u32)> = found.paths.iter().map(|path| (path.a, path.b)).collect();
     assert_eq!(paths, [(2, 4), (3, 4)]);
     assert_eq!((found.edges.len(), found.open.len()), (8, 0));
-    // Its bandwidths, GB/s: they vouch for the links within each package, and know nothing against any other.
+    // Its bandwidths, GB/s: they vouch for the links within each package, and know nothing against
+    // any other.
     let widths = matrix(&[
         [99.833, 99.794, 76.592, 76.746, 17.594],
         [101.196, 101.291, 77.137, 77.067, 17.602],
@@ -91,12 +103,14 @@ fn a_cxl_expander_is_a_class_of_its_own_from_each_package() {
     assert_eq!(sizes(&matrix(&[[130.2, 231.2, 265.7], [238.2, 130.1, 368.7]])), [2, 2, 1, 1]);
 }
 
-/// FT-2500 (plantegg's blog): from one core to nodes 0 1 2 3 7 10 11 15. One row has classes, and no links.
+/// FT-2500 (plantegg's blog): from one core to nodes 0 1 2 3 7 10 11 15. One row has classes, and
+/// no links.
 #[test]
 fn one_row_has_classes_and_no_links() {
     let row = matrix(&[[2.84, 3.16, 3.85, 3.69, 3.95, 8.80, 9.27, 8.73]]);
     let found = classes(&row).unwrap();
-    let memories: Vec<Vec<u32>> = found.iter().map(|class| class.cells.iter().map(|cell| cell[1]).collect()).collect();
+    let memories: Vec<Vec<u32>> =
+        found.iter().map(|class| class.cells.iter().map(|cell| cell[1]).collect()).collect();
     assert_eq!(memories, [vec![0], vec![1], vec![3], vec![2, 4], vec![5, 7], vec![6]]);
     let none = links(&row);
     assert!(none.as_ref().is_ok_and(|links| links.paths.is_empty()), "{none:?}");
@@ -107,11 +121,17 @@ fn one_row_has_classes_and_no_links() {
 fn interleaved_memory_is_one_class_and_its_claim_is_false() {
     let costs = matrix(&[[106.9, 106.9], [107.2, 107.2]]);
     assert_eq!(sizes(&costs), [4]);
-    let found = check(&Claim::slit(&[0, 1], &[vec![10, 21], vec![21, 10]]), &costs, &classes(&costs).unwrap(), 1);
+    let found = check(
+        &Claim::slit(&[0, 1], &[vec![10, 21], vec![21, 10]]),
+        &costs,
+        &classes(&costs).unwrap(),
+        1,
+    );
     assert!(matches!(found.findings[..], [Finding::Uniform { .. }]));
 }
 
-/// A hypervisor that exchanges two nodes' memory half-way through: every cell has two values, and nothing is classified.
+/// A hypervisor that exchanges two nodes' memory half-way through: every cell has two values, and
+/// nothing is classified.
 #[test]
 fn nodes_that_swap_in_the_middle_are_not_classified() {
     let cost = |row: usize, column: usize, round: u32| {
@@ -120,7 +140,9 @@ fn nodes_that_swap_in_the_middle_are_not_classified() {
     };
     let cells = [(0, 0), (0, 1), (1, 0), (1, 1)];
     let samples = (0..15u32).flat_map(|round| {
-        cells.map(|(row, column)| Sample::new(round / 3, round, Place::new(row, column), cost(row, column, round)))
+        cells.map(|(row, column)| {
+            Sample::new(round / 3, round, Place::new(row, column), cost(row, column, round))
+        })
     });
     let readings = Readings::new(Shape::new(2, 2), &samples.collect::<Vec<_>>()).unwrap();
     let nodes = [Some(0), Some(1)];

@@ -58,7 +58,13 @@ pub const SINGLE: [Chips; 22] = [
     chips("AWS Graviton2", 1, &[&[64]], [47.0, 47.0, 47.0], 1),
     chips("Loongson 3A6000", 1, &[&[2; 4]], [31.9, 38.6, 38.6], 1),
     // None such was published: the shape of hybrid chips, with costs of Apple's.
-    chips("two clusters of 6 large cores, one of 4 small", 1, &[&[6, 6, 4]], [45.0, 175.0, 175.0], 1),
+    chips(
+        "two clusters of 6 large cores, one of 4 small",
+        1,
+        &[&[6, 6, 4]],
+        [45.0, 175.0, 175.0],
+        1,
+    ),
 ];
 
 /// Two packages each.

@@ -62,11 +62,13 @@ impl Hiding {
         Self { rows: vec![0, 0, 1, 1], ns, deal: vec![1, 1], ..Self::uniform(4) }
     }
 
-    /// Nodes of which some have no CPUs, and how many kinds of pages their CPUs tell apart: all far memory costs this much more.
+    /// Nodes of which some have no CPUs, and how many kinds of pages their CPUs tell apart: all far
+    /// memory costs this much more.
     pub fn with_cpus_on(rows: &[usize], nodes: usize, ratio: f64) -> (Self, usize) {
         let cost = |row: usize, node: usize| if row == node { 100.0 } else { 100.0 * ratio };
         let with_cpus = rows.iter().max().map_or(0, |last| last + 1);
-        let ns = (0..with_cpus).map(|row| (0..nodes).map(|node| cost(row, node)).collect()).collect();
+        let ns =
+            (0..with_cpus).map(|row| (0..nodes).map(|node| cost(row, node)).collect()).collect();
         // Nodes without CPUs are as far as each other from all rows: one kind.
         let kinds = nodes.min(with_cpus + 1);
         (Self { deal: vec![1; nodes], ns, rows: rows.to_vec(), ..Self::uniform(rows.len()) }, kinds)
@@ -86,21 +88,29 @@ impl Hiding {
 
     fn samples(&self, process: u64, seed: u64) -> Vec<Sample> {
         let mut random = Rng::with_seed(seed.wrapping_mul(1_000_003).wrapping_add(process));
-        let mut of_items =
-            Rng::with_seed(if self.same_items { seed } else { !seed.wrapping_mul(997).wrapping_add(process) });
-        let items: Vec<f64> = (0..self.items).map(|_| self.item_sd * normal(&mut of_items)).collect();
-        let own: Vec<f64> =
-            (0..self.items * self.rows.len()).map(|_| self.item_row_sd * normal(&mut of_items)).collect();
+        let mut of_items = Rng::with_seed(if self.same_items {
+            seed
+        } else {
+            !seed.wrapping_mul(997).wrapping_add(process)
+        });
+        let items: Vec<f64> =
+            (0..self.items).map(|_| self.item_sd * normal(&mut of_items)).collect();
+        let own: Vec<f64> = (0..self.items * self.rows.len())
+            .map(|_| self.item_row_sd * normal(&mut of_items))
+            .collect();
         let mut of_rows = Rng::with_seed(seed.wrapping_mul(7_919).wrapping_add(process) ^ 0x5eed);
-        let wander: Vec<f64> = self.rows.iter().map(|_| self.wander * normal(&mut of_rows)).collect();
+        let wander: Vec<f64> =
+            self.rows.iter().map(|_| self.wander * normal(&mut of_rows)).collect();
         let mut samples = Vec::new();
         for round in 0..self.rounds {
             for (row, node) in self.rows.iter().enumerate() {
                 let moment = wander[row] + self.round_sd * normal(&mut random);
                 for item in 0..self.items {
                     let level = self.slower[row] * self.ns[*node][self.node(item)];
-                    let extra =
-                        items[item] + own[item * self.rows.len() + row] + moment + noise(&mut random, self.sample_sd);
+                    let extra = items[item]
+                        + own[item * self.rows.len() + row]
+                        + moment
+                        + noise(&mut random, self.sample_sd);
                     samples.push(Sample::new(0, round, Place::new(row, item), level * extra.exp()));
                 }
             }
@@ -118,9 +128,17 @@ impl Hiding {
         let of = |process| {
             let samples = self.samples(process, seed);
             let half = |second: bool| -> Vec<Sample> {
-                samples.iter().copied().filter(|sample| (sample.round * 2 >= self.rounds) == second).collect()
+                samples
+                    .iter()
+                    .copied()
+                    .filter(|sample| (sample.round * 2 >= self.rounds) == second)
+                    .collect()
             };
-            Halves { first: Sheet::new(&half(false)), second: Sheet::new(&half(true)), both: Sheet::new(&samples) }
+            Halves {
+                first: Sheet::new(&half(false)),
+                second: Sheet::new(&half(true)),
+                both: Sheet::new(&samples),
+            }
         };
         (0..self.processes).map(of).collect()
     }

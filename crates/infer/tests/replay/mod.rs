@@ -1,9 +1,12 @@
-//! Machines made of numbers: a matrix of true costs and a model of noise that answer a plan as a real machine would.
+//! Machines made of numbers: a matrix of true costs and a model of noise that answer a plan as a
+//! real machine would.
 //!
-//! What a test does in the long run cannot be seen on a machine, where nobody knows the truth and a survey takes a minute. Here
-//! thousands of surveys take a second or so, and what they should find is known. `./dev bench odds` asks them.
+//! What a test does in the long run cannot be seen on a machine, where nobody knows the truth and a
+//! survey takes a minute. Here thousands of surveys take a second or so, and what they should find
+//! is known. `./dev bench odds` asks them.
 //!
-//! - [`Model`]: what memory costs and which nodes are linked: published machines, and families of shapes.
+//! - [`Model`]: what memory costs and which nodes are linked: published machines, and families of
+//!   shapes.
 //! - [`Noise`]: how samples stray from it: as recorded on a real machine, or made up to be nasty.
 //! - [`hiding::Hiding`]: machines whose nodes the system does not show.
 //! - [`survey`]: rounds in random order, split over processes, until the plan is precise enough.
@@ -27,7 +30,8 @@ pub use recording::{Probe, Recording};
 
 use straying::Straying;
 
-/// Draws for the precision that a plan stops on. A real one takes 1,000 for it; thousands of surveys have no time for that.
+/// Draws for the precision that a plan stops on. A real one takes 1,000 for it; thousands of
+/// surveys have no time for that.
 const DRAWS: usize = 200;
 
 /// How many rounds are made, and in how many processes.
@@ -41,14 +45,21 @@ pub struct Plan {
     pub step_rounds: u32,
     /// Rounds after which it stops in any case.
     pub most_rounds: u32,
-    /// The standard error that every cell must reach, as a fraction of its median; 0 for as many rounds as there may be.
+    /// The standard error that every cell must reach, as a fraction of its median; 0 for as many
+    /// rounds as there may be.
     pub standard_error: f64,
 }
 
 impl Plan {
     /// As a survey does it without options: 15 rounds, then 5 more until 0.5 %, at most 60.
     pub const fn usual() -> Self {
-        Self { first_rounds: 15, first_rounds_per_process: 3, step_rounds: 5, most_rounds: 60, standard_error: 0.005 }
+        Self {
+            first_rounds: 15,
+            first_rounds_per_process: 3,
+            step_rounds: 5,
+            most_rounds: 60,
+            standard_error: 0.005,
+        }
     }
 
     /// As `--quick` does it: until 1 %, at most 25 rounds.
@@ -63,7 +74,12 @@ pub fn survey(model: &Model, noise: &Noise, plan: &Plan, seed: u64) -> Readings 
     let mut straying = Straying::new(noise, model.rows(), model.columns(), &mut rng);
     let (mut samples, mut rounds, mut process) = (Vec::new(), 0, 0);
     loop {
-        let more = if rounds < plan.first_rounds { plan.first_rounds_per_process } else { plan.step_rounds }.max(1);
+        let more = if rounds < plan.first_rounds {
+            plan.first_rounds_per_process
+        } else {
+            plan.step_rounds
+        }
+        .max(1);
         straying.start_process(&mut rng);
         for round in rounds..rounds + more {
             straying.start_round(&mut rng);
@@ -82,7 +98,9 @@ pub fn survey(model: &Model, noise: &Noise, plan: &Plan, seed: u64) -> Readings 
         }
         if plan.standard_error > 0.0 {
             let readings = readings(model, &samples);
-            if worst_standard_error_of(&readings, DRAWS, seed).is_some_and(|error| error <= plan.standard_error) {
+            if worst_standard_error_of(&readings, DRAWS, seed)
+                .is_some_and(|error| error <= plan.standard_error)
+            {
                 return readings;
             }
         }
@@ -100,5 +118,6 @@ fn shuffled(model: &Model, rng: &mut Rng) -> Vec<(usize, usize)> {
 
 /// Samples of a model's own cells at its own positive costs are always readings.
 fn readings(model: &Model, samples: &[Sample]) -> Readings {
-    Readings::new(Shape::new(model.rows(), model.columns()), samples).unwrap_or_else(|error| unreachable!("{error}"))
+    Readings::new(Shape::new(model.rows(), model.columns()), samples)
+        .unwrap_or_else(|error| unreachable!("{error}"))
 }

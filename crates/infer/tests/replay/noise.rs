@@ -7,9 +7,11 @@ use super::recording::Probe;
 pub struct Noise {
     /// What tables call it.
     pub name: &'static str,
-    /// Replays what was recorded with this probe on one of the real machines, so many times as large.
+    /// Replays what was recorded with this probe on one of the real machines, so many times as
+    /// large.
     pub recorded: Option<(Probe, f64)>,
-    /// Log-normal scatter of single samples; one in twenty goes up further, by an exponential amount of four of these on average.
+    /// Log-normal scatter of single samples; one in twenty goes up further, by an exponential
+    /// amount of four of these on average.
     pub scatter: f64,
     /// Scatter of a column's pages from process to process, the same for all rows.
     pub pages: f64,
@@ -17,17 +19,19 @@ pub struct Noise {
     pub wander: f64,
     /// What the whole machine drifts by from one visit to the next: a random walk.
     pub drift: f64,
-    /// The share of visits at which somebody else's burst begins: it costs 30 to 100 % for the next few visits.
+    /// The share of visits at which somebody else's burst begins: it costs 30 to 100 % for the
+    /// next few visits.
     pub bursts: f64,
-    /// The share of visits at which a row's virtual CPU is moved to another CPU of the host: one that is some percent faster or slower,
-    /// or, where rows differ in what is near them, another row's place.
+    /// The share of visits at which a row's virtual CPU is moved to another CPU of the host: one
+    /// that is some percent faster or slower, or, where rows differ in what is near them, another
+    /// row's place.
     pub moves: f64,
     /// What one column drifts by from round to round: a random walk.
     pub column_walk: f64,
     /// What one column costs more for a part of the survey: 10 to 20 rounds on end.
     pub column_step: f64,
-    /// The share of rounds at which a neighbour begins to load one column's memory: it costs 30 to 100 % more for up to
-    /// four rounds.
+    /// The share of rounds at which a neighbour begins to load one column's memory: it costs 30 to
+    /// 100 % more for up to four rounds.
     pub column_bursts: f64,
 }
 
@@ -98,7 +102,8 @@ impl Noise {
         Self { name: "bursts on one column", column_bursts: 0.05, ..Self::tails() }
     }
 
-    /// Under these columns are not exchangeable: no test that deals them anew holds by construction.
+    /// Under these columns are not exchangeable: no test that deals them anew holds by
+    /// construction.
     pub const fn of_one_column() -> [Self; 4] {
         [
             Self { name: "one column walks, 1 %", ..Self::column_walk(0.01) },
@@ -108,7 +113,8 @@ impl Noise {
         ]
     }
 
-    /// All models that a uniform machine must stay uniform under, by construction: columns stay exchangeable.
+    /// All models that a uniform machine must stay uniform under, by construction: columns stay
+    /// exchangeable.
     pub const fn all() -> [Self; 7] {
         [
             Self::recorded(1.0),

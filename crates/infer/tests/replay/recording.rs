@@ -1,7 +1,8 @@
-//! Residuals recorded on real machines (`./dev bench noise`), taken apart so that machines of other sizes can be made of them.
+//! Residuals recorded on real machines (`./dev bench noise`), taken apart so that machines of other
+//! sizes can be made of them.
 //!
-//! A *moment* is what all columns of a row share in one round: the CPU's speed just then. The *rest* is what single samples
-//! add, and pages, for as long as a process has them.
+//! A *moment* is what all columns of a row share in one round: the CPU's speed just then. The
+//! *rest* is what single samples add, and pages, for as long as a process has them.
 
 use std::sync::LazyLock;
 
@@ -14,14 +15,17 @@ pub enum Probe {
     Chase,
 }
 
-/// Each file: comments that tell its host, its shape, and a line a process: round by round, first row first, ten-thousandths of the
-/// logarithm of the cell's median.
+/// Each file: comments that tell its host, its shape, and a line a process: round by round, first
+/// row first, ten-thousandths of the logarithm of the cell's median.
 macro_rules! recordings {
     ($($name:literal),*) => { [$(($name, include_str!(concat!("recordings/", $name, ".txt")))),*] };
 }
 
-static PAGE: LazyLock<Vec<Recording>> =
-    LazyLock::new(|| recordings!["page-two-cpus-2026-11-20", "page-amd-epyc-2026-11-23"].map(Recording::parsed).into());
+static PAGE: LazyLock<Vec<Recording>> = LazyLock::new(|| {
+    recordings!["page-two-cpus-2026-11-20", "page-amd-epyc-2026-11-23"]
+        .map(Recording::parsed)
+        .into()
+});
 static CHASE: LazyLock<Vec<Recording>> =
     LazyLock::new(|| recordings!["chase-two-cpus-2026-11-20"].map(Recording::parsed).into());
 
@@ -58,11 +62,17 @@ impl Recording {
         let (rows, columns) = lines.next()?.strip_suffix(" columns")?.split_once(" rows, ")?;
         let (rows, columns): (usize, usize) = (rows.parse().ok()?, columns.parse().ok()?);
         let of_process = |line: &str| -> Option<Vec<i16>> {
-            let residuals: Vec<i16> = line.split(' ').map(|word| word.parse().ok()).collect::<Option<_>>()?;
+            let residuals: Vec<i16> =
+                line.split(' ').map(|word| word.parse().ok()).collect::<Option<_>>()?;
             (residuals.len() % (rows * columns) == 0).then_some(residuals)
         };
         let processes: Vec<Vec<i16>> = lines.map(of_process).collect::<Option<_>>()?;
-        (rows * columns > 0 && !processes.is_empty()).then_some(Self { name, rows, columns, processes })
+        (rows * columns > 0 && !processes.is_empty()).then_some(Self {
+            name,
+            rows,
+            columns,
+            processes,
+        })
     }
 
     /// Rows that were recorded.
@@ -82,7 +92,8 @@ impl Recording {
 
     /// The size of residuals that so many of a hundred stay below, as a fraction.
     pub fn size(&self, percent: usize) -> f64 {
-        let mut sizes: Vec<u16> = self.processes.iter().flatten().map(|residual| residual.unsigned_abs()).collect();
+        let mut sizes: Vec<u16> =
+            self.processes.iter().flatten().map(|residual| residual.unsigned_abs()).collect();
         sizes.sort_unstable();
         (f64::from(sizes[(sizes.len() - 1) * percent / 100]) * UNIT).exp_m1()
     }

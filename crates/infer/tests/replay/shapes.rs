@@ -1,4 +1,5 @@
-//! Families of machines by the shape of their links. Hops do not add up on real machines: each further one costs a little less here.
+//! Families of machines by the shape of their links. Hops do not add up on real machines: each
+//! further one costs a little less here.
 
 use std::collections::VecDeque;
 
@@ -26,26 +27,31 @@ impl Model {
 
     /// A mesh.
     pub fn mesh(width: u32, height: u32) -> Self {
-        let across = (0..height).flat_map(|y| (1..width).map(move |x| (y * width + x - 1, y * width + x)));
-        let down = (1..height).flat_map(|y| (0..width).map(move |x| ((y - 1) * width + x, y * width + x)));
+        let across =
+            (0..height).flat_map(|y| (1..width).map(move |x| (y * width + x - 1, y * width + x)));
+        let down =
+            (1..height).flat_map(|y| (0..width).map(move |x| ((y - 1) * width + x, y * width + x)));
         Self::linked("mesh", width * height, across.chain(down).collect())
     }
 
     /// A hypercube of this many dimensions.
     pub fn hypercube(dimensions: u32) -> Self {
         let nodes = 1 << dimensions;
-        let links = (0..nodes).flat_map(|a| (0..dimensions).map(move |bit| (a, a | 1 << bit)).filter(move |l| l.1 > a));
+        let links = (0..nodes).flat_map(|a| {
+            (0..dimensions).map(move |bit| (a, a | 1 << bit)).filter(move |l| l.1 > a)
+        });
         Self::linked("hypercube", nodes, links.collect())
     }
 
-    /// Eight sockets without a switch, three links each: two rings of four, and every node to its opposite one.
+    /// Eight sockets without a switch, three links each: two rings of four, and every node to its
+    /// opposite one.
     pub fn glueless() -> Self {
         let rings = (0..8u32).map(|node| ordered(node, node / 4 * 4 + (node + 1) % 4));
         Self::linked("glueless", 8, rings.chain((0..4).map(|node| (node, node + 4))).collect())
     }
 
-    /// Two boxes of four fully linked sockets, and a switch between them: all nodes of the other box are as far as each other, so
-    /// that distances let each of them look linked.
+    /// Two boxes of four fully linked sockets, and a switch between them: all nodes of the other
+    /// box are as far as each other, so that distances let each of them look linked.
     pub fn switched() -> Self {
         let mut model = Self { name: "switched", ..Self::fully_linked(8) };
         for (a, b) in all_pairs(8).into_iter().filter(|(a, b)| a / 4 != b / 4) {
@@ -70,7 +76,8 @@ impl Model {
 }
 
 fn cost(hops: usize) -> f64 {
-    let added: f64 = std::iter::successors(Some(FIRST_HOP), |added| Some(added * FURTHER)).take(hops).sum();
+    let added: f64 =
+        std::iter::successors(Some(FIRST_HOP), |added| Some(added * FURTHER)).take(hops).sum();
     LOCAL * (1.0 + added)
 }
 

@@ -38,15 +38,17 @@ pub(super) struct Straying<'a> {
     own_burst_left: u32,
     /// What is replayed, how many times as large.
     recorded: Option<(&'static Recording, f64)>,
-    /// Which recorded process each pair of rows (or as many as were recorded) replays, and which process and column each column does.
+    /// Which recorded process each pair of rows (or as many as were recorded) replays, and which
+    /// process and column each column does.
     recorded_rows: Vec<usize>,
     recorded_columns: Vec<(usize, usize)>,
 }
 
 impl<'a> Straying<'a> {
     pub(super) fn new(noise: &'a Noise, rows: usize, columns: usize, rng: &mut Rng) -> Self {
-        let places =
-            (0..rows).map(|row| (row, if noise.moves > 0.0 { CPU_SPEEDS * normal(rng) } else { 0.0 })).collect();
+        let places = (0..rows)
+            .map(|row| (row, if noise.moves > 0.0 { CPU_SPEEDS * normal(rng) } else { 0.0 }))
+            .collect();
         Self {
             noise,
             level: 0.0,
@@ -61,9 +63,9 @@ impl<'a> Straying<'a> {
             rounds: 0,
             own_burst: 0.0,
             own_burst_left: 0,
-            recorded: noise
-                .recorded
-                .map(|(probe, times)| (&probe.recordings()[rng.usize(..probe.recordings().len())], times)),
+            recorded: noise.recorded.map(|(probe, times)| {
+                (&probe.recordings()[rng.usize(..probe.recordings().len())], times)
+            }),
             recorded_rows: vec![],
             recorded_columns: vec![],
         }
@@ -77,8 +79,9 @@ impl<'a> Straying<'a> {
             *page = self.noise.pages * normal(rng);
         }
         if let Some((recording, _)) = self.recorded {
-            self.recorded_rows =
-                (0..self.rows.len().div_ceil(recording.rows())).map(|_| rng.usize(..recording.count())).collect();
+            self.recorded_rows = (0..self.rows.len().div_ceil(recording.rows()))
+                .map(|_| rng.usize(..recording.count()))
+                .collect();
             self.recorded_columns = recorded_columns(
                 self.pages.len(),
                 recording.columns(),
@@ -116,7 +119,8 @@ impl<'a> Straying<'a> {
     pub(super) fn visit(&mut self, row: usize, column: usize, rng: &mut Rng) -> (usize, f64) {
         self.go_on(row, rng);
         let (place, speed) = self.places[row];
-        let shared = self.level + self.rows[row] + self.pages[column] + speed + self.own_level(column);
+        let shared =
+            self.level + self.rows[row] + self.pages[column] + speed + self.own_level(column);
         (place, shared + self.burst_now() + self.sample(row, column, rng))
     }
 
@@ -151,7 +155,8 @@ impl<'a> Straying<'a> {
             // Rows beyond those recorded replay others' rests, too.
             let shifted = (process + row / recording.rows() * 7) % recording.count();
             let moment = recording.moment(own, row % recording.rows(), self.round);
-            log += times * (moment + recording.rest(shifted, row % recording.rows(), recorded, self.round));
+            log += times
+                * (moment + recording.rest(shifted, row % recording.rows(), recorded, self.round));
         }
         let scatter = self.noise.scatter;
         if scatter > 0.0 {

@@ -1,5 +1,6 @@
-//! Docker and Podman: `--cpuset-cpus` and `--cpuset-mems` of `run`. A cpuset says from which nodes memory may come, and nothing about
-//! the order, so every policy but bind is set inside the container.
+//! Docker and Podman: `--cpuset-cpus` and `--cpuset-mems` of `run`. A cpuset says from which nodes
+//! memory may come, and nothing about the order, so every policy but bind is set inside the
+//! container.
 
 use nearfar_place::Policy;
 
@@ -19,14 +20,15 @@ pub(super) fn translate(asked: &Asked<'_>) -> Words {
         flags.push("--cap-add=SYS_NICE".to_owned());
         program = format!("nearfar run {} {program}", asked.policy_option);
         caveats.push(
-            "A cpuset knows no policy, so nearfar sets it inside: the image needs nearfar, and the default seccomp profile \
-             lets set_mempolicy through with SYS_NICE only."
+            "A cpuset knows no policy, so nearfar sets it inside: the image needs nearfar, and \
+             the default seccomp profile lets set_mempolicy through with SYS_NICE only."
                 .to_owned(),
         );
     }
     if bound {
         caveats.push(
-            "When these nodes are full, the container's programs are killed, though other nodes have memory."
+            "When these nodes are full, the container's programs are killed, though other nodes \
+             have memory."
                 .to_owned(),
         );
     }

@@ -1,5 +1,6 @@
-//! Kubernetes: a pod cannot name CPUs or nodes. It can ask for whole CPUs, and the kubelet's managers (CPU, memory, topology) then
-//! keep CPUs and memory of such pods on one node, or on as few as possible.
+//! Kubernetes: a pod cannot name CPUs or nodes. It can ask for whole CPUs, and the kubelet's
+//! managers (CPU, memory, topology) then keep CPUs and memory of such pods on one node, or on as
+//! few as possible.
 
 use nearfar_place::Policy;
 
@@ -8,15 +9,18 @@ use super::{Asked, Part, Words, part};
 pub(super) fn translate(asked: &Asked<'_>) -> Words {
     let several = asked.nodes.as_ref().is_some_and(|nodes| nodes.len() > 1);
     let mut caveats = vec![
-        "Kubernetes names neither CPUs nor nodes: the kubelet chooses them, and keeps CPUs and memory together.".to_owned(),
-        "reservedMemory must equal kubeReserved + systemReserved + the eviction threshold of memory, and the kubelet's \
-         CPU manager state is removed when its policy changes."
+        "Kubernetes names neither CPUs nor nodes: the kubelet chooses them, and keeps CPUs and \
+         memory together."
+            .to_owned(),
+        "reservedMemory must equal kubeReserved + systemReserved + the eviction threshold of \
+         memory, and the kubelet's CPU manager state is removed when its policy changes."
             .to_owned(),
     ];
     match asked.policy {
         None | Some(Policy::Bind(_)) if !asked.balancing => {}
         _ => caveats.push(format!(
-            "Only binding can be had so; for this policy start the program as 'nearfar run {}' with SYS_NICE in its securityContext.",
+            "Only binding can be had so; for this policy start the program as 'nearfar run {}' \
+             with SYS_NICE in its securityContext.",
             asked.policy_option
         )),
     }
@@ -26,15 +30,9 @@ pub(super) fn translate(asked: &Asked<'_>) -> Words {
 fn kubelet(several: bool) -> Part {
     let topology = if several { "restricted" } else { "single-numa-node" };
     let text = format!(
-        "cpuManagerPolicy: static\n\
-         memoryManagerPolicy: Static\n\
-         topologyManagerPolicy: {topology}\n\
-         topologyManagerScope: pod\n\
-         reservedSystemCPUs: \"0\"\n\
-         reservedMemory:\n\
-         - numaNode: 0\n  \
-           limits:\n    \
-             memory: 1Gi"
+        "cpuManagerPolicy: static\nmemoryManagerPolicy: Static\ntopologyManagerPolicy: \
+         {topology}\ntopologyManagerScope: pod\nreservedSystemCPUs: \"0\"\nreservedMemory:\n- \
+         numaNode: 0\n  limits:\n    memory: 1Gi"
     );
     part("the kubelet's configuration", text)
 }
@@ -42,9 +40,8 @@ fn kubelet(several: bool) -> Part {
 fn pod(asked: &Asked<'_>) -> Part {
     let cpus = asked.cpus.map_or(1, nearfar_model::CpuSet::len);
     let text = format!(
-        "resources:\n  \
-           requests: {{cpu: \"{cpus}\", memory: 8Gi}}\n  \
-           limits: {{cpu: \"{cpus}\", memory: 8Gi}}"
+        "resources:\n  requests: {{cpu: \"{cpus}\", memory: 8Gi}}\n  limits: {{cpu: \"{cpus}\", \
+         memory: 8Gi}}"
     );
     part("the container in the pod: whole CPUs, requests equal to limits, memory as it needs", text)
 }

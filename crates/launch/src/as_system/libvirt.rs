@@ -1,4 +1,5 @@
-//! libvirt: `<vcpu>`, `<cputune>` and `<numatune>` of a domain (formatdomain.html#cpu-tuning, #numa-node-tuning).
+//! libvirt: `<vcpu>`, `<cputune>` and `<numatune>` of a domain (formatdomain.html#cpu-tuning,
+//! #numa-node-tuning).
 
 use nearfar_model::CpuSet;
 use nearfar_place::Policy;
@@ -10,7 +11,8 @@ pub(super) fn translate(asked: &Asked<'_>) -> Words {
     let mut caveats = Vec::new();
     if let Some(cpus) = asked.cpus {
         lines.extend(pinning(cpus));
-        caveats.push("One vCPU for each CPU: leave lines out where the guest has fewer.".to_owned());
+        caveats
+            .push("One vCPU for each CPU: leave lines out where the guest has fewer.".to_owned());
     }
     if let (Some(mode), Some(nodes)) = (mode(asked), &asked.nodes) {
         lines.push("<numatune>".to_owned());
@@ -20,7 +22,9 @@ pub(super) fn translate(asked: &Asked<'_>) -> Words {
     match asked.policy {
         Some(Policy::PreferredMany(_)) => {
             caveats.push(
-                "Several nodes with mode='preferred' need Linux 5.15, and a libvirt that knows of it.".to_owned(),
+                "Several nodes with mode='preferred' need Linux 5.15, and a libvirt that knows of \
+                 it."
+                .to_owned(),
             );
         }
         Some(Policy::WeightedInterleave(_)) => {
@@ -32,19 +36,27 @@ pub(super) fn translate(asked: &Asked<'_>) -> Words {
         _ => {}
     }
     if asked.balancing {
-        caveats
-            .push("libvirt knows no balancing; the kernel does not move pages of a strictly bound guest.".to_owned());
+        caveats.push(
+            "libvirt knows no balancing; the kernel does not move pages of a strictly bound guest."
+                .to_owned(),
+        );
     }
     if !asked.command.is_empty() {
-        caveats.push("The program's name has no place here: what is placed is the guest.".to_owned());
+        caveats
+            .push("The program's name has no place here: what is placed is the guest.".to_owned());
     }
     (vec![part("the domain's XML (virsh edit)", lines.join("\n"))], caveats)
 }
 
 fn pinning(cpus: &CpuSet) -> Vec<String> {
-    let pins = cpus.iter().enumerate().map(|(vcpu, cpu)| format!("  <vcpupin vcpu='{vcpu}' cpuset='{cpu}'/>"));
-    let mut lines =
-        vec![format!("<vcpu placement='static' cpuset='{cpus}'>{}</vcpu>", cpus.len()), "<cputune>".to_owned()];
+    let pins = cpus
+        .iter()
+        .enumerate()
+        .map(|(vcpu, cpu)| format!("  <vcpupin vcpu='{vcpu}' cpuset='{cpu}'/>"));
+    let mut lines = vec![
+        format!("<vcpu placement='static' cpuset='{cpus}'>{}</vcpu>", cpus.len()),
+        "<cputune>".to_owned(),
+    ];
     lines.extend(pins);
     lines.push(format!("  <emulatorpin cpuset='{cpus}'/>"));
     lines.push("</cputune>".to_owned());

@@ -1,4 +1,5 @@
-//! Slurm: `--cpu-bind` and `--mem-bind` of srun(1). Both take masks in hexadecimal; memory knows bind, prefer and local.
+//! Slurm: `--cpu-bind` and `--mem-bind` of srun(1). Both take masks in hexadecimal; memory knows
+//! bind, prefer and local.
 
 use nearfar_model::{Id, IdSet};
 use nearfar_place::Policy;
@@ -8,7 +9,8 @@ use super::{Asked, Words, part};
 pub(super) fn translate(asked: &Asked<'_>) -> Words {
     let mut options = Vec::new();
     let mut caveats = vec![
-        "The node must run the task plugins affinity or cgroup, and the job must be given these CPUs: --exclusive makes sure."
+        "The node must run the task plugins affinity or cgroup, and the job must be given these \
+         CPUs: --exclusive makes sure."
             .to_owned(),
     ];
     if let Some(cpus) = asked.cpus {
@@ -26,7 +28,10 @@ pub(super) fn translate(asked: &Asked<'_>) -> Words {
         (Some(_), _) => {
             options.push("--mem-bind=none".to_owned());
             program = format!("nearfar run {} {program}", asked.policy_option);
-            caveats.push("srun knows no such policy (it has bind, prefer, local), so nearfar sets it.".to_owned());
+            caveats.push(
+                "srun knows no such policy (it has bind, prefer, local), so nearfar sets it."
+                    .to_owned(),
+            );
         }
         (None, _) => {}
     }

@@ -1,5 +1,5 @@
-//! systemd: `CPUAffinity=`, `NUMAPolicy=` and `NUMAMask=` of systemd.exec(5), `AllowedCPUs=` and `AllowedMemoryNodes=` of
-//! systemd.resource-control(5).
+//! systemd: `CPUAffinity=`, `NUMAPolicy=` and `NUMAMask=` of systemd.exec(5), `AllowedCPUs=` and
+//! `AllowedMemoryNodes=` of systemd.resource-control(5).
 
 use nearfar_place::Policy;
 
@@ -9,10 +9,14 @@ pub(super) fn translate(asked: &Asked<'_>) -> Words {
     let (properties, mut caveats) = properties(asked);
     let wrapped = asked.policy.is_some() && native(asked).is_none();
     let program = asked.command("/path/to/program");
-    let program = if wrapped { format!("nearfar run {} {program}", asked.policy_option) } else { program };
+    let program =
+        if wrapped { format!("nearfar run {} {program}", asked.policy_option) } else { program };
     let mut service = properties.clone();
     if wrapped || !asked.command.is_empty() {
-        service.push(format!("ExecStart={}", program.replace('\\', r"\\").replace('%', "%%").replace('$', "$$")));
+        service.push(format!(
+            "ExecStart={}",
+            program.replace('\\', r"\\").replace('%', "%%").replace('$', "$$")
+        ));
     }
     let flags: Vec<String> = properties.iter().map(|property| format!("-p {property} ")).collect();
     let parts: Vec<Part> = vec![
@@ -23,7 +27,10 @@ pub(super) fn translate(asked: &Asked<'_>) -> Words {
         ),
     ];
     if asked.balancing {
-        caveats.push("systemd cannot say --balancing; the kernel does not move pages of a bound program.".to_owned());
+        caveats.push(
+            "systemd cannot say --balancing; the kernel does not move pages of a bound program."
+                .to_owned(),
+        );
     }
     (parts, caveats)
 }
@@ -34,7 +41,8 @@ fn properties(asked: &Asked<'_>) -> (Vec<String>, Vec<String>) {
     if let Some(cpus) = asked.cpus {
         properties.push(format!("CPUAffinity={cpus}"));
         caveats.push(format!(
-            "The program may change its CPUAffinity itself; AllowedCPUs={cpus} (a cpuset, cgroup v2) holds it there."
+            "The program may change its CPUAffinity itself; AllowedCPUs={cpus} (a cpuset, cgroup \
+             v2) holds it there."
         ));
     }
     if let Some(policy) = native(asked) {
@@ -42,13 +50,16 @@ fn properties(asked: &Asked<'_>) -> (Vec<String>, Vec<String>) {
         properties.extend(asked.nodes.as_ref().map(|nodes| format!("NUMAMask={nodes}")));
     } else if asked.policy.is_some() {
         caveats.push(
-            "systemd knows no such policy (it has default, preferred, bind, interleave, local), so nearfar sets it."
+            "systemd knows no such policy (it has default, preferred, bind, interleave, local), \
+             so nearfar sets it."
                 .to_owned(),
         );
     }
     if let (Some(Policy::Bind(_)), Some(nodes)) = (asked.policy, &asked.nodes) {
-        caveats
-            .push(format!("AllowedMemoryNodes={nodes} binds what the program itself sets another policy for as well."));
+        caveats.push(format!(
+            "AllowedMemoryNodes={nodes} binds what the program itself sets another policy for as \
+             well."
+        ));
     }
     (properties, caveats)
 }

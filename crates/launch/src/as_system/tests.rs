@@ -9,13 +9,15 @@ fn nodes(list: &str) -> NodeSet {
 }
 
 fn placed(cpus: &str, policy: Policy) -> Placement {
-    let cpus = CpuChoice { cpus: CpuSet::parse_list(cpus).unwrap(), nodes: None, option: String::new() };
+    let cpus =
+        CpuChoice { cpus: CpuSet::parse_list(cpus).unwrap(), nodes: None, option: String::new() };
     let memory = MemoryChoice { policy, flags: PolicyFlags::default(), option: String::new() };
     Placement { cpus: Some(cpus), memory: Some(memory) }
 }
 
 fn said(policy: Policy, system: System) -> String {
-    let translation = Translation::of(&placed("0-3,8", policy), &["prog".into(), "a b".into()], system);
+    let translation =
+        Translation::of(&placed("0-3,8", policy), &["prog".into(), "a b".into()], system);
     translation.parts.iter().map(|part| format!("{}\n", part.text)).collect()
 }
 
@@ -23,11 +25,15 @@ fn said(policy: Policy, system: System) -> String {
 fn systemd_gets_its_properties() {
     let text = said(Policy::Bind(nodes("0,4")), System::Systemd);
     assert!(
-        text.starts_with("[Service]\nCPUAffinity=0-3,8\nNUMAPolicy=bind\nNUMAMask=0,4\nExecStart=prog 'a b'\n"),
+        text.starts_with(
+            "[Service]\nCPUAffinity=0-3,8\nNUMAPolicy=bind\nNUMAMask=0,4\nExecStart=prog 'a b'\n"
+        ),
         "{text}"
     );
     assert!(
-        text.contains("systemd-run --pty -p CPUAffinity=0-3,8 -p NUMAPolicy=bind -p NUMAMask=0,4 prog 'a b'"),
+        text.contains(
+            "systemd-run --pty -p CPUAffinity=0-3,8 -p NUMAPolicy=bind -p NUMAMask=0,4 prog 'a b'"
+        ),
         "{text}"
     );
     assert!(!said(Policy::Local, System::Systemd).contains("NUMAMask"));
@@ -54,17 +60,27 @@ fn docker_binds_by_cpuset_and_leaves_policies_to_the_inside() {
     let bound = said(Policy::Bind(nodes("1")), System::Docker);
     assert_eq!(bound, "docker run --cpuset-cpus=0-3,8 --cpuset-mems=1 IMAGE prog 'a b'\n");
     let spread = said(Policy::Interleave(nodes("0-1")), System::Docker);
-    assert!(spread.contains("--cap-add=SYS_NICE IMAGE nearfar run --interleave=0-1 prog"), "{spread}");
+    assert!(
+        spread.contains("--cap-add=SYS_NICE IMAGE nearfar run --interleave=0-1 prog"),
+        "{spread}"
+    );
     assert!(!spread.contains("--cpuset-mems"));
 }
 
 #[test]
 fn slurm_gets_masks() {
     let bound = said(Policy::Bind(nodes("0,4")), System::Slurm);
-    assert_eq!(bound, "srun --exclusive --cpu-bind=mask_cpu:0x10f --mem-bind=mask_mem:0x11 prog 'a b'\n");
-    assert!(said(Policy::Preferred(NodeId(1)), System::Slurm).contains("--mem-bind=prefer,mask_mem:0x2"));
+    assert_eq!(
+        bound,
+        "srun --exclusive --cpu-bind=mask_cpu:0x10f --mem-bind=mask_mem:0x11 prog 'a b'\n"
+    );
     assert!(
-        said(Policy::Interleave(nodes("0")), System::Slurm).contains("--mem-bind=none nearfar run --interleave=0 prog")
+        said(Policy::Preferred(NodeId(1)), System::Slurm)
+            .contains("--mem-bind=prefer,mask_mem:0x2")
+    );
+    assert!(
+        said(Policy::Interleave(nodes("0")), System::Slurm)
+            .contains("--mem-bind=none nearfar run --interleave=0 prog")
     );
     let wide = Translation::of(&placed("64", Policy::Local), &[], System::Slurm);
     assert!(wide.parts[0].text.contains("mask_cpu:0x10000000000000000 "), "{}", wide.parts[0].text);
@@ -75,7 +91,8 @@ fn libvirt_pins_each_vcpu() {
     let text = said(Policy::Bind(nodes("0")), System::Libvirt);
     assert!(text.contains("<vcpu placement='static' cpuset='0-3,8'>5</vcpu>"), "{text}");
     assert!(
-        text.contains("<vcpupin vcpu='4' cpuset='8'/>") && text.contains("<memory mode='strict' nodeset='0'/>"),
+        text.contains("<vcpupin vcpu='4' cpuset='8'/>")
+            && text.contains("<memory mode='strict' nodeset='0'/>"),
         "{text}"
     );
     assert!(!said(Policy::Local, System::Libvirt).contains("numatune"));
@@ -111,5 +128,8 @@ fn every_system_says_what_it_cannot_for_every_policy() {
 
 #[test]
 fn words_are_quoted_as_a_shell_reads_them() {
-    assert_eq!((quoted("a-b=1"), quoted(""), quoted("it's")), ("a-b=1".into(), "''".into(), r"'it'\''s'".into()));
+    assert_eq!(
+        (quoted("a-b=1"), quoted(""), quoted("it's")),
+        ("a-b=1".into(), "''".into(), r"'it'\''s'".into())
+    );
 }

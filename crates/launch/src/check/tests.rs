@@ -6,7 +6,8 @@ use nearfar_place::Policy;
 use super::*;
 use crate::options::Dialect;
 
-/// Nodes 0 and 4 with CPUs, 7 without CPUs, 9 without memory; the cpuset has CPUs 0-3 and nodes 0, 4 and 7.
+/// Nodes 0 and 4 with CPUs, 7 without CPUs, 9 without memory; the cpuset has CPUs 0-3 and nodes 0,
+/// 4 and 7.
 fn machine() -> Source {
     let node = "/sys/devices/system/node";
     Source::from_files([
@@ -56,7 +57,9 @@ fn inverting_leaves_gaps_in_node_ids_alone() {
 fn same_repeats_the_list_before() {
     let launch = checked("-N 4 -m same x").unwrap();
     assert_eq!(launch.placement.memory.unwrap().policy, Policy::Bind(nodes("4")));
-    assert!(checked("-m same x").unwrap_err().to_string().starts_with("--membind: node list 'same'"));
+    assert!(
+        checked("-m same x").unwrap_err().to_string().starts_with("--membind: node list 'same'")
+    );
 }
 
 #[test]
@@ -74,9 +77,12 @@ fn a_node_without_cpus_is_refused_in_one_clear_line() {
 
 #[test]
 fn nodes_without_memory_outside_the_cpuset_or_absent_are_refused_by_name() {
-    for (line, why) in
-        [("-m 9 x", "has no memory"), ("-m 10 x", "outside"), ("-m 3 x", "does not exist"), ("-C 4 x", "outside")]
-    {
+    for (line, why) in [
+        ("-m 9 x", "has no memory"),
+        ("-m 10 x", "outside"),
+        ("-m 3 x", "does not exist"),
+        ("-C 4 x", "outside"),
+    ] {
         let said = checked(line).unwrap_err().to_string();
         assert!(said.contains(why) && !said.contains('\n'), "{line}: {said}");
     }
@@ -93,7 +99,10 @@ fn all_ignores_the_cpuset_in_the_lists_that_follow() {
 fn balancing_goes_with_membind_in_either_order_and_is_told_off_elsewhere() {
     for line in ["-m 0,4 -b x", "-b -m 0,4 x"] {
         let launch = checked(line).unwrap();
-        assert!(launch.placement.memory.unwrap().flags.balancing && launch.warnings.is_empty(), "{line}");
+        assert!(
+            launch.placement.memory.unwrap().flags.balancing && launch.warnings.is_empty(),
+            "{line}"
+        );
     }
     let launch = checked("-b -i 0,4 x").unwrap();
     assert!(!launch.placement.memory.unwrap().flags.balancing);
@@ -108,7 +117,10 @@ fn strict_is_for_shared_memory() {
 #[test]
 fn preferred_takes_one_node() {
     let said = checked("-p 0,4 x").unwrap_err().to_string();
-    assert_eq!(said, "--preferred takes one node, not 0,4: --preferred-many takes several (Linux 5.15)");
+    assert_eq!(
+        said,
+        "--preferred takes one node, not 0,4: --preferred-many takes several (Linux 5.15)"
+    );
 }
 
 #[test]
@@ -118,9 +130,10 @@ fn shared_memory_gets_the_policy_that_was_asked_for() {
         ("-P", Policy::PreferredMany(nodes("0,4"))),
         ("-i", Policy::Interleave(nodes("0,4"))),
     ] {
-        let launch =
-            checked(&format!("--length 8k --offset 4k --file /dev/shm/x --strict {option} 0,4 --touch --dump"))
-                .unwrap();
+        let launch = checked(&format!(
+            "--length 8k --offset 4k --file /dev/shm/x --strict {option} 0,4 --touch --dump"
+        ))
+        .unwrap();
         assert_eq!(launch.placement, Placement::default());
         let [
             SharedStep::Attach { what, part },
@@ -144,10 +157,14 @@ fn strictness_holds_for_what_follows_it() {
 
 #[test]
 fn a_kernel_without_numa_still_binds_cpus() {
-    let source =
-        Source::from_files([("/sys/devices/system/cpu/online", "0-1"), ("/sys/devices/system/cpu/present", "0-1")]);
+    let source = Source::from_files([
+        ("/sys/devices/system/cpu/online", "0-1"),
+        ("/sys/devices/system/cpu/present", "0-1"),
+    ]);
     let check = |line: &str| {
-        Request::parse(line.split_whitespace().map(OsString::from).collect(), Dialect::Run).unwrap().check(&source)
+        Request::parse(line.split_whitespace().map(OsString::from).collect(), Dialect::Run)
+            .unwrap()
+            .check(&source)
     };
     assert!(matches!(check("-m 0 x"), Err(LaunchError::NoNuma { .. })));
     let bare = Source::from_files([("/etc/hostname", "x")]);

@@ -25,7 +25,8 @@ fn chosen(choice: &CpuChoice, cpus: &CpuSet, nodes: &NodeSet, allowed: &CpuSet) 
     match cpus.difference(allowed) {
         outside if outside.is_empty() => sentence,
         outside => format!(
-            "{sentence} {} are outside what this shell may use: the kernel leaves out what the cpuset forbids.",
+            "{sentence} {} are outside what this shell may use: the kernel leaves out what the \
+             cpuset forbids.",
             said(&outside)
         ),
     }

@@ -14,8 +14,14 @@ pub(super) fn explain(
 ) -> MemoryExplained {
     let chosen = choice.is_some();
     let Some(choice) = choice.or(inherited) else {
-        let sentence = "No policy is chosen, so this shell's holds, which the kernel does not tell.".to_owned();
-        return MemoryExplained { sentence, when_full: "Not known either.".to_owned(), ..MemoryExplained::default() };
+        let sentence = "No policy is chosen, so this shell's holds, which the kernel does not \
+                        tell."
+            .to_owned();
+        return MemoryExplained {
+            sentence,
+            when_full: "Not known either.".to_owned(),
+            ..MemoryExplained::default()
+        };
     };
     let nodes = choice.nodes();
     let node_memory = node_memory(nodes.as_ref(), topology);
@@ -37,19 +43,29 @@ fn source(choice: &MemoryChoice) -> String {
         ""
     };
     match &choice.policy {
-        Policy::Default | Policy::Local => "Each page comes from the node of the CPU that touches it first.".to_owned(),
+        Policy::Default | Policy::Local => {
+            "Each page comes from the node of the CPU that touches it first.".to_owned()
+        }
         Policy::Preferred(node) => format!("Pages come from node {node} as long as it has any."),
         Policy::PreferredMany(nodes) => {
             format!("Pages come from the nearest of {} that has any{balanced}.", said(nodes))
         }
-        Policy::Bind(nodes) if nodes.len() == 1 => format!("Every page comes from {}{balanced}.", said(nodes)),
-        Policy::Bind(nodes) => {
-            format!("Every page comes from {}, the nearest to the CPU first{balanced}.", said(nodes))
+        Policy::Bind(nodes) if nodes.len() == 1 => {
+            format!("Every page comes from {}{balanced}.", said(nodes))
         }
-        Policy::Interleave(nodes) => format!("Pages go to {} in turn, one after the other.", said(nodes)),
+        Policy::Bind(nodes) => {
+            format!(
+                "Every page comes from {}, the nearest to the CPU first{balanced}.",
+                said(nodes)
+            )
+        }
+        Policy::Interleave(nodes) => {
+            format!("Pages go to {} in turn, one after the other.", said(nodes))
+        }
         Policy::WeightedInterleave(nodes) => {
             format!(
-                "Pages go to {} in turn, as many at a time as the node's weight says (--weights shows them).",
+                "Pages go to {} in turn, as many at a time as the node's weight says (--weights \
+                 shows them).",
                 said(nodes)
             )
         }
@@ -59,23 +75,27 @@ fn source(choice: &MemoryChoice) -> String {
 fn when_full(policy: &Policy) -> &'static str {
     match policy {
         Policy::Default | Policy::Local => {
-            "When that node is full, pages come from the nearest node that is not; the kernel frees and swaps only when all are."
+            "When that node is full, pages come from the nearest node that is not; the kernel \
+             frees and swaps only when all are."
         }
         Policy::Preferred(_) | Policy::PreferredMany(_) => {
-            "When it is full, pages come from the nearest other node: the program goes on, with slower memory, and nothing says so."
+            "When it is full, pages come from the nearest other node: the program goes on, with \
+             slower memory, and nothing says so."
         }
         Policy::Bind(_) => {
-            "When it is full, the kernel frees caches and swaps there, and then kills the program (out of memory), even while other \
-             nodes have memory."
+            "When it is full, the kernel frees caches and swaps there, and then kills the program \
+             (out of memory), even while other nodes have memory."
         }
         Policy::Interleave(_) | Policy::WeightedInterleave(_) => {
-            "When one is full, its share comes from the nearest node that is not, also from one that was not named."
+            "When one is full, its share comes from the nearest node that is not, also from one \
+             that was not named."
         }
     }
 }
 
 fn node_memory(nodes: Option<&NodeSet>, topology: &Topology) -> Vec<NodeMemoryExplained> {
-    let named = topology.nodes.iter().filter(|node| nodes.is_some_and(|nodes| nodes.contains(node.id)));
+    let named =
+        topology.nodes.iter().filter(|node| nodes.is_some_and(|nodes| nodes.contains(node.id)));
     let memory = |node: &nearfar_machine::Node| NodeMemoryExplained {
         node: node.id,
         total_bytes: node.memory.map(|memory| memory.total),
@@ -86,10 +106,16 @@ fn node_memory(nodes: Option<&NodeSet>, topology: &Topology) -> Vec<NodeMemoryEx
 
 /// " 3.1 GiB of 8 GiB are free there now."
 fn free(memory: &[NodeMemoryExplained]) -> String {
-    let sum = |of: fn(&NodeMemoryExplained) -> Option<Bytes>| memory.iter().map(of).collect::<Option<Vec<Bytes>>>();
+    let sum = |of: fn(&NodeMemoryExplained) -> Option<Bytes>| {
+        memory.iter().map(of).collect::<Option<Vec<Bytes>>>()
+    };
     match (sum(|node| node.free_bytes), sum(|node| node.total_bytes)) {
         (Some(free), Some(total)) if !memory.is_empty() => {
-            format!(" {} of {} are free there now.", free.into_iter().sum::<Bytes>(), total.into_iter().sum::<Bytes>())
+            format!(
+                " {} of {} are free there now.",
+                free.into_iter().sum::<Bytes>(),
+                total.into_iter().sum::<Bytes>()
+            )
         }
         _ => String::new(),
     }

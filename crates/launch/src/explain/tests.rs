@@ -9,31 +9,42 @@ use crate::request::Request;
 /// Nodes 0 and 2 with CPUs, node 5 without.
 fn machine() -> Source {
     let node = "/sys/devices/system/node";
-    let meminfo = |node: u32, free: u32| format!("Node {node} MemTotal: 8388608 kB\nNode {node} MemFree: {free} kB\n");
+    let meminfo = |node: u32, free: u32| {
+        format!("Node {node} MemTotal: 8388608 kB\nNode {node} MemFree: {free} kB\n")
+    };
     let mut files: Vec<(String, String)> = vec![
         ("/proc/self/status".into(), "Cpus_allowed_list:\t0-3\nMems_allowed_list:\t0,2,5\n".into()),
         ("/sys/devices/system/cpu/online".into(), "0-3".into()),
         ("/sys/devices/system/cpu/present".into(), "0-3".into()),
     ];
-    for (name, text) in [("online", "0,2,5"), ("possible", "0,2,5"), ("has_memory", "0,2,5"), ("has_cpu", "0,2")] {
+    for (name, text) in
+        [("online", "0,2,5"), ("possible", "0,2,5"), ("has_memory", "0,2,5"), ("has_cpu", "0,2")]
+    {
         files.push((format!("{node}/{name}"), text.into()));
     }
-    for (id, cpus, distance, free) in
-        [(0, "0-1", "10 21 17", 4_194_304), (2, "2-3", "21 10 28", 1_048_576), (5, "", "17 28 10", 8_388_608)]
-    {
+    for (id, cpus, distance, free) in [
+        (0, "0-1", "10 21 17", 4_194_304),
+        (2, "2-3", "21 10 28", 1_048_576),
+        (5, "", "17 28 10", 8_388_608),
+    ] {
         files.push((format!("{node}/node{id}/cpulist"), cpus.into()));
         files.push((format!("{node}/node{id}/distance"), distance.into()));
         files.push((format!("{node}/node{id}/meminfo"), meminfo(id, free)));
     }
     for cpu in 0..4 {
-        files.push((format!("/sys/devices/system/cpu/cpu{cpu}/topology/core_cpus_list"), cpu.to_string()));
+        files.push((
+            format!("/sys/devices/system/cpu/cpu{cpu}/topology/core_cpus_list"),
+            cpu.to_string(),
+        ));
     }
     Source::from_files(files)
 }
 
 fn explained(line: &str, facts: &KernelFacts) -> Explanation {
     let source = machine();
-    let request = Request::parse(line.split_whitespace().map(OsString::from).collect(), Dialect::Run).unwrap();
+    let request =
+        Request::parse(line.split_whitespace().map(OsString::from).collect(), Dialect::Run)
+            .unwrap();
     let launch = request.check(&source).unwrap();
     Explanation::of(&launch, &Topology::read(&source).unwrap(), facts)
 }
@@ -46,7 +57,10 @@ fn inheriting_default() -> KernelFacts {
 fn a_bound_program_is_told_that_it_dies_when_memory_runs_out() {
     let said = explained("-N 0 -m 0 --explain", &inheriting_default());
     assert_eq!(said.cpus.sentence, "It runs on CPUs 0-1 only: those of node 0.");
-    assert_eq!(said.memory.sentence, "Every page comes from node 0. 4 GiB of 8 GiB are free there now.");
+    assert_eq!(
+        said.memory.sentence,
+        "Every page comes from node 0. 4 GiB of 8 GiB are free there now."
+    );
     assert!(said.memory.when_full.contains("kills the program"));
     assert!(said.denied.is_none() && said.lacks == Some(Vec::new()));
 }
@@ -56,14 +70,18 @@ fn a_preferred_node_that_is_full_costs_speed_only() {
     let said = explained("-p 2 --explain", &inheriting_default());
     assert!(said.memory.when_full.contains("the program goes on"));
     assert!(
-        said.remarks.iter().any(|remark| remark.contains("on node 0 it is far") && remark.contains("--cpunodebind=2"))
+        said.remarks
+            .iter()
+            .any(|remark| remark.contains("on node 0 it is far")
+                && remark.contains("--cpunodebind=2"))
     );
 }
 
 #[test]
 fn memory_on_another_node_than_the_cpus_is_remarked() {
     let said = explained("-N 0 -m 2 --explain", &inheriting_default());
-    let far = "Every access crosses the machine: it runs on node 0, and its memory is on node 2, at a claimed distance of 21 where 10 is local.";
+    let far = "Every access crosses the machine: it runs on node 0, and its memory is on node 2, \
+               at a claimed distance of 21 where 10 is local.";
     assert!(said.remarks.iter().any(|remark| remark == far), "{:?}", said.remarks);
     let near = explained("-N 0 -m 0,2 --explain", &inheriting_default());
     assert!(!near.remarks.iter().any(|remark| remark.contains("crosses")));
@@ -73,7 +91,9 @@ fn memory_on_another_node_than_the_cpus_is_remarked() {
 fn a_node_without_cpus_is_memory_only() {
     let said = explained("-m 5 --explain", &inheriting_default());
     assert!(
-        said.remarks.iter().any(|remark| remark == "No CPU is near: node 5 has memory only (CXL, HBM, a device's).")
+        said.remarks.iter().any(
+            |remark| remark == "No CPU is near: node 5 has memory only (CXL, HBM, a device's)."
+        )
     );
     assert!(!said.remarks.iter().any(|remark| remark.contains("crosses")));
 }
@@ -82,11 +102,16 @@ fn a_node_without_cpus_is_memory_only() {
 fn without_a_policy_the_inherited_one_is_told() {
     let said = explained(
         "-C 2 --explain",
-        &KernelFacts { inherited: Some(Policy::Bind(NodeSet::of(NodeId(2)))), ..inheriting_default() },
+        &KernelFacts {
+            inherited: Some(Policy::Bind(NodeSet::of(NodeId(2)))),
+            ..inheriting_default()
+        },
     );
     assert_eq!(said.cpus.sentence, "It runs on CPU 2 (node 2) only.");
     assert!(
-        said.memory.sentence.starts_with("No policy is chosen, so this shell's holds: Every page comes from node 2.")
+        said.memory.sentence.starts_with(
+            "No policy is chosen, so this shell's holds: Every page comes from node 2."
+        )
     );
     assert!(!said.memory.chosen && said.memory.policy == Some("bind"));
     assert!(
@@ -105,21 +130,28 @@ fn what_the_kernel_lacks_is_told_with_the_release_that_has_it() {
         ..inheriting_default()
     };
     let said = explained("-w 0,2 --explain", &facts);
-    assert_eq!(said.lacks, Some(vec![Lack { what: Feature::WeightedInterleave.name(), since: "6.9" }]));
+    assert_eq!(
+        said.lacks,
+        Some(vec![Lack { what: Feature::WeightedInterleave.name(), since: "6.9" }])
+    );
     assert_eq!(said.denied.as_deref(), Some("no"));
     assert!(said.memory.sentence.contains("--weights"));
 }
 
 #[test]
 fn a_kernel_that_may_not_be_asked_is_not_said_to_lack_nothing() {
-    let facts = KernelFacts { lacks: Err(PlaceError::NotPermitted { call: "mbind" }), ..inheriting_default() };
+    let facts = KernelFacts {
+        lacks: Err(PlaceError::NotPermitted { call: "mbind" }),
+        ..inheriting_default()
+    };
     let said = explained("-m 0 --explain", &facts);
     assert!(said.lacks.is_none() && said.lacks_why.unwrap().contains("mbind"));
 }
 
 #[test]
 fn the_document_keeps_its_names() {
-    let json = serde_json::to_value(explained("-N 0 -m 0 --explain", &inheriting_default())).unwrap();
+    let json =
+        serde_json::to_value(explained("-N 0 -m 0 --explain", &inheriting_default())).unwrap();
     assert_eq!(json["schema"], "nearfar.explanation/1");
     assert_eq!((&json["cpus"]["cpus"], &json["memory"]["nodes"]), (&"0-1".into(), &"0".into()));
     assert_eq!(json["memory"]["node_memory"][0]["free_bytes"], 4_u64 << 30);

@@ -6,9 +6,12 @@ use super::*;
 use crate::options::Dialect;
 use crate::request::Request;
 
-/// Follows a command line on this machine, in a file of its own in tmpfs; `FILE` in the line stands for it.
+/// Follows a command line on this machine, in a file of its own in tmpfs; `FILE` in the line stands
+/// for it.
 fn followed(line: &str, file: &std::path::Path) -> Result<Vec<SharedAnswer>, LaunchError> {
-    let words = line.split_whitespace().map(|word| if word == "FILE" { file.into() } else { OsString::from(word) });
+    let words = line
+        .split_whitespace()
+        .map(|word| if word == "FILE" { file.into() } else { OsString::from(word) });
     let launch = Request::parse(words.collect(), Dialect::Numactl)?.check(&Source::live())?;
     let mut work = SharedWork::default();
     let answers: Result<Vec<_>, _> = launch.shared.iter().map(|step| work.follow(step)).collect();
@@ -25,8 +28,9 @@ fn place() -> Option<tempfile::TempDir> {
 }
 
 fn policies(answers: &[SharedAnswer]) -> Vec<(u64, u64, &'static str)> {
-    let told =
-        answers.iter().find_map(|answer| if let SharedAnswer::Policies(told) = answer { Some(told) } else { None });
+    let told = answers.iter().find_map(|answer| {
+        if let SharedAnswer::Policies(told) = answer { Some(told) } else { None }
+    });
     told.unwrap().iter().map(|stretch| (stretch.start.0, stretch.end.0, stretch.policy)).collect()
 }
 
@@ -35,8 +39,11 @@ fn an_offset_beyond_the_length_is_no_hindrance() {
     let Some(folder) = place() else { return };
     let file = folder.path().join("x");
     followed("--length 1m --file FILE --dump", &file).unwrap();
-    let answers =
-        followed("--offset 512k --length 256k --file FILE -i all --touch --verify --dump --dump-nodes", &file).unwrap();
+    let answers = followed(
+        "--offset 512k --length 256k --file FILE -i all --touch --verify --dump --dump-nodes",
+        &file,
+    )
+    .unwrap();
     assert_eq!(policies(&answers), [(512 << 10, 768 << 10, "interleave")]);
     assert!(answers.contains(&SharedAnswer::Misplaced(Vec::new())), "{answers:?}");
     let SharedAnswer::Nodes(nodes) = &answers[2] else { panic!("{answers:?}") };
@@ -65,7 +72,10 @@ fn weighted_interleave_is_kept_as_such_or_refused_with_the_release_that_has_it()
 fn other_policies_than_the_wanted_are_told() {
     let wanted = Policy::Bind(NodeSet::of(NodeId(1)));
     let told = |what| MisplacedStretch::of(Stretch { bytes: 0..4096, what }, &wanted).what;
-    assert_eq!(told(Misplaced::OtherPolicy { found: Policy::Local }), "wrong policy local, expected bind");
+    assert_eq!(
+        told(Misplaced::OtherPolicy { found: Policy::Local }),
+        "wrong policy local, expected bind"
+    );
     let found = Policy::Bind(NodeSet::of(NodeId(0)));
     assert_eq!(told(Misplaced::OtherPolicy { found }), "mismatched node mask 0, expected 1");
     assert_eq!(told(Misplaced::OtherNode { found: Some(NodeId(3)) }), "unexpected node 3");

@@ -1,4 +1,5 @@
-//! What numactl says of this machine and of a thread, held against what is said here, field by field. Without numactl this is skipped.
+//! What numactl says of this machine and of a thread, held against what is said here, field by
+//! field. Without numactl this is skipped.
 
 use std::io::{self, Write};
 use std::process::Command;
@@ -43,7 +44,8 @@ fn hardware_is_what_numactl_says() {
         assert_eq!(field(&theirs, &format!("node {} size", node.id)), format!("{size} MB"));
     }
     let table = theirs.split("node distances:\n").nth(1).unwrap();
-    let rows: Vec<Vec<u32>> = table.lines().skip(1).map(|line| numbers(line.split(':').nth(1).unwrap())).collect();
+    let rows: Vec<Vec<u32>> =
+        table.lines().skip(1).map(|line| numbers(line.split(':').nth(1).unwrap())).collect();
     assert_eq!(ours.distances.unwrap().rows(), rows);
 }
 
@@ -55,13 +57,21 @@ fn numbers(text: &str) -> Vec<u32> {
 fn the_policy_of_a_thread_is_what_numactl_says() {
     let Ok(all) = allowed_nodes() else { return };
     let first = all.first().unwrap();
-    for policy in [Policy::Default, Policy::Preferred(first), Policy::Bind(all.clone()), Policy::Interleave(all)] {
+    for policy in [
+        Policy::Default,
+        Policy::Preferred(first),
+        Policy::Bind(all.clone()),
+        Policy::Interleave(all),
+    ] {
         let _guard = PolicyGuard::enter(&policy).unwrap();
         let Some(theirs) = numactl("-s") else { return };
         let ours = Show::read(&Source::live());
         assert_eq!(Some(field(&theirs, "policy")), ours.policy);
         let preferred = ours.preferred_node.map_or("current".to_owned(), |node| node.to_string());
-        assert_eq!(field(&theirs, "preferred node").trim_end_matches(" (interleave next)"), preferred);
+        assert_eq!(
+            field(&theirs, "preferred node").trim_end_matches(" (interleave next)"),
+            preferred
+        );
         let cpus: Vec<String> = ours.cpus.iter().map(|cpu| cpu.to_string()).collect();
         assert_eq!(field(&theirs, "physcpubind"), cpus.join(" "));
         assert_eq!(nodes(field(&theirs, "nodebind")), ours.cpu_nodes);

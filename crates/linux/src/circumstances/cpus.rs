@@ -19,7 +19,8 @@ impl PresentCpu {
             match (name.trim(), value.trim().parse::<u32>()) {
                 ("processor", Ok(number)) => current = Some(CpuId(number)),
                 ("apicid", Ok(hardware_id)) => {
-                    let present = |id| Self { id, hardware_id: hardware_id.into(), processor_uid: None };
+                    let present =
+                        |id| Self { id, hardware_id: hardware_id.into(), processor_uid: None };
                     cpus.extend(current.take().map(present));
                 }
                 _ => {}
@@ -29,10 +30,11 @@ impl PresentCpu {
     }
 }
 
-/// From the MADT, else from the device tree: the order of their entries. The CPU that boots is the first; firmware
-/// names it first nearly always.
+/// From the MADT, else from the device tree: the order of their entries. The CPU that boots is the
+/// first; firmware names it first nearly always.
 pub(super) fn from_firmware(firmware: &Firmware, architecture: Architecture) -> Vec<PresentCpu> {
-    let from_madt = firmware.first::<Madt>().map(|(_, madt)| from_madt(&madt.content, architecture));
+    let from_madt =
+        firmware.first::<Madt>().map(|(_, madt)| from_madt(&madt.content, architecture));
     let tree = firmware.device_tree.as_ref().and_then(|part| part.found.decoded());
     from_madt.filter(|cpus| !cpus.is_empty()).or_else(|| tree.map(from_tree)).unwrap_or_default()
 }
@@ -51,9 +53,15 @@ fn usable(entry: &InterruptController, architecture: Architecture) -> Option<(u6
         (Architecture::X86, C::LocalApic(cpu)) if cpu.enabled => {
             Some((cpu.apic_id.into(), Some(cpu.processor_uid.into())))
         }
-        (Architecture::X86, C::LocalX2Apic(cpu)) if cpu.enabled => Some((cpu.apic_id.into(), Some(cpu.processor_uid))),
-        (Architecture::Arm64, C::Gicc(cpu)) if cpu.enabled => Some((cpu.mpidr, Some(cpu.processor_uid))),
-        (Architecture::Riscv, C::Rintc(cpu)) if cpu.enabled => Some((cpu.hart_id, Some(cpu.processor_uid))),
+        (Architecture::X86, C::LocalX2Apic(cpu)) if cpu.enabled => {
+            Some((cpu.apic_id.into(), Some(cpu.processor_uid)))
+        }
+        (Architecture::Arm64, C::Gicc(cpu)) if cpu.enabled => {
+            Some((cpu.mpidr, Some(cpu.processor_uid)))
+        }
+        (Architecture::Riscv, C::Rintc(cpu)) if cpu.enabled => {
+            Some((cpu.hart_id, Some(cpu.processor_uid)))
+        }
         _ => None,
     }
 }
@@ -64,7 +72,11 @@ fn from_tree(tree: &DeviceTree) -> Vec<PresentCpu> {
 }
 
 fn numbered(cpus: Vec<(u64, Option<u32>)>) -> Vec<PresentCpu> {
-    let number = |((hardware_id, processor_uid), id)| PresentCpu { id: CpuId(id), hardware_id, processor_uid };
+    let number = |((hardware_id, processor_uid), id)| PresentCpu {
+        id: CpuId(id),
+        hardware_id,
+        processor_uid,
+    };
     cpus.into_iter().zip(0..).map(number).collect()
 }
 
@@ -74,8 +86,10 @@ mod tests {
 
     #[test]
     fn cpuinfo_tells_the_ids_of_x86_s_cpus() {
-        let text = "processor\t: 0\napicid\t\t: 0\ninitial apicid\t: 0\n\nprocessor\t: 7\napicid\t\t: 18\n";
-        let ids: Vec<_> = PresentCpu::from_cpuinfo(text).iter().map(|cpu| (cpu.id.0, cpu.hardware_id)).collect();
+        let text = "processor\t: 0\napicid\t\t: 0\ninitial apicid\t: 0\n\nprocessor\t: \
+                    7\napicid\t\t: 18\n";
+        let ids: Vec<_> =
+            PresentCpu::from_cpuinfo(text).iter().map(|cpu| (cpu.id.0, cpu.hardware_id)).collect();
         assert_eq!(ids, [(0, 0), (7, 18)]);
         assert_eq!(PresentCpu::from_cpuinfo("processor : 0\nBogoMIPS : 1\n"), []);
     }

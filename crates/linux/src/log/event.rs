@@ -44,7 +44,8 @@ pub enum EventKind {
         hot_pluggable: bool,
         non_volatile: bool,
     },
-    /// "SRAT: PXM % -> APIC % -> Node %" (x86, before Linux 6.11), "ACPI: NUMA: SRAT: PXM % -> MPIDR % -> Node %" (Arm).
+    /// "SRAT: PXM % -> APIC % -> Node %" (x86, before Linux 6.11), "ACPI: NUMA: SRAT: PXM % ->
+    /// MPIDR % -> Node %" (Arm).
     CpuAffinity { domain: ProximityDomain, hardware_id: u64, node: NodeId },
     /// " node   %: [mem %-%]": RAM of a node, as the kernel took it.
     NodeMemory { node: NodeId, first: u64, last: u64 },
@@ -71,14 +72,22 @@ pub enum EventKind {
     /// "[SRAT:0x%] Invalid zero length".
     ZeroLength { signature: String, entry: u64 },
     /// "node % [mem %-%] overlaps with node % [mem %-%]".
-    Overlap { node: NodeId, first: u64, last: u64, other: NodeId, other_first: u64, other_last: u64 },
+    Overlap {
+        node: NodeId,
+        first: u64,
+        last: u64,
+        other: NodeId,
+        other_first: u64,
+        other_last: u64,
+    },
     /// "Warning: node % [mem %-%] overlaps with itself [mem %-%]".
     SelfOverlap { node: NodeId, first: u64, last: u64, other_first: u64, other_last: u64 },
     /// "NUMA: nodes only cover %MB of your %MB e820 RAM. Not used." (x86, before Linux 6.8).
     CoveredOnly { covered_mib: u64, ram_mib: u64 },
     /// "NUMA: no nodes coverage for %MB of %MB RAM" (Linux 6.8 and later).
     NotCovered { missing_mib: u64, ram_mib: u64 },
-    /// "NUMA: Warning: invalid memblk node % [mem %-%]": RAM without a node (Arm, before Linux 6.12).
+    /// "NUMA: Warning: invalid memblk node % [mem %-%]": RAM without a node (Arm, before Linux
+    /// 6.12).
     RamWithoutNode { first: u64, last: u64 },
     /// "Node alignment %MB < min %MB, rejecting NUMA config".
     NodeAlignment { alignment_mib: u64, least_mib: u64 },
@@ -104,8 +113,15 @@ pub enum EventKind {
     HmatValue { initiator: ProximityDomain, target: ProximityDomain, value: u64, unit: String },
     /// "acpi/hmat: Cache: Domain:% Size:%".
     HmatCache { memory: ProximityDomain, size_bytes: u64 },
-    /// "sched: CPU #%'s llc-sibling CPU #% is not on the same node! [node: % != %]": SRAT and CPUID disagree.
-    SiblingElsewhere { cpu: CpuId, sibling: CpuId, level: String, node: NodeId, sibling_node: NodeId },
+    /// "sched: CPU #%'s llc-sibling CPU #% is not on the same node! [node: % != %]": SRAT and CPUID
+    /// disagree.
+    SiblingElsewhere {
+        cpu: CpuId,
+        sibling: CpuId,
+        level: String,
+        node: NodeId,
+        sibling_node: NodeId,
+    },
     /// "CFMWS: [BIOS BUG] base/size alignment violates spec" (Linux 6.15 and later).
     CfmwsAlignment,
     /// "pci_bus %: Unknown NUMA node; performance will be reduced": firmware names no `_PXM`.
@@ -119,8 +135,8 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    /// What it is called as a cause, in kebab-case; none for what is no fault. `hmat-invalid` and `srat-not-used` stand for
-    /// several causes that the kernel does not tell apart.
+    /// What it is called as a cause, in kebab-case; none for what is no fault. `hmat-invalid` and
+    /// `srat-not-used` stand for several causes that the kernel does not tell apart.
     pub fn code(&self) -> Option<&'static str> {
         Some(match self {
             Self::NothingFound => "no-numa-configuration",
@@ -134,7 +150,9 @@ impl EventKind {
             Self::ZeroLength { signature, .. } if signature == "HMAT" => "hmat-zero-length-entry",
             Self::Overlap { .. } => "nodes-overlap",
             Self::SelfOverlap { .. } => "node-overlaps-itself",
-            Self::CoveredOnly { .. } | Self::NotCovered { .. } | Self::RamWithoutNode { .. } => "ram-not-covered",
+            Self::CoveredOnly { .. } | Self::NotCovered { .. } | Self::RamWithoutNode { .. } => {
+                "ram-not-covered"
+            }
             Self::NodeAlignment { .. } => "node-alignment",
             Self::Interleaving { .. } => "node-interleaving",
             Self::SlitInvalid => "slit-invalid",

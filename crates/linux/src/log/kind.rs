@@ -1,4 +1,5 @@
-//! What a file is that should be a log and is none: packed, in another encoding, of another program.
+//! What a file is that should be a log and is none: packed, in another encoding, of another
+//! program.
 
 /// How much of a file's beginning is looked at.
 pub(super) const HEAD_BYTES: usize = 4096;
@@ -15,8 +16,12 @@ pub fn other_than_text(content: &[u8]) -> Option<&'static str> {
         [b'L', b'P', b'K', b'S', b'H', b'H', b'R', b'H', ..] => {
             "it is a journal's own file: 'journalctl -k --file FILE' shows it"
         }
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "it is UTF-16 text: 'iconv -f UTF-16 -t UTF-8 FILE' makes UTF-8 of it",
-        _ if is_wide(head) => "it is UTF-16 text: 'iconv -f UTF-16LE -t UTF-8 FILE' makes UTF-8 of it",
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
+            "it is UTF-16 text: 'iconv -f UTF-16 -t UTF-8 FILE' makes UTF-8 of it"
+        }
+        _ if is_wide(head) => {
+            "it is UTF-16 text: 'iconv -f UTF-16LE -t UTF-8 FILE' makes UTF-8 of it"
+        }
         _ => return None,
     })
 }
@@ -24,14 +29,16 @@ pub fn other_than_text(content: &[u8]) -> Option<&'static str> {
 /// Text with a NUL beside every letter, and no mark before it.
 fn is_wide(head: &[u8]) -> bool {
     let pairs = head.chunks_exact(2).take(64);
-    head.len() >= 32 && [0, 1].into_iter().any(|at| pairs.clone().all(|pair| pair[at] == 0 && pair[1 - at] != 0))
+    head.len() >= 32
+        && [0, 1].into_iter().any(|at| pairs.clone().all(|pair| pair[at] == 0 && pair[1 - at] != 0))
 }
 
 /// Whether bytes are hardly text: a console's log may hold a few others.
 pub(super) fn is_binary(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
-    let odd =
-        text.chars().filter(|&one| one == char::REPLACEMENT_CHARACTER || one.is_control() && !one.is_whitespace());
+    let odd = text.chars().filter(|&one| {
+        one == char::REPLACEMENT_CHARACTER || one.is_control() && !one.is_whitespace()
+    });
     odd.count() * 4 > text.chars().count()
 }
 
@@ -41,7 +48,8 @@ mod tests {
 
     #[test]
     fn files_that_are_no_logs_are_named() {
-        let utf16: Vec<u8> = "[    0.000000] Linux version 6.1.0".bytes().flat_map(|byte| [byte, 0]).collect();
+        let utf16: Vec<u8> =
+            "[    0.000000] Linux version 6.1.0".bytes().flat_map(|byte| [byte, 0]).collect();
         for (head, name) in [
             (&[0x1f, 0x8b, 8, 0][..], "gzip"),
             (&b"BZh9"[..], "bzip2"),
@@ -53,7 +61,9 @@ mod tests {
         ] {
             assert!(other_than_text(head).is_some_and(|what| what.contains(name)), "{name}");
         }
-        for log in [&b""[..], b"[    0.0] Linux version", b"BZh is a word", "\u{feff}[ 0.0] x".as_bytes()] {
+        for log in
+            [&b""[..], b"[    0.0] Linux version", b"BZh is a word", "\u{feff}[ 0.0] x".as_bytes()]
+        {
             assert_eq!(other_than_text(log), None);
             assert!(!is_binary(log));
         }

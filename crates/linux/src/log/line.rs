@@ -29,7 +29,12 @@ impl<'a> Line<'a> {
 fn without_record_head(text: &str) -> &str {
     let Some((head, rest)) = text.split_once(';') else { return text };
     let fields = head.split(',').collect::<Vec<_>>();
-    let numbers = || fields.iter().take(3).all(|field| !field.is_empty() && field.bytes().all(|b| b.is_ascii_digit()));
+    let numbers = || {
+        fields
+            .iter()
+            .take(3)
+            .all(|field| !field.is_empty() && field.bytes().all(|b| b.is_ascii_digit()))
+    };
     if fields.len() >= 4 && numbers() { rest } else { text }
 }
 
@@ -43,8 +48,8 @@ enum Head<'a> {
     None,
 }
 
-/// "Jan 31 10:00:00 host kernel: ", "2026-01-31T10:00:00.000000+09:00 host kernel: ": two to five words, the last of them
-/// with a colon, and the host name before it.
+/// "Jan 31 10:00:00 host kernel: ", "2026-01-31T10:00:00.000000+09:00 host kernel: ": two to five
+/// words, the last of them with a colon, and the host name before it.
 fn after_syslog_head(text: &str) -> Head<'_> {
     if !begins_with_a_date(text) {
         return Head::None;
@@ -60,11 +65,17 @@ fn after_syslog_head(text: &str) -> Head<'_> {
 }
 
 fn begins_with_a_date(text: &str) -> bool {
-    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let month = || text.get(..4).is_some_and(|word| word.ends_with(' ') && MONTHS.contains(&word.trim_end()));
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let month = || {
+        text.get(..4).is_some_and(|word| word.ends_with(' ') && MONTHS.contains(&word.trim_end()))
+    };
     let iso = || {
         let bytes = text.as_bytes();
-        bytes.len() > 19 && bytes[..4].iter().all(u8::is_ascii_digit) && bytes[4] == b'-' && bytes[7] == b'-'
+        bytes.len() > 19
+            && bytes[..4].iter().all(u8::is_ascii_digit)
+            && bytes[4] == b'-'
+            && bytes[7] == b'-'
     };
     month() || iso()
 }
@@ -88,7 +99,8 @@ fn after(text: &str, end: char, fits: impl Fn(&str) -> bool) -> Option<&str> {
     (inner.len() < 40 && fits(inner.trim())).then_some(rest)
 }
 
-/// Seconds since the boot, a date, or the thread or CPU that speaks. "[BIOS BUG]" and "[Firmware Bug]" are none of these.
+/// Seconds since the boot, a date, or the thread or CPU that speaks. "[BIOS BUG]" and "[Firmware
+/// Bug]" are none of these.
 fn is_stamp(inner: &str) -> bool {
     let seconds = || inner.contains('.') && inner.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     let speaker = || {
@@ -142,7 +154,10 @@ mod tests {
     #[test]
     fn brackets_that_belong_to_the_message_stay() {
         assert_eq!(text("[    0.1] [Firmware Bug]: x"), Some("[Firmware Bug]: x"));
-        assert_eq!(text("[SRAT:0x00] Invalid zero length"), Some("[SRAT:0x00] Invalid zero length"));
+        assert_eq!(
+            text("[SRAT:0x00] Invalid zero length"),
+            Some("[SRAT:0x00] Invalid zero length")
+        );
         assert_eq!(text("<not a level> x"), Some("<not a level> x"));
         assert_eq!(printable("a\u{1b}[2J"), "a?[2J");
     }

@@ -4,10 +4,12 @@ use nearfar_model::Id;
 
 use super::event::EventKind;
 
-/// A message, much as the kernel's source has it, and what it means. After its beginning a line may go on.
+/// A message, much as the kernel's source has it, and what it means. After its beginning a line may
+/// go on.
 ///
-/// `%d` is a decimal number, `%3d` one that blanks fill up, `%x` a hexadecimal one after `0x`; `%s` is any text up to the
-/// words that follow, at the end all that is left, and `%*s` such a text that is not kept.
+/// `%d` is a decimal number, `%3d` one that blanks fill up, `%x` a hexadecimal one after `0x`; `%s`
+/// is any text up to the words that follow, at the end all that is left, and `%*s` such a text that
+/// is not kept.
 pub(super) type Message = (&'static str, fn(&mut Fields<'_>) -> Option<EventKind>);
 
 /// What the first of these messages that a line is means.
@@ -31,7 +33,8 @@ impl<'a> Fields<'a> {
         for place in places {
             let text = place.strip_prefix('s');
             if let Some(words) = text.or_else(|| place.strip_prefix("*s")) {
-                let (before, after) = if words.is_empty() { (rest, "") } else { rest.split_once(words)? };
+                let (before, after) =
+                    if words.is_empty() { (rest, "") } else { rest.split_once(words)? };
                 fields.extend(text.map(|_| Field::Text(before)));
                 rest = after;
                 continue;
@@ -84,11 +87,18 @@ mod tests {
 
     #[test]
     fn numbers_and_texts_come_one_after_another() {
-        let mut fields = Fields::of("node %3d [mem %x-%x]%s", "node   12 [mem 0x0-0x4fffffff] x").unwrap();
-        assert_eq!((fields.id(), fields.number(), fields.number()), (Some(NodeId(12)), Some(0), Some(0x4fff_ffff)));
+        let mut fields =
+            Fields::of("node %3d [mem %x-%x]%s", "node   12 [mem 0x0-0x4fffffff] x").unwrap();
+        assert_eq!(
+            (fields.id(), fields.number(), fields.number()),
+            (Some(NodeId(12)), Some(0), Some(0x4fff_ffff))
+        );
         assert_eq!((fields.text(), fields.text()), (Some(" x"), None));
         let mut fields = Fields::of("CPU %*s is %s of %d", "CPU 0 is one of 12 or so").unwrap();
-        assert_eq!((fields.text(), fields.number(), fields.number()), (Some("one"), Some(12), None));
+        assert_eq!(
+            (fields.text(), fields.number(), fields.number()),
+            (Some("one"), Some(12), None)
+        );
     }
 
     #[test]

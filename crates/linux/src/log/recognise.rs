@@ -7,11 +7,15 @@ use EventKind as E;
 
 /// How a boot begins: version, command line, hypervisor, map of memory, list of tables.
 const BOOT: [Message; 9] = [
-    ("Linux version %s", |of| Some(E::LinuxVersion { release: of.text()?.split_whitespace().next()?.to_owned() })),
+    ("Linux version %s", |of| {
+        Some(E::LinuxVersion { release: of.text()?.split_whitespace().next()?.to_owned() })
+    }),
     ("Command line: %s", |of| Some(E::CommandLine { text: of.text()?.to_owned() })),
     ("Kernel command line: %s", |of| Some(E::CommandLine { text: of.text()?.to_owned() })),
     ("Hypervisor detected: %s", |of| Some(E::Hypervisor { name: of.text()?.to_owned() })),
-    ("Booting paravirtualized kernel on %s", |of| Some(E::Paravirtualized { on: of.text()?.to_owned() })),
+    ("Booting paravirtualized kernel on %s", |of| {
+        Some(E::Paravirtualized { on: of.text()?.to_owned() })
+    }),
     ("BIOS-e820: [mem %x-%x]%s", |of| {
         let (first, last, kind) = (of.number()?, of.number()?, MemoryKind::from_words(&of.name()?));
         Some(E::MemoryRange { first, last, kind, efi: false })
@@ -22,8 +26,8 @@ const BOOT: [Message; 9] = [
     ("ACPI: %s %x %s (v%d%s)", table),
 ];
 
-/// mm/numa_memblks.c, arch/x86/mm/numa.c, drivers/base/arch_numa.c and others. Arm says "NUMA: " before everything, x86
-/// before some.
+/// mm/numa_memblks.c, arch/x86/mm/numa.c, drivers/base/arch_numa.c and others. Arm says "NUMA: "
+/// before everything, x86 before some.
 const NODES: [Message; 23] = [
     ("No NUMA configuration found", |_| Some(E::NothingFound)),
     ("NUMA turned off", |_| Some(E::TurnedOff)),
@@ -34,7 +38,9 @@ const NODES: [Message; 23] = [
     ("Too many emulated memblks", |_| Some(E::EmulationFailed)),
     ("Warning: invalid distance parameter", |_| Some(E::DistanceIgnored)),
     ("Warning: node ids are out of bound", |_| Some(E::DistanceIgnored)),
-    ("Faking a node at [mem %x-%x]", |of| Some(E::Faking { first: of.number()?, last: of.number()? })),
+    ("Faking a node at [mem %x-%x]", |of| {
+        Some(E::Faking { first: of.number()?, last: of.number()? })
+    }),
     ("Faking node %d at [mem %x-%x]", |of| {
         Some(E::EmulatedNode { node: of.id()?, first: of.number()?, last: of.number()? })
     }),
@@ -45,7 +51,9 @@ const NODES: [Message; 23] = [
     ("nodes only cover %dMB of your %d", |of| {
         Some(E::CoveredOnly { covered_mib: of.number()?, ram_mib: of.number()? })
     }),
-    ("no nodes coverage for %dMB of %d", |of| Some(E::NotCovered { missing_mib: of.number()?, ram_mib: of.number()? })),
+    ("no nodes coverage for %dMB of %d", |of| {
+        Some(E::NotCovered { missing_mib: of.number()?, ram_mib: of.number()? })
+    }),
     ("Node alignment %dMB < min %d", |of| {
         Some(E::NodeAlignment { alignment_mib: of.number()?, least_mib: of.number()? })
     }),
@@ -53,8 +61,12 @@ const NODES: [Message; 23] = [
         Some(E::RamWithoutNode { first: of.number()?, last: of.number()? })
     }),
     ("Initialized distance table, cnt=%d", |of| Some(E::DistanceTable { nodes: of.number()? })),
-    ("Node %d using interleaving mode", |of| Some(E::Interleaving { node: of.number()?.try_into().ok()? })),
-    ("node %3d: [mem %x-%x]", |of| Some(E::NodeMemory { node: of.id()?, first: of.number()?, last: of.number()? })),
+    ("Node %d using interleaving mode", |of| {
+        Some(E::Interleaving { node: of.number()?.try_into().ok()? })
+    }),
+    ("node %3d: [mem %x-%x]", |of| {
+        Some(E::NodeMemory { node: of.id()?, first: of.number()?, last: of.number()? })
+    }),
     ("Node %d [mem %*s] + [mem %*s] -> [mem %x-%x]", |of| {
         Some(E::Merged { node: of.id()?, first: of.number()?, last: of.number()? })
     }),
@@ -69,17 +81,24 @@ const USERS: [Message; 2] = [
     ("pci_bus %s: Unknown NUMA node", |of| Some(E::PciWithoutNode { bus: of.text()?.to_owned() })),
 ];
 
-/// SRAT, SLIT and CEDT (drivers/acpi/numa/srat.c, arch/x86/mm/srat.c, arch/arm64/kernel/acpi_numa.c). Older kernels say it
-/// without "ACPI: ", Arm's says "ACPI: NUMA: ".
+/// SRAT, SLIT and CEDT (drivers/acpi/numa/srat.c, arch/x86/mm/srat.c,
+/// arch/arm64/kernel/acpi_numa.c). Older kernels say it without "ACPI: ", Arm's says "ACPI: NUMA:
+/// ".
 const SRAT: [Message; 10] = [
     ("SRAT: SRAT not used", |_| Some(E::SratNotUsed)),
     ("SRAT: Too many proximity domains", |_| Some(E::TooManyDomains)),
     ("SRAT: Failed to add memblk", |_| Some(E::TooManyRanges)),
-    ("SRAT: Unexpected header length: %d", |of| Some(E::EntryLength { length_bytes: of.number()?, cpu: false })),
-    ("SRAT: Invalid SRAT header length: %d", |of| Some(E::EntryLength { length_bytes: of.number()?, cpu: true })),
+    ("SRAT: Unexpected header length: %d", |of| {
+        Some(E::EntryLength { length_bytes: of.number()?, cpu: false })
+    }),
+    ("SRAT: Invalid SRAT header length: %d", |of| {
+        Some(E::EntryLength { length_bytes: of.number()?, cpu: true })
+    }),
     ("SRAT: Node %d PXM %d [mem %x-%x]%s", |of| {
-        let (node, domain, first, last, rest) = (of.id()?, of.id()?, of.number()?, of.number()?, of.text()?);
-        let (hot_pluggable, non_volatile) = (rest.contains("hotplug"), rest.contains("non-volatile"));
+        let (node, domain, first, last, rest) =
+            (of.id()?, of.id()?, of.number()?, of.number()?, of.text()?);
+        let (hot_pluggable, non_volatile) =
+            (rest.contains("hotplug"), rest.contains("non-volatile"));
         Some(E::MemoryAffinity { node, domain, first, last, hot_pluggable, non_volatile })
     }),
     // APIC on x86, MPIDR on Arm, HARTID on RISC-V.
@@ -88,7 +107,9 @@ const SRAT: [Message; 10] = [
     }),
     ("SLIT table looks invalid", |_| Some(E::SlitInvalid)),
     ("CFMWS: [BIOS BUG] base/size alignment", |_| Some(E::CfmwsAlignment)),
-    ("[%s:%x] Invalid zero length", |of| Some(E::ZeroLength { signature: of.text()?.to_owned(), entry: of.number()? })),
+    ("[%s:%x] Invalid zero length", |of| {
+        Some(E::ZeroLength { signature: of.text()?.to_owned(), entry: of.number()? })
+    }),
 ];
 
 /// drivers/acpi/numa/hmat.c.
@@ -106,9 +127,16 @@ const HMAT: [Message; 7] = [
         Some(E::HmatLocality { data, initiators, targets, base_unit: of.number()? })
     }),
     ("Initiator-Target[%d-%d]:%d%s", |of| {
-        Some(E::HmatValue { initiator: of.id()?, target: of.id()?, value: of.number()?, unit: of.name()? })
+        Some(E::HmatValue {
+            initiator: of.id()?,
+            target: of.id()?,
+            value: of.number()?,
+            unit: of.name()?,
+        })
     }),
-    ("Cache: Domain:%d Size:%d", |of| Some(E::HmatCache { memory: of.id()?, size_bytes: of.number()? })),
+    ("Cache: Domain:%d Size:%d", |of| {
+        Some(E::HmatCache { memory: of.id()?, size_bytes: of.number()? })
+    }),
 ];
 
 /// drivers/of/of_numa.c.
@@ -137,13 +165,17 @@ pub(super) fn event(text: &str) -> Option<EventKind> {
         .or_else(|| find(&TREE, text))
 }
 
-/// "[Conventional Memory|   |  |  |...] range=[0x0000000000000000-0x0000000000000fff] (0MB)". Boot services' memory is
-/// free once the kernel runs.
+/// "[Conventional Memory|   |  |  |...] range=[0x0000000000000000-0x0000000000000fff] (0MB)". Boot
+/// services' memory is free once the kernel runs.
 fn efi_range(of: &mut Fields<'_>) -> Option<EventKind> {
     let (_, name, attributes) = (of.number()?, of.text()?.trim(), of.text()?);
     let kind = match name {
-        _ if attributes.split('|').any(|attribute| attribute.trim() == "SP") => MemoryKind::SpecialPurpose,
-        "Loader Code" | "Loader Data" | "Boot Code" | "Boot Data" | "Conventional Memory" => MemoryKind::Ram,
+        _ if attributes.split('|').any(|attribute| attribute.trim() == "SP") => {
+            MemoryKind::SpecialPurpose
+        }
+        "Loader Code" | "Loader Data" | "Boot Code" | "Boot Data" | "Conventional Memory" => {
+            MemoryKind::Ram
+        }
         "Persistent" | "Persistent Memory" => MemoryKind::Persistent,
         _ => MemoryKind::Other(name.to_owned()),
     };
@@ -152,7 +184,9 @@ fn efi_range(of: &mut Fields<'_>) -> Option<EventKind> {
 
 /// "ACPI: SRAT 0x000000007FFE2650 0000C0 (v03 NUMLAB SYNTH    00000001 NLAB 00000001)".
 fn table(of: &mut Fields<'_>) -> Option<EventKind> {
-    let is_signature = |letters: &&str| letters.len() == 4 && letters.bytes().all(|letter| letter.is_ascii_graphic());
+    let is_signature = |letters: &&str| {
+        letters.len() == 4 && letters.bytes().all(|letter| letter.is_ascii_graphic())
+    };
     Some(E::Table {
         signature: of.text().filter(is_signature)?.to_owned(),
         address: of.number()?,
@@ -164,7 +198,14 @@ fn table(of: &mut Fields<'_>) -> Option<EventKind> {
 
 fn overlap(of: &mut Fields<'_>) -> Option<EventKind> {
     let (node, first, last) = (of.id()?, of.number()?, of.number()?);
-    Some(E::Overlap { node, first, last, other: of.id()?, other_first: of.number()?, other_last: of.number()? })
+    Some(E::Overlap {
+        node,
+        first,
+        last,
+        other: of.id()?,
+        other_first: of.number()?,
+        other_last: of.number()?,
+    })
 }
 
 fn overlap_with_itself(of: &mut Fields<'_>) -> Option<EventKind> {

@@ -20,15 +20,22 @@ fn a_boot_begins_with_version_command_line_and_map() {
           [    0.000000] something else\n\
           [    0.000000] Hypervisor detected: KVM\n",
     );
-    assert_eq!((log.release(), log.command_line()), (Some("6.1.0-28-amd64"), Some("BOOT_IMAGE=/vmlinuz ro numa=off")));
+    assert_eq!(
+        (log.release(), log.command_line()),
+        (Some("6.1.0-28-amd64"), Some("BOOT_IMAGE=/vmlinuz ro numa=off"))
+    );
     assert_eq!((log.lines, log.boots, log.events[3].line), (5, 1, 5));
     let kind = MemoryKind::Ram;
-    assert_eq!(log.events[2].kind, EventKind::MemoryRange { first: 0x10_0000, last: 0x7ffd_ffff, kind, efi: false });
+    assert_eq!(
+        log.events[2].kind,
+        EventKind::MemoryRange { first: 0x10_0000, last: 0x7ffd_ffff, kind, efi: false }
+    );
 }
 
 #[test]
 fn efi_s_map_tells_what_is_set_aside() {
-    let plain = "efi: mem03: [Conventional Memory|   |  |  |  |  |  |  |  |   |WB|WT|WC|UC] range=[0x0000000040000000-0x000000007fffffff] (1024MB)";
+    let plain = "efi: mem03: [Conventional Memory|   |  |  |  |  |  |  |  |   |WB|WT|WC|UC] \
+                 range=[0x0000000040000000-0x000000007fffffff] (1024MB)";
     let special = plain.replace("|   |  |  |", "|   |SP|  |");
     let kind = |text: &str| match only(text) {
         EventKind::MemoryRange { kind, efi: true, .. } => kind,
@@ -39,10 +46,20 @@ fn efi_s_map_tells_what_is_set_aside() {
 
 #[test]
 fn tables_are_listed_with_their_makers() {
-    let kind = only("ACPI: HMAT 0x000000007FFE250C 0001F8 (v01 SUPERM SMCI--MB 00000001 INTL 20091013)");
+    let kind =
+        only("ACPI: HMAT 0x000000007FFE250C 0001F8 (v01 SUPERM SMCI--MB 00000001 INTL 20091013)");
     let maker = "SUPERM SMCI--MB 00000001 INTL 20091013".to_owned();
     let signature = "HMAT".to_owned();
-    assert_eq!(kind, EventKind::Table { signature, address: 0x7ffe_250c, length_bytes: 0x1f8, revision: 1, maker });
+    assert_eq!(
+        kind,
+        EventKind::Table {
+            signature,
+            address: 0x7ffe_250c,
+            length_bytes: 0x1f8,
+            revision: 1,
+            maker
+        }
+    );
 }
 
 #[test]
@@ -77,11 +94,17 @@ fn each_refusal_has_its_code() {
         ("ACPI: NUMA: SRAT: Invalid SRAT header length: 17", "srat-cpu-entry-length"),
         ("SRAT: Too many proximity domains 1388", "too-many-domains"),
         ("too many memblk ranges", "too-many-ranges"),
-        ("ACPI: SRAT: Failed to add memblk to node 4 [mem 0x00000000-0x3fffffff]", "too-many-ranges"),
+        (
+            "ACPI: SRAT: Failed to add memblk to node 4 [mem 0x00000000-0x3fffffff]",
+            "too-many-ranges",
+        ),
         ("ACPI: [SRAT:0x01] Invalid zero length", "srat-zero-length-entry"),
         ("NUMA: nodes only cover 1535MB of your 2047MB e820 RAM. Not used.", "ram-not-covered"),
         ("NUMA: no nodes coverage for 512MB of 2047MB RAM", "ram-not-covered"),
-        ("NUMA: Warning: invalid memblk node 16 [mem 0x0000000040000000-0x000000007fffffff]", "ram-not-covered"),
+        (
+            "NUMA: Warning: invalid memblk node 16 [mem 0x0000000040000000-0x000000007fffffff]",
+            "ram-not-covered",
+        ),
         ("Node alignment 64MB < min 128MB, rejecting NUMA config", "node-alignment"),
         ("Node 1 using interleaving mode 1/0", "node-interleaving"),
         ("OF: NUMA: Invalid distance[node0 -> node1] = 10", "tree-distance-invalid"),
@@ -104,7 +127,10 @@ fn what_is_lost_without_losing_nodes_refuses_nothing() {
         ("ACPI: [HMAT:0x00] Invalid zero length", "hmat-zero-length-entry"),
         ("ACPI: CFMWS: [BIOS BUG] base/size alignment violates spec", "cfmws-alignment"),
         ("pci_bus 0000:00: Unknown NUMA node; performance will be reduced", "pci-without-node"),
-        ("Warning: node 0 [mem 0x0-0x1fff] overlaps with itself [mem 0x1000-0x2fff]", "node-overlaps-itself"),
+        (
+            "Warning: node 0 [mem 0x0-0x1fff] overlaps with itself [mem 0x1000-0x2fff]",
+            "node-overlaps-itself",
+        ),
     ] {
         let kind = only(text);
         assert_eq!((kind.code(), kind.refuses()), (Some(code), false), "{text}");
@@ -125,7 +151,10 @@ fn ranges_and_cpus_of_a_message_are_kept_as_numbers() {
         }
     );
     assert_eq!(
-        only("sched: CPU #2's llc-sibling CPU #0 is not on the same node! [node: 1 != 0]. Ignoring dependency."),
+        only(
+            "sched: CPU #2's llc-sibling CPU #0 is not on the same node! [node: 1 != 0]. Ignoring \
+             dependency."
+        ),
         EventKind::SiblingElsewhere {
             cpu: CpuId(2),
             sibling: CpuId(0),
@@ -148,7 +177,10 @@ fn ranges_and_cpus_of_a_message_are_kept_as_numbers() {
 fn the_hmat_is_told_value_by_value() {
     let (initiator, memory) = (ProximityDomain(1), ProximityDomain(0));
     assert_eq!(
-        only("acpi/hmat: Memory (0x0 length 0x80000000) Flags:0003 Processor Domain:1 Memory Domain:0"),
+        only(
+            "acpi/hmat: Memory (0x0 length 0x80000000) Flags:0003 Processor Domain:1 Memory \
+             Domain:0"
+        ),
         EventKind::HmatMemory { flags: 3, initiator, memory }
     );
     assert_eq!(
@@ -157,7 +189,10 @@ fn the_hmat_is_told_value_by_value() {
     );
     let data = "Read Latency".to_owned();
     assert_eq!(
-        only("acpi/hmat: Locality: Flags:00 Type:Read Latency Initiator Domains:2 Target Domains:3 Base:100"),
+        only(
+            "acpi/hmat: Locality: Flags:00 Type:Read Latency Initiator Domains:2 Target Domains:3 \
+             Base:100"
+        ),
         EventKind::HmatLocality { data, initiators: 2, targets: 3, base_unit: 100 }
     );
 }

@@ -11,10 +11,9 @@ const QEMU: [(u64, u64, &str); 5] = [
 
 #[test]
 fn sysfs_tells_of_ranges_in_any_order() {
-    let ranges = QEMU
-        .iter()
-        .rev()
-        .map(|(first, last, kind)| [format!("{first:#x}"), format!("{last:#x}"), (*kind).to_owned()].map(Some));
+    let ranges = QEMU.iter().rev().map(|(first, last, kind)| {
+        [format!("{first:#x}"), format!("{last:#x}"), (*kind).to_owned()].map(Some)
+    });
     let unread = [Some("0x0".to_owned()), None, Some("System RAM".to_owned())];
     let map = MemoryMap::from_sysfs(ranges.chain([unread])).unwrap();
     assert_eq!((map.origin, map.ranges.len()), (MapOrigin::Sysfs, 5));
@@ -26,8 +25,8 @@ fn sysfs_tells_of_ranges_in_any_order() {
 #[test]
 fn the_log_tells_of_ranges() {
     let log = KernelLog::parse(
-        "[    0.000000] BIOS-e820: [mem 0x0000000000000000-0x000000000009fbff] usable\n\
-         [    0.000000] BIOS-e820: [mem 0x0000000100000000-0x00000001ffffffff] soft reserved\n"
+        "[    0.000000] BIOS-e820: [mem 0x0000000000000000-0x000000000009fbff] usable\n[    \
+         0.000000] BIOS-e820: [mem 0x0000000100000000-0x00000001ffffffff] soft reserved\n"
             .as_bytes(),
     );
     let map = MemoryMap::from_log(&log).unwrap();
@@ -37,7 +36,12 @@ fn the_log_tells_of_ranges() {
 
 #[test]
 fn ranges_that_touch_or_overlap_are_one() {
-    let map = MemoryMap::of_ram(&[(0x20_0000, 0x2f_ffff), (0x30_0000, 0x3f_ffff), (0x38_0000, 0x47_ffff), (5, 4)]);
+    let map = MemoryMap::of_ram(&[
+        (0x20_0000, 0x2f_ffff),
+        (0x30_0000, 0x3f_ffff),
+        (0x38_0000, 0x47_ffff),
+        (5, 4),
+    ]);
     assert_eq!(map.ram(true), [(0x20_0000, 0x48_0000)]);
     assert_eq!(MemoryMap::of_ram(&[(0, u64::MAX)]).ram(false), [(0, !0xfff)]);
 }

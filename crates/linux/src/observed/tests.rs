@@ -8,15 +8,19 @@ fn of_log(text: &str) -> Observed {
 
 /// Nodes with a CPU each.
 fn sysfs(count: u32) -> SysfsNodes {
-    let node = |id| ObservedNode { id: NodeId(id), cpus: [CpuId(id)].into_iter().collect(), memory_bytes: None };
+    let node = |id| ObservedNode {
+        id: NodeId(id),
+        cpus: [CpuId(id)].into_iter().collect(),
+        memory_bytes: None,
+    };
     SysfsNodes { numa_supported: true, online: (0..count).map(node).collect(), distances: None }
 }
 
 #[test]
 fn the_rule_that_refused_is_found_among_the_lines() {
     let observed = of_log(
-        "ACPI: SRAT: Unexpected header length: 32\nACPI: SRAT: SRAT not used.\nNo NUMA configuration found\n\
-         Faking a node at [mem 0x0000000000000000-0x000000007ffdffff]\n",
+        "ACPI: SRAT: Unexpected header length: 32\nACPI: SRAT: SRAT not used.\nNo NUMA \
+         configuration found\nFaking a node at [mem 0x0000000000000000-0x000000007ffdffff]\n",
     );
     assert_eq!(observed.outcome, Outcome::Refused);
     assert_eq!(observed.deciding.unwrap().line, 1);
@@ -27,14 +31,18 @@ fn silence_of_firmware_and_the_administrator_s_will_are_told_apart() {
     let faked = "No NUMA configuration found\nFaking a node at [mem 0x0-0x1fff]\n";
     assert_eq!(of_log(faked).outcome, Outcome::Withheld);
     assert_eq!(of_log(&format!("Command line: acpi=off\n{faked}")).outcome, Outcome::TurnedOff);
-    assert_eq!(of_log("NUMA turned off\nFaking a node at [mem 0x0-0x1fff]\n").outcome, Outcome::TurnedOff);
+    assert_eq!(
+        of_log("NUMA turned off\nFaking a node at [mem 0x0-0x1fff]\n").outcome,
+        Outcome::TurnedOff
+    );
     assert_eq!(of_log("Faking node 0 at [mem 0x0-0x1fff] (1MB)\n").outcome, Outcome::Emulated);
 }
 
 #[test]
 fn nodes_with_memory_stand_in_the_log() {
     let observed = of_log(
-        "Linux version 6.1.0 (a)\n  node   1: [mem 0x2000-0x2fff]\n  node   0: [mem 0x1000-0x1fff]\n  node   1: [mem 0x4000-0x4fff]\n",
+        "Linux version 6.1.0 (a)\n  node   1: [mem 0x2000-0x2fff]\n  node   0: [mem \
+         0x1000-0x1fff]\n  node   1: [mem 0x4000-0x4fff]\n",
     );
     assert_eq!(observed.outcome, Outcome::Visible);
     let memory: Vec<_> = observed.nodes.iter().map(|node| (node.id.0, node.memory_bytes)).collect();
@@ -43,7 +51,8 @@ fn nodes_with_memory_stand_in_the_log() {
 
 #[test]
 fn sysfs_tells_of_nodes_and_distances() {
-    let distances = DistanceMatrix::new([NodeId(0), NodeId(1)].into(), vec![vec![10, 20], vec![20, 10]]);
+    let distances =
+        DistanceMatrix::new([NodeId(0), NodeId(1)].into(), vec![vec![10, 20], vec![20, 10]]);
     let sysfs = SysfsNodes { distances: Some(distances.unwrap()), ..sysfs(2) };
     let observed = Observed::of(Some(sysfs), None, &KernelLog::default());
     assert_eq!((observed.outcome, observed.distances_are_default), (Outcome::Visible, Some(true)));
@@ -61,8 +70,9 @@ fn made_up_nodes_that_failed_leave_firmware_s_own() {
 
 #[test]
 fn one_node_without_a_log_is_not_explained() {
-    let outcome =
-        |line: &str| Observed::of(Some(sysfs(1)), Some(&CommandLine::parse(line)), &KernelLog::default()).outcome;
+    let outcome = |line: &str| {
+        Observed::of(Some(sysfs(1)), Some(&CommandLine::parse(line)), &KernelLog::default()).outcome
+    };
     assert_eq!((outcome("quiet"), outcome("numa=off")), (Outcome::Unknown, Outcome::TurnedOff));
     let none = SysfsNodes { numa_supported: false, ..sysfs(1) };
     assert_eq!(Observed::of(Some(none), None, &KernelLog::default()).outcome, Outcome::Impossible);

@@ -15,7 +15,11 @@ use crate::prediction::Outcome;
 
 const READER: &str = "drivers/acpi/numa/srat.c: acpi_numa_init";
 
-pub(super) fn decide(circumstances: &Circumstances<'_>, ram: &Ram, draft: &mut Draft) -> Result<Finding, Outcome> {
+pub(super) fn decide(
+    circumstances: &Circumstances<'_>,
+    ram: &Ram,
+    draft: &mut Draft,
+) -> Result<Finding, Outcome> {
     if circumstances.command_line.acpi_off {
         draft.cause(options::acpi_off());
         draft.undecided("which CPUs run: without ACPI's tables the kernel may find only one");
@@ -56,7 +60,10 @@ fn find<'a>(
     if let Some((file, table)) = firmware.first::<Srat>() {
         let (claimed, held) = (table.header.length_bytes as usize, file.bytes.len());
         if held < claimed {
-            draft.undecided(format!("the SRAT is cut short: {} holds {held} of its {claimed} bytes", file.path));
+            draft.undecided(format!(
+                "the SRAT is cut short: {} holds {held} of its {claimed} bytes",
+                file.path
+            ));
             return Err(Outcome::Unknown);
         }
         return Ok((file, table));
@@ -89,7 +96,8 @@ fn judge(
     if reading.memory_entries > 0 {
         return Ok(());
     }
-    let what = "the SRAT has no enabled entry about memory: without one the kernel takes nothing of it";
+    let what =
+        "the SRAT has no enabled entry about memory: without one the kernel takes nothing of it";
     let cause = bare("srat-no-memory", Effect::Numa, what, READER);
     let shown = evidence(file, 0, 48);
     draft.cause(Cause { message: nothing_found(circumstances, ram), ..cause }.shows([shown]));

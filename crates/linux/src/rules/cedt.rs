@@ -1,4 +1,5 @@
-//! The CEDT's windows of CXL memory: one that the SRAT does not touch becomes a node of its own, without memory for now.
+//! The CEDT's windows of CXL memory: one that the SRAT does not touch becomes a node of its own,
+//! without memory for now.
 //!
 //! Source: `acpi_parse_cfmws` in drivers/acpi/numa/srat.c (since Linux 5.17).
 
@@ -51,12 +52,20 @@ fn alignment(
     if (window.base_address | window.size_bytes) & (ALIGNMENT - 1) == 0 {
         return None;
     }
-    let says = if circumstances.kernel >= SAYS_SO { "the kernel says [BIOS BUG]" } else { "this kernel says nothing" };
-    let what = format!("the CXL window {} does not begin and end at multiples of 256 MiB; {says}", range(window));
+    let says = if circumstances.kernel >= SAYS_SO {
+        "the kernel says [BIOS BUG]"
+    } else {
+        "this kernel says nothing"
+    };
+    let what = format!(
+        "the CXL window {} does not begin and end at multiples of 256 MiB; {says}",
+        range(window)
+    );
     Some(doubt("cfmws-alignment", what, [evidence(file, offset, 24)]))
 }
 
-/// Stretches the SRAT's ranges that touch the window over all of it; false where none does. Source: `numa_fill_memblks`.
+/// Stretches the SRAT's ranges that touch the window over all of it; false where none does. Source:
+/// `numa_fill_memblks`.
 fn fill(reading: &mut Reading, window: &FixedMemoryWindow) -> bool {
     let (start, end) = (window.base_address, window.base_address.saturating_add(window.size_bytes));
     let mut touching: Vec<usize> = (0..reading.blocks.len())

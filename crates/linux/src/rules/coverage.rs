@@ -42,16 +42,19 @@ pub(super) fn check(
         message::range(start, end)
     );
     let cause = bare("ram-not-covered", Effect::Numa, what, source(circumstances)).versions(
-        "Linux 6.1 to 6.7 say 'nodes only cover', later ones 'no nodes coverage for'; early releases of 6.8 and 6.9 do \
-         not notice. Arm forgives nothing; before 6.12 it says 'invalid memblk node'",
+        "Linux 6.1 to 6.7 say 'nodes only cover', later ones 'no nodes coverage for'; early \
+         releases of 6.8 and 6.9 do not notice. Arm forgives nothing; before 6.12 it says \
+         'invalid memblk node'",
     );
     Err(Box::new(cause.says(says(circumstances, ram, bytes, (start, end)))))
 }
 
-/// Seen in QEMU: Linux 6.1 forgives half a MiB, sets up a node for it that cannot be, and dies in `free_area_init`.
+/// Seen in QEMU: Linux 6.1 forgives half a MiB, sets up a node for it that cannot be, and dies in
+/// `free_area_init`.
 fn forgiven(bytes: u64, first: (u64, u64)) -> String {
     format!(
-        "no entry covers {} KiB of RAM (first {}), less than the kernel minds: it goes on, and may die as it starts",
+        "no entry covers {} KiB of RAM (first {}), less than the kernel minds: it goes on, and \
+         may die as it starts",
         bytes >> 10,
         message::range(first.0, first.1)
     )
@@ -63,7 +66,9 @@ fn source(circumstances: &Circumstances<'_>) -> &'static str {
             "arch/x86/mm/numa.c: numa_meminfo_cover_memory"
         }
         Architecture::X86 => "mm/memblock.c: memblock_validate_numa_coverage",
-        _ if circumstances.kernel < super::COMMON_RANGES => "drivers/base/arch_numa.c: numa_register_nodes",
+        _ if circumstances.kernel < super::COMMON_RANGES => {
+            "drivers/base/arch_numa.c: numa_register_nodes"
+        }
         _ => "mm/memblock.c: memblock_validate_numa_coverage",
     }
 }
@@ -79,7 +84,11 @@ fn says(circumstances: &Circumstances<'_>, ram: &Ram, missing: u64, first: (u64,
         let range = message::long_range(first.0, first.1);
         return format!("NUMA: Warning: invalid memblk node {} {range}", circumstances.max_nodes);
     }
-    format!("NUMA: no nodes coverage for {}MB of {}MB RAM", message::mib(missing), message::mib(total))
+    format!(
+        "NUMA: no nodes coverage for {}MB of {}MB RAM",
+        message::mib(missing),
+        message::mib(total)
+    )
 }
 
 /// RAM less blocks. Both are half-open.
@@ -90,7 +99,8 @@ fn uncovered(ram: &[(u64, u64)], blocks: &[Block]) -> Vec<(u64, u64)> {
     let mut next = 0;
     for &(start, end) in ram {
         let mut at = start;
-        // RAM and blocks both ascend: blocks that end before this range are done with, unless a longer one came before.
+        // RAM and blocks both ascend: blocks that end before this range are done with, unless a
+        // longer one came before.
         while next < sorted.len() && sorted[next].1 <= start {
             next += 1;
         }
@@ -119,7 +129,14 @@ mod tests {
 
     fn block(start: u64, end: u64) -> Block {
         let (hot_pluggable, non_volatile) = (false, false);
-        Block { node: NodeId(0), start, end, hot_pluggable, non_volatile, place: Place::Table(0, 0) }
+        Block {
+            node: NodeId(0),
+            start,
+            end,
+            hot_pluggable,
+            non_volatile,
+            place: Place::Table(0, 0),
+        }
     }
 
     #[test]
@@ -128,7 +145,10 @@ mod tests {
         let left = |blocks: &[Block]| uncovered(&ram, blocks);
         assert_eq!(left(&[]), ram);
         assert_eq!(left(&[block(0, 100)]), []);
-        assert_eq!(left(&[block(50, 75), block(0, 15), block(35, 40)]), [(15, 20), (30, 35), (40, 50), (75, 80)]);
+        assert_eq!(
+            left(&[block(50, 75), block(0, 15), block(35, 40)]),
+            [(15, 20), (30, 35), (40, 50), (75, 80)]
+        );
         assert_eq!(left(&[block(0, 75), block(5, 12)]), [(75, 80)]);
     }
 }

@@ -14,12 +14,17 @@ const MOST_NODES: usize = 1024;
 /// Distances from node to node.
 pub(super) type Pairs = BTreeMap<(NodeId, NodeId), u32>;
 
-/// What firmware claims, as far as the kernel takes it, which may be nothing; none where it is not to be known.
+/// What firmware claims, as far as the kernel takes it, which may be nothing; none where it is not
+/// to be known.
 pub(super) type Claimed = Option<Pairs>;
 
 /// The distances between nodes that are in use, as sysfs shows them.
-pub(super) fn between(nodes: &[PredictedNode], claimed: &Claimed) -> (Option<DistanceMatrix>, DistanceOrigin) {
-    let ids: Vec<NodeId> = nodes.iter().filter(|node| node.online).map(|node| node.id).take(MOST_NODES).collect();
+pub(super) fn between(
+    nodes: &[PredictedNode],
+    claimed: &Claimed,
+) -> (Option<DistanceMatrix>, DistanceOrigin) {
+    let ids: Vec<NodeId> =
+        nodes.iter().filter(|node| node.online).map(|node| node.id).take(MOST_NODES).collect();
     let Some(pairs) = claimed else { return (None, DistanceOrigin::Unknown) };
     let one = |from: NodeId, to: NodeId| {
         let usual = if from == to { LOCAL } else { REMOTE };

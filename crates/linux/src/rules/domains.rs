@@ -1,4 +1,5 @@
-//! Which of the kernel's nodes a proximity domain becomes: the first domain that is met becomes node 0, and so on.
+//! Which of the kernel's nodes a proximity domain becomes: the first domain that is met becomes
+//! node 0, and so on.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +21,8 @@ impl Domains {
         Self { nodes: BTreeMap::new(), room: max_nodes }
     }
 
-    /// The node of a domain, a new one where it has none; none where there is no room. Source: `acpi_map_pxm_to_node`.
+    /// The node of a domain, a new one where it has none; none where there is no room. Source:
+    /// `acpi_map_pxm_to_node`.
     pub(super) fn map(&mut self, domain: ProximityDomain) -> Option<NodeId> {
         if domain.0 >= self.most() {
             return None;
@@ -62,7 +64,10 @@ mod tests {
     fn nodes_are_numbered_as_domains_are_met() {
         let mut domains = Domains::new(2);
         let mut map = |domain| domains.map(ProximityDomain(domain)).map(|node| node.0);
-        assert_eq!([map(7), map(3), map(7), map(4), map(256)], [Some(0), Some(1), Some(0), None, None]);
+        assert_eq!(
+            [map(7), map(3), map(7), map(4), map(256)],
+            [Some(0), Some(1), Some(0), None, None]
+        );
         assert_eq!(domains.domain(NodeId(1)), Some(ProximityDomain(3)));
         assert_eq!((domains.next_free(), domains.most()), (ProximityDomain(8), 256));
     }

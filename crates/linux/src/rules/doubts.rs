@@ -34,29 +34,43 @@ pub(super) fn all(circumstances: &Circumstances<'_>, found: Option<&Finding>, dr
 }
 
 /// Nodes that lack CPUs or memory, and CPUs that are all in one.
-pub(super) fn of_nodes(circumstances: &Circumstances<'_>, nodes: &[PredictedNode], draft: &mut Draft) {
+pub(super) fn of_nodes(
+    circumstances: &Circumstances<'_>,
+    nodes: &[PredictedNode],
+    draft: &mut Draft,
+) {
     let online: Vec<&PredictedNode> = nodes.iter().filter(|node| node.online).collect();
     if online.len() < 2 {
         return;
     }
     let with_cpus: Vec<&&PredictedNode> = online.iter().filter(|node| has_cpus(node)).collect();
-    let lacks_cpus = |node: &PredictedNode| !has_cpus(node) && !is_made_without_cpus(circumstances, node);
+    let lacks_cpus =
+        |node: &PredictedNode| !has_cpus(node) && !is_made_without_cpus(circumstances, node);
     if let ([only], true) = (with_cpus.as_slice(), online.iter().any(|node| lacks_cpus(node))) {
-        let what = format!("every CPU is in node {}, and there are {} nodes", only.id, online.len());
+        let what =
+            format!("every CPU is in node {}, and there are {} nodes", only.id, online.len());
         draft.doubt([doubt("cpus-in-one-node", what, None)]);
     }
     for node in online {
         if lacks_cpus(node) {
-            draft.doubt([doubt("memory-only-node", format!("node {}{} has no CPU", node.id, of(node.domain)), None)]);
+            draft.doubt([doubt(
+                "memory-only-node",
+                format!("node {}{} has no CPU", node.id, of(node.domain)),
+                None,
+            )]);
         }
         if has_cpus(node) && (node.ram_bytes == Some(0) || node.ranges.is_empty()) {
-            draft.doubt([doubt("cpu-only-node", format!("node {}{} has no memory", node.id, of(node.domain)), None)]);
+            draft.doubt([doubt(
+                "cpu-only-node",
+                format!("node {}{} has no memory", node.id, of(node.domain)),
+                None,
+            )]);
         }
     }
 }
 
-/// Memory that comes without CPUs, as its tables show: persistent, added later, behind CXL, or described by an HMAT; and
-/// nodes of an initiator or a CXL window alone.
+/// Memory that comes without CPUs, as its tables show: persistent, added later, behind CXL, or
+/// described by an HMAT; and nodes of an initiator or a CXL window alone.
 fn is_made_without_cpus(circumstances: &Circumstances<'_>, node: &PredictedNode) -> bool {
     let firmware = circumstances.firmware;
     node.ranges.iter().all(|range| range.non_volatile || range.hot_pluggable)
@@ -75,7 +89,12 @@ fn of(domain: Option<ProximityDomain>) -> String {
 fn checksum(file: &TableFile) -> Option<Doubt> {
     let holds = file.found.decoded()?.header().checksum_holds?;
     let is_wrong = !holds && TABLES.contains(&file.name.as_str());
-    let what = || format!("the checksum of the {} is wrong; Linux does not look at it and takes the table", file.name);
+    let what = || {
+        format!(
+            "the checksum of the {} is wrong; Linux does not look at it and takes the table",
+            file.name
+        )
+    };
     is_wrong.then(|| doubt("bad-checksum", what(), [evidence(file, CHECKSUM_AT, 1)]))
 }
 

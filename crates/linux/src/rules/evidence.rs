@@ -6,7 +6,12 @@ use nearfar_firmware::acpi::{Entry, Hex};
 use crate::cause::{Cause, Doubt, Effect, Evidence, MOST_SHOWN};
 
 /// A cause without an entry at fault.
-pub(super) fn bare(code: &'static str, effect: Effect, what: impl Into<String>, linux_source: &'static str) -> Cause {
+pub(super) fn bare(
+    code: &'static str,
+    effect: Effect,
+    what: impl Into<String>,
+    linux_source: &'static str,
+) -> Cause {
     let what = what.into();
     Cause { code, effect, what, message: None, linux_source, versions: None, evidence: Vec::new() }
 }
@@ -46,5 +51,10 @@ pub(super) fn entry_bytes<B>(file: &TableFile, entry: &Entry<B>) -> Evidence {
 pub(super) fn evidence(file: &TableFile, offset: usize, length: usize) -> Evidence {
     let end = offset.saturating_add(length.min(MOST_SHOWN)).min(file.bytes.len());
     let bytes = file.bytes.get(offset..end).unwrap_or_default();
-    Evidence { table: file.name.clone(), path: file.path.clone(), offset: Some(offset), bytes: Hex(bytes.into()) }
+    Evidence {
+        table: file.name.clone(),
+        path: file.path.clone(),
+        offset: Some(offset),
+        bytes: Hex(bytes.into()),
+    }
 }

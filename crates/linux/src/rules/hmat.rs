@@ -1,12 +1,14 @@
 //! The HMAT: all of it, or nothing.
 //!
-//! Source: drivers/acpi/numa/hmat.c, the same from Linux 5.4 to 7.x in what is told here. The table is read three times,
-//! once for each type of structure; the first that is wrong ends it.
+//! Source: drivers/acpi/numa/hmat.c, the same from Linux 5.4 to 7.x in what is told here. The table
+//! is read three times, once for each type of structure; the first that is wrong ends it.
 
 use std::collections::BTreeSet;
 
 use nearfar_firmware::TableFile;
-use nearfar_firmware::acpi::{Affinity, Body, Decoded, Entry, Hmat, HmatStructure, MemoryAttributes, Srat};
+use nearfar_firmware::acpi::{
+    Affinity, Body, Decoded, Entry, Hmat, HmatStructure, MemoryAttributes, Srat,
+};
 use nearfar_model::ProximityDomain;
 
 use super::draft::Draft;
@@ -29,7 +31,11 @@ pub(super) fn judge(
     draft: &mut Draft,
 ) -> HmatUse {
     let Some((file, hmat)) = circumstances.firmware.first::<Hmat>() else {
-        return if circumstances.firmware.has::<Hmat>() { HmatUse::Unknown } else { HmatUse::Absent };
+        return if circumstances.firmware.has::<Hmat>() {
+            HmatUse::Unknown
+        } else {
+            HmatUse::Absent
+        };
     };
     match outcome {
         Outcome::Visible | Outcome::OneDomain => {}
@@ -73,14 +79,19 @@ fn fault(
         revision,
     };
     let end = (hmat.header.length_bytes as usize).min(file.bytes.len());
-    let seen = || hmat.content.entries.iter().take_while(|entry| entry.offset.saturating_add(8) < end);
+    let seen =
+        || hmat.content.entries.iter().take_while(|entry| entry.offset.saturating_add(8) < end);
     // One pass for each type; a structure without length ends the first.
     for kind in 0..3 {
         for entry in seen() {
             let wrong = if entry.kind == kind { structure(entry, &domains) } else { None };
             let wrong = wrong.or_else(|| (entry.length == 0).then(|| zero_length(entry, kind)));
             if let Some(cause) = wrong {
-                return Some(Box::new(cause.shows([evidence(file, entry.offset, entry.length.max(8) as usize)])));
+                return Some(Box::new(cause.shows([evidence(
+                    file,
+                    entry.offset,
+                    entry.length.max(8) as usize,
+                )])));
             }
         }
     }
@@ -122,7 +133,10 @@ fn structure(entry: &Entry<HmatStructure>, domains: &Domains) -> Option<Cause> {
 }
 
 fn length(entry: &Entry<HmatStructure>, name: &str, source: &'static str) -> Cause {
-    let what = format!("the HMAT's structure at offset {} ({name}) has {} bytes", entry.offset, entry.length);
+    let what = format!(
+        "the HMAT's structure at offset {} ({name}) has {} bytes",
+        entry.offset, entry.length
+    );
     let message = format!("acpi/hmat: Unexpected {name} header length: {}", entry.length);
     bare("hmat-structure-length", Effect::Hmat, what, source).says(message)
 }
@@ -133,38 +147,59 @@ fn short_matrix(entry: &Entry<HmatStructure>, bytes: &[u8]) -> Cause {
         entry.offset, entry.length
     );
     let needed = needed(bytes).map(|needed| {
-        format!("acpi/hmat: Unexpected locality header length:{}, minimum required:{needed}", entry.length)
+        format!(
+            "acpi/hmat: Unexpected locality header length:{}, minimum required:{needed}",
+            entry.length
+        )
     });
     let cause = bare("hmat-structure-length", Effect::Hmat, what, LOCALITY);
     cause.says(needed.unwrap_or_else(|| INVALID.to_owned()))
 }
 
-/// How many bytes a matrix of so many rows (at 12) and columns (at 16) needs; the kernel counts in 32 bits.
+/// How many bytes a matrix of so many rows (at 12) and columns (at 16) needs; the kernel counts in
+/// 32 bits.
 fn needed(bytes: &[u8]) -> Option<u32> {
-    let count = |at: usize| Some(u64::from(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?)));
+    let count =
+        |at: usize| Some(u64::from(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?)));
     let (rows, columns) = (count(12)?, count(16)?);
     let cells = rows.wrapping_mul(columns).wrapping_mul(2);
     Some(cells.wrapping_add(32 + 4 * (rows + columns)) as u32)
 }
 
 fn zero_length(entry: &Entry<HmatStructure>, kind: u16) -> Cause {
-    let what = format!("the HMAT's structure at offset {} has length 0: what follows cannot be found", entry.offset);
-    bare("hmat-zero-length-entry", Effect::Hmat, what, "drivers/acpi/tables.c: acpi_parse_entries_array")
-        .says(format!("ACPI: [HMAT:{kind:#04x}] Invalid zero length"))
+    let what = format!(
+        "the HMAT's structure at offset {} has length 0: what follows cannot be found",
+        entry.offset
+    );
+    bare(
+        "hmat-zero-length-entry",
+        Effect::Hmat,
+        what,
+        "drivers/acpi/tables.c: acpi_parse_entries_array",
+    )
+    .says(format!("ACPI: [HMAT:{kind:#04x}] Invalid zero length"))
 }
 
 /// A structure about memory may only name domains that the SRAT has.
-fn foreign(entry: &Entry<HmatStructure>, memory: &MemoryAttributes, domains: &Domains) -> Option<Cause> {
+fn foreign(
+    entry: &Entry<HmatStructure>,
+    memory: &MemoryAttributes,
+    domains: &Domains,
+) -> Option<Cause> {
     let names_memory = domains.revision > 1 || memory.memory_valid;
     let at = entry.offset;
     let what = if names_memory && !domains.memory.contains(&memory.memory) {
         let domain = memory.memory;
         format!(
-            "the HMAT's structure at offset {at} is about memory of domain {domain}, of which the SRAT knows no memory"
+            "the HMAT's structure at offset {at} is about memory of domain {domain}, of which the \
+             SRAT knows no memory"
         )
     } else if names_memory && memory.initiator_valid && !domains.nodes.contains(&memory.initiator) {
         let domain = memory.initiator;
-        format!("the HMAT's structure at offset {at} names initiators of domain {domain}, which the SRAT does not know")
+        format!(
+            "the HMAT's structure at offset {at} names initiators of domain {domain}, which the \
+             SRAT does not know"
+        )
     } else {
         return None;
     };

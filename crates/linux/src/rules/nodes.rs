@@ -12,18 +12,27 @@ use crate::circumstances::{Architecture, Circumstances};
 use crate::prediction::{AddressRange, PredictedNode};
 
 /// All nodes that firmware names, ascending.
-pub(super) fn assemble(circumstances: &Circumstances<'_>, ram: &Ram, found: &Finding) -> Vec<PredictedNode> {
+pub(super) fn assemble(
+    circumstances: &Circumstances<'_>,
+    ram: &Ram,
+    found: &Finding,
+) -> Vec<PredictedNode> {
     let memory = memory_of(ram, &found.blocks);
-    let mut nodes: Vec<PredictedNode> = found.named.iter().map(|&id| node(id, ram, found, &memory)).collect();
+    let mut nodes: Vec<PredictedNode> =
+        found.named.iter().map(|&id| node(id, ram, found, &memory)).collect();
     let with_memory: Vec<NodeId> =
         nodes.iter().filter(|node| memory.contains_key(&node.id)).map(|node| node.id).collect();
     place_cpus(circumstances, found, &with_memory, &mut nodes);
     let cpus_known = !circumstances.cpus.is_empty();
     for node in &mut nodes {
-        let has_cpus =
-            if cpus_known { found.places.placed.iter().any(|(_, at)| *at == node.id) } else { node.cpu_entries > 0 };
+        let has_cpus = if cpus_known {
+            found.places.placed.iter().any(|(_, at)| *at == node.id)
+        } else {
+            node.cpu_entries > 0
+        };
         let has_memory = memory.contains_key(&node.id);
-        node.online = found.all_online || has_memory || has_cpus || found.initiators.contains(&node.id);
+        node.online =
+            found.all_online || has_memory || has_cpus || found.initiators.contains(&node.id);
     }
     nodes
 }
@@ -50,7 +59,12 @@ fn covered(ram: &Ram, mut ranges: Vec<(u64, u64)>) -> Option<u64> {
     parts.sum()
 }
 
-fn node(id: NodeId, ram: &Ram, found: &Finding, memory: &BTreeMap<NodeId, Option<u64>>) -> PredictedNode {
+fn node(
+    id: NodeId,
+    ram: &Ram,
+    found: &Finding,
+    memory: &BTreeMap<NodeId, Option<u64>>,
+) -> PredictedNode {
     let own = found.claimed.iter().filter(|block| block.node == id);
     let none = ram.ranges.as_ref().map(|_| 0);
     PredictedNode {
@@ -69,13 +83,19 @@ fn range(block: &Block) -> AddressRange {
     AddressRange { first: start, last: end - 1, hot_pluggable, non_volatile }
 }
 
-fn place_cpus(circumstances: &Circumstances<'_>, found: &Finding, with_memory: &[NodeId], nodes: &mut [PredictedNode]) {
+fn place_cpus(
+    circumstances: &Circumstances<'_>,
+    found: &Finding,
+    with_memory: &[NodeId],
+    nodes: &mut [PredictedNode],
+) {
     let places = &found.places;
     let order: Vec<CpuId> = present(circumstances).map(|cpu| cpu.id).collect();
     let remedy = |cpu: CpuId| match places.remedy {
         Remedy::NodeZero => Some(NodeId(0)),
         Remedy::InTurn => {
-            // The kernel deals all CPUs out before it looks at the table, so that places go by the CPU's own number.
+            // The kernel deals all CPUs out before it looks at the table, so that places go by the
+            // CPU's own number.
             let index = order.iter().position(|other| *other == cpu)?;
             with_memory.get(index % with_memory.len().max(1)).copied()
         }
@@ -97,7 +117,8 @@ pub(super) fn the_only_one(circumstances: &Circumstances<'_>, ram: &Ram) -> Pred
     };
     let whole = first.filter(|_| ram.end() > 0);
     // Without the MADT the kernel does not find all CPUs.
-    let cpus_known = circumstances.architecture != Architecture::X86 || !circumstances.command_line.acpi_off;
+    let cpus_known =
+        circumstances.architecture != Architecture::X86 || !circumstances.command_line.acpi_off;
     PredictedNode {
         id: NodeId(0),
         domain: None,
@@ -120,7 +141,10 @@ mod tests {
     fn what_two_ranges_of_a_node_cover_counts_once() {
         let ram = Ram { ranges: Some(vec![(0, 100), (200, u64::MAX)]) };
         assert_eq!(covered(&ram, vec![(50, 90), (0, 80), (60, 70)]), Some(90));
-        assert_eq!(covered(&ram, vec![(0, u64::MAX), (100, u64::MAX), (0, u64::MAX)]), ram.within(0, u64::MAX));
+        assert_eq!(
+            covered(&ram, vec![(0, u64::MAX), (100, u64::MAX), (0, u64::MAX)]),
+            ram.within(0, u64::MAX)
+        );
         assert_eq!(covered(&ram, vec![(100, 200)]), Some(0));
         assert_eq!(covered(&Ram { ranges: None }, vec![(0, 1)]), None);
     }

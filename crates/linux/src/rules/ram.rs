@@ -21,7 +21,9 @@ impl Ram {
             ranges.retain(|(start, end)| start < end);
         }
         if line.map_changed || line.memory_limit_bytes.is_some() && !x86 {
-            draft.undecided("memmap= or mem= changes the map of memory: RAM may be other than is taken here");
+            draft.undecided(
+                "memmap= or mem= changes the map of memory: RAM may be other than is taken here",
+            );
         }
         Self { ranges: (!ranges.is_empty()).then_some(ranges) }
     }

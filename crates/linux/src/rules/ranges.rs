@@ -1,7 +1,7 @@
 //! Ranges of memory: cut to where there is RAM, held against each other, joined.
 //!
-//! Source: `numa_cleanup_meminfo` (arch/x86/mm/numa.c up to Linux 6.11, mm/numa_memblks.c since). Before 6.12 Arm had no such
-//! rule: the later of two entries had its way.
+//! Source: `numa_cleanup_meminfo` (arch/x86/mm/numa.c up to Linux 6.11, mm/numa_memblks.c since).
+//! Before 6.12 Arm had no such rule: the later of two entries had its way.
 
 use nearfar_firmware::TableFile;
 
@@ -17,7 +17,8 @@ use crate::prediction::Outcome;
 /// How many comparisons are made before one gives up: real machines take some 100,000.
 const MOST_STEPS: usize = 50_000_000;
 
-/// The ranges as the kernel takes them, unless it drops all nodes for them. What is said of ranges that it drops is passed over.
+/// The ranges as the kernel takes them, unless it drops all nodes for them. What is said of ranges
+/// that it drops is passed over.
 pub(super) fn covering(
     circumstances: &Circumstances<'_>,
     ram: &Ram,
@@ -27,7 +28,9 @@ pub(super) fn covering(
 ) -> Result<Vec<Block>, Outcome> {
     let mut notes = Draft::default();
     let cleaned = clean(circumstances, ram, file, claimed, &mut notes);
-    let covering = cleaned.and_then(|blocks| coverage::check(circumstances, ram, &blocks, &mut notes).map(|()| blocks));
+    let covering = cleaned.and_then(|blocks| {
+        coverage::check(circumstances, ram, &blocks, &mut notes).map(|()| blocks)
+    });
     let blocks = covering.map_err(|cause| {
         draft.cause(*cause);
         Outcome::Refused
@@ -45,8 +48,10 @@ fn clean(
     claimed: &[Block],
     draft: &mut Draft,
 ) -> Result<Vec<Block>, Box<Cause>> {
-    let mut blocks: Vec<Block> = claimed.iter().filter_map(|block| cut(circumstances, ram, block)).collect();
-    let common = circumstances.architecture == Architecture::X86 || circumstances.kernel >= super::COMMON_RANGES;
+    let mut blocks: Vec<Block> =
+        claimed.iter().filter_map(|block| cut(circumstances, ram, block)).collect();
+    let common = circumstances.architecture == Architecture::X86
+        || circumstances.kernel >= super::COMMON_RANGES;
     if !common {
         later_wins(&blocks, file, draft);
         return Ok(blocks);
@@ -77,7 +82,8 @@ fn clean(
     Ok(blocks)
 }
 
-/// The part of a range that is kept: what has no RAM at all is set aside, what lies beyond the last RAM is cut off.
+/// The part of a range that is kept: what has no RAM at all is set aside, what lies beyond the last
+/// RAM is cut off.
 fn cut(circumstances: &Circumstances<'_>, ram: &Ram, block: &Block) -> Option<Block> {
     let Some(known) = &ram.ranges else { return Some(block.clone()) };
     let touches = known.iter().any(|&(start, end)| block.start < end && start < block.end);
@@ -99,21 +105,27 @@ fn compare(
     if one.end <= other.start || one.start >= other.end {
         return Ok(());
     }
-    let (here, there) = (message::range(one.start, one.end), message::range(other.start, other.end));
+    let (here, there) =
+        (message::range(one.start, one.end), message::range(other.start, other.end));
     let shown = || [one, other].into_iter().filter_map(|block| block.place.evidence(file));
     if one.node == other.node {
-        let what = format!("node {} has {here} and {there}, which overlap; the kernel joins them", one.node);
+        let what = format!(
+            "node {} has {here} and {there}, which overlap; the kernel joins them",
+            one.node
+        );
         draft.doubt([doubt("node-overlaps-itself", what, shown())]);
         return Ok(());
     }
-    let what = format!("node {} has {here} and node {} has {there}: they overlap", one.node, other.node);
+    let what =
+        format!("node {} has {here} and node {} has {there}: they overlap", one.node, other.node);
     let source = "mm/numa_memblks.c (before 6.12 arch/x86/mm/numa.c): numa_cleanup_meminfo";
     let mut cause = bare("nodes-overlap", Effect::Numa, what, source)
         .versions("Arm before Linux 6.12 takes the later entry and says nothing")
         .shows(shown());
     // Without a map of memory it is not known where the kernel cuts.
     if ram.ranges.is_some() {
-        cause = cause.says(format!("node {} {here} overlaps with node {} {there}", one.node, other.node));
+        cause = cause
+            .says(format!("node {} {here} overlaps with node {} {there}", one.node, other.node));
     }
     Err(Box::new(cause))
 }
@@ -121,7 +133,8 @@ fn compare(
 /// Both blocks as one, with the hole between them, where no other node has memory in it.
 fn join(blocks: &[Block], i: usize, j: usize, steps: &mut usize) -> Option<(u64, u64)> {
     let (start, end) = (blocks[i].start.min(blocks[j].start), blocks[i].end.max(blocks[j].end));
-    let alien = |block: &Block| block.node != blocks[i].node && start < block.end && end > block.start;
+    let alien =
+        |block: &Block| block.node != blocks[i].node && start < block.end && end > block.start;
     *steps += blocks.len();
     (!blocks.iter().any(alien)).then_some((start, end))
 }
@@ -130,12 +143,14 @@ fn join(blocks: &[Block], i: usize, j: usize, steps: &mut usize) -> Option<(u64,
 fn later_wins(blocks: &[Block], file: Option<&TableFile>, draft: &mut Draft) {
     let mut sorted: Vec<&Block> = blocks.iter().collect();
     sorted.sort_by_key(|block| block.start);
-    let clash = sorted.windows(2).find(|pair| pair[0].end > pair[1].start && pair[0].node != pair[1].node);
+    let clash =
+        sorted.windows(2).find(|pair| pair[0].end > pair[1].start && pair[0].node != pair[1].node);
     if let Some([one, other]) = clash {
-        let (here, there) = (message::range(one.start, one.end), message::range(other.start, other.end));
+        let (here, there) =
+            (message::range(one.start, one.end), message::range(other.start, other.end));
         let what = format!(
-            "node {} has {here} and node {} has {there}: they overlap, and this kernel gives what both have to the one that \
-             is written later",
+            "node {} has {here} and node {} has {there}: they overlap, and this kernel gives what \
+             both have to the one that is written later",
             one.node, other.node
         );
         let shown = [one, other].into_iter().filter_map(|block| block.place.evidence(file));

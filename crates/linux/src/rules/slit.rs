@@ -1,6 +1,7 @@
 //! The SLIT: taken whole where its diagonal is 10 and everything else more, else not at all.
 //!
-//! Source: `slit_valid` and `acpi_parse_slit` in drivers/acpi/numa/srat.c. Domains that the SRAT does not name are passed over.
+//! Source: `slit_valid` and `acpi_parse_slit` in drivers/acpi/numa/srat.c. Domains that the SRAT
+//! does not name are passed over.
 
 use nearfar_firmware::acpi::{Decoded, Slit};
 use nearfar_firmware::{Found, TableFile};
@@ -17,10 +18,17 @@ const SOURCE: &str = "drivers/acpi/numa/srat.c: slit_valid";
 const DISTANCES_AT: usize = 44;
 const LOCAL: u8 = 10;
 
-pub(super) fn read(circumstances: &Circumstances<'_>, reading: &Reading, draft: &mut Draft) -> Claimed {
+pub(super) fn read(
+    circumstances: &Circumstances<'_>,
+    reading: &Reading,
+    draft: &mut Draft,
+) -> Claimed {
     let Some((file, slit)) = circumstances.firmware.first::<Slit>() else {
-        let denied =
-            circumstances.firmware.tables.iter().any(|file| file.name == "SLIT" && file.found == Found::Denied);
+        let denied = circumstances
+            .firmware
+            .tables
+            .iter()
+            .any(|file| file.name == "SLIT" && file.found == Found::Denied);
         if denied {
             draft.undecided("the distances: the SLIT is there, and this user may not read it");
         }
@@ -28,9 +36,12 @@ pub(super) fn read(circumstances: &Circumstances<'_>, reading: &Reading, draft: 
     };
     let size = slit.content.distances.size();
     if slit.content.claimed.is_none_or(|claimed| claimed != size as u64) {
-        draft.undecided("the distances: the SLIT is shorter than it says, and the kernel reads on beyond its end");
-        let what =
-            "the SLIT promises more distances than it holds; the kernel does not look and reads what lies behind it";
+        draft.undecided(
+            "the distances: the SLIT is shorter than it says, and the kernel reads on beyond its \
+             end",
+        );
+        let what = "the SLIT promises more distances than it holds; the kernel does not look and \
+                    reads what lies behind it";
         draft.doubt([doubt("slit-cut-short", what, [evidence(file, 36, 8)])]);
         return None;
     }
@@ -46,33 +57,40 @@ pub(super) fn read(circumstances: &Circumstances<'_>, reading: &Reading, draft: 
 /// The first distance that the kernel does not believe.
 fn wrong(slit: &Decoded<Slit>) -> Option<(usize, usize, u8)> {
     slit.content.distances.rows().enumerate().find_map(|(row, line)| {
-        let wrong = |column: usize, value: u8| if row == column { value != LOCAL } else { value <= LOCAL };
-        let (column, value) = line.iter().enumerate().find(|(column, value)| wrong(*column, **value))?;
+        let wrong =
+            |column: usize, value: u8| if row == column { value != LOCAL } else { value <= LOCAL };
+        let (column, value) =
+            line.iter().enumerate().find(|(column, value)| wrong(*column, **value))?;
         Some((row, column, *value))
     })
 }
 
 fn refusal(file: &TableFile, slit: &Decoded<Slit>, row: usize, column: usize, value: u8) -> Cause {
     let size = slit.content.distances.size();
-    let all_local = slit.content.distances.rows().all(|line| line.iter().all(|&value| value == LOCAL));
+    let all_local =
+        slit.content.distances.rows().all(|line| line.iter().all(|&value| value == LOCAL));
     let what = if all_local && size > 1 {
         "every distance of the SLIT is 10, as if all memory were equally near".to_owned()
     } else if row == column {
         format!("the SLIT says that domain {row} is {value} from itself, and it has to be 10")
     } else {
         format!(
-            "the SLIT says {value} from domain {row} to domain {column}; another domain has to be more than 10 away"
+            "the SLIT says {value} from domain {row} to domain {column}; another domain has to be \
+             more than 10 away"
         )
     };
     let offset = DISTANCES_AT + row * size + column;
-    let cause = bare("slit-invalid", Effect::Distances, what, SOURCE).says("ACPI: SLIT table looks invalid. Not used.");
+    let cause = bare("slit-invalid", Effect::Distances, what, SOURCE)
+        .says("ACPI: SLIT table looks invalid. Not used.");
     cause.shows([evidence(file, offset, 1), evidence(file, DISTANCES_AT, size * size)])
 }
 
 /// The distances of domains that have a node.
 fn pairs(reading: &Reading, slit: &Decoded<Slit>) -> Pairs {
     let node = |index: usize| reading.domains.node(ProximityDomain(u32::try_from(index).ok()?));
-    let named: Vec<_> = (0..slit.content.distances.size()).filter_map(|index| Some((index, node(index)?))).collect();
+    let named: Vec<_> = (0..slit.content.distances.size())
+        .filter_map(|index| Some((index, node(index)?)))
+        .collect();
     let mut pairs = Pairs::new();
     for &(row, from) in &named {
         for &(column, to) in &named {

@@ -1,6 +1,7 @@
 //! Reading the SRAT as Linux does: once for CPUs and initiators, once for memory.
 //!
-//! Source: drivers/acpi/numa/srat.c. What is wrong with one entry disables the whole table ("SRAT not used").
+//! Source: drivers/acpi/numa/srat.c. What is wrong with one entry disables the whole table ("SRAT
+//! not used").
 
 use nearfar_firmware::TableFile;
 use nearfar_firmware::acpi::{Affinity, Body, Decoded, Entry, MemoryAffinity, Srat};
@@ -26,11 +27,16 @@ pub(super) fn read(
     table: &Decoded<Srat>,
     draft: &mut Draft,
 ) -> Reading {
-    let mut reading = Reading { domains: Domains::new(circumstances.max_nodes), ..Reading::default() };
+    let mut reading =
+        Reading { domains: Domains::new(circumstances.max_nodes), ..Reading::default() };
     let end = (table.header.length_bytes as usize).min(file.bytes.len());
     // An entry needs more than its own two bytes before the end, or the kernel does not see it.
-    let seen: Vec<&Entry<Affinity>> =
-        table.content.entries.iter().take_while(|entry| entry.offset.saturating_add(2) < end).collect();
+    let seen: Vec<&Entry<Affinity>> = table
+        .content
+        .entries
+        .iter()
+        .take_while(|entry| entry.offset.saturating_add(2) < end)
+        .collect();
     let mut at = Table { circumstances, file, draft };
     // Said last, and what matters most: without the rest of the table nothing of it is taken.
     last_entry(&mut at, seen.last().copied(), &mut reading);
@@ -55,7 +61,9 @@ fn memory(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, reading: &mut Reading
         return at.spoil(reading, entry, cause);
     }
     let Body::Known(Affinity::Memory(memory)) = &entry.body else {
-        at.draft.undecided("the SRAT ends within an entry: what the kernel reads there is not in the file");
+        at.draft.undecided(
+            "the SRAT ends within an entry: what the kernel reads there is not in the file",
+        );
         return;
     };
     if !memory.enabled {
@@ -68,18 +76,28 @@ fn memory(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, reading: &mut Reading
     add(at, entry, memory, node, reading);
 }
 
-fn add(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, memory: &MemoryAffinity, node: NodeId, reading: &mut Reading) {
+fn add(
+    at: &mut Table<'_, '_>,
+    entry: &Entry<Affinity>,
+    memory: &MemoryAffinity,
+    node: NodeId,
+    reading: &mut Reading,
+) {
     let start = memory.base_address;
     let end = start.wrapping_add(memory.size_bytes);
     let room = reading.blocks.len() < bound(at.circumstances);
     if start < end && !room {
         let most = bound(at.circumstances);
-        let what =
-            format!("the SRAT has more than {most} ranges of memory, twice the nodes that this kernel has room for");
-        let cause = bare("too-many-ranges", Effect::Numa, what, "mm/numa_memblks.c: numa_add_memblk_to");
+        let what = format!(
+            "the SRAT has more than {most} ranges of memory, twice the nodes that this kernel has \
+             room for"
+        );
+        let cause =
+            bare("too-many-ranges", Effect::Numa, what, "mm/numa_memblks.c: numa_add_memblk_to");
         return at.spoil(reading, entry, cause.says("too many memblk ranges"));
     }
-    // A range of no bytes, or one that runs over the end of all addresses, is passed over, and its node is named.
+    // A range of no bytes, or one that runs over the end of all addresses, is passed over, and its
+    // node is named.
     if start < end {
         let place = Place::Table(entry.offset, entry.length as usize);
         let (hot_pluggable, non_volatile) = (memory.hot_pluggable, memory.non_volatile);
@@ -98,13 +116,21 @@ fn bound(circumstances: &Circumstances<'_>) -> usize {
 fn last_entry(at: &mut Table<'_, '_>, last: Option<&Entry<Affinity>>, reading: &mut Reading) {
     let Some(last) = last.filter(|last| last.length < 2) else { return };
     if last.length == 1 {
-        at.draft.undecided("an entry of the SRAT says it has 1 byte: the kernel goes on in the middle of it");
+        at.draft.undecided(
+            "an entry of the SRAT says it has 1 byte: the kernel goes on in the middle of it",
+        );
         return;
     }
-    let what = format!("the entry at offset {} has length 0: what follows cannot be found", last.offset);
-    let cause = bare("srat-zero-length-entry", Effect::Numa, what, "drivers/acpi/tables.c: acpi_parse_entries_array")
-        .versions("since Linux 6.8 in lib/fw_table.c")
-        .says("ACPI: [SRAT:0x01] Invalid zero length");
+    let what =
+        format!("the entry at offset {} has length 0: what follows cannot be found", last.offset);
+    let cause = bare(
+        "srat-zero-length-entry",
+        Effect::Numa,
+        what,
+        "drivers/acpi/tables.c: acpi_parse_entries_array",
+    )
+    .versions("since Linux 6.8 in lib/fw_table.c")
+    .says("ACPI: [SRAT:0x01] Invalid zero length");
     at.draft.cause(cause.shows([evidence(at.file, last.offset, 16)]));
     reading.broken = true;
 }

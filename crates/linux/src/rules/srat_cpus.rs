@@ -1,7 +1,8 @@
 //! The SRAT's first pass: CPUs and generic initiators.
 //!
-//! Sources: arch/x86/mm/srat.c, arch/arm64/kernel/acpi_numa.c, arch/riscv/kernel/acpi_numa.c, `acpi_parse_gi_affinity`.
-//! A generic initiator that is disabled, or has no room, ends the pass in silence: CPUs after it have no place.
+//! Sources: arch/x86/mm/srat.c, arch/arm64/kernel/acpi_numa.c, arch/riscv/kernel/acpi_numa.c,
+//! `acpi_parse_gi_affinity`. A generic initiator that is disabled, or has no room, ends the pass in
+//! silence: CPUs after it have no place.
 
 use nearfar_firmware::acpi::{Affinity, Body, Entry, GenericAffinity};
 use nearfar_model::{NodeId, ProximityDomain};
@@ -45,7 +46,9 @@ fn cpu(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, reading: &mut Reading) {
         return at.spoil(reading, entry, cause);
     }
     let Body::Known(affinity) = &entry.body else {
-        at.draft.undecided("the SRAT ends within an entry: what the kernel reads there is not in the file");
+        at.draft.undecided(
+            "the SRAT ends within an entry: what the kernel reads there is not in the file",
+        );
         return;
     };
     if !affinity.enabled() {
@@ -53,10 +56,12 @@ fn cpu(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, reading: &mut Reading) {
     }
     let domain = affinity.domain();
     let Some(node) = reading.domains.map(domain) else {
-        let cause = too_many(at.circumstances, reading, domain, source).says(no_room(at.circumstances, domain));
+        let cause = too_many(at.circumstances, reading, domain, source)
+            .says(no_room(at.circumstances, domain));
         return at.spoil(reading, entry, cause);
     };
-    let has_room = |id: &u64| at.circumstances.architecture != Architecture::X86 || *id < MOST_APIC_IDS;
+    let has_room =
+        |id: &u64| at.circumstances.architecture != Architecture::X86 || *id < MOST_APIC_IDS;
     if let Some(id) = affinity.cpu_id().filter(has_room) {
         reading.named.insert(node);
         reading.cpus.push((id, node));
@@ -64,21 +69,34 @@ fn cpu(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, reading: &mut Reading) {
 }
 
 /// Arm and RISC-V go over CPUs once more when all domains have their nodes; nothing ends that pass.
-pub(super) fn read_again(architecture: Architecture, entries: &[&Entry<Affinity>], reading: &mut Reading) {
+pub(super) fn read_again(
+    architecture: Architecture,
+    entries: &[&Entry<Affinity>],
+    reading: &mut Reading,
+) {
     let kind = match architecture {
         Architecture::Arm64 => 3,
         Architecture::Riscv => 7,
         Architecture::X86 | Architecture::Other => return,
     };
-    let enabled = entries.iter().filter(|entry| entry.kind == kind).filter_map(|entry| entry.known());
+    let enabled =
+        entries.iter().filter(|entry| entry.kind == kind).filter_map(|entry| entry.known());
     let enabled = enabled.filter(|affinity| affinity.enabled());
-    let place = |affinity: &Affinity| Some((affinity.cpu_id()?, reading.domains.node(affinity.domain())?));
+    let place =
+        |affinity: &Affinity| Some((affinity.cpu_id()?, reading.domains.node(affinity.domain())?));
     reading.cpus = enabled.filter_map(place).collect();
 }
 
-fn wrong_length(architecture: Architecture, entry: &Entry<Affinity>, least: u32, source: &'static str) -> Cause {
-    let what =
-        format!("the entry about a CPU at offset {} has {} bytes, and needs {least}", entry.offset, entry.length);
+fn wrong_length(
+    architecture: Architecture,
+    entry: &Entry<Affinity>,
+    least: u32,
+    source: &'static str,
+) -> Cause {
+    let what = format!(
+        "the entry about a CPU at offset {} has {} bytes, and needs {least}",
+        entry.offset, entry.length
+    );
     let cause = bare("srat-cpu-entry-length", Effect::Numa, what, source);
     cause.says(match architecture {
         Architecture::X86 | Architecture::Other => "ACPI: SRAT: SRAT not used.".to_owned(),
@@ -91,15 +109,21 @@ fn wrong_length(architecture: Architecture, entry: &Entry<Affinity>, least: u32,
 fn no_room(circumstances: &Circumstances<'_>, domain: ProximityDomain) -> String {
     match circumstances.architecture {
         Architecture::X86 => format!("SRAT: Too many proximity domains {:x}", domain.0),
-        _ => format!("ACPI: NUMA: SRAT: Too many proximity domains {}", i32::from_ne_bytes(domain.0.to_ne_bytes())),
+        _ => format!(
+            "ACPI: NUMA: SRAT: Too many proximity domains {}",
+            i32::from_ne_bytes(domain.0.to_ne_bytes())
+        ),
     }
 }
 
 /// Takes a generic initiator; false where the kernel ends the pass at it.
 fn initiator(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, reading: &mut Reading) -> bool {
-    let Body::Known(Affinity::GenericInitiator(GenericAffinity { enabled, domain, .. })) = &entry.body else {
+    let Body::Known(Affinity::GenericInitiator(GenericAffinity { enabled, domain, .. })) =
+        &entry.body
+    else {
         at.draft.undecided(
-            "an entry about a generic initiator is too short: what the kernel reads there is the next entry",
+            "an entry about a generic initiator is too short: what the kernel reads there is the \
+             next entry",
         );
         return true;
     };
@@ -112,19 +136,22 @@ fn initiator(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, reading: &mut Read
 
 /// What the end of the pass takes with it.
 fn cut_short(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, after: &[&Entry<Affinity>]) {
-    let lost =
-        after.iter().filter(|entry| entry.known().is_some_and(|affinity| affinity.is_cpu() && affinity.enabled()));
+    let lost = after.iter().filter(|entry| {
+        entry.known().is_some_and(|affinity| affinity.is_cpu() && affinity.enabled())
+    });
     let lost = lost.count();
     if lost == 0 {
         return;
     }
     let then = match at.circumstances.architecture {
-        Architecture::X86 => "the kernel deals these CPUs out to nodes in turn (AMD's: by their last-level cache)",
+        Architecture::X86 => {
+            "the kernel deals these CPUs out to nodes in turn (AMD's: by their last-level cache)"
+        }
         _ => "domains that only these name have no node",
     };
     let what = format!(
-        "a generic initiator at offset {} is disabled and stands before {lost} entries about CPUs: the kernel stops \
-         reading there and says nothing; {then}",
+        "a generic initiator at offset {} is disabled and stands before {lost} entries about \
+         CPUs: the kernel stops reading there and says nothing; {then}",
         entry.offset
     );
     at.draft.doubt([doubt("initiator-disabled-first", what, [entry_bytes(at.file, entry)])]);
@@ -134,7 +161,9 @@ fn cut_short(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, after: &[&Entry<Af
 pub(super) fn places(circumstances: &Circumstances<'_>, reading: &Reading) -> Places {
     let x86 = circumstances.architecture == Architecture::X86;
     let by_id: std::collections::BTreeMap<u64, NodeId> = reading.cpus.iter().copied().collect();
-    let key = |cpu: &PresentCpu| if x86 { Some(cpu.hardware_id) } else { cpu.processor_uid.map(u64::from) };
+    let key = |cpu: &PresentCpu| {
+        if x86 { Some(cpu.hardware_id) } else { cpu.processor_uid.map(u64::from) }
+    };
     let (mut placed, mut left) = (Vec::new(), Vec::new());
     for cpu in present(circumstances) {
         match key(cpu).and_then(|key| by_id.get(&key)) {
@@ -146,19 +175,23 @@ pub(super) fn places(circumstances: &Circumstances<'_>, reading: &Reading) -> Pl
 }
 
 /// The CPUs that may run.
-pub(super) fn present<'a>(circumstances: &'a Circumstances<'_>) -> impl Iterator<Item = &'a PresentCpu> {
+pub(super) fn present<'a>(
+    circumstances: &'a Circumstances<'_>,
+) -> impl Iterator<Item = &'a PresentCpu> {
     circumstances.cpus.iter().take(circumstances.command_line.most_cpus.unwrap_or(usize::MAX))
 }
 
 /// Says once that CPUs, or the places of some, are not known.
 pub(super) fn remark(circumstances: &Circumstances<'_>, places: &Places, draft: &mut Draft) {
     if circumstances.cpus.is_empty() {
-        draft.undecided("which CPUs each node has: neither a MADT nor the kernel tells which CPUs there are");
+        draft.undecided(
+            "which CPUs each node has: neither a MADT nor the kernel tells which CPUs there are",
+        );
     }
     if !places.left.is_empty() && places.remedy == Remedy::InTurn {
         draft.undecided(
-            "where CPUs without a domain come to be: they are taken to be dealt out in turn, and on AMD's and Hygon's \
-             the kernel goes by the number of their last-level cache instead",
+            "where CPUs without a domain come to be: they are taken to be dealt out in turn, and \
+             on AMD's and Hygon's the kernel goes by the number of their last-level cache instead",
         );
     }
 }

@@ -21,7 +21,8 @@ pub(super) struct Reading {
     pub(super) named: BTreeSet<NodeId>,
     /// Nodes with a generic initiator.
     pub(super) initiators: BTreeSet<NodeId>,
-    /// CPUs by the id that their entries name (APIC id on x86, the MADT's number elsewhere), and their nodes.
+    /// CPUs by the id that their entries name (APIC id on x86, the MADT's number elsewhere), and
+    /// their nodes.
     pub(super) cpus: Vec<(u64, NodeId)>,
     pub(super) blocks: Vec<Block>,
     /// How many entries about memory were taken.
@@ -55,10 +56,17 @@ pub(super) fn too_many(
     source: &'static str,
 ) -> Cause {
     let what = if domain.0 >= reading.domains.most() {
-        format!("an entry names domain {domain}; this kernel knows domains below {}", reading.domains.most())
+        format!(
+            "an entry names domain {domain}; this kernel knows domains below {}",
+            reading.domains.most()
+        )
     } else {
-        format!("the SRAT names more than {} domains, for which this kernel has room", circumstances.max_nodes)
+        format!(
+            "the SRAT names more than {} domains, for which this kernel has room",
+            circumstances.max_nodes
+        )
     };
-    bare("too-many-domains", Effect::Numa, what, source)
-        .versions("how many domains a kernel has room for is set when it is built (CONFIG_NODES_SHIFT)")
+    bare("too-many-domains", Effect::Numa, what, source).versions(
+        "how many domains a kernel has room for is set when it is built (CONFIG_NODES_SHIFT)",
+    )
 }

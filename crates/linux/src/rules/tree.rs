@@ -22,7 +22,11 @@ const MEMORY: &str = "drivers/of/of_numa.c: of_numa_parse_memory_nodes";
 const MAP: &str = "drivers/of/of_numa.c: of_numa_parse_distance_map_v1";
 const LOCAL: u32 = 10;
 
-pub(super) fn decide(circumstances: &Circumstances<'_>, ram: &Ram, draft: &mut Draft) -> Result<Finding, Outcome> {
+pub(super) fn decide(
+    circumstances: &Circumstances<'_>,
+    ram: &Ram,
+    draft: &mut Draft,
+) -> Result<Finding, Outcome> {
     let part = circumstances.firmware.device_tree.as_ref();
     let Some(tree) = part.and_then(|part| part.found.decoded()) else {
         draft.undecided("there is no device tree that this user may read");
@@ -61,16 +65,21 @@ fn nothing(circumstances: &Circumstances<'_>, named: &BTreeSet<NodeId>, claimed:
 
 fn names_no_node(circumstances: &Circumstances<'_>, ram: &Ram) -> Cause {
     let what = "the device tree names no node: its memory has no numa-node-id";
-    let cause = bare("tree-names-no-node", Effect::Numa, what, "drivers/of/of_numa.c: of_numa_init").versions(
-        "before Linux 6.12 the kernel says 'No NUMA configuration found'; since then it makes one node in silence",
-    );
+    let cause =
+        bare("tree-names-no-node", Effect::Numa, what, "drivers/of/of_numa.c: of_numa_init")
+            .versions(
+                "before Linux 6.12 the kernel says 'No NUMA configuration found'; since then it \
+                 makes one node in silence",
+            );
     let old = circumstances.kernel < super::COMMON_RANGES;
-    let message = if old { Some("NUMA: No NUMA configuration found".to_owned()) } else { faking(ram) };
+    let message =
+        if old { Some("NUMA: No NUMA configuration found".to_owned()) } else { faking(ram) };
     Cause { message, ..cause }
 }
 
 fn nodes_of_cpus(circumstances: &Circumstances<'_>, tree: &DeviceTree) -> BTreeSet<NodeId> {
-    let nodes = tree.cpus.iter().filter(|cpu| is_okay(cpu.status.as_deref())).filter_map(|cpu| cpu.node);
+    let nodes =
+        tree.cpus.iter().filter(|cpu| is_okay(cpu.status.as_deref())).filter_map(|cpu| cpu.node);
     nodes.filter(|node| node.0 < circumstances.max_nodes).collect()
 }
 
@@ -84,8 +93,16 @@ fn memory(circumstances: &Circumstances<'_>, tree: &DeviceTree) -> Result<Vec<Bl
         let place = Place::Tree(memory.path.clone());
         let (hot_pluggable, non_volatile) = (false, false);
         blocks.extend(memory.ranges.iter().filter_map(|range| {
-            let (start, end) = (range.base_address, range.base_address.checked_add(range.size_bytes)?);
-            (start < end).then(|| Block { node, start, end, hot_pluggable, non_volatile, place: place.clone() })
+            let (start, end) =
+                (range.base_address, range.base_address.checked_add(range.size_bytes)?);
+            (start < end).then(|| Block {
+                node,
+                start,
+                end,
+                hot_pluggable,
+                non_volatile,
+                place: place.clone(),
+            })
         }));
     }
     // More than any tree has; what follows compares each with each.
@@ -100,7 +117,9 @@ fn bad_memory(memory: &TreeMemory, node: NodeId) -> Cause {
         format!("{} names node {node}, for which this kernel has no room", memory.path)
     };
     let shown = Place::Tree(memory.path.clone()).evidence(None);
-    bare("tree-property-invalid", Effect::Numa, what, MEMORY).says("OF: NUMA: bad property in memory node").shows(shown)
+    bare("tree-property-invalid", Effect::Numa, what, MEMORY)
+        .says("OF: NUMA: bad property in memory node")
+        .shows(shown)
 }
 
 /// One distance that cannot be spoils everything, nodes too.
@@ -112,17 +131,21 @@ fn distances(
     let Some(map) = &tree.distance_map else { return Ok(Some(Pairs::new())) };
     if map.entries.is_empty() {
         let what = "the device tree's map of distances is empty";
-        let cause = bare("tree-property-invalid", Effect::Numa, what, MAP).says("OF: NUMA: Invalid distance-matrix");
+        let cause = bare("tree-property-invalid", Effect::Numa, what, MAP)
+            .says("OF: NUMA: Invalid distance-matrix");
         return Err(Box::new(cause.shows(Place::Tree(map.path.clone()).evidence(None))));
     }
     let highest = named.last().copied();
     let mut pairs = Pairs::new();
     for entry in &map.entries {
-        let wrong = if entry.from == entry.to { entry.distance != LOCAL } else { entry.distance <= LOCAL };
+        let wrong =
+            if entry.from == entry.to { entry.distance != LOCAL } else { entry.distance <= LOCAL };
         if wrong {
             return Err(Box::new(wrong_distance(map, entry.from, entry.to, entry.distance)));
         }
-        let known = |node: NodeId| highest.is_some_and(|highest| node <= highest) && node.0 < circumstances.max_nodes;
+        let known = |node: NodeId| {
+            highest.is_some_and(|highest| node <= highest) && node.0 < circumstances.max_nodes
+        };
         if !known(entry.from) || !known(entry.to) || entry.distance > u8::MAX.into() {
             continue;
         }
@@ -137,8 +160,8 @@ fn distances(
 
 fn wrong_distance(map: &DistanceMap, from: NodeId, to: NodeId, distance: u32) -> Cause {
     let what = format!(
-        "{} says {distance} from node {from} to node {to}; a node is 10 from itself and more from others. The kernel drops \
-         all nodes for it",
+        "{} says {distance} from node {from} to node {to}; a node is 10 from itself and more from \
+         others. The kernel drops all nodes for it",
         map.path
     );
     bare("tree-distance-invalid", Effect::Numa, what, MAP)
@@ -150,7 +173,11 @@ fn wrong_distance(map: &DistanceMap, from: NodeId, to: NodeId, distance: u32) ->
 }
 
 /// The kernel's CPUs are the tree's, in order, less those that are not okay.
-fn places(circumstances: &Circumstances<'_>, tree: &DeviceTree, named: &BTreeSet<NodeId>) -> Places {
+fn places(
+    circumstances: &Circumstances<'_>,
+    tree: &DeviceTree,
+    named: &BTreeSet<NodeId>,
+) -> Places {
     let okay = tree.cpus.iter().filter(|cpu| is_okay(cpu.status.as_deref()));
     let (mut placed, mut left) = (Vec::new(), Vec::new());
     for (present, cpu) in srat_cpus::present(circumstances).zip(okay) {

@@ -1,9 +1,13 @@
-//! Arm: device trees of QEMU's `virt`, with what Debian's Linux 6.1.192 for arm64 made of each, and ACPI's tables by its rules.
+//! Arm: device trees of QEMU's `virt`, with what Debian's Linux 6.1.192 for arm64 made of each, and
+//! ACPI's tables by its rules.
 
-use nearfar_firmware::device_tree::{DeviceTree, DistanceMap, MapEntry, TreeCpu, TreeMemory, TreeRange};
+use nearfar_firmware::device_tree::{
+    DeviceTree, DistanceMap, MapEntry, TreeCpu, TreeMemory, TreeRange,
+};
 use nearfar_firmware::{Firmware, Found, Part};
 use nearfar_linux::{
-    Architecture, Circumstances, CommandLine, KernelVersion, MemoryMap, Outcome, Prediction, PresentCpu, predict,
+    Architecture, Circumstances, CommandLine, KernelVersion, MemoryMap, Outcome, Prediction,
+    PresentCpu, predict,
 };
 use nearfar_model::{CpuId, NodeId};
 
@@ -30,7 +34,11 @@ fn tree(memory: Vec<TreeMemory>, cpus_name_nodes: bool, distances: &[(u32, u32, 
         node: cpus_name_nodes.then_some(NodeId(number / 2)),
         status: None,
     };
-    let entry = |&(from, to, distance): &(u32, u32, u32)| MapEntry { from: NodeId(from), to: NodeId(to), distance };
+    let entry = |&(from, to, distance): &(u32, u32, u32)| MapEntry {
+        from: NodeId(from),
+        to: NodeId(to),
+        distance,
+    };
     let entries: Vec<MapEntry> = distances.iter().map(entry).collect();
     let tree = DeviceTree {
         model: None,
@@ -38,10 +46,12 @@ fn tree(memory: Vec<TreeMemory>, cpus_name_nodes: bool, distances: &[(u32, u32, 
         memory,
         cpus: (0..4).map(cpu).collect(),
         others: Vec::new(),
-        distance_map: (!entries.is_empty()).then(|| DistanceMap { path: "/distance-map".to_owned(), entries }),
+        distance_map: (!entries.is_empty())
+            .then(|| DistanceMap { path: "/distance-map".to_owned(), entries }),
         faults: Vec::new(),
     };
-    let device_tree = Some(Part { path: "/sys/firmware/fdt".to_owned(), found: Found::Decoded(tree) });
+    let device_tree =
+        Some(Part { path: "/sys/firmware/fdt".to_owned(), found: Found::Decoded(tree) });
     Firmware { device_tree, ..Firmware::default() }
 }
 
@@ -63,7 +73,10 @@ fn a_tree_with_nodes_is_taken_as_it_is() {
     let firmware = tree(halves(TWO), true, &[(0, 0, 10), (0, 1, 31), (1, 0, 31), (1, 1, 10)]);
     for kernel in [LINUX_6_1, LINUX_6_12] {
         let prediction = predicted(&firmware, kernel, "");
-        assert_eq!((prediction.outcome, places(&prediction).as_str()), (Outcome::Visible, "0:0-1 1:2-3"));
+        assert_eq!(
+            (prediction.outcome, places(&prediction).as_str()),
+            (Outcome::Visible, "0:0-1 1:2-3")
+        );
         assert_eq!(prediction.distances.unwrap().rows(), [[10, 31], [31, 10]]);
         assert_eq!(prediction.nodes[1].ram_bytes, Some(GIB));
     }
@@ -71,8 +84,9 @@ fn a_tree_with_nodes_is_taken_as_it_is() {
 
 #[test]
 fn the_way_back_is_as_the_way_there_and_not_the_other_way_round() {
-    let distances =
-        |map: &[(u32, u32, u32)]| predicted(&tree(halves(TWO), true, map), LINUX_6_1, "").distances.unwrap();
+    let distances = |map: &[(u32, u32, u32)]| {
+        predicted(&tree(halves(TWO), true, map), LINUX_6_1, "").distances.unwrap()
+    };
     assert_eq!(distances(&[(0, 0, 10), (1, 0, 31), (1, 1, 10)]).rows(), [[10, 20], [31, 10]]);
     assert_eq!(distances(&[(0, 1, 31)]).rows(), [[10, 31], [31, 10]]);
     assert_eq!(distances(&[]).rows(), [[10, 20], [20, 10]]);
@@ -99,9 +113,13 @@ fn memory_without_a_node_spoils_all() {
     assert_eq!(line(&cpus_only, LINUX_6_1), says(Outcome::Refused, whole));
     assert_eq!(line(&cpus_only, LINUX_6_12), says(Outcome::Withheld, FAKING));
     let half = tree(halves([Some(0), None]), true, &[]);
-    let second = "NUMA: Warning: invalid memblk node 16 [mem 0x0000000080000000-0x00000000bfffffff]";
+    let second =
+        "NUMA: Warning: invalid memblk node 16 [mem 0x0000000080000000-0x00000000bfffffff]";
     assert_eq!(line(&half, LINUX_6_1), says(Outcome::Refused, second));
-    assert_eq!(line(&half, LINUX_6_12), says(Outcome::Refused, "NUMA: no nodes coverage for 1024MB of 2048MB RAM"));
+    assert_eq!(
+        line(&half, LINUX_6_12),
+        says(Outcome::Refused, "NUMA: no nodes coverage for 1024MB of 2048MB RAM")
+    );
 }
 
 #[test]
@@ -127,14 +145,23 @@ fn a_node_of_cpus_alone_is_in_use() {
     let mut memory = halves([Some(0), Some(0)]);
     memory[0].ranges[0].size_bytes = GIB;
     let prediction = predicted(&tree(memory, true, &[]), LINUX_6_1, "");
-    assert_eq!((prediction.outcome, places(&prediction).as_str()), (Outcome::Visible, "0:0-1 1:2-3"));
-    assert_eq!((prediction.nodes[1].ram_bytes, doubts(&prediction)), (Some(0), vec!["cpu-only-node"]));
+    assert_eq!(
+        (prediction.outcome, places(&prediction).as_str()),
+        (Outcome::Visible, "0:0-1 1:2-3")
+    );
+    assert_eq!(
+        (prediction.nodes[1].ram_bytes, doubts(&prediction)),
+        (Some(0), vec!["cpu-only-node"])
+    );
 }
 
 #[test]
 fn numa_off_is_said_in_arm_s_words() {
     let prediction = predicted(&tree(halves(TWO), true, &[]), LINUX_6_1, "numa=off");
-    assert_eq!((prediction.outcome, message(&prediction)), (Outcome::TurnedOff, Some("NUMA: NUMA disabled")));
+    assert_eq!(
+        (prediction.outcome, message(&prediction)),
+        (Outcome::TurnedOff, Some("NUMA: NUMA disabled"))
+    );
     assert_eq!(prediction.nodes[0].cpus.to_string(), "0-3");
 }
 
@@ -163,7 +190,10 @@ fn cpus() -> Vec<Vec<u8>> {
 fn tables_name_cpus_by_the_madt_s_numbers() {
     let entries = [cpus(), vec![memory(0, GIB, GIB), memory(1, 2 * GIB, GIB)]].concat();
     let prediction = by_tables(&entries, LINUX_6_1);
-    assert_eq!((prediction.outcome, places(&prediction).as_str()), (Outcome::Visible, "0:0-1 1:2-3"));
+    assert_eq!(
+        (prediction.outcome, places(&prediction).as_str()),
+        (Outcome::Visible, "0:0-1 1:2-3")
+    );
 }
 
 #[test]
@@ -178,7 +208,10 @@ fn before_6_12_a_later_range_has_its_way() {
 #[test]
 fn arm_forgives_no_hole() {
     let entries = [cpus(), vec![memory(0, GIB, GIB - 4096), memory(1, 2 * GIB, GIB)]].concat();
-    assert_eq!(message(&by_tables(&entries, LINUX_6_12)), Some("NUMA: no nodes coverage for 0MB of 2048MB RAM"));
+    assert_eq!(
+        message(&by_tables(&entries, LINUX_6_12)),
+        Some("NUMA: no nodes coverage for 0MB of 2048MB RAM")
+    );
 }
 
 #[test]
@@ -192,7 +225,9 @@ fn entries_about_cpus_may_not_be_short() {
 
 #[test]
 fn a_disabled_initiator_does_not_scatter_arm_s_cpus() {
-    let entries = [vec![initiator(2, false)], cpus(), vec![memory(0, GIB, GIB), memory(1, 2 * GIB, GIB)]].concat();
+    let entries =
+        [vec![initiator(2, false)], cpus(), vec![memory(0, GIB, GIB), memory(1, 2 * GIB, GIB)]]
+            .concat();
     let prediction = by_tables(&entries, LINUX_6_1);
     assert_eq!(places(&prediction), "0:0-1 1:2-3");
 }

@@ -1,19 +1,24 @@
 //! Whatever bytes come, a prediction is made, in little time.
 
 use nearfar_firmware::Firmware;
-use nearfar_firmware::device_tree::{DeviceTree, DistanceMap, MapEntry, TreeCpu, TreeMemory, TreeRange};
+use nearfar_firmware::device_tree::{
+    DeviceTree, DistanceMap, MapEntry, TreeCpu, TreeMemory, TreeRange,
+};
 use nearfar_firmware::{Found, Part};
 use nearfar_linux::{Architecture, Circumstances, CommandLine, KernelVersion, MemoryMap, predict};
 use nearfar_model::NodeId;
 use proptest::prelude::*;
 
 use super::board::file;
-use super::table::{cedt, hmat, hmat_memory, initiator, locality, memory, slit, srat, srat_with_cpus, two_nodes};
+use super::table::{
+    cedt, hmat, hmat_memory, initiator, locality, memory, slit, srat, srat_with_cpus, two_nodes,
+};
 
 const ARCHITECTURES: [Architecture; 4] =
     [Architecture::X86, Architecture::Arm64, Architecture::Riscv, Architecture::Other];
 
-/// Predicts on every architecture, with an old kernel and a new one; the answer has to be fit for a document.
+/// Predicts on every architecture, with an old kernel and a new one; the answer has to be fit for a
+/// document.
 fn predict_all(firmware: &Firmware, map: Option<&MemoryMap>, line: &str) {
     for architecture in ARCHITECTURES {
         for kernel in [KernelVersion::new(6, 1), KernelVersion::new(7, 0)] {
@@ -44,28 +49,34 @@ fn good() -> Vec<Vec<u8>> {
 
 fn tree() -> impl Strategy<Value = DeviceTree> {
     let node = || prop::option::of(prop_oneof![0u32..4, any::<u32>()].prop_map(NodeId));
-    let range =
-        (any::<u64>(), any::<u64>()).prop_map(|(base_address, size_bytes)| TreeRange { base_address, size_bytes });
-    let memory = (node(), prop::collection::vec(range, 0..3), any::<bool>()).prop_map(|(node, ranges, typed)| {
-        TreeMemory { path: "/memory@0".to_owned(), typed, node, ranges, status: None }
-    });
+    let range = (any::<u64>(), any::<u64>())
+        .prop_map(|(base_address, size_bytes)| TreeRange { base_address, size_bytes });
+    let memory = (node(), prop::collection::vec(range, 0..3), any::<bool>()).prop_map(
+        |(node, ranges, typed)| TreeMemory {
+            path: "/memory@0".to_owned(),
+            typed,
+            node,
+            ranges,
+            status: None,
+        },
+    );
     let cpu = (node(), prop::option::of(any::<u64>())).prop_map(|(node, hardware_id)| TreeCpu {
         path: "/cpus/cpu@0".to_owned(),
         hardware_id,
         node,
         status: None,
     });
-    let entry = (0u32..5, 0u32..5, prop_oneof![8u32..40, any::<u32>()]).prop_map(|(from, to, distance)| MapEntry {
-        from: NodeId(from),
-        to: NodeId(to),
-        distance,
-    });
+    let entry = (0u32..5, 0u32..5, prop_oneof![8u32..40, any::<u32>()])
+        .prop_map(|(from, to, distance)| MapEntry { from: NodeId(from), to: NodeId(to), distance });
     let map = prop::option::of(prop::collection::vec(entry, 0..8));
-    (prop::collection::vec(memory, 0..4), prop::collection::vec(cpu, 0..4), map).prop_map(|(memory, cpus, map)| {
-        let distance_map = map.map(|entries| DistanceMap { path: "/distance-map".to_owned(), entries });
-        let (model, compatible, others, faults) = (None, Vec::new(), Vec::new(), Vec::new());
-        DeviceTree { model, compatible, memory, cpus, others, distance_map, faults }
-    })
+    (prop::collection::vec(memory, 0..4), prop::collection::vec(cpu, 0..4), map).prop_map(
+        |(memory, cpus, map)| {
+            let distance_map =
+                map.map(|entries| DistanceMap { path: "/distance-map".to_owned(), entries });
+            let (model, compatible, others, faults) = (None, Vec::new(), Vec::new(), Vec::new());
+            DeviceTree { model, compatible, memory, cpus, others, distance_map, faults }
+        },
+    )
 }
 
 proptest! {
@@ -105,7 +116,11 @@ fn thousands_of_ranges_are_compared_in_little_time() {
         srat(&ranges.collect::<Vec<_>>())
     };
     for nodes in [2, 1000] {
-        predict_all(&of(vec![turns(nodes)]), Some(&MemoryMap::of_ram(&[(0, (2000 << 20) - 1)])), "");
+        predict_all(
+            &of(vec![turns(nodes)]),
+            Some(&MemoryMap::of_ram(&[(0, (2000 << 20) - 1)])),
+            "",
+        );
     }
     predict_all(&of(vec![two_nodes(), slit(900, &[10; 810_000])]), None, "");
 }

@@ -2,7 +2,8 @@
 
 use nearfar_firmware::{Firmware, TableFile};
 use nearfar_linux::{
-    Architecture, Circumstances, CommandLine, KernelVersion, MemoryMap, Prediction, PresentCpu, predict,
+    Architecture, Circumstances, CommandLine, KernelVersion, MemoryMap, Prediction, PresentCpu,
+    predict,
 };
 use nearfar_model::CpuId;
 
@@ -54,7 +55,9 @@ impl Board {
 }
 
 fn four_cpus() -> Vec<PresentCpu> {
-    (0..4).map(|id| PresentCpu { id: CpuId(id), hardware_id: id.into(), processor_uid: Some(id) }).collect()
+    (0..4)
+        .map(|id| PresentCpu { id: CpuId(id), hardware_id: id.into(), processor_uid: Some(id) })
+        .collect()
 }
 
 /// A table as if it had been read from a file of its name.
@@ -65,7 +68,8 @@ pub(super) fn file(bytes: Vec<u8>) -> TableFile {
 
 /// The nodes in use with their CPUs, in short: "0:0-1 1:2-3".
 pub(super) fn places(prediction: &Prediction) -> String {
-    let nodes: Vec<String> = prediction.online().map(|node| format!("{}:{}", node.id, node.cpus)).collect();
+    let nodes: Vec<String> =
+        prediction.online().map(|node| format!("{}:{}", node.id, node.cpus)).collect();
     nodes.join(" ")
 }
 

@@ -79,7 +79,11 @@ fn srat_and_madt_may_disagree() {
 
 /// A MSCT that says so many domains at most.
 fn msct(highest: u32) -> Vec<u8> {
-    table("MSCT", 1, &[&56u32.to_le_bytes()[..], &highest.to_le_bytes(), &[0; 4], &[0xff; 8]].concat())
+    table(
+        "MSCT",
+        1,
+        &[&56u32.to_le_bytes()[..], &highest.to_le_bytes(), &[0; 4], &[0xff; 8]].concat(),
+    )
 }
 
 #[test]
@@ -92,7 +96,11 @@ fn other_tables_may_know_more() {
         entry.resize(40, 0);
         entry
     };
-    let crat = table("CRAT", 1, &[vec![2, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0], memory(0), memory(1)].concat());
+    let crat = table(
+        "CRAT",
+        1,
+        &[vec![2, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0], memory(0), memory(1)].concat(),
+    );
     assert_eq!(doubts(&predicted(std::slice::from_ref(&crat))), ["crat-knows-more"]);
     assert_eq!(doubts(&predicted(&[two_nodes(), crat])), Vec::<&str>::new());
 }
@@ -101,5 +109,8 @@ fn other_tables_may_know_more() {
 fn a_range_without_bytes_is_passed_over() {
     let table = srat(&[cpus(), halves(), vec![memory(1, 4 * GIB, 0)]].concat());
     let prediction = predicted(&[table]);
-    assert_eq!((prediction.outcome, doubts(&prediction)), (Outcome::Visible, vec!["srat-empty-range"]));
+    assert_eq!(
+        (prediction.outcome, doubts(&prediction)),
+        (Outcome::Visible, vec!["srat-empty-range"])
+    );
 }

@@ -23,8 +23,12 @@ fn own() -> Vec<u8> {
 #[test]
 fn a_good_one_is_used_and_none_is_absent() {
     let latencies = locality(0, 1000, &[0, 1], &[0, 1], &[80, 140, 140, 80]);
-    let prediction = Board::new(&[two_nodes(), hmat(2, &[own(), hmat_memory(1, 1, 1), latencies])]).predict();
-    assert_eq!((prediction.hmat, causes(&prediction), doubts(&prediction)), (HmatUse::Used, vec![], vec![]));
+    let prediction =
+        Board::new(&[two_nodes(), hmat(2, &[own(), hmat_memory(1, 1, 1), latencies])]).predict();
+    assert_eq!(
+        (prediction.hmat, causes(&prediction), doubts(&prediction)),
+        (HmatUse::Used, vec![], vec![])
+    );
     assert_eq!(Board::new(&[two_nodes()]).predict().hmat, HmatUse::Absent);
     // A matrix may name domains that nobody knows.
     let foreign = locality(0, 1000, &[0, 9], &[0, 7], &[80, 140, 140, 80]);
@@ -41,16 +45,28 @@ fn a_structure_of_the_wrong_length_spoils_all() {
     let mut short = own();
     short[4] = 32;
     short.truncate(32);
-    assert_eq!(judged(hmat(2, &[short])), ignored("acpi/hmat: Unexpected address range header length: 32"));
+    assert_eq!(
+        judged(hmat(2, &[short])),
+        ignored("acpi/hmat: Unexpected address range header length: 32")
+    );
     let mut matrix = vec![1, 0, 0, 0, 24, 0, 0, 0];
     matrix.resize(24, 0);
-    assert_eq!(judged(hmat(2, &[own(), matrix])), ignored("acpi/hmat: Unexpected locality header length: 24"));
+    assert_eq!(
+        judged(hmat(2, &[own(), matrix])),
+        ignored("acpi/hmat: Unexpected locality header length: 24")
+    );
     let mut cache = vec![2, 0, 0, 0, 16, 0, 0, 0];
     cache.resize(16, 0);
-    assert_eq!(judged(hmat(2, &[own(), cache])), ignored("acpi/hmat: Unexpected cache header length: 16"));
+    assert_eq!(
+        judged(hmat(2, &[own(), cache])),
+        ignored("acpi/hmat: Unexpected cache header length: 16")
+    );
     let mut nothing = vec![2, 0, 0, 0, 0, 0, 0, 0];
     nothing.resize(32, 0);
-    assert_eq!(judged(hmat(2, &[own(), nothing])), ignored("ACPI: [HMAT:0x00] Invalid zero length"));
+    assert_eq!(
+        judged(hmat(2, &[own(), nothing])),
+        ignored("ACPI: [HMAT:0x00] Invalid zero length")
+    );
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! What Linux would make of tables, held against what Linux did make of them.
 //!
-//! The expectations of `x86.rs`, `hmat.rs` and `options.rs` are lines that Linux 6.1.192 (Debian) logged as QEMU booted it
-//! with these very tables: `-m 2G -smp 4 -acpitable file=...`. Those of `oracle.rs` are logs of the corpus; `arm.rs` has the
-//! lines of Debian's arm64 kernel booted with these very device trees.
+//! The expectations of `x86.rs`, `hmat.rs` and `options.rs` are lines that Linux 6.1.192 (Debian)
+//! logged as QEMU booted it with these very tables: `-m 2G -smp 4 -acpitable file=...`. Those of
+//! `oracle.rs` are logs of the corpus; `arm.rs` has the lines of Debian's arm64 kernel booted with
+//! these very device trees.
 
 mod arm;
 mod bad_input;

@@ -56,7 +56,10 @@ fn the_hmat_can_be_turned_off_alone() {
 #[test]
 fn a_kernel_without_numa_has_no_nodes() {
     let firmware = Firmware::default();
-    let circumstances = Circumstances { numa_configured: false, ..Circumstances::new(&firmware, Architecture::X86) };
+    let circumstances = Circumstances {
+        numa_configured: false,
+        ..Circumstances::new(&firmware, Architecture::X86)
+    };
     let prediction = predict(&circumstances);
     assert_eq!((prediction.outcome, prediction.nodes.len()), (Outcome::Impossible, 0));
     assert_eq!(causes(&prediction), ["no-config-numa"]);

@@ -1,4 +1,5 @@
-//! The logs of the corpus: Linux booted with each table, and what is predicted from the table alone.
+//! The logs of the corpus: Linux booted with each table, and what is predicted from the table
+//! alone.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +16,11 @@ use crate::corpus_folder::corpus;
 fn boots(file: &Path) -> Vec<(String, KernelLog)> {
     let text = fs::read_to_string(file).unwrap();
     let parts = text.split("=== ").filter(|part| !part.trim().is_empty());
-    parts.map(|part| part.split_once('\n').unwrap()).map(|(name, log)| (name.to_owned(), log)).map(parsed).collect()
+    parts
+        .map(|part| part.split_once('\n').unwrap())
+        .map(|(name, log)| (name.to_owned(), log))
+        .map(parsed)
+        .collect()
 }
 
 fn parsed((name, text): (String, &str)) -> (String, KernelLog) {
@@ -45,19 +50,28 @@ fn ranges_agree(name: &str, prediction: &Prediction, log: &KernelLog) {
         return;
     }
     for event in &log.events {
-        let EventKind::MemoryAffinity { node, domain, first, last, .. } = event.kind else { continue };
+        let EventKind::MemoryAffinity { node, domain, first, last, .. } = event.kind else {
+            continue;
+        };
         let predicted = prediction.nodes.iter().find(|one| one.id == node);
         let predicted = predicted.unwrap_or_else(|| panic!("{name}: node {node} is not predicted"));
         assert_eq!(predicted.domain, Some(domain), "{name}");
-        assert!(predicted.ranges.iter().any(|range| (range.first, range.last) == (first, last)), "{name}: {event:?}");
+        assert!(
+            predicted.ranges.iter().any(|range| (range.first, range.last) == (first, last)),
+            "{name}: {event:?}"
+        );
     }
 }
 
 /// "CPU #2's llc-sibling CPU #0 is not on the same node! [node: 1 != 0]": the CPUs' nodes.
 fn siblings_agree(name: &str, prediction: &Prediction, log: &KernelLog) {
-    let node_of = |cpu| prediction.nodes.iter().find(|node| node.cpus.contains(cpu)).map(|node| node.id);
+    let node_of =
+        |cpu| prediction.nodes.iter().find(|node| node.cpus.contains(cpu)).map(|node| node.id);
     for event in &log.events {
-        let EventKind::SiblingElsewhere { cpu, sibling, node, sibling_node, .. } = event.kind else { continue };
+        let EventKind::SiblingElsewhere { cpu, sibling, node, sibling_node, .. } = event.kind
+        else {
+            continue;
+        };
         assert_eq!((node_of(cpu), node_of(sibling)), (Some(node), Some(sibling_node)), "{name}");
     }
 }
@@ -81,10 +95,12 @@ fn every_injected_table_is_judged_as_linux_judged_it() {
 fn expected(name: &str) -> (Outcome, &'static str, Option<&'static str>) {
     let refused = |message| (Outcome::Refused, "0:0-3", Some(message));
     match name {
-        "srat_overlap" => {
-            refused("node 0 [mem 0x00000000-0x4fffffff] overlaps with node 1 [mem 0x40000000-0x7ffdffff]")
+        "srat_overlap" => refused(
+            "node 0 [mem 0x00000000-0x4fffffff] overlaps with node 1 [mem 0x40000000-0x7ffdffff]",
+        ),
+        "srat_nocover" => {
+            refused("NUMA: nodes only cover 1535MB of your 2047MB e820 RAM. Not used.")
         }
-        "srat_nocover" => refused("NUMA: nodes only cover 1535MB of your 2047MB e820 RAM. Not used."),
         "srat_manypxm" => refused("ACPI: SRAT: Too many proximity domains."),
         "srat_shortmem" => refused("ACPI: SRAT: Unexpected header length: 32"),
         "srat_nomem" => (Outcome::Withheld, "0:0-3", Some("No NUMA configuration found")),
@@ -109,7 +125,8 @@ fn real_tables_are_judged_as_linux_judged_them() {
         };
         assert_eq!(causes(&prediction), expected, "{name}");
         if name == "H8DGU" {
-            // The guest had other RAM than the board that the table is from: only what is said of nodes is alike.
+            // The guest had other RAM than the board that the table is from: only what is said of
+            // nodes is alike.
             assert!(prediction.nodes.iter().any(|node| node.id == NodeId(3)));
             continue;
         }
@@ -128,10 +145,9 @@ fn the_hmat_s_numbers_are_those_that_linux_logs() {
     });
     let bytes = supermicro();
     let table = nearfar_firmware::acpi::decode::<nearfar_firmware::acpi::Hmat>(&bytes).unwrap();
-    let values = table
-        .content
-        .localities()
-        .flat_map(|matrix| (0..4).map(|cell| u64::from(matrix.value(cell / 2, cell % 2).unwrap())).collect::<Vec<_>>());
+    let values = table.content.localities().flat_map(|matrix| {
+        (0..4).map(|cell| u64::from(matrix.value(cell / 2, cell % 2).unwrap())).collect::<Vec<_>>()
+    });
     assert!(values.eq(logged));
 }
 

@@ -1,5 +1,5 @@
-//! Tables of real machines, made again by hand after what Linux logged of them (`oracle/linux-6.1.192-real-tables.log`): the tables
-//! themselves are not in the corpus.
+//! Tables of real machines, made again by hand after what Linux logged of them
+//! (`oracle/linux-6.1.192-real-tables.log`): the tables themselves are not in the corpus.
 
 use super::table::{GIB, MIB, cpu, hmat, hmat_memory, locality, memory, slit, srat, two_nodes};
 
@@ -14,14 +14,18 @@ pub(super) fn remade(name: &str) -> Vec<Vec<u8>> {
         }
         "cedt_intel" => vec![two_nodes()],
         "bl870_slit" => vec![two_nodes(), slit(2, &[10, 17, 17, 10])],
-        "H8DGU" => vec![h8dgu(), slit(4, &[10, 16, 16, 16, 16, 10, 16, 16, 16, 16, 10, 16, 16, 16, 16, 10])],
+        "H8DGU" => vec![
+            h8dgu(),
+            slit(4, &[10, 16, 16, 16, 16, 10, 16, 16, 16, 16, 10, 16, 16, 16, 16, 10]),
+        ],
         other => panic!("the corpus has a new log: {other}"),
     }
 }
 
 /// An HMAT of revision 1 whose numbers Linux reads a hundred times too large.
 pub(super) fn supermicro() -> Vec<u8> {
-    let memory = [(0, 0), (0, 0), (1, 1), (1, 1)].map(|(initiator, memory)| hmat_memory(initiator, memory, 3));
+    let memory = [(0, 0), (0, 0), (1, 1), (1, 1)]
+        .map(|(initiator, memory)| hmat_memory(initiator, memory, 3));
     let latency = |data| locality(data, 100, &[0, 1], &[0, 1], &[760, 1356, 1356, 760]);
     let bandwidth = |data, each| locality(data, 1, &[0, 1], &[0, 1], &[each; 4]);
     let matrices = [latency(1), latency(2), bandwidth(4, 17_900), bandwidth(5, 19_100)];

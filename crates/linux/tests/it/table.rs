@@ -81,12 +81,20 @@ pub(super) fn x2apic(apic_id: u32, domain: u32, length: u8) -> Vec<u8> {
 
 /// Type 3, enabled.
 pub(super) fn gicc(processor_uid: u32, domain: u32) -> Vec<u8> {
-    [&[3, 18][..], &domain.to_le_bytes(), &processor_uid.to_le_bytes(), &[1, 0, 0, 0], &[0; 4]].concat()
+    [&[3, 18][..], &domain.to_le_bytes(), &processor_uid.to_le_bytes(), &[1, 0, 0, 0], &[0; 4]]
+        .concat()
 }
 
 /// Type 5.
 pub(super) fn initiator(domain: u32, enabled: bool) -> Vec<u8> {
-    [&[5, 32, 0, 1][..], &domain.to_le_bytes(), &[0; 16], &u32::from(enabled).to_le_bytes(), &[0; 4]].concat()
+    [
+        &[5, 32, 0, 1][..],
+        &domain.to_le_bytes(),
+        &[0; 16],
+        &u32::from(enabled).to_le_bytes(),
+        &[0; 4],
+    ]
+    .concat()
 }
 
 /// A SLIT of these rows.
@@ -111,7 +119,13 @@ pub(super) fn hmat_memory(initiator: u32, memory: u32, flags: u16) -> Vec<u8> {
 }
 
 /// Type 1 of the HMAT: latencies (data 0) or bandwidths (data 3) between domains.
-pub(super) fn locality(data: u8, base: u64, initiators: &[u32], targets: &[u32], entries: &[u16]) -> Vec<u8> {
+pub(super) fn locality(
+    data: u8,
+    base: u64,
+    initiators: &[u32],
+    targets: &[u32],
+    entries: &[u16],
+) -> Vec<u8> {
     let length = 32 + 4 * (initiators.len() + targets.len()) + 2 * entries.len();
     let mut structure = vec![1, 0, 0, 0];
     structure.extend((length as u32).to_le_bytes());

@@ -5,13 +5,17 @@ use nearfar_model::NodeId;
 
 use super::board::{Board, LINUX_6_12, causes, doubts, message, places};
 use super::table::{
-    GIB, MIB, cedt, cpu, cpus, halves, initiator, memory, memory_with, slit, srat, srat_with_cpus, two_nodes, x2apic,
+    GIB, MIB, cedt, cpu, cpus, halves, initiator, memory, memory_with, slit, srat, srat_with_cpus,
+    two_nodes, x2apic,
 };
 
 /// The outcome, the CPUs' places, and the line that decides.
 fn judged(table: Vec<u8>, outcome: Outcome, cpus: &str, line: Option<&str>) {
     let prediction = Board::new(&[table]).predict();
-    assert_eq!((prediction.outcome, places(&prediction).as_str(), message(&prediction)), (outcome, cpus, line));
+    assert_eq!(
+        (prediction.outcome, places(&prediction).as_str(), message(&prediction)),
+        (outcome, cpus, line)
+    );
 }
 
 fn refused(table: Vec<u8>, line: &str) {
@@ -26,7 +30,10 @@ fn with(mut entries: Vec<Vec<u8>>, more: Vec<Vec<u8>>) -> Vec<u8> {
 #[test]
 fn no_table_is_no_numa() {
     let prediction = Board::new(&[]).predict();
-    assert_eq!((prediction.outcome, message(&prediction)), (Outcome::Withheld, Some("No NUMA configuration found")));
+    assert_eq!(
+        (prediction.outcome, message(&prediction)),
+        (Outcome::Withheld, Some("No NUMA configuration found"))
+    );
     let node = &prediction.nodes[0];
     assert_eq!((node.ranges[0].first, node.ranges[0].last), (0, 0x7ffd_ffff));
     assert_eq!(prediction.distances.unwrap().rows(), [[10]]);
@@ -35,7 +42,10 @@ fn no_table_is_no_numa() {
 #[test]
 fn an_entry_without_length_ends_everything() {
     let tail = vec![9, 0, 0, 0, 0, 0, 0, 0];
-    refused(srat_with_cpus(&[halves(), vec![tail]].concat()), "ACPI: [SRAT:0x01] Invalid zero length");
+    refused(
+        srat_with_cpus(&[halves(), vec![tail]].concat()),
+        "ACPI: [SRAT:0x01] Invalid zero length",
+    );
     // In the last two bytes the kernel does not see it.
     let unseen = srat_with_cpus(&[halves(), vec![vec![9, 0]]].concat());
     judged(unseen, Outcome::Visible, "0:0-1 1:2-3", None);
@@ -54,7 +64,10 @@ fn entries_about_cpus_have_their_one_length() {
 #[test]
 fn domains_have_a_highest_number() {
     refused(with(vec![cpu(0, 0), cpu(2, 5000)], halves()), "SRAT: Too many proximity domains 1388");
-    refused(with(vec![cpu(0, 0), cpu(2, 0x8000_0001)], halves()), "SRAT: Too many proximity domains 80000001");
+    refused(
+        with(vec![cpu(0, 0), cpu(2, 0x8000_0001)], halves()),
+        "SRAT: Too many proximity domains 80000001",
+    );
 }
 
 /// QEMU takes no table that large: this line is not seen, but read in the source.
@@ -70,11 +83,19 @@ fn a_hole_between_nodes_refuses_and_one_within_a_node_is_filled() {
         srat_with_cpus(&[memory(0, 0, GIB / 2), memory(1, GIB, GIB)]),
         "NUMA: nodes only cover 1535MB of your 2047MB e820 RAM. Not used.",
     );
-    let within = srat(&[cpu(0, 0), cpu(1, 0), cpu(2, 0), cpu(3, 0), memory(0, 0, GIB / 2), memory(0, GIB, GIB)]);
+    let within = srat(&[
+        cpu(0, 0),
+        cpu(1, 0),
+        cpu(2, 0),
+        cpu(3, 0),
+        memory(0, 0, GIB / 2),
+        memory(0, GIB, GIB),
+    ]);
     judged(within, Outcome::OneDomain, "0:0-3", None);
 }
 
-/// Linux 6.1 died with half a MiB missing, before it could say anything; that it lets the table pass is seen from where.
+/// Linux 6.1 died with half a MiB missing, before it could say anything; that it lets the table
+/// pass is seen from where.
 #[test]
 fn less_than_a_mebibyte_is_forgiven_and_doubted() {
     let hole = |bytes| srat_with_cpus(&[memory(0, 0, GIB - bytes), memory(1, GIB, GIB)]);
@@ -93,16 +114,24 @@ fn ranges_of_two_nodes_may_not_overlap_and_those_of_one_may() {
         srat_with_cpus(&[memory(0, 0, GIB / 2), memory(1, GIB, GIB), memory(0, GIB / 2, GIB)]),
         "node 1 [mem 0x40000000-0x7ffdffff] overlaps with node 0 [mem 0x20000000-0x5fffffff]",
     );
-    let itself = srat_with_cpus(&[memory(0, 0, GIB / 2), memory(0, GIB / 4, 3 * GIB / 4), memory(1, GIB, GIB)]);
+    let itself = srat_with_cpus(&[
+        memory(0, 0, GIB / 2),
+        memory(0, GIB / 4, 3 * GIB / 4),
+        memory(1, GIB, GIB),
+    ]);
     let prediction = Board::new(&[itself]).predict();
-    assert_eq!((prediction.outcome, doubts(&prediction)), (Outcome::Visible, vec!["node-overlaps-itself"]));
+    assert_eq!(
+        (prediction.outcome, doubts(&prediction)),
+        (Outcome::Visible, vec!["node-overlaps-itself"])
+    );
 }
 
 #[test]
 fn newer_kernels_cut_ranges_at_the_first_ram() {
     let overlap = srat_with_cpus(&[memory(0, 0, GIB + MIB), memory(1, GIB, GIB)]);
     let prediction = Board::new(&[overlap]).with_kernel(LINUX_6_12).predict();
-    let line = "node 0 [mem 0x00001000-0x400fffff] overlaps with node 1 [mem 0x40000000-0x7ffdffff]";
+    let line =
+        "node 0 [mem 0x00001000-0x400fffff] overlaps with node 1 [mem 0x40000000-0x7ffdffff]";
     assert_eq!(message(&prediction), Some(line));
     assert_eq!(prediction.causes[0].evidence.len(), 2);
 }
@@ -117,7 +146,12 @@ fn nodes_may_take_turns_in_addresses() {
 #[test]
 fn memory_that_is_not_there_makes_a_node_of_cpus_or_none() {
     let beyond = memory_with(1, 4 * GIB, GIB, 3);
-    judged(srat_with_cpus(&[memory(0, 0, 2 * GIB), beyond.clone()]), Outcome::Visible, "0:0-1 1:2-3", None);
+    judged(
+        srat_with_cpus(&[memory(0, 0, 2 * GIB), beyond.clone()]),
+        Outcome::Visible,
+        "0:0-1 1:2-3",
+        None,
+    );
     let alone = vec![cpu(0, 0), cpu(1, 0), cpu(2, 0), cpu(3, 0), memory(0, 0, 2 * GIB), beyond];
     let prediction = Board::new(&[srat(&alone)]).predict();
     assert_eq!((prediction.outcome, places(&prediction).as_str()), (Outcome::OneDomain, "0:0-3"));
@@ -130,22 +164,33 @@ fn memory_that_is_not_there_makes_a_node_of_cpus_or_none() {
 
 #[test]
 fn an_initiator_is_a_node_where_it_is_met_first() {
-    judged(with(cpus(), [halves(), vec![initiator(2, true)]].concat()), Outcome::Visible, "0:0-1 1:2-3 2:", None);
+    judged(
+        with(cpus(), [halves(), vec![initiator(2, true)]].concat()),
+        Outcome::Visible,
+        "0:0-1 1:2-3 2:",
+        None,
+    );
     let first = with(vec![initiator(2, true)], [cpus(), halves()].concat());
     judged(first, Outcome::Visible, "0: 1:0-1 2:2-3", None);
 }
 
-/// QEMU's usual CPU says that it is AMD's: there all four CPUs came to node 0, that of their last-level cache.
+/// QEMU's usual CPU says that it is AMD's: there all four CPUs came to node 0, that of their
+/// last-level cache.
 #[test]
 fn a_disabled_initiator_before_the_cpus_scatters_them() {
     let table = with(vec![initiator(2, false)], [cpus(), halves()].concat());
     let prediction = Board::new(&[table]).predict();
-    assert_eq!((prediction.outcome, places(&prediction).as_str()), (Outcome::Visible, "0:0,2 1:1,3"));
-    let doubt = prediction.doubts.iter().find(|doubt| doubt.code == "initiator-disabled-first").unwrap();
+    assert_eq!(
+        (prediction.outcome, places(&prediction).as_str()),
+        (Outcome::Visible, "0:0,2 1:1,3")
+    );
+    let doubt =
+        prediction.doubts.iter().find(|doubt| doubt.code == "initiator-disabled-first").unwrap();
     assert_eq!((doubt.evidence[0].offset, doubt.evidence[0].bytes.0[0]), (Some(48), 5));
     assert!(doubt.what.contains("before 4 entries"), "{}", doubt.what);
     assert!(prediction.undecided[0].contains("AMD's"), "{:?}", prediction.undecided);
-    let last = Board::new(&[with(cpus(), [halves(), vec![initiator(2, false)]].concat())]).predict();
+    let last =
+        Board::new(&[with(cpus(), [halves(), vec![initiator(2, false)]].concat())]).predict();
     assert_eq!((places(&last).as_str(), doubts(&last)), ("0:0-1 1:2-3", vec![]));
 }
 
@@ -153,19 +198,29 @@ fn a_disabled_initiator_before_the_cpus_scatters_them() {
 fn of_two_places_of_a_cpu_the_later_counts() {
     let table = with(cpus(), [vec![cpu(3, 0)], halves()].concat());
     let prediction = Board::new(&[table]).predict();
-    assert_eq!((places(&prediction).as_str(), doubts(&prediction)), ("0:0-1,3 1:2", vec!["srat-cpu-twice"]));
+    assert_eq!(
+        (places(&prediction).as_str(), doubts(&prediction)),
+        ("0:0-1,3 1:2", vec!["srat-cpu-twice"])
+    );
 }
 
 /// Distances of two nodes, as sysfs shows them.
 fn distances(rows: [u8; 4]) -> (Vec<Vec<u32>>, DistanceOrigin, Vec<&'static str>) {
     let prediction = Board::new(&[two_nodes(), slit(2, &rows)]).predict();
     assert_eq!(prediction.outcome, Outcome::Visible);
-    (prediction.distances.as_ref().unwrap().rows().to_vec(), prediction.distance_origin, causes(&prediction))
+    (
+        prediction.distances.as_ref().unwrap().rows().to_vec(),
+        prediction.distance_origin,
+        causes(&prediction),
+    )
 }
 
 #[test]
 fn a_slit_is_taken_whole_or_not_at_all() {
-    assert_eq!(distances([10, 21, 31, 10]), (vec![vec![10, 21], vec![31, 10]], DistanceOrigin::Firmware, vec![]));
+    assert_eq!(
+        distances([10, 21, 31, 10]),
+        (vec![vec![10, 21], vec![31, 10]], DistanceOrigin::Firmware, vec![])
+    );
     for wrong in [[11, 21, 21, 10], [10, 10, 10, 10], [10, 9, 21, 10]] {
         let usual = vec![vec![10, 20], vec![20, 10]];
         assert_eq!(distances(wrong), (usual, DistanceOrigin::Default, vec!["slit-invalid"]));
@@ -179,7 +234,8 @@ fn a_slit_is_taken_whole_or_not_at_all() {
 
 #[test]
 fn rows_are_domains_and_not_nodes() {
-    let sparse = srat(&[cpu(0, 2), cpu(1, 2), cpu(2, 0), cpu(3, 0), memory(2, 0, GIB), memory(0, GIB, GIB)]);
+    let sparse =
+        srat(&[cpu(0, 2), cpu(1, 2), cpu(2, 0), cpu(3, 0), memory(2, 0, GIB), memory(0, GIB, GIB)]);
     let rows = [10, 15, 21, 15, 10, 15, 31, 15, 10];
     let prediction = Board::new(&[sparse, slit(3, &rows)]).predict();
     let distances = prediction.distances.unwrap();

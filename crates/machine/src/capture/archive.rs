@@ -18,13 +18,21 @@ const FOLDER: u32 = 0o755;
 pub(super) fn write(capture: &Capture, out: impl Write) -> io::Result<()> {
     let mut builder = Builder::new(GzEncoder::new(out, Compression::default()));
     let manifest = capture.manifest();
-    append(&mut builder, &format!("{TOP}/MANIFEST"), EntryType::Regular, READABLE, manifest.as_bytes())?;
+    append(
+        &mut builder,
+        &format!("{TOP}/MANIFEST"),
+        EntryType::Regular,
+        READABLE,
+        manifest.as_bytes(),
+    )?;
     // A machine is known by its 'sys', even one that shows nothing there.
     append(&mut builder, &format!("{TOP}/sys"), EntryType::Directory, FOLDER, &[])?;
     for (path, item) in &capture.items {
         let path = format!("{TOP}{path}");
         match item {
-            Item::File { bytes, .. } => append(&mut builder, &path, EntryType::Regular, READABLE, bytes)?,
+            Item::File { bytes, .. } => {
+                append(&mut builder, &path, EntryType::Regular, READABLE, bytes)?
+            }
             Item::Denied => append(&mut builder, &path, EntryType::Regular, UNREADABLE, &[])?,
             Item::Link(target) => link(&mut builder, &path, target)?,
             Item::Folder => append(&mut builder, &path, EntryType::Directory, FOLDER, &[])?,
@@ -33,7 +41,8 @@ pub(super) fn write(capture: &Capture, out: impl Write) -> io::Result<()> {
     builder.into_inner()?.finish()?.flush()
 }
 
-/// A link, from its folder up to the machine's root and down again: so it leads to the same place wherever the archive is unpacked.
+/// A link, from its folder up to the machine's root and down again: so it leads to the same place
+/// wherever the archive is unpacked.
 fn link(builder: &mut Builder<impl Write>, path: &str, target: &str) -> io::Result<()> {
     let folders = path.split('/').count() - 2;
     let target = format!("{}{}", "../".repeat(folders), target.trim_start_matches('/'));
@@ -41,7 +50,13 @@ fn link(builder: &mut Builder<impl Write>, path: &str, target: &str) -> io::Resu
 }
 
 /// One entry. No time, no user: the same capture gives the same bytes.
-fn append(builder: &mut Builder<impl Write>, path: &str, kind: EntryType, mode: u32, bytes: &[u8]) -> io::Result<()> {
+fn append(
+    builder: &mut Builder<impl Write>,
+    path: &str,
+    kind: EntryType,
+    mode: u32,
+    bytes: &[u8],
+) -> io::Result<()> {
     builder.append_data(&mut header(kind, mode, bytes.len() as u64), path, bytes)
 }
 

@@ -10,11 +10,14 @@ use crate::source::Source;
 /// The most text that is kept: boots take some 100 KiB.
 const MOST_TEXT: usize = 8 << 20;
 
-/// What the kernel said, from where its words were found: its buffer, or a file of a distribution. Else why it is not there.
+/// What the kernel said, from where its words were found: its buffer, or a file of a distribution.
+/// Else why it is not there.
 pub(super) fn text(source: &Source, found: &KernelLog) -> Result<Vec<u8>, Vec<String>> {
     match found.origin.as_deref() {
         Some(BUFFER) => read().map_err(|error| vec![format!("{BUFFER}: unreadable: {error}")]),
-        Some(path) => source.read(path).ok_or_else(|| vec![format!("{path}: unreadable, or too large")]),
+        Some(path) => {
+            source.read(path).ok_or_else(|| vec![format!("{path}: unreadable, or too large")])
+        }
         None => Err(found.missing.clone()),
     }
 }
@@ -29,11 +32,14 @@ fn read() -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// "6,339,5140900,-;words" as `dmesg` shows it: "[    5.140900] words". Records of other programs are none of the kernel's.
+/// "6,339,5140900,-;words" as `dmesg` shows it: "[    5.140900] words". Records of other programs
+/// are none of the kernel's.
 fn line(message: &str) -> String {
     let Some((head, words)) = message.split_once(';') else { return String::new() };
     let mut fields = head.split(',').map(|field| field.parse::<u64>().ok());
-    let (Some(Some(priority)), _, Some(Some(microseconds))) = (fields.next(), fields.next(), fields.next()) else {
+    let (Some(Some(priority)), _, Some(Some(microseconds))) =
+        (fields.next(), fields.next(), fields.next())
+    else {
         return String::new();
     };
     // The lowest three bits are the level, those above the sender: 0 is the kernel.

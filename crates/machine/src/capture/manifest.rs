@@ -9,8 +9,11 @@ pub(super) fn text(capture: &Capture) -> String {
         capture.origin,
         match capture.privacy {
             Privacy::Removed =>
-                "Serial numbers, UUIDs, asset tags, MAC addresses and host names were taken out (docs/capture.md).",
-            Privacy::Kept => "Nothing was taken out: serial numbers, UUIDs, MAC addresses and host names are in here.",
+                "Serial numbers, UUIDs, asset tags, MAC addresses and host names were taken out \
+                 (docs/capture.md).",
+            Privacy::Kept =>
+                "Nothing was taken out: serial numbers, UUIDs, MAC addresses and host names are in \
+                 here.",
         }
     );
     section(&mut text, "Not in here, and why", left_out(capture));
@@ -37,7 +40,9 @@ fn left_out(capture: &Capture) -> Vec<String> {
 
 fn changed(capture: &Capture) -> Vec<String> {
     let line = |(path, item): (&String, &Item)| match item {
-        Item::File { removed, .. } if !removed.is_empty() => Some(format!("{path}: {}", removed.join(", "))),
+        Item::File { removed, .. } if !removed.is_empty() => {
+            Some(format!("{path}: {}", removed.join(", ")))
+        }
         _ => None,
     };
     capture.items.iter().filter_map(line).collect()

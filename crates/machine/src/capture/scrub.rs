@@ -1,7 +1,8 @@
 //! Taking out what says whose machine it is, and leaving what says what it is made of.
 //!
-//! Formats are kept: a table keeps its length and the sum of its bytes, a structure its fields, a line its words. What is taken
-//! out is overwritten, never shortened, so that offsets in messages and tables still hold.
+//! Formats are kept: a table keeps its length and the sum of its bytes, a structure its fields, a
+//! line its words. What is taken out is overwritten, never shortened, so that offsets in messages
+//! and tables still hold.
 
 mod acpi;
 mod log;
@@ -56,12 +57,18 @@ impl Scrub {
             "/sys/firmware/fdt" => tree::scrub(bytes, &self.names),
             "/proc/mounts" => on_text(&bytes, process::mounts),
             "/proc/self/status" => on_text(&bytes, process::status),
-            "/proc/cmdline" => on_text(&bytes, |text, found| parameters::scrub(text, &self.names, found)),
+            "/proc/cmdline" => {
+                on_text(&bytes, |text, found| parameters::scrub(text, &self.names, found))
+            }
             "/proc/cpuinfo" => on_text(&bytes, process::cpuinfo),
-            "/proc/version" => on_text(&bytes, |text, found| log::version(text, &self.names, found)),
+            "/proc/version" => {
+                on_text(&bytes, |text, found| log::version(text, &self.names, found))
+            }
             _ if path.starts_with("/sys/firmware/acpi/tables/") => acpi::scrub(bytes),
             _ if is_identity(path) => identity(&bytes),
-            _ if is_log(path) => on_text(&bytes, |text, found| log::scrub(text, &self.names, found)),
+            _ if is_log(path) => {
+                on_text(&bytes, |text, found| log::scrub(text, &self.names, found))
+            }
             _ => self.other(bytes),
         };
         removed.sort_unstable();
@@ -69,10 +76,13 @@ impl Scrub {
         (bytes, removed)
     }
 
-    /// Any other file: attributes of the kernel are short texts. They may name a path, as `/proc/self/cgroup` does.
+    /// Any other file: attributes of the kernel are short texts. They may name a path, as
+    /// `/proc/self/cgroup` does.
     fn other(&self, bytes: Vec<u8>) -> Scrubbed {
         match std::str::from_utf8(&bytes) {
-            Ok(attribute) => on_text(attribute.as_bytes(), |text, found| self.in_paths.written(text, found)),
+            Ok(attribute) => {
+                on_text(attribute.as_bytes(), |text, found| self.in_paths.written(text, found))
+            }
             // Bytes of a property, such as an address in a device tree.
             Err(_) => (bytes, Vec::new()),
         }
@@ -85,10 +95,20 @@ fn on_text(bytes: &[u8], scrub: impl Fn(&str, &mut Vec<&'static str>) -> String)
     (text.into_bytes(), found)
 }
 
-/// Files that hold a serial number, an address or a UUID and nothing else, in DMI's folder and in device trees.
+/// Files that hold a serial number, an address or a UUID and nothing else, in DMI's folder and in
+/// device trees.
 fn is_identity(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
-    let endings = ["_serial", "_uuid", "_asset_tag", "serial-number", "mac-address", "asset-tag", "-seed", "uuid"];
+    let endings = [
+        "_serial",
+        "_uuid",
+        "_asset_tag",
+        "serial-number",
+        "mac-address",
+        "asset-tag",
+        "-seed",
+        "uuid",
+    ];
     endings.iter().any(|ending| name.ends_with(ending))
 }
 

@@ -8,7 +8,8 @@ use super::*;
 fn caches_before_memory_are_kept() {
     let cache = "/sys/devices/system/node/node0/memory_side_cache/index1/size";
     let cpu = ("/sys/devices/system/cpu/online", "0");
-    let machine = Source::from_files([cpu, ("/sys/devices/system/node/online", "0"), (cache, "17179869184")]);
+    let machine =
+        Source::from_files([cpu, ("/sys/devices/system/node/online", "0"), (cache, "17179869184")]);
     let capture = Capture::of(machine, Privacy::Removed, |_| {});
     assert!(capture.manifest().contains(cache), "{}", capture.manifest());
 }
@@ -42,7 +43,10 @@ fn machine() -> Source {
         text("/proc/cmdline", "root=/dev/secret numa=off\n"),
         text("/proc/sys/kernel/hostname", "apollo\n"),
         text("/sys/class/net/eth0/address", "52:54:00:12:34:56\n"),
-        text("/var/log/dmesg", "[    0.000000] Linux version 6.1.0 (me@apollo)\n[    0.1] NUMA turned off\n"),
+        text(
+            "/var/log/dmesg",
+            "[    0.000000] Linux version 6.1.0 (me@apollo)\n[    0.1] NUMA turned off\n",
+        ),
         ("/sys/firmware/acpi/tables/SRAT".to_owned(), table("SRAT")),
         ("/sys/firmware/acpi/tables/DSDT".to_owned(), table("DSDT")),
     ])
@@ -60,7 +64,8 @@ fn written(capture: &Capture, folder: &Path) -> Source {
 fn every_reader_reads_the_same_from_a_capture() {
     let folder = tempfile::tempdir().unwrap();
     for privacy in [Privacy::Removed, Privacy::Kept] {
-        let (before, after) = (machine(), written(&Capture::of(machine(), privacy, |_| {}), folder.path()));
+        let (before, after) =
+            (machine(), written(&Capture::of(machine(), privacy, |_| {}), folder.path()));
         assert_eq!(Topology::read(&after).unwrap(), Topology::read(&before).unwrap());
         let [was, is] = [&before, &after].map(|source| {
             let environment = Environment::read(source);
@@ -84,7 +89,9 @@ fn what_says_whose_machine_it_is_stays_behind() {
     let after = written(&capture, folder.path());
     assert_eq!(after.text("/proc/cmdline").as_deref(), Some("root=xxxxxxxxxxx numa=off"));
     assert_eq!(after.text("/proc/cpuinfo").as_deref(), Some("model name : Example"));
-    assert!(!after.exists("/proc/sys/kernel/hostname") && !after.exists("/sys/class/net/eth0/address"));
+    assert!(
+        !after.exists("/proc/sys/kernel/hostname") && !after.exists("/sys/class/net/eth0/address")
+    );
     assert!(!after.text("/var/log/dmesg").unwrap().contains("apollo"));
     let full = written(&Capture::of(machine(), Privacy::Kept, |_| {}), folder.path());
     assert_eq!(full.text("/proc/cmdline").as_deref(), Some("root=/dev/secret numa=off"));
@@ -94,10 +101,15 @@ fn what_says_whose_machine_it_is_stays_behind() {
 fn the_manifest_says_what_is_in_it_and_what_was_taken_out() {
     let manifest = Capture::of(machine(), Privacy::Removed, |_| {}).manifest();
     assert!(manifest.starts_with(CAPTURE_SCHEMA), "{manifest}");
-    assert!(manifest.contains("  /proc/cmdline: values that name disks, networks or hosts\n"), "{manifest}");
+    assert!(
+        manifest.contains("  /proc/cmdline: values that name disks, networks or hosts\n"),
+        "{manifest}"
+    );
     assert!(manifest.contains("  /sys/firmware/acpi/tables/SRAT 36\n"), "{manifest}");
     assert!(!manifest.contains("apollo"), "{manifest}");
-    assert!(Capture::of(machine(), Privacy::Kept, |_| {}).manifest().contains("Nothing was taken out"));
+    assert!(
+        Capture::of(machine(), Privacy::Kept, |_| {}).manifest().contains("Nothing was taken out")
+    );
 }
 
 #[test]
@@ -107,7 +119,9 @@ fn what_could_not_be_read_is_still_known_to_be_there() {
     let path = "/sys/firmware/acpi/tables/SRAT";
     capture.items.insert(path.to_owned(), Item::Denied);
     assert_eq!(capture.denied().collect::<Vec<_>>(), [path]);
-    assert!(capture.manifest().contains("  /sys/firmware/acpi/tables/SRAT: unreadable: not root\n"));
+    assert!(
+        capture.manifest().contains("  /sys/firmware/acpi/tables/SRAT: unreadable: not root\n")
+    );
     let after = written(&capture, folder.path());
     assert_eq!(after.contents(path), Contents::Denied);
     assert_eq!(firmware_tables::read(&after).denied().collect::<Vec<_>>(), ["SRAT"]);
@@ -129,7 +143,10 @@ fn the_live_machine_is_captured() {
     let capture = Capture::of(Source::live(), Privacy::Removed, |_| {});
     let after = written(&capture, folder.path());
     let (was, is) = (Topology::read(&Source::live()).unwrap(), Topology::read(&after).unwrap());
-    assert_eq!((is.cpus.len(), is.caches.len(), is.nodes.len()), (was.cpus.len(), was.caches.len(), was.nodes.len()));
+    assert_eq!(
+        (is.cpus.len(), is.caches.len(), is.nodes.len()),
+        (was.cpus.len(), was.caches.len(), was.nodes.len())
+    );
     assert_eq!(is.oddities, was.oddities);
     assert_eq!(Environment::read(&after).hypervisor, Environment::read(&Source::live()).hypervisor);
     assert!(!capture.items.contains_key("/proc/sys/kernel/hostname"));
@@ -143,7 +160,8 @@ fn nothing_at_all_is_captured_as_such() {
     assert!(Topology::read(&written(&capture, folder.path())).is_err());
 }
 
-/// Two cards named by their addresses and two disks behind controllers named by UUIDs, each pair on two nodes; and a tunnel.
+/// Two cards named by their addresses and two disks behind controllers named by UUIDs, each pair on
+/// two nodes; and a tunnel.
 fn machine_of_devices(folder: &Path) {
     let devices = folder.join("sys/devices");
     let link = |from: &str, to: &str| {
@@ -155,7 +173,9 @@ fn machine_of_devices(folder: &Path) {
         fs::create_dir_all(devices.join(path)).unwrap();
         fs::write(devices.join(path).join("numa_node"), node).unwrap();
     };
-    for (node, (card, disk)) in [("enx525400aaaaaa", "sda"), ("enx525400bbbbbb", "sdb")].into_iter().enumerate() {
+    for (node, (card, disk)) in
+        [("enx525400aaaaaa", "sda"), ("enx525400bbbbbb", "sdb")].into_iter().enumerate()
+    {
         let card_at = format!("pci0000:00/0000:00:0{node}.0");
         let disk_at = format!("VMBUS:01/{node}db74aeb-8439-43d8-8015-6f876f42533e/host{node}");
         device(&card_at, &node.to_string());
@@ -177,22 +197,39 @@ fn devices_keep_their_nodes_and_names_of_software_stay_behind() {
     machine_of_devices(folder.path());
     let devices = |source: &Source| Topology::read(source).unwrap().devices;
     let before = devices(&Source::open(folder.path()).unwrap());
-    let told: Vec<(&str, Option<u32>)> =
-        before.iter().map(|device| (device.name.as_str(), device.node.map(|node| node.0))).collect();
-    assert_eq!(told, [("enx000000000000", Some(0)), ("enx000000000001", Some(1)), ("sda", Some(0)), ("sdb", Some(1))]);
+    let told: Vec<(&str, Option<u32>)> = before
+        .iter()
+        .map(|device| (device.name.as_str(), device.node.map(|node| node.0)))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("enx000000000000", Some(0)),
+            ("enx000000000001", Some(1)),
+            ("sda", Some(0)),
+            ("sdb", Some(1))
+        ]
+    );
 
     let capture = Capture::of(Source::open(folder.path()).unwrap(), Privacy::Removed, |_| {});
     let packed = tempfile::tempdir().unwrap();
     let after = written(&capture, packed.path());
     assert_eq!(devices(&after), before);
     let cards = after.list("/sys/class/net");
-    assert!(cards.len() == 2 && cards.iter().all(|card| card.starts_with("enx00000000000")), "{cards:?}");
+    assert!(
+        cards.len() == 2 && cards.iter().all(|card| card.starts_with("enx00000000000")),
+        "{cards:?}"
+    );
 
     let unpacked = tempfile::tempdir().unwrap();
     let file = fs::File::open(packed.path().join("c.tar.gz")).unwrap();
     tar::Archive::new(flate2::read::GzDecoder::new(file)).unpack(unpacked.path()).unwrap();
     assert_eq!(devices(&Source::open(unpacked.path()).unwrap()), before);
-    let link = unpacked.path().join("nearfar-capture/sys/class/net").join(&cards[1]).join("device/numa_node");
+    let link = unpacked
+        .path()
+        .join("nearfar-capture/sys/class/net")
+        .join(&cards[1])
+        .join("device/numa_node");
     assert_eq!(fs::read_to_string(link).unwrap(), "1", "its links lead into it, wherever it lies");
 }
 

@@ -1,5 +1,5 @@
-//! Block devices, down to hardware: partitions lie in disks; RAID, encryption and volumes stand on `slaves`; loop devices on files; an
-//! NVMe namespace with several paths on its controllers.
+//! Block devices, down to hardware: partitions lie in disks; RAID, encryption and volumes stand on
+//! `slaves`; loop devices on files; an NVMe namespace with several paths on its controllers.
 
 use super::Device;
 use super::climb::{Above, no_such, together, too_deep, up};
@@ -8,18 +8,30 @@ use crate::source::Source;
 
 const FOLDER: &str = "/sys/class/block";
 
-/// What a block device sits at. A name may be that of a device mapper's volume, as under `/dev/mapper`.
+/// What a block device sits at. A name may be that of a device mapper's volume, as under
+/// `/dev/mapper`.
 pub(super) fn above(source: &Source, name: &str, layers: u32) -> Result<Above, String> {
     let entry = name.replace('/', "!");
-    let found = if source.exists(&format!("{FOLDER}/{entry}")) { Some(entry) } else { volume(source, name) };
+    let found = if source.exists(&format!("{FOLDER}/{entry}")) {
+        Some(entry)
+    } else {
+        volume(source, name)
+    };
     let entry = found.ok_or_else(|| unknown(source, name))?;
     above_folder(source, &format!("{FOLDER}/{entry}"), &entry, layers)
 }
 
 /// The device of a number, as file systems give it.
-pub(super) fn above_number(source: &Source, major: u32, minor: u32, layers: u32) -> Option<Result<Above, String>> {
+pub(super) fn above_number(
+    source: &Source,
+    major: u32,
+    minor: u32,
+    layers: u32,
+) -> Option<Result<Above, String>> {
     let folder = format!("/sys/dev/block/{major}:{minor}");
-    source.exists(&folder).then(|| above_folder(source, &folder, &format!("block device {major}:{minor}"), layers))
+    source
+        .exists(&folder)
+        .then(|| above_folder(source, &folder, &format!("block device {major}:{minor}"), layers))
 }
 
 fn above_folder(source: &Source, folder: &str, name: &str, layers: u32) -> Result<Above, String> {
@@ -30,7 +42,8 @@ fn above_folder(source: &Source, folder: &str, name: &str, layers: u32) -> Resul
         true => format!("{folder}/.."),
         false => folder.to_owned(),
     };
-    let below = |names: Vec<String>| together(names.iter().map(|name| above(source, name, layers - 1)));
+    let below =
+        |names: Vec<String>| together(names.iter().map(|name| above(source, name, layers - 1)));
     if let Some(found) = below(source.list(&format!("{disk}/slaves"))) {
         return found;
     }
@@ -41,32 +54,42 @@ fn above_folder(source: &Source, folder: &str, name: &str, layers: u32) -> Resul
     let found = own.map(Ok).or_else(|| together(controllers(source, &disk)));
     found.unwrap_or_else(|| {
         Err(format!(
-            "{} is made of software (RAM or the network) and stands on no hardware: give the node by its number",
+            "{} is made of software (RAM or the network) and stands on no hardware: give the node \
+             by its number",
             shorten(name)
         ))
     })
 }
 
-/// The controllers of an NVMe namespace with several paths, which hangs on its subsystem and not on one of them.
+/// The controllers of an NVMe namespace with several paths, which hangs on its subsystem and not on
+/// one of them.
 fn controllers(source: &Source, disk: &str) -> Vec<Result<Above, String>> {
     let subsystem = format!("{disk}/device");
     let is_controller = |name: &&String| {
-        name.strip_prefix("nvme").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
+        name.strip_prefix("nvme")
+            .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
     };
     let names = source.list(&subsystem);
-    names.iter().filter(is_controller).filter_map(|name| up(source, &format!("{subsystem}/{name}"))).map(Ok).collect()
+    names
+        .iter()
+        .filter(is_controller)
+        .filter_map(|name| up(source, &format!("{subsystem}/{name}")))
+        .map(Ok)
+        .collect()
 }
 
 /// The block device of a device mapper's volume.
 fn volume(source: &Source, name: &str) -> Option<String> {
     let name = name.strip_prefix("mapper/").unwrap_or(name);
     let volumes = source.list(FOLDER).into_iter().filter(|entry| entry.starts_with("dm-"));
-    let mut named = volumes.filter(|entry| source.text(&format!("{FOLDER}/{entry}/dm/name")).as_deref() == Some(name));
+    let mut named = volumes
+        .filter(|entry| source.text(&format!("{FOLDER}/{entry}/dm/name")).as_deref() == Some(name));
     named.next()
 }
 
 fn unknown(source: &Source, name: &str) -> String {
-    let known: Vec<String> = source.list(FOLDER).into_iter().filter(|name| !is_idle(source, name)).collect();
+    let known: Vec<String> =
+        source.list(FOLDER).into_iter().filter(|name| !is_idle(source, name)).collect();
     no_such("block", name, FOLDER, &known)
 }
 

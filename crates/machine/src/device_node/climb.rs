@@ -17,7 +17,8 @@ pub(super) enum Above {
     Untold,
 }
 
-/// The node of the hardware that a folder of sysfs stands for or hangs on; none where there is no hardware above.
+/// The node of the hardware that a folder of sysfs stands for or hangs on; none where there is no
+/// hardware above.
 ///
 /// A link such as `/sys/class/net/eth0` is left by where it leads.
 pub(super) fn up(source: &Source, folder: &str) -> Option<Above> {
@@ -39,8 +40,11 @@ pub(super) fn up(source: &Source, folder: &str) -> Option<Above> {
     untold
 }
 
-/// The nodes of several devices together. One that cannot be followed is left out while another tells; the first reason stands where none does.
-pub(super) fn together(each: impl IntoIterator<Item = Result<Above, String>>) -> Option<Result<Above, String>> {
+/// The nodes of several devices together. One that cannot be followed is left out while another
+/// tells; the first reason stands where none does.
+pub(super) fn together(
+    each: impl IntoIterator<Item = Result<Above, String>>,
+) -> Option<Result<Above, String>> {
     let mut nodes = NodeSet::new();
     let mut other = None;
     for above in each {
@@ -55,8 +59,11 @@ pub(super) fn together(each: impl IntoIterator<Item = Result<Above, String>>) ->
 
 /// The reason of a device that a folder of sysfs does not show, beside the names that it shows.
 pub(super) fn no_such(kind: &str, name: &str, folder: &str, known: &[String]) -> String {
-    let there =
-        if known.is_empty() { format!("{folder} shows none") } else { format!("there are {}", known.join(", ")) };
+    let there = if known.is_empty() {
+        format!("{folder} shows none")
+    } else {
+        format!("there are {}", known.join(", "))
+    };
     format!("there is no {kind} device '{}': {there}", shorten(name))
 }
 

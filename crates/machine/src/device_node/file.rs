@@ -36,8 +36,9 @@ pub(super) fn above(source: &Source, path: &str, layers: u32) -> Result<Above, S
     if let Some(found) = device_file(source, &path, layers) {
         return found;
     }
-    let mount = Mount::of(source, &path)
-        .ok_or_else(|| "the kernel does not tell in which file system it lies (/proc/self/mountinfo)".to_owned())?;
+    let mount = Mount::of(source, &path).ok_or_else(|| {
+        "the kernel does not tell in which file system it lies (/proc/self/mountinfo)".to_owned()
+    })?;
     above_mount(source, &mount, layers)
 }
 
@@ -47,7 +48,9 @@ fn real(source: &Source, path: &str) -> Result<String, String> {
         return Ok(path.to_owned());
     }
     let real = fs::canonicalize(path).map_err(|cause| format!("cannot look at it: {cause}"))?;
-    real.into_os_string().into_string().map_err(|_| "its path is not UTF-8, which lists cannot hold".to_owned())
+    real.into_os_string()
+        .into_string()
+        .map_err(|_| "its path is not UTF-8, which lists cannot hold".to_owned())
 }
 
 /// What a file of `/dev` stands for.
@@ -65,7 +68,10 @@ fn device_file(source: &Source, path: &str, layers: u32) -> Option<Result<Above,
     found.file_type().is_char_device().then(|| {
         let above = up(source, &format!("/sys/dev/char/{major}:{minor}"));
         above.ok_or_else(|| {
-            format!("character device {major}:{minor} stands on no hardware: give the node by its number")
+            format!(
+                "character device {major}:{minor} stands on no hardware: give the node by its \
+                 number"
+            )
         })
     })
 }
@@ -76,7 +82,9 @@ fn above_mount(source: &Source, mount: &Mount, layers: u32) -> Result<Above, Str
         return above_overlay(source, mount, layers);
     }
     if OF_NO_DEVICE.contains(&kind) {
-        return Err(format!("it lies in {kind}, which no device holds: give the node by its number"));
+        return Err(format!(
+            "it lies in {kind}, which no device holds: give the node by its number"
+        ));
     }
     if OF_THE_NETWORK.contains(&kind) {
         return over_the_network(source, mount, layers);
@@ -88,17 +96,20 @@ fn above_mount(source: &Source, mount: &Mount, layers: u32) -> Result<Above, Str
     match mount.of.strip_prefix("/dev/") {
         Some(name) => block::above(source, name, layers - 1),
         None => Err(format!(
-            "it lies in {kind} ({}), of which the kernel names no device: give the node by its number",
+            "it lies in {kind} ({}), of which the kernel names no device: give the node by its \
+             number",
             mount.of
         )),
     }
 }
 
-/// The file system under an overlay's folders. In a container those are paths of the host, which lead nowhere or back to the overlay.
+/// The file system under an overlay's folders. In a container those are paths of the host, which
+/// lead nowhere or back to the overlay.
 fn above_overlay(source: &Source, mount: &Mount, layers: u32) -> Result<Above, String> {
     let outside = || {
         Err(format!(
-            "the overlay file system at {} lies on folders that are outside of this container: give the node by its number",
+            "the overlay file system at {} lies on folders that are outside of this container: \
+             give the node by its number",
             mount.point
         ))
     };
@@ -114,9 +125,13 @@ fn above_overlay(source: &Source, mount: &Mount, layers: u32) -> Result<Above, S
 fn over_the_network(source: &Source, mount: &Mount, layers: u32) -> Result<Above, String> {
     let share = mount.of.strip_prefix("//").and_then(|rest| rest.split('/').next());
     let server = share.or_else(|| mount.of.rsplit_once(":/").map(|(server, _)| server));
-    let server = server.map(|server| server.trim_matches(['[', ']'])).filter(|server| !server.is_empty());
+    let server =
+        server.map(|server| server.trim_matches(['[', ']'])).filter(|server| !server.is_empty());
     let server = server.ok_or_else(|| {
-        format!("it comes over the network ({} {}): name the interface with netdev: or ip:", mount.kind, mount.of)
+        format!(
+            "it comes over the network ({} {}): name the interface with netdev: or ip:",
+            mount.kind, mount.of
+        )
     })?;
     super::netdev::above(source, &route::device(source, server)?, layers - 1)
 }

@@ -19,10 +19,12 @@ pub(super) struct Mount {
 }
 
 impl Mount {
-    /// The mount that a path lies in: the longest mount point above it; the last one where several lie on one another.
+    /// The mount that a path lies in: the longest mount point above it; the last one where several
+    /// lie on one another.
     pub(super) fn of(source: &Source, path: &str) -> Option<Self> {
         let text = source.text("/proc/self/mountinfo")?;
-        let above = text.lines().filter_map(Self::parse).filter(|mount| is_above(&mount.point, path));
+        let above =
+            text.lines().filter_map(Self::parse).filter(|mount| is_above(&mount.point, path));
         above.max_by_key(|mount| mount.point.len())
     }
 
@@ -42,19 +44,26 @@ impl Mount {
         })
     }
 
-    /// The folders that an overlay lies on: the one that is written to, else the ones that are read.
+    /// The folders that an overlay lies on: the one that is written to, else the ones that are
+    /// read.
     pub(super) fn layers(&self) -> Vec<String> {
         let value = |key: &str| self.options.split(',').find_map(|option| option.strip_prefix(key));
         match (value("upperdir="), value("lowerdir=")) {
             (Some(upper), _) => vec![upper.to_owned()],
-            (None, Some(lower)) => lower.split(':').filter(|layer| !layer.is_empty()).map(str::to_owned).collect(),
+            (None, Some(lower)) => {
+                lower.split(':').filter(|layer| !layer.is_empty()).map(str::to_owned).collect()
+            }
             (None, None) => self.lower_folders(),
         }
     }
 
     /// Linux 6.8 and later write one `lowerdir+=` each where it was given so.
     fn lower_folders(&self) -> Vec<String> {
-        self.options.split(',').filter_map(|option| option.strip_prefix("lowerdir+=")).map(str::to_owned).collect()
+        self.options
+            .split(',')
+            .filter_map(|option| option.strip_prefix("lowerdir+="))
+            .map(str::to_owned)
+            .collect()
     }
 }
 
@@ -84,7 +93,10 @@ mod tests {
     #[test]
     fn the_longest_mount_point_counts_and_only_whole_names() {
         assert_eq!(mount("/home/x").of, "/dev/nvme0n1p2");
-        assert_eq!((mount("/proc").kind, mount("/procs").kind), ("proc".to_owned(), "ext4".to_owned()));
+        assert_eq!(
+            (mount("/proc").kind, mount("/procs").kind),
+            ("proc".to_owned(), "ext4".to_owned())
+        );
         assert_eq!(mount("/data two/file").kind, "tmpfs");
         assert_eq!((mount("/").major, mount("/").minor), (259, 2));
     }

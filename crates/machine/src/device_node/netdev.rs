@@ -13,16 +13,19 @@ pub(super) fn above(source: &Source, name: &str, layers: u32) -> Result<Above, S
     let folder = format!("{FOLDER}/{name}");
     let entries = source.list(&folder);
     if entries.is_empty() {
-        let known: Vec<String> = source.list(FOLDER).into_iter().filter(|name| name != "bonding_masters").collect();
+        let known: Vec<String> =
+            source.list(FOLDER).into_iter().filter(|name| name != "bonding_masters").collect();
         return Err(no_such("network", name, FOLDER, &known));
     }
-    // What stands on others has no hardware of its own, and asking it would find the wrong one: a VF's VLAN, a bond of two cards.
+    // What stands on others has no hardware of its own, and asking it would find the wrong one: a
+    // VF's VLAN, a bond of two cards.
     let lower = entries.iter().filter_map(|entry| entry.strip_prefix("lower_"));
     if let Some(found) = together(lower.map(|lower| above(source, lower, layers - 1))) {
         return found;
     }
     up(source, &format!("{folder}/device")).or_else(|| up(source, &folder)).ok_or_else(|| {
-        "it is made of software and stands on no hardware, so no node is nearer to it: give the node by its number"
+        "it is made of software and stands on no hardware, so no node is nearer to it: give the \
+         node by its number"
             .to_owned()
     })
 }

@@ -1,4 +1,5 @@
-//! PCI functions by their address, behind any number of bridges: `/sys/bus/pci/devices` knows all of them by name.
+//! PCI functions by their address, behind any number of bridges: `/sys/bus/pci/devices` knows all
+//! of them by name.
 
 use std::fmt;
 
@@ -20,7 +21,8 @@ impl Address {
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let wrong = || {
             format!(
-                "'pci:{}' is no PCI address: write [segment:]bus:device[.function] in hexadecimal, as lspci -D does",
+                "'pci:{}' is no PCI address: write [segment:]bus:device[.function] in \
+                 hexadecimal, as lspci -D does",
                 shorten(text)
             )
         };
@@ -53,8 +55,9 @@ impl Address {
         if !source.exists(&folder) {
             return Err("there is no such PCI device: lspci -D lists them".to_owned());
         }
-        up(source, &folder)
-            .ok_or_else(|| "the kernel tells no node of PCI devices: give the node by its number".to_owned())
+        up(source, &folder).ok_or_else(|| {
+            "the kernel tells no node of PCI devices: give the node by its number".to_owned()
+        })
     }
 }
 

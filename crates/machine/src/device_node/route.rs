@@ -1,14 +1,16 @@
-//! By which interface packets to a host leave: the longest prefix in `/proc/net/route` and `/proc/net/ipv6_route`.
+//! By which interface packets to a host leave: the longest prefix in `/proc/net/route` and
+//! `/proc/net/ipv6_route`.
 //!
-//! These hold the main table. An own address leaves by loopback, which has no node; here it stands for the interface whose network it is
-//! in, which is what was meant.
+//! These hold the main table. An own address leaves by loopback, which has no node; here it stands
+//! for the interface whose network it is in, which is what was meant.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, ToSocketAddrs};
 
 use crate::attribute::shorten;
 use crate::source::Source;
 
-/// Flags of a route: it is in use, it refuses, it is of the local table (`include/uapi/linux/route.h`, `ipv6_route.h`).
+/// Flags of a route: it is in use, it refuses, it is of the local table
+/// (`include/uapi/linux/route.h`, `ipv6_route.h`).
 const UP: u32 = 0x1;
 const REJECT: u32 = 0x200;
 const LOCAL: u32 = 0x8000_0000;
@@ -32,17 +34,23 @@ pub(super) fn device(source: &Source, host: &str) -> Result<String, String> {
         IpAddr::V4(four) => (u128::from(four.to_bits()), 32, routes_of_4(source)),
         IpAddr::V6(six) => (six.to_bits(), 128, routes_of_6(source)),
     };
-    let leads = |route: &Route| (target ^ route.prefix).checked_shr(width - route.length).unwrap_or(0) == 0;
-    let best = routes.into_iter().filter(leads).min_by_key(|route| (width - route.length, route.metric));
-    best.map(|route| route.device).ok_or_else(|| format!("no route leads to {address}: see 'ip route'"))
+    let leads =
+        |route: &Route| (target ^ route.prefix).checked_shr(width - route.length).unwrap_or(0) == 0;
+    let best =
+        routes.into_iter().filter(leads).min_by_key(|route| (width - route.length, route.metric));
+    best.map(|route| route.device)
+        .ok_or_else(|| format!("no route leads to {address}: see 'ip route'"))
 }
 
 fn address(host: &str) -> Result<IpAddr, String> {
     if let Ok(address) = host.trim_matches(['[', ']']).parse() {
         return Ok(unmapped(address));
     }
-    let found = (host, 0).to_socket_addrs().map_err(|cause| format!("cannot look up '{}': {cause}", shorten(host)))?;
-    let first = found.into_iter().next().ok_or_else(|| format!("'{}' has no address", shorten(host)))?;
+    let found = (host, 0)
+        .to_socket_addrs()
+        .map_err(|cause| format!("cannot look up '{}': {cause}", shorten(host)))?;
+    let first =
+        found.into_iter().next().ok_or_else(|| format!("'{}' has no address", shorten(host)))?;
     Ok(unmapped(first.ip()))
 }
 
@@ -54,7 +62,8 @@ fn unmapped(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Lines of device, destination, gateway, flags, references, use, metric, mask; addresses in the machine's byte order.
+/// Lines of device, destination, gateway, flags, references, use, metric, mask; addresses in the
+/// machine's byte order.
 fn routes_of_4(source: &Source) -> Vec<Route> {
     let text = source.text("/proc/net/route").unwrap_or_default();
     let route = |line: &str| {
@@ -75,7 +84,8 @@ fn routes_of_4(source: &Source) -> Vec<Route> {
     text.lines().skip(1).filter_map(route).collect()
 }
 
-/// Lines of destination, its length, source, its length, next hop, metric, references, use, flags, device; numbers in hexadecimal.
+/// Lines of destination, its length, source, its length, next hop, metric, references, use, flags,
+/// device; numbers in hexadecimal.
 fn routes_of_6(source: &Source) -> Vec<Route> {
     let text = source.text("/proc/net/ipv6_route").unwrap_or_default();
     let route = |line: &str| {
@@ -109,19 +119,26 @@ ib1\t0000010A\t00000000\t0001\t0\t0\t0\t0000FFFF\t0\t0\t0
 gone\t0001010A\t00000000\t0000\t0\t0\t0\t00FFFFFF\t0\t0\t0
 ";
     const SIX: &str = "\
-20010db8000000000000000000000000 20 00000000000000000000000000000000 00 00000000000000000000000000000000 00000100 00000001 00000000 00000001     eth1
-00000000000000000000000000000000 00 00000000000000000000000000000000 00 fe800000000000000000000000000001 00000400 00000001 00000000 00000003     eth0
-00000000000000000000000000000000 00 00000000000000000000000000000000 00 00000000000000000000000000000000 ffffffff 00000001 00000000 00200200       lo
-20010db8000000000000000000000005 80 00000000000000000000000000000000 00 00000000000000000000000000000000 00000000 00000002 00000000 80200001       lo
+20010db8000000000000000000000000 20 00000000000000000000000000000000 00 \
+         00000000000000000000000000000000 00000100 00000001 00000000 00000001     eth1
+00000000000000000000000000000000 00 00000000000000000000000000000000 00 \
+         fe800000000000000000000000000001 00000400 00000001 00000000 00000003     eth0
+00000000000000000000000000000000 00 00000000000000000000000000000000 00 \
+         00000000000000000000000000000000 ffffffff 00000001 00000000 00200200       lo
+20010db8000000000000000000000005 80 00000000000000000000000000000000 00 \
+         00000000000000000000000000000000 00000000 00000002 00000000 80200001       lo
 ";
 
     #[test]
     #[cfg(target_endian = "little")]
     fn the_longest_prefix_leads_then_the_lowest_metric() {
         let source = Source::from_files([("/proc/net/route", FOUR)]);
-        for (host, expected) in
-            [("192.0.2.77", "eth0"), ("10.2.3.4", "ib0"), ("10.1.1.1", "ib1"), ("::ffff:10.1.9.9", "ib1")]
-        {
+        for (host, expected) in [
+            ("192.0.2.77", "eth0"),
+            ("10.2.3.4", "ib0"),
+            ("10.1.1.1", "ib1"),
+            ("::ffff:10.1.9.9", "ib1"),
+        ] {
             assert_eq!(device(&source, host).as_deref(), Ok(expected), "{host}");
         }
     }
@@ -136,9 +153,14 @@ gone\t0001010A\t00000000\t0000\t0\t0\t0\t00FFFFFF\t0\t0\t0
     #[test]
     fn hosts_that_nothing_leads_to_are_told() {
         let source = Source::from_files([("/proc/net/route", "Iface\n")]);
-        assert_eq!(device(&source, "192.0.2.1").unwrap_err(), "no route leads to 192.0.2.1: see 'ip route'");
+        assert_eq!(
+            device(&source, "192.0.2.1").unwrap_err(),
+            "no route leads to 192.0.2.1: see 'ip route'"
+        );
         assert!(device(&source, "127.0.0.1").unwrap_err().contains("is this machine itself"));
-        assert!(device(&source, "no such host").unwrap_err().contains("cannot look up 'no such host'"));
+        assert!(
+            device(&source, "no such host").unwrap_err().contains("cannot look up 'no such host'")
+        );
     }
 
     proptest! {

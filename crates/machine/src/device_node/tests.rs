@@ -1,4 +1,5 @@
-//! Devices on a machine of four nodes with gaps, laid out as sysfs lays them out: links into one tree of devices.
+//! Devices on a machine of four nodes with gaps, laid out as sysfs lays them out: links into one
+//! tree of devices.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,10 +10,13 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// Node 4 has the card at 0000:3b:00.0 and its port; node 8 a disk behind two bridges; node 0 an NVMe controller, node 12 another.
+/// Node 4 has the card at 0000:3b:00.0 and its port; node 8 a disk behind two bridges; node 0 an
+/// NVMe controller, node 12 another.
 const PORT: &str = "devices/pci0000:3a/0000:3a:00.0/0000:3b:00.0";
-const DISK: &str = "devices/pci0000:80/0000:80:01.0/0000:81:00.0/0000:82:00.0/ata1/host0/target0:0:0/0:0:0:0/block/sda";
-const NVME: [&str; 2] = ["devices/pci0000:00/0000:01:00.0/nvme/nvme0", "devices/pci0000:c0/0000:c1:00.0/nvme/nvme1"];
+const DISK: &str = "devices/pci0000:80/0000:80:01.0/0000:81:00.0/0000:82:00.0/ata1/host0/target0:\
+                    0:0/0:0:0:0/block/sda";
+const NVME: [&str; 2] =
+    ["devices/pci0000:00/0000:01:00.0/nvme/nvme0", "devices/pci0000:c0/0000:c1:00.0/nvme/nvme1"];
 const MOUNTS: &str = "\
 27 1 8:2 / / rw - ext4 /dev/sda2 rw
 28 27 0:30 / /tmp rw - tmpfs tmpfs rw
@@ -34,14 +38,19 @@ impl Machine {
         machine.disks();
         machine.interfaces();
         machine.file("proc/self/mountinfo", MOUNTS);
-        machine.file("proc/net/route", "Iface\nbond0\t0000000A\t00000000\t0001\t0\t0\t0\t000000FF\t0\t0\t0\n");
+        machine.file(
+            "proc/net/route",
+            "Iface\nbond0\t0000000A\t00000000\t0001\t0\t0\t0\t000000FF\t0\t0\t0\n",
+        );
         machine
     }
 
     fn buses(&self) {
         self.file("sys/devices/system/node/online", "0,4,8,12");
         self.file(&format!("sys/{PORT}/numa_node"), "4");
-        for (bridge, node) in [("0000:80:01.0", "8"), ("0000:80:01.0/0000:81:00.0", "-1"), ("0000:80:02.0", "-1")] {
+        for (bridge, node) in
+            [("0000:80:01.0", "8"), ("0000:80:01.0/0000:81:00.0", "-1"), ("0000:80:02.0", "-1")]
+        {
             self.file(&format!("sys/devices/pci0000:80/{bridge}/numa_node"), node);
         }
         self.file("sys/devices/pci0000:80/0000:80:01.0/0000:81:00.0/0000:82:00.0/numa_node", "-1");
@@ -72,7 +81,10 @@ impl Machine {
         self.file("sys/devices/virtual/block/ring/slaves/ring/x", "");
         self.link("sys/class/block/md0p1", "sys/devices/virtual/block/md0/md0p1");
         for name in ["dm-0", "md0", "loop0", "zram0", "ring"] {
-            self.link(&format!("sys/class/block/{name}"), &format!("sys/devices/virtual/block/{name}"));
+            self.link(
+                &format!("sys/class/block/{name}"),
+                &format!("sys/devices/virtual/block/{name}"),
+            );
         }
         self.namespaces();
     }
@@ -95,11 +107,15 @@ impl Machine {
         self.file(&format!("sys/{PORT}/net/eth0/mtu"), "1500");
         self.link(&format!("sys/{PORT}/net/eth0/device"), &format!("sys/{PORT}"));
         self.link("sys/class/net/eth0", &format!("sys/{PORT}/net/eth0"));
-        for (name, lower) in [("eth0.100", Some("eth0")), ("bond0", Some("eth0.100")), ("lo", None)] {
+        for (name, lower) in [("eth0.100", Some("eth0")), ("bond0", Some("eth0.100")), ("lo", None)]
+        {
             self.file(&format!("sys/devices/virtual/net/{name}/mtu"), "1500");
             self.link(&format!("sys/class/net/{name}"), &format!("sys/devices/virtual/net/{name}"));
             if let Some(lower) = lower {
-                self.link(&format!("sys/devices/virtual/net/{name}/lower_{lower}"), &format!("sys/class/net/{lower}"));
+                self.link(
+                    &format!("sys/devices/virtual/net/{name}/lower_{lower}"),
+                    &format!("sys/class/net/{lower}"),
+                );
             }
         }
     }
@@ -144,7 +160,10 @@ fn a_pci_device_is_found_behind_bridges() {
 #[test]
 fn hardware_whose_node_nobody_tells_is_refused_unless_there_is_but_one() {
     let said = of("pci:80:2").unwrap_err();
-    assert!(said.contains("numa_node is -1") && said.contains("give one of nodes 0,4,8,12"), "{said}");
+    assert!(
+        said.contains("numa_node is -1") && said.contains("give one of nodes 0,4,8,12"),
+        "{said}"
+    );
     let device = Device::parse("pci:80:2").unwrap().unwrap();
     let only = NodeSet::of(NodeId(7));
     assert_eq!(device.nodes(&Machine::new().source(), &only), Ok(only));

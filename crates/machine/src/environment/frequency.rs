@@ -46,7 +46,11 @@ fn policies(read: &Attributes<'_>) -> Vec<String> {
     if !shared.is_empty() {
         return shared.into_iter().map(|number| format!("{CPU}/cpufreq/policy{number}")).collect();
     }
-    read.source.numbered(CPU, "cpu").into_iter().map(|cpu| format!("{CPU}/cpu{cpu}/cpufreq")).collect()
+    read.source
+        .numbered(CPU, "cpu")
+        .into_iter()
+        .map(|cpu| format!("{CPU}/cpu{cpu}/cpufreq"))
+        .collect()
 }
 
 /// Intel's driver says what is off, the others what is on, for all CPUs or one policy at a time.
@@ -54,6 +58,8 @@ fn turbo(read: &Attributes<'_>, policies: &[String]) -> Option<bool> {
     let flag = |path: &str| read.parsed::<u32>(path).map(|value| value != 0);
     let intel = flag(&format!("{CPU}/intel_pstate/no_turbo")).map(|off| !off);
     let all = || flag(&format!("{CPU}/cpufreq/boost"));
-    let any = || policies.iter().filter_map(|policy| flag(&format!("{policy}/boost"))).reduce(|a, b| a || b);
+    let any = || {
+        policies.iter().filter_map(|policy| flag(&format!("{policy}/boost"))).reduce(|a, b| a || b)
+    };
     intel.or_else(all).or_else(any)
 }

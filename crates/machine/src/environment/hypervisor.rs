@@ -1,12 +1,13 @@
 //! Whether there is a hypervisor below, and which.
 //!
-//! Asked in the order of how sure the answer is: the CPU itself (x86; a capture keeps its answer), the kernel's own Xen
-//! file, what firmware and device tree call the machine, and last the mere flag that there is one.
+//! Asked in the order of how sure the answer is: the CPU itself (x86; a capture keeps its answer),
+//! the kernel's own Xen file, what firmware and device tree call the machine, and last the mere
+//! flag that there is one.
 
 use crate::attribute::Attributes;
 
-/// Words in DMI's vendor and product, and the hypervisor they stand for. A virtual machine's firmware is free to say
-/// something else, so no match proves nothing.
+/// Words in DMI's vendor and product, and the hypervisor they stand for. A virtual machine's
+/// firmware is free to say something else, so no match proves nothing.
 const DMI: [(&str, &str); 12] = [
     ("VMware", "VMware"),
     ("VirtualBox", "VirtualBox"),
@@ -31,13 +32,16 @@ pub(super) fn read(read: &Attributes<'_>) -> Option<String> {
         return told;
     }
     let cpuinfo = read.text("/proc/cpuinfo").unwrap_or_default();
-    let flags = cpuinfo.lines().find_map(|line| line.strip_prefix("flags")?.split_once(':').map(|(_, flags)| flags));
+    let flags = cpuinfo
+        .lines()
+        .find_map(|line| line.strip_prefix("flags")?.split_once(':').map(|(_, flags)| flags));
     let flagged = flags.map(|flags| flags.split_whitespace().any(|flag| flag == "hypervisor"));
     // x86 kernels always pass the flag on: where it lacks, names in DMI are no more than names.
     if flagged == Some(false) {
         return None;
     }
-    let named = xen(read).or_else(|| dmi(read)).or_else(|| device_tree(read)).or_else(|| pseries(&cpuinfo));
+    let named =
+        xen(read).or_else(|| dmi(read)).or_else(|| device_tree(read)).or_else(|| pseries(&cpuinfo));
     named.or_else(|| (flagged == Some(true)).then_some("unknown")).map(str::to_owned)
 }
 
@@ -90,7 +94,8 @@ fn device_tree(read: &Attributes<'_>) -> Option<&'static str> {
 
 /// POWER's pSeries platform is always a partition of a hypervisor.
 fn pseries(cpuinfo: &str) -> Option<&'static str> {
-    let platform = cpuinfo.lines().find_map(|line| line.strip_prefix("platform")?.split_once(':'))?.1.trim();
+    let platform =
+        cpuinfo.lines().find_map(|line| line.strip_prefix("platform")?.split_once(':'))?.1.trim();
     let emulated = || cpuinfo.contains("emulated by qemu");
     (platform == "pSeries").then(|| if emulated() { "KVM" } else { "pHyp" })
 }

@@ -31,7 +31,9 @@ pub struct IdleState {
 pub(super) fn read(read: &Attributes<'_>) -> Idle {
     let governor = ["current_governor_ro", "current_governor"];
     Idle {
-        driver: read.text(&format!("{CPU}/cpuidle/current_driver")).filter(|driver| driver != "none"),
+        driver: read
+            .text(&format!("{CPU}/cpuidle/current_driver"))
+            .filter(|driver| driver != "none"),
         governor: governor.iter().find_map(|name| read.text(&format!("{CPU}/cpuidle/{name}"))),
         states: states(read),
     }
@@ -51,7 +53,9 @@ fn states(read: &Attributes<'_>) -> Vec<IdleState> {
 fn state(read: &Attributes<'_>, folder: &str) -> Option<IdleState> {
     Some(IdleState {
         name: read.text(&format!("{folder}/name"))?,
-        latency_ns: read.parsed::<u64>(&format!("{folder}/latency")).and_then(|us| us.checked_mul(1000)),
+        latency_ns: read
+            .parsed::<u64>(&format!("{folder}/latency"))
+            .and_then(|us| us.checked_mul(1000)),
         enabled: read.text(&format!("{folder}/disable")).is_none_or(|text| text == "0"),
     })
 }

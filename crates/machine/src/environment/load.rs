@@ -20,7 +20,9 @@ pub(super) fn read(read: &Attributes<'_>) -> Load {
 
 fn average(read: &Attributes<'_>) -> Option<[f64; 3]> {
     let text = read.text("/proc/loadavg")?;
-    let mut numbers = text.split_whitespace().map(|number| number.parse().ok().filter(|load: &f64| load.is_finite()));
+    let mut numbers = text
+        .split_whitespace()
+        .map(|number| number.parse().ok().filter(|load: &f64| load.is_finite()));
     Some([numbers.next()??, numbers.next()??, numbers.next()??])
 }
 
@@ -30,7 +32,8 @@ fn cpu_quota(read: &Attributes<'_>) -> Option<f64> {
     folders.filter_map(|(version, folder)| limit(read, version, &folder)).reduce(f64::min)
 }
 
-/// Version 2: "50000 100000" or "max 100000" microseconds a period; version 1: two files, -1 for no limit.
+/// Version 2: "50000 100000" or "max 100000" microseconds a period; version 1: two files, -1 for no
+/// limit.
 fn limit(read: &Attributes<'_>, version: Version, folder: &str) -> Option<f64> {
     let (quota, period): (f64, f64) = match version {
         Version::V2 => {
@@ -38,9 +41,10 @@ fn limit(read: &Attributes<'_>, version: Version, folder: &str) -> Option<f64> {
             let (quota, period) = text.split_once(' ')?;
             (quota.parse().ok()?, period.parse().ok()?)
         }
-        Version::V1 => {
-            (read.parsed(&format!("{folder}/cpu.cfs_quota_us"))?, read.parsed(&format!("{folder}/cpu.cfs_period_us"))?)
-        }
+        Version::V1 => (
+            read.parsed(&format!("{folder}/cpu.cfs_quota_us"))?,
+            read.parsed(&format!("{folder}/cpu.cfs_period_us"))?,
+        ),
     };
     Some(quota / period).filter(|cpus| cpus.is_finite() && *cpus > 0.0)
 }

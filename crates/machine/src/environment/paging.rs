@@ -1,4 +1,5 @@
-//! How the kernel chooses pages and moves them: all of this changes under a measurement what is being measured.
+//! How the kernel chooses pages and moves them: all of this changes under a measurement what is
+//! being measured.
 
 use serde::Serialize;
 
@@ -10,7 +11,8 @@ use crate::memory_tier::{self, MemoryTier};
 pub struct Paging {
     /// Transparent huge pages: "always", "madvise" or "never".
     pub thp_enabled: Option<String>,
-    /// How hard the kernel works for them on a fault: "always", "defer", "defer+madvise", "madvise" or "never".
+    /// How hard the kernel works for them on a fault: "always", "defer", "defer+madvise",
+    /// "madvise" or "never".
     pub thp_defrag: Option<String>,
     /// Automatic NUMA balancing: 0 off, 1 on, 2 for memory tiers, 3 both.
     pub numa_balancing: Option<u32>,
@@ -25,13 +27,16 @@ pub struct Paging {
 }
 
 pub(super) fn read(read: &Attributes<'_>) -> Paging {
-    let thp = |file: &str| chosen(&read.text(&format!("/sys/kernel/mm/transparent_hugepage/{file}"))?);
+    let thp =
+        |file: &str| chosen(&read.text(&format!("/sys/kernel/mm/transparent_hugepage/{file}"))?);
     Paging {
         thp_enabled: thp("enabled"),
         thp_defrag: thp("defrag"),
         numa_balancing: read.parsed("/proc/sys/kernel/numa_balancing"),
         zone_reclaim_mode: read.parsed("/proc/sys/vm/zone_reclaim_mode"),
-        demotion: read.text("/sys/kernel/mm/numa/demotion_enabled").map(|text| text == "true" || text == "1"),
+        demotion: read
+            .text("/sys/kernel/mm/numa/demotion_enabled")
+            .map(|text| text == "true" || text == "1"),
         ksm: read.parsed("/sys/kernel/mm/ksm/run"),
         tiers: memory_tier::read_all(read),
     }

@@ -4,9 +4,11 @@ use serde::Serialize;
 
 use crate::source::{Contents, Source};
 
-/// Bits of Intel's MSR 0x1a4; a set bit turns the prefetcher off. From "Disclosure of Hardware Prefetcher Control on Some
-/// Intel Processors" (2014) and the Software Developer's Manual, volume 4.
-const INTEL: [(u32, &str); 4] = [(0, "l2"), (1, "l2-adjacent-line"), (2, "l1-data"), (3, "l1-data-ip")];
+/// Bits of Intel's MSR 0x1a4; a set bit turns the prefetcher off. From "Disclosure of Hardware
+/// Prefetcher Control on Some Intel Processors" (2014) and the Software Developer's Manual, volume
+/// 4.
+const INTEL: [(u32, &str); 4] =
+    [(0, "l2"), (1, "l2-adjacent-line"), (2, "l1-data"), (3, "l1-data-ip")];
 const INTEL_REGISTER: u64 = 0x1a4;
 const DEVICE: &str = "/dev/cpu/0/msr";
 
@@ -46,7 +48,10 @@ fn intel(source: &Source) -> Result<Vec<Prefetcher>, &'static str> {
     match source.device(DEVICE, INTEL_REGISTER, 8) {
         Contents::Found(bytes) => Ok(decoded(&bytes)),
         Contents::Denied => Err("reading CPU registers is for root: run as root"),
-        Contents::Absent => Err("no readable CPU register: load the module msr; virtual machines mostly hide this one"),
+        Contents::Absent => {
+            Err("no readable CPU register: load the module msr; virtual machines mostly hide this \
+                 one")
+        }
     }
 }
 

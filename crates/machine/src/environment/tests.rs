@@ -8,7 +8,10 @@ fn read(files: &[(&str, &str)]) -> Environment {
 fn a_bare_capture_has_nothing_to_tell() {
     let environment = read(&[("/proc/cpuinfo", "")]);
     assert_eq!(environment.hypervisor, None);
-    assert_eq!((environment.smt, environment.load.average, environment.load.cpu_quota), (None, None, None));
+    assert_eq!(
+        (environment.smt, environment.load.average, environment.load.cpu_quota),
+        (None, None, None)
+    );
     assert!(environment.frequency.governors.is_empty() && environment.idle.states.is_empty());
 }
 
@@ -27,12 +30,17 @@ fn clocks_of_all_policies_are_gathered() {
     let frequency = Environment::read(&Source::from_files(files)).frequency;
     assert_eq!(frequency.driver.as_deref(), Some("acpi-cpufreq"));
     assert_eq!(frequency.governors, ["performance", "powersave"]);
-    assert_eq!((frequency.turbo, frequency.min_khz, frequency.max_khz), (Some(false), None, Some(3_900_000)));
+    assert_eq!(
+        (frequency.turbo, frequency.min_khz, frequency.max_khz),
+        (Some(false), None, Some(3_900_000))
+    );
 }
 
 #[test]
 fn intel_says_what_is_off() {
-    let turbo = |no_turbo| read(&[("/sys/devices/system/cpu/intel_pstate/no_turbo", no_turbo)]).frequency.turbo;
+    let turbo = |no_turbo| {
+        read(&[("/sys/devices/system/cpu/intel_pstate/no_turbo", no_turbo)]).frequency.turbo
+    };
     assert_eq!((turbo("1"), turbo("0"), turbo("?")), (Some(false), Some(true), None));
 }
 
@@ -49,7 +57,8 @@ fn idle_states_come_in_nanoseconds() {
     ]
     .map(|(name, content)| (format!("{folder}/{name}"), content));
     let states = Environment::read(&Source::from_files(files)).idle.states;
-    let shown: Vec<_> = states.iter().map(|state| (state.name.as_str(), state.latency_ns, state.enabled)).collect();
+    let shown: Vec<_> =
+        states.iter().map(|state| (state.name.as_str(), state.latency_ns, state.enabled)).collect();
     assert_eq!(shown, [("POLL", Some(0), true), ("C6", Some(133_000), false), ("C10", None, true)]);
 }
 
@@ -66,7 +75,10 @@ fn paging_settings_are_read() {
     ])
     .paging;
     assert_eq!((paging.thp_enabled.as_deref(), paging.thp_defrag), (Some("madvise"), None));
-    assert_eq!((paging.numa_balancing, paging.zone_reclaim_mode, paging.demotion), (Some(2), None, Some(true)));
+    assert_eq!(
+        (paging.numa_balancing, paging.zone_reclaim_mode, paging.demotion),
+        (Some(2), None, Some(true))
+    );
     let tiers: Vec<_> = paging.tiers.iter().map(|tier| (tier.id, tier.nodes.to_string())).collect();
     assert_eq!(tiers, [(4, "0-1".to_owned()), (22, "2".to_owned())]);
 }
@@ -101,7 +113,10 @@ fn hypervisors_go_by_their_names() {
     };
     let flagged = "flags\t\t: fpu hypervisor lm\n";
     assert_eq!(by_dmi(flagged, "VMware, Inc.", "VMware7,1").as_deref(), Some("VMware"));
-    assert_eq!(by_dmi(flagged, "Microsoft Corporation", "Virtual Machine").as_deref(), Some("Hyper-V"));
+    assert_eq!(
+        by_dmi(flagged, "Microsoft Corporation", "Virtual Machine").as_deref(),
+        Some("Hyper-V")
+    );
     assert_eq!(by_dmi(flagged, "Someone", "Something").as_deref(), Some("unknown"));
     assert_eq!(by_dmi("flags : fpu lm\n", "QEMU", "Standard PC"), None);
     assert_eq!(by_dmi("CPU implementer : 0x41\n", "Amazon EC2", "c7g.metal"), None);

@@ -32,7 +32,9 @@ fn a_machine_shows_its_tables() {
     let firmware = read(&source);
     assert_eq!((distance(&firmware), firmware.tables.len()), (Some(21), 2));
     assert_eq!(firmware.first::<Slit>().unwrap().0.path, "/sys/firmware/acpi/tables/SLIT");
-    let Found::Nonsense { why } = &firmware.tables[1].found else { panic!("{:?}", firmware.tables[1]) };
+    let Found::Nonsense { why } = &firmware.tables[1].found else {
+        panic!("{:?}", firmware.tables[1])
+    };
     assert_eq!(why, "14 bytes are no ACPI table: its header alone has 36");
     assert_eq!(firmware.smbios.unwrap().found.decoded().unwrap().structures, 1);
     assert_eq!(firmware.device_tree, None);
@@ -50,7 +52,10 @@ fn who_may_not_read_a_table_is_told_so() {
     let firmware = open(place.path()).unwrap();
     // Root may read it all the same.
     let is_root = fs::read(tables.join("SLIT")).is_ok();
-    assert_eq!((distance(&firmware).is_some(), firmware.denied().count()), (is_root, usize::from(!is_root)));
+    assert_eq!(
+        (distance(&firmware).is_some(), firmware.denied().count()),
+        (is_root, usize::from(!is_root))
+    );
     assert!(firmware.has::<Slit>());
 }
 
@@ -58,7 +63,12 @@ fn who_may_not_read_a_table_is_told_so() {
 fn the_live_machine_can_be_asked() {
     let firmware = read(&Source::live());
     assert_eq!((firmware.origin.as_str(), firmware.left_out.len()), ("this machine", 0));
-    assert!(firmware.tables.iter().all(|file| file.path.ends_with(&file.name) || file.found.decoded().is_some()));
+    assert!(
+        firmware
+            .tables
+            .iter()
+            .all(|file| file.path.ends_with(&file.name) || file.found.decoded().is_some())
+    );
 }
 
 #[test]
@@ -74,7 +84,8 @@ fn a_captured_machine_is_found_in_a_folder() {
 
 #[test]
 fn the_kernel_s_folder_of_the_device_tree_is_read() {
-    let cells = |cells: &[u32]| -> Vec<u8> { cells.iter().flat_map(|cell| cell.to_be_bytes()).collect() };
+    let cells =
+        |cells: &[u32]| -> Vec<u8> { cells.iter().flat_map(|cell| cell.to_be_bytes()).collect() };
     let base = "/sys/firmware/devicetree/base";
     let mut files = vec![
         (format!("{base}/model"), b"Hand Made\0".to_vec()),
@@ -108,11 +119,16 @@ fn the_kernel_s_folder_of_the_device_tree_is_read() {
     let part = read(&Source::from_files(files)).device_tree.unwrap();
     let tree = part.found.decoded().unwrap();
     assert_eq!((part.path.as_str(), tree.faults.len()), (base, 0));
-    assert_eq!((tree.model.as_deref(), tree.compatible.join(" ").as_str()), (Some("Hand Made"), "hand,made hand"));
-    let cpus: BTreeSet<_> = tree.cpus.iter().map(|cpu| (cpu.path.as_str(), cpu.node.unwrap().0)).collect();
+    assert_eq!(
+        (tree.model.as_deref(), tree.compatible.join(" ").as_str()),
+        (Some("Hand Made"), "hand,made hand")
+    );
+    let cpus: BTreeSet<_> =
+        tree.cpus.iter().map(|cpu| (cpu.path.as_str(), cpu.node.unwrap().0)).collect();
     let expected = [("/cpus/cpu@0", 0), ("/cpus/cpu@1", 0), ("/cpus/cpu@2", 1), ("/cpus/cpu@3", 1)];
     assert_eq!(cpus, expected.into());
-    let memory: BTreeSet<_> = tree.memory.iter().map(|memory| (memory.node.unwrap().0, memory.ranges.len())).collect();
+    let memory: BTreeSet<_> =
+        tree.memory.iter().map(|memory| (memory.node.unwrap().0, memory.ranges.len())).collect();
     assert_eq!(memory, [(0, 1), (1, 2)].into());
     assert_eq!((tree.others[0].path.as_str(), tree.others.len()), ("/pcie@1", 1));
     assert_eq!(tree.distance_map.as_ref().unwrap().between(NodeId(1), NodeId(0)), Some(21));

@@ -17,8 +17,8 @@ impl Figures {
         Self(text.lines().filter_map(figure).collect())
     }
 
-    /// What a node's `meminfo` says, in bytes: `Node 0 MemFree:  12 kB`. Lines without a unit count huge pages of the default size, and are
-    /// left out when that size is not known.
+    /// What a node's `meminfo` says, in bytes: `Node 0 MemFree:  12 kB`. Lines without a unit count
+    /// huge pages of the default size, and are left out when that size is not known.
     pub(super) fn sizes(text: &str, huge_page: Option<Bytes>) -> Self {
         let figure = |line: &str| {
             let (before, value) = line.split_once(':')?;
@@ -42,9 +42,12 @@ impl Figures {
         self.0.iter().map(|(name, number)| (name.as_str(), *number))
     }
 
-    /// What was counted since an earlier reading. What ran backwards, or was not there, counts as nothing.
+    /// What was counted since an earlier reading. What ran backwards, or was not there, counts as
+    /// nothing.
     pub fn since(&self, earlier: &Self) -> Self {
-        let gone = |(name, now): (&str, u64)| (name.to_owned(), now.saturating_sub(earlier.get(name).unwrap_or(now)));
+        let gone = |(name, now): (&str, u64)| {
+            (name.to_owned(), now.saturating_sub(earlier.get(name).unwrap_or(now)))
+        };
         Self(self.iter().map(gone).collect())
     }
 }
@@ -76,7 +79,10 @@ mod tests {
 
     #[test]
     fn sizes_of_an_unknown_page_are_left_out() {
-        let sizes = Figures::sizes("Node 0 A: 1 kB\nNode 0 HugePages_Free: 5\nNode 0 B: 99999999999999999999 kB", None);
+        let sizes = Figures::sizes(
+            "Node 0 A: 1 kB\nNode 0 HugePages_Free: 5\nNode 0 B: 99999999999999999999 kB",
+            None,
+        );
         assert_eq!(sizes.iter().collect::<Vec<_>>(), [("A", 1024)]);
     }
 

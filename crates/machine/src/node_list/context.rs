@@ -1,6 +1,7 @@
 //! What a list is held against: read when first needed, each file once.
 //!
-//! A command such as `nearfar run -m 0 -N 0 true` starts as fast as it reads few files: this reads five.
+//! A command such as `nearfar run -m 0 -N 0 true` starts as fast as it reads few files: this reads
+//! five.
 
 use std::cell::OnceCell;
 
@@ -66,14 +67,16 @@ impl<'a> ListContext<'a> {
     /// Nodes that exist.
     pub fn online_nodes(&self) -> &NodeSet {
         let folders = || self.source.ids(NODES, "node");
-        self.online_nodes.get_or_init(|| self.list(&format!("{NODES}/online")).unwrap_or_else(folders))
+        self.online_nodes
+            .get_or_init(|| self.list(&format!("{NODES}/online")).unwrap_or_else(folders))
     }
 
     /// Nodes that have memory.
     pub fn memory_nodes(&self) -> &NodeSet {
         self.memory_nodes.get_or_init(|| {
             // Kernels before 3.8 do not sum it up.
-            self.summary("has_memory").unwrap_or_else(|| self.nodes_where(|node| self.has_memory(node)))
+            self.summary("has_memory")
+                .unwrap_or_else(|| self.nodes_where(|node| self.has_memory(node)))
         })
     }
 
@@ -81,16 +84,21 @@ impl<'a> ListContext<'a> {
     pub fn cpu_nodes(&self) -> &NodeSet {
         self.cpu_nodes.get_or_init(|| {
             // Kernels before 3.10 may have it empty.
-            self.summary("has_cpu").unwrap_or_else(|| self.nodes_where(|node| !self.cpus_of_node(node).is_empty()))
+            self.summary("has_cpu")
+                .unwrap_or_else(|| self.nodes_where(|node| !self.cpus_of_node(node).is_empty()))
         })
     }
 
     /// CPUs that are online.
     pub fn online_cpus(&self) -> &CpuSet {
-        // Kernels before 2.6.26 do not sum it up; CPU 0 has no file of its own where it cannot go offline.
-        let runs = |cpu: &CpuId| self.source.text(&format!("{CPUS}/cpu{cpu}/online")).is_none_or(|text| text != "0");
+        // Kernels before 2.6.26 do not sum it up; CPU 0 has no file of its own where it cannot go
+        // offline.
+        let runs = |cpu: &CpuId| {
+            self.source.text(&format!("{CPUS}/cpu{cpu}/online")).is_none_or(|text| text != "0")
+        };
         self.online_cpus.get_or_init(|| {
-            self.list(&format!("{CPUS}/online")).unwrap_or_else(|| self.cpu_folders().iter().filter(runs).collect())
+            self.list(&format!("{CPUS}/online"))
+                .unwrap_or_else(|| self.cpu_folders().iter().filter(runs).collect())
         })
     }
 
@@ -107,9 +115,11 @@ impl<'a> ListContext<'a> {
         }
     }
 
-    /// Nodes whose CPUs may be asked for: what `all` means to [`cpu_node_list`](super::cpu_node_list).
+    /// Nodes whose CPUs may be asked for: what `all` means to
+    /// [`cpu_node_list`](super::cpu_node_list).
     ///
-    /// The cpuset bounds them, not the affinity that this process happens to have: `-N` may leave that.
+    /// The cpuset bounds them, not the affinity that this process happens to have: `-N` may leave
+    /// that.
     pub fn usable_cpu_nodes(&self) -> &NodeSet {
         if self.ignore_cpuset {
             return self.cpu_nodes();
@@ -133,11 +143,13 @@ impl<'a> ListContext<'a> {
 
     /// The online CPUs of these nodes. The cpuset is left to the kernel, which narrows to it.
     pub fn cpus_of(&self, nodes: &NodeSet) -> CpuSet {
-        let cpus = nodes.iter().fold(CpuSet::new(), |sum, node| sum.union(&self.cpus_of_node(node)));
+        let cpus =
+            nodes.iter().fold(CpuSet::new(), |sum, node| sum.union(&self.cpus_of_node(node)));
         within(&cpus, self.online_cpus())
     }
 
-    /// The CPUs of the cpuset, where it leaves out some; nothing to read further where the affinity has all CPUs.
+    /// The CPUs of the cpuset, where it leaves out some; nothing to read further where the affinity
+    /// has all CPUs.
     fn narrowing_cpuset(&self) -> Option<CpuSet> {
         let affinity = self.status().cpus.as_ref()?;
         if self.online_cpus().is_subset(affinity) {
@@ -150,12 +162,14 @@ impl<'a> ListContext<'a> {
     fn cpus_of_node(&self, node: NodeId) -> CpuSet {
         let folder = format!("{NODES}/node{node}");
         let read = Attributes::new(self.source);
-        read.list_or_mask(&format!("{folder}/cpulist"), &format!("{folder}/cpumap")).unwrap_or_default()
+        read.list_or_mask(&format!("{folder}/cpulist"), &format!("{folder}/cpumap"))
+            .unwrap_or_default()
     }
 
     fn has_memory(&self, node: NodeId) -> bool {
         let text = self.source.text(&format!("{NODES}/node{node}/meminfo")).unwrap_or_default();
-        let total = text.lines().find_map(|line| line.split_once("MemTotal:")).map(|(_, size)| size.trim());
+        let total =
+            text.lines().find_map(|line| line.split_once("MemTotal:")).map(|(_, size)| size.trim());
         total.is_some_and(|size| !size.starts_with("0 "))
     }
 
@@ -167,13 +181,16 @@ impl<'a> ListContext<'a> {
         self.source.ids(CPUS, "cpu")
     }
 
-    /// The process's own masks: CPUs of its affinity, which the cpuset bounds; the cpuset's nodes. A set that is missing,
-    /// damaged or empty says nothing: the process runs.
+    /// The process's own masks: CPUs of its affinity, which the cpuset bounds; the cpuset's nodes.
+    /// A set that is missing, damaged or empty says nothing: the process runs.
     fn status(&self) -> &TaskStatus {
         self.status.get_or_init(|| {
-            let status = TaskStatus::parse(&self.source.text("/proc/self/status").unwrap_or_default());
-            let (cpus, nodes) =
-                (status.cpus.filter(|cpus| !cpus.is_empty()), status.nodes.filter(|nodes| !nodes.is_empty()));
+            let status =
+                TaskStatus::parse(&self.source.text("/proc/self/status").unwrap_or_default());
+            let (cpus, nodes) = (
+                status.cpus.filter(|cpus| !cpus.is_empty()),
+                status.nodes.filter(|nodes| !nodes.is_empty()),
+            );
             TaskStatus { cpus, nodes, ..TaskStatus::default() }
         })
     }
@@ -200,7 +217,8 @@ mod tests {
 
     #[test]
     fn masks_are_read_and_nonsense_says_nothing() {
-        let status = "Name:\tx\nCpus_allowed:\tff\nCpus_allowed_list:\t0-3,6\nMems_allowed_list:\tx\n";
+        let status =
+            "Name:\tx\nCpus_allowed:\tff\nCpus_allowed_list:\t0-3,6\nMems_allowed_list:\tx\n";
         let source = Source::from_files([("/proc/self/status", status)]);
         let context = ListContext::new(&source);
         assert_eq!(context.status().cpus.as_ref().unwrap().to_string(), "0-3,6");

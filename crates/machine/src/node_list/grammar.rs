@@ -56,7 +56,8 @@ fn after(text: &str, sign: char) -> (bool, &str) {
     text.strip_prefix(sign).map_or((false, text), |rest| (true, rest.trim_start()))
 }
 
-/// The first item, and what stands behind its comma. Paths may hold commas themselves: the longest one that exists counts.
+/// The first item, and what stands behind its comma. Paths may hold commas themselves: the longest
+/// one that exists counts.
 fn first(text: &str, file_exists: impl Fn(&str) -> bool) -> (&str, Option<&str>) {
     let mut end = text.find(',');
     if let Some(path) = text.trim_start().strip_prefix("file:") {
@@ -81,7 +82,10 @@ impl Item {
             _ => {}
         }
         if text.starts_with(['!', '+']) {
-            return Err(format!("'{}': '!' and '+' stand once, before the whole list, in this order", shorten(text)));
+            return Err(format!(
+                "'{}': '!' and '+' stand once, before the whole list, in this order",
+                shorten(text)
+            ));
         }
         if let Some(device) = Device::parse(text)? {
             return Ok(Self::Device(device));
@@ -106,7 +110,10 @@ fn number(text: &str) -> Result<u32, String> {
         return Err("a number is missing beside a '-'".to_owned());
     }
     if text.contains(char::is_whitespace) {
-        return Err(format!("'{}' has blanks in it: a comma stands between items, as in 0,2-4", shorten(text)));
+        return Err(format!(
+            "'{}' has blanks in it: a comma stands between items, as in 0,2-4",
+            shorten(text)
+        ));
     }
     let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
     let (digits, base, name) = match (hexadecimal, text.strip_prefix('0')) {
@@ -119,10 +126,15 @@ fn number(text: &str) -> Result<u32, String> {
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(base)) {
         return Err(match text.starts_with(|first: char| first.is_ascii_digit()) {
             true => format!("'{}' is not a {name}", shorten(text)),
-            false => format!("'{}' is neither a number, a range, 'all', 'same' nor a device", shorten(text)),
+            false => format!(
+                "'{}' is neither a number, a range, 'all', 'same' nor a device",
+                shorten(text)
+            ),
         });
     }
-    let beyond = |_| format!("{} is beyond all numbers of nodes and CPUs, which end at {MAX_ID}", shorten(text));
+    let beyond = |_| {
+        format!("{} is beyond all numbers of nodes and CPUs, which end at {MAX_ID}", shorten(text))
+    };
     u32::from_str_radix(digits, base).map_err(beyond)
 }
 
@@ -167,17 +179,29 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         assert!(refusal("").contains("names nothing") && refusal("!").contains("names nothing"));
-        assert!(refusal("0,").contains("missing beside a comma") && refusal(",0").contains("missing"));
-        assert!(refusal("-1").contains("missing beside a '-'") && refusal("1-").contains("missing beside"));
+        assert!(
+            refusal("0,").contains("missing beside a comma") && refusal(",0").contains("missing")
+        );
+        assert!(
+            refusal("-1").contains("missing beside a '-'")
+                && refusal("1-").contains("missing beside")
+        );
         assert_eq!(refusal("3-1"), "the range 3-1 runs backwards");
         assert_eq!(refusal("08"), "'08' is not a number in octal, which a leading 0 announces");
-        assert_eq!(refusal("ALL"), "'ALL' is neither a number, a range, 'all', 'same' nor a device");
+        assert_eq!(
+            refusal("ALL"),
+            "'ALL' is neither a number, a range, 'all', 'same' nor a device"
+        );
         assert_eq!(refusal("1x"), "'1x' is not a number");
-        assert_eq!(refusal("0 1"), "'0 1' has blanks in it: a comma stands between items, as in 0,2-4");
+        assert_eq!(
+            refusal("0 1"),
+            "'0 1' has blanks in it: a comma stands between items, as in 0,2-4"
+        );
         assert_eq!(refusal("0g"), "'0g' is not a number");
         let beyond = "4294967296 is beyond all numbers of nodes and CPUs, which end at";
         assert!(
-            refusal("4294967296").starts_with(beyond) && refusal("0-0x100000000").contains("0x100000000 is beyond")
+            refusal("4294967296").starts_with(beyond)
+                && refusal("0-0x100000000").contains("0x100000000 is beyond")
         );
         assert_eq!(refusal("0x"), "'0x' is not a number in hexadecimal");
     }
@@ -186,7 +210,8 @@ mod tests {
     fn a_path_keeps_its_commas_where_it_exists_with_them() {
         let file = |path: &str| Item::Device(Device::File(path.to_owned()));
         let text = "file:/data/a,0,2";
-        let when = |known: &'static [&str]| List::parse(text, |path| known.contains(&path)).unwrap().items;
+        let when =
+            |known: &'static [&str]| List::parse(text, |path| known.contains(&path)).unwrap().items;
         assert_eq!(when(&[]), [file("/data/a"), Item::Number(0), Item::Number(2)]);
         assert_eq!(when(&["/data/a", "/data/a,0"]), [file("/data/a,0"), Item::Number(2)]);
         assert_eq!(when(&["/data/a,0,2"]), [file("/data/a,0,2")]);

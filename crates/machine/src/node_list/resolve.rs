@@ -12,7 +12,8 @@ pub(super) trait Subject {
     type Id: Id;
     /// All that may be taken.
     fn usable(&self) -> IdSet<Self::Id>;
-    /// Whether one that is not usable may still be named, and adds nothing: a node without CPUs, where CPUs are asked for.
+    /// Whether one that is not usable may still be named, and adds nothing: a node without CPUs,
+    /// where CPUs are asked for.
     fn is_barren(&self, _: Self::Id) -> bool {
         false
     }
@@ -30,7 +31,8 @@ impl List {
     /// What the list names, which is never nothing.
     pub(super) fn resolve<S: Subject>(&self, subject: &S) -> Result<IdSet<S::Id>, String> {
         let usable = subject.usable();
-        let nameable = if self.inverted { subject.existing().union(&usable) } else { usable.clone() };
+        let nameable =
+            if self.inverted { subject.existing().union(&usable) } else { usable.clone() };
         let mut named = IdSet::new();
         for item in &self.items {
             let ids = match (item, self.relative) {
@@ -59,7 +61,11 @@ impl List {
 
 impl Item {
     /// What an item names among what a list may name.
-    fn named<S: Subject>(&self, nameable: &IdSet<S::Id>, subject: &S) -> Result<IdSet<S::Id>, String> {
+    fn named<S: Subject>(
+        &self,
+        nameable: &IdSet<S::Id>,
+        subject: &S,
+    ) -> Result<IdSet<S::Id>, String> {
         let one = |number: u32| {
             let id = S::Id::from_number(number);
             let may_be_named = number <= MAX_ID && (nameable.contains(id) || subject.is_barren(id));
@@ -82,7 +88,9 @@ impl Item {
 fn counted<T: Id>(item: &Item, usable: &IdSet<T>) -> Result<IdSet<T>, String> {
     let nth = |number: u32| {
         let found = usable.iter().nth(number as usize);
-        found.ok_or_else(|| format!("+{number} is beyond {}s {usable}, which count from +0", T::NOUN))
+        found.ok_or_else(|| {
+            format!("+{number} is beyond {}s {usable}, which count from +0", T::NOUN)
+        })
     };
     match item {
         Item::Number(number) => Ok(IdSet::of(nth(*number)?)),
@@ -95,7 +103,11 @@ fn between<T: Id>(ids: &IdSet<T>, first: T, last: T) -> IdSet<T> {
     ids.iter().filter(|&id| first <= id && id <= last).collect()
 }
 
-fn all_of<S: Subject>(ids: IdSet<S::Id>, nameable: &IdSet<S::Id>, subject: &S) -> Result<IdSet<S::Id>, String> {
+fn all_of<S: Subject>(
+    ids: IdSet<S::Id>,
+    nameable: &IdSet<S::Id>,
+    subject: &S,
+) -> Result<IdSet<S::Id>, String> {
     match ids.difference(nameable).iter().find(|&id| !subject.is_barren(id)) {
         None => Ok(ids),
         Some(id) => Err(subject.refusal(id)),
@@ -114,11 +126,17 @@ impl Subject for Nodes<'_, '_> {
     type Id = NodeId;
 
     fn usable(&self) -> NodeSet {
-        if self.for_cpus { self.context.usable_cpu_nodes().clone() } else { self.context.usable_memory_nodes() }
+        if self.for_cpus {
+            self.context.usable_cpu_nodes().clone()
+        } else {
+            self.context.usable_memory_nodes()
+        }
     }
 
     fn is_barren(&self, node: NodeId) -> bool {
-        self.for_cpus && self.context.online_nodes().contains(node) && !self.context.cpu_nodes().contains(node)
+        self.for_cpus
+            && self.context.online_nodes().contains(node)
+            && !self.context.cpu_nodes().contains(node)
     }
 
     fn existing(&self) -> NodeSet {
@@ -129,7 +147,10 @@ impl Subject for Nodes<'_, '_> {
         let context = self.context;
         let lacks = || match self.for_cpus {
             true if context.cpu_nodes().contains(node) => None,
-            true => Some(format!("no CPUs to run on, only memory: nodes {} have CPUs", context.cpu_nodes())),
+            true => Some(format!(
+                "no CPUs to run on, only memory: nodes {} have CPUs",
+                context.cpu_nodes()
+            )),
             false if context.memory_nodes().contains(node) => None,
             false => Some(format!("no memory: nodes {} have", context.memory_nodes())),
         };
@@ -138,7 +159,8 @@ impl Subject for Nodes<'_, '_> {
     }
 
     fn last(&self) -> Result<NodeSet, String> {
-        let none = || "'same' repeats the last list of nodes, and there is none before it".to_owned();
+        let none =
+            || "'same' repeats the last list of nodes, and there is none before it".to_owned();
         self.context.last.clone().ok_or_else(none)
     }
 
@@ -162,10 +184,14 @@ impl Subject for Cpus<'_, '_> {
         let (context, online) = (self.0, self.0.online_cpus());
         if online.contains(cpu) {
             let usable = self.usable();
-            return format!("CPU {cpu} is outside CPUs {usable}, which this process may use; -a ignores that");
+            return format!(
+                "CPU {cpu} is outside CPUs {usable}, which this process may use; -a ignores that"
+            );
         }
         match context.present_cpus() {
-            present if present.contains(cpu) => format!("CPU {cpu} is offline: CPUs {online} are online"),
+            present if present.contains(cpu) => {
+                format!("CPU {cpu} is offline: CPUs {online} are online")
+            }
             present => format!("CPU {cpu} does not exist: this machine has CPUs {present}"),
         }
     }
@@ -184,7 +210,8 @@ impl Subject for Cpus<'_, '_> {
     }
 }
 
-/// The CPUs of a device's node that may be used; all of them, to be refused by name, where none may.
+/// The CPUs of a device's node that may be used; all of them, to be refused by name, where none
+/// may.
 fn within_usable(cpus: CpuSet, usable: &CpuSet) -> CpuSet {
     let both = cpus.intersection(usable);
     if both.is_empty() { cpus } else { both }
@@ -192,16 +219,23 @@ fn within_usable(cpus: CpuSet, usable: &CpuSet) -> CpuSet {
 
 fn not_there(node: NodeId, context: &ListContext<'_>) -> Option<String> {
     if !context.numa_supported() && !context.has_sysfs() {
-        return Some("/sys is empty, so no node can be seen: mount it (mount -t sysfs sysfs /sys)".to_owned());
+        return Some(
+            "/sys is empty, so no node can be seen: mount it (mount -t sysfs sysfs /sys)"
+                .to_owned(),
+        );
     }
     if !context.numa_supported() {
         return Some("this kernel knows no nodes (CONFIG_NUMA is off)".to_owned());
     }
     let online = context.online_nodes();
     let plural = if online.len() == 1 { "only node" } else { "nodes" };
-    (!online.contains(node)).then(|| format!("node {node} does not exist: this machine has {plural} {online}"))
+    (!online.contains(node))
+        .then(|| format!("node {node} does not exist: this machine has {plural} {online}"))
 }
 
 fn outside(node: NodeId, usable: &NodeSet) -> String {
-    format!("node {node} is outside this process's cpuset, which has nodes {usable}; -a ignores the cpuset")
+    format!(
+        "node {node} is outside this process's cpuset, which has nodes {usable}; -a ignores the \
+         cpuset"
+    )
 }

@@ -6,7 +6,8 @@ use super::*;
 use crate::source::Source;
 
 fn files() -> Vec<(String, String)> {
-    let node = |name: &str, text: &str| (format!("/sys/devices/system/node/{name}"), text.to_owned());
+    let node =
+        |name: &str, text: &str| (format!("/sys/devices/system/node/{name}"), text.to_owned());
     let cpu = |name: &str, text: &str| (format!("/sys/devices/system/cpu/{name}"), text.to_owned());
     vec![
         node("online", "0,2,5,9"),
@@ -37,7 +38,9 @@ fn in_a_cpuset() -> Source {
         ("/proc/self/cgroup", "0::/job\n"),
         ("/sys/fs/cgroup/job/cpuset.cpus.effective", "0-1,4-5"),
     ];
-    Source::from_files(files().into_iter().chain(more.map(|(path, text)| (path.to_owned(), text.to_owned()))))
+    Source::from_files(
+        files().into_iter().chain(more.map(|(path, text)| (path.to_owned(), text.to_owned()))),
+    )
 }
 
 type Parse<T> = fn(&str, &ListContext<'_>) -> Result<T, MachineError>;
@@ -75,7 +78,10 @@ fn an_inverted_list_inverts_the_nodes_that_exist_not_their_count() {
     assert_eq!(memory("!5-9"), "0");
     assert_eq!(memory("!2"), "0,5,9", "what could not be taken may be left out");
     assert_eq!(memory("!all"), "node list '!all': nothing is left of nodes 0,5,9");
-    assert_eq!(memory("!3"), "node list '!3': node 3 does not exist: this machine has nodes 0,2,5,9");
+    assert_eq!(
+        memory("!3"),
+        "node list '!3': node 3 does not exist: this machine has nodes 0,2,5,9"
+    );
 }
 
 #[test]
@@ -107,7 +113,10 @@ fn a_node_without_cpus_adds_none_to_those_of_others() {
 fn a_node_without_cpus_is_refused_for_cpus_and_taken_for_memory() {
     assert_eq!(memory("9"), "9");
     let said = ask(cpu_node_list, &machine(), "9");
-    assert_eq!(said, "node list '9': node 9 has no CPUs to run on, only memory: nodes 0,2,5 have CPUs");
+    assert_eq!(
+        said,
+        "node list '9': node 9 has no CPUs to run on, only memory: nodes 0,2,5 have CPUs"
+    );
 }
 
 #[test]
@@ -115,7 +124,8 @@ fn a_cpuset_narrows_lists_unless_it_is_ignored() {
     let source = in_a_cpuset();
     assert_eq!(ask(node_list, &source, "all"), "0,5");
     assert_eq!(ask(cpu_node_list, &source, "all"), "0,5");
-    let said = "node list '9': node 9 is outside this process's cpuset, which has nodes 0,5; -a ignores the cpuset";
+    let said = "node list '9': node 9 is outside this process's cpuset, which has nodes 0,5; -a \
+                ignores the cpuset";
     assert_eq!(ask(node_list, &source, "9"), said);
     assert!(ask(cpu_node_list, &source, "2").contains("node 2 is outside this process's cpuset"));
     let mut context = ListContext::new(&source);
@@ -127,7 +137,10 @@ fn a_cpuset_narrows_lists_unless_it_is_ignored() {
 
 #[test]
 fn affinity_alone_does_not_bound_the_cpus_of_nodes() {
-    let taskset = ("/proc/self/status".to_owned(), "Cpus_allowed_list:\t0\nMems_allowed_list:\t0,5,9\n".to_owned());
+    let taskset = (
+        "/proc/self/status".to_owned(),
+        "Cpus_allowed_list:\t0\nMems_allowed_list:\t0,5,9\n".to_owned(),
+    );
     let source = Source::from_files(files().into_iter().chain([taskset]));
     assert_eq!(ask(cpu_node_list, &source, "5"), "5");
     assert_eq!(ask(cpu_list, &source, "all"), "0");
@@ -140,8 +153,12 @@ fn cpu_lists_tell_offline_absent_and_forbidden_cpus_apart() {
     assert_eq!(cpus("!0"), "1-5");
     assert_eq!(cpus("6"), "CPU list '6': CPU 6 is offline: CPUs 0-5 are online");
     assert_eq!(cpus("64"), "CPU list '64': CPU 64 does not exist: this machine has CPUs 0-7");
-    assert_eq!(cpus("same"), "CPU list 'same': 'same' repeats a list of nodes, and this is one of CPUs");
-    let said = "CPU list '2': CPU 2 is outside CPUs 0-1,4-5, which this process may use; -a ignores that";
+    assert_eq!(
+        cpus("same"),
+        "CPU list 'same': 'same' repeats a list of nodes, and this is one of CPUs"
+    );
+    let said =
+        "CPU list '2': CPU 2 is outside CPUs 0-1,4-5, which this process may use; -a ignores that";
     assert_eq!(ask(cpu_list, &in_a_cpuset(), "2"), said);
     assert_eq!(ask(cpu_list, &in_a_cpuset(), "+2-3"), "4-5");
 }
@@ -151,7 +168,10 @@ fn same_repeats_the_last_list() {
     let source = machine();
     let mut context = ListContext::new(&source);
     let said = node_list("same", &context).unwrap_err().to_string();
-    assert_eq!(said, "node list 'same': 'same' repeats the last list of nodes, and there is none before it");
+    assert_eq!(
+        said,
+        "node list 'same': 'same' repeats the last list of nodes, and there is none before it"
+    );
     context.last = Some(cpu_node_list("2,5", &context).unwrap());
     assert_eq!(cpu_node_list("same", &context).unwrap().to_string(), "2,5");
     assert!(node_list("same", &context).unwrap_err().to_string().contains("node 2 has no memory"));
@@ -163,8 +183,12 @@ fn a_device_stands_for_its_node_and_is_held_to_the_same_rules() {
     assert_eq!(memory("0,pci:2:0"), "0,5");
     assert_eq!(memory("!pci:2:0"), "0,9");
     let said = memory("pci:1:0");
-    assert_eq!(said, "node list 'pci:1:0': pci:0000:01:00.0 leads there: node 2 has no memory: nodes 0,5,9 have");
-    let said = "node list 'netdev:eth7': there is no network device 'eth7': /sys/class/net shows none";
+    assert_eq!(
+        said,
+        "node list 'pci:1:0': pci:0000:01:00.0 leads there: node 2 has no memory: nodes 0,5,9 have"
+    );
+    let said =
+        "node list 'netdev:eth7': there is no network device 'eth7': /sys/class/net shows none";
     assert_eq!(memory("netdev:eth7"), said);
     assert_eq!(ask(cpu_list, &machine(), "pci:1:0"), "2-3");
     assert_eq!(ask(cpu_node_list, &machine(), "pci:1:0"), "2");
@@ -180,7 +204,8 @@ fn a_kernel_without_numa_says_so() {
 
 #[test]
 fn kernels_that_do_not_sum_up_are_asked_node_by_node() {
-    let node = |name: &str, text: &str| (format!("/sys/devices/system/node/{name}"), text.to_owned());
+    let node =
+        |name: &str, text: &str| (format!("/sys/devices/system/node/{name}"), text.to_owned());
     let source = Source::from_files([
         node("node0/cpulist", "0"),
         node("node0/meminfo", "Node 0 MemTotal: 10 kB"),
@@ -214,7 +239,10 @@ fn a_start_reads_five_files() {
 
 /// The machine from a process that nothing limits, remembering what is read.
 fn in_a_cpuset_of_all() -> Source {
-    let status = ("/proc/self/status".to_owned(), "Cpus_allowed_list:\t0-5\nMems_allowed_list:\t0,5,9\n".to_owned());
+    let status = (
+        "/proc/self/status".to_owned(),
+        "Cpus_allowed_list:\t0-5\nMems_allowed_list:\t0,5,9\n".to_owned(),
+    );
     Source::from_files(files().into_iter().chain([status])).recorder()
 }
 

@@ -1,6 +1,8 @@
-//! The kernel's blocks of memory: the pieces in which it can add and remove memory, with the nodes that they belong to.
+//! The kernel's blocks of memory: the pieces in which it can add and remove memory, with the nodes
+//! that they belong to.
 //!
-//! Source: Documentation/admin-guide/mm/memory-hotplug.rst and Documentation/ABI/testing/sysfs-devices-memory of Linux.
+//! Source: Documentation/admin-guide/mm/memory-hotplug.rst and
+//! Documentation/ABI/testing/sysfs-devices-memory of Linux.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +48,8 @@ impl Blocks {
         (!blocks.is_empty()).then_some(Self { bytes, blocks })
     }
 
-    /// Blocks that follow one another and are alike, together. Those that would lie beyond the end of the addresses are none.
+    /// Blocks that follow one another and are alike, together. Those that would lie beyond the end
+    /// of the addresses are none.
     pub(super) fn spans(&self) -> Vec<Span<Says>> {
         let all: Vec<(&u32, &Block)> = self.blocks.iter().collect();
         let alike = all.chunk_by(|a, b| a.0.checked_add(1) == Some(*b.0) && a.1 == b.1);

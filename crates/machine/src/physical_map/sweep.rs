@@ -18,11 +18,17 @@ impl<S> Span<S> {
 }
 
 /// The ranges between all beginnings and ends; of those of which nobody says anything, none.
-pub(super) fn ranges<S>(spans: &[Span<S>], describe: impl Fn(u64, u64, &[&S]) -> MapRange) -> Vec<MapRange> {
+pub(super) fn ranges<S>(
+    spans: &[Span<S>],
+    describe: impl Fn(u64, u64, &[&S]) -> MapRange,
+) -> Vec<MapRange> {
     let mut begins: Vec<usize> = (0..spans.len()).collect();
     begins.sort_by_key(|&index| spans[index].first);
-    let mut cuts: Vec<u64> =
-        spans.iter().flat_map(|span| [Some(span.first), span.last.checked_add(1)]).flatten().collect();
+    let mut cuts: Vec<u64> = spans
+        .iter()
+        .flat_map(|span| [Some(span.first), span.last.checked_add(1)])
+        .flatten()
+        .collect();
     cuts.sort_unstable();
     cuts.dedup();
     let mut waiting = begins.into_iter().peekable();

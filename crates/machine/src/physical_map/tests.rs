@@ -28,7 +28,8 @@ fn srat(ranges: &[(u32, u64, u64, u32)]) -> Vec<u8> {
 
 /// 2 GiB in blocks of 1 GiB, one a node; firmware's map has RAM with a hole of 1 MiB at its end.
 fn machine(ranges: &[(u32, u64, u64, u32)]) -> Source {
-    let mut files: Vec<(String, Vec<u8>)> = vec![("/sys/firmware/acpi/tables/SRAT".to_owned(), srat(ranges))];
+    let mut files: Vec<(String, Vec<u8>)> =
+        vec![("/sys/firmware/acpi/tables/SRAT".to_owned(), srat(ranges))];
     let mut add = |path: String, content: &str| files.push((path, content.as_bytes().to_vec()));
     add(format!("{MEMORY}/block_size_bytes"), "40000000\n");
     for block in 0..2 {
@@ -36,7 +37,9 @@ fn machine(ranges: &[(u32, u64, u64, u32)]) -> Source {
         add(format!("{NODE}/node{block}/memory{block}/state"), "online\n");
     }
     for (number, (first, last, kind)) in
-        [(0, 2 * GIB - (1 << 20) - 1, "System RAM"), (2 * GIB - (1 << 20), 2 * GIB - 1, "Reserved")].iter().enumerate()
+        [(0, 2 * GIB - (1 << 20) - 1, "System RAM"), (2 * GIB - (1 << 20), 2 * GIB - 1, "Reserved")]
+            .iter()
+            .enumerate()
     {
         let folder = format!("/sys/firmware/memmap/{number}");
         add(format!("{folder}/start"), &format!("{first:#x}"));
@@ -57,14 +60,19 @@ fn lines(map: &PhysicalMap) -> Vec<String> {
         let kind = range.kind.as_deref().unwrap_or("-");
         let blocks = range.blocks.as_deref().unwrap_or("-");
         let (first, size) = (range.first_address >> 20, range.size_bytes >> 20);
-        format!("{first}+{size} {kind} domain {} node {} block {blocks}", domains.join(","), range.nodes)
+        format!(
+            "{first}+{size} {kind} domain {} node {} block {blocks}",
+            domains.join(","),
+            range.nodes
+        )
     };
     map.ranges.iter().map(line).collect()
 }
 
 #[test]
 fn witnesses_are_laid_side_by_side() {
-    let map = map(&machine(&[(0, 0, GIB, 1), (1, GIB, GIB, 1), (1, 4 * GIB, GIB, 3), (2, 0, GIB, 0)]));
+    let map =
+        map(&machine(&[(0, 0, GIB, 1), (1, GIB, GIB, 1), (1, 4 * GIB, GIB, 3), (2, 0, GIB, 0)]));
     assert_eq!(
         lines(&map),
         [
@@ -95,16 +103,24 @@ fn holes_and_overlaps_show() {
 
 #[test]
 fn ranges_that_touch_and_are_alike_are_one() {
-    let map = map(&machine(&[(0, 0, GIB / 4, 1), (0, GIB / 4, GIB / 4, 1), (0, GIB / 2, 3 * GIB / 2, 1)]));
+    let map = map(&machine(&[
+        (0, 0, GIB / 4, 1),
+        (0, GIB / 4, GIB / 4, 1),
+        (0, GIB / 2, 3 * GIB / 2, 1),
+    ]));
     assert_eq!(lines(&map)[0], "0+1024 RAM domain 0 node 0 block 0");
     assert_eq!(map.ranges.len(), 3);
 }
 
 #[test]
 fn tables_without_a_machine_say_what_they_can() {
-    let firmware = firmware_tables::read(&machine(&[(0, 0, u64::MAX, 1), (7, u64::MAX, 1, 1), (8, 5, 0, 1)]));
+    let firmware =
+        firmware_tables::read(&machine(&[(0, 0, u64::MAX, 1), (7, u64::MAX, 1, 1), (8, 5, 0, 1)]));
     let map = PhysicalMap::read(&firmware, None, &KernelLog::default());
-    assert_eq!(map.missing, ["these are tables without a machine: what the kernel made of them is not known"]);
+    assert_eq!(
+        map.missing,
+        ["these are tables without a machine: what the kernel made of them is not known"]
+    );
     let (first, last) = (&map.ranges[0], &map.ranges[1]);
     assert_eq!((first.size_bytes, first.domains.len()), (u64::MAX, 1));
     assert_eq!((last.first_address, last.last_address, last.domains[0].0), (u64::MAX, u64::MAX, 7));
@@ -115,7 +131,11 @@ fn a_flood_of_ranges_is_cut_off() {
     let nested: Vec<_> = (0..5_000).map(|n| (n, u64::from(n), 1 << 40, 1)).collect();
     let started = std::time::Instant::now();
     let map = map(&machine(&nested));
-    assert!(map.missing.iter().any(|why| why == "2952 ranges of the SRAT, after the first 2048"), "{:?}", map.missing);
+    assert!(
+        map.missing.iter().any(|why| why == "2952 ranges of the SRAT, after the first 2048"),
+        "{:?}",
+        map.missing
+    );
     assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
 }
 

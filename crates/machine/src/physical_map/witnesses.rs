@@ -27,7 +27,10 @@ pub(super) fn all(
         ("the memory blocks", blocks.map(Blocks::spans).unwrap_or_default()),
     ] {
         if told.len() > MOST_SPANS {
-            missing.push(format!("{} ranges of {what}, after the first {MOST_SPANS}", told.len() - MOST_SPANS));
+            missing.push(format!(
+                "{} ranges of {what}, after the first {MOST_SPANS}",
+                told.len() - MOST_SPANS
+            ));
         }
         spans.extend(told.into_iter().take(MOST_SPANS));
     }
@@ -35,7 +38,8 @@ pub(super) fn all(
 }
 
 fn kinds(memory: &MemoryMap) -> Vec<Span<Says>> {
-    let span = |range: &MemoryRange| Span::new(range.first, range.last, Says::Kind(range.kind.clone()));
+    let span =
+        |range: &MemoryRange| Span::new(range.first, range.last, Says::Kind(range.kind.clone()));
     memory.ranges.iter().filter_map(span).collect()
 }
 
@@ -53,9 +57,11 @@ fn domains(firmware: &Firmware) -> Vec<Span<Says>> {
 fn windows(firmware: &Firmware) -> Vec<Span<Says>> {
     let Some((_, cedt)) = firmware.first::<Cedt>() else { return Vec::new() };
     let span = |structure: &CxlStructure| match structure {
-        CxlStructure::FixedMemoryWindow(window) => {
-            Span::new(window.base_address, last(window.base_address, window.size_bytes)?, Says::CxlWindow)
-        }
+        CxlStructure::FixedMemoryWindow(window) => Span::new(
+            window.base_address,
+            last(window.base_address, window.size_bytes)?,
+            Says::CxlWindow,
+        ),
         _ => None,
     };
     cedt.content.entries.iter().filter_map(Entry::known).filter_map(span).collect()
@@ -64,9 +70,14 @@ fn windows(firmware: &Firmware) -> Vec<Span<Says>> {
 fn tree_nodes(firmware: &Firmware) -> Vec<Span<Says>> {
     let tree = firmware.device_tree.as_ref().and_then(|part| part.found.decoded());
     let memory = tree.into_iter().flat_map(|tree| &tree.memory);
-    let ranges = memory.flat_map(|memory| memory.ranges.iter().filter_map(|range| Some((memory.node?, range))));
+    let ranges = memory
+        .flat_map(|memory| memory.ranges.iter().filter_map(|range| Some((memory.node?, range))));
     let span = |(node, range): (NodeId, &TreeRange)| {
-        Span::new(range.base_address, last(range.base_address, range.size_bytes)?, Says::TreeNode(node))
+        Span::new(
+            range.base_address,
+            last(range.base_address, range.size_bytes)?,
+            Says::TreeNode(node),
+        )
     };
     ranges.filter_map(span).collect()
 }

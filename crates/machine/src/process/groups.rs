@@ -1,4 +1,5 @@
-//! Control groups as sets of processes: which are in a group and below it, and which files say what CPUs and nodes they may use.
+//! Control groups as sets of processes: which are in a group and below it, and which files say what
+//! CPUs and nodes they may use.
 
 use crate::cgroup::{self, Version};
 use crate::error::MachineError;
@@ -14,7 +15,8 @@ pub struct ProcessGroup {
     pub folder: String,
     /// "cgroup v1" or "cgroup v2".
     pub interface: &'static str,
-    /// The file that says which CPUs its processes may use; none where the controller `cpuset` is not at work in it.
+    /// The file that says which CPUs its processes may use; none where the controller `cpuset` is
+    /// not at work in it.
     pub cpus_file: Option<String>,
     /// The file that says which nodes they may have memory from.
     pub nodes_file: Option<String>,
@@ -22,23 +24,31 @@ pub struct ProcessGroup {
     pub migrate_file: Option<String>,
 }
 
-/// The folder of a group that somebody names: by its path, or by its name in the hierarchy (`user.slice/job`). The group at the top is
-/// refused: it is the whole machine, with processes that are nobody's to move.
+/// The folder of a group that somebody names: by its path, or by its name in the hierarchy
+/// (`user.slice/job`). The group at the top is refused: it is the whole machine, with processes
+/// that are nobody's to move.
 pub fn cgroup_folder(source: &Source, name: &str) -> Result<ProcessGroup, MachineError> {
     let hierarchies = cgroup::hierarchies(source, "cpuset");
     let wanted = name.trim_end_matches('/');
-    let named = hierarchies.iter().map(|(version, point)| match wanted.strip_prefix(point.as_str()) {
-        Some(below) if below.is_empty() || below.starts_with('/') => (*version, wanted.to_owned()),
-        _ => (*version, format!("{point}/{}", wanted.trim_start_matches('/'))),
-    });
+    let named =
+        hierarchies.iter().map(|(version, point)| match wanted.strip_prefix(point.as_str()) {
+            Some(below) if below.is_empty() || below.starts_with('/') => {
+                (*version, wanted.to_owned())
+            }
+            _ => (*version, format!("{point}/{}", wanted.trim_start_matches('/'))),
+        });
     let mut there = named.filter(|(_, folder)| is_group(source, folder));
-    let is_top = |folder: &str| hierarchies.iter().any(|(_, point)| folder.trim_end_matches('/') == point);
-    let (version, folder) = there.next().ok_or_else(|| MachineError::NoSuchGroup { name: name.to_owned() })?;
+    let is_top =
+        |folder: &str| hierarchies.iter().any(|(_, point)| folder.trim_end_matches('/') == point);
+    let (version, folder) =
+        there.next().ok_or_else(|| MachineError::NoSuchGroup { name: name.to_owned() })?;
     if is_top(&folder) {
         return Err(MachineError::TopGroup { folder });
     }
     let file = |name: &str| Some(format!("{folder}/{name}")).filter(|path| source.exists(path));
-    let follow = file("cpuset.memory_migrate").or_else(|| file("memory_migrate")).filter(|_| version == Version::V1);
+    let follow = file("cpuset.memory_migrate")
+        .or_else(|| file("memory_migrate"))
+        .filter(|_| version == Version::V1);
     Ok(ProcessGroup {
         interface: version.name(),
         cpus_file: file("cpuset.cpus").or_else(|| file("cpus")),
@@ -59,7 +69,9 @@ pub fn processes_in_group(source: &Source, group: &ProcessGroup) -> Vec<u32> {
 
 fn collect(source: &Source, folder: &str, depth: usize, processes: &mut Vec<u32>) {
     let text = source.text(&format!("{folder}/cgroup.procs")).unwrap_or_default();
-    processes.extend(text.lines().filter_map(|line| line.trim().parse::<u32>().ok()).filter(|&pid| pid > 0));
+    processes.extend(
+        text.lines().filter_map(|line| line.trim().parse::<u32>().ok()).filter(|&pid| pid > 0),
+    );
     if depth == 0 {
         return;
     }
@@ -72,7 +84,9 @@ fn collect(source: &Source, folder: &str, depth: usize, processes: &mut Vec<u32>
 }
 
 fn is_group(source: &Source, folder: &str) -> bool {
-    !folder.contains("/../") && !folder.ends_with("/..") && source.exists(&format!("{folder}/cgroup.procs"))
+    !folder.contains("/../")
+        && !folder.ends_with("/..")
+        && source.exists(&format!("{folder}/cgroup.procs"))
 }
 
 #[cfg(test)]
@@ -96,7 +110,10 @@ mod tests {
         let source = source();
         for name in ["/sys/fs/cgroup/job", "/sys/fs/cgroup/job/", "job", "/job"] {
             let group = cgroup_folder(&source, name).unwrap();
-            assert_eq!((group.folder.as_str(), group.interface), ("/sys/fs/cgroup/job", "cgroup v2"));
+            assert_eq!(
+                (group.folder.as_str(), group.interface),
+                ("/sys/fs/cgroup/job", "cgroup v2")
+            );
             assert_eq!(group.nodes_file.as_deref(), Some("/sys/fs/cgroup/job/cpuset.mems"));
             assert_eq!(processes_in_group(&source, &group), [20, 25, 30]);
         }

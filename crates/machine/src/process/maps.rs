@@ -29,11 +29,17 @@ impl AddressRange {
     fn parse(line: &str) -> Option<Self> {
         let mut fields = line.splitn(6, ' ');
         let (start, end) = fields.next()?.split_once('-')?;
-        let (start, end) = (u64::from_str_radix(start, 16).ok()?, u64::from_str_radix(end, 16).ok()?);
+        let (start, end) =
+            (u64::from_str_radix(start, 16).ok()?, u64::from_str_radix(end, 16).ok()?);
         let permissions = fields.next().filter(|permissions| permissions.len() == 4)?;
         // Offset, device and inode.
         let name = fields.nth(3).unwrap_or("").trim_start();
-        (start < end).then(|| Self { start, end, shared: permissions.ends_with('s'), name: name.to_owned() })
+        (start < end).then(|| Self {
+            start,
+            end,
+            shared: permissions.ends_with('s'),
+            name: name.to_owned(),
+        })
     }
 }
 
@@ -46,9 +52,8 @@ mod tests {
     #[test]
     fn ends_sharing_and_names_are_read() {
         let (ranges, odd) = parse_maps(
-            "55e0-55f0 r--p 00000000 fe:00 42                     /usr/bin/a b\n\
-             7f00-7f80 rw-s 00000000 00:01 42   /dev/shm/pool (deleted)\n\
-             7f80-8000 ---p 00000000 00:00 0 \n",
+            "55e0-55f0 r--p 00000000 fe:00 42                     /usr/bin/a b\n7f00-7f80 rw-s \
+             00000000 00:01 42   /dev/shm/pool (deleted)\n7f80-8000 ---p 00000000 00:00 0 \n",
         );
         assert_eq!((ranges.len(), odd), (3, 0));
         assert_eq!((ranges[0].name.as_str(), ranges[0].shared), ("/usr/bin/a b", false));

@@ -1,5 +1,5 @@
-//! The nodes around a process: which CPUs each has, how much memory, how much of it is free. Read without the whole topology, which
-//! would take longer than all of a process.
+//! The nodes around a process: which CPUs each has, how much memory, how much of it is free. Read
+//! without the whole topology, which would take longer than all of a process.
 
 use nearfar_model::{Bytes, CpuId, CpuSet, NodeId, NodeSet};
 
@@ -32,7 +32,8 @@ impl Neighbourhood {
     /// Reads the nodes.
     pub fn read(source: &Source) -> Self {
         let read = Attributes::new(source);
-        let online: NodeSet = read.list(&format!("{FOLDER}/online")).unwrap_or_else(|| source.ids(FOLDER, "node"));
+        let online: NodeSet =
+            read.list(&format!("{FOLDER}/online")).unwrap_or_else(|| source.ids(FOLDER, "node"));
         Self { nodes: online.iter().map(|id| node(&read, id)).collect() }
     }
 
@@ -74,7 +75,9 @@ fn node(read: &Attributes<'_>, id: NodeId) -> NodeNearby {
     let size = |key: &str| meminfo.lines().find_map(|line| line.split_once(key))?.1.parse().ok();
     NodeNearby {
         id,
-        cpus: read.list_or_mask(&format!("{folder}/cpulist"), &format!("{folder}/cpumap")).unwrap_or_default(),
+        cpus: read
+            .list_or_mask(&format!("{folder}/cpulist"), &format!("{folder}/cpumap"))
+            .unwrap_or_default(),
         total: size(" MemTotal:"),
         free: size(" MemFree:"),
     }
@@ -89,13 +92,19 @@ mod tests {
         let source = Source::from_files([
             ("/sys/devices/system/node/online", "0,2,8"),
             ("/sys/devices/system/node/node0/cpulist", "0-1"),
-            ("/sys/devices/system/node/node0/meminfo", "Node 0 MemTotal:  2048 kB\nNode 0 MemFree:  1024 kB\n"),
+            (
+                "/sys/devices/system/node/node0/meminfo",
+                "Node 0 MemTotal:  2048 kB\nNode 0 MemFree:  1024 kB\n",
+            ),
             ("/sys/devices/system/node/node2/cpulist", ""),
             ("/sys/devices/system/node/node8/cpumap", "c"),
             ("/sys/devices/system/node/node8/meminfo", "Node 8 MemTotal: 0 kB\n"),
         ]);
         let around = Neighbourhood::read(&source);
-        assert_eq!((around.ids().to_string(), around.with_memory().to_string()), ("0,2,8".into(), "0,2".into()));
+        assert_eq!(
+            (around.ids().to_string(), around.with_memory().to_string()),
+            ("0,2,8".into(), "0,2".into())
+        );
         assert_eq!((around.node_of(CpuId(3)), around.node_of(CpuId(9))), (Some(NodeId(8)), None));
         assert_eq!(around.nodes_of(&CpuSet::parse_list("1-2").unwrap()).to_string(), "0,8");
         assert_eq!(around.cpus_of(&NodeSet::of(NodeId(8))).to_string(), "2-3");
@@ -104,6 +113,9 @@ mod tests {
 
     #[test]
     fn a_kernel_without_numa_has_no_nodes() {
-        assert_eq!(Neighbourhood::read(&Source::from_files([("/proc/x", "")])), Neighbourhood::default());
+        assert_eq!(
+            Neighbourhood::read(&Source::from_files([("/proc/x", "")])),
+            Neighbourhood::default()
+        );
     }
 }

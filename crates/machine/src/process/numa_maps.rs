@@ -1,7 +1,8 @@
 //! `/proc/PID/numa_maps`: the policy of each mapping and its pages by node.
 //!
-//! A line is `7f0000200000 bind:0 heap anon=512 dirty=512 N0=512 kernelpagesize_kB=4`. Pages are counted in the size that the line names:
-//! 2 MiB for `huge` mappings (hugetlbfs), base pages for all others, transparent huge pages included. See numa(7).
+//! A line is `7f0000200000 bind:0 heap anon=512 dirty=512 N0=512 kernelpagesize_kB=4`. Pages are
+//! counted in the size that the line names: 2 MiB for `huge` mappings (hugetlbfs), base pages for
+//! all others, transparent huge pages included. See numa(7).
 
 use nearfar_model::{Bytes, NodeId};
 
@@ -34,7 +35,8 @@ pub struct NumaMapping {
     pub pages: Vec<(NodeId, u64)>,
     /// The size of a page; none when the line does not tell (no page, or Linux before 3.17).
     pub page_size: Option<Bytes>,
-    /// The largest number of page tables that map one of the pages; 1 where the line does not tell.
+    /// The largest number of page tables that map one of the pages; 1 where the line does not
+    /// tell.
     pub most_mapped: u64,
 }
 
@@ -50,7 +52,8 @@ pub enum Segment {
 }
 
 impl NumaMaps {
-    /// Reads the file. Lines that do not start with an address and a policy are counted and left out.
+    /// Reads the file. Lines that do not start with an address and a policy are counted and left
+    /// out.
     pub fn parse(text: &str) -> Self {
         let mut maps = Self::default();
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
@@ -64,7 +67,8 @@ impl NumaMaps {
 }
 
 impl NumaMapping {
-    /// Reads one line; words that are not understood are passed over, as the next kernel may write more of them.
+    /// Reads one line; words that are not understood are passed over, as the next kernel may write
+    /// more of them.
     pub fn parse(line: &str) -> Option<Self> {
         let (start, rest) = line.trim_end().split_once(' ')?;
         let (policy, words) = NumaPolicy::split(rest.trim_start());
@@ -109,8 +113,9 @@ impl NumaMapping {
         }
     }
 
-    /// Whether other processes map some of its pages too, as they do a library's text and, until one side writes, what fork(2) left to
-    /// both. The kernel moves such pages only for who has CAP_SYS_NICE.
+    /// Whether other processes map some of its pages too, as they do a library's text and, until
+    /// one side writes, what fork(2) left to both. The kernel moves such pages only for who has
+    /// CAP_SYS_NICE.
     pub fn is_mapped_by_others(&self) -> bool {
         self.most_mapped > 1
     }
@@ -118,7 +123,8 @@ impl NumaMapping {
 
 /// The node of "N12".
 fn node(key: &str) -> Option<NodeId> {
-    let digits = key.strip_prefix('N').filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()))?;
+    let digits =
+        key.strip_prefix('N').filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()))?;
     digits.parse().ok().filter(|&id| id <= nearfar_model::MAX_ID).map(NodeId)
 }
 
@@ -130,9 +136,11 @@ mod tests {
 
     const TEXT: &str = "\
 00400000 default file=/usr/bin/my\\040prog mapped=2 mapmax=3 N1=2 kernelpagesize_kB=4
-01a00000 prefer (many):0,255 heap anon=1024 dirty=1000 swapcache=3 active=0 N0=1000 N255=24 kernelpagesize_kB=64
+01a00000 prefer (many):0,255 heap anon=1024 dirty=1000 swapcache=3 active=0 N0=1000 N255=24 \
+                        kernelpagesize_kB=64
 7f0000a00000 default
-7f0000e00000 bind:1 file=/anon_hugepage\\040(deleted) huge anon=3 dirty=3 N1=3 kernelpagesize_kB=2048
+7f0000e00000 bind:1 file=/anon_hugepage\\040(deleted) huge anon=3 dirty=3 N1=3 \
+                        kernelpagesize_kB=2048
 7ffc00000000 default stack anon=3 dirty=3 N0=3 kernelpagesize_kB=4
 ";
 
@@ -156,13 +164,17 @@ mod tests {
     #[test]
     fn a_file_called_heap_is_no_heap() {
         let mapping = NumaMapping::parse("1000 default file=/tmp/a\\040heap N0=1").unwrap();
-        assert_eq!((mapping.segment, mapping.file.as_deref()), (Segment::Other, Some("/tmp/a heap")));
+        assert_eq!(
+            (mapping.segment, mapping.file.as_deref()),
+            (Segment::Other, Some("/tmp/a heap"))
+        );
     }
 
     #[test]
     fn weird_lines_are_counted_and_weird_words_passed_over() {
         let maps = NumaMaps::parse(
-            "\n7f00\nxyz default\n10000000000000000 default\n1 default N99999999=3 N0=x N=4 N+1=2 new=9 N2=\n",
+            "\n7f00\nxyz default\n10000000000000000 default\n1 default N99999999=3 N0=x N=4 N+1=2 \
+             new=9 N2=\n",
         );
         assert_eq!((maps.mappings.len(), maps.odd_lines), (1, 3));
         assert!(maps.mappings[0].pages.is_empty());

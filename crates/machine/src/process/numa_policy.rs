@@ -1,4 +1,5 @@
-//! A memory policy as `numa_maps` writes it: `bind=static:0-1`, `prefer (many):0,2`, `weighted interleave:0-3`.
+//! A memory policy as `numa_maps` writes it: `bind=static:0-1`, `prefer (many):0,2`, `weighted
+//! interleave:0-3`.
 //!
 //! See `mpol_to_str` in the kernel's `mm/mempolicy.c`.
 
@@ -47,7 +48,8 @@ const MODES: [(&str, NumaMode); 7] = [
 ];
 
 impl NumaPolicy {
-    /// The policy at the start of a text, and what follows it. Modes without a known name are one word.
+    /// The policy at the start of a text, and what follows it. Modes without a known name are one
+    /// word.
     pub(super) fn split(text: &str) -> (Self, &str) {
         let ends = |rest: &str| rest.is_empty() || rest.starts_with([' ', '=', ':']);
         let known = MODES.iter().find(|(name, _)| text.strip_prefix(name).is_some_and(ends));
@@ -124,7 +126,12 @@ mod tests {
     fn a_policy_without_end_or_sense_breaks_nothing() {
         for text in ["", "bind:", "bind:x-", "prefer (ma", "weighted", "defaulted"] {
             let (policy, rest) = NumaPolicy::split(text);
-            assert!(text.starts_with(policy.text()) && policy.nodes().is_empty() && text.ends_with(rest), "{text}");
+            assert!(
+                text.starts_with(policy.text())
+                    && policy.nodes().is_empty()
+                    && text.ends_with(rest),
+                "{text}"
+            );
         }
     }
 }

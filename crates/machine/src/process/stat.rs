@@ -1,4 +1,5 @@
-//! `/proc/PID/stat`: name, parent, whether it has ended, CPU time, and the CPU a thread ran on last.
+//! `/proc/PID/stat`: name, parent, whether it has ended, CPU time, and the CPU a thread ran on
+//! last.
 
 use nearfar_model::CpuId;
 
@@ -7,7 +8,8 @@ use nearfar_model::CpuId;
 pub struct TaskStat {
     /// Its short name.
     pub name: String,
-    /// Whether it has ended, and its parent has not asked for its status yet: it has no memory any more.
+    /// Whether it has ended, and its parent has not asked for its status yet: it has no memory any
+    /// more.
     pub has_ended: bool,
     /// The process that started it.
     pub parent: u32,
@@ -20,7 +22,8 @@ pub struct TaskStat {
 }
 
 impl TaskStat {
-    /// Reads the line `42 (a name) S 1 ...`. Names hold blanks and parentheses as they like: the last parenthesis ends them.
+    /// Reads the line `42 (a name) S 1 ...`. Names hold blanks and parentheses as they like: the
+    /// last parenthesis ends them.
     pub fn parse(line: &str) -> Option<Self> {
         let (_, rest) = line.trim().split_once(" (")?;
         let (name, fields) = rest.rsplit_once(')')?;
@@ -49,7 +52,8 @@ mod tests {
 
     #[test]
     fn a_name_with_parentheses_does_not_shift_the_fields() {
-        let line = "4242 (a) R (b) S 7 1 1 0 -1 64 5 6 0 0 30 12 0 0 20 0 3 0 900 51 47 18 1 1 0 0 0 0 0 4096 1256 0 0 0 17 5 0 0 0";
+        let line = "4242 (a) R (b) S 7 1 1 0 -1 64 5 6 0 0 30 12 0 0 20 0 3 0 900 51 47 18 1 1 0 \
+                    0 0 0 0 4096 1256 0 0 0 17 5 0 0 0";
         let stat = TaskStat::parse(line).unwrap();
         assert_eq!((stat.name.as_str(), stat.has_ended, stat.parent), ("a) R (b", false, 7));
         assert_eq!((stat.ticks, stat.cpu), (42, Some(CpuId(5))));

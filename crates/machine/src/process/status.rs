@@ -42,7 +42,8 @@ mod tests {
     #[test]
     fn reads_where_and_how_much() {
         let status = TaskStatus::parse(
-            "Name:\tcat: x\nUid:\t1000\t1001\t1000\t1000\nVmRSS:\t   1024 kB\nVmSwap:\t 0 kB\nCpus_allowed_list:\t0-3,8\nMems_allowed_list:\t0,255\n",
+            "Name:\tcat: x\nUid:\t1000\t1001\t1000\t1000\nVmRSS:\t   1024 kB\nVmSwap:\t 0 \
+             kB\nCpus_allowed_list:\t0-3,8\nMems_allowed_list:\t0,255\n",
         );
         assert_eq!((status.resident, status.swapped), (Some(Bytes::mib(1)), Some(Bytes(0))));
         assert_eq!(status.cpus.unwrap().to_string(), "0-3,8");

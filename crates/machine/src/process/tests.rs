@@ -28,7 +28,11 @@ fn a_process_tells_its_name_its_words_its_threads_and_its_mappings() {
     assert_eq!(process.name().as_deref(), Some("my prog"));
     assert_eq!(process.command(), ["./my prog", "-x"]);
     assert_eq!((process.thread_ids(), process.stat().unwrap().parent), (vec![42, 43], 1));
-    assert!(process.thread(42).is_some() && process.thread(43).is_none() && process.thread(44).is_none());
+    assert!(
+        process.thread(42).is_some()
+            && process.thread(43).is_none()
+            && process.thread(44).is_none()
+    );
     assert_eq!(process.children(), Some(vec![44, 50, 51]));
     assert_eq!(Process::find(&source, 7).unwrap().children(), None);
     let maps = process.numa_maps().unwrap();

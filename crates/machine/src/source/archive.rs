@@ -1,7 +1,8 @@
 //! A captured machine in a tar archive, unpacked into memory within bounds.
 //!
-//! Archives come from strangers. What they unpack to is counted while it is unpacked, never believed from a header.
-//! Every archive is read to its last byte: checksums of packed files stand at their end, behind all that tar reads.
+//! Archives come from strangers. What they unpack to is counted while it is unpacked, never
+//! believed from a header. Every archive is read to its last byte: checksums of packed files stand
+//! at their end, behind all that tar reads.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
@@ -19,8 +20,10 @@ use crate::error::{MOST_UNPACKED, MachineError};
 
 /// Unpacks an archive and finds the machine in it.
 pub(super) fn open(path: &Path) -> Result<Tree, MachineError> {
-    let file = File::open(path).map_err(|cause| MachineError::Open { path: path.to_owned(), cause })?;
-    let tree = read(BufReader::new(file), MOST_UNPACKED).map_err(|failure| failure.of_file(path))?;
+    let file =
+        File::open(path).map_err(|cause| MachineError::Open { path: path.to_owned(), cause })?;
+    let tree =
+        read(BufReader::new(file), MOST_UNPACKED).map_err(|failure| failure.of_file(path))?;
     let inner = root::find(path, |folder| tree.folders(folder))?;
     Ok(tree.below(&inner))
 }
@@ -81,7 +84,8 @@ fn unpack(stream: impl Read, most: Bytes) -> Result<Tree, Failure> {
         }
         Err(TarError { error, .. }) => return Err(Failure::of_stream(error)),
     };
-    // A stream that was cut between two entries ends without the block of zeros that ends an archive.
+    // A stream that was cut between two entries ends without the block of zeros that ends an
+    // archive.
     if stream.ended {
         return Err(Failure::Damaged(ErrorKind::UnexpectedEof.into()));
     }
@@ -96,7 +100,12 @@ fn only_zeros_follow(stream: &mut impl Read) -> io::Result<()> {
         match stream.read(&mut buffer) {
             Ok(0) => return Ok(()),
             Ok(read) if buffer[..read].iter().all(|&byte| byte == 0) => {}
-            Ok(_) => return Err(io::Error::new(ErrorKind::InvalidData, "more follows the archive's end")),
+            Ok(_) => {
+                return Err(io::Error::new(
+                    ErrorKind::InvalidData,
+                    "more follows the archive's end",
+                ));
+            }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
@@ -126,7 +135,8 @@ fn entries(archive: &mut Archive<impl Read>, most: Bytes) -> Result<Tree, TarErr
     Ok(tree)
 }
 
-/// Takes one entry into the tree; how many bytes were kept. Devices and files above [`MOST_IN_A_FILE`] are left out.
+/// Takes one entry into the tree; how many bytes were kept. Devices and files above
+/// [`MOST_IN_A_FILE`] are left out.
 fn keep(mut entry: Entry<'_, impl Read>, tree: &mut Tree) -> io::Result<u64> {
     let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
     let target = entry.link_name_bytes().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -135,10 +145,14 @@ fn keep(mut entry: Entry<'_, impl Read>, tree: &mut Tree) -> io::Result<u64> {
         (EntryType::Symlink, Some(target)) => tree.put(&name, Node::Link(target)),
         (EntryType::Link, Some(target)) => tree.add_name(&name, &target),
         // How a capture keeps what could not be read: empty, and nobody may read it.
-        (EntryType::Regular, _) if entry.size() == 0 && entry.header().mode().is_ok_and(is_denied) => {
+        (EntryType::Regular, _)
+            if entry.size() == 0 && entry.header().mode().is_ok_and(is_denied) =>
+        {
             tree.put(&name, Node::Denied);
         }
-        (EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse, _) if entry.size() <= MOST_IN_A_FILE.0 => {
+        (EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse, _)
+            if entry.size() <= MOST_IN_A_FILE.0 =>
+        {
             let mut content = Vec::new();
             entry.read_to_end(&mut content)?;
             let size = content.len() as u64;
@@ -187,7 +201,9 @@ mod tests {
     fn a_tar() -> Vec<u8> {
         let mut builder = tar::Builder::new(Vec::new());
         let mut header = tar::Header::new_gnu();
-        for (name, content) in [("m/sys/devices/system/cpu/online", "0-1\n"), ("m/proc/version", "Linux version 6\n")] {
+        for (name, content) in
+            [("m/sys/devices/system/cpu/online", "0-1\n"), ("m/proc/version", "Linux version 6\n")]
+        {
             header.set_size(content.len() as u64);
             builder.append_data(&mut header, name, content.as_bytes()).unwrap();
         }
@@ -249,7 +265,10 @@ mod tests {
     #[test]
     fn every_packing_gives_the_same_machine() {
         let whole = read(&a_tar()).unwrap();
-        assert_eq!(whole.contents("/m/sys/devices/system/cpu/online"), Contents::Found(b"0-1\n".to_vec()));
+        assert_eq!(
+            whole.contents("/m/sys/devices/system/cpu/online"),
+            Contents::Found(b"0-1\n".to_vec())
+        );
         for (name, packed) in packings() {
             assert_eq!(read(&packed).unwrap(), whole, "{name}");
         }
@@ -274,7 +293,11 @@ mod tests {
     #[test]
     fn a_packed_archive_cut_anywhere_is_refused() {
         for (name, packed) in packings() {
-            let padding = packed.iter().rev().take_while(|&&byte| name.ends_with("padding") && byte == 0).count();
+            let padding = packed
+                .iter()
+                .rev()
+                .take_while(|&&byte| name.ends_with("padding") && byte == 0)
+                .count();
             for length in 0..packed.len() - padding {
                 assert!(read(&packed[..length]).is_err(), "{name}: {length} bytes");
             }
@@ -320,7 +343,9 @@ mod tests {
             assert!(matches!(read(&packed), Err(Failure::Damaged(_))), "{name}");
         }
         let two_archives = [a_tar(), a_tar()].concat();
-        assert!(opened(&gzip(&two_archives)).unwrap_err().contains("more follows the archive's end"));
+        assert!(
+            opened(&gzip(&two_archives)).unwrap_err().contains("more follows the archive's end")
+        );
     }
 
     #[test]
@@ -346,7 +371,8 @@ mod tests {
 
     #[test]
     fn an_option_that_is_not_read_is_named() {
-        // The stream header of a file with the check 2, which nobody has defined; CRC-32 of its flags.
+        // The stream header of a file with the check 2, which nobody has defined; CRC-32 of its
+        // flags.
         let header = [0xfd, b'7', b'z', b'X', b'Z', 0, 0, 2, 0xd3, 0x73, 0xd7, 0xaf];
         let said = opened(&header).unwrap_err();
         assert!(said.starts_with("FILE is packed in a way that is not supported ("), "{said}");

@@ -1,4 +1,5 @@
-//! A captured machine in a folder. Files are read when asked for, so a whole root file system costs nothing.
+//! A captured machine in a folder. Files are read when asked for, so a whole root file system costs
+//! nothing.
 
 use std::collections::HashMap;
 use std::fs;
@@ -14,7 +15,8 @@ use crate::error::MachineError;
 #[derive(Debug)]
 pub(super) struct Folder {
     root: PathBuf,
-    /// Folders asked for before and where they really are: thousands of files share a few hundred folders.
+    /// Folders asked for before and where they really are: thousands of files share a few hundred
+    /// folders.
     known: Mutex<HashMap<String, Option<String>>>,
 }
 
@@ -34,7 +36,9 @@ impl Folder {
         // A pipe or a device in a capture could block for ever.
         match fs::symlink_metadata(&real) {
             // Root may read anything, also what an unpacked capture keeps as unreadable.
-            Ok(found) if found.is_file() && found.len() == 0 && is_denied(found.mode()) => Contents::Denied,
+            Ok(found) if found.is_file() && found.len() == 0 && is_denied(found.mode()) => {
+                Contents::Denied
+            }
             Ok(found) if found.is_file() => live::contents(&real, MOST_IN_A_FILE),
             _ => Contents::Absent,
         }
@@ -59,8 +63,13 @@ impl Folder {
     }
 
     fn known_folder(&self, folder: &str) -> Option<String> {
-        let Ok(mut known) = self.known.lock() else { return resolve(folder, |here| self.entry(here)) };
-        known.entry(folder.to_owned()).or_insert_with(|| resolve(folder, |here| self.entry(here))).clone()
+        let Ok(mut known) = self.known.lock() else {
+            return resolve(folder, |here| self.entry(here));
+        };
+        known
+            .entry(folder.to_owned())
+            .or_insert_with(|| resolve(folder, |here| self.entry(here)))
+            .clone()
     }
 
     fn entry(&self, inner: &str) -> Option<Entry> {
@@ -101,13 +110,18 @@ mod tests {
         symlink(place.path().join("secret"), root.join("sys/host")).unwrap();
 
         let folder = Folder::open(place.path()).unwrap();
-        assert_eq!(folder.contents("/sys/cpux/relative/cpu0/core_id"), Contents::Found(b"7".to_vec()));
+        assert_eq!(
+            folder.contents("/sys/cpux/relative/cpu0/core_id"),
+            Contents::Found(b"7".to_vec())
+        );
         assert_eq!(folder.contents("/sys/absolute/cpu0/core_id"), Contents::Found(b"7".to_vec()));
         assert_eq!(folder.contents("/sys/out"), Contents::Absent);
         assert_eq!(folder.contents("/sys/host"), Contents::Absent);
         assert_eq!(folder.contents("/sys/cpu"), Contents::Absent);
         assert_eq!(folder.list("/sys/absolute"), ["cpu0"]);
-        assert!(folder.real("/sys/absolute/cpu0").is_some() && folder.real("/sys/cpu/cpu1").is_none());
+        assert!(
+            folder.real("/sys/absolute/cpu0").is_some() && folder.real("/sys/cpu/cpu1").is_none()
+        );
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Unpacking gzip: several members, and zeros behind the last, with which tapes fill their blocks (gzip(1) passes over them, too).
+//! Unpacking gzip: several members, and zeros behind the last, with which tapes fill their blocks
+//! (gzip(1) passes over them, too).
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
@@ -23,7 +24,8 @@ impl<R: BufRead> Read for Gzip<R> {
             if read > 0 || buffer.is_empty() {
                 return Ok(read);
             }
-            self.member = self.member.take().map(|ended| next(ended.into_inner())).transpose()?.flatten();
+            self.member =
+                self.member.take().map(|ended| next(ended.into_inner())).transpose()?.flatten();
         }
         Ok(0)
     }
@@ -40,7 +42,10 @@ fn next<R: BufRead>(mut file: R) -> io::Result<Option<GzDecoder<R>>> {
         let zeros = buffered.iter().take_while(|&&byte| byte == 0).count();
         match buffered.get(zeros) {
             Some(_) if is_padded || zeros > 0 => {
-                return Err(io::Error::new(ErrorKind::InvalidData, "more follows the zeros behind a gzip member"));
+                return Err(io::Error::new(
+                    ErrorKind::InvalidData,
+                    "more follows the zeros behind a gzip member",
+                ));
             }
             Some(_) => return Ok(Some(GzDecoder::new(file))),
             None if zeros == 0 => return Ok(None),
@@ -81,7 +86,9 @@ mod tests {
     fn what_is_no_member_is_refused() {
         let near = packed("near");
         assert!(unpacked(&[&near, b"far"]).is_err());
-        assert!(unpacked(&[&near, &[0; 512], &near]).unwrap_err().contains("more follows the zeros"));
+        assert!(
+            unpacked(&[&near, &[0; 512], &near]).unwrap_err().contains("more follows the zeros")
+        );
         let mut damaged = near.clone();
         *damaged.last_mut().unwrap() ^= 1;
         assert!(unpacked(&[&damaged]).is_err() && unpacked(&[&near, &damaged]).is_err());

@@ -32,7 +32,8 @@ pub(super) fn device(path: &Path, offset: u64, length: usize) -> Contents {
 /// The names in a folder, sorted.
 pub(super) fn list(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    let mut names: Vec<String> =
+        entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.sort_unstable();
     names
 }

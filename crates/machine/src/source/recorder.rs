@@ -1,4 +1,5 @@
-//! A source that remembers what it was asked: so a capture holds what readers read, whatever they will read one day.
+//! A source that remembers what it was asked: so a capture holds what readers read, whatever they
+//! will read one day.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -79,7 +80,8 @@ impl Recorder {
         Some(real)
     }
 
-    /// All that was found, by path: links, and what was found behind them at the place that they lead to.
+    /// All that was found, by path: links, and what was found behind them at the place that they
+    /// lead to.
     pub(super) fn all(&self) -> BTreeMap<String, Seen> {
         let found = self.found();
         let mut all = BTreeMap::new();
@@ -89,7 +91,9 @@ impl Recorder {
                 all.insert(place, what.clone());
             }
         }
-        all.extend(found.links.iter().map(|(path, target)| (path.clone(), Seen::Link(target.clone()))));
+        all.extend(
+            found.links.iter().map(|(path, target)| (path.clone(), Seen::Link(target.clone()))),
+        );
         all
     }
 
@@ -103,7 +107,8 @@ impl Found {
     /// Where a path is that leads through one of the links, or is one.
     fn behind_links(&self, path: &str) -> String {
         let ends = [path.len()].into_iter().chain(path.rmatch_indices('/').map(|(end, _)| end));
-        let mut through = ends.filter_map(|end| Some((self.links.get(&path[..end])?, &path[end..])));
+        let mut through =
+            ends.filter_map(|end| Some((self.links.get(&path[..end])?, &path[end..])));
         through.next().map_or_else(|| path.to_owned(), |(target, rest)| format!("{target}{rest}"))
     }
 }
@@ -114,15 +119,21 @@ mod tests {
 
     #[test]
     fn what_was_asked_for_is_remembered_and_nothing_else() {
-        let source = Source::from_files([("/sys/a/b", "1"), ("/sys/a/c", "2"), ("/sys/d", "3")]).recorder();
+        let source =
+            Source::from_files([("/sys/a/b", "1"), ("/sys/a/c", "2"), ("/sys/d", "3")]).recorder();
         assert_eq!(source.text("/sys/a/b").as_deref(), Some("1"));
         assert_eq!(source.list("/sys/a"), ["b", "c"]);
         assert!(source.exists("/sys/d") && source.read("/sys/e").is_none());
         let names = vec!["b".to_owned(), "c".to_owned()];
-        let expected =
-            [("/sys/a", Seen::Folder(names)), ("/sys/a/b", Seen::File(b"1".to_vec())), ("/sys/d", Seen::There)];
+        let expected = [
+            ("/sys/a", Seen::Folder(names)),
+            ("/sys/a/b", Seen::File(b"1".to_vec())),
+            ("/sys/d", Seen::There),
+        ];
         assert_eq!(source.unrecorded().list("/sys"), ["a", "d"]);
-        assert!(source.recorded().into_iter().eq(expected.map(|(path, seen)| (path.to_owned(), seen))));
+        assert!(
+            source.recorded().into_iter().eq(expected.map(|(path, seen)| (path.to_owned(), seen)))
+        );
         assert!(!source.is_live());
     }
 
@@ -135,7 +146,12 @@ mod tests {
         std::fs::write(sys.join("devices/card/vendor"), "7").unwrap();
         std::os::unix::fs::symlink("../../devices/card", sys.join("class/eth0/device")).unwrap();
         let asked: [fn(&Source); 4] = [
-            |source| assert_eq!(source.real_path("/sys/class/eth0/device").as_deref(), Some("/sys/devices/card")),
+            |source| {
+                assert_eq!(
+                    source.real_path("/sys/class/eth0/device").as_deref(),
+                    Some("/sys/devices/card")
+                )
+            },
             |source| assert_eq!(source.text("/sys/class/eth0/device/vendor").as_deref(), Some("7")),
             |source| assert_eq!(source.list("/sys/class/eth0/device"), ["vendor"]),
             |source| assert!(source.exists("/sys/class/eth0/device")),
@@ -149,7 +165,10 @@ mod tests {
             let source = Source::open(folder.path()).unwrap().recorder();
             (0..asked.len()).for_each(|k| asked[(k + turn) % asked.len()](&source));
             assert!(
-                source.recorded().into_iter().eq(expected.clone().map(|(path, seen)| (path.to_owned(), seen))),
+                source
+                    .recorded()
+                    .into_iter()
+                    .eq(expected.clone().map(|(path, seen)| (path.to_owned(), seen))),
                 "{turn}"
             );
         }

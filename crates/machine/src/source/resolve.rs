@@ -1,10 +1,12 @@
 //! Following symbolic links inside a captured machine, and never out of it.
 //!
-//! A capture is full of links (`cpu0/node0 -> ../../node/node0`). The operating system would follow an absolute one,
-//! or one with enough `..`, to this host's own `/sys` and answer for the wrong machine. So links are followed
-//! here, by name: an absolute target starts again at the capture's root, and `..` stops there.
+//! A capture is full of links (`cpu0/node0 -> ../../node/node0`). The operating system would follow
+//! an absolute one, or one with enough `..`, to this host's own `/sys` and answer for the wrong
+//! machine. So links are followed here, by name: an absolute target starts again at the capture's
+//! root, and `..` stops there.
 
-/// How many links one path may lead through, as in Linux (`MAXSYMLINKS` in `include/linux/namei.h`).
+/// How many links one path may lead through, as in Linux (`MAXSYMLINKS` in
+/// `include/linux/namei.h`).
 const MOST_LINKS: usize = 40;
 
 /// What stands at a path.
@@ -15,8 +17,8 @@ pub(super) enum Entry {
     Link(String),
 }
 
-/// The path without links that `path` leads to from the root, as `/a/b`; none when it leads nowhere or in circles.
-/// `entry` tells what stands at a path whose folders are no links.
+/// The path without links that `path` leads to from the root, as `/a/b`; none when it leads nowhere
+/// or in circles. `entry` tells what stands at a path whose folders are no links.
 pub(super) fn resolve(path: &str, entry: impl Fn(&str) -> Option<Entry>) -> Option<String> {
     let mut ahead: Vec<String> = parts_backwards(path);
     let mut behind = String::new();
@@ -55,7 +57,8 @@ mod tests {
     fn follow(path: &str) -> Option<String> {
         resolve(path, |here| {
             Some(match here {
-                "/sys" | "/sys/cpu" | "/sys/cpu/cpu0" | "/sys/node" | "/sys/node/node0" | "/etc" => Entry::Solid,
+                "/sys" | "/sys/cpu" | "/sys/cpu/cpu0" | "/sys/node" | "/sys/node/node0"
+                | "/etc" => Entry::Solid,
                 "/sys/cpu/cpu0/node0" => Entry::Link("../../node/node0".to_owned()),
                 "/sys/up" => Entry::Link("../../../../../etc".to_owned()),
                 "/sys/absolute" => Entry::Link("/sys/cpu/".to_owned()),

@@ -9,23 +9,32 @@ const MOST_LEVELS: usize = 3;
 /// How many folders of one level are looked into.
 const MOST_FOLDERS: usize = 1000;
 
-/// The one folder nearest to the top that holds a `sys`, relative to the top ("" for the top itself).
-/// `folders` lists the folders in one; `path` is for messages.
-pub(super) fn find(path: &Path, folders: impl Fn(&str) -> Vec<String>) -> Result<String, MachineError> {
+/// The one folder nearest to the top that holds a `sys`, relative to the top ("" for the top
+/// itself). `folders` lists the folders in one; `path` is for messages.
+pub(super) fn find(
+    path: &Path,
+    folders: impl Fn(&str) -> Vec<String>,
+) -> Result<String, MachineError> {
     let mut level = vec![String::new()];
     for _ in 0..=MOST_LEVELS {
         let holds: Vec<Vec<String>> = level.iter().map(|folder| folders(folder)).collect();
         let has_sys = |inner: &[String]| inner.iter().any(|name| name == "sys");
-        let mut found: Vec<String> =
-            level.iter().zip(&holds).filter(|(_, inner)| has_sys(inner)).map(|(folder, _)| folder.clone()).collect();
+        let mut found: Vec<String> = level
+            .iter()
+            .zip(&holds)
+            .filter(|(_, inner)| has_sys(inner))
+            .map(|(folder, _)| folder.clone())
+            .collect();
         if found.len() > 1 {
             return Err(MachineError::SeveralMachines { path: path.to_owned(), names: found });
         }
         if let Some(only) = found.pop() {
             return Ok(only);
         }
-        let below =
-            level.iter().zip(&holds).flat_map(|(folder, inner)| inner.iter().map(move |name| join(folder, name)));
+        let below = level
+            .iter()
+            .zip(&holds)
+            .flat_map(|(folder, inner)| inner.iter().map(move |name| join(folder, name)));
         level = below.take(MOST_FOLDERS).collect();
     }
     Err(MachineError::NoMachine { path: path.to_owned() })
@@ -43,7 +52,8 @@ mod tests {
         find(Path::new("x.tar"), |folder| {
             let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
             let below = paths.iter().filter_map(|path| path.strip_prefix(prefix.as_str()));
-            let mut names: Vec<String> = below.filter_map(|rest| rest.split('/').next()).map(str::to_owned).collect();
+            let mut names: Vec<String> =
+                below.filter_map(|rest| rest.split('/').next()).map(str::to_owned).collect();
             names.dedup();
             names
         })

@@ -60,7 +60,10 @@ impl Tree {
     /// The names of the folders in a folder, links not followed.
     pub(super) fn folders(&self, folder: &str) -> Vec<String> {
         let inner = self.branch(folder).into_iter().flatten();
-        inner.filter(|(_, node)| matches!(node, Node::Folder(_))).map(|(name, _)| name.clone()).collect()
+        inner
+            .filter(|(_, node)| matches!(node, Node::Folder(_)))
+            .map(|(name, _)| name.clone())
+            .collect()
     }
 
     pub(super) fn contents(&self, path: &str) -> Contents {
@@ -113,8 +116,8 @@ impl Tree {
         }
     }
 
-    /// Puts a node in its place and makes the folders above. What is in the way is replaced, as `tar -x` does;
-    /// names that lead upwards and absurd depths are left out.
+    /// Puts a node in its place and makes the folders above. What is in the way is replaced, as
+    /// `tar -x` does; names that lead upwards and absurd depths are left out.
     pub(super) fn put(&mut self, path: &str, node: Node) {
         let names: Vec<&str> = parts(path).collect();
         let Some((last, above)) = names.split_last() else { return };
@@ -123,7 +126,8 @@ impl Tree {
         }
         let mut branch = &mut self.top;
         for name in above {
-            let slot = branch.entry((*name).to_owned()).or_insert_with(|| Node::Folder(Branch::new()));
+            let slot =
+                branch.entry((*name).to_owned()).or_insert_with(|| Node::Folder(Branch::new()));
             if !matches!(slot, Node::Folder(_)) {
                 *slot = Node::Folder(Branch::new());
             }
@@ -157,9 +161,12 @@ mod tests {
     #[test]
     fn links_and_second_names_lead_to_files() {
         let tree = example().below("top");
-        for path in
-            ["/sys/node/node0/distance", "/sys/cpu/cpu0/node0/distance", "/sys/out/node0/distance", "/sys/again"]
-        {
+        for path in [
+            "/sys/node/node0/distance",
+            "/sys/cpu/cpu0/node0/distance",
+            "/sys/out/node0/distance",
+            "/sys/again",
+        ] {
             assert_eq!(tree.contents(path), Contents::Found(b"10".to_vec()), "{path}");
         }
         assert_eq!(tree.contents("/sys/node"), Contents::Absent);

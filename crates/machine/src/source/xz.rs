@@ -19,9 +19,11 @@ impl<R: Read> Xz<R> {
 impl<R: Read> Read for Xz<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.0.read(buffer).map_err(|error| match error.kind() {
-            // Filters that the decoder does not know (their header is not damaged: it has a checksum),
-            // and dictionaries that are too large.
-            ErrorKind::InvalidInput | ErrorKind::OutOfMemory => io::Error::new(ErrorKind::Unsupported, error),
+            // Filters that the decoder does not know (their header is not damaged: it has a
+            // checksum), and dictionaries that are too large.
+            ErrorKind::InvalidInput | ErrorKind::OutOfMemory => {
+                io::Error::new(ErrorKind::Unsupported, error)
+            }
             _ => error,
         })
     }

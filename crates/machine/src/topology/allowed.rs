@@ -1,4 +1,5 @@
-//! What this process may use, when a batch system, a container or `taskset` has taken some of the machine away.
+//! What this process may use, when a batch system, a container or `taskset` has taken some of the
+//! machine away.
 
 use nearfar_model::{Bytes, CpuSet, Id, IdSet, NodeSet};
 use serde::Serialize;
@@ -27,9 +28,11 @@ pub struct Allowed {
 
 /// The kernel's last word (`Cpus_allowed_list`), and the cgroup's where a capture has only that.
 pub(super) fn read(read: &Attributes<'_>, online: &CpuSet, nodes: &[Node]) -> Allowed {
-    let online_nodes: NodeSet = nodes.iter().filter(|node| node.may_have_memory()).map(|node| node.id).collect();
+    let online_nodes: NodeSet =
+        nodes.iter().filter(|node| node.may_have_memory()).map(|node| node.id).collect();
     let mut limits = Vec::from_iter(status(read));
-    limits.extend(cgroup::of(read.source, "cpuset").iter().filter_map(|group| of_group(read, group)));
+    limits
+        .extend(cgroup::of(read.source, "cpuset").iter().filter_map(|group| of_group(read, group)));
 
     let (mut cpus, mut memory, mut from) = (online.clone(), online_nodes.clone(), Vec::new());
     for limit in limits {
@@ -49,9 +52,13 @@ struct Limit {
     from: String,
 }
 
-/// A set less what the limit leaves out. A limit that leaves nothing is not believed: the process runs.
+/// A set less what the limit leaves out. A limit that leaves nothing is not believed: the process
+/// runs.
 fn narrowed<T: Id>(all: &IdSet<T>, limit: Option<&IdSet<T>>) -> IdSet<T> {
-    limit.map(|limit| all.intersection(limit)).filter(|left| !left.is_empty()).unwrap_or_else(|| all.clone())
+    limit
+        .map(|limit| all.intersection(limit))
+        .filter(|left| !left.is_empty())
+        .unwrap_or_else(|| all.clone())
 }
 
 fn status(read: &Attributes<'_>) -> Option<Limit> {
@@ -59,8 +66,10 @@ fn status(read: &Attributes<'_>) -> Option<Limit> {
     let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
     let odd = |error: nearfar_model::SetTextError| read.odd(format!("{STATUS}: {error}"));
     Some(Limit {
-        cpus: value("Cpus_allowed_list").and_then(|list| CpuSet::parse_list(list).map_err(odd).ok()),
-        nodes: value("Mems_allowed_list").and_then(|list| NodeSet::parse_list(list).map_err(odd).ok()),
+        cpus: value("Cpus_allowed_list")
+            .and_then(|list| CpuSet::parse_list(list).map_err(odd).ok()),
+        nodes: value("Mems_allowed_list")
+            .and_then(|list| NodeSet::parse_list(list).map_err(odd).ok()),
         from: STATUS.to_owned(),
     })
 }
@@ -69,9 +78,10 @@ fn status(read: &Attributes<'_>) -> Option<Limit> {
 fn of_group(read: &Attributes<'_>, group: &cgroup::Cgroup) -> Option<Limit> {
     let (cpus, mems): (&[&str], &[&str]) = match group.version {
         Version::V2 => (&["cpuset.cpus.effective"], &["cpuset.mems.effective"]),
-        Version::V1 => {
-            (&["cpuset.effective_cpus", "cpuset.cpus", "cpus"], &["cpuset.effective_mems", "cpuset.mems", "mems"])
-        }
+        Version::V1 => (
+            &["cpuset.effective_cpus", "cpuset.cpus", "cpus"],
+            &["cpuset.effective_mems", "cpuset.mems", "mems"],
+        ),
     };
     let limit = Limit {
         cpus: nearest(read, &group.folders, cpus),
@@ -84,11 +94,13 @@ fn of_group(read: &Attributes<'_>, group: &cgroup::Cgroup) -> Option<Limit> {
 /// The CPUs that the cpuset of this process has, where a cgroup tells.
 pub(crate) fn cpuset_cpus(source: &Source) -> Option<CpuSet> {
     let read = Attributes::new(source);
-    let limits = cgroup::of(source, "cpuset").into_iter().filter_map(|group| of_group(&read, &group)?.cpus);
+    let limits =
+        cgroup::of(source, "cpuset").into_iter().filter_map(|group| of_group(&read, &group)?.cpus);
     limits.reduce(|both, one| both.intersection(&one))
 }
 
 fn nearest<T: Id>(read: &Attributes<'_>, folders: &[String], names: &[&str]) -> Option<IdSet<T>> {
-    let paths = folders.iter().flat_map(|folder| names.iter().map(move |name| format!("{folder}/{name}")));
+    let paths =
+        folders.iter().flat_map(|folder| names.iter().map(move |name| format!("{folder}/{name}")));
     paths.filter_map(|path| read.list(&path)).find(|set| !set.is_empty())
 }

@@ -15,7 +15,8 @@ pub struct Cache {
     pub level: u32,
     /// What it holds.
     pub kind: CacheKind,
-    /// Its size. In a virtual machine this is what the hypervisor says, which may be far from true.
+    /// Its size. In a virtual machine this is what the hypervisor says, which may be far from
+    /// true.
     #[serde(rename = "size_bytes")]
     pub size: Option<Bytes>,
     /// Its line.
@@ -78,13 +79,23 @@ fn level_and_kind(read: &Attributes<'_>, folder: &str) -> Option<(u32, CacheKind
     Some((level, kind))
 }
 
-/// A cache that does not tell who shares it is taken for its core's: Itanium kernels leave the map of such caches empty.
+/// A cache that does not tell who shares it is taken for its core's: Itanium kernels leave the map
+/// of such caches empty.
 fn sharers(read: &Attributes<'_>, folder: &str, cpu: &Cpu) -> CpuSet {
-    let told = read.sharers(&format!("{folder}/shared_cpu_list"), &format!("{folder}/shared_cpu_map"), cpu.id);
+    let told = read.sharers(
+        &format!("{folder}/shared_cpu_list"),
+        &format!("{folder}/shared_cpu_map"),
+        cpu.id,
+    );
     told.unwrap_or_else(|| cpu.siblings.clone())
 }
 
-fn read_one(read: &Attributes<'_>, folder: &str, (level, kind): (u32, CacheKind), cpus: CpuSet) -> Cache {
+fn read_one(
+    read: &Attributes<'_>,
+    folder: &str,
+    (level, kind): (u32, CacheKind),
+    cpus: CpuSet,
+) -> Cache {
     let path = |name: &str| format!("{folder}/{name}");
     // 0 is the kernel's "unknown" in all of these.
     Cache {

@@ -9,8 +9,8 @@ use crate::attribute::Attributes;
 
 const FOLDER: &str = "/sys/devices/system/cpu";
 
-/// A logical CPU. Ids of core, cluster, die and package are the hardware's: they repeat from package to package, have gaps,
-/// and are unknown for CPUs that are offline.
+/// A logical CPU. Ids of core, cluster, die and package are the hardware's: they repeat from
+/// package to package, have gaps, and are unknown for CPUs that are offline.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cpu {
     /// The kernel's number.
@@ -59,7 +59,8 @@ impl Told {
 pub(super) fn read_all(read: &Attributes<'_>) -> Told {
     let folders = folders(read);
     let online = online(read, &folders);
-    let present = read.list(&format!("{FOLDER}/present")).unwrap_or_default().union(&folders).union(&online);
+    let present =
+        read.list(&format!("{FOLDER}/present")).unwrap_or_default().union(&folders).union(&online);
     let isolated: CpuSet = read.list(&format!("{FOLDER}/isolated")).unwrap_or_default();
     let possible = read.list(&format!("{FOLDER}/possible")).unwrap_or_default().union(&present);
 
@@ -74,7 +75,8 @@ pub(super) fn read_all(read: &Attributes<'_>) -> Told {
     Told { cpus, neighbours, possible }
 }
 
-/// AMD's family 15h names the two cores of a module siblings, though they have cores of different ids.
+/// AMD's family 15h names the two cores of a module siblings, though they have cores of different
+/// ids.
 fn part_cores_of_modules(cpus: &mut [Cpu]) {
     let ids: BTreeMap<CpuId, Option<u32>> = cpus.iter().map(|cpu| (cpu.id, cpu.core)).collect();
     for cpu in cpus.iter_mut().filter(|cpu| cpu.core.is_some()) {
@@ -93,12 +95,14 @@ fn folders(read: &Attributes<'_>) -> CpuSet {
     sane.into_iter().map(CpuId).collect()
 }
 
-/// The kernel's list; before Linux 2.6.26 there is none and each CPU that can go offline has a file.
+/// The kernel's list; before Linux 2.6.26 there is none and each CPU that can go offline has a
+/// file.
 fn online(read: &Attributes<'_>, folders: &CpuSet) -> CpuSet {
     if let Some(listed) = read.list(&format!("{FOLDER}/online")) {
         return listed;
     }
-    let runs = |id: &CpuId| read.text(&format!("{FOLDER}/cpu{id}/online")).is_none_or(|text| text != "0");
+    let runs =
+        |id: &CpuId| read.text(&format!("{FOLDER}/cpu{id}/online")).is_none_or(|text| text != "0");
     folders.iter().filter(runs).collect()
 }
 
@@ -108,7 +112,8 @@ fn read_one(read: &Attributes<'_>, id: CpuId, online: &CpuSet) -> (Cpu, Neighbou
     let runs = online.contains(id);
     let number = |name: &str| if runs { read.id(&format!("{folder}/{name}")) } else { None };
     let set = |name: &str| {
-        let sharers = || read.sharers(&format!("{folder}/{name}_list"), &format!("{folder}/{name}"), id);
+        let sharers =
+            || read.sharers(&format!("{folder}/{name}_list"), &format!("{folder}/{name}"), id);
         runs.then(sharers).flatten().map(|sharers| sharers.intersection(online))
     };
     // The second names are those from before Linux 5.3.

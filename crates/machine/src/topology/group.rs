@@ -1,7 +1,7 @@
 //! Packages, dies, clusters and cores: the parts that CPUs share.
 //!
-//! Parts are told apart by the sets of CPUs that sysfs gives, not by ids: ids repeat between packages, and some machines give
-//! all packages the same id or none (-1).
+//! Parts are told apart by the sets of CPUs that sysfs gives, not by ids: ids repeat between
+//! packages, and some machines give all packages the same id or none (-1).
 
 use nearfar_model::{CpuId, CpuSet};
 use serde::Serialize;
@@ -17,8 +17,8 @@ pub struct Package {
     pub cpus: CpuSet,
 }
 
-/// A part of a package: a die, a cluster (cores of a die that share some resource, mostly their L2 cache or the tags of the
-/// L3), or a core, whose CPUs are hardware threads of one pipeline (SMT).
+/// A part of a package: a die, a cluster (cores of a die that share some resource, mostly their L2
+/// cache or the tags of the L3), or a core, whose CPUs are hardware threads of one pipeline (SMT).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PackagePart {
     /// The hardware's number, within the package or die.
@@ -41,24 +41,41 @@ pub(super) struct Groups {
 pub(super) fn of(told: &Told) -> Groups {
     let online = || told.cpus.iter().zip(&told.neighbours).filter(|(cpu, _)| cpu.online);
     let parts = |id: fn(&Cpu) -> Option<u32>, sets: Vec<(&Cpu, CpuSet)>| {
-        sets.into_iter().map(|(cpu, cpus)| PackagePart { id: id(cpu), package: cpu.package, cpus }).collect()
+        sets.into_iter()
+            .map(|(cpu, cpus)| PackagePart { id: id(cpu), package: cpu.package, cpus })
+            .collect()
     };
     let mut packages = partition(online().map(|(cpu, around)| (cpu, around.package.as_ref())));
     if packages.is_empty() {
         packages = packages_by_id(told);
     }
     Groups {
-        packages: packages.into_iter().map(|(cpu, cpus)| Package { id: cpu.package, cpus }).collect(),
-        dies: parts(|cpu| cpu.die, partition(online().map(|(cpu, around)| (cpu, around.die.as_ref())))),
-        clusters: parts(|cpu| cpu.cluster, partition(online().map(|(cpu, around)| (cpu, around.cluster.as_ref())))),
-        // A CPU that says nothing of its siblings is a core of its own: `Cpu::siblings` says so already.
-        cores: parts(|cpu| cpu.core, partition(online().map(|(cpu, _)| (cpu, Some(&cpu.siblings))))),
+        packages: packages
+            .into_iter()
+            .map(|(cpu, cpus)| Package { id: cpu.package, cpus })
+            .collect(),
+        dies: parts(
+            |cpu| cpu.die,
+            partition(online().map(|(cpu, around)| (cpu, around.die.as_ref()))),
+        ),
+        clusters: parts(
+            |cpu| cpu.cluster,
+            partition(online().map(|(cpu, around)| (cpu, around.cluster.as_ref()))),
+        ),
+        // A CPU that says nothing of its siblings is a core of its own: `Cpu::siblings` says so
+        // already.
+        cores: parts(
+            |cpu| cpu.core,
+            partition(online().map(|(cpu, _)| (cpu, Some(&cpu.siblings)))),
+        ),
     }
 }
 
-/// Disjoint sets, each as its first CPU tells it, less what an earlier set holds already: files that contradict each
-/// other still give parts that do not overlap.
-fn partition<'c>(told: impl Iterator<Item = (&'c Cpu, Option<&'c CpuSet>)>) -> Vec<(&'c Cpu, CpuSet)> {
+/// Disjoint sets, each as its first CPU tells it, less what an earlier set holds already: files
+/// that contradict each other still give parts that do not overlap.
+fn partition<'c>(
+    told: impl Iterator<Item = (&'c Cpu, Option<&'c CpuSet>)>,
+) -> Vec<(&'c Cpu, CpuSet)> {
     let mut taken = CpuSet::new();
     let mut parts = Vec::new();
     for (cpu, set) in told {

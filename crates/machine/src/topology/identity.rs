@@ -51,11 +51,13 @@ fn product(read: &Attributes<'_>) -> Option<String> {
 }
 
 fn device_tree_model(read: &Attributes<'_>) -> Option<String> {
-    ["/proc/device-tree/model", "/sys/firmware/devicetree/base/model"].iter().find_map(|path| read.text(path))
+    ["/proc/device-tree/model", "/sys/firmware/devicetree/base/model"]
+        .iter()
+        .find_map(|path| read.text(path))
 }
 
-/// The kernel's own word (Linux 6.1 and later), else what the keys of `/proc/cpuinfo` give away, and what this program is
-/// compiled for when live.
+/// The kernel's own word (Linux 6.1 and later), else what the keys of `/proc/cpuinfo` give away,
+/// and what this program is compiled for when live.
 fn arch(read: &Attributes<'_>, cpuinfo: &CpuInfo) -> Option<String> {
     if let Some(told) = read.text("/proc/sys/kernel/arch") {
         return Some(told);
@@ -63,10 +65,15 @@ fn arch(read: &Attributes<'_>, cpuinfo: &CpuInfo) -> Option<String> {
     if read.source.is_live() {
         return cpuinfo.arm().or_else(|| Some(compiled_for().to_owned()));
     }
-    let long_mode = || cpuinfo.get("flags")?.split(' ').any(|flag| flag == "lm").then_some("x86_64");
-    let riscv = || cpuinfo.get("isa").map(|isa| if isa.starts_with("rv32") { "riscv32" } else { "riscv64" });
+    let long_mode =
+        || cpuinfo.get("flags")?.split(' ').any(|flag| flag == "lm").then_some("x86_64");
+    let riscv = || {
+        cpuinfo.get("isa").map(|isa| if isa.starts_with("rv32") { "riscv32" } else { "riscv64" })
+    };
     let itanium = || (cpuinfo.get("arch")? == "IA-64").then_some("ia64");
-    let power = || cpuinfo.get("cpu").filter(|cpu| cpu.starts_with("POWER")).and_then(|cpu| power(read, cpu));
+    let power = || {
+        cpuinfo.get("cpu").filter(|cpu| cpu.starts_with("POWER")).and_then(|cpu| power(read, cpu))
+    };
     let told = long_mode().or_else(riscv).or_else(itanium).or_else(power).map(str::to_owned);
     told.or_else(|| cpuinfo.arm())
 }
@@ -81,11 +88,13 @@ fn compiled_for() -> &'static str {
     }
 }
 
-/// POWER runs in both byte orders: the kernel's file says which, or its release; up to POWER7 Linux is big-endian.
+/// POWER runs in both byte orders: the kernel's file says which, or its release; up to POWER7 Linux
+/// is big-endian.
 fn power(read: &Attributes<'_>, cpu: &str) -> Option<&'static str> {
     let order = read.text("/sys/kernel/cpu_byteorder");
     let release = kernel(read).unwrap_or_default();
-    let number: String = cpu.trim_start_matches("POWER").chars().take_while(char::is_ascii_digit).collect();
+    let number: String =
+        cpu.trim_start_matches("POWER").chars().take_while(char::is_ascii_digit).collect();
     match order.as_deref() {
         Some("little") => Some("ppc64le"),
         Some("big") => Some("ppc64"),
@@ -107,11 +116,14 @@ impl CpuInfo {
         })
     }
 
-    /// Each architecture has its own key for the model: x86, MIPS and LoongArch, POWER, RISC-V, Itanium.
+    /// Each architecture has its own key for the model: x86, MIPS and LoongArch, POWER, RISC-V,
+    /// Itanium.
     fn model(&self) -> Option<String> {
         let named = ["model name", "cpu model", "Model Name", "cpu", "uarch", "family"];
-        let named =
-            named.iter().find_map(|key| self.get(key)).filter(|name| name.bytes().any(|b| b.is_ascii_alphabetic()));
+        let named = named
+            .iter()
+            .find_map(|key| self.get(key))
+            .filter(|name| name.bytes().any(|b| b.is_ascii_alphabetic()));
         let squeezed = named.map(|name| name.split_whitespace().collect::<Vec<_>>().join(" "));
         squeezed.or_else(|| self.arm_parts())
     }
@@ -121,8 +133,9 @@ impl CpuInfo {
         self.get("CPU implementer")?;
         let named = ["model name", "Processor"].iter().filter_map(|key| self.get(key));
         let bracketed = named.filter_map(|name| name.rsplit_once('(')?.1.strip_suffix(')'));
-        let is_word =
-            |word: &&str| word.starts_with('v') && word[1..].starts_with(|letter: char| letter.is_ascii_digit());
+        let is_word = |word: &&str| {
+            word.starts_with('v') && word[1..].starts_with(|letter: char| letter.is_ascii_digit())
+        };
         if let Some(word) = bracketed.into_iter().find(is_word) {
             return Some(format!("arm{word}"));
         }
@@ -170,13 +183,20 @@ mod tests {
     fn each_architecture_tells_its_model_in_its_own_way() {
         let x86 = "model\t\t: 17\nmodel name\t: AMD EPYC  9354\nflags\t: fpu lm sse2\n";
         assert_eq!(told(x86), pair("AMD EPYC 9354", "x86_64"));
-        let arm = "CPU implementer\t: 0x41\nCPU part\t: 0xd87\n\nCPU implementer\t: 0x41\nCPU part\t: 0xd85\n";
+        let arm = "CPU implementer\t: 0x41\nCPU part\t: 0xd87\n\nCPU implementer\t: 0x41\nCPU \
+                   part\t: 0xd85\n";
         assert_eq!(told(arm), pair("Cortex-A725 and Cortex-X925", "aarch64"));
-        let arm =
-            "model name : ARMv7 Processor rev 4 (v7l)\nCPU implementer : 0x41\nCPU architecture: 7\nCPU part : 0xd03\n";
+        let arm = "model name : ARMv7 Processor rev 4 (v7l)\nCPU implementer : 0x41\nCPU \
+                   architecture: 7\nCPU part : 0xd03\n";
         assert_eq!(told(arm), pair("ARMv7 Processor rev 4 (v7l)", "armv7l"));
-        assert_eq!(told("CPU implementer : 0x41\nCPU architecture: 7\n").1.as_deref(), Some("armv7l"));
-        assert_eq!(told("CPU implementer : 0x41\nCPU architecture: AArch64\n").1.as_deref(), Some("aarch64"));
+        assert_eq!(
+            told("CPU implementer : 0x41\nCPU architecture: 7\n").1.as_deref(),
+            Some("armv7l")
+        );
+        assert_eq!(
+            told("CPU implementer : 0x41\nCPU architecture: AArch64\n").1.as_deref(),
+            Some("aarch64")
+        );
         assert_eq!(told("cpu\t: POWER7 (architected)\n"), pair("POWER7 (architected)", "ppc64"));
         let power9 = |files: &[(&str, &str)]| {
             let cpuinfo = [("/proc/cpuinfo", "cpu : POWER9, altivec supported\n")];
@@ -195,7 +215,11 @@ mod tests {
     #[test]
     fn vendors_that_repeat_themselves_are_named_once() {
         let product = |vendor, name| {
-            of(&[("/sys/class/dmi/id/sys_vendor", vendor), ("/sys/class/dmi/id/product_name", name)]).product
+            of(&[
+                ("/sys/class/dmi/id/sys_vendor", vendor),
+                ("/sys/class/dmi/id/product_name", name),
+            ])
+            .product
         };
         assert_eq!(product("HP", "HP EliteBook").as_deref(), Some("HP EliteBook"));
         assert_eq!(product("QEMU", "Standard PC").as_deref(), Some("QEMU Standard PC"));

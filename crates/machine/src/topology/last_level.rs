@@ -9,10 +9,14 @@ use super::group::Package;
 
 /// See [`Topology::last_level_groups`](super::Topology::last_level_groups).
 pub(super) fn groups(online: &CpuSet, caches: &[Cache], packages: &[Package]) -> Vec<CpuSet> {
-    let mut data: Vec<&Cache> = caches.iter().filter(|cache| cache.kind != CacheKind::Instruction).collect();
+    let mut data: Vec<&Cache> =
+        caches.iter().filter(|cache| cache.kind != CacheKind::Instruction).collect();
     data.sort_by_key(|cache| Reverse(cache.level));
     // Highest caches first, then packages, then whoever is left.
-    let candidates = data.into_iter().map(|cache| &cache.cpus).chain(packages.iter().map(|package| &package.cpus));
+    let candidates = data
+        .into_iter()
+        .map(|cache| &cache.cpus)
+        .chain(packages.iter().map(|package| &package.cpus));
     let mut left = online.clone();
     let mut groups = Vec::new();
     for candidate in candidates.chain([online]) {

@@ -1,4 +1,5 @@
-//! Memory nodes (`/sys/devices/system/node`): CPUs, memory, huge pages, tiers, and what firmware claims about distances.
+//! Memory nodes (`/sys/devices/system/node`): CPUs, memory, huge pages, tiers, and what firmware
+//! claims about distances.
 
 use std::collections::BTreeMap;
 
@@ -55,7 +56,8 @@ pub struct HugePages {
     pub free: u64,
 }
 
-/// A cache before a node's memory: DRAM before persistent memory, HBM before DRAM (from the HMAT, Linux 5.1 and later).
+/// A cache before a node's memory: DRAM before persistent memory, HBM before DRAM (from the HMAT,
+/// Linux 5.1 and later).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SideCache {
     /// The kernel's number, which counts levels: 1 is nearest to the CPUs.
@@ -95,7 +97,8 @@ pub(super) fn read_all(read: &Attributes<'_>) -> Vec<Node> {
     let online = read.list(&format!("{FOLDER}/online")).unwrap_or_else(|| folders.clone());
     let possible = read.list(&format!("{FOLDER}/possible")).unwrap_or_default();
     let all = folders.union(&online).union(&possible);
-    let mut nodes: Vec<Node> = all.iter().map(|id| read_one(read, id, online.contains(id))).collect();
+    let mut nodes: Vec<Node> =
+        all.iter().map(|id| read_one(read, id, online.contains(id))).collect();
     for tier in memory_tier::read_all(read) {
         for node in nodes.iter_mut().filter(|node| tier.nodes.contains(node.id)) {
             node.tier = Some(tier.id);
@@ -109,7 +112,9 @@ fn read_one(read: &Attributes<'_>, id: NodeId, online: bool) -> Node {
     Node {
         id,
         online,
-        cpus: read.list_or_mask(&format!("{folder}/cpulist"), &format!("{folder}/cpumap")).unwrap_or_default(),
+        cpus: read
+            .list_or_mask(&format!("{folder}/cpulist"), &format!("{folder}/cpumap"))
+            .unwrap_or_default(),
         memory: memory(read, &format!("{folder}/meminfo")),
         huge_pages: huge_pages(read, &format!("{folder}/hugepages")),
         side_caches: side_caches(read, &format!("{folder}/memory_side_cache")),
@@ -117,11 +122,16 @@ fn read_one(read: &Attributes<'_>, id: NodeId, online: bool) -> Node {
     }
 }
 
-/// Gives each CPU its node, and leaves each node its online CPUs: kernels before 2.6.36 list offline ones too.
+/// Gives each CPU its node, and leaves each node its online CPUs: kernels before 2.6.36 list
+/// offline ones too.
 pub(super) fn assign(read: &Attributes<'_>, nodes: &mut [Node], cpus: &mut [Cpu]) {
     let mut owners: BTreeMap<CpuId, NodeId> = BTreeMap::new();
     for node in nodes.iter() {
-        let twice: CpuSet = node.cpus.iter().filter(|&cpu| *owners.entry(cpu).or_insert(node.id) != node.id).collect();
+        let twice: CpuSet = node
+            .cpus
+            .iter()
+            .filter(|&cpu| *owners.entry(cpu).or_insert(node.id) != node.id)
+            .collect();
         if !twice.is_empty() {
             read.odd(format!("{FOLDER}/node{}: CPUs {twice} are in an earlier node too", node.id));
         }
@@ -138,10 +148,10 @@ pub(super) fn assign(read: &Attributes<'_>, nodes: &mut [Node], cpus: &mut [Cpu]
 /// The memory of the machine: `/proc/meminfo`, else what the nodes have together.
 pub(super) fn machine_memory(read: &Attributes<'_>, nodes: &[Node]) -> Option<NodeMemory> {
     memory(read, "/proc/meminfo").or_else(|| {
-        nodes
-            .iter()
-            .filter_map(|node| node.memory)
-            .reduce(|sum, one| NodeMemory { total: sum.total + one.total, free: sum.free + one.free })
+        nodes.iter().filter_map(|node| node.memory).reduce(|sum, one| NodeMemory {
+            total: sum.total + one.total,
+            free: sum.free + one.free,
+        })
     })
 }
 
@@ -183,19 +193,26 @@ fn side_caches(read: &Attributes<'_>, folder: &str) -> Vec<SideCache> {
 pub(super) fn huge_pages(read: &Attributes<'_>, folder: &str) -> Vec<HugePages> {
     let pool = |name: &String| {
         let size = name.strip_prefix("hugepages-")?;
-        let size = size.parse().map_err(|error| read.odd(format!("{folder}/{name}: {error}"))).ok()?;
+        let size =
+            size.parse().map_err(|error| read.odd(format!("{folder}/{name}: {error}"))).ok()?;
         let count = |file: &str| read.parsed(&format!("{folder}/{name}/{file}"));
-        Some(HugePages { size, total: count("nr_hugepages")?, free: count("free_hugepages").unwrap_or(0) })
+        Some(HugePages {
+            size,
+            total: count("nr_hugepages")?,
+            free: count("free_hugepages").unwrap_or(0),
+        })
     };
     let mut pools: Vec<HugePages> = read.source.list(folder).iter().filter_map(pool).collect();
     pools.sort_by_key(|pool| pool.size);
     pools
 }
 
-/// What firmware claims, from each online node's `distance`: a row with one number per online node, in order.
+/// What firmware claims, from each online node's `distance`: a row with one number per online node,
+/// in order.
 pub(super) fn distances(read: &Attributes<'_>, nodes: &[Node]) -> Option<DistanceMatrix> {
     let online: Vec<NodeId> = nodes.iter().filter(|node| node.online).map(|node| node.id).collect();
-    let rows: Vec<Vec<u32>> = online.iter().map(|&id| row(read, id, online.len())).collect::<Option<_>>()?;
+    let rows: Vec<Vec<u32>> =
+        online.iter().map(|&id| row(read, id, online.len())).collect::<Option<_>>()?;
     if rows.is_empty() {
         return None;
     }
@@ -205,12 +222,14 @@ pub(super) fn distances(read: &Attributes<'_>, nodes: &[Node]) -> Option<Distanc
 fn row(read: &Attributes<'_>, id: NodeId, wanted: usize) -> Option<Vec<u32>> {
     let path = format!("{FOLDER}/node{id}/distance");
     let text = read.text(&path)?;
-    let numbers: Option<Vec<u32>> = text.split_whitespace().map(|number| number.parse().ok()).collect();
+    let numbers: Option<Vec<u32>> =
+        text.split_whitespace().map(|number| number.parse().ok()).collect();
     let row = numbers.filter(|numbers| numbers.len() == wanted);
     if row.is_none() {
         let shown = shorten(&text);
         read.odd(format!(
-            "{path}: '{shown}' is not {wanted} distances, one for each online node; no distances are shown"
+            "{path}: '{shown}' is not {wanted} distances, one for each online node; no distances \
+             are shown"
         ));
     }
     row

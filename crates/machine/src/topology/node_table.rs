@@ -1,4 +1,5 @@
-//! The nodes alone: what `numactl --hardware` tells, without the CPUs' caches and the rest of a machine.
+//! The nodes alone: what `numactl --hardware` tells, without the CPUs' caches and the rest of a
+//! machine.
 
 use nearfar_model::DistanceMatrix;
 
@@ -8,7 +9,8 @@ use crate::source::Source;
 
 /// The nodes that are online, and the distances between them.
 ///
-/// A [`Topology`](super::Topology) holds the same and much more, and takes a file or ten for each CPU.
+/// A [`Topology`](super::Topology) holds the same and much more, and takes a file or ten for each
+/// CPU.
 #[derive(Default, Clone, Debug, PartialEq)]
 pub struct NodeTable {
     /// Online nodes, ascending.
@@ -47,15 +49,24 @@ mod tests {
             ("node4/distance", "20 10"),
             ("node4/meminfo", "Node 4 MemTotal: 4096 kB\nNode 4 MemFree: 1024 kB\n"),
         ];
-        let source = Source::from_files(files.map(|(name, text)| (format!("/sys/devices/system/node/{name}"), text)));
+        let source = Source::from_files(
+            files.map(|(name, text)| (format!("/sys/devices/system/node/{name}"), text)),
+        );
         let table = NodeTable::read(&source).unwrap();
         assert_eq!(table.nodes.iter().map(|node| node.id.0).collect::<Vec<_>>(), [0, 4]);
         assert_eq!(table.distances.unwrap().rows()[0], [10, 20]);
-        assert!(table.nodes[1].has_memory() && table.nodes[1].cpus.is_empty() && !table.nodes[0].has_memory());
+        assert!(
+            table.nodes[1].has_memory()
+                && table.nodes[1].cpus.is_empty()
+                && !table.nodes[0].has_memory()
+        );
     }
 
     #[test]
     fn without_numa_there_is_no_table() {
-        assert_eq!(NodeTable::read(&Source::from_files([("/sys/devices/system/cpu/online", "0")])), None);
+        assert_eq!(
+            NodeTable::read(&Source::from_files([("/sys/devices/system/cpu/online", "0")])),
+            None
+        );
     }
 }

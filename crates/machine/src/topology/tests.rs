@@ -13,7 +13,11 @@ impl Machine {
     }
 
     fn file(mut self, path: &str, content: &str) -> Self {
-        let path = if path.starts_with('/') { path.to_owned() } else { format!("/sys/devices/system/{path}") };
+        let path = if path.starts_with('/') {
+            path.to_owned()
+        } else {
+            format!("/sys/devices/system/{path}")
+        };
         self.0.push((path, format!("{content}\n")));
         self
     }
@@ -27,7 +31,10 @@ impl Machine {
     }
 
     fn node(self, id: u32, cpus: &str, memory_kib: u64, distance: &str) -> Self {
-        let meminfo = format!("Node {id} MemTotal:  {memory_kib} kB\nNode {id} MemFree:  {} kB", memory_kib / 2);
+        let meminfo = format!(
+            "Node {id} MemTotal:  {memory_kib} kB\nNode {id} MemFree:  {} kB",
+            memory_kib / 2
+        );
         self.file(&format!("node/node{id}/cpulist"), cpus)
             .file(&format!("node/node{id}/meminfo"), &meminfo)
             .file(&format!("node/node{id}/distance"), distance)
@@ -44,8 +51,12 @@ fn sets<'s>(sets: impl IntoIterator<Item = &'s CpuSet>) -> Vec<String> {
 
 #[test]
 fn a_machine_without_cpus_is_an_error_that_says_where_it_looked() {
-    let error = Topology::read(&Source::from_files([("/proc/version", "Linux")])).unwrap_err().to_string();
-    assert!(error.starts_with("a machine written by hand shows no CPU under /sys/devices/system/cpu"), "{error}");
+    let error =
+        Topology::read(&Source::from_files([("/proc/version", "Linux")])).unwrap_err().to_string();
+    assert!(
+        error.starts_with("a machine written by hand shows no CPU under /sys/devices/system/cpu"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -64,26 +75,40 @@ fn node_ids_may_have_gaps() {
 
 #[test]
 fn nodes_without_cpus_or_without_memory_are_normal() {
-    let topology = Machine::of_cpus("0-1").node(0, "0-1", 0, "10 17").node(1, "", 4096, "17 10").read();
-    let shown: Vec<_> =
-        topology.nodes.iter().map(|node| (node.cpus.to_string(), node.has_memory(), node.online)).collect();
+    let topology =
+        Machine::of_cpus("0-1").node(0, "0-1", 0, "10 17").node(1, "", 4096, "17 10").read();
+    let shown: Vec<_> = topology
+        .nodes
+        .iter()
+        .map(|node| (node.cpus.to_string(), node.has_memory(), node.online))
+        .collect();
     assert_eq!(shown, [("0-1".to_owned(), false, true), (String::new(), true, true)]);
     assert!(topology.oddities.is_empty(), "{:?}", topology.oddities);
 }
 
 #[test]
 fn nodes_that_are_only_possible_are_offline() {
-    let topology =
-        Machine::of_cpus("0").file("node/online", "0").file("node/possible", "0-2").node(0, "0", 1024, "10").read();
-    assert_eq!(topology.nodes.iter().map(|node| node.online).collect::<Vec<_>>(), [true, false, false]);
+    let topology = Machine::of_cpus("0")
+        .file("node/online", "0")
+        .file("node/possible", "0-2")
+        .node(0, "0", 1024, "10")
+        .read();
+    assert_eq!(
+        topology.nodes.iter().map(|node| node.online).collect::<Vec<_>>(),
+        [true, false, false]
+    );
     assert_eq!(topology.distances.unwrap().nodes(), [NodeId(0)]);
 }
 
 #[test]
 fn a_kernel_without_numa_has_no_nodes_and_still_memory() {
-    let topology = Machine::of_cpus("0").file("/proc/meminfo", "MemTotal: 2048 kB\nMemFree: 1024 kB").read();
+    let topology =
+        Machine::of_cpus("0").file("/proc/meminfo", "MemTotal: 2048 kB\nMemFree: 1024 kB").read();
     assert!(!topology.numa_supported && topology.nodes.is_empty() && topology.distances.is_none());
-    assert_eq!((topology.memory_total, topology.memory_free), (Some(Bytes::mib(2)), Some(Bytes::mib(1))));
+    assert_eq!(
+        (topology.memory_total, topology.memory_free),
+        (Some(Bytes::mib(2)), Some(Bytes::mib(1)))
+    );
 }
 
 #[test]
@@ -116,8 +141,12 @@ fn before_the_online_list_each_cpu_had_a_file() {
 
 #[test]
 fn hardware_threads_are_siblings() {
-    let topology =
-        Machine::of_cpus("0-3").cpu(0, 0, 0, "0,2").cpu(1, 0, 1, "1,3").cpu(2, 0, 0, "0,2").cpu(3, 0, 1, "1,3").read();
+    let topology = Machine::of_cpus("0-3")
+        .cpu(0, 0, 0, "0,2")
+        .cpu(1, 0, 1, "1,3")
+        .cpu(2, 0, 0, "0,2")
+        .cpu(3, 0, 1, "1,3")
+        .read();
     assert_eq!(sets(topology.cores().iter().map(|core| &core.cpus)), ["0,2", "1,3"]);
     assert_eq!(sets(topology.packages().iter().map(|package| &package.cpus)), ["0-3"]);
     assert_eq!(topology.smt_siblings(CpuId(3)).to_string(), "1,3");
@@ -145,7 +174,10 @@ fn clusters_and_dies_are_told_apart_by_their_cpus() {
     }
     let topology = machine.read();
     assert_eq!(sets(topology.dies().iter().map(|die| &die.cpus)), ["0-3", "4-7"]);
-    assert_eq!(sets(topology.clusters().iter().map(|cluster| &cluster.cpus)), ["0-1", "2-3", "4-5", "6-7"]);
+    assert_eq!(
+        sets(topology.clusters().iter().map(|cluster| &cluster.cpus)),
+        ["0-1", "2-3", "4-5", "6-7"]
+    );
     assert_eq!((topology.clusters()[0].id, topology.dies()[1].id), (None, Some(0)));
 }
 
@@ -159,20 +191,30 @@ fn isolated_cpus_are_marked() {
 fn a_shared_cache_is_one_cache() {
     let mut machine = Machine::of_cpus("0-1");
     for cpu in 0..2 {
-        for (index, level, kind, size, shared) in [(0, 1, "Data", "32K", cpu..=cpu), (3, 3, "Unified", "8192K", 0..=1)]
+        for (index, level, kind, size, shared) in
+            [(0, 1, "Data", "32K", cpu..=cpu), (3, 3, "Unified", "8192K", 0..=1)]
         {
             let folder = format!("cpu/cpu{cpu}/cache/index{index}");
             let shared = format!("{}-{}", shared.start(), shared.end());
-            for (name, content) in [("level", level.to_string().as_str()), ("type", kind), ("size", size)] {
+            for (name, content) in
+                [("level", level.to_string().as_str()), ("type", kind), ("size", size)]
+            {
                 machine = machine.file(&format!("{folder}/{name}"), content);
             }
             machine = machine.file(&format!("{folder}/shared_cpu_list"), &shared);
         }
     }
     let topology = machine.read();
-    let shown: Vec<_> = topology.caches.iter().map(|cache| (cache.level, cache.size, cache.cpus.to_string())).collect();
+    let shown: Vec<_> = topology
+        .caches
+        .iter()
+        .map(|cache| (cache.level, cache.size, cache.cpus.to_string()))
+        .collect();
     let (small, large) = (Some(Bytes::kib(32)), Some(Bytes::mib(8)));
-    assert_eq!(shown, [(1, small, "0".to_owned()), (1, small, "1".to_owned()), (3, large, "0-1".to_owned())]);
+    assert_eq!(
+        shown,
+        [(1, small, "0".to_owned()), (1, small, "1".to_owned()), (3, large, "0-1".to_owned())]
+    );
     assert_eq!(sets(&topology.last_level_groups()), ["0-1"]);
 }
 
@@ -185,21 +227,27 @@ fn huge_pages_and_tiers_belong_to_nodes() {
         .file(&format!("{folder}/free_hugepages"), "3")
         .file("/sys/devices/virtual/memory_tiering/memory_tier4/nodelist", "0")
         .read();
-    assert_eq!(topology.nodes[0].huge_pages, [HugePages { size: Bytes::mib(2), total: 4, free: 3 }]);
+    assert_eq!(
+        topology.nodes[0].huge_pages,
+        [HugePages { size: Bytes::mib(2), total: 4, free: 3 }]
+    );
     assert_eq!(topology.nodes[0].tier, Some(4));
 }
 
 #[test]
 fn what_the_process_may_use_is_the_least_of_all_limits() {
-    let machine = || Machine::of_cpus("0-7").node(0, "0-3", 1024, "10 20").node(1, "4-7", 1024, "20 10");
+    let machine =
+        || Machine::of_cpus("0-7").node(0, "0-3", 1024, "10 20").node(1, "4-7", 1024, "20 10");
     let free = machine().read().allowed;
     assert_eq!(
         (free.cpus.to_string(), free.nodes.to_string(), free.from.as_str()),
         ("0-7".into(), "0-1".into(), "nothing limits it")
     );
 
-    let pinned =
-        machine().file("/proc/self/status", "Cpus_allowed:\tff\nCpus_allowed_list:\t2-5\nMems_allowed_list:\t1\n");
+    let pinned = machine().file(
+        "/proc/self/status",
+        "Cpus_allowed:\tff\nCpus_allowed_list:\t2-5\nMems_allowed_list:\t1\n",
+    );
     let pinned = pinned.read().allowed;
     assert_eq!((pinned.cpus.to_string(), pinned.nodes.to_string()), ("2-5".into(), "1".into()));
     assert_eq!(pinned.from, "/proc/self/status");
@@ -207,7 +255,8 @@ fn what_the_process_may_use_is_the_least_of_all_limits() {
 
 #[test]
 fn cpusets_of_both_cgroup_versions_limit() {
-    let machine = || Machine::of_cpus("0-7").node(0, "0-3", 1024, "10 20").node(1, "4-7", 1024, "20 10");
+    let machine =
+        || Machine::of_cpus("0-7").node(0, "0-3", 1024, "10 20").node(1, "4-7", 1024, "20 10");
     let v1 = machine()
         .file("/proc/mounts", "none /dev/cpuset cpuset rw 0 0")
         .file("/proc/self/cpuset", "/job")
@@ -248,8 +297,13 @@ fn absurd_numbers_are_absent_and_leave_a_line_each() {
         .file("node/node0/distance", "abc")
         .read();
     assert_eq!(topology.cpus.len(), 2);
-    assert_eq!((topology.caches[0].size, topology.nodes[0].memory, topology.distances), (None, None, None));
-    for part in ["'zero'", "'7-9'", "cpu99999", "'Trace'", "99999999999T", "'0-x'", "MemTotal", "'abc'"] {
+    assert_eq!(
+        (topology.caches[0].size, topology.nodes[0].memory, topology.distances),
+        (None, None, None)
+    );
+    for part in
+        ["'zero'", "'7-9'", "cpu99999", "'Trace'", "99999999999T", "'0-x'", "MemTotal", "'abc'"]
+    {
         let lines = topology.oddities.iter().filter(|line| line.contains(part)).count();
         assert!(lines >= 1, "{part}: {:#?}", topology.oddities);
     }
@@ -257,25 +311,35 @@ fn absurd_numbers_are_absent_and_leave_a_line_each() {
 
 #[test]
 fn a_distance_row_of_the_wrong_length_takes_all_distances_away() {
-    let topology = Machine::of_cpus("0-1").node(0, "0", 1024, "10 20").node(1, "1", 1024, "20").read();
+    let topology =
+        Machine::of_cpus("0-1").node(0, "0", 1024, "10 20").node(1, "1", 1024, "20").read();
     assert_eq!(topology.distances, None);
     assert_eq!(topology.oddities.len(), 1);
 }
 
 #[test]
 fn cpus_in_two_nodes_are_odd() {
-    let topology = Machine::of_cpus("0-1").node(0, "0-1", 1024, "10 20").node(1, "1", 1024, "20 10").read();
-    assert_eq!(topology.oddities, ["/sys/devices/system/node/node1: CPUs 1 are in an earlier node too"]);
+    let topology =
+        Machine::of_cpus("0-1").node(0, "0-1", 1024, "10 20").node(1, "1", 1024, "20 10").read();
+    assert_eq!(
+        topology.oddities,
+        ["/sys/devices/system/node/node1: CPUs 1 are in an earlier node too"]
+    );
     assert_eq!(topology.cpu(CpuId(1)).unwrap().node, Some(NodeId(0)));
 }
 
 #[test]
 fn documents_name_units_and_write_sets_as_lists() {
-    let topology =
-        Machine::of_cpus("0-1").node(0, "0-1", 4, "10").file("/proc/version", "Linux version 6.1.0 (x)").read();
+    let topology = Machine::of_cpus("0-1")
+        .node(0, "0-1", 4, "10")
+        .file("/proc/version", "Linux version 6.1.0 (x)")
+        .read();
     let json = serde_json::to_value(&topology).unwrap();
     assert_eq!(json["nodes"][0]["memory"]["total_bytes"], 4096);
-    assert_eq!((&json["nodes"][0]["cpus"], &json["memory_free_bytes"]), (&"0-1".into(), &2048.into()));
+    assert_eq!(
+        (&json["nodes"][0]["cpus"], &json["memory_free_bytes"]),
+        (&"0-1".into(), &2048.into())
+    );
     assert_eq!((&json["kernel"], &json["model"]), (&"6.1.0".into(), &serde_json::Value::Null));
     assert_eq!(json["distances"]["rows"][0][0], 10);
 }

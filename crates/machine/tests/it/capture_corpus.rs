@@ -1,4 +1,5 @@
-//! Captured machines of the corpus, captured again: readers read the same; and real SMBIOS tables without serial numbers.
+//! Captured machines of the corpus, captured again: readers read the same; and real SMBIOS tables
+//! without serial numbers.
 
 use std::fs;
 use std::io::Write;
@@ -54,16 +55,32 @@ fn real_smbios_tables_lose_their_serial_numbers_and_nothing_that_is_decoded() {
     let folder = tempfile::tempdir().unwrap();
     const DMI: &str = "/sys/firmware/dmi/tables/DMI";
     let mut private = 0;
-    for path in files("smbios").iter().filter(|path| path.extension().is_some_and(|ending| ending == "dmi")) {
+    for path in
+        files("smbios").iter().filter(|path| path.extension().is_some_and(|ending| ending == "dmi"))
+    {
         let table = fs::read(path).unwrap();
-        let source = || Source::from_files([(DMI, table.clone()), ("/sys/devices/system/cpu/online", b"0".to_vec())]);
+        let source = || {
+            Source::from_files([
+                (DMI, table.clone()),
+                ("/sys/devices/system/cpu/online", b"0".to_vec()),
+            ])
+        };
         let after = recaptured(source(), folder.path());
-        assert_eq!(firmware_tables::read(&after).smbios, firmware_tables::read(&source()).smbios, "{}", path.display());
+        assert_eq!(
+            firmware_tables::read(&after).smbios,
+            firmware_tables::read(&source()).smbios,
+            "{}",
+            path.display()
+        );
         let scrubbed = after.read(DMI).unwrap();
-        let oracle: Value = serde_json::from_slice(&fs::read(path.with_extension("json")).unwrap()).unwrap();
+        let oracle: Value =
+            serde_json::from_slice(&fs::read(path.with_extension("json")).unwrap()).unwrap();
         let mut names = Vec::new();
         collect(&oracle, &mut names);
-        for name in names.iter().filter(|name| table.windows(name.len()).any(|bytes| bytes == name.as_bytes())) {
+        for name in names
+            .iter()
+            .filter(|name| table.windows(name.len()).any(|bytes| bytes == name.as_bytes()))
+        {
             private += 1;
             assert!(
                 !scrubbed.windows(name.len()).any(|bytes| bytes == name.as_bytes()),
@@ -85,7 +102,9 @@ fn collect(value: &Value, names: &mut Vec<String>) {
                     Some(text) if name.contains("serial") || name.contains("asset") => {
                         // "9876543210" stands in many places of boards that nobody cared to fill.
                         let has = |kind: fn(&u8) -> bool| text.as_bytes().iter().any(kind);
-                        let is_telling = text.len() >= 6 && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
+                        let is_telling = text.len() >= 6
+                            && has(u8::is_ascii_digit)
+                            && has(u8::is_ascii_alphabetic);
                         names.extend(is_telling.then(|| text.trim().to_owned()));
                     }
                     _ => collect(value, names),

@@ -7,7 +7,11 @@ use proptest::test_runner::Config;
 /// `PROPTEST_CASES`, or this number where it is unset.
 pub(crate) fn cases(default: u32) -> Config {
     let config = Config::default();
-    if env::var_os("PROPTEST_CASES").is_some() { config } else { Config { cases: default, ..config } }
+    if env::var_os("PROPTEST_CASES").is_some() {
+        config
+    } else {
+        Config { cases: default, ..config }
+    }
 }
 
 /// How many simulations a test makes: `long` of them where `PROPTEST_CASES` is set.

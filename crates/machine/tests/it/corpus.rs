@@ -1,7 +1,9 @@
-//! Machines that other projects captured, read by nearfar and by the tools those projects made them for.
+//! Machines that other projects captured, read by nearfar and by the tools those projects made them
+//! for.
 //!
-//! hwloc's `lstopo` and util-linux's `lscpu` are written by other people in another language from the same
-//! kernel files: where they and nearfar agree, a common misreading is unlikely; where not, a reason is owed below.
+//! hwloc's `lstopo` and util-linux's `lscpu` are written by other people in another language from
+//! the same kernel files: where they and nearfar agree, a common misreading is unlikely; where not,
+//! a reason is owed below.
 
 mod lists;
 mod lscpu;
@@ -41,8 +43,10 @@ fn captured_in(folder: &str) -> &'static [Captured] {
     READ[index].get_or_init(|| {
         let Some(corpus) = corpus() else { return Vec::new() };
         let folder = corpus.join("sysfs").join(folder);
-        let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-        let mut found: Vec<Captured> = entries.filter_map(|entry| Captured::read(entry.unwrap().path())).collect();
+        let entries = std::fs::read_dir(&folder)
+            .unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        let mut found: Vec<Captured> =
+            entries.filter_map(|entry| Captured::read(entry.unwrap().path())).collect();
         found.sort_by(|a, b| a.name.cmp(&b.name));
         assert!(!found.is_empty(), "{} holds no archive", folder.display());
         found

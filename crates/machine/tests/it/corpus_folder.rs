@@ -1,4 +1,5 @@
-//! The corpus: captured machines and tables of other projects. Tests of other crates include this file.
+//! The corpus: captured machines and tables of other projects. Tests of other crates include this
+//! file.
 
 use std::env;
 use std::io::{self, Write};
@@ -11,7 +12,8 @@ pub(crate) fn corpus() -> Option<PathBuf> {
     let folder = match env::var_os("NEARFAR_CORPUS") {
         Some(folder) if folder.is_empty() => None,
         Some(folder) => Some(PathBuf::from(folder)),
-        None => Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus")).filter(|path| path.is_dir()),
+        None => Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"))
+            .filter(|path| path.is_dir()),
     };
     if folder.is_none() {
         print_once(&SKIPPED, "skipped: no corpus\n");

@@ -49,10 +49,13 @@ fn content() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         proptest::collection::vec(any::<u8>(), 0..60),
         "[0-9a-f,:/ -]{0,40}".prop_map(String::into_bytes),
-        "(0|1|0-1|3|10 20|10|-1|65535|32K|Data|Unified|99999999999T|abc|always .x.)".prop_map(String::into_bytes),
-        "(cgroup2|none) /sys/fs/cgroup (cgroup2|cgroup) (rw|cpuset,cpu) 0 0\n?".prop_map(String::into_bytes),
+        "(0|1|0-1|3|10 20|10|-1|65535|32K|Data|Unified|99999999999T|abc|always .x.)"
+            .prop_map(String::into_bytes),
+        "(cgroup2|none) /sys/fs/cgroup (cgroup2|cgroup) (rw|cpuset,cpu) 0 0\n?"
+            .prop_map(String::into_bytes),
         "(0:|3:cpuset)?:[/.a]{0,9}".prop_map(String::into_bytes),
-        "(cpu |Node 0 |Cpus_allowed_list:|MemTotal:|flags:|platform:)[0-9 kB:-]{0,30}".prop_map(String::into_bytes),
+        "(cpu |Node 0 |Cpus_allowed_list:|MemTotal:|flags:|platform:)[0-9 kB:-]{0,30}"
+            .prop_map(String::into_bytes),
     ]
 }
 

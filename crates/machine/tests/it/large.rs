@@ -24,9 +24,11 @@ fn files() -> Vec<(String, String)> {
         let package = core / 32;
         let threads = format!("{core},{}", core + CPUS / 2);
         let first = package * 32;
-        let neighbours = format!("{first}-{},{}-{}", first + 31, first + CPUS / 2, first + CPUS / 2 + 31);
+        let neighbours =
+            format!("{first}-{},{}-{}", first + 31, first + CPUS / 2, first + CPUS / 2 + 31);
         let mut put = |name: &str, content: &str| {
-            files.push((format!("/sys/devices/system/cpu/cpu{cpu}/{name}"), format!("{content}\n")));
+            files
+                .push((format!("/sys/devices/system/cpu/cpu{cpu}/{name}"), format!("{content}\n")));
         };
         put("topology/physical_package_id", &package.to_string());
         put("topology/core_id", &(core % 32).to_string());
@@ -50,9 +52,13 @@ fn files() -> Vec<(String, String)> {
     }
     for node in 0..NODES {
         let first = node * 32;
-        let distances: Vec<&str> = (0..NODES).map(|other| if other == node { "10" } else { "20" }).collect();
+        let distances: Vec<&str> =
+            (0..NODES).map(|other| if other == node { "10" } else { "20" }).collect();
         let folder = format!("/sys/devices/system/node/node{node}");
-        files.push((format!("{folder}/cpulist"), format!("{first}-{},{}-{}", first + 31, first + 2048, first + 2079)));
+        files.push((
+            format!("{folder}/cpulist"),
+            format!("{first}-{},{}-{}", first + 31, first + 2048, first + 2079),
+        ));
         files.push((
             format!("{folder}/meminfo"),
             format!("Node {node} MemTotal: 1048576 kB\nNode {node} MemFree: 1 kB\n"),
@@ -107,7 +113,8 @@ fn from_memory() {
 #[test]
 fn from_an_archive() {
     let archive = archive();
-    let (topology, allocations) = counted(|| Topology::read(&Source::open(archive.path()).unwrap()).unwrap());
+    let (topology, allocations) =
+        counted(|| Topology::read(&Source::open(archive.path()).unwrap()).unwrap());
     check(&topology, allocations);
 }
 

@@ -1,5 +1,5 @@
-//! Bandwidth: how many threads it takes first, then every kernel with that many; or every kernel with
-//! each number of threads that was asked for.
+//! Bandwidth: how many threads it takes first, then every kernel with that many; or every kernel
+//! with each number of threads that was asked for.
 
 mod outliers;
 
@@ -10,12 +10,16 @@ use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuId, Instrument, Place};
 use nearfar_probe::bandwidth::{BandwidthSetup, Treatment, thread_steps};
 use nearfar_probe::thread_team::warm_up;
-use nearfar_probe::{Isa, Kernel, Layout, LayoutRow, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, Work};
+use nearfar_probe::{
+    Isa, Kernel, Layout, LayoutRow, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, Work,
+};
 use nearfar_survey::{Bandwidth as Document, Instruments, Mode, Outlier, Peak, knee};
 
 use crate::cost::{Cost, placing};
 use crate::run::slow_visits;
-use crate::{Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing, Turn};
+use crate::{
+    Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing, Turn,
+};
 use outliers::{again, outlier_cells, points};
 
 /// What is measured.
@@ -52,13 +56,23 @@ impl Default for BandwidthSettings {
 }
 
 impl Settings for BandwidthSettings {
-    fn experiment(self, session: &Session, scope: &Scope) -> Result<Box<dyn Experiment>, MeasureError> {
-        let layout = Layout::new(&session.topology, &scope.by_group(), &ProbeSpec::chase(PageSize::Huge))?;
+    fn experiment(
+        self,
+        session: &Session,
+        scope: &Scope,
+    ) -> Result<Box<dyn Experiment>, MeasureError> {
+        let layout =
+            Layout::new(&session.topology, &scope.by_group(), &ProbeSpec::chase(PageSize::Huge))?;
         let setup = setup(&self, &session.topology, &layout);
         check(&self, &setup)?;
         Ok(Box::new(Bandwidth {
             peak: self.peak.or_else(|| peak_of(session)),
-            run: Run::new(Instrument::Bandwidth, scope.options(setup.footprint, 0), session.seed, limits(scope.mode)),
+            run: Run::new(
+                Instrument::Bandwidth,
+                scope.options(setup.footprint, 0),
+                session.seed,
+                limits(scope.mode),
+            ),
             topology: session.topology.clone(),
             threads: self.threads,
             layout,
@@ -103,7 +117,13 @@ impl Bandwidth {
 
     /// Measures outliers again, by fresh processes; the samples of both count.
     fn settle(&mut self, turn: &mut Turn<'_>, limits: PlanLimits) -> Result<(), MeasureError> {
-        let found = outlier_cells(&self.setup, &self.layout, &self.topology, &self.run.outcome, &self.threads);
+        let found = outlier_cells(
+            &self.setup,
+            &self.layout,
+            &self.topology,
+            &self.run.outcome,
+            &self.threads,
+        );
         if found.is_empty() {
             return Ok(());
         }
@@ -129,7 +149,8 @@ impl Bandwidth {
             return vec![cells(&self.setup, &self.layout, |_| true).len()];
         }
         let places = self.layout.places().len();
-        let is_another_kernel = |treatment: &&Treatment| treatment.kernel != Kernel::Read && treatment.threads == 1;
+        let is_another_kernel =
+            |treatment: &&Treatment| treatment.kernel != Kernel::Read && treatment.threads == 1;
         let kernels = self.setup.treatments.iter().filter(is_another_kernel).count();
         vec![curve_cells(&self.setup, &self.layout).len(), places * kernels]
     }
@@ -143,7 +164,11 @@ impl Bandwidth {
     }
 
     /// Finds how many threads it takes, and measures every kernel with that many.
-    fn visit_to_the_knee(&mut self, turn: &mut Turn<'_>, limits: PlanLimits) -> Result<(), MeasureError> {
+    fn visit_to_the_knee(
+        &mut self,
+        turn: &mut Turn<'_>,
+        limits: PlanLimits,
+    ) -> Result<(), MeasureError> {
         let curve = curve_cells(&self.setup, &self.layout);
         // The rest of a turn is for the kernels.
         self.visit(&mut turn.share(CURVE_SHARE), curve, limits, self.run.seed, "threads")?;
@@ -196,7 +221,8 @@ impl Experiment for Bandwidth {
             document.stood_out.clone_from(&self.outliers);
             document.add(Instrument::Bandwidth, [outcome], move |survey| {
                 let peak = self.peak.clone();
-                survey.bandwidth = Some(Document::new(&self.layout, outcome, visited, &self.setup, peak));
+                survey.bandwidth =
+                    Some(Document::new(&self.layout, outcome, visited, &self.setup, peak));
             });
         }
     }
@@ -208,19 +234,30 @@ fn check(settings: &BandwidthSettings, setup: &BandwidthSetup) -> Result<(), Set
     if let Some(&threads) = settings.threads.iter().find(|threads| **threads > most) {
         return Err(SettingsError::TooManyThreads { threads, most });
     }
-    let cells = || (0..setup.rows.len()).flat_map(|row| (0..setup.columns.len()).map(move |column| (row, column)));
-    let rooms: Vec<Result<(), String>> =
-        cells().map(|(row, column)| setup.room(row, column).map_err(|refused| refused.to_string())).collect();
+    let cells = || {
+        (0..setup.rows.len())
+            .flat_map(|row| (0..setup.columns.len()).map(move |column| (row, column)))
+    };
+    let rooms: Vec<Result<(), String>> = cells()
+        .map(|(row, column)| setup.room(row, column).map_err(|refused| refused.to_string()))
+        .collect();
     match (settings.size, rooms.into_iter().reduce(Result::or)) {
         (Some(size), Some(Err(why))) => {
-            let all = (0..setup.rows.len()).map(|row| (setup.row_bytes(row), setup.threads_of(row))).max();
-            Err(SettingsError::StreamTooLarge { size, all: all.filter(|(_, threads)| *threads > 1), why })
+            let all = (0..setup.rows.len())
+                .map(|row| (setup.row_bytes(row), setup.threads_of(row)))
+                .max();
+            Err(SettingsError::StreamTooLarge {
+                size,
+                all: all.filter(|(_, threads)| *threads > 1),
+                why,
+            })
         }
         _ => Ok(()),
     }
 }
 
-/// What the DIMMs of a node could deliver, where SMBIOS has all of it. A guest's table is its host's invention.
+/// What the DIMMs of a node could deliver, where SMBIOS has all of it. A guest's table is its
+/// host's invention.
 fn peak_of(session: &Session) -> Option<Peak> {
     if session.environment.hypervisor.is_some() {
         return None;
@@ -232,11 +269,13 @@ fn peak_of(session: &Session) -> Option<Peak> {
 fn setup(settings: &BandwidthSettings, topology: &Topology, layout: &Layout) -> BandwidthSetup {
     let rows: Vec<Vec<CpuId>> = layout.rows.iter().map(|row| in_order(topology, row)).collect();
     let most = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let threads = if settings.threads.is_empty() { thread_steps(most) } else { settings.threads.clone() };
+    let threads =
+        if settings.threads.is_empty() { thread_steps(most) } else { settings.threads.clone() };
     let mut kernels = vec![Kernel::Read];
     kernels.extend(settings.kernels.iter().filter(|kernel| **kernel != Kernel::Read));
-    let treatments =
-        kernels.iter().flat_map(|&kernel| threads.iter().map(move |&threads| Treatment { kernel, threads }));
+    let treatments = kernels
+        .iter()
+        .flat_map(|&kernel| threads.iter().map(move |&threads| Treatment { kernel, threads }));
     BandwidthSetup {
         treatments: treatments.collect(),
         rows,
@@ -255,7 +294,9 @@ fn windows_in_a_visit(window: Duration) -> u32 {
 /// A row's CPUs as threads are added: one of each core, then their siblings.
 pub(crate) fn in_order(topology: &Topology, row: &LayoutRow) -> Vec<CpuId> {
     let mut cpus: Vec<CpuId> = row.cpus.iter().collect();
-    let place = |cpu: &CpuId| topology.smt_siblings(*cpu).iter().position(|sibling| sibling == *cpu).unwrap_or(0);
+    let place = |cpu: &CpuId| {
+        topology.smt_siblings(*cpu).iter().position(|sibling| sibling == *cpu).unwrap_or(0)
+    };
     cpus.sort_by_key(|cpu| (place(cpu), *cpu));
     cpus
 }
@@ -263,7 +304,8 @@ pub(crate) fn in_order(topology: &Topology, row: &LayoutRow) -> Vec<CpuId> {
 /// Memory takes by default at most this share of what a node has free.
 const SHARE: u64 = 8;
 
-/// What was asked for, if the tightest memory has room for it; else the usual, as far as there is room, and this much at least.
+/// What was asked for, if the tightest memory has room for it; else the usual, as far as there is
+/// room, and this much at least.
 pub(crate) fn affordable(
     size: Option<Bytes>,
     usual: Bytes,
@@ -271,9 +313,13 @@ pub(crate) fn affordable(
     tightest: Option<(Bytes, String)>,
 ) -> Result<Bytes, SettingsError> {
     match (size, tightest) {
-        (Some(size), Some((free, memory))) if size > free => Err(SettingsError::SizeTooLarge { size, memory, free }),
+        (Some(size), Some((free, memory))) if size > free => {
+            Err(SettingsError::SizeTooLarge { size, memory, free })
+        }
         (Some(size), _) => Ok(size),
-        (None, tightest) => Ok(tightest.map_or(usual, |(free, _)| usual.min(Bytes(free.0 / SHARE)).max(least))),
+        (None, tightest) => {
+            Ok(tightest.map_or(usual, |(free, _)| usual.min(Bytes(free.0 / SHARE)).max(least)))
+        }
     }
 }
 
@@ -290,18 +336,31 @@ fn curve_cells(setup: &BandwidthSetup, layout: &Layout) -> Vec<Place> {
 /// Every such treatment, in each cell of the layout whose row has the threads.
 fn cells(setup: &BandwidthSetup, layout: &Layout, is_wanted: fn(&Treatment) -> bool) -> Vec<Place> {
     let of_row = |row: usize| {
-        let fits = move |treatment: &Treatment| is_wanted(treatment) && treatment.threads <= setup.rows[row].len();
-        setup.treatments.iter().enumerate().filter(move |(_, treatment)| fits(treatment)).map(|(index, _)| index)
+        let fits = move |treatment: &Treatment| {
+            is_wanted(treatment) && treatment.threads <= setup.rows[row].len()
+        };
+        setup
+            .treatments
+            .iter()
+            .enumerate()
+            .filter(move |(_, treatment)| fits(treatment))
+            .map(|(index, _)| index)
     };
-    layout.places().into_iter().flat_map(|place| of_row(place.row).map(move |at| place.with_treatment(at))).collect()
+    layout
+        .places()
+        .into_iter()
+        .flat_map(|place| of_row(place.row).map(move |at| place.with_treatment(at)))
+        .collect()
 }
 
 /// The other kernels, each with as many threads as reading takes.
 fn kernel_cells(setup: &BandwidthSetup, layout: &Layout, curve: &Outcome) -> Vec<Place> {
     let of_place = |place: Place| {
         let threads = knee(&points(setup, curve, place));
-        let is_wanted = move |of: &Treatment| of.kernel != Kernel::Read && Some(of.threads) == threads;
-        let wanted = setup.treatments.iter().enumerate().filter(move |(_, treatment)| is_wanted(treatment));
+        let is_wanted =
+            move |of: &Treatment| of.kernel != Kernel::Read && Some(of.threads) == threads;
+        let wanted =
+            setup.treatments.iter().enumerate().filter(move |(_, treatment)| is_wanted(treatment));
         wanted.map(move |(at, _)| place.with_treatment(at))
     };
     layout.places().into_iter().flat_map(of_place).collect()
@@ -324,14 +383,17 @@ mod tests {
 
     #[test]
     fn rows_without_the_threads_are_left_out_and_reading_is_a_part_of_all() {
-        let treatments =
-            [Kernel::Read, Kernel::NtWrite].map(|kernel| [1, 2].map(|threads| Treatment { kernel, threads }));
+        let treatments = [Kernel::Read, Kernel::NtWrite]
+            .map(|kernel| [1, 2].map(|threads| Treatment { kernel, threads }));
         let mut setup = BandwidthSetup { treatments: treatments.concat(), ..setup() };
         setup.rows[2].push(CpuId(9));
         let (columns, all) = (setup.columns.len(), cells(&setup, &layout(), |_| true));
-        let of_row = |row: usize| all.iter().filter(|place| place.row == row).copied().collect::<Vec<_>>();
+        let of_row =
+            |row: usize| all.iter().filter(|place| place.row == row).copied().collect::<Vec<_>>();
         let by = |row: usize, treatments: &'static [usize]| {
-            let of_column = move |column| treatments.iter().map(move |&at| Place::new(row, column).with_treatment(at));
+            let of_column = move |column| {
+                treatments.iter().map(move |&at| Place::new(row, column).with_treatment(at))
+            };
             (0..columns).flat_map(of_column).collect::<Vec<_>>()
         };
         assert_eq!(of_row(0), by(0, &[0, 2]));

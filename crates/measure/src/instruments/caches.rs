@@ -5,12 +5,16 @@ use std::time::Duration;
 use nearfar_machine::{Cache, CacheKind, Topology};
 use nearfar_model::{Bytes, CpuId, Instrument};
 use nearfar_probe::caches::{CacheSetup, SweepRow, footprint, sizes, thinned};
-use nearfar_probe::{Layout, LayoutColumn, LayoutRow, MemoryJob, PageSize, Plan, PlanLimits, ProbeSpec, Wanted, Work};
+use nearfar_probe::{
+    Layout, LayoutColumn, LayoutRow, MemoryJob, PageSize, Plan, PlanLimits, ProbeSpec, Wanted, Work,
+};
 use nearfar_survey::{Caches as Document, Instruments, Mode};
 
 use crate::cost::{Cost, placing};
 use crate::run::slow_visits;
-use crate::{Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing, Turn};
+use crate::{
+    Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing, Turn,
+};
 
 /// What is measured.
 #[derive(Clone, Debug)]
@@ -28,10 +32,16 @@ impl Default for CachesSettings {
 }
 
 impl Settings for CachesSettings {
-    fn experiment(self, session: &Session, scope: &Scope) -> Result<Box<dyn Experiment>, MeasureError> {
+    fn experiment(
+        self,
+        session: &Session,
+        scope: &Scope,
+    ) -> Result<Box<dyn Experiment>, MeasureError> {
         // Each row sweeps its own memory, or the nearest.
-        let scope = Scope { wanted: Wanted { nodes: None, ..scope.wanted.clone() }, ..scope.clone() };
-        let mut layout = Layout::new(&session.topology, &scope.wanted, &ProbeSpec::chase(PageSize::Huge))?;
+        let scope =
+            Scope { wanted: Wanted { nodes: None, ..scope.wanted.clone() }, ..scope.clone() };
+        let mut layout =
+            Layout::new(&session.topology, &scope.wanted, &ProbeSpec::chase(PageSize::Huge))?;
         if self.one_row {
             layout.rows.truncate(1);
         }
@@ -68,7 +78,12 @@ struct Caches {
 }
 
 impl Caches {
-    fn visit(&mut self, turn: &mut Turn<'_>, limits: PlanLimits, seed: u64) -> Result<(), MeasureError> {
+    fn visit(
+        &mut self,
+        turn: &mut Turn<'_>,
+        limits: PlanLimits,
+        seed: u64,
+    ) -> Result<(), MeasureError> {
         let plan = Plan { places: self.setup.places(), controls: vec![], limits, seed };
         self.run.visit(turn, &plan, Work::Caches(self.setup.clone()), Spacing::Spaced, "sizes")
     }
@@ -133,7 +148,8 @@ fn setup(
     let mut rows = Vec::new();
     for row in &layout.rows {
         let own = &layout.columns[layout.nearest_column(topology, row.node).unwrap_or(0)].memory;
-        let memory = memories.iter().position(|known| known.node == own.node).unwrap_or(memories.len());
+        let memory =
+            memories.iter().position(|known| known.node == own.node).unwrap_or(memories.len());
         if memory == memories.len() {
             memories.push(own.clone());
         }
@@ -151,8 +167,8 @@ fn setup(
     Ok(CacheSetup { rows, memories, sizes, pages, spinners: layout.spinners.clone() })
 }
 
-/// Sizes are so dense that a capacity between two of them is known within 10 %, as far as caches reach; memory's plateau needs fewer, and the
-/// largest sizes take most of the time.
+/// Sizes are so dense that a capacity between two of them is known within 10 %, as far as caches
+/// reach; memory's plateau needs fewer, and the largest sizes take most of the time.
 fn sizes_of(largest: Bytes, mode: Mode) -> Vec<Bytes> {
     let all = sizes(largest, PER_OCTAVE);
     match mode {
@@ -163,7 +179,8 @@ fn sizes_of(largest: Bytes, mode: Mode) -> Vec<Bytes> {
 }
 
 fn usual_largest(topology: &Topology, layout: &Layout, free: Option<Bytes>) -> Bytes {
-    let sizes = layout.rows.iter().flat_map(|row| caches(topology, row)).filter_map(|cache| cache.size);
+    let sizes =
+        layout.rows.iter().flat_map(|row| caches(topology, row)).filter_map(|cache| cache.size);
     let last = sizes.max().unwrap_or(Bytes(0));
     let wanted = Bytes(last.0.saturating_mul(TIMES_LAST_LEVEL)).max(LEAST_LARGEST);
     free.map_or(wanted, |free| wanted.min(Bytes(free.0 / SHARE)))
@@ -174,8 +191,12 @@ fn usual_largest(topology: &Topology, layout: &Layout, free: Option<Bytes>) -> B
 fn affordable(largest: Bytes, mode: Mode, free: Option<Bytes>) -> Result<Bytes, SettingsError> {
     let taken = Bytes(footprint(&sizes_of(largest, mode)).0.saturating_mul(2));
     match free {
-        Some(free) if taken.0 > free.0 - free.0 / 16 => Err(SettingsError::LargestTooLarge { largest, taken, free }),
-        _ if largest < SMALLEST_LARGEST => Err(SettingsError::LargestTooSmall { largest, least: SMALLEST_LARGEST }),
+        Some(free) if taken.0 > free.0 - free.0 / 16 => {
+            Err(SettingsError::LargestTooLarge { largest, taken, free })
+        }
+        _ if largest < SMALLEST_LARGEST => {
+            Err(SettingsError::LargestTooSmall { largest, least: SMALLEST_LARGEST })
+        }
         _ => Ok(largest),
     }
 }
@@ -183,8 +204,9 @@ fn affordable(largest: Bytes, mode: Mode, free: Option<Bytes>) -> Result<Bytes, 
 /// The caches for data that a row's first CPU has, nearest first.
 fn caches<'t>(topology: &'t Topology, row: &LayoutRow) -> Vec<&'t Cache> {
     let first: Option<CpuId> = row.cpus.first();
-    let has =
-        |cache: &&Cache| cache.kind != CacheKind::Instruction && first.is_some_and(|cpu| cache.cpus.contains(cpu));
+    let has = |cache: &&Cache| {
+        cache.kind != CacheKind::Instruction && first.is_some_and(|cpu| cache.cpus.contains(cpu))
+    };
     let mut caches: Vec<&Cache> = topology.caches.iter().filter(has).collect();
     caches.sort_by_key(|cache| cache.level);
     caches
@@ -209,7 +231,12 @@ fn by_size(layout: Layout, setup: &CacheSetup) -> Layout {
         pages: 1,
         memory: MemoryJob { node, ..MemoryJob::default() },
     };
-    Layout { columns: setup.sizes.iter().map(column).collect(), control_columns: vec![], controls: vec![], ..layout }
+    Layout {
+        columns: setup.sizes.iter().map(column).collect(),
+        control_columns: vec![],
+        controls: vec![],
+        ..layout
+    }
 }
 
 /// A round takes seconds, most of them to warm what is larger than caches.
@@ -243,11 +270,21 @@ mod tests {
 
     #[test]
     fn sizes_beyond_memory_and_below_any_cache_are_refused() {
-        let said = |largest, free| affordable(largest, Mode::Default, Some(free)).unwrap_err().to_string();
+        let said =
+            |largest, free| affordable(largest, Mode::Default, Some(free)).unwrap_err().to_string();
         let large = said(Bytes::gib(64), Bytes::gib(9));
-        assert!(large.starts_with("--largest 64 GiB takes 1") && large.contains("9 GiB can be had"), "{large}");
-        assert_eq!(said(Bytes::kib(4), Bytes::gib(9)), "--largest 4 KiB is too small: at least 64 KiB");
+        assert!(
+            large.starts_with("--largest 64 GiB takes 1") && large.contains("9 GiB can be had"),
+            "{large}"
+        );
+        assert_eq!(
+            said(Bytes::kib(4), Bytes::gib(9)),
+            "--largest 4 KiB is too small: at least 64 KiB"
+        );
         assert!(said(Bytes(u64::MAX), Bytes::gib(9)).contains("ask for less"));
-        assert_eq!(affordable(Bytes::gib(1), Mode::Default, Some(Bytes::gib(4))).unwrap(), Bytes::gib(1));
+        assert_eq!(
+            affordable(Bytes::gib(1), Mode::Default, Some(Bytes::gib(4))).unwrap(),
+            Bytes::gib(1)
+        );
     }
 }

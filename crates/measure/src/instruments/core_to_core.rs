@@ -7,11 +7,16 @@ use nearfar_infer::core_to_core::{Claim, ClaimedCpu, Explorer, Found, Limits, MA
 use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuId, CpuSet, Instrument, Place};
 use nearfar_probe::core_to_core::{Exchange, Home, PairSetup, Treatment};
-use nearfar_probe::{Layout, MemoryJob, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work};
+use nearfar_probe::{
+    Layout, MemoryJob, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work,
+};
 use nearfar_survey::{CoreToCore as Document, Instruments, Mode, Options};
 
 use crate::cost::Cost;
-use crate::{Done, Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing, Turn};
+use crate::{
+    Done, Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing,
+    Turn,
+};
 
 /// What is measured.
 #[derive(Clone, Debug)]
@@ -29,12 +34,22 @@ impl Default for CoreToCoreSettings {
 }
 
 impl Settings for CoreToCoreSettings {
-    fn experiment(self, session: &Session, scope: &Scope) -> Result<Box<dyn Experiment>, MeasureError> {
+    fn experiment(
+        self,
+        session: &Session,
+        scope: &Scope,
+    ) -> Result<Box<dyn Experiment>, MeasureError> {
         let wanted = Wanted { rows: RowKind::Group, cpus: scope.wanted.cpus.clone(), nodes: None };
         let layout = Layout::new(&session.topology, &wanted, &ProbeSpec::chase(PageSize::Huge))?;
-        let cpus: Vec<CpuId> = layout.rows.iter().fold(CpuSet::new(), |all, row| all.union(&row.cpus)).iter().collect();
+        let cpus: Vec<CpuId> = layout
+            .rows
+            .iter()
+            .fold(CpuSet::new(), |all, row| all.union(&row.cpus))
+            .iter()
+            .collect();
         check(cpus.len())?;
-        let setup = setup(&session.topology, session.environment.hypervisor.is_some(), &layout, cpus);
+        let setup =
+            setup(&session.topology, session.environment.hypervisor.is_some(), &layout, cpus);
         let options = Scope { wanted, ..scope.clone() }.options(Bytes(64), 0);
         let options = Options { rows: "cpu".to_owned(), ..options };
         Ok(Box::new(CoreToCore {
@@ -49,7 +64,8 @@ impl Settings for CoreToCoreSettings {
     }
 }
 
-/// Representatives that are measured with everything: one of each node, as far as there are not more.
+/// Representatives that are measured with everything: one of each node, as far as there are not
+/// more.
 const MOST_REPRESENTATIVES: usize = 8;
 /// A pair that is explored: a few samples, perhaps again.
 const EXPLORED: Duration = Duration::from_millis(60);
@@ -70,9 +86,15 @@ struct CoreToCore {
 
 impl CoreToCore {
     /// Measures representatives with everything.
-    fn visit(&mut self, turn: &mut Turn<'_>, limits: PlanLimits, seed: u64) -> Result<(), MeasureError> {
+    fn visit(
+        &mut self,
+        turn: &mut Turn<'_>,
+        limits: PlanLimits,
+        seed: u64,
+    ) -> Result<(), MeasureError> {
         let plan = Plan { places: self.factor_cells.clone(), controls: vec![], limits, seed };
-        let outcome = turn.run(&plan, Work::CoreToCore(self.setup.clone()), Spacing::Spaced, "exchanges")?;
+        let outcome =
+            turn.run(&plan, Work::CoreToCore(self.setup.clone()), Spacing::Spaced, "exchanges")?;
         self.all.append(outcome.clone());
         self.factors.add(&plan.places, outcome);
         Ok(())
@@ -150,8 +172,11 @@ impl Experiment for CoreToCore {
 
 fn setup(topology: &Topology, is_guest: bool, layout: &Layout, cpus: Vec<CpuId>) -> PairSetup {
     // Whatever is free: a page is little.
-    let lines: Vec<MemoryJob> =
-        layout.columns.iter().map(|column| MemoryJob { free: None, ..column.memory.clone() }).collect();
+    let lines: Vec<MemoryJob> = layout
+        .columns
+        .iter()
+        .map(|column| MemoryJob { free: None, ..column.memory.clone() })
+        .collect();
     // CPUs without memory of their own take what is nearest.
     let own = |cpu: CpuId| topology.cpu(cpu).and_then(|cpu| cpu.node);
     let node_of = |cpu: &CpuId| layout.nearest_column(topology, own(*cpu)).unwrap_or(0);
@@ -170,7 +195,8 @@ fn check(cpus: usize) -> Result<(), SettingsError> {
     }
 }
 
-/// The first is what pairs are explored with. Where all CPUs stand on one node, the reader's is the writer's.
+/// The first is what pairs are explored with. Where all CPUs stand on one node, the reader's is the
+/// writer's.
 fn treatments(is_spread: bool, nodes: usize) -> Vec<Treatment> {
     let homes: &[Home] = match (is_spread, nodes) {
         (false, 0 | 1) => &[Home::Any],
@@ -179,14 +205,18 @@ fn treatments(is_spread: bool, nodes: usize) -> Vec<Treatment> {
         (true, _) => &[Home::Writer, Home::Reader, Home::Third],
     };
     let exchanges = [Exchange::Handoff, Exchange::Modified, Exchange::Clean];
-    exchanges.into_iter().flat_map(|exchange| homes.iter().map(move |&home| Treatment { exchange, home })).collect()
+    exchanges
+        .into_iter()
+        .flat_map(|exchange| homes.iter().map(move |&home| Treatment { exchange, home }))
+        .collect()
 }
 
 /// What a machine claims of these CPUs.
 pub fn claim(topology: &Topology, cpus: &[CpuId]) -> Claim {
     let groups = topology.last_level_groups();
     let cores: Vec<CpuSet> = topology.cores().iter().map(|core| core.cpus.clone()).collect();
-    let packages: Vec<CpuSet> = topology.packages().iter().map(|package| package.cpus.clone()).collect();
+    let packages: Vec<CpuSet> =
+        topology.packages().iter().map(|package| package.cpus.clone()).collect();
     let index = |sets: &[CpuSet], cpu: CpuId| -> Option<u32> {
         sets.iter().position(|set| set.contains(cpu)).and_then(|index| u32::try_from(index).ok())
     };
@@ -198,16 +228,23 @@ pub fn claim(topology: &Topology, cpus: &[CpuId]) -> Claim {
     Claim { cpus: cpus.iter().map(claimed).collect() }
 }
 
-/// A CPU of each group with every other's, both ways, and with one of its own; by every treatment but the one that was explored.
+/// A CPU of each group with every other's, both ways, and with one of its own; by every treatment
+/// but the one that was explored.
 fn factor_cells(setup: &PairSetup, layout: &Layout) -> Vec<Place> {
     let index = |cpu: CpuId| setup.cpus.iter().position(|known| *known == cpu);
     let step = layout.rows.len().div_ceil(MOST_REPRESENTATIVES).max(1);
     let chosen: Vec<&CpuSet> = layout.rows.iter().step_by(step).map(|row| &row.cpus).collect();
     let leaders: Vec<usize> = chosen.iter().filter_map(|cpus| index(cpus.first()?)).collect();
-    let mut pairs: Vec<(usize, usize)> =
-        leaders.iter().flat_map(|&a| leaders.iter().map(move |&b| (a, b))).filter(|(a, b)| a != b).collect();
+    let mut pairs: Vec<(usize, usize)> = leaders
+        .iter()
+        .flat_map(|&a| leaders.iter().map(move |&b| (a, b)))
+        .filter(|(a, b)| a != b)
+        .collect();
     pairs.extend(
-        chosen.iter().filter_map(|cpus| Some((index(cpus.first()?)?, index(cpus.last()?)?))).filter(|(a, b)| a != b),
+        chosen
+            .iter()
+            .filter_map(|cpus| Some((index(cpus.first()?)?, index(cpus.last()?)?)))
+            .filter(|(a, b)| a != b),
     );
     let has_home = |(a, b): (usize, usize), home| match home {
         // Within a node reader's and writer's home are the same.
@@ -248,7 +285,9 @@ mod tests {
 
     fn homes(is_spread: bool, nodes: usize) -> Vec<Home> {
         let all = treatments(is_spread, nodes).into_iter();
-        all.filter(|treatment| treatment.exchange == Exchange::Clean).map(|treatment| treatment.home).collect()
+        all.filter(|treatment| treatment.exchange == Exchange::Clean)
+            .map(|treatment| treatment.home)
+            .collect()
     }
 
     #[test]

@@ -24,13 +24,17 @@ use room::{Room, SHARE};
 /// What is measured.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HiddenSettings {
-    /// How much of the free memory may be held, as a fraction. By default a quarter, and more where
-    /// that settles nothing.
+    /// How much of the free memory may be held, as a fraction. By default a quarter, and more
+    /// where that settles nothing.
     pub share: Option<f64>,
 }
 
 impl Settings for HiddenSettings {
-    fn experiment(self, session: &Session, scope: &Scope) -> Result<Box<dyn Experiment>, MeasureError> {
+    fn experiment(
+        self,
+        session: &Session,
+        scope: &Scope,
+    ) -> Result<Box<dyn Experiment>, MeasureError> {
         let mut layout = Layout::new(&session.topology, &scope.wanted, &ProbeSpec::page())?;
         let one = one_memory::within(&session.topology, &layout, scope.wanted.rows);
         // Nodes that the user names are looked into together.
@@ -39,12 +43,19 @@ impl Settings for HiddenSettings {
         }
         let room = Room::of(&session.topology, &layout, memory_limits(&session.source));
         let options = scope.options(HUGE_PAGE, ProbeSpec::page().accesses);
-        // The error of what kinds of pages cost: coarser than latency's, as each process has pages of its own.
-        let limits = PlanLimits { standard_error: 2.0 * scope.mode.standard_error(), ..scope.mode.limits() };
+        // The error of what kinds of pages cost: coarser than latency's, as each process has pages
+        // of its own.
+        let limits =
+            PlanLimits { standard_error: 2.0 * scope.mode.standard_error(), ..scope.mode.limits() };
         Ok(Box::new(HiddenNodes {
             mode: scope.mode,
             run: Run::new(Instrument::Hidden, options, session.seed, limits),
-            ground: Ground { layout, room, online: session.topology.online(), share: self.share.unwrap_or(SHARE) },
+            ground: Ground {
+                layout,
+                room,
+                online: session.topology.online(),
+                share: self.share.unwrap_or(SHARE),
+            },
             source: session.source.clone(),
             may_hold_more: self.share.is_none(),
             look: None,
@@ -115,7 +126,12 @@ impl HiddenNodes {
 
     /// Looks once more, at more memory, where that may settle what a first look did not. The
     /// document then has this look in place of the first.
-    fn look_again(&mut self, turn: &mut Turn<'_>, mode: Mode, seed: u64) -> Result<(), MeasureError> {
+    fn look_again(
+        &mut self,
+        turn: &mut Turn<'_>,
+        mode: Mode,
+        seed: u64,
+    ) -> Result<(), MeasureError> {
         let Some((ground, first)) = self.judged.asks_for_memory.take() else { return Ok(()) };
         self.may_hold_more = false;
         let second = ground.look(turn, mode, seed)?;
@@ -154,7 +170,10 @@ impl Experiment for HiddenNodes {
         if let Some((ground, _)) = &self.judged.asks_for_memory {
             return Some(ground.takes(Mode::Quick, Pace::usual(Mode::Quick).processes()));
         }
-        let look = self.look.as_ref().filter(|look| look.has_figures_of(1) && self.run.refinements < MOST_TURNS)?;
+        let look = self
+            .look
+            .as_ref()
+            .filter(|look| look.has_figures_of(1) && self.run.refinements < MOST_TURNS)?;
         Some(look.process(self.mode))
     }
 
@@ -177,7 +196,11 @@ impl Experiment for HiddenNodes {
 
     fn done(&self) -> Done {
         let last = self.look.as_ref().map_or_else(Done::default, |look| Done::of(&look.outcome));
-        Done { rounds: last.rounds + self.aside.rounds, processes: last.processes + self.aside.processes, ..last }
+        Done {
+            rounds: last.rounds + self.aside.rounds,
+            processes: last.processes + self.aside.processes,
+            ..last
+        }
     }
 
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {

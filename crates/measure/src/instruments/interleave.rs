@@ -13,12 +13,17 @@ use nearfar_machine::{InterleaveWeights, Topology};
 use nearfar_model::{Bytes, CpuId, Instrument, Place};
 use nearfar_probe::interleave::{InterleaveSetup, SpreadNode, Treatment};
 use nearfar_probe::{Isa, Kernel, Layout, PageSize, PlanLimits, ProbeSpec, RowKind, Work};
-use nearfar_survey::{Bandwidth, Instruments, Interleave as Document, InterleaveRun, Mode, SpreadRun};
+use nearfar_survey::{
+    Bandwidth, Instruments, Interleave as Document, InterleaveRun, Mode, SpreadRun,
+};
 
 use crate::cost::{Cost, placing};
 use crate::instruments::bandwidth::{self, last_level};
 use crate::run::{most_turns, one_process};
-use crate::{Done, Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing, Turn};
+use crate::{
+    Done, Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing,
+    Turn,
+};
 use rows::{Rows, spread_node, why_not};
 use search::{Found, chase_weights, is_one_or_all, search, usual};
 use weight_trials::{WeightTrials, coarse, fine, plan, timeout};
@@ -55,12 +60,24 @@ impl Default for InterleaveSettings {
 }
 
 impl Settings for InterleaveSettings {
-    fn experiment(self, session: &Session, scope: &Scope) -> Result<Box<dyn Experiment>, MeasureError> {
-        let layout = Layout::new(&session.topology, &scope.by_group(), &ProbeSpec::chase(PageSize::Huge))?;
+    fn experiment(
+        self,
+        session: &Session,
+        scope: &Scope,
+    ) -> Result<Box<dyn Experiment>, MeasureError> {
+        let layout =
+            Layout::new(&session.topology, &scope.by_group(), &ProbeSpec::chase(PageSize::Huge))?;
         let nodes: Vec<SpreadNode> = layout.columns.iter().filter_map(spread_node).collect();
         let kernel_weights = kernel_weights(session, &nodes);
         let rows = Rows::of(&layout, scope.wanted.rows == RowKind::Auto);
-        let experiment = Interleave::new(self, scope, &session.topology, (rows, nodes), kernel_weights, session.seed)?;
+        let experiment = Interleave::new(
+            self,
+            scope,
+            &session.topology,
+            (rows, nodes),
+            kernel_weights,
+            session.seed,
+        )?;
         Ok(Box::new(experiment))
     }
 }
@@ -125,10 +142,17 @@ impl Interleave {
         let all = Bytes(one.0.saturating_mul(caches));
         let (streamed, chased) = match why {
             Some(_) => (settings.size.unwrap_or(Bytes(0)), Bytes(0)),
-            None => (affordable(settings.size, all, &nodes)?, affordable(settings.size, one, &nodes)?),
+            None => {
+                (affordable(settings.size, all, &nodes)?, affordable(settings.size, one, &nodes)?)
+            }
         };
         let setup = InterleaveSetup {
-            rows: rows.layout.rows.iter().map(|row| row.cpus.iter().collect::<Vec<CpuId>>()).collect(),
+            rows: rows
+                .layout
+                .rows
+                .iter()
+                .map(|row| row.cpus.iter().collect::<Vec<CpuId>>())
+                .collect(),
             nodes,
             treatments: vec![],
             isa: Isa::best(),
@@ -145,8 +169,9 @@ impl Interleave {
 
     /// Whether streams are less certain than loads, or all there is.
     fn streams_are_open(&self) -> bool {
-        let worst =
-            |spread: &Option<Spread>| spread.as_ref().map(|spread| spread.worst_error().unwrap_or(f64::INFINITY));
+        let worst = |spread: &Option<Spread>| {
+            spread.as_ref().map(|spread| spread.worst_error().unwrap_or(f64::INFINITY))
+        };
         match (worst(&self.streams), worst(&self.loads)) {
             (Some(streams), Some(loads)) => streams >= loads,
             (streams, _) => streams.is_some(),
@@ -168,7 +193,8 @@ impl Interleave {
     /// streams are there.
     fn search(&mut self, turn: &mut Turn<'_>, mode: Mode) -> Result<Found, MeasureError> {
         let mut trials = WeightTrials::new(turn, self.run.anew(), self.setup.clone(), mode);
-        let found = search(&mut trials, &self.settings, &self.rows, self.kernel_weights.as_deref())?;
+        let found =
+            search(&mut trials, &self.settings, &self.rows, self.kernel_weights.as_deref())?;
         let WeightTrials { setup, run, .. } = trials;
         let place = |(row, treatment): &(usize, Treatment)| {
             let at = setup.treatments.iter().position(|known| known == treatment)?;
@@ -180,11 +206,18 @@ impl Interleave {
     }
 
     /// Measures what a load costs in memory of each node, of all of them, and by the best weights.
-    fn chase(&mut self, turn: &mut Turn<'_>, mode: Mode, best: &[Vec<u32>]) -> Result<(), MeasureError> {
+    fn chase(
+        &mut self,
+        turn: &mut Turn<'_>,
+        mode: Mode,
+        best: &[Vec<u32>],
+    ) -> Result<(), MeasureError> {
         let weights = chase_weights(self.setup.nodes.len(), best);
         let treatments: Vec<Treatment> =
             weights.into_iter().map(|weights| Treatment { weights, kernel: None }).collect();
-        let of_row = |&row: &usize| (0..treatments.len()).map(move |at| Place::new(row, 0).with_treatment(at));
+        let of_row = |&row: &usize| {
+            (0..treatments.len()).map(move |at| Place::new(row, 0).with_treatment(at))
+        };
         let places: Vec<Place> = self.rows.loading.iter().flat_map(of_row).collect();
         let limits = PlanLimits { deadline: Some(timeout(mode)), ..mode.limits() };
         let plan = plan(places, limits, self.run.seed.wrapping_add(CHASES));
@@ -210,7 +243,8 @@ impl Experiment for Interleave {
         let (mode, cost) = (self.mode(effort), self.cost());
         let kinds = self.rows.streaming.len() * self.settings.kernels.len();
         let usual = usual(self.setup.nodes.len());
-        let chases = usual.iter().filter(|one| is_one_or_all(one)).count() * self.rows.loading.len();
+        let chases =
+            usual.iter().filter(|one| is_one_or_all(one)).count() * self.rows.loading.len();
         let streams = cost.of(coarse(mode), usual.len() * kinds)
             + cost.of(coarse(mode), kinds) * 8
             + cost.of(fine(mode), 4 * kinds);
@@ -233,7 +267,8 @@ impl Experiment for Interleave {
     fn next_turn_cost(&self) -> Option<Duration> {
         let limits = fine(self.mode);
         let places = self.streams.as_ref()?.open.len();
-        (self.run.refinements < 2 * most_turns(limits)).then(|| self.cost().of(one_process(limits), places))
+        (self.run.refinements < 2 * most_turns(limits))
+            .then(|| self.cost().of(one_process(limits), places))
     }
 
     fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
@@ -288,7 +323,16 @@ fn kernel_weights(session: &Session, nodes: &[SpreadNode]) -> Option<Vec<u32>> {
 
 /// What was asked for, if every node has room for it, since each is measured alone, too; else the
 /// usual, as far as there is room.
-fn affordable(size: Option<Bytes>, usual: Bytes, nodes: &[SpreadNode]) -> Result<Bytes, SettingsError> {
+fn affordable(
+    size: Option<Bytes>,
+    usual: Bytes,
+    nodes: &[SpreadNode],
+) -> Result<Bytes, SettingsError> {
     let tightest = nodes.iter().filter_map(|node| Some((node.free?, node.node))).min();
-    bandwidth::affordable(size, usual, LEAST, tightest.map(|(free, node)| (free, format!("node {node}"))))
+    bandwidth::affordable(
+        size,
+        usual,
+        LEAST,
+        tightest.map(|(free, node)| (free, format!("node {node}"))),
+    )
 }

@@ -17,7 +17,11 @@ pub struct LatencySettings {
 }
 
 impl Settings for LatencySettings {
-    fn experiment(self, session: &Session, scope: &Scope) -> Result<Box<dyn Experiment>, MeasureError> {
+    fn experiment(
+        self,
+        session: &Session,
+        scope: &Scope,
+    ) -> Result<Box<dyn Experiment>, MeasureError> {
         Ok(Box::new(Latency::new(session, scope, self.probe)?))
     }
 }
@@ -30,13 +34,18 @@ pub(crate) struct Latency {
 }
 
 impl Latency {
-    pub(crate) fn new(session: &Session, scope: &Scope, probe: ProbeSpec) -> Result<Self, MeasureError> {
+    pub(crate) fn new(
+        session: &Session,
+        scope: &Scope,
+        probe: ProbeSpec,
+    ) -> Result<Self, MeasureError> {
         let layout = match probe.kind {
             ProbeKind::CoreWalk => Layout::core_walk(&session.topology, &scope.wanted, &probe)?,
             _ => Layout::new(&session.topology, &scope.wanted, &probe)?,
         };
         let options = scope.options(probe.size, probe.accesses);
-        let run = Run::new(Instrument::Latency, options, session.seed, limits(scope.mode, probe.kind));
+        let run =
+            Run::new(Instrument::Latency, options, session.seed, limits(scope.mode, probe.kind));
         Ok(Self { probe, layout, run })
     }
 
@@ -44,9 +53,20 @@ impl Latency {
         effort.limits(self.run.limits, 15, 3)
     }
 
-    fn visit(&mut self, turn: &mut Turn<'_>, limits: PlanLimits, seed: u64) -> Result<(), MeasureError> {
+    fn visit(
+        &mut self,
+        turn: &mut Turn<'_>,
+        limits: PlanLimits,
+        seed: u64,
+    ) -> Result<(), MeasureError> {
         let plan = plan(&self.layout, limits, seed);
-        self.run.visit(turn, &plan, Work::Latency(self.layout.setup()), Spacing::Spaced, "latency")?;
+        self.run.visit(
+            turn,
+            &plan,
+            Work::Latency(self.layout.setup()),
+            Spacing::Spaced,
+            "latency",
+        )?;
         if self.probe.kind == ProbeKind::Page {
             *turn.page_sample = self.sample().or(*turn.page_sample);
         }
@@ -55,7 +75,8 @@ impl Latency {
 
     /// How long the loads of a sample take.
     fn sample(&self) -> Option<Duration> {
-        let mut costs: Vec<f64> = self.run.outcome.samples.iter().map(|sample| sample.value).collect();
+        let mut costs: Vec<f64> =
+            self.run.outcome.samples.iter().map(|sample| sample.value).collect();
         costs.sort_by(f64::total_cmp);
         let middle = costs.get(costs.len() / 2)?;
         Some(Duration::from_nanos((middle * self.probe.accesses as f64) as u64))
@@ -106,7 +127,8 @@ pub(crate) fn places(layout: &Layout) -> usize {
 }
 
 pub(crate) fn cost(layout: &Layout, probe: ProbeSpec) -> Cost {
-    let bytes: Bytes = layout.columns.iter().chain(&layout.control_columns).map(LayoutColumn::bytes).sum();
+    let bytes: Bytes =
+        layout.columns.iter().chain(&layout.control_columns).map(LayoutColumn::bytes).sum();
     let access_ns = match probe.kind {
         ProbeKind::Page | ProbeKind::Chase | ProbeKind::Rmw => 150,
         ProbeKind::StoreSweep | ProbeKind::CoreWalk => 3,
@@ -122,7 +144,8 @@ fn limits(mode: Mode, probe: ProbeKind) -> PlanLimits {
         Mode::Default => 10,
         Mode::Thorough => 60,
     };
-    let limits = PlanLimits { deadline: Some(Duration::from_secs(60 * timeout_min)), ..mode.limits() };
+    let limits =
+        PlanLimits { deadline: Some(Duration::from_secs(60 * timeout_min)), ..mode.limits() };
     match probe {
         // One sample of these takes a large part of a second.
         ProbeKind::StoreSweep | ProbeKind::CoreWalk => PlanLimits { most_rounds: 15, ..limits },

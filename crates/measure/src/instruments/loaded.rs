@@ -9,13 +9,17 @@ use nearfar_infer::load_curve::next_delay;
 use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuId, Instrument, Place};
 use nearfar_probe::loaded::{Load, LoadedSetup};
-use nearfar_probe::{Isa, Kernel, Layout, LayoutColumn, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, Work};
+use nearfar_probe::{
+    Isa, Kernel, Layout, LayoutColumn, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, Work,
+};
 use nearfar_survey::{Bandwidth, Instruments, Loaded as Document, Mode, load_points};
 
 use crate::cost::{Cost, placing};
 use crate::instruments::bandwidth::{affordable, in_order, last_level};
 use crate::run::{most_turns, one_process, slow_visits};
-use crate::{Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing, Turn};
+use crate::{
+    Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing, Turn,
+};
 
 /// What is measured.
 #[derive(Clone, Debug)]
@@ -39,15 +43,21 @@ impl Default for LoadedSettings {
 }
 
 impl Settings for LoadedSettings {
-    fn experiment(self, session: &Session, scope: &Scope) -> Result<Box<dyn Experiment>, MeasureError> {
-        let layout = Layout::new(&session.topology, &scope.by_group(), &ProbeSpec::chase(PageSize::Huge))?;
+    fn experiment(
+        self,
+        session: &Session,
+        scope: &Scope,
+    ) -> Result<Box<dyn Experiment>, MeasureError> {
+        let layout =
+            Layout::new(&session.topology, &scope.by_group(), &ProbeSpec::chase(PageSize::Huge))?;
         Ok(Box::new(Loaded::new(&self, scope, layout, &session.topology, session.seed)?))
     }
 }
 
 /// A sample beside others, with their warm-up.
 const VISIT: Duration = Duration::from_millis(40);
-/// Delays that every curve begins with, beside idle: the most traffic, and a few that are far apart.
+/// Delays that every curve begins with, beside idle: the most traffic, and a few that are far
+/// apart.
 const FIRST_DELAYS: [u32; 5] = [0, 100, 1_000, 10_000, 100_000];
 /// Pages of each memory that a victim walks, one a sample.
 const PAGES: u32 = 8;
@@ -111,7 +121,12 @@ impl Loaded {
 
     fn cost(&self) -> Cost {
         let rows = self.setup.rows.len() as u64;
-        let bytes = self.setup.footprint.0.saturating_mul(rows).saturating_mul(self.layout.columns.len() as u64);
+        let bytes = self
+            .setup
+            .footprint
+            .0
+            .saturating_mul(rows)
+            .saturating_mul(self.layout.columns.len() as u64);
         Cost { process: placing(bytes), visit: VISIT }
     }
 }
@@ -127,7 +142,8 @@ impl Experiment for Loaded {
             Effort::Minimal => first,
             // Half of the further points that a curve may have.
             Effort::Full => {
-                let further = u32::try_from(self.points.saturating_sub(FIRST_DELAYS.len()) / 2).unwrap_or(0);
+                let further =
+                    u32::try_from(self.points.saturating_sub(FIRST_DELAYS.len()) / 2).unwrap_or(0);
                 first + self.cost().of(self.run.limits, self.curves.len()) * further
             }
         }
@@ -149,7 +165,13 @@ impl Experiment for Loaded {
                 break;
             }
             let limits = PlanLimits { deadline: Some(left), ..limits };
-            self.visit(turn, self.bends.clone(), limits, self.run.seed.wrapping_add(stage), "bends")?;
+            self.visit(
+                turn,
+                self.bends.clone(),
+                limits,
+                self.run.seed.wrapping_add(stage),
+                "bends",
+            )?;
         }
         Ok(())
     }
@@ -186,7 +208,11 @@ impl Experiment for Loaded {
     }
 }
 
-fn setup(settings: &LoadedSettings, topology: &Topology, layout: &Layout) -> Result<LoadedSetup, SettingsError> {
+fn setup(
+    settings: &LoadedSettings,
+    topology: &Topology,
+    layout: &Layout,
+) -> Result<LoadedSetup, SettingsError> {
     let rows: Vec<Vec<CpuId>> = layout.rows.iter().map(|row| in_order(topology, row)).collect();
     if rows.iter().map(Vec::len).sum::<usize>() < 2 {
         return Err(SettingsError::OneCpuToLoad { cpu: rows.into_iter().flatten().next() });
@@ -208,19 +234,27 @@ fn victims_pages(column: &LayoutColumn) -> LayoutColumn {
     LayoutColumn { probe: ProbeSpec::page(), pages: PAGES, ..column.clone() }
 }
 
-/// What was asked for, if every memory has room for it; else four times the last-level cache, as far as there is room.
-fn footprint(settings: &LoadedSettings, topology: &Topology, layout: &Layout) -> Result<Bytes, SettingsError> {
+/// What was asked for, if every memory has room for it; else four times the last-level cache, as
+/// far as there is room.
+fn footprint(
+    settings: &LoadedSettings,
+    topology: &Topology,
+    layout: &Layout,
+) -> Result<Bytes, SettingsError> {
     let measurable = layout.measurable_columns().map(|column| &layout.columns[column]);
-    let tightest = measurable.filter_map(|column| Some((column.memory.free?, column.label.clone()))).min();
+    let tightest =
+        measurable.filter_map(|column| Some((column.memory.free?, column.label.clone()))).min();
     affordable(settings.size, Bandwidth::footprint(last_level(topology)), LEAST, tightest)
 }
 
-/// Every victim and memory beside its own row, or the next one where it is alone; with pairs beside every row.
+/// Every victim and memory beside its own row, or the next one where it is alone; with pairs beside
+/// every row.
 fn curves(setup: &LoadedSetup, layout: &Layout, pairs: bool) -> Result<Vec<Curve>, MeasureError> {
     let rows = setup.rows.len();
     let disturbs = |victim: usize, row: usize| row != victim || setup.rows[row].len() > 1;
     let beside = |victim: usize| {
-        let own_first = (0..rows).map(|step| (victim + step) % rows).filter(|&row| disturbs(victim, row));
+        let own_first =
+            (0..rows).map(|step| (victim + step) % rows).filter(|&row| disturbs(victim, row));
         let mut beside: Vec<usize> = own_first.take(if pairs { rows } else { 1 }).collect();
         beside.sort_unstable();
         beside
@@ -228,36 +262,58 @@ fn curves(setup: &LoadedSetup, layout: &Layout, pairs: bool) -> Result<Vec<Curve
     let curves: Vec<Curve> = layout
         .places()
         .into_iter()
-        .flat_map(|place| beside(place.row).into_iter().map(move |row| (place.row, place.column, row)))
+        .flat_map(|place| {
+            beside(place.row).into_iter().map(move |row| (place.row, place.column, row))
+        })
         .collect();
-    if curves.is_empty() { Err(MeasureError::NoMemory { reasons: why_not(layout) }) } else { Ok(curves) }
+    if curves.is_empty() {
+        Err(MeasureError::NoMemory { reasons: why_not(layout) })
+    } else {
+        Ok(curves)
+    }
 }
 
 fn why_not(layout: &Layout) -> String {
-    let mut reasons: Vec<&str> = layout.columns.iter().filter_map(|column| column.memory.why_not.as_deref()).collect();
+    let mut reasons: Vec<&str> =
+        layout.columns.iter().filter_map(|column| column.memory.why_not.as_deref()).collect();
     reasons.dedup();
     reasons.join("; ")
 }
 
 /// Idle, the first delays of every curve, and the same aggressors at other memory; with pairs all
 /// aggressors at all memory.
-fn first_cells(setup: &mut LoadedSetup, layout: &Layout, curves: &[Curve], pairs: bool) -> Vec<Place> {
+fn first_cells(
+    setup: &mut LoadedSetup,
+    layout: &Layout,
+    curves: &[Curve],
+    pairs: bool,
+) -> Vec<Place> {
     let idle = setup.treatment(None);
-    let mut cells: Vec<Place> = layout.places().into_iter().map(|place| place.with_treatment(idle)).collect();
+    let mut cells: Vec<Place> =
+        layout.places().into_iter().map(|place| place.with_treatment(idle)).collect();
     for &(victim, column, row) in curves {
         let own = FIRST_DELAYS.map(|delay| Load { row, memory: None, delay });
         let others = layout.measurable_columns().filter(|&memory| memory != column);
         // Row by row on machines of few nodes; more only where somebody asked.
         let others = others.filter(|_| pairs || layout.columns.len() <= 4);
-        let others: Vec<Load> = others.map(|memory| Load { row, memory: Some(memory), delay: 0 }).collect();
+        let others: Vec<Load> =
+            others.map(|memory| Load { row, memory: Some(memory), delay: 0 }).collect();
         let loads = own.into_iter().chain(others);
-        cells.extend(loads.map(|load| Place::new(victim, column).with_treatment(setup.treatment(Some(load)))));
+        cells
+            .extend(loads.map(|load| {
+                Place::new(victim, column).with_treatment(setup.treatment(Some(load)))
+            }));
     }
     cells
 }
 
 /// The delay of each curve that shows most, as long as it has fewer points than this.
-fn next_cells(setup: &mut LoadedSetup, outcome: &Outcome, curves: &[Curve], most: usize) -> Vec<Place> {
+fn next_cells(
+    setup: &mut LoadedSetup,
+    outcome: &Outcome,
+    curves: &[Curve],
+    most: usize,
+) -> Vec<Place> {
     let mut cells = Vec::new();
     let of_curves = load_points(setup, outcome, curves);
     for (&(victim, column, row), points) in curves.iter().zip(of_curves) {

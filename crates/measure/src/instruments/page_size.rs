@@ -19,7 +19,8 @@ pub(crate) struct PageSizes {
 impl PageSizes {
     /// Beside the page probe only: others have the size of their pages as an option.
     pub(crate) fn beside(latency: &Latency) -> Option<Self> {
-        let layout = latency.layout.page_sizes().filter(|_| latency.probe.kind == ProbeKind::Page)?;
+        let layout =
+            latency.layout.page_sizes().filter(|_| latency.probe.kind == ProbeKind::Page)?;
         let limits = PlanLimits { most_rounds: 15, ..PlanLimits::quick() };
         let Run { options, seed, .. } = latency.run();
         Some(Self { layout, run: Run::new(Instrument::PageSize, options.clone(), *seed, limits) })
@@ -32,12 +33,19 @@ impl Experiment for PageSizes {
     }
 
     fn expected(&self, _: Effort) -> Duration {
-        cost(&self.layout, ProbeSpec::chase(PageSize::Huge)).of(self.run.limits, places(&self.layout))
+        cost(&self.layout, ProbeSpec::chase(PageSize::Huge))
+            .of(self.run.limits, places(&self.layout))
     }
 
     fn begin(&mut self, turn: &mut Turn<'_>, _: Effort) -> Result<(), MeasureError> {
         let plan = plan(&self.layout, self.run.limits, self.run.seed);
-        self.run.visit(turn, &plan, Work::Latency(self.layout.setup()), Spacing::AtOnce, "page size")
+        self.run.visit(
+            turn,
+            &plan,
+            Work::Latency(self.layout.setup()),
+            Spacing::AtOnce,
+            "page size",
+        )
     }
 
     fn next_turn_cost(&self) -> Option<Duration> {

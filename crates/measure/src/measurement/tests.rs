@@ -1,4 +1,5 @@
-//! Measurements of simulated experiments: who is listed, who is left out, and what an interruption keeps.
+//! Measurements of simulated experiments: who is listed, who is left out, and what an interruption
+//! keeps.
 
 use super::*;
 use crate::tests::{Clock, Scripted, Shared};
@@ -25,17 +26,25 @@ fn ran(survey: &Survey) -> Vec<&str> {
 }
 
 fn left_out(survey: &Survey) -> Vec<(&str, Option<&str>)> {
-    survey.provenance.left_out.iter().map(|one| (one.instrument.as_str(), one.why.as_deref())).collect()
+    survey
+        .provenance
+        .left_out
+        .iter()
+        .map(|one| (one.instrument.as_str(), one.why.as_deref()))
+        .collect()
 }
 
 const THREE: [Instrument; 3] = [Instrument::Latency, Instrument::Bandwidth, Instrument::Caches];
 
 #[test]
 fn all_that_measured_are_listed_and_one_alone_is_not() {
-    let survey = measurement(THREE.map(of).to_vec(), None, true).run_on(&mut Clock::default()).unwrap();
+    let survey =
+        measurement(THREE.map(of).to_vec(), None, true).run_on(&mut Clock::default()).unwrap();
     assert_eq!(ran(&survey), ["latency", "bandwidth", "caches"]);
     assert_eq!((survey.provenance.stopped.as_str(), left_out(&survey).len()), ("round-limit", 0));
-    let alone = measurement(vec![of(Instrument::Caches)], None, false).run_on(&mut Clock::default()).unwrap();
+    let alone = measurement(vec![of(Instrument::Caches)], None, false)
+        .run_on(&mut Clock::default())
+        .unwrap();
     assert!(ran(&alone).is_empty() && alone.provenance.processes == 1);
 }
 
@@ -44,8 +53,14 @@ fn an_interruption_keeps_finished_first_turns_and_names_what_it_came_before() {
     let mut scripted = THREE.map(of).to_vec();
     scripted[1].fails_at = Some((1, true));
     let survey = measurement(scripted, None, true).run_on(&mut Clock::default()).unwrap();
-    assert_eq!((ran(&survey), survey.provenance.stopped.as_str()), (vec!["latency"], "interrupted"));
-    assert_eq!(left_out(&survey), [("bandwidth", Some("interrupted")), ("caches", Some("interrupted"))]);
+    assert_eq!(
+        (ran(&survey), survey.provenance.stopped.as_str()),
+        (vec!["latency"], "interrupted")
+    );
+    assert_eq!(
+        left_out(&survey),
+        [("bandwidth", Some("interrupted")), ("caches", Some("interrupted"))]
+    );
     let first = Scripted { fails_at: Some((1, true)), ..of(Instrument::Latency) };
     let nothing = measurement(vec![first], None, false).run_on(&mut Clock::default());
     assert!(matches!(nothing, Err(MeasureError::Interrupted)));
@@ -77,7 +92,9 @@ fn what_fails_is_left_out_with_its_reason_and_fails_alone() {
     let plain = measurement(failing(0), None, false).run_on(&mut Clock::default());
     assert_eq!(plain.unwrap_err().to_string(), why);
     let pages = Scripted { fails_at: Some((1, false)), ..of(Instrument::PageSize) };
-    let survey = measurement(vec![of(Instrument::Latency), pages], None, false).run_on(&mut Clock::default()).unwrap();
+    let survey = measurement(vec![of(Instrument::Latency), pages], None, false)
+        .run_on(&mut Clock::default())
+        .unwrap();
     assert!(left_out(&survey).is_empty(), "latency's part says it");
 }
 
@@ -86,16 +103,22 @@ fn without_time_an_instrument_is_left_out_with_what_it_needs() {
     let mut scripted = THREE.map(of).to_vec();
     scripted[1].says[0] = 100.0;
     let survey = measurement(scripted, Some(25), true).run_on(&mut Clock::default()).unwrap();
-    assert_eq!((ran(&survey), left_out(&survey)), (vec!["latency", "caches"], vec![("bandwidth", None)]));
+    assert_eq!(
+        (ran(&survey), left_out(&survey)),
+        (vec!["latency", "caches"], vec![("bandwidth", None)])
+    );
     assert_eq!(survey.provenance.left_out[0].needs_s, Some(100.0));
 }
 
 #[test]
 fn a_budget_too_small_for_the_first_is_refused_with_what_would_do() {
-    let refused = |scripted, budget| measurement(scripted, Some(budget), true).refuse_small_budget().unwrap_err();
+    let refused = |scripted, budget| {
+        measurement(scripted, Some(budget), true).refuse_small_budget().unwrap_err()
+    };
     assert_eq!(
         refused(THREE.map(of).to_vec(), 5).to_string(),
-        "a budget of 5s is too small: latency alone needs about 10s; all instruments, as coarsely as is useful, about 30s"
+        "a budget of 5s is too small: latency alone needs about 10s; all instruments, as coarsely \
+         as is useful, about 30s"
     );
     assert_eq!(
         refused(vec![of(Instrument::Caches)], 5).to_string(),

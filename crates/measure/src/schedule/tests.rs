@@ -1,4 +1,5 @@
-//! Schedules of simulated experiments: their standard error falls with the square root of their turns.
+//! Schedules of simulated experiments: their standard error falls with the square root of their
+//! turns.
 
 use proptest::prelude::*;
 
@@ -72,7 +73,8 @@ fn one_that_was_left_out_begins_once_there_proves_to_be_time_for_it() {
     let mut simulated = machine(&[1.0, 1.0, 1.0]);
     (simulated[0].pace, simulated[1].says[0], simulated[2].says[0]) = (5.0, 15.0, 10.0);
     simulated[2].pace = 0.1;
-    // 50 of 100 s are over when the second would take 75 s; with the third it looks like 38 s of 49.
+    // 50 of 100 s are over when the second would take 75 s; with the third it looks like 38 s of
+    // 49.
     let (allocations, _) = run(&mut simulated, Some(100));
     assert_eq!((allocations[1].turns, allocations[1].needs), (1, None));
 }
@@ -93,7 +95,10 @@ fn an_interruption_ends_all_and_keeps_what_others_have() {
         simulated[1].fails_at = Some((fails_at, true));
         let (allocations, end) = run(&mut simulated, Some(60));
         assert!(allocations[1].is_interrupted());
-        assert_eq!(allocations.iter().map(Allocation::has_first_turn).collect::<Vec<_>>(), first_turns);
+        assert_eq!(
+            allocations.iter().map(Allocation::has_first_turn).collect::<Vec<_>>(),
+            first_turns
+        );
         assert!(end < 60.0, "nothing is measured any more");
     }
 }

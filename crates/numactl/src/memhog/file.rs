@@ -37,7 +37,9 @@ pub(super) fn hog(
     for _ in 0..request.repeat {
         match write(&file, wanted, printer) {
             // hugetlbfs takes no write(2); touching its pages takes the memory as well.
-            Err(error) if error.kind() == ErrorKind::InvalidInput => shared(path, request)?.touch()?,
+            Err(error) if error.kind() == ErrorKind::InvalidInput => {
+                shared(path, request)?.touch()?
+            }
             written => written.map_err(cannot("write"))?,
         }
         printer.text("\n")?;
@@ -46,7 +48,11 @@ pub(super) fn hog(
 }
 
 /// Gives the file the policy, or, where its file system keeps none, the thread that writes.
-fn keep_with(path: &Path, request: &Request, policy: &Policy) -> Result<Option<PolicyGuard>, PlaceError> {
+fn keep_with(
+    path: &Path,
+    request: &Request,
+    policy: &Policy,
+) -> Result<Option<PolicyGuard>, PlaceError> {
     match shared(path, request)?.set_policy(policy, PolicyFlags::default(), ExistingPages::Stay) {
         Ok(()) => Ok(None),
         Err(PlaceError::NoSharedPolicy { .. }) => Ok(Some(PolicyGuard::enter(policy)?)),

@@ -38,14 +38,17 @@ impl Request {
         while let Some(option) = operands.next_if(|word| word.as_bytes().starts_with(b"-")) {
             let text = option.to_string_lossy();
             match text.get(1..2) {
-                Some("f") if option.len() > 2 => file = Some(PathBuf::from(OsStr::from_bytes(&option.as_bytes()[2..]))),
+                Some("f") if option.len() > 2 => {
+                    file = Some(PathBuf::from(OsStr::from_bytes(&option.as_bytes()[2..])))
+                }
                 Some("r") => repeat = times(&text[2..])?,
                 Some("H") if option.len() == 2 => huge = false,
                 Some("h" | "?") | None => return Err(Misuse::HELP),
                 _ => return Err(format!("unknown option '{text}'").into()),
             }
         }
-        let operands: Vec<String> = operands.map(|word| word.to_string_lossy().into_owned()).collect();
+        let operands: Vec<String> =
+            operands.map(|word| word.to_string_lossy().into_owned()).collect();
         let mut operands = operands.into_iter();
         let size = operands.next().ok_or(Misuse::HELP)?;
         let policy = operands.next().map_or(Ok(Word::Default), |word| policy(&word))?;
@@ -55,20 +58,31 @@ impl Request {
             return Err("this policy takes nodes: memhog 1g membind 0".into());
         }
         if let Some(more) = operands.next() {
-            return Err(format!("'{more}' is one word too many: options stand before the size").into());
+            return Err(
+                format!("'{more}' is one word too many: options stand before the size").into()
+            );
         }
         let backing = file.map_or(Backing::Fresh { huge }, Backing::File);
-        Ok(Self { size: bytes(&size)?, repeat, backing, policy, nodes: nodes.filter(|_| takes_nodes) })
+        Ok(Self {
+            size: bytes(&size)?,
+            repeat,
+            backing,
+            policy,
+            nodes: nodes.filter(|_| takes_nodes),
+        })
     }
 }
 
 fn bytes(text: &str) -> Result<Bytes, String> {
     let size = size::bytes(text).filter(|size| size.0 > 0);
-    size.ok_or_else(|| format!("'{text}' is no size: give a number above 0, with k, m or g where wanted"))
+    size.ok_or_else(|| {
+        format!("'{text}' is no size: give a number above 0, with k, m or g where wanted")
+    })
 }
 
 fn times(text: &str) -> Result<u32, String> {
-    let times = size::number(text).and_then(|times| u32::try_from(times).ok()).filter(|times| *times > 0);
+    let times =
+        size::number(text).and_then(|times| u32::try_from(times).ok()).filter(|times| *times > 0);
     times.ok_or_else(|| format!("'-r{text}': a number of times stands behind -r, as in -r3"))
 }
 
@@ -98,7 +112,10 @@ mod tests {
     fn sizes_policies_and_options_are_read_as_memhog_reads_them() {
         let all = request(&["-r3", "-H", "15728640", "--membind", "0,1"]).unwrap();
         assert_eq!((all.size, all.repeat, all.policy), (Bytes::mib(15), 3, Word::Membind));
-        assert_eq!((all.backing, all.nodes.as_deref()), (Backing::Fresh { huge: false }, Some("0,1")));
+        assert_eq!(
+            (all.backing, all.nodes.as_deref()),
+            (Backing::Fresh { huge: false }, Some("0,1"))
+        );
         let file = request(&["-f/dev/shm/pool", "1g", "interleave", "all"]).unwrap();
         assert_eq!(file.backing, Backing::File("/dev/shm/pool".into()));
         assert_eq!(request(&["2K"]).unwrap().policy, Word::Default);
@@ -119,7 +136,10 @@ mod tests {
             &["99999999999999999999g"],
         ] {
             let wrong = request(words).unwrap_err();
-            assert!(wrong.0.as_ref().is_some_and(|wrong| !wrong.contains('\n')), "{words:?}: {wrong:?}");
+            assert!(
+                wrong.0.as_ref().is_some_and(|wrong| !wrong.contains('\n')),
+                "{words:?}: {wrong:?}"
+            );
         }
         assert_eq!(request(&[]), Err(Misuse::HELP));
         assert_eq!(request(&["-h"]), Err(Misuse::HELP));

@@ -23,7 +23,11 @@ impl TimedMove {
     pub(super) fn bind(memory: &Memory, to: &NodeSet) -> Result<Self, PlaceError> {
         let to_move = elsewhere(memory, to)?;
         let start = Instant::now();
-        memory.set_policy(&Policy::Bind(to.clone()), PolicyFlags::default(), ExistingPages::Move)?;
+        memory.set_policy(
+            &Policy::Bind(to.clone()),
+            PolicyFlags::default(),
+            ExistingPages::Move,
+        )?;
         let seconds = start.elapsed().as_secs_f64();
         Ok(Self { to_move, stayed: elsewhere(memory, to)?, seconds })
     }
@@ -32,7 +36,10 @@ impl TimedMove {
 /// Pages that stand on other nodes than these.
 fn elsewhere(memory: &Memory, nodes: &NodeSet) -> Result<usize, PlaceError> {
     let residences = memory.residences()?;
-    Ok(residences.iter().filter(|page| page.node().is_some_and(|node| !nodes.contains(node))).count())
+    Ok(residences
+        .iter()
+        .filter(|page| page.node().is_some_and(|node| !nodes.contains(node)))
+        .count())
 }
 
 #[cfg(test)]

@@ -23,19 +23,33 @@ pub(super) struct Bench<'a, 'c> {
 }
 
 impl<'a, 'c> Bench<'a, 'c> {
-    pub(super) fn new(request: &'a Request, source: &'a Source, printer: &'a mut Printer<'c>) -> Self {
+    pub(super) fn new(
+        request: &'a Request,
+        source: &'a Source,
+        printer: &'a mut Printer<'c>,
+    ) -> Self {
         let demonstration = Demonstration { source, size: request.size };
         Self { request, demonstration, printer, left_out: false }
     }
 
     /// Exercises memory that has a policy of its own.
-    pub(super) fn exercise(&mut self, exercise: Exercise, title: &str, policy: &Policy) -> Result<(), NumactlError> {
+    pub(super) fn exercise(
+        &mut self,
+        exercise: Exercise,
+        title: &str,
+        policy: &Policy,
+    ) -> Result<(), NumactlError> {
         let done = self.demonstration.of_memory(exercise, policy);
         self.report(exercise, title, done)
     }
 
     /// Exercises memory that follows the thread, under a policy of the thread.
-    pub(super) fn under(&mut self, policy: &Policy, exercise: Exercise, title: &str) -> Result<(), NumactlError> {
+    pub(super) fn under(
+        &mut self,
+        policy: &Policy,
+        exercise: Exercise,
+        title: &str,
+    ) -> Result<(), NumactlError> {
         let done = self.demonstration.of_thread(exercise, policy);
         self.report(exercise, title, done)
     }

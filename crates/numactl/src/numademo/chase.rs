@@ -19,7 +19,8 @@ impl<'a> Chase<'a> {
     /// Writes the offsets, after Sattolo (Information Processing Letters 22, 1986): one cycle, with
     /// every such cycle equally likely. Lines beyond 2^32 (256 GiB) are left out.
     pub(super) fn link(memory: &'a mut [u8], random: &mut Rng) -> Self {
-        let mut next: Vec<u32> = (0..u32::try_from(memory.len() / LINE).unwrap_or(u32::MAX)).collect();
+        let mut next: Vec<u32> =
+            (0..u32::try_from(memory.len() / LINE).unwrap_or(u32::MAX)).collect();
         for last in (1..next.len()).rev() {
             next.swap(last, random.usize(0..last));
         }

@@ -17,7 +17,11 @@ pub(super) struct Demonstration<'a> {
 
 impl Demonstration<'_> {
     /// Exercises fresh memory that has a policy of its own.
-    pub(super) fn of_memory(&self, exercise: Exercise, policy: &Policy) -> Result<Rates, NumactlError> {
+    pub(super) fn of_memory(
+        &self,
+        exercise: Exercise,
+        policy: &Policy,
+    ) -> Result<Rates, NumactlError> {
         self.check_room(policy)?;
         let mut memory = Memory::with_policy(self.size, policy)?;
         memory.touch()?;
@@ -26,7 +30,11 @@ impl Demonstration<'_> {
     }
 
     /// Exercises fresh memory that follows the thread, under a policy of the thread.
-    pub(super) fn of_thread(&self, exercise: Exercise, policy: &Policy) -> Result<Rates, NumactlError> {
+    pub(super) fn of_thread(
+        &self,
+        exercise: Exercise,
+        policy: &Policy,
+    ) -> Result<Rates, NumactlError> {
         self.check_room(policy)?;
         let _guard = PolicyGuard::enter(policy)?;
         self.of_memory(exercise, &Policy::Default)
@@ -40,7 +48,12 @@ impl Demonstration<'_> {
         if self.size + spared <= free {
             return Ok(());
         }
-        Err(PlaceError::TooLittleFree { place: format!("node {nodes}"), wanted: self.size, free, spared })
+        Err(PlaceError::TooLittleFree {
+            place: format!("node {nodes}"),
+            wanted: self.size,
+            free,
+            spared,
+        })
     }
 
     fn free_on(&self, nodes: &NodeSet) -> Option<Bytes> {
@@ -71,12 +84,18 @@ mod tests {
     fn bound_memory_that_would_run_out_is_not_taken() {
         let node = allowed_nodes().unwrap().first().unwrap();
         let meminfo = format!("Node {node} MemFree: 1024 kB\n");
-        let source = Source::from_files([(format!("/sys/devices/system/node/node{node}/meminfo"), meminfo)]);
-        let done = |size, policy| Demonstration { source: &source, size }.of_memory(Exercise::Memset, policy);
+        let source =
+            Source::from_files([(format!("/sys/devices/system/node/node{node}/meminfo"), meminfo)]);
+        let done = |size, policy| {
+            Demonstration { source: &source, size }.of_memory(Exercise::Memset, policy)
+        };
         let bound = Policy::Bind(NodeSet::of(node));
         assert!(done(Bytes::kib(512), &bound).is_ok());
         let refused = done(Bytes::kib(1000), &bound);
-        assert!(matches!(refused, Err(NumactlError::PlaceError(PlaceError::TooLittleFree { .. }))), "{refused:?}");
+        assert!(
+            matches!(refused, Err(NumactlError::PlaceError(PlaceError::TooLittleFree { .. }))),
+            "{refused:?}"
+        );
         assert!(done(Bytes::kib(1000), &Policy::Default).is_ok());
     }
 
@@ -84,8 +103,9 @@ mod tests {
     fn what_cannot_be_had_is_said() {
         let source = Source::live();
         let absent = Policy::Interleave(NodeSet::of(NodeId(777)));
-        let refused =
-            Demonstration { source: &source, size: Bytes::kib(64) }.of_memory(Exercise::Memset, &absent).unwrap_err();
+        let refused = Demonstration { source: &source, size: Bytes::kib(64) }
+            .of_memory(Exercise::Memset, &absent)
+            .unwrap_err();
         assert!(refused.to_string().contains("777"), "{refused}");
         let few = Demonstration { source: &source, size: Bytes(1) }
             .of_memory(Exercise::Memset, &Policy::Default)

@@ -37,8 +37,15 @@ const SHORTEST: Duration = Duration::from_micros(100);
 
 impl Exercise {
     /// All of them, in numademo's order.
-    pub(super) const ALL: [Self; 7] =
-        [Self::Memset, Self::Memcpy, Self::Forward, Self::Backward, Self::Stream, Self::Random2, Self::PtrChase];
+    pub(super) const ALL: [Self; 7] = [
+        Self::Memset,
+        Self::Memcpy,
+        Self::Forward,
+        Self::Backward,
+        Self::Stream,
+        Self::Random2,
+        Self::PtrChase,
+    ];
 
     /// Its name on numademo's command line.
     pub(super) fn name(self) -> &'static str {
@@ -77,7 +84,9 @@ impl Exercise {
             Self::Forward => passes_over(memory, loops::forward),
             Self::Backward => passes_over(memory, loops::backward),
             Self::Stream => loops::stream(memory, time),
-            Self::Random2 => passes_over(memory, |memory| loops::increment_at_random(memory, &mut random)),
+            Self::Random2 => {
+                passes_over(memory, |memory| loops::increment_at_random(memory, &mut random))
+            }
             Self::PtrChase => chase(memory),
         })
     }
@@ -94,7 +103,8 @@ fn passes_over(memory: &mut [u8], mut exercise: impl FnMut(&mut [u8])) -> Rates 
 fn passes(bytes: u64, mut pass: impl FnMut()) -> Rates {
     let seconds: Vec<f64> = (0..=PASSES).map(|_| time(&mut pass)).collect();
     let (bytes, timed) = (bytes as f64, &seconds[1..]);
-    let (shortest, longest) = timed.iter().fold((f64::MAX, 0f64), |(low, high), &s| (low.min(s), high.max(s)));
+    let (shortest, longest) =
+        timed.iter().fold((f64::MAX, 0f64), |(low, high), &s| (low.min(s), high.max(s)));
     Rates::Passes {
         average: bytes * PASSES as f64 / timed.iter().sum::<f64>(),
         fastest: bytes / shortest,
@@ -135,12 +145,18 @@ mod tests {
         for exercise in Exercise::ALL {
             let rates = match exercise.rates(&mut memory).unwrap() {
                 Rates::Passes { average, fastest, slowest } => {
-                    assert!(slowest <= average * 1.000_001 && average <= fastest * 1.000_001, "{exercise:?}");
+                    assert!(
+                        slowest <= average * 1.000_001 && average <= fastest * 1.000_001,
+                        "{exercise:?}"
+                    );
                     vec![average, fastest, slowest]
                 }
                 Rates::Stream { copy, scale, add, triad } => vec![copy, scale, add, triad],
             };
-            assert!(rates.iter().all(|rate| rate.is_finite() && *rate > 0.0), "{exercise:?} {rates:?}");
+            assert!(
+                rates.iter().all(|rate| rate.is_finite() && *rate > 0.0),
+                "{exercise:?} {rates:?}"
+            );
         }
     }
 

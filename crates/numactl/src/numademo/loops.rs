@@ -129,9 +129,15 @@ mod tests {
             pass();
             1.0
         });
-        assert_eq!(rates, Rates::Stream { copy: 1600.0, scale: 1600.0, add: 2400.0, triad: 2400.0 });
+        assert_eq!(
+            rates,
+            Rates::Stream { copy: 1600.0, scale: 1600.0, add: 2400.0, triad: 2400.0 }
+        );
         let [a, b, c] = [0, 800, 1600].map(|at| number(&memory[at..at + WORD]));
-        assert!(a.is_finite() && b == 3.0 * 15f64.powi(9) && c == 4.0 * 15f64.powi(9), "{a} {b} {c}");
+        assert!(
+            a.is_finite() && b == 3.0 * 15f64.powi(9) && c == 4.0 * 15f64.powi(9),
+            "{a} {b} {c}"
+        );
         assert_eq!(a, b + SCALAR * c);
     }
 

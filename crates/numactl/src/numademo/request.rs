@@ -26,7 +26,8 @@ pub(super) struct Request {
 impl Request {
     pub(super) fn parse(words: Vec<OsString>) -> Result<Self, Misuse> {
         let (mut request, mut plain) = (Self::default(), false);
-        let words: Vec<String> = words.into_iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        let words: Vec<String> =
+            words.into_iter().map(|word| word.to_string_lossy().into_owned()).collect();
         let mut words = words.into_iter().peekable();
         while let Some(word) = words.next_if(|word| word.starts_with('-')) {
             for letter in word.chars().skip(1) {
@@ -48,9 +49,14 @@ impl Request {
         if request.exercises.is_empty() {
             request.exercises = usual(plain);
         }
-        let least = request.exercises.iter().map(|exercise| exercise.least_bytes()).max().unwrap_or(0);
+        let least =
+            request.exercises.iter().map(|exercise| exercise.least_bytes()).max().unwrap_or(0);
         if request.size.0 < least as u64 {
-            return Err(format!("{} are too few for these tests: give {least} bytes at least", request.size).into());
+            return Err(format!(
+                "{} are too few for these tests: give {least} bytes at least",
+                request.size
+            )
+            .into());
         }
         Ok(request)
     }
@@ -83,7 +89,10 @@ mod tests {
     fn options_size_and_exercises_are_read() {
         let all = request(&["-t", "-e", "-cf", "10M", "random2", "memset"]).unwrap();
         assert!(all.thin && all.strict && all.csv && all.force);
-        assert_eq!((all.size, all.exercises), (Bytes::mib(10), vec![Exercise::Random2, Exercise::Memset]));
+        assert_eq!(
+            (all.size, all.exercises),
+            (Bytes::mib(10), vec![Exercise::Random2, Exercise::Memset])
+        );
         assert_eq!(request(&["1m"]).unwrap().exercises.len(), 5);
         assert_eq!(request(&["-S", "1m"]).unwrap().exercises.len(), 7);
     }

@@ -7,15 +7,20 @@ use super::rates::Rates;
 /// The line of one exercise.
 pub(super) fn line(title: &str, exercise: Exercise, rates: Rates, csv: bool) -> String {
     let delimiter = if csv { "," } else { " " };
-    let rate = |name: &str, bytes: f64| format!("{name}{delimiter}{:.2}{delimiter}MB/s", bytes / 1e6);
+    let rate =
+        |name: &str, bytes: f64| format!("{name}{delimiter}{:.2}{delimiter}MB/s", bytes / 1e6);
     let (name, rates) = match rates {
         Rates::Passes { average, fastest, slowest } => {
             let all = [rate("Avg", average), rate("Max", fastest), rate("Min", slowest)];
             // As wide as it has always been: an empty field before each next, and one at the end.
-            (exercise.name(), format!("{}{delimiter}", all.join(&format!("{delimiter}{delimiter}"))))
+            (
+                exercise.name(),
+                format!("{}{delimiter}", all.join(&format!("{delimiter}{delimiter}"))),
+            )
         }
         Rates::Stream { copy, scale, add, triad } => {
-            let all = [rate("Copy", copy), rate("Scale", scale), rate("Add", add), rate("Triad", triad)];
+            let all =
+                [rate("Copy", copy), rate("Scale", scale), rate("Add", add), rate("Triad", triad)];
             ("STREAM", all.join(delimiter))
         }
     };
@@ -33,7 +38,8 @@ mod tests {
     fn lines_have_numactls_fields() {
         assert_eq!(
             line("memory on node 0", Exercise::Memset, PASSES, false),
-            "memory on node 0 memset                   Avg 2000.00 MB/s  Max 3000.00 MB/s  Min 1500.00 MB/s \n"
+            "memory on node 0 memset                   Avg 2000.00 MB/s  Max 3000.00 MB/s  Min \
+             1500.00 MB/s \n"
         );
         assert_eq!(
             line("memory on node 0", Exercise::Memset, PASSES, true),

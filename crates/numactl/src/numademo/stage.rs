@@ -3,7 +3,10 @@
 
 use nearfar_machine::ListContext;
 use nearfar_model::{NodeId, NodeSet};
-use nearfar_place::{AffinityGuard, PlaceError, Policy, PolicyGuard, allowed_nodes, current_cpu, next_interleave_node};
+use nearfar_place::{
+    AffinityGuard, PlaceError, Policy, PolicyGuard, allowed_nodes, current_cpu,
+    next_interleave_node,
+};
 
 use super::subsets::subsets;
 
@@ -27,7 +30,8 @@ impl Stage {
     /// combinations out where there are many.
     pub(super) fn new(lists: &ListContext<'_>, thin: bool) -> Result<Self, PlaceError> {
         let memory = lists.memory_nodes().intersection(&allowed_nodes()?);
-        let can_run = |node: &NodeId| AffinityGuard::enter(&lists.cpus_of(&NodeSet::of(*node))).is_ok();
+        let can_run =
+            |node: &NodeId| AffinityGuard::enter(&lists.cpus_of(&NodeSet::of(*node))).is_ok();
         let running = lists.cpu_nodes().iter().filter(can_run).collect();
         Ok(Self { running, thin: thin && memory.len() > FEW_NODES, memory })
     }
@@ -44,7 +48,8 @@ impl Stage {
 
     /// Every so-many-th node on a thin stage, as numactl's does: by the node's number.
     fn chosen(&self, nodes: impl Iterator<Item = NodeId>) -> Vec<NodeId> {
-        let step = u32::try_from((self.memory.len().saturating_sub(1) / 8) * 2 + 8).unwrap_or(u32::MAX);
+        let step =
+            u32::try_from((self.memory.len().saturating_sub(1) / 8) * 2 + 8).unwrap_or(u32::MAX);
         nodes.filter(|node| !self.thin || node.0 % step == 0).collect()
     }
 
@@ -91,7 +96,11 @@ mod tests {
     use super::*;
 
     fn stage(memory: &str, thin: bool) -> Stage {
-        Stage { memory: NodeSet::parse_list(memory).unwrap(), running: vec![NodeId(0), NodeId(3)], thin }
+        Stage {
+            memory: NodeSet::parse_list(memory).unwrap(),
+            running: vec![NodeId(0), NodeId(3)],
+            thin,
+        }
     }
 
     #[test]
@@ -106,7 +115,10 @@ mod tests {
     fn a_thin_stage_leaves_nodes_out_by_their_numbers() {
         assert_eq!(stage("0-16", true).memory_nodes(), [0, 12].map(NodeId));
         assert_eq!(stage("0-16", true).running_nodes(), [NodeId(0)]);
-        assert_eq!((stage("0-16", false).memory_nodes().len(), stage("0-3", false).running_nodes().len()), (17, 2));
+        assert_eq!(
+            (stage("0-16", false).memory_nodes().len(), stage("0-3", false).running_nodes().len()),
+            (17, 2)
+        );
     }
 
     #[test]
@@ -114,7 +126,11 @@ mod tests {
         let source = Source::live();
         let stage = Stage::new(&ListContext::new(&source), true).unwrap();
         assert!(!stage.memory_nodes().is_empty() && !stage.running_nodes().is_empty(), "{stage:?}");
-        assert!(stage.memory.contains(next_under(&Policy::Interleave(stage.memory.clone())).unwrap().unwrap()));
+        assert!(
+            stage
+                .memory
+                .contains(next_under(&Policy::Interleave(stage.memory.clone())).unwrap().unwrap())
+        );
         assert!(preferred_node().is_ok());
     }
 }

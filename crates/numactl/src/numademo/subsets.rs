@@ -12,7 +12,9 @@ pub(super) fn subsets(nodes: &NodeSet, thin: bool) -> Vec<NodeSet> {
         return pairs(&nodes);
     }
     // Masks have eight bits at most; thinned out, they reach the first six nodes.
-    let members = |mask: u64| nodes.iter().take(MOST).enumerate().filter(move |(bit, _)| mask >> bit & 1 == 1);
+    let members = |mask: u64| {
+        nodes.iter().take(MOST).enumerate().filter(move |(bit, _)| mask >> bit & 1 == 1)
+    };
     let most = if thin { 50 } else { (1u64 << nodes.len()) - 1 };
     let masks = (1..=most).filter(|mask| !thin || (mask - 1) % 32 == 0);
     let sets = masks.map(|mask| members(mask).map(|(_, node)| *node).collect::<NodeSet>());
@@ -20,7 +22,9 @@ pub(super) fn subsets(nodes: &NodeSet, thin: bool) -> Vec<NodeSet> {
 }
 
 fn pairs(nodes: &[NodeId]) -> Vec<NodeSet> {
-    let pair = |one: usize| nodes[one + 1..].iter().map(move |other| [nodes[one], *other].into_iter().collect());
+    let pair = |one: usize| {
+        nodes[one + 1..].iter().map(move |other| [nodes[one], *other].into_iter().collect())
+    };
     let mut sets: Vec<NodeSet> = (0..nodes.len()).flat_map(pair).collect();
     sets.push(nodes.iter().copied().collect());
     sets

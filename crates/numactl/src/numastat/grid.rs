@@ -72,7 +72,8 @@ impl Grid {
         if look.skip_zeros && rows.iter().all(|row| row.is_zero()) {
             return "Table has no non-zero data.\n".to_owned();
         }
-        let shown: Vec<usize> = (0..self.headings.len()).filter(|&column| self.is_shown(column, look)).collect();
+        let shown: Vec<usize> =
+            (0..self.headings.len()).filter(|&column| self.is_shown(column, look)).collect();
         let widths = self.widths(look);
         let label = self.label_width(look);
         let sections = fold(&shown, &widths, label, look.screen);
@@ -82,7 +83,8 @@ impl Grid {
     }
 
     fn is_shown(&self, column: usize, look: Look) -> bool {
-        let figures = || self.rows.iter().filter_map(|row| row.figures.get(column).copied().flatten());
+        let figures =
+            || self.rows.iter().filter_map(|row| row.figures.get(column).copied().flatten());
         figures().next().is_some() && !(look.skip_zeros && figures().all(|figure| figure == 0.0))
     }
 
@@ -90,7 +92,10 @@ impl Grid {
     fn section(&self, columns: &[usize], widths: &[usize], label: usize, look: Look) -> String {
         let line = |left: &str, cell: &dyn Fn(usize) -> String| {
             let left: String = left.chars().take(label).collect();
-            let cells: String = columns.iter().map(|&column| format!("{:>1$}", cell(column), widths[column])).collect();
+            let cells: String = columns
+                .iter()
+                .map(|&column| format!("{:>1$}", cell(column), widths[column]))
+                .collect();
             format!("{left:<label$}{cells}\n")
         };
         let rule = |width: usize| "-".repeat(width.saturating_sub(1));
@@ -100,7 +105,8 @@ impl Grid {
             let left = if self.corner.is_empty() { String::new() } else { rule(label) };
             text.push_str(&line(&left, &|column| rule(widths[column])));
         }
-        let rows = self.rows.iter().filter(|row| row.has_data() && !(look.skip_zeros && row.is_zero()));
+        let rows =
+            self.rows.iter().filter(|row| row.has_data() && !(look.skip_zeros && row.is_zero()));
         rows.for_each(|row| text.push_str(&figures(row)));
         if let Some(footer) = &self.footer {
             text.push_str(&line(&rule(label), &|column| rule(widths[column])));
@@ -128,13 +134,18 @@ impl Grid {
             (false, true) => (WIDTH, WIDEST_LABEL),
             (false, false) => return WIDTH,
         };
-        let labels = self.all_rows().map(|row| row.label.chars().count()).chain([self.corner.len()]);
+        let labels =
+            self.all_rows().map(|row| row.label.chars().count()).chain([self.corner.len()]);
         (labels.max().unwrap_or(0).max(least) + 1).min(most)
     }
 }
 
 fn figure(row: &Row, column: usize, decimals: usize) -> String {
-    row.figures.get(column).copied().flatten().map_or_else(String::new, |figure| format!("{figure:.decimals$}"))
+    row.figures
+        .get(column)
+        .copied()
+        .flatten()
+        .map_or_else(String::new, |figure| format!("{figure:.decimals$}"))
 }
 
 /// The columns of each section: as many as a line takes, at least one.
@@ -159,23 +170,42 @@ mod tests {
     use super::*;
 
     fn grid() -> Grid {
-        let row = |label: &str, figures: [f64; 3]| Row { label: label.to_owned(), figures: figures.map(Some).to_vec() };
+        let row = |label: &str, figures: [f64; 3]| Row {
+            label: label.to_owned(),
+            figures: figures.map(Some).to_vec(),
+        };
         Grid {
             corner: "",
             headings: ["Node 0", "Node 8", "Total"].map(str::to_owned).to_vec(),
-            rows: vec![row("A", [1.0, 0.0, 1.0]), row("B", [0.0, 0.0, 0.0]), row("C", [12345.678, 0.0, 12345.678])],
+            rows: vec![
+                row("A", [1.0, 0.0, 1.0]),
+                row("B", [0.0, 0.0, 0.0]),
+                row("C", [12345.678, 0.0, 12345.678]),
+            ],
             footer: None,
         }
     }
 
-    const LOOK: Look =
-        Look { screen: 80, decimals: 2, ruled: true, narrow: false, wide_labels: false, skip_zeros: false };
+    const LOOK: Look = Look {
+        screen: 80,
+        decimals: 2,
+        ruled: true,
+        narrow: false,
+        wide_labels: false,
+        skip_zeros: false,
+    };
 
     #[test]
     fn columns_take_sixteen_characters() {
         let text = grid().text(LOOK);
-        assert_eq!(text.lines().nth(4), Some("C                       12345.68            0.00        12345.68"));
-        assert_eq!(text.lines().nth(1), Some("                 --------------- --------------- ---------------"));
+        assert_eq!(
+            text.lines().nth(4),
+            Some("C                       12345.68            0.00        12345.68")
+        );
+        assert_eq!(
+            text.lines().nth(1),
+            Some("                 --------------- --------------- ---------------")
+        );
     }
 
     #[test]
@@ -194,7 +224,10 @@ mod tests {
         let mut nothing = grid();
         nothing.rows.truncate(2);
         nothing.rows.remove(0);
-        assert_eq!(nothing.text(Look { skip_zeros: true, ..LOOK }), "Table has no non-zero data.\n");
+        assert_eq!(
+            nothing.text(Look { skip_zeros: true, ..LOOK }),
+            "Table has no non-zero data.\n"
+        );
         nothing.rows.clear();
         assert_eq!(nothing.text(LOOK), "Table has no data.\n");
     }

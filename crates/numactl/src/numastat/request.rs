@@ -35,7 +35,9 @@ impl Request {
                 Short('m') => request.memory = true,
                 Short('n') => request.allocations = true,
                 Short('p') => request.processes.push(parser.value()?.string()?),
-                Short('s') => request.shape.sort = Some(sort_by(parser.optional_value().as_deref())),
+                Short('s') => {
+                    request.shape.sort = Some(sort_by(parser.optional_value().as_deref()))
+                }
                 Short('v') => request.shape.verbose = true,
                 Short('V') => request.version = true,
                 Short('z') => request.shape.skip_zeros = true,
@@ -68,9 +70,17 @@ mod tests {
     fn options_stand_together_and_between_processes() {
         let all = request(&["-czmn", "qemu", "-s2", "-p", "12", "-v"]).unwrap();
         assert!(
-            all.shape.narrow && all.shape.skip_zeros && all.shape.verbose && all.memory && all.allocations && all.any
+            all.shape.narrow
+                && all.shape.skip_zeros
+                && all.shape.verbose
+                && all.memory
+                && all.allocations
+                && all.any
         );
-        assert_eq!((all.processes, all.shape.sort), (vec!["qemu".into(), "12".into()], Some(SortBy::Node(NodeId(2)))));
+        assert_eq!(
+            (all.processes, all.shape.sort),
+            (vec!["qemu".into(), "12".into()], Some(SortBy::Node(NodeId(2))))
+        );
         assert_eq!(request(&["-czs", "kvm"]).unwrap().shape.sort, Some(SortBy::Total));
     }
 
@@ -83,6 +93,10 @@ mod tests {
 
     #[test]
     fn unknown_options_and_missing_values_are_wrong() {
-        assert!(request(&["-x"]).is_err() && request(&["-p"]).is_err() && request(&["--nonsense"]).is_err());
+        assert!(
+            request(&["-x"]).is_err()
+                && request(&["-p"]).is_err()
+                && request(&["--nonsense"]).is_err()
+        );
     }
 }

@@ -11,7 +11,9 @@ const UNFOLDED: usize = 10_000_000;
 pub(super) fn width() -> usize {
     let told = std::env::var("NUMASTAT_WIDTH").ok();
     let width = match told {
-        Some(text) => text.trim().parse().ok().filter(|width| (1..=UNFOLDED).contains(width)).unwrap_or(USUAL),
+        Some(text) => {
+            text.trim().parse().ok().filter(|width| (1..=UNFOLDED).contains(width)).unwrap_or(USUAL)
+        }
         None if std::io::stdout().is_terminal() => {
             let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok();
             size.map(|size| usize::from(size.ws_col)).filter(|&width| width > 0).unwrap_or(USUAL)

@@ -44,11 +44,12 @@ const ALLOCATIONS: [(&str, &str); 6] = [
 /// numastat's order of what memory is used for. What a kernel tells beyond it follows in the
 /// kernel's order.
 const USES: &str = "\
-    MemTotal MemFree MemUsed HighTotal HighFree LowTotal LowFree Active Inactive \
-    Active(anon) Inactive(anon) Active(file) Inactive(file) Unevictable Mlocked Dirty \
-    Writeback FilePages Mapped AnonPages Shmem KernelStack PageTables NFS_Unstable \
-    Bounce WritebackTmp Slab SReclaimable SUnreclaim AnonHugePages ShmemHugePages \
-    ShmemPmdMapped HugePages_Total HugePages_Free HugePages_Surp KReclaimable";
+    MemTotal MemFree MemUsed HighTotal HighFree LowTotal LowFree Active Inactive Active(anon) \
+                    Inactive(anon) Active(file) Inactive(file) Unevictable Mlocked Dirty \
+                    Writeback FilePages Mapped AnonPages Shmem KernelStack PageTables \
+                    NFS_Unstable Bounce WritebackTmp Slab SReclaimable SUnreclaim AnonHugePages \
+                    ShmemHugePages ShmemPmdMapped HugePages_Total HugePages_Free HugePages_Surp \
+                    KReclaimable";
 
 /// numastat without any option: pages since boot, under the kernel's names.
 pub(super) fn plain(counters: &Counters, screen: usize) -> String {
@@ -57,8 +58,16 @@ pub(super) fn plain(counters: &Counters, screen: usize) -> String {
         label: name.to_owned(),
         figures: per_node(counters, |node| pages(node.allocations_pages.as_ref(), name)),
     });
-    let grid = Grid { headings: headings(counters, "node"), rows: rows.collect(), ..Grid::default() };
-    let look = Look { screen, decimals: 0, ruled: false, narrow: false, wide_labels: false, skip_zeros: false };
+    let grid =
+        Grid { headings: headings(counters, "node"), rows: rows.collect(), ..Grid::default() };
+    let look = Look {
+        screen,
+        decimals: 0,
+        ruled: false,
+        narrow: false,
+        wide_labels: false,
+        skip_zeros: false,
+    };
     grid.text(look)
 }
 
@@ -76,7 +85,8 @@ pub(super) fn allocations(counters: &Counters, shape: Shape) -> String {
 
 /// `-m`: what memory is used for, in megabytes.
 pub(super) fn memory(counters: &Counters, shape: Shape) -> String {
-    let told = counters.nodes.iter().flat_map(|node| node.memory_bytes.iter().flat_map(Figures::iter));
+    let told =
+        counters.nodes.iter().flat_map(|node| node.memory_bytes.iter().flat_map(Figures::iter));
     let mut names: Vec<&str> = USES.split_whitespace().collect();
     for (name, _) in told {
         if !names.contains(&name) {
@@ -97,7 +107,8 @@ fn use_row(counters: &Counters, name: &str) -> Row {
 fn other_pools(counters: &Counters) -> Vec<Row> {
     let pools = counters.nodes.iter().flat_map(|node| &node.huge_pages);
     let in_use = pools.filter(|pool| pool.is_in_use()).map(|pool| pool.size_bytes);
-    let mut sizes: Vec<Bytes> = in_use.filter(|size| Some(*size) != counters.default_huge_page_bytes).collect();
+    let mut sizes: Vec<Bytes> =
+        in_use.filter(|size| Some(*size) != counters.default_huge_page_bytes).collect();
     sizes.sort_unstable();
     sizes.dedup();
     sizes.into_iter().flat_map(|size| pool_rows(counters, size)).collect()
@@ -112,21 +123,33 @@ fn pool_rows(counters: &Counters, size: Bytes) -> [Row; 3] {
             Some(count(pool) as f64 * megabytes(size))
         })),
     };
-    [row("Total", |pool| pool.total), row("Free", |pool| pool.free), row("Surp", |pool| pool.surplus)]
+    [
+        row("Total", |pool| pool.total),
+        row("Free", |pool| pool.free),
+        row("Surp", |pool| pool.surplus),
+    ]
 }
 
 /// `-p`: the memory of processes in megabytes. Those that cannot be read are left out: zeros would
 /// be untrue.
 pub(super) fn processes(counters: &Counters, shape: Shape) -> String {
-    let read: Vec<(&ProcessUse, &[NodeUse])> =
-        counters.processes.iter().filter_map(|process| Some((process, process.nodes.as_deref()?))).collect();
+    let read: Vec<(&ProcessUse, &[NodeUse])> = counters
+        .processes
+        .iter()
+        .filter_map(|process| Some((process, process.nodes.as_deref()?)))
+        .collect();
     if read.is_empty() {
         return String::new();
     }
     if shape.verbose || counters.processes.len() == 1 {
-        return read.iter().map(|(process, nodes)| detail(counters, process, nodes, shape)).collect();
+        return read
+            .iter()
+            .map(|(process, nodes)| detail(counters, process, nodes, shape))
+            .collect();
     }
-    let rows = read.iter().map(|(process, nodes)| usage_row(counters, &title(process), nodes, NodeUse::total));
+    let rows = read
+        .iter()
+        .map(|(process, nodes)| usage_row(counters, &title(process), nodes, NodeUse::total));
     let grid = with_footer(counters, "PID", rows.collect(), shape);
     format!("\nPer-node process memory usage (in MBs)\n{}", grid.text(look(shape, true)))
 }
@@ -140,15 +163,25 @@ fn detail(counters: &Counters, process: &ProcessUse, nodes: &[NodeUse], shape: S
     ];
     let grid = with_footer(counters, "", rows, shape);
     let title = title(process);
-    format!("\nPer-node process memory usage (in MBs) for PID {title}\n{}", grid.text(look(shape, true)))
+    format!(
+        "\nPer-node process memory usage (in MBs) for PID {title}\n{}",
+        grid.text(look(shape, true))
+    )
 }
 
 fn title(process: &ProcessUse) -> String {
     format!("{} ({})", process.pid, printable::line(process.name.as_deref().unwrap_or("?")))
 }
 
-fn usage_row(counters: &Counters, label: &str, nodes: &[NodeUse], share: fn(&NodeUse) -> Bytes) -> Row {
-    let on = |id: NodeId| nodes.iter().find(|node| node.node == id).map_or(0.0, |node| megabytes(share(node)));
+fn usage_row(
+    counters: &Counters,
+    label: &str,
+    nodes: &[NodeUse],
+    share: fn(&NodeUse) -> Bytes,
+) -> Row {
+    let on = |id: NodeId| {
+        nodes.iter().find(|node| node.node == id).map_or(0.0, |node| megabytes(share(node)))
+    };
     let figures = counters.nodes.iter().map(|node| Some(on(node.node))).collect();
     Row { label: label.to_owned(), figures: with_total(figures) }
 }
@@ -180,7 +213,14 @@ fn sorted(counters: &Counters, mut grid: Grid, shape: Shape) -> Grid {
 
 fn look(shape: Shape, wide_labels: bool) -> Look {
     let Shape { screen, narrow, skip_zeros, .. } = shape;
-    Look { screen, decimals: if narrow { 0 } else { 2 }, ruled: true, narrow, wide_labels, skip_zeros }
+    Look {
+        screen,
+        decimals: if narrow { 0 } else { 2 },
+        ruled: true,
+        narrow,
+        wide_labels,
+        skip_zeros,
+    }
 }
 
 fn headings(counters: &Counters, word: &str) -> Vec<String> {

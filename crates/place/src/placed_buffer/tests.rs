@@ -39,7 +39,11 @@ fn huge_pages_are_what_smaps_says() {
     match buffer.backing() {
         Backing::TransparentHuge => assert_eq!(huge, Bytes::mib(4)),
         Backing::HugeTlb => assert_eq!(huge, Bytes(0)),
-        Backing::Base => assert!(buffer.notes().iter().any(|note| note.contains("huge pages")), "{:?}", buffer.notes()),
+        Backing::Base => assert!(
+            buffer.notes().iter().any(|note| note.contains("huge pages")),
+            "{:?}",
+            buffer.notes()
+        ),
     }
 }
 
@@ -54,7 +58,8 @@ fn the_thread_comes_back_after_touching() {
 
 #[test]
 fn where_binding_is_refused_first_touch_places_and_the_second_witness_proves() {
-    let calls = [libc::SYS_mbind, libc::SYS_set_mempolicy, libc::SYS_get_mempolicy, libc::SYS_move_pages];
+    let calls =
+        [libc::SYS_mbind, libc::SYS_set_mempolicy, libc::SYS_get_mempolicy, libc::SYS_move_pages];
     let nodes = allowed_nodes().unwrap();
     let touched_from_here = wish(Some(here()), WantedPages::Huge);
     let placed = without(&calls, Denied::Eperm, || PlacedBuffer::place(&touched_from_here));
@@ -62,11 +67,18 @@ fn where_binding_is_refused_first_touch_places_and_the_second_witness_proves() {
         Ok(buffer) => {
             assert_eq!(buffer.proof(), &Proof::Proven(NodeSet::of(here())));
             let notes = buffer.notes().join("\n");
-            assert!(notes.contains("placed by first touch alone: mbind") && notes.contains("seccomp"), "{notes}");
+            assert!(
+                notes.contains("placed by first touch alone: mbind") && notes.contains("seccomp"),
+                "{notes}"
+            );
         }
-        // With several nodes the toucher may have run on another one: then nothing is proven, and nothing placed.
+        // With several nodes the toucher may have run on another one: then nothing is proven, and
+        // nothing placed.
         Err(place_error) => {
-            assert!(nodes.len() > 1 && place_error == PlaceError::NotPermitted { call: "mbind" }, "{place_error}");
+            assert!(
+                nodes.len() > 1 && place_error == PlaceError::NotPermitted { call: "mbind" },
+                "{place_error}"
+            );
         }
     }
 }
@@ -83,7 +95,9 @@ fn what_is_neither_bound_nor_proven_is_an_error() {
 #[test]
 fn a_kernel_without_numa_still_gives_memory() {
     let calls = [libc::SYS_mbind, libc::SYS_move_pages];
-    let buffer = without(&calls, Denied::Enosys, || PlacedBuffer::place(&wish(None, WantedPages::Base)).unwrap());
+    let buffer = without(&calls, Denied::Enosys, || {
+        PlacedBuffer::place(&wish(None, WantedPages::Base)).unwrap()
+    });
     assert_eq!(buffer.backing(), Backing::Base);
 }
 
@@ -106,7 +120,8 @@ fn a_lock_beyond_the_limit_is_told_alike_for_every_buffer() {
     let mut large = wish(None, WantedPages::Base);
     large.bytes = Bytes::mib(8);
     let notes = |wish: &BufferPlace| {
-        let buffer = without(&[libc::SYS_mlock], Denied::Enomem, || PlacedBuffer::place(wish).unwrap());
+        let buffer =
+            without(&[libc::SYS_mlock], Denied::Enomem, || PlacedBuffer::place(wish).unwrap());
         buffer.notes().to_vec()
     };
     let said = notes(&large);
@@ -144,8 +159,9 @@ fn spread_memory_is_proven_page_by_page() {
 
 #[test]
 fn memory_is_not_spread_where_nothing_may_be_bound_nor_over_nodes_that_are_absent() {
-    let denied =
-        without(&[libc::SYS_mbind], Denied::Eperm, || PlacedBuffer::spread(&spread(here(), WantedPages::Base)));
+    let denied = without(&[libc::SYS_mbind], Denied::Eperm, || {
+        PlacedBuffer::spread(&spread(here(), WantedPages::Base))
+    });
     assert!(matches!(denied.err(), Some(PlaceError::NotPermitted { .. })));
     let absent = PlacedBuffer::spread(&spread(NodeId(900), WantedPages::Huge)).err().unwrap();
     assert!(matches!(absent, PlaceError::NoSuchNode { .. }), "{absent}");

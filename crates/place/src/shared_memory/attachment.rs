@@ -15,7 +15,8 @@ use crate::shared_memory::region::Region;
 /// Mapped for reading only: a policy needs no more, and reading makes pages of shared memory exist.
 pub(super) struct Attachment {
     base: *mut c_void,
-    /// Where the region begins in it: mmap(2) maps the region alone, and shmat(2) attaches whole segments.
+    /// Where the region begins in it: mmap(2) maps the region alone, and shmat(2) attaches whole
+    /// segments.
     offset: usize,
     /// What mmap(2) mapped; none for a segment.
     length: Option<usize>,
@@ -29,8 +30,16 @@ impl Attachment {
             errno: format!("no offset is as large as {}", region.offset),
         })?;
         // SAFETY: a new mapping at an address of the kernel's choice touches no existing memory.
-        let base =
-            unsafe { libc::mmap(ptr::null_mut(), length, libc::PROT_READ, libc::MAP_SHARED, file.as_raw_fd(), offset) };
+        let base = unsafe {
+            libc::mmap(
+                ptr::null_mut(),
+                length,
+                libc::PROT_READ,
+                libc::MAP_SHARED,
+                file.as_raw_fd(),
+                offset,
+            )
+        };
         match base {
             libc::MAP_FAILED => Err(PlaceError::last_for_memory("mmap", Bytes(length as u64))),
             base => Ok(Self { base, offset: 0, length: Some(length) }),

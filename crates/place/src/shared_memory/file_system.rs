@@ -57,8 +57,11 @@ impl FileSystem {
     }
 
     fn told(answer: rustix::io::Result<StatFs>, path: &Path) -> Result<Self, PlaceError> {
-        let answer = answer.map_err(|errno| PlaceError::file("looking at", path, &describe(errno.raw_os_error())))?;
-        // The types differ between processors; magic numbers have 32 bits, and block sizes are positive.
+        let answer = answer.map_err(|errno| {
+            PlaceError::file("looking at", path, &describe(errno.raw_os_error()))
+        })?;
+        // The types differ between processors; magic numbers have 32 bits, and block sizes are
+        // positive.
         Ok(Self { magic: answer.f_type as u64 & 0xffff_ffff, block: answer.f_bsize as u64 })
     }
 
@@ -82,7 +85,10 @@ impl FileSystem {
     /// Its name, or its number where that is unknown.
     pub(crate) fn name(self) -> String {
         let known = NAMES.iter().find(|(magic, _)| *magic == self.magic);
-        known.map_or_else(|| format!("file system {:#x}", self.magic), |(_, name)| (*name).to_owned())
+        known.map_or_else(
+            || format!("file system {:#x}", self.magic),
+            |(_, name)| (*name).to_owned(),
+        )
     }
 }
 
@@ -95,7 +101,10 @@ mod tests {
         let shm = FileSystem::of_folder(Path::new("/dev/shm")).unwrap();
         assert!(shm.keeping() == Keeping::Always && shm.name() == "tmpfs", "{shm:?}");
         let other = FileSystem::of_folder(Path::new("/proc")).unwrap();
-        assert!(other.keeping() == Keeping::Never && other.name().starts_with("file system 0x"), "{other:?}");
+        assert!(
+            other.keeping() == Keeping::Never && other.name().starts_with("file system 0x"),
+            "{other:?}"
+        );
         assert!(FileSystem::of_folder(Path::new("/no/such/folder")).is_err());
     }
 }

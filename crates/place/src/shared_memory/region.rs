@@ -29,7 +29,9 @@ impl Region {
         let length = wish.length.map_or(rounded - offset, |length| length.0);
         let fits = offset.checked_add(length).is_some_and(|end| end <= rounded);
         if !fits || length > i64::MAX.unsigned_abs() {
-            return Err(refuse(format!("offset {offset} and length {length} reach beyond its {whole} bytes")));
+            return Err(refuse(format!(
+                "offset {offset} and length {length} reach beyond its {whole} bytes"
+            )));
         }
         Ok(Self { offset, length, page })
     }
@@ -48,8 +50,11 @@ impl Region {
 /// How long memory has to be that is made for a wish.
 pub(crate) fn length_to_make(name: &str, wish: &Wish) -> Result<u64, PlaceError> {
     let refuse = |why: &str| PlaceError::Region { name: name.to_owned(), why: why.to_owned() };
-    let length = wish.length.ok_or_else(|| refuse("it does not exist yet, and is made only when a length is given"))?;
-    let whole = wish.offset.0.checked_add(length.0).filter(|&whole| whole <= i64::MAX.unsigned_abs());
+    let length = wish
+        .length
+        .ok_or_else(|| refuse("it does not exist yet, and is made only when a length is given"))?;
+    let whole =
+        wish.offset.0.checked_add(length.0).filter(|&whole| whole <= i64::MAX.unsigned_abs());
     whole.ok_or_else(|| refuse("offset and length together are beyond sense"))
 }
 
@@ -57,7 +62,11 @@ pub(crate) fn length_to_make(name: &str, wish: &Wish) -> Result<u64, PlaceError>
 pub(crate) fn check_aligned(name: &str, wish: &Wish, page: u64) -> Result<(), PlaceError> {
     let refuse = |why: String| Err(PlaceError::Region { name: name.to_owned(), why });
     if wish.offset.0 % page != 0 {
-        return refuse(format!("the offset {} is no multiple of its page, {}", wish.offset.0, Bytes(page)));
+        return refuse(format!(
+            "the offset {} is no multiple of its page, {}",
+            wish.offset.0,
+            Bytes(page)
+        ));
     }
     match wish.length {
         Some(Bytes(0)) => refuse("a length of 0 is no part of it".to_owned()),
@@ -76,7 +85,8 @@ mod tests {
 
     fn part(offset: u64, length: Option<u64>, whole: u64) -> Result<(u64, usize), String> {
         let wish = Wish { offset: Bytes(offset), length: length.map(Bytes), ..Wish::default() };
-        let region = Region::of("pool", &wish, whole, 4096).map_err(|place_error| place_error.to_string())?;
+        let region = Region::of("pool", &wish, whole, 4096)
+            .map_err(|place_error| place_error.to_string())?;
         Ok((region.offset, region.length()))
     }
 
@@ -95,11 +105,20 @@ mod tests {
     #[test]
     fn what_cannot_be_is_said() {
         let said = |offset, length, whole| part(offset, length, whole).unwrap_err();
-        assert_eq!(said(5000, None, 40960), "pool: the offset 5000 is no multiple of its page, 4 KiB");
-        assert_eq!(said(0, Some(5000), 40960), "pool: the length 5000 is no multiple of its page, 4 KiB");
+        assert_eq!(
+            said(5000, None, 40960),
+            "pool: the offset 5000 is no multiple of its page, 4 KiB"
+        );
+        assert_eq!(
+            said(0, Some(5000), 40960),
+            "pool: the length 5000 is no multiple of its page, 4 KiB"
+        );
         assert_eq!(said(0, Some(0), 40960), "pool: a length of 0 is no part of it");
         assert_eq!(said(40960, None, 40960), "pool: the offset 40960 lies beyond its 40960 bytes");
-        assert_eq!(said(4096, Some(40960), 40960), "pool: offset 4096 and length 40960 reach beyond its 40960 bytes");
+        assert_eq!(
+            said(4096, Some(40960), 40960),
+            "pool: offset 4096 and length 40960 reach beyond its 40960 bytes"
+        );
         assert!(length_to_make("pool", &Wish::default()).is_err());
     }
 

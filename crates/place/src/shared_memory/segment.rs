@@ -20,8 +20,9 @@ use crate::shared_memory::{SharedMemory, Wish};
 use crate::smaps;
 
 impl SharedMemory {
-    /// A part of the segment whose key is made of a file and a project number, as ftok(3) makes it (of the number, 8 bits count). Segment and
-    /// file are made when they do not exist and a length is given.
+    /// A part of the segment whose key is made of a file and a project number, as ftok(3) makes it
+    /// (of the number, 8 bits count). Segment and file are made when they do not exist and a length
+    /// is given.
     pub fn segment_by_key(key_file: &Path, project: i32, wish: &Wish) -> Result<Self, PlaceError> {
         let name = format!("segment of {}", key_file.display());
         let made_file = match key_file.try_exists() {
@@ -53,7 +54,9 @@ fn key(key_file: &Path, project: i32) -> Result<key_t, PlaceError> {
     let refuse = |why: &str| PlaceError::file("making a key of", key_file, why);
     let about = std::fs::metadata(key_file).map_err(|error| refuse(&error.to_string()))?;
     match key_of(about.dev(), about.ino(), project) {
-        libc::IPC_PRIVATE => Err(refuse("its key is 0, which nobody else can find: give another project number")),
+        libc::IPC_PRIVATE => {
+            Err(refuse("its key is 0, which nobody else can find: give another project number"))
+        }
         key => Ok(key),
     }
 }
@@ -87,13 +90,19 @@ fn make(name: String, key: key_t, wish: &Wish) -> Result<SharedMemory, PlaceErro
 fn why_not_made(name: String, whole: u64, huge: bool, errno: c_int) -> PlaceError {
     let wanted = Bytes(whole);
     let why = match errno {
-        libc::EPERM if huge => "huge pages need CAP_IPC_LOCK, or a group named in vm.hugetlb_shm_group".to_owned(),
-        libc::ENOMEM if huge => format!("the pool of huge pages has not {wanted}: see vm.nr_hugepages"),
-        libc::EINVAL => format!("the kernel takes no segment of {whole} bytes: see kernel.shmmax"),
-        libc::ENOSPC => {
-            "there are too many segments, or too large ones: see kernel.shmmni and kernel.shmall".to_owned()
+        libc::EPERM if huge => {
+            "huge pages need CAP_IPC_LOCK, or a group named in vm.hugetlb_shm_group".to_owned()
         }
-        libc::ENOMEM => return PlaceError::OutOfMemory { call: "shmget", wanted, errno: describe(errno) },
+        libc::ENOMEM if huge => {
+            format!("the pool of huge pages has not {wanted}: see vm.nr_hugepages")
+        }
+        libc::EINVAL => format!("the kernel takes no segment of {whole} bytes: see kernel.shmmax"),
+        libc::ENOSPC => "there are too many segments, or too large ones: see kernel.shmmni and \
+                         kernel.shmall"
+            .to_owned(),
+        libc::ENOMEM => {
+            return PlaceError::OutOfMemory { call: "shmget", wanted, errno: describe(errno) };
+        }
         errno => return PlaceError::of("shmget", errno),
     };
     PlaceError::Region { name, why }
@@ -102,7 +111,8 @@ fn why_not_made(name: String, whole: u64, huge: bool, errno: c_int) -> PlaceErro
 fn attach(name: String, id: c_int, wish: &Wish, made: bool) -> Result<SharedMemory, PlaceError> {
     let whole = length(&name, id)?;
     let attachment = Attachment::of_segment(id)?;
-    let page = smaps::page_size(attachment.start().addr()).map_or(base_page() as u64, |page| page.0);
+    let page =
+        smaps::page_size(attachment.start().addr()).map_or(base_page() as u64, |page| page.0);
     let region = Region::of(&name, wish, whole, page)?;
     let keeping = if page > base_page() as u64 { Keeping::WhileMapped } else { Keeping::Always };
     let attachment = attachment.seen_from(&region);
@@ -125,7 +135,9 @@ fn length(name: &str, id: c_int) -> Result<u64, PlaceError> {
     }
     let refuse = |why: &str| PlaceError::Region { name: name.to_owned(), why: why.to_owned() };
     match last_errno() {
-        libc::EINVAL | libc::EIDRM => Err(refuse("there is no such segment: ipcs -m lists those that there are")),
+        libc::EINVAL | libc::EIDRM => {
+            Err(refuse("there is no such segment: ipcs -m lists those that there are"))
+        }
         libc::EACCES => Err(refuse("it belongs to somebody else, who does not let you read it")),
         errno => Err(PlaceError::of("shmctl", errno)),
     }

@@ -29,7 +29,9 @@ pub struct Stretch<T> {
 /// Neighbours of which the same holds become one.
 pub(super) fn add<T: PartialEq>(stretches: &mut Vec<Stretch<T>>, bytes: Range<u64>, what: T) {
     match stretches.last_mut() {
-        Some(last) if last.bytes.end == bytes.start && last.what == what => last.bytes.end = bytes.end,
+        Some(last) if last.bytes.end == bytes.start && last.what == what => {
+            last.bytes.end = bytes.end
+        }
         _ => stretches.push(Stretch { bytes, what }),
     }
 }
@@ -44,8 +46,8 @@ impl SharedMemory {
         Ok(stretches)
     }
 
-    /// On which nodes the part's pages are, from its beginning to its end: `None` where there is no page. Makes no page, but
-    /// on huge pages, which the kernel only tells of by making them.
+    /// On which nodes the part's pages are, from its beginning to its end: `None` where there is no
+    /// page. Makes no page, but on huge pages, which the kernel only tells of by making them.
     pub fn nodes(&self) -> Result<Vec<Stretch<Option<NodeId>>>, PlaceError> {
         let mut stretches = Vec::new();
         let region = &self.region;
@@ -89,8 +91,9 @@ pub(super) fn fault_in(page: *const u8) -> Result<NodeId, PlaceError> {
     Ok(NodeId(node.unsigned_abs()))
 }
 
-/// Which of the pages from an address on exist, in memory or, as far as the kernel lets this user know, not: mincore(2). For huge pages it knows only those
-/// that this process has used; they are all taken to exist.
+/// Which of the pages from an address on exist, in memory or, as far as the kernel lets this user
+/// know, not: mincore(2). For huge pages it knows only those that this process has used; they are
+/// all taken to exist.
 fn pages_that_exist(start: *const u8, length: usize, page: u64) -> Result<Vec<bool>, PlaceError> {
     let pages = length.div_ceil(page as usize);
     if page != base_page() as u64 {

@@ -52,7 +52,8 @@ fn a_policy_stays_with_a_file_and_is_found_without_a_length() {
     let again = SharedMemory::file(&name.0, &Wish::default()).unwrap();
     assert!(!again.was_made());
     assert_eq!(again.length(), 3 << 20);
-    let told: Vec<_> = again.policies().unwrap().into_iter().map(|part| (part.bytes, part.what)).collect();
+    let told: Vec<_> =
+        again.policies().unwrap().into_iter().map(|part| (part.bytes, part.what)).collect();
     assert_eq!(told, [(0..2 << 20, Policy::Default), (2 << 20..3 << 20, Policy::Bind(nodes))]);
 }
 
@@ -63,7 +64,8 @@ fn looking_for_pages_makes_none() {
     let touched = SharedMemory::file(&name.0, &part(Bytes::kib(256), Bytes::kib(64))).unwrap();
     touched.touch().unwrap();
     let told = memory.nodes().unwrap();
-    let bytes: Vec<_> = told.iter().filter(|part| part.what.is_some()).map(|part| part.bytes.clone()).collect();
+    let bytes: Vec<_> =
+        told.iter().filter(|part| part.what.is_some()).map(|part| part.bytes.clone()).collect();
     assert_eq!(bytes, vec![Range { start: 256 << 10, end: 320 << 10 }]);
     assert_eq!(told.len(), 3);
     assert_eq!(memory.nodes().unwrap(), told);
@@ -97,7 +99,8 @@ fn every_policy_is_kept_whole_and_verified() {
     let memory = SharedMemory::file(&name.0, &part(Bytes(0), Bytes::kib(256))).unwrap();
     keep(&memory, &Policy::Local);
     let broken = memory.verify(&policies[0]).unwrap();
-    let whole = Stretch { bytes: 0..256 << 10, what: Misplaced::OtherPolicy { found: Policy::Local } };
+    let whole =
+        Stretch { bytes: 0..256 << 10, what: Misplaced::OtherPolicy { found: Policy::Local } };
     assert_eq!(broken, [whole]);
 }
 
@@ -119,7 +122,10 @@ fn a_file_grows_and_a_failure_leaves_nothing_behind() {
     assert_eq!(fs::metadata(&name.0).unwrap().len(), 128 << 10);
     assert_eq!(&fs::read(&name.0).unwrap()[..4], b"held");
     let absurd = Name::under("/dev/shm", "absurd");
-    assert!(SharedMemory::file(&absurd.0, &part(Bytes(0), Bytes(i64::MAX as u64 / 4096 * 4096))).is_err());
+    assert!(
+        SharedMemory::file(&absurd.0, &part(Bytes(0), Bytes(i64::MAX as u64 / 4096 * 4096)))
+            .is_err()
+    );
     assert!(SharedMemory::file(&absurd.0, &part(Bytes(5), Bytes::mib(1))).is_err());
     assert!(SharedMemory::file(&absurd.0, &Wish::default()).is_err());
     assert!(!absurd.0.exists());
@@ -133,7 +139,8 @@ fn a_file_system_without_policies_is_named_and_left_alone() {
         return;
     }
     let name = Name::under(&folder, "forgetful");
-    let refused = |wish: &Wish| SharedMemory::file(&name.0, wish).map(|_| ()).unwrap_err().to_string();
+    let refused =
+        |wish: &Wish| SharedMemory::file(&name.0, wish).map(|_| ()).unwrap_err().to_string();
     let said = refused(&part(Bytes(0), Bytes::mib(1)));
     assert!(said.contains("keeps no memory policies") && !name.0.exists(), "{said}");
     fs::write(&name.0, vec![1; 8192]).unwrap();
@@ -146,7 +153,9 @@ fn a_file_system_without_policies_is_named_and_left_alone() {
 
 #[test]
 fn what_is_no_file_is_refused() {
-    let refused = |path: &str| SharedMemory::file(path.as_ref(), &Wish::default()).map(|_| ()).unwrap_err().to_string();
+    let refused = |path: &str| {
+        SharedMemory::file(path.as_ref(), &Wish::default()).map(|_| ()).unwrap_err().to_string()
+    };
     assert!(refused("/dev/shm").contains("no regular file"));
     assert!(refused("/dev/zero").contains("no regular file"));
     assert!(refused("/no/such/file").contains("made only when a length is given"));
@@ -157,8 +166,13 @@ fn what_is_no_file_is_refused() {
 fn remove_segment(key_file: &Name) {
     let path = std::ffi::CString::new(key_file.0.to_str().unwrap()).unwrap();
     // SAFETY: the path ends in a zero byte; IPC_RMID takes no structure.
-    let status =
-        unsafe { libc::shmctl(libc::shmget(libc::ftok(path.as_ptr(), 7), 0, 0), libc::IPC_RMID, std::ptr::null_mut()) };
+    let status = unsafe {
+        libc::shmctl(
+            libc::shmget(libc::ftok(path.as_ptr(), 7), 0, 0),
+            libc::IPC_RMID,
+            std::ptr::null_mut(),
+        )
+    };
     assert_eq!(status, 0);
 }
 
@@ -175,19 +189,24 @@ fn a_segment_is_made_found_by_key_and_by_number_and_keeps_its_policy() {
     keep(&middle, &policy);
     assert_eq!(middle.verify(&policy).unwrap(), []);
     let told: Vec<_> = find(&Wish::default()).unwrap().policies().unwrap();
-    let kept: Vec<_> = told.iter().filter(|part| part.what == policy).map(|part| part.bytes.clone()).collect();
+    let kept: Vec<_> =
+        told.iter().filter(|part| part.what == policy).map(|part| part.bytes.clone()).collect();
     assert_eq!(kept, vec![Range { start: 512 << 10, end: 768 << 10 }]);
     let beyond = find(&part(Bytes::mib(1), Bytes::mib(1))).map(|_| ()).unwrap_err().to_string();
     assert!(beyond.contains("beyond its 1048576 bytes"), "{beyond}");
     remove_segment(&name);
-    let gone = SharedMemory::segment_by_id(i32::MAX, &Wish::default()).map(|_| ()).unwrap_err().to_string();
+    let gone = SharedMemory::segment_by_id(i32::MAX, &Wish::default())
+        .map(|_| ())
+        .unwrap_err()
+        .to_string();
     assert!(gone.contains("no such segment"), "{gone}");
 }
 
 #[test]
 fn a_segment_that_cannot_be_made_leaves_no_key_file_behind() {
     let name = Name::under("/tmp", "unmade");
-    let make = |length| SharedMemory::segment_by_key(&name.0, 7, &part(Bytes(0), length)).map(|_| ());
+    let make =
+        |length| SharedMemory::segment_by_key(&name.0, 7, &part(Bytes(0), length)).map(|_| ());
     let denied = without(&[libc::SYS_shmget], Denied::Eperm, || make(Bytes::kib(64)));
     assert_eq!(denied, Err(PlaceError::NotPermitted { call: "shmget" }));
     assert!(!name.0.exists());
@@ -222,7 +241,10 @@ fn denied_calls_are_named() {
         let memory = SharedMemory::file(&name.0, &part(Bytes(0), Bytes::kib(64))).unwrap();
         let policy = Policy::Bind(NodeSet::of(NodeId(0)));
         memory.touch().unwrap();
-        (memory.set_policy(&policy, PolicyFlags::default(), ExistingPages::Stay), memory.nodes().map(|_| ()))
+        (
+            memory.set_policy(&policy, PolicyFlags::default(), ExistingPages::Stay),
+            memory.nodes().map(|_| ()),
+        )
     });
     assert_eq!(set, Err(PlaceError::NotPermitted { call: "mbind" }));
     assert_eq!(looked, Err(PlaceError::NotPermitted { call: "get_mempolicy" }));

@@ -32,7 +32,8 @@ pub enum Misplaced {
 }
 
 impl SharedMemory {
-    /// Touches the part and tells what is not as this policy says. A preferred node counts as broken where it was full.
+    /// Touches the part and tells what is not as this policy says. A preferred node counts as
+    /// broken where it was full.
     pub fn verify(&self, policy: &Policy) -> Result<Vec<Stretch<Misplaced>>, PlaceError> {
         self.touch()?;
         let mut broken = Vec::new();
@@ -81,7 +82,8 @@ impl Turn {
     fn next(&mut self, found: Option<NodeId>) -> Option<Misplaced> {
         let found = found?;
         let last = self.last.replace(found)?;
-        let expected = self.nodes.iter().find(|&node| node > last).or_else(|| self.nodes.first())?;
+        let expected =
+            self.nodes.iter().find(|&node| node > last).or_else(|| self.nodes.first())?;
         (expected != found).then_some(Misplaced::OutOfTurn { expected, found })
     }
 }
@@ -107,7 +109,10 @@ mod tests {
     fn a_page_is_misplaced_on_a_node_that_the_policy_does_not_name() {
         let (here, there) = (Some(NodeId(1)), Some(NodeId(2)));
         assert_eq!(misplaced(&Policy::Preferred(NodeId(1)), here), None);
-        assert_eq!(misplaced(&Policy::Preferred(NodeId(1)), there), Some(Misplaced::OtherNode { found: there }));
+        assert_eq!(
+            misplaced(&Policy::Preferred(NodeId(1)), there),
+            Some(Misplaced::OtherNode { found: there })
+        );
         assert_eq!(misplaced(&Policy::Local, there), None);
         assert_eq!(misplaced(&Policy::Local, None), Some(Misplaced::OtherNode { found: None }));
     }

@@ -1,10 +1,15 @@
-//! A thread in which system calls are refused, as a container's seccomp profile or an older kernel refuses them.
+//! A thread in which system calls are refused, as a container's seccomp profile or an older kernel
+//! refuses them.
 //!
-//! Seccomp filters belong to threads, so a filter in a fresh thread leaves the other tests alone. See seccomp(2).
+//! Seccomp filters belong to threads, so a filter in a fresh thread leaves the other tests alone.
+//! See seccomp(2).
 
 #![allow(unsafe_code)]
 
-use libc::{BPF_ABS, BPF_JEQ, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W, c_long, c_uint, sock_filter, sock_fprog};
+use libc::{
+    BPF_ABS, BPF_JEQ, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W, c_long, c_uint, sock_filter,
+    sock_fprog,
+};
 
 /// The error that a denied call gives.
 #[derive(Clone, Copy)]
@@ -20,7 +25,11 @@ pub(crate) enum Denied {
 }
 
 /// Runs `work` in a thread in which these system calls fail.
-pub(crate) fn without<R: Send>(calls: &[c_long], how: Denied, work: impl FnOnce() -> R + Send) -> R {
+pub(crate) fn without<R: Send>(
+    calls: &[c_long],
+    how: Denied,
+    work: impl FnOnce() -> R + Send,
+) -> R {
     let program = filter(calls, how);
     std::thread::scope(|scope| {
         let thread = scope.spawn(move || {
@@ -31,7 +40,8 @@ pub(crate) fn without<R: Send>(calls: &[c_long], how: Denied, work: impl FnOnce(
     })
 }
 
-/// Loads the call's number (first field of `seccomp_data`), compares it with each denied one, allows the rest.
+/// Loads the call's number (first field of `seccomp_data`), compares it with each denied one,
+/// allows the rest.
 fn filter(calls: &[c_long], how: Denied) -> Vec<sock_filter> {
     let step = |code: c_uint, jt, jf, k| sock_filter { code: code as u16, jt, jf, k };
     let errno = match how {
@@ -53,7 +63,8 @@ fn filter(calls: &[c_long], how: Denied) -> Vec<sock_filter> {
 fn install(program: &[sock_filter]) {
     let length = u16::try_from(program.len()).expect("a short program");
     let whole = sock_fprog { len: length, filter: program.as_ptr().cast_mut() };
-    // SAFETY: the kernel reads `length` instructions from the program, which outlives both calls, and keeps a copy.
+    // SAFETY: the kernel reads `length` instructions from the program, which outlives both calls,
+    // and keeps a copy.
     let status = unsafe {
         libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
         libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const whole)

@@ -1,5 +1,5 @@
-//! What needs more than one node to be seen: where pages land. The lab's guests run this; with one node there is nothing to tell apart, and
-//! each test says so and ends.
+//! What needs more than one node to be seen: where pages land. The lab's guests run this; with one
+//! node there is nothing to tell apart, and each test says so and ends.
 
 #![allow(unsafe_code)]
 
@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use nearfar_model::{Bytes, NodeId, NodeSet};
 use nearfar_place::shared_memory::{Misplaced, SharedMemory, Wish};
 use nearfar_place::{
-    ExistingPages, Feature, InterleavedPlace, Memory, NodeWeight, PlaceError, PlacedBuffer, Policy, PolicyFlags,
-    PolicyGuard, Residence, WantedPages, allowed_nodes, migrate_pages, move_pages, set_home_node, set_weight,
+    ExistingPages, Feature, InterleavedPlace, Memory, NodeWeight, PlaceError, PlacedBuffer, Policy,
+    PolicyFlags, PolicyGuard, Residence, WantedPages, allowed_nodes, migrate_pages, move_pages,
+    set_home_node, set_weight,
 };
 
 /// The nodes that there is memory on, when there are several.
@@ -29,7 +30,10 @@ fn set(nodes: &[NodeId]) -> NodeSet {
 /// How many pages of memory are on each of these nodes.
 fn counts(memory: &Memory, nodes: &[NodeId]) -> Vec<usize> {
     let pages = memory.residences().unwrap();
-    nodes.iter().map(|&node| pages.iter().filter(|page| **page == Residence::Node(node)).count()).collect()
+    nodes
+        .iter()
+        .map(|&node| pages.iter().filter(|page| **page == Residence::Node(node)).count())
+        .collect()
 }
 
 fn is_all_on(memory: &Memory, node: NodeId) -> bool {
@@ -39,15 +43,19 @@ fn is_all_on(memory: &Memory, node: NodeId) -> bool {
 /// Base pages: huge ones take turns as wholes, and this is about pages.
 fn small(memory: &Memory) {
     // SAFETY: the advice changes no byte.
-    unsafe { libc::madvise(memory.start().cast_mut().cast(), memory.length(), libc::MADV_NOHUGEPAGE) };
+    unsafe {
+        libc::madvise(memory.start().cast_mut().cast(), memory.length(), libc::MADV_NOHUGEPAGE)
+    };
 }
 
 #[test]
 fn memory_is_on_the_nodes_that_were_asked_for() {
     let Some(nodes) = several() else { return };
     for &node in &nodes {
-        for memory in [Memory::on_node(Bytes::mib(1), node).unwrap(), Memory::preferring(Bytes::mib(1), node).unwrap()]
-        {
+        for memory in [
+            Memory::on_node(Bytes::mib(1), node).unwrap(),
+            Memory::preferring(Bytes::mib(1), node).unwrap(),
+        ] {
             memory.touch().unwrap();
             assert!(is_all_on(&memory, node), "node {node}");
         }
@@ -73,8 +81,12 @@ fn a_guard_places_what_is_touched_meanwhile() {
 #[test]
 fn weights_share_pages_out() {
     let Some(nodes) = several() else { return };
-    let file = |node: NodeId| PathBuf::from(format!("/sys/kernel/mm/mempolicy/weighted_interleave/node{node}"));
-    if !Feature::WeightedInterleave.is_in_kernel().unwrap() || set_weight(&file(nodes[0]), 3).is_err() {
+    let file = |node: NodeId| {
+        PathBuf::from(format!("/sys/kernel/mm/mempolicy/weighted_interleave/node{node}"))
+    };
+    if !Feature::WeightedInterleave.is_in_kernel().unwrap()
+        || set_weight(&file(nodes[0]), 3).is_err()
+    {
         eprintln!("no weights here, or not ours to set");
         return;
     }
@@ -122,7 +134,8 @@ impl Held {
     fn page(page: *const u8) -> Self {
         let mut pipe = [0; 2];
         let bytes = libc::iovec { iov_base: page.cast_mut().cast(), iov_len: 4096 };
-        // SAFETY: the pipe's ends are written to an array of two; the bytes live as long as the test's memory.
+        // SAFETY: the pipe's ends are written to an array of two; the bytes live as long as the
+        // test's memory.
         let spliced = unsafe {
             assert_eq!(libc::pipe(pipe.as_mut_ptr()), 0);
             libc::vmsplice(pipe[1], &raw const bytes, 1, 0)
@@ -151,8 +164,11 @@ fn a_page_that_stays_keeps_none_behind_it_from_moving() {
     memory.touch().unwrap();
     let pages: Vec<*const u8> = memory.pages().collect();
     let held = Held::page(pages[1]);
-    let wanted: Vec<(*const u8, NodeId)> =
-        pages.iter().enumerate().map(|(number, &page)| (page, if number < 4 { to } else { other })).collect();
+    let wanted: Vec<(*const u8, NodeId)> = pages
+        .iter()
+        .enumerate()
+        .map(|(number, &page)| (page, if number < 4 { to } else { other }))
+        .collect();
     let moved = move_pages(&wanted).unwrap();
     let expected: Vec<Residence> = (0..8)
         .map(|number| {
@@ -230,10 +246,18 @@ fn shared_pages_take_turns_and_those_out_of_turn_are_told() {
     keep(&bad, &turns);
     let broken = bad.verify(&turns).unwrap();
     assert_eq!(broken[0].what, Misplaced::OutOfTurn { expected: nodes[1], found: nodes[0] });
-    let strict =
-        bad.set_policy(&Policy::Bind(NodeSet::of(nodes[1])), PolicyFlags::default(), ExistingPages::MustFollow);
+    let strict = bad.set_policy(
+        &Policy::Bind(NodeSet::of(nodes[1])),
+        PolicyFlags::default(),
+        ExistingPages::MustFollow,
+    );
     assert_eq!(strict, Err(PlaceError::PagesElsewhere { nodes: NodeSet::of(nodes[1]) }));
-    bad.set_policy(&Policy::Bind(NodeSet::of(nodes[1])), PolicyFlags::default(), ExistingPages::Move).unwrap();
+    bad.set_policy(
+        &Policy::Bind(NodeSet::of(nodes[1])),
+        PolicyFlags::default(),
+        ExistingPages::Move,
+    )
+    .unwrap();
     let told = bad.nodes().unwrap();
     assert_eq!((told.len(), told[0].what), (1, Some(nodes[1])));
 }
@@ -245,7 +269,10 @@ fn preferred_many_keeps_all_its_nodes() {
     let shared = SharedMemory::file(&name.0, &length(Bytes::mib(1))).unwrap();
     let policy = Policy::PreferredMany(set(&nodes[1..]));
     keep(&shared, &policy);
-    assert_eq!(shared.policies().unwrap()[0].what, if nodes.len() > 2 { policy } else { Policy::Preferred(nodes[1]) });
+    assert_eq!(
+        shared.policies().unwrap()[0].what,
+        if nodes.len() > 2 { policy } else { Policy::Preferred(nodes[1]) }
+    );
 }
 
 #[test]
@@ -292,7 +319,13 @@ fn huge_segments_are_seen_by_their_pages() {
     let found = again.nodes();
     let path = std::ffi::CString::new(name.0.to_str().unwrap()).unwrap();
     // SAFETY: the path ends in a zero byte; IPC_RMID takes no structure.
-    unsafe { libc::shmctl(libc::shmget(libc::ftok(path.as_ptr(), 1), 0, 0), libc::IPC_RMID, std::ptr::null_mut()) };
+    unsafe {
+        libc::shmctl(
+            libc::shmget(libc::ftok(path.as_ptr(), 1), 0, 0),
+            libc::IPC_RMID,
+            std::ptr::null_mut(),
+        )
+    };
     assert_eq!((lasts, verified.unwrap()), (false, vec![]));
     assert_eq!(kept.unwrap()[0].what, Policy::Default);
     assert_eq!(found.unwrap()[0].what, Some(nodes[1]));
@@ -301,8 +334,14 @@ fn huge_segments_are_seen_by_their_pages() {
 #[test]
 fn spread_memory_has_each_nodes_share_within_one_turn() {
     let Some(nodes) = several() else { return };
-    for (pages, weights) in [(WantedPages::Base, [9, 2]), (WantedPages::Huge, [2, 1]), (WantedPages::Base, [0, 1])] {
-        let shares = nodes.iter().zip(weights).map(|(&node, weight)| NodeWeight { node, weight, free: None }).collect();
+    for (pages, weights) in
+        [(WantedPages::Base, [9, 2]), (WantedPages::Huge, [2, 1]), (WantedPages::Base, [0, 1])]
+    {
+        let shares = nodes
+            .iter()
+            .zip(weights)
+            .map(|(&node, weight)| NodeWeight { node, weight, free: None })
+            .collect();
         let wish = InterleavedPlace { shares, bytes: Bytes::mib(12), pages, first: 0 };
         let buffer = PlacedBuffer::spread(&wish).unwrap();
         let found = buffer.residences().unwrap();

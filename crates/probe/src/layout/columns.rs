@@ -17,7 +17,12 @@ fn pages(probe: &ProbeSpec) -> u32 {
 }
 
 /// A node's memory.
-pub(super) fn column(topology: &Topology, id: NodeId, cpus: &CpuSet, probe: &ProbeSpec) -> LayoutColumn {
+pub(super) fn column(
+    topology: &Topology,
+    id: NodeId,
+    cpus: &CpuSet,
+    probe: &ProbeSpec,
+) -> LayoutColumn {
     let memory = topology.node(id).and_then(|node| node.memory.as_ref());
     let empty = !has_memory(topology, id);
     let memory = MemoryJob {
@@ -30,7 +35,11 @@ pub(super) fn column(topology: &Topology, id: NodeId, cpus: &CpuSet, probe: &Pro
 }
 
 /// All memory, where the kernel knows no nodes.
-pub(super) fn column_without_nodes(topology: &Topology, cpus: &CpuSet, probe: &ProbeSpec) -> LayoutColumn {
+pub(super) fn column_without_nodes(
+    topology: &Topology,
+    cpus: &CpuSet,
+    probe: &ProbeSpec,
+) -> LayoutColumn {
     let free = usable(topology, topology.memory_free);
     let memory = MemoryJob { touch_from: cpus.clone(), free, ..MemoryJob::default() };
     LayoutColumn { label: "memory".to_owned(), probe: *probe, pages: pages(probe), memory }
@@ -41,21 +50,28 @@ fn usable(topology: &Topology, free: Option<Bytes>) -> Option<Bytes> {
     free.into_iter().chain(topology.allowed.memory_left).min()
 }
 
-/// CPUs that may touch a node's memory first: its own, or those of the node with the least claimed distance. Page tables follow the toucher.
+/// CPUs that may touch a node's memory first: its own, or those of the node with the least claimed
+/// distance. Page tables follow the toucher.
 fn nearest_cpus(topology: &Topology, to: NodeId, usable: &CpuSet) -> CpuSet {
     let allowed = topology.online().intersection(&topology.allowed.cpus);
     let distance = |from: NodeId| distance(topology, Some(from), Some(to));
-    let nodes = topology.nodes.iter().map(|node| (distance(node.id), node.cpus.intersection(&allowed)));
+    let nodes =
+        topology.nodes.iter().map(|node| (distance(node.id), node.cpus.intersection(&allowed)));
     let nearest = nodes.filter(|(_, cpus)| !cpus.is_empty()).min_by_key(|(distance, _)| *distance);
     nearest.map_or_else(|| usable.clone(), |(_, cpus)| cpus)
 }
 
-/// What is claimed of the way between two nodes: nothing is nearer than a node is to itself, nothing farther than what nobody tells.
+/// What is claimed of the way between two nodes: nothing is nearer than a node is to itself,
+/// nothing farther than what nobody tells.
 pub(super) fn distance(topology: &Topology, from: Option<NodeId>, to: Option<NodeId>) -> u32 {
     let (Some(from), Some(to)) = (from, to) else { return u32::MAX };
     match from == to {
         true => 0,
-        false => topology.distances.as_ref().and_then(|matrix| matrix.between(from, to)).unwrap_or(u32::MAX),
+        false => topology
+            .distances
+            .as_ref()
+            .and_then(|matrix| matrix.between(from, to))
+            .unwrap_or(u32::MAX),
     }
 }
 

@@ -1,4 +1,5 @@
-//! The layout of a core walk: one buffer, every CPU in turn, and as many visits of one CPU as its control.
+//! The layout of a core walk: one buffer, every CPU in turn, and as many visits of one CPU as its
+//! control.
 
 use nearfar_machine::Topology;
 use nearfar_model::{CpuId, CpuSet};
@@ -9,9 +10,14 @@ use crate::ProbeSpec;
 use crate::layout_error::LayoutError;
 
 impl Layout {
-    /// A buffer first touched on the first CPU, swept from every CPU; then, row for row, from the first CPU alone. The
-    /// second half of the rows is the control: it shows how much the same CPU differs from itself.
-    pub fn core_walk(topology: &Topology, wanted: &Wanted, probe: &ProbeSpec) -> Result<Self, LayoutError> {
+    /// A buffer first touched on the first CPU, swept from every CPU; then, row for row, from the
+    /// first CPU alone. The second half of the rows is the control: it shows how much the same CPU
+    /// differs from itself.
+    pub fn core_walk(
+        topology: &Topology,
+        wanted: &Wanted,
+        probe: &ProbeSpec,
+    ) -> Result<Self, LayoutError> {
         let cpus = usable::usable_cpus(topology, wanted)?;
         let home = cpus.first().ok_or(LayoutError::NoCpu)?;
         let node = node_of(topology, &CpuSet::of(home));
@@ -22,7 +28,8 @@ impl Layout {
         column.label = format!("buffer of CPU {home}");
         column.memory.touch_from = CpuSet::of(home);
         let walk = cpus.iter().map(|cpu| one_cpu(topology, format!("CPU {cpu}"), cpu));
-        let control = (0..cpus.len()).map(|index| one_cpu(topology, format!("control {index}"), home));
+        let control =
+            (0..cpus.len()).map(|index| one_cpu(topology, format!("control {index}"), home));
         Ok(Self { rows: walk.chain(control).collect(), columns: vec![column], ..Self::default() })
     }
 }

@@ -22,7 +22,8 @@ pub(super) fn rows(topology: &Topology, cpus: &CpuSet, kind: RowKind) -> Vec<Lay
 /// CPUs by node, in node order; one nameless node where the kernel knows none.
 fn cpus_by_node(topology: &Topology, cpus: &CpuSet) -> Vec<(Option<NodeId>, CpuSet)> {
     let of_node = |node: &nearfar_machine::Node| (Some(node.id), node.cpus.intersection(cpus));
-    let mut by_node: Vec<_> = topology.nodes.iter().map(of_node).filter(|(_, cpus)| !cpus.is_empty()).collect();
+    let mut by_node: Vec<_> =
+        topology.nodes.iter().map(of_node).filter(|(_, cpus)| !cpus.is_empty()).collect();
     let placed = by_node.iter().fold(CpuSet::new(), |all, (_, cpus)| all.union(cpus));
     let rest = cpus.difference(&placed);
     if !rest.is_empty() {
@@ -36,19 +37,27 @@ fn node_label(node: Option<NodeId>) -> String {
 }
 
 fn node_rows(topology: &Topology, cpus: &CpuSet) -> Vec<LayoutRow> {
-    cpus_by_node(topology, cpus).into_iter().map(|(node, cpus)| LayoutRow::new(node_label(node), node, cpus)).collect()
+    cpus_by_node(topology, cpus)
+        .into_iter()
+        .map(|(node, cpus)| LayoutRow::new(node_label(node), node, cpus))
+        .collect()
 }
 
 fn group_rows(topology: &Topology, cpus: &CpuSet) -> Vec<LayoutRow> {
     let groups = topology.last_level_groups();
     let mut rows = Vec::new();
     for (node, of_node) in cpus_by_node(topology, cpus) {
-        let parts = groups.iter().map(|group| group.intersection(&of_node)).filter(|part| !part.is_empty());
+        let parts =
+            groups.iter().map(|group| group.intersection(&of_node)).filter(|part| !part.is_empty());
         let parts: Vec<CpuSet> = parts.collect();
         let several = parts.len() > 1;
         for (index, part) in parts.into_iter().enumerate() {
             let name = node_label(node);
-            rows.push(LayoutRow::new(if several { format!("{name} group {index}") } else { name }, node, part));
+            rows.push(LayoutRow::new(
+                if several { format!("{name} group {index}") } else { name },
+                node,
+                part,
+            ));
         }
     }
     rows
@@ -57,13 +66,15 @@ fn group_rows(topology: &Topology, cpus: &CpuSet) -> Vec<LayoutRow> {
 fn core_rows(topology: &Topology, cpus: &CpuSet) -> Vec<LayoutRow> {
     let of_core = topology.cores().iter().map(|core| core.cpus.intersection(cpus));
     let cores = of_core.filter(|core| !core.is_empty());
-    let row = |(index, core)| LayoutRow::new(format!("core {index}"), node_of(topology, &core), core);
+    let row =
+        |(index, core)| LayoutRow::new(format!("core {index}"), node_of(topology, &core), core);
     cores.enumerate().map(row).collect()
 }
 
 /// The one node of these CPUs.
 pub(super) fn node_of(topology: &Topology, cpus: &CpuSet) -> Option<NodeId> {
-    let mut nodes: Vec<_> = cpus.iter().map(|cpu| topology.cpu(cpu).and_then(|cpu| cpu.node)).collect();
+    let mut nodes: Vec<_> =
+        cpus.iter().map(|cpu| topology.cpu(cpu).and_then(|cpu| cpu.node)).collect();
     nodes.dedup();
     if nodes.len() == 1 { nodes[0] } else { None }
 }
@@ -77,7 +88,8 @@ pub(super) fn spare_spinners(topology: &Topology, rows: &mut [LayoutRow]) -> Cpu
     }
     for package in packages {
         let roomy = rows.iter_mut().find(|row| {
-            row.cpus.is_subset(&package.cpus) && core_rows(topology, &row.candidates).len() >= CORES_TO_SPARE
+            row.cpus.is_subset(&package.cpus)
+                && core_rows(topology, &row.candidates).len() >= CORES_TO_SPARE
         });
         let Some(row) = roomy else { continue };
         if let Some(core) = core_rows(topology, &row.candidates).pop() {

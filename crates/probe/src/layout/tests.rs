@@ -20,12 +20,17 @@ fn machine_with_offline(nodes: &[WrittenNode], offline: &str, allowed_cpus: &str
 }
 
 /// A machine whose nodes claim such distances, a line of them each.
-fn machine_with_distances(nodes: &[WrittenNode], allowed_cpus: &str, distances: &[&str]) -> Topology {
+fn machine_with_distances(
+    nodes: &[WrittenNode],
+    allowed_cpus: &str,
+    distances: &[&str],
+) -> Topology {
     let distance = |((id, ..), line): (&WrittenNode, &&str)| {
         (format!("/sys/devices/system/node/node{id}/distance"), (*line).to_owned())
     };
     let distances = nodes.iter().zip(distances).map(distance);
-    Topology::read(&Source::from_files(files(nodes, "", allowed_cpus).into_iter().chain(distances))).unwrap()
+    Topology::read(&Source::from_files(files(nodes, "", allowed_cpus).into_iter().chain(distances)))
+        .unwrap()
 }
 
 fn files(nodes: &[WrittenNode], offline: &str, allowed_cpus: &str) -> Vec<(String, String)> {
@@ -37,7 +42,10 @@ fn files(nodes: &[WrittenNode], offline: &str, allowed_cpus: &str) -> Vec<(Strin
         let folder = format!("/sys/devices/system/node/node{id}");
         let kib = mib * 1024;
         write(format!("{folder}/cpulist"), cpus);
-        write(format!("{folder}/meminfo"), &format!("Node {id} MemTotal: {kib} kB\nNode {id} MemFree: {kib} kB\n"));
+        write(
+            format!("{folder}/meminfo"),
+            &format!("Node {id} MemTotal: {kib} kB\nNode {id} MemFree: {kib} kB\n"),
+        );
         let set = CpuSet::parse_list(cpus).unwrap();
         for cpu in set.iter() {
             let folder = format!("/sys/devices/system/cpu/cpu{cpu}");
@@ -59,7 +67,10 @@ fn files(nodes: &[WrittenNode], offline: &str, allowed_cpus: &str) -> Vec<(Strin
     write("/sys/devices/system/cpu/possible".into(), &all.to_string());
     write("/sys/devices/system/cpu/present".into(), &all.to_string());
     write("/sys/devices/system/node/online".into(), &ids.to_string());
-    write("/proc/self/status".into(), &format!("Cpus_allowed_list:\t{allowed_cpus}\nMems_allowed_list:\t{ids}\n"));
+    write(
+        "/proc/self/status".into(),
+        &format!("Cpus_allowed_list:\t{allowed_cpus}\nMems_allowed_list:\t{ids}\n"),
+    );
     files
 }
 
@@ -74,7 +85,11 @@ fn cpus_of_a_node_without_memory_have_the_nearest_that_there_is() {
     assert_eq!(nearest(3), Some(0), "alike: the first");
     assert_eq!(layout.nearest_column(&topology, None), Some(0));
     let untold = machine(&nodes, "0-7");
-    assert_eq!(layout.nearest_column(&untold, Some(NodeId(1))), Some(0), "nobody tells what is near");
+    assert_eq!(
+        layout.nearest_column(&untold, Some(NodeId(1))),
+        Some(0),
+        "nobody tells what is near"
+    );
 }
 
 fn layout(topology: &Topology, wanted: &Wanted) -> Layout {
@@ -106,13 +121,16 @@ fn one_group_is_measured_by_core_and_one_node_by_page_sets() {
     let layout = layout(&machine(&[(0, "0-2", 512)], "0-2"), &Wanted::default());
     assert_eq!(row_cpus(&layout), ["0", "1", "2"]);
     assert_eq!(layout.columns.len(), 4);
-    assert!(layout.columns.iter().all(|column| column.memory.node == Some(nearfar_model::NodeId(0))));
+    assert!(
+        layout.columns.iter().all(|column| column.memory.node == Some(nearfar_model::NodeId(0)))
+    );
 }
 
 #[test]
 fn every_row_is_compared_with_itself_on_its_own_node() {
     let layout = layout(&machine(&[(0, "0", 512), (1, "1", 512)], "0-1"), &Wanted::default());
-    let pairs: Vec<_> = layout.controls.iter().map(|pair| (pair.row, pair.column, pair.again)).collect();
+    let pairs: Vec<_> =
+        layout.controls.iter().map(|pair| (pair.row, pair.column, pair.again)).collect();
     assert_eq!(pairs, [(0, 0, 2), (1, 1, 3)]);
     assert_eq!(layout.setup().columns.len(), 4);
     assert_eq!(layout.setup().columns[3].memory.node, layout.columns[1].memory.node);
@@ -144,9 +162,18 @@ fn packages_with_cores_to_spare_get_a_spinner() {
 #[test]
 fn what_cannot_be_had_is_refused_in_a_line() {
     let topology = machine(&[(0, "0-1", 512), (1, "2-3", 512)], "0-2");
-    assert_eq!(refusal(&topology, Some("9"), None), "CPU 9 does not exist: this machine has CPUs 0-3");
-    assert_eq!(refusal(&topology, Some("3"), None), "CPU 3 is outside the cpuset of this process: it may use 0-2");
-    assert_eq!(refusal(&topology, None, Some("5")), "node 5 does not exist: this machine has nodes 0-1");
+    assert_eq!(
+        refusal(&topology, Some("9"), None),
+        "CPU 9 does not exist: this machine has CPUs 0-3"
+    );
+    assert_eq!(
+        refusal(&topology, Some("3"), None),
+        "CPU 3 is outside the cpuset of this process: it may use 0-2"
+    );
+    assert_eq!(
+        refusal(&topology, None, Some("5")),
+        "node 5 does not exist: this machine has nodes 0-1"
+    );
     assert!(refusal(&topology, Some(""), None).starts_with("the list of CPUs is empty"));
     assert!(refusal(&topology, None, Some("")).starts_with("the list of nodes is empty"));
 }
@@ -156,7 +183,10 @@ fn cpus_that_are_offline_are_left_out_and_refused_by_name() {
     let topology = machine_with_offline(&[(0, "0-1", 512), (1, "4-5", 512)], "2-3,6", "0-7");
     assert_eq!(row_cpus(&layout(&topology, &Wanted::default())), ["0-1", "4-5"]);
     assert!(refusal(&topology, Some("0-3"), None).starts_with("CPU 2-3 is offline"));
-    assert_eq!(refusal(&topology, Some("0-7"), None), "CPU 7 does not exist: this machine has CPUs 0-6");
+    assert_eq!(
+        refusal(&topology, Some("0-7"), None),
+        "CPU 7 does not exist: this machine has CPUs 0-6"
+    );
 }
 
 #[test]
@@ -170,7 +200,8 @@ fn rows_may_be_nodes_or_cores() {
 #[test]
 fn large_buffers_afford_one_control() {
     let topology = machine(&[(0, "0", 512), (1, "1", 512)], "0-1");
-    let layout = Layout::new(&topology, &Wanted::default(), &ProbeSpec::chase(PageSize::Huge)).unwrap();
+    let layout =
+        Layout::new(&topology, &Wanted::default(), &ProbeSpec::chase(PageSize::Huge)).unwrap();
     assert_eq!(layout.controls.len(), 1);
     assert!(layout.columns.iter().all(|column| column.pages == 1));
 }
@@ -180,7 +211,10 @@ fn page_sizes_are_compared_on_one_node_from_one_row() {
     let whole = layout(&machine(&[(0, "0", 512), (1, "1", 512)], "0-1"), &Wanted::default());
     let pages = whole.page_sizes().unwrap();
     assert_eq!((pages.rows.len(), pages.columns.len()), (1, 2));
-    assert_eq!([pages.columns[0].probe.pages, pages.columns[1].probe.pages], [PageSize::Huge, PageSize::Base]);
+    assert_eq!(
+        [pages.columns[0].probe.pages, pages.columns[1].probe.pages],
+        [PageSize::Huge, PageSize::Base]
+    );
     assert_eq!(pages.columns[0].probe.kind, ProbeKind::Chase);
 }
 

@@ -16,9 +16,15 @@ pub(super) fn usable_cpus(topology: &Topology, wanted: &Wanted) -> Result<CpuSet
         return Err(LayoutError::EmptyCpuList);
     }
     let known: CpuSet = topology.cpus.iter().map(|cpu| cpu.id).collect();
-    refuse(wanted.difference(&known), |cpus| LayoutError::UnknownCpu { cpus, known: known.clone() })?;
+    refuse(wanted.difference(&known), |cpus| LayoutError::UnknownCpu {
+        cpus,
+        known: known.clone(),
+    })?;
     refuse(wanted.difference(&online), |cpus| LayoutError::OfflineCpu { cpus })?;
-    refuse(wanted.difference(&usable), |cpus| LayoutError::CpuOutsideCpuset { cpus, allowed: usable.clone() })?;
+    refuse(wanted.difference(&usable), |cpus| LayoutError::CpuOutsideCpuset {
+        cpus,
+        allowed: usable.clone(),
+    })?;
     Ok(wanted.clone())
 }
 
@@ -35,13 +41,22 @@ pub(super) fn usable_nodes(topology: &Topology, wanted: &Wanted) -> Result<NodeS
         return Err(LayoutError::KernelWithoutNodes);
     }
     let known: NodeSet = topology.nodes.iter().map(|node| node.id).collect();
-    refuse(wanted.difference(&known), |nodes| LayoutError::UnknownNode { nodes, known: known.clone() })?;
+    refuse(wanted.difference(&known), |nodes| LayoutError::UnknownNode {
+        nodes,
+        known: known.clone(),
+    })?;
     refuse(wanted.difference(&online), |nodes| LayoutError::OfflineNode { nodes })?;
-    refuse(wanted.difference(&usable), |nodes| LayoutError::NodeOutsideCpuset { nodes, allowed: usable.clone() })?;
+    refuse(wanted.difference(&usable), |nodes| LayoutError::NodeOutsideCpuset {
+        nodes,
+        allowed: usable.clone(),
+    })?;
     Ok(wanted.clone())
 }
 
-fn refuse<T: Id>(bad: IdSet<T>, error: impl FnOnce(IdSet<T>) -> LayoutError) -> Result<(), LayoutError> {
+fn refuse<T: Id>(
+    bad: IdSet<T>,
+    error: impl FnOnce(IdSet<T>) -> LayoutError,
+) -> Result<(), LayoutError> {
     if bad.is_empty() { Ok(()) } else { Err(error(bad)) }
 }
 

@@ -1,7 +1,7 @@
 //! What one process has said, kept apart until it has ended.
 //!
-//! A process that dies takes its samples with it, and one that finds pages astray at its end takes those of that memory back. Neither
-//! may touch what processes before it have proven.
+//! A process that dies takes its samples with it, and one that finds pages astray at its end takes
+//! those of that memory back. Neither may touch what processes before it have proven.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,9 @@ impl BatchResult {
         match answer {
             WorkerMessage::Sample(sample) => self.samples.push(sample),
             WorkerMessage::Dropped(dropped) => self.dropped.push(dropped),
-            WorkerMessage::WindowsDropped { reason, windows, .. } => self.windows_dropped.push((reason, windows)),
+            WorkerMessage::WindowsDropped { reason, windows, .. } => {
+                self.windows_dropped.push((reason, windows))
+            }
             WorkerMessage::Placed { column, treatment, placed } => {
                 self.placed.insert((column, treatment), placed);
             }
@@ -44,8 +46,9 @@ impl BatchResult {
 
     /// The samples of rows, columns and cells that did not fail.
     pub(super) fn believed(&self) -> impl Iterator<Item = Sample> + '_ {
-        let failed =
-            |sample: &Sample| PlanScope::containing(sample.place).iter().any(|scope| self.failed.contains_key(scope));
+        let failed = |sample: &Sample| {
+            PlanScope::containing(sample.place).iter().any(|scope| self.failed.contains_key(scope))
+        };
         self.samples.iter().copied().filter(move |sample| !failed(sample))
     }
 }

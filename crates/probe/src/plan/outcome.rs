@@ -11,7 +11,8 @@ use crate::{DropReason, Dropped, Placed, PlanScope};
 /// Everything that a plan has received, and why it stopped.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// Undisturbed samples, in the order they came. Those of rows, columns and cells that their own plan gave up are left out.
+    /// Undisturbed samples, in the order they came. Those of rows, columns and cells that their
+    /// own plan gave up are left out.
     pub samples: Vec<Sample>,
     /// Attempts that were disturbed, in the order they came.
     pub dropped: Vec<Dropped>,
@@ -19,10 +20,12 @@ pub struct Outcome {
     pub windows_dropped: BTreeMap<DropReason, u32>,
     /// What carries each column, by column and treatment, as the last process placed it.
     pub placed: BTreeMap<(usize, usize), Placed>,
-    /// What was given up, and why: it failed in the first process that tried it, or in two in a row.
+    /// What was given up, and why: it failed in the first process that tried it, or in two in a
+    /// row.
     pub unavailable: BTreeMap<PlanScope, String>,
-    /// What was left out for a trouble that passed, one line each: all that a process said before it died, or its samples of one
-    /// row, column or cell that others could measure. Rows and columns are named by their index.
+    /// What was left out for a trouble that passed, one line each: all that a process said before
+    /// it died, or its samples of one row, column or cell that others could measure. Rows and
+    /// columns are named by their index.
     pub lost: Vec<String>,
     /// Speeds of the CPUs, once settled.
     pub frequencies: Vec<Frequency>,
@@ -77,13 +80,15 @@ impl Stop {
 }
 
 impl Outcome {
-    /// The worst standard error of these places, as a fraction of their medians, whatever else was received; `None` while it is unknown.
+    /// The worst standard error of these places, as a fraction of their medians, whatever else was
+    /// received; `None` while it is unknown.
     pub fn worst_standard_error(&self, places: &[Place], seed: u64) -> Option<f64> {
         let readings = Readings::from_places(places, self.samples.iter()).ok()?;
         nearfar_infer::worst_standard_error(&readings, seed)
     }
 
-    /// Goes on with what another plan over the same rows, columns and treatments received: its processes and rounds count on from these.
+    /// Goes on with what another plan over the same rows, columns and treatments received: its
+    /// processes and rounds count on from these.
     pub fn append(&mut self, next: Self) {
         let (processes, rounds) = (self.processes, self.reached());
         self.samples.extend(next.samples.into_iter().map(|sample| Sample {
@@ -102,7 +107,10 @@ impl Outcome {
         self.placed.extend(next.placed);
         self.unavailable.extend(next.unavailable);
         self.lost.extend(next.lost);
-        let later = |frequency: Frequency| Frequency { process: frequency.process + processes, ..frequency };
+        let later = |frequency: Frequency| Frequency {
+            process: frequency.process + processes,
+            ..frequency
+        };
         self.frequencies.extend(next.frequencies.into_iter().map(later));
         self.processes = processes.saturating_add(next.processes);
         self.rounds = rounds.saturating_add(next.rounds);
@@ -117,7 +125,8 @@ impl Outcome {
     /// Round and process of every attempt, believed or dropped.
     pub fn attempts(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         let samples = self.samples.iter().map(|sample| (sample.round, sample.process));
-        samples.chain(self.dropped.iter().map(|dropped| (dropped.visit.round, dropped.visit.process)))
+        samples
+            .chain(self.dropped.iter().map(|dropped| (dropped.visit.round, dropped.visit.process)))
     }
 
     /// How many attempts at each place were dropped, by reason.
@@ -138,7 +147,12 @@ impl Outcome {
     pub(crate) fn add(&mut self, process: u32, batch_result: BatchResult) {
         self.samples.extend(batch_result.believed());
         let frequencies = batch_result.frequencies.iter();
-        self.frequencies.extend(frequencies.map(|&(row, cpu, ghz)| Frequency { process, row, cpu, ghz }));
+        self.frequencies.extend(frequencies.map(|&(row, cpu, ghz)| Frequency {
+            process,
+            row,
+            cpu,
+            ghz,
+        }));
         self.dropped.extend(batch_result.dropped);
         for (reason, windows) in batch_result.windows_dropped {
             *self.windows_dropped.entry(reason).or_default() += windows;
@@ -152,7 +166,8 @@ impl Outcome {
     /// Notes why the plan stopped, and leaves out what is no longer believed.
     pub(super) fn finish(&mut self, stop: Stop) {
         let samples = std::mem::take(&mut self.samples);
-        self.samples = samples.into_iter().filter(|sample| self.is_available(sample.place)).collect();
+        self.samples =
+            samples.into_iter().filter(|sample| self.is_available(sample.place)).collect();
         self.stopped = stop;
     }
 }
@@ -177,7 +192,11 @@ mod tests {
         let visit = visit(0, 0, 0);
         let result = |windows| {
             let mut batch_result = BatchResult::default();
-            batch_result.take(WorkerMessage::WindowsDropped { visit, reason: DropReason::Stalled, windows });
+            batch_result.take(WorkerMessage::WindowsDropped {
+                visit,
+                reason: DropReason::Stalled,
+                windows,
+            });
             batch_result
         };
         let (mut outcome, mut next) = (Outcome::default(), Outcome::default());

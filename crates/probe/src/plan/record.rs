@@ -1,4 +1,5 @@
-//! Which failures last: one stray page in one process is no reason to give up a column that others have measured.
+//! Which failures last: one stray page in one process is no reason to give up a column that others
+//! have measured.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,13 +20,18 @@ pub(super) struct Failures {
 
 impl Record {
     /// Notes how those fared that a process tried.
-    pub(super) fn note(&mut self, tried: &BTreeSet<PlanScope>, mut failed: BTreeMap<PlanScope, String>) -> Failures {
+    pub(super) fn note(
+        &mut self,
+        tried: &BTreeSet<PlanScope>,
+        mut failed: BTreeMap<PlanScope, String>,
+    ) -> Failures {
         let mut failures = Failures { for_good: BTreeMap::new(), passing: BTreeMap::new() };
         for &index in tried {
             let why = failed.remove(&index);
             let worked_before = self.0.insert(index, why.is_some()) == Some(false);
             if let Some(why) = why {
-                let kind = if worked_before { &mut failures.passing } else { &mut failures.for_good };
+                let kind =
+                    if worked_before { &mut failures.passing } else { &mut failures.for_good };
                 kind.insert(index, why);
             }
         }
@@ -41,8 +47,11 @@ mod tests {
     /// Whether index 0 has failed for good after processes that failed at it or not.
     fn given_up(processes: &[bool]) -> Vec<bool> {
         let mut record = Record::default();
-        let failed = |failed: bool| failed.then(|| (Column(0), "full".to_owned())).into_iter().collect();
-        let for_good = |&now: &bool| !record.note(&BTreeSet::from([Column(0)]), failed(now)).for_good.is_empty();
+        let failed =
+            |failed: bool| failed.then(|| (Column(0), "full".to_owned())).into_iter().collect();
+        let for_good = |&now: &bool| {
+            !record.note(&BTreeSet::from([Column(0)]), failed(now)).for_good.is_empty()
+        };
         processes.iter().map(for_good).collect()
     }
 

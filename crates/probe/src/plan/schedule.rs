@@ -25,14 +25,21 @@ pub(super) fn next_batch(plan: &Plan, outcome: &Outcome) -> Batch {
     let mut visits = Vec::new();
     for round in outcome.rounds..outcome.rounds + next_rounds(&plan.limits, outcome.rounds) {
         rng.shuffle(&mut places);
-        visits.extend(places.iter().map(|&place| Visit { process, round, place, draw: rng.u32(..) }));
+        visits.extend(places.iter().map(|&place| Visit {
+            process,
+            round,
+            place,
+            draw: rng.u32(..),
+        }));
     }
     Batch { process, seed, visits }
 }
 
-/// A seed of its own for each process: neighbouring numbers, spread over all 64 bits (the increment and the finaliser of SplitMix64).
+/// A seed of its own for each process: neighbouring numbers, spread over all 64 bits (the increment
+/// and the finaliser of SplitMix64).
 fn seed_of(seed: u64, process: u32) -> u64 {
-    let mut mixed = seed.wrapping_add(u64::from(process).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mut mixed =
+        seed.wrapping_add(u64::from(process).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     mixed ^ (mixed >> 31)
@@ -45,8 +52,14 @@ mod tests {
     use super::*;
 
     fn plan(seed: u64) -> Plan {
-        let places = (0..3).flat_map(|row| (0..4).map(move |column| Place::new(row, column))).collect();
-        Plan { places, controls: vec![Place::new(0, 4), Place::new(2, 5)], limits: PlanLimits::usual(), seed }
+        let places =
+            (0..3).flat_map(|row| (0..4).map(move |column| Place::new(row, column))).collect();
+        Plan {
+            places,
+            controls: vec![Place::new(0, 4), Place::new(2, 5)],
+            limits: PlanLimits::usual(),
+            seed,
+        }
     }
 
     #[test]
@@ -64,8 +77,9 @@ mod tests {
     #[test]
     fn rounds_stay_whole_and_come_in_a_new_order_each() {
         let visits = next_batch(&plan(1), &Outcome::default()).visits;
-        let order =
-            |round: usize| visits[14 * round..14 * (round + 1)].iter().map(|visit| visit.place).collect::<Vec<_>>();
+        let order = |round: usize| {
+            visits[14 * round..14 * (round + 1)].iter().map(|visit| visit.place).collect::<Vec<_>>()
+        };
         assert!(visits.is_sorted_by_key(|visit| visit.round));
         assert_ne!(order(0), order(1));
     }

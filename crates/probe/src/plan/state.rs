@@ -23,13 +23,19 @@ pub(super) struct PlanState {
 impl PlanState {
     pub(super) fn progress(&self) -> Progress {
         let Outcome { rounds, processes, .. } = self.outcome;
-        Progress { rounds, processes, samples: self.outcome.samples.len(), worst_standard_error: self.worst }
+        Progress {
+            rounds,
+            processes,
+            samples: self.outcome.samples.len(),
+            worst_standard_error: self.worst,
+        }
     }
 
     /// Takes what a process has said that ended in order, or was cut short.
     pub(super) fn add(&mut self, batch: &Batch, batch_result: BatchResult) {
         self.lost_the_last = false;
-        let tried = batch.visits.iter().flat_map(|visit| PlanScope::containing(visit.place)).collect();
+        let tried =
+            batch.visits.iter().flat_map(|visit| PlanScope::containing(visit.place)).collect();
         let failures = self.record.note(&tried, batch_result.failed.clone());
         self.outcome.add(batch.process, batch_result);
         self.outcome.lost.extend(lost(batch.process, failures.passing));
@@ -38,9 +44,11 @@ impl PlanState {
 
     /// The rounds of a batch are done.
     pub(super) fn end_of(&mut self, batch: &Batch, plan: &Plan) {
-        self.outcome.rounds = batch.visits.last().map_or(self.outcome.rounds, |visit| visit.round + 1);
+        self.outcome.rounds =
+            batch.visits.last().map_or(self.outcome.rounds, |visit| visit.round + 1);
         // What was given up on the way keeps few samples, and becomes no more precise.
-        let left: Vec<Place> = plan.places.iter().copied().filter(|&place| self.outcome.is_available(place)).collect();
+        let left: Vec<Place> =
+            plan.places.iter().copied().filter(|&place| self.outcome.is_available(place)).collect();
         self.worst = self.outcome.worst_standard_error(&left, plan.seed);
     }
 
@@ -49,13 +57,16 @@ impl PlanState {
         self.outcome
     }
 
-    /// Goes on without a process that died; `false` when that makes no sense: it was the second in a row, or nothing has been measured yet.
+    /// Goes on without a process that died; `false` when that makes no sense: it was the second in
+    /// a row, or nothing has been measured yet.
     pub(super) fn survives(&mut self, batch: &Batch, death: &dyn Display) -> bool {
         if self.lost_the_last || self.outcome.samples.is_empty() {
             return false;
         }
         self.lost_the_last = true;
-        self.outcome.lost.push(format!("process {} was lost with all its samples: {death}", batch.process));
+        self.outcome
+            .lost
+            .push(format!("process {} was lost with all its samples: {death}", batch.process));
         true
     }
 }
@@ -66,7 +77,8 @@ fn lost(process: u32, passing: BTreeMap<PlanScope, String>) -> Vec<String> {
     for (scope, why) in passing {
         by_reason.entry((scope.plural(), why)).or_default().push(scope);
     }
-    let sentence = |((all, why), scopes): ((&str, String), Vec<PlanScope>)| match scopes.as_slice() {
+    let sentence = |((all, why), scopes): ((&str, String), Vec<PlanScope>)| match scopes.as_slice()
+    {
         [only] => format!("process {process} lost its samples of {only}: {why}"),
         several => format!("process {process} lost its samples of {} {all}: {why}", several.len()),
     };
@@ -84,7 +96,10 @@ mod tests {
         let told = lost(3, BTreeMap::from(passing));
         assert_eq!(
             told,
-            ["process 3 lost its samples of column 5: it moved", "process 3 lost its samples of 2 columns: no memory"]
+            [
+                "process 3 lost its samples of column 5: it moved",
+                "process 3 lost its samples of 2 columns: no memory"
+            ]
         );
     }
 }

@@ -22,7 +22,8 @@ const EPYC_9224: [[f64; 5]; 4] = [
 const XEON_E5_2630V4_INTERLEAVED: [[f64; 2]; 2] = [[106.9, 106.9], [107.2, 107.2]];
 
 fn plan(rows: usize, columns: usize, limits: PlanLimits, seed: u64) -> Plan {
-    let places = (0..rows).flat_map(|row| (0..columns).map(move |column| Place::new(row, column))).collect();
+    let places =
+        (0..rows).flat_map(|row| (0..columns).map(move |column| Place::new(row, column))).collect();
     Plan { places, controls: vec![], limits, seed }
 }
 
@@ -65,8 +66,9 @@ fn real_numa_machines_are_found_out_by_a_quick_plan() {
 
 #[test]
 fn a_flat_machine_ends_in_no() {
-    let verdicts =
-        (0..10).map(|seed| judge(matrix(XEON_E5_2630V4_INTERLEAVED), Noise::default(), PlanLimits::usual(), seed));
+    let verdicts = (0..10).map(|seed| {
+        judge(matrix(XEON_E5_2630V4_INTERLEAVED), Noise::default(), PlanLimits::usual(), seed)
+    });
     let no = verdicts.filter(|verdict| verdict.numa == Numa::No).count();
     assert!(no >= 9, "{no} of 10");
 }
@@ -74,7 +76,12 @@ fn a_flat_machine_ends_in_no() {
 #[test]
 fn three_percent_is_never_called_numa() {
     for seed in 0..20 {
-        let verdict = judge(matrix([[100.0, 103.0], [103.0, 100.0]]), Noise::default(), PlanLimits::usual(), seed);
+        let verdict = judge(
+            matrix([[100.0, 103.0], [103.0, 100.0]]),
+            Noise::default(),
+            PlanLimits::usual(),
+            seed,
+        );
         assert_ne!(verdict.numa, Numa::Yes, "seed {seed}: {verdict:?}");
     }
 }
@@ -91,7 +98,8 @@ fn it_stops_once_every_cell_is_precise() {
 #[test]
 fn it_stops_at_the_limit_when_noise_does_not_give_way() {
     let loud = Noise { cv: 0.2, ..Noise::default() };
-    let outcome = carry_out(&plan(2, 2, PlanLimits::quick(), 1), matrix(XEON_E5_2630V4_INTERLEAVED), loud);
+    let outcome =
+        carry_out(&plan(2, 2, PlanLimits::quick(), 1), matrix(XEON_E5_2630V4_INTERLEAVED), loud);
     assert_eq!((outcome.stopped, outcome.rounds, outcome.processes), (Stop::RoundLimit, 25, 7));
 }
 
@@ -119,7 +127,11 @@ fn a_column_without_memory_is_told_and_the_rest_goes_on() {
 
 #[test]
 fn a_machine_without_memory_is_nothing_to_measure() {
-    let outcome = carry_out(&plan(1, 2, PlanLimits::quick(), 1), vec![vec![f64::NAN, -1.0]], Noise::default());
+    let outcome = carry_out(
+        &plan(1, 2, PlanLimits::quick(), 1),
+        vec![vec![f64::NAN, -1.0]],
+        Noise::default(),
+    );
     assert_eq!((outcome.stopped, outcome.samples.len()), (Stop::NothingToMeasure, 0));
     let nothing = carry_out(&plan(0, 0, PlanLimits::quick(), 1), vec![], Noise::default());
     assert_eq!((nothing.stopped, nothing.processes), (Stop::NothingToMeasure, 0));
@@ -129,7 +141,8 @@ fn a_machine_without_memory_is_nothing_to_measure() {
 fn an_interrupted_plan_keeps_what_it_has_heard() {
     let plan = plan(2, 2, PlanLimits::usual(), 1);
     let mut replay = Replay::new(matrix(XEON_E5_2630V4_INTERLEAVED), Noise::default(), 1);
-    let Ok(outcome) = run(&plan, &mut replay, &|| Duration::ZERO, &mut |progress| progress.samples < 20);
+    let Ok(outcome) =
+        run(&plan, &mut replay, &|| Duration::ZERO, &mut |progress| progress.samples < 20);
     assert_eq!((outcome.stopped, outcome.samples.len()), (Stop::Interrupted, 20));
     assert!(outcome.rounds < 6);
 }
@@ -146,7 +159,12 @@ fn the_deadline_stops_it_before_the_batch_that_would_pass_it() {
         true
     });
     assert_eq!(outcome.stopped, Stop::TimeLimit);
-    assert!(outcome.rounds >= 15 && elapsed() <= Duration::from_secs(10), "{} {:?}", outcome.rounds, elapsed());
+    assert!(
+        outcome.rounds >= 15 && elapsed() <= Duration::from_secs(10),
+        "{} {:?}",
+        outcome.rounds,
+        elapsed()
+    );
 }
 
 /// A worker that places memory for ever, or hangs.
@@ -167,7 +185,12 @@ impl BatchExecutor for Silent {
 
 #[test]
 fn silence_can_be_interrupted_and_ends_at_the_deadline() {
-    let plan = plan(2, 2, PlanLimits { deadline: Some(Duration::from_secs(10)), ..PlanLimits::usual() }, 1);
+    let plan = plan(
+        2,
+        2,
+        PlanLimits { deadline: Some(Duration::from_secs(10)), ..PlanLimits::usual() },
+        1,
+    );
     let polls = Cell::new(0u32);
     let elapsed = || Duration::from_secs(1) * polls.get();
     let wait_for = |most: u32| {
@@ -188,19 +211,26 @@ fn every_visit_has_a_sample_or_is_dropped() {
     let outcome = carry_out(&plan(1, 2, PlanLimits::quick(), 1), vec![vec![80.0, 80.0]], noisy);
     assert_eq!(outcome.samples.len() + outcome.dropped.len(), 2 * outcome.rounds as usize);
     assert!(outcome.dropped.len() > 5);
-    let counted: u32 = outcome.dropped_by_place().values().flat_map(|reasons| reasons.values()).sum();
+    let counted: u32 =
+        outcome.dropped_by_place().values().flat_map(|reasons| reasons.values()).sum();
     assert_eq!(counted as usize, outcome.dropped.len());
 }
 
 #[test]
 fn plans_that_count_on_keep_every_round_in_one_process() {
     let noisy = Noise { dropped_share: 0.5, ..Noise::default() };
-    let collected = |seed| carry_out(&plan(1, 2, PlanLimits::quick(), seed), vec![vec![80.0, 80.0]], noisy);
+    let collected =
+        |seed| carry_out(&plan(1, 2, PlanLimits::quick(), seed), vec![vec![80.0, 80.0]], noisy);
     let (mut all, second) = (collected(1), collected(2));
-    let (rounds, processes, count) = (all.rounds, all.processes, all.dropped.len() + second.dropped.len());
+    let (rounds, processes, count) =
+        (all.rounds, all.processes, all.dropped.len() + second.dropped.len());
     all.append(second);
     assert_eq!(all.dropped.len(), count);
-    assert!(all.dropped.iter().any(|dropped| dropped.visit.round >= rounds && dropped.visit.process >= processes));
+    assert!(
+        all.dropped
+            .iter()
+            .any(|dropped| dropped.visit.round >= rounds && dropped.visit.process >= processes)
+    );
     let mut process_of = std::collections::BTreeMap::new();
     for (round, process) in all.attempts() {
         assert_eq!(*process_of.entry(round).or_insert(process), process);
@@ -211,16 +241,27 @@ fn plans_that_count_on_keep_every_round_in_one_process() {
 #[test]
 fn a_round_that_was_cut_short_counts_when_another_plan_goes_on() {
     let attempt = |round| Sample::new(0, round, Place::new(0, 0), 80.0);
-    let mut cut = Outcome { rounds: 3, processes: 1, samples: vec![attempt(4)], ..Outcome::default() };
-    cut.append(Outcome { rounds: 1, processes: 1, samples: vec![attempt(0)], ..Outcome::default() });
+    let mut cut =
+        Outcome { rounds: 3, processes: 1, samples: vec![attempt(4)], ..Outcome::default() };
+    cut.append(Outcome {
+        rounds: 1,
+        processes: 1,
+        samples: vec![attempt(0)],
+        ..Outcome::default()
+    });
     assert_eq!(cut.attempts().collect::<Vec<_>>(), [(4, 0), (5, 1)]);
     assert_eq!((cut.rounds, cut.processes), (6, 2));
 }
 
 #[test]
 fn the_same_seed_replays_the_same_outcome() {
-    let once =
-        |seed| carry_out(&plan(2, 2, PlanLimits::quick(), seed), matrix(XEON_E5_2630V4_INTERLEAVED), Noise::default());
+    let once = |seed| {
+        carry_out(
+            &plan(2, 2, PlanLimits::quick(), seed),
+            matrix(XEON_E5_2630V4_INTERLEAVED),
+            Noise::default(),
+        )
+    };
     assert_eq!(once(4), once(4));
     assert_ne!(once(4).samples, once(5).samples);
 }

@@ -1,12 +1,16 @@
-//! The loops that must be exact, one twin a processor architecture: nearfar's assembly stands here and in `streams/loops/`.
+//! The loops that must be exact, one twin a processor architecture: nearfar's assembly stands here
+//! and in `streams/loops/`.
 //!
 //! Every twin offers the same names:
-//! - [`Flusher`] takes lines out of all caches, so that the next access goes to memory.
-//!   Its `reload` takes one line out and loads it, again and again.
+//! - [`Flusher`] takes lines out of all caches, so that the next access goes to memory. Its
+//!   `reload` takes one line out and loads it, again and again.
 //! - [`walk`] follows pointers, each load waiting for the one before: latency, nothing else.
-//! - [`walk_increment`] does so and increments a word of each line: read for ownership and write-back.
-//! - [`store_down`] writes one byte of every line, downwards; [`loop_down`] is the same loop without the write.
-//! - [`add_chain`] is additions that wait for each other: one cycle each, so its time is the clock's speed.
+//! - [`walk_increment`] does so and increments a word of each line: read for ownership and
+//!   write-back.
+//! - [`store_down`] writes one byte of every line, downwards; [`loop_down`] is the same loop
+//!   without the write.
+//! - [`add_chain`] is additions that wait for each other: one cycle each, so its time is the
+//!   clock's speed.
 
 #![allow(unsafe_code)]
 

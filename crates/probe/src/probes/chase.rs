@@ -1,9 +1,12 @@
-//! The chase: dependent loads along one random cycle through a large buffer, as most published figures are taken.
+//! The chase: dependent loads along one random cycle through a large buffer, as most published
+//! figures are taken.
 //!
-//! Nothing is flushed: the buffer is meant to be larger than every cache, and where it is not the figure shows it. On huge
-//! pages against base pages the difference is the TLB's share. A sample goes on where the last one stopped.
+//! Nothing is flushed: the buffer is meant to be larger than every cache, and where it is not the
+//! figure shows it. On huge pages against base pages the difference is the TLB's share. A sample
+//! goes on where the last one stopped.
 //!
-//! With an increment per line (rmw) each line is read for ownership, and written back some time later.
+//! With an increment per line (rmw) each line is read for ownership, and written back some time
+//! later.
 
 #![allow(unsafe_code)]
 
@@ -38,9 +41,15 @@ pub(crate) struct Chase {
 }
 
 impl Chase {
-    /// Draws a cycle through each buffer of `buffer` bytes, to be walked by [`walk`](super::arch::walk) or
-    /// [`walk_increment`](super::arch::walk_increment).
-    pub(crate) fn new(mut memory: PlacedBuffer, buffer: usize, accesses: u64, random: &mut Rng, walk: Walk) -> Self {
+    /// Draws a cycle through each buffer of `buffer` bytes, to be walked by
+    /// [`walk`](super::arch::walk) or [`walk_increment`](super::arch::walk_increment).
+    pub(crate) fn new(
+        mut memory: PlacedBuffer,
+        buffer: usize,
+        accesses: u64,
+        random: &mut Rng,
+        walk: Walk,
+    ) -> Self {
         let buffer = size_within(&memory, buffer);
         for words in memory.words_mut().chunks_exact_mut(buffer / size_of::<u64>()) {
             link(words, random);
@@ -60,8 +69,9 @@ impl Probe for Chase {
         let base = self.memory.start().cast_const();
         let mut at = base.wrapping_add(self.at[index]);
         let turns = self.division.per_segment / LOADS_PER_TURN;
-        // SAFETY: the walk begins at a slot of this buffer's cycle, the first or where the last slice stopped, and `link` made every slot of
-        // the cycle point at another. Slots are this probe's own to write, and a walk that writes leaves the pointers alone.
+        // SAFETY: the walk begins at a slot of this buffer's cycle, the first or where the last
+        // slice stopped, and `link` made every slot of the cycle point at another. Slots are this
+        // probe's own to write, and a walk that writes leaves the pointers alone.
         let segments = time_segments(|| at = unsafe { (self.walk)(at, turns) });
         self.at[index] = at as usize - base as usize;
         Timing { segments, loop_cost: Duration::ZERO }
@@ -105,10 +115,13 @@ mod tests {
 
     #[test]
     fn every_access_of_rmw_increments_one_word_and_the_cycle_stays() {
-        let mut rmw = Chase::new(memory(2 << 20), 2 << 20, 8192, &mut Rng::with_seed(5), walk_increment);
+        let mut rmw =
+            Chase::new(memory(2 << 20), 2 << 20, 8192, &mut Rng::with_seed(5), walk_increment);
         rmw.slice(0);
         rmw.slice(0);
         let words = rmw.memory.words_mut();
-        assert!(words.chunks_exact(32).all(|slot| slot.iter().filter(|&&word| word == 2).count() == 1));
+        assert!(
+            words.chunks_exact(32).all(|slot| slot.iter().filter(|&&word| word == 2).count() == 1)
+        );
     }
 }

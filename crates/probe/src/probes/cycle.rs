@@ -1,9 +1,11 @@
-//! One random round trip through memory: a cycle that meets every slot once, in an order that no prefetcher guesses.
+//! One random round trip through memory: a cycle that meets every slot once, in an order that no
+//! prefetcher guesses.
 //!
-//! Sattolo's algorithm (Information Processing Letters 22, 1986) shuffles so that the permutation is a single cycle, with
-//! every such cycle equally likely. Slots have 256 bytes: at 64 the adjacent-line prefetcher halves every second miss. Which of its four lines
-//! a slot is met at is drawn too: where firmware interleaves lines across nodes, every fourth line is the same node's, and its
-//! price would pass for the machine's.
+//! Sattolo's algorithm (Information Processing Letters 22, 1986) shuffles so that the permutation
+//! is a single cycle, with every such cycle equally likely. Slots have 256 bytes: at 64 the
+//! adjacent-line prefetcher halves every second miss. Which of its four lines a slot is met at is
+//! drawn too: where firmware interleaves lines across nodes, every fourth line is the same node's,
+//! and its price would pass for the machine's.
 
 use fastrand::Rng;
 
@@ -25,19 +27,21 @@ fn sattolo(slots: u32, random: &mut Rng) -> Vec<u32> {
     next
 }
 
-/// Of each of so many slots, the word that it is met at: the first of a line. Walks begin at the start of the memory, so the first slot is
-/// met there.
+/// Of each of so many slots, the word that it is met at: the first of a line. Walks begin at the
+/// start of the memory, so the first slot is met there.
 fn meeting_points(slots: usize, random: &mut Rng) -> Vec<usize> {
-    let mut points: Vec<usize> =
-        (0..slots).map(|slot| slot * WORDS_PER_SLOT + random.usize(0..STRIDE / LINE) * WORDS_PER_LINE).collect();
+    let mut points: Vec<usize> = (0..slots)
+        .map(|slot| slot * WORDS_PER_SLOT + random.usize(0..STRIDE / LINE) * WORDS_PER_LINE)
+        .collect();
     if let Some(first) = points.first_mut() {
         *first = 0;
     }
     points
 }
 
-/// Writes a random cycle through this memory: one word of each slot holds the address of the next slot's. It begins with the first word.
-/// Memory beyond the last whole slot, and beyond 2^32 slots (1 TiB), is left out.
+/// Writes a random cycle through this memory: one word of each slot holds the address of the next
+/// slot's. It begins with the first word. Memory beyond the last whole slot, and beyond 2^32 slots
+/// (1 TiB), is left out.
 pub(crate) fn link(memory: &mut [u64], random: &mut Rng) {
     let base = memory.as_ptr() as u64;
     let slots = u32::try_from(memory.len() / WORDS_PER_SLOT).unwrap_or(u32::MAX);
@@ -77,7 +81,10 @@ mod tests {
     fn slots_are_met_at_any_of_their_lines() {
         let points = meeting_points(4000, &mut Rng::with_seed(1));
         for line in 0..STRIDE / LINE {
-            let there = points.iter().filter(|&&point| point % WORDS_PER_SLOT == line * WORDS_PER_LINE).count();
+            let there = points
+                .iter()
+                .filter(|&&point| point % WORDS_PER_SLOT == line * WORDS_PER_LINE)
+                .count();
             assert!((850..1150).contains(&there), "line {line}: {there} of 4000");
         }
     }

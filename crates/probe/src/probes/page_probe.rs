@@ -1,7 +1,8 @@
 //! The page probe, nearfar's primary one: a flushed 2 MiB page, walked once by dependent loads.
 //!
-//! It tests exactly one physical placement, needs one TLB entry, and does not depend on the size of any cache, which in a
-//! virtual machine nobody knows. One cycle is drawn for each page when it is placed and kept as long as the process lives.
+//! It tests exactly one physical placement, needs one TLB entry, and does not depend on the size of
+//! any cache, which in a virtual machine nobody knows. One cycle is drawn for each page when it is
+//! placed and kept as long as the process lives.
 
 #![allow(unsafe_code)]
 
@@ -16,11 +17,12 @@ use crate::probes::arch::{Flusher, LOADS_PER_TURN, walk};
 use crate::probes::cycle::{STRIDE, link};
 use crate::probes::slice::{Division, Probe, SEGMENTS, Timing, size_within, time_segments};
 
-/// Bytes of the smallest page: a sample's fewest loads, one turn in each segment, then go round it once.
+/// Bytes of the smallest page: a sample's fewest loads, one turn in each segment, then go round it
+/// once.
 pub(crate) const SMALLEST_PAGE: Bytes = Bytes(SEGMENTS * LOADS_PER_TURN * STRIDE as u64);
 
-/// How a sample of so many accesses is divided. It never goes round a page's cycle twice: the second time it would find the
-/// lines in caches.
+/// How a sample of so many accesses is divided. It never goes round a page's cycle twice: the
+/// second time it would find the lines in caches.
 pub(super) fn division(page: u64, accesses: u64) -> Division {
     let once_round = page / STRIDE as u64;
     Division::of(accesses.min(once_round), u64::MAX, LOADS_PER_TURN)
@@ -63,9 +65,11 @@ impl Probe for PageProbe {
         let extent = self.extent(page);
         let mut at = self.memory.start().wrapping_add(extent.start).cast_const();
         let turns = self.division.per_segment / LOADS_PER_TURN;
-        // SAFETY: `size_within` keeps every page within the placed memory, which lives as long as this probe.
+        // SAFETY: `size_within` keeps every page within the placed memory, which lives as long as
+        // this probe.
         unsafe { self.flusher.flush(at, extent.len()) };
-        // SAFETY: the page begins with a slot of its cycle, and `link` made every slot of the cycle point at another.
+        // SAFETY: the page begins with a slot of its cycle, and `link` made every slot of the cycle
+        // point at another.
         let segments = time_segments(|| at = unsafe { walk(at, turns) });
         Timing { segments, loop_cost: Duration::ZERO }
     }

@@ -1,8 +1,9 @@
 //! A slice: the accesses that are timed, guarded and believed or dropped as one.
 //!
-//! Most samples are one slice of a few milliseconds. Sweeps take longer than a machine stays undisturbed, so their samples
-//! consist of many slices, each retaken by itself when it was disturbed. A slice is timed in eight segments, because a
-//! segment that takes far longer than its fellows tells of a CPU that stood still.
+//! Most samples are one slice of a few milliseconds. Sweeps take longer than a machine stays
+//! undisturbed, so their samples consist of many slices, each retaken by itself when it was
+//! disturbed. A slice is timed in eight segments, because a segment that takes far longer than its
+//! fellows tells of a CPU that stood still.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -38,8 +39,8 @@ pub(crate) struct Division {
 }
 
 impl Division {
-    /// Divides so that no slice is longer than `most` and segments are multiples of `unit`. Rounds down to whole segments, of at
-    /// least one unit.
+    /// Divides so that no slice is longer than `most` and segments are multiples of `unit`. Rounds
+    /// down to whole segments, of at least one unit.
     pub(crate) fn of(accesses: u64, most: u64, unit: u64) -> Self {
         let slices = accesses.div_ceil(most.max(1)).max(1);
         let per_segment = (accesses / slices / SEGMENTS / unit * unit).max(unit);
@@ -57,8 +58,9 @@ impl Division {
     }
 }
 
-/// The size of a probe's pages (or buffers) in memory that was placed for them: whole strides, at least one, and never more than there is.
-/// So it holds whatever is asked for, and pointers and stores stay within.
+/// The size of a probe's pages (or buffers) in memory that was placed for them: whole strides, at
+/// least one, and never more than there is. So it holds whatever is asked for, and pointers and
+/// stores stay within.
 pub(crate) fn size_within(memory: &PlacedBuffer, wanted: usize) -> usize {
     (wanted / STRIDE * STRIDE).clamp(STRIDE, memory.length())
 }
@@ -73,9 +75,10 @@ pub(crate) struct Timing {
 }
 
 impl Timing {
-    /// The time of the accesses alone, as if every segment had gone like the faster three quarters of them. What hits
-    /// one or two of eight segments is a timer tick or a neighbour's burst, not what the memory costs. (On one shared
-    /// guest this brought a page sample's robust CV from about 1.5 % to 0.7 %.)
+    /// The time of the accesses alone, as if every segment had gone like the faster three quarters
+    /// of them. What hits one or two of eight segments is a timer tick or a neighbour's burst, not
+    /// what the memory costs. (On one shared guest this brought a page sample's robust CV from
+    /// about 1.5 % to 0.7 %.)
     pub(crate) fn cost(&self) -> Duration {
         let mut sorted = self.segments.clone();
         sorted.sort_unstable();
@@ -114,7 +117,10 @@ mod tests {
     #[test]
     fn a_page_is_one_slice_and_a_long_sweep_many() {
         assert_eq!(Division::of(8192, 65_536, 16), Division { slices: 1, per_segment: 1024 });
-        assert_eq!(Division::of(64 << 20, 1 << 20, 1), Division { slices: 64, per_segment: 131_072 });
+        assert_eq!(
+            Division::of(64 << 20, 1 << 20, 1),
+            Division { slices: 64, per_segment: 131_072 }
+        );
         assert_eq!(Division::of(3 << 20, 1 << 20, 1).per_slice(), 1 << 20);
     }
 
@@ -128,13 +134,17 @@ mod tests {
     #[test]
     fn no_page_is_larger_than_its_memory_nor_smaller_than_a_stride() {
         let memory = memory(2 << 20);
-        let sizes = [0, 255, 4097, 1 << 20, 2 << 20, 256 << 20, usize::MAX].map(|wanted| size_within(&memory, wanted));
+        let sizes = [0, 255, 4097, 1 << 20, 2 << 20, 256 << 20, usize::MAX]
+            .map(|wanted| size_within(&memory, wanted));
         assert_eq!(sizes, [256, 256, 4096, 1 << 20, 2 << 20, 2 << 20, 2 << 20]);
     }
 
     fn timing(segments: &[u64], loop_cost: u64) -> Timing {
         let ms = Duration::from_millis;
-        Timing { segments: segments.iter().map(|&time| ms(time)).collect(), loop_cost: ms(loop_cost) }
+        Timing {
+            segments: segments.iter().map(|&time| ms(time)).collect(),
+            loop_cost: ms(loop_cost),
+        }
     }
 
     #[test]

@@ -1,9 +1,12 @@
-//! The classical sweep: single-byte stores, one a line, downwards over a large buffer, minus the same loop without the store.
+//! The classical sweep: single-byte stores, one a line, downwards over a large buffer, minus the
+//! same loop without the store.
 //!
-//! Stores do not wait for one another, so this is a throughput of reads for ownership and write-backs, not a latency.
+//! Stores do not wait for one another, so this is a throughput of reads for ownership and
+//! write-backs, not a latency.
 //!
-//! The core walk sweeps a buffer that was first touched on one CPU (the column's `touch_from`) from every CPU in turn, and keeps the cost of the
-//! loop. On its own it cannot tell far memory from a slow core; its control, the same CPU measured as many times over, tells noise from structure.
+//! The core walk sweeps a buffer that was first touched on one CPU (the column's `touch_from`) from
+//! every CPU in turn, and keeps the cost of the loop. On its own it cannot tell far memory from a
+//! slow core; its control, the same CPU measured as many times over, tells noise from structure.
 
 #![allow(unsafe_code)]
 
@@ -15,7 +18,8 @@ use nearfar_place::PlacedBuffer;
 use crate::probes::arch::{LINE, loop_down, store_down};
 use crate::probes::slice::{Division, Probe, SEGMENTS, Timing, median, size_within, time_segments};
 
-/// Stores of one slice: one or two milliseconds, which a busy machine leaves undisturbed often enough.
+/// Stores of one slice: one or two milliseconds, which a busy machine leaves undisturbed often
+/// enough.
 const MOST_PER_SLICE: u64 = 1 << 18;
 
 /// How a sample of so many accesses is divided.
@@ -34,7 +38,12 @@ pub(crate) struct StoreSweep {
 
 impl StoreSweep {
     /// Sweeps buffers of `buffer` bytes; may take the loop's own cost off.
-    pub(crate) fn new(memory: PlacedBuffer, buffer: usize, accesses: u64, takes_loop_off: bool) -> Self {
+    pub(crate) fn new(
+        memory: PlacedBuffer,
+        buffer: usize,
+        accesses: u64,
+        takes_loop_off: bool,
+    ) -> Self {
         let buffer = size_within(&memory, buffer);
         let left = vec![(buffer / LINE) as u64; memory.length() / buffer];
         Self { memory, buffer, division: division(accesses), takes_loop_off, left }
@@ -46,7 +55,8 @@ impl StoreSweep {
         while stores > 0 {
             let now = stores.min(self.left[index]);
             let top = bottom.wrapping_add((self.left[index] as usize - 1) * LINE);
-            // SAFETY: `top` is the last line of this buffer not yet visited, and `now` lines lie between it and the bottom.
+            // SAFETY: `top` is the last line of this buffer not yet visited, and `now` lines lie
+            // between it and the bottom.
             unsafe { store_down(top, now) };
             stores -= now;
             self.left[index] -= now;
@@ -100,7 +110,9 @@ mod tests {
     fn written(sweep: &mut StoreSweep) -> Vec<usize> {
         let mut found = Vec::new();
         for (index, word) in sweep.memory.words_mut().iter_mut().enumerate() {
-            found.extend((0..8).filter(|byte| *word >> (8 * byte) & 0xff != 0).map(|byte| index * 8 + byte));
+            found.extend(
+                (0..8).filter(|byte| *word >> (8 * byte) & 0xff != 0).map(|byte| index * 8 + byte),
+            );
             *word = 0;
         }
         found
@@ -119,7 +131,8 @@ mod tests {
         let mut sweep = StoreSweep::new(memory(2 << 20), BUFFER, LINES, true);
         assert_eq!(sweep.division.per_slice(), LINES);
         sweep.slice(1);
-        // As many bytes written as stores made, one a line, in the second buffer only: each line once.
+        // As many bytes written as stores made, one a line, in the second buffer only: each line
+        // once.
         assert_eq!(written(&mut sweep), (BUFFER..2 * BUFFER).step_by(LINE).collect::<Vec<_>>());
         assert_eq!(sweep.left[1], LINES);
     }

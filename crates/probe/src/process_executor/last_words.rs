@@ -1,4 +1,5 @@
-//! How a worker process ended, in a sentence: its status or signal, what that makes likely, and its last words.
+//! How a worker process ended, in a sentence: its status or signal, what that makes likely, and its
+//! last words.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
@@ -34,7 +35,11 @@ pub(super) fn judge(status: ExitStatus, complaints: &[u8]) -> Result<(), ProbeEr
         (Some(status), _) => Err(ProbeError::WorkerFailed { status, last_words }),
         (None, signal) => {
             let signal = signal.unwrap_or(0);
-            Err(ProbeError::WorkerKilled { signal: signal_name(signal), hint: signal_hint(signal), last_words })
+            Err(ProbeError::WorkerKilled {
+                signal: signal_name(signal),
+                hint: signal_hint(signal),
+                last_words,
+            })
         }
     }
 }
@@ -64,7 +69,8 @@ fn signal_name(signal: i32) -> String {
 fn signal_hint(signal: i32) -> &'static str {
     match signal {
         libc::SIGKILL => {
-            ": likely by the kernel, out of memory; see its log, and ask for less (--size, --largest, --nodes)"
+            ": likely by the kernel, out of memory; see its log, and ask for less (--size, \
+             --largest, --nodes)"
         }
         libc::SIGBUS => ": memory that it had was taken away, or is faulty",
         libc::SIGXCPU => ": the limit on CPU time (ulimit -t) is too low",

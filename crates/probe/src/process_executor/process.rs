@@ -14,8 +14,9 @@ use crate::worker_message::WorkerMessage;
 
 /// A worker process: killed and waited for when dropped.
 ///
-/// Threads talk with it, since it may neither listen nor speak for as long as it likes. They end with its pipes, at the latest when it
-/// is killed, and nobody waits for them: a process that it left behind could hold a pipe open.
+/// Threads talk with it, since it may neither listen nor speak for as long as it likes. They end
+/// with its pipes, at the latest when it is killed, and nobody waits for them: a process that it
+/// left behind could hold a pipe open.
 pub(super) struct Process {
     child: Child,
     lines: Receiver<io::Result<String>>,
@@ -33,9 +34,14 @@ pub(super) enum Word {
 }
 
 impl Process {
-    /// Starts it and tells it a job, in a process group of its own, so that Ctrl-C reaches the survey alone, which ends it in order.
+    /// Starts it and tells it a job, in a process group of its own, so that Ctrl-C reaches the
+    /// survey alone, which ends it in order.
     pub(super) fn start(mut command: Command, job: String) -> Result<Self, ProbeError> {
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0);
         let child = command.spawn().map_err(ProbeError::Launch)?;
         let (sender, lines) = channel();
         // From here on it is killed when something fails.
@@ -78,7 +84,8 @@ impl Process {
                 None => thread::sleep(NAP),
             }
         };
-        let complaints = self.complaints.take().and_then(|thread| thread.join().ok()).unwrap_or_default();
+        let complaints =
+            self.complaints.take().and_then(|thread| thread.join().ok()).unwrap_or_default();
         judge(status, &complaints)
     }
 }
@@ -113,12 +120,15 @@ fn hand_on(stdout: ChildStdout, listener: &Sender<io::Result<String>>) {
     }
 }
 
-/// The answer in a line. One that was cut off in the middle is the last: how the process ended says more.
+/// The answer in a line. One that was cut off in the middle is the last: how the process ended says
+/// more.
 fn understand(line: &str) -> Result<Word, ProbeError> {
     if !line.ends_with('\n') {
         return Ok(Word::End);
     }
     let said = || line.trim_end().chars().take(60).collect();
     let answer = serde_json::from_str(line);
-    answer.map(Word::WorkerMessage).map_err(|why| ProbeError::BadAnswer { said: said(), why: why.to_string() })
+    answer
+        .map(Word::WorkerMessage)
+        .map_err(|why| ProbeError::BadAnswer { said: said(), why: why.to_string() })
 }

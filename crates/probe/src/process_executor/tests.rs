@@ -7,10 +7,17 @@ use crate::latency::Setup;
 
 /// So many rows, and no column.
 fn nothing(rows: usize) -> Work {
-    Work::Latency(Setup { rows: vec![CpuSet::new(); rows], columns: vec![], spinners: CpuSet::new() })
+    Work::Latency(Setup {
+        rows: vec![CpuSet::new(); rows],
+        columns: vec![],
+        spinners: CpuSet::new(),
+    })
 }
 
-fn ask(script: &'static str, on_message: &mut dyn FnMut(Option<WorkerMessage>) -> bool) -> Result<(), ProbeError> {
+fn ask(
+    script: &'static str,
+    on_message: &mut dyn FnMut(Option<WorkerMessage>) -> bool,
+) -> Result<(), ProbeError> {
     let work = nothing(0);
     let launch = move || {
         let mut shell = Command::new("/bin/sh");
@@ -34,7 +41,12 @@ fn complaint(script: &'static str) -> String {
 #[test]
 fn a_killed_worker_names_the_signal_and_the_likely_reason() {
     let said = complaint("echo placing >&2; kill -9 $$");
-    assert!(said.starts_with("a worker process was killed by SIGKILL: likely by the kernel, out of memory"), "{said}");
+    assert!(
+        said.starts_with(
+            "a worker process was killed by SIGKILL: likely by the kernel, out of memory"
+        ),
+        "{said}"
+    );
     assert!(said.ends_with("; its last words: placing"), "{said}");
 }
 
@@ -59,7 +71,8 @@ fn an_answer_cut_off_is_explained_by_how_the_worker_ended() {
 #[test]
 fn a_worker_that_cannot_start_is_told() {
     let work = nothing(0);
-    let mut executor = ProcessExecutor::new(work, Box::new(|| Command::new("/no/such/program")), Duration::ZERO);
+    let mut executor =
+        ProcessExecutor::new(work, Box::new(|| Command::new("/no/such/program")), Duration::ZERO);
     let batch = Batch { process: 0, seed: 1, visits: vec![] };
     let said = executor.execute(&batch, &mut |_| true).unwrap_err().to_string();
     assert!(said.starts_with("a worker process cannot be started: "), "{said}");
@@ -111,7 +124,8 @@ fn a_worker_that_does_not_read_a_long_job_is_abandoned_too() {
 #[test]
 fn the_wait_for_the_next_turn_can_be_cut_short() {
     let work = nothing(0);
-    let mut executor = ProcessExecutor::new(work, Box::new(|| Command::new("true")), Duration::from_secs(600));
+    let mut executor =
+        ProcessExecutor::new(work, Box::new(|| Command::new("true")), Duration::from_secs(600));
     let begun = Instant::now();
     let batch = Batch { process: 0, seed: 1, visits: vec![] };
     executor.execute(&batch, &mut |_| true).unwrap();
@@ -129,7 +143,8 @@ fn the_wait_for_the_next_turn_can_be_cut_short() {
 #[test]
 fn spaced_workers_start_apart() {
     let work = nothing(0);
-    let mut executor = ProcessExecutor::new(work, Box::new(|| Command::new("true")), Duration::from_millis(300));
+    let mut executor =
+        ProcessExecutor::new(work, Box::new(|| Command::new("true")), Duration::from_millis(300));
     let begun = Instant::now();
     for process in 0..3 {
         executor.execute(&Batch { process, seed: 1, visits: vec![] }, &mut |_| true).unwrap();

@@ -57,18 +57,25 @@ impl Isa {
         Self::ALL.into_iter().find(|isa| isa.is_here()).unwrap_or(Self::Portable)
     }
 
-    /// The one of that name, in whatever case, or the widest for "auto"; an error that names those that are here.
+    /// The one of that name, in whatever case, or the widest for "auto"; an error that names those
+    /// that are here.
     pub fn from_name(name: &str) -> Result<Self, ProbeError> {
         if name.eq_ignore_ascii_case("auto") {
             return Ok(Self::best());
         }
         let found = Self::ALL.into_iter().find(|isa| isa.name().eq_ignore_ascii_case(name));
-        found.ok_or_else(|| ProbeError::UnknownIsa { name: name.to_owned(), here: names_here() })?.check()
+        found
+            .ok_or_else(|| ProbeError::UnknownIsa { name: name.to_owned(), here: names_here() })?
+            .check()
     }
 
     /// Itself, if it is here.
     pub(crate) fn check(self) -> Result<Self, ProbeError> {
-        if self.is_here() { Ok(self) } else { Err(ProbeError::MissingIsa { name: self.name(), here: names_here() }) }
+        if self.is_here() {
+            Ok(self)
+        } else {
+            Err(ProbeError::MissingIsa { name: self.name(), here: names_here() })
+        }
     }
 }
 
@@ -89,7 +96,10 @@ mod tests {
         assert_eq!(Isa::from_name("AUTO").unwrap(), best);
         assert_eq!(Isa::from_name("Portable").unwrap(), Isa::Portable);
         // Every machine that these loops are written for has at least one of its own.
-        assert_eq!(best == Isa::Portable, !cfg!(any(target_arch = "x86_64", target_arch = "aarch64")));
+        assert_eq!(
+            best == Isa::Portable,
+            !cfg!(any(target_arch = "x86_64", target_arch = "aarch64"))
+        );
     }
 
     #[test]

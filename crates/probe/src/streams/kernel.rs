@@ -106,10 +106,12 @@ impl Kernel {
         Traffic { reads, writes }
     }
 
-    /// What memory sees of it: a plain store to a line that was not loaded is a read for ownership and, later, a write back.
+    /// What memory sees of it: a plain store to a line that was not loaded is a read for ownership
+    /// and, later, a write back.
     ///
-    /// This is so where processors do nothing clever. Those that notice that whole lines are written (many of Arm's) may leave the read
-    /// out; on x86_64 the loops here ask for ownership themselves, so that the read does take place.
+    /// This is so where processors do nothing clever. Those that notice that whole lines are
+    /// written (many of Arm's) may leave the read out; on x86_64 the loops here ask for ownership
+    /// themselves, so that the read does take place.
     pub fn memory(self) -> Traffic {
         let Traffic { reads, writes } = self.program();
         match self {
@@ -132,7 +134,8 @@ mod tests {
         assert_eq!(Kernel::from_name("1:0").unwrap(), Kernel::Read);
         assert_eq!(
             Kernel::from_name("4:1").unwrap_err().to_string(),
-            "there is no kernel '4:1': choose of read, write, nt-write, copy, nt-copy, triad, 3:1, 2:1, 1:1"
+            "there is no kernel '4:1': choose of read, write, nt-write, copy, nt-copy, triad, \
+             3:1, 2:1, 1:1"
         );
     }
 
@@ -140,7 +143,10 @@ mod tests {
     fn memory_sees_the_ratios_that_the_kernels_are_known_for() {
         let ratio = |kernel: Kernel| kernel.memory().reads / kernel.memory().writes;
         assert_eq!([Kernel::Write, Kernel::Copy, Kernel::NtCopy].map(ratio), [1.0, 2.0, 1.0]);
-        assert_eq!([Kernel::Triad, Kernel::Mix31, Kernel::Mix21, Kernel::Mix11].map(ratio), [3.0, 3.0, 2.0, 1.0]);
+        assert_eq!(
+            [Kernel::Triad, Kernel::Mix31, Kernel::Mix21, Kernel::Mix11].map(ratio),
+            [3.0, 3.0, 2.0, 1.0]
+        );
         assert_eq!((Kernel::Read.memory().total(), Kernel::NtWrite.memory().reads), (1.0, 0.0));
     }
 

@@ -1,6 +1,7 @@
 //! The loops themselves, a file an instruction set: assembly, except for the portable ones.
 //!
-//! Files say what each set does to one line ("load", "store", ..); `x86_64.rs` and `neon.rs` make the nine loops of that.
+//! Files say what each set does to one line ("load", "store", ..); `x86_64.rs` and `neon.rs` make
+//! the nine loops of that.
 
 #![allow(unsafe_code)]
 
@@ -36,25 +37,30 @@ use crate::streams::{Isa, Kernel};
 
 /// Streams that an array is walked in.
 pub(super) const STREAMS: usize = 4;
-/// Lines that one turn touches. Every kernel's steps divide it: 1 to 3 arrays of 4 streams, and groups of 1 to 3 lines.
+/// Lines that one turn touches. Every kernel's steps divide it: 1 to 3 arrays of 4 streams, and
+/// groups of 1 to 3 lines.
 pub(super) const LINES_PER_TURN: usize = 24;
 
 /// Where a loop walks, and how fast.
 pub(super) struct LoopRange {
-    /// Where the first stream of the first array begins. Streams follow one another, and arrays follow theirs.
+    /// Where the first stream of the first array begins. Streams follow one another, and arrays
+    /// follow theirs.
     pub(super) start: *mut u8,
     /// Bytes from the beginning of one stream to that of the next.
     pub(super) far: usize,
-    /// Turns to make, at least 1: in each, the streams of all arrays together advance by [`LINES_PER_TURN`] lines.
+    /// Turns to make, at least 1: in each, the streams of all arrays together advance by
+    /// [`LINES_PER_TURN`] lines.
     pub(super) turns: u64,
     /// Turns of an empty loop after each, at least 1.
     pub(super) pause: u64,
 }
 
-/// Makes a course's turns. Gives the exclusive or of all lines read by kernels that only read or mix, so that tests see what was read.
+/// Makes a course's turns. Gives the exclusive or of all lines read by kernels that only read or
+/// mix, so that tests see what was read.
 ///
 /// # Safety
-/// The instruction set is here, and each stream has lines enough that may be read and written, aligned to 64 bytes.
+/// The instruction set is here, and each stream has lines enough that may be read and written,
+/// aligned to 64 bytes.
 pub(super) type Loop = unsafe fn(&LoopRange) -> [u64; 8];
 
 /// The loop that does this with these instructions; none where they belong to another architecture.

@@ -30,7 +30,8 @@ impl<'m> Stretch<'m> {
         Self { start: buffer.start(), length: buffer.length(), lent: PhantomData }
     }
 
-    /// Fills it with numbers from 1 to 2. Memory that is all zero is not like other memory: some processors and hypervisors treat it apart.
+    /// Fills it with numbers from 1 to 2. Memory that is all zero is not like other memory: some
+    /// processors and hypervisors treat it apart.
     pub fn fill(&mut self, random: &mut Rng) {
         let words = self.start.cast::<u64>();
         for word in 0..self.length / size_of::<u64>() {
@@ -45,7 +46,8 @@ impl<'m> Stretch<'m> {
     }
 }
 
-/// A kernel that sweeps through memory, with a place where it has arrived. A little at the end of each stream is left out ([`Spacing`]).
+/// A kernel that sweeps through memory, with a place where it has arrived. A little at the end of
+/// each stream is left out ([`Spacing`]).
 pub struct Sweep<'m> {
     once: Loop,
     stretch: Stretch<'m>,
@@ -55,9 +57,15 @@ pub struct Sweep<'m> {
 }
 
 impl<'m> Sweep<'m> {
-    /// A kernel that goes through this memory with these instructions, on from `at` turns after its beginning. An error when the
-    /// processor has not these instructions, and when there is not a turn's memory.
-    pub fn new(kernel: Kernel, isa: Isa, stretch: Stretch<'m>, at: u64) -> Result<Self, ProbeError> {
+    /// A kernel that goes through this memory with these instructions, on from `at` turns after its
+    /// beginning. An error when the processor has not these instructions, and when there is not a
+    /// turn's memory.
+    pub fn new(
+        kernel: Kernel,
+        isa: Isa,
+        stretch: Stretch<'m>,
+        at: u64,
+    ) -> Result<Self, ProbeError> {
         let missing = || ProbeError::MissingIsa { name: isa.name(), here: String::new() };
         let once = loops::find(kernel, isa.check()?).ok_or_else(missing)?;
         let spacing = Spacing::of(stretch.length, kernel.arrays());
@@ -67,8 +75,9 @@ impl<'m> Sweep<'m> {
         Ok(Self { once, at: at % spacing.turns, stretch, spacing })
     }
 
-    /// Makes so many turns, each followed by `pause` turns of an empty loop (about a cycle each), and goes on at the beginning when it
-    /// comes to the end. Gives the exclusive or of all words of all lines that were read, of kernels that only read or mix.
+    /// Makes so many turns, each followed by `pause` turns of an empty loop (about a cycle each),
+    /// and goes on at the beginning when it comes to the end. Gives the exclusive or of all words
+    /// of all lines that were read, of kernels that only read or mix.
     pub fn advance(&mut self, mut turns: u64, pause: u64) -> u64 {
         let Spacing { per_turn, far, turns: all } = self.spacing;
         let mut sum = 0;
@@ -76,8 +85,9 @@ impl<'m> Sweep<'m> {
             let now = turns.min(all - self.at);
             let start = self.stretch.start.wrapping_add(self.at as usize * per_turn);
             let range = LoopRange { start, far, turns: now, pause: pause.max(1) };
-            // SAFETY: the instructions are here, as was checked; every stream is `all` turns long, and all streams of all arrays lie, `far`
-            // apart, within the memory that is lent to this loop; memory begins with a line, and distances are whole lines.
+            // SAFETY: the instructions are here, as was checked; every stream is `all` turns long,
+            // and all streams of all arrays lie, `far` apart, within the memory that is lent to
+            // this loop; memory begins with a line, and distances are whole lines.
             let line = unsafe { (self.once)(&range) };
             sum = line.into_iter().fold(sum, |sum, word| sum ^ word);
             turns -= now;

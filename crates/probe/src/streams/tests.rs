@@ -67,7 +67,8 @@ fn a_round_touches_each_line_exactly_as_said() {
         for kernel in Kernel::ALL {
             let before = lines(37);
             let mut memory = before.clone();
-            let sum = Sweep::new(kernel, isa, Stretch::of_lines(&mut memory), 0).unwrap().advance(37, 0);
+            let sum =
+                Sweep::new(kernel, isa, Stretch::of_lines(&mut memory), 0).unwrap().advance(37, 0);
             let (after, read) = expected(kernel, &before);
             assert!(memory == after, "{kernel:?} {isa:?}");
             assert_eq!(sum, read, "{kernel:?} {isa:?}: each line is read once");
@@ -83,7 +84,9 @@ fn nothing_beyond_the_memory_lent_is_touched() {
             let before = lines(8);
             let mut memory = before.clone();
             let lent = 2 * LINES_PER_TURN..6 * LINES_PER_TURN + 5;
-            Sweep::new(kernel, isa, Stretch::of_lines(&mut memory[lent.clone()]), 3).unwrap().advance(9, 1);
+            Sweep::new(kernel, isa, Stretch::of_lines(&mut memory[lent.clone()]), 3)
+                .unwrap()
+                .advance(9, 1);
             assert!(memory[..lent.start] == before[..lent.start], "{kernel:?} {isa:?}");
             assert!(memory[lent.end - 5..] == before[lent.end - 5..], "{kernel:?} {isa:?}");
         }
@@ -96,18 +99,24 @@ fn streams_with_gaps_between_them_touch_their_own_lines_only_and_each_once() {
     for length in [1 << 20, 4 << 20, 13 << 20].map(|bytes: usize| bytes / LINE + 7) {
         let before = lines(length / LINES_PER_TURN + 2);
         let lent = 5..5 + length;
-        for (kernel, isa) in Kernel::ALL.into_iter().flat_map(|kernel| isas_here().map(move |isa| (kernel, isa))) {
+        for (kernel, isa) in
+            Kernel::ALL.into_iter().flat_map(|kernel| isas_here().map(move |isa| (kernel, isa)))
+        {
             let Spacing { per_turn, far, turns } = Spacing::of(length * LINE, kernel.arrays());
             let side_by_side = length * LINE / (STREAMS * kernel.arrays()) / per_turn * per_turn;
             assert_ne!(far, side_by_side, "streams do not follow one another as they come");
             let mut memory = before.clone();
-            let read = Sweep::new(kernel, isa, Stretch::of_lines(&mut memory[lent.clone()]), turns - 3)
-                .unwrap()
-                .advance(turns, 0);
+            let read =
+                Sweep::new(kernel, isa, Stretch::of_lines(&mut memory[lent.clone()]), turns - 3)
+                    .unwrap()
+                    .advance(turns, 0);
             let (after, sum) = expected(kernel, &before[lent.clone()]);
             assert!(memory[lent.clone()] == after, "{kernel:?} {isa:?} of {length} lines");
             assert_eq!(read, sum, "{kernel:?} {isa:?} of {length} lines");
-            assert!(memory[..lent.start] == before[..lent.start] && memory[lent.end..] == before[lent.end..]);
+            assert!(
+                memory[..lent.start] == before[..lent.start]
+                    && memory[lent.end..] == before[lent.end..]
+            );
         }
     }
 }
@@ -139,7 +148,9 @@ proptest! {
 #[test]
 fn memory_of_less_than_a_turn_and_missing_instructions_are_refused() {
     let mut memory = lines(1);
-    let short = Sweep::new(Kernel::Read, Isa::Portable, Stretch::of_lines(&mut memory[..23]), 0).err().unwrap();
+    let short = Sweep::new(Kernel::Read, Isa::Portable, Stretch::of_lines(&mut memory[..23]), 0)
+        .err()
+        .unwrap();
     assert_eq!(short.to_string(), "1472 bytes cannot be streamed through: it takes 1536 or more");
     let foreign = if cfg!(target_arch = "aarch64") { Isa::Sse2 } else { Isa::Neon };
     assert!(Sweep::new(Kernel::Read, foreign, Stretch::of_lines(&mut memory), 0).is_err());
@@ -149,7 +160,8 @@ fn memory_of_less_than_a_turn_and_missing_instructions_are_refused() {
 #[ignore = "long: compares times"]
 fn a_longer_pause_takes_longer() {
     let mut memory = lines(4);
-    let mut sweep = Sweep::new(Kernel::Read, Isa::best(), Stretch::of_lines(&mut memory), 0).unwrap();
+    let mut sweep =
+        Sweep::new(Kernel::Read, Isa::best(), Stretch::of_lines(&mut memory), 0).unwrap();
     let mut time = |pause| {
         let mut once = || {
             let start = std::time::Instant::now();

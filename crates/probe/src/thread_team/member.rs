@@ -17,26 +17,39 @@ use crate::worker::guards::Watch;
 use crate::worker::guards::thread::involuntary_switches;
 use crate::worker_message::DropReason;
 
-/// A piece of work between two notes takes at least about this long: long against reading the clock, short against what disturbs.
+/// A piece of work between two notes takes at least about this long: long against reading the
+/// clock, short against what disturbs.
 pub(super) const PIECE: Duration = Duration::from_micros(50);
-/// Pieces of a long window: who asks for one wants its unevenness, such as that of emulated machines, to even out. A gap that stands out loses two
-/// pieces at least, which is as much as a window may lose.
+/// Pieces of a long window: who asks for one wants its unevenness, such as that of emulated
+/// machines, to even out. A gap that stands out loses two pieces at least, which is as much as a
+/// window may lose.
 const MOST_PIECES: u32 = 200;
 
 /// What a thread is reply to do.
 pub(super) enum Order {
-    Place { buffer: ThreadBuffer, wish: Wish, reply: Sender<Result<PlacedThreadBuffer, ProbeError>> },
+    Place {
+        buffer: ThreadBuffer,
+        wish: Wish,
+        reply: Sender<Result<PlacedThreadBuffer, ProbeError>>,
+    },
     Release(usize),
-    Work { index: usize, task: StreamTask, signal: Arc<StartSignal>, reply: Sender<(usize, MemberMessage)> },
+    Work {
+        index: usize,
+        task: StreamTask,
+        signal: Arc<StartSignal>,
+        reply: Sender<(usize, MemberMessage)>,
+    },
 }
 
-/// A memory, and how many turns after its beginning the last loop ended: the next goes on there, or it would find lines in caches.
+/// A memory, and how many turns after its beginning the last loop ended: the next goes on there, or
+/// it would find lines in caches.
 struct Placed {
     memory: PlacedBuffer,
     at: u64,
 }
 
-/// Pins the calling thread, says whether that worked, and does what it is reply until nobody can tell it anything any more.
+/// Pins the calling thread, says whether that worked, and does what it is reply until nobody can
+/// tell it anything any more.
 pub(super) fn serve(cpu: CpuId, orders: &Receiver<Order>, pinned: &Sender<Result<(), ProbeError>>) {
     let pin = run_on(&CpuSet::of(cpu)).map(drop).map_err(ProbeError::from);
     let refused = pin.is_err();
@@ -53,7 +66,10 @@ pub(super) fn serve(cpu: CpuId, orders: &Receiver<Order>, pinned: &Sender<Result
             }
             Order::Release(slot) => drop(slots.get_mut(slot).and_then(Option::take)),
             Order::Work { index, task, signal, reply } => {
-                let placed = slots.get_mut(task.buffer.slot).and_then(Option::as_mut).ok_or(ProbeError::NoBuffer(cpu));
+                let placed = slots
+                    .get_mut(task.buffer.slot)
+                    .and_then(Option::as_mut)
+                    .ok_or(ProbeError::NoBuffer(cpu));
                 let send = |now| drop(reply.send((index, now)));
                 let done = placed.and_then(|placed| work(cpu, task, placed, &signal, send));
                 send(done.map_or_else(MemberMessage::Cannot, MemberMessage::Done));
@@ -63,7 +79,11 @@ pub(super) fn serve(cpu: CpuId, orders: &Receiver<Order>, pinned: &Sender<Result
 }
 
 /// Slots are given out in order, so that a wish that was refused leaves its slot empty.
-fn place(buffer: ThreadBuffer, wish: &Wish, slots: &mut Vec<Option<Placed>>) -> Result<PlacedThreadBuffer, ProbeError> {
+fn place(
+    buffer: ThreadBuffer,
+    wish: &Wish,
+    slots: &mut Vec<Option<Placed>>,
+) -> Result<PlacedThreadBuffer, ProbeError> {
     slots.resize_with(slots.len().max(buffer.slot + 1), || None);
     let mut memory = PlacedBuffer::of(wish)?;
     Stretch::of(&mut memory).fill(&mut Rng::with_seed(buffer.member as u64));
@@ -96,7 +116,8 @@ fn work(
     Ok(watch.end_in_place(&placed.memory).map(|()| tally))
 }
 
-/// Sweeps from the agreed start until the start signal or the agreed end, noting how far it has come.
+/// Sweeps from the agreed start until the start signal or the agreed end, noting how far it has
+/// come.
 fn toil(sweep: &mut Sweep, pause: u64, signal: &StartSignal, going: impl FnOnce()) -> Tally {
     let Some(times) = signal.wait() else { return Tally::default() };
     wait_until(times.start);
@@ -116,7 +137,11 @@ fn toil(sweep: &mut Sweep, pause: u64, signal: &StartSignal, going: impl FnOnce(
         if let Some(going) = going.take() {
             going();
         }
-        let piece = if times.end.is_some() { times.piece } else { times.piece.max(piece_of(now - times.start)) };
+        let piece = if times.end.is_some() {
+            times.piece
+        } else {
+            times.piece.max(piece_of(now - times.start))
+        };
         turns = next_turns(turns, now - before, piece);
         before = now;
     }
@@ -129,8 +154,8 @@ pub(super) fn piece_of(window: Duration) -> Duration {
     PIECE.max(window / MOST_PIECES)
 }
 
-/// How many turns to make until the next note, when so many took so long. One long piece may have been a disturbance, so it grows and
-/// shrinks by steps.
+/// How many turns to make until the next note, when so many took so long. One long piece may have
+/// been a disturbance, so it grows and shrinks by steps.
 fn next_turns(turns: u64, took: Duration, piece: Duration) -> u64 {
     if took * 2 < piece {
         turns * 2
@@ -147,7 +172,8 @@ mod tests {
 
     #[test]
     fn pieces_become_as_long_as_they_should_be_whatever_a_turn_costs() {
-        for turn in [Duration::from_nanos(40), Duration::from_nanos(900), Duration::from_millis(8)] {
+        for turn in [Duration::from_nanos(40), Duration::from_nanos(900), Duration::from_millis(8)]
+        {
             let turns = (0..40).fold(1, |turns, _| next_turns(turns, turn * turns as u32, PIECE));
             let took = turn * turns as u32;
             assert!(took >= PIECE / 2 && (took <= PIECE * 8 || turns == 1), "{turn:?} {turns}");

@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use crate::streams::TURN;
 
-/// When this many notes are kept every other one is given up, and an odd number keeps the last: seconds of pieces of some 50 us each.
+/// When this many notes are kept every other one is given up, and an odd number keeps the last:
+/// seconds of pieces of some 50 us each.
 const MOST_NOTES: usize = (1 << 16) + 1;
-/// A gap between two notes stands out when it is more than so many times as long as the typical one for as much work,
+/// A gap between two notes stands out when it is more than so many times as long as the typical one
+/// for as much work,
 const TIMES_THE_TYPICAL: f64 = 3.0;
 /// and longer than it by more than this many seconds.
 const LONGER_BY_S: f64 = 100e-6;
@@ -17,8 +19,9 @@ const FEWEST_PIECES: usize = 8;
 /// What [`Note::at`] counts: fine beside any piece of work, and 32 bits of them are seven minutes.
 const TICK: Duration = Duration::from_nanos(100);
 
-/// A moment, and the turns made since the note before. Notes are small, since those of a shift are more than fits beside what it measures: each
-/// line of them that comes from memory holds the work up, on emulated machines by as much as a thousand lines of it.
+/// A moment, and the turns made since the note before. Notes are small, since those of a shift are
+/// more than fits beside what it measures: each line of them that comes from memory holds the work
+/// up, on emulated machines by as much as a thousand lines of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Note {
     /// Ticks since the agreed start.
@@ -29,7 +32,10 @@ struct Note {
 impl Note {
     fn new(at: Duration, turns: u64) -> Self {
         let ticks = at.as_nanos() / TICK.as_nanos();
-        Self { at: u32::try_from(ticks).unwrap_or(u32::MAX), turns: u32::try_from(turns).unwrap_or(u32::MAX) }
+        Self {
+            at: u32::try_from(ticks).unwrap_or(u32::MAX),
+            turns: u32::try_from(turns).unwrap_or(u32::MAX),
+        }
     }
 
     fn at(self) -> Duration {
@@ -83,12 +89,17 @@ impl Tally {
         Some(self.notes.first()?.at()..self.notes.last()?.at())
     }
 
-    /// Bytes swept within a time that lies within [`Tally::span`]. What was done between two notes is taken to have gone on evenly.
+    /// Bytes swept within a time that lies within [`Tally::span`]. What was done between two notes
+    /// is taken to have gone on evenly.
     pub(super) fn swept_within(&self, time: &Range<Duration>) -> f64 {
         let share = |[before, after]: [Note; 2]| {
             let within = after.at().min(time.end).saturating_sub(before.at().max(time.start));
             let length = after.at() - before.at();
-            if length.is_zero() { 0.0 } else { within.as_secs_f64() / length.as_secs_f64() * after.swept() }
+            if length.is_zero() {
+                0.0
+            } else {
+                within.as_secs_f64() / length.as_secs_f64() * after.swept()
+            }
         };
         self.pieces().map(share).sum()
     }
@@ -97,8 +108,9 @@ impl Tally {
         self.notes.windows(2).map(|pair| [pair[0], pair[1]])
     }
 
-    /// Seconds within this time in which nothing can have been done: by how much longer pieces took than such pieces do in the whole shift,
-    /// where they stand out. Of a shift of few pieces nobody knows; then all of the time is lost when the kernel took the thread off its CPU.
+    /// Seconds within this time in which nothing can have been done: by how much longer pieces took
+    /// than such pieces do in the whole shift, where they stand out. Of a shift of few pieces
+    /// nobody knows; then all of the time is lost when the kernel took the thread off its CPU.
     pub(super) fn lost_within_s(&self, time: &Range<Duration>) -> f64 {
         let Some(typical) = self.typical_s_per_byte() else {
             return if self.switches > 0 { (time.end - time.start).as_secs_f64() } else { 0.0 };
@@ -107,14 +119,16 @@ impl Tally {
             let seconds = (after.at() - before.at()).as_secs_f64();
             let usual = after.swept() * typical;
             let stands_out = seconds > usual * TIMES_THE_TYPICAL && seconds > usual + LONGER_BY_S;
-            let within = after.at().min(time.end).saturating_sub(before.at().max(time.start)).as_secs_f64();
+            let within =
+                after.at().min(time.end).saturating_sub(before.at().max(time.start)).as_secs_f64();
             if stands_out { (seconds - usual) * within / seconds } else { 0.0 }
         };
         self.pieces().map(lost).sum()
     }
 
     fn typical_s_per_byte(&self) -> Option<f64> {
-        let per_byte = |[before, after]: [Note; 2]| (after.at() - before.at()).as_secs_f64() / after.swept();
+        let per_byte =
+            |[before, after]: [Note; 2]| (after.at() - before.at()).as_secs_f64() / after.swept();
         let mut pieces: Vec<f64> = self.pieces().map(per_byte).collect();
         pieces.sort_by(f64::total_cmp);
         (pieces.len() >= FEWEST_PIECES).then(|| pieces[pieces.len() / 2])

@@ -32,7 +32,8 @@ impl StartSignal {
     /// Sleeps until it is known when to begin. Nothing when the work was called off.
     pub(super) fn wait(&self) -> Option<RunTimes> {
         let times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
-        let unknown = |times: &mut Option<RunTimes>| times.is_none() && !self.over.load(Ordering::Relaxed);
+        let unknown =
+            |times: &mut Option<RunTimes>| times.is_none() && !self.over.load(Ordering::Relaxed);
         *self.changed.wait_while(times, unknown).unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -75,7 +76,11 @@ pub(super) struct TeamRun {
 
 impl TeamRun {
     pub(super) fn new(tasks: usize, answers: Receiver<(usize, MemberMessage)>) -> Self {
-        let signal = StartSignal { times: Mutex::new(None), changed: Condvar::new(), over: AtomicBool::new(false) };
+        let signal = StartSignal {
+            times: Mutex::new(None),
+            changed: Condvar::new(),
+            over: AtomicBool::new(false),
+        };
         Self { signal: Arc::new(signal), tasks, answers }
     }
 
@@ -121,7 +126,8 @@ impl TeamRun {
 
     /// Waits for every thread's tally; they come in the order of the tasks.
     pub(super) fn finish(self) -> Result<Vec<Tally>, WindowError> {
-        let mut tallies: Vec<Option<Result<Tally, DropReason>>> = (0..self.tasks).map(|_| None).collect();
+        let mut tallies: Vec<Option<Result<Tally, DropReason>>> =
+            (0..self.tasks).map(|_| None).collect();
         while tallies.iter().any(Option::is_none) {
             if let (index, MemberMessage::Done(tally)) = self.next_message()? {
                 tallies[index] = Some(tally);

@@ -9,7 +9,13 @@ const LENGTH: Duration = Duration::from_millis(3);
 const TRIES: usize = 300;
 
 fn wish() -> BufferPlace {
-    BufferPlace { node: None, bytes: Bytes::mib(8), pages: WantedPages::Huge, touch_from: CpuSet::new(), free: None }
+    BufferPlace {
+        node: None,
+        bytes: Bytes::mib(8),
+        pages: WantedPages::Huge,
+        touch_from: CpuSet::new(),
+        free: None,
+    }
 }
 
 /// What came of a window; none where a busy machine disturbed it.
@@ -64,7 +70,10 @@ fn rates_of_one_thread_and_of_two_are_plausible() {
         let rates = calm(&mut team, &tasks);
         assert!(rates.window <= LENGTH && rates.window >= LENGTH / 2, "{rates:?}");
         // Slower than a floppy disk, or faster than any core, is no measurement.
-        assert!(rates.members.iter().all(|rate| (1e5..1e13).contains(&rate.swept_bytes_per_s)), "{rates:?}");
+        assert!(
+            rates.members.iter().all(|rate| (1e5..1e13).contains(&rate.swept_bytes_per_s)),
+            "{rates:?}"
+        );
     }
 }
 
@@ -73,11 +82,15 @@ fn rates_of_one_thread_and_of_two_are_plausible() {
 fn pauses_set_the_load_from_full_to_next_to_nothing() {
     let (mut team, buffers) = team();
     let mut fastest = |pause| {
-        let mut one = || calm(&mut team, &[StreamTask { pause, ..task(buffers[0]) }]).memory_bytes_per_s();
+        let mut one =
+            || calm(&mut team, &[StreamTask { pause, ..task(buffers[0]) }]).memory_bytes_per_s();
         (0..4).map(|_| one()).fold(0.0, f64::max)
     };
     let rates = [0, 4000, 40_000, 400_000].map(&mut fastest);
-    assert!(rates.windows(2).all(|pair| pair[1] < pair[0]) && rates[3] < rates[0] / 100.0, "{rates:?}");
+    assert!(
+        rates.windows(2).all(|pair| pair[1] < pair[0]) && rates[3] < rates[0] / 100.0,
+        "{rates:?}"
+    );
 }
 
 #[test]

@@ -21,7 +21,8 @@ pub struct MemberRate {
     pub member: usize,
     /// What it did.
     pub kernel: Kernel,
-    /// Memory that it went through, in bytes a second. [`Kernel::program`] and [`Kernel::memory`] say what traffic that is.
+    /// Memory that it went through, in bytes a second. [`Kernel::program`] and [`Kernel::memory`]
+    /// say what traffic that is.
     pub swept_bytes_per_s: f64,
 }
 
@@ -58,7 +59,8 @@ impl WindowRates {
     }
 }
 
-/// What threads moved within the time that was wanted, as far as all of them worked; else why that is not believed. No threads move nothing.
+/// What threads moved within the time that was wanted, as far as all of them worked; else why that
+/// is not believed. No threads move nothing.
 pub(super) fn rates(
     tasks: &[StreamTask],
     tallies: &[Tally],
@@ -76,7 +78,10 @@ pub(super) fn rates(
         kernel: task.kernel,
         swept_bytes_per_s: tally.swept_within(&window) / seconds,
     };
-    Ok(WindowRates { window: window.end - window.start, members: tasks.iter().zip(tallies).map(rate).collect() })
+    Ok(WindowRates {
+        window: window.end - window.start,
+        members: tasks.iter().zip(tallies).map(rate).collect(),
+    })
 }
 
 /// The fastest of several windows, and those that were not believed.
@@ -88,7 +93,8 @@ pub struct Fastest {
     pub dropped: BTreeMap<DropReason, u32>,
 }
 
-/// The fastest of so many windows that follow one another, among those that are believed: whatever disturbs only takes away. Why not, when none is.
+/// The fastest of so many windows that follow one another, among those that are believed: whatever
+/// disturbs only takes away. Why not, when none is.
 pub(super) fn fastest(
     tasks: &[StreamTask],
     tallies: &[Tally],
@@ -107,12 +113,15 @@ pub(super) fn fastest(
         };
         rates(tasks, tallies, window).map_err(note).ok()
     });
-    let is_faster = |now: &WindowRates, best: &WindowRates| now.program_bytes_per_s() > best.program_bytes_per_s();
+    let is_faster = |now: &WindowRates, best: &WindowRates| {
+        now.program_bytes_per_s() > best.program_bytes_per_s()
+    };
     let best = believed.reduce(|best, now| if is_faster(&now, &best) { now } else { best });
     best.map(|rates| Fastest { rates, dropped }).ok_or(last)
 }
 
-/// From the latest first note to the earliest last one, within the time that was wanted. Nothing when little of it is left.
+/// From the latest first note to the earliest last one, within the time that was wanted. Nothing
+/// when little of it is left.
 fn common(tallies: &[Tally], wanted: &Range<Duration>) -> Option<Range<Duration>> {
     let mut window = wanted.clone();
     for tally in tallies {
@@ -136,10 +145,16 @@ mod tests {
     }
 
     fn task(member: usize) -> StreamTask {
-        StreamTask { buffer: ThreadBuffer { member, slot: 0 }, kernel: Kernel::Read, isa: Isa::Portable, pause: 0 }
+        StreamTask {
+            buffer: ThreadBuffer { member, slot: 0 },
+            kernel: Kernel::Read,
+            isa: Isa::Portable,
+            pause: 0,
+        }
     }
 
-    /// A thread at work from `begin` to `end`, a piece of a turn every `turn` microseconds, but for a gap.
+    /// A thread at work from `begin` to `end`, a piece of a turn every `turn` microseconds, but for
+    /// a gap.
     fn tally(begin: u64, end: u64, turn: u64, gap: Range<u64>) -> Tally {
         let mut tally = Tally::default();
         tally.begin(us(begin));
@@ -179,7 +194,10 @@ mod tests {
     #[test]
     fn one_that_is_very_late_spoils_the_window() {
         let tallies = [tally(0, 20_000, 10, NONE), tally(9000, 20_000, 10, NONE)];
-        assert_eq!(rates(&[task(0), task(1)], &tallies, us(1000)..us(15_000)), Err(DropReason::Stalled));
+        assert_eq!(
+            rates(&[task(0), task(1)], &tallies, us(1000)..us(15_000)),
+            Err(DropReason::Stalled)
+        );
         assert_eq!(rates(&[task(0)], &[Tally::default()], us(0)..us(1)), Err(DropReason::Stalled));
     }
 
@@ -189,7 +207,10 @@ mod tests {
         let window = us(1000)..us(11_000);
         assert_eq!(rates(&[task(0)], &[away.clone()], window.clone()), Err(DropReason::Stalled));
         away.switches = 1;
-        assert_eq!(rates(&[task(0)], &[away.clone()], window.clone()), Err(DropReason::Descheduled));
+        assert_eq!(
+            rates(&[task(0)], &[away.clone()], window.clone()),
+            Err(DropReason::Descheduled)
+        );
         let tasks: Vec<StreamTask> = (0..20).map(task).collect();
         let mut crowd = vec![tally(0, 20_000, 10, NONE); 19];
         crowd.push(away.clone());
@@ -208,7 +229,8 @@ mod tests {
 
     #[test]
     fn of_several_windows_the_fastest_counts_and_disturbed_ones_do_not() {
-        // Four windows of 10 ms: a neighbour takes half of the memory in the second and third; in the fourth the thread is away.
+        // Four windows of 10 ms: a neighbour takes half of the memory in the second and third; in
+        // the fourth the thread is away.
         let mut busy = tally(0, 11_000, 10, NONE);
         (1..=1000).for_each(|turn| busy.note(us(11_000 + turn * 20), 1));
         (1..=400).for_each(|turn| busy.note(us(31_000 + turn * 10), 1));
@@ -218,7 +240,11 @@ mod tests {
         let fastest = fastest(&[task(0)], &[busy.clone()], wanted.clone(), 4).unwrap();
         assert_eq!(fastest.rates.window, us(10_000));
         assert!((turns_per_s(&fastest.rates) - 100_000.0).abs() < 1.0, "{fastest:?}");
-        assert_eq!(fastest.dropped, BTreeMap::from([(DropReason::Stalled, 1)]), "the fourth is counted");
+        assert_eq!(
+            fastest.dropped,
+            BTreeMap::from([(DropReason::Stalled, 1)]),
+            "the fourth is counted"
+        );
         assert!(rates(&[task(0)], &[busy], wanted).is_err());
     }
 
@@ -226,8 +252,14 @@ mod tests {
     fn no_window_that_is_believed_is_told_with_a_reason() {
         let mut away = tally(0, 20_000, 10, 1500..19_500);
         away.switches = 1;
-        assert_eq!(fastest(&[task(0)], &[away], us(1000)..us(19_000), 3), Err(DropReason::Descheduled));
-        assert_eq!(fastest(&[task(0)], &[Tally::default()], us(0)..us(9), 3), Err(DropReason::Stalled));
+        assert_eq!(
+            fastest(&[task(0)], &[away], us(1000)..us(19_000), 3),
+            Err(DropReason::Descheduled)
+        );
+        assert_eq!(
+            fastest(&[task(0)], &[Tally::default()], us(0)..us(9), 3),
+            Err(DropReason::Stalled)
+        );
     }
 
     #[test]

@@ -6,8 +6,9 @@
 //! - *not stalled*: no segment took far longer than its fellows ([`stall`]);
 //! - *settled*: the clock's speed stood still before ([`settle`]).
 //!
-//! A dropped sample is told with its reason. Within a believed one two of eight segments are left out without being told, always
-//! the two slowest ([`Timing::cost`](crate::probes::slice::Timing::cost); docs/method.md tells why).
+//! A dropped sample is told with its reason. Within a believed one two of eight segments are left
+//! out without being told, always the two slowest
+//! ([`Timing::cost`](crate::probes::slice::Timing::cost); docs/method.md tells why).
 
 pub(crate) mod settle;
 pub(crate) mod stall;
@@ -21,7 +22,8 @@ use nearfar_place::{PlacedBuffer, Residence};
 use crate::worker_message::DropReason;
 use thread::ThreadWatch;
 
-/// Most pages looked up around a slice: all of a 2 MiB page's, and as many of a large buffer's, evenly spread.
+/// Most pages looked up around a slice: all of a 2 MiB page's, and as many of a large buffer's,
+/// evenly spread.
 const WATCHED_PAGES: usize = 512;
 
 /// What stood before a slice, to be compared with what stands after.
@@ -29,13 +31,18 @@ pub(crate) struct Watch {
     thread: ThreadWatch,
     /// Offsets of the pages looked up.
     pages: Vec<usize>,
-    /// Where they were; nothing when the kernel does not tell, which was said when they were placed.
+    /// Where they were; nothing when the kernel does not tell, which was said when they were
+    /// placed.
     residences: Vec<Residence>,
 }
 
 impl Watch {
     /// Notes what stands now; an error when the thread is not on the CPU it was pinned to.
-    pub(crate) fn begin(cpu: CpuId, memory: &PlacedBuffer, extent: Range<usize>) -> Result<Self, DropReason> {
+    pub(crate) fn begin(
+        cpu: CpuId,
+        memory: &PlacedBuffer,
+        extent: Range<usize>,
+    ) -> Result<Self, DropReason> {
         let pages = spread(extent, memory.page());
         let residences = memory.residences_at(&pages).unwrap_or_default();
         Ok(Self { pages, residences, thread: ThreadWatch::begin(cpu)? })
@@ -51,7 +58,11 @@ impl Watch {
     pub(crate) fn end_in_place(self, memory: &PlacedBuffer) -> Result<(), DropReason> {
         self.thread.is_in_place()?;
         let after = memory.residences_at(&self.pages).unwrap_or_default();
-        if moved(&self.residences, &after, memory.node()) { Err(DropReason::PageMoved) } else { Ok(()) }
+        if moved(&self.residences, &after, memory.node()) {
+            Err(DropReason::PageMoved)
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -61,9 +72,13 @@ fn spread(extent: Range<usize>, page: usize) -> Vec<usize> {
     extent.step_by(page * step).collect()
 }
 
-/// Whether a page is elsewhere than before, or than wanted. Pages of which the kernel does not tell are not accused.
+/// Whether a page is elsewhere than before, or than wanted. Pages of which the kernel does not tell
+/// are not accused.
 fn moved(before: &[Residence], after: &[Residence], wanted: Option<NodeId>) -> bool {
-    let strayed = after.iter().filter_map(Residence::node).any(|node| wanted.is_some_and(|wanted| wanted != node));
+    let strayed = after
+        .iter()
+        .filter_map(Residence::node)
+        .any(|node| wanted.is_some_and(|wanted| wanted != node));
     let left = before.iter().zip(after).any(|(before, after)| match (before, after) {
         (Residence::Node(from), Residence::Node(to)) => from != to,
         (Residence::Node(_), Residence::Absent) => true,

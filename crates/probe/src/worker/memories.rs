@@ -15,8 +15,8 @@ use crate::probes::store_sweep::StoreSweep;
 use crate::spec::{ProbeKind, ProbeSpec};
 use crate::worker_message::Placed;
 
-/// What is still free on each node, as columns ask for it in their own order: so which of them a full node refuses does not depend on the
-/// order in which they are placed, which is random.
+/// What is still free on each node, as columns ask for it in their own order: so which of them a
+/// full node refuses does not depend on the order in which they are placed, which is random.
 #[derive(Default)]
 pub(crate) struct Budget {
     granted: BTreeMap<Option<NodeId>, Bytes>,
@@ -27,7 +27,10 @@ impl Budget {
     pub(crate) fn grant(&mut self, column: &LayoutColumn) -> Result<BufferPlace, String> {
         let granted = self.granted.entry(column.memory.node).or_default();
         let wish = column.memory.wish(column.bytes(), column.probe.pages, *granted)?;
-        let length = wish.check_room().and_then(|()| wish.length()).map_err(|refusal| refusal.to_string())?;
+        let length = wish
+            .check_room()
+            .and_then(|()| wish.length())
+            .map_err(|refusal| refusal.to_string())?;
         *granted = *granted + Bytes(length as u64);
         Ok(wish)
     }
@@ -40,17 +43,24 @@ pub(crate) fn place(
     random: &mut Rng,
 ) -> Result<(Box<dyn Probe>, Placed), String> {
     let buffer = PlacedBuffer::place(&granted?).map_err(|refusal| refusal.to_string())?;
-    let placed = Placed { pages: column.pages, backing: buffer.backing().name(), note: note(&buffer) };
+    let placed =
+        Placed { pages: column.pages, backing: buffer.backing().name(), note: note(&buffer) };
     Ok((ready(column.probe, buffer, random), placed))
 }
 
-/// What a reader should know of buffers that were placed together: the first note of any, else that it is not proven where one is.
-pub(crate) fn first_note<'b>(buffers: impl Iterator<Item = (&'b [String], &'b Proof)> + Clone) -> Option<String> {
+/// What a reader should know of buffers that were placed together: the first note of any, else that
+/// it is not proven where one is.
+pub(crate) fn first_note<'b>(
+    buffers: impl Iterator<Item = (&'b [String], &'b Proof)> + Clone,
+) -> Option<String> {
     let unproven = |(_, proof): (_, &Proof)| match proof {
         Proof::Unknown(why) => Some(format!("where its pages are is not proven: {why}")),
         Proof::Proven(_) => None,
     };
-    buffers.clone().find_map(|(notes, _)| notes.first().cloned()).or_else(|| buffers.into_iter().find_map(unproven))
+    buffers
+        .clone()
+        .find_map(|(notes, _)| notes.first().cloned())
+        .or_else(|| buffers.into_iter().find_map(unproven))
 }
 
 /// What a reader should know of a placed buffer, if anything.
@@ -60,10 +70,13 @@ fn note(buffer: &PlacedBuffer) -> Option<String> {
     (!notes.is_empty()).then(|| notes.join("; "))
 }
 
-/// Guards ask the kernel around every sample where pages are. Where it does not answer, [`moved_meanwhile`] is all that is left.
+/// Guards ask the kernel around every sample where pages are. Where it does not answer,
+/// [`moved_meanwhile`] is all that is left.
 fn unwatched(asked: &Result<Vec<Residence>, PlaceError>) -> Option<String> {
     let refusal = asked.as_ref().err()?;
-    Some(format!("whether pages stay where they are is checked only at the end of each process: {refusal}"))
+    Some(format!(
+        "whether pages stay where they are is checked only at the end of each process: {refusal}"
+    ))
 }
 
 fn ready(probe: ProbeSpec, buffer: PlacedBuffer, random: &mut Rng) -> Box<dyn Probe> {
@@ -80,7 +93,8 @@ fn ready(probe: ProbeSpec, buffer: PlacedBuffer, random: &mut Rng) -> Box<dyn Pr
     }
 }
 
-/// Whether a column's pages all stand where they stood when placed; if not, why its readings are doubtful.
+/// Whether a column's pages all stand where they stood when placed; if not, why its readings are
+/// doubtful.
 pub(crate) fn moved_meanwhile(buffer: &PlacedBuffer) -> Option<String> {
     doubt(buffer.proof(), &buffer.check())
 }
@@ -90,9 +104,9 @@ fn doubt(before: &Proof, after: &Result<Proof, PlaceError>) -> Option<String> {
         (_, Err(PlaceError::Strayed { strayed, pages, .. })) => {
             Some(format!("{strayed} of {pages} pages left their node while they were measured"))
         }
-        (Proof::Proven(before), Ok(Proof::Proven(after))) if before != after => {
-            Some(format!("pages moved from nodes {before} to nodes {after} while they were measured"))
-        }
+        (Proof::Proven(before), Ok(Proof::Proven(after))) if before != after => Some(format!(
+            "pages moved from nodes {before} to nodes {after} while they were measured"
+        )),
         (Proof::Proven(_), Ok(Proof::Unknown(why))) => {
             Some(format!("where its pages were after they were measured is not proven: {why}"))
         }
@@ -135,7 +149,10 @@ mod tests {
 
     #[test]
     fn what_is_known_not_to_work_is_not_tried() {
-        let hopeless = column(MemoryJob { why_not: Some("node 3 has no memory".to_owned()), ..MemoryJob::default() });
+        let hopeless = column(MemoryJob {
+            why_not: Some("node 3 has no memory".to_owned()),
+            ..MemoryJob::default()
+        });
         let granted = Budget::default().grant(&hopeless);
         let why = place(&hopeless, granted, &mut Rng::with_seed(1)).err();
         assert_eq!(why.as_deref(), Some("node 3 has no memory"));
@@ -144,7 +161,10 @@ mod tests {
     #[test]
     fn pages_that_nobody_may_watch_are_told() {
         let said = unwatched(&Err(PlaceError::NotPermitted { call: "move_pages" })).unwrap();
-        assert!(said.starts_with("whether pages stay where they are is checked only at the end"), "{said}");
+        assert!(
+            said.starts_with("whether pages stay where they are is checked only at the end"),
+            "{said}"
+        );
         assert!(said.contains("move_pages was refused"), "{said}");
         assert_eq!(unwatched(&Ok(vec![])), None);
     }
@@ -155,7 +175,9 @@ mod tests {
         let unknown = || Proof::Unknown("the kernel does not say".to_owned());
         assert_eq!(doubt(&on(1), &Ok(on(1))), None);
         assert!(doubt(&on(1), &Ok(on(2))).unwrap().contains("from nodes 1 to nodes 2"));
-        assert!(doubt(&on(1), &Ok(unknown())).unwrap().ends_with("not proven: the kernel does not say"));
+        assert!(
+            doubt(&on(1), &Ok(unknown())).unwrap().ends_with("not proven: the kernel does not say")
+        );
         assert_eq!(doubt(&unknown(), &Ok(unknown())), None);
     }
 }

@@ -1,4 +1,5 @@
-//! Messages to the parent process: one JSON line each, written soon but not while something is timed.
+//! Messages to the parent process: one JSON line each, written soon but not while something is
+//! timed.
 
 use std::io::{self, BufWriter, Write};
 use std::time::{Duration, Instant};
@@ -35,7 +36,9 @@ impl<'w> Messages<'w> {
 
     /// Says that these cannot be measured.
     pub(crate) fn give_up(&mut self, scopes: impl IntoIterator<Item = PlanScope>, why: &str) {
-        scopes.into_iter().for_each(|scope| self.send(WorkerMessage::Unavailable { scope, why: why.to_owned() }));
+        scopes
+            .into_iter()
+            .for_each(|scope| self.send(WorkerMessage::Unavailable { scope, why: why.to_owned() }));
     }
 
     /// Whether nothing can be written any more.
@@ -50,7 +53,8 @@ impl<'w> Messages<'w> {
 
     fn write(&mut self, mut message: WorkerMessage) -> io::Result<()> {
         match &mut message {
-            WorkerMessage::Dropped(Dropped { reason, .. }) | WorkerMessage::WindowsDropped { reason, .. } => {
+            WorkerMessage::Dropped(Dropped { reason, .. })
+            | WorkerMessage::WindowsDropped { reason, .. } => {
                 *reason = self.throttle.name(*reason);
             }
             _ => self.throttle.undisturbed(),

@@ -39,7 +39,9 @@ pub(crate) fn draw(
     messages: &mut Messages<'_>,
 ) -> Option<PinnedCpu> {
     let _back = AffinityGuard::stay();
-    PinnedCpu::draw(candidates, random).map_err(|why| messages.give_up([PlanScope::Row(row)], &why)).ok()
+    PinnedCpu::draw(candidates, random)
+        .map_err(|why| messages.give_up([PlanScope::Row(row)], &why))
+        .ok()
 }
 
 impl PinnedCpu {
@@ -59,11 +61,16 @@ impl PinnedCpu {
 
     /// Moves the calling thread to the CPU and waits until its clock is steady. The first time its
     /// speed is reported.
-    pub(crate) fn pin(&mut self, row: usize, messages: &mut Messages<'_>) -> Result<(), DropReason> {
+    pub(crate) fn pin(
+        &mut self,
+        row: usize,
+        messages: &mut Messages<'_>,
+    ) -> Result<(), DropReason> {
         // A CPU that went away meanwhile shows in the guards: the thread is then elsewhere.
         let _ = run_on(&CpuSet::of(self.cpu));
         let first = !std::mem::replace(&mut self.settled_before, true);
-        let ghz = settle(if first { FIRST_TIME } else { EACH_TIME }).ok_or(DropReason::Unsettled)?;
+        let ghz =
+            settle(if first { FIRST_TIME } else { EACH_TIME }).ok_or(DropReason::Unsettled)?;
         if first {
             messages.send(WorkerMessage::Frequency { row, cpu: self.cpu, ghz });
         }
@@ -90,7 +97,8 @@ mod tests {
     #[test]
     fn a_row_without_usable_cpus_says_so() {
         let _back = AffinityGuard::stay().unwrap();
-        let why = PinnedCpu::draw(&CpuSet::of(CpuId(60_000)), &mut Rng::with_seed(1)).err().unwrap();
+        let why =
+            PinnedCpu::draw(&CpuSet::of(CpuId(60_000)), &mut Rng::with_seed(1)).err().unwrap();
         assert!(why.contains("60000") && why.contains("cpuset"), "{why}");
     }
 }

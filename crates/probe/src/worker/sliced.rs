@@ -57,7 +57,11 @@ impl SlicedSample {
 }
 
 /// Times one slice on the CPU that the calling thread is pinned to already.
-pub(crate) fn guarded(page: u32, cpu: &PinnedCpu, probe: &mut dyn Probe) -> Result<Duration, DropReason> {
+pub(crate) fn guarded(
+    page: u32,
+    cpu: &PinnedCpu,
+    probe: &mut dyn Probe,
+) -> Result<Duration, DropReason> {
     let watch = Watch::begin(cpu.cpu, probe.memory(), probe.extent(page))?;
     let timing = probe.slice(page);
     watch.end(probe.memory())?;
@@ -113,7 +117,10 @@ mod tests {
     }
 
     fn timing(loop_us: u64) -> Timing {
-        Timing { segments: vec![Duration::from_micros(10); 8], loop_cost: Duration::from_micros(loop_us) }
+        Timing {
+            segments: vec![Duration::from_micros(10); 8],
+            loop_cost: Duration::from_micros(loop_us),
+        }
     }
 
     #[test]
@@ -136,7 +143,10 @@ mod tests {
             };
             // Guards may drop a slice before it is timed.
             let timed = probe.slices - before;
-            assert!((SLICES..=SLICES + dropped).contains(&timed), "{timed} slices, {dropped} dropped");
+            assert!(
+                (SLICES..=SLICES + dropped).contains(&timed),
+                "{timed} slices, {dropped} dropped"
+            );
             // 50 microseconds in each of four slices of eight accesses.
             assert!((taken.value - 6_250.0).abs() < 1e-9, "{taken:?}");
         }

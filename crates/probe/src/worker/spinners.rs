@@ -1,4 +1,5 @@
-//! Threads that keep a package awake: its uncore clock falls when all of its cores sleep, and far memory looks farther.
+//! Threads that keep a package awake: its uncore clock falls when all of its cores sleep, and far
+//! memory looks farther.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -51,8 +52,11 @@ fn spin(cpu: CpuId, stop: &AtomicBool) {
 fn give_way_to_others() {
     // SAFETY: all-zero is a valid `sched_param`, and zero the only priority that SCHED_IDLE has.
     let parameters: libc::sched_param = unsafe { std::mem::zeroed() };
-    // SAFETY: the kernel reads one `sched_param`. musl's wrapper refuses the call, hence the system call itself.
-    unsafe { libc::syscall(libc::SYS_sched_setscheduler, 0, libc::SCHED_IDLE, &raw const parameters) };
+    // SAFETY: the kernel reads one `sched_param`. musl's wrapper refuses the call, hence the system
+    // call itself.
+    unsafe {
+        libc::syscall(libc::SYS_sched_setscheduler, 0, libc::SCHED_IDLE, &raw const parameters)
+    };
 }
 
 #[cfg(test)]

@@ -25,8 +25,13 @@ pub(crate) fn sound(is_sound: bool, what: &str) -> Result<(), ProbeError> {
 
 /// A setup that a worker process can measure by.
 pub(crate) trait Prepare: WorkSetup {
-    /// Gets CPUs, threads and memory ready for a batch. Messages report what cannot be; `None` where that is all of it.
-    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> Option<Box<dyn Station + 's>>;
+    /// Gets CPUs, threads and memory ready for a batch. Messages report what cannot be; `None`
+    /// where that is all of it.
+    fn station<'s>(
+        &'s self,
+        batch: &'s Batch,
+        messages: &mut Messages<'_>,
+    ) -> Option<Box<dyn Station + 's>>;
 }
 
 /// Disturbed attempts that a visit may have and still go on, unless a station decides otherwise.
@@ -42,8 +47,8 @@ pub(crate) trait Station {
         SPARE_ATTEMPTS
     }
 
-    /// What was measured with memory that has moved to another node since it was placed, and how it moved. Nothing where threads proved their
-    /// pages as they placed them, and have them bound.
+    /// What was measured with memory that has moved to another node since it was placed, and how it
+    /// moved. Nothing where threads proved their pages as they placed them, and have them bound.
     fn moved(&self) -> Vec<(Vec<PlanScope>, String)> {
         vec![]
     }
@@ -106,7 +111,9 @@ fn make(visit: Visit, station: &mut dyn Station, messages: &mut Messages<'_>) {
                 dropped += 1;
             }
             Ok(sample) => return messages.send(WorkerMessage::Sample(sample)),
-            Err(NoSample::Unavailable(why)) => return messages.give_up([PlanScope::Cell(visit.place)], &why),
+            Err(NoSample::Unavailable(why)) => {
+                return messages.give_up([PlanScope::Cell(visit.place)], &why);
+            }
             Err(NoSample::Over) => return,
         }
     }
@@ -157,7 +164,10 @@ mod tests {
             made(vec![dropped(), Ok(sample), dropped()]),
             (vec![stalled.clone(), WorkerMessage::Sample(sample)], 1)
         );
-        assert_eq!(made(vec![dropped(), dropped(), dropped(), Err(NoSample::Over)]), (vec![stalled.clone(); 3], 1));
+        assert_eq!(
+            made(vec![dropped(), dropped(), dropped(), Err(NoSample::Over)]),
+            (vec![stalled.clone(); 3], 1)
+        );
         assert_eq!(
             made(vec![dropped(), Err(NoSample::Unavailable("full".to_owned())), dropped()]),
             (vec![stalled, unavailable], 1)

@@ -1,4 +1,5 @@
-//! The memory of a thread team's threads in one process: placed when it is first needed, given back when other memory needs the room.
+//! The memory of a thread team's threads in one process: placed when it is first needed, given back
+//! when other memory needs the room.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -45,7 +46,8 @@ impl<K: PartialEq> TeamBuffers<K> {
         wishes: impl Iterator<Item = (CpuId, W)>,
     ) -> Result<(Vec<ThreadBuffer>, Placed), String> {
         let wishes = wishes.map(|(cpu, wish)| (self.members[&cpu], wish)).collect();
-        let placed: Result<Vec<PlacedThreadBuffer>, _> = self.team.place(wishes).into_iter().collect();
+        let placed: Result<Vec<PlacedThreadBuffer>, _> =
+            self.team.place(wishes).into_iter().collect();
         let placed = placed.map_err(|error| error.to_string())?;
         let buffers: Vec<ThreadBuffer> = placed.iter().map(|new| new.buffer).collect();
         self.placed.push_back((key, buffers.clone()));

@@ -19,12 +19,19 @@ fn column(probe: ProbeSpec) -> LayoutColumn {
 
 /// Of memory that has so much free.
 fn column_of(probe: ProbeSpec, free: Option<Bytes>) -> LayoutColumn {
-    LayoutColumn { label: "memory".to_owned(), probe, pages: 2, memory: MemoryJob { free, ..MemoryJob::default() } }
+    LayoutColumn {
+        label: "memory".to_owned(),
+        probe,
+        pages: 2,
+        memory: MemoryJob { free, ..MemoryJob::default() },
+    }
 }
 
 /// One row of all CPUs; so many visits to each column.
 fn job(columns: Vec<LayoutColumn>, visits: u32) -> Job {
-    let each = |round| (0..columns.len()).map(move |column| Visit { round, draw: round, ..visit(0, column, 0) });
+    let each = |round| {
+        (0..columns.len()).map(move |column| Visit { round, draw: round, ..visit(0, column, 0) })
+    };
     let visits = (0..visits).flat_map(each).collect();
     let setup = Setup { rows: vec![affinity().unwrap()], columns, spinners: CpuSet::new() };
     Job { work: Work::Latency(setup), batch: Batch { process: 0, seed: 42, visits } }
@@ -34,10 +41,15 @@ fn answers(job: &Job) -> Vec<WorkerMessage> {
     let line = serde_json::to_string(job).unwrap() + "\n";
     let mut output = Vec::new();
     serve(line.as_bytes(), &mut output).unwrap();
-    String::from_utf8(output).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    String::from_utf8(output)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
-/// The answers to as many such jobs as it takes: on a busy machine every sample of one may be disturbed.
+/// The answers to as many such jobs as it takes: on a busy machine every sample of one may be
+/// disturbed.
 fn answers_until(job: &Job, enough: impl Fn(&[WorkerMessage]) -> bool) -> Vec<WorkerMessage> {
     const MOST: usize = 50;
     let mut said = Vec::new();
@@ -51,7 +63,9 @@ fn answers_until(job: &Job, enough: impl Fn(&[WorkerMessage]) -> bool) -> Vec<Wo
 }
 
 fn samples(answers: &[WorkerMessage]) -> Vec<Sample> {
-    let sample = |answer: &WorkerMessage| if let WorkerMessage::Sample(sample) = answer { Some(*sample) } else { None };
+    let sample = |answer: &WorkerMessage| {
+        if let WorkerMessage::Sample(sample) = answer { Some(*sample) } else { None }
+    };
     answers.iter().filter_map(sample).collect()
 }
 
@@ -74,8 +88,7 @@ fn every_probe_is_placed_and_answered() {
     let said = answers(&job);
     assert_answered(&job.batch.visits, &said);
     for column in 0..6 {
-        let is_placed =
-            |answer: &WorkerMessage| matches!(answer, WorkerMessage::Placed { column: at, .. } if *at == column);
+        let is_placed = |answer: &WorkerMessage| matches!(answer, WorkerMessage::Placed { column: at, .. } if *at == column);
         assert!(said.iter().any(is_placed), "{said:?}");
     }
 }
@@ -89,7 +102,8 @@ fn every_probe_gives_plausible_samples() {
         let of_column = samples(said).into_iter().filter(|sample| sample.place.column == column);
         of_column.map(|sample| sample.value).collect()
     };
-    let settled = |answer: &WorkerMessage| matches!(answer, WorkerMessage::Frequency { row: 0, .. });
+    let settled =
+        |answer: &WorkerMessage| matches!(answer, WorkerMessage::Frequency { row: 0, .. });
     let said = answers_until(&job, |said| {
         (0..specs.len()).all(|column| !costs(said, column).is_empty()) && said.iter().any(settled)
     });
@@ -120,11 +134,17 @@ fn rows_and_columns_that_cannot_be_had_say_why_and_the_rest_goes_on() {
     job.batch.visits.push(Visit { round: 9, ..visit(1, 0, 0) });
     let said = answers(&job);
     assert!(
-        said.iter().any(|answer| matches!(answer, WorkerMessage::Unavailable { scope: PlanScope::Column(1), .. })),
+        said.iter().any(|answer| matches!(
+            answer,
+            WorkerMessage::Unavailable { scope: PlanScope::Column(1), .. }
+        )),
         "{said:?}"
     );
     assert!(
-        said.iter().any(|answer| matches!(answer, WorkerMessage::Unavailable { scope: PlanScope::Row(1), .. })),
+        said.iter().any(|answer| matches!(
+            answer,
+            WorkerMessage::Unavailable { scope: PlanScope::Row(1), .. }
+        )),
         "{said:?}"
     );
     let found = samples(&said);
@@ -136,7 +156,9 @@ fn columns_are_placed_in_an_order_that_the_seed_draws() {
     let order = |seed| -> Vec<usize> {
         let mut job = job(vec![column(ProbeSpec::page()); 5], 1);
         job.batch.seed = seed;
-        let placed = |answer| if let WorkerMessage::Placed { column, .. } = answer { Some(column) } else { None };
+        let placed = |answer| {
+            if let WorkerMessage::Placed { column, .. } = answer { Some(column) } else { None }
+        };
         answers(&job).into_iter().filter_map(placed).collect()
     };
     assert_eq!(order(3), order(3));

@@ -1,7 +1,8 @@
 //! Which disturbances were the cgroup's doing: its limit of CPU time stopped this process.
 //!
-//! A thread that is stopped so looks like one that another program displaced, or a hypervisor. The kernel counts the periods in which it
-//! stopped a group before the group runs again, so who looks right after a disturbance can tell.
+//! A thread that is stopped so looks like one that another program displaced, or a hypervisor. The
+//! kernel counts the periods in which it stopped a group before the group runs again, so who looks
+//! right after a disturbance can tell.
 
 use nearfar_machine::{CpuLimits, Source};
 
@@ -27,16 +28,21 @@ impl Throttle {
         Self { source, limits, periods }
     }
 
-    /// The reason of a disturbance that just was: the limit, where it has stopped this process since the last answer.
+    /// The reason of a disturbance that just was: the limit, where it has stopped this process
+    /// since the last answer.
     pub(crate) fn name(&mut self, reason: DropReason) -> DropReason {
         let by_time = matches!(
             reason,
-            DropReason::Descheduled | DropReason::Stalled | DropReason::TimeShared | DropReason::Unsettled
+            DropReason::Descheduled
+                | DropReason::Stalled
+                | DropReason::TimeShared
+                | DropReason::Unsettled
         );
         if self.rose() && by_time { DropReason::Throttled } else { reason }
     }
 
-    /// Nothing was disturbed: whatever the limit did until now did no harm. Where it has never done anything, nobody looks.
+    /// Nothing was disturbed: whatever the limit did until now did no harm. Where it has never done
+    /// anything, nobody looks.
     pub(crate) fn undisturbed(&mut self) {
         if self.periods.is_some_and(|periods| periods > 0) {
             self.rose();
@@ -44,7 +50,8 @@ impl Throttle {
     }
 
     fn rose(&mut self) -> bool {
-        // A read that fails says nothing: the next one that succeeds is held against the last one that did.
+        // A read that fails says nothing: the next one that succeeds is held against the last one
+        // that did.
         let Some(periods) = self.limits.throttled(&self.source).periods else { return false };
         self.periods.replace(periods).is_some_and(|before| periods > before)
     }
@@ -58,7 +65,10 @@ mod tests {
         Source::from_files([
             ("/proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0".to_owned()),
             ("/proc/self/cgroup", "0::/box".to_owned()),
-            ("/sys/fs/cgroup/box/cpu.stat", format!("nr_periods 50\nnr_throttled {periods}\nthrottled_usec 9\n")),
+            (
+                "/sys/fs/cgroup/box/cpu.stat",
+                format!("nr_periods 50\nnr_throttled {periods}\nthrottled_usec 9\n"),
+            ),
         ])
     }
 
@@ -72,7 +82,11 @@ mod tests {
             assert_eq!(throttle.name(reason), reason, "once");
         }
         throttle.source = after(11);
-        assert_eq!(throttle.name(DropReason::PageMoved), DropReason::PageMoved, "no limit moves pages");
+        assert_eq!(
+            throttle.name(DropReason::PageMoved),
+            DropReason::PageMoved,
+            "no limit moves pages"
+        );
     }
 
     #[test]
@@ -89,7 +103,11 @@ mod tests {
         throttle.source = Source::from_files([("/proc/mounts", "")]);
         assert_eq!(throttle.name(DropReason::Stalled), DropReason::Stalled);
         throttle.source = after(7);
-        assert_eq!(throttle.name(DropReason::Stalled), DropReason::Stalled, "nothing rose meanwhile");
+        assert_eq!(
+            throttle.name(DropReason::Stalled),
+            DropReason::Stalled,
+            "nothing rose meanwhile"
+        );
         throttle.source = after(8);
         assert_eq!(throttle.name(DropReason::Stalled), DropReason::Throttled);
         // Nor does the first one that succeeds, however much the group was stopped before.

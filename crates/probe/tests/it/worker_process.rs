@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use nearfar_model::{CpuSet, Place};
 use nearfar_place::affinity;
 use nearfar_probe::{
-    Batch, BatchExecutor, LayoutColumn, MemoryJob, ProbeSpec, ProcessExecutor, Setup, Visit, Work, WorkerMessage,
-    become_worker, serve,
+    Batch, BatchExecutor, LayoutColumn, MemoryJob, ProbeSpec, ProcessExecutor, Setup, Visit, Work,
+    WorkerMessage, become_worker, serve,
 };
 
 /// Set in workers.
@@ -27,14 +27,16 @@ fn worker() {
         return;
     }
     become_worker();
-    let answers = File::options().write(true).open("/proc/self/fd/3").expect("descriptor 3 is open");
+    let answers =
+        File::options().write(true).open("/proc/self/fd/3").expect("descriptor 3 is open");
     serve(io::stdin().lock(), answers).expect("the worker works");
 }
 
 fn executor() -> ProcessExecutor {
     let cpus = affinity().expect("the kernel says where this may run");
     let memory = MemoryJob { touch_from: cpus.clone(), ..MemoryJob::default() };
-    let column = LayoutColumn { label: "memory".to_owned(), probe: ProbeSpec::page(), pages: 4, memory };
+    let column =
+        LayoutColumn { label: "memory".to_owned(), probe: ProbeSpec::page(), pages: 4, memory };
     let setup = Setup { rows: vec![cpus], columns: vec![column; 2], spinners: CpuSet::new() };
     let launch = || {
         let mut command = Command::new("sh");
@@ -46,8 +48,14 @@ fn executor() -> ProcessExecutor {
 }
 
 fn batch(rounds: u32) -> Batch {
-    let each =
-        |round| (0..2).map(move |column| Visit { process: 0, round, place: Place::new(0, column), draw: round * 7 });
+    let each = |round| {
+        (0..2).map(move |column| Visit {
+            process: 0,
+            round,
+            place: Place::new(0, column),
+            draw: round * 7,
+        })
+    };
     Batch { process: 0, seed: 11, visits: (0..rounds).flat_map(each).collect() }
 }
 
@@ -69,7 +77,8 @@ fn a_fresh_process_answers_its_batch() {
         true
     });
     ended.expect("an orderly end");
-    let placed = messages.iter().filter(|answer| matches!(answer, WorkerMessage::Placed { .. })).count();
+    let placed =
+        messages.iter().filter(|answer| matches!(answer, WorkerMessage::Placed { .. })).count();
     assert_eq!(placed, 2, "{messages:?}");
     // On a busy machine any sample may be disturbed.
     for visit in &batch.visits {

@@ -7,7 +7,8 @@ const NUMA_MAPS: &str = "\
 00400000 default file=/usr/bin/db mapped=16 mapmax=3 N0=16 kernelpagesize_kB=4
 01a00000 default heap anon=256 dirty=256 N0=128 N8=128 kernelpagesize_kB=4
 7f0000000000 bind:8 anon=512 dirty=512 N8=512 kernelpagesize_kB=4
-7f0000800000 default file=/anon_hugepage\\040(deleted) huge anon=2 dirty=2 N8=2 kernelpagesize_kB=2048
+7f0000800000 default file=/anon_hugepage\\040(deleted) huge anon=2 dirty=2 N8=2 \
+                         kernelpagesize_kB=2048
 7f0010000000 bind:8
 7ffc00000000 default stack anon=4 dirty=4 N0=4 kernelpagesize_kB=4
 what is this
@@ -16,14 +17,20 @@ what is this
 fn files() -> Vec<(&'static str, &'static str)> {
     let line = |cpu| match cpu {
         1 => "51 (db) R 1 0 0 0 0 0 0 0 0 0 90 0 0 0 0 0 0 0 5 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 0",
-        _ => "52 (db io) S 1 0 0 0 0 0 0 0 0 0 10 0 0 0 0 0 0 0 5 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 5 0",
+        _ => {
+            "52 (db io) S 1 0 0 0 0 0 0 0 0 0 10 0 0 0 0 0 0 0 5 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 5 \
+             0"
+        }
     };
     vec![
         ("/sys/devices/system/node/online", "0,8"),
         ("/sys/devices/system/node/node0/cpulist", "0-3"),
         ("/sys/devices/system/node/node8/cpulist", "4-7"),
         ("/proc/51/numa_maps", NUMA_MAPS),
-        ("/proc/51/maps", "00400000-00410000 r-xp 0 0:0 1 /usr/bin/db\n7f0000000000-7f0000200000 rw-p 0 0:0 0 \n"),
+        (
+            "/proc/51/maps",
+            "00400000-00410000 r-xp 0 0:0 1 /usr/bin/db\n7f0000000000-7f0000200000 rw-p 0 0:0 0 \n",
+        ),
         ("/proc/51/comm", "db"),
         ("/proc/51/cmdline", "db\0--fast\0"),
         ("/proc/51/stat", line(1)),
@@ -46,8 +53,11 @@ fn read() -> ProcessMemory {
 #[test]
 fn pages_count_in_bytes_by_kind_and_node_also_huge_ones() {
     let memory = read();
-    let kinds: Vec<(Kind, u64, u64)> =
-        memory.kinds().iter().map(|of| (of.of, of.by_node.on(NodeId(0)).0, of.by_node.on(NodeId(8)).0)).collect();
+    let kinds: Vec<(Kind, u64, u64)> = memory
+        .kinds()
+        .iter()
+        .map(|of| (of.of, of.by_node.on(NodeId(0)).0, of.by_node.on(NodeId(8)).0))
+        .collect();
     let (kib, mib) = (1 << 10, 1 << 20);
     let wanted = [
         (Kind::Heap, 512 * kib, 512 * kib),
@@ -59,7 +69,10 @@ fn pages_count_in_bytes_by_kind_and_node_also_huge_ones() {
     assert_eq!(kinds, wanted);
     assert_eq!(memory.by_node().total(), Bytes(7 * mib + 80 * kib));
     assert_eq!(memory.largest()[0].kind, Kind::Huge);
-    assert_eq!(memory.oddities, ["numa_maps of process 51: 1 lines make no sense and are left out"]);
+    assert_eq!(
+        memory.oddities,
+        ["numa_maps of process 51: 1 lines make no sense and are left out"]
+    );
 }
 
 #[test]
@@ -77,7 +90,8 @@ fn threads_stand_on_the_nodes_of_their_cpus_and_the_remote_share_follows() {
 #[test]
 fn policies_are_summed_up_also_over_mappings_without_pages() {
     let policies = read().policies();
-    let told: Vec<(&str, usize)> = policies.iter().map(|policy| (policy.of.text(), policy.mappings)).collect();
+    let told: Vec<(&str, usize)> =
+        policies.iter().map(|policy| (policy.of.text(), policy.mappings)).collect();
     assert_eq!(told, [("default", 4), ("bind:8", 2)]);
 }
 

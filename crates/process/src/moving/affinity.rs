@@ -13,7 +13,8 @@ const ROUNDS: usize = 5;
 pub struct ThreadsMoved {
     /// How many were bound.
     pub bound: usize,
-    /// The CPUs that they all may run on now: fewer than were asked for where a cpuset has fewer. None when none was bound.
+    /// The CPUs that they all may run on now: fewer than were asked for where a cpuset has fewer.
+    /// None when none was bound.
     pub cpus: Option<CpuSet>,
     /// Threads that could not be bound.
     pub refused: Vec<ThreadRefused>,
@@ -33,7 +34,11 @@ pub(super) fn bind(process: &Process<'_>, cpus: &CpuSet) -> ThreadsMoved {
     let mut moved = ThreadsMoved::default();
     let mut seen: Vec<u32> = Vec::new();
     for _ in 0..ROUNDS {
-        let fresh: Vec<u32> = process.thread_ids().into_iter().filter(|tid| seen.binary_search(tid).is_err()).collect();
+        let fresh: Vec<u32> = process
+            .thread_ids()
+            .into_iter()
+            .filter(|tid| seen.binary_search(tid).is_err())
+            .collect();
         if fresh.is_empty() {
             break;
         }
@@ -41,7 +46,8 @@ pub(super) fn bind(process: &Process<'_>, cpus: &CpuSet) -> ThreadsMoved {
             match run_thread_on(tid, cpus) {
                 Ok(granted) => {
                     moved.bound += 1;
-                    moved.cpus = Some(moved.cpus.map_or(granted.clone(), |all| all.intersection(&granted)));
+                    moved.cpus =
+                        Some(moved.cpus.map_or(granted.clone(), |all| all.intersection(&granted)));
                 }
                 Err(PlaceError::ProcessGone { .. }) => {}
                 Err(refusal) => moved.refused.push(ThreadRefused { tid, why: refusal.to_string() }),

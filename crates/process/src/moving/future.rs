@@ -39,7 +39,8 @@ pub(super) fn of(
     wanted: &Wanted,
     group: Option<&GroupWrites>,
 ) -> Option<FuturePages> {
-    let nodes = wanted.nodes.clone().or_else(|| wanted.cpus.as_ref().map(|cpus| around.nodes_of(cpus)))?;
+    let nodes =
+        wanted.nodes.clone().or_else(|| wanted.cpus.as_ref().map(|cpus| around.nodes_of(cpus)))?;
     if group.is_some_and(|group| group.is_written(Limit::Nodes)) {
         let text = format!("the group's limit: only nodes {nodes}");
         return Some(FuturePages { way: Way::Group, text });
@@ -49,14 +50,22 @@ pub(super) fn of(
     Some(decide(&policies, &cpus, around, &nodes))
 }
 
-fn decide(policies: &[NumaPolicy], cpus: &CpuSet, around: &Neighbourhood, nodes: &NodeSet) -> FuturePages {
-    let foreign: Vec<&NumaPolicy> =
-        policies.iter().filter(|policy| !policy.is_local() && !policy.nodes().is_subset(nodes)).collect();
+fn decide(
+    policies: &[NumaPolicy],
+    cpus: &CpuSet,
+    around: &Neighbourhood,
+    nodes: &NodeSet,
+) -> FuturePages {
+    let foreign: Vec<&NumaPolicy> = policies
+        .iter()
+        .filter(|policy| !policy.is_local() && !policy.nodes().is_subset(nodes))
+        .collect();
     let has_local = policies.iter().any(NumaPolicy::is_local);
     let from = around.nodes_of(cpus);
     if let Some(policy) = foreign.first() {
         let text = format!(
-            "unchanged: its own policy is {policy}, and another process's policy cannot be changed; move its control group, or start it again with 'nearfar run'"
+            "unchanged: its own policy is {policy}, and another process's policy cannot be \
+             changed; move its control group, or start it again with 'nearfar run'"
         );
         return FuturePages { way: Way::Unchanged, text };
     }
@@ -66,12 +75,14 @@ fn decide(policies: &[NumaPolicy], cpus: &CpuSet, around: &Neighbourhood, nodes:
     }
     if !cpus.is_empty() && from.is_subset(nodes) {
         let text = format!(
-            "the node of the CPU that touches them: its policy is local, and its CPUs {cpus} are on nodes {from}"
+            "the node of the CPU that touches them: its policy is local, and its CPUs {cpus} are \
+             on nodes {from}"
         );
         return FuturePages { way: Way::FollowsCpus, text };
     }
     let text = format!(
-        "unchanged: its policy is local and its CPUs are on nodes {from}; --cpus {} as well would bring them to nodes {nodes}",
+        "unchanged: its policy is local and its CPUs are on nodes {from}; --cpus {} as well would \
+         bring them to nodes {nodes}",
         or_none(&around.cpus_of(nodes)),
     );
     FuturePages { way: Way::Unchanged, text }
@@ -79,7 +90,11 @@ fn decide(policies: &[NumaPolicy], cpus: &CpuSet, around: &Neighbourhood, nodes:
 
 /// Nodes without CPUs have none to follow.
 fn or_none(cpus: &CpuSet) -> String {
-    if cpus.is_empty() { "(those nodes have none: a control group's limit)".to_owned() } else { cpus.to_string() }
+    if cpus.is_empty() {
+        "(those nodes have none: a control group's limit)".to_owned()
+    } else {
+        cpus.to_string()
+    }
 }
 
 /// The policies of all mappings that next pages of the program's own come to.
@@ -105,9 +120,14 @@ mod tests {
             ("/sys/devices/system/node/node0/cpulist", "0-1"),
             ("/sys/devices/system/node/node1/cpulist", "2-3"),
         ]));
-        let policies: Vec<NumaPolicy> = policies.iter().map(|text| NumaPolicy::parse(text)).collect();
-        let future =
-            decide(&policies, &CpuSet::parse_list(cpus).unwrap(), &around, &NodeSet::parse_list(nodes).unwrap());
+        let policies: Vec<NumaPolicy> =
+            policies.iter().map(|text| NumaPolicy::parse(text)).collect();
+        let future = decide(
+            &policies,
+            &CpuSet::parse_list(cpus).unwrap(),
+            &around,
+            &NodeSet::parse_list(nodes).unwrap(),
+        );
         (future.way, future.text)
     }
 
@@ -123,7 +143,12 @@ mod tests {
     #[test]
     fn a_policy_of_its_own_cannot_be_changed_from_outside() {
         let (unchanged, text) = way(&["default", "bind:0"], "2-3", "1");
-        assert!(unchanged == Way::Unchanged && text.contains("bind:0") && text.contains("cannot be changed"), "{text}");
+        assert!(
+            unchanged == Way::Unchanged
+                && text.contains("bind:0")
+                && text.contains("cannot be changed"),
+            "{text}"
+        );
         assert_eq!(way(&["interleave:0-1"], "0-3", "0-1").0, Way::OwnPolicy);
     }
 }

@@ -1,4 +1,5 @@
-//! The limits of a control group: which CPUs and nodes all of its processes may use, those of tomorrow included.
+//! The limits of a control group: which CPUs and nodes all of its processes may use, those of
+//! tomorrow included.
 
 use std::fs;
 
@@ -67,7 +68,10 @@ pub(super) fn write(group: &ProcessGroup, wanted: &Wanted) -> GroupWrites {
     let writes: Vec<GroupWrite> = values.into_iter().filter_map(one).collect();
     let above = group.folder.rsplit_once('/').map_or("", |(above, _)| above);
     let why = writes.is_empty().then(|| {
-        format!("the controller 'cpuset' is not at work in this group: echo +cpuset > {above}/cgroup.subtree_control enables it")
+        format!(
+            "the controller 'cpuset' is not at work in this group: echo +cpuset > \
+             {above}/cgroup.subtree_control enables it"
+        )
     });
     GroupWrites { folder: group.folder.clone(), interface: group.interface, writes, why }
 }
@@ -79,7 +83,9 @@ fn advice(error: &std::io::Error) -> String {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
             format!("{error}: root may, or who the group was delegated to")
         }
-        ErrorKind::ResourceBusy => format!("{error}: a group below has more than this, or a task needs it"),
+        ErrorKind::ResourceBusy => {
+            format!("{error}: a group below has more than this, or a task needs it")
+        }
         ErrorKind::InvalidInput => format!("{error}: the group above does not have all of it"),
         _ => error.to_string(),
     }
@@ -111,7 +117,11 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("nearfar-group-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let writes = write(&group(folder.to_str().unwrap(), true), &wanted());
-        assert!(writes.is_written(Limit::Cpus) && writes.is_written(Limit::Nodes) && writes.why.is_none());
+        assert!(
+            writes.is_written(Limit::Cpus)
+                && writes.is_written(Limit::Nodes)
+                && writes.why.is_none()
+        );
         assert_eq!(fs::read_to_string(folder.join("cpuset.mems")).unwrap(), "0,8");
         assert_eq!(fs::read_to_string(folder.join("cpuset.cpus")).unwrap(), "0-1");
         fs::remove_dir_all(folder).unwrap();
@@ -120,7 +130,10 @@ mod tests {
     #[test]
     fn a_refused_write_and_an_absent_controller_are_explained() {
         let refused = write(&group("/nowhere/at/all", true), &wanted());
-        assert!(!refused.is_written(Limit::Cpus) && refused.writes.iter().all(|write| write.why.is_some()));
+        assert!(
+            !refused.is_written(Limit::Cpus)
+                && refused.writes.iter().all(|write| write.why.is_some())
+        );
         let absent = write(&group("/sys/fs/cgroup/a/b", false), &wanted());
         assert!(absent.why.unwrap().contains("/sys/fs/cgroup/a/cgroup.subtree_control"));
     }

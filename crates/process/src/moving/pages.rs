@@ -1,4 +1,5 @@
-//! Moving a process's pages to nodes: all at once by migrate_pages(2), then those that stayed one by one, to learn why.
+//! Moving a process's pages to nodes: all at once by migrate_pages(2), then those that stayed one
+//! by one, to learn why.
 
 use nearfar_machine::process::NumaMaps;
 use nearfar_machine::{PageSizes, Process, Source};
@@ -26,7 +27,8 @@ pub struct PagesMoved {
 }
 
 impl PagesMoved {
-    /// What came to the wanted nodes from others. What the process took or gave back meanwhile is not counted.
+    /// What came to the wanted nodes from others. What the process took or gave back meanwhile is
+    /// not counted.
     pub fn moved(&self, nodes: &NodeSet) -> Bytes {
         let elsewhere = |sizes: &ByNode| sizes.total().0.saturating_sub(sizes.on_any(nodes).0);
         let came = self.after.on_any(nodes).0.saturating_sub(self.before.on_any(nodes).0);
@@ -40,7 +42,11 @@ impl PagesMoved {
 }
 
 /// Moves all pages that are on other nodes to these.
-pub(super) fn move_to(source: &Source, process: &Process<'_>, nodes: &NodeSet) -> Result<PagesMoved, ProcessError> {
+pub(super) fn move_to(
+    source: &Source,
+    process: &Process<'_>,
+    nodes: &NodeSet,
+) -> Result<PagesMoved, ProcessError> {
     let sizes = PageSizes::read(source);
     let before = by_node(&process.numa_maps()?, sizes);
     let from = before.nodes().difference(nodes);
@@ -53,7 +59,12 @@ pub(super) fn move_to(source: &Source, process: &Process<'_>, nodes: &NodeSet) -
     }
     let memory = ProcessMemory::read(source, process.pid)?;
     if memory.by_node().nodes().is_subset(nodes) {
-        return Ok(PagesMoved { before, after: memory.by_node(), elsewhere: Bytes(0), stayed: Vec::new() });
+        return Ok(PagesMoved {
+            before,
+            after: memory.by_node(),
+            elsewhere: Bytes(0),
+            stayed: Vec::new(),
+        });
     }
     let stayed = stayed::ask(&memory, nodes);
     let after = by_node(&process.numa_maps()?, sizes);

@@ -22,7 +22,8 @@ pub(super) fn meant(source: &Source, target: &Target) -> Result<Vec<u32>, Proces
     }
 }
 
-/// The kernel's threads (which a group at the top holds) are nobody's to move, and zombies have nothing left.
+/// The kernel's threads (which a group at the top holds) are nobody's to move, and zombies have
+/// nothing left.
 fn own(source: &Source, mut processes: Vec<u32>) -> Vec<u32> {
     processes.retain(|&pid| has_memory(source, pid));
     processes

@@ -1,4 +1,5 @@
-//! Pages that did not move, and why: each is asked to move once more, alone, and the kernel's answer is kept.
+//! Pages that did not move, and why: each is asked to move once more, alone, and the kernel's
+//! answer is kept.
 
 use std::collections::BTreeMap;
 
@@ -47,12 +48,15 @@ struct Asked<'m> {
     target: NodeId,
 }
 
-/// Asks the pages of all mappings that have some elsewhere. Those that move now are no longer behind.
+/// Asks the pages of all mappings that have some elsewhere. Those that move now are no longer
+/// behind.
 pub(super) fn ask(memory: &ProcessMemory, nodes: &NodeSet) -> Answers {
     let mut answers = Answers::default();
     let free = |node: &NodeId| memory.around.node(*node).and_then(|node| node.free);
     let Some(target) = nodes.iter().max_by_key(free) else { return answers };
-    for mapping in memory.mappings.iter().filter(|mapping| !mapping.by_node.nodes().is_subset(nodes)) {
+    for mapping in
+        memory.mappings.iter().filter(|mapping| !mapping.by_node.nodes().is_subset(nodes))
+    {
         if let Some(size) = mapping.page_size.filter(|size| size.0 > 0) {
             answers.ask_mapping(&Asked { pid: memory.pid, mapping, size, nodes, target });
         }
@@ -66,8 +70,9 @@ impl Asked<'_> {
         page.node().is_some_and(|node| !self.nodes.contains(node))
     }
 
-    /// Asks pages that are elsewhere to move, and gives the answers of those that are elsewhere still. The kernel calls all but the first
-    /// base page of a transparent huge page busy, and moves them with the first: so its answers count only after a second look.
+    /// Asks pages that are elsewhere to move, and gives the answers of those that are elsewhere
+    /// still. The kernel calls all but the first base page of a transparent huge page busy, and
+    /// moves them with the first: so its answers count only after a second look.
     fn ask(&self, pages: &[u64]) -> Result<Vec<Residence>, PlaceError> {
         let found = process_residences(self.pid, pages)?;
         let elsewhere = pages.iter().zip(&found).filter(|(_, found)| self.is_behind(found));
@@ -75,15 +80,25 @@ impl Asked<'_> {
         let answers = move_process_pages(self.pid, &behind)?;
         let addresses: Vec<u64> = behind.iter().map(|(page, _)| *page).collect();
         let now = process_residences(self.pid, &addresses)?;
-        Ok(answers.into_iter().zip(&now).filter(|(_, now)| self.is_behind(now)).map(|(answer, _)| answer).collect())
+        Ok(answers
+            .into_iter()
+            .zip(&now)
+            .filter(|(_, now)| self.is_behind(now))
+            .map(|(answer, _)| answer)
+            .collect())
     }
 
     /// What an answer means.
     fn why(&self, answer: &Residence) -> String {
         match answer {
             Residence::Unknown(why) => why.clone(),
-            _ if self.mapping.mapped_by_others => "other processes map it too: only CAP_SYS_NICE moves it".to_owned(),
-            _ => format!("the kernel left it and does not say why: it is pinned, or nodes {} are full", self.nodes),
+            _ if self.mapping.mapped_by_others => {
+                "other processes map it too: only CAP_SYS_NICE moves it".to_owned()
+            }
+            _ => format!(
+                "the kernel left it and does not say why: it is pinned, or nodes {} are full",
+                self.nodes
+            ),
         }
     }
 }
@@ -104,17 +119,24 @@ impl Answers {
     }
 
     fn note(&mut self, asked: &Asked<'_>, answer: &Residence) {
-        let sum = self.reasons.entry((asked.why(answer), asked.mapping.mapped_by_others)).or_default();
+        let sum =
+            self.reasons.entry((asked.why(answer), asked.mapping.mapped_by_others)).or_default();
         *sum = *sum + asked.size;
     }
 
     /// The reasons, the one with most memory first; what was not asked about has one of its own.
     pub(super) fn into_reasons(self, elsewhere: Bytes) -> Vec<Stayed> {
-        let stayed = self.reasons.into_iter().map(|((why, is_shared), bytes)| Stayed { why, bytes, is_shared });
+        let stayed = self.reasons.into_iter().map(|((why, is_shared), bytes)| Stayed {
+            why,
+            bytes,
+            is_shared,
+        });
         let mut reasons: Vec<Stayed> = stayed.collect();
         let known: Bytes = reasons.iter().map(|reason| reason.bytes).sum();
         if known < elsewhere {
-            let why = self.silent.unwrap_or_else(|| "not asked page by page: too many, or new since".to_owned());
+            let why = self
+                .silent
+                .unwrap_or_else(|| "not asked page by page: too many, or new since".to_owned());
             reasons.push(Stayed { why, bytes: Bytes(elsewhere.0 - known.0), is_shared: false });
         }
         reasons.sort_by_key(|reason| std::cmp::Reverse(reason.bytes));
@@ -132,13 +154,18 @@ mod tests {
         answers.reasons.insert(("busy".into(), false), Bytes::kib(8));
         answers.reasons.insert(("others".into(), true), Bytes::kib(64));
         let reasons = answers.into_reasons(Bytes::kib(80));
-        let told: Vec<(&str, u64)> = reasons.iter().map(|reason| (reason.why.as_str(), reason.bytes.0 >> 10)).collect();
-        assert_eq!(told, [("others", 64), ("busy", 8), ("not asked page by page: too many, or new since", 8)]);
+        let told: Vec<(&str, u64)> =
+            reasons.iter().map(|reason| (reason.why.as_str(), reason.bytes.0 >> 10)).collect();
+        assert_eq!(
+            told,
+            [("others", 64), ("busy", 8), ("not asked page by page: too many, or new since", 8)]
+        );
     }
 
     #[test]
     fn a_denied_question_is_the_reason_for_what_is_not_known() {
-        let answers = Answers { silent: Some("move_pages was refused".into()), ..Answers::default() };
+        let answers =
+            Answers { silent: Some("move_pages was refused".into()), ..Answers::default() };
         assert_eq!(answers.into_reasons(Bytes(4096))[0].why, "move_pages was refused");
         assert!(Answers::default().into_reasons(Bytes(0)).is_empty());
     }

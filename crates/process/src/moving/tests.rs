@@ -21,8 +21,11 @@ impl Sleeper {
 
 impl Drop for Sleeper {
     fn drop(&mut self) {
-        // The shell's own child ends too. A shell has `kill` itself; a bare system has no such program.
-        for pid in processes::meant(&Source::live(), &Target::Process(self.pid())).unwrap_or_default() {
+        // The shell's own child ends too. A shell has `kill` itself; a bare system has no such
+        // program.
+        for pid in
+            processes::meant(&Source::live(), &Target::Process(self.pid())).unwrap_or_default()
+        {
             let _ = Command::new("sh").args(["-c", &format!("kill {pid}")]).status();
         }
         let _ = self.0.wait();
@@ -58,14 +61,17 @@ fn a_process_and_its_child_are_bound_and_their_pages_are_where_they_should_be() 
 
 #[test]
 fn a_process_that_is_not_there_is_named() {
-    let gone = move_running(&Source::live(), &Target::Process(0x3fff_ffff), &Wanted::default()).unwrap_err();
+    let gone = move_running(&Source::live(), &Target::Process(0x3fff_ffff), &Wanted::default())
+        .unwrap_err();
     assert!(gone.to_string().contains("there is no process 1073741823"), "{gone}");
 }
 
 #[test]
 fn an_empty_group_is_told_as_such() {
-    let source =
-        Source::from_files([("/proc/mounts", "cgroup2 /nowhere cgroup2 rw 0 0\n"), ("/nowhere/job/cgroup.procs", "")]);
+    let source = Source::from_files([
+        ("/proc/mounts", "cgroup2 /nowhere cgroup2 rw 0 0\n"),
+        ("/nowhere/job/cgroup.procs", ""),
+    ]);
     let group = cgroup_folder(&source, "job").unwrap();
     let empty = move_running(&source, &Target::Group(group), &Wanted::default()).unwrap_err();
     assert!(empty.to_string().contains("/nowhere/job"), "{empty}");

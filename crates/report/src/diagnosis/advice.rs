@@ -11,25 +11,35 @@ pub(super) fn sentence(finding: &Finding) -> Option<String> {
         Advice::Sentence(sentence) => sentence.clone(),
         Advice::OfCode => codes::remedy(&finding.code).to_owned(),
         Advice::TakeOff { option } => format!(
-            "Take {option} off the kernel's command line (GRUB_CMDLINE_LINUX in /etc/default/grub, then update-grub) and start the machine again."
+            "Take {option} off the kernel's command line (GRUB_CMDLINE_LINUX in \
+             /etc/default/grub, then update-grub) and start the machine again."
         ),
         Advice::VirtualNodes { hypervisor } => settings::virtual_nodes(hypervisor).to_owned(),
         &Advice::ShowNodes { vendor, split } => {
             let nodes = settings::advice(Goal::Nodes, vendor);
             let split = split.map(|split| settings::advice(Goal::Split(split), vendor));
-            [Some(nodes), split, Some(newer_firmware(vendor))].into_iter().flatten().collect::<Vec<_>>().join(" ")
+            [Some(nodes), split, Some(newer_firmware(vendor))]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .join(" ")
         }
         &Advice::ShowNodesIfSeveral { vendor } => format!(
-            "Nothing, unless this machine has several packages, or dies with a memory each. Then: {}",
+            "Nothing, unless this machine has several packages, or dies with a memory each. Then: \
+             {}",
             settings::advice(Goal::Nodes, vendor)
         ),
         &Advice::SplitPackage { vendor, split } => settings::advice(Goal::Split(split), vendor),
         Advice::HypervisorTables { hypervisor } => {
-            format!("{hypervisor} writes this guest's tables: correct its configuration, or tell who runs it.")
+            format!(
+                "{hypervisor} writes this guest's tables: correct its configuration, or tell who \
+                 runs it."
+            )
         }
         &Advice::NewerFirmware { vendor } => newer_firmware(vendor),
         &Advice::AllMemory { vendor } => format!(
-            "See whether the command line limits memory (mem=, memmap=), and whether the BIOS left a module out. {}",
+            "See whether the command line limits memory (mem=, memmap=), and whether the BIOS \
+             left a module out. {}",
             settings::advice(Goal::AllMemory, vendor)
         ),
     })
@@ -39,6 +49,7 @@ pub(super) fn sentence(finding: &Finding) -> Option<String> {
 fn newer_firmware(vendor: Option<Vendor>) -> String {
     let whose = vendor.map_or("the board's vendor", Vendor::name);
     format!(
-        "Look for a newer BIOS; if the newest has the fault too, send the evidence to {whose}: 'nearfar diagnose --letter' writes it."
+        "Look for a newer BIOS; if the newest has the fault too, send the evidence to {whose}: \
+         'nearfar diagnose --letter' writes it."
     )
 }

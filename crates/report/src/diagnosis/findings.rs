@@ -27,8 +27,13 @@ fn one(finding: &Finding, number: usize) -> String {
         Severity::Warning => "warning",
         Severity::Note => "note",
     };
-    let mut text = paragraph::of(&format!("{} [{mark}, {}]", what::sentence(finding), finding.code), &head, "     ");
-    let evidence = finding.evidence.iter().map(|one| paragraph::of(&piece(one), "       - ", "         "));
+    let mut text = paragraph::of(
+        &format!("{} [{mark}, {}]", what::sentence(finding), finding.code),
+        &head,
+        "     ",
+    );
+    let evidence =
+        finding.evidence.iter().map(|one| paragraph::of(&piece(one), "       - ", "         "));
     text += &first_lines(evidence, MOST_EVIDENCE, "       - ");
     if let Some(advice) = advice::sentence(finding) {
         text += &paragraph::of(&advice, "     > ", "       ");

@@ -1,9 +1,12 @@
-//! The evidence for a vendor's support: plain text that names the table, the offset, the bytes and the rule.
+//! The evidence for a vendor's support: plain text that names the table, the offset, the bytes and
+//! the rule.
 //!
-//! Nothing private is in it: no serial number, no host name, no address on a network, no command line beyond the words that
-//! decide about NUMA. Who sends it may read all of it first.
+//! Nothing private is in it: no serial number, no host name, no address on a network, no command
+//! line beyond the words that decide about NUMA. Who sends it may read all of it first.
 
-use nearfar_diagnose::{Diagnosis, Evidence, Finding, Severity, Verdict, WitnessStatement, Witnesses};
+use nearfar_diagnose::{
+    Diagnosis, Evidence, Finding, Severity, Verdict, WitnessStatement, Witnesses,
+};
 use nearfar_firmware::TableFile;
 use nearfar_firmware::acpi::Header;
 
@@ -27,7 +30,8 @@ pub fn letter(diagnosis: &Diagnosis, witnesses: &Witnesses) -> String {
     }
     text += &section("What we ask for", &wrapped(request(diagnosis), ""));
     text += &format!(
-        "Written by nearfar {} from the machine's own tables and log. The same is\nreproduced with: nearfar diagnose --json\n",
+        "Written by nearfar {} from the machine's own tables and log. The same is\nreproduced \
+         with: nearfar diagnose --json\n",
         env!("CARGO_PKG_VERSION")
     );
     // Tables and logs come from anywhere, and terminals obey what is in them.
@@ -43,14 +47,18 @@ fn machine(diagnosis: &Diagnosis, witnesses: &Witnesses) -> String {
     const UNKNOWN: &str = "not known";
     let identity = witnesses.topology.as_ref().map(|topology| &topology.identity);
     let said = || diagnosis.witnesses.iter().flat_map(|testimony| &testimony.says);
-    let model =
-        said().find_map(|one| if let WitnessStatement::CpuModel { name } = one { Some(name.as_str()) } else { None });
-    let packages =
-        said().find_map(|one| if let WitnessStatement::Packages { packages } = one { Some(packages) } else { None });
+    let model = said().find_map(|one| {
+        if let WitnessStatement::CpuModel { name } = one { Some(name.as_str()) } else { None }
+    });
+    let packages = said().find_map(|one| {
+        if let WitnessStatement::Packages { packages } = one { Some(packages) } else { None }
+    });
     let product = identity.and_then(|identity| identity.product.as_deref()).unwrap_or(UNKNOWN);
     let mut text = format!("Machine:    {product}\nProcessor:  {}\n", model.unwrap_or(UNKNOWN));
     text.extend(packages.map(|packages| format!("Packages:   {packages}\n")));
-    let kernel = identity.and_then(|identity| identity.kernel.as_deref()).or_else(|| witnesses.log.release());
+    let kernel = identity
+        .and_then(|identity| identity.kernel.as_deref())
+        .or_else(|| witnesses.log.release());
     let kernel = kernel.map_or_else(|| UNKNOWN.to_owned(), |kernel| format!("Linux {kernel}"));
     text += &format!("Kernel:     {kernel}\n");
     let makers: String = witnesses.firmware.tables.iter().filter_map(table).collect();
@@ -66,16 +74,20 @@ fn table(file: &TableFile) -> Option<String> {
     let header = file.found.decoded()?.header();
     ABOUT_NODES.contains(&file.name.as_str()).then(|| {
         let Header { length_bytes, revision, oem_revision, .. } = header;
-        let [oem, table, compiler] = [&header.oem_id, &header.oem_table_id, &header.creator_id].map(|text| text.trim());
+        let [oem, table, compiler] =
+            [&header.oem_id, &header.oem_table_id, &header.creator_id].map(|text| text.trim());
         format!(
-            "  {:4}  {length_bytes} bytes, revision {revision}, OEM {oem} {table} 0x{oem_revision:08x}, compiler {compiler}\n",
+            "  {:4}  {length_bytes} bytes, revision {revision}, OEM {oem} {table} \
+             0x{oem_revision:08x}, compiler {compiler}\n",
             file.name
         )
     })
 }
 
 fn finding(finding: &Finding) -> String {
-    wrapped(&what::sentence(finding), "") + &finding.evidence.iter().map(piece).collect::<String>() + "\n"
+    wrapped(&what::sentence(finding), "")
+        + &finding.evidence.iter().map(piece).collect::<String>()
+        + "\n"
 }
 
 fn piece(evidence: &Evidence) -> String {
@@ -83,9 +95,11 @@ fn piece(evidence: &Evidence) -> String {
     format!("  {place}\n{}", wrapped(&evidence.excerpt, "    "))
 }
 
-/// Paths of whoever keeps the files are nobody's business: "/home/me/case/SRAT, offset 48" gives "SRAT, offset 48". The kernel's own stay.
+/// Paths of whoever keeps the files are nobody's business: "/home/me/case/SRAT, offset 48" gives
+/// "SRAT, offset 48". The kernel's own stay.
 fn file_name(place: &str) -> &str {
-    let is_kernels = place.split('/').nth(1).is_some_and(|top| ["sys", "proc", "dev", "var"].contains(&top));
+    let is_kernels =
+        place.split('/').nth(1).is_some_and(|top| ["sys", "proc", "dev", "var"].contains(&top));
     if is_kernels && place.starts_with('/') {
         return place;
     }
@@ -97,13 +111,16 @@ fn request(diagnosis: &Diagnosis) -> &'static str {
     use Verdict::*;
     match diagnosis.verdict {
         WithheldByFirmware => {
-            "A BIOS that describes each memory and the processors beside it in the SRAT, and their distances in the SLIT; or the name of the setting that turns this on."
+            "A BIOS that describes each memory and the processors beside it in the SRAT, and their \
+             distances in the SLIT; or the name of the setting that turns this on."
         }
         WithheldByHypervisor => {
-            "Virtual NUMA nodes for this guest, bound to the host's, or the word that the guest lies on one node of its host."
+            "Virtual NUMA nodes for this guest, bound to the host's, or the word that the guest \
+             lies on one node of its host."
         }
         RefusedByKernel | VisibleButDoubtful => {
-            "A BIOS whose tables are correct in the places shown above (ACPI specification, sections SRAT, SLIT and HMAT)."
+            "A BIOS whose tables are correct in the places shown above (ACPI specification, \
+             sections SRAT, SLIT and HMAT)."
         }
         TurnedOff => "Nothing: the kernel's own command line turns NUMA off.",
         ImpossibleInKernel => "Nothing: this kernel was built without NUMA.",
@@ -115,7 +132,10 @@ fn request(diagnosis: &Diagnosis) -> &'static str {
 /// Whether it is for whoever makes the tables to mend.
 fn accuses(diagnosis: &Diagnosis) -> bool {
     use Verdict::*;
-    matches!(diagnosis.verdict, WithheldByFirmware | WithheldByHypervisor | RefusedByKernel | VisibleButDoubtful)
+    matches!(
+        diagnosis.verdict,
+        WithheldByFirmware | WithheldByHypervisor | RefusedByKernel | VisibleButDoubtful
+    )
 }
 
 fn subject(diagnosis: &Diagnosis) -> &'static str {
@@ -143,9 +163,15 @@ mod tests {
     #[test]
     fn lines_fit_a_mail_and_paths_lose_their_folders() {
         let text = wrapped(&"word ".repeat(40), "    ");
-        assert!(text.lines().all(|line| line.len() <= WIDTH && line.starts_with("    word")), "{text}");
+        assert!(
+            text.lines().all(|line| line.len() <= WIDTH && line.starts_with("    word")),
+            "{text}"
+        );
         assert_eq!(file_name("/home/me/case/SRAT, offset 48"), "SRAT, offset 48");
-        assert_eq!(file_name("/sys/firmware/acpi/tables/SRAT, offset 48"), "/sys/firmware/acpi/tables/SRAT, offset 48");
+        assert_eq!(
+            file_name("/sys/firmware/acpi/tables/SRAT, offset 48"),
+            "/sys/firmware/acpi/tables/SRAT, offset 48"
+        );
         assert_eq!(file_name("node 0, cpulist"), "node 0, cpulist");
     }
 }

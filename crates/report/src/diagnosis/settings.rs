@@ -1,6 +1,7 @@
 //! What to change in the setup, under the names that the usual vendors give it.
 //!
-//! Names move between BIOS versions. Where the vendor is known its own come first; else all the usual ones are told.
+//! Names move between BIOS versions. Where the vendor is known its own come first; else all the
+//! usual ones are told.
 
 mod names;
 
@@ -20,7 +21,9 @@ pub(super) enum Goal {
 /// What to do for a goal, in a sentence.
 pub(super) fn advice(goal: Goal, vendor: Option<Vendor>) -> String {
     let settings = names::of(goal);
-    let own = settings.iter().filter(|(_, vendors)| vendor.is_some_and(|vendor| vendors.contains(&vendor)));
+    let own = settings
+        .iter()
+        .filter(|(_, vendors)| vendor.is_some_and(|vendor| vendors.contains(&vendor)));
     let own: Vec<&str> = own.map(|(what, _)| *what).collect();
     match vendor {
         Some(vendor) if !own.is_empty() => {
@@ -34,7 +37,10 @@ pub(super) fn advice(goal: Goal, vendor: Option<Vendor>) -> String {
 fn usual(settings: &[names::Setting]) -> String {
     let named = settings.iter().map(|(what, vendors)| match vendors {
         [] => (*what).to_owned(),
-        _ => format!("{what} ({})", vendors.iter().map(|vendor| vendor.name()).collect::<Vec<_>>().join(", ")),
+        _ => format!(
+            "{what} ({})",
+            vendors.iter().map(|vendor| vendor.name()).collect::<Vec<_>>().join(", ")
+        ),
     });
     named.collect::<Vec<_>>().join("; ")
 }
@@ -43,17 +49,22 @@ fn usual(settings: &[names::Setting]) -> String {
 pub(super) fn virtual_nodes(hypervisor: &str) -> &'static str {
     match hypervisor {
         "VMware" => {
-            "On the host: give the machine more than 8 virtual CPUs or set numa.vcpu.min, and turn CPU hot add off, which hides virtual NUMA."
+            "On the host: give the machine more than 8 virtual CPUs or set numa.vcpu.min, and turn \
+             CPU hot add off, which hides virtual NUMA."
         }
         "Hyper-V" => {
-            "On the host: turn Dynamic Memory off for the machine and set its NUMA topology (Settings, Processor, NUMA)."
+            "On the host: turn Dynamic Memory off for the machine and set its NUMA topology \
+             (Settings, Processor, NUMA)."
         }
         "Xen" => "On the host: 'vnuma = [...]' in the machine's xl configuration.",
         "Amazon EC2" => {
-            "Choose an instance that spans sockets, or a .metal one: smaller ones lie on one node and show none."
+            "Choose an instance that spans sockets, or a .metal one: smaller ones lie on one node \
+             and show none."
         }
         _ => {
-            "On the host: give the machine virtual nodes and pin them (QEMU: '-numa node,...' with '-object memory-backend-ram,policy=bind,...'; libvirt: <numa><cell .../></numa> with <numatune>). Micro-VMs such as Firecracker have none to give."
+            "On the host: give the machine virtual nodes and pin them (QEMU: '-numa node,...' with \
+             '-object memory-backend-ram,policy=bind,...'; libvirt: <numa><cell .../></numa> with \
+             <numatune>). Micro-VMs such as Firecracker have none to give."
         }
     }
 }
@@ -65,7 +76,10 @@ mod tests {
     #[test]
     fn a_known_vendor_s_name_is_told_alone() {
         let dell = advice(Goal::Nodes, Some(Vendor::Dell));
-        assert!(dell.contains("Dell") && dell.contains("Node Interleaving") && !dell.contains("Lenovo"), "{dell}");
+        assert!(
+            dell.contains("Dell") && dell.contains("Node Interleaving") && !dell.contains("Lenovo"),
+            "{dell}"
+        );
         let lenovo = advice(Goal::Nodes, Some(Vendor::Lenovo));
         assert!(lenovo.contains("Socket Interleave"), "{lenovo}");
     }
@@ -73,8 +87,13 @@ mod tests {
     #[test]
     fn without_a_vendor_all_usual_names_are_told() {
         let usual = advice(Goal::Nodes, None);
-        for name in ["Node Interleaving", "Socket Interleave", "NUMA Optimization", "ACPI SRAT", "Memory Interleaving"]
-        {
+        for name in [
+            "Node Interleaving",
+            "Socket Interleave",
+            "NUMA Optimization",
+            "ACPI SRAT",
+            "Memory Interleaving",
+        ] {
             assert!(usual.contains(name), "{name} is missing: {usual}");
         }
     }

@@ -9,8 +9,13 @@ use crate::count::count;
 pub(super) fn line(statement: &WitnessStatement) -> String {
     use WitnessStatement::*;
     match statement {
-        CpuModel { name: text } | NonsenseSmbios { why: text } | LogMissing { text } | Sentence(text) => text.clone(),
-        NoSrat { tables } => format!("no SRAT among {}: {}", count(tables.len(), "table"), tables.join(" ")),
+        CpuModel { name: text }
+        | NonsenseSmbios { why: text }
+        | LogMissing { text }
+        | Sentence(text) => text.clone(),
+        NoSrat { tables } => {
+            format!("no SRAT among {}: {}", count(tables.len(), "table"), tables.join(" "))
+        }
         SratNoTable { path } => format!("{path} is no table"),
         &Srat { domains, cpus, ranges } => {
             let (domains, cpus) = (count(domains, "domain"), count(cpus, "CPU"));
@@ -28,11 +33,16 @@ pub(super) fn line(statement: &WitnessStatement) -> String {
             format!("{filled} of {slots} slots hold a module, {} together", Bytes(*bytes))
         }
         Sockets { filled, sockets } => format!("{filled} of {sockets} sockets hold a processor"),
-        CommandLine { words } if words.is_empty() => "the command line says nothing about NUMA".to_owned(),
+        CommandLine { words } if words.is_empty() => {
+            "the command line says nothing about NUMA".to_owned()
+        }
         CommandLine { words } => format!("the command line says {}", words.join(" ")),
         LogLine { text, line } => format!("\"{text}\" (line {line})"),
         OneNode { node, cpus, cpus_online, memory, offline } => {
-            let cpus = cpus.map_or_else(|| "all CPUs".to_owned(), |cpus| format!("{cpus} of {cpus_online} CPUs"));
+            let cpus = cpus.map_or_else(
+                || "all CPUs".to_owned(),
+                |cpus| format!("{cpus} of {cpus_online} CPUs"),
+            );
             one_node(*node, &cpus, *memory, offline)
         }
         Nodes { nodes } => format!("{} nodes: {nodes}", nodes.len()),
@@ -55,7 +65,9 @@ pub(super) fn line(statement: &WitnessStatement) -> String {
 fn one_node(node: NodeId, cpus: &str, memory: NodeMemory, offline: &NodeSet) -> String {
     let memory = match memory {
         NodeMemory::All => "all memory".to_owned(),
-        NodeMemory::Part { bytes, of_bytes } => format!("{} of {} of memory", Bytes(bytes), Bytes(of_bytes)),
+        NodeMemory::Part { bytes, of_bytes } => {
+            format!("{} of {} of memory", Bytes(bytes), Bytes(of_bytes))
+        }
         NodeMemory::Unknown => "memory that is not told".to_owned(),
     };
     let beside = if offline.is_empty() { String::new() } else { format!("; offline: {offline}") };

@@ -1,6 +1,6 @@
 use nearfar_diagnose::{
-    Account, Advice, Cause, Confidence, Evidence, Finding, FindingDetail, Hearing, OpenQuestion, Severity, Testimony,
-    Vendor, Witness, WitnessStatement,
+    Account, Advice, Cause, Confidence, Evidence, Finding, FindingDetail, Hearing, OpenQuestion,
+    Severity, Testimony, Vendor, Witness, WitnessStatement,
 };
 use snapbox::{assert_data_eq, str};
 
@@ -15,8 +15,12 @@ fn refused() -> Diagnosis {
     };
     let says = |witness, heard, says| Testimony { witness, heard, says };
     let also = WitnessStatement::AlsoTables { tables: vec!["SLIT".to_owned()] };
-    let account =
-        Account { verdict: Verdict::RefusedByKernel, cause: Some(cause.clone()), nodes: Some(1), why: vec![] };
+    let account = Account {
+        verdict: Verdict::RefusedByKernel,
+        cause: Some(cause.clone()),
+        nodes: Some(1),
+        why: vec![],
+    };
     let evidence = |source: &str, place: &str, excerpt: &str| Evidence {
         source: source.to_owned(),
         place: place.to_owned(),
@@ -29,7 +33,10 @@ fn refused() -> Diagnosis {
         sentence: None,
         reason: None,
         cause: Some(cause),
-        predicted: Account { why: vec![OpenQuestion::SlitNotSent, OpenQuestion::NoLog], ..account.clone() },
+        predicted: Account {
+            why: vec![OpenQuestion::SlitNotSent, OpenQuestion::NoLog],
+            ..account.clone()
+        },
         observed: account,
         witnesses: vec![
             says(

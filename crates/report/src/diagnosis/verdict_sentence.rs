@@ -15,13 +15,17 @@ pub(crate) fn sentence(diagnosis: &Diagnosis) -> String {
         Verdict::WithheldByFirmware | Verdict::WithheldByHypervisor => {
             format!("{}: {}.", short(diagnosis, &cause), reason(diagnosis))
         }
-        Verdict::RefusedByKernel => format!("Firmware names nodes, and the kernel does not take them. {cause}"),
-        Verdict::TurnedOff => format!("Somebody turned NUMA off. {cause}"),
-        Verdict::ImpossibleInKernel => {
-            "This kernel was built without NUMA (CONFIG_NUMA): it shows no node, whatever firmware says.".to_owned()
+        Verdict::RefusedByKernel => {
+            format!("Firmware names nodes, and the kernel does not take them. {cause}")
         }
+        Verdict::TurnedOff => format!("Somebody turned NUMA off. {cause}"),
+        Verdict::ImpossibleInKernel => "This kernel was built without NUMA (CONFIG_NUMA): it \
+                                        shows no node, whatever firmware says."
+            .to_owned(),
         Verdict::Visible => format!("{}, and nothing speaks against them.", reason(diagnosis)),
-        Verdict::VisibleButDoubtful => format!("{}, and something is likely wrong. {cause}", reason(diagnosis)),
+        Verdict::VisibleButDoubtful => {
+            format!("{}, and something is likely wrong. {cause}", reason(diagnosis))
+        }
         Verdict::Uniform | Verdict::Unknown => format!("{}.", reason(diagnosis)),
     }
 }
@@ -52,15 +56,27 @@ fn reason(diagnosis: &Diagnosis) -> String {
     use VerdictReason::*;
     let Some(reason) = &diagnosis.reason else { return String::new() };
     let said: &str = match reason {
-        OneBus => "All memory is behind one bus that all packages share, and there is nothing to see",
-        OneMemoryModel => "Machines with this CPU have one package with one memory: there is nothing to see",
-        Portable => "Firmware calls this a portable machine, and these have one memory: there is nothing to see",
-        OnePackage => "One package with one memory, and firmware names no other: there is nothing to see",
-        OneDomain => "Firmware puts all CPUs and all memory in one domain, and nothing speaks against it",
+        OneBus => {
+            "All memory is behind one bus that all packages share, and there is nothing to see"
+        }
+        OneMemoryModel => {
+            "Machines with this CPU have one package with one memory: there is nothing to see"
+        }
+        Portable => {
+            "Firmware calls this a portable machine, and these have one memory: there is nothing \
+             to see"
+        }
+        OnePackage => {
+            "One package with one memory, and firmware names no other: there is nothing to see"
+        }
+        OneDomain => {
+            "Firmware puts all CPUs and all memory in one domain, and nothing speaks against it"
+        }
         Guest { hypervisor } => {
             let who = hypervisor.as_deref().unwrap_or("its hypervisor");
             &format!(
-                "a virtual machine without vNUMA. {who} shows this guest one node; how many its host has cannot be seen from inside"
+                "a virtual machine without vNUMA. {who} shows this guest one node; how many its \
+                 host has cannot be seen from inside"
             )
         }
         NodesShown { nodes } => &format!("{nodes} nodes are visible"),
@@ -70,33 +86,41 @@ fn reason(diagnosis: &Diagnosis) -> String {
             &withheld(&format!("{packages} of {dies} dies, each with a memory of its own"))
         }
         MemoryOfPackages { packages, likely } => {
-            let (packages, likely) = (count(*packages, "package"), if *likely { "very likely " } else { "" });
+            let (packages, likely) =
+                (count(*packages, "package"), if *likely { "very likely " } else { "" });
             &withheld(&format!("{packages}, each {likely}with a memory of its own"))
         }
         SeveralMemories => &withheld("several memories"),
         Contradiction { nodes } => &format!(
-            "The tables name {nodes} nodes, and the kernel's log says that it found none: they may be of different boots or \
-             machines, and which of them is right is not known"
+            "The tables name {nodes} nodes, and the kernel's log says that it found none: they \
+             may be of different boots or machines, and which of them is right is not known"
         ),
         Incomplete { outside } => {
             let what = match outside {
-                OutsideNode::Cpus { cpus, node } => format!("CPUs {cpus} are online and not in node {node}"),
-                OutsideNode::Node { node } => format!("node {node} is offline, and has CPUs or memory"),
+                OutsideNode::Cpus { cpus, node } => {
+                    format!("CPUs {cpus} are online and not in node {node}")
+                }
+                OutsideNode::Node { node } => {
+                    format!("node {node} is offline, and has CPUs or memory")
+                }
             };
             &format!("One node is online, and it is not the whole machine: {what}")
         }
-        NoNodeNamed { question } => {
-            &format!("Firmware names no nodes, and that may be right: {}", open_questions::clause(question))
-        }
-        OneNodeNamed { question } => {
-            &format!("Firmware names one node, and that may be right: {}", open_questions::clause(question))
-        }
+        NoNodeNamed { question } => &format!(
+            "Firmware names no nodes, and that may be right: {}",
+            open_questions::clause(question)
+        ),
+        OneNodeNamed { question } => &format!(
+            "Firmware names one node, and that may be right: {}",
+            open_questions::clause(question)
+        ),
         Undecided { nodes, question } => {
             &format!("{}, and nobody tells why: {}", seen(*nodes), open_questions::clause(question))
         }
-        Unread { nodes } => {
-            &format!("{}, and neither its tables nor its log could be read: nobody tells why", seen(*nodes))
-        }
+        Unread { nodes } => &format!(
+            "{}, and neither its tables nor its log could be read: nobody tells why",
+            seen(*nodes)
+        ),
     };
     said.to_owned()
 }

@@ -12,7 +12,16 @@ fn ranges(map: &PhysicalMap) -> String {
     if map.ranges.is_empty() {
         return "Nobody says what lies at which address.\n".to_owned();
     }
-    let heads = [">first address", ">last address", ">size", "what", ">domain", ">node", "blocks", "remarks"];
+    let heads = [
+        ">first address",
+        ">last address",
+        ">size",
+        "what",
+        ">domain",
+        ">node",
+        "blocks",
+        "remarks",
+    ];
     table("Physical addresses", heads, map.ranges.iter().map(|range| line(range, map)).collect())
 }
 
@@ -32,11 +41,15 @@ fn line(range: &MapRange, map: &PhysicalMap) -> [String; 8] {
 }
 
 fn remarks(range: &MapRange, map: &PhysicalMap) -> String {
-    let differs = !range.nodes.is_empty() && !range.tree_nodes.is_empty() && range.nodes != range.tree_nodes;
+    let differs =
+        !range.nodes.is_empty() && !range.tree_nodes.is_empty() && range.nodes != range.tree_nodes;
     words(&[
         (range.domains.len() > 1, "in more than one domain"),
         (range.is_ram && range.domains.is_empty() && map.has_srat, "RAM in no domain"),
-        (!range.domains.is_empty() && range.kind.is_none() && map.memory_from.is_some(), "not in firmware's map"),
+        (
+            !range.domains.is_empty() && range.kind.is_none() && map.memory_from.is_some(),
+            "not in firmware's map",
+        ),
         (range.hot_pluggable, "hot-pluggable"),
         (range.non_volatile, "non-volatile"),
         (range.specific_purpose, "specific purpose"),

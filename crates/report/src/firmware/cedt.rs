@@ -23,7 +23,15 @@ fn windows(cedt: &Cedt) -> String {
             offset,
         ])
     };
-    let heads = [">first address", ">last address", ">size", "interleaved over", "bridges (UID)", "for", ">offset"];
+    let heads = [
+        ">first address",
+        ">last address",
+        ">size",
+        "interleaved over",
+        "bridges (UID)",
+        "for",
+        ">offset",
+    ];
     table("Windows of addresses", heads, lines(&cedt.entries, line))
 }
 
@@ -55,22 +63,42 @@ fn bridges(cedt: &Cedt) -> String {
     let line = |structure: &CxlStructure, offset| {
         let CxlStructure::HostBridge(bridge) = structure else { return None };
         let version = named(bridge.cxl_version, &["1.1", "2.0 or later"]);
-        Some([bridge.uid.to_string(), version, hex(bridge.base_address), size(bridge.size_bytes), offset])
+        Some([
+            bridge.uid.to_string(),
+            version,
+            hex(bridge.base_address),
+            size(bridge.size_bytes),
+            offset,
+        ])
     };
-    table("Host bridges", [">UID", "CXL", ">registers at", ">size", ">offset"], lines(&cedt.entries, line))
+    table(
+        "Host bridges",
+        [">UID", "CXL", ">registers at", ">size", ">offset"],
+        lines(&cedt.entries, line),
+    )
 }
 
 fn others(cedt: &Cedt) -> String {
     let line = |structure: &CxlStructure, offset| match structure {
         CxlStructure::XorMath(xor) => {
             let masks: Vec<String> = xor.masks.iter().map(|&mask| hex(mask)).collect();
-            Some([format!("XOR masks for granularity {}: {}", xor.granularity_encoded, masks.join(" ")), offset])
+            Some([
+                format!(
+                    "XOR masks for granularity {}: {}",
+                    xor.granularity_encoded,
+                    masks.join(" ")
+                ),
+                offset,
+            ])
         }
         CxlStructure::PortAssociation(port) => {
             let [bus, place] = port.bus_device_function.to_be_bytes();
             let device = format!("{:04x}:{bus:02x}:{:02x}.{}", port.segment, place >> 3, place & 7);
             let (address, protocol) = (hex(port.base_address), port.protocol);
-            Some([format!("collector {device} watches the port at {address}, protocol {protocol}"), offset])
+            Some([
+                format!("collector {device} watches the port at {address}, protocol {protocol}"),
+                offset,
+            ])
         }
         _ => None,
     };

@@ -20,7 +20,13 @@ fn units(crat: &Crat) -> String {
             0 => "none".to_owned(),
             cpus => format!("{cpus} from APIC id {}", unit.processor_id_low),
         };
-        Some([unit.domain.to_string(), ids, unit.simd_cores.to_string(), state(unit.enabled), offset])
+        Some([
+            unit.domain.to_string(),
+            ids,
+            unit.simd_cores.to_string(),
+            state(unit.enabled),
+            offset,
+        ])
     };
     let heads = [">domain", "CPUs", ">graphics units", "state", ">offset"];
     table("Compute units", heads, lines(&crat.entries, line))
@@ -39,7 +45,8 @@ fn memory(crat: &Crat) -> String {
             offset,
         ])
     };
-    let heads = [">domain", ">first address", ">last address", ">size", ">width", "state", ">offset"];
+    let heads =
+        [">domain", ">first address", ">last address", ">size", ">width", "state", ">offset"];
     table("Memory", heads, lines(&crat.entries, line))
 }
 

@@ -7,7 +7,9 @@ pub(super) fn text(file: &TableFile, header: &Header) -> String {
     let name = if header.signature == "APIC" { "MADT (signature APIC)" } else { &header.signature };
     let (revision, bytes, checksum) = (header.revision, header.length_bytes, checksum(header));
     let (maker, place) = (maker(header), place(file));
-    format!("{name}, revision {revision}, {bytes} bytes, checksum {checksum}, by {maker}\n{place}\n")
+    format!(
+        "{name}, revision {revision}, {bytes} bytes, checksum {checksum}, by {maker}\n{place}\n"
+    )
 }
 
 /// "good", "bad", or why there is neither.

@@ -8,7 +8,9 @@ use super::{hmat_matrix, remains};
 pub(super) fn sections(hmat: &Hmat, revision: u8) -> Vec<String> {
     let mut sections = Vec::new();
     if !matches!(revision, 1 | 2) {
-        sections.push(format!("Linux reads revisions 1 and 2 only, and ignores this one ({revision}).\n"));
+        sections.push(format!(
+            "Linux reads revisions 1 and 2 only, and ignores this one ({revision}).\n"
+        ));
     }
     sections.push(memory(hmat));
     sections.extend(known(&hmat.entries).filter_map(|(offset, entry)| match entry {
@@ -22,8 +24,11 @@ pub(super) fn sections(hmat: &Hmat, revision: u8) -> Vec<String> {
 fn memory(hmat: &Hmat) -> String {
     let line = |entry: &HmatStructure, offset| {
         let HmatStructure::Memory(memory) = entry else { return None };
-        let initiator =
-            if memory.initiator_valid { format!("domain {}", memory.initiator) } else { "not told".to_owned() };
+        let initiator = if memory.initiator_valid {
+            format!("domain {}", memory.initiator)
+        } else {
+            "not told".to_owned()
+        };
         Some([memory.memory.to_string(), initiator, range(memory), offset])
     };
     let heads = [">memory of domain", "initiator", "range (revision 1)", ">offset"];
@@ -41,7 +46,8 @@ fn range(memory: &MemoryAttributes) -> String {
 fn caches(hmat: &Hmat) -> String {
     let line = |entry: &HmatStructure, offset| {
         let HmatStructure::Cache(cache) = entry else { return None };
-        let handles: Vec<String> = cache.smbios_handles.iter().map(|handle| format!("{handle:#06x}")).collect();
+        let handles: Vec<String> =
+            cache.smbios_handles.iter().map(|handle| format!("{handle:#06x}")).collect();
         Some([
             cache.memory.to_string(),
             format!("{} of {}", cache.level, cache.levels),
@@ -53,6 +59,15 @@ fn caches(hmat: &Hmat) -> String {
             offset,
         ])
     };
-    let heads = [">memory of domain", "level", ">size", ">line", "mapping", "writes", "SMBIOS handles", ">offset"];
+    let heads = [
+        ">memory of domain",
+        "level",
+        ">size",
+        ">line",
+        "mapping",
+        "writes",
+        "SMBIOS handles",
+        ">offset",
+    ];
     table("Memory-side caches", heads, lines(&hmat.entries, line))
 }

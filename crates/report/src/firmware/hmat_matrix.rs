@@ -24,7 +24,9 @@ pub(super) fn text(locality: &Locality, offset: usize) -> String {
     if differs(locality) {
         let unit = format!("{} {}", locality.base_unit, written_unit(locality));
         text += &format!("as written, to be multiplied by {}\n", unit.trim_end());
-        text += &cells(locality, |row, column| locality.raw(row, column).unwrap_or_default().to_string());
+        text += &cells(locality, |row, column| {
+            locality.raw(row, column).unwrap_or_default().to_string()
+        });
     }
     text
 }
@@ -32,7 +34,8 @@ pub(super) fn text(locality: &Locality, offset: usize) -> String {
 fn cells(locality: &Locality, cell: impl Fn(usize, usize) -> String) -> String {
     let columns = locality.targets.iter().map(ToString::to_string);
     let row = |row| (0..locality.targets.len()).map(|column| cell(row, column)).collect();
-    let rows = locality.initiators.iter().enumerate().map(|(at, domain)| (domain.to_string(), row(at)));
+    let rows =
+        locality.initiators.iter().enumerate().map(|(at, domain)| (domain.to_string(), row(at)));
     matrix::text("domain", columns, rows)
 }
 
@@ -52,7 +55,9 @@ fn name(locality: &Locality) -> String {
         LocalityData::AccessBandwidth => "Bandwidth",
         LocalityData::ReadBandwidth => "Read bandwidth",
         LocalityData::WriteBandwidth => "Write bandwidth",
-        LocalityData::Unknown => return format!("Something unknown (data type {})", locality.data_type),
+        LocalityData::Unknown => {
+            return format!("Something unknown (data type {})", locality.data_type);
+        }
     };
     name.to_owned()
 }

@@ -27,7 +27,15 @@ fn line(file: &TableFile, origin: &str) -> [String; 7] {
     let place = within.unwrap_or(&place).to_owned();
     let unread = |why: &str| {
         let [revision, bytes, checksum] = ["-"; 3].map(str::to_owned);
-        [file.name.clone(), revision, bytes, checksum, String::new(), String::new(), format!("{place}: {why}")]
+        [
+            file.name.clone(),
+            revision,
+            bytes,
+            checksum,
+            String::new(),
+            String::new(),
+            format!("{place}: {why}"),
+        ]
     };
     match &file.found {
         Found::Denied => unread("unreadable: not root"),
@@ -51,12 +59,20 @@ fn others(firmware: &Firmware) -> String {
     let tree = firmware.device_tree.as_ref().map(|part| {
         other("device tree", part, |tree| {
             let named = if tree.names_a_node() { "names NUMA nodes" } else { "names no NUMA node" };
-            format!("{}, {}, {named}", count(tree.memory.len(), "memory node"), count(tree.cpus.len(), "CPU"))
+            format!(
+                "{}, {}, {named}",
+                count(tree.memory.len(), "memory node"),
+                count(tree.cpus.len(), "CPU")
+            )
         })
     });
     let smbios = firmware.smbios.as_ref().map(|part| {
         other("SMBIOS", part, |smbios| {
-            let version = smbios.version.as_ref().map(|version| format!("version {version}, ")).unwrap_or_default();
+            let version = smbios
+                .version
+                .as_ref()
+                .map(|version| format!("version {version}, "))
+                .unwrap_or_default();
             let sockets = count(smbios.processors.len(), "socket");
             format!("{version}{sockets}, {} of memory", count(smbios.devices.len(), "slot"))
         })
@@ -85,11 +101,21 @@ fn left_out(firmware: &Firmware) -> String {
 fn advice(firmware: &Firmware) -> String {
     let mut text = String::new();
     if denied(firmware) {
-        text += "Firmware's tables are for root to read: sudo nearfar firmware; of another machine: sudo nearfar capture there\n";
+        text += "Firmware's tables are for root to read: sudo nearfar firmware; of another \
+                 machine: sudo nearfar capture there\n";
     }
-    let mut names: Vec<String> = firmware.tables.iter().filter(|file| is_read(file)).map(short_name).collect();
-    names.extend(firmware.smbios.as_ref().and_then(|part| part.found.decoded()).map(|_| "smbios".to_owned()));
-    names.extend(firmware.device_tree.as_ref().and_then(|part| part.found.decoded()).map(|_| "device-tree".to_owned()));
+    let mut names: Vec<String> =
+        firmware.tables.iter().filter(|file| is_read(file)).map(short_name).collect();
+    names.extend(
+        firmware.smbios.as_ref().and_then(|part| part.found.decoded()).map(|_| "smbios".to_owned()),
+    );
+    names.extend(
+        firmware
+            .device_tree
+            .as_ref()
+            .and_then(|part| part.found.decoded())
+            .map(|_| "device-tree".to_owned()),
+    );
     names.sort_unstable();
     names.dedup();
     if !names.is_empty() {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use nearfar_firmware::Firmware;
 use nearfar_firmware::acpi::{
-    Affinity, Entry, GicDistributor, GicIts, GicMsiFrame, GicRedistributors, InterruptController, LocalApicAddress,
-    LocalApicNmi, LocalX2ApicNmi, Madt, NmiSource, SourceOverride, Srat,
+    Affinity, Entry, GicDistributor, GicIts, GicMsiFrame, GicRedistributors, InterruptController,
+    LocalApicAddress, LocalApicNmi, LocalX2ApicNmi, Madt, NmiSource, SourceOverride, Srat,
 };
 use nearfar_model::ProximityDomain;
 
@@ -14,7 +14,12 @@ use super::{remains, runs};
 
 pub(super) fn sections(madt: &Madt, firmware: &Firmware) -> Vec<String> {
     let cpus: Vec<Cpu> = madt.entries.iter().filter_map(cpu).collect();
-    vec![running(&cpus, &Domains::of(firmware)), waiting(&cpus), controllers(madt), remains::entries(&madt.entries)]
+    vec![
+        running(&cpus, &Domains::of(firmware)),
+        waiting(&cpus),
+        controllers(madt),
+        remains::entries(&madt.entries),
+    ]
 }
 
 /// A CPU, whatever the architecture.
@@ -34,12 +39,20 @@ fn cpu(entry: &Entry<InterruptController>) -> Option<Cpu> {
         Some(Cpu { offset, kind, processor_uid: uid.into(), hardware_id, enabled, online_capable })
     };
     match entry.known()? {
-        C::LocalApic(cpu) => {
-            of("local APIC", cpu.processor_uid.into(), cpu.apic_id.into(), cpu.enabled, cpu.online_capable)
+        C::LocalApic(cpu) => of(
+            "local APIC",
+            cpu.processor_uid.into(),
+            cpu.apic_id.into(),
+            cpu.enabled,
+            cpu.online_capable,
+        ),
+        C::LocalX2Apic(cpu) => {
+            of("x2APIC", cpu.processor_uid, cpu.apic_id.into(), cpu.enabled, cpu.online_capable)
         }
-        C::LocalX2Apic(cpu) => of("x2APIC", cpu.processor_uid, cpu.apic_id.into(), cpu.enabled, cpu.online_capable),
         C::Gicc(cpu) => of("GICC", cpu.processor_uid, cpu.mpidr, cpu.enabled, cpu.online_capable),
-        C::Rintc(cpu) => of("RINTC", cpu.processor_uid, cpu.hart_id, cpu.enabled, cpu.online_capable),
+        C::Rintc(cpu) => {
+            of("RINTC", cpu.processor_uid, cpu.hart_id, cpu.enabled, cpu.online_capable)
+        }
         _ => None,
     }
 }
@@ -55,12 +68,24 @@ impl Domains {
     fn of(firmware: &Firmware) -> Self {
         let mut domains = Self::default();
         let Some((_, srat)) = firmware.first::<Srat>() else { return domains };
-        for affinity in srat.content.entries.iter().filter_map(Entry::known).filter(|affinity| affinity.enabled()) {
+        for affinity in srat
+            .content
+            .entries
+            .iter()
+            .filter_map(Entry::known)
+            .filter(|affinity| affinity.enabled())
+        {
             match affinity {
-                Affinity::LocalApic(cpu) => domains.by_apic_id.insert(cpu.apic_id.into(), cpu.domain),
+                Affinity::LocalApic(cpu) => {
+                    domains.by_apic_id.insert(cpu.apic_id.into(), cpu.domain)
+                }
                 Affinity::X2Apic(cpu) => domains.by_apic_id.insert(cpu.apic_id.into(), cpu.domain),
-                Affinity::Gicc(cpu) => domains.by_processor_uid.insert(cpu.processor_uid.into(), cpu.domain),
-                Affinity::Rintc(cpu) => domains.by_processor_uid.insert(cpu.processor_uid.into(), cpu.domain),
+                Affinity::Gicc(cpu) => {
+                    domains.by_processor_uid.insert(cpu.processor_uid.into(), cpu.domain)
+                }
+                Affinity::Rintc(cpu) => {
+                    domains.by_processor_uid.insert(cpu.processor_uid.into(), cpu.domain)
+                }
                 _ => None,
             };
         }
@@ -72,14 +97,22 @@ impl Domains {
             "local APIC" | "x2APIC" => self.by_apic_id.get(&cpu.hardware_id),
             _ => self.by_processor_uid.get(&cpu.processor_uid),
         };
-        let otherwise = if self.by_apic_id.is_empty() && self.by_processor_uid.is_empty() { "" } else { "none" };
+        let otherwise = if self.by_apic_id.is_empty() && self.by_processor_uid.is_empty() {
+            ""
+        } else {
+            "none"
+        };
         found.map_or_else(|| otherwise.to_owned(), ToString::to_string)
     }
 }
 
 fn running(cpus: &[Cpu], domains: &Domains) -> String {
     let line = |cpu: &Cpu| {
-        let id = if cpu.kind.ends_with("APIC") { cpu.hardware_id.to_string() } else { hex(cpu.hardware_id) };
+        let id = if cpu.kind.ends_with("APIC") {
+            cpu.hardware_id.to_string()
+        } else {
+            hex(cpu.hardware_id)
+        };
         let uid = cpu.processor_uid.to_string();
         [uid, cpu.kind.to_owned(), id, domains.domain(cpu), cpu.offset.to_string()]
     };
@@ -111,7 +144,11 @@ fn controllers(madt: &Madt) -> String {
         let (kind, what) = controller(entry)?;
         Some([kind.to_owned(), what, offset])
     };
-    table("Interrupt controllers and lines", ["kind", "what", ">offset"], lines(&madt.entries, line))
+    table(
+        "Interrupt controllers and lines",
+        ["kind", "what", ">offset"],
+        lines(&madt.entries, line),
+    )
 }
 
 fn controller(entry: &InterruptController) -> Option<(&'static str, String)> {
@@ -122,9 +159,10 @@ fn controller(entry: &InterruptController) -> Option<(&'static str, String)> {
             let (id, place, first) = (apic.io_apic_id, hex(apic.address), apic.interrupt_base);
             ("I/O APIC", format!("id {id}, registers at {place}, interrupts from {first}"))
         }
-        C::SourceOverride(SourceOverride { bus, source, interrupt, flags }) => {
-            ("source override", format!("bus {bus} interrupt {source} goes to {interrupt}, flags {flags:#x}"))
-        }
+        C::SourceOverride(SourceOverride { bus, source, interrupt, flags }) => (
+            "source override",
+            format!("bus {bus} interrupt {source} goes to {interrupt}, flags {flags:#x}"),
+        ),
         C::NmiSource(NmiSource { flags, interrupt }) => {
             ("NMI source", format!("interrupt {interrupt}, flags {flags:#x}"))
         }
@@ -135,16 +173,23 @@ fn controller(entry: &InterruptController) -> Option<(&'static str, String)> {
         C::LocalX2ApicNmi(LocalX2ApicNmi { flags, processor_uid, lint }) => {
             ("x2APIC NMI", format!("UID {processor_uid}, LINT {lint}, flags {flags:#x}"))
         }
-        C::GicDistributor(GicDistributor { gic_id, base_address, version, .. }) => {
-            ("GIC distributor", format!("id {gic_id}, version {version}, registers at {}", hex(*base_address)))
-        }
+        C::GicDistributor(GicDistributor { gic_id, base_address, version, .. }) => (
+            "GIC distributor",
+            format!("id {gic_id}, version {version}, registers at {}", hex(*base_address)),
+        ),
         C::GicMsiFrame(GicMsiFrame { frame_id, base_address, spi_count, spi_base, .. }) => {
             let place = hex(*base_address);
-            ("GIC MSI frame", format!("id {frame_id}, registers at {place}, {spi_count} interrupts from {spi_base}"))
+            (
+                "GIC MSI frame",
+                format!(
+                    "id {frame_id}, registers at {place}, {spi_count} interrupts from {spi_base}"
+                ),
+            )
         }
-        C::GicRedistributors(GicRedistributors { base_address, size_bytes }) => {
-            ("GIC redistributors", format!("registers at {}, {size_bytes} bytes", hex(*base_address)))
-        }
+        C::GicRedistributors(GicRedistributors { base_address, size_bytes }) => (
+            "GIC redistributors",
+            format!("registers at {}, {size_bytes} bytes", hex(*base_address)),
+        ),
         C::GicIts(GicIts { its_id, base_address }) => {
             ("interrupt translator", format!("id {its_id}, registers at {}", hex(*base_address)))
         }

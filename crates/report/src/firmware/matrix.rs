@@ -12,7 +12,10 @@ pub(super) fn text(
     mut rows: impl Iterator<Item = (String, Vec<String>)>,
 ) -> String {
     let columns: Vec<String> = columns.collect();
-    let lines = rows.by_ref().take(MOST).map(|(title, cells)| [title].into_iter().chain(cells.into_iter().take(MOST)));
+    let lines = rows
+        .by_ref()
+        .take(MOST)
+        .map(|(title, cells)| [title].into_iter().chain(cells.into_iter().take(MOST)));
     let head = [corner].into_iter().chain(columns.iter().map(String::as_str).take(MOST));
     let text = headed(head, lines, &[Align::Right]);
     if columns.len() <= MOST && rows.next().is_none() {

@@ -44,7 +44,8 @@ impl<'a> Tree<'a> {
         if self.groups.is_empty() {
             return String::new();
         }
-        let mut text = "Groups of processors, with the caches that each has for itself\n".to_owned();
+        let mut text =
+            "Groups of processors, with the caches that each has for itself\n".to_owned();
         let mut shown = BTreeSet::new();
         for &top in self.below.get(&0).into_iter().flatten() {
             self.lines(top, 1, &mut shown, &mut text);
@@ -64,7 +65,12 @@ impl<'a> Tree<'a> {
         if level > MOST_LEVELS || !shown.insert(offset) {
             return;
         }
-        text.push_str(&format!("{}{}{} (offset {offset})\n", "  ".repeat(level), name(group), self.resources(group)));
+        text.push_str(&format!(
+            "{}{}{} (offset {offset})\n",
+            "  ".repeat(level),
+            name(group),
+            self.resources(group)
+        ));
         for &within in self.below.get(&offset).into_iter().flatten() {
             self.lines(within, level + 1, shown, text);
         }
@@ -72,7 +78,8 @@ impl<'a> Tree<'a> {
 
     /// ", L1d 32 KiB, unified 1 MiB".
     fn resources(&self, group: &ProcessorHierarchy) -> String {
-        let caches = group.resources.iter().filter_map(|&offset| self.caches.get(&(offset as usize)));
+        let caches =
+            group.resources.iter().filter_map(|&offset| self.caches.get(&(offset as usize)));
         caches.map(|cache| format!(", {}", cache_name(cache))).collect()
     }
 }
@@ -85,12 +92,17 @@ fn name(group: &ProcessorHierarchy) -> String {
         (false, true, false) => "processor",
         (false, false, _) => "group",
     };
-    let uid = if group.processor_uid_valid { format!(" UID {}", group.processor_uid) } else { String::new() };
+    let uid = if group.processor_uid_valid {
+        format!(" UID {}", group.processor_uid)
+    } else {
+        String::new()
+    };
     format!("{what}{uid}")
 }
 
 fn cache_name(cache: &PpttCache) -> String {
-    let size = if cache.flags & 1 != 0 { size(cache.size_bytes) } else { "of unknown size".to_owned() };
+    let size =
+        if cache.flags & 1 != 0 { size(cache.size_bytes) } else { "of unknown size".to_owned() };
     format!("{} cache {size}", kind(cache))
 }
 
@@ -107,8 +119,11 @@ fn kind(cache: &PpttCache) -> &'static str {
 fn caches(pptt: &Pptt) -> String {
     let line = |(offset, structure): (usize, &PpttStructure)| {
         let PpttStructure::Cache(cache) = structure else { return None };
-        let told = |bit: u32, text: String| if cache.flags >> bit & 1 != 0 { text } else { "-".to_owned() };
-        let next = if cache.next_level == 0 { "memory".to_owned() } else { cache.next_level.to_string() };
+        let told = |bit: u32, text: String| {
+            if cache.flags >> bit & 1 != 0 { text } else { "-".to_owned() }
+        };
+        let next =
+            if cache.next_level == 0 { "memory".to_owned() } else { cache.next_level.to_string() };
         Some([
             offset.to_string(),
             kind(cache).to_owned(),

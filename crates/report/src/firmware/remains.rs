@@ -19,7 +19,8 @@ pub(super) fn entries<B>(all: &[Entry<B>]) -> String {
             Body::Short { bytes } => ("too short for its type", bytes),
             Body::Unknown { bytes } => ("unknown type", bytes),
         };
-        let [offset, kind, length] = [entry.offset.to_string(), entry.kind.to_string(), entry.length.to_string()];
+        let [offset, kind, length] =
+            [entry.offset.to_string(), entry.kind.to_string(), entry.length.to_string()];
         Some([offset, kind, length, why.to_owned(), digits(bytes)])
     };
     let mut lines: Vec<_> = all.iter().filter_map(line).collect();

@@ -20,9 +20,13 @@ fn text(numbers: impl IntoIterator<Item = u64>, write: fn(u64) -> String) -> Str
     let mut text = String::new();
     for run in numbers.chunk_by(|a, b| a.checked_add(1) == Some(*b)) {
         let (first, last) = (run[0], run[run.len() - 1]);
-        let piece = if first == last { write(first) } else { format!("{}-{}", write(first), write(last)) };
+        let piece =
+            if first == last { write(first) } else { format!("{}-{}", write(first), write(last)) };
         if text.len() + piece.len() > LONGEST {
-            return format!("{text},... {}", numbers.last().copied().map(write).unwrap_or_default());
+            return format!(
+                "{text},... {}",
+                numbers.last().copied().map(write).unwrap_or_default()
+            );
         }
         if !text.is_empty() {
             text.push(',');

@@ -10,16 +10,24 @@ use super::remains;
 use crate::count::count;
 
 pub(super) fn sections(smbios: &Smbios, path: &str) -> Vec<String> {
-    vec![heading(smbios, path), sockets(smbios), channels(smbios), slots(smbios), remains::faults(&smbios.faults)]
+    vec![
+        heading(smbios, path),
+        sockets(smbios),
+        channels(smbios),
+        slots(smbios),
+        remains::faults(&smbios.faults),
+    ]
 }
 
 fn heading(smbios: &Smbios, path: &str) -> String {
     let version = smbios.version.as_deref().unwrap_or("of unknown version");
     let sockets = smbios.processors.iter().filter(|socket| socket.populated != Some(false)).count();
     let filled = smbios.devices.iter().filter(|device| device.is_populated() == Some(true)).count();
-    let memory: Bytes = smbios.devices.iter().filter_map(|device| device.size_bytes.map(Bytes)).sum();
+    let memory: Bytes =
+        smbios.devices.iter().filter_map(|device| device.size_bytes.map(Bytes)).sum();
     format!(
-        "SMBIOS {version}, {}: {sockets} of {} filled, {filled} of {} of memory filled with {memory}\n{path}\n",
+        "SMBIOS {version}, {}: {sockets} of {} filled, {filled} of {} of memory filled with \
+         {memory}\n{path}\n",
         count(smbios.structures, "structure"),
         count(smbios.processors.len(), "socket"),
         count(smbios.devices.len(), "slot"),
@@ -68,11 +76,18 @@ fn channels(smbios: &Smbios) -> String {
         [socket, node, channel, devices.len().to_string(), filled.to_string(), memory.to_string()]
     };
     let heads = ["socket", "node", "channel", ">slots", ">filled", ">memory"];
-    table("Channels, as the slots' names tell them", heads, channels.into_iter().map(line).collect())
+    table(
+        "Channels, as the slots' names tell them",
+        heads,
+        channels.into_iter().map(line).collect(),
+    )
 }
 
 fn slots(smbios: &Smbios) -> String {
-    let heads = ["slot", "bank", "socket", "node", "channel", ">memory", "kind", ">MT/s", ">ranks", "maker", "part"];
+    let heads = [
+        "slot", "bank", "socket", "node", "channel", ">memory", "kind", ">MT/s", ">ranks", "maker",
+        "part",
+    ];
     table("Slots of memory", heads, smbios.devices.iter().map(slot).collect())
 }
 

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use nearfar_firmware::Firmware;
-use nearfar_firmware::acpi::{Affinity, DeviceHandle, Entry, InterruptController, Madt, MemoryAffinity, Srat};
+use nearfar_firmware::acpi::{
+    Affinity, DeviceHandle, Entry, InterruptController, Madt, MemoryAffinity, Srat,
+};
 use nearfar_model::{Bytes, ProximityDomain};
 
 use super::fields::{hex, known, last_address, or_empty, size, table, words};
@@ -14,7 +16,13 @@ pub(super) fn sections(srat: &Srat, firmware: &Firmware) -> Vec<String> {
     if srat.entries.is_empty() {
         return vec!["It has no entry.\n".to_owned()];
     }
-    vec![domains(srat, firmware), memory(srat), devices(srat), disabled(srat), remains::entries(&srat.entries)]
+    vec![
+        domains(srat, firmware),
+        memory(srat),
+        devices(srat),
+        disabled(srat),
+        remains::entries(&srat.entries),
+    ]
 }
 
 /// Entries that count, with their offsets.
@@ -41,7 +49,9 @@ fn domains(srat: &Srat, firmware: &Firmware) -> String {
             Affinity::Gicc(cpu) => domain.processor_uids.push(cpu.processor_uid.into()),
             Affinity::Rintc(cpu) => domain.processor_uids.push(cpu.processor_uid.into()),
             Affinity::Memory(memory) => domain.memory.push(Bytes(memory.size_bytes)),
-            Affinity::GicIts(_) | Affinity::GenericInitiator(_) | Affinity::GenericPort(_) => domain.devices += 1,
+            Affinity::GicIts(_) | Affinity::GenericInitiator(_) | Affinity::GenericPort(_) => {
+                domain.devices += 1
+            }
         }
     }
     let names = hardware_ids(firmware);
@@ -51,14 +61,19 @@ fn domains(srat: &Srat, firmware: &Firmware) -> String {
             0 => "none".to_owned(),
             _ => domain.memory.iter().copied().sum::<Bytes>().to_string(),
         };
-        let [ranges, devices] = [ranges, domain.devices].map(|number| or_empty(Some(number).filter(|&n| n > 0)));
+        let [ranges, devices] =
+            [ranges, domain.devices].map(|number| or_empty(Some(number).filter(|&n| n > 0)));
         [id.to_string(), cpus(domain, &names), memory, ranges, devices]
     };
     let lines: Vec<_> = domains.into_iter().map(line).collect();
     if lines.is_empty() {
         return "No entry of it counts.\n".to_owned();
     }
-    table(&count(lines.len(), "proximity domain"), [">domain", "CPUs", ">memory", ">ranges", ">devices"], lines)
+    table(
+        &count(lines.len(), "proximity domain"),
+        [">domain", "CPUs", ">memory", ">ranges", ">devices"],
+        lines,
+    )
 }
 
 /// "8: APIC 0-7", "4: UID 0-3 (MPIDR 0x0-0x3)".
@@ -69,9 +84,15 @@ fn cpus(domain: Domain, names: &BTreeMap<u64, u64>) -> String {
         parts.push(format!("{}: APIC {}", apic_ids.len(), runs::decimal(apic_ids)));
     }
     if !processor_uids.is_empty() {
-        let hardware = runs::hexadecimal(processor_uids.iter().filter_map(|uid| names.get(uid).copied()));
-        let hardware = if hardware.is_empty() { hardware } else { format!(" (MPIDR or hart {hardware})") };
-        parts.push(format!("{}: UID {}{hardware}", processor_uids.len(), runs::decimal(processor_uids)));
+        let hardware =
+            runs::hexadecimal(processor_uids.iter().filter_map(|uid| names.get(uid).copied()));
+        let hardware =
+            if hardware.is_empty() { hardware } else { format!(" (MPIDR or hart {hardware})") };
+        parts.push(format!(
+            "{}: UID {}{hardware}",
+            processor_uids.len(),
+            runs::decimal(processor_uids)
+        ));
     }
     if parts.is_empty() { "none".to_owned() } else { parts.join("; ") }
 }
@@ -121,12 +142,18 @@ fn devices(srat: &Srat) -> String {
     let line = |(offset, affinity): (usize, &Affinity)| {
         let name = match affinity {
             Affinity::GicIts(its) => its.its_id.to_string(),
-            Affinity::GenericInitiator(device) | Affinity::GenericPort(device) => handle(&device.handle),
+            Affinity::GenericInitiator(device) | Affinity::GenericPort(device) => {
+                handle(&device.handle)
+            }
             _ => return None,
         };
         Some([affinity.domain().to_string(), kind(affinity).to_owned(), name, offset.to_string()])
     };
-    table("Devices", [">domain", "what", "name", ">offset"], enabled(srat).filter_map(line).collect())
+    table(
+        "Devices",
+        [">domain", "what", "name", ">offset"],
+        enabled(srat).filter_map(line).collect(),
+    )
 }
 
 fn handle(handle: &DeviceHandle) -> String {
@@ -139,7 +166,8 @@ fn handle(handle: &DeviceHandle) -> String {
     }
 }
 
-/// Entries that do not count, together by what they are about: boards keep one for each CPU that could be there.
+/// Entries that do not count, together by what they are about: boards keep one for each CPU that
+/// could be there.
 fn disabled(srat: &Srat) -> String {
     let mut kinds: BTreeMap<&str, Vec<(usize, &Affinity)>> = BTreeMap::new();
     for (offset, affinity) in known(&srat.entries).filter(|(_, affinity)| !affinity.enabled()) {
@@ -147,7 +175,12 @@ fn disabled(srat: &Srat) -> String {
     }
     let line = |(kind, entries): (&str, Vec<(usize, &Affinity)>)| {
         let domains = runs::decimal(entries.iter().map(|(_, affinity)| affinity.domain().0.into()));
-        [kind.to_owned(), entries.len().to_string(), domains, offsets(entries.iter().map(|(offset, _)| *offset))]
+        [
+            kind.to_owned(),
+            entries.len().to_string(),
+            domains,
+            offsets(entries.iter().map(|(offset, _)| *offset)),
+        ]
     };
     let heads = ["what", ">entries", "domains", "offsets"];
     table("Disabled, and not counted above", heads, kinds.into_iter().map(line).collect())

@@ -34,7 +34,11 @@ fn memory(tree: &DeviceTree) -> String {
 }
 
 fn memory_lines(memory: &TreeMemory) -> Vec<[String; 6]> {
-    let status = memory.status.iter().filter(|status| *status != "okay").map(|status| format!("status {status}"));
+    let status = memory
+        .status
+        .iter()
+        .filter(|status| *status != "okay")
+        .map(|status| format!("status {status}"));
     let untyped = (!memory.typed).then(|| "no device_type: Linux does not see it".to_owned());
     let remarks = untyped.into_iter().chain(status).collect::<Vec<_>>().join(", ");
     let node = or_dash(memory.node);
@@ -68,16 +72,23 @@ fn others(tree: &DeviceTree) -> String {
 }
 
 fn distances(map: &DistanceMap) -> String {
-    let nodes: BTreeSet<NodeId> = map.entries.iter().flat_map(|entry| [entry.from, entry.to]).collect();
+    let nodes: BTreeSet<NodeId> =
+        map.entries.iter().flat_map(|entry| [entry.from, entry.to]).collect();
     let title = format!("Distances between nodes, from row to column (10 is local; {})", map.path);
     if nodes.len() > MOST_NODES {
-        return format!("{title}\n{} entries about {} nodes: --json has them\n", map.entries.len(), nodes.len());
+        return format!(
+            "{title}\n{} entries about {} nodes: --json has them\n",
+            map.entries.len(),
+            nodes.len()
+        );
     }
     let written = map.entries.iter().map(|entry| ((entry.from, entry.to), entry.distance));
     let written: BTreeMap<(NodeId, NodeId), u32> = written.collect();
     let columns = nodes.iter().map(ToString::to_string);
     // The way back is as the way there where it is not written.
     let cell = |from, to| or_dash(written.get(&(from, to)).or_else(|| written.get(&(to, from))));
-    let rows = nodes.iter().map(|&from| (from.to_string(), nodes.iter().map(|&to| cell(from, to)).collect()));
+    let rows = nodes
+        .iter()
+        .map(|&from| (from.to_string(), nodes.iter().map(|&to| cell(from, to)).collect()));
     format!("{title}\n{}", matrix::text("node", columns, rows))
 }

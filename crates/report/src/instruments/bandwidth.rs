@@ -1,4 +1,5 @@
-//! Bandwidth: reading from every group to every node, then every kernel on each group's nearest memory, then the curve over threads.
+//! Bandwidth: reading from every group to every node, then every kernel on each group's nearest
+//! memory, then the curve over threads.
 
 mod picture;
 
@@ -38,25 +39,31 @@ impl PartView for Bandwidth {
     fn answer(&self) -> Option<String> {
         let matrix = &self.part.matrix;
         let mut rates: Vec<(f64, String)> = Vec::new();
-        for Cell { row, column, treatment: Streaming { kernel, threads }, median, .. } in &matrix.cells {
+        for Cell { row, column, treatment: Streaming { kernel, threads }, median, .. } in
+            &matrix.cells
+        {
             if kernel == "read" && self.knee(*row, *column) == Some(*threads) {
                 let labels = matrix.row_label(*row).zip(matrix.column_label(*column)).zip(*median);
-                rates.extend(
-                    labels.map(|((row, column), median)| {
-                        (median / GB, format!("{row} from {column}, threads: {threads}"))
-                    }),
-                );
+                rates.extend(labels.map(|((row, column), median)| {
+                    (median / GB, format!("{row} from {column}, threads: {threads}"))
+                }));
             }
         }
         rates.sort_by(|a, b| a.0.total_cmp(&b.0));
         let (least, most) = (rates.first()?, rates.last()?);
         let fastest = format!("reads {:.1} GB/s at most ({})", most.0, most.1);
-        Some(if rates.len() == 1 { fastest } else { format!("{fastest}, {:.1} at least ({})", least.0, least.1) })
+        Some(if rates.len() == 1 {
+            fastest
+        } else {
+            format!("{fastest}, {:.1} at least ({})", least.0, least.1)
+        })
     }
 
     /// In bytes a second.
     fn csv(&self) -> String {
-        let treatment = |cell: &Cell<Streaming>| [cell.treatment.kernel.clone(), cell.treatment.threads.to_string()];
+        let treatment = |cell: &Cell<Streaming>| {
+            [cell.treatment.kernel.clone(), cell.treatment.threads.to_string()]
+        };
         cells(&self.part.matrix, "kernel,threads", treatment)
     }
 
@@ -72,7 +79,8 @@ fn by_kernel(bandwidth: &Bandwidth) -> String {
     let line = |(index, row): (usize, &nearfar_survey::Row)| {
         let nearest = fastest(bandwidth, index)?;
         let rate = move |kernel: &KernelTraffic| {
-            let median = at_knee(bandwidth, index, nearest, &kernel.kernel).and_then(|cell| cell.median);
+            let median =
+                at_knee(bandwidth, index, nearest, &kernel.kernel).and_then(|cell| cell.median);
             or_dash(median.map(|median| format!("{:.1}", median / GB)))
         };
         let memory = matrix.columns[nearest].label.clone();
@@ -89,17 +97,23 @@ fn by_kernel(bandwidth: &Bandwidth) -> String {
 
 /// The column that a row reads fastest.
 fn fastest(bandwidth: &Bandwidth, row: usize) -> Option<usize> {
-    let reading = |column: usize| at_knee(bandwidth, row, column, "read").and_then(|cell| cell.median);
-    let columns = (0..bandwidth.part.matrix.columns.len()).filter_map(|column| Some((column, reading(column)?)));
+    let reading =
+        |column: usize| at_knee(bandwidth, row, column, "read").and_then(|cell| cell.median);
+    let columns = (0..bandwidth.part.matrix.columns.len())
+        .filter_map(|column| Some((column, reading(column)?)));
     columns.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(column, _)| column)
 }
 
 fn reading(bandwidth: &Bandwidth) -> String {
     let matrix = &bandwidth.part.matrix;
-    let head = ["", "CPUs"].into_iter().chain(matrix.columns.iter().map(|column| column.label.as_str()));
+    let head =
+        ["", "CPUs"].into_iter().chain(matrix.columns.iter().map(|column| column.label.as_str()));
     let lines = matrix.rows.iter().enumerate().map(|(index, row)| {
-        let figure = move |column: usize| or_dash(at_knee(bandwidth, index, column, "read").map(rate_text));
-        [row.label.clone(), short_list(&row.cpus, IN_A_TABLE)].into_iter().chain((0..matrix.columns.len()).map(figure))
+        let figure =
+            move |column: usize| or_dash(at_knee(bandwidth, index, column, "read").map(rate_text));
+        [row.label.clone(), short_list(&row.cpus, IN_A_TABLE)]
+            .into_iter()
+            .chain((0..matrix.columns.len()).map(figure))
     });
     let table = headed(head, lines, &[Align::Left, Align::Left, Align::Right]);
     format!("read bandwidth, GB/s (median ± 95 %), {}\n{table}", printable::line(&bandwidth.isa))
@@ -120,10 +134,12 @@ fn kernels(bandwidth: &Bandwidth) -> String {
     for (index, row) in matrix.rows.iter().enumerate() {
         let Some(nearest) = fastest(bandwidth, index) else { continue };
         let lines = bandwidth.kernels.iter().flat_map(|kernel| {
-            let cells = compared(bandwidth, index, nearest).filter(move |cell| cell.treatment.kernel == kernel.kernel);
+            let cells = compared(bandwidth, index, nearest)
+                .filter(move |cell| cell.treatment.kernel == kernel.kernel);
             cells.map(move |cell| line(bandwidth, kernel, cell))
         });
-        let title = format!("CPUs of {}, memory of {}{of_peak}", row.label, matrix.columns[nearest].label);
+        let title =
+            format!("CPUs of {}, memory of {}{of_peak}", row.label, matrix.columns[nearest].label);
         let table = headed(&head, lines, &[Align::Left, Align::Right]);
         text += &format!("\n{}\n{table}", printable::line(&title));
     }
@@ -154,32 +170,57 @@ fn curves(bandwidth: &Bandwidth) -> String {
     let matrix = &bandwidth.part.matrix;
     let mut text = String::new();
     for (row, head) in matrix.rows.iter().enumerate() {
-        let most = |column: &usize| bandwidth.curve(row, *column).iter().map(|point| point.1).fold(0.0, f64::max);
-        let Some(column) = (0..matrix.columns.len()).max_by(|a, b| most(a).total_cmp(&most(b))) else { continue };
+        let most = |column: &usize| {
+            bandwidth.curve(row, *column).iter().map(|point| point.1).fold(0.0, f64::max)
+        };
+        let Some(column) = (0..matrix.columns.len()).max_by(|a, b| most(a).total_cmp(&most(b)))
+        else {
+            continue;
+        };
         let curve = bandwidth.curve(row, column);
         let Some(knee) = bandwidth.knee(row, column).filter(|_| curve.len() > 1) else { continue };
-        let points: Vec<String> = curve.iter().map(|(threads, rate)| format!("{threads}: {:.1}", rate / GB)).collect();
+        let points: Vec<String> =
+            curve.iter().map(|(threads, rate)| format!("{threads}: {:.1}", rate / GB)).collect();
         let knee = match curve.last() {
             // The last threads still added something: where it ends, nobody saw.
             Some((most, _)) if *most == knee => format!("no knee up to {knee}"),
             _ => format!("knee at {knee}"),
         };
-        let label = format!("{} reading {}, GB/s by threads", head.label, matrix.columns[column].label);
+        let label =
+            format!("{} reading {}, GB/s by threads", head.label, matrix.columns[column].label);
         text += &format!("{}  {}   {knee}\n", printable::line(&label), points.join("  "));
     }
     if text.is_empty() { text } else { format!("\n{text}") }
 }
 
-/// The cells with as many threads as kernels are compared at: the knee's, and those that somebody asked for, which writing has as well.
-fn compared(bandwidth: &Bandwidth, row: usize, column: usize) -> impl Iterator<Item = &Cell<Streaming>> {
-    let cells = || bandwidth.part.matrix.cells.iter().filter(move |cell| (cell.row, cell.column) == (row, column));
-    let others = cells().filter(|cell| cell.treatment.kernel != "read").map(|cell| cell.treatment.threads);
+/// The cells with as many threads as kernels are compared at: the knee's, and those that somebody
+/// asked for, which writing has as well.
+fn compared(
+    bandwidth: &Bandwidth,
+    row: usize,
+    column: usize,
+) -> impl Iterator<Item = &Cell<Streaming>> {
+    let cells = || {
+        bandwidth
+            .part
+            .matrix
+            .cells
+            .iter()
+            .filter(move |cell| (cell.row, cell.column) == (row, column))
+    };
+    let others =
+        cells().filter(|cell| cell.treatment.kernel != "read").map(|cell| cell.treatment.threads);
     let threads: BTreeSet<usize> = others.chain(bandwidth.knee(row, column)).collect();
     cells().filter(move |cell| threads.contains(&cell.treatment.threads))
 }
 
 /// The cell at as many threads as reading takes there.
-fn at_knee<'b>(bandwidth: &'b Bandwidth, row: usize, column: usize, kernel: &str) -> Option<&'b Cell<Streaming>> {
+fn at_knee<'b>(
+    bandwidth: &'b Bandwidth,
+    row: usize,
+    column: usize,
+    kernel: &str,
+) -> Option<&'b Cell<Streaming>> {
     let threads = bandwidth.knee(row, column)?;
     bandwidth.part.cell(row, column, &Streaming { kernel: kernel.to_owned(), threads })
 }
@@ -194,9 +235,12 @@ fn windows_dropped(bandwidth: &Bandwidth) -> String {
     if dropped == 0 {
         return String::new();
     }
-    let named = bandwidth.windows_dropped.iter().map(|(reason, windows)| format!("{windows} {reason}"));
+    let named =
+        bandwidth.windows_dropped.iter().map(|(reason, windows)| format!("{windows} {reason}"));
     let named = named.collect::<Vec<_>>().join(", ");
-    paragraph::remark(&format!("{dropped} windows were not believed ({named}): others of their visits count"))
+    paragraph::remark(&format!(
+        "{dropped} windows were not believed ({named}): others of their visits count"
+    ))
 }
 
 #[cfg(test)]
@@ -210,10 +254,12 @@ mod tests {
         let mut bandwidth = survey.bandwidth.unwrap();
         assert_eq!(windows_dropped(&bandwidth), "", "an earlier document tells none");
         bandwidth.windows = 4;
-        bandwidth.windows_dropped = [("descheduled".to_owned(), 9), ("stalled".to_owned(), 2)].into();
+        bandwidth.windows_dropped =
+            [("descheduled".to_owned(), 9), ("stalled".to_owned(), 2)].into();
         assert_eq!(
             windows_dropped(&bandwidth),
-            "-  11 windows were not believed (9 descheduled, 2 stalled): others of their visits count\n"
+            "-  11 windows were not believed (9 descheduled, 2 stalled): others of their visits \
+             count\n"
         );
     }
 }

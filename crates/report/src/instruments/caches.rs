@@ -1,4 +1,5 @@
-//! Caches: what each holds and costs beside what is claimed of it, then the curve of latency by size.
+//! Caches: what each holds and costs beside what is claimed of it, then the curve of latency by
+//! size.
 
 mod picture;
 mod reasons;
@@ -42,8 +43,10 @@ impl PartView for Caches {
             MIB.. => format!("{:.1} MiB", bytes / MIB),
             _ => format!("{:.0} KiB", bytes / KIB),
         };
-        let levels =
-            found.levels.iter().map(|level| format!("{} at {:.1} ns", size(level.capacity_bytes), level.latency_ns));
+        let levels = found
+            .levels
+            .iter()
+            .map(|level| format!("{} at {:.1} ns", size(level.capacity_bytes), level.latency_ns));
         let memory = found.memory_ns.map(|ns| format!("memory at {ns:.0} ns"));
         let all: Vec<String> = levels.chain(memory).collect();
         (!all.is_empty()).then(|| all.join(", "))
@@ -51,8 +54,9 @@ impl PartView for Caches {
 
     /// In nanoseconds an access.
     fn csv(&self) -> String {
-        let treatment =
-            |cell: &Cell<Paging>| [or_empty(self.sizes_bytes.get(cell.column)), cell.treatment.pages.clone()];
+        let treatment = |cell: &Cell<Paging>| {
+            [or_empty(self.sizes_bytes.get(cell.column)), cell.treatment.pages.clone()]
+        };
         cells(&self.part.matrix, "bytes,pages", treatment)
     }
 
@@ -76,12 +80,26 @@ fn levels(caches: &Caches, found: &FoundCaches) -> String {
         table.line(level_line(index, level, claim));
     }
     for claim in rest {
-        table.line([claim.claim.name.as_str(), "-", "-", "-", &size(claim.claim.bytes as f64), verdict(claim)]);
+        table.line([
+            claim.claim.name.as_str(),
+            "-",
+            "-",
+            "-",
+            &size(claim.claim.bytes as f64),
+            verdict(claim),
+        ]);
     }
     if let Some(ns) = found.levels.memory_ns {
         table.line(["memory", "", "", &format!("{ns:.1}"), "", ""]);
     }
-    let table = table.text(&[Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left]);
+    let table = table.text(&[
+        Align::Left,
+        Align::Right,
+        Align::Right,
+        Align::Right,
+        Align::Right,
+        Align::Left,
+    ]);
     format!("caches of {}\n{table}{}", printable::line(&label), remarks(found))
 }
 
@@ -107,24 +125,32 @@ fn verdict(claim: &JudgedClaim) -> &'static str {
 }
 
 fn remarks(found: &FoundCaches) -> String {
-    let claims = found.claims.iter().filter_map(|one| Some(reasons::claim_reason(&one.claim, one.found.why.as_ref()?)));
+    let claims = found
+        .claims
+        .iter()
+        .filter_map(|one| Some(reasons::claim_reason(&one.claim, one.found.why.as_ref()?)));
     let climbs = found.levels.levels.iter().filter_map(|level| {
         let [from, to] = level.climbs_over_bytes?.map(|bytes| size(bytes as f64));
         Some(format!(
-            "from {from} to {to} latency climbs longer, or otherwise, than one cache explains: others may share one"
+            "from {from} to {to} latency climbs longer, or otherwise, than one cache explains: \
+             others may share one"
         ))
     });
     let mut remarks: Vec<String> = claims.chain(climbs).collect();
     remarks.extend(found.levels.refused.as_ref().map(reasons::no_levels));
     remarks.push(match &found.tlb {
         Some(tlb) => {
-            let ([from, to], [fewest, most]) = (tlb.bytes.map(|bytes| size(bytes as f64)), tlb.entries);
+            let ([from, to], [fewest, most]) =
+                (tlb.bytes.map(|bytes| size(bytes as f64)), tlb.entries);
             let ns = tlb.extra_ns;
             format!(
-                "base pages cost more from {from} to {to} on ({fewest} to {most} pages): {ns:.1} ns an access at the largest size"
+                "base pages cost more from {from} to {to} on ({fewest} to {most} pages): {ns:.1} \
+                 ns an access at the largest size"
             )
         }
-        None => "base pages cost no more than huge ones at the largest sizes, or either was not measured".to_owned(),
+        None => "base pages cost no more than huge ones at the largest sizes, or either was not \
+                 measured"
+            .to_owned(),
     });
     remarks.iter().map(|remark| paragraph::remark(remark)).collect()
 }
@@ -137,17 +163,23 @@ fn curve(caches: &Caches) -> String {
     });
     let line = |(column, &bytes): (usize, &u64)| -> Vec<String> {
         let ns = |row: usize, pages: &str| {
-            or_dash(caches.part.cell(row, column, &Paging { pages: pages.to_owned() }).map(cell_text))
+            or_dash(
+                caches.part.cell(row, column, &Paging { pages: pages.to_owned() }).map(cell_text),
+            )
         };
         let figures = (0..rows.len()).flat_map(|row| [ns(row, "huge"), ns(row, "base")]);
         [size(bytes as f64)].into_iter().chain(figures).collect()
     };
     let has_figure = |line: &Vec<String>| line[1..].iter().any(|figure| figure != "-");
-    let (lines, empty): (Vec<_>, Vec<_>) = caches.sizes_bytes.iter().enumerate().map(line).partition(has_figure);
+    let (lines, empty): (Vec<_>, Vec<_>) =
+        caches.sizes_bytes.iter().enumerate().map(line).partition(has_figure);
     let head = ["size".to_owned()].into_iter().chain(of_row);
     let shown = if lines.is_empty() { String::new() } else { headed(head, lines, &[Align::Right]) };
-    let without =
-        if empty.is_empty() { String::new() } else { format!("{} without a figure\n", count(empty.len(), "size")) };
+    let without = if empty.is_empty() {
+        String::new()
+    } else {
+        format!("{} without a figure\n", count(empty.len(), "size"))
+    };
     format!("ns an access by size (median ± 95 %)\n{shown}{without}")
 }
 

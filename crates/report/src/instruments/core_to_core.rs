@@ -1,4 +1,5 @@
-//! Core to core: the pairs of a small machine, what pairs of a large one cost by what they share, exchanges and homes, and who shares what.
+//! Core to core: the pairs of a small machine, what pairs of a large one cost by what they share,
+//! exchanges and homes, and who shares what.
 
 mod picture;
 mod reasons;
@@ -26,7 +27,13 @@ const MOST_CPUS: usize = 16;
 
 impl PartView for CoreToCore {
     fn text(&self) -> String {
-        sections([matrix(self), classes(&self.classes), exchanges(self), structure(self), remarks(self)])
+        sections([
+            matrix(self),
+            classes(&self.classes),
+            exchanges(self),
+            structure(self),
+            remarks(self),
+        ])
     }
 
     /// What pairs cost by what they share.
@@ -42,7 +49,8 @@ impl PartView for CoreToCore {
 
     /// In nanoseconds one way.
     fn csv(&self) -> String {
-        let treatment = |cell: &Cell<Exchanging>| [cell.treatment.state.clone(), cell.treatment.home.clone()];
+        let treatment =
+            |cell: &Cell<Exchanging>| [cell.treatment.state.clone(), cell.treatment.home.clone()];
         cells(&self.part.matrix, "state,home", treatment)
     }
 
@@ -70,7 +78,12 @@ fn matrix(pairs: &CoreToCore) -> String {
 }
 
 /// A pair as it was explored: whichever of the two went first.
-fn either_way<'p>(pairs: &'p CoreToCore, a: usize, b: usize, treatment: &Exchanging) -> Option<&'p Cell<Exchanging>> {
+fn either_way<'p>(
+    pairs: &'p CoreToCore,
+    a: usize,
+    b: usize,
+    treatment: &Exchanging,
+) -> Option<&'p Cell<Exchanging>> {
     pairs.part.cell(a, b, treatment).or_else(|| pairs.part.cell(b, a, treatment))
 }
 
@@ -85,25 +98,36 @@ fn exchanges(pairs: &CoreToCore) -> String {
         return String::new();
     }
     let treatments = &pairs.part.treatments;
-    let head = treatments.iter().map(|treatment| format!("{}, {}", treatment.state, treatment.home));
+    let head =
+        treatments.iter().map(|treatment| format!("{}, {}", treatment.state, treatment.home));
     let lines = by_pair.iter().take(2 * MOST_GROUPS).map(|(&(row, column), cells)| {
-        let of = move |treatment: &Exchanging| cells.iter().copied().find(|cell| cell.treatment == *treatment);
-        let name = format!("{} from {}", pairs.part.matrix.rows[row].label, pairs.part.matrix.columns[column].label);
-        [name].into_iter().chain(treatments.iter().map(move |treatment| or_dash(of(treatment).map(cell_text))))
+        let of = move |treatment: &Exchanging| {
+            cells.iter().copied().find(|cell| cell.treatment == *treatment)
+        };
+        let name = format!(
+            "{} from {}",
+            pairs.part.matrix.rows[row].label, pairs.part.matrix.columns[column].label
+        );
+        [name]
+            .into_iter()
+            .chain(treatments.iter().map(move |treatment| or_dash(of(treatment).map(cell_text))))
     });
-    let table = headed([String::new()].into_iter().chain(head), lines, &[Align::Left, Align::Right]);
+    let table =
+        headed([String::new()].into_iter().chain(head), lines, &[Align::Left, Align::Right]);
     format!("by exchange and the line's home, ns\n{table}")
 }
 
 fn structure(pairs: &CoreToCore) -> String {
     let found = kinds(&pairs.structure).into_iter().filter(|(_, groups)| !groups.is_empty());
-    let mut text: String =
-        found.map(|(name, groups)| paragraph::of(&listed(groups), &format!("{name}: "), "")).collect();
+    let mut text: String = found
+        .map(|(name, groups)| paragraph::of(&listed(groups), &format!("{name}: "), ""))
+        .collect();
     text += &format!("{} of {} pairs measured", pairs.measured_pairs, pairs.all_pairs);
     if let Some(share) = pairs.wrong_pairs_below.filter(|_| pairs.checks > 0) {
         let (checks, percent) = (pairs.checks, 100.0 * share);
         text += &format!(
-            "; {checks} drawn at random checked: fewer than {percent:.1} % of all pairs cost otherwise (95 %)"
+            "; {checks} drawn at random checked: fewer than {percent:.1} % of all pairs cost \
+             otherwise (95 %)"
         );
     }
     text + "\n"
@@ -111,8 +135,10 @@ fn structure(pairs: &CoreToCore) -> String {
 
 fn remarks(pairs: &CoreToCore) -> String {
     let wrong = pairs.contradictions.iter().map(misclaimed);
-    let unmeasured =
-        pairs.not_measured.iter().map(|(why, times)| format!("{} without a number: {why}", count(*times, "time")));
+    let unmeasured = pairs
+        .not_measured
+        .iter()
+        .map(|(why, times)| format!("{} without a number: {why}", count(*times, "time")));
     let all = wrong.chain(unmeasured).chain(pairs.cannot_tell.iter().map(reason));
     all.map(|remark| paragraph::remark(&remark)).collect()
 }

@@ -1,4 +1,5 @@
-//! Hidden nodes: the finding in a sentence, what each kind of pages costs each group of CPUs, and why.
+//! Hidden nodes: the finding in a sentence, what each kind of pages costs each group of CPUs, and
+//! why.
 
 mod picture;
 pub(crate) mod reasons;
@@ -25,8 +26,13 @@ impl PartView for Hidden {
             text += &kinds(self);
         }
         let of_pages = self.pages.found.reasons.iter().map(page_reason);
-        let of_lines =
-            self.lines.found.reasons.iter().filter(|_| self.finding != HiddenFinding::Found).map(line_reason);
+        let of_lines = self
+            .lines
+            .found
+            .reasons
+            .iter()
+            .filter(|_| self.finding != HiddenFinding::Found)
+            .map(line_reason);
         text.extend(of_pages.chain(of_lines).map(|reason| paragraph::remark(&reason)));
         text.extend(self.timeline.jumps.iter().map(jump));
         if let Some(would_settle) = &self.pages.would_settle {
@@ -37,8 +43,10 @@ impl PartView for Hidden {
 
     /// The finding, with its first reason.
     fn answer(&self) -> Option<String> {
-        let of_lines = self.lines.found.reasons.first().filter(|_| self.finding == HiddenFinding::Interleaved);
-        let reason = of_lines.map(line_reason).or_else(|| self.pages.found.reasons.first().map(page_reason));
+        let of_lines =
+            self.lines.found.reasons.first().filter(|_| self.finding == HiddenFinding::Interleaved);
+        let reason =
+            of_lines.map(line_reason).or_else(|| self.pages.found.reasons.first().map(page_reason));
         let name = name(self.finding);
         Some(reason.map_or_else(|| name.to_owned(), |reason| format!("{name}: {reason}")))
     }
@@ -68,7 +76,10 @@ fn looked_at(hidden: &Hidden) -> String {
         |[low, high]| format!("between {} and {} of physical memory", gib(low), gib(high)),
     );
     let held = gib(hidden.pages.held_bytes);
-    format!("{} pages of each process ({held} held, {span}), {} lines.", hidden.pages.measured, hidden.lines.measured)
+    format!(
+        "{} pages of each process ({held} held, {span}), {} lines.",
+        hidden.pages.measured, hidden.lines.measured
+    )
 }
 
 /// What was held before, and that it was not enough.
@@ -76,7 +87,8 @@ fn first_look(pages: &HiddenPages) -> String {
     let Some(first) = &pages.first_look else { return String::new() };
     let (held, percent) = (gib(first.held_bytes), 100.0 * pages.share);
     paragraph::remark(&format!(
-        "a first look held {held} and settled nothing, so this one held up to {percent:.0} % of the free memory, and released it"
+        "a first look held {held} and settled nothing, so this one held up to {percent:.0} % of \
+         the free memory, and released it"
     ))
 }
 
@@ -100,14 +112,16 @@ fn kinds(hidden: &Hidden) -> String {
 
 /// "50 % of pages, 0.00 to 0.38 GiB".
 fn share(kind: &PageKind) -> String {
-    let where_it_is = kind.address_bytes.map(|[low, high]| format!(", {} to {}", gib(low), gib(high)));
+    let where_it_is =
+        kind.address_bytes.map(|[low, high]| format!(", {} to {}", gib(low), gib(high)));
     format!("{:.0} % of pages{}", 100.0 * kind.share, where_it_is.unwrap_or_default())
 }
 
 fn jump(jump: &Jump) -> String {
     let Jump { cpus, before_ns, after_ns, round, .. } = jump;
     format!(
-        "-  CPU {cpus} jumped from {before_ns:.0} to {after_ns:.0} ns on one page in round {round}: it was moved, or its speed changed\n"
+        "-  CPU {cpus} jumped from {before_ns:.0} to {after_ns:.0} ns on one page in round \
+         {round}: it was moved, or its speed changed\n"
     )
 }
 

@@ -1,4 +1,5 @@
-//! Interleaving: the best weights first and what they gain, then everything that was tried, then what a load costs.
+//! Interleaving: the best weights first and what they gain, then everything that was tried, then
+//! what a load costs.
 
 mod picture;
 
@@ -45,15 +46,26 @@ impl PartView for Interleave {
     /// The best weights for reading, or why there are none.
     fn answer(&self) -> Option<String> {
         let Some(best) = self.best.first() else { return self.why.clone() };
-        let alone = best.one_node_bytes_per_s.map(|alone| format!(", the best node alone {:.1}", alone / GB));
+        let alone = best
+            .one_node_bytes_per_s
+            .map(|alone| format!(", the best node alone {:.1}", alone / GB));
         let rate = best.bytes_per_s / GB;
-        Some(format!("{} best at {}: {rate:.1} GB/s{}", best.kernel, best.weights, alone.unwrap_or_default()))
+        Some(format!(
+            "{} best at {}: {rate:.1} GB/s{}",
+            best.kernel,
+            best.weights,
+            alone.unwrap_or_default()
+        ))
     }
 
     /// Streams in bytes a second, then loads in nanoseconds under a header of their own.
     fn csv(&self) -> String {
-        let stream = |cell: &Cell<SpreadStream>| [cell.treatment.weights.clone(), cell.treatment.kernel.clone()];
-        let load = |cell: &Cell<SpreadLoad>| [cell.treatment.weights.clone(), cell.treatment.kernel.clone()];
+        let stream = |cell: &Cell<SpreadStream>| {
+            [cell.treatment.weights.clone(), cell.treatment.kernel.clone()]
+        };
+        let load = |cell: &Cell<SpreadLoad>| {
+            [cell.treatment.weights.clone(), cell.treatment.kernel.clone()]
+        };
         let names = "weights,kernel";
         let streams = self.bandwidth.as_ref().map(|streams| cells(&streams.matrix, names, stream));
         let loads = self.latency.as_ref().map(|loads| cells(&loads.matrix, names, load));
@@ -82,26 +94,37 @@ fn answer(spread: &Interleave, best: &BestSpread) -> String {
         let more = if best.as_good.len() > MOST_AS_GOOD { " and others" } else { "" };
         said += &format!(" Not told from it: {listed}{more}.");
     }
-    let set_by = best.set_by.as_ref().map_or_else(String::new, |set_by| format!("{set_by} (as root), then "));
-    paragraph::of(&format!("{said} To have it: {set_by}{}", best.run_by), &format!("{}{who}: ", best.kernel), "")
+    let set_by = best
+        .set_by
+        .as_ref()
+        .map_or_else(String::new, |set_by| format!("{set_by} (as root), then "));
+    paragraph::of(
+        &format!("{said} To have it: {set_by}{}", best.run_by),
+        &format!("{}{who}: ", best.kernel),
+        "",
+    )
 }
 
 /// Each row's weights, the best first; a column for each kernel.
 fn streams(spread: &Interleave, part: &Part<SpreadStream>) -> String {
     let mut text = String::new();
     for (index, row) in part.matrix.rows.iter().enumerate() {
-        let of_row: Vec<&Cell<SpreadStream>> = part.matrix.cells.iter().filter(|cell| cell.row == index).collect();
+        let of_row: Vec<&Cell<SpreadStream>> =
+            part.matrix.cells.iter().filter(|cell| cell.row == index).collect();
         let kernels = distinct(of_row.iter().map(|cell| cell.treatment.kernel.as_str()));
         let mut weights = distinct(of_row.iter().map(|cell| cell.treatment.weights.as_str()));
         let Some(first) = kernels.first() else { continue };
         let find = |weights: &str, kernel: &str| {
-            let is = |cell: &&&Cell<SpreadStream>| cell.treatment.weights == weights && cell.treatment.kernel == kernel;
+            let is = |cell: &&&Cell<SpreadStream>| {
+                cell.treatment.weights == weights && cell.treatment.kernel == kernel
+            };
             of_row.iter().find(is).copied()
         };
         let most = |weights: &str| find(weights, first).and_then(|cell| cell.median).unwrap_or(0.0);
         weights.sort_by(|a, b| most(b).total_cmp(&most(a)));
         let lines = weights.iter().take(MOST_WEIGHTS).map(|weights| {
-            let figures = kernels.iter().map(|kernel| or_dash(find(weights, kernel).map(rate_text)));
+            let figures =
+                kernels.iter().map(|kernel| or_dash(find(weights, kernel).map(rate_text)));
             [(*weights).to_owned()].into_iter().chain(figures).collect::<Vec<_>>()
         });
         let table = headed(["weights"].iter().chain(&kernels), lines, &[Align::Left, Align::Right]);
@@ -127,10 +150,13 @@ fn distinct<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     distinct
 }
 
-/// What a load costs: a row for each weights, the cheapest first, a column for each group of CPUs. Those that no group has a figure of are counted.
+/// What a load costs: a row for each weights, the cheapest first, a column for each group of CPUs.
+/// Those that no group has a figure of are counted.
 fn loads(part: &Part<SpreadLoad>) -> String {
     let rows = &part.matrix.rows;
-    let is_shown = |row: &usize| part.matrix.cells.iter().any(|cell| cell.row == *row && cell.median.is_some());
+    let is_shown = |row: &usize| {
+        part.matrix.cells.iter().any(|cell| cell.row == *row && cell.median.is_some())
+    };
     let shown: Vec<usize> = (0..rows.len()).filter(is_shown).collect();
     let least = |load: &SpreadLoad| {
         let medians = shown.iter().filter_map(|&row| part.cell(row, 0, load)?.median);
@@ -145,8 +171,9 @@ fn loads(part: &Part<SpreadLoad>) -> String {
             [name.to_owned()].into_iter().chain(some.iter().map(|&row| rest(row))).collect()
         };
         let cpus = begun("CPUs", &|row| short_list(&rows[row].cpus, IN_A_TABLE));
-        let figures =
-            loads.iter().map(|(_, load)| begun(&load.weights, &|row| or_dash(part.cell(row, 0, load).map(cell_text))));
+        let figures = loads.iter().map(|(_, load)| {
+            begun(&load.weights, &|row| or_dash(part.cell(row, 0, load).map(cell_text)))
+        });
         let head = begun("weights", &|row| rows[row].label.clone());
         text += &headed(head, [cpus].into_iter().chain(figures), &[Align::Left, Align::Right]);
     }
@@ -158,7 +185,8 @@ fn loads(part: &Part<SpreadLoad>) -> String {
 
 /// How many of these rows' figures stand beside the widest weights.
 fn beside_each_other(part: &Part<SpreadLoad>, shown: &[usize]) -> usize {
-    let weights = part.treatments.iter().map(|load| load.weights.chars().count()).max().unwrap_or(0);
+    let weights =
+        part.treatments.iter().map(|load| load.weights.chars().count()).max().unwrap_or(0);
     let of_row = |&row: &usize| {
         let row = &part.matrix.rows[row];
         row.label.chars().count().max(short_list(&row.cpus, IN_A_TABLE).len()).max(FIGURE)
@@ -176,18 +204,24 @@ mod tests {
 
     use super::*;
 
-    /// Every pair of so many nodes, and all in turn; of those whose first node is 0, nobody could measure any.
+    /// Every pair of so many nodes, and all in turn; of those whose first node is 0, nobody could
+    /// measure any.
     fn spread(nodes: usize) -> Part<SpreadLoad> {
         let weights = |of: &dyn Fn(usize) -> bool| {
             let used = (0..nodes).filter(|&node| of(node));
             used.map(|node| format!("{node}=16")).collect::<Vec<_>>().join(",")
         };
         let pairs = (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b)));
-        let mut all: Vec<String> = pairs.map(|(a, b)| weights(&|node| node == a || node == b)).collect();
+        let mut all: Vec<String> =
+            pairs.map(|(a, b)| weights(&|node| node == a || node == b)).collect();
         all.push(weights(&|_| true));
-        let treatments: Vec<SpreadLoad> =
-            all.into_iter().map(|weights| SpreadLoad { weights, kernel: "latency".to_owned() }).collect();
-        let cpus = |row: usize| CpuSet::parse_list(&format!("{}-{},{0}", 24 * row, 24 * row + 23)).unwrap();
+        let treatments: Vec<SpreadLoad> = all
+            .into_iter()
+            .map(|weights| SpreadLoad { weights, kernel: "latency".to_owned() })
+            .collect();
+        let cpus = |row: usize| {
+            CpuSet::parse_list(&format!("{}-{},{0}", 24 * row, 24 * row + 23)).unwrap()
+        };
         let cell = |row: usize, at: usize| {
             let is_empty = treatments[at].weights.starts_with("0=") && at + 1 < treatments.len();
             let median = (!is_empty).then_some(300.0 - at as f64 + row as f64);
@@ -218,7 +252,12 @@ mod tests {
             probe: "interleave".to_owned(),
             unit: Unit::Nanoseconds,
             rows: (0..nodes).map(row).collect(),
-            columns: vec![Column { label: "spread".to_owned(), node: None, pages: 1, backing: None }],
+            columns: vec![Column {
+                label: "spread".to_owned(),
+                node: None,
+                pages: 1,
+                backing: None,
+            }],
             cells: (0..nodes)
                 .flat_map(|row| (0..treatments.len()).map(move |at| (row, at)))
                 .map(|(r, at)| cell(r, at))

@@ -30,11 +30,16 @@ impl PartView for Survey {
     }
 
     fn csv(&self) -> String {
-        const HEADER: &str = "row,column,cpus,node,q25_ns,median_ns,se,ci95_low_ns,ci95_high_ns,samples,dropped,why,probe,claimed_distance,claimed_read_latency_ns";
+        const HEADER: &str = "row,column,cpus,node,q25_ns,median_ns,se,ci95_low_ns,ci95_high_ns,\
+                              samples,dropped,why,probe,claimed_distance,claimed_read_latency_ns";
         let (matrix, claimed) = (&self.latency, Claimed::of(&self.claims));
         let records = matrix.cells.iter().map(|cell| {
             let pair = pair(matrix, cell.row, cell.column);
-            let claims = [matrix.probe.clone(), or_empty(claimed.distance(pair)), or_empty(claimed.latency_ns(pair))];
+            let claims = [
+                matrix.probe.clone(),
+                or_empty(claimed.distance(pair)),
+                or_empty(claimed.latency_ns(pair)),
+            ];
             place_of(matrix, cell).into_iter().chain(figures_of(cell)).chain(claims)
         });
         under(HEADER, records)

@@ -1,4 +1,5 @@
-//! Loaded latency: idle, knee and saturation of every victim and memory, the curves, and who shares a link.
+//! Loaded latency: idle, knee and saturation of every victim and memory, the curves, and who shares
+//! a link.
 
 mod picture;
 mod records;
@@ -37,18 +38,26 @@ impl PartView for Loaded {
 
     /// The way that load slows most.
     fn answer(&self) -> Option<String> {
-        let slowdown = |curve: &&LoadingCurve| curve.curve.saturated_ns.value / curve.curve.idle_ns.value;
+        let slowdown =
+            |curve: &&LoadingCurve| curve.curve.saturated_ns.value / curve.curve.idle_ns.value;
         let worst = self.curves.iter().max_by(|a, b| slowdown(a).total_cmp(&slowdown(b)))?;
         let (row, column) = labels(self, [worst.row, worst.column])?;
         let curve = &worst.curve;
         let knee = curve.knee_bytes_per_s.as_ref();
-        let knee = knee.map_or_else(|| "no knee".to_owned(), |knee| format!("knee at {:.1} GB/s", knee.value / GB));
+        let knee = knee.map_or_else(
+            || "no knee".to_owned(),
+            |knee| format!("knee at {:.1} GB/s", knee.value / GB),
+        );
         let (idle, saturated) = (curve.idle_ns.value, curve.saturated_ns.value);
         let rate = curve.saturated_bytes_per_s / GB;
-        Some(format!("{idle:.0} ns idle, {saturated:.0} ns at {rate:.1} GB/s, {knee} ({row}, memory of {column})"))
+        Some(format!(
+            "{idle:.0} ns idle, {saturated:.0} ns at {rate:.1} GB/s, {knee} ({row}, memory of \
+             {column})"
+        ))
     }
 
-    /// Cells in nanoseconds, then what curves say and who shares a link, under headers of their own.
+    /// Cells in nanoseconds, then what curves say and who shares a link, under headers of their
+    /// own.
     fn csv(&self) -> String {
         let matrix = &self.part.matrix;
         let treatment = |cell: &Cell<Loading>| {
@@ -61,7 +70,8 @@ impl PartView for Loaded {
                 or_empty(cell.traffic_bytes_per_s),
             ]
         };
-        let cells = cells(matrix, "aggressors,aggressors_column,delay,traffic_bytes_per_s", treatment);
+        let cells =
+            cells(matrix, "aggressors,aggressors_column,delay,traffic_bytes_per_s", treatment);
         cells + &records::curves(self) + &records::links(self)
     }
 
@@ -102,7 +112,8 @@ fn features(loaded: &Loaded) -> String {
 
 /// Whose CPUs stream, where they are not the row's own.
 fn beside<'l>(loaded: &'l Loaded, curve: &LoadingCurve) -> Option<&'l str> {
-    (curve.aggressors != curve.row).then(|| loaded.part.matrix.row_label(curve.aggressors).unwrap_or("?"))
+    (curve.aggressors != curve.row)
+        .then(|| loaded.part.matrix.row_label(curve.aggressors).unwrap_or("?"))
 }
 
 fn curves(loaded: &Loaded) -> String {
@@ -110,7 +121,8 @@ fn curves(loaded: &Loaded) -> String {
         let (from, to) = labels(loaded, [curve.row, curve.column])?;
         let points = loaded.curve(curve.row, curve.column, curve.aggressors);
         let line = |cell: &Cell<Loading>| {
-            let delay = cell.treatment.delay.map_or_else(|| "nobody".to_owned(), |delay| delay.to_string());
+            let delay =
+                cell.treatment.delay.map_or_else(|| "nobody".to_owned(), |delay| delay.to_string());
             let traffic = cell.traffic_bytes_per_s.map(|rate| format!("{:.2}", rate / GB));
             [delay, or_dash(traffic), cell_text(cell)]
         };
@@ -119,7 +131,8 @@ fn curves(loaded: &Loaded) -> String {
             points.into_iter().map(line),
             &[Align::Right],
         );
-        let who = beside(loaded, curve).map_or_else(|| "the others of it".to_owned(), |who| format!("CPUs of {who}"));
+        let who = beside(loaded, curve)
+            .map_or_else(|| "the others of it".to_owned(), |who| format!("CPUs of {who}"));
         let title = format!("a CPU of {from}, memory of {to}, beside {who}");
         Some(format!("{}\n{table}", printable::line(&title)))
     });
@@ -135,22 +148,37 @@ fn links(loaded: &Loaded) -> String {
         return String::new();
     }
     let line = |link: &SharedLink| {
-        [way(loaded, link.a), way(loaded, link.b), slowdown(link), word(link.found.shared).to_owned()]
+        [
+            way(loaded, link.a),
+            way(loaded, link.b),
+            slowdown(link),
+            word(link.found.shared).to_owned(),
+        ]
     };
     let head = ["a CPU reading", "beside others", "slower by", "shared"];
-    let table = headed(head, loaded.shared_links.iter().map(line), &[Align::Left, Align::Left, Align::Right]);
+    let table = headed(
+        head,
+        loaded.shared_links.iter().map(line),
+        &[Align::Left, Align::Left, Align::Right],
+    );
     format!("shared links (slower by more than 5 %)\n{table}")
 }
 
 /// "node 0 > node 1".
 fn way(loaded: &Loaded, [row, column]: [usize; 2]) -> String {
     let matrix = &loaded.part.matrix;
-    format!("{} > {}", matrix.row_label(row).unwrap_or("?"), matrix.column_label(column).unwrap_or("?"))
+    format!(
+        "{} > {}",
+        matrix.row_label(row).unwrap_or("?"),
+        matrix.column_label(column).unwrap_or("?")
+    )
 }
 
 fn slowdown(link: &SharedLink) -> String {
     let told = link.found.slowdown.zip(link.found.ci95);
-    or_dash(told.map(|(by, [low, high])| format!("{:.0} % ({:.0} to {:.0})", 100.0 * by, 100.0 * low, 100.0 * high)))
+    or_dash(told.map(|(by, [low, high])| {
+        format!("{:.0} % ({:.0} to {:.0})", 100.0 * by, 100.0 * low, 100.0 * high)
+    }))
 }
 
 /// "97.1 ±0.4".

@@ -25,7 +25,10 @@ pub fn text(explanation: &Explanation) -> String {
 fn kernel(explanation: &Explanation) -> String {
     match explanation.lacks.as_deref() {
         None => {
-            let why = explanation.lacks_why.as_deref().unwrap_or("the calls that would show it are refused");
+            let why = explanation
+                .lacks_why
+                .as_deref()
+                .unwrap_or("the calls that would show it are refused");
             format!("Which policies it has is not told here: {why}.")
         }
         Some([]) => "It has every memory policy that there is.".to_owned(),
@@ -82,12 +85,20 @@ Note       A remark.
     #[test]
     fn what_is_refused_or_lacking_is_shown() {
         let lacks = Some(vec![Lack { what: "the policy weighted-interleave", since: "6.9" }]);
-        let text = text(&Explanation { denied: Some("seccomp \u{1b}[2J".to_owned()), lacks, ..explanation() });
+        let text = text(&Explanation {
+            denied: Some("seccomp \u{1b}[2J".to_owned()),
+            lacks,
+            ..explanation()
+        });
         assert!(text.contains("Refused    It cannot be had here. seccomp \u{fffd}[2J."), "{text}");
-        assert!(text.contains("Kernel     It lacks the policy weighted-interleave (Linux 6.9).\n"), "{text}");
+        assert!(
+            text.contains("Kernel     It lacks the policy weighted-interleave (Linux 6.9).\n"),
+            "{text}"
+        );
         let why = Some("get_mempolicy was refused".to_owned());
         let unknown = super::text(&Explanation { lacks: None, lacks_why: why, ..explanation() });
-        let said = "Kernel     Which policies it has is not told here: get_mempolicy was refused.\n";
+        let said =
+            "Kernel     Which policies it has is not told here: get_mempolicy was refused.\n";
         assert!(unknown.contains(said), "{unknown}");
     }
 }

@@ -1,6 +1,8 @@
-//! The nodes of a machine as `numactl --hardware` prints them: scripts have parsed these lines for twenty years.
+//! The nodes of a machine as `numactl --hardware` prints them: scripts have parsed these lines for
+//! twenty years.
 //!
-//! The shape is that of numactl 2.0.16; 2.0.19 sets the numbers of its last table one column wider apart.
+//! The shape is that of numactl 2.0.16; 2.0.19 sets the numbers of its last table one column wider
+//! apart.
 
 use nearfar_launch::Hardware;
 use nearfar_machine::Node;
@@ -49,7 +51,9 @@ fn megabytes(size: Option<Bytes>) -> String {
 /// A row for each node, headed by the columns' ids. Each line ends in a blank.
 fn distances(matrix: Option<&DistanceMatrix>) -> String {
     let Some(matrix) = matrix else { return "No distance information available.\n".to_owned() };
-    let cells = |numbers: &mut dyn Iterator<Item = u32>| -> String { numbers.map(|n| format!(" {n:>2} ")).collect() };
+    let cells = |numbers: &mut dyn Iterator<Item = u32>| -> String {
+        numbers.map(|n| format!(" {n:>2} ")).collect()
+    };
     let ids = || matrix.nodes().iter().map(|id| id.0);
     let mut text = format!("node distances:\nnode {}\n", cells(&mut ids()));
     for (id, row) in ids().zip(matrix.rows()) {
@@ -76,7 +80,9 @@ mod tests {
             ("node5/cpulist", "3"),
             ("node5/distance", "255 30 10"),
         ];
-        let source = Source::from_files(files.map(|(name, text)| (format!("/sys/devices/system/node/{name}"), text)));
+        let source = Source::from_files(
+            files.map(|(name, text)| (format!("/sys/devices/system/node/{name}"), text)),
+        );
         Hardware::read(&source)
     }
 
@@ -106,7 +112,10 @@ node   0   4   5
     fn cpus_are_compressed_on_demand() {
         let shown = text(&sparse(), true);
         assert!(shown.contains("node 0 cpus: 0-2, 8 (4)\n"), "{shown}");
-        assert!(shown.contains("node 4 cpus: (0)\n") && shown.contains("node 5 cpus: 3 (1)\n"), "{shown}");
+        assert!(
+            shown.contains("node 4 cpus: (0)\n") && shown.contains("node 5 cpus: 3 (1)\n"),
+            "{shown}"
+        );
     }
 
     #[test]
@@ -114,7 +123,8 @@ node   0   4   5
         let mut hardware = sparse();
         hardware.distances = None;
         assert!(text(&hardware, false).ends_with("No distance information available.\n"));
-        let without = Hardware::read(&Source::from_files([("/sys/devices/system/cpu/online", "0")]));
+        let without =
+            Hardware::read(&Source::from_files([("/sys/devices/system/cpu/online", "0")]));
         assert_eq!(text(&without, false), "No NUMA available on this system\n");
     }
 }

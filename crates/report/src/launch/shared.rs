@@ -1,4 +1,5 @@
-//! What shared memory keeps, in the shape of numactl: addresses in hexadecimal, counted from the segment's beginning.
+//! What shared memory keeps, in the shape of numactl: addresses in hexadecimal, counted from the
+//! segment's beginning.
 
 use nearfar_launch::{PolicyStretch, SharedAnswer};
 use nearfar_model::Bytes;
@@ -10,15 +11,22 @@ pub fn text(answer: &SharedAnswer) -> String {
         SharedAnswer::Made(_) => String::new(),
         SharedAnswer::Policies(stretches) => {
             let kept = stretches.iter().filter(|one| one.policy != "default");
-            let nodes = |one: &PolicyStretch| one.nodes.iter().map(|node| format!("{node} ")).collect::<String>();
-            kept.map(|one| format!("{}: {} : {}\n", place(one.start, one.end), one.policy, nodes(one))).collect()
+            let nodes = |one: &PolicyStretch| {
+                one.nodes.iter().map(|node| format!("{node} ")).collect::<String>()
+            };
+            kept.map(|one| {
+                format!("{}: {} : {}\n", place(one.start, one.end), one.policy, nodes(one))
+            })
+            .collect()
         }
-        SharedAnswer::Nodes(stretches) => {
-            stretches.iter().map(|one| format!("{}: {}\n", place(one.start, one.end), one.node)).collect()
-        }
-        SharedAnswer::Misplaced(stretches) => {
-            stretches.iter().map(|one| format!("verify {}: {}\n", place(one.start, one.end), one.what)).collect()
-        }
+        SharedAnswer::Nodes(stretches) => stretches
+            .iter()
+            .map(|one| format!("{}: {}\n", place(one.start, one.end), one.node))
+            .collect(),
+        SharedAnswer::Misplaced(stretches) => stretches
+            .iter()
+            .map(|one| format!("verify {}: {}\n", place(one.start, one.end), one.what))
+            .collect(),
     }
 }
 
@@ -34,7 +42,8 @@ mod tests {
         let (start, end) = (Bytes(0x8_0000), Bytes(0x18_0000));
         let nodes: NodeSet = [NodeId(0), NodeId(4)].into_iter().collect();
         let kept = PolicyStretch { start, end, policy: "interleave", nodes };
-        let none = PolicyStretch { start: Bytes(0), end: start, policy: "default", nodes: NodeSet::new() };
+        let none =
+            PolicyStretch { start: Bytes(0), end: start, policy: "default", nodes: NodeSet::new() };
         assert_eq!(
             text(&SharedAnswer::Policies(vec![none, kept])),
             "0000000000080000-0000000000180000: interleave : 0 4 \n"

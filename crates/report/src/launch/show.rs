@@ -1,7 +1,7 @@
 //! The policy and binding of a process as `numactl --show` prints them.
 //!
-//! Where numactl breaks its own lines (local, weighted interleave and balancing leave "preferred node:" without a value and an end),
-//! the line is whole here.
+//! Where numactl breaks its own lines (local, weighted interleave and balancing leave "preferred
+//! node:" without a value and an end), the line is whole here.
 
 use nearfar_launch::Show;
 use nearfar_model::{Id, IdSet, NodeId};
@@ -84,20 +84,26 @@ mod tests {
         let expected = format!("policy: default\npreferred node: current\n{BINDING}preferred: \n");
         assert_eq!(text(&show(Some("default"), "", None)), expected);
         let local = text(&show(Some("local"), "", None));
-        assert!(local.starts_with("policy: local\npreferred node: current\nphyscpubind"), "{local}");
+        assert!(
+            local.starts_with("policy: local\npreferred node: current\nphyscpubind"),
+            "{local}"
+        );
     }
 
     #[test]
     fn interleaving_shows_its_mask_and_its_next_node() {
         let expected = format!(
-            "policy: interleave\npreferred node: 2 (interleave next)\ninterleavemask: 0 2 \ninterleavenode: 2\n{BINDING}preferred: 0 2 \n"
+            "policy: interleave\npreferred node: 2 (interleave next)\ninterleavemask: 0 2 \
+             \ninterleavenode: 2\n{BINDING}preferred: 0 2 \n"
         );
         assert_eq!(text(&show(Some("interleave"), "0,2", Some(2))), expected);
     }
 
     #[test]
     fn what_a_sandbox_hides_is_not_made_up() {
-        let expected = format!("policy: <not available>\npreferred node: <not available>\n{BINDING}preferred: \n");
+        let expected = format!(
+            "policy: <not available>\npreferred node: <not available>\n{BINDING}preferred: \n"
+        );
         assert_eq!(text(&show(None, "", None)), expected);
     }
 
@@ -105,6 +111,9 @@ mod tests {
     fn a_kernel_without_numa_shows_its_cpus() {
         let mut without = show(None, "", None);
         without.numa_supported = false;
-        assert_eq!(text(&without), "physcpubind: 0 1 \nNo NUMA support available on this system.\n");
+        assert_eq!(
+            text(&without),
+            "physcpubind: 0 1 \nNo NUMA support available on this system.\n"
+        );
     }
 }

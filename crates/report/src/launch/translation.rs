@@ -6,14 +6,17 @@ use nearfar_terminal::printable;
 use crate::paragraph;
 use crate::sections::sections;
 
-/// Each part under a comment that says where it goes; the caveats as comments below. Comments are XML's where the parts are.
+/// Each part under a comment that says where it goes; the caveats as comments below. Comments are
+/// XML's where the parts are.
 pub fn text(translation: &Translation) -> String {
     let (begin, end) = if translation.system == "libvirt" { ("<!--", " -->") } else { ("#", "") };
     let indent = if end.is_empty() { "#   " } else { "     " };
     let parts = translation.parts.iter().filter(|part| !part.text.is_empty());
-    let parts = parts.map(|part| format!("{begin} {}{end}\n{}\n", part.place, printable::lines(&part.text)));
+    let parts = parts
+        .map(|part| format!("{begin} {}{end}\n{}\n", part.place, printable::lines(&part.text)));
     let caveats = translation.caveats.iter();
-    let caveats = caveats.map(|caveat| paragraph::of(&format!("{caveat}{end}"), &format!("{begin} "), indent));
+    let caveats = caveats
+        .map(|caveat| paragraph::of(&format!("{caveat}{end}"), &format!("{begin} "), indent));
     sections(parts.chain([caveats.collect()]))
 }
 
@@ -25,10 +28,13 @@ mod tests {
 
     #[test]
     fn parts_are_ready_to_copy_and_caveats_are_comments() {
-        let parts =
-            vec![Part { place: "here", text: "a=1\nb=2".to_owned() }, Part { place: "nowhere", text: String::new() }];
+        let parts = vec![
+            Part { place: "here", text: "a=1\nb=2".to_owned() },
+            Part { place: "nowhere", text: String::new() },
+        ];
         let caveats = vec!["Mind this.".to_owned()];
-        let translation = Translation { schema: "nearfar.translation/1", system: "systemd", parts, caveats };
+        let translation =
+            Translation { schema: "nearfar.translation/1", system: "systemd", parts, caveats };
         assert_eq!(text(&translation), "# here\na=1\nb=2\n\n# Mind this.\n");
         let remark = Translation { parts: Vec::new(), ..translation.clone() };
         assert_eq!(text(&remark), "# Mind this.\n");

@@ -1,4 +1,5 @@
-//! What the name `numactl` prints when it is not understood: its command lines, and its options from the table that reads them.
+//! What the name `numactl` prints when it is not understood: its command lines, and its options
+//! from the table that reads them.
 
 use std::fmt::Write;
 
@@ -9,14 +10,18 @@ const FORMS: &str = "\
 usage: numactl [--all] [CPUS and a memory policy] [--] PROGRAM [ARGUMENT]...
        numactl --show | --hardware [--cpu-compress] | --version
        numactl [--length SIZE] [--offset SIZE] [--shmmode MODE] [--huge] [--strict] [--shmid ID]
-               --shm KEYFILE | --file FILE  [a memory policy] [--touch] [--verify] [--dump] [--dump-nodes]
+               --shm KEYFILE | --file FILE  [a memory policy] [--touch] [--verify] [--dump] \
+                     [--dump-nodes]
 
 ";
 
 const LISTS: &str = "
-NODES is a list such as 0,2-4; 'all' (of the cpuset), 'same' (the list before), '!' for all but these, '+' to
-count within the cpuset; also the node of a device: netdev:eth0 ip:HOST file:PATH block:sda pci:0000:3b:00.0
-CPUS is such a list of CPUs. SIZE takes K, M, G. This is nearfar: 'nearfar run --help' shows examples.
+NODES is a list such as 0,2-4; 'all' (of the cpuset), 'same' (the list before), '!' for all but \
+                     these, '+' to
+count within the cpuset; also the node of a device: netdev:eth0 ip:HOST file:PATH block:sda \
+                     pci:0000:3b:00.0
+CPUS is such a list of CPUs. SIZE takes K, M, G. This is nearfar: 'nearfar run --help' shows \
+                     examples.
 ";
 
 /// The whole of it.

@@ -10,7 +10,8 @@ pub fn text(watched: &Watched) -> String {
         0 => String::new(),
         others => format!(" and {} that it started", count(others, "process")),
     };
-    let mut text = format!("nearfar: process {}{others} after {} s:\n", watched.pid, watched.after_s);
+    let mut text =
+        format!("nearfar: process {}{others} after {} s:\n", watched.pid, watched.after_s);
     for on in &watched.nodes {
         let (node, bytes, percent) = (on.node, on.bytes.to_string(), on.share * 100.0);
         text += &format!("nearfar:   node {node:<4} {bytes:>10}  {percent:>5.1} %\n");
@@ -50,6 +51,9 @@ nearfar: Done.
 ";
         assert_eq!(text(&watched), expected);
         let family = text(&Watched { processes: 3, ..watched });
-        assert!(family.starts_with("nearfar: process 7 and 2 processes that it started after 0.5 s:\n"), "{family}");
+        assert!(
+            family.starts_with("nearfar: process 7 and 2 processes that it started after 0.5 s:\n"),
+            "{family}"
+        );
     }
 }

@@ -4,8 +4,11 @@ use nearfar_machine::InterleaveWeights;
 
 /// A line for each node, in numactl's shape: "node 0 weight: 5".
 pub fn text(weights: &InterleaveWeights) -> String {
-    let lines: String =
-        weights.weights.iter().map(|(node, weight)| format!("node {node} weight: {weight}\n")).collect();
+    let lines: String = weights
+        .weights
+        .iter()
+        .map(|(node, weight)| format!("node {node} weight: {weight}\n"))
+        .collect();
     let who = match weights.automatic {
         Some(true) => "the kernel sets them by itself, from the nodes' bandwidths\n",
         Some(false) => "set by hand\n",

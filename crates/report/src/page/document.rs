@@ -15,8 +15,8 @@ use super::sentence::words;
 pub struct Origin {
     /// The file's name, without folders: what the download is called.
     pub file: String,
-    /// What its figures are, where it is no measurement of the machine that it names: a sentence for the head of the page. "The figures are a
-    /// published matrix, replayed with noise."
+    /// What its figures are, where it is no measurement of the machine that it names: a sentence
+    /// for the head of the page. "The figures are a published matrix, replayed with noise."
     pub made_from: Option<String>,
 }
 
@@ -39,12 +39,16 @@ pub(super) const SURVEY_WITHOUT_SAMPLES: Held =
 const SURVEY_READ_BY: [&str; 2] = ["nearfar show FILE", "nearfar compare FILE FILE"];
 
 /// A sweep, which always has its runs.
-pub(super) const SWEEP: Held =
-    Held { samples: "with every run", read_by: ["nearfar plot KIND FILE", "nearfar compare FILE FILE"] };
+pub(super) const SWEEP: Held = Held {
+    samples: "with every run",
+    read_by: ["nearfar plot KIND FILE", "nearfar compare FILE FILE"],
+};
 
 /// The link.
 pub(super) fn download(document: &impl Serialize, origin: &Origin, held: &Held) -> Markup {
-    let Ok(json) = serde_json::to_vec(document) else { return html! { p { "The document could not be written." } } };
+    let Ok(json) = serde_json::to_vec(document) else {
+        return html! { p { "The document could not be written." } };
+    };
     let size = json.len().div_ceil(1024);
     let file = words(&origin.file);
     let (kind, name, data) = match packed(&json) {
@@ -86,7 +90,9 @@ mod tests {
         assert_eq!(packed(b"{}"), None);
         let large = vec![b' '; LARGEST_PLAIN + 1];
         let mut unpacked = Vec::new();
-        flate2::read::GzDecoder::new(&packed(&large).unwrap()[..]).read_to_end(&mut unpacked).unwrap();
+        flate2::read::GzDecoder::new(&packed(&large).unwrap()[..])
+            .read_to_end(&mut unpacked)
+            .unwrap();
         assert_eq!(unpacked, large);
         assert_eq!(packed(&large), packed(&large));
     }

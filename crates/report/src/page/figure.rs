@@ -24,7 +24,8 @@ pub(super) fn figure(picture: &dyn Picture, id: &str) -> Markup {
 /// The figures as a table that opens.
 fn table(table: &Table) -> Markup {
     let cells = table.rows.len() * table.columns.len();
-    let shown = if cells > MOST_CELLS { MOST_CELLS / table.columns.len().max(1) } else { table.rows.len() };
+    let shown =
+        if cells > MOST_CELLS { MOST_CELLS / table.columns.len().max(1) } else { table.rows.len() };
     html! {
         details {
             summary { "The figures as a table" }

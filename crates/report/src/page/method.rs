@@ -26,7 +26,8 @@ fn facts(survey: &Survey) -> Vec<(&'static str, String)> {
     let provenance = &survey.provenance;
     let options = &provenance.options;
     let was_run = provenance.duration_s > 0.0;
-    let mut facts = vec![("nearfar", provenance.version.clone()), ("began", provenance.started.clone())];
+    let mut facts =
+        vec![("nearfar", provenance.version.clone()), ("began", provenance.started.clone())];
     if was_run {
         facts.push(("took", format!("{:.1} s", provenance.duration_s)));
         facts.push(("order", order(provenance)));
@@ -38,7 +39,10 @@ fn facts(survey: &Survey) -> Vec<(&'static str, String)> {
     facts.extend(options.nodes.as_ref().map(|nodes| ("nodes asked for", nodes.to_string())));
     facts.extend(provenance.budget_s.map(|budget| ("budget", format!("{budget:.0} s"))));
     if options.accesses > 0 {
-        facts.push(("a sample", format!("{} accesses in {} bytes", options.accesses, options.size_bytes)));
+        facts.push((
+            "a sample",
+            format!("{} accesses in {} bytes", options.accesses, options.size_bytes),
+        ));
     }
     if was_run {
         facts.push(("placement", placement(survey)));
@@ -51,14 +55,18 @@ fn facts(survey: &Survey) -> Vec<(&'static str, String)> {
 fn order(provenance: &Provenance) -> String {
     let (rounds, processes) = (provenance.rounds as usize, provenance.processes as usize);
     let (rounds, processes) = (count(rounds, "round"), count(processes, "process"));
-    format!("{rounds} in {processes}, each freshly started; every round visits all cells in random order")
+    format!(
+        "{rounds} in {processes}, each freshly started; every round visits all cells in random \
+         order"
+    )
 }
 
 /// How the pages were proven to be where they were asked for.
 fn placement(survey: &Survey) -> String {
     let columns = &survey.latency.columns;
     let pages: u64 = columns.iter().map(|column| u64::from(column.pages)).sum();
-    let backings: BTreeSet<&str> = columns.iter().filter_map(|column| column.backing.as_deref()).collect();
+    let backings: BTreeSet<&str> =
+        columns.iter().filter_map(|column| column.backing.as_deref()).collect();
     let backings = backings.into_iter().collect::<Vec<_>>().join(", ");
     match pages {
         0 => "nothing was placed for latency".to_owned(),
@@ -78,13 +86,17 @@ fn controls(survey: &Survey) -> String {
 /// The command that measures the same again, as far as the document tells.
 fn command(survey: &Survey) -> String {
     let options = &survey.provenance.options;
-    let mode = serde_json::to_value(options.mode).ok().and_then(|mode| mode.as_str().map(str::to_owned));
+    let mode =
+        serde_json::to_value(options.mode).ok().and_then(|mode| mode.as_str().map(str::to_owned));
     let mut words = vec![match survey.measured()[..] {
         [only] if only != Instrument::Latency => format!("nearfar {only}"),
         [..] => "nearfar survey".to_owned(),
     }];
     words.extend(mode.filter(|mode| mode != "default").map(|mode| format!("--{mode}")));
-    words.extend((options.rows != "auto" && words[0] != "nearfar hidden").then(|| format!("--rows {}", options.rows)));
+    words.extend(
+        (options.rows != "auto" && words[0] != "nearfar hidden")
+            .then(|| format!("--rows {}", options.rows)),
+    );
     words.extend(options.cpus.as_ref().map(|cpus| format!("--cpus {cpus}")));
     words.extend(options.nodes.as_ref().map(|nodes| format!("--nodes {nodes}")));
     words.extend(survey.provenance.budget_s.map(|budget| format!("--budget {budget:.0}s")));
@@ -131,7 +143,9 @@ fn settings(survey: &Survey) -> Vec<(String, String)> {
 fn flatten(name: &str, value: &Value, found: &mut Vec<(String, String)>) {
     match value {
         Value::Object(fields) => {
-            fields.iter().for_each(|(field, value)| flatten(&format!("{name}.{field}"), value, found));
+            fields
+                .iter()
+                .for_each(|(field, value)| flatten(&format!("{name}.{field}"), value, found));
         }
         Value::String(text) => found.push((name.to_owned(), text.clone())),
         Value::Null => found.push((name.to_owned(), "not known".to_owned())),

@@ -12,7 +12,11 @@ pub(super) fn words(text: &str) -> Cow<'_, str> {
     let clean = nearfar_terminal::printable::line(text);
     match clean.char_indices().nth(MOST) {
         None => clean,
-        Some((end, _)) => Cow::Owned(format!("{}… ({} characters more)", &clean[..end], clean[end..].chars().count())),
+        Some((end, _)) => Cow::Owned(format!(
+            "{}… ({} characters more)",
+            &clean[..end],
+            clean[end..].chars().count()
+        )),
     }
 }
 
@@ -44,10 +48,13 @@ mod tests {
 
     #[test]
     fn commands_stand_out() {
-        let said = sentence("Near <b>: 'nearfar run -N 0 <x>' keeps it, and 'nearfar links' tells; it's so.");
+        let said = sentence(
+            "Near <b>: 'nearfar run -N 0 <x>' keeps it, and 'nearfar links' tells; it's so.",
+        );
         assert_eq!(
             said.into_string(),
-            "Near &lt;b&gt;: <code>nearfar run -N 0 &lt;x&gt;</code> keeps it, and <code>nearfar links</code> tells; it's so."
+            "Near &lt;b&gt;: <code>nearfar run -N 0 &lt;x&gt;</code> keeps it, and <code>nearfar \
+             links</code> tells; it's so."
         );
     }
 

@@ -1,4 +1,5 @@
-//! Several surveys beside each other, each against the first, with real changes framed and one scale for all.
+//! Several surveys beside each other, each against the first, with real changes framed and one
+//! scale for all.
 
 use maud::{Markup, html};
 use nearfar_draw::inline;
@@ -21,17 +22,24 @@ pub fn surveys(surveys: &[(Survey, Origin)], with_samples: bool) -> String {
     let Some(((first, origin), others)) = surveys.split_first() else { return String::new() };
     let compared: Vec<Result<Comparison, String>> = others
         .iter()
-        .map(|(other, _)| compare(first, other, usual_between(&[first, other])).map_err(|error| error.to_string()))
+        .map(|(other, _)| {
+            compare(first, other, usual_between(&[first, other])).map_err(|error| error.to_string())
+        })
         .collect();
     let mut sections = vec![Section::new("verdicts", "What each found", verdicts(surveys))];
     sections.push(Section::new("changes", "What changed", changed(surveys, &compared)));
     for kind in Kind::all() {
         sections.extend(beside(kind, surveys, &compared));
     }
-    let documents = html! { @for (one, origin) in surveys { (document(one, origin, with_samples)) } };
+    let documents =
+        html! { @for (one, origin) in surveys { (document(one, origin, with_samples)) } };
     sections.push(Section::new("documents", "The surveys", documents));
     let title = format!("{} surveys: {} first", surveys.len(), first.machine.short_name());
-    page(&title, &html! { p { "Each survey is compared with the first, " (words(&origin.file)) "." } }, &sections)
+    page(
+        &title,
+        &html! { p { "Each survey is compared with the first, " (words(&origin.file)) "." } },
+        &sections,
+    )
 }
 
 fn verdicts(surveys: &[(Survey, Origin)]) -> Markup {
@@ -51,7 +59,9 @@ fn verdicts(surveys: &[(Survey, Origin)]) -> Markup {
 
 /// A verdict under a heading of its own: its headings stand a level lower.
 fn findings_below(survey: &Survey) -> Markup {
-    maud::PreEscaped(findings(survey).into_string().replace("<h3>", "<h4>").replace("</h3>", "</h4>"))
+    maud::PreEscaped(
+        findings(survey).into_string().replace("<h3>", "<h4>").replace("</h3>", "</h4>"),
+    )
 }
 
 fn changed(surveys: &[(Survey, Origin)], compared: &[Result<Comparison, String>]) -> Markup {
@@ -74,12 +84,22 @@ fn changed(surveys: &[(Survey, Origin)], compared: &[Result<Comparison, String>]
     }
 }
 
-fn beside(kind: Kind, surveys: &[(Survey, Origin)], compared: &[Result<Comparison, String>]) -> Option<Section> {
-    let changes: Vec<Option<Changes<'_>>> = std::iter::once(None)
-        .chain(compared.iter().map(|one| one.as_ref().ok().map(Changes::of).filter(|changes| !changes.is_empty())))
+fn beside(
+    kind: Kind,
+    surveys: &[(Survey, Origin)],
+    compared: &[Result<Comparison, String>],
+) -> Option<Section> {
+    let changes: Vec<Option<Changes<'_>>> =
+        std::iter::once(None)
+            .chain(compared.iter().map(|one| {
+                one.as_ref().ok().map(Changes::of).filter(|changes| !changes.is_empty())
+            }))
+            .collect();
+    let mut shown: Vec<Shown> = surveys
+        .iter()
+        .zip(&changes)
+        .map(|((survey, _), changes)| kind.draw(survey, changes.as_ref()))
         .collect();
-    let mut shown: Vec<Shown> =
-        surveys.iter().zip(&changes).map(|((survey, _), changes)| kind.draw(survey, changes.as_ref())).collect();
     if shown.iter().all(|one| one.pictures.is_empty()) {
         return None;
     }
@@ -97,13 +117,16 @@ fn beside(kind: Kind, surveys: &[(Survey, Origin)], compared: &[Result<Compariso
     Some(Section::new(kind.name(), kind.title(), body))
 }
 
-/// The first one's pictures, where all of them are alike and nothing is remarked: once is enough, in all of the page's width.
+/// The first one's pictures, where all of them are alike and nothing is remarked: once is enough,
+/// in all of the page's width.
 fn the_same(shown: &[Shown]) -> Option<&Shown> {
-    let drawn =
-        |one: &Shown| one.pictures.iter().map(|one| inline(one.picture(), "").into_string()).collect::<Vec<_>>();
+    let drawn = |one: &Shown| {
+        one.pictures.iter().map(|one| inline(one.picture(), "").into_string()).collect::<Vec<_>>()
+    };
     let (first, others) = shown.split_first()?;
     let of_first = drawn(first);
-    let alike = shown.iter().all(|one| one.remarks.is_empty()) && others.iter().all(|one| drawn(one) == of_first);
+    let alike = shown.iter().all(|one| one.remarks.is_empty())
+        && others.iter().all(|one| drawn(one) == of_first);
     alike.then_some(first)
 }
 

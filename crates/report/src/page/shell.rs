@@ -6,8 +6,8 @@ use nearfar_draw::Palette;
 use super::sentence::words;
 
 /// Nothing is loaded; style and pictures stand in the page.
-const POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri \
+                      'none'; form-action 'none'";
 /// What a page says of who made it, near its start.
 pub const GENERATOR: &str = "<meta name=\"generator\" content=\"nearfar\">";
 const STYLE: &str = include_str!("style.css");

@@ -1,4 +1,5 @@
-//! One survey on a page: the verdict and what it means first, then the pictures, then how it came about.
+//! One survey on a page: the verdict and what it means first, then the pictures, then how it came
+//! about.
 
 use maud::{Markup, html};
 use nearfar_survey::{Survey, Warning};

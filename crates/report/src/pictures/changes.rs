@@ -15,9 +15,16 @@ type Key<'c> = (&'c str, &'c str, &'c str, Vec<(&'c str, &'c str)>);
 impl<'c> Changes<'c> {
     /// Those of a comparison.
     pub fn of(comparison: &'c Comparison) -> Self {
-        let cells = comparison.parts.iter().flat_map(|part| part.cells.iter().map(move |cell| (part, cell)));
+        let cells = comparison
+            .parts
+            .iter()
+            .flat_map(|part| part.cells.iter().map(move |cell| (part, cell)));
         let key = |(part, cell): (&'c nearfar_survey::compare::PartChanges, &'c CellChange)| {
-            let with = cell.treatment.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+            let with = cell
+                .treatment
+                .iter()
+                .map(|(name, value)| (name.as_str(), value.as_str()))
+                .collect();
             ((part.part.as_str(), cell.row.as_str(), cell.column.as_str(), with), cell)
         };
         Self(cells.map(key).collect())
@@ -29,7 +36,13 @@ impl<'c> Changes<'c> {
     }
 
     /// How a cell changed; none where both have not got it. `with` is in the order of its names.
-    pub(crate) fn find(&self, part: &str, row: &str, column: &str, with: &[(&str, &str)]) -> Option<&'c CellChange> {
+    pub(crate) fn find(
+        &self,
+        part: &str,
+        row: &str,
+        column: &str,
+        with: &[(&str, &str)],
+    ) -> Option<&'c CellChange> {
         self.0.get(&(part, row, column, with.to_vec())).copied()
     }
 }
@@ -41,7 +54,9 @@ pub(crate) fn mark(cell: &mut HeatCell, change: Option<&CellChange>) {
     let [low, high] = change.moved.ci95;
     let real = if one.is_real() { "a real change" } else { "not beyond chance" };
     let (by, low, high) = (100.0 * change.moved.ratio, 100.0 * low, 100.0 * high);
-    cell.told += &format!("; {by:+.1} % to the first survey (95 % interval {low:+.1} to {high:+.1} %): {real}");
+    cell.told += &format!(
+        "; {by:+.1} % to the first survey (95 % interval {low:+.1} to {high:+.1} %): {real}"
+    );
     cell.marked = one.is_real();
     if one.is_real() {
         cell.beneath = Some(format!("{by:+.1} %"));

@@ -24,7 +24,9 @@ pub(super) fn draw(survey: &Survey) -> Shown {
     let remark = match (pictures.is_empty(), told.count()) {
         (true, _) => Some("No sample was dropped.".to_owned()),
         (false, 0) => None,
-        (false, more) => Some(format!("{more} instruments more dropped samples: they are in the document.")),
+        (false, more) => {
+            Some(format!("{more} instruments more dropped samples: they are in the document."))
+        }
     };
     Shown::of(pictures, remark)
 }
@@ -48,7 +50,9 @@ fn timeline(course: &RoundTimeline, lanes: Vec<Lane>) -> Timeline {
     Timeline {
         heading: Heading::new(
             format!("Dropped samples of {}", course.instrument),
-            "Samples that a guard refused, by round and reason; most were made again. Dashed lines: a fresh worker process began. Many in one place are a burst on the machine; the same number everywhere is its habit.",
+            "Samples that a guard refused, by round and reason; most were made again. Dashed \
+             lines: a fresh worker process began. Many in one place are a burst on the machine; \
+             the same number everywhere is its habit.",
         ),
         slot: "round".to_owned(),
         counted: "samples".to_owned(),

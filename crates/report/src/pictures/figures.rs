@@ -10,7 +10,8 @@ use crate::survey::cell::larger_half;
 /// A cell of a map, with half its interval beneath; none where nothing was measured.
 pub(crate) fn heat_cell<T>(cell: &Cell<T>, unit: Unit) -> Option<HeatCell> {
     let median = cell.median?;
-    let spread = cell.ci95.map(|interval| format!("±{}", short(unit.shown(larger_half(median, interval)))));
+    let spread =
+        cell.ci95.map(|interval| format!("±{}", short(unit.shown(larger_half(median, interval)))));
     let value = unit.shown(median);
     let shown = short(value);
     Some(HeatCell {
@@ -52,7 +53,10 @@ pub(crate) fn too_large<T>(matrix: &Matrix<T>) -> Option<String> {
     let (rows, columns) = (matrix.rows.len(), matrix.columns.len());
     let cells = rows.saturating_mul(columns);
     (cells > MOST_CELLS).then(|| {
-        format!("{rows} × {columns} cells are not drawn: 'nearfar show FILE --csv' lists those that have figures.")
+        format!(
+            "{rows} × {columns} cells are not drawn: 'nearfar show FILE --csv' lists those that \
+             have figures."
+        )
     })
 }
 
@@ -84,7 +88,8 @@ fn told<T>(cell: &Cell<T>, unit: Unit) -> String {
     let interval = cell.ci95.map_or_else(String::new, |[low, high]| {
         format!(", 95 % interval {} to {}", exact(unit.shown(low)), exact(unit.shown(high)))
     });
-    let samples = if cell.samples == 0 { String::new() } else { format!(", {} samples", cell.samples) };
+    let samples =
+        if cell.samples == 0 { String::new() } else { format!(", {} samples", cell.samples) };
     format!("{} {}{interval}{samples}", exact(unit.shown(median)), unit.symbol())
 }
 
@@ -107,7 +112,8 @@ mod tests {
 
     #[test]
     fn figures_have_about_three_digits() {
-        let shown: Vec<String> = [97.34, 167.2, 1.7213, 0.0, 1234.5, 3e7].into_iter().map(short).collect();
+        let shown: Vec<String> =
+            [97.34, 167.2, 1.7213, 0.0, 1234.5, 3e7].into_iter().map(short).collect();
         assert_eq!(shown, ["97.3", "167", "1.72", "0", "1234", "3.00e7"]);
     }
 }

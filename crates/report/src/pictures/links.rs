@@ -29,7 +29,9 @@ pub(super) fn draw(survey: &Survey) -> Shown {
     Shown::one(LinkGraph {
         heading: Heading::new(
             "Links between nodes",
-            "Solid: linked in at least 95 % of all resamples of the measured costs. Figures: what an access over the link costs (mean of both ways). Dashed: the measurements do not tell.",
+            "Solid: linked in at least 95 % of all resamples of the measured costs. Figures: what \
+             an access over the link costs (mean of both ways). Dashed: the measurements do not \
+             tell.",
         ),
         nodes,
         links: plan_links(survey, links),

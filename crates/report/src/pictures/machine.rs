@@ -17,7 +17,8 @@ pub(super) use parts::package_of_nodes;
 pub(super) fn draw(survey: &Survey) -> Shown {
     let parts = SurveyParts::of(survey);
     if !parts.can_be_drawn(&survey.claims.nodes) {
-        return Shown::default().remark("It tells of more parts than a plan can show, or of nodes that share CPUs.");
+        return Shown::default()
+            .remark("It tells of more parts than a plan can show, or of nodes that share CPUs.");
     }
     let devices = Devices::of(survey);
     let (packages, apart) = places(survey, &parts, &devices);
@@ -31,7 +32,8 @@ pub(super) fn draw(survey: &Survey) -> Shown {
         apart,
         links,
     });
-    let old = "This survey is from before packages, dies and caches were kept: nodes and their CPUs only.";
+    let old = "This survey is from before packages, dies and caches were kept: nodes and their \
+               CPUs only.";
     let old = survey.claims.parts.is_none().then(|| old.to_owned());
     Shown { remarks: devices.elsewhere().into_iter().chain(old).collect(), ..shown }
 }
@@ -39,26 +41,44 @@ pub(super) fn draw(survey: &Survey) -> Shown {
 fn description(survey: &Survey, links: &str) -> String {
     let name = survey.machine.short_name();
     format!(
-        "Packages, nodes, dies and groups of CPUs that share a last-level cache, as the kernel of {name} tells. {links}"
+        "Packages, nodes, dies and groups of CPUs that share a last-level cache, as the kernel of \
+         {name} tells. {links}"
     )
 }
 
-/// Packages with their nodes, and the nodes that are in none of them; without nodes, all memory as one.
-fn places(survey: &Survey, parts: &SurveyParts, devices: &Devices<'_>) -> (Vec<Package>, Vec<PlanNode>) {
+/// Packages with their nodes, and the nodes that are in none of them; without nodes, all memory as
+/// one.
+fn places(
+    survey: &Survey,
+    parts: &SurveyParts,
+    devices: &Devices<'_>,
+) -> (Vec<Package>, Vec<PlanNode>) {
     let claimed = &survey.claims.nodes;
-    let with_cpus: Vec<&ClaimedNode> = claimed.iter().filter(|node| !node.cpus.is_empty()).collect();
+    let with_cpus: Vec<&ClaimedNode> =
+        claimed.iter().filter(|node| !node.cpus.is_empty()).collect();
     let packages = parts.packages(&with_cpus, survey);
-    let drawn = packages
+    let drawn = packages.iter().map(|(name, cpus)| Package {
+        name: name.clone(),
+        nodes: nodes_in(cpus, &with_cpus, parts, devices),
+    });
+    let is_placed = |node: &ClaimedNode| {
+        packages.iter().any(|(_, cpus)| !node.cpus.intersection(cpus).is_empty())
+    };
+    let apart = claimed
         .iter()
-        .map(|(name, cpus)| Package { name: name.clone(), nodes: nodes_in(cpus, &with_cpus, parts, devices) });
-    let is_placed = |node: &ClaimedNode| packages.iter().any(|(_, cpus)| !node.cpus.intersection(cpus).is_empty());
-    let apart = claimed.iter().filter(|node| !is_placed(node)).map(|node| plan_node(node, &node.cpus, parts, devices));
+        .filter(|node| !is_placed(node))
+        .map(|node| plan_node(node, &node.cpus, parts, devices));
     let memory = (claimed.is_empty() && !packages.is_empty()).then(|| all_memory(survey, devices));
     (drawn.collect(), apart.chain(memory).collect())
 }
 
 /// The nodes of a package: whole ones, and shares of those that reach beyond it.
-fn nodes_in(package: &CpuSet, nodes: &[&ClaimedNode], parts: &SurveyParts, devices: &Devices<'_>) -> Vec<PlanNode> {
+fn nodes_in(
+    package: &CpuSet,
+    nodes: &[&ClaimedNode],
+    parts: &SurveyParts,
+    devices: &Devices<'_>,
+) -> Vec<PlanNode> {
     let here = nodes.iter().filter_map(|node| {
         let cpus = node.cpus.intersection(package);
         if cpus.is_empty() {
@@ -85,11 +105,25 @@ fn nodes_in(package: &CpuSet, nodes: &[&ClaimedNode], parts: &SurveyParts, devic
 
 /// What a kernel without NUMA has: all memory is one.
 fn all_memory(survey: &Survey, devices: &Devices<'_>) -> PlanNode {
-    let memory = survey.machine.memory_bytes.map_or_else(|| "size not known".to_owned(), |bytes| bytes.to_string());
-    PlanNode { id: 0, name: "all memory".to_owned(), memory, dies: Vec::new(), devices: devices.untold() }
+    let memory = survey
+        .machine
+        .memory_bytes
+        .map_or_else(|| "size not known".to_owned(), |bytes| bytes.to_string());
+    PlanNode {
+        id: 0,
+        name: "all memory".to_owned(),
+        memory,
+        dies: Vec::new(),
+        devices: devices.untold(),
+    }
 }
 
-fn plan_node(node: &ClaimedNode, cpus: &CpuSet, parts: &SurveyParts, devices: &Devices<'_>) -> PlanNode {
+fn plan_node(
+    node: &ClaimedNode,
+    cpus: &CpuSet,
+    parts: &SurveyParts,
+    devices: &Devices<'_>,
+) -> PlanNode {
     let memory = match node.memory_bytes {
         None => "size not known".to_owned(),
         Some(Bytes(0)) => "no memory".to_owned(),

@@ -1,10 +1,12 @@
-//! What the colours of maps stand for: as much as differs, and never noise blown up to a whole ramp; and axes that are alike.
+//! What the colours of maps stand for: as much as differs, and never noise blown up to a whole
+//! ramp; and axes that are alike.
 
 use nearfar_draw::{Curves, HeatCell, HeatMap};
 
 use super::Drawn;
 
-/// The least ratio between the ends of a scale: differences of a few hundredths are a shade of one colour.
+/// The least ratio between the ends of a scale: differences of a few hundredths are a shade of one
+/// colour.
 const LEAST_SPAN: f64 = 1.5;
 
 /// Each map by its own figures.
@@ -14,8 +16,8 @@ pub(super) fn each_its_own<'d>(drawn: impl Iterator<Item = &'d mut Drawn>) {
     }
 }
 
-/// Gives maps of one title the same colours for the same values, and curves of one title the same axes: beside each other they are
-/// compared by eye.
+/// Gives maps of one title the same colours for the same values, and curves of one title the same
+/// axes: beside each other they are compared by eye.
 pub fn same_scale<'d>(drawn: impl Iterator<Item = &'d mut Drawn>) {
     let (mut maps, mut curves): (Vec<&mut HeatMap>, Vec<&mut Curves>) = (Vec::new(), Vec::new());
     for one in drawn {
@@ -27,7 +29,10 @@ pub fn same_scale<'d>(drawn: impl Iterator<Item = &'d mut Drawn>) {
     }
     maps.sort_by(|a, b| a.heading.title.cmp(&b.heading.title));
     for same in maps.chunk_by_mut(|a, b| a.heading.title == b.heading.title) {
-        let scale = of(same.iter().flat_map(|map| map.cells.iter().flatten().flatten()), same[0].more_is_better);
+        let scale = of(
+            same.iter().flat_map(|map| map.cells.iter().flatten().flatten()),
+            same[0].more_is_better,
+        );
         same.iter_mut().for_each(|map| map.scale = scale);
     }
     curves.sort_by(|a, b| a.heading.title.cmp(&b.heading.title));
@@ -38,11 +43,16 @@ fn maps<'d>(drawn: impl Iterator<Item = &'d mut Drawn>) -> impl Iterator<Item = 
     drawn.filter_map(|one| if let Drawn::Map(map) = one { Some(map) } else { None })
 }
 
-/// The ends of these figures, kept apart: the best figure keeps its end, for what is near to it is as good.
+/// The ends of these figures, kept apart: the best figure keeps its end, for what is near to it is
+/// as good.
 fn of<'c>(cells: impl Iterator<Item = &'c HeatCell>, more_is_better: bool) -> Option<[f64; 2]> {
     let values = cells.map(|cell| cell.value).filter(|value| value.is_finite() && *value > 0.0);
     let [low, high] = values.fold(None, widened)?;
-    Some(if more_is_better { [low.min(high / LEAST_SPAN), high] } else { [low, high.max(low * LEAST_SPAN)] })
+    Some(if more_is_better {
+        [low.min(high / LEAST_SPAN), high]
+    } else {
+        [low, high.max(low * LEAST_SPAN)]
+    })
 }
 
 fn widened(ends: Option<[f64; 2]>, value: f64) -> Option<[f64; 2]> {
@@ -56,7 +66,8 @@ mod tests {
     use super::*;
 
     fn scale(values: &[f64], more_is_better: bool) -> Option<[f64; 2]> {
-        let cells: Vec<HeatCell> = values.iter().map(|&value| HeatCell { value, ..HeatCell::default() }).collect();
+        let cells: Vec<HeatCell> =
+            values.iter().map(|&value| HeatCell { value, ..HeatCell::default() }).collect();
         of(cells.iter(), more_is_better)
     }
 
@@ -75,8 +86,9 @@ mod tests {
             curve("a", &[]),
         ];
         same_scale(drawn.iter_mut());
-        let axes =
-            |one: &Drawn| if let Drawn::Curves(one) = one { [one.across.reach, one.up.reach] } else { [None; 2] };
+        let axes = |one: &Drawn| {
+            if let Drawn::Curves(one) = one { [one.across.reach, one.up.reach] } else { [None; 2] }
+        };
         assert_eq!(drawn.each_ref().map(axes)[0], [Some([1.0, 3.0]), Some([2.0, 5.0])]);
         assert_eq!(axes(&drawn[0]), axes(&drawn[2]));
         assert_eq!(axes(&drawn[0]), axes(&drawn[3]));

@@ -43,7 +43,10 @@ impl Drawn {
 }
 
 impl Shown {
-    pub(crate) fn of(pictures: impl IntoIterator<Item = Drawn>, remarks: impl IntoIterator<Item = String>) -> Self {
+    pub(crate) fn of(
+        pictures: impl IntoIterator<Item = Drawn>,
+        remarks: impl IntoIterator<Item = String>,
+    ) -> Self {
         Self { pictures: pictures.into_iter().collect(), remarks: remarks.into_iter().collect() }
     }
 

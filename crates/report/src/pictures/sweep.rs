@@ -53,9 +53,13 @@ impl SweepKind {
     /// Its picture; none where the sweep has nothing to show in it.
     pub fn draw(self, sweep: &Sweep) -> Option<Box<dyn Picture>> {
         match self {
-            Self::Placements => placements::draw(sweep).map(|picture| Box::new(picture) as Box<dyn Picture>),
+            Self::Placements => {
+                placements::draw(sweep).map(|picture| Box::new(picture) as Box<dyn Picture>)
+            }
             Self::Front => front::draw(sweep).map(|picture| Box::new(picture) as Box<dyn Picture>),
-            Self::Scaling => scaling::draw(sweep).map(|picture| Box::new(picture) as Box<dyn Picture>),
+            Self::Scaling => {
+                scaling::draw(sweep).map(|picture| Box::new(picture) as Box<dyn Picture>)
+            }
         }
     }
 }

@@ -7,11 +7,16 @@ pub fn text(migration: &Migration) -> String {
     let Migration { pid, from, to, .. } = migration;
     let mut text = match (migration.before, migration.after) {
         (Some(before), Some(after)) => {
-            let (was, is) = (before.own_bytes + before.shared_bytes, after.own_bytes + after.shared_bytes);
-            format!("process {pid}, from nodes {from} to nodes {to}: {was} were to move, {is} of it stayed\n")
+            let (was, is) =
+                (before.own_bytes + before.shared_bytes, after.own_bytes + after.shared_bytes);
+            format!(
+                "process {pid}, from nodes {from} to nodes {to}: {was} were to move, {is} of it \
+                 stayed\n"
+            )
         }
         _ => format!(
-            "process {pid}: the kernel moved pages from nodes {from} to nodes {to}, and does not tell how many\n"
+            "process {pid}: the kernel moved pages from nodes {from} to nodes {to}, and does not \
+             tell how many\n"
         ),
     };
     if let Some(remainder) = migration.remainder() {

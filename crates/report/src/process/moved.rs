@@ -6,8 +6,8 @@ use nearfar_terminal::printable;
 
 use crate::count::count;
 
-/// A paragraph a process: threads, next pages, pages that moved, pages that did not and why. What was said of one process is not said
-/// again of its children.
+/// A paragraph a process: threads, next pages, pages that moved, pages that did not and why. What
+/// was said of one process is not said again of its children.
 pub fn text(moved: &Moved) -> String {
     let mut lines: Vec<String> = moved.group.iter().flat_map(group).collect();
     let mut said = String::new();
@@ -15,7 +15,9 @@ pub fn text(moved: &Moved) -> String {
         lines.push(format!("{} (process {})", process.name, process.pid));
         lines.extend(process.threads.as_ref().map(threads));
         let nodes = moved.nodes.as_ref();
-        lines.extend(process.pages.iter().zip(nodes).flat_map(|(pages, nodes)| outcome(pages, nodes)));
+        lines.extend(
+            process.pages.iter().zip(nodes).flat_map(|(pages, nodes)| outcome(pages, nodes)),
+        );
         lines.extend(future(process, &mut said));
     }
     if moved.ended > 0 {
@@ -54,8 +56,16 @@ fn outcome(pages: &Outcome, nodes: &NodeSet) -> Vec<String> {
         Outcome::Done(pages) => {
             let on = pages.after.on_any(nodes);
             let all = pages.after.total();
-            let mut lines = vec![format!("  {} moved: {on} of its {all} are on nodes {nodes}", pages.moved(nodes))];
-            lines.extend(pages.stayed.iter().map(|stayed| format!("  {} stayed: {}", stayed.bytes, stayed.why)));
+            let mut lines = vec![format!(
+                "  {} moved: {on} of its {all} are on nodes {nodes}",
+                pages.moved(nodes)
+            )];
+            lines.extend(
+                pages
+                    .stayed
+                    .iter()
+                    .map(|stayed| format!("  {} stayed: {}", stayed.bytes, stayed.why)),
+            );
             if pages.elsewhere == Bytes(0) {
                 lines.truncate(1);
             }
@@ -70,7 +80,8 @@ fn future(process: &MovedProcess, said: &mut String) -> Option<String> {
         return None;
     }
     said.clone_from(&future.text);
-    let sign = if future.way == Way::Unchanged { "  next pages, " } else { "  next pages come from " };
+    let sign =
+        if future.way == Way::Unchanged { "  next pages, " } else { "  next pages come from " };
     Some(format!("{sign}{}", future.text))
 }
 
@@ -88,7 +99,13 @@ mod tests {
         let wanted = Wanted { cpus: None, nodes: Some(nodes) };
         let moved = move_running(&source, &Target::Process(std::process::id()), &wanted).unwrap();
         let shown = text(&moved);
-        assert!(shown.contains(&format!("(process {})\n  0 B moved: ", std::process::id())), "{shown}");
-        assert!(shown.contains("next pages come from the node of the CPU that touches them"), "{shown}");
+        assert!(
+            shown.contains(&format!("(process {})\n  0 B moved: ", std::process::id())),
+            "{shown}"
+        );
+        assert!(
+            shown.contains("next pages come from the node of the CPU that touches them"),
+            "{shown}"
+        );
     }
 }

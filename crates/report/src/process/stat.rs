@@ -32,10 +32,15 @@ const USES: [(&str, &str); 8] = [
 fn memory(nodes: &[NodeFigures]) -> String {
     let line = |node: &NodeFigures| -> Vec<String> {
         let figures = node.memory_bytes.as_ref();
-        let size = |(_, name): &(_, &str)| told(figures.and_then(|figures| figures.get(name)).map(Bytes));
+        let size =
+            |(_, name): &(_, &str)| told(figures.and_then(|figures| figures.get(name)).map(Bytes));
         [format!("node {}", node.node)].into_iter().chain(USES.iter().map(size)).collect()
     };
-    headed(["memory"].into_iter().chain(USES.map(|(column, _)| column)), nodes.iter().map(line), &ALIGNS)
+    headed(
+        ["memory"].into_iter().chain(USES.map(|(column, _)| column)),
+        nodes.iter().map(line),
+        &ALIGNS,
+    )
 }
 
 /// Where allocations were wanted and met: the names of columns, and the kernel's for them.
@@ -71,14 +76,21 @@ fn strayed(node: &NodeFigures) -> Option<String> {
     let wanted = hit.saturating_add(foreign);
     let share = if wanted == 0 { 0.0 } else { foreign as f64 / wanted as f64 };
     (share >= 0.001).then(|| {
-        format!("{:.1} % of the pages wanted on node {} had to go elsewhere: it was full\n", share * 100.0, node.node)
+        format!(
+            "{:.1} % of the pages wanted on node {} had to go elsewhere: it was full\n",
+            share * 100.0,
+            node.node
+        )
     })
 }
 
 fn migrations(nodes: &[NodeFigures]) -> String {
     let of = |node: &NodeFigures| {
-        let moved = node.migrations_pages.iter().flat_map(Figures::iter).filter(|(_, pages)| *pages > 0);
-        let line = |(event, pages)| format!("node {}: {pages} pages, {}\n", node.node, printable::line(event));
+        let moved =
+            node.migrations_pages.iter().flat_map(Figures::iter).filter(|(_, pages)| *pages > 0);
+        let line = |(event, pages)| {
+            format!("node {}: {pages} pages, {}\n", node.node, printable::line(event))
+        };
         moved.map(line).collect::<String>()
     };
     nodes.iter().map(of).collect()
@@ -98,7 +110,10 @@ fn pools(nodes: &[NodeFigures]) -> String {
     if lines.is_empty() {
         return String::new();
     }
-    format!("\n{}", headed(["huge pages", "size", "in the pool", "free", "surplus"], lines, &ALIGNS))
+    format!(
+        "\n{}",
+        headed(["huge pages", "size", "in the pool", "free", "surplus"], lines, &ALIGNS)
+    )
 }
 
 fn of_process(process: &ProcessUse) -> String {
@@ -115,7 +130,8 @@ fn of_process(process: &ProcessUse) -> String {
 
 fn shares(label: &str, of: NodeUse) -> [String; 6] {
     let [total, huge, heap, stack, rest] =
-        [of.total(), of.huge_bytes, of.heap_bytes, of.stack_bytes, of.private_bytes].map(|bytes| bytes.to_string());
+        [of.total(), of.huge_bytes, of.heap_bytes, of.stack_bytes, of.private_bytes]
+            .map(|bytes| bytes.to_string());
     [label.to_owned(), total, huge, heap, stack, rest]
 }
 

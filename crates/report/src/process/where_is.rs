@@ -1,8 +1,11 @@
-//! Where a process's memory is: a table by kind of mapping and node, its threads in the same columns, policies, mappings, advice.
+//! Where a process's memory is: a table by kind of mapping and node, its threads in the same
+//! columns, policies, mappings, advice.
 
 use nearfar_machine::process::NumaPolicy;
 use nearfar_model::{Bytes, NodeId};
-use nearfar_process::{ByNode, MappingMemory, ProcessMemory, Subtotal, ThreadNode, ThreadPlace, Unreadable, advise};
+use nearfar_process::{
+    ByNode, MappingMemory, ProcessMemory, Subtotal, ThreadNode, ThreadPlace, Unreadable, advise,
+};
 use nearfar_terminal::printable;
 use nearfar_terminal::table::{Align, Table, headed};
 
@@ -31,7 +34,13 @@ pub fn text(memory: &ProcessMemory, options: WhereText) -> String {
     all.extend(options.threads.then(|| threads(memory)));
     all.push(mappings(memory, options.mappings));
     all.push(printable::line(&advise(memory).text).into_owned() + "\n");
-    all.push(memory.oddities.iter().map(|oddity| format!("odd: {}\n", printable::line(oddity))).collect());
+    all.push(
+        memory
+            .oddities
+            .iter()
+            .map(|oddity| format!("odd: {}\n", printable::line(oddity)))
+            .collect(),
+    );
     sections(all)
 }
 
@@ -42,16 +51,23 @@ pub fn several(processes: &[ProcessMemory], unreadable: &[Unreadable]) -> String
         let sizes = memory.by_node();
         let (pid, threads) = (memory.pid.to_string(), memory.threads.0.len().to_string());
         let first = [pid, memory.name.clone(), threads, sizes.total().to_string()];
-        first.into_iter().chain(on_each(&sizes, &nodes)).chain([share(memory.remote_share())]).collect()
+        first
+            .into_iter()
+            .chain(on_each(&sizes, &nodes))
+            .chain([share(memory.remote_share())])
+            .collect()
     };
     let head = titled(&["pid", "name", "threads", "memory"], &nodes, &["remote"]);
-    headed(head, processes.iter().map(line), &[Align::Right, Align::Left, Align::Right]) + &not_looked_at(unreadable)
+    headed(head, processes.iter().map(line), &[Align::Right, Align::Left, Align::Right])
+        + &not_looked_at(unreadable)
 }
 
 /// A head with a column for each node.
 fn titled(first: &[&str], nodes: &[NodeId], last: &[&str]) -> Vec<String> {
-    let titles = |titles: &[&str]| titles.iter().map(|title| (*title).to_owned()).collect::<Vec<_>>();
-    [titles(first), nodes.iter().map(|node| format!("node {node}")).collect(), titles(last)].concat()
+    let titles =
+        |titles: &[&str]| titles.iter().map(|title| (*title).to_owned()).collect::<Vec<_>>();
+    [titles(first), nodes.iter().map(|node| format!("node {node}")).collect(), titles(last)]
+        .concat()
 }
 
 /// The text of each process, an empty line apart, those that could not be looked at below.
@@ -73,14 +89,22 @@ fn heading(memory: &ProcessMemory) -> String {
         1 => format!("{} on node {}", sizes.total(), sizes.nodes()),
         _ => format!("{} on nodes {}", sizes.total(), sizes.nodes()),
     };
-    let remote = memory.remote_share().map(|share| format!(", {} of it remote to its threads", percent(share)));
-    let mut lines = vec![format!("{} (process {}): {place}{}", memory.name, memory.pid, remote.unwrap_or_default())];
+    let remote = memory
+        .remote_share()
+        .map(|share| format!(", {} of it remote to its threads", percent(share)));
+    let mut lines = vec![format!(
+        "{} (process {}): {place}{}",
+        memory.name,
+        memory.pid,
+        remote.unwrap_or_default()
+    )];
     lines.extend(Some(cut(&memory.command, 100)).filter(|command| !command.is_empty()));
     if let Some(swapped) = memory.swapped.filter(|swapped| swapped.0 > 0) {
         lines.push(format!("{swapped} more swapped out"));
     }
     let everywhere = memory.around.with_memory();
-    if let Some(nodes) = memory.allowed_nodes.as_ref().filter(|nodes| !everywhere.is_subset(nodes)) {
+    if let Some(nodes) = memory.allowed_nodes.as_ref().filter(|nodes| !everywhere.is_subset(nodes))
+    {
         lines.push(format!("its cpuset lets it have memory from nodes {nodes} only"));
     }
     lines.iter().map(|line| printable::line(line).into_owned() + "\n").collect()
@@ -157,8 +181,11 @@ fn threads(memory: &ProcessMemory) -> String {
 
 fn mappings(memory: &ProcessMemory, all: bool) -> String {
     let largest = memory.largest();
-    let shown: Vec<&MappingMemory> =
-        if all { memory.mappings.iter().collect() } else { largest.iter().take(MOST_MAPPINGS).copied().collect() };
+    let shown: Vec<&MappingMemory> = if all {
+        memory.mappings.iter().collect()
+    } else {
+        largest.iter().take(MOST_MAPPINGS).copied().collect()
+    };
     if shown.is_empty() {
         return String::new();
     }
@@ -177,9 +204,12 @@ fn mappings(memory: &ProcessMemory, all: bool) -> String {
     aligns.extend([Align::Right, Align::Left]);
     let rest = match largest.len().saturating_sub(shown.len()) {
         0 => String::new(),
-        more => format!("and {} with memory: --mappings shows all\n", count(more, "smaller mapping")),
+        more => {
+            format!("and {} with memory: --mappings shows all\n", count(more, "smaller mapping"))
+        }
     };
-    headed(titled(&["address", "kind"], &nodes, &["remote", "policy", "name"]), lines, &aligns) + &rest
+    headed(titled(&["address", "kind"], &nodes, &["remote", "policy", "name"]), lines, &aligns)
+        + &rest
 }
 
 /// The nodes that hold memory or run threads, ascending.
@@ -234,13 +264,14 @@ mod tests {
             ("/proc/51/status", "VmSwap: 12 kB\n"),
             (
                 "/proc/51/numa_maps",
-                "00400000 default file=/usr/bin/db mapped=16 N0=16 kernelpagesize_kB=4\n\
-                 01a00000 bind:8 heap anon=8192 N0=4096 N8=4096 kernelpagesize_kB=4\n\
-                 7f0000000000 default huge anon=2 N8=2 kernelpagesize_kB=2048\n",
+                "00400000 default file=/usr/bin/db mapped=16 N0=16 kernelpagesize_kB=4\n01a00000 \
+                 bind:8 heap anon=8192 N0=4096 N8=4096 kernelpagesize_kB=4\n7f0000000000 default \
+                 huge anon=2 N8=2 kernelpagesize_kB=2048\n",
             ),
             (
                 "/proc/51/task/51/stat",
-                "51 (db) R 1 0 0 0 0 0 0 0 0 0 90 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1",
+                "51 (db) R 1 0 0 0 0 0 0 0 0 0 90 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 \
+                 1",
             ),
             ("/proc/51/task/51/status", "Cpus_allowed_list: 0-3\n"),
         ]);
@@ -252,7 +283,8 @@ mod tests {
         let shown = text(&memory(), WhereText::default());
         assert!(
             shown.starts_with(
-                "d\u{fffd}b (process 51): 36.1 MiB on nodes 0,8, 55 % of it remote to its threads\ndb --fast\n"
+                "d\u{fffd}b (process 51): 36.1 MiB on nodes 0,8, 55 % of it remote to its \
+                 threads\ndb --fast\n"
             ),
             "{shown}"
         );
@@ -272,7 +304,12 @@ mod tests {
     #[test]
     fn threads_and_all_mappings_are_shown_on_demand() {
         let shown = text(&memory(), WhereText { mappings: true, threads: true });
-        assert!(shown.contains("thread  name  CPU  node  remote  may run on CPUs\n    51  db      1     0"), "{shown}");
+        assert!(
+            shown.contains(
+                "thread  name  CPU  node  remote  may run on CPUs\n    51  db      1     0"
+            ),
+            "{shown}"
+        );
         assert!(shown.contains("  400000  file"), "{shown}");
     }
 

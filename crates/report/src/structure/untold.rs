@@ -22,8 +22,8 @@ pub(super) fn sentence(reason: &UntoldReason) -> String {
         ),
         UntoldReason::PackagesOrClusters { groups, inside_ns, beyond_ns } => format!(
             "cannot tell packages: groups {} are packages, or clusters of one package: their own \
-             pairs cost {inside_ns:.0} ns, others {beyond_ns:.0} ns; --root compares with what the \
-             machine claims",
+             pairs cost {inside_ns:.0} ns, others {beyond_ns:.0} ns; --root compares with what \
+             the machine claims",
             listed(groups)
         ),
         UntoldReason::CoresOrCaches { groups } => format!(
@@ -56,16 +56,20 @@ mod tests {
         let apart = sentence(&UntoldReason::StandApart { shares: "package", cpus, ratio: 3.01 });
         let wanted = "cannot tell packages: other pairs cost 3.0 times what CPUs 0-3 cost among";
         assert!(apart.starts_with(wanted), "{apart}");
-        let scattered = UntoldReason::Scattered { shares: "cache group", from_ns: 42.1, to_ns: 91.9 };
+        let scattered =
+            UntoldReason::Scattered { shares: "cache group", from_ns: 42.1, to_ns: 91.9 };
         let scattered = sentence(&scattered);
-        let wanted = "cannot tell cache groups: costs lie between 42 and 92 ns, too far apart to be";
+        let wanted =
+            "cannot tell cache groups: costs lie between 42 and 92 ns, too far apart to be";
         assert!(scattered.starts_with(wanted), "{scattered}");
     }
 
     #[test]
     fn of_many_groups_some_are_listed() {
         let group = |cpu: u32| CpuSet::parse_list(&cpu.to_string()).unwrap();
-        let of = |count| sentence(&UntoldReason::CoresOrCaches { groups: (0..count).map(group).collect() });
+        let of = |count| {
+            sentence(&UntoldReason::CoresOrCaches { groups: (0..count).map(group).collect() })
+        };
         assert!(of(8).contains("groups 0; 1; 2; 3; 4; 5; 6; 7 are CPUs"), "{}", of(8));
         assert!(of(10).contains("; 7; 2 more are CPUs"), "{}", of(10));
     }

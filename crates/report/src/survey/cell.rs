@@ -5,8 +5,8 @@ use nearfar_survey::Cell;
 
 pub(crate) const GB: f64 = Unit::GIGABYTE;
 
-/// "97.0 ±1.2", "330 ±3": the interval's larger half, so that it holds on both sides, in no more digits than it supports. "-" where
-/// nothing was measured.
+/// "97.0 ±1.2", "330 ±3": the interval's larger half, so that it holds on both sides, in no more
+/// digits than it supports. "-" where nothing was measured.
 pub(crate) fn cell_text<T>(cell: &Cell<T>) -> String {
     let Some(median) = cell.median else { return "-".to_owned() };
     let Some(interval) = cell.ci95 else { return format!("{median:.1}") };
@@ -43,7 +43,8 @@ fn rate_decimals(gb_s: f64) -> usize {
     }
 }
 
-/// "34.6 ±0.4"; "43.2 ±>100 %" of a figure that could as well be nothing, as those of two processes that differ much.
+/// "34.6 ±0.4"; "43.2 ±>100 %" of a figure that could as well be nothing, as those of two processes
+/// that differ much.
 pub(crate) fn with_spread(median: f64, half: f64, decimals: usize) -> String {
     if half > median {
         return format!("{median:.decimals$} ±>100 %");
@@ -60,6 +61,9 @@ mod tests {
         assert_eq!(with_spread(43.2, 1_043_688.5, 1), "43.2 ±>100 %");
         assert_eq!(with_spread(34.6, 0.41, 1), "34.6 ±0.4");
         let shown = |rate: f64| with_spread(rate, rate / 100.0, rate_decimals(rate));
-        assert_eq!([34.61, 0.34, 0.021].map(shown), ["34.6 ±0.3", "0.340 ±0.003", "0.0210 ±0.0002"]);
+        assert_eq!(
+            [34.61, 0.34, 0.021].map(shown),
+            ["34.6 ±0.3", "0.340 ±0.003", "0.0210 ±0.0002"]
+        );
     }
 }

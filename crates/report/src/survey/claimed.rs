@@ -15,7 +15,9 @@ pub(crate) struct Claimed<'c> {
 impl<'c> Claimed<'c> {
     pub(crate) fn of(claims: &'c Claims) -> Self {
         let cells = claims.hmat.iter().flat_map(|hmat| &hmat.cells);
-        let latencies = cells.filter_map(|cell| Some(((cell.initiator, cell.target), cell.read_latency_ns?))).collect();
+        let latencies = cells
+            .filter_map(|cell| Some(((cell.initiator, cell.target), cell.read_latency_ns?)))
+            .collect();
         Self { distances: claims.distances.as_ref(), latencies }
     }
 
@@ -47,13 +49,17 @@ impl<'c> Claimed<'c> {
         self.distances.is_some()
     }
 
-    /// Whether the HMAT claims anything of far memory. Where the kernel alone tells, it is often silent about that.
+    /// Whether the HMAT claims anything of far memory. Where the kernel alone tells, it is often
+    /// silent about that.
     pub(crate) fn has_far_latencies(&self) -> bool {
-        self.latencies.keys().any(|&(from, to)| from != to && self.by_latency(Some((from, to))).is_some())
+        self.latencies
+            .keys()
+            .any(|&(from, to)| from != to && self.by_latency(Some((from, to))).is_some())
     }
 }
 
-/// The nodes of a cell's CPUs and of its memory; none where a row spans nodes or a column is no node.
+/// The nodes of a cell's CPUs and of its memory; none where a row spans nodes or a column is no
+/// node.
 pub(crate) fn pair(matrix: &Matrix, row: usize, column: usize) -> Option<(NodeId, NodeId)> {
     Some((matrix.rows.get(row)?.node?, matrix.columns.get(column)?.node?))
 }

@@ -1,4 +1,5 @@
-//! Claims against measurements: how much of each table holds, the cells that do not, and what is wrong.
+//! Claims against measurements: how much of each table holds, the cells that do not, and what is
+//! wrong.
 
 use nearfar_infer::claims::{CellCheck, Check, Kind, Tally};
 use nearfar_survey::ClaimsMeasured;
@@ -20,8 +21,11 @@ pub(super) fn text(told: &ClaimsMeasured) -> String {
 
 fn check(check: &Check) -> String {
     let table = table_name(check.kind);
-    let findings = check.findings.iter().map(|finding| paragraph::remark(&sentence(finding, check.kind)));
-    paragraph::of(&summary(check), &format!("{table}: "), "  ") + &cells(check) + &findings.collect::<String>()
+    let findings =
+        check.findings.iter().map(|finding| paragraph::remark(&sentence(finding, check.kind)));
+    paragraph::of(&summary(check), &format!("{table}: "), "  ")
+        + &cells(check)
+        + &findings.collect::<String>()
 }
 
 const fn table_name(kind: Kind) -> &'static str {
@@ -34,12 +38,18 @@ const fn table_name(kind: Kind) -> &'static str {
 
 /// "40 of 56 cells agree, 8 do not, 8 not told; ...".
 fn summary(check: &Check) -> String {
-    let count = |agrees: Option<bool>| check.cells.iter().filter(|cell| cell.agrees == agrees).count();
+    let count =
+        |agrees: Option<bool>| check.cells.iter().filter(|cell| cell.agrees == agrees).count();
     let [agree, not, open] = [Some(true), Some(false), None].map(count);
-    let mut parts = vec![format!("{agree} of {} cells agree, {not} do not, {open} not told", check.cells.len())];
+    let mut parts = vec![format!(
+        "{agree} of {} cells agree, {not} do not, {open} not told",
+        check.cells.len()
+    )];
     let tally = |what: &str, tally: &Tally| {
         let all = tally.confirmed.saturating_add(tally.refuted).saturating_add(tally.open);
-        (all > 0).then(|| format!("of {all} {what}, {} hold and {} do not", tally.confirmed, tally.refuted))
+        (all > 0).then(|| {
+            format!("of {all} {what}, {} hold and {} do not", tally.confirmed, tally.refuted)
+        })
     };
     parts.extend(tally("pairs claimed equal", &check.equal));
     parts.extend(tally("pairs claimed in order", &check.ordered));
@@ -64,7 +74,9 @@ fn cells(check: &Check) -> String {
     };
     let figure = |figure: f64| format!("{:.decimals$}", figure / unit);
     let lines = listed.iter().take(MOST_CELLS).map(|cell| {
-        let agrees = cell.agrees.map_or("not told", |agrees| if agrees { "agrees" } else { "does not hold" });
+        let agrees = cell
+            .agrees
+            .map_or("not told", |agrees| if agrees { "agrees" } else { "does not hold" });
         [
             format!("node {}", cell.cpu_node),
             format!("node {}", cell.memory_node),
@@ -85,10 +97,14 @@ fn cells(check: &Check) -> String {
 pub(super) fn csv(told: &ClaimsMeasured) -> String {
     let record = |check: &Check, cell: &CellCheck| {
         let nodes = [cell.cpu_node, cell.memory_node].map(|node| node.to_string());
-        let figures = [cell.claimed, cell.measured, cell.ci95[0], cell.ci95[1]].map(|figure| figure.to_string());
+        let figures = [cell.claimed, cell.measured, cell.ci95[0], cell.ci95[1]]
+            .map(|figure| figure.to_string());
         [&[check.kind.name().to_owned()][..], &nodes, &figures, &[or_empty(cell.agrees)]].concat()
     };
-    let records = told.checks.iter().flat_map(|check| check.cells.iter().map(move |cell| record(check, cell)));
+    let records = told
+        .checks
+        .iter()
+        .flat_map(|check| check.cells.iter().map(move |cell| record(check, cell)));
     under("claim,cpu_node,memory_node,claimed,measured,ci95_low,ci95_high,agrees", records)
 }
 
@@ -99,18 +115,31 @@ mod tests {
     use super::*;
 
     fn cell(memory_node: u32, claimed: f64, measured: f64, agrees: Option<bool>) -> CellCheck {
-        CellCheck { cpu_node: 0, memory_node, claimed, measured, ci95: [0.9 * measured, 1.1 * measured], agrees }
+        CellCheck {
+            cpu_node: 0,
+            memory_node,
+            claimed,
+            measured,
+            ci95: [0.9 * measured, 1.1 * measured],
+            agrees,
+        }
     }
 
     fn bandwidth() -> ClaimsMeasured {
-        let cells = vec![cell(0, 100e9, 95e9, Some(true)), cell(1, 60e9, 18e9, Some(false)), cell(2, 60e9, 50e9, None)];
+        let cells = vec![
+            cell(0, 100e9, 95e9, Some(true)),
+            cell(1, 60e9, 18e9, Some(false)),
+            cell(2, 60e9, 50e9, None),
+        ];
         let check = Check {
             kind: Kind::HmatBandwidth,
             cells,
             equal: Tally { refuted: 1, ..Tally::default() },
             ordered: Tally::default(),
             rank: None,
-            findings: vec![Finding::Sentence("HMAT claims 60.0 GB/s, and it is 18.0 GB/s.".to_owned())],
+            findings: vec![Finding::Sentence(
+                "HMAT claims 60.0 GB/s, and it is 18.0 GB/s.".to_owned(),
+            )],
             strengths: vec![1.2],
         };
         ClaimsMeasured { checks: vec![check] }
@@ -119,7 +148,8 @@ mod tests {
     #[test]
     fn cells_that_do_not_hold_come_first() {
         let wanted = "\
-HMAT, GB/s of reading: 1 of 3 cells agree, 1 do not, 1 not told; of 1 pairs claimed equal, 0 hold and 1 do not
+HMAT, GB/s of reading: 1 of 3 cells agree, 1 do not, 1 not told; of 1 pairs claimed equal, 0 hold \
+                      and 1 do not
 CPUs of  memory of  claimed  measured           95 %
 node 0   node 1        60.0      18.0   16.2 to 19.8  does not hold
 node 0   node 2        60.0      50.0   45.0 to 55.0  not told
@@ -128,6 +158,9 @@ node 0   node 0       100.0      95.0  85.5 to 104.5  agrees
 ";
         assert_eq!(text(&bandwidth()), wanted);
         let csv = csv(&bandwidth());
-        assert!(csv.lines().nth(2).unwrap().starts_with("hmat-bandwidth,0,1,60000000000,18000000000,"), "{csv}");
+        assert!(
+            csv.lines().nth(2).unwrap().starts_with("hmat-bandwidth,0,1,60000000000,18000000000,"),
+            "{csv}"
+        );
     }
 }

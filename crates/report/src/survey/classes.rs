@@ -1,4 +1,5 @@
-//! Distance classes, near to far: what each costs, and which pairs of nodes are so far from each other.
+//! Distance classes, near to far: what each costs, and which pairs of nodes are so far from each
+//! other.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +24,8 @@ pub(super) fn text(told: &DistanceClasses) -> String {
     if let [only] = &told.classes[..] {
         return format!("distance classes: one, all memory costs {} ns\n", cost(only));
     }
-    let cells: BTreeSet<[u32; 2]> = told.classes.iter().flat_map(|class| class.cells.iter().copied()).collect();
+    let cells: BTreeSet<[u32; 2]> =
+        told.classes.iter().flat_map(|class| class.cells.iter().copied()).collect();
     let last = told.classes.len().saturating_sub(1);
     let lines = told.classes.iter().enumerate().map(|(at, class)| {
         let members = members(class, &cells, at == last);
@@ -38,9 +40,11 @@ fn cost(class: &Class) -> String {
     with_spread(class.cost_ns, half, usize::from(class.cost_ns < 100.0 || half < 1.0))
 }
 
-/// "each node's own, 0-1, 2>3": both ways unless a cell of the other way is elsewhere. `cells` are those of all classes.
+/// "each node's own, 0-1, 2>3": both ways unless a cell of the other way is elsewhere. `cells` are
+/// those of all classes.
 fn members(class: &Class, cells: &BTreeSet<[u32; 2]>, is_last: bool) -> String {
-    let own: Vec<u32> = class.cells.iter().filter(|[cpus, memory]| cpus == memory).map(|cell| cell[0]).collect();
+    let own: Vec<u32> =
+        class.cells.iter().filter(|[cpus, memory]| cpus == memory).map(|cell| cell[0]).collect();
     let all_own = cells.iter().filter(|[cpus, memory]| cpus == memory).count();
     let mut members = match own.len() {
         0 => vec![],
@@ -60,9 +64,16 @@ fn members(class: &Class, cells: &BTreeSet<[u32; 2]>, is_last: bool) -> String {
 }
 
 /// A pair's name, once.
-fn pair([cpus, memory]: [u32; 2], here: &BTreeSet<[u32; 2]>, cells: &BTreeSet<[u32; 2]>) -> Option<String> {
+fn pair(
+    [cpus, memory]: [u32; 2],
+    here: &BTreeSet<[u32; 2]>,
+    cells: &BTreeSet<[u32; 2]>,
+) -> Option<String> {
     let back = [memory, cpus];
-    match (cpus == memory || (here.contains(&back) && memory < cpus), here.contains(&back) || !cells.contains(&back)) {
+    match (
+        cpus == memory || (here.contains(&back) && memory < cpus),
+        here.contains(&back) || !cells.contains(&back),
+    ) {
         (true, _) => None,
         (_, true) => Some(format!("{cpus}-{memory}")),
         (_, false) => Some(format!("{cpus}>{memory}")),
@@ -83,7 +94,8 @@ pub(super) fn csv(told: &DistanceClasses) -> String {
         ]
     };
     let classes = told.classes.iter().enumerate();
-    let records = classes.flat_map(|(at, class)| class.cells.iter().map(move |&nodes| record(at, class, nodes)));
+    let records = classes
+        .flat_map(|(at, class)| class.cells.iter().map(move |&nodes| record(at, class, nodes)));
     under("class,cost_ns,ci95_low_ns,ci95_high_ns,cpu_node,memory_node", records)
 }
 
@@ -99,10 +111,14 @@ mod tests {
 
     #[test]
     fn pairs_are_named_once_and_one_way_where_ways_differ() {
-        let classes =
-            vec![class(80.0, &[[0, 0], [1, 1]]), class(140.0, &[[0, 1], [0, 4]]), class(180.0, &[[1, 0], [1, 4]])];
+        let classes = vec![
+            class(80.0, &[[0, 0], [1, 1]]),
+            class(140.0, &[[0, 1], [0, 4]]),
+            class(180.0, &[[1, 0], [1, 4]]),
+        ];
         let told = DistanceClasses { classes, refused: None };
-        let wanted = "distance classes, ns (± 95 %) by pairs of nodes\n   80.0 ±1.0   each node's own\n      140 ±1   0>1, 0-4\n      180 ±1   1>0, 1-4\n";
+        let wanted = "distance classes, ns (± 95 %) by pairs of nodes\n   80.0 ±1.0   each node's \
+                      own\n      140 ±1   0>1, 0-4\n      180 ±1   1>0, 1-4\n";
         assert_eq!(text(&told), wanted);
         let csv = csv(&told);
         assert_eq!((csv.lines().count(), csv.lines().nth(3)), (7, Some("1,140,139,140.5,0,1")));
@@ -110,9 +126,11 @@ mod tests {
 
     #[test]
     fn many_pairs_of_the_farthest_class_are_counted() {
-        let far: Vec<[u32; 2]> = (0..8).flat_map(|a| (0..8).map(move |b| [a, b])).filter(|[a, b]| a != b).collect();
+        let far: Vec<[u32; 2]> =
+            (0..8).flat_map(|a| (0..8).map(move |b| [a, b])).filter(|[a, b]| a != b).collect();
         let own: Vec<[u32; 2]> = (0..8).map(|a| [a, a]).collect();
-        let mut told = DistanceClasses { classes: vec![class(80.0, &own), class(180.0, &far)], refused: None };
+        let mut told =
+            DistanceClasses { classes: vec![class(80.0, &own), class(180.0, &far)], refused: None };
         assert!(text(&told).contains("all others (28)"), "{}", text(&told));
         told.classes.reverse();
         assert!(text(&told).contains("and 12 more"), "{}", text(&told));
@@ -120,7 +138,8 @@ mod tests {
 
     #[test]
     fn one_class_and_none_take_a_line() {
-        let mut told = DistanceClasses { classes: vec![class(107.0, &[[0, 0], [0, 1]])], refused: None };
+        let mut told =
+            DistanceClasses { classes: vec![class(107.0, &[[0, 0], [0, 1]])], refused: None };
         assert_eq!(text(&told), "distance classes: one, all memory costs 107 ±1 ns\n");
         told.refused = Some(Refused::Sentence("a cell is known to 2 % only".to_owned()));
         assert_eq!(text(&told), "distance classes: cannot tell: a cell is known to 2 % only\n");

@@ -6,7 +6,10 @@ use nearfar_terminal::printable;
 use crate::optional::or_empty;
 
 /// Records under a header, which is written as it stands in the file.
-pub(crate) fn under<R: IntoIterator<Item = String>>(header: &str, records: impl IntoIterator<Item = R>) -> String {
+pub(crate) fn under<R: IntoIterator<Item = String>>(
+    header: &str,
+    records: impl IntoIterator<Item = R>,
+) -> String {
     let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
     // Writing to memory does not fail.
     let failed = records.into_iter().any(|record| writer.write_record(record).is_err());
@@ -21,8 +24,10 @@ pub(crate) fn cells<T, const N: usize>(
     treatment: impl Fn(&Cell<T>) -> [String; N],
 ) -> String {
     let unit = matrix.unit.suffix();
-    let figures = format!("q25_{unit},median_{unit},se,ci95_low_{unit},ci95_high_{unit},samples,dropped,why");
-    let record = |cell| place_of(matrix, cell).into_iter().chain(treatment(cell)).chain(figures_of(cell));
+    let figures =
+        format!("q25_{unit},median_{unit},se,ci95_low_{unit},ci95_high_{unit},samples,dropped,why");
+    let record =
+        |cell| place_of(matrix, cell).into_iter().chain(treatment(cell)).chain(figures_of(cell));
     under(&format!("row,column,cpus,node,{names},{figures}"), matrix.cells.iter().map(record))
 }
 
@@ -58,7 +63,8 @@ pub(crate) fn ends(interval: Option<[impl ToString; 2]>) -> [String; 2] {
 
 /// The same lines with the part's name before each of them, "part" before headers.
 pub(crate) fn with_part(part: &str, text: &str) -> String {
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
+    let mut reader =
+        csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
     let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
     // Reading what was just written does not fail, nor does writing to memory.
     let mut failed = false;

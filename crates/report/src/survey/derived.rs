@@ -1,5 +1,5 @@
-//! What latencies say of nodes: distance classes, links, and whether claims hold. Each is a part of its own to look at; on the survey's
-//! screen classes and links have a few lines.
+//! What latencies say of nodes: distance classes, links, and whether claims hold. Each is a part of
+//! its own to look at; on the survey's screen classes and links have a few lines.
 
 use nearfar_survey::Survey;
 
@@ -49,8 +49,12 @@ impl Derived {
     pub(super) fn text(self, survey: &Survey) -> String {
         match self {
             Self::Classes => survey.classes.as_ref().map(classes::text).unwrap_or_default(),
-            Self::Links => survey.links.as_ref().map(|told| links::text(told, None)).unwrap_or_default(),
-            Self::Claims => survey.claims_vs_measured.as_ref().map(claims_checked::text).unwrap_or_default(),
+            Self::Links => {
+                survey.links.as_ref().map(|told| links::text(told, None)).unwrap_or_default()
+            }
+            Self::Claims => {
+                survey.claims_vs_measured.as_ref().map(claims_checked::text).unwrap_or_default()
+            }
         }
     }
 
@@ -59,12 +63,15 @@ impl Derived {
         match self {
             Self::Classes => survey.classes.as_ref().map(classes::csv).unwrap_or_default(),
             Self::Links => survey.links.as_ref().map(links::csv).unwrap_or_default(),
-            Self::Claims => survey.claims_vs_measured.as_ref().map(claims_checked::csv).unwrap_or_default(),
+            Self::Claims => {
+                survey.claims_vs_measured.as_ref().map(claims_checked::csv).unwrap_or_default()
+            }
         }
     }
 }
 
-/// Classes and links in a few lines. Two nodes have no links to tell of, and neither has memory that is the same everywhere.
+/// Classes and links in a few lines. Two nodes have no links to tell of, and neither has memory
+/// that is the same everywhere.
 pub(super) fn sections(survey: &Survey) -> String {
     let Some(told) = &survey.classes else { return String::new() };
     // Where classes are refused, links are for the same reason.

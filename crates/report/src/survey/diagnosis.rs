@@ -8,5 +8,9 @@ use crate::paragraph;
 pub(super) fn text(survey: &Survey) -> String {
     let Some(diagnosis) = &survey.claims.diagnosis else { return String::new() };
     let head = format!("Diagnosis ({}): ", diagnosis.confidence.name());
-    paragraph::of(&format!("{} Evidence: nearfar diagnose", crate::diagnosis::sentence(diagnosis)), &head, "")
+    paragraph::of(
+        &format!("{} Evidence: nearfar diagnose", crate::diagnosis::sentence(diagnosis)),
+        &head,
+        "",
+    )
 }

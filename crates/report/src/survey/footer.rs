@@ -13,8 +13,10 @@ pub(super) fn meaning(survey: &Survey) -> String {
     if sentences.is_empty() {
         return String::new();
     }
-    let lines =
-        sentences.iter().zip(1..).map(|(sentence, number)| paragraph::of(sentence, &format!("  {number}  "), "     "));
+    let lines = sentences
+        .iter()
+        .zip(1..)
+        .map(|(sentence, number)| paragraph::of(sentence, &format!("  {number}  "), "     "));
     format!("What this means\n{}", lines.collect::<String>())
 }
 
@@ -35,7 +37,8 @@ pub(super) fn warnings_of(survey: &Survey, part: Instrument) -> String {
 
 fn bears_on(warning: &Warning, part: Instrument) -> bool {
     // What a budget had no time for is never a part that is here.
-    warning.code() != "instrument-left-out" && warning.instrument.as_deref().is_none_or(|of| of == part.name())
+    warning.code() != "instrument-left-out"
+        && warning.instrument.as_deref().is_none_or(|of| of == part.name())
 }
 
 fn list<'w>(survey: &Survey, warnings: impl Iterator<Item = &'w Warning>) -> String {
@@ -63,7 +66,8 @@ mod tests {
     }
 
     fn warning(code: &str, instrument: Option<&str>) -> Warning {
-        let kind = WarningKind::Sentence { code: code.to_owned(), text: format!("{code}."), remedy: None };
+        let kind =
+            WarningKind::Sentence { code: code.to_owned(), text: format!("{code}."), remedy: None };
         Warning { kind, instrument: instrument.map(str::to_owned) }
     }
 
@@ -86,7 +90,8 @@ mod tests {
     fn what_latency_means_stands_under_latency_only() {
         let survey = several();
         assert!(
-            meaning_of(&survey, Instrument::Latency).starts_with("What this means\n  1  Placing programs by memory")
+            meaning_of(&survey, Instrument::Latency)
+                .starts_with("What this means\n  1  Placing programs by memory")
         );
         assert_eq!(meaning_of(&survey, Instrument::Caches), "");
     }

@@ -7,7 +7,8 @@ use nearfar_survey::{Cell, Matrix};
 /// The cells that a matrix has, and what each row's costs are compared with.
 pub(crate) struct Grid<'m> {
     cells: BTreeMap<(usize, usize), &'m Cell>,
-    /// By row, the cost of local memory, in the matrix's unit. Rows whose local memory was not measured have none.
+    /// By row, the cost of local memory, in the matrix's unit. Rows whose local memory was not
+    /// measured have none.
     local: BTreeMap<usize, f64>,
 }
 
@@ -17,7 +18,8 @@ impl<'m> Grid<'m> {
         for cell in &matrix.cells {
             cells.entry((cell.row, cell.column)).or_insert(cell);
         }
-        let local = (0..matrix.rows.len()).filter_map(|row| Some((row, local(matrix, &cells, row)?)));
+        let local =
+            (0..matrix.rows.len()).filter_map(|row| Some((row, local(matrix, &cells, row)?)));
         Self { local: local.collect(), cells }
     }
 

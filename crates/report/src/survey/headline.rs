@@ -14,7 +14,8 @@ const WIDTH: usize = 120;
 /// The lines.
 pub(super) fn text(survey: &Survey) -> String {
     let bold = anstyle::Style::new().bold();
-    let (name, machine, measurement) = (survey.machine.short_name(), machine(survey), measurement(survey));
+    let (name, machine, measurement) =
+        (survey.machine.short_name(), machine(survey), measurement(survey));
     let [name, machine] = [&name, &machine].map(|text| printable::line(text));
     format!("{bold}{name}{bold:#}   {machine}\n{measurement}\n")
 }
@@ -30,7 +31,12 @@ pub(crate) fn machine(survey: &Survey) -> String {
     ];
     facts.extend(machine.memory_bytes.map(|bytes| bytes.to_string()));
     facts.extend(machine.kernel.as_ref().map(|kernel| format!("Linux {kernel}")));
-    facts.push(machine.hypervisor.as_ref().map_or("no hypervisor seen".to_owned(), |name| format!("{name} guest")));
+    facts.push(
+        machine
+            .hypervisor
+            .as_ref()
+            .map_or("no hypervisor seen".to_owned(), |name| format!("{name} guest")),
+    );
     facts.join(" · ")
 }
 
@@ -67,7 +73,9 @@ fn lines(facts: &[String]) -> String {
     for fact in facts.iter().map(|fact| printable::line(fact).into_owned()) {
         match lines.last_mut() {
             Some(line) if line.is_empty() => *line = fact,
-            Some(line) if line.chars().count() + 3 + fact.chars().count() <= WIDTH => *line += &format!(" · {fact}"),
+            Some(line) if line.chars().count() + 3 + fact.chars().count() <= WIDTH => {
+                *line += &format!(" · {fact}")
+            }
             _ => lines.push(fact),
         }
     }
@@ -122,7 +130,13 @@ mod tests {
     #[test]
     fn what_is_no_date_stays_as_it_is() {
         assert_eq!(minute("2026-11-20T10:14:05Z"), "2026-11-20 10:14 UTC");
-        for words in ["replayed, not measured", "", "2026-11-20", "2026-11-20T10:14:0xZ", "20261120T101405.000Z"] {
+        for words in [
+            "replayed, not measured",
+            "",
+            "2026-11-20",
+            "2026-11-20T10:14:0xZ",
+            "20261120T101405.000Z",
+        ] {
             assert_eq!(minute(words), words);
         }
     }
@@ -132,6 +146,9 @@ mod tests {
         let facts = vec!["x".repeat(50); 3];
         let text = lines(&facts);
         assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
-        assert_eq!(text.lines().map(|line| line.matches('x').count()).collect::<Vec<_>>(), [100, 50]);
+        assert_eq!(
+            text.lines().map(|line| line.matches('x').count()).collect::<Vec<_>>(),
+            [100, 50]
+        );
     }
 }

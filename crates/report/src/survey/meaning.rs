@@ -60,5 +60,7 @@ pub fn sentences(survey: &Survey) -> Vec<String> {
 /// What firmware says and is not so.
 fn wrong_claims(survey: &Survey) -> impl Iterator<Item = (f64, String)> + '_ {
     let findings = survey.claims_vs_measured.iter().flat_map(ClaimsMeasured::findings);
-    findings.take(MOST_CLAIMS).map(|(strength, kind, finding)| (strength, claim_findings::sentence(finding, kind)))
+    findings
+        .take(MOST_CLAIMS)
+        .map(|(strength, kind, finding)| (strength, claim_findings::sentence(finding, kind)))
 }

@@ -33,8 +33,13 @@ impl<'c> Reasons<'c> {
     /// A remark for each.
     pub(crate) fn text(&self) -> String {
         let remark = |(why, dropped): (&&str, &BTreeMap<&str, u32>)| {
-            let counts: Vec<String> = dropped.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
-            let counts = if counts.is_empty() { String::new() } else { format!(" (dropped: {})", counts.join(", ")) };
+            let counts: Vec<String> =
+                dropped.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+            let counts = if counts.is_empty() {
+                String::new()
+            } else {
+                format!(" (dropped: {})", counts.join(", "))
+            };
             paragraph::remark(&format!("{why}{counts}"))
         };
         self.0.iter().map(remark).collect()
@@ -73,6 +78,9 @@ mod tests {
             empty(Some("too few"), &[("descheduled", 4), ("stalled", 1)]),
             empty(Some("no memory"), &[]),
         ];
-        assert_eq!(Reasons::of(&cells).text(), "-  no memory\n-  too few (dropped: 7 descheduled, 1 stalled)\n");
+        assert_eq!(
+            Reasons::of(&cells).text(),
+            "-  no memory\n-  too few (dropped: 7 descheduled, 1 stalled)\n"
+        );
     }
 }

@@ -8,13 +8,19 @@ use nearfar_terminal::printable;
 
 use crate::count::count;
 
-/// The paragraph. A verdict that is sure says its figures in its sentence; an undetermined one owes its reasons.
+/// The paragraph. A verdict that is sure says its figures in its sentence; an undetermined one owes
+/// its reasons.
 pub(super) fn text(survey: &Survey) -> String {
     let bold = anstyle::Style::new().bold();
     let verdict = &survey.verdict;
     let mut text = format!("{bold}NUMA: {}.{bold:#} {}\n", verdict.numa, sentence(survey));
     if verdict.numa == Numa::Undetermined {
-        text.extend(verdict.reasons.iter().map(|reason| printable::line(&reasons::reason(reason)).into_owned() + "\n"));
+        text.extend(
+            verdict
+                .reasons
+                .iter()
+                .map(|reason| printable::line(&reasons::reason(reason)).into_owned() + "\n"),
+        );
     }
     if let Some(remedy) = would_settle(survey) {
         text.push_str(&format!("What would settle it: {}\n", printable::line(&remedy)));
@@ -30,7 +36,12 @@ pub(crate) fn would_settle(survey: &Survey) -> Option<String> {
             // Rounds whose samples were all dropped are made as well.
             let lost = f64::from(survey.provenance.rounds) / (*so_far).max(1) as f64;
             let rounds = (*rounds as f64 * lost.max(1.0)).ceil() as usize;
-            longer_survey(rounds, *standard_error, survey.provenance.options.mode, &same_options(survey))
+            longer_survey(
+                rounds,
+                *standard_error,
+                survey.provenance.options.mode,
+                &same_options(survey),
+            )
         }
         _ => String::new(),
     };
@@ -65,7 +76,8 @@ fn longer_survey(rounds: usize, standard_error: Option<f64>, mode: Mode, options
     };
     let goes_so_far = |(mode, _): &&(Mode, &str)| {
         let limits = mode.limits();
-        rounds <= limits.most_rounds as usize && standard_error.is_none_or(|error| limits.standard_error <= error)
+        rounds <= limits.most_rounds as usize
+            && standard_error.is_none_or(|error| limits.standard_error <= error)
     };
     let most = Mode::Thorough.limits().most_rounds;
     match longer.iter().find(goes_so_far) {
@@ -73,7 +85,10 @@ fn longer_survey(rounds: usize, standard_error: Option<f64>, mode: Mode, options
             format!(": 'nearfar survey{effort}{options}' makes up to {}", mode.limits().most_rounds)
         }
         None if rounds > most as usize => {
-            format!("; no survey makes so many ({most} at most): stop other programs, or name quieter CPUs with --cpus")
+            format!(
+                "; no survey makes so many ({most} at most): stop other programs, or name quieter \
+                 CPUs with --cpus"
+            )
         }
         None => String::new(),
     }
@@ -87,7 +102,9 @@ pub(crate) fn sentence(survey: &Survey) -> String {
         (Numa::Yes, Some(effect)) => {
             format!("The farthest memory costs {:.2} times the nearest {figures}.", 1.0 + effect)
         }
-        (Numa::No, _) => format!("Memory is uniform within {} {figures}.", percent(verdict.threshold)),
+        (Numa::No, _) => {
+            format!("Memory is uniform within {} {figures}.", percent(verdict.threshold))
+        }
         _ => format!("{} {figures}", design(survey)).trim_end().to_owned() + ".",
     }
 }
@@ -102,7 +119,9 @@ fn figures(verdict: &Verdict) -> String {
             high * 100.0
         ));
     }
-    figures.extend(verdict.p.map(|p| if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }));
+    figures.extend(
+        verdict.p.map(|p| if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }),
+    );
     if figures.is_empty() { String::new() } else { format!("({})", figures.join(", ")) }
 }
 

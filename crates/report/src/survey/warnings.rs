@@ -36,7 +36,9 @@ pub(crate) fn told(warning: &Warning, survey: &Survey) -> Told {
         WarningKind::Precision(of) => precision::told(of, instrument, &survey.provenance),
         WarningKind::Samples(of) => samples::told(of, instrument, &survey.machine),
         WarningKind::Cell(of) => cells::told(of, instrument, &survey.machine),
-        WarningKind::Sentence { text, remedy, .. } => Told { text: text.clone(), remedy: remedy.clone() },
+        WarningKind::Sentence { text, remedy, .. } => {
+            Told { text: text.clone(), remedy: remedy.clone() }
+        }
     }
 }
 

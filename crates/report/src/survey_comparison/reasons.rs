@@ -22,12 +22,17 @@ pub(super) fn of_cell(why: &CellUncompared) -> String {
     };
     let lacks = |(which, unknown): (&str, &Option<UnknownFigure>)| {
         Some(match unknown.as_ref()? {
-            UnknownFigure::NoFigure { why: Some(why) } => format!("the {which} has no figure: {why}"),
+            UnknownFigure::NoFigure { why: Some(why) } => {
+                format!("the {which} has no figure: {why}")
+            }
             UnknownFigure::NoFigure { why: None } => format!("the {which} has no figure"),
-            UnknownFigure::NoError => format!("the {which} does not tell how certain its figure is"),
+            UnknownFigure::NoError => {
+                format!("the {which} does not tell how certain its figure is")
+            }
         })
     };
-    let both: Vec<String> = ["first", "second"].into_iter().zip(surveys).filter_map(lacks).collect();
+    let both: Vec<String> =
+        ["first", "second"].into_iter().zip(surveys).filter_map(lacks).collect();
     both.join("; ")
 }
 
@@ -67,7 +72,10 @@ mod tests {
         for (decides, words) in [
             (Judgement::Part("latency".to_owned(), 0.2), "all cells of latency (+20.0 %)"),
             (Judgement::Cell(cell(), 0.2), "node 0 to node 1 (+20.0 %)"),
-            (Judgement::MayHaveChanged(cell(), [-0.01, 0.06]), "node 0 to node 1 (-1.0 % to +6.0 %)"),
+            (
+                Judgement::MayHaveChanged(cell(), [-0.01, 0.06]),
+                "node 0 to node 1 (-1.0 % to +6.0 %)",
+            ),
             (Judgement::NotCompared(cell(), None), "node 0 to node 1 (not compared)"),
             (Judgement::Gone("column node 1".to_owned()), "only the first has column node 1"),
         ] {

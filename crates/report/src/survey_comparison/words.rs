@@ -12,7 +12,10 @@ pub(crate) fn words(comparison: &Comparison) -> Vec<String> {
     let mut said: Vec<String> = comparison.parts.iter().flat_map(of_part).collect();
     said.extend(of_verdicts(comparison));
     let not_compared = comparison.not_compared.iter();
-    said.extend(not_compared.map(|one| format!("{} is not compared: {}.", one.part, reasons::of_part(&one.why))));
+    said.extend(
+        not_compared
+            .map(|one| format!("{} is not compared: {}.", one.part, reasons::of_part(&one.why))),
+    );
     said
 }
 
@@ -43,10 +46,15 @@ fn of_cells(part: &PartChanges, name: &str) -> String {
     let real: Vec<&&CellChange> = known.iter().filter(|cell| cell.is_real()).collect();
     let most = real.iter().max_by(|a, b| ratio(a).abs().total_cmp(&ratio(b).abs()));
     if known.is_empty() {
-        return format!("{name}: no cell has a figure with its error in both, so nothing can be told.");
+        return format!(
+            "{name}: no cell has a figure with its error in both, so nothing can be told."
+        );
     }
     let Some(most) = most else {
-        let reach = known.iter().filter_map(|cell| cell.change).flat_map(|change| change.moved.ci95.map(f64::abs));
+        let reach = known
+            .iter()
+            .filter_map(|cell| cell.change)
+            .flat_map(|change| change.moved.ci95.map(f64::abs));
         let (none, no_interval) = match known.len() {
             1 => ("the one cell did not change".to_owned(), "its interval does not reach"),
             cells => (format!("of the cells ({cells}) none changed"), "no interval reaches"),
@@ -73,7 +81,9 @@ fn of_missing(part: &PartChanges, name: &str) -> Option<String> {
         match labels.as_slice() {
             [] => {}
             [one] => said.push(format!("only the {which} has {one}")),
-            [one, more @ ..] => said.push(format!("only the {which} has {one} and {} more", more.len())),
+            [one, more @ ..] => {
+                said.push(format!("only the {which} has {one} and {} more", more.len()))
+            }
         }
     }
     (!said.is_empty()).then(|| format!("{name}: {}.", said.join("; ")))
@@ -87,8 +97,13 @@ fn of_verdicts(comparison: &Comparison) -> Option<String> {
         Numa::Undetermined => "undetermined",
     };
     let latency = comparison.parts.iter().any(|part| part.part == "latency");
-    (latency && first.numa != second.numa)
-        .then(|| format!("The first survey's verdict is {}, the second's {}.", word(first.numa), word(second.numa)))
+    (latency && first.numa != second.numa).then(|| {
+        format!(
+            "The first survey's verdict is {}, the second's {}.",
+            word(first.numa),
+            word(second.numa)
+        )
+    })
 }
 
 #[cfg(test)]

@@ -11,16 +11,25 @@ use super::held::no_cpusets;
 pub fn sentence(failure: &Failure) -> String {
     match failure {
         Failure::TimedOut => "it took too long, and was ended".to_owned(),
-        Failure::Killed { signal, said } => format!("killed by signal {signal}{}", last(said.as_ref())),
+        Failure::Killed { signal, said } => {
+            format!("killed by signal {signal}{}", last(said.as_ref()))
+        }
         Failure::Exited { status, said } => format!("exit status {status}{}", last(said.as_ref())),
         Failure::NoFigure { metric, said } => {
             format!("it did not print what --metric {metric} looks for{}", last(said.as_ref()))
         }
         Failure::FigureOutOfRange { printed } => {
-            format!("it printed {printed}: figures are compared as ratios, and must lie between 1e-30 and 1e30")
+            format!(
+                "it printed {printed}: figures are compared as ratios, and must lie between 1e-30 \
+                 and 1e30"
+            )
         }
         Failure::Hook { option, wait_status, said } => {
-            format!("{option} failed with {}{}", ExitStatus::from_raw(*wait_status), last(said.as_ref()))
+            format!(
+                "{option} failed with {}{}",
+                ExitStatus::from_raw(*wait_status),
+                last(said.as_ref())
+            )
         }
         Failure::Cpuset { why } => no_cpusets(why),
         Failure::NoThread { error } => {
@@ -60,7 +69,10 @@ mod tests {
                 Failure::NoFigure { metric: "n=n ([0-9]+)".to_owned(), said: None },
                 "it did not print what --metric n=n ([0-9]+) looks for",
             ),
-            (Failure::NotStarted { program: "x".to_owned(), error: "No such file".to_owned() }, "x: No such file"),
+            (
+                Failure::NotStarted { program: "x".to_owned(), error: "No such file".to_owned() },
+                "x: No such file",
+            ),
             (Failure::Sentence("as it was".to_owned()), "as it was"),
         ] {
             assert_eq!(sentence(&failure), expected);

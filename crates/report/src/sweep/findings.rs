@@ -20,12 +20,18 @@ pub fn sentence(finding: &Finding, objective: &Objective) -> String {
         Finding::TooFewRuns { best } => best::too_few_runs(best),
         Finding::NothingToCompare { best } => best::alone(best),
         Finding::AllAlike { best, others_differ } => best::all_alike(best, *others_differ),
-        Finding::Fastest { best, ahead, ties } => best::fastest(best, ahead.as_ref(), ties, objective),
-        Finding::VariesLeast { id, cv, fastest, real } => varies_least(id, *cv, fastest.as_ref(), *real),
+        Finding::Fastest { best, ahead, ties } => {
+            best::fastest(best, ahead.as_ref(), ties, objective)
+        }
+        Finding::VariesLeast { id, cv, fastest, real } => {
+            varies_least(id, *cv, fastest.as_ref(), *real)
+        }
         Finding::Bimodal { id, modes, goes_with, can_tell } => {
             bimodal(id, modes, &what_goes(goes_with.as_ref(), *can_tell))
         }
-        Finding::JobsUntold { of } => format!("{of}: too few runs to tell where more jobs stop paying (--runs)."),
+        Finding::JobsUntold { of } => {
+            format!("{of}: too few runs to tell where more jobs stop paying (--runs).")
+        }
         Finding::JobsPay { of, until, most, law } => jobs::pay(of, *until, *most, law.as_ref()),
         Finding::Smt { of, gains } => smt::sentence(of, gains, objective),
         Finding::RunsFailed { all } => failed(all),
@@ -38,11 +44,14 @@ pub fn sentence(finding: &Finding, objective: &Objective) -> String {
             format!("The reference {reference} fails always: drift could not be watched.")
         }
         Finding::Load { load, cpus } => {
-            format!("Other programs were running: the load was {load:.1} on {cpus} CPUs before the sweep.")
+            format!(
+                "Other programs were running: the load was {load:.1} on {cpus} CPUs before the \
+                 sweep."
+            )
         }
         Finding::Scattered { id, cv } => format!(
-            "Runs of {id} vary by {}: smaller differences may be missed. \
-             Stop other programs, or make more runs (--runs).",
+            "Runs of {id} vary by {}: smaller differences may be missed. Stop other programs, or \
+             make more runs (--runs).",
             share(*cv)
         ),
     }
@@ -57,7 +66,9 @@ fn varies_least(id: &str, cv: f64, fastest: Option<&Varies>, real: bool) -> Stri
     let (other, by) = (&fastest.id, share(fastest.cv));
     match real {
         true => format!("{id} is the steadiest: its runs vary by {own}, those of {other} by {by}."),
-        false => format!("Runs of {id} vary least, by {own}; those of {other} by {by}, which may be chance."),
+        false => format!(
+            "Runs of {id} vary least, by {own}; those of {other} by {by}, which may be chance."
+        ),
     }
 }
 

@@ -25,9 +25,13 @@ pub(super) fn no_cpusets(why: &CpusetError) -> String {
             format!("cannot switch the controller 'cpuset' on in {file}: {error}")
         }
         CpusetError::NotMade { folder, error } => format!("cannot make {folder}: {error}"),
-        CpusetError::NotBound { file, value, error } => format!("cannot write {value} to {file}: {error}"),
+        CpusetError::NotBound { file, value, error } => {
+            format!("cannot write {value} to {file}: {error}")
+        }
         CpusetError::NotEntered { file, error } => format!("cannot enter {file}: {error}"),
-        CpusetError::NoThread { error } => format!("a thread for a cpuset cannot be started: {error}"),
+        CpusetError::NoThread { error } => {
+            format!("a thread for a cpuset cannot be started: {error}")
+        }
         CpusetError::ThreadEnded => "the thread for a cpuset ended".to_owned(),
         CpusetError::Sentence(sentence) => sentence.clone(),
     }
@@ -44,8 +48,9 @@ mod tests {
         let error = "Read-only file system (os error 30)".to_owned();
         let refusal = CpusetError::NotMade { folder: "/sys/x".to_owned(), error };
         let lacking = Enforcement::of(Err(refusal)).after(Some(&had));
-        let expected = "affinity and memory policy, which programs can change themselves; no cpusets: \
-             cannot make /sys/x: Read-only file system (os error 30). Before the sweep was resumed it was otherwise.";
+        let expected = "affinity and memory policy, which programs can change themselves; no \
+                        cpusets: cannot make /sys/x: Read-only file system (os error 30). Before \
+                        the sweep was resumed it was otherwise.";
         assert_eq!(sentence(&lacking), expected);
     }
 }

@@ -49,7 +49,8 @@ mod tests {
     #[test]
     fn what_placements_follow_is_named() {
         let file = "a.json".to_owned();
-        let all = [ChosenBy::Survey { file }, ChosenBy::Firmware, ChosenBy::Shape].map(|one| chosen_by(&one));
+        let all = [ChosenBy::Survey { file }, ChosenBy::Firmware, ChosenBy::Shape]
+            .map(|one| chosen_by(&one));
         let shape = "the machine's shape: nothing tells distances";
         assert_eq!(all, ["survey a.json", "distances that firmware claims", shape]);
     }

@@ -9,10 +9,15 @@ use crate::percent::{change, share};
 pub fn sentence(finding: &Finding, objective: &Objective) -> String {
     let is_time = objective.metric.is_none();
     match finding {
-        Finding::OtherCommand => "The two ran different commands: what is compared is both.".to_owned(),
-        Finding::TooFewRuns => "No configuration has three runs in both: nothing can be told.".to_owned(),
+        Finding::OtherCommand => {
+            "The two ran different commands: what is compared is both.".to_owned()
+        }
+        Finding::TooFewRuns => {
+            "No configuration has three runs in both: nothing can be told.".to_owned()
+        }
         Finding::NoDifference { compared, reach } => format!(
-            "No difference: none of {compared} is beyond chance, and no interval reaches beyond {}.",
+            "No difference: none of {compared} is beyond chance, and no interval reaches beyond \
+             {}.",
             share(*reach)
         ),
         Finding::Better(some) => changed(some, if is_time { "faster" } else { "better" }),
@@ -23,13 +28,19 @@ pub fn sentence(finding: &Finding, objective: &Objective) -> String {
 
 fn changed(some: &Changed, word: &str) -> String {
     let Changed { count, compared, most, ratio } = some;
-    format!("The second is {word} in {count} of {compared}, most of all {most} ({}).", change(*ratio))
+    format!(
+        "The second is {word} in {count} of {compared}, most of all {most} ({}).",
+        change(*ratio)
+    )
 }
 
 fn crosses(crossing: &Crossing) -> String {
     let [fewer, more] = crossing.between_jobs;
     let then = if crossing.better_with_fewer == 1 { "second" } else { "first" };
-    format!("{}: between {fewer} and {more} jobs the better one changes to the {then}.", crossing.of)
+    format!(
+        "{}: between {fewer} and {more} jobs the better one changes to the {then}.",
+        crossing.of
+    )
 }
 
 #[cfg(test)]
@@ -40,13 +51,26 @@ mod tests {
     fn better_worse_and_crossing_are_told_with_the_most() {
         let changed = |ratio| Changed { count: 2, compared: 5, most: "local:0".to_owned(), ratio };
         let crossing = |better_with_fewer| {
-            Finding::Crossing(Crossing { of: "unbound A=x".to_owned(), between_jobs: [1, 4], better_with_fewer })
+            Finding::Crossing(Crossing {
+                of: "unbound A=x".to_owned(),
+                between_jobs: [1, 4],
+                better_with_fewer,
+            })
         };
         for (finding, expected) in [
-            (Finding::Better(changed(-0.1)), "The second is faster in 2 of 5, most of all local:0 (-10.0 %)."),
-            (Finding::Worse(changed(0.1)), "The second is slower in 2 of 5, most of all local:0 (+10.0 %)."),
+            (
+                Finding::Better(changed(-0.1)),
+                "The second is faster in 2 of 5, most of all local:0 (-10.0 %).",
+            ),
+            (
+                Finding::Worse(changed(0.1)),
+                "The second is slower in 2 of 5, most of all local:0 (+10.0 %).",
+            ),
             (crossing(2), "unbound A=x: between 1 and 4 jobs the better one changes to the first."),
-            (crossing(1), "unbound A=x: between 1 and 4 jobs the better one changes to the second."),
+            (
+                crossing(1),
+                "unbound A=x: between 1 and 4 jobs the better one changes to the second.",
+            ),
             (
                 Finding::NoDifference { compared: 5, reach: 0.0042 },
                 "No difference: none of 5 is beyond chance, and no interval reaches beyond 0.4 %.",
@@ -58,7 +82,12 @@ mod tests {
         }
         let metric = Some("x=([0-9]+)".to_owned());
         let rate = Objective { name: "x".to_owned(), metric, higher_is_better: true };
-        let said = [Finding::Better(changed(0.1)), Finding::Worse(changed(-0.1))].map(|one| sentence(&one, &rate));
-        assert!(said[0].starts_with("The second is better in 2 of 5") && said[1].contains("is worse in"), "{said:?}");
+        let said = [Finding::Better(changed(0.1)), Finding::Worse(changed(-0.1))]
+            .map(|one| sentence(&one, &rate));
+        assert!(
+            said[0].starts_with("The second is better in 2 of 5")
+                && said[1].contains("is worse in"),
+            "{said:?}"
+        );
     }
 }

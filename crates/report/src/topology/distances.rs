@@ -12,7 +12,11 @@ pub(super) fn text(topology: &Topology) -> String {
     let size = matrix.nodes().len();
     match uniform(matrix) {
         Some((own, other)) if size > MOST_WRITTEN_OUT => {
-            format!("{}: {own} from each node to itself, {other} to each of the {} others\n", title(matrix), size - 1)
+            format!(
+                "{}: {own} from each node to itself, {other} to each of the {} others\n",
+                title(matrix),
+                size - 1
+            )
         }
         _ => format!("{} (10 is local)\n{}", title(matrix), table(matrix)),
     }
@@ -21,7 +25,9 @@ pub(super) fn text(topology: &Topology) -> String {
 /// 10 and 20 alone are what the kernel takes where firmware claims nothing.
 fn title(matrix: &DistanceMatrix) -> &'static str {
     match uniform(matrix) {
-        Some((10, 20)) => "Distances, 10 and 20 alone: the kernel's defaults, or a SLIT that says no more",
+        Some((10, 20)) => {
+            "Distances, 10 and 20 alone: the kernel's defaults, or a SLIT that says no more"
+        }
         None if matrix.nodes().len() < 2 => "Distances as the kernel shows them",
         _ => "Distances as firmware claims them",
     }
@@ -41,7 +47,12 @@ fn uniform(matrix: &DistanceMatrix) -> Option<(u32, u32)> {
 /// Columns as narrow as their widest number: machines have up to 64 nodes.
 fn table(matrix: &DistanceMatrix) -> String {
     let ids = matrix.nodes().iter().map(|id| id.0);
-    let width = ids.clone().chain(matrix.rows().concat()).map(|number| number.to_string().len()).max().unwrap_or(0);
+    let width = ids
+        .clone()
+        .chain(matrix.rows().concat())
+        .map(|number| number.to_string().len())
+        .max()
+        .unwrap_or(0);
     let line = |title: &str, numbers: &mut dyn Iterator<Item = u32>| {
         let numbers: String = numbers.map(|number| format!(" {number:>width$}")).collect();
         format!("{title:>4} {numbers}\n")

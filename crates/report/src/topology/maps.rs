@@ -11,16 +11,26 @@ const MOST_STARS: u32 = 64;
 pub(super) fn text(topology: &Topology) -> String {
     let width = topology.cpus.last().map_or(0, |cpu| cpu.id.0 + 1);
     let cores = topology.cores().iter().enumerate().map(|(index, core)| {
-        let threads = if core.cpus.len() > 1 { format!(" ({} threads)", core.cpus.len()) } else { String::new() };
+        let threads = if core.cpus.len() > 1 {
+            format!(" ({} threads)", core.cpus.len())
+        } else {
+            String::new()
+        };
         (core.cpus.clone(), format!("core {index}{threads}"))
     });
     let packages = topology.packages().iter().enumerate();
-    let packages = packages.map(|(index, package)| (package.cpus.clone(), format!("package {index}")));
+    let packages =
+        packages.map(|(index, package)| (package.cpus.clone(), format!("package {index}")));
     let nodes = topology.nodes.iter().filter(|node| node.online);
     let nodes = nodes.map(|node| (node.cpus.clone(), format!("node {}", node.id)));
     let caches = topology.caches.iter().map(|cache| (cache.cpus.clone(), cache_name(cache)));
-    [map("core", width, cores), map("package", width, packages), map("node", width, nodes), map("cache", width, caches)]
-        .concat()
+    [
+        map("core", width, cores),
+        map("package", width, packages),
+        map("node", width, nodes),
+        map("cache", width, caches),
+    ]
+    .concat()
 }
 
 fn map(part: &str, width: u32, lines: impl Iterator<Item = (CpuSet, String)>) -> String {

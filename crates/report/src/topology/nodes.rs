@@ -10,18 +10,23 @@ use crate::table::table;
 /// By how much the nodes' sum may differ from the machine's memory, as a share.
 const MOST_DIFFERENCE: f64 = 0.05;
 
-/// One line a node that is online; columns without any entry are left out. Nothing when the kernel has no NUMA.
+/// One line a node that is online; columns without any entry are left out. Nothing when the kernel
+/// has no NUMA.
 pub(super) fn text(topology: &Topology) -> String {
     let online: Vec<&Node> = topology.nodes.iter().filter(|node| node.online).collect();
     if online.is_empty() {
         return String::new();
     }
-    let heads = [">node", "CPUs", ">memory", ">free", "huge pages", "memory-side cache", "tier", "remarks"];
-    table("Nodes", heads, online.into_iter().map(line).collect()) + &offline(topology) + &other_sum(topology)
+    let heads =
+        [">node", "CPUs", ">memory", ">free", "huge pages", "memory-side cache", "tier", "remarks"];
+    table("Nodes", heads, online.into_iter().map(line).collect())
+        + &offline(topology)
+        + &other_sum(topology)
 }
 
 fn line(node: &Node) -> [String; 8] {
-    let pools: Vec<String> = node.huge_pages.iter().filter(|pool| pool.total > 0).map(pool).collect();
+    let pools: Vec<String> =
+        node.huge_pages.iter().filter(|pool| pool.total > 0).map(pool).collect();
     [
         node.id.to_string(),
         if node.cpus.is_empty() { "-".to_owned() } else { short_list(&node.cpus) },
@@ -65,12 +70,14 @@ fn other_sum(topology: &Topology) -> String {
         return String::new();
     }
     format!(
-        "The nodes have {} together, and /proc/meminfo says {total}: it is a container's, or memory is outside the nodes.\n",
+        "The nodes have {} together, and /proc/meminfo says {total}: it is a container's, or \
+         memory is outside the nodes.\n",
         Bytes(sum)
     )
 }
 
 fn offline(topology: &Topology) -> String {
-    let offline: NodeSet = topology.nodes.iter().filter(|node| !node.online).map(|node| node.id).collect();
+    let offline: NodeSet =
+        topology.nodes.iter().filter(|node| !node.online).map(|node| node.id).collect();
     if offline.is_empty() { String::new() } else { format!("offline nodes: {offline}\n") }
 }

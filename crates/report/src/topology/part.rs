@@ -29,8 +29,8 @@ pub(super) enum Label {
     Core,
 }
 
-/// The tree of a machine. Parts that hold just what another holds are one with it: a die that is its
-/// whole package, a cache of one core (its core has it), an L3 of a whole package.
+/// The tree of a machine. Parts that hold just what another holds are one with it: a die that is
+/// its whole package, a cache of one core (its core has it), an L3 of a whole package.
 pub(super) fn tree(topology: &Topology) -> Part {
     let mut machine = Part { label: Label::Machine, cpus: topology.online(), within: Vec::new() };
     for part in sorted_parts(topology) {
@@ -45,17 +45,32 @@ fn sorted_parts(topology: &Topology) -> Vec<Part> {
     let cores: BTreeSet<&CpuSet> = topology.cores().iter().map(|core| &core.cpus).collect();
     let mut groups: Vec<Part> = Vec::new();
     groups.extend(topology.dies().iter().map(|die| part(Label::Die(String::new()), &die.cpus)));
-    groups.extend(topology.clusters().iter().map(|cluster| part(Label::Cluster(String::new()), &cluster.cpus)));
-    let caches = topology.caches.iter().filter(|cache| cache.level > 1 && cache.kind != CacheKind::Instruction);
+    groups.extend(
+        topology
+            .clusters()
+            .iter()
+            .map(|cluster| part(Label::Cluster(String::new()), &cluster.cpus)),
+    );
+    let caches = topology
+        .caches
+        .iter()
+        .filter(|cache| cache.level > 1 && cache.kind != CacheKind::Instruction);
     groups.extend(caches.map(|cache| {
         let size = cache.size.map_or_else(|| "unknown size".to_owned(), |size| size.to_string());
         part(Label::Cache(format!("L{} cache of {size}", cache.level)), &cache.cpus)
     }));
     groups.retain(|group| !cores.contains(&group.cpus));
-    groups.extend(topology.packages().iter().map(|package| part(Label::Package(String::new()), &package.cpus)));
+    groups.extend(
+        topology
+            .packages()
+            .iter()
+            .map(|package| part(Label::Package(String::new()), &package.cpus)),
+    );
     groups.extend(cores.into_iter().map(|cpus| part(Label::Core, cpus)));
     groups.sort_by(|a, b| {
-        let key = |part: &Part| (std::cmp::Reverse(part.cpus.len()), part.label.clone(), part.cpus.first());
+        let key = |part: &Part| {
+            (std::cmp::Reverse(part.cpus.len()), part.label.clone(), part.cpus.first())
+        };
         key(a).cmp(&key(b))
     });
     groups
@@ -69,18 +84,27 @@ impl Part {
         }
         let same = self.cpus == part.cpus;
         match (&mut self.label, &part.label) {
-            (Label::Package(caches) | Label::Die(caches) | Label::Cluster(caches), Label::Cache(cache)) if same => {
+            (
+                Label::Package(caches) | Label::Die(caches) | Label::Cluster(caches),
+                Label::Cache(cache),
+            ) if same => {
                 caches.push_str(&format!(" with {cache}"));
             }
-            (Label::Package(_) | Label::Die(_) | Label::Cluster(_), Label::Die(_) | Label::Cluster(_)) if same => {}
+            (
+                Label::Package(_) | Label::Die(_) | Label::Cluster(_),
+                Label::Die(_) | Label::Cluster(_),
+            ) if same => {}
             _ => self.within.push(part),
         }
     }
 
     /// A text that is the same for parts that look alike.
     pub(super) fn shape(&self) -> String {
-        let within: Vec<String> =
-            self.alike().iter().map(|alike| format!("{}x{}", alike.len(), alike[0].shape())).collect();
+        let within: Vec<String> = self
+            .alike()
+            .iter()
+            .map(|alike| format!("{}x{}", alike.len(), alike[0].shape()))
+            .collect();
         format!("{}/{}[{}]", self.label.name(), self.cpus.len(), within.join(" "))
     }
 
@@ -121,7 +145,9 @@ impl Label {
         }
         match name.split_once(' ') {
             // "L3 cache of 8 MiB": the noun is the second word.
-            Some(("L2" | "L3" | "L4", _)) => format!("{count} {}", name.replacen(" cache", " caches", 1)),
+            Some(("L2" | "L3" | "L4", _)) => {
+                format!("{count} {}", name.replacen(" cache", " caches", 1))
+            }
             Some((noun, caches)) => format!("{count} {noun}s, each {caches}"),
             None => format!("{count} {name}s"),
         }

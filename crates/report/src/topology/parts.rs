@@ -27,14 +27,19 @@ struct Above {
     several: bool,
 }
 
-/// One line for each kind of part within; of parts that look alike the first speaks for all. CPUs are
-/// listed as long as all parts above are single ones.
+/// One line for each kind of part within; of parts that look alike the first speaks for all. CPUs
+/// are listed as long as all parts above are single ones.
 fn lines(part: &Part, depth: usize, above: Above, text: &mut String) {
     for alike in part.alike() {
         let first = alike[0];
-        let listed = if above.single && first.label != Label::Core { cpus(&alike) } else { String::new() };
+        let listed =
+            if above.single && first.label != Label::Core { cpus(&alike) } else { String::new() };
         let each = if above.several { " in each" } else { "" };
-        text.push_str(&format!("{}{}{each}{listed}\n", "  ".repeat(depth), described(first, alike.len())));
+        text.push_str(&format!(
+            "{}{}{each}{listed}\n",
+            "  ".repeat(depth),
+            described(first, alike.len())
+        ));
         let below = Above { single: above.single && alike.len() == 1, several: alike.len() > 1 };
         lines(first, depth + 1, below, text);
     }
@@ -49,7 +54,8 @@ fn described(part: &Part, number: usize) -> String {
 }
 
 fn cpus(alike: &[&Part]) -> String {
-    let lists: Vec<String> = alike.iter().take(MOST_LISTED).map(|part| short_list(&part.cpus)).collect();
+    let lists: Vec<String> =
+        alike.iter().take(MOST_LISTED).map(|part| short_list(&part.cpus)).collect();
     let more = if alike.len() > MOST_LISTED { " | ..." } else { "" };
     format!(": CPUs {}{more}", lists.join(" | "))
 }

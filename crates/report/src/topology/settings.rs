@@ -15,12 +15,22 @@ pub(super) fn text(topology: &Topology, environment: &Environment) -> String {
         ("huge pages", huge_pages(topology, &environment.paging)),
         ("page moves", page_moves(&environment.paging)),
         ("memory tiers", memory_tiers(&environment.paging)),
-        ("tickless", environment.boot.nohz_full.iter().filter(|set| !set.is_empty()).map(short_list).collect()),
+        (
+            "tickless",
+            environment
+                .boot
+                .nohz_full
+                .iter()
+                .filter(|set| !set.is_empty())
+                .map(short_list)
+                .collect(),
+        ),
         ("command line", environment.boot.command_line.iter().cloned().collect()),
         ("load", load(&environment.load)),
     ];
     let known = themes.iter().filter(|(_, facts)| !facts.is_empty());
-    let lines: Vec<String> = known.map(|(theme, facts)| format!("  {theme}: {}\n", facts.join(", "))).collect();
+    let lines: Vec<String> =
+        known.map(|(theme, facts)| format!("  {theme}: {}\n", facts.join(", "))).collect();
     if lines.is_empty() { String::new() } else { "Settings\n".to_owned() + &lines.concat() }
 }
 
@@ -42,12 +52,18 @@ fn idle_state(state: &IdleState) -> String {
     let latency = state.latency_ns.map(|ns| format!("{} us", ns / 1000));
     let off = (!state.enabled).then(|| "off".to_owned());
     let notes: Vec<String> = [latency, off].into_iter().flatten().collect();
-    if notes.is_empty() { state.name.clone() } else { format!("{} ({})", state.name, notes.join(", ")) }
+    if notes.is_empty() {
+        state.name.clone()
+    } else {
+        format!("{} ({})", state.name, notes.join(", "))
+    }
 }
 
 fn prefetchers(prefetchers: &Prefetchers) -> Vec<String> {
     match (&prefetchers.state, &prefetchers.why) {
-        (Some(state), _) => state.iter().map(|one| format!("{} {}", one.name, on_off(one.enabled))).collect(),
+        (Some(state), _) => {
+            state.iter().map(|one| format!("{} {}", one.name, on_off(one.enabled))).collect()
+        }
         (None, Some(why)) => vec![format!("unknown ({why})")],
         (None, None) => Vec::new(),
     }
@@ -77,7 +93,8 @@ fn memory_tiers(paging: &Paging) -> Vec<String> {
 }
 
 fn load(load: &Load) -> Vec<String> {
-    let average = load.average.map(|[one, five, fifteen]| format!("{one:.2} {five:.2} {fifteen:.2}"));
+    let average =
+        load.average.map(|[one, five, fifteen]| format!("{one:.2} {five:.2} {fifteen:.2}"));
     let quota = load.cpu_quota.map(|cpus| format!("limited to {cpus:.2} CPUs' worth of time"));
     [average, quota].into_iter().flatten().collect()
 }

@@ -15,7 +15,8 @@ fn file(path: &str, content: impl Into<String>) -> (String, String) {
     (path.to_owned(), content.into())
 }
 
-/// Packages of 2 L3 caches of 2 cores of 2 threads; thread t of core c is CPU c + t * cores. One node a package.
+/// Packages of 2 L3 caches of 2 cores of 2 threads; thread t of core c is CPU c + t * cores. One
+/// node a package.
 fn machine(packages: u32) -> Vec<(String, String)> {
     let cores = packages * 4;
     let mut files = vec![
@@ -28,7 +29,10 @@ fn machine(packages: u32) -> Vec<(String, String)> {
     };
     for cpu in 0..cores * 2 {
         let (core, folder) = (cpu % cores, format!("{CPU}/cpu{cpu}"));
-        files.push(file(&format!("{folder}/topology/core_cpus_list"), format!("{core},{}", core + cores)));
+        files.push(file(
+            &format!("{folder}/topology/core_cpus_list"),
+            format!("{core},{}", core + cores),
+        ));
         files.push(file(&format!("{folder}/topology/package_cpus_list"), span(core / 4 * 4, 4)));
         files.push(file(&format!("{folder}/cache/index3/level"), "3"));
         files.push(file(&format!("{folder}/cache/index3/type"), "Unified"));
@@ -37,8 +41,10 @@ fn machine(packages: u32) -> Vec<(String, String)> {
     }
     for node in 0..packages {
         let folder = format!("{NODE}/node{node}");
-        let distances: Vec<&str> = (0..packages).map(|other| if other == node { "10" } else { "21" }).collect();
-        let meminfo = format!("Node {node} MemTotal: 67108864 kB\nNode {node} MemFree: 33554432 kB\n");
+        let distances: Vec<&str> =
+            (0..packages).map(|other| if other == node { "10" } else { "21" }).collect();
+        let meminfo =
+            format!("Node {node} MemTotal: 67108864 kB\nNode {node} MemFree: 33554432 kB\n");
         files.push(file(&format!("{folder}/cpulist"), span(node * 4, 4)));
         files.push(file(&format!("{folder}/meminfo"), meminfo));
         files.push(file(&format!("{folder}/distance"), distances.join(" ")));
@@ -106,7 +112,10 @@ fn what_is_special_is_said() {
         file(&format!("{CPU}/isolated"), "6-7"),
         file(&format!("{NODE}/possible"), "0-3"),
         file(&format!("{NODE}/node2/cpulist"), ""),
-        file(&format!("{NODE}/node2/meminfo"), "Node 2 MemTotal: 1048576 kB\nNode 2 MemFree: 1048576 kB"),
+        file(
+            &format!("{NODE}/node2/meminfo"),
+            "Node 2 MemTotal: 1048576 kB\nNode 2 MemFree: 1048576 kB",
+        ),
         file(&format!("{NODE}/node2/hugepages/hugepages-2048kB/nr_hugepages"), "16"),
         file(&format!("{NODE}/node2/hugepages/hugepages-2048kB/free_hugepages"), "4"),
         file(&format!("{NODE}/online"), "0,2"),
@@ -168,7 +177,10 @@ fn default_distances_are_not_called_firmware_s() {
         shown(files.iter().cloned().chain(rows).collect(), false)
     };
     let shown = with(["10 20", "20 10"]);
-    assert!(shown.contains("Distances, 10 and 20 alone: the kernel's defaults, or a SLIT"), "{shown}");
+    assert!(
+        shown.contains("Distances, 10 and 20 alone: the kernel's defaults, or a SLIT"),
+        "{shown}"
+    );
     assert!(with(["10 21", "21 10"]).contains("Distances as firmware claims them (10 is local)"));
 }
 
@@ -181,7 +193,10 @@ fn memory_that_the_nodes_do_not_have_is_remarked() {
     };
     for kib in [24 << 20, 200 << 20] {
         let shown = with(kib);
-        assert!(shown.contains("The nodes have 64 GiB together, and /proc/meminfo says"), "{shown}");
+        assert!(
+            shown.contains("The nodes have 64 GiB together, and /proc/meminfo says"),
+            "{shown}"
+        );
     }
     assert!(!with(65 << 20).contains("together"));
 }
@@ -190,7 +205,9 @@ fn memory_that_the_nodes_do_not_have_is_remarked() {
 fn caches_before_memory_are_shown_beside_their_node() {
     let mut files = machine(1);
     let folder = format!("{NODE}/node0/memory_side_cache/index1");
-    for (name, value) in [("size", "17179869184"), ("line_size", "64"), ("indexing", "0"), ("write_policy", "0")] {
+    for (name, value) in
+        [("size", "17179869184"), ("line_size", "64"), ("indexing", "0"), ("write_policy", "0")]
+    {
         files.push(file(&format!("{folder}/{name}"), value));
     }
     files.push(file(&format!("{NODE}/node0/memory_side_cache/index2/size"), "1073741824"));
@@ -201,7 +218,10 @@ fn caches_before_memory_are_shown_beside_their_node() {
 
 #[test]
 fn a_kernel_without_numa_says_so() {
-    let files = vec![file(&format!("{CPU}/online"), "0"), file("/proc/meminfo", "MemTotal: 1048576 kB\nMemFree: 4 kB")];
+    let files = vec![
+        file(&format!("{CPU}/online"), "0"),
+        file("/proc/meminfo", "MemTotal: 1048576 kB\nMemFree: 4 kB"),
+    ];
     assert_data_eq!(
         shown(files, false),
         str![[r#"

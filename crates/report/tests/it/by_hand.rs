@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use nearfar_infer::{Numa, Verdict};
 use nearfar_model::{Bytes, CpuSet, DistanceMatrix, NodeId, Unit};
 use nearfar_survey::{
-    Cell, ClaimedNode, Claims, Column, Controls, Machine, Matrix, Mode, Options, Plain, Provenance, Row, SCHEMA, Survey,
+    Cell, ClaimedNode, Claims, Column, Controls, Machine, Matrix, Mode, Options, Plain, Provenance,
+    Row, SCHEMA, Survey,
 };
 
 /// A cost in ns; none is a cell that could not be measured.
@@ -63,7 +64,12 @@ pub(crate) fn matrix(rows: Vec<Row>, columns: Vec<Column>, costs: &Costs) -> Mat
     Matrix { probe: "page".to_owned(), unit: Unit::Nanoseconds, rows, columns, cells }
 }
 
-pub(crate) fn survey(model: &str, latency: Matrix, distances: Option<DistanceMatrix>, verdict: Verdict) -> Survey {
+pub(crate) fn survey(
+    model: &str,
+    latency: Matrix,
+    distances: Option<DistanceMatrix>,
+    verdict: Verdict,
+) -> Survey {
     let nodes = latency.rows.iter().map(|row| ClaimedNode {
         id: row.node.unwrap(),
         cpus: row.cpus.clone(),
@@ -84,7 +90,14 @@ pub(crate) fn survey(model: &str, latency: Matrix, distances: Option<DistanceMat
             hypervisor: None,
         },
         environment: serde_json::Map::new(),
-        claims: Claims { nodes: nodes.collect(), distances, hmat: None, diagnosis: None, parts: None, devices: vec![] },
+        claims: Claims {
+            nodes: nodes.collect(),
+            distances,
+            hmat: None,
+            diagnosis: None,
+            parts: None,
+            devices: vec![],
+        },
         latency,
         controls: Controls { pairs: 8, differing: 0, compared: vec![] },
         caches: None,

@@ -1,4 +1,5 @@
-//! Documents that were damaged, at random or on purpose: they are refused in words, or shown, and never obeyed by the terminal.
+//! Documents that were damaged, at random or on purpose: they are refused in words, or shown, and
+//! never obeyed by the terminal.
 
 use std::fs;
 
@@ -21,8 +22,9 @@ fn whole() -> Value {
     serde_json::from_str(WHOLE).unwrap()
 }
 
-/// Documents with all that is told of nodes: two nodes, of whose links nothing can be told, and several, of which there is much to tell. Neither
-/// has samples, which would be most of what there is to damage.
+/// Documents with all that is told of nodes: two nodes, of whose links nothing can be told, and
+/// several, of which there is much to tell. Neither has samples, which would be most of what there
+/// is to damage.
 fn with_nodes() -> [Value; 2] {
     let hidden = || Some(serde_json::from_value(hidden_part::found()).unwrap());
     let mut documents = [measured::xeon_2s(), measured::epyc_9224()].map(|known| {
@@ -67,14 +69,22 @@ fn shown(survey: &Survey) -> Vec<String> {
 
 /// What follows for nodes, as `nearfar show --part` and `nearfar links` show it.
 fn shown_of_nodes(survey: &Survey) -> Vec<String> {
-    let mut shown: Vec<String> =
-        Derived::ALL.into_iter().map(|part| nearfar_report::survey::derived_text(survey, part)).collect();
-    shown.extend(survey.links.iter().map(|links| nearfar_report::links::text(links, survey.classes.as_ref())));
+    let mut shown: Vec<String> = Derived::ALL
+        .into_iter()
+        .map(|part| nearfar_report::survey::derived_text(survey, part))
+        .collect();
+    shown.extend(
+        survey
+            .links
+            .iter()
+            .map(|links| nearfar_report::links::text(links, survey.classes.as_ref())),
+    );
     shown.push(nearfar_report::survey::part_text(survey, Instrument::Hidden));
     shown
 }
 
-/// Everything else that is done with a document: spreadsheets, and judging it again, which may be refused.
+/// Everything else that is done with a document: spreadsheets, and judging it again, which may be
+/// refused.
 fn used(survey: &Survey) -> Result<(), String> {
     nearfar_report::survey::part_csv(survey, Instrument::Hidden);
     for part in Derived::ALL {
@@ -95,7 +105,11 @@ fn drawn(survey: &Survey) {
     for kind in nearfar_report::pictures::Kind::all() {
         let shown = kind.draw(survey, None);
         let pictures = shown.pictures.iter().map(nearfar_report::pictures::Drawn::picture);
-        nearfar_report::pictures::characters(pictures, &shown.remarks, &nearfar_draw::Screen::PLAIN);
+        nearfar_report::pictures::characters(
+            pictures,
+            &shown.remarks,
+            &nearfar_draw::Screen::PLAIN,
+        );
     }
 }
 
@@ -120,7 +134,9 @@ fn places(value: &Value, here: &str, found: &mut Vec<String>) {
     };
     match value {
         Value::Object(entries) => entries.iter().for_each(|(name, value)| within(name, value)),
-        Value::Array(values) => values.iter().enumerate().for_each(|(index, value)| within(&index.to_string(), value)),
+        Value::Array(values) => {
+            values.iter().enumerate().for_each(|(index, value)| within(&index.to_string(), value))
+        }
         _ => {}
     }
 }
@@ -243,7 +259,11 @@ fn no_damaged_place_in_the_parts_about_nodes_makes_a_screen_panic() {
 /// Documents of earlier versions have none of these parts, or fewer fields in them.
 #[test]
 fn documents_from_before_nodes_were_judged_are_read_and_shown() {
-    let fields = ["/claims_vs_measured/checks/0/strengths", "/links/edges/0/bandwidth", "/links/ways/0/bandwidth"];
+    let fields = [
+        "/claims_vs_measured/checks/0/strengths",
+        "/links/edges/0/bandwidth",
+        "/links/ways/0/bandwidth",
+    ];
     let [_, mut document] = with_nodes();
     let whole = read(&document).unwrap();
     fields.iter().for_each(|field| damage(&mut document, field, None));
@@ -253,7 +273,9 @@ fn documents_from_before_nodes_were_judged_are_read_and_shown() {
         whole.claims_vs_measured.unwrap().findings().len()
     );
     assert!(shown_of_nodes(&earlier).iter().all(|text| !text.contains("bandwidth")));
-    ["/classes", "/links", "/claims_vs_measured", "/hidden"].iter().for_each(|part| damage(&mut document, part, None));
+    ["/classes", "/links", "/claims_vs_measured", "/hidden"]
+        .iter()
+        .for_each(|part| damage(&mut document, part, None));
     let before = read(&document).unwrap();
     assert_eq!((&before.classes, &before.links, &before.claims_vs_measured), (&None, &None, &None));
     let text = nearfar_report::survey::text(&before);
@@ -269,19 +291,27 @@ fn contradictions_in_what_is_told_of_nodes_are_refused_in_a_line() {
         read(&document).map(|_| ()).unwrap_err().to_string()
     };
     assert!(
-        said("/classes/classes/1/cost_ns", json!(-5.0)).ends_with("classes: costs -5 ns: a cost is finite and above 0")
+        said("/classes/classes/1/cost_ns", json!(-5.0))
+            .ends_with("classes: costs -5 ns: a cost is finite and above 0")
     );
     assert!(
-        said("/classes/classes/1/ci95", json!([120.0, 110.0])).contains("classes has an interval that runs backwards")
+        said("/classes/classes/1/ci95", json!([120.0, 110.0]))
+            .contains("classes has an interval that runs backwards")
     );
-    assert!(said("/links/edges/0/support", json!(1.5)).ends_with("links: a support of 1.5 is no share"));
+    assert!(
+        said("/links/edges/0/support", json!(1.5)).ends_with("links: a support of 1.5 is no share")
+    );
     let backwards = said("/claims_vs_measured/checks/0/cells/0/ci95", json!([2.0, 1.0]));
-    assert!(backwards.contains("claims_vs_measured has an interval that runs backwards"), "{backwards}");
+    assert!(
+        backwards.contains("claims_vs_measured has an interval that runs backwards"),
+        "{backwards}"
+    );
 }
 
 /// The same for each place on its own, which random damage may miss.
 fn damage_each_place(step: usize) -> usize {
-    let replacements = [None, Some(json!(null)), Some(json!([])), Some(json!(0)), Some(json!(u32::MAX))];
+    let replacements =
+        [None, Some(json!(null)), Some(json!([])), Some(json!(0)), Some(json!(u32::MAX))];
     let whole = whole();
     let places = places_of(&whole);
     let damages = places.iter().flat_map(|place| replacements.iter().map(move |r| (place, r)));
@@ -320,7 +350,8 @@ fn a_matrix_without_columns_or_cells_is_shown() {
 #[test]
 fn drops_are_counted_beyond_32_bits() {
     let mut document = whole();
-    document["latency"]["cells"][0]["dropped"] = json!({ "stalled": u32::MAX, "descheduled": u32::MAX });
+    document["latency"]["cells"][0]["dropped"] =
+        json!({ "stalled": u32::MAX, "descheduled": u32::MAX });
     assert!(nearfar_report::survey::csv(&read(&document).unwrap()).contains(",8589934590,"));
 }
 
@@ -332,7 +363,8 @@ fn show_matrix(rows: usize) {
     matrix.columns = vec![matrix.columns[0].clone(); 64];
     let cell = matrix.cells[0].clone();
     let places = (0..rows).rev().flat_map(|row| (0..64).map(move |column| (row, column)));
-    matrix.cells = places.map(|(row, column)| nearfar_survey::Cell { row, column, ..cell.clone() }).collect();
+    matrix.cells =
+        places.map(|(row, column)| nearfar_survey::Cell { row, column, ..cell.clone() }).collect();
     let start = std::time::Instant::now();
     shown(&survey);
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
@@ -376,7 +408,8 @@ fn without_colours(text: &str) -> String {
     let first = pieces.next().unwrap_or_default().to_owned();
     let rest = pieces.map(|piece| {
         let (code, rest) = piece.split_once('m').unwrap_or(("", ""));
-        let own = code.starts_with('[') && code[1..].chars().all(|c| c.is_ascii_digit() || c == ';');
+        let own =
+            code.starts_with('[') && code[1..].chars().all(|c| c.is_ascii_digit() || c == ';');
         if own { rest.to_owned() } else { format!("\u{1b}{piece}") }
     });
     first + &rest.collect::<String>()
@@ -414,8 +447,12 @@ fn only_csv_keeps_the_line_feeds_of_a_document_and_quotes_them() {
 fn no_name_or_text_in_the_list_is_obeyed() {
     let Survey { machine, verdict, provenance, .. } = hostile();
     let measured = vec![HOSTILE.to_owned()];
-    let survey =
-        Content::Survey { machine: machine.into(), verdict: verdict.into(), provenance: provenance.into(), measured };
+    let survey = Content::Survey {
+        machine: machine.into(),
+        verdict: verdict.into(),
+        provenance: provenance.into(),
+        measured,
+    };
     let unreadable = Content::Unreadable { why: HOSTILE.to_owned() };
     let kept = [survey, unreadable].map(|content| Kept { path: HOSTILE.into(), content });
     let text = nearfar_report::surveys::text(&kept);

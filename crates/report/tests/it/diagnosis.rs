@@ -12,7 +12,8 @@ use crate::corpus_folder::{corpus, files_below};
 use crate::machine_by_hand::{GIB, Machine, memory, srat, table, two_domains};
 
 const NODE: &str = "/sys/devices/system/node";
-const FAKED: &str = "[    0.0] No NUMA configuration found\n[    0.0] Faking a node at [mem 0x0-0x7fffffff]\n";
+const FAKED: &str =
+    "[    0.0] No NUMA configuration found\n[    0.0] Faking a node at [mem 0x0-0x7fffffff]\n";
 
 /// The screen, without line breaks and bold.
 fn screen(witnesses: &Witnesses) -> String {
@@ -41,8 +42,10 @@ fn what_firmware_withholds_is_told_with_the_vendor_s_settings() {
     assert_says(
         &screen(&machine.witnesses()),
         &[
-            "no SRAT: firmware withholds the nodes of a machine with 2 packages, each with a memory of its own.",
-            "In the setup of this Dell machine: Node Interleaving: Disabled. Look for a newer BIOS;",
+            "no SRAT: firmware withholds the nodes of a machine with 2 packages, each with a \
+             memory of its own.",
+            "In the setup of this Dell machine: Node Interleaving: Disabled. Look for a newer \
+             BIOS;",
             "no SRAT among 1 table: DSDT",
             "one node (0) with all CPUs and all memory; 1 GiB of memory",
         ],
@@ -60,7 +63,10 @@ fn what_firmware_withholds_is_told_with_the_vendor_s_settings() {
     machine.log(FAKED);
     assert_says(
         &screen(&machine.witnesses()),
-        &["no SRAT: a virtual machine without vNUMA.", "On the host: give the machine virtual nodes"],
+        &[
+            "no SRAT: a virtual machine without vNUMA.",
+            "On the host: give the machine virtual nodes",
+        ],
     );
 }
 
@@ -72,7 +78,8 @@ fn what_is_not_known_is_told() {
     assert_says(
         &screen(&machine.witnesses()),
         &[
-            "One node is online, and it is not the whole machine: CPUs 2-3 are online and not in node 0.",
+            "One node is online, and it is not the whole machine: CPUs 2-3 are online and not in \
+             node 0.",
             "one node (0) with 2 of 4 CPUs and 1 GiB of 2 GiB of memory; offline: 1",
         ],
     );
@@ -84,12 +91,21 @@ fn what_is_not_known_is_told() {
             "The tables make 2 nodes by the kernel's rules, and its log found none.",
         ],
     );
-    let madt =
-        || ("apic.dat", table("APIC", 4, &[0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 1, 0, 0, 0, 0, 8, 1, 1, 1, 0, 0, 0]));
+    let madt = || {
+        (
+            "apic.dat",
+            table(
+                "APIC",
+                4,
+                &[0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 1, 0, 0, 0, 0, 8, 1, 1, 1, 0, 0, 0],
+            ),
+        )
+    };
     assert_says(
         &sent(&[madt()], ""),
         &[
-            "Firmware names no nodes, and that may be right: neither its CPU model nor its number of packages is known",
+            "Firmware names no nodes, and that may be right: neither its CPU model nor its number \
+             of packages is known",
             "Nothing, unless this machine has several packages",
         ],
     );
@@ -136,18 +152,31 @@ fn the_letter_holds_the_evidence_and_nothing_private() {
     machine.table("SRAT", srat(&entries));
     machine.file("/proc/cmdline", "ro root=UUID=5e1f-secret hostname=mine");
     machine.file("/proc/version", "Linux version 6.1.0-28\u{1b}[2J\u{202e} (x)");
-    machine.log("Oct  1 10:00:00 my-host kernel: node 0 [mem 0x00000000-0x4fffffff] overlaps with node 1 [mem 0x40000000-0x7fffffff]\n");
+    machine.log(
+        "Oct  1 10:00:00 my-host kernel: node 0 [mem 0x00000000-0x4fffffff] overlaps with node 1 \
+         [mem 0x40000000-0x7fffffff]\n",
+    );
     let witnesses = machine.witnesses();
     let letter = letter(&diagnose(&witnesses), &witnesses);
-    for wanted in ["Dell Inc. Precision T5810", "E5-2620", "SRAT", "offset 112", "01 28 00", "BYHAND", "Linux 6.1.0-28"]
-    {
+    for wanted in [
+        "Dell Inc. Precision T5810",
+        "E5-2620",
+        "SRAT",
+        "offset 112",
+        "01 28 00",
+        "BYHAND",
+        "Linux 6.1.0-28",
+    ] {
         assert!(letter.contains(wanted), "{wanted} is missing:\n{letter}");
     }
     for private in ["secret", "hostname", "my-host", "root="] {
         assert!(!letter.contains(private), "{private} is told:\n{letter}");
     }
     assert!(letter.lines().all(|line| line.chars().count() <= 100), "{letter}");
-    assert!(!letter.contains(|c: char| c != '\n' && c.is_control() || c == '\u{202e}'), "{letter:?}");
+    assert!(
+        !letter.contains(|c: char| c != '\n' && c.is_control() || c == '\u{202e}'),
+        "{letter:?}"
+    );
 }
 
 #[test]
@@ -178,9 +207,16 @@ proptest! {
 #[test]
 fn machines_of_others_have_a_sentence_and_a_letter() {
     let Some(corpus) = corpus() else { return };
-    for path in std::fs::read_dir(corpus.join("acpi/linuxhw")).unwrap().map(|machine| machine.unwrap().path()) {
+    for path in std::fs::read_dir(corpus.join("acpi/linuxhw"))
+        .unwrap()
+        .map(|machine| machine.unwrap().path())
+    {
         let firmware = firmware_tables::open(&path).unwrap();
-        assert!(has_words(&Witnesses::of_tables(firmware, KernelLog::default())), "{}", path.display());
+        assert!(
+            has_words(&Witnesses::of_tables(firmware, KernelLog::default())),
+            "{}",
+            path.display()
+        );
     }
     for path in files_below(&corpus.join("sysfs")) {
         let Ok(source) = Source::open(&path) else { continue };

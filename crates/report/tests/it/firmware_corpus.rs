@@ -1,4 +1,5 @@
-//! Every table and every captured machine of the corpus, shown in every way: nothing panics, nothing is obeyed by a terminal.
+//! Every table and every captured machine of the corpus, shown in every way: nothing panics,
+//! nothing is obeyed by a terminal.
 
 use nearfar_firmware::Firmware;
 use nearfar_linux::KernelLog;
@@ -29,7 +30,8 @@ fn show(firmware: &Firmware, source: Option<&Source>, name: &str) -> usize {
 #[test]
 fn every_table_is_shown() {
     let Some(corpus) = corpus() else { return };
-    let files = ["acpi", "smbios", "oracle"].map(|folder| files_below(&corpus.join(folder))).concat();
+    let files =
+        ["acpi", "smbios", "oracle"].map(|folder| files_below(&corpus.join(folder))).concat();
     let mut shown = 0;
     for file in &files {
         if let Ok(firmware) = firmware_tables::open(file) {

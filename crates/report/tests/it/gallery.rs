@@ -54,7 +54,8 @@ struct Entry {
 
 fn pages() -> anyhow::Result<Vec<(PathBuf, String)>> {
     let folder = gallery();
-    let text = fs::read_to_string(folder.join("gallery.toml")).context("cannot read docs/gallery/gallery.toml")?;
+    let text = fs::read_to_string(folder.join("gallery.toml"))
+        .context("cannot read docs/gallery/gallery.toml")?;
     let list = listed(&text)?;
     let mut pages = Vec::new();
     let mut dates = Vec::new();
@@ -80,7 +81,11 @@ fn listed(text: &str) -> anyhow::Result<List> {
         anyhow!("docs/gallery/gallery.toml, line {line}: {}", error.message().replace('\n', " "))
     })?;
     for (at, entry) in list.page.iter().enumerate() {
-        ensure!(list.page[..at].iter().all(|other| other.name != entry.name), "two pages are called '{}'", entry.name);
+        ensure!(
+            list.page[..at].iter().all(|other| other.name != entry.name),
+            "two pages are called '{}'",
+            entry.name
+        );
     }
     Ok(list)
 }
@@ -94,9 +99,13 @@ enum Shown {
 
 impl Shown {
     fn read(folder: &Path, entry: &Entry) -> anyhow::Result<Self> {
-        let origin = |file: &str| Origin { file: file.to_owned(), made_from: Some(entry.made_from.clone()) };
+        let origin =
+            |file: &str| Origin { file: file.to_owned(), made_from: Some(entry.made_from.clone()) };
         if let Some(name) = &entry.published {
-            return Ok(Self::Survey(Box::new(published::survey(name)?), origin(&format!("{}.json", entry.name))));
+            return Ok(Self::Survey(
+                Box::new(published::survey(name)?),
+                origin(&format!("{}.json", entry.name)),
+            ));
         }
         let documents = folder.join("documents");
         match &entry.documents[..] {
@@ -104,9 +113,13 @@ impl Shown {
             [one] if is_sweep(&documents.join(one))? => {
                 Ok(Self::Sweep(Box::new(nearfar_sweep::read(&documents.join(one))?), origin(one)))
             }
-            [one] => Ok(Self::Survey(Box::new(nearfar_survey::read(&documents.join(one))?), origin(one))),
+            [one] => {
+                Ok(Self::Survey(Box::new(nearfar_survey::read(&documents.join(one))?), origin(one)))
+            }
             several => {
-                let read = |file: &String| Ok((nearfar_survey::read(&documents.join(file))?, origin(file)));
+                let read = |file: &String| {
+                    Ok((nearfar_survey::read(&documents.join(file))?, origin(file)))
+                };
                 Ok(Self::Surveys(several.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?))
             }
         }
@@ -132,16 +145,23 @@ impl Shown {
 
     /// The first picture of a kind, for light paper.
     fn picture(&self, kind: &str) -> anyhow::Result<String> {
-        let Self::Survey(survey, _) = self else { bail!("pictures are kept of single surveys only") };
-        let kind = Kind::from_name(kind).with_context(|| format!("there is no picture '{kind}'"))?;
+        let Self::Survey(survey, _) = self else {
+            bail!("pictures are kept of single surveys only")
+        };
+        let kind =
+            Kind::from_name(kind).with_context(|| format!("there is no picture '{kind}'"))?;
         let shown = kind.draw(survey, None);
-        let first = shown.pictures.first().with_context(|| format!("it has nothing of '{}'", kind.name()))?;
+        let first = shown
+            .pictures
+            .first()
+            .with_context(|| format!("it has nothing of '{}'", kind.name()))?;
         Ok(standalone(first.picture(), Theme::Light))
     }
 }
 
 fn is_sweep(path: &Path) -> anyhow::Result<bool> {
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text =
+        fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let document: serde_json::Value = serde_json::from_str(&text)?;
     Ok(document["schema"].as_str().is_some_and(|schema| schema.starts_with("nearfar.sweep/")))
 }
@@ -174,7 +194,8 @@ fn index(list: &List, dates: &[Option<String>]) -> String {
 const PAGE: &str = "[[page]]\nname = \"a\"\ntitle = \"A\"\nmade_from = \"Made up.\"\n";
 
 fn wrong(list: &str) -> String {
-    let made = listed(list).and_then(|list| Shown::read(Path::new("nowhere"), &list.page[0]).map(|_| ()));
+    let made =
+        listed(list).and_then(|list| Shown::read(Path::new("nowhere"), &list.page[0]).map(|_| ()));
     format!("{:#}", made.unwrap_err())
 }
 

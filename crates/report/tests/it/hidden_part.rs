@@ -4,8 +4,7 @@ use serde_json::{Value, json};
 
 /// Two kinds of pages, each near to other CPUs, and a CPU that jumped.
 pub(crate) fn found() -> Value {
-    let row =
-        |label: &str, cpus: &str| json!({"label": label, "cpus": cpus, "node": null, "ghz": null, "wander": null});
+    let row = |label: &str, cpus: &str| json!({"label": label, "cpus": cpus, "node": null, "ghz": null, "wander": null});
     let column = |label: &str| json!({"label": label, "node": 0, "pages": 32, "backing": "thp"});
     let cell = |row: usize, column: usize, ns: f64| {
         json!({

@@ -1,4 +1,5 @@
-//! What the figures of known machines mean, whole screens of them, and that what is recommended can be typed.
+//! What the figures of known machines mean, whole screens of them, and that what is recommended can
+//! be typed.
 
 use nearfar_infer::Numa;
 use nearfar_launch::{Dialect, Request};
@@ -42,13 +43,15 @@ fn epyc_7451() -> Survey {
 /// Memory that is the same everywhere, below a table of eight nodes.
 fn uma_that_claims_8_nodes() -> Survey {
     let costs = vec![vec![90.0; 8]; 8];
-    Known { model: "QEMU TCG CPU", cpus: &EIGHT, costs, slit: Some(two_packages()), scatter: 0.008 }.survey()
+    Known { model: "QEMU TCG CPU", cpus: &EIGHT, costs, slit: Some(two_packages()), scatter: 0.008 }
+        .survey()
 }
 
 /// One node with four sets of pages, as guests and small machines are.
 fn one_node() -> Survey {
     let costs = vec![vec![116.0; 4]; 2];
-    let mut survey = Known { model: "Xeon", cpus: &["0", "1"], costs, slit: None, scatter: 0.004 }.survey();
+    let mut survey =
+        Known { model: "Xeon", cpus: &["0", "1"], costs, slit: None, scatter: 0.004 }.survey();
     survey.machine.nodes = 1;
     survey.claims.nodes.truncate(1);
     survey.latency.rows.iter_mut().for_each(|row| row.node = Some(NodeId(0)));
@@ -78,11 +81,13 @@ fn interleaved() -> Survey {
     part["pages"]["kinds"] = serde_json::json!([]);
     (part["pages"]["finding"], part["pages"]["effect"], part["pages"]["ci95"]) =
         ("none".into(), serde_json::Value::Null, serde_json::Value::Null);
-    part["pages"]["reasons"] = serde_json::json!(["64 pages are of one kind: kinds 4.5 % apart would have been found"]);
+    part["pages"]["reasons"] =
+        serde_json::json!(["64 pages are of one kind: kinds 4.5 % apart would have been found"]);
     part["timeline"]["jumps"] = serde_json::json!([]);
     (part["lines"]["finding"], part["lines"]["effect"]) = ("interleaved".into(), 0.47.into());
-    part["lines"]["reasons"] =
-        serde_json::json!(["lines that are near to one row are far from another (correlation -0.75)"]);
+    part["lines"]["reasons"] = serde_json::json!([
+        "lines that are near to one row are far from another (correlation -0.75)"
+    ]);
     survey.hidden = Some(serde_json::from_value(part).unwrap());
     judged(survey)
 }
@@ -134,7 +139,16 @@ fn the_screens_of_known_machines_end_in_what_they_mean() {
 
 #[test]
 fn verdicts_of_known_machines_are_what_is_known() {
-    let wanted = [Numa::Yes, Numa::Yes, Numa::Yes, Numa::No, Numa::Yes, Numa::No, Numa::Undetermined, Numa::No];
+    let wanted = [
+        Numa::Yes,
+        Numa::Yes,
+        Numa::Yes,
+        Numa::No,
+        Numa::Yes,
+        Numa::No,
+        Numa::Undetermined,
+        Numa::No,
+    ];
     for ((name, survey), wanted) in known().into_iter().zip(wanted) {
         assert_eq!(survey.verdict.numa, wanted, "{name}: {:?}", survey.verdict);
     }
@@ -176,7 +190,11 @@ fn most_sentences_about_places_come_with_a_command() {
 fn plain(text: &str) -> String {
     let mut pieces = text.split('\u{1b}');
     let first = pieces.next().unwrap_or_default().to_owned();
-    first + &pieces.filter_map(|piece| piece.split_once('m')).map(|(_, rest)| rest).collect::<String>()
+    first
+        + &pieces
+            .filter_map(|piece| piece.split_once('m'))
+            .map(|(_, rest)| rest)
+            .collect::<String>()
 }
 
 proptest! {

@@ -24,13 +24,16 @@ pub(crate) struct Known<'a> {
 impl Known<'_> {
     /// Its document, judged.
     pub(crate) fn survey(&self) -> Survey {
-        let costs = self.costs.iter().map(|row| row.iter().map(|&cost| Some(cost)).collect()).collect();
+        let costs =
+            self.costs.iter().map(|row| row.iter().map(|&cost| Some(cost)).collect()).collect();
         let nodes = self.costs[0].len();
-        let distances =
-            self.slit.clone().map(|rows| DistanceMatrix::new((0..).map(NodeId).take(nodes).collect(), rows).unwrap());
+        let distances = self.slit.clone().map(|rows| {
+            DistanceMatrix::new((0..).map(NodeId).take(nodes).collect(), rows).unwrap()
+        });
         let columns = columns(u32::try_from(nodes).unwrap());
         let verdict = verdict(Numa::Undetermined, 0.0, [0.0, 0.0], 1.0);
-        let mut survey = survey(self.model, matrix(rows(self.cpus), columns, &costs), distances, verdict);
+        let mut survey =
+            survey(self.model, matrix(rows(self.cpus), columns, &costs), distances, verdict);
         let without_cpus = (self.cpus.len()..nodes).map(|node| ClaimedNode {
             id: NodeId(u32::try_from(node).unwrap()),
             cpus: nearfar_model::CpuSet::new(),
@@ -45,7 +48,9 @@ impl Known<'_> {
     /// Four rounds of five processes.
     fn samples(&self) -> String {
         let mut data = String::new();
-        for (process, round) in (0..5).flat_map(|process| (0..4).map(move |round| (process, 4 * process + round))) {
+        for (process, round) in
+            (0..5).flat_map(|process| (0..4).map(move |round| (process, 4 * process + round)))
+        {
             for (row, costs) in self.costs.iter().enumerate() {
                 for (column, cost) in costs.iter().enumerate() {
                     let place = ((7919 * (row + 3 * column + 11 * round)) % 13) as f64;
@@ -54,7 +59,10 @@ impl Known<'_> {
                 }
             }
         }
-        format!(r#"{{"fields":["process","round","row","column","cpu","page","ns"],"data":[{}]}}"#, &data[1..])
+        format!(
+            r#"{{"fields":["process","round","row","column","cpu","page","ns"],"data":[{}]}}"#,
+            &data[1..]
+        )
     }
 }
 
@@ -69,7 +77,8 @@ pub(crate) fn xeon_2s() -> Known<'static> {
     }
 }
 
-/// Four nodes, two of a package near to each other, and memory behind CXL, whose table claims far too much (published).
+/// Four nodes, two of a package near to each other, and memory behind CXL, whose table claims far
+/// too much (published).
 pub(crate) fn epyc_9224() -> Known<'static> {
     Known {
         model: "AMD EPYC 9224 24-Core Processor",

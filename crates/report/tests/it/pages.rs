@@ -1,4 +1,5 @@
-//! Pages: golden ones, those of strangers, those of large machines, and several surveys beside each other.
+//! Pages: golden ones, those of strangers, those of large machines, and several surveys beside each
+//! other.
 
 use std::time::Instant;
 
@@ -30,12 +31,17 @@ fn without_document(page: &str) -> String {
 fn a_survey_with_every_part() {
     let page = page::survey(&several(), &origin("several.json"), false);
     assert_data_eq!(without_document(&page), file!["../golden/several.html"].raw());
-    assert_eq!(page, page::survey(&several(), &origin("several.json"), false), "the same survey gives the same bytes");
+    assert_eq!(
+        page,
+        page::survey(&several(), &origin("several.json"), false),
+        "the same survey gives the same bytes"
+    );
 }
 
 #[test]
 fn a_survey_of_a_stranger_is_text() {
-    const ATTACK: &str = "</style></title><script>alert(1)</script><img src=x onerror=alert(2)>\" onload=\"alert(3) \u{202e}\u{0}\u{1b}[2J";
+    const ATTACK: &str = "</style></title><script>alert(1)</script><img src=x onerror=alert(2)>\" \
+                          onload=\"alert(3) \u{202e}\u{0}\u{1b}[2J";
     fn attack(value: &mut Value) {
         match value {
             Value::String(text)
@@ -88,7 +94,10 @@ fn a_survey_without_some_parts_has_a_page_without_them() {
         let mut document = whole.clone();
         document.as_object_mut().unwrap().remove(part);
         let survey: Survey = serde_json::from_value(document).unwrap();
-        assert!(page::survey(&survey, &origin("s.json"), false).contains("What it found"), "{part}");
+        assert!(
+            page::survey(&survey, &origin("s.json"), false).contains("What it found"),
+            "{part}"
+        );
     }
     let mut empty = several();
     empty.latency.rows.clear();
@@ -102,15 +111,22 @@ fn surveys_beside_each_other_frame_what_really_changed_on_one_scale() {
     let mut slower = measured::xeon_2s();
     slower.costs[0][1] *= 1.3;
     let after = slower.survey();
-    let page = page::surveys(&[(before, origin("before.json")), (after, origin("after.json"))], false);
+    let page =
+        page::surveys(&[(before, origin("before.json")), (after, origin("after.json"))], false);
     let framed = page.matches("a real change").count();
     assert!((1..=2).contains(&framed), "{framed} cells are told to have really changed");
     assert!(page.contains(">+30.0 %</text>"), "the change stands beneath the figure");
     assert_eq!(page.matches("class=\"m\"").count(), framed, "what changed is framed");
-    let ends: Vec<&str> =
-        page.match_indices(" ns</text>").map(|(at, _)| page[..at].rsplit('>').next().unwrap()).collect();
-    let of_latency: Vec<&&str> = ends.iter().filter(|end| end.parse::<f64>().is_ok_and(|end| end > 170.0)).collect();
-    assert!(of_latency.len() >= 2 && of_latency.windows(2).all(|pair| pair[0] == pair[1]), "{ends:?}");
+    let ends: Vec<&str> = page
+        .match_indices(" ns</text>")
+        .map(|(at, _)| page[..at].rsplit('>').next().unwrap())
+        .collect();
+    let of_latency: Vec<&&str> =
+        ends.iter().filter(|end| end.parse::<f64>().is_ok_and(|end| end > 170.0)).collect();
+    assert!(
+        of_latency.len() >= 2 && of_latency.windows(2).all(|pair| pair[0] == pair[1]),
+        "{ends:?}"
+    );
     assert!(page.contains("before.json") && page.contains("after.json"));
 }
 
@@ -153,7 +169,8 @@ fn documents_of_absurdly_many_parts_devices_and_disturbances_are_drawn_soon() {
     for (at, claims) in hostile.iter().enumerate() {
         let mut document: Value = serde_json::from_str(SEVERAL).unwrap();
         document["claims"].as_object_mut().unwrap().extend(claims.as_object().unwrap().clone());
-        document["courses"] = many(30_000, json!({"instrument": "latency", "rounds": 9, "process_starts": []}));
+        document["courses"] =
+            many(30_000, json!({"instrument": "latency", "rounds": 9, "process_starts": []}));
         document["disturbances"] = (0..30_000)
             .map(
                 |k| json!({"instrument": "latency", "reason": format!("r{k}"), "round": 2, "process": 0, "samples": 4}),
@@ -163,6 +180,10 @@ fn documents_of_absurdly_many_parts_devices_and_disturbances_are_drawn_soon() {
         let began = Instant::now();
         let page = page::survey(&survey, &origin("s.json"), false);
         assert!(began.elapsed().as_secs() < 60, "{at}: {:?}", began.elapsed());
-        assert_eq!(page.contains("than a plan can show"), at < 3, "{at}: it says what it leaves out");
+        assert_eq!(
+            page.contains("than a plan can show"),
+            at < 3,
+            "{at}: it says what it leaves out"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Each kind of picture against a golden drawing. `SNAPSHOTS=overwrite cargo test` writes them anew; look at the difference.
+//! Each kind of picture against a golden drawing. `SNAPSHOTS=overwrite cargo test` writes them
+//! anew; look at the difference.
 
 use std::path::Path;
 
@@ -16,7 +17,8 @@ use crate::{hidden_part, large, measured};
 fn survey() -> Survey {
     let mut survey: Survey = serde_json::from_str(include_str!("../golden/several.json")).unwrap();
     let claimed = measured::epyc_9224().survey();
-    (survey.latency, survey.links, survey.claims) = (claimed.latency, claimed.links, claimed.claims);
+    (survey.latency, survey.links, survey.claims) =
+        (claimed.latency, claimed.links, claimed.claims);
     survey.claims_vs_measured = claimed.claims_vs_measured;
     let parts = large::parts(&["0-23", "24-47"], &["0-11", "12-23", "24-35", "36-47"]);
     survey.claims.parts = Some(serde_json::from_value(parts).unwrap());
@@ -32,8 +34,10 @@ fn survey() -> Survey {
         {"instrument": "latency", "reason": "stalled", "round": 9, "process": 1, "samples": 1}
     ]))
     .unwrap();
-    survey.courses =
-        serde_json::from_value(json!([{"instrument": "latency", "rounds": 15, "process_starts": [0, 5, 10]}])).unwrap();
+    survey.courses = serde_json::from_value(
+        json!([{"instrument": "latency", "rounds": 15, "process_starts": [0, 5, 10]}]),
+    )
+    .unwrap();
     survey
 }
 
@@ -46,8 +50,10 @@ fn interleave() -> Value {
         })
     };
     let cells = [cell("0=1", 90e9), cell("0=1,1=1", 120e9), cell("0=3,1=1", 151e9)];
-    let treatments: Vec<Value> =
-        cells.iter().map(|cell| json!({"weights": cell["weights"], "kernel": cell["kernel"]})).collect();
+    let treatments: Vec<Value> = cells
+        .iter()
+        .map(|cell| json!({"weights": cell["weights"], "kernel": cell["kernel"]}))
+        .collect();
     json!({
         "nodes": [0, 1], "kernel_weights": "0=1,1=1", "isa": "avx2", "footprint_bytes": 1 << 30, "chase_bytes": null, "latency": null,
         "why": null,
@@ -70,8 +76,10 @@ fn each_kind_of_picture() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/pictures");
     for kind in Kind::all() {
         let shown = kind.draw(&survey, None);
-        let first = shown.pictures.first().unwrap_or_else(|| panic!("nothing is drawn of {}", kind.name()));
-        let golden = Data::read_from(&folder.join(format!("{}.svg", kind.name())), Some(DataFormat::Text));
+        let first =
+            shown.pictures.first().unwrap_or_else(|| panic!("nothing is drawn of {}", kind.name()));
+        let golden =
+            Data::read_from(&folder.join(format!("{}.svg", kind.name())), Some(DataFormat::Text));
         assert_data_eq!(standalone(first.picture(), Theme::Light), golden.raw());
     }
     assert_eq!(Kind::of(&survey), Kind::all());
@@ -86,11 +94,17 @@ fn devices_stand_at_their_nodes_or_are_told_beneath() {
     let shown = Kind::Machine.draw(&survey, None);
     let svg = standalone(shown.pictures[0].picture(), Theme::Light);
     assert!(svg.contains("nvme0, nvme1, card0"), "of a machine with one node all are there");
-    assert_eq!(shown.remarks, ["These devices are at nodes that this survey does not have: eth0 (node 1)."]);
+    assert_eq!(
+        shown.remarks,
+        ["These devices are at nodes that this survey does not have: eth0 (node 1)."]
+    );
     survey.claims.nodes.clear();
     survey.claims.devices.retain(|device| device.node.is_none());
     let shown = Kind::Machine.draw(&survey, None);
-    assert!(standalone(shown.pictures[0].picture(), Theme::Light).contains("card0") && shown.remarks.is_empty());
+    assert!(
+        standalone(shown.pictures[0].picture(), Theme::Light).contains("card0")
+            && shown.remarks.is_empty()
+    );
 }
 
 #[test]
@@ -100,7 +114,9 @@ fn devices_of_a_node_in_two_packages_stand_in_its_first_part() {
     survey.claims.nodes[0].cpus = "0-47".parse().unwrap();
     let shown = Kind::Machine.draw(&survey, None);
     let table = shown.pictures[0].picture().table();
-    let rows = |what: &str| table.rows.iter().filter(|row| row.iter().any(|cell| cell.contains(what))).count();
+    let rows = |what: &str| {
+        table.rows.iter().filter(|row| row.iter().any(|cell| cell.contains(what))).count()
+    };
     assert!(rows("part of node 0") >= 2, "{table:?}");
     assert_eq!(rows("nvme0, nvme1"), 1, "{table:?}");
 }

@@ -1,4 +1,5 @@
-//! The screens of surveys written by hand, against golden text. `SNAPSHOTS=overwrite cargo test` writes them anew; look at the difference.
+//! The screens of surveys written by hand, against golden text. `SNAPSHOTS=overwrite cargo test`
+//! writes them anew; look at the difference.
 
 use nearfar_diagnose::{Account, Confidence, Diagnosis, Performance, PerformanceCell};
 use nearfar_infer::Numa;
@@ -6,7 +7,9 @@ use nearfar_infer::hidden::PageRemedy;
 use nearfar_infer::{Verdict, VerdictReason};
 use nearfar_model::{DistanceMatrix, Instrument, NodeId};
 use nearfar_report::survey::part_text;
-use nearfar_survey::{Cell, EnvironmentWarning, Knee, LeftOutWarning, Survey, Warning, WarningKind};
+use nearfar_survey::{
+    Cell, EnvironmentWarning, Knee, LeftOutWarning, Survey, Warning, WarningKind,
+};
 use snapbox::{assert_data_eq, file};
 
 use crate::by_hand::{columns, matrix, rows, survey, verdict};
@@ -53,12 +56,18 @@ fn epyc_7451() -> Survey {
 
 #[test]
 fn a_numa_machine_on_one_screen() {
-    assert_data_eq!(plain(&nearfar_report::survey::text(&epyc_7451())), file!["../golden/epyc-7451-2p.txt"]);
+    assert_data_eq!(
+        plain(&nearfar_report::survey::text(&epyc_7451())),
+        file!["../golden/epyc-7451-2p.txt"]
+    );
 }
 
 #[test]
 fn a_numa_machine_with_its_colours() {
-    assert_data_eq!(nearfar_report::survey::text(&epyc_7451()), file!["../golden/epyc-7451-2p.ansi"]);
+    assert_data_eq!(
+        nearfar_report::survey::text(&epyc_7451()),
+        file!["../golden/epyc-7451-2p.ansi"]
+    );
 }
 
 #[test]
@@ -78,20 +87,27 @@ fn a_node_without_memory_says_so() {
     survey.verdict = Verdict { p: None, effect: None, ci95: None, ..survey.verdict };
     let why = "no row has two columns that were measured: there is nothing to compare".to_owned();
     survey.verdict.reasons.push(VerdictReason::Sentence(why));
-    assert_data_eq!(plain(&nearfar_report::survey::text(&survey)), file!["../golden/memoryless.txt"]);
+    assert_data_eq!(
+        plain(&nearfar_report::survey::text(&survey)),
+        file!["../golden/memoryless.txt"]
+    );
 }
 
 #[test]
 fn a_uniform_machine_says_so_plainly() {
     let costs = vec![vec![Some(106.9), Some(106.9)], vec![Some(107.2), Some(107.2)]];
-    let distances = DistanceMatrix::new(vec![NodeId(0), NodeId(1)], vec![vec![10, 21], vec![21, 10]]).unwrap();
+    let distances =
+        DistanceMatrix::new(vec![NodeId(0), NodeId(1)], vec![vec![10, 21], vec![21, 10]]).unwrap();
     let survey = survey(
         "Intel(R) Xeon(R) CPU E5-2630 v4 @ 2.20GHz",
         matrix(rows(&["0-9", "10-19"]), columns(2), &costs),
         Some(distances),
         verdict(Numa::No, 0.002, [0.0, 0.011], 0.84),
     );
-    assert_data_eq!(plain(&nearfar_report::survey::text(&survey)), file!["../golden/interleaved.txt"]);
+    assert_data_eq!(
+        plain(&nearfar_report::survey::text(&survey)),
+        file!["../golden/interleaved.txt"]
+    );
 }
 
 /// A diagnosis as an Arm board's device tree gives it.
@@ -101,7 +117,11 @@ fn tree_names_no_node() -> Diagnosis {
         schema: nearfar_diagnose::SCHEMA.to_owned(),
         verdict: nearfar_diagnose::Verdict::Uniform,
         confidence: Confidence::Likely,
-        sentence: Some("the device tree names no node: firmware names no nodes, so whether this machine has several cannot be told from its tables.".to_owned()),
+        sentence: Some(
+            "the device tree names no node: firmware names no nodes, so whether this machine has \
+             several cannot be told from its tables."
+                .to_owned(),
+        ),
         reason: None,
         cause: None,
         predicted: account(nearfar_diagnose::Verdict::Uniform),
@@ -114,20 +134,32 @@ fn tree_names_no_node() -> Diagnosis {
 #[test]
 fn what_the_system_says_of_itself_stands_beside_the_verdict() {
     let matrix = matrix(rows(&["0-23"]), columns(1), &vec![vec![Some(142.0)]]);
-    let mut survey = survey("Cortex-A53", matrix, None, verdict(Numa::Undetermined, 0.0, [0.0, 0.07], 0.4));
+    let mut survey =
+        survey("Cortex-A53", matrix, None, verdict(Numa::Undetermined, 0.0, [0.0, 0.07], 0.4));
     let why = "one row and one column: there is nothing to compare".to_owned();
     survey.verdict.reasons.push(VerdictReason::Sentence(why));
     survey.claims.diagnosis = Some(tree_names_no_node());
-    assert_data_eq!(plain(&nearfar_report::survey::text(&survey)), file!["../golden/tree-without-nodes.txt"]);
+    assert_data_eq!(
+        plain(&nearfar_report::survey::text(&survey)),
+        file!["../golden/tree-without-nodes.txt"]
+    );
 }
 
 /// Two packages, and memory behind CXL that the HMAT knows from one of them only.
 fn with_hmat() -> Survey {
-    let costs = vec![vec![Some(110.0), Some(190.0), Some(260.0)], vec![Some(188.0), Some(109.0), Some(330.0)]];
+    let costs = vec![
+        vec![Some(110.0), Some(190.0), Some(260.0)],
+        vec![Some(188.0), Some(109.0), Some(330.0)],
+    ];
     let claimed = vec![vec![10, 21, 24], vec![21, 10, 34], vec![24, 34, 10]];
     let distances = DistanceMatrix::new((0..3).map(NodeId).collect(), claimed).unwrap();
     let verdict = verdict(Numa::Yes, 2.0, [1.9, 2.1], 0.0005);
-    let mut survey = survey("Xeon", matrix(rows(&["0-9", "10-19"]), columns(3), &costs), Some(distances), verdict);
+    let mut survey = survey(
+        "Xeon",
+        matrix(rows(&["0-9", "10-19"]), columns(3), &costs),
+        Some(distances),
+        verdict,
+    );
     let cell = |(initiator, target, ns)| PerformanceCell {
         initiator: NodeId(initiator),
         target: NodeId(target),
@@ -136,14 +168,18 @@ fn with_hmat() -> Survey {
         read_bandwidth_bytes_per_s: None,
         write_bandwidth_bytes_per_s: None,
     };
-    let cells = [(0, 0, 100), (0, 1, 200), (1, 0, 200), (1, 1, 100), (0, 2, 250)].map(cell).to_vec();
+    let cells =
+        [(0, 0, 100), (0, 1, 200), (1, 0, 200), (1, 1, 100), (0, 2, 250)].map(cell).to_vec();
     survey.claims.hmat = Some(Performance { from: "HMAT".to_owned(), cells });
     survey
 }
 
 #[test]
 fn what_the_slit_and_the_hmat_claim_of_a_cell_stands_beside_its_cost() {
-    assert_data_eq!(plain(&nearfar_report::survey::text(&with_hmat())), file!["../golden/hmat.txt"]);
+    assert_data_eq!(
+        plain(&nearfar_report::survey::text(&with_hmat())),
+        file!["../golden/hmat.txt"]
+    );
     assert_data_eq!(nearfar_report::survey::csv(&with_hmat()), file!["../golden/hmat.csv"]);
 }
 
@@ -151,14 +187,17 @@ fn what_the_slit_and_the_hmat_claim_of_a_cell_stands_beside_its_cost() {
 fn an_hmat_that_knows_local_memory_only_takes_no_room() {
     let mut survey = with_hmat();
     survey.claims.hmat.as_mut().unwrap().cells.retain(|cell| cell.initiator == cell.target);
-    assert!(nearfar_report::survey::text(&survey).contains("ratio to local, measured | firmware\n"));
+    assert!(
+        nearfar_report::survey::text(&survey).contains("ratio to local, measured | firmware\n")
+    );
 }
 
 /// A machine of one claimed node whose pages are of two kinds.
 fn hidden_nodes() -> Survey {
     let costs = vec![vec![Some(67.0)], vec![Some(101.0)]];
     let verdict = verdict(Numa::Yes, 0.49, [0.45, 0.53], 0.005);
-    let mut survey = survey("Xeon", matrix(rows(&["0-1", "2-3"]), columns(1), &costs), None, verdict);
+    let mut survey =
+        survey("Xeon", matrix(rows(&["0-1", "2-3"]), columns(1), &costs), None, verdict);
     survey.hidden = Some(serde_json::from_value(hidden_part::found()).unwrap());
     survey
 }
@@ -167,20 +206,39 @@ fn hidden_nodes() -> Survey {
 fn kinds_of_pages_stand_with_their_cpus_and_addresses() {
     let text = plain(&nearfar_report::survey::part_text(&hidden_nodes(), Instrument::Hidden));
     assert!(
-        text.contains("hidden nodes: found. 64 pages of each process (0.47 GiB held, between 0.03 GiB and 0.75 GiB"),
+        text.contains(
+            "hidden nodes: found. 64 pages of each process (0.47 GiB held, between 0.03 GiB and \
+             0.75 GiB"
+        ),
         "{text}"
     );
-    assert!(text.contains("a first look held 0.16 GiB and settled nothing, so this one held up to 75 %"), "{text}");
-    let head = text.lines().find(|line| line.contains("kind 0, 50 % of pages, 0.03 GiB to 0.37 GiB")).unwrap();
+    assert!(
+        text.contains(
+            "a first look held 0.16 GiB and settled nothing, so this one held up to 75 %"
+        ),
+        "{text}"
+    );
+    let head = text
+        .lines()
+        .find(|line| line.contains("kind 0, 50 % of pages, 0.03 GiB to 0.37 GiB"))
+        .unwrap();
     assert!(head.contains("kind 1, 50 % of pages, 0.38 GiB to 0.75 GiB"), "{head}");
     assert!(
-        text.lines().any(|line| line.starts_with("core 1") && line.contains("2-3") && line.contains("101 ±1")),
+        text.lines().any(|line| line.starts_with("core 1")
+            && line.contains("2-3")
+            && line.contains("101 ±1")),
         "{text}"
     );
-    assert!(text.contains("CPU 1 jumped from 67 to 100 ns") && !text.contains("left out"), "{text}");
+    assert!(
+        text.contains("CPU 1 jumped from 67 to 100 ns") && !text.contains("left out"),
+        "{text}"
+    );
     let csv = nearfar_report::survey::part_csv(&hidden_nodes(), Instrument::Hidden);
     assert_eq!(csv.lines().count(), 5);
-    assert!(csv.contains("core 0,kind 1,0,,found,0.5,402653184,805306367,100,100,0.01,99,101,96,0,"), "{csv}");
+    assert!(
+        csv.contains("core 0,kind 1,0,,found,0.5,402653184,805306367,100,100,0.01,99,101,96,0,"),
+        "{csv}"
+    );
 }
 
 #[test]
@@ -200,7 +258,8 @@ fn a_damaged_part_of_hidden_nodes_is_shown_without_panic() {
 fn terminal_codes_in_a_document_are_shown_as_text() {
     let mut survey = epyc_7451();
     survey.machine.kernel = Some("6.12\u{1b}[2J\u{7}".to_owned());
-    survey.claims.diagnosis = Some(Diagnosis { sentence: Some("\u{1b}[2J\n".to_owned()), ..tree_names_no_node() });
+    survey.claims.diagnosis =
+        Some(Diagnosis { sentence: Some("\u{1b}[2J\n".to_owned()), ..tree_names_no_node() });
     let why = "line\r\nbreak\u{9b}31m".to_owned();
     survey.warnings[0].kind = WarningKind::LeftOut(LeftOutWarning::InstrumentFailed { why });
     let text = plain(&nearfar_report::survey::text(&survey));
@@ -212,9 +271,9 @@ fn plain(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text;
     while let Some(start) = rest.find("\u{1b}[") {
-        let colour = rest[start..]
-            .find('m')
-            .filter(|end| rest[start + 2..start + end].chars().all(|c| c.is_ascii_digit() || c == ';'));
+        let colour = rest[start..].find('m').filter(|end| {
+            rest[start + 2..start + end].chars().all(|c| c.is_ascii_digit() || c == ';')
+        });
         let Some(end) = colour else { break };
         plain.push_str(&rest[..start]);
         rest = &rest[start + end + 1..];
@@ -233,7 +292,10 @@ fn several_instruments_answer_first_and_show_their_parts_in_short() {
     assert_data_eq!(&text, file!["../golden/several.txt"]);
     assert!(!text.contains("ns an access by size"), "the curve of caches has a screen of its own");
     let caches = plain(&part_text(&several(), Instrument::Caches));
-    assert!(caches.contains("ns an access by size") && !caches.contains("What this means"), "{caches}");
+    assert!(
+        caches.contains("ns an access by size") && !caches.contains("What this means"),
+        "{caches}"
+    );
     // A level is one line, whether its claim holds or cannot be told.
     assert_eq!(caches.lines().filter(|line| line.starts_with("L2 ")).count(), 1, "{caches}");
     assert!(!caches.contains("level 2"), "{caches}");
@@ -250,8 +312,13 @@ fn kernels_of_many_groups_share_a_table_that_fits_the_screen() {
         bandwidth.knees.extend(knees.iter().map(|knee| Knee { row, ..*knee }));
     }
     let text = plain(&nearfar_report::survey::text(&survey));
-    let table: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("by kernel")).take(18).collect();
-    assert_eq!(table.iter().filter(|line| line.starts_with("node 0  node 0")).count(), 16, "{text}");
+    let table: Vec<&str> =
+        text.lines().skip_while(|line| !line.starts_with("by kernel")).take(18).collect();
+    assert_eq!(
+        table.iter().filter(|line| line.starts_with("node 0  node 0")).count(),
+        16,
+        "{text}"
+    );
     assert!(table.iter().all(|line| line.chars().count() <= 120), "{text}");
 }
 
@@ -262,7 +329,8 @@ fn kernels_of_several_numbers_of_threads_have_a_line_for_each() {
     let lines = |survey: &Survey, kernel: &str| -> Vec<String> {
         let text = plain(&part_text(survey, Instrument::Bandwidth));
         let words = text.lines().map(|line| line.split_whitespace().take(2).collect::<Vec<_>>());
-        let of_kernel = words.filter(|words| words.first() == Some(&kernel)).map(|words| words[1].to_owned());
+        let of_kernel =
+            words.filter(|words| words.first() == Some(&kernel)).map(|words| words[1].to_owned());
         of_kernel.filter(|threads| threads.parse::<usize>().is_ok()).collect()
     };
     let at_the_knee: Vec<_> =
@@ -281,10 +349,19 @@ fn each_part_of_several_is_named_in_csv() {
     let csv = nearfar_report::survey::csv(&several());
     let parts: Vec<&str> = csv.lines().map(|line| line.split(',').next().unwrap()).collect();
     let headers = parts.iter().filter(|part| **part == "part").count();
-    assert_eq!(headers, 6, "curves have one of their own, and interleaving has no table on one node");
-    assert!(csv.lines().any(|line| line.starts_with("part,row,column,aggressors,idle_ns,")), "{csv}");
+    assert_eq!(
+        headers, 6,
+        "curves have one of their own, and interleaving has no table on one node"
+    );
+    assert!(
+        csv.lines().any(|line| line.starts_with("part,row,column,aggressors,idle_ns,")),
+        "{csv}"
+    );
     let alone = nearfar_report::survey::part_csv(&several(), Instrument::Bandwidth);
-    assert_eq!(parts.iter().filter(|part| **part == "bandwidth").count(), alone.lines().count() - 1);
+    assert_eq!(
+        parts.iter().filter(|part| **part == "bandwidth").count(),
+        alone.lines().count() - 1
+    );
 }
 
 #[test]
@@ -296,13 +373,17 @@ fn one_instruments_document_is_shown_as_that_instrument_shows_it() {
     let text = nearfar_report::survey::text(&survey);
     assert_eq!(text, nearfar_report::survey::part_text(&survey, Instrument::CoreToCore));
     assert!(!text.contains("NUMA: ") && plain(&text).contains("core-to-core · "), "{text}");
-    assert_eq!(nearfar_report::survey::csv(&survey), nearfar_report::survey::part_csv(&survey, Instrument::CoreToCore));
+    assert_eq!(
+        nearfar_report::survey::csv(&survey),
+        nearfar_report::survey::part_csv(&survey, Instrument::CoreToCore)
+    );
 }
 
 #[test]
 fn a_part_alone_tells_its_own_time_and_precision_and_no_other_parts() {
     let text = plain(&part_text(&several(), Instrument::Caches));
-    let table: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("time and precision")).skip(2).collect();
+    let table: Vec<&str> =
+        text.lines().skip_while(|line| !line.starts_with("time and precision")).skip(2).collect();
     assert!(table[0].starts_with("caches  "), "{text}");
     assert_eq!(table[1], "", "{text}");
 }
@@ -324,7 +405,8 @@ fn sizes_without_any_figure_are_counted_in_place_of_shown() {
     let mut survey = several();
     let caches = survey.caches.as_mut().unwrap();
     for cell in caches.part.matrix.cells.iter_mut().filter(|cell| cell.column < 3) {
-        (cell.median, cell.ci95, cell.why) = (None, None, Some("too few undisturbed samples".to_owned()));
+        (cell.median, cell.ci95, cell.why) =
+            (None, None, Some("too few undisturbed samples".to_owned()));
         cell.dropped = [("stalled".to_owned(), 2)].into();
     }
     let text = plain(&part_text(&survey, Instrument::Caches));
@@ -337,5 +419,8 @@ fn loaded_latency_without_a_curve_has_no_empty_table() {
     let mut survey = several();
     survey.loaded.as_mut().unwrap().curves.clear();
     let text = plain(&part_text(&survey, Instrument::Loaded));
-    assert!(text.contains("latency while others stream: no figure") && !text.contains("knee GB/s"), "{text}");
+    assert!(
+        text.contains("latency while others stream: no figure") && !text.contains("knee GB/s"),
+        "{text}"
+    );
 }

@@ -8,20 +8,23 @@ use nearfar_sweep::Sweep;
 use nearfar_sweep::compare::compare;
 
 fn sweep(all: &[(&str, &[f64])]) -> Sweep {
-    let all: Vec<(&str, usize, &[f64])> = all.iter().map(|(placement, times)| (*placement, 4, *times)).collect();
+    let all: Vec<(&str, usize, &[f64])> =
+        all.iter().map(|(placement, times)| (*placement, 4, *times)).collect();
     let mut sweep: Sweep = serde_json::from_value(sketch(&[], &all)).unwrap();
     sweep.judge();
     sweep
 }
 
 fn words(sweep: &Sweep) -> String {
-    let sentences = sweep.answers.findings.iter().map(|finding| sentence(finding, &sweep.objective));
+    let sentences =
+        sweep.answers.findings.iter().map(|finding| sentence(finding, &sweep.objective));
     sentences.collect::<Vec<_>>().join(" ")
 }
 
 /// What stands at the end of a configuration's line.
 fn mark_of(text: &str, placement: &str) -> String {
-    let line = text.lines().find(|line| line.starts_with(placement)).unwrap_or_else(|| panic!("{text}"));
+    let line =
+        text.lines().find(|line| line.starts_with(placement)).unwrap_or_else(|| panic!("{text}"));
     line.rsplit(['%', '-', '?']).next().unwrap().trim().to_owned()
 }
 
@@ -29,16 +32,21 @@ const SCATTERED: [f64; 6] = [10.0, 10.4, 9.7, 10.2, 9.6, 10.1];
 
 #[test]
 fn nothing_is_marked_where_words_say_that_nothing_is_real() {
-    let shown = text(&sweep(&[("unbound", &SCATTERED), ("local:0", &[9.9, 10.1, 10.0, 10.3, 9.8, 9.7])]));
+    let shown =
+        text(&sweep(&[("unbound", &SCATTERED), ("local:0", &[9.9, 10.1, 10.0, 10.3, 9.8, 9.7])]));
     assert!(shown.contains("No difference is real"), "{shown}");
-    assert!(["unbound", "local:0"].iter().all(|placement| mark_of(&shown, placement).is_empty()), "{shown}");
+    assert!(
+        ["unbound", "local:0"].iter().all(|placement| mark_of(&shown, placement).is_empty()),
+        "{shown}"
+    );
 }
 
 #[test]
 fn noise_is_not_recommended() {
     let noise = sweep(&[("unbound", &SCATTERED), ("local:0", &[9.9, 10.1, 10.0, 10.3, 9.8, 9.7])]);
     assert_eq!(noise.answers.run_line, None);
-    let real = sweep(&[("unbound", &SCATTERED), ("local:0", &[5.0, 5.01, 5.005, 5.0, 5.003, 5.002])]);
+    let real =
+        sweep(&[("unbound", &SCATTERED), ("local:0", &[5.0, 5.01, 5.005, 5.0, 5.003, 5.002])]);
     assert!(real.answers.run_line.is_some());
 }
 
@@ -68,15 +76,23 @@ fn runs_that_vary_much_and_other_programs_are_warned_of() {
 
 #[test]
 fn what_is_real_is_marked() {
-    let shown = text(&sweep(&[("unbound", &SCATTERED), ("local:0", &[5.0, 5.01, 5.005, 5.0, 5.003, 5.002])]));
-    assert_eq!((mark_of(&shown, "local:0").as_str(), mark_of(&shown, "unbound").as_str()), ("fastest, steadiest", ""));
-    let three_runs = text(&sweep(&[("unbound", &SCATTERED[..3]), ("local:0", &[5.0, 5.01, 5.005])]));
+    let shown = text(&sweep(&[
+        ("unbound", &SCATTERED),
+        ("local:0", &[5.0, 5.01, 5.005, 5.0, 5.003, 5.002]),
+    ]));
+    assert_eq!(
+        (mark_of(&shown, "local:0").as_str(), mark_of(&shown, "unbound").as_str()),
+        ("fastest, steadiest", "")
+    );
+    let three_runs =
+        text(&sweep(&[("unbound", &SCATTERED[..3]), ("local:0", &[5.0, 5.01, 5.005])]));
     assert_eq!(mark_of(&three_runs, "local:0"), "fastest", "{three_runs}");
 }
 
 #[test]
 fn beside_each_other_both_show_what_was_run_where() {
-    let (first, mut second) = (sweep(&[("unbound", &SCATTERED)]), sweep(&[("unbound", &SCATTERED)]));
+    let (first, mut second) =
+        (sweep(&[("unbound", &SCATTERED)]), sweep(&[("unbound", &SCATTERED)]));
     second.command = vec!["make".to_owned(), "-s".to_owned()];
     second.machine.kernel = Some("6.2.0".to_owned());
     second.settings.prepare = Some("make clean".to_owned());

@@ -1,4 +1,5 @@
-//! Screens of sweeps written by hand, and of two beside each other, against golden text. `SNAPSHOTS=overwrite cargo test` writes them anew; look at the difference.
+//! Screens of sweeps written by hand, and of two beside each other, against golden text.
+//! `SNAPSHOTS=overwrite cargo test` writes them anew; look at the difference.
 
 use std::path::Path;
 
@@ -10,10 +11,12 @@ use snapbox::{Data, assert_data_eq, file};
 
 use nearfar_sweep::Sweep;
 
-/// So far a run of each block is from the median, in thousandths; the same in each block, so that what sets placements apart is certain.
+/// So far a run of each block is from the median, in thousandths; the same in each block, so that
+/// what sets placements apart is certain.
 const NOISE: [f64; 12] = [0.0, 4.0, -3.0, 7.0, -6.0, 2.0, -1.0, 5.0, -4.0, 1.0, 3.0, -5.0];
 
-/// A way to run it: its name, its words, its settings, and what each run takes, with the share of its pages that are remote.
+/// A way to run it: its name, its words, its settings, and what each run takes, with the share of
+/// its pages that are remote.
 struct Way<'w> {
     id: &'w str,
     words: &'w [&'w str],
@@ -71,8 +74,18 @@ fn placements(thp: [&str; 2]) -> Sweep {
     let sometimes = |block: usize| (block % 3 != 0).then_some((12.0, 1.0));
     let all = [
         Way { id: "unbound", words: &[], thp: thp[0], run: &modes },
-        Way { id: "local:0", words: &["--cpunodebind=0", "--membind=0"], thp: thp[1], run: &steady(9.5) },
-        Way { id: "remote:0/1", words: &["--cpunodebind=0", "--membind=1"], thp: thp[0], run: &steady(17.0) },
+        Way {
+            id: "local:0",
+            words: &["--cpunodebind=0", "--membind=0"],
+            thp: thp[1],
+            run: &steady(9.5),
+        },
+        Way {
+            id: "remote:0/1",
+            words: &["--cpunodebind=0", "--membind=1"],
+            thp: thp[0],
+            run: &steady(17.0),
+        },
         Way { id: "interleave", words: &["--interleave=0-1"], thp: thp[0], run: &sometimes },
     ];
     sweep(&all.map(|one| way(&one, 4)), &[])
@@ -104,7 +117,10 @@ fn jobs_and_their_law() {
 #[test]
 fn two_sweeps_beside_each_other() {
     let compared = nearfar_sweep::compare::compare(&scaling(2.0), &scaling(4.0)).unwrap();
-    assert_data_eq!(nearfar_report::sweep_comparison::text(&compared), file!["../golden/sweeps-compared.txt"]);
+    assert_data_eq!(
+        nearfar_report::sweep_comparison::text(&compared),
+        file!["../golden/sweeps-compared.txt"]
+    );
 }
 
 /// It was written when reasons were sentences, and is shown with exactly those.
@@ -128,7 +144,8 @@ fn an_older_document_keeps_its_sentences() {
     // Kept again, it says the same; and so does a reason that is a code by now.
     let mut again: Sweep = serde_json::from_value(serde_json::to_value(&older).unwrap()).unwrap();
     assert_eq!(again, older);
-    again.enforcement = serde_json::from_value(json!({"why_not": {"code": "unwanted"}, "changed": true})).unwrap();
+    again.enforcement =
+        serde_json::from_value(json!({"why_not": {"code": "unwanted"}, "changed": true})).unwrap();
     assert_eq!(nearfar_report::sweep::text(&again), nearfar_report::sweep::text(&older));
     let compared = nearfar_sweep::compare::compare(&older, &again).unwrap();
     assert!(!nearfar_report::sweep_comparison::text(&compared).contains("differs:"));
@@ -143,9 +160,14 @@ fn pages_and_pictures() {
     let shown = format!("{before}base64,...{}", &after[after.find('"').unwrap()..]);
     assert_data_eq!(shown, file!["../golden/sweep-placements.html"].raw());
     let made_from = Some("Measured in the lab <1>.".to_owned());
-    let told = nearfar_report::page::sweep(&placements, &nearfar_report::page::Origin { made_from, ..origin });
+    let told = nearfar_report::page::sweep(
+        &placements,
+        &nearfar_report::page::Origin { made_from, ..origin },
+    );
     assert!(told.contains("Measured in the lab &lt;1&gt;."), "where its figures come from");
-    let svg = |kind: SweepKind, sweep: &Sweep| standalone(kind.draw(sweep).unwrap().as_ref(), Theme::Light);
+    let svg = |kind: SweepKind, sweep: &Sweep| {
+        standalone(kind.draw(sweep).unwrap().as_ref(), Theme::Light)
+    };
     assert_data_eq!(svg(SweepKind::Placements, &placements), golden("placements"));
     assert_data_eq!(svg(SweepKind::Front, &placements), golden("front"));
     assert_data_eq!(svg(SweepKind::Scaling, &scaling(2.0)), golden("scaling"));

@@ -39,7 +39,9 @@ pub enum NoSuchPart {
 
 /// Instruments whose cells have the same names in two surveys.
 fn compared() -> impl Iterator<Item = Instrument> {
-    Instrument::ALL.into_iter().filter(|one| !matches!(one, Instrument::PageSize | Instrument::Hidden))
+    Instrument::ALL
+        .into_iter()
+        .filter(|one| !matches!(one, Instrument::PageSize | Instrument::Hidden))
 }
 
 /// What came of a condition.
@@ -88,7 +90,8 @@ impl Comparison {
             Some(wanted) => cell.treatment.values().any(|value| value == wanted),
             None => true,
         };
-        let meant: Vec<&CellChange> = parts.iter().flat_map(|part| &part.cells).filter(|cell| is_meant(cell)).collect();
+        let meant: Vec<&CellChange> =
+            parts.iter().flat_map(|part| &part.cells).filter(|cell| is_meant(cell)).collect();
         if meant.is_empty() {
             let wanted = condition.treatment.as_deref().unwrap_or("any cell");
             return Err(NoSuchPart::NoCell(condition.part.clone(), wanted.to_owned()));

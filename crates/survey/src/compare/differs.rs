@@ -56,12 +56,21 @@ fn walk(path: &str, first: &Value, second: &Value, found: &mut Vec<Differing>) {
         return;
     }
     let (Value::Object(mine), Value::Object(other)) = (first, second) else {
-        found.push(Differing { what: path.to_owned(), first: first.clone(), second: second.clone() });
+        found.push(Differing {
+            what: path.to_owned(),
+            first: first.clone(),
+            second: second.clone(),
+        });
         return;
     };
     let new = other.keys().filter(|name| !mine.contains_key(*name));
     for name in mine.keys().chain(new) {
         let below = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-        walk(&below, mine.get(name).unwrap_or(&Value::Null), other.get(name).unwrap_or(&Value::Null), found);
+        walk(
+            &below,
+            mine.get(name).unwrap_or(&Value::Null),
+            other.get(name).unwrap_or(&Value::Null),
+            found,
+        );
     }
 }

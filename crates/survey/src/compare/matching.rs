@@ -10,7 +10,11 @@ use crate::Survey;
 use crate::document::comparable::{Comparable, Figure, Key, named};
 
 /// Every part that both have, and what cannot be compared.
-pub(super) fn parts(first: &Survey, second: &Survey, between: f64) -> (Vec<PartChanges>, Vec<NotCompared>) {
+pub(super) fn parts(
+    first: &Survey,
+    second: &Survey,
+    between: f64,
+) -> (Vec<PartChanges>, Vec<NotCompared>) {
     let [of_first, of_second] = [first, second].map(readable);
     let (mut both, mut not) = (Vec::new(), Vec::new());
     for mine in &of_first {
@@ -30,7 +34,9 @@ pub(super) fn parts(first: &Survey, second: &Survey, between: f64) -> (Vec<PartC
 
 /// Whether both measured it, in whatever way.
 pub(super) fn is_in_both(first: &Survey, second: &Survey, part: &str) -> bool {
-    [first, second].iter().all(|survey| survey.measured().iter().any(|instrument| instrument.name() == part))
+    [first, second]
+        .iter()
+        .all(|survey| survey.measured().iter().any(|instrument| instrument.name() == part))
 }
 
 impl Comparable {
@@ -41,22 +47,33 @@ impl Comparable {
 
 fn readable(survey: &Survey) -> Vec<Comparable> {
     let own = |instrument: Instrument| {
-        let of = survey.provenance.instruments.iter().find(|run| run.instrument == instrument.name());
+        let of =
+            survey.provenance.instruments.iter().find(|run| run.instrument == instrument.name());
         of.map_or(survey.provenance.processes, |run| run.processes) as usize
     };
-    let latency = (!survey.latency.cells.is_empty())
-        .then(|| named(Instrument::Latency, &survey.latency, survey.samples.as_ref(), own(Instrument::Latency), &[]));
+    let latency = (!survey.latency.cells.is_empty()).then(|| {
+        named(
+            Instrument::Latency,
+            &survey.latency,
+            survey.samples.as_ref(),
+            own(Instrument::Latency),
+            &[],
+        )
+    });
     let parts = survey.parts().flat_map(|(instrument, part)| part.comparable(own(instrument)));
     latency.into_iter().chain(parts).collect()
 }
 
 fn matched(first: &Comparable, second: &Comparable, between: f64) -> PartChanges {
-    let others: BTreeMap<&Key, &Figure> = second.cells.iter().map(|(key, figure)| (key, figure)).collect();
+    let others: BTreeMap<&Key, &Figure> =
+        second.cells.iter().map(|(key, figure)| (key, figure)).collect();
     let both: Vec<(&Key, &Figure, &Figure)> =
         first.cells.iter().filter_map(|(key, mine)| Some((key, mine, *others.get(key)?))).collect();
-    let known =
-        |(mine, other): (&Figure, &Figure)| Some(Both { row: mine.row, first: mine.known?, second: other.known? });
-    let pairs: Vec<Both> = both.iter().filter_map(|(_, mine, other)| known((mine, other))).collect();
+    let known = |(mine, other): (&Figure, &Figure)| {
+        Some(Both { row: mine.row, first: mine.known?, second: other.known? })
+    };
+    let pairs: Vec<Both> =
+        both.iter().filter_map(|(_, mine, other)| known((mine, other))).collect();
     let found = changes(&pairs, between);
     let mut changed = found.cells.into_iter();
     let cells = both.iter().map(|(key, mine, other)| {
@@ -83,7 +100,11 @@ fn matched(first: &Comparable, second: &Comparable, between: f64) -> PartChanges
 fn missing(of: &Comparable, from: &Comparable) -> Vec<String> {
     let known: BTreeSet<&String> = from.labels.iter().collect();
     let mut seen = BTreeSet::new();
-    of.labels.iter().filter(|label| !known.contains(label) && seen.insert(*label)).cloned().collect()
+    of.labels
+        .iter()
+        .filter(|label| !known.contains(label) && seen.insert(*label))
+        .cloned()
+        .collect()
 }
 
 fn why_not(first: &Figure, second: &Figure) -> CellUncompared {

@@ -13,14 +13,16 @@ fn kept() -> Survey {
     survey.latency.rows.iter_mut().for_each(|row| row.wander = Some(0.002));
     for cell in &mut survey.latency.cells {
         let median = if cell.row == cell.column { 90.0 } else { 150.0 };
-        (cell.median, cell.se, cell.ci95) = (Some(median), Some(0.003), Some([0.99 * median, 1.01 * median]));
+        (cell.median, cell.se, cell.ci95) =
+            (Some(median), Some(0.003), Some([0.99 * median, 1.01 * median]));
         cell.why = None;
     }
     survey
 }
 
 fn slower(mut survey: Survey, (row, column): (usize, usize), times: f64) -> Survey {
-    let cells = survey.latency.cells.iter_mut().filter(|cell| (cell.row, cell.column) == (row, column));
+    let cells =
+        survey.latency.cells.iter_mut().filter(|cell| (cell.row, cell.column) == (row, column));
     cells.for_each(|cell| cell.median = cell.median.map(|median| median * times));
     survey
 }
@@ -37,7 +39,12 @@ fn compared(first: &Survey, second: &Survey) -> Comparison {
 fn a_survey_and_itself_have_nothing_between_them() {
     let same = compared(&kept(), &kept());
     assert_eq!((same.parts.len(), same.differs.len(), same.not_compared.len()), (1, 0, 0));
-    assert!(same.parts[0].cells.iter().all(|cell| cell.change.unwrap().moved.ratio == 0.0 && !cell.is_real()));
+    assert!(
+        same.parts[0]
+            .cells
+            .iter()
+            .all(|cell| cell.change.unwrap().moved.ratio == 0.0 && !cell.is_real())
+    );
     assert_eq!(same.judge(&latency(true, 0.05)).unwrap(), Judged::default());
 }
 

@@ -28,7 +28,8 @@ pub struct Bandwidth {
     /// How long a window was, in milliseconds; earlier documents do not tell.
     #[serde(default)]
     pub window_ms: Option<f64>,
-    /// How many windows a visit had, of which the fastest is its sample; earlier documents tell none, and had one.
+    /// How many windows a visit had, of which the fastest is its sample; earlier documents tell
+    /// none, and had one.
     #[serde(default = "one")]
     pub windows: u32,
     /// Windows that were not believed, beside one of the same visit that was, by reason.
@@ -62,7 +63,8 @@ pub struct Streaming {
 pub struct KernelTraffic {
     /// The kernel.
     pub kernel: String,
-    /// Bytes that memory moves for each byte of the program's: a plain store is also a read, for ownership.
+    /// Bytes that memory moves for each byte of the program's: a plain store is also a read, for
+    /// ownership.
     pub memory_per_program: f64,
     /// Of memory's bytes, the share that is read.
     pub read_share: f64,
@@ -131,7 +133,8 @@ impl Bandwidth {
     ) -> Self {
         let treatments = setup.treatments.iter().map(Streaming::of).collect();
         let named = |(reason, windows): (&DropReason, &u32)| (reason.name().to_owned(), *windows);
-        let mut kernels: Vec<Kernel> = setup.treatments.iter().map(|treatment| treatment.kernel).collect();
+        let mut kernels: Vec<Kernel> =
+            setup.treatments.iter().map(|treatment| treatment.kernel).collect();
         kernels.sort_unstable();
         kernels.dedup();
         Self {
@@ -147,7 +150,8 @@ impl Bandwidth {
         }
     }
 
-    /// What threads sweep: a thread's share of a cache group times four, and never less than what a processor's prefetchers outrun.
+    /// What threads sweep: a thread's share of a cache group times four, and never less than what a
+    /// processor's prefetchers outrun.
     pub fn footprint(last_level: Option<Bytes>) -> Bytes {
         const LEAST: Bytes = Bytes::mib(64);
         last_level.map_or(LEAST, |cache| Bytes(cache.0.saturating_mul(4)).max(LEAST))
@@ -155,28 +159,37 @@ impl Bandwidth {
 
     fn find_knees(&self) -> Vec<Knee> {
         let matrix = &self.part.matrix;
-        let places = (0..matrix.rows.len()).flat_map(|row| (0..matrix.columns.len()).map(move |column| (row, column)));
+        let places = (0..matrix.rows.len())
+            .flat_map(|row| (0..matrix.columns.len()).map(move |column| (row, column)));
         places
-            .filter_map(|(row, column)| Some(Knee { row, column, threads: knee(&self.curve(row, column))? }))
+            .filter_map(|(row, column)| {
+                Some(Knee { row, column, threads: knee(&self.curve(row, column))? })
+            })
             .collect()
     }
 
     /// Reading bandwidth by number of threads, in their order.
     pub fn curve(&self, row: usize, column: usize) -> Vec<(usize, f64)> {
-        let here = self.part.matrix.cells.iter().filter(|cell| (cell.row, cell.column) == (row, column));
+        let here =
+            self.part.matrix.cells.iter().filter(|cell| (cell.row, cell.column) == (row, column));
         let read = here.filter(|cell| cell.treatment.kernel == Kernel::Read.name());
-        let mut curve: Vec<_> = read.filter_map(|cell| Some((cell.treatment.threads, cell.median?))).collect();
+        let mut curve: Vec<_> =
+            read.filter_map(|cell| Some((cell.treatment.threads, cell.median?))).collect();
         curve.sort_by_key(|point| point.0);
         curve
     }
 
     /// How many threads suffice at a row and column.
     pub fn knee(&self, row: usize, column: usize) -> Option<usize> {
-        self.knees.iter().find(|knee| (knee.row, knee.column) == (row, column)).map(|knee| knee.threads)
+        self.knees
+            .iter()
+            .find(|knee| (knee.row, knee.column) == (row, column))
+            .map(|knee| knee.threads)
     }
 }
 
-/// The fewest threads that reach what the most do, within 1 %: points are (threads, bandwidth), fewer threads first.
+/// The fewest threads that reach what the most do, within 1 %: points are (threads, bandwidth),
+/// fewer threads first.
 pub fn knee(curve: &[(usize, f64)]) -> Option<usize> {
     let most = curve.iter().map(|point| point.1).reduce(f64::max)?;
     curve.iter().find(|point| point.1 >= ENOUGH * most).map(|point| point.0)
@@ -209,8 +222,8 @@ impl Peak {
         }
     }
 
-    /// Of each node, where the machine's channels can be divided evenly among them; none where a node has no CPUs of its own, whose memory may be
-    /// behind something else than channels.
+    /// Of each node, where the machine's channels can be divided evenly among them; none where a
+    /// node has no CPUs of its own, whose memory may be behind something else than channels.
     pub fn of_each(channels: Channels, topology: &Topology) -> Option<Self> {
         let nodes: Vec<&Node> = topology.nodes.iter().filter(|node| node.has_memory()).collect();
         let count = u32::try_from(nodes.len().max(1)).ok()?;
@@ -247,7 +260,10 @@ mod tests {
             [(format!("{folder}/cpulist"), cpus.to_owned()), (format!("{folder}/meminfo"), memory)]
         };
         let topology = |second: &str| {
-            let fixed = [("/sys/devices/system/cpu/online", "0-1"), ("/sys/devices/system/node/online", "0-1")];
+            let fixed = [
+                ("/sys/devices/system/cpu/online", "0-1"),
+                ("/sys/devices/system/node/online", "0-1"),
+            ];
             let fixed = fixed.map(|(path, text)| (path.to_owned(), text.to_owned()));
             let files = fixed.into_iter().chain(node(0, "0")).chain(node(1, second));
             Topology::read(&Source::from_files(files)).unwrap()

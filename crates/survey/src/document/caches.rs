@@ -2,7 +2,8 @@
 
 use nearfar_infer::InferError;
 use nearfar_infer::cache_levels::{
-    CacheClaim, CacheLevels, CacheVerdict, Sweep, SweepPoint, TlbReach, cache_levels, compare, tlb_reach,
+    CacheClaim, CacheLevels, CacheVerdict, Sweep, SweepPoint, TlbReach, cache_levels, compare,
+    tlb_reach,
 };
 use nearfar_model::{Instrument, Place};
 use nearfar_probe::caches::CacheSetup;
@@ -13,7 +14,8 @@ use super::comparable::Comparable;
 use super::instrument_part::{CellFigure, InstrumentPart};
 use crate::{Part, Treatment};
 
-/// The figures of one instrument: nanoseconds of an access, by CPU, size and kind of pages; columns are sizes.
+/// The figures of one instrument: nanoseconds of an access, by CPU, size and kind of pages; columns
+/// are sizes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Caches {
@@ -22,7 +24,8 @@ pub struct Caches {
     pub part: Part<Paging>,
     /// Size of each column, in bytes.
     pub sizes_bytes: Vec<u64>,
-    /// What carried the pages of each treatment: "thp", "hugetlb" or "4k"; null when nothing could be placed.
+    /// What carried the pages of each treatment: "thp", "hugetlb" or "4k"; null when nothing could
+    /// be placed.
     pub backings: Vec<Option<String>>,
     /// What follows, for each row.
     pub found: Vec<FoundCaches>,
@@ -47,7 +50,8 @@ pub struct FoundCaches {
     /// The levels.
     #[serde(flatten)]
     pub levels: CacheLevels,
-    /// Where base pages begin to cost more than huge ones. Null where they do not, or either was not measured.
+    /// Where base pages begin to cost more than huge ones. Null where they do not, or either was
+    /// not measured.
     pub tlb: Option<TlbReach>,
     /// What the machine claims, nearest cache first, and whether it holds.
     pub claims: Vec<JudgedClaim>,
@@ -97,18 +101,26 @@ impl InstrumentPart for Caches {
 }
 
 impl Caches {
-    /// The part before its figures. `claims` is what sysfs claims, for each row: names and bytes, nearest first.
-    pub fn new(layout: &Layout, outcome: &Outcome, setup: &CacheSetup, claims: &[Vec<(String, u64)>]) -> Self {
+    /// The part before its figures. `claims` is what sysfs claims, for each row: names and bytes,
+    /// nearest first.
+    pub fn new(
+        layout: &Layout,
+        outcome: &Outcome,
+        setup: &CacheSetup,
+        claims: &[Vec<(String, u64)>],
+    ) -> Self {
         let name = |pages: &PageSize| match pages {
             PageSize::Huge => HUGE,
             PageSize::Base => BASE,
         };
-        let treatments = setup.pages.iter().map(|pages| Paging { pages: name(pages).to_owned() }).collect();
+        let treatments =
+            setup.pages.iter().map(|pages| Paging { pages: name(pages).to_owned() }).collect();
         let backing = |kind: usize| {
             let mut placed = outcome.placed.iter().filter(|((_, treatment), _)| *treatment == kind);
             placed.next().map(|(_, placed)| placed.backing.clone())
         };
-        let found = claims.iter().enumerate().map(|(row, claims)| FoundCaches::nothing(row, claims));
+        let found =
+            claims.iter().enumerate().map(|(row, claims)| FoundCaches::nothing(row, claims));
         Self {
             part: Part::new(layout, outcome, treatments, &setup.places()),
             sizes_bytes: setup.sizes.iter().map(|bytes| bytes.0).collect(),
@@ -118,16 +130,19 @@ impl Caches {
     }
 
     fn judge_row(&self, found: &mut FoundCaches, seed: u64) -> Result<(), InferError> {
-        let (Some(huge), Some(base)) = (self.sweep(found.row, HUGE)?, self.sweep(found.row, BASE)?) else {
+        let (Some(huge), Some(base)) = (self.sweep(found.row, HUGE)?, self.sweep(found.row, BASE)?)
+        else {
             return Ok(());
         };
         let mut own = self.part.matrix.cells.iter().filter(|cell| cell.row == found.row);
         let has_huge = own.any(|cell| cell.treatment.pages == HUGE && cell.median.is_some());
         found.pages = if has_huge { HUGE } else { BASE }.to_owned();
         let sweep = if has_huge { &huge } else { &base };
-        let claims: Vec<CacheClaim> = found.claims.iter().map(|claim| claim.claim.clone()).collect();
+        let claims: Vec<CacheClaim> =
+            found.claims.iter().map(|claim| claim.claim.clone()).collect();
         found.levels = cache_levels(sweep, &claims, seed);
-        for (claim, verdict) in found.claims.iter_mut().zip(compare(sweep, &found.levels, &claims)) {
+        for (claim, verdict) in found.claims.iter_mut().zip(compare(sweep, &found.levels, &claims))
+        {
             claim.found = verdict;
         }
         found.tlb = self.base_page_bytes().and_then(|page| tlb_reach(&base, &huge, page, seed));
@@ -137,9 +152,12 @@ impl Caches {
     /// A row's samples on pages of this kind. `None` without samples.
     fn sweep(&self, row: usize, pages: &str) -> Result<Option<Sweep>, InferError> {
         let Some(samples) = &self.part.samples else { return Ok(None) };
-        let Some(kind) = self.part.treatments.iter().position(|known| known.pages == pages) else { return Ok(None) };
+        let Some(kind) = self.part.treatments.iter().position(|known| known.pages == pages) else {
+            return Ok(None);
+        };
         let place = |size| Place::new(row, size).with_treatment(kind);
-        let point = |(size, &bytes): (usize, &u64)| SweepPoint { bytes, samples: samples.at(place(size)) };
+        let point =
+            |(size, &bytes): (usize, &u64)| SweepPoint { bytes, samples: samples.at(place(size)) };
         let points: Vec<SweepPoint> = self.sizes_bytes.iter().enumerate().map(point).collect();
         Sweep::new(&points).map(Some)
     }
@@ -180,9 +198,12 @@ mod tests {
     use super::*;
     use crate::{Cell, Column, Matrix, Row, Samples};
 
-    /// A CPU with 32 KiB at 1 ns and 1 MiB at 5 ns, memory at 100 ns; base pages cost 8 ns more from 4 MiB on.
+    /// A CPU with 32 KiB at 1 ns and 1 MiB at 5 ns, memory at 100 ns; base pages cost 8 ns more
+    /// from 4 MiB on.
     fn measured(huge_backing: &str) -> Caches {
-        let sizes: Vec<u64> = (0..61).map(|step| (4096.0 * (f64::from(step) / 4.0).exp2()) as u64 / 64 * 64).collect();
+        let sizes: Vec<u64> = (0..61)
+            .map(|step| (4096.0 * (f64::from(step) / 4.0).exp2()) as u64 / 64 * 64)
+            .collect();
         let ns = |bytes: u64| match bytes {
             0..=33_000 => 1.0,
             33_001..=1_050_000 => 5.0,
@@ -193,25 +214,46 @@ mod tests {
         for process in 0..5u32 {
             for round in [2 * process, 2 * process + 1] {
                 for (size, &bytes) in sizes.iter().enumerate() {
-                    let scatter = 1.0 + 0.002 * (f64::from((size as u32 * 7 + round * 3) % 5) - 2.0);
+                    let scatter =
+                        1.0 + 0.002 * (f64::from((size as u32 * 7 + round * 3) % 5) - 2.0);
                     for (kind, extra) in [0.0, walk(bytes)].into_iter().enumerate() {
                         let ns = (ns(bytes) + extra) * scatter;
-                        lines.push(Sample::new(process, round, Place::new(0, size).with_treatment(kind), ns));
+                        lines.push(Sample::new(
+                            process,
+                            round,
+                            Place::new(0, size).with_treatment(kind),
+                            ns,
+                        ));
                     }
                 }
             }
         }
-        let treatments: Vec<Paging> = [HUGE, BASE].map(|pages| Paging { pages: pages.to_owned() }).to_vec();
-        let cell = |column: usize, treatment: &Paging| Cell { column, treatment: treatment.clone(), ..Cell::default() };
-        let column = |bytes: &u64| Column { label: bytes.to_string(), node: None, pages: 1, backing: None };
+        let treatments: Vec<Paging> =
+            [HUGE, BASE].map(|pages| Paging { pages: pages.to_owned() }).to_vec();
+        let cell = |column: usize, treatment: &Paging| Cell {
+            column,
+            treatment: treatment.clone(),
+            ..Cell::default()
+        };
+        let column =
+            |bytes: &u64| Column { label: bytes.to_string(), node: None, pages: 1, backing: None };
         let matrix = Matrix {
             probe: "caches".to_owned(),
             unit: Unit::Nanoseconds,
-            rows: vec![Row { label: "core 0".to_owned(), cpus: CpuSet::new(), node: None, ghz: None, wander: None }],
+            rows: vec![Row {
+                label: "core 0".to_owned(),
+                cpus: CpuSet::new(),
+                node: None,
+                ghz: None,
+                wander: None,
+            }],
             columns: sizes.iter().map(column).collect(),
-            cells: (0..sizes.len()).flat_map(|at| treatments.iter().map(move |kind| cell(at, kind))).collect(),
+            cells: (0..sizes.len())
+                .flat_map(|at| treatments.iter().map(move |kind| cell(at, kind)))
+                .collect(),
         };
-        let claims = [("L1d", 32 << 10), ("L2", 2 << 20)].map(|(name, bytes)| (name.to_owned(), bytes));
+        let claims =
+            [("L1d", 32 << 10), ("L2", 2 << 20)].map(|(name, bytes)| (name.to_owned(), bytes));
         let mut caches = Caches {
             part: Part { matrix, treatments, samples: Some(Samples::of_lines(lines)) },
             sizes_bytes: sizes,
@@ -227,16 +269,24 @@ mod tests {
         let caches = measured("thp");
         let found = &caches.found[0];
         assert_eq!((found.levels.levels.len(), found.pages.as_str()), (2, HUGE), "{found:?}");
-        let near = |value: f64, truth: f64, share: f64| assert!((value / truth - 1.0).abs() < share, "{value} {truth}");
+        let near = |value: f64, truth: f64, share: f64| {
+            assert!((value / truth - 1.0).abs() < share, "{value} {truth}")
+        };
         near(found.levels.levels[0].capacity_bytes, 32_768.0, 0.25);
         near(found.levels.levels[1].capacity_bytes, 1_048_576.0, 0.25);
         near(found.levels.levels[1].latency_ns, 5.0, 0.02);
         near(found.levels.memory_ns.unwrap(), 100.0, 0.02);
         let verdicts: Vec<Claimed> = found.claims.iter().map(|claim| claim.found.verdict).collect();
         assert_eq!(verdicts, [Claimed::Agrees, Claimed::DoesNotHold]);
-        assert!(matches!(found.claims[1].found.why, Some(ClaimReason::OtherSize { .. })), "{found:?}");
+        assert!(
+            matches!(found.claims[1].found.why, Some(ClaimReason::OtherSize { .. })),
+            "{found:?}"
+        );
         let tlb = found.tlb.as_ref().unwrap();
-        assert!(tlb.bytes[0] <= 5 << 20 && tlb.bytes[1] >= 4 << 20 && tlb.entries[1] >= 1024, "{tlb:?}");
+        assert!(
+            tlb.bytes[0] <= 5 << 20 && tlb.bytes[1] >= 4 << 20 && tlb.entries[1] >= 1024,
+            "{tlb:?}"
+        );
         near(tlb.extra_ns, 8.0, 0.3);
     }
 

@@ -1,4 +1,5 @@
-//! The cells of a part by their names, as two surveys are compared: by labels and treatment, never by index.
+//! The cells of a part by their names, as two surveys are compared: by labels and treatment, never
+//! by index.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,13 +36,17 @@ pub(crate) struct Figure {
 impl<T: Treatment + Serialize> Part<T> {
     /// As comparisons take it.
     pub(crate) fn compared(&self, processes: usize) -> Comparable {
-        let treatments: Vec<BTreeMap<String, Value>> = self.treatments.iter().map(words_of).collect();
+        let treatments: Vec<BTreeMap<String, Value>> =
+            self.treatments.iter().map(words_of).collect();
         named(T::INSTRUMENT, &self.matrix, self.samples.as_ref(), processes, &treatments)
     }
 }
 
 fn words_of<T: Serialize>(treatment: &T) -> BTreeMap<String, Value> {
-    serde_json::to_value(treatment).ok().and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
+    serde_json::to_value(treatment)
+        .ok()
+        .and_then(|value| serde_json::from_value(value).ok())
+        .unwrap_or_default()
 }
 
 pub(crate) fn named<T: Serialize>(
@@ -56,21 +61,36 @@ pub(crate) fn named<T: Serialize>(
     let mut cells = Vec::new();
     let mut labels = Vec::new();
     for cell in &matrix.cells {
-        let (Some(row), Some(column)) = (matrix.rows.get(cell.row), matrix.columns.get(cell.column)) else { continue };
+        let (Some(row), Some(column)) =
+            (matrix.rows.get(cell.row), matrix.columns.get(cell.column))
+        else {
+            continue;
+        };
         let words = words_of(&cell.treatment);
         let at = treatments.iter().position(|known| *known == words).unwrap_or_default();
         let place = Place::new(cell.row, cell.column).with_treatment(at);
-        let processes = by_place.as_ref().map_or(processes, |by_place| by_place.get(&place).copied().unwrap_or(0));
+        let processes = by_place
+            .as_ref()
+            .map_or(processes, |by_place| by_place.get(&place).copied().unwrap_or(0));
         let treatment = spelled(&words, matrix);
         labels.extend([format!("row {}", row.label), format!("column {}", column.label)]);
         labels.extend(treatment.iter().map(|(name, value)| format!("{name} {value}")));
         let key = (row.label.clone(), column.label.clone(), treatment);
         if seen.insert(key.clone()) {
             let known = known(cell, row.wander, processes);
-            cells.push((key, Figure { median: cell.median, known, row: cell.row, why: cell.why.clone() }));
+            cells.push((
+                key,
+                Figure { median: cell.median, known, row: cell.row, why: cell.why.clone() },
+            ));
         }
     }
-    Comparable { part: instrument.name(), key: (instrument, matrix.unit), probe: matrix.probe.clone(), cells, labels }
+    Comparable {
+        part: instrument.name(),
+        key: (instrument, matrix.unit),
+        probe: matrix.probe.clone(),
+        cells,
+        labels,
+    }
 }
 
 /// How many processes have samples of each place.
@@ -82,7 +102,8 @@ fn processes_by_place(samples: &Samples) -> BTreeMap<Place, usize> {
     seen.into_iter().map(|(place, processes)| (place, processes.len())).collect()
 }
 
-/// A treatment in words: indexes of rows and columns by their labels, and nothing of what it has not.
+/// A treatment in words: indexes of rows and columns by their labels, and nothing of what it has
+/// not.
 fn spelled<T>(words: &BTreeMap<String, Value>, matrix: &Matrix<T>) -> BTreeMap<String, String> {
     let spell = |(name, value): (&String, &Value)| {
         let index = value.as_u64().and_then(|index| usize::try_from(index).ok());
@@ -101,6 +122,7 @@ fn spelled<T>(words: &BTreeMap<String, Value>, matrix: &Matrix<T>) -> BTreeMap<S
 fn known<T>(cell: &Cell<T>, wander: Option<f64>, processes: usize) -> Option<Known> {
     let (median, se) = (cell.median?, cell.se?);
     // Parts without rows of their own keep what wanders in the interval alone.
-    let wander = wander.or_else(|| Some(nearfar_infer::changes::wander_of(median, se, cell.ci95?, processes)));
+    let wander = wander
+        .or_else(|| Some(nearfar_infer::changes::wander_of(median, se, cell.ci95?, processes)));
     Some(Known { median, se, wander: wander.unwrap_or_default(), processes })
 }

@@ -18,7 +18,8 @@ use crate::{Cell, Column, Matrix, Part, Row, Samples, Treatment};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CoreToCore {
-    /// The figures of those pairs that were measured. Rows are the first CPUs, which read; columns the second ones, which wrote.
+    /// The figures of those pairs that were measured. Rows are the first CPUs, which read; columns
+    /// the second ones, which wrote.
     #[serde(flatten)]
     pub part: Part<Exchanging>,
     /// Who shares what, by these costs.
@@ -33,7 +34,8 @@ pub struct CoreToCore {
     pub all_pairs: usize,
     /// Pairs drawn at random that were compared with what the structure predicts.
     pub checks: usize,
-    /// Of all pairs, fewer than this share cost otherwise than predicted (95 %). Null where nothing was checked.
+    /// Of all pairs, fewer than this share cost otherwise than predicted (95 %). Null where
+    /// nothing was checked.
     pub wrong_pairs_below: Option<f64>,
     /// Why pairs have no cost, and how often.
     pub not_measured: BTreeMap<String, usize>,
@@ -45,9 +47,11 @@ pub struct CoreToCore {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Exchanging {
-    /// "handoff" (compare-and-swap to and fro; half a round trip), or a load of a line that the second CPU holds: "modified", "clean".
+    /// "handoff" (compare-and-swap to and fro; half a round trip), or a load of a line that the
+    /// second CPU holds: "modified", "clean".
     pub state: String,
-    /// Whose memory the line is: that of the "writer" (the second CPU), of the "reader" (the first), of a "third" node, or "any".
+    /// Whose memory the line is: that of the "writer" (the second CPU), of the "reader" (the
+    /// first), of a "third" node, or "any".
     pub home: String,
 }
 
@@ -91,7 +95,8 @@ pub struct Misclaimed {
     pub found: CpuSet,
 }
 
-/// Intervals are computed for so many cells at most: a bootstrap of more takes longer than anybody waits, and pairs of large machines have three samples.
+/// Intervals are computed for so many cells at most: a bootstrap of more takes longer than anybody
+/// waits, and pairs of large machines have three samples.
 const MOST_WITH_INTERVALS: usize = 2_000;
 
 impl InstrumentPart for CoreToCore {
@@ -100,7 +105,8 @@ impl InstrumentPart for CoreToCore {
         let Part { matrix, samples, .. } = &mut self.part;
         if let Some(samples) = samples {
             if places.len() <= MOST_WITH_INTERVALS {
-                // All cells as one row: what wanders is the machine's, and most pairs were never measured.
+                // All cells as one row: what wanders is the machine's, and most pairs were never
+                // measured.
                 let estimates = nearfar_infer::estimates(&samples.in_one_row(&places)?, seed);
                 for (cell, estimate) in matrix.cells.iter_mut().zip(&estimates[0]) {
                     cell.take(estimate.as_ref());
@@ -138,15 +144,24 @@ impl InstrumentPart for CoreToCore {
 impl CoreToCore {
     /// The part before its figures: of what was heard in the exploration, and then of the factors.
     pub fn new(setup: &PairSetup, outcome: &Outcome, found: &Found) -> Self {
-        let set = |indexes: &[usize]| -> CpuSet { indexes.iter().map(|&index| setup.cpus[index]).collect() };
+        let set = |indexes: &[usize]| -> CpuSet {
+            indexes.iter().map(|&index| setup.cpus[index]).collect()
+        };
         Self {
             part: Part {
                 matrix: matrix(setup, outcome),
                 treatments: setup.treatments.iter().map(Exchanging::of).collect(),
                 samples: Some(Samples::of(outcome)),
             },
-            structure: FoundStructure::of([&found.packages, &found.cache_groups, &found.smt_pairs], set),
-            contradictions: found.contradictions_of_claim.iter().map(|one| Misclaimed::of(one, set)).collect(),
+            structure: FoundStructure::of(
+                [&found.packages, &found.cache_groups, &found.smt_pairs],
+                set,
+            ),
+            contradictions: found
+                .contradictions_of_claim
+                .iter()
+                .map(|one| Misclaimed::of(one, set))
+                .collect(),
             classes: found.classes.clone(),
             measured_pairs: found.measured_pairs,
             all_pairs: found.all_pairs,
@@ -165,10 +180,12 @@ impl CoreToCore {
 }
 
 impl FoundStructure {
-    /// Of packages, groups of one cache and cores. `set` gives the CPUs that inference knows by indexes.
+    /// Of packages, groups of one cache and cores. `set` gives the CPUs that inference knows by
+    /// indexes.
     pub(crate) fn of(groups: [&[Group]; 3], set: impl Fn(&[usize]) -> CpuSet) -> Self {
         let found = |group: &Group| FoundGroup { cpus: set(&group.cpus), support: group.support };
-        let [packages, cache_groups, smt_pairs] = groups.map(|groups| groups.iter().map(found).collect());
+        let [packages, cache_groups, smt_pairs] =
+            groups.map(|groups| groups.iter().map(found).collect());
         Self { packages, cache_groups, smt_pairs }
     }
 }
@@ -176,7 +193,12 @@ impl FoundStructure {
 impl Misclaimed {
     /// `set` gives the CPUs that inference knows by indexes.
     pub(crate) fn of(one: &Contradiction, set: impl Fn(&[usize]) -> CpuSet) -> Self {
-        Self { shares: one.kind, cpus: set(&one.cpus), claimed: set(&one.claimed), found: set(&one.found) }
+        Self {
+            shares: one.kind,
+            cpus: set(&one.cpus),
+            claimed: set(&one.claimed),
+            found: set(&one.found),
+        }
     }
 }
 
@@ -196,7 +218,13 @@ fn matrix(setup: &PairSetup, outcome: &Outcome) -> Matrix<Exchanging> {
     let tried: BTreeSet<Place> =
         outcome.samples.iter().map(|sample| sample.place).chain(dropped.keys().copied()).collect();
     let label = |cpu: &CpuId| format!("CPU {cpu}");
-    let row = |cpu: &CpuId| Row { label: label(cpu), cpus: CpuSet::of(*cpu), node: None, ghz: None, wander: None };
+    let row = |cpu: &CpuId| Row {
+        label: label(cpu),
+        cpus: CpuSet::of(*cpu),
+        node: None,
+        ghz: None,
+        wander: None,
+    };
     let column = |cpu: &CpuId| Column { label: label(cpu), node: None, pages: 0, backing: None };
     Matrix {
         probe: Exchanging::INSTRUMENT.name().to_owned(),
@@ -207,7 +235,12 @@ fn matrix(setup: &PairSetup, outcome: &Outcome) -> Matrix<Exchanging> {
     }
 }
 
-fn cell(setup: &PairSetup, outcome: &Outcome, dropped: &DroppedByPlace, place: Place) -> Cell<Exchanging> {
+fn cell(
+    setup: &PairSetup,
+    outcome: &Outcome,
+    dropped: &DroppedByPlace,
+    place: Place,
+) -> Cell<Exchanging> {
     let Place { row, column, treatment } = place;
     Cell {
         row,

@@ -5,8 +5,8 @@ mod timeline;
 mod verdict;
 
 use nearfar_infer::hidden::{
-    self, Finding, LARGEST_SHARE, LineFinding, LineReason, LineStatement, PageReason, PageRemedy, PageStatement,
-    PageVerdict, Settling,
+    self, Finding, LARGEST_SHARE, LineFinding, LineReason, LineStatement, PageReason, PageRemedy,
+    PageStatement, PageVerdict, Settling,
 };
 use nearfar_infer::{InferError, Readings};
 use nearfar_model::{CpuSet, NodeSet, Unit};
@@ -20,15 +20,17 @@ use crate::{Cell, Column, Matrix, Row};
 pub use samples::{Fingerprint, HiddenSamples};
 pub use timeline::{Jump, Timeline};
 
-/// The figures of one instrument: nanoseconds of an access, by group of CPUs and kind of pages. One column, "all pages", where no kinds were found.
+/// The figures of one instrument: nanoseconds of an access, by group of CPUs and kind of pages. One
+/// column, "all pages", where no kinds were found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hidden {
     /// The figures.
     #[serde(flatten)]
     pub matrix: Matrix,
-    /// "found" (pages belong to nodes that the system does not show), "interleaved" (neighbouring lines do, and pages are of one kind: nothing to place),
-    /// "none" (nothing down to `pages.down_to`) or "undetermined".
+    /// "found" (pages belong to nodes that the system does not show), "interleaved" (neighbouring
+    /// lines do, and pages are of one kind: nothing to place), "none" (nothing down to
+    /// `pages.down_to`) or "undetermined".
     pub finding: HiddenFinding,
     /// Pages.
     pub pages: HiddenPages,
@@ -69,7 +71,8 @@ pub struct HiddenPages {
     pub nodes: Option<NodeSet>,
     /// The share of their free memory that a process might hold.
     pub share: f64,
-    /// What a first look at less memory came to, where it settled nothing. Null where there was one look only.
+    /// What a first look at less memory came to, where it settled nothing. Null where there was
+    /// one look only.
     pub first_look: Option<FirstLook>,
     /// Memory that each process touched and held, in bytes.
     pub held_bytes: u64,
@@ -122,7 +125,8 @@ pub struct HiddenLines {
     pub found: LineStatement,
     /// Lines that each process measured.
     pub measured: usize,
-    /// Whether all lines of a process lay in one page. Where they did not (documents without this entry), what tells them apart may be their pages.
+    /// Whether all lines of a process lay in one page. Where they did not (documents without this
+    /// entry), what tells them apart may be their pages.
     #[serde(default)]
     pub one_page: bool,
 }
@@ -176,7 +180,11 @@ impl Hidden {
             measured: if held == 0 { 0 } else { run.setup.pages },
             first_look: run.first_look.cloned(),
             left_out_cpus: Some(run.online.difference(&measured_cpus)),
-            would_settle: if has_room { unmeasured.would_settle } else { Some(PageRemedy::MoreMemory) },
+            would_settle: if has_room {
+                unmeasured.would_settle
+            } else {
+                Some(PageRemedy::MoreMemory)
+            },
             ..unmeasured
         };
         Self {
@@ -189,7 +197,11 @@ impl Hidden {
             },
             finding: HiddenFinding::Undetermined,
             pages,
-            lines: HiddenLines { found: LineStatement::unmeasured(), measured: samples.lines(), one_page: true },
+            lines: HiddenLines {
+                found: LineStatement::unmeasured(),
+                measured: samples.lines(),
+                one_page: true,
+            },
             timeline: Timeline::default(),
             samples: (!samples.is_empty()).then_some(samples),
         }
@@ -240,7 +252,11 @@ impl Hidden {
         let pages = self.pages.measured as f64;
         let whole = self.matrix.columns.first().cloned();
         let like = |label: String, share: f64| {
-            whole.as_ref().map(|whole| Column { label, pages: (share * pages).round() as u32, ..whole.clone() })
+            whole.as_ref().map(|whole| Column {
+                label,
+                pages: (share * pages).round() as u32,
+                ..whole.clone()
+            })
         };
         self.matrix.columns = match self.pages.kinds.len() {
             0 => like(ALL_PAGES.to_owned(), 1.0).into_iter().collect(),
@@ -251,7 +267,12 @@ impl Hidden {
         };
         let rows = self.matrix.rows.iter().enumerate();
         let cells = rows.flat_map(|(index, row)| {
-            let cell = move |column| Cell { row: index, column, cpus: row.cpus.clone(), ..Cell::default() };
+            let cell = move |column| Cell {
+                row: index,
+                column,
+                cpus: row.cpus.clone(),
+                ..Cell::default()
+            };
             (0..readings.columns()).map(cell)
         });
         self.matrix.cells = cells.collect();
@@ -261,15 +282,21 @@ impl Hidden {
 
     /// Whether more processes may settle it.
     pub fn asks_for_more_processes(&self) -> bool {
-        self.finding == HiddenFinding::Undetermined && self.pages.found.settling == Some(Settling::MoreProcesses)
+        self.finding == HiddenFinding::Undetermined
+            && self.pages.found.settling == Some(Settling::MoreProcesses)
     }
 
     /// Whether more memory may settle it, and how a look that held less is remembered then.
     pub fn asks_for_more_memory(&self) -> Option<FirstLook> {
-        let more = matches!(self.pages.found.settling, Some(Settling::Pages | Settling::OtherPages));
+        let more =
+            matches!(self.pages.found.settling, Some(Settling::Pages | Settling::OtherPages));
         let asks = self.finding == HiddenFinding::Undetermined && more;
         let HiddenPages { share, held_bytes, ref found, .. } = self.pages;
-        (asks && share < LARGEST_SHARE).then(|| FirstLook { share, held_bytes, reasons: found.reasons.clone() })
+        (asks && share < LARGEST_SHARE).then(|| FirstLook {
+            share,
+            held_bytes,
+            reasons: found.reasons.clone(),
+        })
     }
 }
 
@@ -335,7 +362,9 @@ impl HiddenPages {
 
     fn take(&mut self, statement: &PageStatement, rows: &[Row]) {
         let cpus = |near: &[usize]| -> CpuSet {
-            near.iter().filter_map(|row| rows.get(*row)).fold(CpuSet::new(), |all, row| all.union(&row.cpus))
+            near.iter()
+                .filter_map(|row| rows.get(*row))
+                .fold(CpuSet::new(), |all, row| all.union(&row.cpus))
         };
         let kind = |cluster: &hidden::Cluster| PageKind {
             near_cpus: cpus(&cluster.near),
@@ -344,8 +373,10 @@ impl HiddenPages {
         };
         self.kinds = statement.clusters.iter().map(kind).collect();
         self.found.clone_from(&statement.verdict);
-        self.would_settle =
-            self.found.settling.map(|settling| settling.remedy(self.share, self.left_out_cpus.as_ref()));
+        self.would_settle = self
+            .found
+            .settling
+            .map(|settling| settling.remedy(self.share, self.left_out_cpus.as_ref()));
     }
 }
 

@@ -72,7 +72,8 @@ pub struct LatencyRun<'a> {
 pub struct Instruments<'a> {
     /// What an access costs, where that was measured.
     pub latency: Option<LatencyRun<'a>>,
-    /// What base pages cost, where that was asked for beside latency; or why it could not be measured.
+    /// What base pages cost, where that was asked for beside latency; or why it could not be
+    /// measured.
     pub page_size: Option<Result<LatencyRun<'a>, String>>,
     /// Cells of bandwidth that stood out and were measured again.
     pub stood_out: Vec<Outlier>,
@@ -90,7 +91,8 @@ pub(crate) struct MeasuredPart<'a> {
 }
 
 impl<'a> Instruments<'a> {
-    /// Adds what an instrument beside latency measured: what its plans heard, and how its part, before its figures, is put into the document.
+    /// Adds what an instrument beside latency measured: what its plans heard, and how its part,
+    /// before its figures, is put into the document.
     pub fn add(
         &mut self,
         instrument: Instrument,
@@ -109,7 +111,9 @@ impl<'a> Instruments<'a> {
 
     /// What instruments beside latency heard, plan by plan.
     pub(crate) fn outcomes(&self) -> impl Iterator<Item = (Instrument, &'a Outcome)> {
-        self.parts.iter().flat_map(|part| part.outcomes.iter().map(move |outcome| (part.instrument, *outcome)))
+        self.parts
+            .iter()
+            .flat_map(|part| part.outcomes.iter().map(move |outcome| (part.instrument, *outcome)))
     }
 
     /// What base pages cost, where that was measured.

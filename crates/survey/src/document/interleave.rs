@@ -1,4 +1,5 @@
-//! Memory spread over nodes: what all CPUs get of it and what an access costs, by the weights that it is spread by.
+//! Memory spread over nodes: what all CPUs get of it and what an access costs, by the weights that
+//! it is spread by.
 
 use std::collections::BTreeSet;
 
@@ -22,11 +23,13 @@ pub struct Interleave {
     pub nodes: Vec<NodeId>,
     /// The kernel's own weights of them; null where it has none (before Linux 6.9).
     pub kernel_weights: Option<String>,
-    /// Bytes a second as the program sees them, all of a row's CPUs together; in base pages. Null where it was not measured.
+    /// Bytes a second as the program sees them, all of a row's CPUs together; in base pages. Null
+    /// where it was not measured.
     pub bandwidth: Option<Part<SpreadStream>>,
     /// What a load costs that waits for the one before. Null where it was not measured.
     pub latency: Option<Part<SpreadLoad>>,
-    /// The instructions of the streams: "avx512", "avx2", "sse2", "neon" or "portable". Null where they were not measured.
+    /// The instructions of the streams: "avx512", "avx2", "sse2", "neon" or "portable". Null where
+    /// they were not measured.
     pub isa: Option<String>,
     /// What all threads of a window swept together, at least. Null where it was not measured.
     pub footprint_bytes: Option<u64>,
@@ -42,7 +45,8 @@ pub struct Interleave {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpreadStream {
-    /// Pages in a row on each node, as `nearfar run --weights` takes them: "0=4,1=1". Nodes without a weight have no page.
+    /// Pages in a row on each node, as `nearfar run --weights` takes them: "0=4,1=1". Nodes
+    /// without a weight have no page.
     pub weights: String,
     /// "read", "copy" or another of bandwidth's kernels.
     pub kernel: String,
@@ -124,8 +128,11 @@ impl InstrumentPart for Interleave {
         self.latency.as_mut().map_or(Ok(()), |part| part.judge(seed))?;
         let Some(part) = &mut self.bandwidth else { return Ok(()) };
         part.judge(seed)?;
-        let mut kernels: Vec<String> = part.treatments.iter().map(|treatment| treatment.kernel.clone()).collect();
-        kernels.sort_unstable_by_key(|name| Kernel::ALL.iter().position(|kernel| kernel.name() == name));
+        let mut kernels: Vec<String> =
+            part.treatments.iter().map(|treatment| treatment.kernel.clone()).collect();
+        kernels.sort_unstable_by_key(|name| {
+            Kernel::ALL.iter().position(|kernel| kernel.name() == name)
+        });
         kernels.dedup();
         let rows = part.matrix.rows.len();
         let wanted = (0..rows).flat_map(|row| kernels.iter().map(move |kernel| (row, kernel)));
@@ -174,26 +181,36 @@ impl Interleave {
         }
     }
 
-    /// Whether these are the best weights of their row and kernel: of a search only what was measured
-    /// side by side at its end has to be precise.
+    /// Whether these are the best weights of their row and kernel: of a search only what was
+    /// measured side by side at its end has to be precise.
     fn is_best(&self, cell: &Cell<SpreadStream>) -> bool {
-        let mut best = self.best.iter().filter(|best| (best.row, &best.kernel) == (cell.row, &cell.treatment.kernel));
+        let mut best = self
+            .best
+            .iter()
+            .filter(|best| (best.row, &best.kernel) == (cell.row, &cell.treatment.kernel));
         best.any(|best| best.weights == cell.treatment.weights)
     }
 
     fn best_of(&self, row: usize, kernel: &str) -> Option<BestSpread> {
         let part = self.bandwidth.as_ref()?;
         let mut search = WeightSearch::new(&vec![0.0; self.nodes.len()], WeightLimits::default());
-        let cells = part.matrix.cells.iter().filter(|cell| cell.row == row && cell.treatment.kernel == kernel);
+        let cells = part
+            .matrix
+            .cells
+            .iter()
+            .filter(|cell| cell.row == row && cell.treatment.kernel == kernel);
         for cell in cells {
-            let (Some(median), Some(weights)) = (cell.median, read(&self.nodes, &cell.treatment.weights)) else {
+            let (Some(median), Some(weights)) =
+                (cell.median, read(&self.nodes, &cell.treatment.weights))
+            else {
                 continue;
             };
             search.tell(&weights, median, cell.se.unwrap_or_default());
         }
         let found = search.finish()?;
-        let moved =
-            |weights: &[u32]| found.tried.iter().find(|tried| tried.weights == weights).map(|tried| tried.bytes_per_s);
+        let moved = |weights: &[u32]| {
+            found.tried.iter().find(|tried| tried.weights == weights).map(|tried| tried.bytes_per_s)
+        };
         let alone = found.tried.iter().filter(|tried| tried.weights.iter().sum::<u32>() == 1);
         let kernels = self.kernel_weights.as_ref().and_then(|weights| read(&self.nodes, weights));
         let best = &found.best.weights;
@@ -206,7 +223,8 @@ impl Interleave {
             equal_bytes_per_s: moved(&vec![1; self.nodes.len()]),
             kernel_weights_bytes_per_s: kernels.and_then(|weights| moved(&reduced(&weights))),
             one_node_bytes_per_s: alone.map(|tried| tried.bytes_per_s).reduce(f64::max),
-            set_by: (!is_even(best)).then(|| format!("nearfar run --weights {}", spell(&self.nodes, best))),
+            set_by: (!is_even(best))
+                .then(|| format!("nearfar run --weights {}", spell(&self.nodes, best))),
             run_by: run_by(&self.nodes, best),
         })
     }
@@ -243,7 +261,12 @@ fn is_even(weights: &[u32]) -> bool {
 }
 
 fn run_by(nodes: &[NodeId], weights: &[u32]) -> String {
-    let used: NodeSet = nodes.iter().zip(weights).filter(|(_, weight)| **weight > 0).map(|(node, _)| *node).collect();
+    let used: NodeSet = nodes
+        .iter()
+        .zip(weights)
+        .filter(|(_, weight)| **weight > 0)
+        .map(|(node, _)| *node)
+        .collect();
     let option = match (used.len(), is_even(weights)) {
         (1, _) => "--membind",
         (_, true) => "--interleave",

@@ -40,7 +40,8 @@ pub struct Loading {
     pub aggressors: Option<usize>,
     /// Index of the column whose memory they stream through; null for the cell's own.
     pub aggressors_column: Option<usize>,
-    /// Turns of an empty loop, about a cycle each, that each of them makes after every piece of memory; null where nobody streams.
+    /// Turns of an empty loop, about a cycle each, that each of them makes after every piece of
+    /// memory; null where nobody streams.
     pub delay: Option<u32>,
 }
 
@@ -62,7 +63,8 @@ pub struct LoadingCurve {
     pub has_idle_cpus: bool,
 }
 
-/// Whether two paths to memory share something: the victim on one is slowed by more than 5 % while the other is busy.
+/// Whether two paths to memory share something: the victim on one is slowed by more than 5 % while
+/// the other is busy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SharedLink {
@@ -87,14 +89,19 @@ impl Loading {
     pub const IDLE: Self = Self { aggressors: None, aggressors_column: None, delay: None };
 
     fn all_of(setup: &LoadedSetup) -> Vec<Self> {
-        let loading =
-            |load: &Load| Self { aggressors: Some(load.row), aggressors_column: load.memory, delay: Some(load.delay) };
+        let loading = |load: &Load| Self {
+            aggressors: Some(load.row),
+            aggressors_column: load.memory,
+            delay: Some(load.delay),
+        };
         setup.loads.iter().map(|load| load.as_ref().map_or(Self::IDLE, loading)).collect()
     }
 
-    /// Whether it is a point of the curve of these aggressors, who stream through the cell's own memory.
+    /// Whether it is a point of the curve of these aggressors, who stream through the cell's own
+    /// memory.
     fn is_of_curve(&self, aggressors: usize) -> bool {
-        *self == Self::IDLE || (self.aggressors == Some(aggressors) && self.aggressors_column.is_none())
+        *self == Self::IDLE
+            || (self.aggressors == Some(aggressors) && self.aggressors_column.is_none())
     }
 }
 
@@ -140,11 +147,17 @@ impl Loaded {
 
     /// The curves that were visited: row, column and aggressors.
     fn driven(&self) -> BTreeSet<(usize, usize, usize)> {
-        let own = self.part.matrix.cells.iter().filter(|cell| cell.treatment.aggressors_column.is_none());
+        let own =
+            self.part.matrix.cells.iter().filter(|cell| cell.treatment.aggressors_column.is_none());
         own.filter_map(|cell| Some((cell.row, cell.column, cell.treatment.aggressors?))).collect()
     }
 
-    fn read_curves(&self, samples: &Samples, cpus: usize, seed: u64) -> Result<Vec<LoadingCurve>, InferError> {
+    fn read_curves(
+        &self,
+        samples: &Samples,
+        cpus: usize,
+        seed: u64,
+    ) -> Result<Vec<LoadingCurve>, InferError> {
         let mut curves = Vec::new();
         for (row, column, aggressors) in self.driven() {
             let points = points(samples, &self.part.treatments, row, column, aggressors);
@@ -165,14 +178,19 @@ impl Loaded {
     fn find_links(&self, samples: &Samples, seed: u64) -> Result<Vec<SharedLink>, InferError> {
         let of = |column, treatment: &Loading, row| {
             let index = self.part.index_of(treatment);
-            index.map_or_else(Vec::new, |index| samples.at(Place::new(row, column).with_treatment(index)))
+            index.map_or_else(Vec::new, |index| {
+                samples.at(Place::new(row, column).with_treatment(index))
+            })
         };
         let mut links = Vec::new();
         for cell in &self.part.matrix.cells {
-            let Loading { aggressors: Some(aggressors), aggressors_column, delay: Some(0) } = cell.treatment else {
+            let Loading { aggressors: Some(aggressors), aggressors_column, delay: Some(0) } =
+                cell.treatment
+            else {
                 continue;
             };
-            let (a, b) = ([cell.row, cell.column], [aggressors, aggressors_column.unwrap_or(cell.column)]);
+            let (a, b) =
+                ([cell.row, cell.column], [aggressors, aggressors_column.unwrap_or(cell.column)]);
             if a == b {
                 continue;
             }
@@ -185,23 +203,38 @@ impl Loaded {
 
     /// The cells of a curve, from the lightest load to the heaviest; the first is idle.
     pub fn curve(&self, row: usize, column: usize, aggressors: usize) -> Vec<&Cell<Loading>> {
-        let here = self.part.matrix.cells.iter().filter(|cell| (cell.row, cell.column) == (row, column));
-        let mut cells: Vec<_> = here.filter(|cell| cell.treatment.is_of_curve(aggressors)).collect();
+        let here =
+            self.part.matrix.cells.iter().filter(|cell| (cell.row, cell.column) == (row, column));
+        let mut cells: Vec<_> =
+            here.filter(|cell| cell.treatment.is_of_curve(aggressors)).collect();
         cells.sort_by_key(|cell| std::cmp::Reverse(cell.treatment.delay.unwrap_or(u32::MAX)));
         cells
     }
 }
 
-/// The points of these curves (row, column, aggressors' row) as plans heard them, for choosing the next delays.
-pub fn load_points(setup: &LoadedSetup, outcome: &Outcome, curves: &[(usize, usize, usize)]) -> Vec<Vec<LoadPoint>> {
+/// The points of these curves (row, column, aggressors' row) as plans heard them, for choosing the
+/// next delays.
+pub fn load_points(
+    setup: &LoadedSetup,
+    outcome: &Outcome,
+    curves: &[(usize, usize, usize)],
+) -> Vec<Vec<LoadPoint>> {
     let samples = Samples::of(outcome);
     let treatments = Loading::all_of(setup);
-    let of_curve = |&(row, column, aggressors)| points(&samples, &treatments, row, column, aggressors);
+    let of_curve =
+        |&(row, column, aggressors)| points(&samples, &treatments, row, column, aggressors);
     curves.iter().map(of_curve).collect()
 }
 
-fn points(samples: &Samples, treatments: &[Loading], row: usize, column: usize, aggressors: usize) -> Vec<LoadPoint> {
-    let of_curve = treatments.iter().enumerate().filter(|(_, loading)| loading.is_of_curve(aggressors));
+fn points(
+    samples: &Samples,
+    treatments: &[Loading],
+    row: usize,
+    column: usize,
+    aggressors: usize,
+) -> Vec<LoadPoint> {
+    let of_curve =
+        treatments.iter().enumerate().filter(|(_, loading)| loading.is_of_curve(aggressors));
     let point = |(at, loading): (usize, &Loading)| {
         let samples = samples.at(Place::new(row, column).with_treatment(at));
         let delay = loading.delay.unwrap_or(IDLE_DELAY);
@@ -226,9 +259,11 @@ mod tests {
     use crate::{Column, Matrix, Row};
 
     const BUSY: Loading = Loading { aggressors: Some(0), aggressors_column: None, delay: Some(0) };
-    const ELSEWHERE: Loading = Loading { aggressors: Some(0), aggressors_column: Some(1), delay: Some(0) };
+    const ELSEWHERE: Loading =
+        Loading { aggressors: Some(0), aggressors_column: Some(1), delay: Some(0) };
 
-    /// One row and two columns; of each the latencies idle, beside 1 GB/s, beside 20 GB/s, and beside 20 GB/s at the other column.
+    /// One row and two columns; of each the latencies idle, beside 1 GB/s, beside 20 GB/s, and
+    /// beside 20 GB/s at the other column.
     fn measured(figures: [[f64; 4]; 2]) -> Loaded {
         let slow = Loading { delay: Some(1_000), ..BUSY };
         let treatments = vec![Loading::IDLE, slow, BUSY, ELSEWHERE];
@@ -244,9 +279,16 @@ mod tests {
                 }
             }
         }
-        let row = Row { label: "node 0".to_owned(), cpus: CpuSet::new(), node: None, ghz: None, wander: None };
+        let row = Row {
+            label: "node 0".to_owned(),
+            cpus: CpuSet::new(),
+            node: None,
+            ghz: None,
+            wander: None,
+        };
         let column = Column { label: "node 0".to_owned(), node: None, pages: 8, backing: None };
-        let cells = (0..2).flat_map(|column| treatments.iter().map(move |treatment| cell(column, *treatment)));
+        let cells = (0..2)
+            .flat_map(|column| treatments.iter().map(move |treatment| cell(column, *treatment)));
         let matrix = Matrix {
             probe: "loaded".to_owned(),
             unit: Unit::Nanoseconds,
@@ -254,7 +296,11 @@ mod tests {
             columns: vec![column; 2],
             cells: cells.collect(),
         };
-        let part = Part { matrix, treatments: treatments.clone(), samples: Some(Samples::of_lines(lines)) };
+        let part = Part {
+            matrix,
+            treatments: treatments.clone(),
+            samples: Some(Samples::of_lines(lines)),
+        };
         let mut loaded = Loaded {
             part,
             kernel: "read".to_owned(),
@@ -276,24 +322,36 @@ mod tests {
         let loaded = measured([[100.0, 101.0, 200.0, 100.0], [150.0, 151.0, 160.0, 152.0]]);
         let [near, far] = &loaded.curves[..] else { panic!("{:?}", loaded.curves) };
         assert!((near.curve.idle_ns.value / 100.0 - 1.0).abs() < 0.02, "{near:?}");
-        assert!((near.curve.saturated_ns.value / 200.0 - 1.0).abs() < 0.02 && near.curve.saturated_bytes_per_s == 20e9);
+        assert!(
+            (near.curve.saturated_ns.value / 200.0 - 1.0).abs() < 0.02
+                && near.curve.saturated_bytes_per_s == 20e9
+        );
         let knee = near.curve.knee_bytes_per_s.unwrap().value;
         assert!((1e9..20e9).contains(&knee), "{near:?}");
         assert!(far.curve.knee_bytes_per_s.is_none(), "{far:?}");
-        assert!(matches!(far.curve.why, Some(NoKnee::LittleRise { .. })) && far.has_idle_cpus, "{far:?}");
+        assert!(
+            matches!(far.curve.why, Some(NoKnee::LittleRise { .. })) && far.has_idle_cpus,
+            "{far:?}"
+        );
         let busy = loaded.part.cell(0, 0, &BUSY).unwrap();
         assert_eq!(busy.traffic_bytes_per_s, Some(20e9));
-        let delays: Vec<_> = loaded.curve(0, 0, 0).iter().map(|cell| cell.treatment.delay).collect();
+        let delays: Vec<_> =
+            loaded.curve(0, 0, 0).iter().map(|cell| cell.treatment.delay).collect();
         assert_eq!(delays, [None, Some(1_000), Some(0)]);
     }
 
     #[test]
     fn a_way_that_slows_another_shares_a_link_with_it() {
         let loaded = measured([[100.0, 101.0, 200.0, 130.0], [150.0, 151.0, 160.0, 150.0]]);
-        let found: Vec<_> = loaded.shared_links.iter().map(|link| (link.a, link.b, link.found.shared)).collect();
+        let found: Vec<_> =
+            loaded.shared_links.iter().map(|link| (link.a, link.b, link.found.shared)).collect();
         // Column 1's own aggressors at column 1 are no link between two ways.
         assert_eq!(found, [([0, 0], [0, 1], Shared::Yes)]);
-        assert!((loaded.shared_links[0].found.slowdown.unwrap() - 0.3).abs() < 0.02, "{:?}", loaded.shared_links);
+        assert!(
+            (loaded.shared_links[0].found.slowdown.unwrap() - 0.3).abs() < 0.02,
+            "{:?}",
+            loaded.shared_links
+        );
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! What each node's CPUs read of each node's memory: the matrix that claims of bandwidth are held against, and the second witness of links.
+//! What each node's CPUs read of each node's memory: the matrix that claims of bandwidth are held
+//! against, and the second witness of links.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,8 @@ use crate::{Bandwidth, Row, Streaming, Treatment};
 /// What tables claim of bandwidth is of reading.
 const KERNEL: &str = "read";
 
-/// Reading from the rows that are meant and have a node, with as many threads as suffice, in bytes a second. None without samples.
+/// Reading from the rows that are meant and have a node, with as many threads as suffice, in bytes
+/// a second. None without samples.
 pub(super) fn costs(
     bandwidth: &Bandwidth,
     is_meant: impl Fn(&Row) -> bool,
@@ -23,7 +25,8 @@ pub(super) fn costs(
     let at_knee = |place: Place| places.contains(&place).then_some(place.with_treatment(0));
     let shape = Shape::new(matrix.rows.len(), matrix.columns.len());
     let readings = samples.figures(shape, at_knee, Streaming::UNIT)?;
-    let row_nodes: Vec<_> = matrix.rows.iter().map(|row| number(row.node.filter(|_| is_meant(row)))).collect();
+    let row_nodes: Vec<_> =
+        matrix.rows.iter().map(|row| number(row.node.filter(|_| is_meant(row)))).collect();
     let column_nodes: Vec<_> = matrix.columns.iter().map(|column| number(column.node)).collect();
     Ok(Some(NodeCosts::of_readings(&readings, &row_nodes, &column_nodes, seed)))
 }
@@ -31,12 +34,15 @@ pub(super) fn costs(
 /// Where samples of reading at the knee stand.
 fn read_by_most(bandwidth: &Bandwidth) -> BTreeSet<Place> {
     let treatments = &bandwidth.part.treatments;
-    let at_knee = |treatment: &Streaming, threads: usize| treatment.kernel == KERNEL && treatment.threads == threads;
+    let at_knee = |treatment: &Streaming, threads: usize| {
+        treatment.kernel == KERNEL && treatment.threads == threads
+    };
     let (rows, columns) = (bandwidth.part.matrix.rows.len(), bandwidth.part.matrix.columns.len());
     let knees = bandwidth.knees.iter().filter(|knee| knee.row < rows && knee.column < columns);
     knees
         .filter_map(|knee| {
-            let treatment = treatments.iter().position(|treatment| at_knee(treatment, knee.threads))?;
+            let treatment =
+                treatments.iter().position(|treatment| at_knee(treatment, knee.threads))?;
             Some(Place::new(knee.row, knee.column).with_treatment(treatment))
         })
         .collect()

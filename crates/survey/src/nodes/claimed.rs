@@ -20,7 +20,8 @@ pub struct ClaimsMeasured {
 }
 
 impl ClaimsMeasured {
-    /// What is wrong with any of them, strongest first: how much, with what kind of claim, and what.
+    /// What is wrong with any of them, strongest first: how much, with what kind of claim, and
+    /// what.
     pub fn findings(&self) -> Vec<(f64, Kind, &Finding)> {
         let mut findings: Vec<(f64, Kind, &Finding)> = Vec::new();
         for check in &self.checks {
@@ -34,16 +35,25 @@ impl ClaimsMeasured {
 }
 
 /// What is claimed of latency, checked.
-pub(super) fn latency(claims: &Claims, costs: &NodeCosts, classes: &[Class], seed: u64) -> Vec<Check> {
+pub(super) fn latency(
+    claims: &Claims,
+    costs: &NodeCosts,
+    classes: &[Class],
+    seed: u64,
+) -> Vec<Check> {
     let slit = claims.distances.as_ref().map(|distances| {
         let nodes: Vec<u32> = distances.nodes().iter().map(|node| node.0).collect();
         Claim::slit(&nodes, distances.rows())
     });
-    let hmat = claims.hmat.as_ref().and_then(|hmat| table(hmat, Kind::HmatLatency, |cell| cell.read_latency_ns));
+    let hmat = claims
+        .hmat
+        .as_ref()
+        .and_then(|hmat| table(hmat, Kind::HmatLatency, |cell| cell.read_latency_ns));
     slit.into_iter().chain(hmat).map(|claim| check(&claim, costs, classes, seed)).collect()
 }
 
-/// What is claimed of bandwidth, checked. (Memories of several distances may well be equally wide: classes have no part in it.)
+/// What is claimed of bandwidth, checked. (Memories of several distances may well be equally wide:
+/// classes have no part in it.)
 pub(super) fn bandwidth(claims: &Claims, costs: &NodeCosts, seed: u64) -> Option<Check> {
     let hmat = claims.hmat.as_ref()?;
     let claim = table(hmat, Kind::HmatBandwidth, |cell| cell.read_bandwidth_bytes_per_s)?;
@@ -52,7 +62,11 @@ pub(super) fn bandwidth(claims: &Claims, costs: &NodeCosts, seed: u64) -> Option
 }
 
 /// What HMAT claims of reading, as a matrix; none where it claims nothing of the kind.
-fn table(hmat: &Performance, kind: Kind, figure: fn(&PerformanceCell) -> Option<u64>) -> Option<Claim> {
+fn table(
+    hmat: &Performance,
+    kind: Kind,
+    figure: fn(&PerformanceCell) -> Option<u64>,
+) -> Option<Claim> {
     let claimed = |cell| Some((cell, figure(cell)? as f64));
     let told: Vec<(&PerformanceCell, f64)> = hmat.cells.iter().filter_map(claimed).collect();
     let distinct = |of: fn(&PerformanceCell) -> NodeId| -> Vec<u32> {
@@ -62,7 +76,10 @@ fn table(hmat: &Performance, kind: Kind, figure: fn(&PerformanceCell) -> Option<
     let by_nodes: BTreeMap<(u32, u32), f64> =
         told.iter().map(|(cell, figure)| ((cell.initiator.0, cell.target.0), *figure)).collect();
     let row = |&cpus: &u32| {
-        memory_nodes.iter().map(|&memory| by_nodes.get(&(cpus, memory)).copied().unwrap_or(0.0)).collect::<Vec<f64>>()
+        memory_nodes
+            .iter()
+            .map(|&memory| by_nodes.get(&(cpus, memory)).copied().unwrap_or(0.0))
+            .collect::<Vec<f64>>()
     };
     let figures = cpu_nodes.iter().map(row).collect();
     (!told.is_empty()).then_some(Claim { kind, cpu_nodes, memory_nodes, figures })

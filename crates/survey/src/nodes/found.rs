@@ -1,4 +1,5 @@
-//! Which memories are as far away as each other, and which nodes are connected directly; or why nothing is said of it.
+//! Which memories are as far away as each other, and which nodes are connected directly; or why
+//! nothing is said of it.
 
 use nearfar_infer::classes::{self, Class};
 use nearfar_infer::links::{self, Links};

@@ -8,30 +8,49 @@ use nearfar_model::DistanceMatrix;
 
 use crate::{Cell, Survey};
 
-/// A document of so many nodes whose memory costs `ns(cpus, memory)`, and of which firmware says `claimed`.
-fn survey(nodes: usize, ns: impl Fn(usize, usize) -> f64, claimed: impl Fn(usize, usize) -> u32) -> Survey {
+/// A document of so many nodes whose memory costs `ns(cpus, memory)`, and of which firmware says
+/// `claimed`.
+fn survey(
+    nodes: usize,
+    ns: impl Fn(usize, usize) -> f64,
+    claimed: impl Fn(usize, usize) -> u32,
+) -> Survey {
     let mut survey = crate::sketch::survey();
     let (row, column) = (survey.latency.rows[0].clone(), survey.latency.columns[0].clone());
     let blank = survey.latency.cells[0].clone();
     let ids = || (0u32..).take(nodes).map(nearfar_model::NodeId);
-    survey.latency.rows =
-        ids().map(|id| crate::Row { node: Some(id), label: format!("node {id}"), ..row.clone() }).collect();
-    survey.latency.columns =
-        ids().map(|id| crate::Column { node: Some(id), label: format!("node {id}"), ..column.clone() }).collect();
+    survey.latency.rows = ids()
+        .map(|id| crate::Row { node: Some(id), label: format!("node {id}"), ..row.clone() })
+        .collect();
+    survey.latency.columns = ids()
+        .map(|id| crate::Column { node: Some(id), label: format!("node {id}"), ..column.clone() })
+        .collect();
     let places = (0..nodes).flat_map(|row| (0..nodes).map(move |column| (row, column)));
-    survey.latency.cells = places.clone().map(|(row, column)| Cell { row, column, ..blank.clone() }).collect();
+    survey.latency.cells =
+        places.clone().map(|(row, column)| Cell { row, column, ..blank.clone() }).collect();
     let mut data = String::new();
-    for (process, round) in (0..5).flat_map(|process| (0..4).map(move |round| (process, 4 * process + round))) {
+    for (process, round) in
+        (0..5).flat_map(|process| (0..4).map(move |round| (process, 4 * process + round)))
+    {
         for (row, column) in places.clone() {
-            let noise = 1.0 + 0.002 * (((7919 * (row + 3 * column + 11 * round)) % 13) as f64 - 6.0) / 6.0;
-            let _ = write!(data, ",[{process},{round},{row},{column},0,0,{:.3}]", ns(row, column) * noise);
+            let noise =
+                1.0 + 0.002 * (((7919 * (row + 3 * column + 11 * round)) % 13) as f64 - 6.0) / 6.0;
+            let _ = write!(
+                data,
+                ",[{process},{round},{row},{column},0,0,{:.3}]",
+                ns(row, column) * noise
+            );
         }
     }
-    let table = format!(r#"{{"fields":["process","round","row","column","cpu","page","ns"],"data":[{}]}}"#, &data[1..]);
+    let table = format!(
+        r#"{{"fields":["process","round","row","column","cpu","page","ns"],"data":[{}]}}"#,
+        &data[1..]
+    );
     survey.samples = serde_json::from_str(&table).unwrap();
     survey.controls.compared.clear();
     survey.page_size = None;
-    let rows = (0..nodes).map(|row| (0..nodes).map(|column| claimed(row, column)).collect()).collect();
+    let rows =
+        (0..nodes).map(|row| (0..nodes).map(|column| claimed(row, column)).collect()).collect();
     survey.claims.distances = DistanceMatrix::new(ids().collect(), rows).ok();
     survey.claims.hmat = None;
     survey.judge().unwrap();
@@ -75,8 +94,11 @@ fn one_memory_under_a_table_of_distances_makes_it_false() {
 #[test]
 fn a_table_that_claims_thrice_the_cost_is_told_with_both_figures() {
     let far = |row: usize, column: usize, near, far| if row == column { near } else { far };
-    let survey =
-        survey(2, |row, column| far(row, column, 80.0, 120.0), |row, column| far(row, column, 10.0, 32.0) as u32);
+    let survey = survey(
+        2,
+        |row, column| far(row, column, 80.0, 120.0),
+        |row, column| far(row, column, 10.0, 32.0) as u32,
+    );
     let (Kind::Slit, Finding::Off { claimed, measured, .. }) = findings(&survey)[0] else {
         panic!("{:?}", findings(&survey))
     };
@@ -92,28 +114,43 @@ fn figures_follow_from_samples_and_one_memory_has_none() {
     again.classes = None;
     again.judge().unwrap();
     assert_eq!((&again.links, &again.classes), (&survey.links, &survey.classes));
-    again.latency.columns.iter_mut().for_each(|column| column.node = Some(nearfar_model::NodeId(0)));
+    again
+        .latency
+        .columns
+        .iter_mut()
+        .for_each(|column| column.node = Some(nearfar_model::NodeId(0)));
     again.judge().unwrap();
     assert_eq!((again.links, again.classes, again.claims_vs_measured), (None, None, None));
 }
 
-/// The same document with bandwidth: in GB/s, read by one CPU and by two, of which only two are enough.
+/// The same document with bandwidth: in GB/s, read by one CPU and by two, of which only two are
+/// enough.
 fn with_bandwidth(mut survey: Survey, gb: impl Fn(usize, usize) -> f64) -> Survey {
     let nodes = survey.latency.rows.len();
     let mut data = String::new();
-    for (process, round) in (0..3).flat_map(|process| (0..4).map(move |round| (process, 4 * process + round))) {
-        for (row, column) in (0..nodes).flat_map(|row| (0..nodes).map(move |column| (row, column))) {
-            let noise = 1.0 + 0.004 * (((6301 * (row + 5 * column + 7 * round)) % 11) as f64 - 5.0) / 5.0;
+    for (process, round) in
+        (0..3).flat_map(|process| (0..4).map(move |round| (process, 4 * process + round)))
+    {
+        for (row, column) in (0..nodes).flat_map(|row| (0..nodes).map(move |column| (row, column)))
+        {
+            let noise =
+                1.0 + 0.004 * (((6301 * (row + 5 * column + 7 * round)) % 11) as f64 - 5.0) / 5.0;
             for (treatment, share) in [(0, 0.55), (1, 1.0)] {
                 let ns = 1_048_576.0 / (share * gb(row, column) * noise);
-                let _ = write!(data, ",[{process},{round},{row},{},0,0,{ns:.3}]", 2 * column + treatment);
+                let _ = write!(
+                    data,
+                    ",[{process},{round},{row},{},0,0,{ns:.3}]",
+                    2 * column + treatment
+                );
             }
         }
     }
-    let treatments = [1, 2].map(|threads| serde_json::json!({"kernel": "read", "threads": threads}));
+    let treatments =
+        [1, 2].map(|threads| serde_json::json!({"kernel": "read", "threads": threads}));
     let mut part = serde_json::to_value(&survey.latency).unwrap();
     let latencies = part["cells"].as_array().unwrap().clone();
-    let visited = latencies.iter().flat_map(|cell| treatments.iter().map(move |treatment| (cell, treatment)));
+    let visited =
+        latencies.iter().flat_map(|cell| treatments.iter().map(move |treatment| (cell, treatment)));
     part["cells"] = visited.map(|(cell, treatment)| joined(cell, treatment)).collect();
     part["samples"] = serde_json::from_str(&format!(
         r#"{{"fields":["process","round","row","column","cpu","page","ns"],"data":[{}]}}"#,
@@ -139,12 +176,17 @@ fn claim_bandwidths(survey: &mut Survey, gb: impl Fn(u32, u32) -> u64) {
                 "read_bandwidth_bytes_per_s": gb(initiator, target) * 1_000_000_000, "write_bandwidth_bytes_per_s": null})
         })
         .collect();
-    survey.claims.hmat = Some(serde_json::from_value(serde_json::json!({"from": "HMAT", "cells": cells})).unwrap());
+    survey.claims.hmat =
+        Some(serde_json::from_value(serde_json::json!({"from": "HMAT", "cells": cells})).unwrap());
     survey.claims.nodes = survey
         .latency
         .rows
         .iter()
-        .map(|row| crate::ClaimedNode { id: row.node.unwrap(), cpus: row.cpus.clone(), memory_bytes: None })
+        .map(|row| crate::ClaimedNode {
+            id: row.node.unwrap(),
+            cpus: row.cpus.clone(),
+            memory_bytes: None,
+        })
         .collect();
 }
 
@@ -170,7 +212,9 @@ fn bandwidth_stands_beside_each_link_and_way_where_it_was_measured() {
 #[test]
 fn claimed_bandwidths_are_held_against_what_all_cpus_of_a_node_read() {
     let mut survey = ring_with_bandwidth();
-    claim_bandwidths(&mut survey, |cpus, memory| [100, 40, 40, 40][((cpus + 4 - memory) % 4) as usize]);
+    claim_bandwidths(&mut survey, |cpus, memory| {
+        [100, 40, 40, 40][((cpus + 4 - memory) % 4) as usize]
+    });
     survey.judge().unwrap();
     let checks = &survey.claims_vs_measured.as_ref().unwrap().checks;
     let check = &checks[1];
@@ -179,7 +223,11 @@ fn claimed_bandwidths_are_held_against_what_all_cpus_of_a_node_read() {
     assert_eq!((cell.claimed, cell.agrees), (40e9, Some(false)));
     assert!((cell.measured / 20e9 - 1.0).abs() < 0.01, "{cell:?}");
     assert_eq!(check.cells.iter().filter(|cell| cell.agrees == Some(true)).count(), 12);
-    assert!(check.findings.len() == 5 && check.findings.len() == check.strengths.len(), "{:?}", check.findings);
+    assert!(
+        check.findings.len() == 5 && check.findings.len() == check.strengths.len(),
+        "{:?}",
+        check.findings
+    );
     let is_off = |finding: &Finding| matches!(finding, Finding::Off { claimed: 40e9, cells, .. } if cells.len() == 4);
     assert!(check.findings.iter().any(is_off), "{:?}", check.findings);
     // The CPUs of a part of a node move a part of its bandwidth: that says nothing of the claim.
@@ -195,18 +243,28 @@ fn memory_that_is_equally_wide_everywhere_may_be_near_and_far_all_the_same() {
     claim_bandwidths(&mut survey, |cpus, memory| if cpus == memory { 40 } else { 20 });
     survey.judge().unwrap();
     let check = &survey.claims_vs_measured.as_ref().unwrap().checks[1];
-    assert!(matches!(check.findings[0], Finding::Uniform { claimed: 2.0, .. }), "{:?}", check.findings);
+    assert!(
+        matches!(check.findings[0], Finding::Uniform { claimed: 2.0, .. }),
+        "{:?}",
+        check.findings
+    );
     assert!(check.strengths[0] < 1.0, "{:?}", check.strengths);
 }
 
 #[test]
 fn bandwidth_alone_is_held_against_its_claim_and_makes_no_links() {
     let mut survey = ring_with_bandwidth();
-    claim_bandwidths(&mut survey, |cpus, memory| [100, 40, 20, 40][((cpus + 4 - memory) % 4) as usize]);
+    claim_bandwidths(&mut survey, |cpus, memory| {
+        [100, 40, 20, 40][((cpus + 4 - memory) % 4) as usize]
+    });
     (survey.latency, survey.samples) = (crate::Matrix::unmeasured(), None);
     survey.judge().unwrap();
     let checks = &survey.claims_vs_measured.as_ref().unwrap().checks;
-    assert_eq!((checks.len(), checks[0].findings.len(), survey.links.is_some()), (1, 0, false), "{checks:?}");
+    assert_eq!(
+        (checks.len(), checks[0].findings.len(), survey.links.is_some()),
+        (1, 0, false),
+        "{checks:?}"
+    );
     survey.strip_samples();
     let kept = survey.claims_vs_measured.clone();
     survey.judge().unwrap();

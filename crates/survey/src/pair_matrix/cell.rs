@@ -35,7 +35,9 @@ impl<'a> Cell<'a> {
     pub(super) fn label(&self) -> Option<u32> {
         match self {
             Self::Empty => None,
-            Self::Number(number) => (number.fract() == 0.0 && (0.0..1e6).contains(number)).then_some(*number as u32),
+            Self::Number(number) => {
+                (number.fract() == 0.0 && (0.0..1e6).contains(number)).then_some(*number as u32)
+            }
             Self::Text(text) => named(text),
         }
     }
@@ -44,7 +46,9 @@ impl<'a> Cell<'a> {
 fn named(text: &str) -> Option<u32> {
     let digits = text.trim_start_matches(|c: char| !c.is_ascii_digit());
     let word = text[..text.len() - digits.len()].trim_end_matches([' ', '#', '_', '-', ':']);
-    let is_cpu = ["cpu", "core", "c", "thread", "t", "p", ""].iter().any(|known| word.eq_ignore_ascii_case(known));
+    let is_cpu = ["cpu", "core", "c", "thread", "t", "p", ""]
+        .iter()
+        .any(|known| word.eq_ignore_ascii_case(known));
     if is_cpu { digits.parse().ok().filter(|cpu| *cpu < 1_000_000) } else { None }
 }
 
@@ -69,6 +73,9 @@ mod tests {
     fn labels_name_a_cpu() {
         let label = |text| Cell::of(text, false).label();
         assert_eq!(["0", "CPU 3", "cpu12", "Core #7", "c1"].map(label), [0, 3, 12, 7, 1].map(Some));
-        assert_eq!(["", "45.5", "-3", "Xeon 6242", "cpu", "cpu 99999999999", "1e9"].map(label), [None; 7]);
+        assert_eq!(
+            ["", "45.5", "-3", "Xeon 6242", "cpu", "cpu 99999999999", "1e9"].map(label),
+            [None; 7]
+        );
     }
 }

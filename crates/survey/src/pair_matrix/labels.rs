@@ -15,12 +15,15 @@ pub(super) struct Labels {
 impl Labels {
     /// Takes a line and a column of labels out of the table; `None` where there are neither.
     pub(super) fn take(table: &mut Vec<Vec<Cell<'_>>>) -> Option<Self> {
-        let head = table.first().and_then(|first| head(first)).filter(|head| head.fits(&table[1..]));
+        let head =
+            table.first().and_then(|first| head(first)).filter(|head| head.fits(&table[1..]));
         if head.is_some() {
             table.remove(0);
         }
         let has_corner = head.as_ref().is_some_and(|head| head.has_corner);
-        let wider = head.as_ref().is_some_and(|head| table.iter().any(|row| row.len() > head.columns.len()));
+        let wider = head
+            .as_ref()
+            .is_some_and(|head| table.iter().any(|row| row.len() > head.columns.len()));
         let side = side(table, head.is_some()).filter(|_| has_corner || wider || head.is_none());
         if has_corner || side.is_some() {
             for row in table.iter_mut().filter(|row| !row.is_empty()) {
@@ -34,7 +37,9 @@ impl Labels {
         let columns = head.map(|head| head.columns);
         // A triangle has a row more than columns, or a column more than rows that hold anything.
         let rows = side.or_else(|| columns.clone()).unwrap_or_else(|| counted(0, table.len()));
-        let columns = columns.unwrap_or_else(|| if longest > rows.len() { counted(0, longest) } else { rows.clone() });
+        let columns = columns.unwrap_or_else(|| {
+            if longest > rows.len() { counted(0, longest) } else { rows.clone() }
+        });
         Some(Self { rows, columns })
     }
 
@@ -80,10 +85,14 @@ struct Head {
 }
 
 impl Head {
-    /// Numbers may be labels or costs: with fewer of them than rows below, which have no labels, they are a row like those.
+    /// Numbers may be labels or costs: with fewer of them than rows below, which have no labels,
+    /// they are a row like those.
     fn fits(&self, below: &[Vec<Cell<'_>>]) -> bool {
         let columns = self.columns.len();
-        self.has_corner || self.are_words || below.len() <= columns || below.iter().any(|row| row.len() > columns)
+        self.has_corner
+            || self.are_words
+            || below.len() <= columns
+            || below.iter().any(|row| row.len() > columns)
     }
 }
 
@@ -97,14 +106,20 @@ fn head(cells: &[Cell<'_>]) -> Option<Head> {
     let are_words = body[..end].iter().all(|cell| !cell.is_number());
     let are_counted = labels[0] <= 1 && labels.windows(2).all(|pair| pair[0] + 1 == pair[1]);
     let is_head = labels.len() > 1 && (are_words || are_counted) || (are_words && has_corner);
-    is_head.then(|| Head { columns: labels.into_iter().map(CpuId).collect(), has_corner, are_words })
+    is_head.then(|| Head {
+        columns: labels.into_iter().map(CpuId).collect(),
+        has_corner,
+        are_words,
+    })
 }
 
-/// The labels that rows begin with: words with numbers, or, below a head or for three rows or more, 0, 1, 2 and so on.
+/// The labels that rows begin with: words with numbers, or, below a head or for three rows or more,
+/// 0, 1, 2 and so on.
 fn side(table: &[Vec<Cell<'_>>], below_head: bool) -> Option<Vec<CpuId>> {
     let first = || table.iter().filter_map(|row| row.first());
     let labels: Vec<u32> = first().map(Cell::label).collect::<Option<_>>()?;
     let are_words = !labels.is_empty() && first().all(|cell| !cell.is_number());
-    let are_counted = labels.len() > 2 && labels[0] <= 1 && labels.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+    let are_counted =
+        labels.len() > 2 && labels[0] <= 1 && labels.windows(2).all(|pair| pair[0] + 1 == pair[1]);
     (are_words || are_counted || below_head).then(|| labels.into_iter().map(CpuId).collect())
 }

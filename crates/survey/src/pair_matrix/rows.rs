@@ -27,12 +27,14 @@ pub(super) fn rows(text: &str) -> Rows<'_> {
 }
 
 impl Rows<'_> {
-    /// Among rows of numbers a line of as many cells is a row, whatever stands in it: without it all rows below would be other CPUs'.
+    /// Among rows of numbers a line of as many cells is a row, whatever stands in it: without it
+    /// all rows below would be other CPUs'.
     fn leave_prose_out(&mut self) {
         let has_number = |row: &Vec<Cell<'_>>| row.iter().any(Cell::is_number);
         let first = self.rows.iter().position(has_number).unwrap_or(0);
         let last = self.rows.iter().rposition(has_number).unwrap_or(0);
-        let longest = self.rows.iter().filter(|row| has_number(row)).map(Vec::len).max().unwrap_or(0);
+        let longest =
+            self.rows.iter().filter(|row| has_number(row)).map(Vec::len).max().unwrap_or(0);
         let before = self.rows.len();
         let mut line = 0..;
         self.rows.retain(|row| {
@@ -47,7 +49,8 @@ fn is_remark(line: &str) -> bool {
     ["#", "//", "%"].iter().any(|mark| line.trim_start().starts_with(mark))
 }
 
-/// Words without a number: a title, a remark. Labels are no prose, nor is the label of a row that is empty.
+/// Words without a number: a title, a remark. Labels are no prose, nor is the label of a row that
+/// is empty.
 fn is_prose(cells: &[Cell<'_>]) -> bool {
     if cells.iter().any(Cell::is_number) {
         return false;
@@ -56,10 +59,13 @@ fn is_prose(cells: &[Cell<'_>]) -> bool {
     // A lone label has no cells beside it. A corner ("cpu") may stand before labels.
     let (corner, body) = cells.split_first().unwrap_or((&Cell::Empty, &[]));
     let names_cpus = !body.is_empty() && body.iter().all(|cell| cell.label().is_some());
-    body.iter().any(is_word) || (is_word(corner) && !names_cpus) || (body.is_empty() && matches!(corner, Cell::Text(_)))
+    body.iter().any(is_word)
+        || (is_word(corner) && !names_cpus)
+        || (body.is_empty() && matches!(corner, Cell::Text(_)))
 }
 
-/// What stands between cells: blanks where it is no mark. By what most lines hold, since prose has commas, too.
+/// What stands between cells: blanks where it is no mark. By what most lines hold, since prose has
+/// commas, too.
 fn separator<'a>(lines: impl Iterator<Item = &'a str>) -> Option<char> {
     let lines: Vec<&str> = lines.collect();
     let holding = |mark: char| lines.iter().filter(|line| line.contains(mark)).count();
@@ -70,7 +76,11 @@ fn separator<'a>(lines: impl Iterator<Item = &'a str>) -> Option<char> {
 
 /// A line of tabs alone is a row where tabs separate.
 fn is_blank(line: &str, separator: Option<char>) -> bool {
-    if separator == Some('\t') { line.trim_matches([' ', '\r']).is_empty() } else { line.trim().is_empty() }
+    if separator == Some('\t') {
+        line.trim_matches([' ', '\r']).is_empty()
+    } else {
+        line.trim().is_empty()
+    }
 }
 
 fn cells(line: &str, separator: Option<char>) -> Vec<Cell<'_>> {

@@ -11,7 +11,13 @@ fn read(text: &str) -> (Vec<u32>, Vec<(u32, u32, f64)>) {
     let mut costs: Vec<(u32, u32, f64)> = matrix
         .costs
         .iter()
-        .map(|pair| (cpu(pair.cpus.0.max(pair.cpus.1)), cpu(pair.cpus.0.min(pair.cpus.1)), pair.cost.median_ns))
+        .map(|pair| {
+            (
+                cpu(pair.cpus.0.max(pair.cpus.1)),
+                cpu(pair.cpus.0.min(pair.cpus.1)),
+                pair.cost.median_ns,
+            )
+        })
         .collect();
     costs.sort_by(|a, b| a.partial_cmp(b).unwrap());
     (matrix.cpus.iter().map(|cpu| cpu.0).collect(), costs)
@@ -59,8 +65,14 @@ fn a_full_matrix_gives_each_pair_twice() {
 #[test]
 fn labels_that_skip_cpus_are_kept() {
     let wanted = vec![(4, 2, 10.0), (7, 2, 20.0), (7, 4, 30.5)];
-    assert_eq!(read("cpu,cpu2,cpu4,cpu7\ncpu2,,,\ncpu4,10,,\ncpu7,20,30.5,\n"), (vec![2, 4, 7], wanted));
-    assert_eq!(PairMatrix::parse("cpu,cpu1,cpu1\ncpu1,1,2\ncpu1,3,4\n"), Err(NoMatrix::Twice(CpuId(1))));
+    assert_eq!(
+        read("cpu,cpu2,cpu4,cpu7\ncpu2,,,\ncpu4,10,,\ncpu7,20,30.5,\n"),
+        (vec![2, 4, 7], wanted)
+    );
+    assert_eq!(
+        PairMatrix::parse("cpu,cpu1,cpu1\ncpu1,1,2\ncpu1,3,4\n"),
+        Err(NoMatrix::Twice(CpuId(1)))
+    );
 }
 
 #[test]
@@ -76,8 +88,20 @@ fn what_is_missing_or_unreadable_is_left_out_and_counted() {
 #[test]
 fn what_is_no_matrix_is_said_to_be_none() {
     // The first row could be labels, but no others would do for the rows below.
-    assert_eq!(PairMatrix::parse("1,2\n3,4\n5,6\n7,8\n"), Err(NoMatrix::NotSquare { rows: 4, columns: 2 }));
-    for text in ["", "\n\n", ",,,\n,,,\n", "hello\n", "0\n", "# 1,2\n", "hello, world\nhow, are you\n", "\0\0\0"] {
+    assert_eq!(
+        PairMatrix::parse("1,2\n3,4\n5,6\n7,8\n"),
+        Err(NoMatrix::NotSquare { rows: 4, columns: 2 })
+    );
+    for text in [
+        "",
+        "\n\n",
+        ",,,\n,,,\n",
+        "hello\n",
+        "0\n",
+        "# 1,2\n",
+        "hello, world\nhow, are you\n",
+        "\0\0\0",
+    ] {
         assert_eq!(PairMatrix::parse(text), Err(NoMatrix::NoNumbers), "{text:?}");
     }
     let log = "10:00,1.5,2\n10:01,1.6,3\n10:02,1.7,2\n10:03,1.7,2\n10:04,1.7,2\n";
@@ -89,7 +113,10 @@ fn what_is_no_matrix_is_said_to_be_none() {
 #[test]
 fn files_that_cannot_be_read_are_refused_in_a_line() {
     let folder = tempfile::tempdir().unwrap();
-    for (path, why) in [(folder.path().join("no.csv"), "No such file"), (folder.path().to_owned(), "Is a directory")] {
+    for (path, why) in [
+        (folder.path().join("no.csv"), "No such file"),
+        (folder.path().to_owned(), "Is a directory"),
+    ] {
         let said = PairMatrix::read(&path).unwrap_err().to_string();
         assert!(said.starts_with("cannot read /") && said.contains(why), "{said}");
     }
@@ -98,7 +125,10 @@ fn files_that_cannot_be_read_are_refused_in_a_line() {
     assert_eq!(PairMatrix::read(&path).unwrap().costs.len(), 3);
     std::fs::write(&path, "hello").unwrap();
     let said = PairMatrix::read(&path).unwrap_err().to_string();
-    assert!(said.contains("a.csv holds no matrix of latencies: no number") && !said.contains('\n'), "{said}");
+    assert!(
+        said.contains("a.csv holds no matrix of latencies: no number") && !said.contains('\n'),
+        "{said}"
+    );
 }
 
 proptest! {

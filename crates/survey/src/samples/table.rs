@@ -1,7 +1,9 @@
-//! Samples as documents hold them: the names of the fields once, then a line of values for each sample.
+//! Samples as documents hold them: the names of the fields once, then a line of values for each
+//! sample.
 //!
-//! Lines are read by those names. So a later version may add fields ("at_s", say) or put them in another order within the same
-//! schema, and this one reads on: what it does not know it passes over.
+//! Lines are read by those names. So a later version may add fields ("at_s", say) or put them in
+//! another order within the same schema, and this one reads on: what it does not know it passes
+//! over.
 
 use std::fmt;
 
@@ -28,7 +30,8 @@ pub(super) const FIELDS: [(&str, Field); 8] = [
 /// The field that tables of older documents lack: there it is part of the column.
 pub(super) const TREATMENT: &str = "treatment";
 
-/// The field that only those tables have whose CPUs were measured beside others; null where nobody looked.
+/// The field that only those tables have whose CPUs were measured beside others; null where nobody
+/// looked.
 const TRAFFIC: &str = "traffic_bytes_per_s";
 
 #[derive(Clone, Copy)]
@@ -64,10 +67,21 @@ struct Line<'s> {
 
 impl Serialize for Line<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Sample { process, round, place: Place { row, column, treatment }, cpu, page, value, traffic } = self.sample;
+        let Sample {
+            process,
+            round,
+            place: Place { row, column, treatment },
+            cpu,
+            page,
+            value,
+            traffic,
+        } = self.sample;
         match self.has_traffic {
-            true => (process, round, row, column, treatment, cpu, page, value, traffic).serialize(serializer),
-            false => (process, round, row, column, treatment, cpu, page, value).serialize(serializer),
+            true => (process, round, row, column, treatment, cpu, page, value, traffic)
+                .serialize(serializer),
+            false => {
+                (process, round, row, column, treatment, cpu, page, value).serialize(serializer)
+            }
         }
     }
 }
@@ -100,9 +114,13 @@ impl<'de> Visitor<'de> for Table {
             }
         }
         let header = header.ok_or_else(|| Error::missing_field("fields"))?;
-        let late =
-            || Lines(&header).deserialize(early.ok_or_else(|| Error::missing_field("data"))?).map_err(Error::custom);
-        let treatment_in_column = !header.0.iter().any(|field| matches!(field, Some(Field::Treatment)));
+        let late = || {
+            Lines(&header)
+                .deserialize(early.ok_or_else(|| Error::missing_field("data"))?)
+                .map_err(Error::custom)
+        };
+        let treatment_in_column =
+            !header.0.iter().any(|field| matches!(field, Some(Field::Treatment)));
         Ok(Samples { lines: lines.map_or_else(late, Ok)?, treatment_in_column })
     }
 }
@@ -112,13 +130,15 @@ struct Header(Vec<Option<Field>>);
 
 impl Header {
     fn of<E: Error>(names: &[String]) -> Result<Self, E> {
-        let is_there = |wanted: &str| wanted == TREATMENT || names.iter().any(|name| name == wanted);
+        let is_there =
+            |wanted: &str| wanted == TREATMENT || names.iter().any(|name| name == wanted);
         let missing = FIELDS.iter().find(|(known, _)| !is_there(known));
         if let Some((name, _)) = missing {
             return Err(E::custom(format!("samples lack the field '{name}'")));
         }
         let known = || FIELDS.iter().chain([&(TRAFFIC, Field::Traffic)]);
-        let field = |name: &String| known().find(|(known, _)| name == known).map(|(_, field)| *field);
+        let field =
+            |name: &String| known().find(|(known, _)| name == known).map(|(_, field)| *field);
         Ok(Self(names.iter().map(field).collect()))
     }
 }
@@ -196,7 +216,10 @@ impl<'de> Visitor<'de> for OneLine<'_> {
 }
 
 /// Takes the next value of a line; false where the line has no more.
-fn take<'de, A: SeqAccess<'de>, T: Deserialize<'de>>(seq: &mut A, into: &mut T) -> Result<bool, A::Error> {
+fn take<'de, A: SeqAccess<'de>, T: Deserialize<'de>>(
+    seq: &mut A,
+    into: &mut T,
+) -> Result<bool, A::Error> {
     let Some(value) = seq.next_element()? else { return Ok(false) };
     *into = value;
     Ok(true)
@@ -238,9 +261,20 @@ mod tests {
             ))
         };
         let place = |samples: Samples| samples.each().next().unwrap().place;
-        assert_eq!(place(older(14).unwrap().with_treatments(3)), Place::new(3, 4).with_treatment(2));
-        assert_eq!(place(older(14).unwrap().with_treatments(1)), Place::new(3, 14), "a control's column");
-        assert_eq!(place(read(WRITTEN).unwrap().with_treatments(3)), Place::new(3, 4), "a field of its own");
+        assert_eq!(
+            place(older(14).unwrap().with_treatments(3)),
+            Place::new(3, 4).with_treatment(2)
+        );
+        assert_eq!(
+            place(older(14).unwrap().with_treatments(1)),
+            Place::new(3, 14),
+            "a control's column"
+        );
+        assert_eq!(
+            place(read(WRITTEN).unwrap().with_treatments(3)),
+            Place::new(3, 4),
+            "a field of its own"
+        );
     }
 
     #[test]
@@ -253,11 +287,21 @@ mod tests {
     #[test]
     fn each_kind_of_damage_has_its_line() {
         let said = |from, to| read(&WRITTEN.replace(from, to)).unwrap_err();
-        assert!(said(r#","ns""#, "").starts_with("samples lack the field 'ns' at line 1"), "{}", said(r#","ns""#, ""));
-        let length = |n| format!("invalid length {n}, expected a sample of 8 values, as many as it has fields");
+        assert!(
+            said(r#","ns""#, "").starts_with("samples lack the field 'ns' at line 1"),
+            "{}",
+            said(r#","ns""#, "")
+        );
+        let length = |n| {
+            format!("invalid length {n}, expected a sample of 8 values, as many as it has fields")
+        };
         assert!(said(",97.0", "").starts_with(&length(7)), "{}", said(",97.0", ""));
         assert!(said("97.0", "97.0,1").starts_with(&length(9)), "{}", said("97.0", "97.0,1"));
-        assert!(said("97.0", "null").starts_with("invalid type: null, expected f64"), "{}", said("97.0", "null"));
+        assert!(
+            said("97.0", "null").starts_with("invalid type: null, expected f64"),
+            "{}",
+            said("97.0", "null")
+        );
         assert!(said("[1,2", "[-1,2").starts_with("invalid value: integer `-1`, expected u32"));
         assert!(said(r#""fields""#, r#""names""#).starts_with("missing field `fields`"));
         assert!(said(r#""data""#, r#""lines""#).starts_with("missing field `data`"));

@@ -1,4 +1,5 @@
-//! Documents that an older version wrote, with their samples: `tests/older` was measured by commit 495b113.
+//! Documents that an older version wrote, with their samples: `tests/older` was measured by commit
+//! 495b113.
 //!
 //! They have no field `treatment`: a sample's column is column × treatments + treatment.
 
@@ -36,7 +37,9 @@ fn assert_same([then, now]: [Vec<Figures>; 2]) {
 
 #[test]
 fn samples_of_bandwidth_give_the_figures_that_they_gave() {
-    assert_same(then_and_now("bandwidth.json", |survey| &mut survey.bandwidth.as_mut().unwrap().part));
+    assert_same(then_and_now("bandwidth.json", |survey| {
+        &mut survey.bandwidth.as_mut().unwrap().part
+    }));
 }
 
 #[test]
@@ -51,7 +54,9 @@ fn samples_of_loaded_latency_give_the_figures_that_they_gave() {
 
 #[test]
 fn samples_of_core_to_core_give_the_figures_that_they_gave() {
-    assert_same(then_and_now("core-to-core.json", |survey| &mut survey.core_to_core.as_mut().unwrap().part));
+    assert_same(then_and_now("core-to-core.json", |survey| {
+        &mut survey.core_to_core.as_mut().unwrap().part
+    }));
 }
 
 #[test]

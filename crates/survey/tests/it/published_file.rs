@@ -11,7 +11,7 @@ pub(crate) fn assert_published(path: &Path, text: &str, command: &str) {
         fs::write(path, text).unwrap_or_else(|error| panic!("cannot write {path:?}: {error}"));
         return;
     }
-    let published =
-        fs::read_to_string(path).unwrap_or_else(|error| panic!("cannot read {path:?}: {error}; run {command}"));
+    let published = fs::read_to_string(path)
+        .unwrap_or_else(|error| panic!("cannot read {path:?}: {error}; run {command}"));
     assert!(published == text, "{path:?} is out of date: run {command} and look at the difference");
 }

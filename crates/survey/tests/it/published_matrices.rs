@@ -16,7 +16,8 @@ fn folder() -> Option<PathBuf> {
 /// A matrix by the start of its name, and what vendors publish of the machine.
 struct Known {
     name: &'static str,
-    /// Packages in the matrix; `None`: it holds two, but no gap between them (pairs of the farther package cost what pairs of both do, or more).
+    /// Packages in the matrix; `None`: it holds two, but no gap between them (pairs of the farther
+    /// package cost what pairs of both do, or more).
     packages: Option<usize>,
     /// CPUs of the matrix that share a last-level cache.
     cache_cpus: usize,
@@ -28,7 +29,8 @@ struct Known {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Miss {
-    /// Nothing is told of packages, though there is one: its own costs are too far apart, or half of it stands apart.
+    /// Nothing is told of packages, though there is one: its own costs are too far apart, or half
+    /// of it stands apart.
     OnePackage,
     /// Two packages show, but a package with two clusters might cost the same.
     ClustersOrPackages,
@@ -52,7 +54,8 @@ const fn known(
     Known { name, packages, cache_cpus, cores, misses }
 }
 
-/// The cores of a cache are those of AMD's, Intel's, IBM's and Oracle's data sheets for the processor, times the CPUs of a core in the matrix.
+/// The cores of a cache are those of AMD's, Intel's, IBM's and Oracle's data sheets for the
+/// processor, times the CPUs of a core in the matrix.
 const MACHINES: &[Known] = &[
     known("AMD EPYC 74F3", Some(1), 6, 24, &[]),
     known("AMD EPYC 7773X 64-Core", Some(1), 16, 64, &[]),
@@ -66,7 +69,13 @@ const MACHINES: &[Known] = &[
         16,
         &[Siblings(15, "two CPUs of one core cost as much as cores do")],
     ),
-    known("AMD Ryzen 9 7950X by", Some(1), 16, 16, &[Siblings(15, "two CPUs of one core cost as much as cores do")]),
+    known(
+        "AMD Ryzen 9 7950X by",
+        Some(1),
+        16,
+        16,
+        &[Siblings(15, "two CPUs of one core cost as much as cores do")],
+    ),
     // Two dies, of which one has the memory: as two packages would look.
     known("AMD Ryzen Threadripper 1950X 16-Core", Some(1), 8, 16, &[OnePackage]),
     known("AMD Ryzen Threadripper 1950X by", Some(1), 8, 16, &[OnePackage]),
@@ -101,7 +110,13 @@ const MACHINES: &[Known] = &[
     known("Dual Intel(R) Xeon(R) CPU E5-2680 v4", Some(2), 28, 28, &[]),
     known("Dual Intel(R) Xeon(R) CPU E5-2690 0", Some(2), 16, 16, &[ClustersOrPackages]),
     known("Dual Intel(R) Xeon(R) CPU X5650", Some(2), 12, 12, &[ClustersOrPackages]),
-    known("Dual Loongson 3B4000", None, 4, 0, &[Caches("a package is a cache group, and one of the two shows")]),
+    known(
+        "Dual Loongson 3B4000",
+        None,
+        4,
+        0,
+        &[Caches("a package is a cache group, and one of the two shows")],
+    ),
     known("Dual Sun-Oracle SPARC T4", Some(2), 8, 0, &[]),
     // Not called dual by its name, but it has 36 cores, and the processor 18.
     known("Intel Xeon CPU E5-2695v4", Some(2), 18, 0, &[]),
@@ -123,7 +138,8 @@ fn sizes(groups: &[Group]) -> Vec<usize> {
 #[test]
 fn published_machines_are_what_their_vendors_say_or_cannot_be_told() {
     let Some(folder) = folder() else { return };
-    let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|file| file.extension().is_some_and(|end| end == "csv"));
     let mut wrong = Vec::new();
     for file in &files {
@@ -143,10 +159,11 @@ fn faults(known: &Known, file: &Path) -> Vec<String> {
     let cpus = matrix.cpus.len();
     let found = who_shares(&matrix.costs, cpus, None);
     let misses = |wanted: fn(&Miss) -> bool| known.misses.iter().copied().find(wanted);
-    let packages = match (known.packages, misses(|miss| matches!(miss, OnePackage | ClustersOrPackages))) {
-        (None, _) | (_, Some(_)) => vec![],
-        (Some(count), None) => vec![cpus / count; count],
-    };
+    let packages =
+        match (known.packages, misses(|miss| matches!(miss, OnePackage | ClustersOrPackages))) {
+            (None, _) | (_, Some(_)) => vec![],
+            (Some(count), None) => vec![cpus / count; count],
+        };
     let caches = match misses(|miss| matches!(miss, Caches(_) | OtherGroups(..))) {
         Some(Caches(_)) => vec![],
         Some(OtherGroups(other, _)) => vec![other; cpus / other],
@@ -167,6 +184,9 @@ fn faults(known: &Known, file: &Path) -> Vec<String> {
         }
     }
     let told = found.packages.iter().chain(&found.cache_groups);
-    faults.extend(told.filter(|group| group.support < 0.9).map(|group| format!("{group:?} has little support")));
+    faults.extend(
+        told.filter(|group| group.support < 0.9)
+            .map(|group| format!("{group:?} has little support")),
+    );
     faults
 }

@@ -1,4 +1,5 @@
-//! What two sweeps say otherwise of their command, machine and settings: then they may compare different things.
+//! What two sweeps say otherwise of their command, machine and settings: then they may compare
+//! different things.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -35,8 +36,10 @@ pub(super) fn differs(first: &Sweep, second: &Sweep, both: &[Pair<'_>]) -> Vec<D
 /// The command first, and what bears on figures.
 fn statements(sweep: &Sweep) -> Map<String, Value> {
     let mut all = Map::from_iter([("command".to_owned(), json!(sweep.command))]);
-    let parts =
-        [("machine", serde_json::to_value(&sweep.machine)), ("settings", serde_json::to_value(&sweep.settings))];
+    let parts = [
+        ("machine", serde_json::to_value(&sweep.machine)),
+        ("settings", serde_json::to_value(&sweep.settings)),
+    ];
     for (part, value) in parts {
         if let Ok(Value::Object(members)) = value {
             all.extend(members.into_iter().map(|(name, value)| (format!("{part}.{name}"), value)));

@@ -65,5 +65,10 @@ fn changed(all: &[Both], objective: &Objective, is_better: bool) -> Option<Chang
     let is_meant = |ratio: f64| ((ratio > 0.0) == objective.higher_is_better) == is_better;
     let some = known.clone().filter(|(_, apart)| apart.real && is_meant(apart.ratio));
     let (most, apart) = some.clone().max_by(|a, b| a.1.ratio.abs().total_cmp(&b.1.ratio.abs()))?;
-    Some(Changed { count: some.count(), compared: known.count(), most: most.id.clone(), ratio: apart.ratio })
+    Some(Changed {
+        count: some.count(),
+        compared: known.count(),
+        most: most.id.clone(),
+        ratio: apart.ratio,
+    })
 }

@@ -51,7 +51,8 @@ pub enum Reach {
 pub struct OtherFigure(String, String);
 
 impl Comparison {
-    /// Whether the figure of this name is beyond a bound in any configuration. A configuration that fails always since the second is.
+    /// Whether the figure of this name is beyond a bound in any configuration. A configuration that
+    /// fails always since the second is.
     pub fn judge(&self, figure: &str, bound: Bound) -> Result<Judged, OtherFigure> {
         if figure != self.objective.name {
             return Err(OtherFigure(self.objective.name.clone(), figure.to_owned()));

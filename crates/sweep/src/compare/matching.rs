@@ -10,10 +10,17 @@ pub(super) struct Pair<'s> {
 }
 
 /// Those that both have, in the first's order, and the names of those that only one has.
-pub(super) fn matched<'s>(first: &'s Sweep, second: &'s Sweep) -> (Vec<Pair<'s>>, [Vec<String>; 2]) {
+pub(super) fn matched<'s>(
+    first: &'s Sweep,
+    second: &'s Sweep,
+) -> (Vec<Pair<'s>>, [Vec<String>; 2]) {
     let names = Names::of(first, second);
-    let twin = |one: &Measured, of: &'s Sweep| of.configurations.iter().find(|other| names.is_same(one, other));
-    let pair = |one: &'s Measured| Some(Pair { name: names.name(one), first: one, second: twin(one, second)? });
+    let twin = |one: &Measured, of: &'s Sweep| {
+        of.configurations.iter().find(|other| names.is_same(one, other))
+    };
+    let pair = |one: &'s Measured| {
+        Some(Pair { name: names.name(one), first: one, second: twin(one, second)? })
+    };
     let alone = |all: &Sweep, others: &'s Sweep| {
         let alone = all.configurations.iter().filter(|one| twin(one, others).is_none());
         alone.map(|one| names.name(one)).collect::<Vec<_>>()
@@ -22,7 +29,8 @@ pub(super) fn matched<'s>(first: &'s Sweep, second: &'s Sweep) -> (Vec<Pair<'s>>
     (both, [alone(first, second), alone(second, first)])
 }
 
-/// Ids leave out a number of jobs that all configurations share: the other sweep may have been made with another one.
+/// Ids leave out a number of jobs that all configurations share: the other sweep may have been made
+/// with another one.
 #[derive(Clone, Copy)]
 enum Names {
     /// Nobody named numbers of jobs: as many as there are CPUs is the same on both machines.
@@ -35,7 +43,10 @@ enum Names {
 
 impl Names {
     fn of(first: &Sweep, second: &Sweep) -> Self {
-        match (first.axes.jobs.is_empty() && second.axes.jobs.is_empty(), first.axes.jobs == second.axes.jobs) {
+        match (
+            first.axes.jobs.is_empty() && second.axes.jobs.is_empty(),
+            first.axes.jobs == second.axes.jobs,
+        ) {
             (true, _) => Self::Ids,
             (false, true) => Self::IdsAndJobs,
             (false, false) => Self::WithJobs,
@@ -46,7 +57,9 @@ impl Names {
         let (one, other) = (&one.configuration, &other.configuration);
         match self {
             Self::Ids => one.id == other.id,
-            Self::IdsAndJobs | Self::WithJobs => one.jobs == other.jobs && one.curve() == other.curve(),
+            Self::IdsAndJobs | Self::WithJobs => {
+                one.jobs == other.jobs && one.curve() == other.curve()
+            }
         }
     }
 

@@ -1,4 +1,5 @@
-//! How many configurations a sweep may have: axes multiply, and a typing error shall not fill memory.
+//! How many configurations a sweep may have: axes multiply, and a typing error shall not fill
+//! memory.
 
 use super::Named;
 use crate::error::SweepError;
@@ -14,7 +15,8 @@ pub(super) fn check(named: &Named) -> Result<(), SweepError> {
     }
     let values = named.variables.iter().map(|variable| variable.values.len());
     let settings = named.switches.iter().map(|(_, values)| values.len());
-    let axes = [named.placements.len(), named.jobs.len().max(1)].into_iter().chain(values).chain(settings);
+    let axes =
+        [named.placements.len(), named.jobs.len().max(1)].into_iter().chain(values).chain(settings);
     match axes.fold(1, usize::saturating_mul) {
         ..=MOST => Ok(()),
         count => Err(SweepError::TooMany(count, MOST)),
@@ -42,7 +44,10 @@ mod tests {
     #[test]
     fn a_variable_has_one_list_of_values() {
         let refused = said(1, &["A=1", "B=1", "A=2"]).unwrap();
-        assert_eq!(refused, "--env A is there twice: write all its values in one, as A=VALUE,VALUE");
+        assert_eq!(
+            refused,
+            "--env A is there twice: write all its values in one, as A=VALUE,VALUE"
+        );
         assert_eq!(said(1, &["A=1,2", "B=1"]), None);
     }
 
@@ -50,9 +55,16 @@ mod tests {
     fn a_product_of_axes_has_an_end() {
         assert_eq!(said(500, &["A=1,2,3,4,5"]), None);
         let refused = said(501, &["A=1,2,3,4,5"]).unwrap();
-        assert!(refused.starts_with("that makes 10020 configurations, of which 10000 are the most"), "{refused}");
+        assert!(
+            refused.starts_with("that makes 10020 configurations, of which 10000 are the most"),
+            "{refused}"
+        );
         let many = format!("A={}", vec!["1,2"; 32_000].join(","));
-        let variables: Vec<String> = ('A'..='Z').map(|name| many.replace('A', &name.to_string())).collect();
-        assert!(said(1, &variables.iter().map(String::as_str).collect::<Vec<_>>()).is_some(), "it does not overflow");
+        let variables: Vec<String> =
+            ('A'..='Z').map(|name| many.replace('A', &name.to_string())).collect();
+        assert!(
+            said(1, &variables.iter().map(String::as_str).collect::<Vec<_>>()).is_some(),
+            "it does not overflow"
+        );
     }
 }

@@ -27,14 +27,24 @@ pub(crate) struct CpusetThread {
 
 impl CpusetThread {
     /// Makes the group, and waits until the thread is in it.
-    pub(super) fn make(home: &CpusetHome, folder: PathBuf, bounds: &Bounds) -> Result<Self, CpusetError> {
+    pub(super) fn make(
+        home: &CpusetHome,
+        folder: PathBuf,
+        bounds: &Bounds,
+    ) -> Result<Self, CpusetError> {
         fs::create_dir(&folder).map_err(|error| CpusetError::not_made(&folder, &error))?;
         let made = bind(home, &folder, bounds).and_then(|()| enter(folder.join(home.threads)));
         let (orders, thread) = made.inspect_err(|_| {
             let _ = fs::remove_dir(&folder);
         })?;
         let cpus_file = folder.join(home.cpus);
-        Ok(Self { folder, cpus_file, cpus: bounds.cpus.clone(), orders: Some(orders), thread: Some(thread) })
+        Ok(Self {
+            folder,
+            cpus_file,
+            cpus: bounds.cpus.clone(),
+            orders: Some(orders),
+            thread: Some(thread),
+        })
     }
 
     /// Starts a program in the group.
@@ -78,7 +88,8 @@ fn enter(threads: PathBuf) -> Result<(Sender<Order>, JoinHandle<()>), CpusetErro
     let (tells, heard) = channel();
     let thread = thread::Builder::new().spawn(move || {
         // 0 is whoever writes it.
-        let entered = fs::write(&threads, "0").map_err(|error| CpusetError::not_entered(&threads, &error));
+        let entered =
+            fs::write(&threads, "0").map_err(|error| CpusetError::not_entered(&threads, &error));
         let is_in = entered.is_ok();
         let _ = tells.send(entered);
         if !is_in {

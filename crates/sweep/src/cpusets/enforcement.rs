@@ -5,10 +5,12 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// What programs could not shake off. Affinity and memory policy are always had; programs can change those themselves.
+/// What programs could not shake off. Affinity and memory policy are always had; programs can
+/// change those themselves.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Enforcement {
-    /// "cgroup v1" or "cgroup v2": cpusets were around every run. None where there were no cpusets.
+    /// "cgroup v1" or "cgroup v2": cpusets were around every run. None where there were no
+    /// cpusets.
     pub cpusets: Option<String>,
     /// Why there were none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -97,7 +99,8 @@ impl Enforcement {
     /// The same, as it goes on from what an earlier part had.
     #[must_use]
     pub fn after(self, earlier: Option<&Self>) -> Self {
-        let changed = earlier.is_some_and(|earlier| earlier.changed || earlier.cpusets != self.cpusets);
+        let changed =
+            earlier.is_some_and(|earlier| earlier.changed || earlier.cpusets != self.cpusets);
         Self { changed, ..self }
     }
 }
@@ -108,7 +111,8 @@ mod tests {
 
     #[test]
     fn a_sweep_that_is_held_otherwise_once_it_is_resumed_tells() {
-        let (had, lacking) = (Enforcement::of(Ok("cgroup v1")), Enforcement::of(Err(CpusetError::Unwanted)));
+        let (had, lacking) =
+            (Enforcement::of(Ok("cgroup v1")), Enforcement::of(Err(CpusetError::Unwanted)));
         assert!(!had.clone().after(None).changed && !had.clone().after(Some(&had)).changed);
         let changed = lacking.clone().after(Some(&had));
         assert!(changed.changed);

@@ -34,12 +34,14 @@ impl Traces {
         self.home.join(format!("{PREFIX}{}-{number}", self.owner))
     }
 
-    /// Removes the groups, once nothing runs in them any more or patience is over, and switches the controller off if it was off.
+    /// Removes the groups, once nothing runs in them any more or patience is over, and switches the
+    /// controller off if it was off.
     pub fn remove(&self, patience: Duration) {
         let end = Instant::now() + patience;
         loop {
-            let left =
-                groups(&self.home).into_iter().filter(|(_, (pid, started))| Self::owner(*pid, *started) == self.owner);
+            let left = groups(&self.home)
+                .into_iter()
+                .filter(|(_, (pid, started))| Self::owner(*pid, *started) == self.owner);
             let refused = left.filter(|(folder, _)| fs::remove_dir(folder).is_err()).count();
             if refused == 0 || Instant::now() >= end {
                 break;
@@ -53,7 +55,8 @@ impl Traces {
     }
 }
 
-/// Removes groups of sweeps that are no longer there, and of which nothing runs any more. `is_there` knows a process by its number and start.
+/// Removes groups of sweeps that are no longer there, and of which nothing runs any more.
+/// `is_there` knows a process by its number and start.
 pub fn remove_left_behind(home: &Path, is_there: impl Fn(u32, u64) -> bool) -> usize {
     let left = groups(home).into_iter().filter(|(_, (pid, started))| !is_there(*pid, *started));
     left.filter(|(folder, _)| fs::remove_dir(folder).is_ok()).count()
@@ -101,9 +104,12 @@ mod tests {
 
     #[test]
     fn only_groups_of_sweeps_that_are_gone_are_removed() {
-        let others = ["nearfar-sweep-7-x-0", "nearfar-sweep-7-9", "nearfar-sweep-7-9-0-1", "user.slice"];
-        let home =
-            made(&[&others[..], &["nearfar-sweep-7-9-0", "nearfar-sweep-7-9-12", "nearfar-sweep-8-9-0"]].concat());
+        let others =
+            ["nearfar-sweep-7-x-0", "nearfar-sweep-7-9", "nearfar-sweep-7-9-0-1", "user.slice"];
+        let home = made(
+            &[&others[..], &["nearfar-sweep-7-9-0", "nearfar-sweep-7-9-12", "nearfar-sweep-8-9-0"]]
+                .concat(),
+        );
         assert_eq!(remove_left_behind(home.path(), |pid, started| (pid, started) == (8, 9)), 2);
         let mut expected = [&others[..], &["nearfar-sweep-8-9-0"]].concat();
         expected.sort_unstable();
@@ -117,8 +123,11 @@ mod tests {
             let home = made(&[&["nearfar-sweep-7-9-0", "x"], other.as_slice()].concat());
             let switch = home.path().join("cgroup.subtree_control");
             fs::write(&switch, "+cpuset").unwrap();
-            let traces =
-                Traces { home: home.path().to_owned(), owner: Traces::owner(7, 9), switched_on: Some(switch.clone()) };
+            let traces = Traces {
+                home: home.path().to_owned(),
+                owner: Traces::owner(7, 9),
+                switched_on: Some(switch.clone()),
+            };
             traces.remove(Duration::from_secs(60));
             assert_eq!(fs::read_to_string(switch).unwrap(), expected);
             assert_eq!(left(home.path()).len(), 1 + usize::from(other.is_some()));
@@ -130,7 +139,8 @@ mod tests {
         let home = made(&["nearfar-sweep-7-9-0"]);
         let inside = home.path().join("nearfar-sweep-7-9-0/program");
         fs::write(&inside, "").unwrap();
-        let traces = Traces { home: home.path().to_owned(), owner: Traces::owner(7, 9), switched_on: None };
+        let traces =
+            Traces { home: home.path().to_owned(), owner: Traces::owner(7, 9), switched_on: None };
         traces.remove(Duration::from_millis(20));
         assert_eq!(left(home.path()).len(), 1);
         let ends = std::thread::spawn(move || {

@@ -1,4 +1,5 @@
-//! Whether a document that was read is one that a sweep can have written: what nobody checked, figures would be made of.
+//! Whether a document that was read is one that a sweep can have written: what nobody checked,
+//! figures would be made of.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +24,8 @@ pub(super) fn check(sweep: &Sweep) -> Result<(), String> {
     are_told_apart(all())?;
     all().try_for_each(|configuration| {
         let of = |why: String| format!("{} {why}", configuration.id);
-        has_a_command(&configuration.command).map_err(|why| of(format!("is no configuration: {why}")))?;
+        has_a_command(&configuration.command)
+            .map_err(|why| of(format!("is no configuration: {why}")))?;
         has_a_placement(configuration, &sweep.axes.placements).map_err(of)?;
         configuration.runs.iter().try_for_each(|run| has_figures(run, &sweep.objective)).map_err(of)
     })
@@ -42,7 +44,8 @@ fn are_told_apart<'c>(mut all: impl Iterator<Item = &'c Configuration>) -> Resul
 
 fn has_a_placement(configuration: &Configuration, known: &[String]) -> Result<(), String> {
     let is_known = known.is_empty() || known.contains(&configuration.placement);
-    let why = || format!("has the placement {}, which is not among the sweep's", configuration.placement);
+    let why =
+        || format!("has the placement {}, which is not among the sweep's", configuration.placement);
     is_known.then_some(()).ok_or_else(why)
 }
 
@@ -102,7 +105,11 @@ mod tests {
             ("/command".to_owned(), json!([]), "it has no command"),
             ("/configurations".to_owned(), json!([]), "it has no configurations"),
             ("/configurations".to_owned(), json!([one, one]), "it has two configurations local:0"),
-            ("/configurations/1/command".to_owned(), json!([]), "local:0 is no configuration: it has no command"),
+            (
+                "/configurations/1/command".to_owned(),
+                json!([]),
+                "local:0 is no configuration: it has no command",
+            ),
             (
                 "/configurations/1/placement".to_owned(),
                 json!("local:9"),
@@ -115,7 +122,11 @@ mod tests {
                 json!(1e-300),
                 "local:0 has a run with the figure 1e-300: no program has such a one",
             ),
-            (format!("{run}/wall_s"), json!(0), "local:0 has a run with the figure 0, which must be above 0"),
+            (
+                format!("{run}/wall_s"),
+                json!(0),
+                "local:0 has a run with the figure 0, which must be above 0",
+            ),
             (
                 format!("{run}/block"),
                 json!(u32::MAX),
@@ -139,7 +150,11 @@ mod tests {
         document["configurations"][0]["median"] = json!(1e31);
         assert_eq!(read(&document), Ok(()));
         document["seed"] = json!(1e31);
-        assert!(read(&document).unwrap_err().contains("the number 1e31 is larger than any that is measured"));
+        assert!(
+            read(&document)
+                .unwrap_err()
+                .contains("the number 1e31 is larger than any that is measured")
+        );
         document["configurations"] = json!([[1], 2]);
         assert!(read(&document).is_err(), "and no panic");
     }

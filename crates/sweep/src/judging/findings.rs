@@ -39,10 +39,14 @@ fn named<'s>(sweep: &'s Sweep, id: &str) -> Option<&'s Measured> {
 }
 
 fn fastest(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Option<Finding> {
-    let measured = named(sweep, answers.fastest.as_ref()?).filter(|_| sweep.configurations.len() > 1)?;
+    let measured =
+        named(sweep, answers.fastest.as_ref()?).filter(|_| sweep.configurations.len() > 1)?;
     let default = answers.default.as_ref()?;
     let best = best(sweep, measured);
-    if answers.difference_to_default.is_empty() && trials.differences().is_empty() && known(sweep) > 1 {
+    if answers.difference_to_default.is_empty()
+        && trials.differences().is_empty()
+        && known(sweep) > 1
+    {
         return Some(Finding::TooFewRuns { best });
     }
     if known(sweep) == 1 {
@@ -66,12 +70,20 @@ fn fastest(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Option<Finding>
 /// Others may have a better median, and fail more often.
 fn best(sweep: &Sweep, best: &Measured) -> Best {
     let cost = |one: &Measured| one.median.map(|median| sweep.objective.turned(median));
-    let is_better = |one: &Measured| cost(one).zip(cost(best)).is_some_and(|(one, best)| one < best);
-    Best { failures: failures(best), others_failed_more: sweep.configurations.iter().any(is_better) }
+    let is_better =
+        |one: &Measured| cost(one).zip(cost(best)).is_some_and(|(one, best)| one < best);
+    Best {
+        failures: failures(best),
+        others_failed_more: sweep.configurations.iter().any(is_better),
+    }
 }
 
 fn failures(of: &Measured) -> Failures {
-    Failures { id: of.configuration.id.clone(), failed: of.failed, runs: of.configuration.runs.len() }
+    Failures {
+        id: of.configuration.id.clone(),
+        failed: of.failed,
+        runs: of.configuration.runs.len(),
+    }
 }
 
 fn is_any_real(answers: &Answers, trials: &Trials) -> bool {
@@ -86,7 +98,8 @@ fn is_any_real(answers: &Answers, trials: &Trials) -> bool {
 }
 
 fn steadiest(sweep: &Sweep, answers: &Answers) -> Option<Finding> {
-    let steadiest = named(sweep, answers.steadiest.as_ref()?).filter(|_| sweep.configurations.len() > 1)?;
+    let steadiest =
+        named(sweep, answers.steadiest.as_ref()?).filter(|_| sweep.configurations.len() > 1)?;
     let varies = |one: &Measured| Some(Varies { id: one.configuration.id.clone(), cv: one.cv? });
     let Varies { id, cv } = varies(steadiest)?;
     let fastest = named(sweep, answers.fastest.as_ref()?)?;
@@ -97,7 +110,12 @@ fn steadiest(sweep: &Sweep, answers: &Answers) -> Option<Finding> {
 fn modes(sweep: &Sweep, one: &Bimodal) -> Option<Finding> {
     let modes = named(sweep, &one.id)?.modes.clone()?;
     let can_tell = can_tell(modes.runs, Suspect::ALL.len());
-    Some(Finding::Bimodal { id: one.id.clone(), modes, goes_with: one.differs.first().cloned(), can_tell })
+    Some(Finding::Bimodal {
+        id: one.id.clone(),
+        modes,
+        goes_with: one.differs.first().cloned(),
+        can_tell,
+    })
 }
 
 fn pays_until(curve: &Curve) -> Option<Finding> {
@@ -106,14 +124,16 @@ fn pays_until(curve: &Curve) -> Option<Finding> {
     if curve.scaling.too_few_runs {
         return Some(Finding::JobsUntold { of });
     }
-    // A peak is told from where jobs were tried to twice as many: farther away the law is not known to hold.
+    // A peak is told from where jobs were tried to twice as many: farther away the law is not known
+    // to hold.
     let is_near = |jobs: &f64| (1.0..=2.0 * most as f64).contains(jobs);
     let law = curve.scaling.law.map(|law| Law { peak_jobs: law.peak_jobs.filter(is_near), ..law });
     Some(Finding::JobsPay { of, until: curve.scaling.stops_paying_at, most, law })
 }
 
 fn failed(sweep: &Sweep) -> Option<Finding> {
-    let all: Vec<Failures> = sweep.configurations.iter().filter(|one| one.failed > 0).map(failures).collect();
+    let all: Vec<Failures> =
+        sweep.configurations.iter().filter(|one| one.failed > 0).map(failures).collect();
     (!all.is_empty()).then_some(Finding::RunsFailed { all })
 }
 
@@ -124,7 +144,8 @@ fn drift(answers: &Answers) -> Option<Finding> {
 
 /// Drift is seen in runs of the reference; where others run and it does not, nobody looked.
 fn unwatched(sweep: &Sweep, answers: &Answers) -> Option<Finding> {
-    let reference = &sweep.configurations.first().filter(|_| answers.fastest.is_some())?.configuration;
+    let reference =
+        &sweep.configurations.first().filter(|_| answers.fastest.is_some())?.configuration;
     let fails = !reference.runs.is_empty() && reference.successes().next().is_none();
     fails.then(|| Finding::DriftUnwatched { reference: reference.id.clone() })
 }

@@ -1,7 +1,8 @@
 //! What hardware threads gain: configurations that are equal but for the machine's switch.
 //!
-//! One job a core beside all CPUs is another question: siblings that idle leave the core to the job, but threads that are switched off
-//! also leave the kernel fewer places to put it. Nothing is claimed of SMT where nobody switched it.
+//! One job a core beside all CPUs is another question: siblings that idle leave the core to the
+//! job, but threads that are switched off also leave the kernel fewer places to put it. Nothing is
+//! claimed of SMT where nobody switched it.
 
 use nearfar_infer::trials::Trials;
 use nearfar_machine::Switch;
@@ -12,9 +13,11 @@ use crate::document::Sweep;
 
 /// Every pair, in the order of the configurations with hardware threads on.
 pub(super) fn gains(sweep: &Sweep, trials: &Trials) -> Vec<SmtGain> {
-    let all: Vec<&Configuration> = sweep.configurations.iter().map(|one| &one.configuration).collect();
+    let all: Vec<&Configuration> =
+        sweep.configurations.iter().map(|one| &one.configuration).collect();
     let by_cpus = sweep.axes.jobs.is_empty();
-    let set_to = |at: usize, value: &str| all[at].system.get(&Switch::Smt).is_some_and(|set| set == value);
+    let set_to =
+        |at: usize, value: &str| all[at].system.get(&Switch::Smt).is_some_and(|set| set == value);
     let off_of = |on: usize| {
         let mut off = (0..all.len()).filter(|&at| set_to(at, "off"));
         off.find(|&at| of(all[at]) == of(all[on]) && (by_cpus || all[at].jobs == all[on].jobs))

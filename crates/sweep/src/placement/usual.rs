@@ -42,17 +42,21 @@ const SAME: f64 = 0.04;
 impl Distance {
     /// Whether nothing shows that it is farther than one that is not greater.
     fn is_no_farther_than(&self, other: &Self) -> bool {
-        let overlap = self.interval.zip(other.interval).is_some_and(|([low, _], [_, high])| low <= high);
+        let overlap =
+            self.interval.zip(other.interval).is_some_and(|([low, _], [_, high])| low <= high);
         overlap || self.value <= other.value * (1.0 + SAME)
     }
 }
 
-/// Unbound; the first node's memory from its own CPUs and from one node at each farther distance; dealt out over all nodes; and by CPUs.
+/// Unbound; the first node's memory from its own CPUs and from one node at each farther distance;
+/// dealt out over all nodes; and by CPUs.
 pub fn usual(topology: &Topology, farness: Farness<'_>) -> Vec<Placement> {
     let with_memory = |id: &NodeId| {
-        topology.allowed.nodes.contains(*id) && topology.node(*id).is_some_and(nearfar_machine::Node::has_memory)
+        topology.allowed.nodes.contains(*id)
+            && topology.node(*id).is_some_and(nearfar_machine::Node::has_memory)
     };
-    let memories: Vec<NodeId> = topology.nodes.iter().map(|node| node.id).filter(with_memory).collect();
+    let memories: Vec<NodeId> =
+        topology.nodes.iter().map(|node| node.id).filter(with_memory).collect();
     let has_cpus = |node: &&nearfar_machine::Node| !node.cpus.is_disjoint(&topology.allowed.cpus);
     let home = topology.nodes.iter().filter(has_cpus).map(|node| node.id).find(with_memory);
     let mut all = vec![Placement::Unbound];
@@ -78,10 +82,13 @@ fn one_at_each_distance(home: NodeId, memories: &[NodeId], farness: Farness<'_>)
 
 fn by_cpus(topology: &Topology) -> Vec<Placement> {
     let usable = topology.online().intersection(&topology.allowed.cpus);
-    let caches = topology.last_level_groups().iter().filter(|group| !group.is_disjoint(&usable)).count();
+    let caches =
+        topology.last_level_groups().iter().filter(|group| !group.is_disjoint(&usable)).count();
     let cores = topology.cores().iter().filter(|core| !core.cpus.is_disjoint(&usable)).count();
     let mut all = Vec::new();
-    if topology.nodes.iter().filter(|node| !node.cpus.is_disjoint(&usable)).count() > 1 || caches > 1 {
+    if topology.nodes.iter().filter(|node| !node.cpus.is_disjoint(&usable)).count() > 1
+        || caches > 1
+    {
         all.extend([Placement::Spread, Placement::Packed]);
     }
     if cores < usable.len() {

@@ -7,14 +7,17 @@ use std::time::Duration;
 use nearfar_machine::Source;
 use nearfar_process::with_descendants;
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
+};
 
 /// Who is asked to end has so long.
 const GRACE: Duration = Duration::from_secs(2);
 /// Whoever forks while it is ended is looked for so often.
 const ROUNDS: usize = 20;
 
-/// Ends the program's group once its time is over, unless it has ended before (the channel closes). Whether it had to.
+/// Ends the program's group once its time is over, unless it has ended before (the channel closes).
+/// Whether it had to.
 pub(super) fn end_when_over(group: Pid, timeout: Option<Duration>, ended: &Receiver<()>) -> bool {
     let Some(timeout) = timeout else {
         let _ = ended.recv();
@@ -38,8 +41,10 @@ pub(super) fn end_descendants(source: &Source) -> u32 {
     let own = std::process::id();
     let mut count = 0;
     for _ in 0..ROUNDS {
-        let left: Vec<u32> =
-            with_descendants(source, own).into_iter().filter(|&pid| pid != own && is_alive(source, pid)).collect();
+        let left: Vec<u32> = with_descendants(source, own)
+            .into_iter()
+            .filter(|&pid| pid != own && is_alive(source, pid))
+            .collect();
         if left.is_empty() {
             return count;
         }
@@ -52,7 +57,8 @@ pub(super) fn end_descendants(source: &Source) -> u32 {
     count
 }
 
-/// Whose parents have ended is a child of this process, their subreaper: without children there are no descendants.
+/// Whose parents have ended is a child of this process, their subreaper: without children there are
+/// no descendants.
 fn has_children() -> bool {
     let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     !matches!(waitid(WaitId::All, look), Err(Errno::CHILD))
@@ -60,5 +66,7 @@ fn has_children() -> bool {
 
 /// What has ended, and waits for somebody to ask how, is no longer there.
 fn is_alive(source: &Source, pid: u32) -> bool {
-    nearfar_machine::Process::find(source, pid).and_then(|process| process.stat()).is_ok_and(|stat| !stat.has_ended)
+    nearfar_machine::Process::find(source, pid)
+        .and_then(|process| process.stat())
+        .is_ok_and(|stat| !stat.has_ended)
 }

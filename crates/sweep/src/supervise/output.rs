@@ -9,8 +9,8 @@ use std::time::Duration;
 
 /// So much is kept of a stream.
 const KEPT: usize = 1 << 20;
-/// What was printed last is waited for so long: on a busy machine the reading thread may get no CPU for a while, and what the program
-/// left behind, and could not be ended, may hold the stream open.
+/// What was printed last is waited for so long: on a busy machine the reading thread may get no CPU
+/// for a while, and what the program left behind, and could not be ended, may hold the stream open.
 const LAST_WORDS: Duration = Duration::from_secs(10);
 
 /// A stream on its way.

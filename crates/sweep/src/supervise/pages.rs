@@ -14,7 +14,8 @@ const FIRST: Duration = Duration::from_millis(50);
 const GROWTH: f64 = 1.6;
 /// The program's mappings are held for at most this share of the time,
 const HELD: f64 = 0.01;
-/// and looking takes at most this share in all: where there are no CPUs beside the program's, it takes theirs.
+/// and looking takes at most this share in all: where there are no CPUs beside the program's, it
+/// takes theirs.
 const LOOKING: f64 = 0.02;
 
 /// What one look saw.
@@ -28,7 +29,8 @@ struct Look {
 
 /// When to look.
 struct Looks {
-    /// The program is expected to be in the midst of its work then, which is looked at whatever earlier looks took. None once it was.
+    /// The program is expected to be in the midst of its work then, which is looked at whatever
+    /// earlier looks took. None once it was.
     halfway: Option<Instant>,
     pause: Duration,
 }
@@ -41,7 +43,8 @@ impl Looks {
     /// How long to wait from now on.
     fn wait(&self, now: Instant) -> Duration {
         // Not less than the first look waits: of very short runs none is looked at.
-        let to_halfway = self.halfway.map(|halfway| halfway.saturating_duration_since(now).max(FIRST));
+        let to_halfway =
+            self.halfway.map(|halfway| halfway.saturating_duration_since(now).max(FIRST));
         to_halfway.unwrap_or(self.pause).min(self.pause)
     }
 
@@ -53,8 +56,8 @@ impl Looks {
     }
 }
 
-/// The share of pages that were remote when the program had most of them; none where it could not be seen. It is expected to have done half of
-/// its work after `halfway`.
+/// The share of pages that were remote when the program had most of them; none where it could not
+/// be seen. It is expected to have done half of its work after `halfway`.
 pub(super) fn remote_share(
     source: &Source,
     own: u32,
@@ -70,7 +73,8 @@ pub(super) fn remote_share(
         }
         let began = Instant::now();
         let seen = look(source, own);
-        // Of looks that saw as much, the last: while a program fills its memory, its threads may not yet be where they work.
+        // Of looks that saw as much, the last: while a program fills its memory, its threads may
+        // not yet be where they work.
         if fullest.is_none_or(|fullest| seen.bytes >= fullest.bytes) {
             fullest = Some(seen);
         }
@@ -79,7 +83,8 @@ pub(super) fn remote_share(
     fullest?.remote_share
 }
 
-/// A look takes CPU time, and not the program's where there are other CPUs. Where that is refused, it is the program's after all.
+/// A look takes CPU time, and not the program's where there are other CPUs. Where that is refused,
+/// it is the program's after all.
 fn leave_its_cpus(outside: Option<&Path>) {
     let _ = outside.map(|threads| fs::write(threads, "0"));
 }

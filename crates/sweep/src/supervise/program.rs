@@ -56,7 +56,11 @@ pub(super) fn run(job: &Job, alive: impl Read + Send + 'static) -> Result<Ran, F
 }
 
 /// Starts the threads that read what the program prints, and watch it.
-fn attend(child: &mut Child, job: &Job, alive: impl Read + Send + 'static) -> io::Result<(Output, Output, Watch)> {
+fn attend(
+    child: &mut Child,
+    job: &Job,
+    alive: impl Read + Send + 'static,
+) -> io::Result<(Output, Output, Watch)> {
     let (stdout, stderr) = (Output::of(child.stdout.take())?, Output::of(child.stderr.take())?);
     Ok((stdout, stderr, Watch::over(child, job, alive)?))
 }
@@ -65,8 +69,8 @@ fn no_thread(error: &io::Error) -> Failure {
     Failure::NoThread { error: error.to_string() }
 }
 
-/// From a thread that goes to the program's place first: placements are inherited from threads, and those that watch the program keep off its CPUs
-/// where there are others.
+/// From a thread that goes to the program's place first: placements are inherited from threads, and
+/// those that watch the program keep off its CPUs where there are others.
 fn start_in_place(job: &Job, placement: &Placement) -> Result<(Instant, Child), Failure> {
     let starter = || {
         placement.apply().map_err(Failure::refused)?;
@@ -74,7 +78,9 @@ fn start_in_place(job: &Job, placement: &Placement) -> Result<(Instant, Child), 
         start(job).map(|child| (started, child))
     };
     thread::scope(|scope| {
-        let thread = thread::Builder::new().spawn_scoped(scope, starter).map_err(|error| no_thread(&error))?;
+        let thread = thread::Builder::new()
+            .spawn_scoped(scope, starter)
+            .map_err(|error| no_thread(&error))?;
         thread.join().unwrap_or_else(|panic| resume_unwind(panic))
     })
 }
@@ -85,7 +91,9 @@ fn start(job: &Job) -> Result<Child, Failure> {
     let mut command = Command::new(program);
     command.args(arguments).envs(job.environment.iter().map(|(name, value)| (name, value)));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-    command.spawn().map_err(|error| Failure::NotStarted { program: program.clone(), error: error.to_string() })
+    command
+        .spawn()
+        .map_err(|error| Failure::NotStarted { program: program.clone(), error: error.to_string() })
 }
 
 /// Of the program and of all that it waited for: this process has no other children.
@@ -137,7 +145,9 @@ impl Watch {
         let (outside, halfway) = (job.outside.clone(), job.halfway());
         let pages = job.looks_at_pages.then(hears).map(|ended| {
             let own = std::process::id();
-            thread().spawn(move || remote_share(&Source::live(), own, outside.as_deref(), halfway, &ended))
+            thread().spawn(move || {
+                remote_share(&Source::live(), own, outside.as_deref(), halfway, &ended)
+            })
         });
         Ok(Self { ends, clock, pages: pages.transpose()? })
     }

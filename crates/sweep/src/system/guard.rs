@@ -36,7 +36,8 @@ struct Charge {
 }
 
 impl Charge {
-    /// Puts everything back that this guard was to put back, and removes its note once nothing is left to do.
+    /// Puts everything back that this guard was to put back, and removes its note once nothing is
+    /// left to do.
     fn put_back(&self, guard: u32) -> Result<(), SweepError> {
         let restored = restore(&self.before, &Source::live());
         if restored.is_ok() {
@@ -53,7 +54,8 @@ impl Charge {
     }
 }
 
-/// A guard at work. Dropped, it puts everything back, and that is waited for; where it is gone, this process does it.
+/// A guard at work. Dropped, it puts everything back, and that is waited for; where it is gone,
+/// this process does it.
 #[derive(Debug)]
 pub struct Guard {
     process: Child,
@@ -61,7 +63,8 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Starts one over what is set now, and over groups that are made; it is ready, and its note is written, when this returns.
+    /// Starts one over what is set now, and over groups that are made; it is ready, and its note is
+    /// written, when this returns.
     pub fn start(
         program: &Path,
         arguments: &[OsString],
@@ -73,7 +76,8 @@ impl Guard {
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(failed)?;
-        let charge = Charge { before: before.clone(), run: run.to_owned(), cpusets: cpusets.cloned() };
+        let charge =
+            Charge { before: before.clone(), run: run.to_owned(), cpusets: cpusets.cloned() };
         child.stdin.as_mut().map_or(Ok(()), |input| tell(input, &charge)).map_err(failed)?;
         let mut ready = String::new();
         if let Some(output) = child.stdout.take() {
@@ -81,7 +85,9 @@ impl Guard {
         }
         match ready.trim() {
             READY => Ok(Self { process: child, charge }),
-            "" => Err(io::Error::other(format!("its guard did not become ready: {NOTHING}")).into()),
+            "" => {
+                Err(io::Error::other(format!("its guard did not become ready: {NOTHING}")).into())
+            }
             why => Err(io::Error::other(format!("its guard: {why}; {NOTHING}")).into()),
         }
     }
@@ -130,7 +136,10 @@ fn keep_note(charge: &Charge, guard: u32) -> Result<(), SweepError> {
     if charge.before.is_empty() {
         return Ok(());
     }
-    let started = Process::find(&Source::live(), guard).ok().and_then(|own| own.stat().ok()?.started).unwrap_or(0);
+    let started = Process::find(&Source::live(), guard)
+        .ok()
+        .and_then(|own| own.stat().ok()?.started)
+        .unwrap_or(0);
     Note { guard, started, before: charge.before.clone() }.keep(&charge.run).map(drop)
 }
 
@@ -161,7 +170,9 @@ mod tests {
     fn a_guard_that_cannot_keep_its_note_does_not_become_ready() {
         let run = tempfile::tempdir().unwrap();
         // Nothing would change, if it were put back.
-        let switch = |switch: Switch| (switch, switch.kept(&Source::live()).unwrap_or_else(|| "off".to_owned()));
+        let switch = |switch: Switch| {
+            (switch, switch.kept(&Source::live()).unwrap_or_else(|| "off".to_owned()))
+        };
         let before = Setting::from(Switch::ALL.map(switch));
         Note { guard: 7, started: 9, before: before.clone() }.keep(run.path()).unwrap();
         let charge = Charge { before, run: run.path().to_owned(), cpusets: None };
@@ -175,7 +186,13 @@ mod tests {
     fn what_a_guard_says_in_place_of_ready_is_told() {
         let started = |line: &str| {
             let before = Setting::new();
-            Guard::start(Path::new("sh"), &["-c".into(), line.into()], &before, Path::new("/nowhere"), None)
+            Guard::start(
+                Path::new("sh"),
+                &["-c".into(), line.into()],
+                &before,
+                Path::new("/nowhere"),
+                None,
+            )
         };
         let said = |line: &str| started(line).unwrap_err().to_string();
         assert!(said("read x; echo no room").ends_with("its guard: no room; nothing was changed"));

@@ -14,7 +14,8 @@ use crate::error::SweepError;
 pub struct Note {
     /// The guard.
     pub guard: u32,
-    /// When the guard was started, in the kernel's ticks since boot: numbers of processes are used again.
+    /// When the guard was started, in the kernel's ticks since boot: numbers of processes are used
+    /// again.
     pub started: u64,
     /// What was set.
     pub before: Setting,
@@ -34,7 +35,8 @@ pub enum Noted {
 }
 
 impl Note {
-    /// Writes it, whole from the beginning; an error where there is one already: two sweeps would take each other's settings for what was set before.
+    /// Writes it, whole from the beginning; an error where there is one already: two sweeps would
+    /// take each other's settings for what was set before.
     pub fn keep(&self, run: &Path) -> Result<PathBuf, SweepError> {
         let path = run.join(FOLDER).join(NAME);
         let draft = run.join(FOLDER).join(format!(".{NAME}-{}", self.guard));
@@ -72,7 +74,11 @@ fn read(path: &Path) -> Option<Note> {
 pub fn noted(run: &Path, is_there: impl Fn(u32, u64) -> bool) -> Option<Noted> {
     let path = run.join(FOLDER).join(NAME);
     let note = read(&path)?;
-    Some(if is_there(note.guard, note.started) { Noted::AtWork(note) } else { Noted::LeftBehind(path, note) })
+    Some(if is_there(note.guard, note.started) {
+        Noted::AtWork(note)
+    } else {
+        Noted::LeftBehind(path, note)
+    })
 }
 
 #[cfg(test)]

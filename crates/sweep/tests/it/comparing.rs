@@ -31,9 +31,13 @@ fn different_numbers_of_jobs_are_not_the_same_though_ids_leave_them_out() {
     let why = refused(sketch(&[1], &[("unbound", 1, TEN)]), sketch(&[3], &[("unbound", 3, NINE)]));
     assert!(why.contains("no configuration in common: unbound jobs=1 and unbound jobs=3"), "{why}");
     let first = sketch(&[4], &[("unbound A=x", 4, TEN)]);
-    let found = compared(first, sketch(&[1, 4], &[("unbound A=x", 1, NINE), ("unbound A=x", 4, TEN)]));
+    let found =
+        compared(first, sketch(&[1, 4], &[("unbound A=x", 1, NINE), ("unbound A=x", 4, TEN)]));
     let ids: Vec<&str> = found.configurations.iter().map(|one| one.id.as_str()).collect();
-    assert_eq!((ids, found.only_in), (vec!["unbound jobs=4 A=x"], [vec![], vec!["unbound jobs=1 A=x".to_owned()]]));
+    assert_eq!(
+        (ids, found.only_in),
+        (vec!["unbound jobs=4 A=x"], [vec![], vec!["unbound jobs=1 A=x".to_owned()]])
+    );
 }
 
 #[test]
@@ -47,7 +51,8 @@ fn as_many_jobs_as_cpus_is_compared_and_told() {
 
 #[test]
 fn another_command_machine_or_setting_is_told() {
-    let (first, mut second) = (sketch(&[], &[("unbound", 4, TEN)]), sketch(&[], &[("unbound", 4, TEN)]));
+    let (first, mut second) =
+        (sketch(&[], &[("unbound", 4, TEN)]), sketch(&[], &[("unbound", 4, TEN)]));
     assert!(compared(first.clone(), first.clone()).differs.is_empty());
     second["command"] = json!(["make", "-s"]);
     second["machine"]["kernel"] = json!("6.2.0");
@@ -56,16 +61,24 @@ fn another_command_machine_or_setting_is_told() {
     let found = compared(first, second);
     let what: Vec<&str> = found.differs.iter().map(|one| one.what.as_str()).collect();
     assert_eq!(what, ["command", "enforcement", "machine.kernel", "settings.prepare"]);
-    assert_eq!((&found.differs[3].first, &found.differs[3].second), (&json!(null), &json!("make clean")));
+    assert_eq!(
+        (&found.differs[3].first, &found.differs[3].second),
+        (&json!(null), &json!("make clean"))
+    );
     assert_eq!(found.findings[0], Finding::OtherCommand);
 }
 
 #[test]
 fn sweeps_of_different_figures_say_which() {
-    let (first, mut second) = (sketch(&[], &[("unbound", 4, TEN)]), sketch(&[], &[("unbound", 4, TEN)]));
-    second["objective"] = json!({"name": "tps", "metric": "tps=x ([0-9]+)", "higher_is_better": true});
+    let (first, mut second) =
+        (sketch(&[], &[("unbound", 4, TEN)]), sketch(&[], &[("unbound", 4, TEN)]));
+    second["objective"] =
+        json!({"name": "tps", "metric": "tps=x ([0-9]+)", "higher_is_better": true});
     let why = refused(first, second.clone());
-    assert!(why.contains("wall_s and the other by tps (--metric 'tps=x ([0-9]+)', more is better)"), "{why}");
+    assert!(
+        why.contains("wall_s and the other by tps (--metric 'tps=x ([0-9]+)', more is better)"),
+        "{why}"
+    );
     let mut other = second.clone();
     other["objective"]["higher_is_better"] = json!(false);
     assert!(refused(second, other).contains("less is better"));
@@ -77,16 +90,26 @@ fn each_curve_s_crossing_is_told_once_and_no_further_than_it_was_seen() {
     let of = |few: &'static [f64], many: &'static [f64]| -> Value {
         // As sweeps have them: the variables go round within each number of jobs.
         let by_jobs = [(1, few), (4, many), (8, few)];
-        let all: Vec<(&str, usize, &[f64])> =
-            by_jobs.iter().flat_map(|(jobs, times)| curves.map(|curve| (curve, *jobs, *times))).collect();
+        let all: Vec<(&str, usize, &[f64])> = by_jobs
+            .iter()
+            .flat_map(|(jobs, times)| curves.map(|curve| (curve, *jobs, *times)))
+            .collect();
         sketch(&[1, 4, 8], &all)
     };
     let found = compared(of(TEN, TEN), of(NINE, ELEVEN));
-    let crossings: Vec<(&str, [usize; 2], u8)> =
-        found.crossings.iter().map(|one| (one.of.as_str(), one.between_jobs, one.better_with_fewer)).collect();
+    let crossings: Vec<(&str, [usize; 2], u8)> = found
+        .crossings
+        .iter()
+        .map(|one| (one.of.as_str(), one.between_jobs, one.better_with_fewer))
+        .collect();
     assert_eq!(
         crossings,
-        [(curves[0], [1, 4], 2), (curves[0], [4, 8], 1), (curves[1], [1, 4], 2), (curves[1], [4, 8], 1)]
+        [
+            (curves[0], [1, 4], 2),
+            (curves[0], [4, 8], 1),
+            (curves[1], [1, 4], 2),
+            (curves[1], [4, 8], 1)
+        ]
     );
     let told = found.findings.iter().filter(|finding| matches!(finding, Finding::Crossing(_)));
     assert!(told.eq(&found.crossings.iter().cloned().map(Finding::Crossing).collect::<Vec<_>>()));
@@ -96,7 +119,9 @@ fn each_curve_s_crossing_is_told_once_and_no_further_than_it_was_seen() {
 fn where_nothing_differs_it_is_told_how_far_intervals_reach() {
     let same = sketch(&[], &[("unbound", 4, TEN)]);
     let found = compared(same.clone(), same);
-    let [Finding::NoDifference { compared: 1, reach }] = found.findings[..] else { panic!("{:?}", found.findings) };
+    let [Finding::NoDifference { compared: 1, reach }] = found.findings[..] else {
+        panic!("{:?}", found.findings)
+    };
     assert!(reach > 0.0 && reach < 0.01, "{reach}");
 }
 
@@ -106,9 +131,13 @@ fn what_fails_always_since_the_second_is_beyond_and_what_has_no_figure_is_not_pa
     let judge = |first: &[(&str, usize, &[f64])], second: &[(&str, usize, &[f64])]| {
         compared(sketch(&[], first), sketch(&[], second)).judge("wall_s", bound).unwrap()
     };
-    let two = |one: &'static [f64], other: &'static [f64]| [("unbound", 4, one), ("local:0", 4, other)];
+    let two =
+        |one: &'static [f64], other: &'static [f64]| [("unbound", 4, one), ("local:0", 4, other)];
     let passed = judge(&two(TEN, TEN), &two(TEN, NINE));
-    assert!(passed.beyond.is_empty() && passed.open.is_empty() && passed.absent.is_empty(), "{passed:?}");
+    assert!(
+        passed.beyond.is_empty() && passed.open.is_empty() && passed.absent.is_empty(),
+        "{passed:?}"
+    );
     let of = |id: &str, reach| vec![Judgement { id: id.to_owned(), reach }];
     let failing = judge(&two(TEN, TEN), &two(TEN, FAILED));
     assert_eq!(failing.beyond, of("local:0", Reach::SecondFails));
@@ -119,7 +148,11 @@ fn what_fails_always_since_the_second_is_beyond_and_what_has_no_figure_is_not_pa
     let never_run = judge(&two(TEN, TEN), &two(TEN, &[]));
     assert_eq!(never_run.absent, of("local:0", Reach::SecondNeverRan));
     let never_worked = judge(&two(TEN, FAILED), &two(TEN, FAILED));
-    assert_eq!((never_worked.absent.len(), never_worked.open.len()), (0, 1), "nothing became worse");
+    assert_eq!(
+        (never_worked.absent.len(), never_worked.open.len()),
+        (0, 1),
+        "nothing became worse"
+    );
     let too_few = judge(&two(&TEN[..2], &TEN[..2]), &two(&TEN[..2], &TEN[..2]));
     let both = [of("unbound", Reach::TooFewRuns), of("local:0", Reach::TooFewRuns)].concat();
     assert_eq!(too_few.absent, both, "nothing was judged at all");

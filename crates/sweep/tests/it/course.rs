@@ -11,9 +11,11 @@ use crate::made_up::{Replay, TEN, document, memory_bound, swept};
 #[test]
 fn it_stops_when_medians_are_known_well_enough() {
     let limits = Limits { fewest: 5, most: 100, precision: 0.01, budget_s: None };
-    let (quiet, stop) = swept(document(&["unbound", "local:0"], &[], "x", 5), memory_bound, 0.005, &limits);
+    let (quiet, stop) =
+        swept(document(&["unbound", "local:0"], &[], "x", 5), memory_bound, 0.005, &limits);
     assert_eq!(stop, Stop::Precise);
-    let (loud, _) = swept(document(&["unbound", "local:0"], &[], "x", 5), memory_bound, 0.05, &limits);
+    let (loud, _) =
+        swept(document(&["unbound", "local:0"], &[], "x", 5), memory_bound, 0.05, &limits);
     assert!(quiet.blocks() < loud.blocks(), "{} {}", quiet.blocks(), loud.blocks());
 }
 
@@ -22,13 +24,15 @@ fn an_interrupted_sweep_goes_on_where_it_stopped_and_ends_with_the_same_blocks()
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("sweep.json");
     let mut begun = document(&["unbound", "local:0", "interleave"], &[], "x", 9);
-    let mut replay = Replay { rng: Rng::with_seed(1), cost: memory_bound, spread: 0.01, now: Duration::ZERO };
+    let mut replay =
+        Replay { rng: Rng::with_seed(1), cost: memory_bound, spread: 0.01, now: Duration::ZERO };
     let mut left = 8;
-    let stop = sweep(&mut begun, &mut replay, None, &TEN, &|| Duration::ZERO, &mut |document, _| {
-        std::fs::write(&file, serde_json::to_vec(document).unwrap()).unwrap();
-        left -= 1;
-        Ok(left > 0)
-    });
+    let stop =
+        sweep(&mut begun, &mut replay, None, &TEN, &|| Duration::ZERO, &mut |document, _| {
+            std::fs::write(&file, serde_json::to_vec(document).unwrap()).unwrap();
+            left -= 1;
+            Ok(left > 0)
+        });
     assert_eq!(stop.unwrap(), Stop::Interrupted);
     let mut resumed = nearfar_sweep::read(&file).unwrap();
     let before: Vec<Vec<u32>> = orders(&resumed);
@@ -37,21 +41,32 @@ fn an_interrupted_sweep_goes_on_where_it_stopped_and_ends_with_the_same_blocks()
     for (kept, all) in before.iter().zip(orders(&resumed)) {
         assert_eq!(all[..kept.len()], kept[..], "runs that were made stay");
     }
-    let blocks: Vec<u32> = resumed.configurations[1].configuration.runs.iter().map(|run| run.block).collect();
+    let blocks: Vec<u32> =
+        resumed.configurations[1].configuration.runs.iter().map(|run| run.block).collect();
     assert_eq!(blocks, (0..10).collect::<Vec<_>>());
 }
 
 fn orders(sweep: &Sweep) -> Vec<Vec<u32>> {
-    sweep.configurations.iter().map(|one| one.configuration.runs.iter().map(|run| run.order).collect()).collect()
+    sweep
+        .configurations
+        .iter()
+        .map(|one| one.configuration.runs.iter().map(|run| run.order).collect())
+        .collect()
 }
 
 #[test]
 fn each_block_has_an_order_of_its_own() {
-    let (found, _) =
-        swept(document(&["unbound", "local:0", "interleave", "remote:0/1"], &[], "x", 2), memory_bound, 0.01, &TEN);
+    let (found, _) = swept(
+        document(&["unbound", "local:0", "interleave", "remote:0/1"], &[], "x", 2),
+        memory_bound,
+        0.01,
+        &TEN,
+    );
     let first: Vec<usize> = (0..10)
         .map(|block| {
-            let order = |one: &Measured| one.configuration.runs.iter().find(|run| run.block == block).unwrap().order;
+            let order = |one: &Measured| {
+                one.configuration.runs.iter().find(|run| run.block == block).unwrap().order
+            };
             (0..4).min_by_key(|&at| order(&found.configurations[at])).unwrap()
         })
         .collect();
@@ -65,9 +80,12 @@ fn each_block_has_an_order_of_its_own() {
 fn placements_that_a_machine_cannot_have_are_told_and_the_rest_runs() {
     let found = document(&["local:7", "unbound", "-N 0 -m 5"], &[], "x", 1);
     assert_eq!(found.configurations.len(), 1);
-    let placements: Vec<&str> = found.unavailable.iter().map(|gone| gone.placement.as_str()).collect();
+    let placements: Vec<&str> =
+        found.unavailable.iter().map(|gone| gone.placement.as_str()).collect();
     assert_eq!(placements, ["local:7", "-N 0 -m 5"]);
-    let PlacementRefusal::Refused { error } = &found.unavailable[0].why else { panic!("{:?}", found.unavailable) };
+    let PlacementRefusal::Refused { error } = &found.unavailable[0].why else {
+        panic!("{:?}", found.unavailable)
+    };
     assert!(error.contains("node 7 does not exist"), "{error}");
 }
 
@@ -79,13 +97,24 @@ fn placements_become_words_of_nearfar_run() {
         "x {cpus} {nodes}",
         1,
     );
-    let words: Vec<String> = found.configurations.iter().map(|one| one.configuration.words.join(" ")).collect();
+    let words: Vec<String> =
+        found.configurations.iter().map(|one| one.configuration.words.join(" ")).collect();
     assert_eq!(
         words,
-        ["", "--cpunodebind=0 --membind=1", "--physcpubind=0,2", "--physcpubind=0-1", "--interleave=0-1", "-N 1 -p 0"]
+        [
+            "",
+            "--cpunodebind=0 --membind=1",
+            "--physcpubind=0,2",
+            "--physcpubind=0-1",
+            "--interleave=0-1",
+            "-N 1 -p 0"
+        ]
     );
     assert_eq!(found.configurations[1].configuration.command, ["x", "0-1", "1"]);
-    assert_eq!(found.configurations[2].configuration.run_line(), "nearfar run '--physcpubind=0,2' -- x '0,2' 0-1");
+    assert_eq!(
+        found.configurations[2].configuration.run_line(),
+        "nearfar run '--physcpubind=0,2' -- x '0,2' 0-1"
+    );
 }
 
 #[test]
@@ -97,10 +126,10 @@ fn a_file_that_is_no_sweep_and_one_of_another_version_are_told() {
         nearfar_sweep::read(&file).unwrap_err().to_string()
     };
     assert!(said("{").contains(" is cut off (line 1)") && said("[1").contains(" is cut off "));
-    assert!(
-        said("{\"schema\": \"nearfar.sweep/9\"}")
-            .contains("has schema 'nearfar.sweep/9'; this version reads 'nearfar.sweep/2': a newer nearfar reads it")
-    );
+    assert!(said("{\"schema\": \"nearfar.sweep/9\"}").contains(
+        "has schema 'nearfar.sweep/9'; this version reads 'nearfar.sweep/2': a newer nearfar \
+         reads it"
+    ));
     assert!(said("{\"schema\": \"nearfar.sweep/1\"}").contains("missing field"));
     assert!(said("{\"schema\": \"nearfar.sweep/2\"}").contains("missing field"));
     assert!(said("[1]").contains("has schema 'none'"));

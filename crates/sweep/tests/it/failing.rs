@@ -17,14 +17,22 @@ fn failing(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64), i
 
 #[test]
 fn failing_runs_are_kept_named_and_counted_and_the_rest_goes_on() {
-    let (found, stop) = swept(document(&["unbound", "remote:0/1", "interleave"], &[], "x", 5), failing, 0.01, &TEN);
+    let (found, stop) =
+        swept(document(&["unbound", "remote:0/1", "interleave"], &[], "x", 5), failing, 0.01, &TEN);
     assert_eq!(stop, Stop::RunLimit);
     let [unbound, remote, interleave] = found.configurations.as_slice() else { panic!() };
     assert_eq!((unbound.failed, unbound.configuration.runs.len()), (0, 10));
     // Given up after five.
     assert_eq!((remote.failed, remote.configuration.runs.len(), remote.median), (5, 5, None));
-    assert!(interleave.failed > 0 && interleave.configuration.runs.len() == 10 && interleave.median.is_some());
-    assert_eq!(remote.configuration.runs[0].failed, Some(Failure::Exited { status: 3, said: None }));
+    assert!(
+        interleave.failed > 0
+            && interleave.configuration.runs.len() == 10
+            && interleave.median.is_some()
+    );
+    assert_eq!(
+        remote.configuration.runs[0].failed,
+        Some(Failure::Exited { status: 3, said: None })
+    );
     let (_, stop) = swept(document(&["remote:0/1"], &[], "x", 5), failing, 0.01, &TEN);
     assert_eq!(stop, Stop::NothingRuns);
 }
@@ -44,9 +52,15 @@ fn who_mostly_fails_is_not_told_as_the_fastest() {
     let placements = ["unbound", "local:0", "interleave"];
     let limits = Limits { fewest: 20, most: 20, ..TEN };
     let (found, _) = swept(document(&placements, &[], "x", 6), fast_and_failing, 0.01, &limits);
-    assert!(found.configurations[2].median.is_some_and(|median| median < 6.0), "{:?}", found.configurations[2]);
+    assert!(
+        found.configurations[2].median.is_some_and(|median| median < 6.0),
+        "{:?}",
+        found.configurations[2]
+    );
     assert_eq!(found.answers.fastest.as_deref(), Some("local:0"));
-    let Finding::Fastest { best, ahead: Some(ahead), .. } = &found.answers.findings[0] else { panic!("{found:?}") };
+    let Finding::Fastest { best, ahead: Some(ahead), .. } = &found.answers.findings[0] else {
+        panic!("{found:?}")
+    };
     assert!(best.others_failed_more && best.failures.failed == 0 && ahead.real, "{best:?}");
     assert!((ahead.gain - 1.0 / 6.0).abs() < 0.03, "{ahead:?}");
     assert!(!found.answers.run_line.unwrap().contains("interleave"));
@@ -56,7 +70,9 @@ fn who_mostly_fails_is_not_told_as_the_fastest() {
 fn the_only_one_that_ran_is_not_the_fastest() {
     let (found, _) = swept(document(&["remote:0/1", "unbound"], &[], "x", 5), failing, 0.01, &TEN);
     assert!(!is_really_fastest(&found, &found.answers) && found.answers.run_line.is_none());
-    let Finding::NothingToCompare { best } = &found.answers.findings[0] else { panic!("{:?}", found.answers) };
+    let Finding::NothingToCompare { best } = &found.answers.findings[0] else {
+        panic!("{:?}", found.answers)
+    };
     assert_eq!(best.failures.id, "unbound");
 }
 
@@ -69,8 +85,11 @@ fn all_failing(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64
 #[test]
 fn how_often_the_fastest_failed_stands_beside_it() {
     let limits = Limits { fewest: 20, most: 20, ..TEN };
-    let (found, _) = swept(document(&["unbound", "local:0"], &[], "x", 6), all_failing, 0.01, &limits);
-    let Finding::Fastest { best, .. } = &found.answers.findings[0] else { panic!("{:?}", found.answers) };
+    let (found, _) =
+        swept(document(&["unbound", "local:0"], &[], "x", 6), all_failing, 0.01, &limits);
+    let Finding::Fastest { best, .. } = &found.answers.findings[0] else {
+        panic!("{:?}", found.answers)
+    };
     let failed = found.configurations[1].failed;
     assert_eq!(best.failures, Failures { id: "local:0".to_owned(), failed, runs: 20 });
     assert!(failed > 0);

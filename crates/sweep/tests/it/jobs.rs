@@ -14,7 +14,8 @@ fn by_jobs(configuration: &Configuration, _: &mut Rng) -> Result<(f64, f64), i32
 
 #[test]
 fn a_curve_over_jobs_has_its_law() {
-    let (found, _) = swept(document(&["unbound"], &[1, 2, 4, 8], "make -j{jobs}", 1), by_jobs, 0.003, &TEN);
+    let (found, _) =
+        swept(document(&["unbound"], &[1, 2, 4, 8], "make -j{jobs}", 1), by_jobs, 0.003, &TEN);
     let [curve] = found.answers.scaling.as_slice() else { panic!("{:?}", found.answers.scaling) };
     let law = curve.scaling.law.unwrap();
     assert!((law.serial - 0.1).abs() < 0.01, "{law:?}");
@@ -29,7 +30,8 @@ fn a_peak_is_told_only_about_where_jobs_were_tried() {
         Ok((60.0 * (1.0 + 0.02 * (n - 1.0) + crosstalk * n * (n - 1.0)) / n, 0.0))
     }
     let told = |cost: Cost| {
-        let (found, _) = swept(document(&["unbound"], &[1, 2, 4, 8, 16], "make -j{jobs}", 1), cost, 1e-5, &TEN);
+        let (found, _) =
+            swept(document(&["unbound"], &[1, 2, 4, 8, 16], "make -j{jobs}", 1), cost, 1e-5, &TEN);
         let law = found.answers.findings.into_iter().find_map(|finding| match finding {
             Finding::JobsPay { law, .. } => law,
             _ => None,
@@ -45,8 +47,11 @@ fn a_peak_is_told_only_about_where_jobs_were_tried() {
 #[test]
 fn two_runs_of_each_tell_neither_who_is_fastest_nor_what_pays() {
     let two = Limits { fewest: 2, most: 2, ..TEN };
-    let (found, _) = swept(document(&["unbound"], &[1, 2, 4, 8], "make -j{jobs}", 1), by_jobs, 0.003, &two);
-    let [first, second] = &found.answers.findings[..] else { panic!("{:?}", found.answers.findings) };
+    let (found, _) =
+        swept(document(&["unbound"], &[1, 2, 4, 8], "make -j{jobs}", 1), by_jobs, 0.003, &two);
+    let [first, second] = &found.answers.findings[..] else {
+        panic!("{:?}", found.answers.findings)
+    };
     assert!(matches!(first, Finding::TooFewRuns { .. }), "{first:?}");
     assert_eq!(*second, Finding::JobsUntold { of: "unbound".to_owned() });
 }

@@ -5,8 +5,9 @@ use std::time::Duration;
 use fastrand::Rng;
 use nearfar_machine::{Allocations, Source, Switch, Topology};
 use nearfar_sweep::{
-    Answers, Attempt, Axes, Configuration, End, Limits, Measured, Named, Objective, Placement, Printed, Ran, Runner,
-    SCHEMA, Settings, Stop, Sweep, SweepError, Used, Where, configurations, sweep,
+    Answers, Attempt, Axes, Configuration, End, Limits, Measured, Named, Objective, Placement,
+    Printed, Ran, Runner, SCHEMA, Settings, Stop, Sweep, SweepError, Used, Where, configurations,
+    sweep,
 };
 
 /// Two nodes of two CPUs, the second twice as far.
@@ -88,7 +89,8 @@ pub(crate) struct Replay {
 
 impl Runner for Replay {
     fn run(&mut self, configuration: &Configuration) -> Result<Attempt, SweepError> {
-        let normal = (-2.0 * (1.0 - self.rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * self.rng.f64()).cos();
+        let normal = (-2.0 * (1.0 - self.rng.f64()).ln()).sqrt()
+            * (std::f64::consts::TAU * self.rng.f64()).cos();
         let (end, (seconds, remote)) = match (self.cost)(configuration, &mut self.rng) {
             Ok(cost) => (End::Exited { code: 0 }, cost),
             Err(code) => (End::Exited { code }, (0.1, 0.0)),
@@ -109,10 +111,17 @@ impl Runner for Replay {
     }
 }
 
-pub(crate) fn swept(mut document: Sweep, cost: Cost, spread: f64, limits: &Limits) -> (Sweep, Stop) {
-    let mut replay = Replay { rng: Rng::with_seed(document.seed), cost, spread, now: Duration::ZERO };
+pub(crate) fn swept(
+    mut document: Sweep,
+    cost: Cost,
+    spread: f64,
+    limits: &Limits,
+) -> (Sweep, Stop) {
+    let mut replay =
+        Replay { rng: Rng::with_seed(document.seed), cost, spread, now: Duration::ZERO };
     let clock = || Duration::ZERO;
-    let stop = sweep(&mut document, &mut replay, None, limits, &clock, &mut |_, _| Ok(true)).unwrap();
+    let stop =
+        sweep(&mut document, &mut replay, None, limits, &clock, &mut |_, _| Ok(true)).unwrap();
     (document, stop)
 }
 

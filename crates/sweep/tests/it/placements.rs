@@ -11,18 +11,24 @@ fn the_order_of_placements_is_found_and_equal_ones_are_not_told_apart() {
     let mut false_ones = 0;
     for seed in 0..40 {
         let placements = ["local:0", "interleave", "remote:0/1", "preferred:0"];
-        let (found, _) = swept(document(&placements, &[], "stream", seed), memory_bound, 0.01, &TEN);
+        let (found, _) =
+            swept(document(&placements, &[], "stream", seed), memory_bound, 0.01, &TEN);
         let to_default = &found.answers.difference_to_default;
         assert!(to_default["interleave"].real && to_default["remote:0/1"].real, "{to_default:?}");
         assert!((to_default["remote:0/1"].ratio - 0.6).abs() < 0.05, "{to_default:?}");
-        assert!(["local:0", "preferred:0"].contains(&found.answers.fastest.as_deref().unwrap()), "{:?}", found.answers);
+        assert!(
+            ["local:0", "preferred:0"].contains(&found.answers.fastest.as_deref().unwrap()),
+            "{:?}",
+            found.answers
+        );
         false_ones += usize::from(to_default["preferred:0"].real);
     }
     // Of 40 families at 5 %, more than six are rarer than one in a hundred.
     assert!(false_ones <= 6, "{false_ones} of 40");
 }
 
-/// So erratic where the best median is that nobody can be told from it, and so steady elsewhere that those can be told from each other.
+/// So erratic where the best median is that nobody can be told from it, and so steady elsewhere
+/// that those can be told from each other.
 fn erratic_best(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64), i32> {
     Ok((
         match configuration.placement.as_str() {
@@ -36,7 +42,14 @@ fn erratic_best(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f6
 
 #[test]
 fn that_no_difference_is_real_is_not_said_where_the_table_shows_one() {
-    let swept = |seed| swept(document(&["unbound", "interleave", "local:0"], &[], "x", seed), erratic_best, 1e-4, &TEN);
+    let swept = |seed| {
+        swept(
+            document(&["unbound", "interleave", "local:0"], &[], "x", seed),
+            erratic_best,
+            1e-4,
+            &TEN,
+        )
+    };
     let mut told = 0;
     for seed in 0..20 {
         let (found, _) = swept(seed);
@@ -52,7 +65,8 @@ fn that_no_difference_is_real_is_not_said_where_the_table_shows_one() {
 #[test]
 fn where_all_are_alike_no_difference_is_real() {
     let alike = |_: &Configuration, _: &mut Rng| Ok((10.0, 0.0));
-    let (found, _) = swept(document(&["unbound", "interleave", "local:0"], &[], "x", 4), alike, 0.02, &TEN);
+    let (found, _) =
+        swept(document(&["unbound", "interleave", "local:0"], &[], "x", 4), alike, 0.02, &TEN);
     let first = &found.answers.findings[0];
     assert!(matches!(first, Finding::AllAlike { others_differ: false, .. }), "{first:?}");
     assert!(!is_really_fastest(&found, &found.answers));
@@ -68,7 +82,8 @@ fn one_steady(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64)
 fn that_the_fastest_varies_least_as_well_is_tested_too() {
     let placements = ["unbound", "local:0", "interleave", "preferred:0"];
     let really = |cost: Cost, spread: f64| {
-        let found = (0..40).map(|seed| swept(document(&placements, &[], "x", seed), cost, spread, &TEN).0.answers);
+        let found = (0..40)
+            .map(|seed| swept(document(&placements, &[], "x", seed), cost, spread, &TEN).0.answers);
         let found: Vec<Answers> = found.collect();
         for answers in found.iter().filter(|answers| answers.fastest == answers.steadiest) {
             let told = answers.findings.iter().find_map(|finding| match finding {
@@ -85,8 +100,11 @@ fn that_the_fastest_varies_least_as_well_is_tested_too() {
 
 #[test]
 fn of_times_the_fastest_takes_less_time_and_is_not_so_much_faster() {
-    let (found, _) = swept(document(&["remote:0/1", "local:0"], &[], "x", 4), memory_bound, 0.001, &TEN);
-    let Finding::Fastest { ahead: Some(ahead), .. } = &found.answers.findings[0] else { panic!("{found:?}") };
+    let (found, _) =
+        swept(document(&["remote:0/1", "local:0"], &[], "x", 4), memory_bound, 0.001, &TEN);
+    let Finding::Fastest { ahead: Some(ahead), .. } = &found.answers.findings[0] else {
+        panic!("{found:?}")
+    };
     assert!(ahead.of == "remote:0/1" && (ahead.gain - 0.375).abs() < 0.005, "{ahead:?}");
 }
 
@@ -99,7 +117,8 @@ fn by_chance(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64),
 #[test]
 fn two_humps_are_recognised_with_remote_pages_as_their_cause() {
     let limits = Limits { fewest: 20, most: 20, ..TEN };
-    let (found, _) = swept(document(&["local:0", "unbound"], &[], "stream", 3), by_chance, 0.005, &limits);
+    let (found, _) =
+        swept(document(&["local:0", "unbound"], &[], "stream", 3), by_chance, 0.005, &limits);
     let [one] = found.answers.bimodal.as_slice() else { panic!("{:?}", found.answers.bimodal) };
     assert_eq!((one.id.as_str(), one.differs[0].figure), ("unbound", Suspect::RemoteShare));
     assert_eq!(found.answers.steadiest.as_deref(), Some("local:0"));

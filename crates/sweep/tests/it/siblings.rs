@@ -11,7 +11,10 @@ fn machine() -> Source {
     let mut files: Vec<(String, String)> = ["online", "has_memory", "has_cpu"]
         .map(|list| (format!("{node}/{list}"), "0-1".to_owned()))
         .into_iter()
-        .chain(["online", "possible", "present"].map(|list| (format!("{cpu}/{list}"), "0-7".to_owned())))
+        .chain(
+            ["online", "possible", "present"]
+                .map(|list| (format!("{cpu}/{list}"), "0-7".to_owned())),
+        )
         .collect();
     for (id, cpus, distances) in [(0, "0-1,4-5", "10 21"), (1, "2-3,6-7", "21 10")] {
         files.push((format!("{node}/node{id}/cpulist"), cpus.to_owned()));
@@ -49,13 +52,20 @@ fn cpus(all: &[Configuration], id: &str) -> String {
 #[test]
 fn the_usual_placements_can_be_had_with_hardware_threads_and_without() {
     let topology = Topology::read(&machine()).unwrap();
-    let far = |from, to| Some(Distance { value: if from == to { 10.0 } else { 21.0 }, interval: None });
+    let far =
+        |from, to| Some(Distance { value: if from == to { 10.0 } else { 21.0 }, interval: None });
     let placements = usual(&topology, &far);
     let (all, unavailable) = planned(placements.clone());
     assert_eq!(unavailable, []);
     let seen: Vec<[String; 3]> = placements
         .iter()
-        .map(|name| [name.to_string(), cpus(&all, &format!("{name} smt=on")), cpus(&all, &format!("{name} smt=off"))])
+        .map(|name| {
+            [
+                name.to_string(),
+                cpus(&all, &format!("{name} smt=on")),
+                cpus(&all, &format!("{name} smt=off")),
+            ]
+        })
         .collect();
     // What goes by jobs has half as many as there are CPUs.
     let expected = [
@@ -73,7 +83,8 @@ fn the_usual_placements_can_be_had_with_hardware_threads_and_without() {
 
 #[test]
 fn who_names_a_sibling_means_it_and_who_names_a_node_means_what_is_there() {
-    let (all, unavailable) = planned(["-C 4", "-N 1 -m 0"].map(|text| text.parse().unwrap()).to_vec());
+    let (all, unavailable) =
+        planned(["-C 4", "-N 1 -m 0"].map(|text| text.parse().unwrap()).to_vec());
     let ids: Vec<&str> = all.iter().map(|one| one.id.as_str()).collect();
     assert_eq!(ids, ["-C 4 smt=on", "-N 1 -m 0 smt=on", "-N 1 -m 0 smt=off"]);
     assert_eq!(cpus(&all, "-N 1 -m 0 smt=off"), "2-3");

@@ -41,7 +41,10 @@ fn what_hardware_threads_gain_is_told_by_jobs_and_no_gain_is_made_up() {
         assert_eq!(jobs, [(1, 1), (2, 2), (4, 4)]);
         let [one, two, four] = [0, 1, 2].map(|at: usize| smt[at].compared);
         assert!(one.real && (one.ratio - 0.1).abs() < 0.03 && four.real, "{smt:?}");
-        assert!((four.ratio + 0.2).abs() < 0.03 && smt.iter().all(|one| one.of == "unbound"), "{smt:?}");
+        assert!(
+            (four.ratio + 0.2).abs() < 0.03 && smt.iter().all(|one| one.of == "unbound"),
+            "{smt:?}"
+        );
         if two.real {
             made_up += 1;
             continue;
@@ -57,8 +60,11 @@ fn what_hardware_threads_gain_is_told_by_jobs_and_no_gain_is_made_up() {
 fn of_a_figure_of_which_more_is_better_the_gain_is_the_other_way_round() {
     let document = switching(&["unbound"], &[4], "make", 7, on_and_off());
     let (mut found, _) = swept(document, two_threads_a_core, 0.005, &TEN);
-    found.objective =
-        Objective { name: "rate".to_owned(), metric: Some("rate=([0-9.]+)".to_owned()), higher_is_better: true };
+    found.objective = Objective {
+        name: "rate".to_owned(),
+        metric: Some("rate=([0-9.]+)".to_owned()),
+        higher_is_better: true,
+    };
     for run in found.configurations.iter_mut().flat_map(|one| &mut one.configuration.runs) {
         run.metric = Some(1.0 / run.wall_s);
     }
@@ -71,7 +77,8 @@ fn of_a_figure_of_which_more_is_better_the_gain_is_the_other_way_round() {
 #[test]
 fn nothing_is_claimed_of_smt_where_nobody_switched_it() {
     let placements = ["unbound", "one-per-core"];
-    let (found, _) = swept(document(&placements, &[1, 4], "make", 3), two_threads_a_core, 0.01, &TEN);
+    let (found, _) =
+        swept(document(&placements, &[1, 4], "make", 3), two_threads_a_core, 0.01, &TEN);
     assert_eq!(found.answers.smt, []);
     assert_eq!(told(&found.answers).count(), 0);
     let only_on = vec![(Switch::Smt, vec!["on".to_owned()])];

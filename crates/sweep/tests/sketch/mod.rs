@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-/// A sweep of these numbers of jobs: placement and variables ("unbound GOGC=50"), jobs, and the times of runs; 0 is one that failed.
+/// A sweep of these numbers of jobs: placement and variables ("unbound GOGC=50"), jobs, and the
+/// times of runs; 0 is one that failed.
 pub(crate) fn sketch(jobs: &[usize], all: &[(&str, usize, &[f64])]) -> Value {
     let configurations: Vec<Value> = all.iter().map(|one| configuration(jobs, *one)).collect();
     json!({
@@ -21,7 +22,8 @@ fn configuration(named: &[usize], (curve, jobs, times): (&str, usize, &[f64])) -
     let placement = words.next().unwrap();
     let variables: Vec<(&str, &str)> = words.filter_map(|word| word.split_once('=')).collect();
     let jobs_told = if named.len() > 1 { format!(" jobs={jobs}") } else { String::new() };
-    let runs: Vec<Value> = times.iter().enumerate().map(|(block, wall_s)| run(block, *wall_s)).collect();
+    let runs: Vec<Value> =
+        times.iter().enumerate().map(|(block, wall_s)| run(block, *wall_s)).collect();
     json!({"id": curve.replacen(placement, &format!("{placement}{jobs_told}"), 1), "placement": placement, "words": [], "jobs": jobs,
         "environment": variables, "cpus": "0-3", "nodes": "0-1", "command": ["make"], "runs": runs, "failed": 0})
 }

@@ -16,8 +16,11 @@ fn machine() -> Charges {
         homed_at_reader_extra_ns: slow(AT_READER_NS),
         homed_elsewhere_extra_ns: slow(ELSEWHERE_NS),
     };
-    let range =
-        |home: u64| HomeRange { start: home * HOME_BYTES, end: (home + 1) * HOME_BYTES, homes: vec![home as usize] };
+    let range = |home: u64| HomeRange {
+        start: home * HOME_BYTES,
+        end: (home + 1) * HOME_BYTES,
+        homes: vec![home as usize],
+    };
     Charges {
         seed: 1,
         cache_lines: 16,
@@ -33,7 +36,8 @@ fn machine() -> Charges {
     }
 }
 
-/// The mean round trip in nanoseconds of the machine. Each CPU tries to make the number even or odd until it may, and tries again at once.
+/// The mean round trip in nanoseconds of the machine. Each CPU tries to make the number even or odd
+/// until it may, and tries again at once.
 fn round_trip_ns(cpus: [usize; 2], home: u64) -> f64 {
     const TRIPS: u64 = 2000;
     let model = Model::new(machine()).unwrap();

@@ -54,7 +54,10 @@ const FAR: u64 = 1 << 20;
 #[test]
 fn an_access_costs_what_its_cpu_and_home_say_and_a_second_one_nothing() {
     let mut lab = Lab::new(two_nodes());
-    assert_eq!((lab.load(0, 0), lab.load(0, 64), lab.load(0, FAR + 128)), (Some(100), Some(100), Some(170)));
+    assert_eq!(
+        (lab.load(0, 0), lab.load(0, 64), lab.load(0, FAR + 128)),
+        (Some(100), Some(100), Some(170))
+    );
     assert_eq!((lab.load(0, 8), lab.load(0, FAR + 191)), (None, None));
     assert_eq!((lab.load(1, 0), lab.load(1, FAR)), (Some(171), Some(101)));
 }
@@ -73,7 +76,11 @@ fn a_chain_takes_the_sum_of_its_charges_however_long_the_emulator_takes_between(
     let mut now = 1_000_000;
     for line in 0..10 {
         let access = Access { address: line * 64, store: false };
-        now = lab.model.access(&mut lab.cpus[0], access, || now + 80, || Some(line * 64)).unwrap().until;
+        now = lab
+            .model
+            .access(&mut lab.cpus[0], access, || now + 80, || Some(line * 64))
+            .unwrap()
+            .until;
     }
     assert_eq!(now, 1_000_080 + 10 * 100);
 }
@@ -89,7 +96,8 @@ fn a_flush_makes_everything_cost_again() {
 #[test]
 fn lines_queue_for_a_memory_that_is_slow_to_hand_them_out() {
     let mut lab = Lab::new(Charges { home_service_ns: vec![Some(40.0), None], ..two_nodes() });
-    let costs = [0, 64, 128].map(|address| lab.cost(0, address, false, 1_000_000 + address).unwrap());
+    let costs =
+        [0, 64, 128].map(|address| lab.cost(0, address, false, 1_000_000 + address).unwrap());
     let queued = lab.cost(1, 192, false, 1_000_128).unwrap();
     assert_eq!(costs[0], 100);
     assert!(queued > 171, "{queued}");
@@ -170,7 +178,10 @@ fn charges_that_contradict_themselves_are_refused() {
         Charges { latency_ns: vec![vec![100.0, f64::NAN], vec![100.0, 1.0]], ..two_nodes() },
         Charges { own_home: vec![Some(0), Some(2)], ..two_nodes() },
         Charges { groups: vec![0; 256], ..two_nodes() },
-        Charges { links: vec![Link { carries: vec![(0, 2)], carries_back: vec![], service_ns: 1.0 }], ..two_nodes() },
+        Charges {
+            links: vec![Link { carries: vec![(0, 2)], carries_back: vec![], service_ns: 1.0 }],
+            ..two_nodes()
+        },
     ];
     for charges in wrong {
         assert!(Model::new(charges.clone()).is_err(), "{charges:?}");

@@ -1,4 +1,5 @@
-//! Streams of several CPUs, played against a busy host's clock, and what bandwidth and latency come of it.
+//! Streams of several CPUs, played against a busy host's clock, and what bandwidth and latency come
+//! of it.
 //!
 //! The machine is two Xeons, 5000 times slower. GB/s are bytes per nanosecond of the machine.
 
@@ -18,7 +19,8 @@ const FETCHED_NS: u64 = 800;
 /// CPUs 0 and 1 in node 0, CPUs 2 and 3 in node 1.
 fn xeon() -> Charges {
     let slow = |ns: f64| ns * SLOWDOWN;
-    let link = |carries, carries_back| Link { carries, carries_back, service_ns: slow(64.0 / LINK_GB_S) };
+    let link =
+        |carries, carries_back| Link { carries, carries_back, service_ns: slow(64.0 / LINK_GB_S) };
     Charges {
         seed: 1,
         cache_lines: 256,
@@ -46,7 +48,8 @@ enum Touch {
     PastCaches,
 }
 
-/// What a CPU does: each touch goes through a buffer of its own, that begins at an address. `random`: in no order.
+/// What a CPU does: each touch goes through a buffer of its own, that begins at an address.
+/// `random`: in no order.
 struct Program {
     cpu: usize,
     buffers: Vec<(Touch, u64)>,
@@ -66,8 +69,9 @@ fn chase(cpu: usize, home: u64) -> Program {
     Program { random: true, ..stream(cpu, home, &[Touch::Load]) }
 }
 
-/// Plays programs for some of the machine's milliseconds, on a host that now and then stops one for a while. Returns lines per nanosecond of the machine that each went through,
-/// counting each of its buffers.
+/// Plays programs for some of the machine's milliseconds, on a host that now and then stops one for
+/// a while. Returns lines per nanosecond of the machine that each went through, counting each of
+/// its buffers.
 fn play(charges: Charges, programs: &[Program]) -> (Vec<f64>, Ledger) {
     const MACHINE_NS: u64 = 400_000;
     let ends = MACHINE_NS * SLOWDOWN as u64;
@@ -97,7 +101,9 @@ fn play(charges: Charges, programs: &[Program]) -> (Vec<f64>, Ledger) {
         };
         let stopped = if random.u32(0..20_000) == 0 { 4_000_000 } else { 0 };
         let overslept = wait.filter(|wait| wait.may_oversleep).map_or(0, |_| random.u64(0..60_000));
-        ready[index] = wait.map_or(0, |wait| wait.until + overslept).max(now + FETCHED_NS + 7 * EMULATED_NS) + stopped;
+        ready[index] =
+            wait.map_or(0, |wait| wait.until + overslept).max(now + FETCHED_NS + 7 * EMULATED_NS)
+                + stopped;
         cpu.runs_block();
     }
     let per_ns = steps.iter().map(|&steps| steps as f64 / MACHINE_NS as f64).collect();
@@ -110,7 +116,10 @@ fn gb_s(programs: &[Program]) -> f64 {
 }
 
 fn assert_near(figure: f64, expected: f64, tolerance: f64) {
-    assert!((figure / expected - 1.0).abs() <= tolerance, "{figure:.2} where {expected:.2} is expected");
+    assert!(
+        (figure / expected - 1.0).abs() <= tolerance,
+        "{figure:.2} where {expected:.2} is expected"
+    );
 }
 
 /// What one CPU's lines on their way come to.
@@ -168,7 +177,8 @@ fn loaded_ns(streams: &[f64], chase_ns: f64, limit_gb_s: f64) -> f64 {
         let streamed: f64 = streams.iter().map(|ns| LINES as f64 * 64.0 / (ns + queue)).sum();
         streamed + 64.0 / (chase_ns + queue)
     };
-    let queue = (0..100_000).map(|step| f64::from(step) * 0.01).find(|&queue| given(queue) <= limit_gb_s);
+    let queue =
+        (0..100_000).map(|step| f64::from(step) * 0.01).find(|&queue| given(queue) <= limit_gb_s);
     chase_ns + queue.unwrap()
 }
 
@@ -176,7 +186,8 @@ fn loaded_ns(streams: &[f64], chase_ns: f64, limit_gb_s: f64) -> f64 {
 fn a_chase_waits_behind_what_others_have_on_their_way() {
     let victim_ns = |programs: &[Program]| {
         let (_, ledger) = play(xeon(), programs);
-        ledger.fetched.iter().find(|charged| charged.cpu == 0).unwrap().median_ns().unwrap() / SLOWDOWN
+        ledger.fetched.iter().find(|charged| charged.cpu == 0).unwrap().median_ns().unwrap()
+            / SLOWDOWN
     };
     assert_near(victim_ns(&[chase(0, 0), stream(1, 0, &[Load])]), LATENCY_NS[0][0], 0.06);
     let node = [chase(0, 0), stream(1, 0, &[Load]), stream(2, 0, &[Load]), stream(3, 0, &[Load])];
@@ -184,7 +195,8 @@ fn a_chase_waits_behind_what_others_have_on_their_way() {
     let local = loaded_ns(&[LATENCY_NS[0][0]], LATENCY_NS[0][0], NODE_GB_S - LINK_GB_S);
     assert_near(victim_ns(&node), local, 0.15);
     let link = [chase(0, 1), stream(1, 1, &[Load])];
-    let expected = loaded_ns(&[LATENCY_NS[0][1]], LATENCY_NS[0][1], LINK_GB_S).max(LATENCY_NS[0][1]);
+    let expected =
+        loaded_ns(&[LATENCY_NS[0][1]], LATENCY_NS[0][1], LINK_GB_S).max(LATENCY_NS[0][1]);
     assert_near(victim_ns(&link), expected, 0.1);
 }
 
@@ -196,7 +208,12 @@ fn interleaved_pages_get_what_both_memories_give() {
         homes: vec![page as usize % 2],
     });
     let slow_memory = vec![Some(64.0 / 40.0 * SLOWDOWN); 2];
-    let charges = Charges { ranges: ranges.collect(), links: Vec::new(), home_service_ns: slow_memory, ..xeon() };
+    let charges = Charges {
+        ranges: ranges.collect(),
+        links: Vec::new(),
+        home_service_ns: slow_memory,
+        ..xeon()
+    };
     let (lines, ledger) = play(charges, &[0, 1, 2].map(|cpu| stream(cpu, 0, &[Load])));
     assert_near(lines.iter().sum::<f64>() * 64.0, 80.0, 0.04);
     assert_eq!(ledger.streamed.len(), 6);
@@ -204,14 +221,16 @@ fn interleaved_pages_get_what_both_memories_give() {
 
 #[test]
 fn the_ledger_tells_streams_by_cpu_and_home_and_what_was_written() {
-    let (lines, ledger) = play(xeon(), &[stream(0, 0, &[Load, Store]), stream(2, 0, &[PastCaches])]);
+    let (lines, ledger) =
+        play(xeon(), &[stream(0, 0, &[Load, Store]), stream(2, 0, &[PastCaches])]);
     let streamed = |cpu: usize| ledger.streamed.iter().find(|moved| moved.cpu == cpu);
     let moved = streamed(0).unwrap();
     assert_eq!((moved.home, moved.bytes), (0, moved.lines * 64));
     assert_near(moved.lines as f64, lines[0] * 400_000.0, 0.001);
     assert_near(moved.bytes as f64 / moved.total_ns as f64 * SLOWDOWN, lines[0] * 64.0, 0.01);
     assert_eq!(streamed(2), None);
-    let written: Vec<(usize, usize)> = ledger.written.iter().map(|moved| (moved.cpu, moved.home)).collect();
+    let written: Vec<(usize, usize)> =
+        ledger.written.iter().map(|moved| (moved.cpu, moved.home)).collect();
     assert_eq!(written, [(0, 0), (2, 0)]);
     assert_near(ledger.written[0].lines as f64, lines[0] * 400_000.0 / 2.0, 0.01);
     assert_near(ledger.written[1].lines as f64, lines[1] * 400_000.0, 0.01);
@@ -223,7 +242,11 @@ fn the_best_weights_of_a_fast_and_a_slow_memory_are_those_of_their_bandwidths() 
     let slow = |ns: f64| ns * SLOWDOWN;
     let gb_s = |weight: u64| {
         let home = |page: u64| usize::from(page % (weight + 1) == weight);
-        let range = |page: u64| HomeRange { start: page << 12, end: (page + 1) << 12, homes: vec![home(page)] };
+        let range = |page: u64| HomeRange {
+            start: page << 12,
+            end: (page + 1) << 12,
+            homes: vec![home(page)],
+        };
         let charges = Charges {
             ranges: (0..1 << 14).map(range).collect(),
             latency_ns: vec![vec![slow(78.6), slow(250.0)]; 2],

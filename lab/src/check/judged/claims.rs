@@ -17,15 +17,30 @@ pub(super) fn judge(checks: &[Check], machine: &Machine) -> Judged {
             }
             let [low, high] = check.kind.tolerance();
             let off = truth / cell.claimed;
-            let (is_false, is_true) = (off < low / SAME || off > high * SAME, off > low * SAME && off < high / SAME);
-            let named =
-                || format!("{} of node {}'s memory from node {}", check.kind.name(), cell.memory_node, cell.cpu_node);
+            let (is_false, is_true) =
+                (off < low / SAME || off > high * SAME, off > low * SAME && off < high / SAME);
+            let named = || {
+                format!(
+                    "{} of node {}'s memory from node {}",
+                    check.kind.name(),
+                    cell.memory_node,
+                    cell.cpu_node
+                )
+            };
             match cell.agrees {
                 Some(true) => judged.state(!is_false, || {
-                    format!("{} is accepted: {:.2} is claimed, {truth:.2} was put in", named(), cell.claimed)
+                    format!(
+                        "{} is accepted: {:.2} is claimed, {truth:.2} was put in",
+                        named(),
+                        cell.claimed
+                    )
                 }),
                 Some(false) => judged.state(!is_true, || {
-                    format!("{} is refuted: {:.2} is claimed, {truth:.2} was put in", named(), cell.claimed)
+                    format!(
+                        "{} is refuted: {:.2} is claimed, {truth:.2} was put in",
+                        named(),
+                        cell.claimed
+                    )
                 }),
                 None => open += usize::from(is_false),
             }
@@ -37,7 +52,8 @@ pub(super) fn judge(checks: &[Check], machine: &Machine) -> Judged {
     judged
 }
 
-/// What is true of a claimed cell, in the claim's unit; not known of bandwidths, which share what passes between nodes.
+/// What is true of a claimed cell, in the claim's unit; not known of bandwidths, which share what
+/// passes between nodes.
 fn truth(kind: Kind, cell: &CellCheck, machine: &Machine) -> Option<f64> {
     let cost = |cpus: u32, memory: u32| {
         let row = machine.cpu_nodes().position(|node| node.id.0 == cpus)?;
@@ -45,7 +61,9 @@ fn truth(kind: Kind, cell: &CellCheck, machine: &Machine) -> Option<f64> {
         machine.slowed(&machine.latency_ns()).get(row)?.get(column).copied()
     };
     match kind {
-        Kind::Slit => Some(cost(cell.cpu_node, cell.memory_node)? / cost(cell.cpu_node, cell.cpu_node)?),
+        Kind::Slit => {
+            Some(cost(cell.cpu_node, cell.memory_node)? / cost(cell.cpu_node, cell.cpu_node)?)
+        }
         Kind::HmatLatency => cost(cell.cpu_node, cell.memory_node),
         Kind::HmatBandwidth => None,
     }

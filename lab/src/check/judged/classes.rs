@@ -5,7 +5,8 @@ use nearfar_infer::classes::{self, Class};
 
 use super::{Judged, SAME};
 
-/// Memories that differ by more than this do not cost alike (8 %): classes are merged below 4 %, one after the other.
+/// Memories that differ by more than this do not cost alike (8 %): classes are merged below 4 %,
+/// one after the other.
 const APART: f64 = 1.08;
 
 pub(super) fn judge(found: &[Class], truth: &NodeCosts) -> Judged {
@@ -16,7 +17,8 @@ pub(super) fn judge(found: &[Class], truth: &NodeCosts) -> Judged {
         .flat_map(|(class, of)| of.cells.iter().map(move |cell| (class, *cell)))
         .filter_map(|(class, cell)| Some((class, cell, truth.cost(cell[0], cell[1])?)))
         .collect();
-    let pairs = cells.iter().enumerate().flat_map(|(at, a)| cells[at + 1..].iter().map(move |b| (a, b)));
+    let pairs =
+        cells.iter().enumerate().flat_map(|(at, a)| cells[at + 1..].iter().map(move |b| (a, b)));
     let (mut split, mut joined) = (Vec::new(), Vec::new());
     for (a, b) in pairs {
         let ratio = (a.2 / b.2).max(b.2 / a.2);
@@ -30,7 +32,11 @@ pub(super) fn judge(found: &[Class], truth: &NodeCosts) -> Judged {
         let (a, b, ratio) = pairs.first()?;
         let named = |[cpus, memory]: [u32; 2]| format!("node {memory} from node {cpus}");
         let (count, more) = (pairs.len(), 100.0 * (ratio - 1.0));
-        Some(format!("{count} pairs of memories are {what}: {} and {} differ by {more:.1} %", named(*a), named(*b)))
+        Some(format!(
+            "{count} pairs of memories are {what}: {} and {} differ by {more:.1} %",
+            named(*a),
+            named(*b)
+        ))
     };
     judged.wrong.extend(example(&split, "in two classes"));
     judged.wrong.extend(example(&joined, "in one class"));

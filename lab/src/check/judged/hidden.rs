@@ -11,8 +11,9 @@ use crate::machine::Machine;
 /// What these statements are about.
 pub(crate) const WHAT: &str = "hidden nodes";
 
-/// What the memories that CPUs can tell apart cost: one for each kind of pages, by nodes with CPUs, in the guest's nanoseconds. One
-/// kind where the kernel shows nodes, or lines are interleaved over them.
+/// What the memories that CPUs can tell apart cost: one for each kind of pages, by nodes with CPUs,
+/// in the guest's nanoseconds. One kind where the kernel shows nodes, or lines are interleaved over
+/// them.
 pub(super) fn kinds_put_in(machine: &Machine) -> Vec<Vec<f64>> {
     let costs = machine.slowed(&machine.latency_ns());
     let homes = costs.first().map_or(0, Vec::len);
@@ -29,7 +30,8 @@ pub(super) fn kinds_put_in(machine: &Machine) -> Vec<Vec<f64>> {
     kinds
 }
 
-/// How far the contrast of two memories is from the same to all CPUs: what slow memory alone does not do.
+/// How far the contrast of two memories is from the same to all CPUs: what slow memory alone does
+/// not do.
 fn turns_between(a: &[f64], b: &[f64]) -> f64 {
     let logs: Vec<f64> = a.iter().zip(b).map(|(a, b)| (b / a).ln()).collect();
     let mean = logs.iter().sum::<f64>() / logs.len().max(1) as f64;
@@ -58,14 +60,20 @@ pub(super) fn judge(search: Option<&Search>, machine: &Machine) -> Judged {
             let promised = search.and_then(|search| search.down_to).unwrap_or(0.0);
             let is_wrong = are_hidden && apart >= promised;
             judged.state(!is_wrong, || {
-                format!("nothing is said to be hidden down to {:.1} %, and {}", 100.0 * promised, there_are())
+                format!(
+                    "nothing is said to be hidden down to {:.1} %, and {}",
+                    100.0 * promised,
+                    there_are()
+                )
             });
             if are_hidden && !is_wrong {
                 judged.missed.push(there_are());
             }
         }
         HiddenFinding::Interleaved => {
-            judged.state(is_interleaved(machine), || format!("lines are called interleaved, and {}", there_are()));
+            judged.state(is_interleaved(machine), || {
+                format!("lines are called interleaved, and {}", there_are())
+            });
         }
         HiddenFinding::Undetermined if are_hidden => judged.missed.push(there_are()),
         HiddenFinding::Undetermined => {}
@@ -74,23 +82,32 @@ pub(super) fn judge(search: Option<&Search>, machine: &Machine) -> Judged {
 }
 
 fn largest_turn(kinds: &[Vec<f64>]) -> f64 {
-    let pairs = kinds.iter().enumerate().flat_map(|(at, a)| kinds[at + 1..].iter().map(move |b| turns_between(a, b)));
+    let pairs = kinds
+        .iter()
+        .enumerate()
+        .flat_map(|(at, a)| kinds[at + 1..].iter().map(move |b| turns_between(a, b)));
     pairs.fold(0.0, f64::max)
 }
 
-/// What kinds cost each group of CPUs: each against a memory of its own, as well as all of them can be matched.
+/// What kinds cost each group of CPUs: each against a memory of its own, as well as all of them can
+/// be matched.
 fn judge_kinds(judged: &mut Judged, found: &[Kind], put_in: &[Vec<f64>], machine: &Machine) {
-    let errors: Vec<Vec<f64>> =
-        found.iter().map(|kind| put_in.iter().map(|truth| error(kind, truth, machine)).collect()).collect();
+    let errors: Vec<Vec<f64>> = found
+        .iter()
+        .map(|kind| put_in.iter().map(|truth| error(kind, truth, machine)).collect())
+        .collect();
     let matched = matched(&errors, &mut vec![false; put_in.len()]);
     judged.right += matched;
     for _ in matched..found.len() {
         let within = 100.0 * CELL_TOLERANCE;
-        judged.wrong.push(format!("a kind of pages costs what no memory of its own does, within {within:.0} %"));
+        judged.wrong.push(format!(
+            "a kind of pages costs what no memory of its own does, within {within:.0} %"
+        ));
     }
 }
 
-/// How many kinds (rows of errors) can have a memory of their own within tolerance. There are four at most.
+/// How many kinds (rows of errors) can have a memory of their own within tolerance. There are four
+/// at most.
 fn matched(errors: &[Vec<f64>], taken: &mut Vec<bool>) -> usize {
     let Some((kind, others)) = errors.split_first() else { return 0 };
     let mut most = matched(others, taken);
@@ -104,11 +121,14 @@ fn matched(errors: &[Vec<f64>], taken: &mut Vec<bool>) -> usize {
     most
 }
 
-/// How far the farthest of a kind's costs lies outside of what a memory costs the CPUs of its row, as a fraction: a row may hold CPUs of
-/// several nodes.
+/// How far the farthest of a kind's costs lies outside of what a memory costs the CPUs of its row,
+/// as a fraction: a row may hold CPUs of several nodes.
 fn error(kind: &Kind, truth: &[f64], machine: &Machine) -> f64 {
     let of_row = |(cpus, cost): &(CpuSet, f64)| {
-        let nodes = machine.cpu_nodes().zip(truth).filter(|(node, _)| !node.cpus.intersection(cpus).is_empty());
+        let nodes = machine
+            .cpu_nodes()
+            .zip(truth)
+            .filter(|(node, _)| !node.cpus.intersection(cpus).is_empty());
         let costs: Vec<f64> = nodes.map(|(_, truth)| *truth).collect();
         let low = costs.iter().copied().reduce(f64::min)?;
         let high = costs.into_iter().reduce(f64::max)?;

@@ -39,7 +39,9 @@ fn a_verdict_is_right_wrong_or_missed() {
         assert_eq!(judged_verdict(differs, Numa::No), (0, 1, 0), "{differs}");
         assert_eq!(judged_verdict(differs, Numa::Undetermined), (0, 0, 1), "{differs}");
     }
-    for uniform in ["uma-claims-8-nodes", "firmware-interleaved", "tests/machines/xeon-3-percent.toml"] {
+    for uniform in
+        ["uma-claims-8-nodes", "firmware-interleaved", "tests/machines/xeon-3-percent.toml"]
+    {
         assert_eq!(judged_verdict(uniform, Numa::Yes), (0, 1, 0), "{uniform}");
         assert_eq!(judged_verdict(uniform, Numa::No), (1, 0, 0), "{uniform}");
         assert_eq!(judged_verdict(uniform, Numa::Undetermined), (0, 0, 0), "{uniform}");
@@ -69,8 +71,9 @@ fn kinds_of_pages_are_what_cpus_tell_apart() {
 fn judged_search(finding: HiddenFinding, kinds: usize, times: f64) -> Judged {
     let machine = with_numa_off("tests/machines/four-nodes.toml");
     let groups: Vec<CpuSet> = machine.cpu_nodes().map(|node| node.cpus.clone()).collect();
-    let kind =
-        |truth: &Vec<f64>| Kind { costs: groups.iter().cloned().zip(truth.iter().map(|cost| cost * times)).collect() };
+    let kind = |truth: &Vec<f64>| Kind {
+        costs: groups.iter().cloned().zip(truth.iter().map(|cost| cost * times)).collect(),
+    };
     let kinds = kinds_put_in(&machine).iter().take(kinds).map(kind).collect();
     hidden::judge(Some(&Search { finding, down_to: Some(0.05), kinds }), &machine)
 }
@@ -93,9 +96,14 @@ fn each_kind_is_held_against_a_memory_of_its_own() {
     let truth = kinds_put_in(&machine);
     let groups: Vec<CpuSet> = machine.cpu_nodes().map(|node| node.cpus.clone()).collect();
     let first = Kind { costs: groups.into_iter().zip(truth[0].iter().copied()).collect() };
-    let twice = Search { finding: HiddenFinding::Found, down_to: None, kinds: vec![first.clone(), first] };
+    let twice =
+        Search { finding: HiddenFinding::Found, down_to: None, kinds: vec![first.clone(), first] };
     assert_eq!(hidden::judge(Some(&twice), &machine).wrong.len(), 1);
-    let unmeasured = Search { finding: HiddenFinding::Found, down_to: None, kinds: vec![Kind { costs: vec![] }; 2] };
+    let unmeasured = Search {
+        finding: HiddenFinding::Found,
+        down_to: None,
+        kinds: vec![Kind { costs: vec![] }; 2],
+    };
     assert_eq!(hidden::judge(Some(&unmeasured), &machine).wrong.len(), 2);
 }
 
@@ -114,7 +122,10 @@ fn hidden_nodes_are_found_whole_or_it_is_said() {
     assert_eq!(too_few.wrong, ["2 kinds of pages were found, and there are 4 kinds of pages"]);
     assert_eq!(judged_search(HiddenFinding::Found, 4, 1.1).wrong.len(), 4);
     let none = judged_search(HiddenFinding::None, 0, 1.0).wrong;
-    assert_eq!(none, ["nothing is said to be hidden down to 5.0 %, and there are 4 kinds of pages"]);
+    assert_eq!(
+        none,
+        ["nothing is said to be hidden down to 5.0 %, and there are 4 kinds of pages"]
+    );
     assert_eq!(judged_search(HiddenFinding::Interleaved, 0, 1.0).wrong.len(), 1);
     let open = [judged_search(HiddenFinding::Undetermined, 0, 1.0)];
     assert_eq!(objections(&open), ["hidden nodes were not found: there are 4 kinds of pages"]);
@@ -137,7 +148,8 @@ fn classes_links_and_claims_of_the_truth_itself_are_right() {
         .collect();
     let claims = [check(&Claim::slit(&nodes, &slit), &truth, &classes, 1)];
     let verdict = verdict(Numa::Yes, None);
-    let said = Statements { links: Some(&links), classes: &classes, claims: &claims, ..only(&verdict) };
+    let said =
+        Statements { links: Some(&links), classes: &classes, claims: &claims, ..only(&verdict) };
     let judged = said.judged(&machine);
     assert_eq!(objections(&judged), Vec::<String>::new());
     let right: Vec<bool> = judged.iter().map(|judged| judged.right > 0).collect();
@@ -157,7 +169,10 @@ fn false_classes_links_and_claims_are_named() {
     let path = swapped.paths[0];
     swapped.edges[0].a = path.a;
     swapped.edges[0].b = path.b;
-    assert_eq!(links::judge(&swapped, &truth).wrong, [format!("nodes {} and {} are not linked", path.a, path.b)]);
+    assert_eq!(
+        links::judge(&swapped, &truth).wrong,
+        [format!("nodes {} and {} are not linked", path.a, path.b)]
+    );
     let nodes: Vec<u32> = machine.nodes().iter().map(|node| node.id.0).collect();
     let far = vec![vec![50; 8]; 8];
     let mut claims = check(&Claim::slit(&nodes, &far), &truth, &[], 1);

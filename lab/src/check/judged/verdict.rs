@@ -5,7 +5,8 @@ use nearfar_infer::Numa;
 use super::{Judged, Statements, is_interleaved, is_yes};
 use crate::machine::Machine;
 
-/// The largest ratio of two memories as one node's CPUs see them, minus 1: what a survey calls the effect.
+/// The largest ratio of two memories as one node's CPUs see them, minus 1: what a survey calls the
+/// effect.
 pub(crate) fn effect(machine: &Machine) -> f64 {
     machine.largest_ratio() - 1.0
 }
@@ -15,7 +16,9 @@ pub(super) fn judge(said: &Statements<'_>, machine: &Machine) -> Judged {
     let (verdict, truth) = (said.verdict, effect(machine));
     let differs = truth > verdict.threshold && !is_interleaved(machine);
     match verdict.numa {
-        Numa::Undetermined if differs => judged.missed.push(format!("memory differs by {:.1} %", 100.0 * truth)),
+        Numa::Undetermined if differs => {
+            judged.missed.push(format!("memory differs by {:.1} %", 100.0 * truth))
+        }
         Numa::Undetermined => {}
         numa => judged.state(is_yes(verdict) == differs, || {
             format!(

@@ -6,15 +6,18 @@ use crate::machine::{Describes, Machine, Node};
 const REMOTE: u8 = 20;
 const LOCAL: u8 = 10;
 
-/// What firmware claims memory to cost over what it costs, each compared with the row's nearest memory: 1 is honest. Nodes with CPUs ×
-/// nodes with memory; absent where firmware describes one node.
+/// What firmware claims memory to cost over what it costs, each compared with the row's nearest
+/// memory: 1 is honest. Nodes with CPUs × nodes with memory; absent where firmware describes one
+/// node.
 pub(super) fn claimed_over_true(machine: &Machine) -> Option<Vec<Vec<f64>>> {
     if machine.description.firmware.describes == Describes::OneNode {
         return None;
     }
     let rows = machine.cpu_nodes().zip(machine.latency_ns()).map(|(node, truth)| {
-        let claims: Vec<f64> =
-            machine.memory_nodes().map(|memory| f64::from(distance(machine, node, memory))).collect();
+        let claims: Vec<f64> = machine
+            .memory_nodes()
+            .map(|memory| f64::from(distance(machine, node, memory)))
+            .collect();
         let near = nearest(machine, node, &truth);
         let lie = |(claimed, cost): (&f64, &f64)| (claimed / claims[near]) / (cost / truth[near]);
         claims.iter().zip(&truth).map(lie).collect()

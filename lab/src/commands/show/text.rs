@@ -27,7 +27,10 @@ fn head(machine: &Machine) -> String {
     let (arch, memory, slowdown) = (machine.arch(), machine.memory(), description.slowdown);
     let packages = count(description.packages, "package");
     let (cpus, nodes) = (count(machine.cpus(), "CPU"), count(machine.nodes().len(), "node"));
-    text += &format!("{arch}, {packages}, {cpus}, {nodes}, {memory} memory; the lab is {slowdown} times slower\n");
+    text += &format!(
+        "{arch}, {packages}, {cpus}, {nodes}, {memory} memory; the lab is {slowdown} times \
+         slower\n"
+    );
     text + &too_fast(machine)
 }
 
@@ -40,7 +43,8 @@ fn too_fast(machine: &Machine) -> String {
     }
     let (charged, enough) = (nearest * slowdown, (ENOUGH_NS / nearest).ceil());
     format!(
-        "Careful: its nearest memory comes to {charged:.0} ns in the lab, and the emulator alone takes some 100: give a slowdown of {enough} or more.\n"
+        "Careful: its nearest memory comes to {charged:.0} ns in the lab, and the emulator alone \
+         takes some 100: give a slowdown of {enough} or more.\n"
     )
 }
 
@@ -55,7 +59,10 @@ fn nodes(machine: &Machine) -> String {
     let shown = if all.is_empty() { 3 } else { 4 };
     table.line(["node", "CPUs", "memory", "devices"].into_iter().take(shown));
     for node in machine.nodes() {
-        let devices = all.iter().filter(|device| device.node == node.id).map(|device| device.kind.to_string());
+        let devices = all
+            .iter()
+            .filter(|device| device.node == node.id)
+            .map(|device| device.kind.to_string());
         let cpus = if node.has_cpus() { node.cpus.to_string() } else { "none".to_owned() };
         let memory = node.memory.map_or_else(|| "none".to_owned(), |memory| memory.to_string());
         let entries = [node.id.to_string(), cpus, memory, devices.collect::<Vec<_>>().join(" ")];
@@ -67,25 +74,37 @@ fn nodes(machine: &Machine) -> String {
 fn costs(machine: &Machine) -> String {
     let description = &machine.description;
     let latency = machine.latency_ns();
-    let mut text = "\nWhat memory truly costs, in ns (a node's CPUs down, a node's memory across)\n".to_owned();
+    let mut text = "\nWhat memory truly costs, in ns (a node's CPUs down, a node's memory \
+                    across)\n"
+        .to_owned();
     text += &by_memory(machine, &latency, |ns| format!("{ns:.1}"));
     if description.interleave == Some(Interleave::Lines) {
         text += "Firmware alternates lines between the nodes: a page costs the mean of its row.\n";
     }
     if let Some(bandwidth) = machine.bandwidth_gb_s() {
         text += "\nWhat it gives, in GB/s\n";
-        text += &by_memory(machine, &bandwidth, |gb_s| gb_s.map_or("-".to_owned(), |gb_s| gb_s.to_string()));
+        text += &by_memory(machine, &bandwidth, |gb_s| {
+            gb_s.map_or("-".to_owned(), |gb_s| gb_s.to_string())
+        });
     }
     if let Some(Streams { lines }) = description.streams {
-        text += &format!("\nOne CPU has {lines} lines on their way in streams: it reads, in GB/s, at most\n");
+        text += &format!(
+            "\nOne CPU has {lines} lines on their way in streams: it reads, in GB/s, at most\n"
+        );
         let bytes = lines as f64 * LINE_BYTES as f64;
         text += &by_memory(machine, &latency, |ns| format!("{:.1}", bytes / ns));
     }
     if let Some(modified) = &description.modified {
-        text += "\nWhat a line costs that another CPU holds modified, in ns (reader's node down, holder's across)\n";
-        text += &grid(machine.cpu_nodes(), machine.cpu_nodes(), &modified.ns, |ns| format!("{ns:.1}"));
-        let (reader, elsewhere) = (modified.homed_at_reader_extra_ns, modified.homed_elsewhere_extra_ns);
-        text += &format!("and {reader} more when its home is the reader's, {elsewhere} more when it is neither's\n");
+        text += "\nWhat a line costs that another CPU holds modified, in ns (reader's node down, \
+                 holder's across)\n";
+        text +=
+            &grid(machine.cpu_nodes(), machine.cpu_nodes(), &modified.ns, |ns| format!("{ns:.1}"));
+        let (reader, elsewhere) =
+            (modified.homed_at_reader_extra_ns, modified.homed_elsewhere_extra_ns);
+        text += &format!(
+            "and {reader} more when its home is the reader's, {elsewhere} more when it is \
+             neither's\n"
+        );
     }
     text
 }
@@ -102,9 +121,16 @@ fn disturbances(machine: &Machine) -> String {
         lines.push(format!("bursts: {factor} times the cost for {lasts} s, once in {every} s"));
     }
     for moved in &noise.moves {
-        lines.push(format!("after {} s CPU {} runs in node {}", moved.at_s, moved.cpu, moved.to_node));
+        lines.push(format!(
+            "after {} s CPU {} runs in node {}",
+            moved.at_s, moved.cpu, moved.to_node
+        ));
     }
-    if lines.is_empty() { String::new() } else { format!("\nWhat disturbs it\n  {}\n", lines.join("\n  ")) }
+    if lines.is_empty() {
+        String::new()
+    } else {
+        format!("\nWhat disturbs it\n  {}\n", lines.join("\n  "))
+    }
 }
 
 fn firmware(machine: &Machine) -> String {
@@ -119,15 +145,23 @@ fn firmware(machine: &Machine) -> String {
         }
         None => "\nWhat firmware claims\n  no distances: the kernel takes 10 and 20\n".to_owned(),
     };
-    let claims = [("latency, in ns", &firmware.hmat_latency_ns), ("bandwidth, in GB/s", &firmware.hmat_bandwidth_gb_s)];
+    let claims = [
+        ("latency, in ns", &firmware.hmat_latency_ns),
+        ("bandwidth, in GB/s", &firmware.hmat_bandwidth_gb_s),
+    ];
     for (title, claim) in claims {
         if let Some(claim) = claim {
-            text += &format!("\nWhat its HMAT claims: {title}\n{}", by_memory(machine, claim, f64::to_string));
+            text += &format!(
+                "\nWhat its HMAT claims: {title}\n{}",
+                by_memory(machine, claim, f64::to_string)
+            );
         }
     }
     match (firmware.hmat, &firmware.hmat_latency_ns, &firmware.hmat_bandwidth_gb_s) {
         (true, None, None) => text += "Its HMAT tells the truth.\n",
-        (true, None, Some(_)) | (true, Some(_), None) => text += "What else its HMAT tells is true.\n",
+        (true, None, Some(_)) | (true, Some(_), None) => {
+            text += "What else its HMAT tells is true.\n"
+        }
         _ => {}
     }
     for table in &firmware.tables {
@@ -141,11 +175,17 @@ fn difference(machine: &Machine) -> String {
     let cells = || lies.iter().flatten();
     let wrong = cells().filter(|lie| (*lie - 1.0).abs() > HONEST).count();
     if wrong == 0 {
-        return format!("\nIts distances are honest: within {} % of what memory costs.\n", HONEST * 100.0);
+        return format!(
+            "\nIts distances are honest: within {} % of what memory costs.\n",
+            HONEST * 100.0
+        );
     }
-    let entry = |lie: &f64| if (lie - 1.0).abs() <= HONEST { "-".to_owned() } else { format!("{lie:.2}") };
-    let title =
-        format!("Where they differ: distances claim so many times the cost ({wrong} of {} cells)", cells().count());
+    let entry =
+        |lie: &f64| if (lie - 1.0).abs() <= HONEST { "-".to_owned() } else { format!("{lie:.2}") };
+    let title = format!(
+        "Where they differ: distances claim so many times the cost ({wrong} of {} cells)",
+        cells().count()
+    );
     format!("\n{title}\n{}", by_memory(machine, &lies, entry))
 }
 
@@ -154,7 +194,10 @@ fn difference_unsaid(machine: &Machine) -> String {
     match machine.description.interleave {
         Some(_) => "\nBoth agree in what can be measured: memory is alike everywhere.\n".to_owned(),
         None if most > 1.0 => {
-            format!("\nWhere they differ: one node's memory costs up to {most:.2} times as much as another's.\n")
+            format!(
+                "\nWhere they differ: one node's memory costs up to {most:.2} times as much as \
+                 another's.\n"
+            )
         }
         None => "\nBoth agree: memory is alike everywhere.\n".to_owned(),
     }

@@ -29,7 +29,9 @@ pub(super) fn check(description: &Description) -> Vec<Checked> {
         modified_extras(description),
     ];
     let links = description.bandwidth.links.iter().enumerate();
-    checks.extend(links.map(|(index, each)| link(&format!("bandwidth.link[{index}]"), each, description)));
+    checks.extend(
+        links.map(|(index, each)| link(&format!("bandwidth.link[{index}]"), each, description)),
+    );
     checks
 }
 
@@ -44,12 +46,19 @@ fn slowdown(description: &Description) -> Checked {
     let slowdown = description.slowdown;
     positive("slowdown", slowdown)?;
     let wrong = format!("{slowdown} is more than {MOST_SLOWDOWN}");
-    require(slowdown <= MOST_SLOWDOWN, "slowdown", wrong, "let local memory come to a microsecond or so")
+    require(
+        slowdown <= MOST_SLOWDOWN,
+        "slowdown",
+        wrong,
+        "let local memory come to a microsecond or so",
+    )
 }
 
 fn cache_lines(description: &Description) -> Checked {
     let lines = description.cache_lines;
-    let wrong = format!("{lines} is no power of two below the {PAGE_PROBE_WALKS} lines that the page probe walks");
+    let wrong = format!(
+        "{lines} is no power of two below the {PAGE_PROBE_WALKS} lines that the page probe walks"
+    );
     let is_sound = lines.is_power_of_two() && lines < PAGE_PROBE_WALKS;
     require(is_sound, "cache_lines", wrong, "give 1, 2, 4 and so on to 4096")
 }
@@ -57,8 +66,12 @@ fn cache_lines(description: &Description) -> Checked {
 fn latency(description: &Description) -> Checked {
     let latency = &description.latency;
     match (&latency.ns, latency.flat_ns) {
-        (Some(_), Some(_)) => Err(Contradiction::new("latency", "it has both ns and flat_ns", "keep one of them")),
-        (None, None) => Err(Contradiction::new("latency", "it has neither ns nor flat_ns", "give one of them")),
+        (Some(_), Some(_)) => {
+            Err(Contradiction::new("latency", "it has both ns and flat_ns", "keep one of them"))
+        }
+        (None, None) => {
+            Err(Contradiction::new("latency", "it has neither ns nor flat_ns", "give one of them"))
+        }
         (None, Some(flat)) => {
             positive("latency.flat_ns", flat)?;
             endurable("latency.flat_ns", flat, description)
@@ -73,7 +86,8 @@ fn latency(description: &Description) -> Checked {
 /// Somebody waits for each access.
 fn endurable(key: &str, dearest_ns: f64, description: &Description) -> Checked {
     let charge_ns = dearest_ns * description.slowdown;
-    let wrong = format!("{dearest_ns} ns times the slowdown is {:.1} s for an access", charge_ns / 1e9);
+    let wrong =
+        format!("{dearest_ns} ns times the slowdown is {:.1} s for an access", charge_ns / 1e9);
     require(charge_ns <= MOST_CHARGE_NS, key, wrong, "let it come to 0.1 s or less")
 }
 
@@ -104,16 +118,29 @@ fn link(key: &str, link: &Link, description: &Description) -> Checked {
             && description.memory_nodes().any(|node| to.contains(node.id))
     };
     let wrong = "nothing passes it: no CPUs at one end with memory at the other";
-    require(directions.iter().any(carries), key, wrong, "from has the nodes of CPUs, to the nodes of memory")
+    require(
+        directions.iter().any(carries),
+        key,
+        wrong,
+        "from has the nodes of CPUs, to the nodes of memory",
+    )
 }
 
 fn ends(key: &str, from: &NodeSet, to: &NodeSet, description: &Description) -> Checked {
     let nodes: NodeSet = description.nodes.iter().map(|node| node.id).collect();
     if let Some(id) = from.union(to).difference(&nodes).first() {
-        return Err(Contradiction::new(key, format!("there is no node {id}"), "name nodes that are described"));
+        return Err(Contradiction::new(
+            key,
+            format!("there is no node {id}"),
+            "name nodes that are described",
+        ));
     }
     if let Some(id) = from.intersection(to).first() {
-        return Err(Contradiction::new(key, format!("node {id} is at both ends"), "put it at one end"));
+        return Err(Contradiction::new(
+            key,
+            format!("node {id} is at both ends"),
+            "put it at one end",
+        ));
     }
     Ok(())
 }

@@ -9,7 +9,8 @@ use super::{Checked, Contradiction, require};
 /// Two cores of the host run all of them.
 const MOST_CPUS: usize = 128;
 
-/// Debian's arm64 kernel knows 16 nodes (CONFIG_NODES_SHIFT=4); QEMU's x86_64 machines have at most 128.
+/// Debian's arm64 kernel knows 16 nodes (CONFIG_NODES_SHIFT=4); QEMU's x86_64 machines have at most
+/// 128.
 fn most_nodes(arch: Arch) -> u32 {
     match arch {
         Arch::Aarch64 => 16,
@@ -29,7 +30,12 @@ fn ids(description: &Description) -> Checked {
     for (index, pair) in nodes.windows(2).enumerate() {
         let (first, second) = (pair[0].id, pair[1].id);
         let key = format!("node[{}].id", index + 1);
-        require(first != second, &key, format!("node {first} is there twice"), "give each node an id of its own")?;
+        require(
+            first != second,
+            &key,
+            format!("node {first} is there twice"),
+            "give each node an id of its own",
+        )?;
         let wrong = format!("node {second} stands behind node {first}");
         require(first < second, key, wrong, "list nodes by rising id")?;
     }
@@ -47,9 +53,12 @@ fn ids_that_the_kernel_takes_over(description: &Description) -> Checked {
     let dense = *arch == Arch::X86_64 && description.firmware.describes == Describes::Nodes;
     for (index, node) in nodes.iter().enumerate() {
         let (key, id) = (format!("node[{index}].id"), node.id);
-        let wrong = format!("{id} is too large: the lab's {arch} machines have {most} nodes at most");
+        let wrong =
+            format!("{id} is too large: the lab's {arch} machines have {most} nodes at most");
         require(id.0 < most, &key, wrong, "choose smaller ids")?;
-        let wrong = format!("node {id} follows {index} nodes, and Linux numbers an x86_64 machine's without gaps");
+        let wrong = format!(
+            "node {id} follows {index} nodes, and Linux numbers an x86_64 machine's without gaps"
+        );
         let remedy = "number them from 0, or describe an aarch64 machine";
         require(!dense || id.0 as usize == index, key, wrong, remedy)?;
     }
@@ -62,7 +71,11 @@ fn each_in_one_node(description: &Description) -> Checked {
         for earlier in &nodes[..index] {
             if let Some(cpu) = node.cpus.intersection(&earlier.cpus).first() {
                 let wrong = format!("CPU {cpu} is in node {} already", earlier.id);
-                return Err(Contradiction::new(format!("node[{index}].cpus"), wrong, "put each CPU into one node"));
+                return Err(Contradiction::new(
+                    format!("node[{index}].cpus"),
+                    wrong,
+                    "put each CPU into one node",
+                ));
             }
         }
     }
@@ -90,15 +103,21 @@ pub(super) fn cores_and_packages(description: &Description) -> Checked {
     let remedy = "leave it out, or describe an x86_64 machine";
     require(*threads <= 1 || *arch == Arch::X86_64, "threads_per_core", one_thread, remedy)?;
     let cpus = all(description).len();
-    let divides = packages.checked_mul(*threads).is_some_and(|parts| parts > 0 && cpus % parts == 0);
-    let wrong = format!("{cpus} CPUs do not divide over {packages} packages of cores with {threads} threads");
+    let divides =
+        packages.checked_mul(*threads).is_some_and(|parts| parts > 0 && cpus % parts == 0);
+    let wrong = format!(
+        "{cpus} CPUs do not divide over {packages} packages of cores with {threads} threads"
+    );
     require(divides, "packages", wrong, "let CPUs be a multiple of packages x threads_per_core")?;
     for (index, node) in nodes.iter().enumerate() {
         let core = |cpu: CpuId| cpu.0 as usize / threads;
         for cpu in node.cpus.iter() {
-            let is_whole = node.cpus.iter().filter(|&other| core(other) == core(cpu)).count() == *threads;
+            let is_whole =
+                node.cpus.iter().filter(|&other| core(other) == core(cpu)).count() == *threads;
             let wrong = format!("CPU {cpu} is without the other threads of its core");
-            let remedy = format!("give nodes whole cores: CPUs of a core are neighbours, {threads} at a time");
+            let remedy = format!(
+                "give nodes whole cores: CPUs of a core are neighbours, {threads} at a time"
+            );
             require(is_whole, format!("node[{index}].cpus"), wrong, remedy)?;
         }
     }

@@ -36,7 +36,8 @@ fn slit(description: &Description) -> Checked {
     for (i, row) in slit.iter().enumerate() {
         for (j, &distance) in row.iter().enumerate() {
             let key = format!("firmware.slit: row {i}, column {j}");
-            let wrong = format!("a node is at {distance} from itself, and QEMU writes only {LOCAL} there");
+            let wrong =
+                format!("a node is at {distance} from itself, and QEMU writes only {LOCAL} there");
             let remedy = "write 10, or inject a table of your own (firmware.tables)";
             require(i != j || distance == LOCAL, &key, wrong, remedy)?;
             let wrong = format!("{distance} is nearer than local memory, which is at {LOCAL}");
@@ -56,7 +57,9 @@ fn hmat(description: &Description) -> Vec<Checked> {
     let wrong = "it is what an HMAT claims, and there is none";
     let claimed = |(key, claim): (&str, &Option<Matrix>)| match (claim, firmware.hmat) {
         (None, _) => Ok(()),
-        (Some(_), false) => Err(Contradiction::new(key, wrong, "set firmware.hmat = true, or leave it out")),
+        (Some(_), false) => {
+            Err(Contradiction::new(key, wrong, "set firmware.hmat = true, or leave it out"))
+        }
         (Some(claim), true) => matrix(key, claim, rows, columns),
     };
     claims.map(claimed).into()
@@ -82,7 +85,9 @@ fn devices(description: &Description) -> Vec<Checked> {
         return vec![Err(Contradiction::new("device", wrong, "leave some out"))];
     }
     let devices = description.devices.iter().enumerate();
-    devices.map(|(index, device)| of_node(&format!("device[{index}].node"), device.node, description)).collect()
+    devices
+        .map(|(index, device)| of_node(&format!("device[{index}].node"), device.node, description))
+        .collect()
 }
 
 /// The node that a device hangs on.

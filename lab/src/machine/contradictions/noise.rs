@@ -17,13 +17,20 @@ pub(super) fn check(description: &Description) -> Vec<Checked> {
         checks.push(positive("noise.bursts.factor", of.factor));
     }
     let moves = noise.moves.iter().enumerate();
-    checks.extend(moves.map(|(index, each)| moved(&format!("noise.move[{index}]"), each, description)));
+    checks.extend(
+        moves.map(|(index, each)| moved(&format!("noise.move[{index}]"), each, description)),
+    );
     checks
 }
 
 fn swing(share: f64) -> Checked {
     let wrong = format!("{share} is not between 0 and 1");
-    require(share > 0.0 && share < 1.0, "noise.drift.share", wrong, "give a fraction: 0.05 swings by 5 %")
+    require(
+        share > 0.0 && share < 1.0,
+        "noise.drift.share",
+        wrong,
+        "give a fraction: 0.05 swings by 5 %",
+    )
 }
 
 fn bursts(bursts: Bursts) -> Checked {
@@ -37,7 +44,12 @@ fn bursts(bursts: Bursts) -> Checked {
 fn moved(key: &str, moved: &Move, description: &Description) -> Checked {
     let &Move { at_s, cpu, to_node } = moved;
     let wrong = format!("{at_s} is no time after the guest's start");
-    require(at_s.is_finite() && at_s >= 0.0, format!("{key}.at_s"), wrong, "give seconds, 0 or more")?;
+    require(
+        at_s.is_finite() && at_s >= 0.0,
+        format!("{key}.at_s"),
+        wrong,
+        "give seconds, 0 or more",
+    )?;
     let exists = description.nodes.iter().any(|node| node.cpus.contains(cpu));
     require(exists, format!("{key}.cpu"), format!("there is no CPU {cpu}"), "name one of a node")?;
     let has_cpus = description.cpu_nodes().any(|node| node.id == to_node);

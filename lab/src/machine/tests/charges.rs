@@ -25,7 +25,10 @@ fn times_are_slowed_down_and_disturbances_are_not() {
     assert_eq!(charges.home_service_ns, [Some(6.4), Some(32.0)]);
     let modified = charges.modified.unwrap();
     assert_eq!(modified.ns, [[500.0, 1100.0], [1200.0, 500.0]]);
-    assert_eq!((modified.homed_at_reader_extra_ns, modified.homed_elsewhere_extra_ns), (640.0, 300.0));
+    assert_eq!(
+        (modified.homed_at_reader_extra_ns, modified.homed_elsewhere_extra_ns),
+        (640.0, 300.0)
+    );
     assert_eq!(charges.noise.bursts.unwrap().every_s, 2.0);
     assert_eq!(charges.noise.drift.unwrap().share, 0.02);
     assert_eq!((charges.noise.moves[0].cpu, charges.noise.moves[0].to_group), (1, 1));
@@ -43,10 +46,15 @@ fn cpus_go_by_their_node_and_nodes_without_memory_have_no_home() {
 #[test]
 fn links_carry_the_lines_of_cpus_at_one_end_for_memory_at_the_other() {
     let links = parse(SOUND).unwrap().charges(NEW).links;
-    let carried: Vec<_> = links.into_iter().map(|link| (link.carries, link.carries_back, link.service_ns)).collect();
-    // Node 1 has no memory, node 2 (home 1) no CPUs. What one direction brings, the other takes back.
-    let expected =
-        [(vec![(0, 1)], vec![(1, 0)], 12.8), (vec![(1, 0)], vec![(0, 1)], 12.8), (vec![(1, 1)], vec![], 20.0)];
+    let carried: Vec<_> =
+        links.into_iter().map(|link| (link.carries, link.carries_back, link.service_ns)).collect();
+    // Node 1 has no memory, node 2 (home 1) no CPUs. What one direction brings, the other takes
+    // back.
+    let expected = [
+        (vec![(0, 1)], vec![(1, 0)], 12.8),
+        (vec![(1, 0)], vec![(0, 1)], 12.8),
+        (vec![(1, 1)], vec![], 20.0),
+    ];
     assert_eq!(carried, expected);
 }
 
@@ -60,8 +68,14 @@ fn lines_are_given_back_to_memory_without_cpus_over_the_links_other_direction() 
 
 #[test]
 fn nodes_lie_behind_each_other_and_an_old_qemu_reports_them_at_twice_the_offset() {
-    assert_eq!(parse(SOUND).unwrap().charges(NEW).ranges, [range(0, 256, &[0]), range(256, 384, &[1])]);
-    assert_eq!(parse(SOUND).unwrap().charges(OLD).ranges, [range(0, 256, &[0]), range(512, 640, &[1])]);
+    assert_eq!(
+        parse(SOUND).unwrap().charges(NEW).ranges,
+        [range(0, 256, &[0]), range(256, 384, &[1])]
+    );
+    assert_eq!(
+        parse(SOUND).unwrap().charges(OLD).ranges,
+        [range(0, 256, &[0]), range(512, 640, &[1])]
+    );
     let memoryless = of("memoryless", OLD);
     assert_eq!(memoryless.ranges, [range(0, 384, &[0]), range(768, 1152, &[1])]);
 }
@@ -87,6 +101,9 @@ fn every_machine_charges_each_cpu_for_each_home() {
         assert!(charges.groups.iter().all(|&group| group < groups), "{name}");
         assert!(charges.latency_ns.iter().all(|row| row.len() == homes), "{name}");
         assert_eq!(charges.own_home.len(), groups, "{name}");
-        assert!(charges.ranges.iter().all(|range| range.homes.iter().all(|&home| home < homes)), "{name}");
+        assert!(
+            charges.ranges.iter().all(|range| range.homes.iter().all(|&home| home < homes)),
+            "{name}"
+        );
     }
 }

@@ -5,7 +5,8 @@ use super::*;
 fn all_said(changes: &[(&str, &str)]) -> Vec<String> {
     let error = changed(changes).expect_err(&format!("{changes:?} should be refused")).to_string();
     // Whatever the reader of TOML says has the line's number beside the file.
-    let own = |line: &str| match line.strip_prefix("mine.toml:").expect("each line names the file") {
+    let own = |line: &str| match line.strip_prefix("mine.toml:").expect("each line names the file")
+    {
         of_a_line if of_a_line.starts_with(|c: char| c.is_ascii_digit()) => line.to_owned(),
         of_a_key => of_a_key.trim_start().to_owned(),
     };
@@ -28,36 +29,56 @@ fn refused(cases: &[(&str, &str, &str)]) {
 #[test]
 fn keys_that_do_not_exist_and_values_of_the_wrong_kind_name_their_line() {
     let unknown = said(&[("seed = 7", "sede = 7")]);
-    assert!(unknown.starts_with("mine.toml:9: unknown field `sede`, expected one of `summary`"), "{unknown}");
+    assert!(
+        unknown.starts_with("mine.toml:9: unknown field `sede`, expected one of `summary`"),
+        "{unknown}"
+    );
     let list = said(&[("cpus = \"0-1\"", "cpus = \"0-x\"")]);
     assert_eq!(list, "mine.toml:13: '0-x' is not a CPU list: 'x' is not a number");
     let size = said(&[("memory = \"128M\"", "memory = \"128 frogs\"")]);
     assert_eq!(
         size,
-        "mine.toml:20: '128 frogs' is not a size: write bytes, or a number with K, M, G or T (times 1024)"
+        "mine.toml:20: '128 frogs' is not a size: write bytes, or a number with K, M, G or T \
+         (times 1024)"
     );
     let kind = said(&[("kind = \"nvme\"", "kind = \"floppy\"")]);
-    assert!(kind.contains("unknown variant `floppy`, expected one of `nvme`, `e1000e`, `xhci`"), "{kind}");
+    assert!(
+        kind.contains("unknown variant `floppy`, expected one of `nvme`, `e1000e`, `xhci`"),
+        "{kind}"
+    );
     let missing = said(&[("arch = \"x86_64\"\n", "")]);
     assert_eq!(missing, "missing field `arch`; docs/lab.md describes each part");
     let rate = said(&[("node_gb_s = [100, 20]", "node_gb_s = \"fast\"")]);
-    assert!(rate.ends_with("a number, or a list with one number for each node with memory"), "{rate}");
+    assert!(
+        rate.ends_with("a number, or a list with one number for each node with memory"),
+        "{rate}"
+    );
 }
 
 #[test]
 fn a_machine_that_is_not_there_comes_with_those_that_are() {
     let error = Machine::load("epyc").unwrap_err().to_string();
-    assert!(error.starts_with("the lab has no machine 'epyc': there are epyc-7451-2p, xeon-2s, "), "{error}");
+    assert!(
+        error.starts_with("the lab has no machine 'epyc': there are epyc-7451-2p, xeon-2s, "),
+        "{error}"
+    );
     assert!(Machine::load("../etc/passwd\n").unwrap_err().to_string().contains("'../etc/passwd?'"));
     let error = Machine::load("/nowhere/mine.toml").unwrap_err().to_string();
-    assert!(error.starts_with("cannot read the machine description /nowhere/mine.toml: "), "{error}");
+    assert!(
+        error.starts_with("cannot read the machine description /nowhere/mine.toml: "),
+        "{error}"
+    );
 }
 
 #[test]
 fn texts_are_lines() {
     refused(&[
         ("\"for tests\"", "\" \"", "summary: it is empty; say in a line what the machine is"),
-        ("\"for tests\"", r#""a\nb""#, "summary: it has line breaks or control characters; write it as one line"),
+        (
+            "\"for tests\"",
+            r#""a\nb""#,
+            "summary: it has line breaks or control characters; write it as one line",
+        ),
         (
             "\"numa_balancing=disable\"",
             r#""quiet\u0000""#,
@@ -74,30 +95,42 @@ fn nodes_have_rising_ids_of_their_own_and_something_in_them() {
         (
             "id = 2",
             "id = 3",
-            "node[2].id: node 3 follows 2 nodes, and Linux numbers an x86_64 machine's without gaps; \
-             number them from 0, or describe an aarch64 machine",
+            "node[2].id: node 3 follows 2 nodes, and Linux numbers an x86_64 machine's without \
+             gaps; number them from 0, or describe an aarch64 machine",
         ),
-        ("memory = \"128M\"", "", "node[2]: node 2 has neither CPUs nor memory; give it cpus, memory or both"),
+        (
+            "memory = \"128M\"",
+            "",
+            "node[2]: node 2 has neither CPUs nor memory; give it cpus, memory or both",
+        ),
     ]);
-    let none = parse("summary = 's'\narch = 'x86_64'\nnode = []\nlatency = { flat_ns = 9 }").unwrap_err().to_string();
+    let none = parse("summary = 's'\narch = 'x86_64'\nnode = []\nlatency = { flat_ns = 9 }")
+        .unwrap_err()
+        .to_string();
     assert_eq!(none, "mine.toml: node: there is none; add a [[node]] with CPUs and memory");
-    let large =
-        "summary = 's'\narch = 'aarch64'\nnode = [{ id = 16, cpus = '0', memory = '256M' }]\nlatency = { flat_ns = 9 }";
+    let large = "summary = 's'\narch = 'aarch64'\nnode = [{ id = 16, cpus = '0', memory = '256M' \
+                 }]\nlatency = { flat_ns = 9 }";
     let large = parse(large).unwrap_err().to_string();
     assert_eq!(
         large,
-        "mine.toml: node[0].id: 16 is too large: the lab's aarch64 machines have 16 nodes at most; choose smaller ids"
+        "mine.toml: node[0].id: 16 is too large: the lab's aarch64 machines have 16 nodes at \
+         most; choose smaller ids"
     );
 }
 
 #[test]
 fn each_cpu_is_in_one_node_and_none_is_left_out() {
     refused(&[
-        ("cpus = \"2-3\"", "cpus = \"1-3\"", "node[1].cpus: CPU 1 is in node 0 already; put each CPU into one node"),
+        (
+            "cpus = \"2-3\"",
+            "cpus = \"1-3\"",
+            "node[1].cpus: CPU 1 is in node 0 already; put each CPU into one node",
+        ),
         (
             "cpus = \"2-3\"",
             "cpus = \"4-5\"",
-            "node: CPU 2 is in no node, and there are CPUs with higher numbers; number CPUs from 0 without gaps",
+            "node: CPU 2 is in no node, and there are CPUs with higher numbers; number CPUs from \
+             0 without gaps",
         ),
         (
             "cpus = \"2-3\"",
@@ -105,7 +138,8 @@ fn each_cpu_is_in_one_node_and_none_is_left_out() {
             "node: there are 200 CPUs, and the lab has 128 at most; describe fewer",
         ),
     ]);
-    let none = "summary = 's'\narch = 'x86_64'\nnode = [{ id = 0, memory = '256M' }]\nlatency = { flat_ns = 9 }";
+    let none = "summary = 's'\narch = 'x86_64'\nnode = [{ id = 0, memory = '256M' }]\nlatency = { \
+                flat_ns = 9 }";
     let none = parse(none).unwrap_err().to_string();
     assert_eq!(none, "mine.toml: node: no node has CPUs; give one of them cpus = \"0\"");
 }
@@ -114,19 +148,21 @@ fn each_cpu_is_in_one_node_and_none_is_left_out() {
 fn cpus_divide_over_packages_and_cores_stay_whole() {
     let divide = |packages| {
         format!(
-            "packages: 4 CPUs do not divide over {packages} packages of cores with 2 threads; \
-             let CPUs be a multiple of packages x threads_per_core"
+            "packages: 4 CPUs do not divide over {packages} packages of cores with 2 threads; let \
+             CPUs be a multiple of packages x threads_per_core"
         )
     };
     for packages in ["3", "0", "4"] {
         assert_eq!(said(&[("packages = 2", &format!("packages = {packages}"))]), divide(packages));
     }
-    assert!(said(&[("threads_per_core = 2", "threads_per_core = 0")]).contains("cores with 0 threads"));
+    assert!(
+        said(&[("threads_per_core = 2", "threads_per_core = 0")]).contains("cores with 0 threads")
+    );
     let torn = said(&[("cpus = \"0-1\"", "cpus = \"0,2\""), ("cpus = \"2-3\"", "cpus = \"1,3\"")]);
     assert_eq!(
         torn,
-        "node[0].cpus: CPU 0 is without the other threads of its core; \
-         give nodes whole cores: CPUs of a core are neighbours, 2 at a time"
+        "node[0].cpus: CPU 0 is without the other threads of its core; give nodes whole cores: \
+         CPUs of a core are neighbours, 2 at a time"
     );
 }
 
@@ -136,8 +172,8 @@ fn memory_suffices_for_linux_and_stays_where_charges_say() {
         (
             "memory = \"128M\"",
             "memory = \"16M\"",
-            "node[2].memory: 16 MiB is less than the 32 MiB that Linux needs; \
-             give it more, or leave memory out for a node without",
+            "node[2].memory: 16 MiB is less than the 32 MiB that Linux needs; give it more, or \
+             leave memory out for a node without",
         ),
         (
             "memory = \"128M\"",
@@ -152,7 +188,8 @@ fn memory_suffices_for_linux_and_stays_where_charges_say() {
         (
             "memory = \"256M\"",
             "memory = \"2G\"",
-            "node: all nodes together have 2.12 GiB, and the lab's x86_64 machines 2 GiB at most; give them less memory",
+            "node: all nodes together have 2.12 GiB, and the lab's x86_64 machines 2 GiB at most; \
+             give them less memory",
         ),
     ]);
 }
@@ -162,8 +199,8 @@ fn lines_alternate_only_where_no_node_is_told_of() {
     let alternating = ("seed = 7", "seed = 7\ninterleave = \"lines\"");
     assert_eq!(
         said(&[alternating]),
-        "interleave: lines that alternate belong to no node, and firmware describes nodes; \
-         set firmware.describes = \"one-node\""
+        "interleave: lines that alternate belong to no node, and firmware describes nodes; set \
+         firmware.describes = \"one-node\""
     );
     let hidden = ("describes = \"nodes\"", "describes = \"one-node\"");
     assert_eq!(
@@ -187,12 +224,14 @@ fn matrices_have_a_side_for_each_node_and_positive_numbers() {
         (
             "[[80, 300], [150, 310]]",
             "[[80, 300]]",
-            "latency.ns: it has 1 rows, and there are 2 nodes with CPUs; give each of them one row, by rising id",
+            "latency.ns: it has 1 rows, and there are 2 nodes with CPUs; give each of them one \
+             row, by rising id",
         ),
         (
             "[[80, 300], [150, 310]]",
             "[[80, 300], [150, 310, 1]]",
-            "latency.ns: row 1 has 3 columns, and there are 2 nodes with memory; give each of them one column, by rising id",
+            "latency.ns: row 1 has 3 columns, and there are 2 nodes with memory; give each of \
+             them one column, by rising id",
         ),
         (
             "[[80, 300], [150, 310]]",
@@ -218,10 +257,19 @@ fn matrices_have_a_side_for_each_node_and_positive_numbers() {
         (
             "ns = [[80, 300]",
             "ns = [[80, 1e9]",
-            "latency.ns: 1000000000 ns times the slowdown is 10.0 s for an access; let it come to 0.1 s or less",
+            "latency.ns: 1000000000 ns times the slowdown is 10.0 s for an access; let it come to \
+             0.1 s or less",
         ),
-        ("ns = [[80", "flat_ns = 3\nns = [[80", "latency: it has both ns and flat_ns; keep one of them"),
-        ("ns = [[80, 300], [150, 310]]", "", "latency: it has neither ns nor flat_ns; give one of them"),
+        (
+            "ns = [[80",
+            "flat_ns = 3\nns = [[80",
+            "latency: it has both ns and flat_ns; keep one of them",
+        ),
+        (
+            "ns = [[80, 300], [150, 310]]",
+            "",
+            "latency: it has neither ns nor flat_ns; give one of them",
+        ),
         (
             "ns = [[80, 300], [150, 310]]",
             "flat_ns = inf",
@@ -243,8 +291,8 @@ fn a_cpu_has_lines_on_their_way_and_not_too_many() {
     for lines in [0, 5000] {
         let said = said(&[("lines = 32", &format!("lines = {lines}"))]);
         let expected = format!(
-            "streams.lines: {lines} is not from 1 to 4096; give what one CPU's bandwidth times the latency comes to, \
-             in lines of 64 bytes"
+            "streams.lines: {lines} is not from 1 to 4096; give what one CPU's bandwidth times \
+             the latency comes to, in lines of 64 bytes"
         );
         assert_eq!(said, expected);
     }
@@ -253,21 +301,28 @@ fn a_cpu_has_lines_on_their_way_and_not_too_many() {
 #[test]
 fn scales_stay_within_what_makes_sense() {
     refused(&[
-        ("slowdown = 10", "slowdown = 0", "slowdown: 0 is not above 0; give a positive, finite number"),
+        (
+            "slowdown = 10",
+            "slowdown = 0",
+            "slowdown: 0 is not above 0; give a positive, finite number",
+        ),
         (
             "slowdown = 10",
             "slowdown = 1e9",
-            "slowdown: 1000000000 is more than 100000; let local memory come to a microsecond or so",
+            "slowdown: 1000000000 is more than 100000; let local memory come to a microsecond or \
+             so",
         ),
         (
             "cache_lines = 2048",
             "cache_lines = 8192",
-            "cache_lines: 8192 is no power of two below the 8192 lines that the page probe walks; give 1, 2, 4 and so on to 4096",
+            "cache_lines: 8192 is no power of two below the 8192 lines that the page probe walks; \
+             give 1, 2, 4 and so on to 4096",
         ),
         (
             "cache_lines = 2048",
             "cache_lines = 5000",
-            "cache_lines: 5000 is no power of two below the 8192 lines that the page probe walks; give 1, 2, 4 and so on to 4096",
+            "cache_lines: 5000 is no power of two below the 8192 lines that the page probe walks; \
+             give 1, 2, 4 and so on to 4096",
         ),
         (
             "homed_elsewhere_extra_ns = 30",
@@ -279,24 +334,37 @@ fn scales_stay_within_what_makes_sense() {
 
 #[test]
 fn links_have_two_ends_and_carry_something() {
-    let unclear =
-        "bandwidth.link[1]: its ends are not clear; give between = [NODES, NODES], or from = NODES and to = NODES";
+    let unclear = "bandwidth.link[1]: its ends are not clear; give between = [NODES, NODES], or \
+                   from = NODES and to = NODES";
     refused(&[
         (
             "node_gb_s = [100, 20]",
             "node_gb_s = [100]",
-            "bandwidth.node_gb_s: it has 1 numbers, and there are 2 nodes with memory; give each of them one, by rising id",
+            "bandwidth.node_gb_s: it has 1 numbers, and there are 2 nodes with memory; give each \
+             of them one, by rising id",
         ),
         (
             "node_gb_s = [100, 20]",
             "node_gb_s = -1",
             "bandwidth.node_gb_s: -1 is not above 0; give a positive, finite number",
         ),
-        ("gb_s = 32", "gb_s = 0", "bandwidth.link[1].gb_s: 0 is not above 0; give a positive, finite number"),
+        (
+            "gb_s = 32",
+            "gb_s = 0",
+            "bandwidth.link[1].gb_s: 0 is not above 0; give a positive, finite number",
+        ),
         ("from = \"1\"\n", "", unclear),
         ("from = \"1\"\n", "between = [\"0\", \"1\"]\nfrom = \"1\"\n", unclear),
-        ("to = \"2\"", "to = \"5\"", "bandwidth.link[1]: there is no node 5; name nodes that are described"),
-        ("to = \"2\"", "to = \"1-2\"", "bandwidth.link[1]: node 1 is at both ends; put it at one end"),
+        (
+            "to = \"2\"",
+            "to = \"5\"",
+            "bandwidth.link[1]: there is no node 5; name nodes that are described",
+        ),
+        (
+            "to = \"2\"",
+            "to = \"1-2\"",
+            "bandwidth.link[1]: node 1 is at both ends; put it at one end",
+        ),
         (
             "from = \"1\"\nto = \"2\"",
             "from = \"2\"\nto = \"0\"",
@@ -314,16 +382,32 @@ fn noise_has_an_end_and_moves_go_somewhere() {
             "lasts_s = 2",
             "noise.bursts: bursts of 2 s every 2 s never end; let lasts_s be shorter than every_s",
         ),
-        ("factor = 3", "factor = nan", "noise.bursts.factor: NaN is not above 0; give a positive, finite number"),
+        (
+            "factor = 3",
+            "factor = nan",
+            "noise.bursts.factor: NaN is not above 0; give a positive, finite number",
+        ),
         (
             "share = 0.02",
             "share = 2.0",
             "noise.drift.share: 2 is not between 0 and 1; give a fraction: 0.05 swings by 5 %",
         ),
-        ("period_s = 5", "period_s = 0", "noise.drift.period_s: 0 is not above 0; give a positive, finite number"),
-        ("at_s = 3", "at_s = -1", "noise.move[0].at_s: -1 is no time after the guest's start; give seconds, 0 or more"),
+        (
+            "period_s = 5",
+            "period_s = 0",
+            "noise.drift.period_s: 0 is not above 0; give a positive, finite number",
+        ),
+        (
+            "at_s = 3",
+            "at_s = -1",
+            "noise.move[0].at_s: -1 is no time after the guest's start; give seconds, 0 or more",
+        ),
         ("cpu = 1", "cpu = 9", "noise.move[0].cpu: there is no CPU 9; name one of a node"),
-        ("to_node = 1", "to_node = 2", "noise.move[0].to_node: there is no node 2 with CPUs; name a node with CPUs"),
+        (
+            "to_node = 1",
+            "to_node = 2",
+            "noise.move[0].to_node: there is no node 2 with CPUs; name a node with CPUs",
+        ),
     ]);
 }
 
@@ -333,37 +417,45 @@ fn firmware_claims_what_can_be_claimed() {
         (
             "[[10, 20, 30], ",
             "[",
-            "firmware.slit: it has 2 rows, and there are 3 nodes; give each of them one row, by rising id",
+            "firmware.slit: it has 2 rows, and there are 3 nodes; give each of them one row, by \
+             rising id",
         ),
         (
             "[[10, 20, 30], ",
             "[[11, 20, 30], ",
-            "firmware.slit: row 0, column 0: a node is at 11 from itself, and QEMU writes only 10 there; \
-             write 10, or inject a table of your own (firmware.tables)",
+            "firmware.slit: row 0, column 0: a node is at 11 from itself, and QEMU writes only 10 \
+             there; write 10, or inject a table of your own (firmware.tables)",
         ),
         (
             "[[10, 20, 30], ",
             "[[10, 9, 30], ",
-            "firmware.slit: row 0, column 1: 9 is nearer than local memory, which is at 10; write 10 to 255",
+            "firmware.slit: row 0, column 1: 9 is nearer than local memory, which is at 10; write \
+             10 to 255",
         ),
     ]);
-    let none = "it is what an HMAT claims, and there is none; set firmware.hmat = true, or leave it out";
-    let both = ["latency_ns", "bandwidth_gb_s"].map(|claim| format!("firmware.hmat_{claim}: {none}"));
+    let none =
+        "it is what an HMAT claims, and there is none; set firmware.hmat = true, or leave it out";
+    let both =
+        ["latency_ns", "bandwidth_gb_s"].map(|claim| format!("firmware.hmat_{claim}: {none}"));
     assert_eq!(all_said(&[("hmat = true\n", "")]), both);
 }
 
 #[test]
 fn all_that_is_wrong_is_said_at_once() {
-    let of_nodes =
-        "firmware describes one node, and this speaks of nodes; leave it out, or set firmware.describes = \"nodes\"";
+    let of_nodes = "firmware describes one node, and this speaks of nodes; leave it out, or set \
+                    firmware.describes = \"nodes\"";
     assert_eq!(
-        all_said(&[("describes = \"nodes\"", "describes = \"one-node\""), ("share = 0.02", "share = 2.0")]),
+        all_said(&[
+            ("describes = \"nodes\"", "describes = \"one-node\""),
+            ("share = 0.02", "share = 2.0")
+        ]),
         [
-            "noise.drift.share: 2 is not between 0 and 1; give a fraction: 0.05 swings by 5 %".to_owned(),
+            "noise.drift.share: 2 is not between 0 and 1; give a fraction: 0.05 swings by 5 %"
+                .to_owned(),
             format!("firmware.slit: {of_nodes}"),
             format!("firmware.hmat: {of_nodes}"),
-            "device[0].node: firmware describes one node, and a device's node would betray the others; \
-             leave the device out"
+            "device[0].node: firmware describes one node, and a device's node would betray the \
+             others; leave the device out"
                 .to_owned(),
         ]
     );
@@ -372,25 +464,35 @@ fn all_that_is_wrong_is_said_at_once() {
 #[test]
 fn what_counts_nodes_waits_until_nodes_are_right() {
     let gap = ("cpus = \"2-3\"", "cpus = \"4-5\"");
-    let [empty, missing] = &all_said(&[gap, ("\"for tests\"", "\"\""), ("[[80, 300], [150, 310]]", "[[80, 300]]")])[..]
-    else {
+    let [empty, missing] = &all_said(&[
+        gap,
+        ("\"for tests\"", "\"\""),
+        ("[[80, 300], [150, 310]]", "[[80, 300]]"),
+    ])[..] else {
         panic!("two lines");
     };
-    assert!(empty.starts_with("summary: ") && missing.starts_with("node: CPU 2 is in no node"), "{empty}\n{missing}");
+    assert!(
+        empty.starts_with("summary: ") && missing.starts_with("node: CPU 2 is in no node"),
+        "{empty}\n{missing}"
+    );
 }
 
 #[test]
 fn what_needs_acpi_needs_a_pc() {
     let arm = ("x86_64", "aarch64");
-    let remedy =
-        "it needs ACPI, and the lab's aarch64 machines have a device tree; leave it out, or describe an x86_64 machine";
+    let remedy = "it needs ACPI, and the lab's aarch64 machines have a device tree; leave it out, \
+                  or describe an x86_64 machine";
     let one_thread = ("threads_per_core = 2\n", "");
     let both = ["firmware.hmat", "device"].map(|key| format!("{key}: {remedy}"));
-    let threads = "threads_per_core: the lab's aarch64 cores (Cortex-A53) have one thread; leave it out, or describe an x86_64 machine";
+    let threads = "threads_per_core: the lab's aarch64 cores (Cortex-A53) have one thread; leave \
+                   it out, or describe an x86_64 machine";
     assert_eq!(all_said(&[arm]), [threads, &both[0], &both[1]]);
     assert_eq!(all_said(&[arm, one_thread]), both);
-    let no_hmat =
-        ("hmat = true\nhmat_latency_ns = [[70, 70], [70, 70]]\nhmat_bandwidth_gb_s = [[10, 10], [10, 10]]\n", "");
+    let no_hmat = (
+        "hmat = true\nhmat_latency_ns = [[70, 70], [70, 70]]\nhmat_bandwidth_gb_s = [[10, 10], \
+         [10, 10]]\n",
+        "",
+    );
     assert_eq!(said(&[arm, one_thread, no_hmat]), format!("device: {remedy}"));
     let table = (no_hmat.0, "tables = ['x']\n");
     let both = ["firmware.tables", "device"].map(|key| format!("{key}: {remedy}"));
@@ -400,17 +502,22 @@ fn what_needs_acpi_needs_a_pc() {
 #[test]
 fn devices_sit_on_nodes_that_firmware_tells_of() {
     let elsewhere = ("kind = \"nvme\"\nnode = 1", "kind = \"nvme\"\nnode = 4");
-    assert_eq!(said(&[elsewhere]), "device[0].node: there is no node 4; name a node that is described");
+    assert_eq!(
+        said(&[elsewhere]),
+        "device[0].node: there is no node 4; name a node that is described"
+    );
     let many = "[[device]]\nkind = \"xhci\"\nnode = 0\n".repeat(28);
     let many = format!("{many}[[device]]\nkind = \"nvme\"");
     assert_eq!(
         said(&[("[[device]]\nkind = \"nvme\"", &many)]),
         "device: there are 29, and PCI has bus numbers for 28; leave some out"
     );
-    let hidden = "summary = 's'\narch = 'x86_64'\nnode = [{ id = 0, cpus = '0', memory = '256M' }]\nlatency = { flat_ns = 9 }\n\
-                  firmware = { describes = 'one-node' }\ndevice = [{ kind = 'nvme', node = 0 }]";
+    let hidden = "summary = 's'\narch = 'x86_64'\nnode = [{ id = 0, cpus = '0', memory = '256M' \
+                  }]\nlatency = { flat_ns = 9 }\nfirmware = { describes = 'one-node' }\ndevice = \
+                  [{ kind = 'nvme', node = 0 }]";
     assert_eq!(
         parse(hidden).unwrap_err().to_string(),
-        "mine.toml: device[0].node: firmware describes one node, and a device's node would betray the others; leave the device out"
+        "mine.toml: device[0].node: firmware describes one node, and a device's node would betray \
+         the others; leave the device out"
     );
 }

@@ -15,7 +15,8 @@ use crate::lab::{self, is_ready};
 /// What sysfs shows where the kernel took nothing.
 pub(crate) const ONE_NODE: &str = "node 0: CPUs 0-3, distances 10\n";
 /// What sysfs shows of two nodes of which no distance is known.
-pub(crate) const TWO_NODES: &str = "node 0: CPUs 0-1, distances 10 20\nnode 1: CPUs 2-3, distances 20 10\n";
+pub(crate) const TWO_NODES: &str =
+    "node 0: CPUs 0-1, distances 10 20\nnode 1: CPUs 2-3, distances 20 10\n";
 
 /// Two packages of two CPUs and 2 GiB, of which firmware says only what is injected.
 const MACHINE: &str = r#"summary = "four CPUs and 2 GiB, for tables made by hand"
@@ -35,7 +36,8 @@ BIOS-e820: [mem 0x0000000000000000-0x000000000009fbff] usable
 BIOS-e820: [mem 0x0000000000100000-0x000000007ffdffff] usable
 ";
 
-/// Faults that no table of these gives away: how processors share caches, and what DSDTs say of buses.
+/// Faults that no table of these gives away: how processors share caches, and what DSDTs say of
+/// buses.
 const SEEN_ONLY_WHEN_RUNNING: [&str; 2] = ["siblings-on-two-nodes", "pci-without-node"];
 
 /// Tables, and what Linux is known to make of them.
@@ -45,7 +47,8 @@ pub(crate) struct Case {
     pub(crate) tables: Vec<Vec<u8>>,
     /// Words on the kernel's command line.
     pub(crate) words: &'static str,
-    /// What the log says about the cause, in the words of one version of Linux or of another; empty where it is silent.
+    /// What the log says about the cause, in the words of one version of Linux or of another;
+    /// empty where it is silent.
     pub(crate) log: &'static [&'static str],
     /// Whether some kernels log nothing of it; then there is nothing to diagnose.
     pub(crate) may_be_silent: bool,
@@ -58,7 +61,8 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// The kernel does what is known of it, nearfar inside says why, and says the same without the kernel.
+    /// The kernel does what is known of it, nearfar inside says why, and says the same without the
+    /// kernel.
     pub(crate) fn agree(&self) {
         if !is_ready("x86_64") || !is_ready(env::consts::ARCH) {
             return;
@@ -76,7 +80,8 @@ impl Case {
 
     fn booted(&self) -> Boot {
         let folder = self.folder();
-        let names: Vec<String> = (0..self.tables.len()).map(|number| format!("\"{number}.dat\"")).collect();
+        let names: Vec<String> =
+            (0..self.tables.len()).map(|number| format!("\"{number}.dat\"")).collect();
         let machine = folder.path().join("machine.toml");
         let text = MACHINE.replace("{words}", self.words).replace("{tables}", &names.join(", "));
         fs::write(&machine, text).unwrap();
@@ -97,13 +102,18 @@ impl Case {
         let folder = self.folder();
         fs::write(folder.path().join("apic.dat"), madt()).unwrap();
         let before = tempfile::NamedTempFile::new().unwrap();
-        fs::write(before.path(), BEFORE.replace("{release}", release).replace("{words}", self.words)).unwrap();
+        fs::write(
+            before.path(),
+            BEFORE.replace("{release}", release).replace("{words}", self.words),
+        )
+        .unwrap();
         nearfar_here(folder.path(), before.path())
     }
 
     /// The log's line about the cause, without its time.
     fn line<'a>(&self, boot: &'a Boot) -> Option<&'a str> {
-        let line = boot.log.lines().find(|line| self.log.iter().any(|words| line.contains(words)))?;
+        let line =
+            boot.log.lines().find(|line| self.log.iter().any(|words| line.contains(words)))?;
         line.split_once("] ").map(|(_, text)| text)
     }
 
@@ -120,18 +130,29 @@ impl Case {
         assert_eq!(diagnosis["observed"]["nodes"], boot.nodes.lines().count(), "{diagnosis:#}");
         let findings = diagnosis["findings"].as_array().unwrap();
         let named = findings.iter().find(|finding| finding["code"] == self.cause);
-        let evidence = named.unwrap_or_else(|| panic!("{diagnosis:#}"))["evidence"].as_array().unwrap();
+        let evidence =
+            named.unwrap_or_else(|| panic!("{diagnosis:#}"))["evidence"].as_array().unwrap();
         if let Some(line) = self.line(boot) {
-            assert!(evidence.iter().any(|one| one["excerpt"] == line), "'{line}' is not shown: {diagnosis:#}");
+            assert!(
+                evidence.iter().any(|one| one["excerpt"] == line),
+                "'{line}' is not shown: {diagnosis:#}"
+            );
         }
-        assert!(findings.iter().all(|finding| finding["code"] != "prediction-differs"), "{diagnosis:#}");
+        assert!(
+            findings.iter().all(|finding| finding["code"] != "prediction-differs"),
+            "{diagnosis:#}"
+        );
     }
 
     fn the_tables_foretold_it(&self, boot: &Boot, foretold: &Value) {
         let promised = &foretold["predicted"];
         assert_eq!(promised["nodes"], boot.nodes.lines().count(), "{foretold:#}");
         if SEEN_ONLY_WHEN_RUNNING.contains(&self.cause) {
-            assert_eq!((&promised["verdict"], &promised["cause"]), (&"visible".into(), &Value::Null), "{foretold:#}");
+            assert_eq!(
+                (&promised["verdict"], &promised["cause"]),
+                (&"visible".into(), &Value::Null),
+                "{foretold:#}"
+            );
             return;
         }
         assert_eq!(promised["verdict"], self.verdict, "{foretold:#}");
@@ -147,8 +168,15 @@ impl Case {
 fn nearfar_here(tables: &Path, log: &Path) -> Value {
     let kit = PathBuf::from(env::var_os("NEARFAR_LAB_KIT").unwrap());
     let mut nearfar = Command::new(kit.join(env::consts::ARCH).join("nearfar"));
-    let output = nearfar.args(["diagnose", "--json", "--tables"]).arg(tables).arg("--log").arg(log).output().unwrap();
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)))
+    let output = nearfar
+        .args(["diagnose", "--json", "--tables"])
+        .arg(tables)
+        .arg("--log")
+        .arg(log)
+        .output()
+        .unwrap();
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)))
 }
 
 /// QEMU's own table of four CPUs: what an injected table stands beside.

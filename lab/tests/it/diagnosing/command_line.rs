@@ -4,8 +4,9 @@ use super::case::{Case, ONE_NODE};
 use super::table::{slit, two_nodes};
 
 /// Halves of firmware's two nodes by turns, each with all CPUs of the whole.
-const BY_TURNS: &str = "node 0: CPUs 0-1, distances 10 20 10 20\nnode 1: CPUs 2-3, distances 20 10 20 10\n\
-    node 2: CPUs 0-1, distances 10 20 10 20\nnode 3: CPUs 2-3, distances 20 10 20 10\n";
+const BY_TURNS: &str = "node 0: CPUs 0-1, distances 10 20 10 20\nnode 1: CPUs 2-3, distances 20 \
+                        10 20 10\nnode 2: CPUs 0-1, distances 10 20 10 20\nnode 3: CPUs 2-3, \
+                        distances 20 10 20 10\n";
 
 #[test]
 #[ignore = "long: boots a guest"]
@@ -22,7 +23,8 @@ fn whoever_writes_numa_noacpi_passed_the_srat_over() {
     .agree();
 }
 
-/// Without ACPI the kernel reads the older table of processors, in which QEMU names one CPU of each package.
+/// Without ACPI the kernel reads the older table of processors, in which QEMU names one CPU of each
+/// package.
 #[test]
 #[ignore = "long: boots a guest"]
 fn whoever_writes_acpi_off_left_no_table_to_read() {
@@ -59,8 +61,9 @@ fn nodes_are_made_up_where_there_are_none() {
     Case {
         words: "numa=fake=4",
         log: &["Faking node 0 at [mem"],
-        nodes: "node 0: CPUs 0-3, distances 10 10 10 10\nnode 1: CPUs 0-3, distances 10 10 10 10\n\
-                node 2: CPUs 0-3, distances 10 10 10 10\nnode 3: CPUs 0-3, distances 10 10 10 10\n",
+        nodes: "node 0: CPUs 0-3, distances 10 10 10 10\nnode 1: CPUs 0-3, distances 10 10 10 \
+                10\nnode 2: CPUs 0-3, distances 10 10 10 10\nnode 3: CPUs 0-3, distances 10 10 10 \
+                10\n",
         verdict: "visible-but-doubtful",
         cause: "numa-fake",
         ..Case::default()

@@ -1,4 +1,5 @@
-//! The tables of the corpus, each by itself; the kernel was asked about most of them before, and is asked again.
+//! The tables of the corpus, each by itself; the kernel was asked about most of them before, and is
+//! asked again.
 
 use std::env;
 use std::fs;
@@ -57,7 +58,9 @@ judged! {
 #[test]
 fn no_table_of_the_corpus_is_left_out() {
     let Some(folder) = folder() else { return };
-    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let names = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut tables: Vec<String> = names.filter(|name| !name.ends_with(".log")).collect();
     let mut judged = JUDGED.to_vec();
     tables.sort_unstable();
@@ -70,7 +73,8 @@ fn folder() -> Option<PathBuf> {
     let corpus = match env::var_os("NEARFAR_CORPUS") {
         Some(folder) if folder.is_empty() => None,
         Some(folder) => Some(PathBuf::from(folder)),
-        None => Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus")).filter(|path| path.is_dir()),
+        None => Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus"))
+            .filter(|path| path.is_dir()),
     };
     if corpus.is_none() {
         // Past the test harness, which keeps what a passing test prints with `println!`.

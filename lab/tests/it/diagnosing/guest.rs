@@ -30,7 +30,8 @@ pub(crate) struct Boot {
 pub(crate) fn boot(machine: &str) -> Boot {
     let out = tempfile::tempdir().unwrap();
     let kept = out.path().to_str().unwrap();
-    let output = lab(&["run", machine, "--no-plugin", "--no-wait", "--out", kept, "--", "sh", "-c", SCRIPT]);
+    let output =
+        lab(&["run", machine, "--no-plugin", "--no-wait", "--out", kept, "--", "sh", "-c", SCRIPT]);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{machine}: {said}");
     let file = |name: &str| fs::read_to_string(out.path().join(name)).unwrap();
@@ -38,6 +39,7 @@ pub(crate) fn boot(machine: &str) -> Boot {
         log: file("log"),
         release: file("release").trim().to_owned(),
         nodes: file("nodes"),
-        diagnosis: serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{machine}: {said}")),
+        diagnosis: serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|_| panic!("{machine}: {said}")),
     }
 }

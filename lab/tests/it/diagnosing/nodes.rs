@@ -2,7 +2,8 @@
 
 use super::case::{Case, ONE_NODE};
 use super::table::{
-    GIB, cpu, cpus, halves, initiator, memory, memory_with, slit, srat, srat_with_cpus, two_nodes, x2apic,
+    GIB, cpu, cpus, halves, initiator, memory, memory_with, slit, srat, srat_with_cpus, two_nodes,
+    x2apic,
 };
 
 /// Two nodes at the distance that their SLIT says.
@@ -194,7 +195,11 @@ fn a_node_without_cpus_is_doubtful() {
 fn a_node_that_overlaps_itself_is_taken() {
     Case {
         tables: vec![
-            srat_with_cpus(&[memory(0, 0, GIB / 2), memory(0, GIB / 4, 3 * GIB / 4), memory(1, GIB, GIB)]),
+            srat_with_cpus(&[
+                memory(0, 0, GIB / 2),
+                memory(0, GIB / 4, 3 * GIB / 4),
+                memory(1, GIB, GIB),
+            ]),
             slit(2, &[10, 21, 21, 10]),
         ],
         log: &["overlaps with itself"],
@@ -210,7 +215,10 @@ fn a_node_that_overlaps_itself_is_taken() {
 #[ignore = "long: boots a guest"]
 fn a_cpu_in_two_domains_is_in_the_later() {
     Case {
-        tables: vec![srat(&[cpus(), vec![cpu(3, 0)], halves()].concat()), slit(2, &[10, 21, 21, 10])],
+        tables: vec![
+            srat(&[cpus(), vec![cpu(3, 0)], halves()].concat()),
+            slit(2, &[10, 21, 21, 10]),
+        ],
         nodes: "node 0: CPUs 0-1,3, distances 10 21\nnode 1: CPUs 2, distances 21 10\n",
         verdict: "visible-but-doubtful",
         cause: "srat-cpu-twice",
@@ -223,7 +231,10 @@ fn a_cpu_in_two_domains_is_in_the_later() {
 #[ignore = "long: boots a guest"]
 fn a_range_of_no_bytes_is_passed_over() {
     Case {
-        tables: vec![srat(&[cpus(), halves(), vec![memory(1, 4 * GIB, 0)]].concat()), slit(2, &[10, 21, 21, 10])],
+        tables: vec![
+            srat(&[cpus(), halves(), vec![memory(1, 4 * GIB, 0)]].concat()),
+            slit(2, &[10, 21, 21, 10]),
+        ],
         nodes: GOOD,
         verdict: "visible-but-doubtful",
         cause: "srat-empty-range",
@@ -256,7 +267,8 @@ fn cpus_that_share_a_cache_and_are_on_two_nodes_are_told() {
 fn an_enabled_initiator_is_a_node_of_its_own() {
     Case {
         tables: vec![srat(&[cpus(), halves(), vec![initiator(2, true)]].concat())],
-        nodes: "node 0: CPUs 0-1, distances 10 20 20\nnode 1: CPUs 2-3, distances 20 10 20\nnode 2: CPUs , distances 20 20 10, no memory\n",
+        nodes: "node 0: CPUs 0-1, distances 10 20 20\nnode 1: CPUs 2-3, distances 20 10 20\nnode \
+                2: CPUs , distances 20 20 10, no memory\n",
         verdict: "visible-but-doubtful",
         cause: "slit-default",
         ..Case::default()

@@ -42,7 +42,11 @@ fn an_hmat_with_a_structure_too_short_is_dropped() {
 fn an_hmat_with_fewer_numbers_than_it_promises_is_dropped() {
     let fewer = locality(0, 1000, &[0, 1], &[0, 1], &[80, 140, 140]);
     Case {
-        tables: vec![two_nodes(), slit(2, &[10, 21, 21, 10]), hmat(2, &[hmat_memory(0, 0, 1), fewer])],
+        tables: vec![
+            two_nodes(),
+            slit(2, &[10, 21, 21, 10]),
+            hmat(2, &[hmat_memory(0, 0, 1), fewer]),
+        ],
         log: &["acpi/hmat: Unexpected locality header length:54, minimum required:56"],
         nodes: GOOD,
         verdict: "visible-but-doubtful",
@@ -58,7 +62,11 @@ fn an_hmat_with_a_structure_without_length_is_dropped() {
     let mut nothing = vec![2, 0, 0, 0, 0, 0, 0, 0];
     nothing.resize(32, 0);
     Case {
-        tables: vec![two_nodes(), slit(2, &[10, 21, 21, 10]), hmat(2, &[hmat_memory(0, 0, 1), nothing])],
+        tables: vec![
+            two_nodes(),
+            slit(2, &[10, 21, 21, 10]),
+            hmat(2, &[hmat_memory(0, 0, 1), nothing]),
+        ],
         log: &["[HMAT:0x00] Invalid zero length", "[HMAT:0x02] Invalid zero length"],
         nodes: GOOD,
         verdict: "visible-but-doubtful",

@@ -8,10 +8,12 @@ use crate::lab::{is_ready, undisturbed};
 
 const MACHINE: &str = "epyc-9224-nps2-cxl";
 const CPUS_OF_A_NODE: usize = 2;
-/// A line takes a busy CPU two microseconds of the host, and passes a node's memory in two of these.
+/// A line takes a busy CPU two microseconds of the host, and passes a node's memory in two of
+/// these.
 const SLOWDOWN: f64 = 3000.0;
 
-/// What reading gives within 10 % of what the machine's clocks let through; how many cells were looked at.
+/// What reading gives within 10 % of what the machine's clocks let through; how many cells were
+/// looked at.
 fn reads_as_put_in(command: &str) -> Result<usize, String> {
     let document = measured(MACHINE, SLOWDOWN, command);
     let truth = Truth::of(MACHINE);
@@ -34,7 +36,8 @@ fn own_memory_the_other_sockets_and_an_expanders_are_as_fast_as_they_were_put_in
     if !is_ready("x86_64") {
         return;
     }
-    let command = "nearfar bandwidth --kernels read --threads 2 --size 4M --window 1000 --quick --cpus 0-1 --nodes 0,2,4 --no-samples --json";
+    let command = "nearfar bandwidth --kernels read --threads 2 --size 4M --window 1000 --quick \
+                   --cpus 0-1 --nodes 0,2,4 --no-samples --json";
     assert_eq!(undisturbed(|| reads_as_put_in(command)), 3);
 }
 
@@ -44,7 +47,8 @@ fn the_whole_matrix_is_as_fast_as_it_was_put_in() {
     if !is_ready("x86_64") {
         return;
     }
-    let command = "nearfar bandwidth --kernels read --threads 2 --size 4M --window 1000 --no-samples --json";
+    let command =
+        "nearfar bandwidth --kernels read --threads 2 --size 4M --window 1000 --no-samples --json";
     assert_eq!(undisturbed(|| reads_as_put_in(command)), 4 * 5);
 }
 
@@ -55,7 +59,8 @@ fn kernels_that_write_pass_memory_as_often_as_they_do() {
     if !is_ready("x86_64") {
         return;
     }
-    let command = "nearfar bandwidth --kernels read,write,nt-write,copy,triad --threads 2 --size 4M --window 1000 --cpus 0-1 --nodes 0 --no-samples --json";
+    let command = "nearfar bandwidth --kernels read,write,nt-write,copy,triad --threads 2 --size \
+                   4M --window 1000 --cpus 0-1 --nodes 0 --no-samples --json";
     undisturbed(|| {
         let document = measured(MACHINE, SLOWDOWN, command);
         let node = Truth::of(MACHINE).read(CPUS_OF_A_NODE, 0, 0);

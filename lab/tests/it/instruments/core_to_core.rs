@@ -13,7 +13,8 @@ const NODES: usize = 8;
 /// A hand-over takes a third of a millisecond, beside which it is little that the host is late.
 pub(crate) const SLOWDOWN: f64 = 1500.0;
 
-/// The nodes at which a cell's line may be at home. Each CPU is a node's only one; a row's CPU reads, a column's has written.
+/// The nodes at which a cell's line may be at home. Each CPU is a node's only one; a row's CPU
+/// reads, a column's has written.
 fn homes(cell: &Value, reader: usize, writer: usize) -> Vec<usize> {
     match cell["home"].as_str().unwrap() {
         "reader" => vec![reader],
@@ -23,10 +24,14 @@ fn homes(cell: &Value, reader: usize, writer: usize) -> Vec<usize> {
     }
 }
 
-/// Adds the exchanges between these CPUs, from every home, that were found within 5 % of what was put in; an error when any of them never was.
+/// Adds the exchanges between these CPUs, from every home, that were found within 5 % of what was
+/// put in; an error when any of them never was.
 fn exchanges_as_put_in(cpus: &str, near: &mut BTreeSet<String>) -> Result<(), String> {
-    let document =
-        measured(MACHINE, SLOWDOWN, &format!("nearfar core-to-core --quick --cpus {cpus} --no-samples --json"));
+    let document = measured(
+        MACHINE,
+        SLOWDOWN,
+        &format!("nearfar core-to-core --quick --cpus {cpus} --no-samples --json"),
+    );
     let truth = Truth::of(MACHINE);
     let part = &document["core_to_core"];
     let node = |axis: &str, at: usize| number_in(part[axis][at]["label"].as_str().unwrap());
@@ -34,7 +39,10 @@ fn exchanges_as_put_in(cpus: &str, near: &mut BTreeSet<String>) -> Result<(), St
     for cell in cells(part) {
         let (row, column) = (index(&cell["row"]), index(&cell["column"]));
         let (reader, writer) = (node("rows", row), node("columns", column));
-        let what = format!("{} of CPUs {reader} and {writer}, at home with {}, ns", cell["state"], cell["home"]);
+        let what = format!(
+            "{} of CPUs {reader} and {writer}, at home with {}, ns",
+            cell["state"], cell["home"]
+        );
         match is_as_put_in(&what, cell, reader, writer, &truth) {
             Ok(()) => drop(near.insert(what)),
             Err(_) if near.contains(&what) => {}
@@ -45,7 +53,13 @@ fn exchanges_as_put_in(cpus: &str, near: &mut BTreeSet<String>) -> Result<(), St
 }
 
 /// Whether an exchange costs what was put in for the nearest of the homes that it may have.
-fn is_as_put_in(what: &str, cell: &Value, reader: usize, writer: usize, truth: &Truth) -> Result<(), String> {
+fn is_as_put_in(
+    what: &str,
+    cell: &Value,
+    reader: usize,
+    writer: usize,
+    truth: &Truth,
+) -> Result<(), String> {
     let cost = |home: usize| match cell["state"].as_str().unwrap() {
         "handoff" => truth.one_way(reader, writer, home),
         "modified" => truth.modified(reader, writer, home),
@@ -53,7 +67,8 @@ fn is_as_put_in(what: &str, cell: &Value, reader: usize, writer: usize, truth: &
         _ => truth.latency(reader, home),
     };
     let costs: Vec<f64> = homes(cell, reader, writer).into_iter().map(cost).collect();
-    let (least, most) = (costs.iter().copied().fold(f64::MAX, f64::min), costs.iter().copied().fold(0.0, f64::max));
+    let (least, most) =
+        (costs.iter().copied().fold(f64::MAX, f64::min), costs.iter().copied().fold(0.0, f64::max));
     let found = median(cell)? / SLOWDOWN;
     is_near(what, found, found.clamp(least, most), 0.05)
 }

@@ -11,7 +11,8 @@ pub(crate) fn measured(machine: &str, slowdown: f64, command: &str) -> Value {
     let output = lab(&[&words[..], &command.split(' ').collect::<Vec<_>>()].concat());
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{machine}: {said}");
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{machine}: {error}: {said}"))
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{machine}: {error}: {said}"))
 }
 
 pub(crate) fn number(value: &Value) -> f64 {
@@ -36,5 +37,9 @@ pub(crate) fn median(cell: &Value) -> Result<f64, String> {
 pub(crate) fn is_near(what: &str, found: f64, truth: f64, within: f64) -> Result<(), String> {
     let off = found / truth - 1.0;
     eprintln!("{what}: {found:.1} found, {truth:.1} put in, {:+.1} %", off * 100.0);
-    if off.abs() <= within { Ok(()) } else { Err(format!("{what}: {found:.1} found, {truth:.1} put in")) }
+    if off.abs() <= within {
+        Ok(())
+    } else {
+        Err(format!("{what}: {found:.1} found, {truth:.1} put in"))
+    }
 }

@@ -13,12 +13,13 @@ fn memory_spread_over_all_nodes_costs_the_mean() {
         return;
     }
     // Streams are not what is looked at.
-    let command =
-        "nearfar interleave --quick --cpus 0 --kernels read --window 1 --size 16M --accesses 8192 --no-samples --json";
+    let command = "nearfar interleave --quick --cpus 0 --kernels read --window 1 --size 16M \
+                   --accesses 8192 --no-samples --json";
     undisturbed(|| {
         let document = measured(MACHINE, SLOWDOWN, command);
         let latency = &document["interleave"]["latency"];
-        let spread = |weights: &str| cells(latency).find(|cell| cell["weights"] == weights).map(median);
+        let spread =
+            |weights: &str| cells(latency).find(|cell| cell["weights"] == weights).map(median);
         let all = (0..8).map(|node| format!("{node}=1")).collect::<Vec<_>>().join(",");
         let found = spread(&all).ok_or("nobody went through memory spread over all nodes")??;
         let truth = Truth::of(MACHINE);
@@ -43,15 +44,24 @@ fn a_slow_node_gets_the_weight_that_its_bandwidth_is_worth() {
     // One step: a page more or fewer for the near node.
     let step = |near: u32| f64::from(near) / f64::from(slow);
     let within = step(near - 1)..=step(near + 1);
-    let command = "nearfar interleave --cpus 0-1 --nodes 0,2 --kernels read --no-latency --size 4M --window 2000 --quick --no-samples --json";
+    let command = "nearfar interleave --cpus 0-1 --nodes 0,2 --kernels read --no-latency --size \
+                   4M --window 2000 --quick --no-samples --json";
     undisturbed(|| {
         let document = measured(MACHINE, SLOWDOWN, command);
         let best = &document["interleave"]["best"][0];
         let found = best["weights"].as_str().ok_or("no best weights")?;
-        let of =
-            |node: &str| found.split(',').find_map(|part| part.strip_prefix(node)?.parse::<f64>().ok()).unwrap_or(0.0);
+        let of = |node: &str| {
+            found
+                .split(',')
+                .find_map(|part| part.strip_prefix(node)?.parse::<f64>().ok())
+                .unwrap_or(0.0)
+        };
         let ratio = of("0=") / of("2=");
         eprintln!("weights {found}, {near}:{slow} is best");
-        if within.contains(&ratio) { Ok(()) } else { Err(format!("{found}, {near}:{slow} is best: {best}")) }
+        if within.contains(&ratio) {
+            Ok(())
+        } else {
+            Err(format!("{found}, {near}:{slow} is best: {best}"))
+        }
     });
 }

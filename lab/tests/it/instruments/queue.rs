@@ -1,6 +1,8 @@
-//! What a load costs beside traffic, by the lab's own charges and ideal clocks: no host that is late, no guest, nothing of nearfar.
+//! What a load costs beside traffic, by the lab's own charges and ideal clocks: no host that is
+//! late, no guest, nothing of nearfar.
 //!
-//! One CPU loads a line at a time, in no order. The other streams through memory and pauses after every piece, for as long as it is told.
+//! One CPU loads a line at a time, in no order. The other streams through memory and pauses after
+//! every piece, for as long as it is told.
 
 use nearfar_lab_cost::{Access, Charges, Cpu, HomeRange, LINE_BYTES, Model, Noise, Streams};
 
@@ -44,7 +46,8 @@ impl Node {
         rows.filter(|row| row.ns >= limit).map(|row| row.gb_s).fold(f64::INFINITY, f64::min)
     }
 
-    /// With so many ns of the machine from the beginning of a piece to that of the next, where memory lets it.
+    /// With so many ns of the machine from the beginning of a piece to that of the next, where
+    /// memory lets it.
     pub(crate) fn beside(self, period_ns: f64) -> Beside {
         let model = Model::new(self.charges()).unwrap();
         let [mut victim, mut aggressor] = <[Cpu; 2]>::try_from(model.cpus()).unwrap();

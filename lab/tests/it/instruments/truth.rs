@@ -1,5 +1,5 @@
-//! What a machine's description says that instruments must find (docs/lab.md, "What busy CPUs get"). Figures are the machine's own: ns, and bytes a
-//! ns, which are GB/s.
+//! What a machine's description says that instruments must find (docs/lab.md, "What busy CPUs
+//! get"). Figures are the machine's own: ns, and bytes a ns, which are GB/s.
 
 use std::path::Path;
 
@@ -8,7 +8,8 @@ use toml::Value;
 
 const LINE: f64 = 64.0;
 
-/// A description, read anew and not by the lab's own code, which the figures are to be held against.
+/// A description, read anew and not by the lab's own code, which the figures are to be held
+/// against.
 pub(crate) struct Truth(Value);
 
 impl Truth {
@@ -33,22 +34,27 @@ impl Truth {
         number(given.get(node).unwrap_or(given))
     }
 
-    /// What so many of a node's CPUs read from a node's memory: as much as they have on their way, as the memory gives, and as links let through.
+    /// What so many of a node's CPUs read from a node's memory: as much as they have on their way,
+    /// as the memory gives, and as links let through.
     pub(crate) fn read(&self, cpus: usize, from: usize, to: usize) -> f64 {
         let on_their_way = cpus as f64 * self.lines() * LINE / self.latency(from, to);
         on_their_way.min(self.node(to)).min(self.link(from, to))
     }
 
-    /// What so many of a node's CPUs read from memory of which each node holds a share: what gives no node and no link more than it can.
+    /// What so many of a node's CPUs read from memory of which each node holds a share: what gives
+    /// no node and no link more than it can.
     pub(crate) fn read_spread(&self, cpus: usize, from: usize, weights: &[(usize, u32)]) -> f64 {
         let whole: u32 = weights.iter().map(|(_, weight)| weight).sum();
-        let shares = || weights.iter().map(|&(node, weight)| (node, f64::from(weight) / f64::from(whole)));
+        let shares =
+            || weights.iter().map(|&(node, weight)| (node, f64::from(weight) / f64::from(whole)));
         let mean: f64 = shares().map(|(node, share)| share * self.latency(from, node)).sum();
-        let limited = |(node, share): (usize, f64)| self.node(node).min(self.link(from, node)) / share;
+        let limited =
+            |(node, share): (usize, f64)| self.node(node).min(self.link(from, node)) / share;
         shares().map(limited).fold(cpus as f64 * self.lines() * LINE / mean, f64::min)
     }
 
-    /// Half a round trip of compare-and-swap between CPUs of two nodes, on a line that is at home on a third or on one of theirs.
+    /// Half a round trip of compare-and-swap between CPUs of two nodes, on a line that is at home
+    /// on a third or on one of theirs.
     pub(crate) fn one_way(&self, a: usize, b: usize, home: usize) -> f64 {
         (self.modified(a, b, home) + self.modified(b, a, home)) / 2.0
     }
@@ -71,12 +77,18 @@ impl Truth {
     }
 
     fn link(&self, from: usize, to: usize) -> f64 {
-        let Some(links) = self.0["bandwidth"].get("link").and_then(Value::as_array) else { return f64::INFINITY };
+        let Some(links) = self.0["bandwidth"].get("link").and_then(Value::as_array) else {
+            return f64::INFINITY;
+        };
         let lies_between = |link: &&Value| {
             let [one, other] = [0, 1].map(|end| nodes(&link["between"][end]));
             one.contains(&from) && other.contains(&to) || one.contains(&to) && other.contains(&from)
         };
-        links.iter().filter(lies_between).map(|link| number(&link["gb_s"])).fold(f64::INFINITY, f64::min)
+        links
+            .iter()
+            .filter(lies_between)
+            .map(|link| number(&link["gb_s"]))
+            .fold(f64::INFINITY, f64::min)
     }
 }
 

@@ -21,7 +21,10 @@ fn a_cpuset_narrows_all_and_relative_lists() {
     got(found, "relative", "2", "bind:1");
     got(found, "relative-range", "2-5", "interleave:1-2");
     let held = found.largest("in-box");
-    assert_eq!((held.policy.as_str(), &held.pages[..]), ("interleave:1-2", &[(1, 1024), (2, 1024)][..]));
+    assert_eq!(
+        (held.policy.as_str(), &held.pages[..]),
+        ("interleave:1-2", &[(1, 1024), (2, 1024)][..])
+    );
 }
 
 #[test]
@@ -29,7 +32,10 @@ fn what_lies_outside_is_refused_and_named() {
     let Some(found) = THEME.found() else { return };
     for (name, names) in [("outside", "node 0"), ("nodes", "node 0"), ("cpus", "CPU 0")] {
         let said = found.complaint(&format!("{name}.ours"));
-        assert!(said.contains(&format!("{names} is outside")) && said.contains("-a ignores"), "{said}");
+        assert!(
+            said.contains(&format!("{names} is outside")) && said.contains("-a ignores"),
+            "{said}"
+        );
         assert_eq!(found.status(&format!("{name}.theirs")), 1, "{name}");
     }
 }

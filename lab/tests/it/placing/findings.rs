@@ -24,14 +24,19 @@ pub(crate) struct Theme {
 }
 
 /// All themes of x86_64, the longest first.
-static THEMES: [&Theme; 5] = [&twins::THEME, &process::THEME, &moving::THEME, &cpuset::THEME, &shared::THEME];
+static THEMES: [&Theme; 5] =
+    [&twins::THEME, &process::THEME, &moving::THEME, &cpuset::THEME, &shared::THEME];
 
 impl Theme {
     pub(crate) const fn on_four_nodes(script: &'static str) -> Self {
         Self::new("x86_64", "four-nodes", script)
     }
 
-    pub(crate) const fn new(arch: &'static str, machine: &'static str, script: &'static str) -> Self {
+    pub(crate) const fn new(
+        arch: &'static str,
+        machine: &'static str,
+        script: &'static str,
+    ) -> Self {
         Self { arch, machine, script, begun: AtomicBool::new(false), found: OnceLock::new() }
     }
 
@@ -41,7 +46,8 @@ impl Theme {
             return None;
         }
         if !self.begins() && self.found.get().is_none() {
-            // Another test boots it. A CPU of the host is free meanwhile for a theme of later tests.
+            // Another test boots it. A CPU of the host is free meanwhile for a theme of later
+            // tests.
             let next = THEMES.iter().find(|theme| theme.arch == self.arch && theme.begins());
             next.map(|theme| theme.found.get_or_init(|| theme.boot()));
         }
@@ -62,7 +68,18 @@ impl Theme {
         let out = tempfile::tempdir().unwrap();
         let kept = out.path().to_str().unwrap();
         let script = format!("{PRELUDE}{}touch whole\n", self.script);
-        let words = ["run", on, "--no-plugin", "--no-wait", "--timeout", "900", "--with", &numactl, "--out", kept];
+        let words = [
+            "run",
+            on,
+            "--no-plugin",
+            "--no-wait",
+            "--timeout",
+            "900",
+            "--with",
+            &numactl,
+            "--out",
+            kept,
+        ];
         let output = lab(&[&words[..], &["--", "sh", "-c", &script]].concat());
         if !output.status.success() {
             return Err(String::from_utf8_lossy(&output.stderr).into_owned());
@@ -152,19 +169,26 @@ impl Findings {
             let text = self.text(&format!("{name}.{when}"));
             text.lines().map(|line| line.split_once(' ').unwrap().1.parse().unwrap()).collect()
         };
-        read("after").into_iter().zip(read("before")).map(|(after, before)| after - before).collect()
+        read("after")
+            .into_iter()
+            .zip(read("before"))
+            .map(|(after, before)| after - before)
+            .collect()
     }
 }
 
 fn anonymous(line: &str) -> u64 {
-    line.split(' ').find_map(|word| word.strip_prefix("anon=")).map_or(0, |pages| pages.parse().unwrap())
+    line.split(' ')
+        .find_map(|word| word.strip_prefix("anon="))
+        .map_or(0, |pages| pages.parse().unwrap())
 }
 
 /// "7f00 prefer (many):1,3 anon=2048 dirty=2048 N1=2048 kernelpagesize_kB=4"
 fn mapping(line: &str) -> Mapping {
     let (_, rest) = line.split_once(' ').unwrap();
     let facts = ["anon=", "dirty=", "file=", "heap", "stack"];
-    let policy = rest.split(' ').take_while(|word| !facts.iter().any(|fact| word.starts_with(fact)));
+    let policy =
+        rest.split(' ').take_while(|word| !facts.iter().any(|fact| word.starts_with(fact)));
     let pages = rest.split(' ').filter_map(|word| word.strip_prefix('N')?.split_once('='));
     Mapping {
         policy: policy.collect::<Vec<_>>().join(" "),

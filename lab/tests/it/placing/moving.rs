@@ -12,7 +12,11 @@ fn migrating_and_moving_carry_pages_to_where_they_are_wanted() {
     for (name, node) in [("migrate", 0), ("migrate.after", 3), ("migratepages", 1), ("move", 0)] {
         assert_eq!(found.largest(name).pages, [(node, 4096)], "{name}");
     }
-    assert!(found.well("migrate").contains(" MiB were to move, 0 B of it stayed"), "{}", found.out("migrate"));
+    assert!(
+        found.well("migrate").contains(" MiB were to move, 0 B of it stayed"),
+        "{}",
+        found.out("migrate")
+    );
     assert_eq!((found.well("migratepages"), found.err("migratepages")), ("", ""));
     found.well("move");
     assert_eq!(found.cpus("move"), "2-3");
@@ -25,19 +29,30 @@ fn where_agrees_with_the_kernels_list() {
     let process = &document["processes"][0];
     let told = |node: u32| {
         let nodes = process["by_node"].as_array().unwrap().iter();
-        nodes.filter(|entry| entry["node"] == node).map(|entry| entry["bytes"].as_u64().unwrap()).sum::<u64>()
+        nodes
+            .filter(|entry| entry["node"] == node)
+            .map(|entry| entry["bytes"].as_u64().unwrap())
+            .sum::<u64>()
     };
     for node in 0..4 {
         assert_eq!(told(node), bytes_on(found, "where", node), "node {node}: {process:#}");
     }
     assert!(bytes_on(found, "where", 3) > 16 << 20);
-    // Node 3 has no CPUs, but other pages of the process, such as the program's text, may lie where it runs.
+    // Node 3 has no CPUs, but other pages of the process, such as the program's text, may lie where
+    // it runs.
     let runs_on = process["threads"][0]["node"].as_u64().unwrap() as u32;
     let total: u64 = (0..4).map(told).sum();
     let remote = (total - told(runs_on)) as f64 / total as f64;
-    assert!((process["remote_share"].as_f64().unwrap() - remote).abs() < 1e-9, "{remote}: {process:#}");
+    assert!(
+        (process["remote_share"].as_f64().unwrap() - remote).abs() < 1e-9,
+        "{remote}: {process:#}"
+    );
     assert!(remote > 0.5, "{process:#}");
-    assert!(found.well("where-text").contains("policy of all mappings: bind:0"), "{}", found.out("where-text"));
+    assert!(
+        found.well("where-text").contains("policy of all mappings: bind:0"),
+        "{}",
+        found.out("where-text")
+    );
 }
 
 /// What numa_maps lists on a node. No mapping of the program is of huge pages.
@@ -56,7 +71,8 @@ fn defect_8_pages_that_find_no_room_are_counted_and_a_failure() {
     let stayed = held("stays.ours")[0].1;
     assert!(stayed > 20 << 8, "node 2 is small: {stayed} pages stayed");
     let said = found.complaint("stays.ours");
-    let count: u64 = said.split_once("could not move ").unwrap().1.split(' ').next().unwrap().parse().unwrap();
+    let count: u64 =
+        said.split_once("could not move ").unwrap().1.split(' ').next().unwrap().parse().unwrap();
     // The program has a few pages besides.
     assert!((stayed..stayed + 64).contains(&count), "{said}: {stayed} pages of it stand on node 0");
 
@@ -72,7 +88,10 @@ fn moving_to_a_full_node_says_what_stayed_and_why() {
     assert_eq!(found.status("stays-moved"), 1);
     let said = found.out("stays-moved");
     assert!(said.contains("stayed: move_pages: the nodes to go to are full"), "{said}");
-    assert!(said.contains("its own policy is bind:0, and another process's policy cannot be changed"), "{said}");
+    assert!(
+        said.contains("its own policy is bind:0, and another process's policy cannot be changed"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -83,7 +102,10 @@ fn a_group_is_moved_with_all_that_it_has() {
     assert_eq!(found.largest("group-moved").pages, [(3, 2048)]);
     assert_eq!(found.text("group-limits"), "2-3\n3\n");
     let status = found.text("group-now.status");
-    assert!(status.contains("Cpus_allowed_list:\t2-3\n") && status.contains("Mems_allowed_list:\t3\n"), "{status}");
+    assert!(
+        status.contains("Cpus_allowed_list:\t2-3\n") && status.contains("Mems_allowed_list:\t3\n"),
+        "{status}"
+    );
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Policies that stay with shared memory: by where an ordinary program's writes land, by the nodes' `Shmem` and by the pools of huge pages.
+//! Policies that stay with shared memory: by where an ordinary program's writes land, by the nodes'
+//! `Shmem` and by the pools of huge pages.
 
 use super::findings::{Findings, Theme};
 
@@ -48,7 +49,11 @@ fn defect_3_a_part_behind_its_own_length_is_touched() {
 fn defect_4_a_dump_of_what_exists_needs_no_length() {
     let Some(found) = THEME.found() else { return };
     for name in ["bind", "preferred", "interleave", "many", "local"] {
-        assert_eq!(found.well(&format!("{name}.dump")), found.well(&format!("{name}.theirs")), "{name}");
+        assert_eq!(
+            found.well(&format!("{name}.dump")),
+            found.well(&format!("{name}.theirs")),
+            "{name}"
+        );
     }
     let weighted = "0000000000000000-0000000000800000: weighted-interleave : 0 1 \n";
     assert_eq!(found.well("weighted.dump"), weighted);
@@ -66,7 +71,8 @@ fn segments_have_their_mode_their_pages_and_their_policy() {
     assert_eq!(policy, "0000000000000000-0000000000800000: interleave : 1 3 \n");
     assert_eq!((found.well("by-key"), found.well("by-id")), (policy, policy));
     found.well("by-key.verify");
-    let nodes: Vec<&str> = found.well("by-key.nodes").lines().map(|line| &line[line.len() - 1..]).collect();
+    let nodes: Vec<&str> =
+        found.well("by-key.nodes").lines().map(|line| &line[line.len() - 1..]).collect();
     assert_eq!((nodes.len(), &nodes[..4]), (2048, &["1", "3", "1", "3"][..]));
 }
 
@@ -75,8 +81,12 @@ fn pages_that_contradict_are_told_by_verify() {
     let Some(found) = THEME.found() else { return };
     found.well("verified");
     assert_eq!(found.status("contradicted"), 1);
-    assert_eq!(found.out("contradicted"), "verify 0000000000400000-0000000000800000: unexpected node 1\n");
-    // A strict policy fails for pages that are mapped; numactl, which maps anew, never sees any either.
+    assert_eq!(
+        found.out("contradicted"),
+        "verify 0000000000400000-0000000000800000: unexpected node 1\n"
+    );
+    // A strict policy fails for pages that are mapped; numactl, which maps anew, never sees any
+    // either.
     assert_eq!(found.status("strict"), found.status("strict.theirs"));
 }
 
@@ -94,5 +104,9 @@ fn huge_pages_come_from_the_node_asked_for() {
 fn what_keeps_no_policy_and_what_lies_between_pages_is_refused() {
     let Some(found) = THEME.found() else { return };
     assert!(found.complaint("disk").contains("keeps no memory policies"), "{}", found.err("disk"));
-    assert!(found.complaint("between").contains("no multiple of its page, 4 KiB"), "{}", found.err("between"));
+    assert!(
+        found.complaint("between").contains("no multiple of its page, 4 KiB"),
+        "{}",
+        found.err("between")
+    );
 }

@@ -1,4 +1,5 @@
-//! Debian's numactl and ours, run with the same words: same status, same output, same effect, but for what `docs/numactl.md` tells.
+//! Debian's numactl and ours, run with the same words: same status, same output, same effect, but
+//! for what `docs/numactl.md` tells.
 
 use serde_json::{Value, json};
 
@@ -46,18 +47,21 @@ fn statuses_are_the_same_but_for_those_that_are_listed() {
     let Some(found) = THEME.found() else { return };
     assert!(twins(found).count() > 120);
     let differ = twins(found).filter_map(|name| {
-        let (theirs, ours) = (found.status(&format!("{name}.theirs")), found.status(&format!("{name}.ours")));
+        let (theirs, ours) =
+            (found.status(&format!("{name}.theirs")), found.status(&format!("{name}.ours")));
         (theirs != ours).then_some((name, theirs, ours))
     });
     let is_mended = found.status("shared-file-preferred.theirs") == 0;
-    let expected = STATUSES.iter().copied().filter(|(name, ..)| !(is_mended && MENDED.contains(name)));
+    let expected =
+        STATUSES.iter().copied().filter(|(name, ..)| !(is_mended && MENDED.contains(name)));
     assert_eq!(differ.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
 }
 
 #[test]
 fn what_goes_well_with_both_says_the_same() {
     let Some(found) = THEME.found() else { return };
-    for name in twins(found).filter(|name| !OUTPUTS.contains(name) && !name.starts_with("numastat")) {
+    for name in twins(found).filter(|name| !OUTPUTS.contains(name) && !name.starts_with("numastat"))
+    {
         let (theirs, ours) = (format!("{name}.theirs"), format!("{name}.ours"));
         if found.status(&theirs) == 0 && found.status(&ours) == 0 {
             assert_eq!(without_turn(found.out(&ours)), without_turn(found.out(&theirs)), "{name}");
@@ -97,10 +101,13 @@ fn show_and_hardware_are_those_of_numactl_field_by_field() {
         assert_eq!(without_free(&ours), without_free(&theirs));
         assert_alike(name, &ours, &theirs);
     }
-    // Where numactl's own words break off or name a node that was not asked for, the other lines are the same.
+    // Where numactl's own words break off or name a node that was not asked for, the other lines
+    // are the same.
     for name in ["shows-P1,2", "shows-b-m0,1", "shows-l"] {
-        let (ours, theirs) = (found.well(&format!("{name}.ours")), found.well(&format!("{name}.theirs")));
-        let same: Vec<&str> = ours.lines().filter(|line| theirs.lines().any(|other| other == *line)).collect();
+        let (ours, theirs) =
+            (found.well(&format!("{name}.ours")), found.well(&format!("{name}.theirs")));
+        let same: Vec<&str> =
+            ours.lines().filter(|line| theirs.lines().any(|other| other == *line)).collect();
         assert!(same.len() >= 3, "{name}: {ours}\n{theirs}");
     }
     assert_eq!(labels(found.out("shows-l.ours")), labels(found.out("show.theirs")));
@@ -122,7 +129,8 @@ fn defect_15_show_and_hardware_come_as_json() {
     let rows = json!([[10, 20, 20, 30], [20, 10, 20, 30], [20, 20, 10, 30], [30, 30, 30, 10]]);
     assert_eq!(hardware["distances"]["rows"], rows);
     let show: Value = serde_json::from_str(found.well("json-show")).unwrap();
-    let told = ["policy", "policy_nodes", "cpus", "cpu_nodes"].map(|key| show[key].as_str().unwrap());
+    let told =
+        ["policy", "policy_nodes", "cpus", "cpu_nodes"].map(|key| show[key].as_str().unwrap());
     assert_eq!(told, ["interleave", "0,3", "2-3", "1"]);
 }
 
@@ -130,12 +138,16 @@ fn defect_15_show_and_hardware_come_as_json() {
 fn mistakes_are_told_in_one_line_on_stderr() {
     let Some(found) = THEME.found() else { return };
     for name in twins(found).filter(|name| found.status(&format!("{name}.ours")) == 1) {
-        // What numactl prints in full: its usage without words. memhog, migspeed and numastat add theirs to the reason.
-        if ["no-options", "no-program"].contains(&name) || found.err(&format!("{name}.ours")).contains("sage") {
+        // What numactl prints in full: its usage without words. memhog, migspeed and numastat add
+        // theirs to the reason.
+        if ["no-options", "no-program"].contains(&name)
+            || found.err(&format!("{name}.ours")).contains("sage")
+        {
             continue;
         }
         let said = found.err(&format!("{name}.ours"));
-        let lines = said.lines().filter(|line| !line.starts_with("memhog [") && !line.starts_with('-'));
+        let lines =
+            said.lines().filter(|line| !line.starts_with("memhog [") && !line.starts_with('-'));
         assert!((1..=2).contains(&lines.count()), "{name}: {said}");
         assert_eq!(found.out(&format!("{name}.ours")), "", "{name}");
     }
@@ -145,21 +157,34 @@ fn mistakes_are_told_in_one_line_on_stderr() {
 fn shared_memory_comes_to_the_same_nodes() {
     let Some(found) = THEME.found() else { return };
     let both = twins(found).filter(|name| name.starts_with("shared-"));
-    let well = both.filter(|name| ["ours", "theirs"].iter().all(|who| found.status(&format!("{name}.{who}")) == 0));
+    let well = both.filter(|name| {
+        ["ours", "theirs"].iter().all(|who| found.status(&format!("{name}.{who}")) == 0)
+    });
     let compared: Vec<&str> = well.collect();
     assert!(compared.len() >= 10, "{compared:?}");
     for name in compared {
-        assert_eq!(found.text(&format!("{name}.ours.came")), found.text(&format!("{name}.theirs.came")), "{name}");
+        assert_eq!(
+            found.text(&format!("{name}.ours.came")),
+            found.text(&format!("{name}.theirs.came")),
+            "{name}"
+        );
     }
-    for (name, node) in
-        [("shared-file-touch", 1), ("shared-file-offset", 1), ("shared-file-preferred", 3), ("shared-segment", 1)]
-    {
+    for (name, node) in [
+        ("shared-file-touch", 1),
+        ("shared-file-offset", 1),
+        ("shared-file-preferred", 3),
+        ("shared-segment", 1),
+    ] {
         let came = found.text(&format!("{name}.ours.came"));
         assert!(came.contains(&format!("{node} 4 MiB\n")), "{name}: {came}");
     }
     // Nothing is made where nothing is done.
     for name in ["shared-file-cpus", "shared-file-unaligned", "shared-length-unit"] {
-        assert_eq!(found.text(&format!("{name}.ours.came")).lines().count(), 4, "{name} left a file");
+        assert_eq!(
+            found.text(&format!("{name}.ours.came")).lines().count(),
+            4,
+            "{name} left a file"
+        );
     }
 }
 
@@ -175,7 +200,8 @@ fn numastat_prints_the_same_tables() {
         }
         assert_alike(name, found.out(&ours), found.out(&theirs));
         let (mut rows, mut known) = (labels(found.out(&ours)), labels(found.out(&theirs)));
-        // Sorted rows change places with their figures, and numastat's with each other where they are equal.
+        // Sorted rows change places with their figures, and numastat's with each other where they
+        // are equal.
         if name.contains("-s") {
             rows.sort_unstable();
             known.sort_unstable();
@@ -201,10 +227,17 @@ fn numastat_prints_the_same_tables() {
 fn demos_run_and_time_what_they_name() {
     let Some(found) = THEME.found() else { return };
     assert_eq!(found.status("migspeed.ours"), 0);
-    assert!(found.out("migspeed.ours").contains(" Mbytes/second"), "{}", found.out("migspeed.ours"));
+    assert!(
+        found.out("migspeed.ours").contains(" Mbytes/second"),
+        "{}",
+        found.out("migspeed.ours")
+    );
     let demo = found.well("numademo.ours");
     for test in ["memset", "random2", "ptrchase"] {
-        assert!(demo.lines().filter(|line| line.contains(test) && line.contains("MB/s")).count() > 8, "{test}: {demo}");
+        assert!(
+            demo.lines().filter(|line| line.contains(test) && line.contains("MB/s")).count() > 8,
+            "{test}: {demo}"
+        );
     }
     assert!(!demo.contains("inf") && !demo.contains("NaN"), "defect 5: {demo}");
 }

@@ -26,7 +26,8 @@ fn assert_boots_within(comparison: &Value, seconds: f64) {
     assert!(boot <= seconds, "booted in {boot} s");
 }
 
-/// From a row's CPUs, the first column is nearer than the second: the interval of their ratio says so.
+/// From a row's CPUs, the first column is nearer than the second: the interval of their ratio says
+/// so.
 fn is_nearer(survey: &Path, row: usize, near: usize, far: usize) -> bool {
     let survey = nearfar_survey::read(survey).unwrap();
     let shape = Shape::new(survey.latency.rows.len(), survey.latency.columns.len());
@@ -63,13 +64,17 @@ fn eight_nodes_are_measured_as_they_were_charged_and_the_near_one_is_told_apart(
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let comparison = found_what_was_put_in("epyc-7451-2p", &["--out", folder.path().to_str().unwrap()]);
+    let comparison =
+        found_what_was_put_in("epyc-7451-2p", &["--out", folder.path().to_str().unwrap()]);
     assert_eq!(errors(&comparison).len(), 64);
     assert_eq!(verdict(&comparison), "yes");
     assert!(comparison["survey_s"].as_f64().unwrap() <= 120.0, "{}", comparison["survey_s"]);
     assert_boots_within(&comparison, 15.0);
     for far in [4, 5, 7] {
-        assert!(is_nearer(&folder.path().join("survey.json"), 0, 6, far), "node 6 and node {far} from CPU 0");
+        assert!(
+            is_nearer(&folder.path().join("survey.json"), 0, 6, far),
+            "node 6 and node {far} from CPU 0"
+        );
     }
 }
 
@@ -90,7 +95,9 @@ fn the_classical_sweep_of_stores_gives_the_published_ratios() {
     let machine = machine.path().to_str().unwrap();
     let sweep = "nearfar latency --probe store-sweep --size 1M --passes 1 --cpus 0 --json";
     lab::undisturbed(|| {
-        let output = lab::lab(&[&["run", machine, "--"], &sweep.split(' ').collect::<Vec<_>>()[..]].concat());
+        let output = lab::lab(
+            &[&["run", machine, "--"], &sweep.split(' ').collect::<Vec<_>>()[..]].concat(),
+        );
         let survey: Value = serde_json::from_slice(&output.stdout)
             .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
         let cells = survey["latency"]["cells"].as_array().unwrap();
@@ -99,7 +106,9 @@ fn the_classical_sweep_of_stores_gives_the_published_ratios() {
         let ratios = medians.iter().map(|median| median / medians[0]).zip(PUBLISHED);
         match ratios.clone().all(|(ratio, published)| (ratio / published - 1.0).abs() <= 0.05) {
             true => Ok(()),
-            false => Err(format!("ratios, measured and published: {:.3?}", ratios.collect::<Vec<_>>())),
+            false => {
+                Err(format!("ratios, measured and published: {:.3?}", ratios.collect::<Vec<_>>()))
+            }
         }
     });
 }
@@ -111,10 +120,15 @@ fn eight_claimed_nodes_of_one_memory_are_uniform() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let comparison = settled_with("uma-claims-8-nodes", 1, &["--out", folder.path().to_str().unwrap()]);
+    let comparison =
+        settled_with("uma-claims-8-nodes", 1, &["--out", folder.path().to_str().unwrap()]);
     assert_eq!(verdict(&comparison), "no", "{comparison:#}");
     let findings = slit_check(&kept(folder.path()))["findings"].clone();
-    assert_eq!((&findings[0]["code"], &findings[0]["claimed"]), (&"uniform".into(), &3.2.into()), "{findings:#}");
+    assert_eq!(
+        (&findings[0]["code"], &findings[0]["claimed"]),
+        (&"uniform".into(), &3.2.into()),
+        "{findings:#}"
+    );
 }
 
 /// The survey that a check left behind.
@@ -142,7 +156,9 @@ fn a_table_that_lies_of_some_ways_is_found_out_cell_by_cell() {
         let cells = slit_check(&survey)["cells"].as_array().unwrap().clone();
         let that = |agrees: bool| {
             let those = cells.iter().filter(move |cell| cell["agrees"] == agrees);
-            let nodes = those.map(|cell| [&cell["cpu_node"], &cell["memory_node"]].map(|node| node.as_u64().unwrap()));
+            let nodes = those.map(|cell| {
+                [&cell["cpu_node"], &cell["memory_node"]].map(|node| node.as_u64().unwrap())
+            });
             nodes.collect::<Vec<_>>()
         };
         let honest = cells.len() - LIES.len();
@@ -165,7 +181,9 @@ fn no_seed_makes_one_memory_numa() {
     for seed in 11..21 {
         // Undetermined is an honest answer here, and no reason to look again.
         match lab::found_once("uma-claims-8-nodes", &["--seed", &seed.to_string()]) {
-            Ok(comparison) => assert_ne!(verdict(&comparison), "yes", "seed {seed}: {comparison:#}"),
+            Ok(comparison) => {
+                assert_ne!(verdict(&comparison), "yes", "seed {seed}: {comparison:#}")
+            }
             Err(why) => lab::report(&format!("measured once more: {why}")),
         }
     }
@@ -228,8 +246,9 @@ fn bursts_and_drift_are_warned_of_and_change_nothing() {
         return;
     }
     let quiet = found_what_was_put_in("xeon-2s", &[]);
-    // A quick survey of bursts this long may end undetermined: too few processes to outvote those that a burst covers whole.
-    // Its costs swing by 2 % while it lasts, so cells are held to 5 % each, and not to 2 % together.
+    // A quick survey of bursts this long may end undetermined: too few processes to outvote those
+    // that a burst covers whole. Its costs swing by 2 % while it lasts, so cells are held to 5 %
+    // each, and not to 2 % together.
     let noisy = lab::undisturbed(|| {
         let noisy = compared("noisy-xeon-2s", &["--default"]);
         let is_close = errors(&noisy).iter().all(|&error| error <= 0.05);

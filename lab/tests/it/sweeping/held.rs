@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 /// The program moves to CPU 2, under a placement on CPU 0 and under none.
-pub(super) const MOVES: &str = "--placement '-C 0' --placement unbound --runs 1 --warmup 0 -- chase 10 2 2";
+pub(super) const MOVES: &str =
+    "--placement '-C 0' --placement unbound --runs 1 --warmup 0 -- chase 10 2 2";
 
 /// How many runs failed under each placement.
 fn failed(sweep: &Value) -> [u64; 2] {

@@ -27,8 +27,12 @@ impl Case {
     fn words(&self) -> Vec<String> {
         let Self { placements, judged, command, .. } = self;
         let words = |(seed, first): (usize, &&str)| {
-            let others: Vec<&str> = placements.split(',').filter(|placement| placement != first).collect();
-            format!("--placement {first},{} --runs 5 --seed {seed} {judged} -- {command}", others.join(","))
+            let others: Vec<&str> =
+                placements.split(',').filter(|placement| placement != first).collect();
+            format!(
+                "--placement {first},{} --runs 5 --seed {seed} {judged} -- {command}",
+                others.join(",")
+            )
         };
         self.references.iter().enumerate().map(words).collect()
     }
@@ -43,7 +47,10 @@ impl Case {
                 let (cpus, memory) = pair.split_once('/').unwrap();
                 truth.latency(node(cpus), node(memory))
             }
-            _ => (0..self.nodes).map(|memory| truth.latency(0, memory)).sum::<f64>() / self.nodes as f64,
+            _ => {
+                (0..self.nodes).map(|memory| truth.latency(0, memory)).sum::<f64>()
+                    / self.nodes as f64
+            }
         }
     }
 
@@ -51,7 +58,8 @@ impl Case {
         self.truth(of) / self.truth(to) - 1.0
     }
 
-    /// Sweeps find the order and all differences, and call what is the same different in one of the three at most: each may do so once in twenty times.
+    /// Sweeps find the order and all differences, and call what is the same different in one of the
+    /// three at most: each may do so once in twenty times.
     fn holds(&self) -> Result<(), String> {
         let sweeps = swept(self.machine, &self.words());
         for sweep in &sweeps {
@@ -59,7 +67,11 @@ impl Case {
             self.is_in_order(sweep).and_then(|()| self.differences_are_real(sweep))?;
         }
         let wrong = sweeps.iter().filter(|sweep| self.calls_the_same_different(sweep)).count();
-        if wrong <= 1 { Ok(()) } else { Err(format!("{wrong} of 3 sweeps call the same different")) }
+        if wrong <= 1 {
+            Ok(())
+        } else {
+            Err(format!("{wrong} of 3 sweeps call the same different"))
+        }
     }
 
     fn told(&self, sweep: &Value) -> String {
@@ -95,15 +107,21 @@ impl Case {
     }
 
     fn calls_the_same_different(&self, sweep: &Value) -> bool {
-        self.differences(sweep).any(|(_, expected, compared)| expected.abs() < SAME && compared["real"] == true)
+        self.differences(sweep)
+            .any(|(_, expected, compared)| expected.abs() < SAME && compared["real"] == true)
     }
 
     /// Each placement but the first: what was put in, and what was found.
-    fn differences<'s>(&'s self, sweep: &'s Value) -> impl Iterator<Item = (&'s str, f64, &'s Value)> {
+    fn differences<'s>(
+        &'s self,
+        sweep: &'s Value,
+    ) -> impl Iterator<Item = (&'s str, f64, &'s Value)> {
         let all = medians(sweep);
         let (first, _) = all[0];
         let found = |placement| &sweep["answers"]["difference_to_default"][placement];
-        all.into_iter().skip(1).map(move |(placement, _)| (placement, self.ratio(placement, first), found(placement)))
+        all.into_iter()
+            .skip(1)
+            .map(move |(placement, _)| (placement, self.ratio(placement, first), found(placement)))
     }
 }
 
@@ -119,7 +137,8 @@ fn two_nodes_stand_in_the_order_of_their_latencies_by_the_program_s_time() {
         references: ["local:0", "remote:0/1", "local:1"],
         placements: "local:0,local:1,remote:0/1,remote:1/0,interleave",
         judged: "",
-        // Long enough that starting a program, which takes as long as the host pleases, is the lesser part of its time.
+        // Long enough that starting a program, which takes as long as the host pleases, is the
+        // lesser part of its time.
         command: "chase 600000",
         tells: 0.2,
     };
@@ -136,7 +155,8 @@ fn eight_nodes_stand_in_the_order_of_their_latencies_by_what_the_program_prints(
         machine: "epyc-7451-2p",
         nodes: 8,
         references: ["local:0", "remote:0/4", "remote:0/1"],
-        placements: "local:0,local:4,remote:0/1,remote:1/0,remote:0/2,remote:0/6,remote:0/4,remote:4/0,interleave",
+        placements: "local:0,local:4,remote:0/1,remote:1/0,remote:0/2,remote:0/6,remote:0/4,\
+                     remote:4/0,interleave",
         judged: METRIC,
         command: "chase 200000",
         tells: 0.05,

@@ -21,13 +21,18 @@ pub(crate) fn swept(machine: &str, sweeps: &[String]) -> Vec<Value> {
 
 /// The same in a guest that is started with these options.
 pub(crate) fn swept_with(machine: &str, options: &[&str], sweeps: &[String]) -> Vec<Value> {
-    let chase = PathBuf::from(std::env::var_os("NEARFAR_LAB_KIT").unwrap()).join("x86_64/chase").display().to_string();
+    let chase = PathBuf::from(std::env::var_os("NEARFAR_LAB_KIT").unwrap())
+        .join("x86_64/chase")
+        .display()
+        .to_string();
     let folder = tempfile::tempdir().unwrap();
-    let line = |(number, words): (usize, &String)| format!("nearfar sweep -o /out/{number}.json {words} >/dev/null");
-    // Huge pages are too few to be dealt out evenly, and the kernel's balancing moves far ones near while a slowed
-    // program runs.
-    let pages_that_stay =
-        "echo never >/sys/kernel/mm/transparent_hugepage/enabled && echo 0 >/proc/sys/kernel/numa_balancing";
+    let line = |(number, words): (usize, &String)| {
+        format!("nearfar sweep -o /out/{number}.json {words} >/dev/null")
+    };
+    // Huge pages are too few to be dealt out evenly, and the kernel's balancing moves far ones near
+    // while a slowed program runs.
+    let pages_that_stay = "echo never >/sys/kernel/mm/transparent_hugepage/enabled && echo 0 \
+                           >/proc/sys/kernel/numa_balancing";
     let first = std::iter::once(pages_that_stay.to_owned());
     let script: Vec<String> = first.chain(sweeps.iter().enumerate().map(line)).collect();
     let script = script.join(" && ");
@@ -36,13 +41,15 @@ pub(crate) fn swept_with(machine: &str, options: &[&str], sweeps: &[String]) -> 
     let words = [&words[..], options, &["--", "sh", "-c", &script]].concat();
     let output = lab(&words);
     assert!(output.status.success(), "{machine}: {}", String::from_utf8_lossy(&output.stderr));
-    let document = |number: usize| fs::read_to_string(folder.path().join(format!("{number}.json"))).unwrap();
+    let document =
+        |number: usize| fs::read_to_string(folder.path().join(format!("{number}.json"))).unwrap();
     (0..sweeps.len()).map(|number| serde_json::from_str(&document(number)).unwrap()).collect()
 }
 
 /// Placements and their medians, as they stand in the document.
 pub(crate) fn medians(sweep: &Value) -> Vec<(&str, f64)> {
     let all = sweep["configurations"].as_array().unwrap();
-    let median = |one: &Value| one["median"].as_f64().unwrap_or_else(|| panic!("no median: {one:#}"));
+    let median =
+        |one: &Value| one["median"].as_f64().unwrap_or_else(|| panic!("no median: {one:#}"));
     all.iter().map(|one| (one["placement"].as_str().unwrap(), median(one))).collect()
 }

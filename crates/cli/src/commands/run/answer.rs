@@ -5,7 +5,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
-use nearfar_launch::{Dialect, Explanation, Hardware, KernelFacts, Launch, Show, System, Translation, Weights};
+use nearfar_launch::{
+    Dialect, Explanation, Hardware, KernelFacts, Launch, Show, System, Translation, Weights,
+};
 use nearfar_machine::{InterleaveWeights, Source, Topology};
 use nearfar_report::launch;
 use nearfar_terminal::output;
@@ -60,12 +62,21 @@ pub(super) fn explain(launch: &Launch, source: &Source, json: bool) -> Answer {
     either(json, &explanation, launch::explain::text)
 }
 
-pub(super) fn translate(launch: &Launch, command: &[OsString], system: System, json: bool) -> Answer {
+pub(super) fn translate(
+    launch: &Launch,
+    command: &[OsString],
+    system: System,
+    json: bool,
+) -> Answer {
     either(json, &Translation::of(&launch.placement, command, system), launch::translation::text)
 }
 
 pub(super) fn weights(source: &Source, json: bool) -> Answer {
-    let lacking = || anyhow!("this kernel has no interleave weights: Linux 6.9 has, on machines with several nodes");
+    let lacking = || {
+        anyhow!(
+            "this kernel has no interleave weights: Linux 6.9 has, on machines with several nodes"
+        )
+    };
     let weights = InterleaveWeights::read(source).ok_or_else(lacking)?;
     let document = WeightsDocument { schema: "nearfar.weights/1", weights };
     either(json, &document, |document| launch::weights::text(&document.weights))
@@ -82,10 +93,12 @@ struct WeightsDocument {
 /// Sets all of them, or none where one has no node.
 pub(super) fn set_weights(weights: &Weights, source: &Source) -> Result<(), Failure> {
     let there = InterleaveWeights::read(source).map(|read| read.weights).unwrap_or_default();
-    if let Some(node) = weights.0.keys().find(|node| !there.is_empty() && !there.contains_key(node)) {
-        return Err(
-            anyhow::anyhow!("--weights: node {node} has none: 'nearfar run --weights' shows those that have").into()
-        );
+    if let Some(node) = weights.0.keys().find(|node| !there.is_empty() && !there.contains_key(node))
+    {
+        return Err(anyhow::anyhow!(
+            "--weights: node {node} has none: 'nearfar run --weights' shows those that have"
+        )
+        .into());
     }
     for (&node, &weight) in &weights.0 {
         let file = InterleaveWeights::path_of(node);

@@ -1,4 +1,5 @@
-//! The options of `nearfar run` for clap: help, man page and completions, from the table by which they are read.
+//! The options of `nearfar run` for clap: help, man page and completions, from the table by which
+//! they are read.
 
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use nearfar_launch::{Dialect, Spelling, System, Takes, Word, options};
@@ -13,12 +14,14 @@ const ABOUT: &str = "Run a program on chosen CPUs and nodes";
 const LONG_ABOUT: &str = "\
 Run a program on chosen CPUs and nodes.
 
-The options are numactl's, with its meaning and its order: they end at the program's name, --all counts for the lists that \
-follow, and --length, --offset, --shmmode and --huge stand before --shm or --file. A link named numactl to this program \
-takes numactl's command lines ('nearfar alias' makes it).
+The options are numactl's, with its meaning and its order: they end at the program's name, --all \
+                          counts for the lists that follow, and --length, --offset, --shmmode and \
+                          --huge stand before --shm or --file. A link named numactl to this \
+                          program takes numactl's command lines ('nearfar alias' makes it).
 
-A list of nodes is 0,2-4 or 'all' (that this process may use), 'same' (the list before), !0 (all but), +0-1 (counted within \
-what this process may use), or the node of a device: netdev:eth0, ip:HOST, file:PATH, block:sda, pci:0000:3b:00.0.";
+A list of nodes is 0,2-4 or 'all' (that this process may use), 'same' (the list before), !0 (all \
+                          but), +0-1 (counted within what this process may use), or the node of a \
+                          device: netdev:eth0, ip:HOST, file:PATH, block:sda, pci:0000:3b:00.0.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -49,7 +52,8 @@ impl clap::FromArgMatches for Run {
 
 impl clap::Args for Run {
     fn augment_args(command: Command) -> Command {
-        let described = options(Dialect::Run).filter(|option| option.word != Word::Help).map(argument);
+        let described =
+            options(Dialect::Run).filter(|option| option.word != Word::Help).map(argument);
         command
             .about(ABOUT)
             .long_about(LONG_ABOUT)
@@ -91,7 +95,8 @@ impl Run {
     /// Reached only when something stood before `run`, which clap then read instead of us.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         Err(WrongUsage(
-            "nothing may stand before 'run': write 'nearfar run', then options, then the program".to_owned(),
+            "nothing may stand before 'run': write 'nearfar run', then options, then the program"
+                .to_owned(),
         )
         .into())
     }
@@ -106,7 +111,8 @@ mod tests {
         let command = <Run as clap::Args>::augment_args(Command::new("run"));
         command.clone().debug_assert();
         for option in options(Dialect::Run).filter(|option| option.word != Word::Help) {
-            let found = command.get_arguments().find(|argument| argument.get_long() == Some(option.long));
+            let found =
+                command.get_arguments().find(|argument| argument.get_long() == Some(option.long));
             assert_eq!(found.and_then(Arg::get_short), option.short, "{}", option.long);
         }
     }

@@ -32,8 +32,8 @@ pub(super) fn become_program(command: &[OsString]) -> NotRun {
     NotRun::new(program, error)
 }
 
-/// A program's file, as a shell would find it. For scripts without a first line that names their interpreter: they are the
-/// shell's, and not every C library's execvp knows that.
+/// A program's file, as a shell would find it. For scripts without a first line that names their
+/// interpreter: they are the shell's, and not every C library's execvp knows that.
 fn found(program: &OsStr) -> Option<PathBuf> {
     if program.as_bytes().contains(&b'/') {
         return Some(program.into());
@@ -64,13 +64,25 @@ impl fmt::Display for NotRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let program = self.program.to_string_lossy();
         match (self.error.kind(), self.is_absent()) {
-            (_, true) if program.contains('/') => write!(f, "there is no program '{program}': look at its path"),
-            (_, true) => write!(f, "there is no program '{program}' in PATH: install it, or give its path"),
+            (_, true) if program.contains('/') => {
+                write!(f, "there is no program '{program}': look at its path")
+            }
+            (_, true) => {
+                write!(f, "there is no program '{program}' in PATH: install it, or give its path")
+            }
             (io::ErrorKind::NotFound, false) => {
-                write!(f, "'{program}' cannot be executed: the interpreter that its first line names is not there")
+                write!(
+                    f,
+                    "'{program}' cannot be executed: the interpreter that its first line names is \
+                     not there"
+                )
             }
             (io::ErrorKind::PermissionDenied, _) => {
-                write!(f, "'{program}' cannot be executed ({}): is it a program, and is its x bit set?", self.error)
+                write!(
+                    f,
+                    "'{program}' cannot be executed ({}): is it a program, and is its x bit set?",
+                    self.error
+                )
             }
             _ => write!(f, "'{program}' cannot be executed: {}", self.error),
         }
@@ -87,9 +99,13 @@ mod tests {
 
     #[test]
     fn a_missing_program_and_one_that_cannot_be_executed_differ() {
-        for (program, status) in
-            [("no-such-program-7", 127), ("/no/such", 127), ("", 127), ("/etc/passwd", 126), ("/", 126)]
-        {
+        for (program, status) in [
+            ("no-such-program-7", 127),
+            ("/no/such", 127),
+            ("", 127),
+            ("/etc/passwd", 126),
+            ("/", 126),
+        ] {
             let not_run = tried(program);
             assert_eq!(not_run.status(), status, "{not_run}");
             assert!(!not_run.to_string().contains('\n'));
@@ -100,7 +116,8 @@ mod tests {
     fn a_missing_interpreter_is_not_a_missing_program() {
         let folder = tempfile::tempdir().unwrap();
         let script = folder.path().join("script");
-        // Not by this process: what it has open for writing is busy for programs that other tests start meanwhile.
+        // Not by this process: what it has open for writing is busy for programs that other tests
+        // start meanwhile.
         let write = "echo '#!/no/such/interpreter' > \"$0\" && chmod 755 \"$0\"";
         assert!(Command::new("sh").args(["-c", write]).arg(&script).status().unwrap().success());
         let not_run = tried(script.to_str().unwrap());
@@ -110,7 +127,9 @@ mod tests {
 
     #[test]
     fn programs_are_found_as_a_shell_finds_them() {
-        assert!(found(OsStr::new("sh")).is_some_and(|file| file.ends_with("sh") && file.is_absolute()));
+        assert!(
+            found(OsStr::new("sh")).is_some_and(|file| file.ends_with("sh") && file.is_absolute())
+        );
         assert_eq!(found(OsStr::new("./x")), Some("./x".into()));
         assert_eq!(found(OsStr::new("no-such-program-7")), None);
     }

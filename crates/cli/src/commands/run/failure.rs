@@ -76,7 +76,8 @@ impl Failure {
     pub(super) fn tell(&self, dialect: Dialect) -> ExitCode {
         match (self, dialect) {
             (Self::Other(error), _) if closed_pipe(error.as_ref()) => return ExitCode::SUCCESS,
-            // numactl lists its options where it is given no program, and where it is asked for help, which it does not know.
+            // numactl lists its options where it is given no program, and where it is asked for
+            // help, which it does not know.
             (Self::Launch(error), Dialect::Numactl) if wants_usage(error) => {
                 usage::text().lines().for_each(output::aside);
             }

@@ -19,7 +19,11 @@ struct SharedDocument {
 }
 
 /// Does each thing in its order. Fails with status 1 when something does not follow its policy.
-pub(super) fn work(steps: &[SharedStep], dialect: Dialect, json: bool) -> Result<ExitCode, Failure> {
+pub(super) fn work(
+    steps: &[SharedStep],
+    dialect: Dialect,
+    json: bool,
+) -> Result<ExitCode, Failure> {
     let mut work = SharedWork::default();
     let mut status = ExitCode::SUCCESS;
     let mut document = SharedDocument { schema: "nearfar.shared/1", answers: Vec::new() };

@@ -1,5 +1,5 @@
-//! `--watch`: starts the program, looks at its pages and at those of all that it starts for a moment, reports where they are, and ends as
-//! the program ends.
+//! `--watch`: starts the program, looks at its pages and at those of all that it starts for a
+//! moment, reports where they are, and ends as the program ends.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -25,16 +25,25 @@ const MOMENT: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(40);
 
 /// Starts the program, which inherits the placement, and watches it.
-pub(super) fn watch(command: &[OsString], placement: &Placement, json: bool) -> Result<ExitCode, Failure> {
+pub(super) fn watch(
+    command: &[OsString],
+    placement: &Placement,
+    json: bool,
+) -> Result<ExitCode, Failure> {
     let caught = Caught::begin().context("cannot catch signals")?;
     let (program, arguments) = command.split_first().context("there is no program to watch")?;
     let started = Instant::now();
-    let mut child = Command::new(program).args(arguments).spawn().map_err(|error| NotRun::new(program, error))?;
+    let mut child = Command::new(program)
+        .args(arguments)
+        .spawn()
+        .map_err(|error| NotRun::new(program, error))?;
     let pid = Pid::from_child(&child);
     // Without a thread for it, signals are not passed on; the program runs nevertheless.
     let handle = caught.pass_on_to(pid);
     if let Err(error) = &handle {
-        output::aside(&format!("nearfar: signals are not passed on: a thread cannot be started: {error}"));
+        output::aside(&format!(
+            "nearfar: signals are not passed on: a thread cannot be started: {error}"
+        ));
     }
     let fullest = look(child.id(), pid, started);
     report(&Watched::of(placement, child.id(), &fullest), json);
@@ -45,7 +54,8 @@ pub(super) fn watch(command: &[OsString], placement: &Placement, json: bool) -> 
     Ok(reaped(&mut child)?)
 }
 
-/// The moment at which they had most pages. It is looked at once at least, however long it took to start.
+/// The moment at which they had most pages. It is looked at once at least, however long it took to
+/// start.
 fn look(id: u32, pid: Pid, started: Instant) -> Sighting {
     let source = Source::live();
     let mut fullest = Sighting::default();

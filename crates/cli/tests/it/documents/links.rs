@@ -18,7 +18,10 @@ fn a_survey_that_carries_no_links_says_why_in_words_and_as_json() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let links: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(links["edges"], serde_json::json!([]));
-    assert_eq!(links["refused"], serde_json::json!({"code": "unclassified", "reason": {"code": "nothing"}}));
+    assert_eq!(
+        links["refused"],
+        serde_json::json!({"code": "unclassified", "reason": {"code": "nothing"}})
+    );
     let screen = stdout(&user.run(&["links", file]));
     let said = screen.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("links: cannot tell: nothing was measured between nodes: "), "{screen}");
@@ -44,15 +47,25 @@ fn what_follows_for_nodes_is_a_part_like_an_instruments() {
     fs::write(&file, with_classes()).unwrap();
     let file = file.to_str().unwrap();
     let screen = stdout(&user.run(&["show", file, "--part", "classes"]));
-    assert!(screen.contains("   97.0 ±0.5   each node's own\n") && screen.contains("      165 ±1   0-1\n"), "{screen}");
+    assert!(
+        screen.contains("   97.0 ±0.5   each node's own\n")
+            && screen.contains("      165 ±1   0-1\n"),
+        "{screen}"
+    );
     let csv = stdout(&user.run(&["show", file, "--part", "classes", "--csv"]));
     assert!(csv.starts_with("class,cost_ns,") && csv.contains("\n1,165,164,166,0,1\n"), "{csv}");
     let (status, said) = refusal(&user.run(&["show", file, "--part", "claims_vs_measured"]));
     assert!(
-        status == 2 && said.contains("there is no part 'claims_vs_measured' in it: it has latency, classes"),
+        status == 2
+            && said
+                .contains("there is no part 'claims_vs_measured' in it: it has latency, classes"),
         "{said}"
     );
     let unknown = user.run(&["show", file, "--part", "colour"]);
     let said = stderr(&unknown);
-    assert!(unknown.status.code() == Some(2) && said.contains("hidden, classes, links, claims_vs_measured"), "{said}");
+    assert!(
+        unknown.status.code() == Some(2)
+            && said.contains("hidden, classes, links, claims_vs_measured"),
+        "{said}"
+    );
 }

@@ -1,4 +1,5 @@
-//! `nearfar report` and `nearfar plot`: pages and pictures that are whole or absent, and one line where there are none.
+//! `nearfar report` and `nearfar plot`: pages and pictures that are whole or absent, and one line
+//! where there are none.
 
 use std::fs;
 use std::process::{Output, Stdio};
@@ -38,7 +39,11 @@ fn a_page_is_written_beside_the_user_and_the_same_every_time() {
     assert_eq!(stdout(&user.run(&["report", &file, "-o", "-"])), page);
     fs::write(user.folder().join("several.html"), "mine").unwrap();
     let refused = refusal(&here(&["report", &file]));
-    assert!(refused.contains("several.html is there and no page of nearfar: say where to write with -o"), "{refused}");
+    assert!(
+        refused
+            .contains("several.html is there and no page of nearfar: say where to write with -o"),
+        "{refused}"
+    );
     assert_eq!(fs::read_to_string(user.folder().join("several.html")).unwrap(), "mine");
 }
 
@@ -50,7 +55,9 @@ fn the_document_in_a_page_is_the_survey_and_samples_are_asked_for() {
     let held = |words: &[&str]| -> Value {
         let page = stdout(&user.run(&[&["report", &file, "-o", "-"], words].concat()));
         let (_, after) = page.split_once("base64,").unwrap();
-        let document = base64::engine::general_purpose::STANDARD.decode(after.split('"').next().unwrap()).unwrap();
+        let document = base64::engine::general_purpose::STANDARD
+            .decode(after.split('"').next().unwrap())
+            .unwrap();
         serde_json::from_slice(&document).unwrap()
     };
     assert!(held(&[])["samples"].is_null());
@@ -100,7 +107,11 @@ fn a_full_disk_leaves_nothing_half_written() {
     let user = User::new();
     let refused = refusal(&user.run(&["report", &survey(&user), "-o", "/dev/full"]));
     assert!(refused.contains("/dev/full"), "{refused}");
-    let closed = user.command(&["report", &survey(&user), "-o", "-"]).stdout(Stdio::piped()).spawn().unwrap();
+    let closed = user
+        .command(&["report", &survey(&user), "-o", "-"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut closed = closed;
     drop(closed.stdout.take());
     assert!(
@@ -114,7 +125,13 @@ fn surveys_beside_each_other() {
     let user = User::new();
     let mut after: Value = serde_json::from_str(SEVERAL).unwrap();
     after["provenance"]["seed"] = json!(8);
-    let page = user.run(&["report", &survey(&user), &kept(&user, "after.json", &after.to_string()), "-o", "-"]);
+    let page = user.run(&[
+        "report",
+        &survey(&user),
+        &kept(&user, "after.json", &after.to_string()),
+        "-o",
+        "-",
+    ]);
     assert_eq!(page.status.code(), Some(0), "{}", stderr(&page));
     assert!(stdout(&page).contains("What changed") && stdout(&page).contains("2. after.json"));
 }
@@ -127,7 +144,10 @@ fn one_picture_goes_to_a_pipe_as_svg_and_to_readers_as_characters() {
     assert_eq!(drawn.status.code(), Some(0), "{}", stderr(&drawn));
     assert!(stdout(&drawn).starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
     let text = stdout(&user.run(&["plot", "latency", &file, "--text"]));
-    assert!(text.starts_with("Latency, ns") && !text.contains('\u{1b}') && !text.contains("<svg"), "{text}");
+    assert!(
+        text.starts_with("Latency, ns") && !text.contains('\u{1b}') && !text.contains("<svg"),
+        "{text}"
+    );
     let target = user.folder().join("caches.svg");
     let written = user.run(&["plot", "caches", &file, "--dark", "-o", target.to_str().unwrap()]);
     assert!(stderr(&written).contains("caches.svg"), "{}", stderr(&written));
@@ -140,7 +160,10 @@ fn of_several_pictures_one_is_chosen() {
     let file = survey(&user);
     let title = |nth: &str| {
         let svg = stdout(&user.run(&["plot", "bandwidth", &file, "--nth", nth]));
-        svg.split("<title id=\"title\">").nth(1).and_then(|rest| rest.split('<').next()).map(str::to_owned)
+        svg.split("<title id=\"title\">")
+            .nth(1)
+            .and_then(|rest| rest.split('<').next())
+            .map(str::to_owned)
     };
     assert!(title("1").is_some() && title("1") != title("2"), "{:?} {:?}", title("1"), title("2"));
     let refused = refusal(&user.run(&["plot", "bandwidth", &file, "--nth", "99"]));
@@ -153,7 +176,10 @@ fn pictures_that_are_not_there_name_those_that_are() {
     let file = survey(&user);
     let unknown = user.run(&["plot", "colour", &file]);
     assert_eq!(unknown.status.code(), Some(2));
-    assert!(refusal(&unknown).contains("there is no picture 'colour' of a survey: choose of machine, latency"));
+    assert!(
+        refusal(&unknown)
+            .contains("there is no picture 'colour' of a survey: choose of machine, latency")
+    );
     let absent = user.run(&["plot", "hidden", &file]);
     assert!(refusal(&absent).contains("nothing of 'hidden' is in"), "{}", stderr(&absent));
 }
@@ -165,7 +191,10 @@ fn a_png_needs_a_renderer_and_says_so() {
     let target = user.folder().join("map.png");
     let mut without = user.command(&["plot", "latency", &file, "-o", target.to_str().unwrap()]);
     let refused = refusal(&without.env("PATH", user.folder()).output().unwrap());
-    assert!(refused.contains("no renderer for PNG is installed: install librsvg2-bin"), "{refused}");
+    assert!(
+        refused.contains("no renderer for PNG is installed: install librsvg2-bin"),
+        "{refused}"
+    );
     assert!(!target.exists());
     let made = user.run(&["plot", "latency", &file, "--png", "-o", target.to_str().unwrap()]);
     match made.status.code() {
@@ -178,12 +207,17 @@ fn a_png_needs_a_renderer_and_says_so() {
 fn nothing_is_written_over_what_is_read_or_under_a_name_that_lies() {
     let user = User::new();
     let file = survey(&user);
-    for words in [["report", &file, "-o", &file].as_slice(), &["plot", "latency", &file, "-o", &file]] {
+    for words in
+        [["report", &file, "-o", &file].as_slice(), &["plot", "latency", &file, "-o", &file]]
+    {
         let refused = refusal(&user.run(words));
         assert!(refused.contains("is the document that is read"), "{refused}");
     }
     assert_eq!(fs::read_to_string(&file).unwrap(), SEVERAL);
     let paper = user.folder().join("map.pdf");
     let refused = refusal(&user.run(&["plot", "latency", &file, "-o", paper.to_str().unwrap()]));
-    assert!(refused.contains("pictures are SVG, PNG or characters") && !paper.exists(), "{refused}");
+    assert!(
+        refused.contains("pictures are SVG, PNG or characters") && !paper.exists(),
+        "{refused}"
+    );
 }

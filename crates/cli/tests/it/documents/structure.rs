@@ -5,7 +5,8 @@ use std::fs;
 use crate::user::{User, refusal, stderr, stdout};
 
 /// Two packages of two cores of two CPUs, as core-to-core-latency writes them.
-const MATRIX: &str = ",,,,,,,\n45,,,,,,,\n110,110,,,,,,\n110,110,45,,,,,\n8,45,110,110,,,,\n45,8,110,110,45,,,\n110,110,8,45,110,110,,\n110,110,45,8,110,110,45,\n";
+const MATRIX: &str = ",,,,,,,\n45,,,,,,,\n110,110,,,,,,\n110,110,45,,,,,\n8,45,110,110,,,,\n45,8,\
+                      110,110,45,,,\n110,110,8,45,110,110,,\n110,110,45,8,110,110,45,\n";
 
 fn asked(matrix: &[u8], options: &[&str]) -> std::process::Output {
     let user = User::new();
@@ -37,7 +38,10 @@ fn a_machine_of_other_cpus_is_no_machine_to_compare_with() {
     let output = asked(MATRIX.as_bytes(), &["--root", folder.path().to_str().unwrap()]);
     let (status, said) = refusal(&output);
     assert_eq!(status, 1);
-    assert!(said.contains("the matrix has CPUs 4-7, which the machine of --root does not have"), "{said}");
+    assert!(
+        said.contains("the matrix has CPUs 4-7, which the machine of --root does not have"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -50,7 +54,10 @@ fn what_is_no_matrix_is_refused_in_a_line() {
     ] {
         let (status, said) = refusal(&asked(text, &[]));
         assert_eq!(status, 1);
-        assert!(said.contains("m.csv holds no matrix of latencies") && said.contains(why), "{said}");
+        assert!(
+            said.contains("m.csv holds no matrix of latencies") && said.contains(why),
+            "{said}"
+        );
     }
     let (status, said) = refusal(&User::new().run(&["structure", "/nonexistent/m.csv"]));
     assert!(status == 1 && said.contains("cannot read /nonexistent/m.csv: No such file"), "{said}");
@@ -61,7 +68,11 @@ fn what_is_no_matrix_is_refused_in_a_line() {
 fn one_pair_and_rows_without_end_are_no_reason_to_fail() {
     let output = asked(b"45\n", &[]);
     assert_eq!(output.status.code(), Some(0));
-    assert!(stdout(&output).contains("cannot tell anything: 2 CPUs have costs"), "{}", stdout(&output));
+    assert!(
+        stdout(&output).contains("cannot tell anything: 2 CPUs have costs"),
+        "{}",
+        stdout(&output)
+    );
     let (status, said) = refusal(&asked(",1".repeat(70_000).as_bytes(), &[]));
     assert!(status == 1 && said.contains("70001 CPUs are more than 2048"), "{said}");
 }

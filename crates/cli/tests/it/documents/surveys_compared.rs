@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 /// Two nodes, every cell known to three thousandths.
 fn survey(times: f64) -> Value {
-    let mut survey: Value = serde_json::from_str(include_str!("../../../../survey/src/sketch.json")).unwrap();
+    let mut survey: Value =
+        serde_json::from_str(include_str!("../../../../survey/src/sketch.json")).unwrap();
     survey["samples"] = Value::Null;
     survey["provenance"]["processes"] = json!(10);
     for cell in survey["latency"]["cells"].as_array_mut().unwrap() {
@@ -30,14 +31,21 @@ fn kept(user: &User, name: &str, document: &Value) -> String {
 #[test]
 fn a_condition_that_holds_ends_with_3_and_one_that_does_not_with_0() {
     let user = User::new();
-    let (good, bad) = (kept(&user, "good.json", &survey(1.5)), kept(&user, "bad.json", &survey(1.8)));
-    let judged = |files: [&str; 2], condition: &str| user.run(&["compare", files[0], files[1], "--fail-if", condition]);
+    let (good, bad) =
+        (kept(&user, "good.json", &survey(1.5)), kept(&user, "bad.json", &survey(1.8)));
+    let judged = |files: [&str; 2], condition: &str| {
+        user.run(&["compare", files[0], files[1], "--fail-if", condition])
+    };
     let failed = judged([&good, &bad], "latency>5%");
     assert_eq!(failed.status.code(), Some(3), "{}", stderr(&failed));
-    assert!(stderr(&failed).contains("'latency>5%' holds: ") && stdout(&failed).contains("+20.0 %"));
-    for (files, condition) in
-        [([&good, &good], "latency>5%"), ([&bad, &good], "latency>5%"), ([&good, &bad], "latency<-5%")]
-    {
+    assert!(
+        stderr(&failed).contains("'latency>5%' holds: ") && stdout(&failed).contains("+20.0 %")
+    );
+    for (files, condition) in [
+        ([&good, &good], "latency>5%"),
+        ([&bad, &good], "latency>5%"),
+        ([&good, &bad], "latency<-5%"),
+    ] {
         let passed = judged([files[0], files[1]], condition);
         assert_eq!((passed.status.code(), stderr(&passed).as_str()), (Some(0), ""), "{condition}");
     }
@@ -46,7 +54,8 @@ fn a_condition_that_holds_ends_with_3_and_one_that_does_not_with_0() {
 #[test]
 fn what_cannot_be_told_is_said_and_fails_only_when_that_is_asked() {
     let user = User::new();
-    let (first, second) = (kept(&user, "a.json", &survey(1.5)), kept(&user, "b.json", &survey(1.5)));
+    let (first, second) =
+        (kept(&user, "a.json", &survey(1.5)), kept(&user, "b.json", &survey(1.5)));
     let condition = ["compare", &first, &second, "--fail-if", "latency>1%"];
     let open = user.run(&condition);
     assert_eq!(open.status.code(), Some(0));
@@ -58,12 +67,14 @@ fn what_cannot_be_told_is_said_and_fails_only_when_that_is_asked() {
 fn what_has_no_figure_in_the_second_fails_a_condition() {
     let user = User::new();
     let mut lacking = survey(1.5);
-    lacking["latency"]["cells"][0] =
-        json!({"row": 0, "column": 0, "cpus": "0", "node": 0, "samples": 0, "dropped": {}, "why": "no memory"});
+    lacking["latency"]["cells"][0] = json!({"row": 0, "column": 0, "cpus": "0", "node": 0, "samples": 0, "dropped": {}, "why": "no memory"});
     let (first, second) = (kept(&user, "a.json", &survey(1.5)), kept(&user, "b.json", &lacking));
     let output = user.run(&["compare", &first, &second, "--fail-if", "latency>50%"]);
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    assert!(stderr(&output).contains("cannot judge 'latency>50%': ") && stderr(&output).contains("no memory"));
+    assert!(
+        stderr(&output).contains("cannot judge 'latency>50%': ")
+            && stderr(&output).contains("no memory")
+    );
 }
 
 #[test]
@@ -94,21 +105,27 @@ fn pipes_are_read_once() {
         std::thread::spawn(move || fs::write(pipe, survey(1.5).to_string()));
     }
     let files = pipes.each_ref().map(|pipe| pipe.to_str().unwrap());
-    let mut child = user.command(&["compare", files[0], files[1]]).stdout(Stdio::null()).spawn().unwrap();
-    wait_for("the command ends, and does not wait for a second writer", || child.try_wait().unwrap().is_some());
+    let mut child =
+        user.command(&["compare", files[0], files[1]]).stdout(Stdio::null()).spawn().unwrap();
+    wait_for("the command ends, and does not wait for a second writer", || {
+        child.try_wait().unwrap().is_some()
+    });
     assert!(child.wait().unwrap().success());
 }
 
 /// A sweep by a figure of this name, known to a hundredth.
 fn sweep(name: &str, times: f64) -> Value {
-    let mut sweep: Value = serde_json::from_str(include_str!("../../../../sweep/src/sketch.json")).unwrap();
-    sweep["objective"] = json!({"name": name, "metric": format!("{name}=([0-9.]+)"), "higher_is_better": false});
+    let mut sweep: Value =
+        serde_json::from_str(include_str!("../../../../sweep/src/sketch.json")).unwrap();
+    sweep["objective"] =
+        json!({"name": name, "metric": format!("{name}=([0-9.]+)"), "higher_is_better": false});
     for one in sweep["configurations"].as_array_mut().unwrap() {
         let run = one["runs"][0].clone();
         let runs = (0..12).map(|block: u32| {
             let figure = times * (1.0 + 0.01 * f64::from(block % 3));
             let mut run = run.clone();
-            (run["block"], run["order"], run["metric"]) = (json!(block), json!(block), json!(figure));
+            (run["block"], run["order"], run["metric"]) =
+                (json!(block), json!(block), json!(figure));
             run
         });
         one["runs"] = runs.collect();
@@ -119,8 +136,13 @@ fn sweep(name: &str, times: f64) -> Value {
 #[test]
 fn a_condition_on_a_sweep_names_its_figure_dots_and_all() {
     let user = User::new();
-    let (good, bad) = (kept(&user, "good.json", &sweep("p99.9", 1.0)), kept(&user, "bad.json", &sweep("p99.9", 1.5)));
-    let judged = |files: [&str; 2], condition: &str| user.run(&["compare", files[0], files[1], "--fail-if", condition]);
+    let (good, bad) = (
+        kept(&user, "good.json", &sweep("p99.9", 1.0)),
+        kept(&user, "bad.json", &sweep("p99.9", 1.5)),
+    );
+    let judged = |files: [&str; 2], condition: &str| {
+        user.run(&["compare", files[0], files[1], "--fail-if", condition])
+    };
     let failed = judged([&good, &bad], "p99.9>5%");
     assert_eq!(failed.status.code(), Some(3), "{}", stderr(&failed));
     assert!(stderr(&failed).contains("'p99.9>5%' holds: "), "{}", stderr(&failed));
@@ -132,11 +154,17 @@ fn a_condition_on_a_sweep_names_its_figure_dots_and_all() {
 #[test]
 fn the_document_has_every_cell_and_so_has_csv() {
     let user = User::new();
-    let (first, second) = (kept(&user, "a.json", &survey(1.5)), kept(&user, "b.json", &survey(1.8)));
-    let document: Value = serde_json::from_slice(&user.run(&["compare", &first, &second, "--json"]).stdout).unwrap();
+    let (first, second) =
+        (kept(&user, "a.json", &survey(1.5)), kept(&user, "b.json", &survey(1.8)));
+    let document: Value =
+        serde_json::from_slice(&user.run(&["compare", &first, &second, "--json"]).stdout).unwrap();
     assert_eq!(document["schema"], "nearfar.compare-surveys/2");
-    let real: Vec<bool> =
-        document["parts"][0]["cells"].as_array().unwrap().iter().map(|cell| cell["real"] == true).collect();
+    let real: Vec<bool> = document["parts"][0]["cells"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|cell| cell["real"] == true)
+        .collect();
     assert_eq!(real, [false, true, true, false]);
     assert_eq!(stdout(&user.run(&["compare", &first, &second, "--csv"])).lines().count(), 5);
 }

@@ -37,14 +37,28 @@ fn a_condition_passes_fails_or_cannot_be_judged() {
         (&slower, &good, 0, ""),
         (&good, &slower, 3, "'wall_s>5%' holds: local:0 (+10.0 %)"),
         (&good, &failing, 3, "'wall_s>5%' holds: local:0 (every run of the second failed)"),
-        (&failing, &good, 1, "cannot judge 'wall_s>5%': local:0: the first has no run that succeeded"),
+        (
+            &failing,
+            &good,
+            1,
+            "cannot judge 'wall_s>5%': local:0: the first has no run that succeeded",
+        ),
         (&good, &short, 1, "cannot judge 'wall_s>5%': local:0: only the first has it"),
-        (&good, &few, 1, "cannot judge 'wall_s>5%': unbound (too few runs), local:0 (too few runs)"),
+        (
+            &good,
+            &few,
+            1,
+            "cannot judge 'wall_s>5%': unbound (too few runs), local:0 (too few runs)",
+        ),
         (&failing, &slower, 1, "cannot judge"),
     ] {
         let output = user.run(&["compare", first, second, "--fail-if", "wall_s>5%"]);
         assert_eq!(output.status.code(), Some(status), "{first} {second}: {}", stderr(&output));
-        assert!(stderr(&output).contains(said) && (status > 0 || stderr(&output).is_empty()), "{}", stderr(&output));
+        assert!(
+            stderr(&output).contains(said) && (status > 0 || stderr(&output).is_empty()),
+            "{}",
+            stderr(&output)
+        );
         assert!(stdout(&output).contains("unbound"), "what was compared is shown all the same");
     }
     let other = user.run(&["compare", &good, &good, "--fail-if", "tps>5%"]);
@@ -60,11 +74,17 @@ fn both_show_what_was_run_where_in_text_and_json() {
     let other = kept(&user, "other.json", &other.to_string());
     let text = stdout(&user.run(&["compare", &good, &other]));
     assert!(
-        text.starts_with("first: make -j{jobs} (Sketch 9000, CPUs 0-3, nodes 0-1, kernel 6.1.0)\nsecond: "),
+        text.starts_with(
+            "first: make -j{jobs} (Sketch 9000, CPUs 0-3, nodes 0-1, kernel 6.1.0)\nsecond: "
+        ),
         "{text}"
     );
-    let document: Value = serde_json::from_slice(&user.run(&["compare", &good, &other, "--json"]).stdout).unwrap();
-    assert_eq!(document["differs"], json!([{"what": "machine.kernel", "first": "6.1.0", "second": "6.2.0"}]));
+    let document: Value =
+        serde_json::from_slice(&user.run(&["compare", &good, &other, "--json"]).stdout).unwrap();
+    assert_eq!(
+        document["differs"],
+        json!([{"what": "machine.kernel", "first": "6.1.0", "second": "6.2.0"}])
+    );
     assert_eq!(document["commands"], json!([["make", "-j{jobs}"], ["make", "-j{jobs}"]]));
 }
 
@@ -78,8 +98,18 @@ fn a_file_that_is_no_sweep_is_told_as_what_it_is() {
     for (first, second, status, said) in [
         (&good, &cut, 1, "cut.json is cut off (line 1)".to_owned()),
         (&cut, &survey, 1, "cut.json is cut off".to_owned()),
-        (&good, &survey, 2, format!("{good} is a sweep and {survey} a survey: compare two of a kind")),
-        (&survey, &good, 2, format!("{survey} is a survey and {good} a sweep: compare two of a kind")),
+        (
+            &good,
+            &survey,
+            2,
+            format!("{good} is a sweep and {survey} a survey: compare two of a kind"),
+        ),
+        (
+            &survey,
+            &good,
+            2,
+            format!("{survey} is a survey and {good} a sweep: compare two of a kind"),
+        ),
     ] {
         let (code, line) = refusal(&user.run(&["compare", first, second]));
         assert!(code == status && line.contains(&said), "{code} {line}");
@@ -93,7 +123,11 @@ fn a_file_that_is_no_sweep_is_told_as_what_it_is() {
     ] {
         let foreign = kept(&user, "foreign.json", text);
         let (code, line) = refusal(&user.run(&["compare", &good, &foreign]));
-        assert!(code == 1 && line.ends_with(&format!("foreign.json is neither a sweep nor a survey: {why}")), "{line}");
+        assert!(
+            code == 1
+                && line.ends_with(&format!("foreign.json is neither a sweep nor a survey: {why}")),
+            "{line}"
+        );
     }
     let (code, line) = refusal(&user.run(&["compare", &good, user.folder().to_str().unwrap()]));
     assert!(code == 1 && line.ends_with("not a file"), "{line}");

@@ -26,7 +26,8 @@ fn tables_and_a_log_that_somebody_sent_give_a_verdict() {
     let folder = tempfile::tempdir().unwrap();
     let (table, log) = (folder.path().join("srat.dat"), folder.path().join("dmesg.txt"));
     fs::write(&table, srat_without_memory()).unwrap();
-    fs::write(&log, "[    0.0] Linux version 6.1.0 (x)\n[    0.1] No NUMA configuration found\n").unwrap();
+    fs::write(&log, "[    0.0] Linux version 6.1.0 (x)\n[    0.1] No NUMA configuration found\n")
+        .unwrap();
     let args = ["diagnose", "--tables", text(folder.path()), "--log", text(&log)];
     let output = User::new().run(&args);
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
@@ -35,9 +36,17 @@ fn tables_and_a_log_that_somebody_sent_give_a_verdict() {
     assert!(shown.contains("cause: srat-no-memory (SRAT, offset 0)"), "{shown}");
     assert!(shown.contains("dmesg.txt, line 2: No NUMA configuration found"), "{shown}");
     let json = stdout(&User::new().run(&[&args[..], &["--json"]].concat()));
-    assert!(json.starts_with("{\"schema\":\"nearfar.diagnosis/2\",\"verdict\":\"withheld-by-firmware\""), "{json}");
+    assert!(
+        json.starts_with(
+            "{\"schema\":\"nearfar.diagnosis/2\",\"verdict\":\"withheld-by-firmware\""
+        ),
+        "{json}"
+    );
     let letter = stdout(&User::new().run(&[&args[..], &["--letter"]].concat()));
-    assert!(letter.contains("SRAT  80 bytes, revision 3") && letter.contains("srat.dat, offset 0"), "{letter}");
+    assert!(
+        letter.contains("SRAT  80 bytes, revision 3") && letter.contains("srat.dat, offset 0"),
+        "{letter}"
+    );
     assert!(!letter.contains(text(folder.path())), "{letter}");
 }
 
@@ -67,9 +76,15 @@ fn what_is_no_table_and_no_log_is_refused_in_a_line() {
 fn a_log_that_is_no_text_is_called_what_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("log");
-    let garbage: Vec<u8> = (0..1u32 << 20).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
-    let utf16 = "\u{feff}[    0.000000] Linux version 6.1.0 (x)".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    for (bytes, name) in [(garbage, "binary data"), (vec![0x1f, 0x8b, 8, 0, 0], "gzip"), (utf16, "UTF-16")] {
+    let garbage: Vec<u8> =
+        (0..1u32 << 20).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let utf16 = "\u{feff}[    0.000000] Linux version 6.1.0 (x)"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    for (bytes, name) in
+        [(garbage, "binary data"), (vec![0x1f, 0x8b, 8, 0, 0], "gzip"), (utf16, "UTF-16")]
+    {
         fs::write(&log, bytes).unwrap();
         let (status, said) = refusal(&User::new().run(&["diagnose", "--log", text(&log)]));
         assert!(status == 1 && said.contains(name) && said.contains("log"), "{said}");
@@ -87,7 +102,10 @@ fn an_unreadable_srat_is_named_and_the_machine_undetermined() {
     let output = User::new().run(&["diagnose", "--tables", text(folder.path())]);
     let shown = stdout(&output);
     assert!(shown.starts_with("NUMA: undetermined (possible)"), "{shown}");
-    assert!(shown.contains("srat.dat: it is empty") && shown.contains("srat-unreadable"), "{shown}");
+    assert!(
+        shown.contains("srat.dat: it is empty") && shown.contains("srat-unreadable"),
+        "{shown}"
+    );
     fs::remove_file(folder.path().join("apic.dat")).unwrap();
     let (status, said) = refusal(&User::new().run(&["diagnose", "--tables", text(folder.path())]));
     assert!(status == 1 && said.contains("srat.dat: it is empty"), "{said}");
@@ -99,27 +117,34 @@ fn a_pipe_without_data_is_said_to_be_waited_for() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    for args in
-        [&["diagnose", "--log", text(&pipe)][..], &["show", text(&pipe)], &["firmware", "--tables", text(&pipe)]]
-    {
-        let mut child = User::new().command(args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    for args in [
+        &["diagnose", "--log", text(&pipe)][..],
+        &["show", text(&pipe)],
+        &["firmware", "--tables", text(&pipe)],
+    ] {
+        let mut child =
+            User::new().command(args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
         child.kill().unwrap();
         child.wait().unwrap();
-        assert!(line.starts_with("waiting for data: ") && line.contains(text(&pipe)), "{args:?}: {line}");
+        assert!(
+            line.starts_with("waiting for data: ") && line.contains(text(&pipe)),
+            "{args:?}: {line}"
+        );
     }
 }
 
 #[test]
 fn a_machine_without_sys_and_proc_is_not_called_one_without_numa() {
     let folder = tempfile::tempdir().unwrap();
-    // The tests' program may be dynamic: its libraries are the host's, bound into a root without /sys and /proc.
+    // The tests' program may be dynamic: its libraries are the host's, bound into a root without
+    // /sys and /proc.
     let script = format!(
-        "mount -t tmpfs none {root} && for name in usr lib lib64 bin; do if [ -e /$name ]; then mkdir {root}/$name && \
-         mount --rbind /$name {root}/$name; fi; done; mkdir {root}/b {root}/proc {root}/sys; \
-         mount --rbind {bin} {root}/b; for words in 'where 1' 'run -m 0 true' 'diagnose'; do \
-         chroot {root} /b/nearfar $words; done 2>&1",
+        "mount -t tmpfs none {root} && for name in usr lib lib64 bin; do if [ -e /$name ]; then \
+         mkdir {root}/$name && mount --rbind /$name {root}/$name; fi; done; mkdir {root}/b \
+         {root}/proc {root}/sys; mount --rbind {bin} {root}/b; for words in 'where 1' 'run -m 0 \
+         true' 'diagnose'; do chroot {root} /b/nearfar $words; done 2>&1",
         root = text(folder.path()),
         bin = text(Path::new(nearfar()).parent().unwrap()),
     );

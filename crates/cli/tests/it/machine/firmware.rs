@@ -8,7 +8,8 @@ use std::process::Stdio;
 
 use crate::user::{User, nearfar, refusal, skip, stderr, stdout};
 
-const DMESG: &str = "[    0.000000] Linux version 6.1.0 (me@apollo) (gcc)\n[    0.000000] NUMA turned off\n";
+const DMESG: &str =
+    "[    0.000000] Linux version 6.1.0 (me@apollo) (gcc)\n[    0.000000] NUMA turned off\n";
 
 /// A table with this signature and body, its checksum right.
 fn table(signature: &str, body: &[u8]) -> Vec<u8> {
@@ -49,11 +50,15 @@ fn tables_are_listed_and_shown() {
     let user = User::new();
     let root = machine(&user);
     let listed = stdout(&user.run(&["firmware", "--root", &root]));
-    assert!(listed.contains("SLIT") && listed.contains("Show one: nearfar firmware slit"), "{listed}");
+    assert!(
+        listed.contains("SLIT") && listed.contains("Show one: nearfar firmware slit"),
+        "{listed}"
+    );
     let shown = stdout(&user.run(&["firmware", "Slit", "--root", &root]));
     assert!(shown.contains("     0  10  21\n     1  21  10\n"), "{shown}");
     let json: serde_json::Value =
-        serde_json::from_slice(&user.run(&["firmware", "slit", "--root", &root, "--json"]).stdout).unwrap();
+        serde_json::from_slice(&user.run(&["firmware", "slit", "--root", &root, "--json"]).stdout)
+            .unwrap();
     assert_eq!(json["schema"], "nearfar.firmware/1");
     assert_eq!(json["tables"][0]["decoded"]["rows"][0][1], 21);
 }
@@ -64,8 +69,15 @@ fn tables_come_from_a_file_a_folder_or_a_text() {
     let folder = user.folder().join("tables");
     put(&folder, "slit.dat", slit());
     let digits: Vec<String> = slit().iter().map(|byte| format!("{byte:02X}")).collect();
-    let lines = digits.chunks(16).enumerate().map(|(line, row)| format!("    {:04X}: {}\n", line * 16, row.join(" ")));
-    put(user.folder(), "acpidump.txt", format!("SLIT @ 0x0000000000001000\n{}", lines.collect::<String>()));
+    let lines = digits
+        .chunks(16)
+        .enumerate()
+        .map(|(line, row)| format!("    {:04X}: {}\n", line * 16, row.join(" ")));
+    put(
+        user.folder(),
+        "acpidump.txt",
+        format!("SLIT @ 0x0000000000001000\n{}", lines.collect::<String>()),
+    );
     for path in ["tables", "tables/slit.dat", "acpidump.txt"] {
         let path = user.folder().join(path).display().to_string();
         let shown = stdout(&user.run(&["firmware", "slit", "--tables", &path]));
@@ -100,7 +112,11 @@ fn a_capture_says_the_same_as_the_machine() {
     let archive = user.folder().join("c.tar.gz").display().to_string();
     let captured = user.run(&["capture", "--root", &root, "-o", &archive]);
     assert_eq!(captured.status.code(), Some(0), "{}", stderr(&captured));
-    assert!(stderr(&captured).starts_with(&format!("kept as {archive} (")), "{}", stderr(&captured));
+    assert!(
+        stderr(&captured).starts_with(&format!("kept as {archive} (")),
+        "{}",
+        stderr(&captured)
+    );
     for args in [
         &["firmware"][..],
         &["firmware", "map"],
@@ -111,7 +127,12 @@ fn a_capture_says_the_same_as_the_machine() {
     ] {
         let from = |source: &str| {
             let output = user.run(&[args, &["--root", source]].concat());
-            assert_eq!(output.status.code(), Some(0), "{args:?} from {source}: {}", stderr(&output));
+            assert_eq!(
+                output.status.code(),
+                Some(0),
+                "{args:?} from {source}: {}",
+                stderr(&output)
+            );
             // Which disk the root is on is private.
             let disk = "UUID=6b29fc40-ca47-1067-b31d-00dd010662da";
             stdout(&output).replace(source, "ROOT").replace(disk, &"x".repeat(disk.len()))
@@ -147,9 +168,16 @@ fn this_machine_is_captured_under_a_name_of_its_own() {
     let user = User::new();
     let output = user.command(&["capture"]).current_dir(user.folder()).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let names: Vec<String> =
-        fs::read_dir(user.folder()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    assert!(names.len() == 1 && names[0].starts_with("nearfar-capture-") && names[0].ends_with(".tar.gz"), "{names:?}");
+    let names: Vec<String> = fs::read_dir(user.folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert!(
+        names.len() == 1
+            && names[0].starts_with("nearfar-capture-")
+            && names[0].ends_with(".tar.gz"),
+        "{names:?}"
+    );
     let archive = user.folder().join(&names[0]).display().to_string();
     for command in [&["topology"][..], &["firmware"], &["firmware", "map"], &["diagnose"]] {
         let output = user.run(&[command, &["--root", &archive]].concat());
@@ -164,13 +192,20 @@ fn a_capture_that_cannot_be_written_leaves_nothing() {
     let refused = |path: &str| refusal(&user.run(&["capture", "--root", &root, "-o", path]));
     let (status, said) = refused("/nowhere/c.tar.gz");
     assert_eq!(status, 1);
-    assert!(said.starts_with("nearfar: cannot write to /nowhere/c.tar.gz: No such file or directory"), "{said}");
+    assert!(
+        said.starts_with("nearfar: cannot write to /nowhere/c.tar.gz: No such file or directory"),
+        "{said}"
+    );
     assert!(refused("/dev/null").1.contains("/dev/null: not a regular file"));
     let full = fs::File::options().write(true).open("/dev/full").unwrap();
-    let output = user.command(&["capture", "--root", &root, "-o", "-"]).stdout(full).output().unwrap();
+    let output =
+        user.command(&["capture", "--root", &root, "-o", "-"]).stdout(full).output().unwrap();
     let (status, said) = refusal(&output);
     assert_eq!(status, 1);
-    assert!(said.contains("cannot write to standard output") && said.contains("No space left"), "{said}");
+    assert!(
+        said.contains("cannot write to standard output") && said.contains("No space left"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -180,19 +215,26 @@ fn a_full_disk_leaves_no_draft() {
     let disk = user.folder().join("disk");
     fs::create_dir(&disk).unwrap();
     let script = format!(
-        "mount -t tmpfs -o size=4k none {0} || exit 99; head -c 4096 /dev/zero > {0}/filler; '{1}' capture --root {2} -o {0}/c.tar.gz; code=$?; ls -A {0} >&2; exit $code",
+        "mount -t tmpfs -o size=4k none {0} || exit 99; head -c 4096 /dev/zero > {0}/filler; \
+         '{1}' capture --root {2} -o {0}/c.tar.gz; code=$?; ls -A {0} >&2; exit $code",
         disk.display(),
         nearfar(),
         root
     );
-    let output = user.through("unshare", &["--mount", "sh", "-c", &script]).output().expect("unshare starts");
+    let output = user
+        .through("unshare", &["--mount", "sh", "-c", &script])
+        .output()
+        .expect("unshare starts");
     if output.status.code() == Some(99) || stderr(&output).starts_with("unshare:") {
         return skip(&format!("a small disk cannot be mounted here: {}", stderr(&output).trim()));
     }
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
     let lines: Vec<&str> = said.lines().collect();
-    assert!(lines[0].starts_with("nearfar: cannot write to ") && lines[0].contains("No space left"), "{said}");
+    assert!(
+        lines[0].starts_with("nearfar: cannot write to ") && lines[0].contains("No space left"),
+        "{said}"
+    );
     assert_eq!(lines[1..], ["filler"], "{said}");
 }
 
@@ -200,7 +242,8 @@ fn a_full_disk_leaves_no_draft() {
 fn a_reader_that_has_seen_enough_is_no_failure() {
     let user = User::new();
     for args in [&["firmware"][..], &["firmware", "map", "--json"]] {
-        let mut child = user.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child =
+            user.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
         let mut said = String::new();
         child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
@@ -216,10 +259,16 @@ fn without_root_the_rest_goes_on() {
     fs::write(&locked, "").unwrap();
     fs::set_permissions(&locked, fs::Permissions::from_mode(0o000)).unwrap();
     let listed = stdout(&user.run(&["firmware", "--root", &root]));
-    assert!(listed.contains("SRAT: unreadable: not root") && listed.contains("sudo nearfar firmware"), "{listed}");
+    assert!(
+        listed.contains("SRAT: unreadable: not root") && listed.contains("sudo nearfar firmware"),
+        "{listed}"
+    );
     let (status, said) = refusal(&user.run(&["firmware", "srat", "--root", &root]));
     assert_eq!(status, 1);
-    assert!(said.contains("SRAT is there, and only root may read it: read or capture it as root"), "{said}");
+    assert!(
+        said.contains("SRAT is there, and only root may read it: read or capture it as root"),
+        "{said}"
+    );
     let archive = user.folder().join("c.tar.gz").display().to_string();
     let captured = stderr(&user.run(&["capture", "--root", &root, "-o", &archive]));
     assert!(captured.contains("1 more are for root to read"), "{captured}");

@@ -1,4 +1,5 @@
-//! What cannot be had from the six instruments beside latency, and what confines them: each told in a line, or named in the document.
+//! What cannot be had from the six instruments beside latency, and what confines them: each told in
+//! a line, or named in the document.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,17 +8,19 @@ use std::thread;
 
 use crate::measured::warnings;
 use crate::user::{
-    User, document, has_two_cpus, is_done, nearfar, own_cpus, refusal, skip, stderr, stdout, unchanged_settings,
-    wait_for,
+    User, document, has_two_cpus, is_done, nearfar, own_cpus, refusal, skip, stderr, stdout,
+    unchanged_settings, wait_for,
 };
 use serde_json::Value;
 
-const INSTRUMENTS: [&str; 6] = ["hidden", "bandwidth", "loaded", "core-to-core", "caches", "interleave"];
+const INSTRUMENTS: [&str; 6] =
+    ["hidden", "bandwidth", "loaded", "core-to-core", "caches", "interleave"];
 
 #[test]
 fn cpus_that_do_not_exist_are_refused_by_every_instrument() {
     for instrument in INSTRUMENTS {
-        let (status, said) = refusal(&User::new().run(&[instrument, "--quick", "--cpus", "0-8191"]));
+        let (status, said) =
+            refusal(&User::new().run(&[instrument, "--quick", "--cpus", "0-8191"]));
         assert_eq!(status, 2, "{said}");
         assert!(said.contains(" does not exist: this machine has CPUs "), "{said}");
         let (status, said) = refusal(&User::new().run(&[instrument, "--quick", "--cpus", ""]));
@@ -46,13 +49,22 @@ fn one_cpu_is_measured_or_said_to_be_too_few() {
     }
     let spread = run(&["interleave", "--quick", "--no-latency", "--size", "16M", "--seed", "1"]);
     assert!(is_done(&spread), "{}", stderr(&spread));
-    assert!(stdout(&spread).lines().nth(1).unwrap().starts_with("interleave · "), "{}", stdout(&spread));
+    assert!(
+        stdout(&spread).lines().nth(1).unwrap().starts_with("interleave · "),
+        "{}",
+        stdout(&spread)
+    );
 }
 
 #[test]
 fn memory_beyond_what_there_is_is_refused_in_a_line_and_untouched() {
     let nodes = nearfar_place::allowed_nodes().unwrap().iter().count();
-    let sizes = [("bandwidth", "--size"), ("loaded", "--size"), ("caches", "--largest"), ("interleave", "--size")];
+    let sizes = [
+        ("bandwidth", "--size"),
+        ("loaded", "--size"),
+        ("caches", "--largest"),
+        ("interleave", "--size"),
+    ];
     for (instrument, option) in sizes {
         if instrument == "loaded" && !has_two_cpus() {
             continue;
@@ -62,7 +74,11 @@ fn memory_beyond_what_there_is_is_refused_in_a_line_and_untouched() {
         }
         let (status, said) = refusal(&User::new().run(&[instrument, "--quick", option, "800T"]));
         assert_eq!(status, 2, "{said}");
-        assert!(said.starts_with(&format!("nearfar: {option} 800 TiB")) && said.contains("ask for less"), "{said}");
+        assert!(
+            said.starts_with(&format!("nearfar: {option} 800 TiB"))
+                && said.contains("ask for less"),
+            "{said}"
+        );
     }
 }
 
@@ -70,18 +86,33 @@ fn memory_beyond_what_there_is_is_refused_in_a_line_and_untouched() {
 fn instructions_that_nobody_knows_or_this_processor_lacks_are_told_with_those_it_has() {
     let foreign = if cfg!(target_arch = "aarch64") { "avx2" } else { "neon" };
     for instrument in ["bandwidth", "loaded"] {
-        for (isa, says) in [("mmx", "there is no instruction set 'mmx' here"), (foreign, "this processor has no ")] {
+        for (isa, says) in
+            [("mmx", "there is no instruction set 'mmx' here"), (foreign, "this processor has no ")]
+        {
             let (status, said) = refusal(&User::new().run(&[instrument, "--quick", "--isa", isa]));
             assert!(status == 2 && said.contains(says), "{said}");
-            assert!(said.contains("choose auto or one of ") && said.ends_with("portable"), "{said}");
+            assert!(
+                said.contains("choose auto or one of ") && said.ends_with("portable"),
+                "{said}"
+            );
         }
     }
 }
 
 #[test]
 fn dimms_that_are_none_are_told_with_an_example() {
-    for nonsense in ["8xfast", "0x4800", "8x0", "8x", "x4800", "8", "", "8x4800x2", "99999999999x9999999999", "8,4800"]
-    {
+    for nonsense in [
+        "8xfast",
+        "0x4800",
+        "8x0",
+        "8x",
+        "x4800",
+        "8",
+        "",
+        "8x4800x2",
+        "99999999999x9999999999",
+        "8,4800",
+    ] {
         let output = User::new().run(&["bandwidth", &format!("--dimms={nonsense}")]);
         assert_eq!(output.status.code(), Some(2), "{nonsense}");
         let said = stderr(&output);
@@ -105,7 +136,9 @@ impl Group {
                 continue;
             }
             let group = Self { folder };
-            if group.folder.join("cgroup.procs").exists() && fs::write(group.folder.join(limit), value).is_ok() {
+            if group.folder.join("cgroup.procs").exists()
+                && fs::write(group.folder.join(limit), value).is_ok()
+            {
                 return Some(group);
             }
         }
@@ -115,7 +148,10 @@ impl Group {
     /// The command, run inside.
     fn run(&self, args: &[&str]) -> Output {
         let enter = format!("echo $$ > '{}/cgroup.procs' && exec \"$@\"", self.folder.display());
-        User::new().through("sh", &[&["-c", &enter, "sh", nearfar()], args].concat()).output().expect("sh starts")
+        User::new()
+            .through("sh", &[&["-c", &enter, "sh", nearfar()], args].concat())
+            .output()
+            .expect("sh starts")
     }
 }
 
@@ -177,9 +213,10 @@ fn a_group_with_little_memory_ends_in_a_clear_line() {
     let Some(group) = Group::new("memory", "memory", limits) else {
         return skip("no control group can be made here");
     };
-    for args in
-        [&["bandwidth", "--quick", "--kernels=read", "--size=256M"][..], &["caches", "--quick", "--largest=256M"]]
-    {
+    for args in [
+        &["bandwidth", "--quick", "--kernels=read", "--size=256M"][..],
+        &["caches", "--quick", "--largest=256M"],
+    ] {
         let (status, said) = refusal(&group.run(args));
         assert_eq!(status, 2, "{said}");
         assert!(said.contains("256 MiB") && said.contains(" MiB can be had"), "{said}");

@@ -4,12 +4,23 @@ use nearfar_machine::{Source, Topology};
 use nearfar_model::CpuId;
 use serde_json::json;
 
-use crate::measured::{BANDWIDTH, RECORDED, assert_cells_are_consistent, assert_drops_are_warned_of};
+use crate::measured::{
+    BANDWIDTH, RECORDED, assert_cells_are_consistent, assert_drops_are_warned_of,
+};
 use crate::user::{User, document, own_cpus, stderr, stdout, success};
 
 /// Short windows over little memory.
-const SHORT: [&str; 9] =
-    ["bandwidth", "--quick", "--seed=1", "--size=4M", "--window=2", "--windows=1", "--budget", "5s", "--no-samples"];
+const SHORT: [&str; 9] = [
+    "bandwidth",
+    "--quick",
+    "--seed=1",
+    "--size=4M",
+    "--window=2",
+    "--windows=1",
+    "--budget",
+    "5s",
+    "--no-samples",
+];
 
 fn refused(args: &[&str], status: i32) -> String {
     let output = User::new().run(&[&["bandwidth"], args].concat());
@@ -60,7 +71,8 @@ fn figures_follow_from_samples_and_seed() {
 #[test]
 fn a_peak_by_hand_stands_beside_recorded_figures() {
     let mut recorded: serde_json::Value = serde_json::from_str(RECORDED).unwrap();
-    recorded["bandwidth"]["peak"] = json!({"node_bytes_per_s": 307_200_000_000.0, "source": "user", "dimms": "8x4800"});
+    recorded["bandwidth"]["peak"] =
+        json!({"node_bytes_per_s": 307_200_000_000.0, "source": "user", "dimms": "8x4800"});
     let user = User::new();
     let file = user.write("several.json", recorded.to_string());
     let text = success(&user.run(&["show", &file, "--part", "bandwidth"]));
@@ -71,7 +83,8 @@ fn a_peak_by_hand_stands_beside_recorded_figures() {
 fn every_kernel_is_measured_with_each_number_of_threads_that_was_asked_for() {
     let topology = Topology::read(&Source::live()).unwrap();
     let first = CpuId(own_cpus()[0]);
-    let shared = topology.last_level_groups().into_iter().find(|group| group.contains(first)).unwrap();
+    let shared =
+        topology.last_level_groups().into_iter().find(|group| group.contains(first)).unwrap();
     let node = topology.nodes.iter().find(|node| node.cpus.contains(first));
     let group = node.map_or(shared.clone(), |node| node.cpus.intersection(&shared));
     let of_group: Vec<String> =
@@ -81,9 +94,11 @@ fn every_kernel_is_measured_with_each_number_of_threads_that_was_asked_for() {
     let asked = ["--cpus", &of_group.join(","), "--threads", list, "--kernels=nt-write", "--json"];
     let document = document(&User::new().measure(&[&SHORT[..], &asked].concat()));
     let cells = document["bandwidth"]["cells"].as_array().unwrap();
-    let of_first = cells.iter().filter(|cell| (&cell["row"], &cell["column"]) == (&0.into(), &0.into()));
-    let mut seen: Vec<(&str, u64)> =
-        of_first.map(|cell| (cell["kernel"].as_str().unwrap(), cell["threads"].as_u64().unwrap())).collect();
+    let of_first =
+        cells.iter().filter(|cell| (&cell["row"], &cell["column"]) == (&0.into(), &0.into()));
+    let mut seen: Vec<(&str, u64)> = of_first
+        .map(|cell| (cell["kernel"].as_str().unwrap(), cell["threads"].as_u64().unwrap()))
+        .collect();
     seen.sort_unstable();
     let each = |kernel| (1..=most).map(move |threads| (kernel, threads));
     assert_eq!(seen, each("nt-write").chain(each("read")).collect::<Vec<_>>());
@@ -92,7 +107,10 @@ fn every_kernel_is_measured_with_each_number_of_threads_that_was_asked_for() {
 #[test]
 fn wrong_instructions_are_one_line_that_names_the_right_ones() {
     let said = refused(&["--isa", "mmx"], 2);
-    assert!(said.contains("--isa: there is no instruction set 'mmx' here: choose auto or one of "), "{said}");
+    assert!(
+        said.contains("--isa: there is no instruction set 'mmx' here: choose auto or one of "),
+        "{said}"
+    );
     let foreign = if cfg!(target_arch = "aarch64") { "sse2" } else { "neon" };
     assert!(refused(&["--isa", foreign], 2).contains("this processor has no"));
 }
@@ -101,7 +119,9 @@ fn wrong_instructions_are_one_line_that_names_the_right_ones() {
 fn more_memory_than_there_is_is_refused_untouched() {
     let said = refused(&["--size", "1024T"], 2);
     assert!(
-        said.contains("--size 1 PiB takes ") && said.contains("wanted on") && said.contains("can be had there"),
+        said.contains("--size 1 PiB takes ")
+            && said.contains("wanted on")
+            && said.contains("can be had there"),
         "{said}"
     );
     assert!(refused(&["--size", "4K"], 2).contains("too small"));

@@ -2,8 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::measured::{CACHES, assert_cells_are_consistent, assert_drops_are_warned_of, shown_of_recorded};
-use crate::user::{User, document, is_done, nearfar, own_cpus, refusal, skip, stderr, success, unchanged_settings};
+use crate::measured::{
+    CACHES, assert_cells_are_consistent, assert_drops_are_warned_of, shown_of_recorded,
+};
+use crate::user::{
+    User, document, is_done, nearfar, own_cpus, refusal, skip, stderr, success, unchanged_settings,
+};
 
 /// Sizes between 4 KiB and 4 MiB, ends included.
 const SIZES: usize = 41;
@@ -76,21 +80,24 @@ fn one_cpu_is_measured_and_printed_as_csv_and_samples_are_left_out() {
     assert_eq!(csv.lines().count(), 1 + caches["cells"].as_array().unwrap().len());
 }
 
-/// What is wrong with a claim's verdict, if anything. Claims of a guest are its host's: they need not hold, but that needs a reason.
+/// What is wrong with a claim's verdict, if anything. Claims of a guest are its host's: they need
+/// not hold, but that needs a reason.
 fn objection(claim: &Value, is_guest: bool) -> Option<String> {
     let claimed = claim["claimed_bytes"].as_f64().unwrap();
     let why = claim["why"]["code"].as_str().unwrap_or_default();
-    let is_private =
-        !claim["name"].as_str().unwrap().starts_with("L3") && !claim["name"].as_str().unwrap().starts_with("L4");
-    let is_within =
-        |share: f64| claim["measured_bytes"].as_f64().is_some_and(|bytes| (bytes / claimed - 1.0).abs() <= share);
+    let is_private = !claim["name"].as_str().unwrap().starts_with("L3")
+        && !claim["name"].as_str().unwrap().starts_with("L4");
+    let is_within = |share: f64| {
+        claim["measured_bytes"].as_f64().is_some_and(|bytes| (bytes / claimed - 1.0).abs() <= share)
+    };
     let is_fine = match claim["verdict"].as_str().unwrap() {
         "agrees" => is_within(0.25),
         // Nobody else is in a first-level cache for long.
         _ if claim["name"] == "L1d" => false,
         "does-not-hold" => is_guest && ["other-size", "on-the-way-to-memory"].contains(&why),
         "cannot-tell" => {
-            let has_no_plateau = ["in-a-climb", "climbs-without-plateau", "no-plateau"].contains(&why);
+            let has_no_plateau =
+                ["in-a-climb", "climbs-without-plateau", "no-plateau"].contains(&why);
             why == "sweep-ends"
                 // Whose pages a host hands out unevenly climbs over an octave: where in it a cache ends hangs on noise.
                 || is_guest && why == "too-wide" && is_within(0.4)
@@ -101,11 +108,13 @@ fn objection(claim: &Value, is_guest: bool) -> Option<String> {
     (!is_fine).then(|| claim.to_string())
 }
 
-/// A sweep of this machine. Busy machines disturb one now and then: the first of three without objection counts.
+/// A sweep of this machine. Busy machines disturb one now and then: the first of three without
+/// objection counts.
 fn holds_against_sysfs(args: &[&str]) {
     let mut objections = Vec::new();
     for seed in ["7", "8", "9"] {
-        let output = User::new().measure(&[&["caches", "--json", "--no-samples", "--seed", seed], args].concat());
+        let output = User::new()
+            .measure(&[&["caches", "--json", "--no-samples", "--seed", seed], args].concat());
         assert!(is_done(&output), "{}", stderr(&output));
         let document: Value = serde_json::from_slice(&output.stdout).unwrap();
         let found = &document["caches"]["found"][0];
@@ -114,7 +123,8 @@ fn holds_against_sysfs(args: &[&str]) {
         }
         let claims = found["claims"].as_array().unwrap();
         let is_guest = document["machine"]["hypervisor"].is_string();
-        let of_this: Vec<String> = claims.iter().filter_map(|claim| objection(claim, is_guest)).collect();
+        let of_this: Vec<String> =
+            claims.iter().filter_map(|claim| objection(claim, is_guest)).collect();
         if of_this.is_empty() {
             return;
         }
@@ -145,7 +155,12 @@ fn bad_options_get_one_line() {
     let small = refused(&["caches", "--largest", "4K"]);
     assert_eq!(small, "nearfar: --largest 4 KiB is too small: at least 64 KiB");
     let large = refused(&["caches", "--largest", "64T"]);
-    assert!(large.contains("(all sizes, on two kinds of pages)") && large.ends_with("ask for less"), "{large}");
-    assert!(refused(&["caches", "--cpus", "0,4000"]).starts_with("nearfar: CPU 4000 does not exist"));
+    assert!(
+        large.contains("(all sizes, on two kinds of pages)") && large.ends_with("ask for less"),
+        "{large}"
+    );
+    assert!(
+        refused(&["caches", "--cpus", "0,4000"]).starts_with("nearfar: CPU 4000 does not exist")
+    );
     assert!(refused(&["caches", "--cpus", ""]).contains("the list of CPUs is empty"));
 }

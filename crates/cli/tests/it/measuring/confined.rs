@@ -7,7 +7,9 @@ use std::thread;
 use serde_json::Value;
 
 use crate::measured::warnings;
-use crate::user::{User, confined, document, nearfar, nothing_measured, skip, stderr, success, unchanged_settings};
+use crate::user::{
+    User, confined, document, nearfar, nothing_measured, skip, stderr, success, unchanged_settings,
+};
 
 /// A short survey in a sandbox.
 fn survey_with(denied: &str, more: &[&str]) -> Output {
@@ -63,8 +65,8 @@ fn a_full_disk_leaves_nothing_half_written() {
     let disk = disk.display();
     let measure = "latency --probe chase --size 1M --accesses 10000 --budget 5s";
     let script = format!(
-        "mount -t tmpfs -o size=4k none {disk} || exit 99; \
-         '{}' {measure} -o {disk}/s.json; code=$?; ls -A {disk} >&2; exit $code",
+        "mount -t tmpfs -o size=4k none {disk} || exit 99; '{}' {measure} -o {disk}/s.json; \
+         code=$?; ls -A {disk} >&2; exit $code",
         nearfar()
     );
     let settings = unchanged_settings();

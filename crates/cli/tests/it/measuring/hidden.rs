@@ -40,7 +40,8 @@ fn the_screen_says_what_was_looked_at_and_csv_what_pages_cost() {
     assert!(screen.contains("hidden nodes: ") && screen.contains("\n-  "), "{screen}");
     assert_eq!(&HIDDEN.shown(&[]), screen);
     let csv = HIDDEN.shown(&["--part", "hidden", "--csv"]);
-    let columns = "row,column,cpus,node,finding,share,lowest_address_bytes,highest_address_bytes,q25_ns,";
+    let columns =
+        "row,column,cpus,node,finding,share,lowest_address_bytes,highest_address_bytes,q25_ns,";
     assert!(csv.starts_with(columns), "{csv}");
 }
 
@@ -62,5 +63,7 @@ fn bad_options_get_one_line() {
     };
     let large = refused(&["hidden", "--share", "80%"]);
     assert_eq!(large, "nearfar: --share is too large: at most 75% of the free memory");
-    assert!(refused(&["hidden", "--cpus", "0,4000"]).starts_with("nearfar: CPU 4000 does not exist"));
+    assert!(
+        refused(&["hidden", "--cpus", "0,4000"]).starts_with("nearfar: CPU 4000 does not exist")
+    );
 }

@@ -1,4 +1,5 @@
-//! `nearfar interleave` run on this machine: figures where there are several nodes, a sentence where there is one.
+//! `nearfar interleave` run on this machine: figures where there are several nodes, a sentence
+//! where there is one.
 
 use std::collections::BTreeSet;
 use std::process::Output;
@@ -33,11 +34,19 @@ fn it_has_figures_or_says_that_there_is_nothing_to_interleave() {
     assert!(spread["why"].is_null(), "{spread}");
     assert_cells_are_consistent(&spread["bandwidth"]);
     let cells = spread["bandwidth"]["cells"].as_array().unwrap();
-    let has_figures = |kernel: &&str| cells.iter().any(|cell| cell["kernel"] == **kernel && cell["median"].is_number());
+    let has_figures = |kernel: &&str| {
+        cells.iter().any(|cell| cell["kernel"] == **kernel && cell["median"].is_number())
+    };
     let measured: BTreeSet<&str> = ["read", "copy"].into_iter().filter(has_figures).collect();
     let best = spread["best"].as_array().unwrap();
-    assert_eq!(best.iter().map(|best| best["kernel"].as_str().unwrap()).collect::<BTreeSet<_>>(), measured);
-    assert!(best.iter().all(|best| best["run_by"].as_str().unwrap().starts_with("nearfar run ")), "{best:?}");
+    assert_eq!(
+        best.iter().map(|best| best["kernel"].as_str().unwrap()).collect::<BTreeSet<_>>(),
+        measured
+    );
+    assert!(
+        best.iter().all(|best| best["run_by"].as_str().unwrap().starts_with("nearfar run ")),
+        "{best:?}"
+    );
 }
 
 #[test]
@@ -46,7 +55,10 @@ fn one_node_is_a_sentence_on_the_screen_and_an_empty_table_for_spreadsheets() {
     assert!(is_done(&output), "{}", stderr(&output));
     let screen = String::from_utf8(output.stdout).unwrap();
     // Without nodes in the kernel the sentence is another one.
-    assert!(screen.contains("nothing to interleave") || screen.contains("knows no nodes"), "{screen}");
+    assert!(
+        screen.contains("nothing to interleave") || screen.contains("knows no nodes"),
+        "{screen}"
+    );
     let output = quickly(&["--nodes", "0", "--csv"]);
     assert!(is_done(&output) && output.stdout.is_empty(), "{}", stderr(&output));
 }

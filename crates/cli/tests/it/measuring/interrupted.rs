@@ -10,7 +10,8 @@ use crate::user::{User, send, stderr, stdout, success, wait_for};
 fn workers_of(user: &User) -> usize {
     let marker = user.folder().to_str().unwrap().to_owned();
     let processes = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
-    let environments = processes.filter_map(|process| std::fs::read(process.path().join("environ")).ok());
+    let environments =
+        processes.filter_map(|process| std::fs::read(process.path().join("environ")).ok());
     environments.filter(|text| String::from_utf8_lossy(text).contains(&marker)).count()
 }
 
@@ -39,8 +40,12 @@ fn ctrl_c_at_any_moment_leaves_nothing() {
 #[test]
 fn a_closed_pipe_is_no_failure() {
     let user = User::new();
-    let mut child =
-        user.command(&["topology", "--maps"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = user
+        .command(&["topology", "--maps"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));

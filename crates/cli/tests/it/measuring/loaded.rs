@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use crate::measured::{LOADED, assert_cells_are_consistent, assert_drops_are_warned_of, shown_of_recorded};
+use crate::measured::{
+    LOADED, assert_cells_are_consistent, assert_drops_are_warned_of, shown_of_recorded,
+};
 use crate::user::{User, document, has_two_cpus, nearfar, refusal};
 
 #[test]
@@ -25,7 +27,8 @@ fn a_curve_has_a_cell_for_each_delay_and_says_what_they_came_to() {
     assert_drops_are_warned_of(&survey, "loaded");
     for curve in loaded["curves"].as_array().unwrap() {
         let idle = &curve["idle_ns"];
-        let [low, value, high] = [&idle["ci95"][0], &idle["value"], &idle["ci95"][1]].map(|ns| ns.as_f64().unwrap());
+        let [low, value, high] =
+            [&idle["ci95"][0], &idle["value"], &idle["ci95"][1]].map(|ns| ns.as_f64().unwrap());
         assert!(0.0 < low && low <= value && value <= high && high.is_finite(), "{curve}");
     }
     assert_eq!(LOADED.shown(&[]), LOADED.screen);
@@ -46,7 +49,8 @@ fn more_traffic_comes_with_shorter_delays_and_memory_does_not_become_faster() {
     let curves = loaded["curves"].as_array().unwrap();
     assert!(!curves.is_empty());
     for curve in curves {
-        let [idle, saturated] = ["idle_ns", "saturated_ns"].map(|name| number(&curve[name]["value"]));
+        let [idle, saturated] =
+            ["idle_ns", "saturated_ns"].map(|name| number(&curve[name]["value"]));
         assert!((1.0..5_000.0).contains(&idle) && saturated > 0.9 * idle, "{curve}");
         assert!(number(&curve["saturated_bytes_per_s"]) > 1e7, "{curve}");
     }
@@ -102,10 +106,12 @@ fn one_cpu_is_not_enough() {
     assert_eq!(status, 2);
     assert_eq!(
         said,
-        "nearfar: loaded latency needs two CPUs, one that waits and one that disturbs it: there is one only (CPU 0)"
+        "nearfar: loaded latency needs two CPUs, one that waits and one that disturbs it: there \
+         is one only (CPU 0)"
     );
     if has_two_cpus() {
-        let confined = User::new().through("taskset", &["-c", "1", nearfar(), "loaded", "--quick"]).output();
+        let confined =
+            User::new().through("taskset", &["-c", "1", nearfar(), "loaded", "--quick"]).output();
         let (status, said) = refusal(&confined.expect("taskset starts"));
         assert!(status == 2 && said.contains("needs two CPUs"), "{said}");
     }
@@ -116,9 +122,15 @@ fn what_does_not_fit_is_refused_before_anything_is_touched() {
     if !has_two_cpus() {
         return;
     }
-    let refused = |args: &[&str]| refusal(&User::new().run(&[&["loaded", "--quick"], args].concat()));
+    let refused =
+        |args: &[&str]| refusal(&User::new().run(&[&["loaded", "--quick"], args].concat()));
     let (status, said) = refused(&["--size", "900T"]);
-    assert!(status == 2 && said.contains("--size 900 TiB is more than") && said.ends_with("ask for less"), "{said}");
+    assert!(
+        status == 2
+            && said.contains("--size 900 TiB is more than")
+            && said.ends_with("ask for less"),
+        "{said}"
+    );
     let (status, said) = refused(&["--size", "4K"]);
     assert!(status == 2 && said.contains("is too small"), "{said}");
     let (status, said) = refused(&["--cpus", "0,4000"]);
@@ -128,6 +140,10 @@ fn what_does_not_fit_is_refused_before_anything_is_touched() {
     let (status, said) = refused(&["--isa", "mmx"]);
     assert!(status == 2 && said.starts_with("nearfar: --isa"), "{said}");
     for bad in [["--kernel", "sing"], ["--points", "5"], ["--quick", "--thorough"]] {
-        assert_eq!(User::new().run(&[&["loaded"], &bad[..]].concat()).status.code(), Some(2), "{bad:?}");
+        assert_eq!(
+            User::new().run(&[&["loaded"], &bad[..]].concat()).status.code(),
+            Some(2),
+            "{bad:?}"
+        );
     }
 }

@@ -6,13 +6,24 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use crate::user::{
-    User, document, nearfar, refusal, send, skip, stderr, stdout, success, unchanged_settings, wait_for,
+    User, document, nearfar, refusal, send, skip, stderr, stdout, success, unchanged_settings,
+    wait_for,
 };
 use serde_json::Value;
 
 /// A survey of seconds.
-const CHEAP: [&str; 10] =
-    ["survey", "--quick", "--seed=1", "--probe", "chase", "--size", "1M", "--accesses", "10000", "--budget=5s"];
+const CHEAP: [&str; 10] = [
+    "survey",
+    "--quick",
+    "--seed=1",
+    "--probe",
+    "chase",
+    "--size",
+    "1M",
+    "--accesses",
+    "10000",
+    "--budget=5s",
+];
 
 fn read(file: &Path) -> Value {
     serde_json::from_slice(&fs::read(file).unwrap()).unwrap()
@@ -37,7 +48,11 @@ fn without_a_home_a_survey_is_printed() {
     command.env_remove("HOME").env_remove("XDG_DATA_HOME");
     let output = run(command);
     printed_and_not_kept(&output, "neither XDG_DATA_HOME nor HOME is set");
-    assert!(stderr(&output).starts_with("the survey is going to be printed only: "), "{}", stderr(&output));
+    assert!(
+        stderr(&output).starts_with("the survey is going to be printed only: "),
+        "{}",
+        stderr(&output)
+    );
 }
 
 /// A file where the folder of data should be stands for a home that cannot be written.
@@ -78,10 +93,15 @@ fn streams(user: &User) -> bool {
     let marker = user.folder().to_str().unwrap();
     let processes = fs::read_dir("/proc").unwrap().filter_map(Result::ok).map(|entry| entry.path());
     let is_own = |process: &PathBuf| {
-        fs::read(process.join("environ")).is_ok_and(|text| String::from_utf8_lossy(&text).contains(marker))
+        fs::read(process.join("environ"))
+            .is_ok_and(|text| String::from_utf8_lossy(&text).contains(marker))
     };
-    let threads = processes.filter(is_own).filter_map(|process| fs::read_dir(process.join("task")).ok());
-    let mut names = threads.flatten().filter_map(Result::ok).map(|task| fs::read_to_string(task.path().join("comm")));
+    let threads =
+        processes.filter(is_own).filter_map(|process| fs::read_dir(process.join("task")).ok());
+    let mut names = threads
+        .flatten()
+        .filter_map(Result::ok)
+        .map(|task| fs::read_to_string(task.path().join("comm")));
     names.any(|name| name.is_ok_and(|name| name.starts_with("team ")))
 }
 
@@ -89,7 +109,8 @@ fn streams(user: &User) -> bool {
 fn ctrl_c_keeps_the_instruments_that_are_done() {
     let user = User::new();
     let latency = ["--probe", "chase", "--size", "1M", "--accesses", "10000"];
-    let mut command = user.command(&[&["survey", "--thorough", "--budget=300s", "--seed=1"], &latency[..]].concat());
+    let mut command = user
+        .command(&[&["survey", "--thorough", "--budget=300s", "--seed=1"], &latency[..]].concat());
     let _settings = unchanged_settings();
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     wait_for("bandwidth follows latency", || {
@@ -100,7 +121,10 @@ fn ctrl_c_keeps_the_instruments_that_are_done() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     let lines = stderr(&output);
-    assert!(lines.ends_with("nearfar: interrupted: what was measured by then is printed and kept\n"), "{lines}");
+    assert!(
+        lines.ends_with("nearfar: interrupted: what was measured by then is printed and kept\n"),
+        "{lines}"
+    );
     assert!(stdout(&output).contains("NUMA: "), "{}", stdout(&output));
     let [kept] = user.kept().try_into().expect("one survey");
     let survey = read(&kept);
@@ -112,7 +136,11 @@ fn ctrl_c_keeps_the_instruments_that_are_done() {
             .iter()
             .all(|cell| cell["median"].is_number() || cell["why"].is_string())
     );
-    let missing = survey["warnings"].as_array().unwrap().iter().find(|warning| warning["code"] == "interrupted");
+    let missing = survey["warnings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|warning| warning["code"] == "interrupted");
     let missing = missing.expect("a warning")["instruments"].as_array().unwrap();
     // Its first turn was over only if the signal was late.
     assert_eq!(survey["bandwidth"].is_null(), missing.contains(&"bandwidth".into()), "{missing:?}");
@@ -128,7 +156,11 @@ fn nothing_measured_is_a_failure() {
     for args in [&["latency", "--probe", "chase", "--size", "99999T", "--seed=1"][..], &no_room] {
         let output = user.measure(args);
         assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
-        assert!(stderr(&output).starts_with("nearfar: nothing was measured: "), "{}", stderr(&output));
+        assert!(
+            stderr(&output).starts_with("nearfar: nothing was measured: "),
+            "{}",
+            stderr(&output)
+        );
     }
 }
 
@@ -151,7 +183,9 @@ fn where_no_thread_can_be_had_one_line_says_so() {
     }
     let sweep = ["sweep", "--placement", "unbound", "--runs=1", "-o", "-", "--", "true"];
     let pairs = ["core-to-core", "--quick", "--budget=5s"];
-    for args in [&CHEAP[..], &["latency", "--probe", "chase", "--size=1M", "--budget=5s"], &pairs, &sweep] {
+    for args in
+        [&CHEAP[..], &["latency", "--probe", "chase", "--size=1M", "--budget=5s"], &pairs, &sweep]
+    {
         for most in 1..=6 {
             let output = run(with_few_processes(&user, most, args));
             let lines = stderr(&output);
@@ -161,7 +195,10 @@ fn where_no_thread_can_be_had_one_line_says_so() {
             if output.status.code() == Some(1) && args[0] == "latency" {
                 let line = refusal(&output).1;
                 // Where threads could be had, a busy machine may take every figure.
-                assert!(line.contains("cannot be started") || line.contains("nothing was measured: "), "{case}");
+                assert!(
+                    line.contains("cannot be started") || line.contains("nothing was measured: "),
+                    "{case}"
+                );
             }
         }
     }

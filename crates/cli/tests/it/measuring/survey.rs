@@ -6,7 +6,8 @@ use crate::measured::{THOROUGH, assert_cells_are_consistent};
 use crate::user::{User, document, success};
 
 /// The cheapest probe: a chase through one MiB.
-const CHEAP: [&str; 8] = ["--probe", "chase", "--size", "1M", "--accesses", "10000", "--budget", "5s"];
+const CHEAP: [&str; 8] =
+    ["--probe", "chase", "--size", "1M", "--accesses", "10000", "--budget", "5s"];
 
 #[test]
 fn a_survey_has_every_cell_and_a_verdict_with_reasons() {
@@ -19,7 +20,8 @@ fn a_survey_has_every_cell_and_a_verdict_with_reasons() {
     assert!(["yes", "no", "undetermined"].contains(&verdict));
     assert!(!survey["verdict"]["reasons"].as_array().unwrap().is_empty());
     let latency = &survey["latency"];
-    let [rows, columns, cells] = ["rows", "columns", "cells"].map(|part| latency[part].as_array().unwrap().len());
+    let [rows, columns, cells] =
+        ["rows", "columns", "cells"].map(|part| latency[part].as_array().unwrap().len());
     assert!(cells > 0 && cells == rows * columns, "{latency}");
     assert_cells_are_consistent(latency);
 }

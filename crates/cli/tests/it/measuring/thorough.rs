@@ -5,7 +5,8 @@ use serde_json::Value;
 use crate::measured::{THOROUGH, warnings};
 use crate::user::{User, document, nearfar, refusal, skip, stderr, stdout, unchanged_settings};
 
-const INSTRUMENTS: [&str; 7] = ["latency", "hidden", "bandwidth", "loaded", "core-to-core", "caches", "interleave"];
+const INSTRUMENTS: [&str; 7] =
+    ["latency", "hidden", "bandwidth", "loaded", "core-to-core", "caches", "interleave"];
 
 fn names(of: &Value) -> Vec<&str> {
     of.as_array().unwrap().iter().map(|one| one["instrument"].as_str().unwrap()).collect()
@@ -24,11 +25,21 @@ fn all_instruments_share_a_budget_in_one_document() {
     let (ran, left_out) = (names(&provenance["instruments"]), names(&provenance["left_out"]));
     assert_eq!(ran[0], "latency");
     // Where memory is too short for the search, the part says so.
-    assert!(left_out.contains(&"hidden") || document["hidden"]["finding"].is_string(), "{provenance}");
+    assert!(
+        left_out.contains(&"hidden") || document["hidden"]["finding"].is_string(),
+        "{provenance}"
+    );
     for instrument in &INSTRUMENTS[2..6] {
         // Each has a part, or a reason why it has none.
-        assert!(ran.contains(instrument) || left_out.contains(instrument), "{instrument}: {provenance}");
-        assert_eq!(ran.contains(instrument), !part(&document, instrument).is_null(), "{instrument}: {provenance}");
+        assert!(
+            ran.contains(instrument) || left_out.contains(instrument),
+            "{instrument}: {provenance}"
+        );
+        assert_eq!(
+            ran.contains(instrument),
+            !part(&document, instrument).is_null(),
+            "{instrument}: {provenance}"
+        );
     }
     let instruments = provenance["instruments"].as_array().unwrap();
     let spent: f64 = instruments.iter().map(|one| one["duration_s"].as_f64().unwrap()).sum();
@@ -44,24 +55,33 @@ fn shown_again(ran: &[&str]) {
     let file = &THOROUGH.file_of(&user);
     let screen = stdout(&user.run(&["show", file]));
     let at = |text: &str| screen.find(text).unwrap_or_else(|| panic!("no '{text}' in {screen}"));
-    assert!(at("NUMA: ") < at("latency, ns") && at("latency, ns") < at("time and precision"), "{screen}");
+    assert!(
+        at("NUMA: ") < at("latency, ns") && at("latency, ns") < at("time and precision"),
+        "{screen}"
+    );
     let csv = stdout(&user.run(&["show", file, "--csv"]));
     // Where the time was up after latency, that is all, as `latency --csv` has it.
     let parts: Vec<&str> = match csv.strip_prefix("part,row,column,") {
         Some(lines) => lines.lines().skip(1).map(|line| line.split(',').next().unwrap()).collect(),
-        None => return assert!(csv.starts_with("row,column,") && !ran.contains(&"bandwidth"), "{csv}"),
+        None => {
+            return assert!(csv.starts_with("row,column,") && !ran.contains(&"bandwidth"), "{csv}");
+        }
     };
     assert!(
-        parts.contains(&"latency") && parts.iter().all(|part| *part == "part" || INSTRUMENTS.contains(part)),
+        parts.contains(&"latency")
+            && parts.iter().all(|part| *part == "part" || INSTRUMENTS.contains(part)),
         "{parts:?}"
     );
     let alone = stdout(&user.run(&["show", file, "--part", "latency", "--csv"]));
     assert!(alone.starts_with("row,column,cpus,node,q25_ns"), "{alone}");
     let may_say_why = ["interleave", "hidden"];
-    for instrument in INSTRUMENTS.iter().filter(|name| !ran.contains(name) && !may_say_why.contains(name)) {
+    for instrument in
+        INSTRUMENTS.iter().filter(|name| !ran.contains(name) && !may_say_why.contains(name))
+    {
         let (status, said) = refusal(&user.run(&["show", file, "--part", instrument]));
         assert!(
-            status == 2 && said.contains(&format!("there is no part '{instrument}' in it: it has latency")),
+            status == 2
+                && said.contains(&format!("there is no part '{instrument}' in it: it has latency")),
             "{said}"
         );
     }
@@ -75,12 +95,17 @@ fn a_budget_too_small_for_anything_says_what_would_fit() {
         said
     };
     let all = refused(&["survey", "--thorough", "--budget", "2s"]);
-    assert!(all.starts_with("nearfar: a budget of 2s is too small: latency alone needs about "), "{all}");
+    assert!(
+        all.starts_with("nearfar: a budget of 2s is too small: latency alone needs about "),
+        "{all}"
+    );
     assert!(all.contains("; all instruments, as coarsely as is useful, about "), "{all}");
     for instrument in ["latency", "hidden", "bandwidth", "caches"] {
         let said = refused(&[instrument, "--budget", "1"]);
         assert!(
-            said.starts_with(&format!("nearfar: a budget of 1s is too small: {instrument} alone needs about ")),
+            said.starts_with(&format!(
+                "nearfar: a budget of 1s is too small: {instrument} alone needs about "
+            )),
             "{said}"
         );
     }
@@ -88,9 +113,12 @@ fn a_budget_too_small_for_anything_says_what_would_fit() {
 
 #[test]
 fn what_is_no_time_is_refused() {
-    for (nonsense, says) in
-        [("soon", "5m, 90s, 1h30m"), ("0", "above nothing"), ("30d", "5m, 90s"), ("99999h", "a week")]
-    {
+    for (nonsense, says) in [
+        ("soon", "5m, 90s, 1h30m"),
+        ("0", "above nothing"),
+        ("30d", "5m, 90s"),
+        ("99999h", "a week"),
+    ] {
         let output = User::new().run(&["survey", "--budget", nonsense]);
         assert_eq!(output.status.code(), Some(2), "{nonsense}");
         assert!(stderr(&output).contains(says), "{nonsense}: {}", stderr(&output));

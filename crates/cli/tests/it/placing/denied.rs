@@ -1,5 +1,5 @@
-//! Where a sandbox denies the memory-policy calls, as containers do: each command says in one line what is denied and what it still can
-//! do, and does that. What needs no such call says nothing.
+//! Where a sandbox denies the memory-policy calls, as containers do: each command says in one line
+//! what is denied and what it still can do, and does that. What needs no such call says nothing.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -7,17 +7,24 @@ use std::process::{Command, Output};
 
 use crate::user::{User, confined, nearfar, refusal, skip, stderr, stdout};
 
-/// A command line in the sandbox: PID stands for a process, FILE for one of 64 KiB in tmpfs, KEY for the file of a segment's key.
+/// A command line in the sandbox: PID stands for a process, FILE for one of 64 KiB in tmpfs, KEY
+/// for the file of a segment's key.
 struct Case {
     line: &'static str,
     status: i32,
-    /// What stderr says, in one line: the call, and what can be had all the same. Empty where it says nothing.
+    /// What stderr says, in one line: the call, and what can be had all the same. Empty where it
+    /// says nothing.
     says: &'static [&'static str],
     /// What stdout tells in spite of it.
     tells: &'static str,
 }
 
-const fn says(line: &'static str, status: i32, says: &'static [&'static str], tells: &'static str) -> Case {
+const fn says(
+    line: &'static str,
+    status: i32,
+    says: &'static [&'static str],
+    tells: &'static str,
+) -> Case {
     Case { line, status, says, tells }
 }
 
@@ -29,7 +36,8 @@ const fn works(line: &'static str, tells: &'static str) -> Case {
 const CPUS: &str = "CPUs can still be bound (--cpunodebind, --physcpubind)";
 const MADE: &str = "without a policy it can still be made, and its pages with --touch";
 const MAPPED: &str = "'nearfar where PID --mappings' still tells";
-const SEEN: &str = "'nearfar where PID' still shows where they are, and 'nearfar move PID --cpus' binds";
+const SEEN: &str =
+    "'nearfar where PID' still shows where they are, and 'nearfar move PID --cpus' binds";
 
 const CASES: &[Case] = &[
     says("nearfar run -m 0 true", 1, &["--membind: set_mempolicy was refused", CPUS], ""),
@@ -38,30 +46,68 @@ const CASES: &[Case] = &[
     says("numactl -i 0 true", 1, &["--interleave: set_mempolicy was refused", CPUS], ""),
     works("nearfar run -C 0 echo ran", "ran"),
     works("numactl -N 0 echo ran", "ran"),
-    says("nearfar run -s", 0, &["--show: get_mempolicy was refused", "CPUs and nodes are told"], "physcpubind: "),
-    says("numactl -s", 0, &["--show: get_mempolicy was refused", "CPUs and nodes are told"], "physcpubind: "),
+    says(
+        "nearfar run -s",
+        0,
+        &["--show: get_mempolicy was refused", "CPUs and nodes are told"],
+        "physcpubind: ",
+    ),
+    says(
+        "numactl -s",
+        0,
+        &["--show: get_mempolicy was refused", "CPUs and nodes are told"],
+        "physcpubind: ",
+    ),
     works("nearfar run -s --json", "\"denied\":\"get_mempolicy was refused"),
     works("nearfar run -H", "available: "),
     works("numactl -H", "available: "),
-    works("nearfar run -m 0 --explain", "Refused    It cannot be had here. --membind: set_mempolicy was refused"),
+    works(
+        "nearfar run -m 0 --explain",
+        "Refused    It cannot be had here. --membind: set_mempolicy was refused",
+    ),
     works("nearfar run --explain", "is not told here: get_mempolicy was refused"),
     works("nearfar run -m 0 --as docker", "--cpuset-mems=0"),
     says("nearfar run --file FILE -m 0", 1, &["--membind: mbind was refused", MADE], ""),
     says("nearfar run --file FILE --dump", 1, &["--dump: get_mempolicy was refused", MAPPED], ""),
     works("nearfar run --file FILE --touch", ""),
-    says("nearfar run --file FILE --dump-nodes", 1, &["--dump-nodes: get_mempolicy was refused", MAPPED], ""),
-    says("numactl --file FILE -m 0 --touch --verify", 1, &["--membind: mbind was refused", MADE], ""),
+    says(
+        "nearfar run --file FILE --dump-nodes",
+        1,
+        &["--dump-nodes: get_mempolicy was refused", MAPPED],
+        "",
+    ),
+    says(
+        "numactl --file FILE -m 0 --touch --verify",
+        1,
+        &["--membind: mbind was refused", MADE],
+        "",
+    ),
     says("numactl --length 64k --shm KEY -m 0", 1, &["--membind: mbind was refused", MADE], ""),
     says("numactl --shm KEY --dump", 1, &["--dump: get_mempolicy was refused", MAPPED], ""),
     works("numactl --shm KEY --touch", ""),
     says("nearfar migrate PID all all", 1, &["migrate_pages was refused", SEEN], ""),
     says("migratepages PID all all", 1, &["migrate_pages was refused", SEEN], ""),
     says("migspeed all all", 1, &["mbind was refused", "'numademo -f' still times memory"], ""),
-    says("memhog 1m membind all", 1, &["mbind was refused", "without a policy it still takes memory"], ""),
-    says("memhog -fFILE 64k membind all", 1, &["mbind was refused", "without a policy it still takes memory"], ""),
+    says(
+        "memhog 1m membind all",
+        1,
+        &["mbind was refused", "without a policy it still takes memory"],
+        "",
+    ),
+    says(
+        "memhog -fFILE 64k membind all",
+        1,
+        &["mbind was refused", "without a policy it still takes memory"],
+        "",
+    ),
     works("memhog 1m", "."),
     says("numademo 64k memset", 1, &["get_mempolicy was refused", "-f still times memory"], ""),
-    says("numademo -f 64k memset", 0, &["get_mempolicy was refused", "still timed"], "memory with no policy memset "),
+    says(
+        "numademo -f 64k memset",
+        0,
+        &["get_mempolicy was refused", "still timed"],
+        "memory with no policy memset ",
+    ),
     works("nearfar move PID --cpus all", "bound to CPUs"),
     works("nearfar where PID", "(process PID)"),
     works("nearfar stat PID", "process PID"),
@@ -117,7 +163,8 @@ impl Drop for Sandbox {
 /// The segment of a key file outlives the test unless removed.
 fn remove_segment(key: &Path) {
     let made = Command::new("stat").args(["-c", "%i %d"]).arg(key).output().unwrap();
-    let numbers: Vec<u64> = stdout(&made).split_whitespace().map(|number| number.parse().unwrap()).collect();
+    let numbers: Vec<u64> =
+        stdout(&made).split_whitespace().map(|number| number.parse().unwrap()).collect();
     // As ftok(3) of glibc makes it, of project 0.
     let id = (numbers[0] & 0xffff) | (numbers[1] & 0xff) << 16;
     let _ = Command::new("ipcrm").args(["-M", &format!("{id:#x}")]).output();
@@ -143,10 +190,20 @@ fn where_policy_calls_are_denied_each_says_so_and_does_what_is_left() {
 #[test]
 fn where_cpus_cannot_be_bound_memory_policies_are_named() {
     let user = User::new();
-    let output = user.through(confined(), &["--deny-affinity", nearfar(), "run", "-N", "0", "true"]).output().unwrap();
+    let output = user
+        .through(confined(), &["--deny-affinity", nearfar(), "run", "-N", "0", "true"])
+        .output()
+        .unwrap();
     let (status, said) = refusal(&output);
     assert_eq!(status, 1);
-    assert!(said.contains("--cpunodebind: sched_setaffinity was refused") && said.contains("(--membind, "), "{said}");
-    let output = user.through(confined(), &["--deny-affinity", nearfar(), "run", "-m", "0", "true"]).output().unwrap();
+    assert!(
+        said.contains("--cpunodebind: sched_setaffinity was refused")
+            && said.contains("(--membind, "),
+        "{said}"
+    );
+    let output = user
+        .through(confined(), &["--deny-affinity", nearfar(), "run", "-m", "0", "true"])
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
 }

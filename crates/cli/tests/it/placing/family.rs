@@ -1,4 +1,5 @@
-//! The programs of numactl's family, called by their names as scripts call them, beside the originals where these are installed.
+//! The programs of numactl's family, called by their names as scripts call them, beside the
+//! originals where these are installed.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -56,7 +57,8 @@ impl Drop for Sleeper {
 fn cut(text: &str) -> Vec<Vec<(usize, String)>> {
     let line = |line: &str| {
         let chars: Vec<char> = line.chars().collect();
-        let ends = (0..chars.len()).filter(|&at| chars[at] != ' ' && chars.get(at + 1).is_none_or(|next| *next == ' '));
+        let ends = (0..chars.len())
+            .filter(|&at| chars[at] != ' ' && chars.get(at + 1).is_none_or(|next| *next == ' '));
         let words = line.split_whitespace();
         ends.zip(words).map(|(end, word)| (end, without_digits(word))).collect()
     };
@@ -70,8 +72,10 @@ fn without_digits(word: &str) -> String {
 #[test]
 fn alias_makes_a_link_for_each_name_and_touches_nothing_that_is_not_its_own() {
     let (user, folder) = links();
-    let mut names: Vec<String> =
-        fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     assert_eq!(names, ["memhog", "migratepages", "migspeed", "numactl", "numademo", "numastat"]);
     let again = user.run(&["alias", folder.to_str().unwrap()]);
@@ -109,7 +113,9 @@ fn numastats_tables_are_cut_as_the_originals_are() {
         let (ours, theirs) = (cut(&stdout(&ours)), cut(&stdout(&theirs)));
         // Narrow columns follow their numbers, which grow between two calls.
         if args.iter().any(|word| word.starts_with("-c")) {
-            let words = |lines: &[Vec<(usize, String)>]| -> Vec<usize> { lines.iter().map(Vec::len).collect() };
+            let words = |lines: &[Vec<(usize, String)>]| -> Vec<usize> {
+                lines.iter().map(Vec::len).collect()
+            };
             assert_eq!(words(&ours), words(&theirs), "{args:?}");
         } else {
             assert_eq!(ours, theirs, "{args:?}");
@@ -159,9 +165,9 @@ fn machine(user: &User) -> PathBuf {
         ("proc/42/comm", "database\n"),
         (
             "proc/42/numa_maps",
-            "1000 default file=/mnt/a huge dirty=2 N255=2 kernelpagesize_kB=1048576\n\
-             2000 default huge anon=3 N0=3 kernelpagesize_kB=2048\n\
-             3000 default heap anon=256 N0=256 kernelpagesize_kB=4\n",
+            "1000 default file=/mnt/a huge dirty=2 N255=2 kernelpagesize_kB=1048576\n2000 default \
+             huge anon=3 N0=3 kernelpagesize_kB=2048\n3000 default heap anon=256 N0=256 \
+             kernelpagesize_kB=4\n",
         ),
     ];
     for (path, content) in files {
@@ -177,13 +183,18 @@ fn numastat_counts_huge_pages_of_every_size_on_nodes_of_any_number() {
     let (user, folder) = links();
     let root = machine(&user);
     let text = stdout(&run(&folder, "numastat", &["--root", root.to_str().unwrap(), "-p", "42"]));
-    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    let lines: Vec<Vec<&str>> =
+        text.lines().map(|line| line.split_whitespace().collect()).collect();
     assert!(text.contains("PID 42 (database)") && text.contains("Node 255"), "{text}");
     assert!(lines.contains(&vec!["Huge", "6.00", "2048.00", "2054.00"]), "{text}");
     assert!(lines.contains(&vec!["Heap", "1.00", "0.00", "1.00"]), "{text}");
     assert!(lines.contains(&vec!["Total", "7.00", "2048.00", "2055.00"]), "{text}");
 
-    let json = stdout(&run(&folder, "numastat", &["--root", root.to_str().unwrap(), "--json", "database"]));
+    let json = stdout(&run(
+        &folder,
+        "numastat",
+        &["--root", root.to_str().unwrap(), "--json", "database"],
+    ));
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["schema"], "nearfar.numastat/1");
     assert_eq!(json["nodes"][1]["node"], 255);
@@ -197,7 +208,11 @@ fn a_narrow_screen_folds_numastats_tables() {
     let (user, folder) = links();
     let root = machine(&user);
     let mut narrow = Command::new(folder.join("numastat"));
-    let output = narrow.args(["--root", root.to_str().unwrap(), "-n"]).env("NUMASTAT_WIDTH", "40").output().unwrap();
+    let output = narrow
+        .args(["--root", root.to_str().unwrap(), "-n"])
+        .env("NUMASTAT_WIDTH", "40")
+        .output()
+        .unwrap();
     assert_eq!(stdout(&output).matches("Numa_Hit").count(), 3, "{}", stdout(&output));
 }
 
@@ -214,7 +229,10 @@ fn migratepages_fails_where_pages_cannot_move_and_is_silent_where_they_did() {
     assert!(status == 1 && said.contains("1023"), "{said}");
 
     let (status, said) = refusal(&run(&folder, "migratepages", &["4194305", "all", "all"]));
-    assert!(status == 1 && said.starts_with("migratepages: ") && said.contains("4194305"), "{said}");
+    assert!(
+        status == 1 && said.starts_with("migratepages: ") && said.contains("4194305"),
+        "{said}"
+    );
     let usage = run(&folder, "migratepages", &["1", "0"]);
     assert!(usage.status.code() == Some(1) && stderr(&usage).contains("usage: migratepages pid"));
 }
@@ -246,7 +264,9 @@ fn memhog_writes_its_dots_under_every_policy_and_says_what_is_wrong() {
     }
     let file = user.folder().join("pool");
     fs::write(&file, vec![0; 4096]).unwrap();
-    let over = |size: &str| run(&folder, "memhog", &[&format!("-f{}", file.display()), size, "preferred", "0"]);
+    let over = |size: &str| {
+        run(&folder, "memhog", &[&format!("-f{}", file.display()), size, "preferred", "0"])
+    };
     let (_, said) = refusal(&over("8k"));
     assert!(said.contains("truncate -s 8192"), "{said}");
     assert!(over("4k").status.success());
@@ -261,7 +281,11 @@ fn migspeed_gives_a_rate_and_the_mapping_before_and_after() {
     let text = stdout(&output);
     assert!(text.contains("Starting test\n") && text.matches(" bind").count() == 2, "{text}");
     let last: Vec<&str> = text.lines().last().unwrap().split(' ').collect();
-    assert_eq!([last[1], last[2], last[3], last[5]], ["Mbyte", "migrated", "in", "secs."], "{text}");
+    assert_eq!(
+        [last[1], last[2], last[3], last[5]],
+        ["Mbyte", "migrated", "in", "secs."],
+        "{text}"
+    );
     assert!(last[6].parse::<f64>().unwrap() >= 0.0 && last[7] == "Mbytes/second", "{text}");
     assert_eq!(run(&folder, "migspeed", &["-p", "x", "0", "0"]).status.code(), Some(1));
 }
@@ -281,7 +305,11 @@ fn numademo_times_every_exercise_random2_included() {
             .collect();
         assert!(lines.len() >= 7, "{exercise}: {text}");
         for fields in lines {
-            assert_eq!([fields[2], fields[4], fields[6], fields[10]], ["Avg", "MB/s", "Max", "Min"], "{fields:?}");
+            assert_eq!(
+                [fields[2], fields[4], fields[6], fields[10]],
+                ["Avg", "MB/s", "Max", "Min"],
+                "{fields:?}"
+            );
             let rates = [3, 7, 11].map(|at| fields[at].parse::<f64>().unwrap());
             assert!(rates.iter().all(|rate| rate.is_finite() && *rate >= 0.0), "{fields:?}");
         }
@@ -300,7 +328,10 @@ fn nearfars_own_names_give_the_same_as_text_and_json() {
     let json = user.run(&["migrate", &pid, "all", "all", "--json"]);
     let text = user.run(&["migrate", &pid, "all", "all"]);
     let json: serde_json::Value = serde_json::from_str(&stdout(&json)).unwrap();
-    assert_eq!((&json["schema"], &json["failed_pages"]), (&"nearfar.migration/1".into(), &0.into()));
+    assert_eq!(
+        (&json["schema"], &json["failed_pages"]),
+        (&"nearfar.migration/1".into(), &0.into())
+    );
     assert!(stdout(&text).starts_with(&format!("process {pid}, from nodes ")), "{}", stdout(&text));
 
     let seconds = stdout(&user.run(&["stat", "--seconds", "0.05", "--json"]));
@@ -327,7 +358,8 @@ fn stat_shows_what_it_found_and_names_what_it_did_not() {
     assert_eq!(told.status.code(), Some(1));
     assert!(stdout(&told).contains(&sleeper.pid()), "{}", stdout(&told));
     assert!(
-        stderr(&told).starts_with("nearfar: no process has 'no-such-program-7' in its command line"),
+        stderr(&told)
+            .starts_with("nearfar: no process has 'no-such-program-7' in its command line"),
         "{}",
         stderr(&told)
     );

@@ -33,7 +33,11 @@ fn what_cannot_be_run_has_the_status_that_shells_give() {
     let (status, said) = refusal(&run(&["no-such-program-7"]));
     assert_eq!(
         (status, said.as_str()),
-        (127, "nearfar: there is no program 'no-such-program-7' in PATH: install it, or give its path")
+        (
+            127,
+            "nearfar: there is no program 'no-such-program-7' in PATH: install it, or give its \
+             path"
+        )
     );
     assert_eq!(refusal(&run(&["/etc/passwd"])).0, 126);
     assert_eq!(refusal(&run(&["--watch", "no-such-program-7"])).0, 127);
@@ -103,7 +107,10 @@ fn membind_with_balancing_starts_the_program_in_either_order() {
 fn the_placement_holds_in_the_program() {
     let output = run(&["-C", "0", "-i", "0", nearfar(), "run", "--show"]);
     let text = stdout(&output);
-    assert!(text.contains("policy: interleave\n") && text.contains("\nphyscpubind: 0 \n"), "{text}");
+    assert!(
+        text.contains("policy: interleave\n") && text.contains("\nphyscpubind: 0 \n"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -113,12 +120,27 @@ fn shared_memory_keeps_its_policy_beyond_the_command() {
     };
     let file = folder.path().join("x");
     let file = file.to_str().unwrap();
-    let made = numactl(&["--length", "1m", "--offset", "0", "--file", file, "-i", "0", "--touch", "--verify"]);
+    let made = numactl(&[
+        "--length", "1m", "--offset", "0", "--file", file, "-i", "0", "--touch", "--verify",
+    ]);
     assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
-    assert_eq!(stdout(&numactl(&["--file", file, "--dump"])), "0000000000000000-0000000000100000: interleave : 0 \n");
-    assert_eq!(stdout(&numactl(&["--file", file, "--dump-nodes"])), "0000000000000000-0000000000100000: 0\n");
-    let beyond = numactl(&["--offset", "512k", "--length", "64k", "--file", file, "-p", "0", "--touch", "--dump"]);
-    assert_eq!(stdout(&beyond), "0000000000080000-0000000000090000: preferred : 0 \n", "{}", stderr(&beyond));
+    assert_eq!(
+        stdout(&numactl(&["--file", file, "--dump"])),
+        "0000000000000000-0000000000100000: interleave : 0 \n"
+    );
+    assert_eq!(
+        stdout(&numactl(&["--file", file, "--dump-nodes"])),
+        "0000000000000000-0000000000100000: 0\n"
+    );
+    let beyond = numactl(&[
+        "--offset", "512k", "--length", "64k", "--file", file, "-p", "0", "--touch", "--dump",
+    ]);
+    assert_eq!(
+        stdout(&beyond),
+        "0000000000080000-0000000000090000: preferred : 0 \n",
+        "{}",
+        stderr(&beyond)
+    );
 }
 
 #[test]
@@ -128,9 +150,21 @@ fn what_is_told_of_shared_memory_comes_as_json() {
     };
     let file = folder.path().join("x");
     let file = file.to_str().unwrap();
-    let told =
-        run(&["--length", "64k", "--file", file, "-i", "0", "--touch", "--dump", "--dump-nodes", "--verify", "--json"]);
-    let document: Value = serde_json::from_str(&stdout(&told)).unwrap_or_else(|_| panic!("{}", stderr(&told)));
+    let told = run(&[
+        "--length",
+        "64k",
+        "--file",
+        file,
+        "-i",
+        "0",
+        "--touch",
+        "--dump",
+        "--dump-nodes",
+        "--verify",
+        "--json",
+    ]);
+    let document: Value =
+        serde_json::from_str(&stdout(&told)).unwrap_or_else(|_| panic!("{}", stderr(&told)));
     assert_eq!(document["schema"], "nearfar.shared/1");
     let whole = |more: Value| {
         let mut stretch = json!({"start_bytes": 0, "end_bytes": 65536});
@@ -187,9 +221,13 @@ fn watching_tells_where_the_pages_are_and_leaves_stdout_to_the_program() {
 fn signals_reach_the_watched_program_and_its_end_is_ours() {
     let folder = tempfile::tempdir().unwrap();
     let ready = folder.path().join("ready");
-    let script = format!("trap 'exit 42' TERM; : > '{}'; while :; do sleep 0.05; done", ready.display());
-    let mut child =
-        User::new().command(&["run", "--watch", "sh", "-c", &script]).stderr(Stdio::null()).spawn().unwrap();
+    let script =
+        format!("trap 'exit 42' TERM; : > '{}'; while :; do sleep 0.05; done", ready.display());
+    let mut child = User::new()
+        .command(&["run", "--watch", "sh", "-c", &script])
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     wait_for("the program is ready", || ready.exists());
     send("TERM", &child);
     assert_eq!(child.wait().unwrap().code(), Some(42));
@@ -200,7 +238,14 @@ fn signals_reach_the_watched_program_and_its_end_is_ours() {
 #[test]
 fn help_shows_every_option_by_example() {
     let help = stdout(&run(&["--help"]));
-    for word in ["--membind", "--weights", "--explain", "--as", "Examples:", "nearfar run -N 0 -m 0 PROGRAM"] {
+    for word in [
+        "--membind",
+        "--weights",
+        "--explain",
+        "--as",
+        "Examples:",
+        "nearfar run -N 0 -m 0 PROGRAM",
+    ] {
         assert!(help.contains(word), "{word}");
     }
     let usage = stderr(&numactl(&[]));
@@ -212,8 +257,10 @@ fn help_shows_every_option_by_example() {
 #[test]
 fn watching_counts_what_the_program_starts_as_well() {
     let watch = |script: &str| {
-        let told: Value =
-            serde_json::from_str(&stderr(&run(&["-m", "0", "--watch", "--json", "sh", "-c", script]))).unwrap();
+        let told: Value = serde_json::from_str(&stderr(&run(&[
+            "-m", "0", "--watch", "--json", "sh", "-c", script,
+        ])))
+        .unwrap();
         let bytes = told["nodes"][0]["memory_bytes"].as_u64().unwrap();
         (told["processes"].as_u64().unwrap(), bytes)
     };
@@ -252,17 +299,24 @@ fn a_full_file_system_is_named_where_pages_are_touched() {
     let disk = user.folder().join("disk");
     fs::create_dir(&disk).unwrap();
     let script = format!(
-        "mount -t tmpfs -o size=64k none {0} || exit 99; '{1}' run --length 1m --file {0}/x -l --touch 2>&1 | grep -v made",
+        "mount -t tmpfs -o size=64k none {0} || exit 99; '{1}' run --length 1m --file {0}/x -l \
+         --touch 2>&1 | grep -v made",
         disk.display(),
         nearfar()
     );
-    let output = user.through("unshare", &["--mount", "sh", "-c", &script]).output().expect("unshare starts");
+    let output = user
+        .through("unshare", &["--mount", "sh", "-c", &script])
+        .output()
+        .expect("unshare starts");
     let said = stdout(&output);
     if said.is_empty() {
         return skip(&format!("a small disk cannot be mounted here: {}", stderr(&output).trim()));
     }
     assert!(
-        said.starts_with("nearfar: --touch: first touch found no page for some of 1 MiB: the file system is full"),
+        said.starts_with(
+            "nearfar: --touch: first touch found no page for some of 1 MiB: the file system is \
+             full"
+        ),
         "{said}"
     );
 }

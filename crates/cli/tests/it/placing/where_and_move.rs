@@ -26,7 +26,9 @@ impl Sleeper {
     /// Before it sleeps it loads its libraries, and has less memory than it will.
     fn wait_until_asleep(&self) {
         let stat = format!("/proc/{}/stat", self.child.id());
-        wait_for("sleep sleeps", || fs::read_to_string(&stat).is_ok_and(|stat| stat.contains(") S ")));
+        wait_for("sleep sleeps", || {
+            fs::read_to_string(&stat).is_ok_and(|stat| stat.contains(") S "))
+        });
     }
 
     fn pid(&self) -> String {
@@ -48,7 +50,10 @@ fn a_process_is_shown_by_number_and_by_name() {
         let output = User::new().run(&["where", meant, "--threads", "--mappings"]);
         assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
         let shown = stdout(&output);
-        assert!(shown.starts_with(&format!("nf-sleeper-a (process {}): ", sleeper.pid())), "{shown}");
+        assert!(
+            shown.starts_with(&format!("nf-sleeper-a (process {}): ", sleeper.pid())),
+            "{shown}"
+        );
         for part in ["\nstack ", "\nfile ", "\ntotal ", "\nthreads ", "may run on CPUs", "libc"] {
             assert!(shown.contains(part), "{part} in\n{shown}");
         }
@@ -59,18 +64,36 @@ fn a_process_is_shown_by_number_and_by_name() {
 fn json_adds_up_and_several_processes_of_a_name_have_a_line_each() {
     let sleepers = [Sleeper::called("nf-sleeper-b"), Sleeper::called("nf-sleeper-b")];
     let json: serde_json::Value =
-        serde_json::from_str(&stdout(&User::new().run(&["where", "nf-sleeper-b", "--json"]))).unwrap();
-    assert_eq!((json["schema"].as_str(), json["processes"].as_array().unwrap().len()), (Some("nearfar.where/1"), 2));
+        serde_json::from_str(&stdout(&User::new().run(&["where", "nf-sleeper-b", "--json"])))
+            .unwrap();
+    assert_eq!(
+        (json["schema"].as_str(), json["processes"].as_array().unwrap().len()),
+        (Some("nearfar.where/1"), 2)
+    );
     let process = &json["processes"][0];
-    let sum =
-        |part: &str| process[part].as_array().unwrap().iter().map(|one| one["bytes"].as_u64().unwrap()).sum::<u64>();
+    let sum = |part: &str| {
+        process[part]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["bytes"].as_u64().unwrap())
+            .sum::<u64>()
+    };
     let total = process["total_bytes"].as_u64().unwrap();
-    assert!(total > 0 && [sum("kinds"), sum("policies"), sum("mappings"), sum("by_node")] == [total; 4], "{process}");
+    assert!(
+        total > 0 && [sum("kinds"), sum("policies"), sum("mappings"), sum("by_node")] == [total; 4],
+        "{process}"
+    );
     let shown = stdout(&User::new().run(&["where", "nf-sleeper-b"]));
     assert!(sleepers.iter().all(|sleeper| shown.contains(&sleeper.pid())), "{shown}");
     for (option, title) in [("--mappings", "policy   name"), ("--threads", "may run on CPUs")] {
         let shown = stdout(&User::new().run(&["where", "nf-sleeper-b", option]));
-        assert!(sleepers.iter().all(|sleeper| shown.contains(&format!("(process {}): ", sleeper.pid()))), "{shown}");
+        assert!(
+            sleepers
+                .iter()
+                .all(|sleeper| shown.contains(&format!("(process {}): ", sleeper.pid()))),
+            "{shown}"
+        );
         assert_eq!(shown.matches(title).count(), 2, "{option}: {shown}");
     }
 }
@@ -94,10 +117,21 @@ fn where_works_where_the_policy_calls_are_denied_and_move_says_what_is_denied() 
 fn a_process_is_moved_and_the_next_pages_are_explained() {
     let sleeper = Sleeper::called("nf-sleeper-d");
     let output = User::new().run(&["move", &sleeper.pid(), "--cpus", "all", "--nodes", "all"]);
-    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{}", stdout(&output));
+    assert_eq!(
+        (output.status.code(), stderr(&output).as_str()),
+        (Some(0), ""),
+        "{}",
+        stdout(&output)
+    );
     let shown = stdout(&output);
-    assert!(shown.contains("1 thread bound to CPUs ") && shown.contains(" are on nodes "), "{shown}");
-    assert!(shown.contains("next pages come from the node of the CPU that touches them"), "{shown}");
+    assert!(
+        shown.contains("1 thread bound to CPUs ") && shown.contains(" are on nodes "),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("next pages come from the node of the CPU that touches them"),
+        "{shown}"
+    );
     let json = stdout(&User::new().run(&["move", &sleeper.pid(), "--nodes", "all", "--json"]));
     assert!(json.starts_with(r#"{"schema":"nearfar.move/1","cpus":null,"nodes":"#), "{json}");
 }
@@ -147,7 +181,8 @@ fn another_user_s_process_is_refused_in_a_line() {
     let copy = program.path().join("nearfar");
     // Not by this process: what it writes is busy for programs that other tests start meanwhile.
     assert!(Command::new("cp").arg(nearfar()).arg(&copy).status().unwrap().success());
-    fs::set_permissions(program.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    fs::set_permissions(program.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))
+        .unwrap();
     let as_nobody = |args: &[&str]| Command::new(&copy).args(args).uid(65_534).gid(65_534).output();
     let Ok(output) = as_nobody(&["where", &pid]) else {
         return skip("only root can become another user");

@@ -12,20 +12,25 @@ use serde_json::Value;
 fn home() -> Option<PathBuf> {
     let made = CpusetHome::find(&Source::live()).map_err(|why| why.to_string()).and_then(|home| {
         let trial = PathBuf::from(home.folder).join("nearfar-trial");
-        fs::create_dir(&trial).and_then(|()| fs::remove_dir(&trial)).map_err(|error| error.to_string())?;
+        fs::create_dir(&trial)
+            .and_then(|()| fs::remove_dir(&trial))
+            .map_err(|error| error.to_string())?;
         Ok(trial.parent().unwrap().to_owned())
     });
     made.inspect_err(|why| skip(&format!("cpusets cannot be made here: {why}"))).ok()
 }
 
-/// Groups of sweeps below that group. Other tests' sweeps may be under way: only those that the filter knows.
+/// Groups of sweeps below that group. Other tests' sweeps may be under way: only those that the
+/// filter knows.
 fn groups(home: &Path, is_meant: impl Fn(&str) -> bool) -> Vec<String> {
-    let names = fs::read_dir(home).unwrap().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let names =
+        fs::read_dir(home).unwrap().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     names.filter(|name| name.starts_with("nearfar-sweep-") && is_meant(name)).collect()
 }
 
 fn document(output: &Output) -> Value {
-    serde_json::from_str(&stdout(output)).unwrap_or_else(|error| panic!("{error}: {}", stderr(output)))
+    serde_json::from_str(&stdout(output))
+        .unwrap_or_else(|error| panic!("{error}: {}", stderr(output)))
 }
 
 /// Goes to all CPUs, and prints the mask that it has then.
@@ -34,8 +39,10 @@ const MASK: &str = r"mask=Cpus_allowed:[\s0,]*([0-9a-f]+)";
 
 fn mask_of(user: &User, placement: &str, options: &[&str]) -> Value {
     let words = ["sweep", "--json", "--no-pages", "--warmup", "0", "--runs", "2", "--metric", MASK];
-    let output =
-        user.run(&[&words[..], &["--placement", placement], options, &["--", "sh", "-c", SHAKES_OFF]].concat());
+    let output = user.run(
+        &[&words[..], &["--placement", placement], options, &["--", "sh", "-c", SHAKES_OFF]]
+            .concat(),
+    );
     assert!(output.status.success(), "{}", stderr(&output));
     document(&output)
 }
@@ -47,13 +54,19 @@ fn a_program_shakes_off_its_affinity_and_not_its_cpuset() {
     }
     let user = User::new();
     let free = mask_of(&user, "-C 0", &["--no-cpusets"]);
-    assert!(free["configurations"][0]["median"].as_f64().unwrap() > 1.0, "the program does shake it off: {free:#}");
+    assert!(
+        free["configurations"][0]["median"].as_f64().unwrap() > 1.0,
+        "the program does shake it off: {free:#}"
+    );
     assert_eq!(free["enforcement"]["why_not"]["code"], "unwanted");
     // The second says the same relative to the cpuset of the sweep.
     for (placement, mask) in [("-C 0", 1.0), ("-C +0", 1.0), ("-C 1", 2.0), ("-C +1", 2.0)] {
         let held = mask_of(&user, placement, &[]);
         assert_eq!(held["configurations"][0]["median"], mask, "{held:#}");
-        assert!(held["enforcement"]["cpusets"].as_str().unwrap().starts_with("cgroup v"), "{held:#}");
+        assert!(
+            held["enforcement"]["cpusets"].as_str().unwrap().starts_with("cgroup v"),
+            "{held:#}"
+        );
     }
 }
 
@@ -99,7 +112,19 @@ fn what_a_sweep_left_that_was_killed_with_its_guard_is_removed_by_the_next() {
 fn without(user: &User, program: &str, words: &[&str]) -> Option<Value> {
     let file = user.folder().join("sweep.json");
     let path = file.to_str().unwrap();
-    let sweep = [nearfar(), "sweep", "--json", "--placement", "unbound", "--runs", "1", "-o", path, "--", "true"];
+    let sweep = [
+        nearfar(),
+        "sweep",
+        "--json",
+        "--placement",
+        "unbound",
+        "--runs",
+        "1",
+        "-o",
+        path,
+        "--",
+        "true",
+    ];
     let output = user.through(program, &[words, &sweep].concat()).output();
     let done = output.ok().filter(|output| output.status.success());
     if done.is_none() {
@@ -114,21 +139,31 @@ fn without_the_right_to_make_them_it_goes_on_and_says_why() {
     let user = User::new();
     let home = home.to_str().unwrap();
     // In a mount namespace of its own.
-    let lines = format!("mount --bind {home} {home} && mount -o remount,bind,ro {home} && exec \"$@\"");
+    let lines =
+        format!("mount --bind {home} {home} && mount -o remount,bind,ro {home} && exec \"$@\"");
     if let Some(found) = without(&user, "unshare", &["-m", "sh", "-c", &lines, "sh"]) {
         let why = &found["enforcement"]["why_not"];
         let error = why["error"].as_str().unwrap();
         assert!(why["code"] == "not-made" && error.contains("Read-only file system"), "{why}");
     }
     let user = User::new();
-    fs::set_permissions(user.folder(), std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
-    if let Some(found) = without(&user, "setpriv", &["--reuid=65534", "--regid=65534", "--clear-groups"]) {
+    fs::set_permissions(user.folder(), std::os::unix::fs::PermissionsExt::from_mode(0o777))
+        .unwrap();
+    if let Some(found) =
+        without(&user, "setpriv", &["--reuid=65534", "--regid=65534", "--clear-groups"])
+    {
         let why = found["enforcement"]["why_not"]["error"].as_str().unwrap();
         assert!(why.contains("Permission denied"), "{why}");
-        assert_eq!((&found["enforcement"]["cpusets"], &found["stopped"]), (&Value::Null, &"run-limit".into()));
+        assert_eq!(
+            (&found["enforcement"]["cpusets"], &found["stopped"]),
+            (&Value::Null, &"run-limit".into())
+        );
         let path = user.folder().join("sweep.json");
         let resumed = user.run(&["sweep", "--resume", path.to_str().unwrap(), "--runs", "2"]);
         let words = stdout(&resumed).split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words.contains("held by: cpusets (cgroup v") && words.contains("it was otherwise."), "{words}");
+        assert!(
+            words.contains("held by: cpusets (cgroup v") && words.contains("it was otherwise."),
+            "{words}"
+        );
     }
 }

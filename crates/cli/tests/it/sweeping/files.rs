@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 fn kept() -> (User, PathBuf) {
     let user = User::new();
     let file = user.folder().join("a sweep.json");
-    let output = sweep(&user, &["--placement", "unbound", "--runs", "3", "-o", name(&file), "--", "true"]);
+    let output =
+        sweep(&user, &["--placement", "unbound", "--runs", "3", "-o", name(&file), "--", "true"]);
     assert_eq!(output, "");
     (user, file)
 }
@@ -45,8 +46,10 @@ fn a_document_is_not_written_over() {
     let (user, file) = kept();
     let before = fs::read(&file).unwrap();
     let (status, said) = refusal(&user.measure(&["sweep", "-o", name(&file), "--", "true"]));
-    let expected =
-        format!("nearfar: {0} is there already: --resume '{0}' goes on with it, --force overwrites it", name(&file));
+    let expected = format!(
+        "nearfar: {0} is there already: --resume '{0}' goes on with it, --force overwrites it",
+        name(&file)
+    );
     assert_eq!((status, said), (2, expected));
     assert_eq!(fs::read(&file).unwrap(), before);
     fs::write(&file, "").unwrap();
@@ -60,12 +63,14 @@ fn a_figure_too_large_to_be_kept_fails_its_run_and_spoils_no_document() {
     let file = user.folder().join("large.json");
     let metric = ["--metric", "x=x: ([0-9e]+)", "--placement", "unbound"];
     let program = ["--", "sh", "-c", "echo x: 1e50"];
-    let output = user.measure(&[&["sweep", "--runs", "1", "-o", name(&file)], &metric[..], &program].concat());
+    let output = user
+        .measure(&[&["sweep", "--runs", "1", "-o", name(&file)], &metric[..], &program].concat());
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let run = &read(&file)["configurations"][0]["runs"][0];
     let why = json!({"code": "figure-out-of-range", "printed": "1e50"});
     assert_eq!((&run["failed"], &run["metric"]), (&why, &Value::Null));
-    let said = "every run failed: it printed 1e50: figures are compared as ratios, and must lie between 1e-30 and 1e30";
+    let said = "every run failed: it printed 1e50: figures are compared as ratios, and must lie \
+                between 1e-30 and 1e30";
     assert!(stderr(&output).contains(said), "{}", stderr(&output));
     let again = user.measure(&["sweep", "--resume", name(&file), "--runs", "2"]);
     assert!(!stderr(&again).contains("cannot read"), "{}", stderr(&again));
@@ -83,10 +88,16 @@ fn a_link_stays_a_link_and_a_device_a_device() {
     let fifo = user.folder().join("fifo");
     assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
     let (status, said) = refusal(&user.measure(&["sweep", "-o", name(&fifo), "--", "true"]));
-    assert_eq!((status, said), (1, format!("nearfar: cannot write {}: not a regular file", name(&fifo))));
+    assert_eq!(
+        (status, said),
+        (1, format!("nearfar: cannot write {}: not a regular file", name(&fifo)))
+    );
     let nowhere = user.folder().join("no/x.json");
     let (_, said) = refusal(&user.measure(&["sweep", "-o", name(&nowhere), "--", "true"]));
-    assert!(said.ends_with("x.json: No such file or directory (os error 2)"), "no draft's name: {said}");
+    assert!(
+        said.ends_with("x.json: No such file or directory (os error 2)"),
+        "no draft's name: {said}"
+    );
 }
 
 #[test]
@@ -103,8 +114,14 @@ fn what_is_whole_has_nothing_left_to_run_until_more_is_asked_for() {
     let (user, file) = kept();
     let said = sweep(&user, &["--resume", name(&file)]);
     assert_eq!(said, "nearfar: nothing was left to run: --runs or --precision ask for more");
-    assert_eq!((sweep(&user, &["--resume", name(&file), "--runs", "5"]).as_str(), runs(&file)), ("", 5));
-    assert_eq!(read(&file)["limits"], json!({"fewest": 5, "most": 5, "precision": 0.0, "budget_s": null}));
+    assert_eq!(
+        (sweep(&user, &["--resume", name(&file), "--runs", "5"]).as_str(), runs(&file)),
+        ("", 5)
+    );
+    assert_eq!(
+        read(&file)["limits"],
+        json!({"fewest": 5, "most": 5, "precision": 0.0, "budget_s": null})
+    );
 }
 
 #[test]
@@ -129,7 +146,13 @@ fn one_of_before_limits_were_kept_goes_on_by_the_usual_ones() {
 #[test]
 fn what_was_settled_at_the_beginning_cannot_be_asked_for_again() {
     let (user, file) = kept();
-    for words in [&["--warmup", "2"][..], &["--no-pages"], &["--env", "A=1"], &["-o", "x.json"], &["--", "false"]] {
+    for words in [
+        &["--warmup", "2"][..],
+        &["--no-pages"],
+        &["--env", "A=1"],
+        &["-o", "x.json"],
+        &["--", "false"],
+    ] {
         let output = user.measure(&[&["sweep", "--resume", name(&file)], words].concat());
         assert_eq!(output.status.code(), Some(2), "{words:?}: {}", stderr(&output));
     }
@@ -138,10 +161,12 @@ fn what_was_settled_at_the_beginning_cannot_be_asked_for_again() {
 #[test]
 fn braces_of_other_languages_are_the_program_s() {
     let (user, file) = kept();
-    let words = ["--placement", "unbound", "--runs", "1", "--metric", "n=n ([0-9]+)", "--json", "--"];
+    let words =
+        ["--placement", "unbound", "--runs", "1", "--metric", "n=n ([0-9]+)", "--json", "--"];
     let _ = fs::remove_file(&file);
     let program = ["awk", "BEGIN {n = {jobs}; {print \"n\", n}}"];
-    let output = user.measure(&[&["sweep", "--jobs", "7", "-o", name(&file)], &words[..], &program].concat());
+    let output = user
+        .measure(&[&["sweep", "--jobs", "7", "-o", name(&file)], &words[..], &program].concat());
     assert!(output.status.success(), "{}", stderr(&output));
     assert_eq!(read(&file)["configurations"][0]["median"], 7.0);
 }

@@ -8,7 +8,8 @@ use crate::user::{User, is_running, refusal, said_of_itself, send, stderr, stdou
 use serde_json::{Value, json};
 
 fn document(output: &Output) -> Value {
-    serde_json::from_str(&stdout(output)).unwrap_or_else(|error| panic!("{error}: {}", stderr(output)))
+    serde_json::from_str(&stdout(output))
+        .unwrap_or_else(|error| panic!("{error}: {}", stderr(output)))
 }
 
 /// A sweep of a shell's line under these options, as JSON.
@@ -20,15 +21,23 @@ fn swept(user: &User, options: &[&str], line: &str) -> Value {
 
 /// The same of a line that may fail.
 fn swept_somehow(user: &User, options: &[&str], line: &str) -> Output {
-    user.measure(&[&["sweep", "--json", "--no-pages", "--warmup", "0"], options, &["--", "sh", "-c", line]].concat())
+    user.measure(
+        &[&["sweep", "--json", "--no-pages", "--warmup", "0"], options, &["--", "sh", "-c", line]]
+            .concat(),
+    )
 }
 
-/// The same of a line of which every run fails, as it is said: the document is printed all the same.
+/// The same of a line of which every run fails, as it is said: the document is printed all the
+/// same.
 fn all_failed(user: &User, options: &[&str], line: &str, said: &str) -> Value {
     let output = swept_somehow(user, options, line);
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let found = document(&output);
-    assert!(stderr(&output).ends_with(&format!("nearfar: every run failed: {said}\n")), "{}", stderr(&output));
+    assert!(
+        stderr(&output).ends_with(&format!("nearfar: every run failed: {said}\n")),
+        "{}",
+        stderr(&output)
+    );
     found
 }
 
@@ -60,17 +69,26 @@ fn a_sweep_is_kept_answered_and_shown() {
     assert!(output.status.success(), "{}", stderr(&output));
     let text = stdout(&output);
     assert!(
-        text.contains("packed jobs=2") && text.contains("95 % interval") && text.contains("12 runs, all runs made"),
+        text.contains("packed jobs=2")
+            && text.contains("95 % interval")
+            && text.contains("12 runs, all runs made"),
         "{text}"
     );
-    assert_eq!(said_of_itself(&output), format!("nearfar: kept in {} after every run\n", file.display()));
+    assert_eq!(
+        said_of_itself(&output),
+        format!("nearfar: kept in {} after every run\n", file.display())
+    );
     let kept: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
-    assert_eq!((&kept["schema"], &kept["stopped"]), (&"nearfar.sweep/2".into(), &"run-limit".into()));
+    assert_eq!(
+        (&kept["schema"], &kept["stopped"]),
+        (&"nearfar.sweep/2".into(), &"run-limit".into())
+    );
     let one = configuration(&kept, "unbound jobs=2");
     assert!(one["command"][2].as_str().unwrap().starts_with("exit 0 # 2 0"), "{one:#}");
     assert_eq!(one["runs"].as_array().unwrap().len(), 3);
     assert!(
-        one["runs"][0]["wall_s"].as_f64().unwrap() > 0.0 && one["runs"][0]["max_rss_bytes"].as_u64().unwrap() > 100_000
+        one["runs"][0]["wall_s"].as_f64().unwrap() > 0.0
+            && one["runs"][0]["max_rss_bytes"].as_u64().unwrap() > 100_000
     );
     assert!(kept["answers"]["difference_to_default"]["packed jobs=1"]["p"].is_number());
 }
@@ -78,10 +96,13 @@ fn a_sweep_is_kept_answered_and_shown() {
 #[test]
 fn without_a_file_it_is_kept_among_the_user_s_sweeps_and_as_csv_a_line_a_run() {
     let user = User::new();
-    let output = user.measure(&["sweep", "--placement", "unbound", "--runs", "4", "--csv", "--", "true"]);
+    let output =
+        user.measure(&["sweep", "--placement", "unbound", "--runs", "4", "--csv", "--", "true"]);
     assert_eq!(stdout(&output).lines().count(), 5, "{}", stderr(&output));
-    let kept: Vec<PathBuf> =
-        fs::read_dir(user.folder().join("data/nearfar/sweeps")).unwrap().map(|one| one.unwrap().path()).collect();
+    let kept: Vec<PathBuf> = fs::read_dir(user.folder().join("data/nearfar/sweeps"))
+        .unwrap()
+        .map(|one| one.unwrap().path())
+        .collect();
     assert_eq!(kept.len(), 1, "{kept:?}");
 }
 
@@ -89,8 +110,15 @@ fn without_a_file_it_is_kept_among_the_user_s_sweeps_and_as_csv_a_line_a_run() {
 fn cpu_time_memory_and_output_are_the_program_s() {
     let user = User::new();
     let line = "i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done; echo 'score: 1,234.5 points'";
-    let options =
-        ["--placement", "unbound", "--runs", "3", "--metric", r"score=score: ([0-9.,]+)", "--higher-is-better"];
+    let options = [
+        "--placement",
+        "unbound",
+        "--runs",
+        "3",
+        "--metric",
+        r"score=score: ([0-9.,]+)",
+        "--higher-is-better",
+    ];
     let found = swept(&user, &options, line);
     assert_eq!(found["objective"]["higher_is_better"], true);
     let one = configuration(&found, "unbound");
@@ -113,7 +141,10 @@ fn what_fails_always_or_prints_no_figure_is_told_and_the_rest_goes_on() {
     );
     let failing = configuration(&found, "unbound jobs=2");
     assert_eq!((&failing["failed"], &failing["median"]), (&5.into(), &Value::Null), "{failing:#}");
-    assert_eq!(failing["runs"][0]["failed"], json!({"code": "exited", "status": 1, "said": "oh dear"}));
+    assert_eq!(
+        failing["runs"][0]["failed"],
+        json!({"code": "exited", "status": 1, "said": "oh dear"})
+    );
     assert_eq!(configuration(&found, "unbound jobs=1")["runs"].as_array().unwrap().len(), 6);
     let options = ["--placement", "unbound", "--runs", "3", "--metric", "x=x: ([0-9]+)"];
     let said = "it did not print what --metric x=x: ([0-9]+) looks for: nothing";
@@ -149,7 +180,10 @@ fn daemons_that_are_left_behind_are_ended_and_counted() {
     );
     for run in configuration(&found, "unbound")["runs"].as_array().unwrap() {
         assert!(run["left_behind"].as_u64().is_some_and(|left| left >= 2), "{run:#}");
-        assert!(run["wall_s"].as_f64().unwrap() < 4000.0, "the sweep does not wait for them: {run:#}");
+        assert!(
+            run["wall_s"].as_f64().unwrap() < 4000.0,
+            "the sweep does not wait for them: {run:#}"
+        );
     }
     wait_for("both are ended", || !is_running("sleep\u{0}4712") && !is_running("sleep\u{0}4713"));
 }
@@ -168,7 +202,14 @@ fn a_program_that_writes_megabytes_neither_waits_nor_fills_memory() {
 #[test]
 fn the_policy_and_the_cpus_are_the_program_s() {
     let user = User::new();
-    let options = ["--placement", "-C 0 -m 0", "--runs", "2", "--metric", r"mask=Cpus_allowed:[\s0,]*([0-9a-f]+)"];
+    let options = [
+        "--placement",
+        "-C 0 -m 0",
+        "--runs",
+        "2",
+        "--metric",
+        r"mask=Cpus_allowed:[\s0,]*([0-9a-f]+)",
+    ];
     let found = swept(&user, &options, "grep Cpus_allowed: /proc/self/status");
     // CPU 0 and no other.
     assert_eq!(configuration(&found, "-C 0 -m 0")["median"], 1.0, "{found:#}");
@@ -178,13 +219,22 @@ fn the_policy_and_the_cpus_are_the_program_s() {
 fn mistakes_are_told_in_one_line() {
     let user = User::new();
     for (words, expected) in [
-        (&["--placement", "nowhere", "--", "true"][..], "'nowhere' is no placement: write unbound, local:N"),
-        (&["--placement", "local:77", "--", "true"], "no placement that was asked for can be had here: local:77: "),
+        (
+            &["--placement", "nowhere", "--", "true"][..],
+            "'nowhere' is no placement: write unbound, local:N",
+        ),
+        (
+            &["--placement", "local:77", "--", "true"],
+            "no placement that was asked for can be had here: local:77: ",
+        ),
         (
             &["--env", "A=1", "--env", "B=1", "--env", "A=2", "--", "true"],
             "--env A is there twice: write all its values in one, as A=VALUE,VALUE",
         ),
-        (&["-o", "/nowhere/at/all.json", "--", "true"], "cannot write /nowhere/at/all.json: No such file"),
+        (
+            &["-o", "/nowhere/at/all.json", "--", "true"],
+            "cannot write /nowhere/at/all.json: No such file",
+        ),
         (&["--resume", "/nowhere.json"], "cannot read /nowhere.json: No such file"),
     ] {
         let output = user.measure(&[&["sweep"], words].concat());
@@ -207,11 +257,15 @@ fn mistakes_are_told_in_one_line() {
 #[test]
 fn a_program_that_is_not_there_fails_each_run() {
     let user = User::new();
-    let output = user.measure(&["sweep", "--placement", "unbound", "--json", "--", "/no/such/program"]);
+    let output =
+        user.measure(&["sweep", "--placement", "unbound", "--json", "--", "/no/such/program"]);
     let found = document(&output);
     assert_eq!(found["stopped"], "nothing-runs");
     let why = &configuration(&found, "unbound")["runs"][0]["failed"];
-    assert_eq!((&why["code"], &why["program"]), (&json!("not-started"), &json!("/no/such/program")));
+    assert_eq!(
+        (&why["code"], &why["program"]),
+        (&json!("not-started"), &json!("/no/such/program"))
+    );
     assert_eq!(output.status.code(), Some(1));
     assert!(
         stderr(&output).contains("nearfar: every run failed: /no/such/program: No such file"),
@@ -233,9 +287,8 @@ fn runs_in(file: &std::path::Path) -> usize {
 fn waits_after_two_runs(user: &User, marker: &str) -> String {
     let folder = user.folder().display();
     format!(
-        "[ -e '{folder}/go' ] || \
-         case $(cat '{folder}/sweep.json' 2>/dev/null | grep -c max_rss_byte[s]) in \
-         0|1) sleep 1 ;; *) exec sleep {marker} ;; esac"
+        "[ -e '{folder}/go' ] || case $(cat '{folder}/sweep.json' 2>/dev/null | grep -c \
+         max_rss_byte[s]) in 0|1) sleep 1 ;; *) exec sleep {marker} ;; esac"
     )
 }
 
@@ -245,7 +298,8 @@ fn ctrl_c_and_kill_end_the_run_keep_the_file_and_it_goes_on() {
         let user = User::new();
         let file = user.folder().join("sweep.json");
         let path = file.to_str().unwrap();
-        let sweep = ["sweep", "--placement", "unbound", "--warmup", "0", "--runs", "20", "-o", path];
+        let sweep =
+            ["sweep", "--placement", "unbound", "--warmup", "0", "--runs", "20", "-o", path];
         let program = waits_after_two_runs(&user, marker);
         let mut command = user.command(&[&sweep[..], &["--", "sh", "-c", &program]].concat());
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -255,7 +309,8 @@ fn ctrl_c_and_kill_end_the_run_keep_the_file_and_it_goes_on() {
         let output = child.wait_with_output().unwrap();
         if signal == "INT" {
             assert_eq!(output.status.code(), Some(130));
-            let hint = format!("{path} holds what was run; go on by: nearfar sweep --resume {path}");
+            let hint =
+                format!("{path} holds what was run; go on by: nearfar sweep --resume {path}");
             assert!(stderr(&output).contains(&hint), "{}", stderr(&output));
         }
         wait_for("the run is ended", || !is_waiting());

@@ -65,7 +65,8 @@ fn guard_of(sweep: u32) -> Option<u32> {
     let mut pids = all.filter_map(|process| process.file_name().to_str()?.parse::<u32>().ok());
     pids.find(|pid| {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        let is_child = stat.rsplit(')').next().and_then(|rest| rest.split(' ').nth(2)) == Some(&sweep.to_string());
+        let is_child = stat.rsplit(')').next().and_then(|rest| rest.split(' ').nth(2))
+            == Some(&sweep.to_string());
         let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         is_child && line.ends_with(b"\0guard\0")
     })
@@ -76,7 +77,16 @@ fn a_sweep_puts_settings_back_itself_where_its_guard_was_killed() {
     let own = own_settings();
     let Some((other, before)) = other_than_now(&own) else { return };
     let user = User::new();
-    let words = ["sweep", "--placement", "unbound", "--thp", other, "--allow-system-changes", "--runs", "3"];
+    let words = [
+        "sweep",
+        "--placement",
+        "unbound",
+        "--thp",
+        other,
+        "--allow-system-changes",
+        "--runs",
+        "3",
+    ];
     let waiting = format!("until [ -e '{}/go' ]; do sleep 0.05; done", user.folder().display());
     let mut command = user.command(&[&words[..], &["--", "sh", "-c", &waiting]].concat());
     let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
@@ -87,7 +97,10 @@ fn a_sweep_puts_settings_back_itself_where_its_guard_was_killed() {
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     assert_eq!(thp(), before);
-    assert!(!PathBuf::from("/run/nearfar/system-settings.json").exists(), "nothing is left to put back");
+    assert!(
+        !PathBuf::from("/run/nearfar/system-settings.json").exists(),
+        "nothing is left to put back"
+    );
 }
 
 /// A guard's note, as long as this stands: of this test's own process.
@@ -122,11 +135,22 @@ fn two_sweeps_at_once_do_not_switch_settings() {
         return skip("no note can be kept in /run, or huge pages cannot be switched");
     };
     let user = User::new();
-    let switching =
-        ["sweep", "--placement", "unbound", "--thp", "never", "--allow-system-changes", "--runs", "1", "--", "true"];
+    let switching = [
+        "sweep",
+        "--placement",
+        "unbound",
+        "--thp",
+        "never",
+        "--allow-system-changes",
+        "--runs",
+        "1",
+        "--",
+        "true",
+    ];
     let before = thp();
     let (status, said) = refusal(&user.run(&switching));
-    let expected = format!("nearfar: another sweep (guard {own}) switches settings of this machine: wait");
+    let expected =
+        format!("nearfar: another sweep (guard {own}) switches settings of this machine: wait");
     assert!(status == 2 && said.starts_with(&expected), "{status} {said}");
     assert_eq!(thp(), before);
     let other = user.run(&["sweep", "--placement", "unbound", "--runs", "1", "--", "true"]);
@@ -140,7 +164,16 @@ fn who_may_not_switch_settings_is_told_before_anything_runs() {
     }
     let _settings = own_settings();
     let user = User::new();
-    let words = ["sweep", "--placement", "unbound", "--thp", "never", "--allow-system-changes", "--", "true"];
+    let words = [
+        "sweep",
+        "--placement",
+        "unbound",
+        "--thp",
+        "never",
+        "--allow-system-changes",
+        "--",
+        "true",
+    ];
     // Root becomes another user; who is none cannot write the switch anyhow.
     let someone = ["--reuid=4242", "--regid=4242", "--clear-groups", nearfar()];
     let mut command = match fs::OpenOptions::new().write(true).open(THP) {
@@ -158,5 +191,8 @@ fn who_may_not_switch_settings_is_told_before_anything_runs() {
     }
     let (status, line) = refusal(&output);
     assert_eq!(status, 2, "{line}");
-    assert!(line.starts_with(&format!("nearfar: --thp needs root: {THP} cannot be written (")), "{line}");
+    assert!(
+        line.starts_with(&format!("nearfar: --thp needs root: {THP} cannot be written (")),
+        "{line}"
+    );
 }

@@ -1,14 +1,16 @@
 //! Verdicts without evidence: each of these machines was once told something that nothing shows.
 
 use nearfar_diagnose::{
-    Advice, Diagnosis, FindingDetail, NodeMemory, OpenQuestion, OutsideNode, Severity, Verdict, VerdictReason,
-    WitnessStatement, Witnesses, diagnose,
+    Advice, Diagnosis, FindingDetail, NodeMemory, OpenQuestion, OutsideNode, Severity, Verdict,
+    VerdictReason, WitnessStatement, Witnesses, diagnose,
 };
 use nearfar_firmware::Firmware;
 use nearfar_linux::KernelLog;
 use nearfar_model::NodeId;
 
-use super::machine::{GIB, Machine, cpu, disabled_initiator, memory, slit, srat, table, two_domains};
+use super::machine::{
+    GIB, Machine, cpu, disabled_initiator, memory, slit, srat, table, two_domains,
+};
 
 const NODE: &str = "/sys/devices/system/node";
 
@@ -51,7 +53,10 @@ fn tables_without_a_srat_decide_only_with_evidence_of_the_silicon() {
     ] {
         let diagnosis = sent(&[("apic.dat", madt(cpus)), ("facp.dat", fadt(profile))], "");
         assert_eq!(diagnosis.verdict, verdict, "profile {profile}, {cpus} CPUs: {diagnosis:#?}");
-        assert!(diagnosis.findings.iter().all(|finding| finding.severity == Severity::Note), "{diagnosis:#?}");
+        assert!(
+            diagnosis.findings.iter().all(|finding| finding.severity == Severity::Note),
+            "{diagnosis:#?}"
+        );
         let advice = diagnosis.findings[0].advice.as_ref();
         assert!(matches!(advice, None | Some(Advice::ShowNodesIfSeveral { .. })), "{advice:?}");
     }
@@ -59,7 +64,11 @@ fn tables_without_a_srat_decide_only_with_evidence_of_the_silicon() {
 
 #[test]
 fn models_of_notebooks_and_desktops_have_one_memory() {
-    for model in ["Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz", "AMD Ryzen 7 5800X 8-Core Processor", "Intel(R) N100"] {
+    for model in [
+        "Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz",
+        "AMD Ryzen 7 5800X 8-Core Processor",
+        "Intel(R) N100",
+    ] {
         let mut machine = Machine::new(1, &["0-3"]);
         machine.model(model, false);
         machine.log("[    0.0] No NUMA configuration found\n");
@@ -71,7 +80,8 @@ fn models_of_notebooks_and_desktops_have_one_memory() {
 #[test]
 fn clusters_of_a_board_without_acpi_are_no_packages_with_memories() {
     let mut machine = Machine::new(2, &["0-3"]);
-    machine.file("/proc/cpuinfo", "CPU implementer : 0x41\nCPU architecture: 8\nCPU part : 0xd03\n");
+    machine
+        .file("/proc/cpuinfo", "CPU implementer : 0x41\nCPU architecture: 8\nCPU part : 0xd03\n");
     machine.log("[    0.0] NUMA: No NUMA configuration found\n");
     let mut witnesses = machine.witnesses();
     witnesses.firmware = Firmware::default();
@@ -88,7 +98,10 @@ fn nodes_that_share_their_cpus_at_the_distance_of_local_memory_are_doubted() {
     }
     let diagnosis = machine.diagnosis();
     assert_eq!(diagnosis.verdict, Verdict::VisibleButDoubtful, "{diagnosis:#?}");
-    assert!(has(&diagnosis, "nodes-share-cpus") && has(&diagnosis, "distance-of-local"), "{diagnosis:#?}");
+    assert!(
+        has(&diagnosis, "nodes-share-cpus") && has(&diagnosis, "distance-of-local"),
+        "{diagnosis:#?}"
+    );
 }
 
 #[test]
@@ -103,7 +116,13 @@ fn one_node_beside_an_offline_one_is_not_the_whole_machine() {
     assert!(has(&diagnosis, "outside-the-nodes"), "{diagnosis:#?}");
     let memory = NodeMemory::Part { bytes: GIB, of_bytes: 2 * GIB };
     let offline = [NodeId(1)].into_iter().collect();
-    let one = WitnessStatement::OneNode { node: NodeId(0), cpus: Some(2), cpus_online: 4, memory, offline };
+    let one = WitnessStatement::OneNode {
+        node: NodeId(0),
+        cpus: Some(2),
+        cpus_online: 4,
+        memory,
+        offline,
+    };
     assert_eq!(diagnosis.witnesses[4].says[0], one);
 }
 
@@ -141,8 +160,12 @@ fn an_initiator_of_its_own_node_is_no_node_without_memory() {
     let mut initiator = disabled_initiator(2);
     initiator[24] = 1;
     entries.push(initiator);
-    let diagnosis = sent(&[("srat.dat", srat(&entries)), ("slit.dat", slit(&[&[10, 21], &[21, 10]]))], "");
-    assert!(!has(&diagnosis, "memory-only-node") && !has(&diagnosis, "cpu-only-node"), "{diagnosis:#?}");
+    let diagnosis =
+        sent(&[("srat.dat", srat(&entries)), ("slit.dat", slit(&[&[10, 21], &[21, 10]]))], "");
+    assert!(
+        !has(&diagnosis, "memory-only-node") && !has(&diagnosis, "cpu-only-node"),
+        "{diagnosis:#?}"
+    );
 }
 
 #[test]
@@ -181,7 +204,8 @@ fn a_log_that_contradicts_the_tables_decides_nothing() {
     let diagnosis = sent(&[("srat.dat", srat(&two_domains()))], log);
     assert_eq!(diagnosis.verdict, Verdict::Unknown, "{diagnosis:#?}");
     assert_eq!(diagnosis.reason, Some(VerdictReason::Contradiction { nodes: 2 }));
-    let differs = diagnosis.findings.iter().find(|finding| finding.code == "prediction-differs").unwrap();
+    let differs =
+        diagnosis.findings.iter().find(|finding| finding.code == "prediction-differs").unwrap();
     assert_eq!(differs.evidence[0].excerpt, "No NUMA configuration found");
 }
 
@@ -192,12 +216,16 @@ fn a_srat_that_is_cut_short_decides_nothing() {
         let cut = whole[..length].to_vec();
         let diagnosis = sent(&[("srat.dat", cut), ("apic.dat", madt(64))], "");
         assert_eq!(diagnosis.verdict, Verdict::Unknown, "{length}: {diagnosis:#?}");
-        let Some(VerdictReason::Undecided { nodes: 0, question: OpenQuestion::Rule { text } }) = &diagnosis.reason
+        let Some(VerdictReason::Undecided { nodes: 0, question: OpenQuestion::Rule { text } }) =
+            &diagnosis.reason
         else {
             panic!("{length}: {diagnosis:#?}");
         };
         assert!(text.contains(&format!("{length} of its {} bytes", whole.len())), "{text}");
-        assert!(has(&diagnosis, "srat-unreadable") && !has(&diagnosis, "cpus-without-domain"), "{diagnosis:#?}");
+        assert!(
+            has(&diagnosis, "srat-unreadable") && !has(&diagnosis, "cpus-without-domain"),
+            "{diagnosis:#?}"
+        );
     }
 }
 
@@ -221,8 +249,12 @@ fn a_file_that_is_no_srat_is_named_and_its_machine_undetermined() {
         assert_eq!(diagnosis.verdict, Verdict::Unknown, "{why}: {diagnosis:#?}");
         let reason = format!("{:?}", diagnosis.reason);
         assert!(reason.contains("srat.dat") && reason.contains(why), "{why}: {reason}");
-        let finding = diagnosis.findings.iter().find(|finding| finding.code == "srat-unreadable").unwrap();
-        assert!(finding.evidence[0].place.ends_with("srat.dat") && finding.evidence[0].excerpt.contains(why));
+        let finding =
+            diagnosis.findings.iter().find(|finding| finding.code == "srat-unreadable").unwrap();
+        assert!(
+            finding.evidence[0].place.ends_with("srat.dat")
+                && finding.evidence[0].excerpt.contains(why)
+        );
     }
 }
 
@@ -230,7 +262,9 @@ fn a_file_that_is_no_srat_is_named_and_its_machine_undetermined() {
 fn an_empty_file_of_any_name_may_have_been_the_srat() {
     let diagnosis = sent(&[("apic.dat", madt(4)), ("table17.dat", Vec::new())], "");
     assert_eq!(diagnosis.verdict, Verdict::Unknown);
-    let Some(VerdictReason::Undecided { question: OpenQuestion::UnreadableSrat { path, .. }, .. }) = &diagnosis.reason
+    let Some(VerdictReason::Undecided {
+        question: OpenQuestion::UnreadableSrat { path, .. }, ..
+    }) = &diagnosis.reason
     else {
         panic!("{diagnosis:#?}");
     };

@@ -66,7 +66,8 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    /// So many packages of Xeons that have a memory each, on bare metal, with these CPUs on each node.
+    /// So many packages of Xeons that have a memory each, on bare metal, with these CPUs on each
+    /// node.
     pub(super) fn new(packages: usize, nodes: &[&str]) -> Self {
         let mut machine = Self { files: Vec::new() };
         machine.model("Intel(R) Xeon(R) CPU E5-2620 0 @ 2.00GHz", false);
@@ -79,7 +80,10 @@ impl Machine {
         for id in 0..4 {
             let first = id / each * each;
             machine.file(&format!("{CPU}/cpu{id}/topology/core_cpus_list"), &id.to_string());
-            machine.file(&format!("{CPU}/cpu{id}/topology/physical_package_id"), &(id / each).to_string());
+            machine.file(
+                &format!("{CPU}/cpu{id}/topology/physical_package_id"),
+                &(id / each).to_string(),
+            );
             let list = format!("{first}-{}", first + each - 1);
             machine.file(&format!("{CPU}/cpu{id}/topology/package_cpus_list"), &list);
         }
@@ -92,7 +96,9 @@ impl Machine {
 
     /// RAM of 2 GiB, as firmware's map has it.
     fn ram(&mut self) {
-        for (index, (start, end)) in [(0u64, 0x9_fbff_u64), (0x10_0000, 0x7fff_ffff)].into_iter().enumerate() {
+        for (index, (start, end)) in
+            [(0u64, 0x9_fbff_u64), (0x10_0000, 0x7fff_ffff)].into_iter().enumerate()
+        {
             let folder = format!("/sys/firmware/memmap/{index}");
             self.file(&format!("{folder}/start"), &format!("{start:#x}"));
             self.file(&format!("{folder}/end"), &format!("{end:#x}"));
@@ -108,7 +114,11 @@ impl Machine {
     /// The CPU model, in a guest or not.
     pub(super) fn model(&mut self, name: &str, guest: bool) {
         let flag = if guest { " hypervisor" } else { "" };
-        let one = |id: usize| format!("processor : {id}\nmodel name : {name}\nflags : fpu lm{flag}\napicid : {id}\n\n");
+        let one = |id: usize| {
+            format!(
+                "processor : {id}\nmodel name : {name}\nflags : fpu lm{flag}\napicid : {id}\n\n"
+            )
+        };
         self.file("/proc/cpuinfo", &(0..4).map(one).collect::<String>());
         if guest {
             self.file("/sys/class/dmi/id/sys_vendor", "QEMU");
@@ -134,7 +144,10 @@ impl Machine {
 
     /// The log of the boot, after its first line.
     pub(super) fn log(&mut self, lines: &str) {
-        self.file("/var/log/dmesg", &format!("[    0.000000] Linux version 6.1.0-28-amd64 (hand)\n{lines}"));
+        self.file(
+            "/var/log/dmesg",
+            &format!("[    0.000000] Linux version 6.1.0-28-amd64 (hand)\n{lines}"),
+        );
     }
 
     pub(super) fn witnesses(self) -> Witnesses {

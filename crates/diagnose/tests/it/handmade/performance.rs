@@ -19,7 +19,8 @@ fn hmat(data_type: u8, base: u64, entries: [u16; 4]) -> Vec<u8> {
 
 fn machine() -> Machine {
     let mut machine = Machine::new(2, &["0-1", "2-3"]);
-    let entries = [cpu(0, 5), cpu(1, 5), cpu(2, 9), cpu(3, 9), memory(5, 0, GIB), memory(9, GIB, GIB)];
+    let entries =
+        [cpu(0, 5), cpu(1, 5), cpu(2, 9), cpu(3, 9), memory(5, 0, GIB), memory(9, GIB, GIB)];
     machine.table("SRAT", srat(&entries));
     machine
 }
@@ -30,8 +31,11 @@ fn the_table_s_domains_become_the_kernel_s_nodes() {
     machine.table("HMAT", hmat(0, 1000, [90, 140, 0xffff, 91]));
     let claimed = performance(&machine.witnesses()).unwrap();
     assert_eq!(claimed.from, "HMAT");
-    let cells: Vec<_> =
-        claimed.cells.iter().map(|cell| (cell.initiator.0, cell.target.0, cell.read_latency_ns)).collect();
+    let cells: Vec<_> = claimed
+        .cells
+        .iter()
+        .map(|cell| (cell.initiator.0, cell.target.0, cell.read_latency_ns))
+        .collect();
     // 0xffff says nothing.
     assert_eq!(cells, [(0, 0, Some(90)), (0, 1, Some(140)), (1, 1, Some(91))]);
     assert_eq!(claimed.cells[0].write_latency_ns, Some(90));
@@ -43,7 +47,10 @@ fn bandwidths_are_bytes() {
     machine.table("HMAT", hmat(4, 100, [200, 100, 100, 200]));
     let claimed = performance(&machine.witnesses()).unwrap();
     assert_eq!(claimed.cells[0].read_bandwidth_bytes_per_s, Some(20_000_000_000));
-    assert_eq!((claimed.cells[0].write_bandwidth_bytes_per_s, claimed.cells[0].read_latency_ns), (None, None));
+    assert_eq!(
+        (claimed.cells[0].write_bandwidth_bytes_per_s, claimed.cells[0].read_latency_ns),
+        (None, None)
+    );
 }
 
 #[test]
@@ -55,6 +62,9 @@ fn without_the_table_sysfs_tells_of_the_nearest() {
     let claimed = performance(&machine.witnesses()).unwrap();
     assert_eq!(claimed.from, "sysfs");
     let cell = &claimed.cells[0];
-    assert_eq!((cell.initiator.0, cell.target.0, cell.read_latency_ns, cell.write_latency_ns), (1, 1, Some(91), None));
+    assert_eq!(
+        (cell.initiator.0, cell.target.0, cell.read_latency_ns, cell.write_latency_ns),
+        (1, 1, Some(91), None)
+    );
     assert_eq!(performance(&Machine::new(1, &["0-3"]).witnesses()), None);
 }

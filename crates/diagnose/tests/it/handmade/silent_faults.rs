@@ -2,7 +2,9 @@
 
 use nearfar_diagnose::{Advice, Severity, Verdict, diagnose};
 
-use super::machine::{GIB, Machine, cpu, disabled_initiator, memory, slit, srat, table, two_domains};
+use super::machine::{
+    GIB, Machine, cpu, disabled_initiator, memory, slit, srat, table, two_domains,
+};
 
 /// The codes of a machine of two nodes.
 fn codes(prepare: impl FnOnce(&mut Machine)) -> Vec<String> {
@@ -58,12 +60,14 @@ fn a_disabled_initiator_before_the_cpus_loses_their_places() {
 fn nodes_without_cpus_or_memory_are_told() {
     let mut machine = Machine::new(1, &["0-2", ""]);
     machine.node(2, "3", 0);
-    let found: Vec<String> = machine.diagnosis().findings.into_iter().map(|finding| finding.code).collect();
+    let found: Vec<String> =
+        machine.diagnosis().findings.into_iter().map(|finding| finding.code).collect();
     for code in ["memory-only-node", "cpu-only-node"] {
         assert!(found.iter().any(|found| found == code), "{code}: {found:?}");
     }
     let found = codes(|machine| {
-        let entries = [cpu(0, 0), cpu(1, 0), cpu(2, 0), cpu(3, 0), memory(0, 0, GIB), memory(1, GIB, GIB)];
+        let entries =
+            [cpu(0, 0), cpu(1, 0), cpu(2, 0), cpu(3, 0), memory(0, 0, GIB), memory(1, GIB, GIB)];
         machine.table("SRAT", srat(&entries));
     });
     assert!(found.iter().any(|code| code == "cpus-in-one-node"), "{found:?}");

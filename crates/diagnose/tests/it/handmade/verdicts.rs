@@ -1,11 +1,13 @@
 //! Each verdict, on machines written by hand.
 
-use nearfar_diagnose::{Advice, Confidence, Diagnosis, Hearing, Split, Vendor, Verdict, VerdictReason};
+use nearfar_diagnose::{
+    Advice, Confidence, Diagnosis, Hearing, Split, Vendor, Verdict, VerdictReason,
+};
 
 use super::machine::{GIB, Machine, cpu, memory, slit, srat, two_domains};
 
-const FAKED: &str =
-    "[    0.000000] No NUMA configuration found\n[    0.000000] Faking a node at [mem 0x0-0x7fffffff]\n";
+const FAKED: &str = "[    0.000000] No NUMA configuration found\n[    0.000000] Faking a node at \
+                     [mem 0x0-0x7fffffff]\n";
 
 fn code(diagnosis: &Diagnosis) -> Option<&str> {
     diagnosis.cause.as_ref().map(|cause| cause.code.as_str())
@@ -20,7 +22,11 @@ fn one_package_with_one_memory_is_uniform() {
     let mut machine = Machine::new(1, &["0-3"]);
     machine.log(FAKED);
     let diagnosis = machine.diagnosis();
-    assert_eq!((diagnosis.verdict, diagnosis.confidence), (Verdict::Uniform, Confidence::Likely), "{diagnosis:#?}");
+    assert_eq!(
+        (diagnosis.verdict, diagnosis.confidence),
+        (Verdict::Uniform, Confidence::Likely),
+        "{diagnosis:#?}"
+    );
 }
 
 #[test]
@@ -36,20 +42,33 @@ fn two_packages_without_a_srat_are_firmware_s_doing() {
     let mut machine = Machine::new(2, &["0-3"]);
     machine.log(FAKED);
     let diagnosis = machine.diagnosis();
-    assert_eq!((diagnosis.verdict, diagnosis.confidence), (Verdict::WithheldByFirmware, Confidence::Certain));
+    assert_eq!(
+        (diagnosis.verdict, diagnosis.confidence),
+        (Verdict::WithheldByFirmware, Confidence::Certain)
+    );
     assert_eq!(code(&diagnosis), Some("no-srat"));
     assert_eq!(diagnosis.predicted.cause, diagnosis.observed.cause);
     let finding = &diagnosis.findings[0];
     assert_eq!(finding.advice, Some(Advice::ShowNodes { vendor: Some(Vendor::Dell), split: None }));
-    assert_eq!(diagnosis.reason, Some(VerdictReason::MemoryOfPackages { packages: 2, likely: false }));
-    assert!(finding.evidence.iter().any(|one| one.source == "ACPI tables" && one.excerpt == "DSDT"), "{finding:#?}");
-    assert!(finding.evidence.iter().any(|one| one.place == "/var/log/dmesg, line 2"), "{finding:#?}");
+    assert_eq!(
+        diagnosis.reason,
+        Some(VerdictReason::MemoryOfPackages { packages: 2, likely: false })
+    );
+    assert!(
+        finding.evidence.iter().any(|one| one.source == "ACPI tables" && one.excerpt == "DSDT"),
+        "{finding:#?}"
+    );
+    assert!(
+        finding.evidence.iter().any(|one| one.place == "/var/log/dmesg, line 2"),
+        "{finding:#?}"
+    );
 }
 
 #[test]
 fn two_packages_in_one_domain_are_firmware_s_doing_too() {
     let mut machine = Machine::new(2, &["0-3"]);
-    machine.table("SRAT", srat(&[cpu(0, 0), cpu(1, 0), cpu(2, 0), cpu(3, 0), memory(0, 0, 2 * GIB)]));
+    machine
+        .table("SRAT", srat(&[cpu(0, 0), cpu(1, 0), cpu(2, 0), cpu(3, 0), memory(0, 0, 2 * GIB)]));
     machine.log("[    0.0] ACPI: SRAT: Node 0 PXM 0 [mem 0x00000000-0x7fffffff]\n");
     let diagnosis = machine.diagnosis();
     assert_eq!(
@@ -66,7 +85,10 @@ fn a_northbridge_that_interleaves_is_proof() {
     machine.model("AMD Opteron(tm) Processor 8218", false);
     machine.log(&format!("[    0.0] Node 1 using interleaving mode 1/0\n{FAKED}"));
     let diagnosis = machine.diagnosis();
-    assert_eq!((diagnosis.verdict, code(&diagnosis)), (Verdict::WithheldByFirmware, Some("node-interleaving")));
+    assert_eq!(
+        (diagnosis.verdict, code(&diagnosis)),
+        (Verdict::WithheldByFirmware, Some("node-interleaving"))
+    );
 }
 
 #[test]
@@ -88,9 +110,15 @@ fn a_guest_without_a_srat_is_the_hypervisor_s_doing() {
     machine.model("QEMU Virtual CPU version 2.5+", true);
     machine.log(FAKED);
     let diagnosis = machine.diagnosis();
-    assert_eq!((diagnosis.verdict, diagnosis.confidence), (Verdict::WithheldByHypervisor, Confidence::Certain));
+    assert_eq!(
+        (diagnosis.verdict, diagnosis.confidence),
+        (Verdict::WithheldByHypervisor, Confidence::Certain)
+    );
     assert_eq!(code(&diagnosis), Some("no-srat"));
-    assert_eq!(diagnosis.reason, Some(VerdictReason::Guest { hypervisor: Some("QEMU".to_owned()) }));
+    assert_eq!(
+        diagnosis.reason,
+        Some(VerdictReason::Guest { hypervisor: Some("QEMU".to_owned()) })
+    );
 }
 
 #[test]
@@ -121,17 +149,25 @@ fn what_the_kernel_refuses_is_named_with_its_place() {
     entries[4] = memory(0, 0, GIB + (GIB >> 2));
     machine.table("SRAT", srat(&entries));
     machine.log(&format!(
-        "[    0.0] node 0 [mem 0x00000000-0x4fffffff] overlaps with node 1 [mem 0x40000000-0x7fffffff]\n{FAKED}"
+        "[    0.0] node 0 [mem 0x00000000-0x4fffffff] overlaps with node 1 [mem \
+         0x40000000-0x7fffffff]\n{FAKED}"
     ));
     let diagnosis = machine.diagnosis();
-    assert_eq!((diagnosis.verdict, diagnosis.confidence), (Verdict::RefusedByKernel, Confidence::Certain));
+    assert_eq!(
+        (diagnosis.verdict, diagnosis.confidence),
+        (Verdict::RefusedByKernel, Confidence::Certain)
+    );
     let cause = diagnosis.cause.as_ref().unwrap();
     assert_eq!((cause.code.as_str(), cause.table.as_deref()), ("nodes-overlap", Some("SRAT")));
     assert!(cause.offset.is_some_and(|offset| offset >= 112), "{cause:?}");
     assert!(cause.message.as_ref().is_some_and(|message| message.contains("overlaps with node 1")));
-    let finding = diagnosis.findings.iter().find(|finding| finding.code == "nodes-overlap").unwrap();
+    let finding =
+        diagnosis.findings.iter().find(|finding| finding.code == "nodes-overlap").unwrap();
     assert!(
-        finding.evidence.iter().any(|one| one.source == "SRAT" && one.excerpt.starts_with("01 28 ")),
+        finding
+            .evidence
+            .iter()
+            .any(|one| one.source == "SRAT" && one.excerpt.starts_with("01 28 ")),
         "{finding:#?}"
     );
     assert!(finding.evidence.iter().any(|one| one.source == "kernel log"), "{finding:#?}");
@@ -139,14 +175,23 @@ fn what_the_kernel_refuses_is_named_with_its_place() {
 
 #[test]
 fn what_was_turned_off_is_named_by_its_word() {
-    for (word, wanted) in [("numa=off", "numa-off"), ("numa=noacpi", "numa-noacpi"), ("acpi=off", "acpi-off")] {
+    for (word, wanted) in
+        [("numa=off", "numa-off"), ("numa=noacpi", "numa-noacpi"), ("acpi=off", "acpi-off")]
+    {
         let mut machine = Machine::new(2, &["0-3"]);
         machine.table("SRAT", srat(&two_domains()));
         machine.file("/proc/cmdline", &format!("ro {word} quiet"));
         let diagnosis = machine.diagnosis();
-        assert_eq!((diagnosis.verdict, code(&diagnosis)), (Verdict::TurnedOff, Some(wanted)), "{word}: {diagnosis:#?}");
+        assert_eq!(
+            (diagnosis.verdict, code(&diagnosis)),
+            (Verdict::TurnedOff, Some(wanted)),
+            "{word}: {diagnosis:#?}"
+        );
         let finding = diagnosis.findings.iter().find(|finding| finding.code == wanted).unwrap();
-        assert!(finding.evidence.iter().any(|one| one.source == "command line" && one.excerpt == word), "{finding:#?}");
+        assert!(
+            finding.evidence.iter().any(|one| one.source == "command line" && one.excerpt == word),
+            "{finding:#?}"
+        );
     }
 }
 
@@ -155,7 +200,10 @@ fn a_kernel_without_numa_cannot() {
     let mut machine = Machine::new(2, &[]);
     machine.table("SRAT", srat(&two_domains()));
     let diagnosis = machine.diagnosis();
-    assert_eq!((diagnosis.verdict, code(&diagnosis)), (Verdict::ImpossibleInKernel, Some("no-config-numa")));
+    assert_eq!(
+        (diagnosis.verdict, code(&diagnosis)),
+        (Verdict::ImpossibleInKernel, Some("no-config-numa"))
+    );
 }
 
 #[test]
@@ -166,7 +214,11 @@ fn two_believable_nodes_are_visible() {
     machine.file("/sys/devices/system/node/node0/distance", "10 21");
     machine.file("/sys/devices/system/node/node1/distance", "21 10");
     let diagnosis = machine.diagnosis();
-    assert_eq!((diagnosis.verdict, diagnosis.confidence), (Verdict::Visible, Confidence::Certain), "{diagnosis:#?}");
+    assert_eq!(
+        (diagnosis.verdict, diagnosis.confidence),
+        (Verdict::Visible, Confidence::Certain),
+        "{diagnosis:#?}"
+    );
     assert_eq!((diagnosis.cause.as_ref(), diagnosis.findings.len()), (None, 0));
     assert_eq!((diagnosis.predicted.nodes, diagnosis.observed.nodes), (Some(2), Some(2)));
 }
@@ -188,7 +240,10 @@ fn one_node_against_the_tables_without_a_log_is_unexplained() {
     let mut machine = Machine::new(2, &["0-3"]);
     machine.table("SRAT", srat(&two_domains()));
     let diagnosis = machine.diagnosis();
-    assert_eq!((diagnosis.verdict, diagnosis.confidence), (Verdict::RefusedByKernel, Confidence::Possible));
+    assert_eq!(
+        (diagnosis.verdict, diagnosis.confidence),
+        (Verdict::RefusedByKernel, Confidence::Possible)
+    );
     assert_eq!(code(&diagnosis), Some("fewer-nodes-than-promised"));
 }
 

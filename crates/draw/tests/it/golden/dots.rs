@@ -16,8 +16,18 @@ pub(crate) fn small() -> Dots {
         ),
         across: Quantity { label: "run time, s".to_owned(), ..Quantity::default() },
         rows: vec![
-            row("--cpunodebind=0", &[10.1, 10.2, 10.05, 10.3, 10.15], Some([10.1, 10.15, 10.2]), "fastest"),
-            row("interleaved <all>", &[12.0, 12.2, 12.4, 12.6, 12.8, 13.0], Some([12.2, 12.5, 12.8]), "drifts"),
+            row(
+                "--cpunodebind=0",
+                &[10.1, 10.2, 10.05, 10.3, 10.15],
+                Some([10.1, 10.15, 10.2]),
+                "fastest",
+            ),
+            row(
+                "interleaved <all>",
+                &[12.0, 12.2, 12.4, 12.6, 12.8, 13.0],
+                Some([12.2, 12.5, 12.8]),
+                "drifts",
+            ),
             row("as it comes", &[11.0, f64::NAN, 14.2], None, "1 run failed"),
         ],
     }

@@ -13,7 +13,10 @@ pub(crate) fn small() -> Front {
     };
     let quantity = |label: &str| Quantity { label: label.to_owned(), ..Quantity::default() };
     Front {
-        heading: Heading::new("Fast and steady", "Filled points are the front: nothing is better both ways."),
+        heading: Heading::new(
+            "Fast and steady",
+            "Filled points are the front: nothing is better both ways.",
+        ),
         across: quantity("run time, s"),
         up: Quantity { from_zero: true, ..quantity("spread, %") },
         more_is_better: false,

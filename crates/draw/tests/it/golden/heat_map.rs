@@ -1,9 +1,11 @@
-//! Two packages of two nodes each, one of which was not measured, and one that is not as firmware says.
+//! Two packages of two nodes each, one of which was not measured, and one that is not as firmware
+//! says.
 
 use nearfar_draw::{Heading, HeatCell, HeatMap};
 
 pub(crate) fn small() -> HeatMap {
-    let figures = [[97.3, 112.0, 210.4, 215.9], [111.2, 96.8, 214.7, 209.9], [209.0, 216.3, 98.1, 160.2]];
+    let figures =
+        [[97.3, 112.0, 210.4, 215.9], [111.2, 96.8, 214.7, 209.9], [209.0, 216.3, 98.1, 160.2]];
     let cell = |value: f64, row: usize, column: usize| {
         let local = row == column;
         HeatCell {
@@ -16,7 +18,8 @@ pub(crate) fn small() -> HeatMap {
         }
     };
     let row = |(r, values): (usize, &[f64; 4])| {
-        let measured = |(c, value): (usize, &f64)| (!(r == 1 && c == 2)).then(|| cell(*value, r, c));
+        let measured =
+            |(c, value): (usize, &f64)| (!(r == 1 && c == 2)).then(|| cell(*value, r, c));
         values.iter().enumerate().map(measured).collect()
     };
     HeatMap {

@@ -56,11 +56,13 @@ pub(crate) fn quantity() -> impl Strategy<Value = Quantity> {
     let spacing = prop::sample::select(vec![Spacing::Linear, Spacing::Logarithmic]);
     let numbers = prop::sample::select(vec![Numbers::Plain, Numbers::Bytes]);
     let reach = prop::option::of([figure(), figure()]);
-    (words(), spacing, flag(), numbers, reach).prop_map(|(label, spacing, from_zero, numbers, reach)| Quantity {
-        label,
-        spacing,
-        from_zero,
-        numbers,
-        reach,
-    })
+    (words(), spacing, flag(), numbers, reach).prop_map(
+        |(label, spacing, from_zero, numbers, reach)| Quantity {
+            label,
+            spacing,
+            from_zero,
+            numbers,
+            reach,
+        },
+    )
 }

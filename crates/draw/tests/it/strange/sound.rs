@@ -4,8 +4,10 @@ use nearfar_draw::{Picture, Screen, Theme, WIDTH, inline, standalone};
 use roxmltree::{Document, Node};
 
 /// The elements that drawings are made of.
-const ELEMENTS: [&str; 12] =
-    ["svg", "title", "desc", "style", "g", "rect", "path", "text", "tspan", "circle", "polyline", "polygon"];
+const ELEMENTS: [&str; 12] = [
+    "svg", "title", "desc", "style", "g", "rect", "path", "text", "tspan", "circle", "polyline",
+    "polygon",
+];
 
 /// Checks a picture in all its forms; gives the size of its document.
 pub(crate) fn check(picture: &dyn Picture) -> usize {
@@ -29,7 +31,11 @@ fn nodes(root: Node<'_, '_>) {
         assert!(ELEMENTS.contains(&name), "<{name}>");
         for attribute in node.attributes() {
             let value = attribute.value();
-            assert!(!value.contains("NaN") && !value.contains("inf"), "{name} {}={value}", attribute.name());
+            assert!(
+                !value.contains("NaN") && !value.contains("inf"),
+                "{name} {}={value}",
+                attribute.name()
+            );
         }
     }
     super::texts::check(root, &room);
@@ -41,9 +47,11 @@ fn numbers(text: &str) -> Vec<f64> {
 
 /// Terminals get nothing that they would obey, and no line that is too long.
 fn characters(picture: &dyn Picture) {
-    for screen in
-        [Screen::PLAIN, Screen { columns: 40, colours: false, unicode: false }, Screen { columns: 0, ..Screen::PLAIN }]
-    {
+    for screen in [
+        Screen::PLAIN,
+        Screen { columns: 40, colours: false, unicode: false },
+        Screen { columns: 0, ..Screen::PLAIN },
+    ] {
         let Some(text) = picture.in_terminal(&screen) else { continue };
         assert!(screen.unicode || text.is_ascii(), "{text}");
         assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");

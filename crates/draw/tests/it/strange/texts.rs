@@ -27,13 +27,23 @@ pub(crate) fn check(root: Node<'_, '_>, room: &[f64]) {
         .map(place)
         .collect();
     for Place { words, edges: [left, top, right, bottom] } in &places {
-        let within = *left >= -SLACK && *top >= -SLACK && *right <= room[2] + SLACK && *bottom <= room[3] + SLACK;
+        let within = *left >= -SLACK
+            && *top >= -SLACK
+            && *right <= room[2] + SLACK
+            && *bottom <= room[3] + SLACK;
         assert!(within, "{words:?} at {left}, {top} to {right}, {bottom} of {room:?}");
     }
     for (k, a) in places.iter().enumerate().take(PAIRS) {
-        for b in places[k + 1..].iter().take(PAIRS).filter(|b| !a.words.is_empty() && !b.words.is_empty()) {
+        for b in places[k + 1..]
+            .iter()
+            .take(PAIRS)
+            .filter(|b| !a.words.is_empty() && !b.words.is_empty())
+        {
             let (p, q) = (a.edges, b.edges);
-            let apart = p[2] <= q[0] + SLACK || q[2] <= p[0] + SLACK || p[3] <= q[1] + SLACK || q[3] <= p[1] + SLACK;
+            let apart = p[2] <= q[0] + SLACK
+                || q[2] <= p[0] + SLACK
+                || p[3] <= q[1] + SLACK
+                || q[3] <= p[1] + SLACK;
             assert!(apart, "{:?} at {p:?} is on {:?} at {q:?}", a.words, b.words);
         }
     }
@@ -58,7 +68,8 @@ fn place<'a>(node: Node<'a, 'a>) -> Place<'a> {
         };
     let (above, below) = if wide > 0.0 { (size * 0.75, size * 0.2) } else { (0.0, 0.0) };
     let own = |name: &str| node.attribute(name).map_or(0.0, |v| v.parse::<f64>().unwrap());
-    let upright = node.attribute("transform").is_some_and(|transform| transform.ends_with("rotate(-90)"));
+    let upright =
+        node.attribute("transform").is_some_and(|transform| transform.ends_with("rotate(-90)"));
     let moves = node.ancestors().filter_map(|at| at.attribute("transform")).map(moved);
     let (x, y) = moves.fold((own("x"), own("y")), |(x, y), by| (x + by.0, y + by.1));
     let edges = match upright {

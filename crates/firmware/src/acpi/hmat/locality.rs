@@ -1,8 +1,9 @@
 //! One matrix of the HMAT: raw entries as they stand, and the numbers that Linux makes of them.
 //!
-//! A raw entry is multiplied by the matrix's base unit. What the product means changed: revision 1 counts tenths (of a
-//! nanosecond, of a MB/s), revision 2 counts picoseconds and MB/s. Firmware that writes revision 1 and means the units of
-//! revision 2, or the other way round, is off by a factor of 10 or 100, in silence.
+//! A raw entry is multiplied by the matrix's base unit. What the product means changed: revision 1
+//! counts tenths (of a nanosecond, of a MB/s), revision 2 counts picoseconds and MB/s. Firmware
+//! that writes revision 1 and means the units of revision 2, or the other way round, is off by a
+//! factor of 10 or 100, in silence.
 
 use nearfar_model::ProximityDomain;
 use serde::Serialize;
@@ -81,9 +82,9 @@ impl Locality {
         self.raw.get(row * self.targets.len() + column).copied()
     }
 
-    /// What Linux makes of an entry, in ns or MB/s; none where the entry says nothing (0, 0xffff), where the product has
-    /// more than 32 bits, or in revision 1 is below 10. Source: `hmat_normalize` in drivers/acpi/numa/hmat.c, the same
-    /// in Linux 5.2 to 7.x.
+    /// What Linux makes of an entry, in ns or MB/s; none where the entry says nothing (0, 0xffff),
+    /// where the product has more than 32 bits, or in revision 1 is below 10. Source:
+    /// `hmat_normalize` in drivers/acpi/numa/hmat.c, the same in Linux 5.2 to 7.x.
     pub fn value(&self, row: usize, column: usize) -> Option<u32> {
         normalize(self.raw(row, column)?, self.base_unit, self.revision, self.data().is_latency())
     }
@@ -130,7 +131,8 @@ pub(super) fn read(entry: View<'_>, revision: u8) -> Option<Locality> {
 }
 
 impl Serialize for Locality {
-    /// Raw rows, and the same in the unit that Linux reads: `latency_ns`, or `bandwidth_bytes_per_s` (a MB is 10^6 bytes).
+    /// Raw rows, and the same in the unit that Linux reads: `latency_ns`, or
+    /// `bandwidth_bytes_per_s` (a MB is 10^6 bytes).
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let rows: Vec<&[u16]> = self.rows().collect();
         let scale = if self.data().is_latency() { 1 } else { 1_000_000 };

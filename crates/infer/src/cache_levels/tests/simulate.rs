@@ -37,7 +37,9 @@ impl Caches {
         for (&(own, capacity, overrun), next) in self.levels.iter().zip(next) {
             let octaves = (bytes / capacity).log2();
             let misses = match overrun {
-                Overrun::Lru(scale) => 1.0 / (1.0 + (-octaves * std::f64::consts::LN_2 / scale).exp()),
+                Overrun::Lru(scale) => {
+                    1.0 / (1.0 + (-octaves * std::f64::consts::LN_2 / scale).exp())
+                }
                 Overrun::Random => random_misses(octaves),
                 Overrun::Shared { until } => (octaves / (until / capacity).log2()).clamp(0.0, 1.0),
             };
@@ -51,7 +53,8 @@ impl Caches {
         self.sweep_to(512.0 * MIB, seed)
     }
 
-    /// Five processes of three rounds, six sizes an octave from 4 KiB on; noise of 2 % that adds in one of twenty, and processes that differ by 1 %.
+    /// Five processes of three rounds, six sizes an octave from 4 KiB on; noise of 2 % that adds in
+    /// one of twenty, and processes that differ by 1 %.
     pub(crate) fn sweep_to(&self, largest: f64, seed: u64) -> Sweep {
         let rng = &mut Rng::with_seed(seed);
         let pace: Vec<f64> = (0..5).map(|_| 0.01 * normal(rng)).collect();

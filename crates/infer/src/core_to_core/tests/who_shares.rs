@@ -10,7 +10,8 @@ use crate::replay::chips::{DUAL, SINGLE};
 /// Packages, cache groups of each, cores of each, threads of each; and what pairs cost.
 type Shape = ([usize; 4], [f64; 4]);
 
-/// Two packages of small caches, two of one large cache each, one of each kind, and without siblings.
+/// Two packages of small caches, two of one large cache each, one of each kind, and without
+/// siblings.
 const SHAPES: [Shape; 7] = [
     ([2, 4, 4, 2], [9.0, 24.0, 115.0, 230.0]),
     ([2, 1, 12, 2], [8.0, 45.0, 45.0, 110.0]),
@@ -28,7 +29,8 @@ fn machine((shape, ns): &Shape) -> Machine {
 
 fn matrix(cpus: usize, mut ns: impl FnMut((usize, usize)) -> Option<f64>) -> Vec<PairCost> {
     let pairs = (0..cpus).flat_map(|b| (0..b).map(move |a| (a, b)));
-    let cost = |cpus| Some(PairCost { cpus, cost: Cost { median_ns: ns(cpus)?, relative_se: 0.0 } });
+    let cost =
+        |cpus| Some(PairCost { cpus, cost: Cost { median_ns: ns(cpus)?, relative_se: 0.0 } });
     pairs.filter_map(cost).collect()
 }
 
@@ -76,16 +78,26 @@ fn machines_of_many_shapes_are_read_from_their_matrices() {
         let machine = machine(shape);
         let (mut right, mut cores) = (0, 0);
         for seed in 0..40 {
-            let found = who_shares(&measured(&machine, &mut Rng::with_seed(seed)), machine.places.len(), None);
+            let found = who_shares(
+                &measured(&machine, &mut Rng::with_seed(seed)),
+                machine.places.len(),
+                None,
+            );
             let outcomes = outcomes(&found, &machine);
             assert!(!outcomes.contains(&Outcome::Wrong), "{shape:?}, seed {seed}: {found:?}");
             right += usize::from(outcomes == [Outcome::Right; 2]);
             // A burst in the one reading of two siblings hides them.
             let siblings = truth(&machine, Kind::Core);
-            assert!(lists(&found.smt_pairs).iter().all(|core| siblings.contains(core)), "{shape:?}, seed {seed}");
+            assert!(
+                lists(&found.smt_pairs).iter().all(|core| siblings.contains(core)),
+                "{shape:?}, seed {seed}"
+            );
             cores += usize::from(found.smt_pairs.len() == siblings.len());
         }
-        assert!(right >= 39 && cores >= 36, "{shape:?}: {right} right, {cores} with all siblings, of 40");
+        assert!(
+            right >= 39 && cores >= 36,
+            "{shape:?}: {right} right, {cores} with all siblings, of 40"
+        );
     }
 }
 
@@ -112,7 +124,10 @@ fn noise_leads_to_no_answer_rather_than_to_a_wrong_one() {
                 caches[2] <= most_wrong && packages[2] == 0,
                 "{shape:?} at {scatter}: caches {caches:?}, packages {packages:?}"
             );
-            assert!(scatter > 0.1 || caches[0] + packages[0] >= 18, "{shape:?} at {scatter}: {counts:?}");
+            assert!(
+                scatter > 0.1 || caches[0] + packages[0] >= 18,
+                "{shape:?} at {scatter}: {counts:?}"
+            );
         }
     }
 }
@@ -136,7 +151,8 @@ fn a_fifth_of_all_cells_may_be_missing() {
     }
 }
 
-/// All lines are at home in the first package: pairs of the second cost as much as pairs of both, or more.
+/// All lines are at home in the first package: pairs of the second cost as much as pairs of both,
+/// or more.
 #[test]
 fn a_package_that_only_the_lines_home_hides_is_not_told() {
     for (inside_ns, beyond_ns) in [(230.0, 230.0), (235.0, 230.0), (560.0, 370.0)] {
@@ -157,7 +173,8 @@ fn a_package_that_only_the_lines_home_hides_is_not_told() {
                 let costs = matrix(machine.places.len(), |pair| Some(ns(pair) * noise(rng).exp()));
                 let found = who_shares(&costs, machine.places.len(), None);
                 assert!(found.packages.is_empty(), "{shape:?}, seed {seed}: {:?}", found.packages);
-                let untold = found.cannot_tell.iter().find(|untold| untold.kind == Kind::Package).unwrap();
+                let untold =
+                    found.cannot_tell.iter().find(|untold| untold.kind == Kind::Package).unwrap();
                 let Untold::StandApart { cpus, ratio } = &untold.why else { panic!("{untold:?}") };
                 assert!(*cpus == packages[0] && *ratio > 1.6, "{shape:?}, seed {seed}: {untold:?}");
             }
@@ -185,17 +202,32 @@ fn clusters_of_one_package_only_are_no_cache_groups_of_the_machine() {
 #[test]
 fn cores_may_have_one_thread_or_four() {
     let rng = &mut Rng::with_seed(1);
-    let hybrid = matrix(24, |(a, b)| Some(if a < 16 && a / 2 == b / 2 { 6.0 } else { 32.0 } * noise(rng).exp()));
+    let hybrid = matrix(24, |(a, b)| {
+        Some(if a < 16 && a / 2 == b / 2 { 6.0 } else { 32.0 } * noise(rng).exp())
+    });
     let found = who_shares(&hybrid, 24, None);
-    assert_eq!(lists(&found.smt_pairs), (0..8).map(|core| vec![2 * core, 2 * core + 1]).collect::<Vec<_>>());
+    assert_eq!(
+        lists(&found.smt_pairs),
+        (0..8).map(|core| vec![2 * core, 2 * core + 1]).collect::<Vec<_>>()
+    );
     assert_eq!((found.cache_groups.len(), found.packages.len()), (1, 1));
-    let four = matrix(32, |(a, b)| Some(if a / 4 == b / 4 { 16.0 } else { 45.0 } * noise(rng).exp()));
+    let four =
+        matrix(32, |(a, b)| Some(if a / 4 == b / 4 { 16.0 } else { 45.0 } * noise(rng).exp()));
     let found = who_shares(&four, 32, None);
-    assert_eq!((found.smt_pairs.len(), found.cache_groups.len(), found.packages.len()), (8, 1, 1), "{found:?}");
+    assert_eq!(
+        (found.smt_pairs.len(), found.cache_groups.len(), found.packages.len()),
+        (8, 1, 1),
+        "{found:?}"
+    );
     // As many cores of one small cache, with other caches far beyond, are none.
-    let caches = matrix(32, |(a, b)| Some(if a / 8 == b / 8 { 16.0 } else { 75.0 } * noise(rng).exp()));
+    let caches =
+        matrix(32, |(a, b)| Some(if a / 8 == b / 8 { 16.0 } else { 75.0 } * noise(rng).exp()));
     let found = who_shares(&caches, 32, None);
-    assert_eq!((found.smt_pairs.len(), found.cache_groups.len(), found.packages.len()), (0, 4, 1), "{found:?}");
+    assert_eq!(
+        (found.smt_pairs.len(), found.cache_groups.len(), found.packages.len()),
+        (0, 4, 1),
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -217,12 +249,20 @@ fn groups_that_are_packages_or_clusters_are_named_by_the_claim() {
     let halves = vec![vec![0, 1, 2, 3], vec![4, 5, 6, 7]];
     let found = who_shares(&costs, cpus, None);
     let untold = found.cannot_tell.iter().find(|untold| untold.kind == Kind::Package).unwrap();
-    assert!(matches!(&untold.why, Untold::PackagesOrClusters { groups, .. } if *groups == halves), "{untold:?}");
+    assert!(
+        matches!(&untold.why, Untold::PackagesOrClusters { groups, .. } if *groups == halves),
+        "{untold:?}"
+    );
     let claim = |package: fn(u32) -> u32| Claim {
-        cpus: (0..8).map(|cpu| ClaimedCpu { package: Some(package(cpu)), ..ClaimedCpu::default() }).collect(),
+        cpus: (0..8)
+            .map(|cpu| ClaimedCpu { package: Some(package(cpu)), ..ClaimedCpu::default() })
+            .collect(),
     };
     assert_eq!(packages(&who_shares(&costs, cpus, Some(&claim(|cpu| cpu / 4)))), halves);
-    assert_eq!(packages(&who_shares(&costs, cpus, Some(&claim(|_| 0)))), [(0..8).collect::<Vec<_>>()]);
+    assert_eq!(
+        packages(&who_shares(&costs, cpus, Some(&claim(|_| 0)))),
+        [(0..8).collect::<Vec<_>>()]
+    );
     assert!(who_shares(&costs, cpus, Some(&claim(|cpu| cpu % 2))).packages.is_empty());
 }
 
@@ -283,12 +323,9 @@ fn small_groups_are_cores_or_caches() {
     let costs = matrix(8, |(a, b)| Some(if a / 2 == b / 2 { 31.9 } else { 38.6 }));
     let found = who_shares(&costs, 8, None);
     assert!(found.cache_groups.is_empty() && found.smt_pairs.is_empty(), "{found:?}");
-    assert!(
-        found
-            .cannot_tell
-            .iter()
-            .any(|untold| matches!(&untold.why, Untold::CoresOrCaches { groups } if groups.len() == 4))
-    );
+    assert!(found.cannot_tell.iter().any(
+        |untold| matches!(&untold.why, Untold::CoresOrCaches { groups } if groups.len() == 4)
+    ));
 }
 
 #[test]
@@ -301,12 +338,16 @@ fn costs_far_apart_that_do_not_separate_are_no_group() {
         _ => panic!("{untold:?}"),
     };
     let ranges: Vec<(f64, f64)> = found.cannot_tell.iter().map(range).collect();
-    assert!(ranges.len() == 2 && ranges.iter().all(|&(from, to)| from < 50.0 && to > 90.0), "{ranges:?}");
+    assert!(
+        ranges.len() == 2 && ranges.iter().all(|&(from, to)| from < 50.0 && to > 90.0),
+        "{ranges:?}"
+    );
 }
 
 #[test]
 fn too_few_cpus_and_too_many_and_those_without_costs_are_said() {
-    let untold = |costs: &[PairCost], cpus| who_shares(costs, cpus, None).cannot_tell[0].why.clone();
+    let untold =
+        |costs: &[PairCost], cpus| who_shares(costs, cpus, None).cannot_tell[0].why.clone();
     assert_eq!(untold(&[], 0), Untold::Cpus(0));
     assert_eq!(untold(&matrix(2, |_| Some(8.0)), 2), Untold::Cpus(2));
     assert_eq!(untold(&[], MAX_CPUS + 1), Untold::Cpus(MAX_CPUS + 1));
@@ -324,7 +365,8 @@ fn too_few_cpus_and_too_many_and_those_without_costs_are_said() {
 fn what_pairs_cost_is_told_by_what_they_share() {
     let machine = machine(&SHAPES[0]);
     let found = who_shares(&measured(&machine, &mut Rng::with_seed(1)), 64, None);
-    let costs: Vec<(Shares, f64)> = found.classes.iter().map(|class| (class.shares, class.median_ns.round())).collect();
+    let costs: Vec<(Shares, f64)> =
+        found.classes.iter().map(|class| (class.shares, class.median_ns.round())).collect();
     let shares = [Shares::Core, Shares::CacheGroup, Shares::Package, Shares::Machine];
     assert!(
         costs

@@ -23,12 +23,14 @@ pub(super) fn doubt_of_units(circumstances: &Circumstances<'_>) -> Option<Doubt>
     let unit = if locality.data().is_latency() { "ns" } else { "MB/s" };
     let (from, to) = (locality.initiators[row], locality.targets[column]);
     let (code, meant) = match revision {
-        1 => ("hmat-revision-1-units", ": firmware likely meant the units of revision 2, or others"),
+        1 => {
+            ("hmat-revision-1-units", ": firmware likely meant the units of revision 2, or others")
+        }
         _ => ("hmat-implausible", ""),
     };
     let what = format!(
-        "by the units of revision {revision}, the HMAT says {value} {unit} from domain {from} to memory of domain {to}, \
-         which no memory has{meant}"
+        "by the units of revision {revision}, the HMAT says {value} {unit} from domain {from} to \
+         memory of domain {to}, which no memory has{meant}"
     );
     Some(doubt(code, what, [entry_bytes(file, entry)]))
 }
@@ -40,8 +42,8 @@ fn implausible(locality: &Locality) -> Option<(usize, usize, u32)> {
         data if data.is_latency() => LATENCY_NS,
         _ => BANDWIDTH_MB_PER_S,
     };
-    let cells =
-        (0..locality.initiators.len()).flat_map(|row| (0..locality.targets.len()).map(move |column| (row, column)));
+    let cells = (0..locality.initiators.len())
+        .flat_map(|row| (0..locality.targets.len()).map(move |column| (row, column)));
     cells
         .filter_map(|(row, column)| Some((row, column, locality.value(row, column)?)))
         .find(|(_, _, value)| !plausible.contains(value))

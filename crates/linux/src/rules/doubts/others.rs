@@ -19,7 +19,8 @@ pub(super) fn doubts(circumstances: &Circumstances<'_>, draft: &mut Draft) {
     }
     let entries = srat.iter().flat_map(|(_, srat)| &srat.content.entries);
     let enabled = entries.filter_map(|entry| entry.known()).filter(|affinity| affinity.enabled());
-    let domains: BTreeSet<ProximityDomain> = enabled.map(nearfar_firmware::acpi::Affinity::domain).collect();
+    let domains: BTreeSet<ProximityDomain> =
+        enabled.map(nearfar_firmware::acpi::Affinity::domain).collect();
     msct(circumstances, &domains, draft);
     draft.doubt(crat(circumstances, &domains));
 }
@@ -30,13 +31,17 @@ fn msct(circumstances: &Circumstances<'_>, domains: &BTreeSet<ProximityDomain>, 
     let Some(highest) = msct.content.max_domain else { return };
     let shown = || [evidence(file, 40, 4)];
     if let Some(beyond) = domains.iter().find(|domain| domain.0 > highest) {
-        let what = format!("the SRAT names domain {beyond}, and the MSCT says that none is above {highest}");
+        let what = format!(
+            "the SRAT names domain {beyond}, and the MSCT says that none is above {highest}"
+        );
         draft.doubt([doubt("msct-disagrees", what, shown())]);
     }
     if domains.len() <= 1 && highest > 0 {
         let there = if domains.is_empty() { "names none" } else { "names one" };
-        let what =
-            format!("the MSCT says that this board can have {} domains, and the SRAT {there}", u64::from(highest) + 1);
+        let what = format!(
+            "the MSCT says that this board can have {} domains, and the SRAT {there}",
+            u64::from(highest) + 1
+        );
         draft.doubt([doubt("msct-promises-more", what, shown())]);
     }
 }
@@ -49,6 +54,11 @@ fn crat(circumstances: &Circumstances<'_>, domains: &BTreeSet<ProximityDomain>) 
         _ => None,
     });
     let known: BTreeSet<ProximityDomain> = memory.collect();
-    let what = format!("AMD's CRAT has memory in {} domains, and the SRAT names {}", known.len(), domains.len());
-    (known.len() > domains.len().max(1)).then(|| doubt("crat-knows-more", what, [evidence(file, 36, 12)]))
+    let what = format!(
+        "AMD's CRAT has memory in {} domains, and the SRAT names {}",
+        known.len(),
+        domains.len()
+    );
+    (known.len() > domains.len().max(1))
+        .then(|| doubt("crat-knows-more", what, [evidence(file, 36, 12)]))
 }

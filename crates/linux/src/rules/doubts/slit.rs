@@ -31,26 +31,35 @@ fn asymmetric(circumstances: &Circumstances<'_>, found: &Finding, pairs: &Pairs)
     let all: Vec<_> = pairs.iter().filter_map(differs).collect();
     let &(from, to, there, back) = all.first()?;
     let (one, other) = (name(from, found), name(to, found));
-    let what = format!("{} pairs of distances differ by direction: {one} to {other} {there}, back {back}", all.len());
+    let what = format!(
+        "{} pairs of distances differ by direction: {one} to {other} {there}, back {back}",
+        all.len()
+    );
     Some(doubt("slit-asymmetric", what, place(circumstances, found, from, to)))
 }
 
 fn unreachable(circumstances: &Circumstances<'_>, found: &Finding, pairs: &Pairs) -> Option<Doubt> {
     let (&(from, to), _) = pairs.iter().find(|(_, value)| **value == UNREACHABLE)?;
     let what = format!(
-        "{} is said to be unreachable from {} (255): the kernel takes it for a number and avoids that memory",
+        "{} is said to be unreachable from {} (255): the kernel takes it for a number and avoids \
+         that memory",
         name(to, found),
         name(from, found)
     );
     Some(doubt("slit-unreachable", what, place(circumstances, found, from, to)))
 }
 
-/// 10 and 20 everywhere is what the kernel takes when it is told nothing: firmware that writes it measured nothing either.
+/// 10 and 20 everywhere is what the kernel takes when it is told nothing: firmware that writes it
+/// measured nothing either.
 fn default(circumstances: &Circumstances<'_>, pairs: &Pairs) -> Option<Doubt> {
     let mut others = pairs.iter().filter(|((from, to), _)| from != to).peekable();
     let is_default = others.peek().is_some() && others.all(|(_, value)| *value == REMOTE);
-    let what = "every distance between two nodes is 20, the number that stands for none: it says nothing about them";
-    let shown = circumstances.firmware.first::<Slit>().map(|(file, _)| evidence(file, DISTANCES_AT, usize::MAX));
+    let what = "every distance between two nodes is 20, the number that stands for none: it says \
+                nothing about them";
+    let shown = circumstances
+        .firmware
+        .first::<Slit>()
+        .map(|(file, _)| evidence(file, DISTANCES_AT, usize::MAX));
     is_default.then(|| doubt("slit-default", what, shown))
 }
 
@@ -59,17 +68,26 @@ fn size(circumstances: &Circumstances<'_>, found: &Finding) -> Option<Doubt> {
     let (file, slit) = circumstances.firmware.first::<Slit>()?;
     let size = slit.content.distances.size();
     let named = found.named.iter().filter_map(|node| found.domains.domain(*node));
-    let without: Vec<String> =
-        named.filter(|domain| domain.0 as usize >= size).map(|domain| domain.to_string()).take(20).collect();
+    let without: Vec<String> = named
+        .filter(|domain| domain.0 as usize >= size)
+        .map(|domain| domain.to_string())
+        .take(20)
+        .collect();
     let what = format!(
-        "the SLIT has {size} rows, and the SRAT names domains beyond: {}; the kernel takes 20 for them",
+        "the SLIT has {size} rows, and the SRAT names domains beyond: {}; the kernel takes 20 for \
+         them",
         without.join(", ")
     );
     (!without.is_empty()).then(|| doubt("slit-too-small", what, [evidence(file, 36, 8)]))
 }
 
 /// Where the distances between two nodes are written, there and back.
-fn place(circumstances: &Circumstances<'_>, found: &Finding, from: NodeId, to: NodeId) -> Vec<Evidence> {
+fn place(
+    circumstances: &Circumstances<'_>,
+    found: &Finding,
+    from: NodeId,
+    to: NodeId,
+) -> Vec<Evidence> {
     let table = circumstances.firmware.first::<Slit>();
     let domains = found.domains.domain(from).zip(found.domains.domain(to));
     if let Some(((file, slit), (from, to))) = table.zip(domains) {

@@ -20,7 +20,10 @@ pub(super) fn doubts(circumstances: &Circumstances<'_>, draft: &mut Draft) {
     draft.doubt(empty_range(file, srat));
     draft.doubt(two_places(file, srat));
     let whole = |faults: &[Fault]| faults.iter().all(|fault| fault.kind != FaultKind::CutShort);
-    let madt = circumstances.firmware.first::<Madt>().filter(|(_, madt)| whole(&madt.faults) && whole(&srat.faults));
+    let madt = circumstances
+        .firmware
+        .first::<Madt>()
+        .filter(|(_, madt)| whole(&madt.faults) && whole(&srat.faults));
     if let Some((_, madt)) = madt {
         against_madt(file, srat, madt, draft);
     }
@@ -38,7 +41,8 @@ fn upper_bits(file: &TableFile, srat: &Decoded<Srat>) -> Option<Doubt> {
         (raw != domain.0).then_some((entry, raw, domain))
     })?;
     let what = format!(
-        "the entry at offset {} names domain {raw}, and the table's revision {} has 8 bits for it: Linux reads {domain}",
+        "the entry at offset {} names domain {raw}, and the table's revision {} has 8 bits for \
+         it: Linux reads {domain}",
         entry.offset, srat.header.revision
     );
     Some(doubt("srat-domain-cut", what, [entry_bytes(file, entry)]))
@@ -51,8 +55,8 @@ fn empty_range(file: &TableFile, srat: &Decoded<Srat>) -> Option<Doubt> {
     };
     let entry = srat.content.entries.iter().find(is_empty)?;
     let what = format!(
-        "the entry about memory at offset {} is enabled and has no bytes, or runs over the end of all addresses: the \
-         kernel passes its range over",
+        "the entry about memory at offset {} is enabled and has no bytes, or runs over the end of \
+         all addresses: the kernel passes its range over",
         entry.offset
     );
     Some(doubt("srat-empty-range", what, [entry_bytes(file, entry)]))
@@ -65,14 +69,16 @@ fn two_places(file: &TableFile, srat: &Decoded<Srat>) -> Option<Doubt> {
         let (id, domain) = enabled_cpu(entry)?;
         let before = places.insert(id, domain).filter(|before| *before != domain)?;
         let what = format!(
-            "CPU with id {:#x} is in domain {before} and again, at offset {}, in domain {domain}: the later counts",
+            "CPU with id {:#x} is in domain {before} and again, at offset {}, in domain {domain}: \
+             the later counts",
             id.1, entry.offset
         );
         Some(doubt("srat-cpu-twice", what, [entry_bytes(file, entry)]))
     })
 }
 
-/// The id that the entry of an enabled CPU names (whether it is one of x86's, and its number), and its domain.
+/// The id that the entry of an enabled CPU names (whether it is one of x86's, and its number), and
+/// its domain.
 fn enabled_cpu(entry: &Entry<Affinity>) -> Option<((bool, u64), ProximityDomain)> {
     let affinity = entry.known().filter(|affinity| affinity.enabled())?;
     let is_x86 = matches!(affinity, Affinity::LocalApic(_) | Affinity::X2Apic(_));
@@ -88,16 +94,25 @@ fn against_madt(file: &TableFile, srat: &Decoded<Srat>, madt: &Decoded<Madt>, dr
     if placed.is_empty() || listed.is_empty() {
         return;
     }
-    let here: BTreeSet<(bool, u64)> = listed.iter().filter(|(_, enabled)| *enabled).map(|(id, _)| *id).collect();
+    let here: BTreeSet<(bool, u64)> =
+        listed.iter().filter(|(_, enabled)| *enabled).map(|(id, _)| *id).collect();
     let all: BTreeSet<(bool, u64)> = listed.iter().map(|(id, _)| *id).collect();
     let homeless: Vec<_> = here.difference(&placed).collect();
     if !homeless.is_empty() {
-        let what = format!("{} CPUs of the MADT have no entry in the SRAT: ids {}", homeless.len(), list(&homeless));
+        let what = format!(
+            "{} CPUs of the MADT have no entry in the SRAT: ids {}",
+            homeless.len(),
+            list(&homeless)
+        );
         draft.doubt([doubt("cpus-without-domain", what, [evidence(file, 0, 48)])]);
     }
     let unheard: Vec<_> = placed.difference(&all).collect();
     if !unheard.is_empty() {
-        let what = format!("{} CPUs of the SRAT are not in the MADT: ids {}", unheard.len(), list(&unheard));
+        let what = format!(
+            "{} CPUs of the SRAT are not in the MADT: ids {}",
+            unheard.len(),
+            list(&unheard)
+        );
         draft.doubt([doubt("cpus-not-in-madt", what, [evidence(file, 0, 48)])]);
     }
 }
@@ -114,7 +129,8 @@ fn listed(entry: &InterruptController) -> Option<((bool, u64), bool)> {
 }
 
 fn list(ids: &[&(bool, u64)]) -> String {
-    let shown: Vec<String> = ids.iter().take(MOST_LISTED).map(|(_, id)| format!("{id:#x}")).collect();
+    let shown: Vec<String> =
+        ids.iter().take(MOST_LISTED).map(|(_, id)| format!("{id:#x}")).collect();
     let more = if ids.len() > MOST_LISTED { ", ..." } else { "" };
     format!("{}{more}", shown.join(", "))
 }

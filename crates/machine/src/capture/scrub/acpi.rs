@@ -1,22 +1,26 @@
 //! ACPI tables: those that nearfar decodes stay whole, of the others only the header stays.
 //!
-//! Others may hold anything: the MSDM holds a Windows key, the NFIT serial numbers of memory modules, the DSDT of some laptops a MAC address.
+//! Others may hold anything: the MSDM holds a Windows key, the NFIT serial numbers of memory
+//! modules, the DSDT of some laptops a MAC address.
 
 use nearfar_firmware::acpi::HEADER_BYTES;
 
 /// Tables that tell of processors, memory and distance, and of nobody.
-const WHOLE: [&[u8; 4]; 11] =
-    [b"SRAT", b"SLIT", b"HMAT", b"MSCT", b"APIC", b"PPTT", b"CEDT", b"CRAT", b"CDIT", b"FACP", b"FACS"];
+const WHOLE: [&[u8; 4]; 11] = [
+    b"SRAT", b"SLIT", b"HMAT", b"MSCT", b"APIC", b"PPTT", b"CEDT", b"CRAT", b"CDIT", b"FACP",
+    b"FACS",
+];
 
-/// Overwrites a table's content with zeros, and a last byte that keeps the sum: the header stays as it is, a good checksum
-/// good, a bad one bad.
+/// Overwrites a table's content with zeros, and a last byte that keeps the sum: the header stays as
+/// it is, a good checksum good, a bad one bad.
 pub(super) fn scrub(mut table: Vec<u8>) -> (Vec<u8>, Vec<&'static str>) {
     let is_whole = WHOLE.iter().any(|signature| table.starts_with(*signature));
     if is_whole || table.len() <= HEADER_BYTES {
         return (table, Vec::new());
     }
     // What a file holds after the end of its table is not part of the sum.
-    let claimed = usize::try_from(u32::from_le_bytes([table[4], table[5], table[6], table[7]])).unwrap_or(usize::MAX);
+    let claimed = usize::try_from(u32::from_le_bytes([table[4], table[5], table[6], table[7]]))
+        .unwrap_or(usize::MAX);
     let end = claimed.clamp(HEADER_BYTES + 1, table.len());
     let sum = table[HEADER_BYTES..end].iter().fold(0u8, |sum, &byte| sum.wrapping_add(byte));
     table[HEADER_BYTES..].fill(0);
@@ -47,7 +51,10 @@ mod tests {
             assert_eq!(removed, ["all but its header"]);
             assert!(!scrubbed.windows(6).any(|six| six == b"SECRET"));
             let decoded = AcpiTable::decode(&scrubbed).unwrap();
-            assert_eq!((decoded.header().length_bytes, decoded.header().checksum_holds), (48, Some(holds)));
+            assert_eq!(
+                (decoded.header().length_bytes, decoded.header().checksum_holds),
+                (48, Some(holds))
+            );
             assert_eq!(scrubbed[..HEADER_BYTES], msdm[..HEADER_BYTES]);
         }
     }

@@ -5,7 +5,8 @@ use super::{parameters, text};
 use crate::addresses::without_addresses;
 
 /// What stands before a serial number, in lower case.
-const BEFORE_SERIALS: [&str; 5] = ["serialnumber:", "serial number:", "serial no:", "s/n:", "serialno:"];
+const BEFORE_SERIALS: [&str; 5] =
+    ["serialnumber:", "serial number:", "serial no:", "s/n:", "serialno:"];
 
 /// What stands before such a list, one line for each argument and variable.
 const LISTS: [&str; 2] = ["  with arguments:", "  with environment:"];
@@ -30,7 +31,8 @@ pub(super) fn scrub(log: &str, names: &Names, found: &mut Vec<&'static str>) -> 
     kept
 }
 
-/// "[    0.45]     --token=1\n": a line of what the first program is given, in two: the head, and the rest.
+/// "[    0.45]     --token=1\n": a line of what the first program is given, in two: the head, and
+/// the rest.
 fn listed(whole: &str) -> Option<(&str, &str)> {
     let (head, word) = whole.split_at(whole.find(']')? + 1);
     word.starts_with("     ").then_some((head, word))
@@ -56,7 +58,9 @@ fn line(whole: &str, names: &Names, found: &mut Vec<&'static str>) -> String {
         return version(&without_host(whole, found), names, found);
     }
     let lower = whole.to_ascii_lowercase();
-    if let Some(start) = COMMAND_LINES.iter().find_map(|words| Some(lower.find(words)? + words.len())) {
+    if let Some(start) =
+        COMMAND_LINES.iter().find_map(|words| Some(lower.find(words)? + words.len()))
+    {
         let (before, line) = whole.split_at(start);
         return without_host(before, found) + &parameters::scrub(line, names, found);
     }
@@ -66,19 +70,24 @@ fn line(whole: &str, names: &Names, found: &mut Vec<&'static str>) -> String {
 
 /// "Jan 31 10:00:00 host kernel: ..": the word before "kernel:", in lines that syslog wrote.
 fn without_host(line: &str, found: &mut Vec<&'static str>) -> String {
-    let head = line.find(" kernel:").map(|end| &line[..end]).filter(|head| !head.contains(['[', ';']));
-    let Some((before, host)) = head.and_then(|head| head.rsplit_once(' ')) else { return line.to_owned() };
+    let head =
+        line.find(" kernel:").map(|end| &line[..end]).filter(|head| !head.contains(['[', ';']));
+    let Some((before, host)) = head.and_then(|head| head.rsplit_once(' ')) else {
+        return line.to_owned();
+    };
     found.push("host name");
     format!("{before} {}{}", text::overwritten(host), &line[before.len() + 1 + host.len()..])
 }
 
-/// Whether a line has the head of syslog ("Jan 31 10:00:00 host sshd[7]: ") and not the kernel's name in it. Lines of the
-/// kernel itself begin with a time or a level in brackets, or with the numbers of a record.
+/// Whether a line has the head of syslog ("Jan 31 10:00:00 host sshd[7]: ") and not the kernel's
+/// name in it. Lines of the kernel itself begin with a time or a level in brackets, or with the
+/// numbers of a record.
 fn speaks_another(line: &str) -> bool {
     let begins_as_kernel = line.starts_with(['[', '<', ' ', '\n']);
     let head: Vec<&str> = line.splitn(6, ' ').take(5).collect();
-    let has_time =
-        head.iter().any(|word| word.matches(':').count() >= 2 && word.starts_with(|c: char| c.is_ascii_digit()));
+    let has_time = head.iter().any(|word| {
+        word.matches(':').count() >= 2 && word.starts_with(|c: char| c.is_ascii_digit())
+    });
     !begins_as_kernel && has_time && !line.contains(" kernel:")
 }
 
@@ -97,7 +106,10 @@ fn without_builder(text: &str, found: &mut Vec<&'static str>) -> String {
 fn without_serial(text: &str, found: &mut Vec<&'static str>) -> String {
     // ASCII only: letters keep their places.
     let lower = text.to_ascii_lowercase();
-    let end = BEFORE_SERIALS.iter().filter_map(|words| lower.find(words).map(|at| at + words.len())).min();
+    let end = BEFORE_SERIALS
+        .iter()
+        .filter_map(|words| lower.find(words).map(|at| at + words.len()))
+        .min();
     match end {
         Some(end) if !text[end..].trim().is_empty() => {
             found.push("serial numbers");

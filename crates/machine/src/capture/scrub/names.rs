@@ -1,4 +1,5 @@
-//! The names that this very machine has: its host name, and the serial numbers that firmware wrote down.
+//! The names that this very machine has: its host name, and the serial numbers that firmware wrote
+//! down.
 //!
 //! Shapes tell a MAC address; only knowing them tells these.
 
@@ -10,8 +11,14 @@ use crate::source::{Seen, Source};
 const HOST_NAME: &str = "/proc/sys/kernel/hostname";
 const SMBIOS: &str = "/sys/firmware/dmi/tables/DMI";
 /// DMI's files of the kind; only root may read most.
-const DMI: [&str; 6] =
-    ["product_serial", "board_serial", "chassis_serial", "board_asset_tag", "chassis_asset_tag", "product_uuid"];
+const DMI: [&str; 6] = [
+    "product_serial",
+    "board_serial",
+    "chassis_serial",
+    "board_asset_tag",
+    "chassis_asset_tag",
+    "product_uuid",
+];
 /// Host names that many machines have: they tell nothing, and stand in messages for other reasons.
 const NOBODY: [&str; 6] = ["localhost", "linux", "debian", "ubuntu", "fedora", "(none)"];
 
@@ -28,8 +35,10 @@ impl Names {
         let mut host = vec![full, short];
         host.retain(|name| name.len() >= 2 && !NOBODY.contains(&name.to_lowercase().as_str()));
         host.dedup();
-        let mut serials: Vec<String> =
-            DMI.iter().filter_map(|name| source.text(&format!("/sys/class/dmi/id/{name}"))).collect();
+        let mut serials: Vec<String> = DMI
+            .iter()
+            .filter_map(|name| source.text(&format!("/sys/class/dmi/id/{name}")))
+            .collect();
         if let Some(Seen::File(table)) = seen.get(SMBIOS) {
             serials.extend(smbios::serials(table));
         }
@@ -43,7 +52,8 @@ impl Names {
     pub(super) fn without(&self, text: &str, found: &mut Vec<&'static str>) -> String {
         let host = self.host.iter().map(|name| (name, "host name"));
         let serials = self.serials.iter().map(|name| (name, "serial numbers"));
-        host.chain(serials).fold(text.to_owned(), |text, (name, what)| without_word(&text, name, what, found))
+        host.chain(serials)
+            .fold(text.to_owned(), |text, (name, what)| without_word(&text, name, what, found))
     }
 }
 
@@ -56,13 +66,21 @@ fn is_telling(serial: &str) -> bool {
 }
 
 /// Overwrites a word with 'x' wherever it is not a part of a longer one.
-fn without_word(text: &str, word: &str, what: &'static str, found: &mut Vec<&'static str>) -> String {
+fn without_word(
+    text: &str,
+    word: &str,
+    what: &'static str,
+    found: &mut Vec<&'static str>,
+) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(word) {
         let end = at + word.len();
-        let joins = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
-        let before = rest[..at].chars().next_back().or_else(|| kept.chars().next_back().filter(|_| at == 0));
+        let joins = |letter: Option<char>| {
+            letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_')
+        };
+        let before =
+            rest[..at].chars().next_back().or_else(|| kept.chars().next_back().filter(|_| at == 0));
         kept.push_str(&rest[..at]);
         if joins(before) || joins(rest[end..].chars().next()) {
             kept.push_str(word);
@@ -85,16 +103,25 @@ mod tests {
 
     #[test]
     fn names_are_found_as_words() {
-        let names = names(&[(HOST_NAME, "apollo.example.org\n"), ("/sys/class/dmi/id/product_serial", "CZ3XYZ12\n")]);
+        let names = names(&[
+            (HOST_NAME, "apollo.example.org\n"),
+            ("/sys/class/dmi/id/product_serial", "CZ3XYZ12\n"),
+        ]);
         let mut found = Vec::new();
-        let text = names.without("apollo kernel: apollo13 at apollo.example.org has CZ3XYZ12, apollo.", &mut found);
+        let text = names.without(
+            "apollo kernel: apollo13 at apollo.example.org has CZ3XYZ12, apollo.",
+            &mut found,
+        );
         assert_eq!(text, "xxxxxx kernel: apollo13 at xxxxxxxxxxxxxxxxxx has xxxxxxxx, xxxxxx.");
         assert_eq!(found.len(), 4);
     }
 
     #[test]
     fn names_of_nobody_stay() {
-        let names = names(&[(HOST_NAME, "localhost"), ("/sys/class/dmi/id/board_serial", "Default string 1")]);
+        let names = names(&[
+            (HOST_NAME, "localhost"),
+            ("/sys/class/dmi/id/board_serial", "Default string 1"),
+        ]);
         let text = "Linux version 6 on localhost: Default string 1";
         assert_eq!(names.without(text, &mut Vec::new()), text);
     }

@@ -4,7 +4,8 @@ use super::names::Names;
 use super::text;
 use crate::addresses::without_addresses;
 
-/// Parameters whose values are names of disks, networks, hosts, keys; "a." stands for all that begin so.
+/// Parameters whose values are names of disks, networks, hosts, keys; "a." stands for all that
+/// begin so.
 const PRIVATE: [&str; 26] = [
     "root",
     "resume",
@@ -34,7 +35,8 @@ const PRIVATE: [&str; 26] = [
     "zfs",
 ];
 
-/// What ends the kernel's own parameters: what follows is for the first program, and may be anything.
+/// What ends the kernel's own parameters: what follows is for the first program, and may be
+/// anything.
 const END: &str = "--";
 
 /// The line without the values of such parameters, and without whatever else is private.

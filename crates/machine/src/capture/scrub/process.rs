@@ -19,11 +19,18 @@ pub(super) fn status(text: &str, found: &mut Vec<&'static str>) -> String {
 
 /// `/proc/cpuinfo` without the serial number that boards of Arm show there.
 pub(super) fn cpuinfo(text: &str, found: &mut Vec<&'static str>) -> String {
-    let is_serial = |line: &str| line.split(':').next().is_some_and(|key| key.trim().eq_ignore_ascii_case("serial"));
+    let is_serial = |line: &str| {
+        line.split(':').next().is_some_and(|key| key.trim().eq_ignore_ascii_case("serial"))
+    };
     lines(text, |line| !is_serial(line), "serial numbers", found)
 }
 
-fn lines(text: &str, matters: impl Fn(&str) -> bool, what: &'static str, found: &mut Vec<&'static str>) -> String {
+fn lines(
+    text: &str,
+    matters: impl Fn(&str) -> bool,
+    what: &'static str,
+    found: &mut Vec<&'static str>,
+) -> String {
     let kept: String = text.split_inclusive('\n').filter(|line| matters(line)).collect();
     if kept.len() < text.len() {
         found.push(what);

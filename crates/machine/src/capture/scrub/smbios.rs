@@ -1,7 +1,8 @@
 //! SMBIOS: which fields of which structures say whose machine it is.
 //!
-//! Types that nearfar or a person needs keep everything but those; of all others only type, length and handle stay, since vendors
-//! put addresses and serial numbers anywhere. Layouts: DMTF DSP0134, 3.7, section 7.
+//! Types that nearfar or a person needs keep everything but those; of all others only type, length
+//! and handle stay, since vendors put addresses and serial numbers anywhere. Layouts: DMTF DSP0134,
+//! 3.7, section 7.
 
 /// Type and length and handle.
 const HEAD: usize = 4;
@@ -15,8 +16,8 @@ struct Rule {
     bytes: std::ops::Range<usize>,
 }
 
-/// The types that stay: firmware, system, board, chassis, processor, cache, slots for cards, groups of memory slots,
-/// memory slots, and the addresses that these map to.
+/// The types that stay: firmware, system, board, chassis, processor, cache, slots for cards, groups
+/// of memory slots, memory slots, and the addresses that these map to.
 const RULES: [Rule; 12] = [
     Rule { kind: 0, texts: &[], bytes: 0..0 },
     // Serial number, UUID.
@@ -58,9 +59,11 @@ pub(super) fn serials(table: &[u8]) -> Vec<String> {
     let mut serials = Vec::new();
     let mut at = 0;
     while let Some(structure) = Structure::at(table, at) {
-        let texts = RULES.iter().filter(|rule| rule.kind == structure.kind).flat_map(|rule| rule.texts);
+        let texts =
+            RULES.iter().filter(|rule| rule.kind == structure.kind).flat_map(|rule| rule.texts);
         let ranges = texts.filter_map(|&offset| structure.text(table, offset));
-        serials.extend(ranges.map(|range| String::from_utf8_lossy(&table[range]).trim().to_owned()));
+        serials
+            .extend(ranges.map(|range| String::from_utf8_lossy(&table[range]).trim().to_owned()));
         at = structure.next;
     }
     serials
@@ -109,7 +112,8 @@ impl Structure {
             overwrite_texts(&mut table[self.texts..self.end]);
             return;
         };
-        let texts: Vec<_> = rule.texts.iter().filter_map(|&offset| self.text(table, offset)).collect();
+        let texts: Vec<_> =
+            rule.texts.iter().filter_map(|&offset| self.text(table, offset)).collect();
         for range in texts {
             removed.push("serial numbers and asset tags");
             overwrite_texts(&mut table[range]);

@@ -9,46 +9,51 @@ fn scrub_of(files: &[(&str, &str)]) -> Scrub {
 }
 
 fn scrubbed(path: &str, text: &str) -> String {
-    let scrub = scrub_of(&[("/proc/sys/kernel/hostname", "apollo"), ("/sys/class/dmi/id/board_serial", "ZM1234567")]);
+    let scrub = scrub_of(&[
+        ("/proc/sys/kernel/hostname", "apollo"),
+        ("/sys/class/dmi/id/board_serial", "ZM1234567"),
+    ]);
     String::from_utf8(scrub.file(path, text.as_bytes().to_vec()).0).unwrap()
 }
 
 #[test]
 fn a_log_keeps_what_it_says_of_memory() {
-    let log = "[    0.000000] Linux version 6.1.0-28-amd64 (me@apollo) (gcc 12)\n\
-        [    0.000000] Command line: root=/dev/sda1 numa=off BOOTIF=01-52-54-00-ab-cd-ef\n\
-        [    0.000000] SRAT: Node 0 PXM 0 [mem 0x00000000-0x7fffffff]\n\
-        [    1.000000] e1000 0000:00:03.0 eth0: (PCI:33MHz:32-bit) 52:54:00:12:34:56\n\
-        [    2.000000] usb 1-1: SerialNumber: 4C530001\n\
-        [    3.000000] board ZM1234567 of apollo\n\
-        [    4.000000] [UFW BLOCK] IN=eth0 SRC=10.0.0.1 DST=10.0.0.2\n";
-    let expected = "[    0.000000] Linux version 6.1.0-28-amd64 (xxxxxxxxx) (gcc 12)\n\
-        [    0.000000] Command line: root=xxxxxxxxx numa=off BOOTIF=xxxxxxxxxxxxxxxxxxxx\n\
-        [    0.000000] SRAT: Node 0 PXM 0 [mem 0x00000000-0x7fffffff]\n\
-        [    1.000000] e1000 0000:00:03.0 eth0: (PCI:33MHz:32-bit) 00:00:00:00:00:00\n\
-        [    2.000000] usb 1-1: SerialNumber: xxxxxxxx\n\
-        [    3.000000] board xxxxxxxxx of xxxxxx\n";
+    let log = "[    0.000000] Linux version 6.1.0-28-amd64 (me@apollo) (gcc 12)\n[    0.000000] \
+               Command line: root=/dev/sda1 numa=off BOOTIF=01-52-54-00-ab-cd-ef\n[    0.000000] \
+               SRAT: Node 0 PXM 0 [mem 0x00000000-0x7fffffff]\n[    1.000000] e1000 0000:00:03.0 \
+               eth0: (PCI:33MHz:32-bit) 52:54:00:12:34:56\n[    2.000000] usb 1-1: SerialNumber: \
+               4C530001\n[    3.000000] board ZM1234567 of apollo\n[    4.000000] [UFW BLOCK] \
+               IN=eth0 SRC=10.0.0.1 DST=10.0.0.2\n";
+    let expected = "[    0.000000] Linux version 6.1.0-28-amd64 (xxxxxxxxx) (gcc 12)\n[    \
+                    0.000000] Command line: root=xxxxxxxxx numa=off \
+                    BOOTIF=xxxxxxxxxxxxxxxxxxxx\n[    0.000000] SRAT: Node 0 PXM 0 [mem \
+                    0x00000000-0x7fffffff]\n[    1.000000] e1000 0000:00:03.0 eth0: \
+                    (PCI:33MHz:32-bit) 00:00:00:00:00:00\n[    2.000000] usb 1-1: SerialNumber: \
+                    xxxxxxxx\n[    3.000000] board xxxxxxxxx of xxxxxx\n";
     assert_eq!(scrubbed("/var/log/dmesg", log), expected);
 }
 
 #[test]
 fn a_log_of_syslog_keeps_the_kernel_only() {
-    let log = "Jan 31 10:00:00 zeus kernel: [    0.000000] Command line: root=UUID=1234 quiet\n\
-        Jan 31 10:00:01 zeus sshd[7]: Accepted publickey for me from 10.0.0.1\n\
-        2026-01-31T10:00:02.5+01:00 zeus kernel: NUMA turned off\n\
-        2026-01-31T10:00:03.5+01:00 zeus systemd[1]: Hostname set to <zeus>.\n";
-    let expected = "Jan 31 10:00:00 xxxx kernel: [    0.000000] Command line: root=xxxxxxxxx quiet\n\
-        2026-01-31T10:00:02.5+01:00 xxxx kernel: NUMA turned off\n";
+    let log = "Jan 31 10:00:00 zeus kernel: [    0.000000] Command line: root=UUID=1234 \
+               quiet\nJan 31 10:00:01 zeus sshd[7]: Accepted publickey for me from \
+               10.0.0.1\n2026-01-31T10:00:02.5+01:00 zeus kernel: NUMA turned \
+               off\n2026-01-31T10:00:03.5+01:00 zeus systemd[1]: Hostname set to <zeus>.\n";
+    let expected = "Jan 31 10:00:00 xxxx kernel: [    0.000000] Command line: root=xxxxxxxxx \
+                    quiet\n2026-01-31T10:00:02.5+01:00 xxxx kernel: NUMA turned off\n";
     assert_eq!(scrubbed("/var/log/syslog", log), expected);
 }
 
 #[test]
 fn the_command_line_keeps_what_bears_on_numa() {
-    let line = "BOOT_IMAGE=/vmlinuz root=UUID=6b29fc40-ca47-1067-b31d-00dd010662da ip=10.0.0.2::10.0.0.1::apollo:eth0 \
-        numa=fake=4 rd.luks.uuid=x quiet isolcpus=1-3\n";
+    let line = "BOOT_IMAGE=/vmlinuz root=UUID=6b29fc40-ca47-1067-b31d-00dd010662da \
+                ip=10.0.0.2::10.0.0.1::apollo:eth0 numa=fake=4 rd.luks.uuid=x quiet isolcpus=1-3\n";
     let kept = scrubbed("/proc/cmdline", line);
     assert!(kept.ends_with(" numa=fake=4 rd.luks.uuid=x quiet isolcpus=1-3\n"), "{kept}");
-    assert!(!kept.contains("apollo") && !kept.contains("10.0.0") && !kept.contains("6b29"), "{kept}");
+    assert!(
+        !kept.contains("apollo") && !kept.contains("10.0.0") && !kept.contains("6b29"),
+        "{kept}"
+    );
     assert_eq!(kept.len(), line.len());
 }
 
@@ -58,36 +63,45 @@ fn what_the_first_program_is_given_is_nobody_s_business() {
         scrubbed("/proc/cmdline", "quiet systemd.setenv=KEY=1 -- --token abc numa=off\n"),
         "quiet systemd.setenv=xxxxx -- xxxxxxx xxx xxxxxxxx\n"
     );
-    let log = "[    0.1] Unknown kernel command line parameters \"BOOT_IMAGE=/zeus rd=1\", will be passed to user space.\n\
-        [    0.2] Run /init as init process\n\
-        [    0.3]   with arguments:\n\
-        [    0.3]     --token=abc\n\
-        [    0.3]   with environment:\n\
-        [    0.3]     KEY=1\n\
-        [    0.4] NUMA turned off\n";
+    let log = "[    0.1] Unknown kernel command line parameters \"BOOT_IMAGE=/zeus rd=1\", will \
+               be passed to user space.\n[    0.2] Run /init as init process\n[    0.3]   with \
+               arguments:\n[    0.3]     --token=abc\n[    0.3]   with environment:\n[    0.3]     \
+               KEY=1\n[    0.4] NUMA turned off\n";
     let kept = scrubbed("/var/log/dmesg", log);
     assert!(!["zeus", "token", "abc", "KEY"].iter().any(|word| kept.contains(word)), "{kept}");
-    assert!(kept.contains("  with environment:\n") && kept.ends_with("] NUMA turned off\n"), "{kept}");
+    assert!(
+        kept.contains("  with environment:\n") && kept.ends_with("] NUMA turned off\n"),
+        "{kept}"
+    );
     assert_eq!(kept.len(), log.len());
 }
 
 #[test]
 fn files_of_proc_keep_what_readers_need() {
     assert_eq!(
-        scrubbed("/proc/mounts", "//nas/me /home cifs user=me 0 0\ncgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n"),
+        scrubbed(
+            "/proc/mounts",
+            "//nas/me /home cifs user=me 0 0\ncgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n"
+        ),
         "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n"
     );
     assert_eq!(
         scrubbed("/proc/self/status", "Name:\tbash\nUid:\t1000\nCpus_allowed_list:\t0-3\n"),
         "Cpus_allowed_list:\t0-3\n"
     );
-    assert_eq!(scrubbed("/proc/cpuinfo", "Hardware\t: BCM\nSerial\t\t: 00000000abcdef\n"), "Hardware\t: BCM\n");
+    assert_eq!(
+        scrubbed("/proc/cpuinfo", "Hardware\t: BCM\nSerial\t\t: 00000000abcdef\n"),
+        "Hardware\t: BCM\n"
+    );
 }
 
 #[test]
 fn attributes_that_are_identities_are_taken_out() {
     assert_eq!(scrubbed("/sys/class/dmi/id/board_serial", "ZM1234567\n"), "0000000000");
-    assert_eq!(scrubbed("/sys/firmware/devicetree/base/ethernet/local-mac-address", "RT\0\u{1}"), "0000");
+    assert_eq!(
+        scrubbed("/sys/firmware/devicetree/base/ethernet/local-mac-address", "RT\0\u{1}"),
+        "0000"
+    );
     assert_eq!(scrubbed("/sys/devices/system/cpu/online", "0-3\n"), "0-3\n");
     let scrub = scrub_of(&[]);
     let path = "/sys/fs/cgroup/pod6b29fc40-ca47-1067-b31d-00dd010662da/cpu.max";
@@ -117,7 +131,12 @@ fn smbios_table() -> Vec<u8> {
     module[21] = 6;
     [
         structure(1, 1, &system, &["Vendor", "Product", "Version", "SERIAL-77"]),
-        structure(17, 2, &module, &["DIMM A1", "BANK 0", "Maker", "MODULE-SERIAL-1", "PART-1", "TAG-123456"]),
+        structure(
+            17,
+            2,
+            &module,
+            &["DIMM A1", "BANK 0", "Maker", "MODULE-SERIAL-1", "PART-1", "TAG-123456"],
+        ),
         structure(11, 3, &[1], &["Service tag ABC"]),
         structure(127, 4, &[], &[]),
     ]
@@ -165,7 +184,8 @@ fn blob(properties: &[(&str, &[u8])]) -> Vec<u8> {
     tokens.extend([2u32.to_be_bytes(), 9u32.to_be_bytes()].concat());
     let size = |bytes: usize| u32::try_from(bytes).unwrap().to_be_bytes();
     let total = 40 + tokens.len() + strings.len();
-    let head = [0xd00d_feedu32.to_be_bytes(), size(total), size(40), size(40 + tokens.len())].concat();
+    let head =
+        [0xd00d_feedu32.to_be_bytes(), size(total), size(40), size(40 + tokens.len())].concat();
     [head, vec![0; 24], tokens, strings].concat()
 }
 
@@ -181,12 +201,17 @@ fn a_device_tree_keeps_its_shape() {
     assert_eq!((scrubbed.len(), removed.len()), (tree.len(), 2));
     let text = String::from_utf8_lossy(&scrubbed);
     assert!(text.contains("Board") && text.contains("numa=off"), "{text:?}");
-    assert!(!text.contains("4711") && !text.contains("secret") && !scrubbed.windows(3).any(|w| w == [4, 5, 6]));
+    assert!(
+        !text.contains("4711")
+            && !text.contains("secret")
+            && !scrubbed.windows(3).any(|w| w == [4, 5, 6])
+    );
 }
 
 #[test]
 fn a_damaged_device_tree_is_overwritten_where_it_cannot_be_read() {
-    let tree = blob(&[("model", b"Board\0"), ("status", b"okay\0"), ("serial-number", b"SN-4711\0")]);
+    let tree =
+        blob(&[("model", b"Board\0"), ("status", b"okay\0"), ("serial-number", b"SN-4711\0")]);
     let scrub = |tree: Vec<u8>| scrub_of(&[]).file("/sys/firmware/fdt", tree);
     // The tag of the second property.
     let at = tree.windows(5).position(|five| five == b"okay\0").unwrap() - 12;

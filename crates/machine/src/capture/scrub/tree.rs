@@ -5,7 +5,8 @@ use nearfar_firmware::device_tree::{Token, Tokens};
 use super::names::Names;
 use super::parameters;
 
-/// Overwrites the properties in question. A tree that cannot be read to its end is overwritten from there on.
+/// Overwrites the properties in question. A tree that cannot be read to its end is overwritten from
+/// there on.
 pub(super) fn scrub(mut blob: Vec<u8>, names: &Names) -> (Vec<u8>, Vec<&'static str>) {
     let Some(mut tokens) = Tokens::of(&blob) else { return (Vec::new(), vec!["all of it"]) };
     let mut properties = Vec::new();

@@ -1,13 +1,18 @@
-//! Arm's CPUs do not tell their names, only numbers of implementer and part (the MIDR_EL1 register).
+//! Arm's CPUs do not tell their names, only numbers of implementer and part (the MIDR_EL1
+//! register).
 
-/// The name of a part, or its numbers when it is not in the table. Both as `/proc/cpuinfo` has them ("0x41", "0xd0c").
+/// The name of a part, or its numbers when it is not in the table. Both as `/proc/cpuinfo` has them
+/// ("0x41", "0xd0c").
 pub(super) fn name(implementer: &str, part: &str) -> String {
     let known = PARTS.iter().find(|(maker, number, _)| *maker == implementer && *number == part);
-    known.map_or_else(|| format!("Arm implementer {implementer} part {part}"), |(_, _, name)| (*name).to_owned())
+    known.map_or_else(
+        || format!("Arm implementer {implementer} part {part}"),
+        |(_, _, name)| (*name).to_owned(),
+    )
 }
 
-/// Parts found in machines with more than one node, and in common boards; numbers as in the kernel's `arch/arm64/include/asm/cputype.h`
-/// and in lscpu's `lscpu-arm.c`.
+/// Parts found in machines with more than one node, and in common boards; numbers as in the
+/// kernel's `arch/arm64/include/asm/cputype.h` and in lscpu's `lscpu-arm.c`.
 const PARTS: [(&str, &str, &str); 26] = [
     ("0x41", "0xd03", "Cortex-A53"),
     ("0x41", "0xd05", "Cortex-A55"),

@@ -1,11 +1,13 @@
-//! The list language on captured machines: 64 nodes, sparse ids, nodes of memory alone, kernels before any summary files.
+//! The list language on captured machines: 64 nodes, sparse ids, nodes of memory alone, kernels
+//! before any summary files.
 
 use nearfar_machine::{ListContext, NodeTable, Source, cpu_list, cpu_node_list, node_list};
 use nearfar_model::NodeSet;
 
 use super::{Captured, captured};
 
-/// The context of somebody who may use the whole machine: captures keep the mask of whoever took them.
+/// The context of somebody who may use the whole machine: captures keep the mask of whoever took
+/// them.
 fn whole(source: &Source) -> ListContext<'_> {
     let mut context = ListContext::new(source);
     context.ignore_cpuset = true;
@@ -23,8 +25,12 @@ fn lists_name_the_nodes_and_cpus_that_the_topology_has() {
             continue;
         }
         assert_eq!(context.online_nodes(), &topology.online_nodes(), "{name}");
-        let with_memory: NodeSet =
-            topology.nodes.iter().filter(|node| node.online && node.has_memory()).map(|node| node.id).collect();
+        let with_memory: NodeSet = topology
+            .nodes
+            .iter()
+            .filter(|node| node.online && node.has_memory())
+            .map(|node| node.id)
+            .collect();
         if !with_memory.is_empty() {
             assert_eq!(node_list("all", &context).unwrap(), with_memory, "{name}");
         }

@@ -8,7 +8,8 @@ use nearfar_model::CpuSet;
 
 use super::{Captured, captured_in};
 
-/// Where nearfar and lscpu differ: archive, key, and why. An entry that no longer differs fails the test.
+/// Where nearfar and lscpu differ: archive, key, and why. An entry that no longer differs fails the
+/// test.
 const DISAGREEMENTS: [(&str, &str, &str); 0] = [];
 
 #[test]
@@ -20,8 +21,11 @@ fn topology_agrees_with_lscpu() {
         for (key, ours) in ours(topology) {
             let listed = DISAGREEMENTS.iter().any(|(odd, of, _)| odd == name && *of == key);
             match (theirs.get(&key) == Some(&ours), listed) {
-                (false, false) => wrong.push(format!("{name}: {key} nearfar {ours}, lscpu {:?}", theirs.get(&key))),
-                (true, true) => wrong.push(format!("{name}: {key} agrees now; take it off the list")),
+                (false, false) => wrong
+                    .push(format!("{name}: {key} nearfar {ours}, lscpu {:?}", theirs.get(&key))),
+                (true, true) => {
+                    wrong.push(format!("{name}: {key} agrees now; take it off the list"))
+                }
                 _ => {}
             }
         }
@@ -30,7 +34,8 @@ fn topology_agrees_with_lscpu() {
 }
 
 fn ours(topology: &Topology) -> BTreeMap<String, String> {
-    let (cpus, cores, packages) = (topology.online().len(), topology.cores().len(), topology.packages().len());
+    let (cpus, cores, packages) =
+        (topology.online().len(), topology.cores().len(), topology.packages().len());
     let mut found = BTreeMap::from([
         ("On-line CPU(s) list:".to_owned(), topology.online().to_string()),
         ("Thread(s) per core:".to_owned(), (cpus / cores).to_string()),
@@ -40,13 +45,22 @@ fn ours(topology: &Topology) -> BTreeMap<String, String> {
     ]);
     let model = topology.identity.model.clone();
     found.insert("Model name:".to_owned(), model.unwrap_or_else(|| "-".to_owned()));
-    found.extend(topology.nodes.iter().map(|node| (format!("NUMA node{} CPU(s):", node.id), node.cpus.to_string())));
+    found.extend(
+        topology
+            .nodes
+            .iter()
+            .map(|node| (format!("NUMA node{} CPU(s):", node.id), node.cpus.to_string())),
+    );
     found
 }
 
-/// The lines "key: value" above the parsable part; lists of CPUs in canonical form, runs of blanks as one.
+/// The lines "key: value" above the parsable part; lists of CPUs in canonical form, runs of blanks
+/// as one.
 fn answers(answer: &str) -> BTreeMap<String, String> {
-    let lines = answer.lines().take_while(|line| !line.starts_with('#')).filter_map(|line| line.split_once(':'));
+    let lines = answer
+        .lines()
+        .take_while(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split_once(':'));
     // lscpu writes every second CPU as "0-62:2", the kernel as "0-62:1/2".
     let plain = |key: &str, value: &str| match CpuSet::parse_list(&value.replace(':', ":1/")) {
         Ok(list) if key.ends_with("CPU(s)") || key.ends_with("list") => list.to_string(),

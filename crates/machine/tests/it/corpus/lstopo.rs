@@ -14,32 +14,53 @@ use nearfar_model::{CpuSet, NodeSet};
 
 use super::{Captured, captured_in};
 
-/// Where nearfar and lstopo differ: archive, aspects, and why. An aspect that no longer differs fails the test.
+/// Where nearfar and lstopo differ: archive, aspects, and why. An aspect that no longer differs
+/// fails the test.
 const DISAGREEMENTS: [(&str, &[&str], &str); 8] = [
     (
         "128arm-2pa2n8cluster4co",
         &["L3u caches"],
-        "firmware says 15 ways for an L3 whose size and sets make 128; lstopo computes, nearfar shows what is said",
+        "firmware says 15 ways for an L3 whose size and sets make 128; lstopo computes, nearfar \
+         shows what is said",
     ),
     (
         "40intel64-4n10c+pci-conflicts",
         &["packages", "L3u caches"],
-        "masks of CPUs 2 and 3 were forged to contradict the lists beside them; lstopo drops parts, nearfar reads lists",
+        "masks of CPUs 2 and 3 were forged to contradict the lists beside them; lstopo drops \
+         parts, nearfar reads lists",
     ),
-    ("4fake-4gr1nu1pu", &["cores"], "no core files at all; lstopo shows no core, nearfar counts each CPU as one"),
+    (
+        "4fake-4gr1nu1pu",
+        &["cores"],
+        "no core files at all; lstopo shows no core, nearfar counts each CPU as one",
+    ),
     (
         "64amd64-4s2n4ca2co",
         &["L1i caches", "L2u caches"],
-        "masks were corrected by hand, the lists beside them not; lstopo reads masks, nearfar lists; kernels write both alike",
+        "masks were corrected by hand, the lists beside them not; lstopo reads masks, nearfar \
+         lists; kernels write both alike",
     ),
-    ("64fake-4n2s2ca2c2t", &["L2u caches"], "made by hand; lists and masks differ; lstopo reads masks, nearfar lists"),
+    (
+        "64fake-4n2s2ca2c2t",
+        &["L2u caches"],
+        "made by hand; lists and masks differ; lstopo reads masks, nearfar lists",
+    ),
     (
         "fakeheterocpunuma",
         &["allowed nodes", "distances", "node CPUs", "node ids", "node memory"],
-        "made by hand; CPUs are in several nodes at once; lstopo drops such nodes, nearfar shows them and calls it odd",
+        "made by hand; CPUs are in several nodes at once; lstopo drops such nodes, nearfar shows \
+         them and calls it odd",
     ),
-    ("fakeheteromemtiers", &["node CPUs"], "lstopo gives nodes without CPUs the CPUs nearest to them"),
-    ("fakememinitiators-1np2c+1npp+gi", &["node CPUs"], "lstopo gives nodes without CPUs the CPUs nearest to them"),
+    (
+        "fakeheteromemtiers",
+        &["node CPUs"],
+        "lstopo gives nodes without CPUs the CPUs nearest to them",
+    ),
+    (
+        "fakememinitiators-1np2c+1npp+gi",
+        &["node CPUs"],
+        "lstopo gives nodes without CPUs the CPUs nearest to them",
+    ),
 ];
 
 /// What both say, in one shape: aspect to lines.
@@ -54,10 +75,16 @@ fn topology_agrees_with_lstopo() {
         for aspect in aspects {
             let of = |said: &Aspects| said.get(aspect).cloned().unwrap_or_default();
             let (ours, theirs) = (of(&ours), of(&theirs));
-            let listed = DISAGREEMENTS.iter().any(|(odd, on, _)| odd == name && on.contains(&aspect.as_str()));
+            let listed = DISAGREEMENTS
+                .iter()
+                .any(|(odd, on, _)| odd == name && on.contains(&aspect.as_str()));
             match (ours == theirs, listed) {
-                (false, false) => wrong.push(format!("{name}: {aspect}:\n{}", difference(&ours, &theirs))),
-                (true, true) => wrong.push(format!("{name}: {aspect}: agrees now; take it off the list")),
+                (false, false) => {
+                    wrong.push(format!("{name}: {aspect}:\n{}", difference(&ours, &theirs)))
+                }
+                (true, true) => {
+                    wrong.push(format!("{name}: {aspect}: agrees now; take it off the list"))
+                }
                 _ => {}
             }
         }
@@ -67,19 +94,29 @@ fn topology_agrees_with_lstopo() {
 
 fn difference(ours: &[String], theirs: &[String]) -> String {
     let lacking = |these: &[String], those: &[String], who: &str| -> String {
-        these.iter().filter(|line| !those.contains(line)).take(4).map(|line| format!("    {who}: {line}\n")).collect()
+        these
+            .iter()
+            .filter(|line| !those.contains(line))
+            .take(4)
+            .map(|line| format!("    {who}: {line}\n"))
+            .collect()
     };
     lacking(ours, theirs, "nearfar") + &lacking(theirs, ours, "lstopo ")
 }
 
 fn ours(topology: &Topology) -> Aspects {
     let online = || topology.nodes.iter().filter(|node| node.online);
-    let memory = |node: &nearfar_machine::topology::Node| node.memory.map_or(0, |memory| memory.total.0);
+    let memory =
+        |node: &nearfar_machine::topology::Node| node.memory.map_or(0, |memory| memory.total.0);
     // lstopo shows no distance of a single node to itself.
-    let rows = topology.distances.as_ref().filter(|matrix| matrix.nodes().len() > 1).map(|matrix| {
-        let values: Vec<u32> = matrix.rows().concat();
-        vec![format!("{:?}", matrix.nodes().iter().map(|node| node.0).collect::<Vec<_>>()), format!("{values:?}")]
-    });
+    let rows =
+        topology.distances.as_ref().filter(|matrix| matrix.nodes().len() > 1).map(|matrix| {
+            let values: Vec<u32> = matrix.rows().concat();
+            vec![
+                format!("{:?}", matrix.nodes().iter().map(|node| node.0).collect::<Vec<_>>()),
+                format!("{values:?}"),
+            ]
+        });
     let caches = topology.caches.iter().map(|cache| {
         let size = cache.size.unwrap_or_default().0;
         let (line, ways) = (cache.line.unwrap_or_default().0, cache.ways.unwrap_or(0));
@@ -111,7 +148,10 @@ fn aspects(said: [(&str, Vec<String>); 10]) -> Aspects {
                 .push(line);
         }
     }
-    found.iter_mut().filter(|(aspect, _)| *aspect != "distances").for_each(|(_, lines)| lines.sort());
+    found
+        .iter_mut()
+        .filter(|(aspect, _)| *aspect != "distances")
+        .for_each(|(_, lines)| lines.sort());
     found
 }
 
@@ -138,17 +178,28 @@ fn theirs(archive: &Path) -> Aspects {
 }
 
 /// Folders of a capture that say nothing of CPUs, caches and nodes.
-const OTHER_MATTERS: [&str; 8] =
-    ["sys/bus", "sys/class", "devices/pci", "/power/", "/cpuidle", "/cpufreq", "/thermal_throttle", "/memory"];
+const OTHER_MATTERS: [&str; 8] = [
+    "sys/bus",
+    "sys/class",
+    "devices/pci",
+    "/power/",
+    "/cpuidle",
+    "/cpufreq",
+    "/thermal_throttle",
+    "/memory",
+];
 
-/// Unpacks what lstopo reads of CPUs and nodes (devices are three quarters of the files), and finds the root.
+/// Unpacks what lstopo reads of CPUs and nodes (devices are three quarters of the files), and finds
+/// the root.
 fn unpack(archive: &Path, place: &Path) -> PathBuf {
     let mut tar = tar::Archive::new(MultiBzDecoder::new(File::open(archive).unwrap()));
     let mut root = None;
     for entry in tar.entries().unwrap() {
         let mut entry = entry.unwrap();
         let name = entry.path().unwrap().into_owned();
-        let Some((top, inner)) = name.to_str().and_then(|name| name.split_once('/')) else { continue };
+        let Some((top, inner)) = name.to_str().and_then(|name| name.split_once('/')) else {
+            continue;
+        };
         if OTHER_MATTERS.iter().any(|other| inner.contains(other)) {
             continue;
         }
@@ -193,7 +244,8 @@ impl Lstopo {
     fn take(&mut self, line: &str) {
         let line = line.trim();
         if line.starts_with("<distances2") {
-            self.in_node_distances = attribute(line, "type") == Some("NUMANode") && line.contains("NUMALatency");
+            self.in_node_distances =
+                attribute(line, "type") == Some("NUMANode") && line.contains("NUMALatency");
         } else if self.in_node_distances && line.starts_with("<indexes") {
             self.indexes.extend(numbers(line));
         } else if self.in_node_distances && line.starts_with("<u64values") {
@@ -208,7 +260,8 @@ impl Lstopo {
         let cpus = attribute(line, "cpuset").map(set).unwrap_or_default();
         match attribute(line, "type").unwrap() {
             "Machine" => {
-                let nodes = NodeSet::from_words(set(attribute(line, "allowed_nodeset").unwrap()).words());
+                let nodes =
+                    NodeSet::from_words(set(attribute(line, "allowed_nodeset").unwrap()).words());
                 self.cpus = cpus;
                 self.allowed = (set(attribute(line, "allowed_cpuset").unwrap()), nodes);
             }
@@ -232,8 +285,14 @@ impl Lstopo {
         aspects([
             ("CPUs", vec![self.cpus.to_string()]),
             ("node ids", vec![ids.to_string()]),
-            ("node CPUs", self.nodes.iter().map(|(id, (cpus, _))| format!("{id}: {cpus}")).collect()),
-            ("node memory", self.nodes.iter().map(|(id, (_, memory))| format!("{id}: {memory}")).collect()),
+            (
+                "node CPUs",
+                self.nodes.iter().map(|(id, (cpus, _))| format!("{id}: {cpus}")).collect(),
+            ),
+            (
+                "node memory",
+                self.nodes.iter().map(|(id, (_, memory))| format!("{id}: {memory}")).collect(),
+            ),
             ("distances", if self.indexes.is_empty() { Vec::new() } else { distances }),
             ("packages", self.packages),
             ("cores", self.cores),
@@ -256,6 +315,7 @@ fn numbers(line: &str) -> Vec<u32> {
 
 /// hwloc's mask: like the kernel's, with `0x` before each word and nothing for a word of zeros.
 fn set(mask: &str) -> CpuSet {
-    let words: Vec<&str> = mask.split(',').map(|word| if word.is_empty() { "0" } else { word }).collect();
+    let words: Vec<&str> =
+        mask.split(',').map(|word| if word.is_empty() { "0" } else { word }).collect();
     CpuSet::parse_mask(&words.join(",")).unwrap()
 }

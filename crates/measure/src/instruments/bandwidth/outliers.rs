@@ -17,15 +17,19 @@ pub(super) fn outlier_cells(
     outcome: &Outcome,
     asked: &[usize],
 ) -> Vec<(Place, Outlier)> {
-    let mut kernels: Vec<Kernel> = setup.treatments.iter().map(|treatment| treatment.kernel).collect();
+    let mut kernels: Vec<Kernel> =
+        setup.treatments.iter().map(|treatment| treatment.kernel).collect();
     kernels.dedup();
     let threads: Vec<Option<usize>> =
         if asked.is_empty() { vec![None] } else { asked.iter().copied().map(Some).collect() };
     let of_kernel = |(kernel, threads): (Kernel, Option<usize>)| {
         let columns = 0..setup.columns.len();
-        let cells = (0..setup.rows.len()).flat_map(|row| columns.clone().map(move |column| Place::new(row, column)));
+        let cells = (0..setup.rows.len())
+            .flat_map(|row| columns.clone().map(move |column| Place::new(row, column)));
         let places: Vec<Place> = cells
-            .filter_map(|place| Some(place.with_treatment(treatment(setup, outcome, (kernel, threads), place)?)))
+            .filter_map(|place| {
+                Some(place.with_treatment(treatment(setup, outcome, (kernel, threads), place)?))
+            })
             .collect();
         let figure = |&place: &Place| {
             let Place { row, column, .. } = place;
@@ -34,7 +38,9 @@ pub(super) fn outlier_cells(
         };
         let figures: Vec<Figure> = places.iter().filter_map(figure).collect();
         let outliers = outliers(&figures).into_iter().filter_map(|outlier| {
-            let place = *places.iter().find(|place| (place.row, place.column) == (outlier.row, outlier.column))?;
+            let place = *places
+                .iter()
+                .find(|place| (place.row, place.column) == (outlier.row, outlier.column))?;
             let stood_out = Outlier {
                 kernel: kernel.name().to_owned(),
                 threads,
@@ -48,7 +54,8 @@ pub(super) fn outlier_cells(
         });
         outliers.collect::<Vec<_>>()
     };
-    let matrices = kernels.iter().flat_map(|&kernel| threads.iter().map(move |&threads| (kernel, threads)));
+    let matrices =
+        kernels.iter().flat_map(|&kernel| threads.iter().map(move |&threads| (kernel, threads)));
     matrices.flat_map(of_kernel).collect()
 }
 
@@ -66,16 +73,23 @@ fn treatment(
     place: Place,
 ) -> Option<usize> {
     let threads = threads.or_else(|| knee(&points(setup, outcome, place)))?;
-    let wanted =
-        |treatment: &nearfar_probe::bandwidth::Treatment| treatment.kernel == kernel && treatment.threads == threads;
+    let wanted = |treatment: &nearfar_probe::bandwidth::Treatment| {
+        treatment.kernel == kernel && treatment.threads == threads
+    };
     setup.treatments.iter().position(wanted)
 }
 
 /// Reading bandwidth by number of threads, from the samples' medians.
 pub(super) fn points(setup: &BandwidthSetup, outcome: &Outcome, place: Place) -> Vec<(usize, f64)> {
-    let read = setup.treatments.iter().enumerate().filter(|(_, treatment)| treatment.kernel == Kernel::Read);
-    read.filter_map(|(at, treatment)| Some((treatment.threads, rate(&outcome.samples, place.with_treatment(at))?)))
-        .collect()
+    let read = setup
+        .treatments
+        .iter()
+        .enumerate()
+        .filter(|(_, treatment)| treatment.kernel == Kernel::Read);
+    read.filter_map(|(at, treatment)| {
+        Some((treatment.threads, rate(&outcome.samples, place.with_treatment(at))?))
+    })
+    .collect()
 }
 
 /// Bytes a second of the median sample.
@@ -102,12 +116,15 @@ mod tests {
     /// The own node at 20 GB/s, others at 10, and what the function makes of it.
     fn heard(change: impl Fn(Kernel, usize, usize) -> f64) -> Outcome {
         let setup = setup();
-        let of_row =
-            |row| (0..NODES).flat_map(move |column| (0..2).map(move |at| Place::new(row, column).with_treatment(at)));
+        let of_row = |row| {
+            (0..NODES).flat_map(move |column| {
+                (0..2).map(move |at| Place::new(row, column).with_treatment(at))
+            })
+        };
         let samples = (0..NODES).flat_map(of_row).map(|place| {
             let Place { row, column, treatment } = place;
-            let rate =
-                if row == column { 20e9 } else { 10e9 } * change(setup.treatments[treatment].kernel, row, column);
+            let rate = if row == column { 20e9 } else { 10e9 }
+                * change(setup.treatments[treatment].kernel, row, column);
             Sample::new(0, 0, place, Unit::BytesPerSecond.value_ns(rate))
         });
         Outcome { samples: samples.collect(), ..Outcome::default() }
@@ -119,7 +136,9 @@ mod tests {
 
     #[test]
     fn nothing_is_measured_again_where_there_is_no_outlier() {
-        assert!(outlier_cells(&setup(), &layout(), &topology(), &heard(|_, _, _| 1.0), &[]).is_empty());
+        assert!(
+            outlier_cells(&setup(), &layout(), &topology(), &heard(|_, _, _| 1.0), &[]).is_empty()
+        );
     }
 
     #[test]
@@ -140,7 +159,10 @@ mod tests {
             "nothing was measured with 8"
         );
         let told = again(wild, &heard(|_, _, _| 1.0).samples).remove(0);
-        assert_eq!((told.kernel.as_str(), told.row.as_str(), told.column.as_str()), ("nt-write", "group 2", "node 1"));
+        assert_eq!(
+            (told.kernel.as_str(), told.row.as_str(), told.column.as_str()),
+            ("nt-write", "group 2", "node 1")
+        );
         let near = |figure: f64, wanted: f64| (figure / wanted - 1.0).abs() < 0.01;
         assert!(
             near(told.first_bytes_per_s, 4e9)

@@ -20,7 +20,8 @@ const REFERENCES: usize = 4;
 const MOST_ROWS: usize = 8;
 /// Rounds that a process makes at least.
 const LEAST_ROUNDS: u32 = 2;
-/// A sample's loads, and as much again as flushing, settling and looking up take, on a machine of which nothing is known yet.
+/// A sample's loads, and as much again as flushing, settling and looking up take, on a machine of
+/// which nothing is known yet.
 const USUAL_SAMPLE: Duration = Duration::from_micros(1300);
 /// What a sample takes beside its loads.
 const BESIDE_LOADS: Duration = Duration::from_micros(400);
@@ -35,7 +36,12 @@ pub(super) fn some_rows(layout: &Layout, most: usize) -> Layout {
 }
 
 /// What workers are told; and whether there is memory for it.
-pub(super) fn setup(layout: &Layout, mode: Mode, share: f64, room: &Room) -> (HiddenSetup, Result<(), String>) {
+pub(super) fn setup(
+    layout: &Layout,
+    mode: Mode,
+    share: f64,
+    room: &Room,
+) -> (HiddenSetup, Result<(), String>) {
     let mut memories: Vec<MemoryJob> = Vec::new();
     for column in layout.measurable_columns() {
         let memory = &layout.columns[column].memory;
@@ -45,7 +51,8 @@ pub(super) fn setup(layout: &Layout, mode: Mode, share: f64, room: &Room) -> (Hi
     }
     let free = room.free();
     let needed = Bytes(PAGES as u64 * HUGE_PAGE.0);
-    let hold = free.map_or(needed, |free| Bytes((free.0 as f64 * share) as u64 / HUGE_PAGE.0 * HUGE_PAGE.0));
+    let hold = free
+        .map_or(needed, |free| Bytes((free.0 as f64 * share) as u64 / HUGE_PAGE.0 * HUGE_PAGE.0));
     let room = match (memories.is_empty(), free) {
         (true, _) => Err("no node has memory that may be used".to_owned()),
         (_, Some(free)) if hold < needed => Err(format!(
@@ -96,8 +103,10 @@ impl Pace {
 
     /// How many rows, of so many, and how many rounds a process: two at least.
     pub(super) fn rows_and_rounds(&self, rows: usize) -> (usize, u32) {
-        let visits =
-            self.budget().as_secs_f64() / f64::from(self.processes()) / self.sample.as_secs_f64() / PAGES as f64;
+        let visits = self.budget().as_secs_f64()
+            / f64::from(self.processes())
+            / self.sample.as_secs_f64()
+            / PAGES as f64;
         let least = f64::from(LEAST_ROUNDS);
         let rows = rows.clamp(1, MOST_ROWS).min(((visits / least) as usize).max(2));
         let rounds = (visits / rows as f64).clamp(least, f64::from(self.most_rounds()));
@@ -141,7 +150,11 @@ mod tests {
             label: String::new(),
             probe: ProbeSpec::page(),
             pages: 8,
-            memory: MemoryJob { node: Some(NodeId(node)), free: Some(*free), ..MemoryJob::default() },
+            memory: MemoryJob {
+                node: Some(NodeId(node)),
+                free: Some(*free),
+                ..MemoryJob::default()
+            },
         };
         let columns = (0..).zip(free).map(column).collect();
         Layout { rows: (0..rows).map(row).collect(), columns, ..Layout::default() }
@@ -167,7 +180,8 @@ mod tests {
 
     #[test]
     fn rows_are_chosen_evenly_and_rounds_fit_the_time() {
-        let labels: Vec<String> = some_rows(&layout(24, &[]), 8).rows.into_iter().map(|row| row.label).collect();
+        let labels: Vec<String> =
+            some_rows(&layout(24, &[]), 8).rows.into_iter().map(|row| row.label).collect();
         assert_eq!(labels[..3], ["core 0", "core 3", "core 6"]);
         assert_eq!(some_rows(&layout(3, &[]), 8).rows.len(), 3);
         let at = |sample| Pace { mode: Mode::Default, sample }.rows_and_rounds(24);

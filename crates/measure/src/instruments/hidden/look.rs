@@ -1,4 +1,5 @@
-//! One look at pages and lines: the memory that is looked into, the processes that look, and what was heard of them.
+//! One look at pages and lines: the memory that is looked into, the processes that look, and what
+//! was heard of them.
 
 use std::time::Duration;
 
@@ -41,7 +42,12 @@ impl Ground {
     }
 
     /// Looks, as this machine's pace allows.
-    pub(super) fn look(&self, turn: &mut Turn<'_>, mode: Mode, seed: u64) -> Result<Look, MeasureError> {
+    pub(super) fn look(
+        &self,
+        turn: &mut Turn<'_>,
+        mode: Mode,
+        seed: u64,
+    ) -> Result<Look, MeasureError> {
         let mut look = self.planned(Pace::of(*turn.page_sample, mode), mode);
         look.visit(turn, look.pace.processes(), seed)?;
         Ok(look)
@@ -49,11 +55,20 @@ impl Ground {
 
     /// The same with as much memory as a second look may hold now, after one that held this much.
     /// `None` where too little is free.
-    pub(super) fn with_more_memory(&self, source: &Source, held: Bytes) -> Result<Option<Self>, MeasureError> {
+    pub(super) fn with_more_memory(
+        &self,
+        source: &Source,
+        held: Bytes,
+    ) -> Result<Option<Self>, MeasureError> {
         let now = Topology::read(source)?;
         let room = Room::of(&now, &self.layout, memory_limits(source));
         let share = room.second_share(held);
-        Ok(share.map(|share| Self { layout: refreshed(&self.layout, &now), room, online: now.online(), share }))
+        Ok(share.map(|share| Self {
+            layout: refreshed(&self.layout, &now),
+            room,
+            online: now.online(),
+            share,
+        }))
     }
 
     fn planned(&self, pace: Pace, mode: Mode) -> Look {
@@ -61,7 +76,15 @@ impl Ground {
         let layout = some_rows(&self.layout, rows);
         let (setup, room) = setup(&layout, mode, self.share, &self.room);
         let online = self.online.clone();
-        Look { layout, setup, online, share: self.share, pace, rounds, outcome: room.map(|()| Outcome::default()) }
+        Look {
+            layout,
+            setup,
+            online,
+            share: self.share,
+            pace,
+            rounds,
+            outcome: room.map(|()| Outcome::default()),
+        }
     }
 }
 
@@ -72,16 +95,28 @@ impl Look {
     }
 
     /// Adds what this many fresh processes measure.
-    pub(super) fn visit(&mut self, turn: &mut Turn<'_>, processes: u32, seed: u64) -> Result<(), MeasureError> {
+    pub(super) fn visit(
+        &mut self,
+        turn: &mut Turn<'_>,
+        processes: u32,
+        seed: u64,
+    ) -> Result<(), MeasureError> {
         let Ok(before) = &mut self.outcome else { return Ok(()) };
         let plan = plan(&self.setup, self.rounds, processes, self.pace.timeout(), seed);
-        before.append(turn.run(&plan, Work::Hidden(self.setup.clone()), Spacing::AtOnce, "hidden nodes")?);
+        before.append(turn.run(
+            &plan,
+            Work::Hidden(self.setup.clone()),
+            Spacing::AtOnce,
+            "hidden nodes",
+        )?);
         Ok(())
     }
 
     /// Whether so many processes looked, and measured anything.
     pub(super) fn has_figures_of(&self, processes: u32) -> bool {
-        self.outcome.as_ref().is_ok_and(|outcome| outcome.processes >= processes && !outcome.samples.is_empty())
+        self.outcome
+            .as_ref()
+            .is_ok_and(|outcome| outcome.processes >= processes && !outcome.samples.is_empty())
     }
 
     /// As the document takes it.
@@ -96,8 +131,12 @@ fn plan(setup: &HiddenSetup, rounds: u32, processes: u32, timeout: Duration, see
     let rows = || 0..setup.rows.len();
     let beyond = || [setup.lines_column()].into_iter().chain(setup.reference_columns());
     Plan {
-        places: rows().flat_map(|row| (0..setup.pages).map(move |page| Place::new(row, page))).collect(),
-        controls: rows().flat_map(|row| beyond().map(move |column| Place::new(row, column))).collect(),
+        places: rows()
+            .flat_map(|row| (0..setup.pages).map(move |page| Place::new(row, page)))
+            .collect(),
+        controls: rows()
+            .flat_map(|row| beyond().map(move |column| Place::new(row, column)))
+            .collect(),
         limits: PlanLimits {
             first_rounds: rounds * processes,
             first_rounds_per_process: rounds,

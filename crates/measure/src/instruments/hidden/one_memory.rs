@@ -7,25 +7,31 @@ use nearfar_probe::{Layout, RowKind, Wanted};
 /// Whether the system shows one memory, or several that it claims to be equally far: only there
 /// does a plain survey look for hidden nodes.
 pub(crate) fn shows_one_memory(topology: &Topology) -> bool {
-    let nodes: Vec<NodeId> = topology.nodes.iter().filter(|node| node.has_memory()).map(|node| node.id).collect();
+    let nodes: Vec<NodeId> =
+        topology.nodes.iter().filter(|node| node.has_memory()).map(|node| node.id).collect();
     is_one(topology, &nodes)
 }
 
 fn is_one(topology: &Topology, nodes: &[NodeId]) -> bool {
-    nodes.len() <= 1 || topology.distances.as_ref().is_some_and(|claimed| are_equally_far(claimed, nodes))
+    nodes.len() <= 1
+        || topology.distances.as_ref().is_some_and(|claimed| are_equally_far(claimed, nodes))
 }
 
 fn are_equally_far(claimed: &DistanceMatrix, nodes: &[NodeId]) -> bool {
-    let mut far = nodes.iter().flat_map(|&from| nodes.iter().map(move |&to| claimed.between(from, to)));
+    let mut far =
+        nodes.iter().flat_map(|&from| nodes.iter().map(move |&to| claimed.between(from, to)));
     let first = far.next().flatten();
     far.all(|distance| distance == first)
 }
 
-/// Where the system shows different memories, pages of several differ without any node that it hides: then the largest is looked into, from its own
-/// CPUs. `None` where all that is laid out is one memory, or no node has both CPUs and memory.
+/// Where the system shows different memories, pages of several differ without any node that it
+/// hides: then the largest is looked into, from its own CPUs. `None` where all that is laid out is
+/// one memory, or no node has both CPUs and memory.
 pub(super) fn within(topology: &Topology, layout: &Layout, rows: RowKind) -> Option<Wanted> {
-    let mut nodes: Vec<NodeId> =
-        layout.measurable_columns().filter_map(|column| layout.columns[column].memory.node).collect();
+    let mut nodes: Vec<NodeId> = layout
+        .measurable_columns()
+        .filter_map(|column| layout.columns[column].memory.node)
+        .collect();
     nodes.dedup();
     if is_one(topology, &nodes) {
         return None;
@@ -36,7 +42,8 @@ pub(super) fn within(topology: &Topology, layout: &Layout, rows: RowKind) -> Opt
         let cpus = node.cpus.intersection(&usable);
         Some((node.memory?.total, id, cpus)).filter(|(.., cpus)| !cpus.is_empty())
     });
-    let (_, node, cpus) = own.reduce(|largest, other| if other.0 > largest.0 { other } else { largest })?;
+    let (_, node, cpus) =
+        own.reduce(|largest, other| if other.0 > largest.0 { other } else { largest })?;
     Some(Wanted { rows, cpus: Some(cpus), nodes: Some(NodeSet::of(node)) })
 }
 
@@ -75,7 +82,10 @@ mod tests {
     fn where_nodes_are_told_apart_the_largest_with_cpus_is_looked_into_from_these() {
         let apart = machine(["10 21 31", "21 10 31", "31 31 10"]);
         assert!(!shows_one_memory(&apart));
-        assert_eq!(wanted_within(&apart, &Wanted::default()), Some(("2-3".to_owned(), "1".to_owned())));
+        assert_eq!(
+            wanted_within(&apart, &Wanted::default()),
+            Some(("2-3".to_owned(), "1".to_owned()))
+        );
         let some = Wanted { cpus: CpuSet::parse_list("0,1").ok(), ..Wanted::default() };
         assert_eq!(wanted_within(&apart, &some), Some(("0-1".to_owned(), "0".to_owned())));
     }

@@ -1,7 +1,8 @@
 //! How much memory a search for hidden nodes may hold.
 //!
-//! The first look holds a quarter of what is free, which disturbs nobody. A second one takes three quarters, and only of memory that nobody uses: what
-//! files occupy could be had as well, but would have to be read again. So a machine in use is not filled up.
+//! The first look holds a quarter of what is free, which disturbs nobody. A second one takes three
+//! quarters, and only of memory that nobody uses: what files occupy could be had as well, but would
+//! have to be read again. So a machine in use is not filled up.
 
 use nearfar_infer::hidden::LARGEST_SHARE;
 use nearfar_machine::{MemoryRoom, Topology};
@@ -45,12 +46,16 @@ fn all_memory(topology: &Topology, layout: &Layout) -> Option<MemoryRoom> {
     nodes.dedup();
     let room = |node| match node {
         None => Some(MemoryRoom { free: topology.memory_free?, total: topology.memory_total? }),
-        Some(node) => {
-            topology.node(node)?.memory.as_ref().map(|memory| MemoryRoom { free: memory.free, total: memory.total })
-        }
+        Some(node) => topology
+            .node(node)?
+            .memory
+            .as_ref()
+            .map(|memory| MemoryRoom { free: memory.free, total: memory.total }),
     };
     let rooms: Option<Vec<MemoryRoom>> = nodes.into_iter().map(room).collect();
-    rooms?.into_iter().reduce(|sum, one| MemoryRoom { free: sum.free + one.free, total: sum.total + one.total })
+    rooms?
+        .into_iter()
+        .reduce(|sum, one| MemoryRoom { free: sum.free + one.free, total: sum.total + one.total })
 }
 
 /// The same layout, with what is free now.
@@ -59,7 +64,9 @@ pub(super) fn refreshed(layout: &Layout, topology: &Topology) -> Layout {
     for LayoutColumn { memory, .. } in &mut layout.columns {
         memory.free = match memory.node {
             None => topology.memory_free,
-            Some(node) => topology.node(node).and_then(|node| node.memory.as_ref()).map(|memory| memory.free),
+            Some(node) => {
+                topology.node(node).and_then(|node| node.memory.as_ref()).map(|memory| memory.free)
+            }
         };
     }
     layout
@@ -79,7 +86,8 @@ mod tests {
 
     #[test]
     fn an_idle_machine_is_looked_into_again_and_one_in_use_is_not() {
-        let second = |rooms: &[MemoryRoom], held| Room(rooms.to_vec()).second_share(Bytes::mib(held));
+        let second =
+            |rooms: &[MemoryRoom], held| Room(rooms.to_vec()).second_share(Bytes::mib(held));
         assert_eq!(second(&[room(600, 768)], 150), Some(0.75));
         assert_eq!(second(&[room(300, 768)], 75), None, "most of it is in use");
         assert_eq!(second(&[room(600, 768), room(100, 400)], 25), None, "the cgroup's is");
@@ -107,12 +115,19 @@ mod tests {
     fn what_is_free_is_that_of_all_memories_that_are_looked_into_and_read_anew() {
         let machine = |free: u64| {
             let node = |id: u64| {
-                let sizes = format!("Node {id} MemTotal: 1048576 kB\nNode {id} MemFree: {} kB\n", free << 10);
+                let sizes = format!(
+                    "Node {id} MemTotal: 1048576 kB\nNode {id} MemFree: {} kB\n",
+                    free << 10
+                );
                 (format!("/sys/devices/system/node/node{id}/meminfo"), sizes)
             };
-            let cpus = [("/sys/devices/system/cpu/online", "0"), ("/sys/devices/system/node/online", "0-1")];
+            let cpus = [
+                ("/sys/devices/system/cpu/online", "0"),
+                ("/sys/devices/system/node/online", "0-1"),
+            ];
             let owned = cpus.map(|(path, text)| (path.to_owned(), text.to_owned()));
-            Topology::read(&Source::from_files(owned.into_iter().chain([node(0), node(1)]))).unwrap()
+            Topology::read(&Source::from_files(owned.into_iter().chain([node(0), node(1)])))
+                .unwrap()
         };
         let before = machine(800);
         let layout = Layout::new(&before, &Wanted::default(), &ProbeSpec::page()).unwrap();
@@ -121,7 +136,8 @@ mod tests {
         assert_eq!(Room::of(&before, &layout, vec![limit]).free(), Some(Bytes::mib(900)));
         let now = machine(100);
         assert_eq!(Room::of(&now, &layout, vec![]).free(), Some(Bytes::mib(200)));
-        let free: Vec<_> = refreshed(&layout, &now).columns.iter().map(|column| column.memory.free).collect();
+        let free: Vec<_> =
+            refreshed(&layout, &now).columns.iter().map(|column| column.memory.free).collect();
         assert_eq!(free, [Some(Bytes::mib(100)); 2]);
     }
 }

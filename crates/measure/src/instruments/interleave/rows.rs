@@ -12,7 +12,8 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// All CPUs together stream, and each group loads; where rows were asked for, each of them does both.
+    /// All CPUs together stream, and each group loads; where rows were asked for, each of them does
+    /// both.
     pub(super) fn of(layout: &Layout, together: bool) -> Self {
         let mut rows = layout.rows.clone();
         let (streaming, loading) = match (together, rows.len()) {
@@ -35,7 +36,11 @@ impl Rows {
             pages: 1,
             memory: MemoryJob::default(),
         };
-        Self { layout: Layout { rows, columns: vec![spread], ..Layout::default() }, streaming, loading }
+        Self {
+            layout: Layout { rows, columns: vec![spread], ..Layout::default() },
+            streaming,
+            loading,
+        }
     }
 }
 
@@ -48,9 +53,10 @@ pub(super) fn spread_node(column: &LayoutColumn) -> Option<SpreadNode> {
 pub(super) fn why_not(nodes: &[SpreadNode]) -> Option<String> {
     match nodes {
         [] => Some("the kernel knows no nodes: memory cannot be spread over them".to_owned()),
-        [only] => {
-            Some(format!("node {} is the only one with memory to measure: there is nothing to interleave", only.node))
-        }
+        [only] => Some(format!(
+            "node {} is the only one with memory to measure: there is nothing to interleave",
+            only.node
+        )),
         _ => None,
     }
 }
@@ -84,6 +90,9 @@ mod tests {
         let one = Rows::of(&layout(vec![row("0-1")]), true);
         assert_eq!((one.layout.rows.len(), one.streaming, one.loading), (1, vec![0], vec![0]));
         let each = Rows::of(&layout(vec![row("0-1"), row("2-3")]), false);
-        assert_eq!((each.layout.rows.len(), each.streaming, each.loading), (2, vec![0, 1], vec![0, 1]));
+        assert_eq!(
+            (each.layout.rows.len(), each.streaming, each.loading),
+            (2, vec![0, 1], vec![0, 1])
+        );
     }
 }

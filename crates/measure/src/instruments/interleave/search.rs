@@ -15,7 +15,9 @@ const MOST_FOR_PAIRS: usize = 8;
 
 /// Every node alone, every pair, and all of them.
 pub(super) fn usual(nodes: usize) -> Vec<Vec<u32>> {
-    let of = |used: &[usize]| -> Vec<u32> { (0..nodes).map(|node| u32::from(used.contains(&node))).collect() };
+    let of = |used: &[usize]| -> Vec<u32> {
+        (0..nodes).map(|node| u32::from(used.contains(&node))).collect()
+    };
     let mut all: Vec<Vec<u32>> = (0..nodes).map(|node| of(&[node])).collect();
     if nodes <= MOST_FOR_PAIRS {
         all.extend((0..nodes).flat_map(|b| (0..b).map(move |a| [a, b])).map(|pair| of(&pair)));
@@ -42,20 +44,36 @@ pub(super) fn search(
 ) -> Result<Found, MeasureError> {
     let nodes = trials.setup.nodes.len();
     let mut first = usual(nodes);
-    first.extend(kernel_weights.map(<[u32]>::to_vec).filter(|weights| weights.iter().any(|&weight| weight > 1)));
-    let kinds: Vec<(usize, Kernel)> =
-        rows.streaming.iter().flat_map(|&row| settings.kernels.iter().map(move |&kernel| (row, kernel))).collect();
-    let treat = |weights: &Vec<u32>, kernel| Treatment { weights: weights.clone(), kernel: Some(kernel) };
+    first.extend(
+        kernel_weights
+            .map(<[u32]>::to_vec)
+            .filter(|weights| weights.iter().any(|&weight| weight > 1)),
+    );
+    let kinds: Vec<(usize, Kernel)> = rows
+        .streaming
+        .iter()
+        .flat_map(|&row| settings.kernels.iter().map(move |&kernel| (row, kernel)))
+        .collect();
+    let treat =
+        |weights: &Vec<u32>, kernel| Treatment { weights: weights.clone(), kernel: Some(kernel) };
     let all = |weights: &[Vec<u32>]| -> Vec<(usize, Treatment)> {
-        kinds.iter().flat_map(|&(row, kernel)| weights.iter().map(move |one| (row, treat(one, kernel)))).collect()
+        kinds
+            .iter()
+            .flat_map(|&(row, kernel)| weights.iter().map(move |one| (row, treat(one, kernel))))
+            .collect()
     };
     let measured = trials.measure(&all(&first), coarse(trials.mode), "weights")?;
-    let limits =
-        WeightLimits { largest: settings.largest_weight, measurements: first.len() + measurements(trials.mode) };
-    let mut searches: Vec<Search> =
-        kinds.iter().map(|&(row, kernel)| Search::new(row, kernel, nodes, limits, &measured)).collect();
+    let limits = WeightLimits {
+        largest: settings.largest_weight,
+        measurements: first.len() + measurements(trials.mode),
+    };
+    let mut searches: Vec<Search> = kinds
+        .iter()
+        .map(|&(row, kernel)| Search::new(row, kernel, nodes, limits, &measured))
+        .collect();
     while !trials.is_late() {
-        let mut wanted: Vec<(usize, Treatment)> = searches.iter_mut().flat_map(Search::wanted).collect();
+        let mut wanted: Vec<(usize, Treatment)> =
+            searches.iter_mut().flat_map(Search::wanted).collect();
         wanted.sort_unstable();
         wanted.dedup();
         if wanted.is_empty() {
@@ -85,7 +103,8 @@ fn measurements(mode: Mode) -> usize {
 
 /// Weights by which loads are measured: each node, all of them, and the best.
 pub(super) fn chase_weights(nodes: usize, best: &[Vec<u32>]) -> Vec<Vec<u32>> {
-    let mut weights: Vec<Vec<u32>> = usual(nodes).into_iter().filter(|one| is_one_or_all(one)).collect();
+    let mut weights: Vec<Vec<u32>> =
+        usual(nodes).into_iter().filter(|one| is_one_or_all(one)).collect();
     for one in best {
         if !weights.contains(one) {
             weights.push(one.clone());

@@ -5,7 +5,9 @@ use std::convert::Infallible;
 use fastrand::Rng;
 use nearfar_machine::Source;
 use nearfar_model::{CpuSet, NodeId, Unit};
-use nearfar_probe::{Batch, BatchExecutor, DropReason, Dropped, LayoutRow, PlanScope, WorkerMessage};
+use nearfar_probe::{
+    Batch, BatchExecutor, DropReason, Dropped, LayoutRow, PlanScope, WorkerMessage,
+};
 use nearfar_survey::{BestSpread, Interleave as Document};
 
 use super::*;
@@ -13,18 +15,22 @@ use crate::tests::{Simulated, survey, turn};
 
 #[test]
 fn memory_is_asked_for_that_the_fullest_node_has() {
-    let nodes = [(0, 4096), (3, 512)].map(|(id, mib)| SpreadNode { node: NodeId(id), free: Some(Bytes::mib(mib)) });
+    let nodes = [(0, 4096), (3, 512)]
+        .map(|(id, mib)| SpreadNode { node: NodeId(id), free: Some(Bytes::mib(mib)) });
     let said = affordable(Some(Bytes::gib(1)), Bytes::gib(1), &nodes).unwrap_err().to_string();
     assert_eq!(said, "--size 1 GiB is more than can be had on node 3, 512 MiB: ask for less");
     assert_eq!(affordable(Some(Bytes::mib(512)), Bytes::gib(1), &nodes).unwrap(), Bytes::mib(512));
     assert_eq!(affordable(None, Bytes::gib(1), &nodes).unwrap(), Bytes::mib(64));
     assert_eq!(affordable(None, Bytes::mib(32), &nodes).unwrap(), Bytes::mib(32));
     let unknown = [SpreadNode { node: NodeId(0), free: None }];
-    assert_eq!(affordable(Some(Bytes::gib(900)), Bytes::gib(1), &unknown).unwrap(), Bytes::gib(900));
+    assert_eq!(
+        affordable(Some(Bytes::gib(900)), Bytes::gib(1), &unknown).unwrap(),
+        Bytes::gib(900)
+    );
 }
 
-/// Nodes that give so many GB/s to all CPUs together; copying takes memory three lines for each that it counts. Of weights that ask for a node in
-/// `lacking`, nothing can be placed.
+/// Nodes that give so many GB/s to all CPUs together; copying takes memory three lines for each
+/// that it counts. Of weights that ask for a node in `lacking`, nothing can be placed.
 struct Nodes<'m> {
     give: &'m [f64],
     lacking: Option<usize>,
@@ -51,13 +57,17 @@ impl BatchExecutor for Nodes<'_> {
         for &visit in &batch.visits {
             let Treatment { weights, kernel } = &self.setup.treatments[visit.place.treatment];
             let lines = if *kernel == Some(Kernel::Copy) { 3.0 } else { 1.0 };
-            let rate = 1e9 * moved(self.give, weights) / lines * (1.0 + 0.015 * nearfar_infer::normal(rng));
+            let rate = 1e9 * moved(self.give, weights) / lines
+                * (1.0 + 0.015 * nearfar_infer::normal(rng));
             let ns = Unit::BytesPerSecond.value_ns(rate);
             let answer = match self.lacking.is_some_and(|node| weights[node] > 0) {
-                true => {
-                    WorkerMessage::Unavailable { scope: PlanScope::Cell(visit.place), why: "node 2 is full".to_owned() }
+                true => WorkerMessage::Unavailable {
+                    scope: PlanScope::Cell(visit.place),
+                    why: "node 2 is full".to_owned(),
+                },
+                false if rng.f64() < 0.1 => {
+                    WorkerMessage::Dropped(Dropped { visit, reason: DropReason::Descheduled })
                 }
-                false if rng.f64() < 0.1 => WorkerMessage::Dropped(Dropped { visit, reason: DropReason::Descheduled }),
                 false => WorkerMessage::Sample(visit.sample(CpuId(0), 0, ns)),
             };
             if !on_message(Some(answer)) {
@@ -77,14 +87,18 @@ fn searched(
 ) -> (Document, Vec<String>) {
     let size = Some(Bytes::mib(64));
     let settings = InterleaveSettings { latency: false, size, ..InterleaveSettings::default() };
-    let nodes: Vec<SpreadNode> = (0..give.len() as u32).map(|id| SpreadNode { node: NodeId(id), free: None }).collect();
-    let topology = Topology::read(&Source::from_files([("/sys/devices/system/cpu/online", "0-3")])).unwrap();
+    let nodes: Vec<SpreadNode> =
+        (0..give.len() as u32).map(|id| SpreadNode { node: NodeId(id), free: None }).collect();
+    let topology =
+        Topology::read(&Source::from_files([("/sys/devices/system/cpu/online", "0-3")])).unwrap();
     let cpus = CpuSet::parse_list("0-3").unwrap();
-    let layout = Layout { rows: vec![LayoutRow::new("group".to_owned(), None, cpus)], ..Layout::default() };
+    let layout =
+        Layout { rows: vec![LayoutRow::new("group".to_owned(), None, cpus)], ..Layout::default() };
     let rows = Rows::of(&layout, true);
     let scope = Scope { mode, ..Scope::default() };
     let weights = kernel_weights.map(<[u32]>::to_vec);
-    let mut experiment = Interleave::new(settings, &scope, &topology, (rows, nodes), weights, 1).unwrap();
+    let mut experiment =
+        Interleave::new(settings, &scope, &topology, (rows, nodes), weights, 1).unwrap();
     let mut backend = Simulated::new(Duration::ZERO, |work: Work| {
         let Work::Interleave(setup) = work else { panic!("{work:?}") };
         Nodes { give, lacking, setup, seed: 7 }
@@ -118,19 +132,26 @@ fn most(give: &[f64]) -> f64 {
 #[test]
 fn the_best_weights_are_found_for_reading_and_copying_with_the_kernels_beside_them() {
     // Two sockets and a slow node; two equal nodes; one fast and one very slow.
-    let machines: [(&[f64], &[u32]); 3] =
-        [(&[113.3, 113.3, 17.6], &[3, 3, 1]), (&[100.0, 100.0], &[1, 1]), (&[210.0, 14.0], &[4, 1])];
+    let machines: [(&[f64], &[u32]); 3] = [
+        (&[113.3, 113.3, 17.6], &[3, 3, 1]),
+        (&[100.0, 100.0], &[1, 1]),
+        (&[210.0, 14.0], &[4, 1]),
+    ];
     for (give, kernel_weights) in machines {
         for mode in [Mode::Quick, Mode::Default] {
             let (spread, plans) = searched(give, None, Some(kernel_weights), mode);
-            assert_eq!((plans[0].as_str(), plans.last().unwrap().as_str()), ("weights", "best weights"));
+            assert_eq!(
+                (plans[0].as_str(), plans.last().unwrap().as_str()),
+                ("weights", "best weights")
+            );
             let kernels: Vec<&str> = spread.best.iter().map(|best| best.kernel.as_str()).collect();
             assert_eq!(kernels, ["read", "copy"]);
             for (best, lines) in spread.best.iter().zip([1.0, 3.0]) {
                 let lost = 1.0 - moved(give, &weights(best, give.len())) / most(give);
                 assert!(lost < 0.03, "{give:?} {mode:?}: {best:?} loses {lost}");
-                let near =
-                    |figure: f64, weights: &[u32]| (figure * lines / 1e9 / moved(give, weights) - 1.0).abs() < 0.03;
+                let near = |figure: f64, weights: &[u32]| {
+                    (figure * lines / 1e9 / moved(give, weights) - 1.0).abs() < 0.03
+                };
                 assert!(near(best.bytes_per_s, &weights(best, give.len())), "{best:?}");
                 assert!(near(best.kernel_weights_bytes_per_s.unwrap(), kernel_weights), "{best:?}");
                 assert!(near(best.equal_bytes_per_s.unwrap(), &vec![1; give.len()]), "{best:?}");

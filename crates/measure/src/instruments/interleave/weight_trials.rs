@@ -29,7 +29,12 @@ pub(super) struct WeightTrials<'w, 't> {
 }
 
 impl<'w, 't> WeightTrials<'w, 't> {
-    pub(super) fn new(turn: &'w mut Turn<'t>, run: Run, setup: InterleaveSetup, mode: Mode) -> Self {
+    pub(super) fn new(
+        turn: &'w mut Turn<'t>,
+        run: Run,
+        setup: InterleaveSetup,
+        mode: Mode,
+    ) -> Self {
         let begun = turn.backend.elapsed();
         Self { turn, begun, setup, mode, run, batches: 0 }
     }
@@ -47,15 +52,21 @@ impl<'w, 't> WeightTrials<'w, 't> {
         limits: PlanLimits,
         name: &str,
     ) -> Result<Measured, MeasureError> {
-        let place =
-            |(row, treatment): &(usize, Treatment)| Place::new(*row, 0).with_treatment(self.index_of(treatment));
+        let place = |(row, treatment): &(usize, Treatment)| {
+            Place::new(*row, 0).with_treatment(self.index_of(treatment))
+        };
         let places: Vec<Place> = wanted.iter().map(place).collect();
         let plan = plan(places, limits, self.run.seed.wrapping_add(self.batches));
         let work = Work::Interleave(self.setup.clone());
         let outcome = self.turn.run(&plan, work, Spacing::AtOnce, name)?;
         self.batches += 1;
-        let shape = Shape { rows: self.setup.rows.len(), columns: 1, treatments: self.setup.treatments.len() };
-        let estimates = nearfar_infer::estimates(&Readings::new(shape, &outcome.samples)?, self.run.seed);
+        let shape = Shape {
+            rows: self.setup.rows.len(),
+            columns: 1,
+            treatments: self.setup.treatments.len(),
+        };
+        let estimates =
+            nearfar_infer::estimates(&Readings::new(shape, &outcome.samples)?, self.run.seed);
         let figure = |&place: &Place| {
             let estimate = estimates.get(place.row)?.get(shape.index_in_row(place))?.as_ref()?;
             Some((Unit::BytesPerSecond.figure(estimate.median_ns), estimate.se))
@@ -126,7 +137,13 @@ pub(super) struct Search {
 
 impl Search {
     /// Begins where single nodes stand, with all that is known already.
-    pub(super) fn new(row: usize, kernel: Kernel, nodes: usize, limits: WeightLimits, measured: &Measured) -> Self {
+    pub(super) fn new(
+        row: usize,
+        kernel: Kernel,
+        nodes: usize,
+        limits: WeightLimits,
+        measured: &Measured,
+    ) -> Self {
         let alone = |node: usize| {
             let only: Vec<u32> = (0..nodes).map(|other| u32::from(other == node)).collect();
             let own = measured.iter().find(|((at, treatment), _)| {
@@ -149,7 +166,9 @@ impl Search {
 
     /// Takes what was measured.
     pub(super) fn add(&mut self, measured: &Measured) {
-        measured.iter().for_each(|((row, treatment), figure)| self.add_one(*row, treatment, *figure));
+        measured
+            .iter()
+            .for_each(|((row, treatment), figure)| self.add_one(*row, treatment, *figure));
     }
 
     fn add_one(&mut self, row: usize, treatment: &Treatment, figure: Option<(f64, f64)>) {
@@ -172,7 +191,9 @@ impl Search {
             all.push(found.best.weights);
             all.extend(found.as_good.into_iter().take(MOST_CONTENDERS).map(|other| other.weights));
         }
-        all.into_iter().map(|weights| (self.row, Treatment { weights, kernel: Some(self.kernel) })).collect()
+        all.into_iter()
+            .map(|weights| (self.row, Treatment { weights, kernel: Some(self.kernel) }))
+            .collect()
     }
 }
 
@@ -182,7 +203,10 @@ mod tests {
 
     fn told(rates: &[(&[u32], f64)]) -> Measured {
         let one = |(weights, rate): &(&[u32], f64)| {
-            ((0, Treatment { weights: weights.to_vec(), kernel: Some(Kernel::Read) }), Some((*rate, 0.002)))
+            (
+                (0, Treatment { weights: weights.to_vec(), kernel: Some(Kernel::Read) }),
+                Some((*rate, 0.002)),
+            )
         };
         rates.iter().map(one).collect()
     }
@@ -208,7 +232,9 @@ mod tests {
                 .map(|(_, treatment)| (treatment.weights.clone(), give(&treatment.weights)))
                 .collect();
             asked.extend(rates.iter().map(|one| one.0.clone()));
-            search.add(&told(&rates.iter().map(|(weights, rate)| (&weights[..], *rate)).collect::<Vec<_>>()));
+            search.add(&told(
+                &rates.iter().map(|(weights, rate)| (&weights[..], *rate)).collect::<Vec<_>>(),
+            ));
         }
         assert_eq!(asked[0], [9, 2]);
         assert_eq!(search.best(), Some(vec![9, 2]));
@@ -218,8 +244,10 @@ mod tests {
 
     #[test]
     fn what_could_not_be_measured_is_not_asked_for_for_ever() {
-        let gone: Measured =
-            told(&[(&[1, 0], 1.0), (&[0, 1], 1.0), (&[1, 1], 1.0)]).into_iter().map(|(what, _)| (what, None)).collect();
+        let gone: Measured = told(&[(&[1, 0], 1.0), (&[0, 1], 1.0), (&[1, 1], 1.0)])
+            .into_iter()
+            .map(|(what, _)| (what, None))
+            .collect();
         let mut search = Search::new(0, Kernel::Read, 2, WeightLimits::default(), &gone);
         assert_eq!((search.wanted().len(), search.best()), (0, None));
     }

@@ -14,7 +14,8 @@ use crate::tests::{Simulated, layout_of, survey, turn};
 const NODES: usize = 2;
 /// Latency of an idle machine: own node, the other one.
 const IDLE_NS: [f64; 2] = [80.0, 140.0];
-/// How long a server takes for a request, and what it gives at most: a node's memory, and the link in one direction.
+/// How long a server takes for a request, and what it gives at most: a node's memory, and the link
+/// in one direction.
 const SERVICE_NS: f64 = 20.0;
 const NODE_BYTES_PER_S: f64 = 110e9;
 const LINK_BYTES_PER_S: f64 = 50e9;
@@ -40,13 +41,15 @@ fn most(server: Server) -> f64 {
     }
 }
 
-/// What aggressors move: all but a little of what the narrowest server gives, the less the longer they wait.
+/// What aggressors move: all but a little of what the narrowest server gives, the less the longer
+/// they wait.
 fn traffic(row: usize, memory: usize, delay: u32) -> f64 {
     let narrowest = servers(row, memory).into_iter().map(most).fold(f64::INFINITY, f64::min);
     narrowest * 0.97 * 400.0 / (400.0 + f64::from(delay))
 }
 
-/// The true latency: the way, and the wait of one server at a time that takes as long for each request (M/D/1).
+/// The true latency: the way, and the wait of one server at a time that takes as long for each
+/// request (M/D/1).
 fn latency(victim: usize, column: usize, load: Option<Load>) -> f64 {
     let Some(load) = load else { return IDLE_NS[usize::from(victim != column)] };
     let memory = load.memory.unwrap_or(column);
@@ -78,7 +81,8 @@ impl BatchExecutor for Sockets {
         for &visit in &batch.visits {
             let Place { row, column: memory, treatment } = visit.place;
             let load = self.setup.loads[treatment];
-            let moved = load.map_or(0.0, |load| traffic(load.row, load.memory.unwrap_or(memory), load.delay));
+            let moved = load
+                .map_or(0.0, |load| traffic(load.row, load.memory.unwrap_or(memory), load.delay));
             let ns = latency(row, memory, load) * scatter(rng);
             let traffic = Some(moved * scatter(rng));
             let sample = Sample { traffic, ..visit.sample(self.setup.rows[row][0], 0, ns) };
@@ -91,16 +95,20 @@ impl BatchExecutor for Sockets {
 }
 
 fn layout() -> Layout {
-    layout_of("node", NODES, |node| [2 * node, 2 * node + 1].map(|cpu| CpuId(cpu as u32)).into_iter().collect())
+    layout_of("node", NODES, |node| {
+        [2 * node, 2 * node + 1].map(|cpu| CpuId(cpu as u32)).into_iter().collect()
+    })
 }
 
-/// Explores the machine, each plan taking this long; what was measured and concluded, and the names of the
-/// plans.
+/// Explores the machine, each plan taking this long; what was measured and concluded, and the names
+/// of the plans.
 fn explored(pairs: bool, seed: u64, takes: Duration) -> (nearfar_survey::Loaded, Vec<String>) {
-    let topology = Topology::read(&Source::from_files([("/sys/devices/system/cpu/online", "0-3")])).unwrap();
+    let topology =
+        Topology::read(&Source::from_files([("/sys/devices/system/cpu/online", "0-3")])).unwrap();
     let size = Some(Bytes::mib(64));
     let settings = LoadedSettings { pairs, isa: Isa::Portable, size, ..LoadedSettings::default() };
-    let mut experiment = Loaded::new(&settings, &Scope::default(), layout(), &topology, seed).unwrap();
+    let mut experiment =
+        Loaded::new(&settings, &Scope::default(), layout(), &topology, seed).unwrap();
     let mut backend = Simulated::new(takes, move |work: Work| {
         let Work::Loaded(setup) = work else { panic!("{work:?}") };
         Sockets { setup, seed }
@@ -115,11 +123,17 @@ fn near(value: f64, truth: f64, share: f64) -> bool {
 
 /// The load at which latency exceeds idle by 20 %, by halving.
 fn true_knee(victim: usize, column: usize) -> f64 {
-    let is_beyond = |delay: f64| latency(victim, column, Some(Load { row: victim, memory: None, delay: delay as u32 }));
+    let is_beyond = |delay: f64| {
+        latency(victim, column, Some(Load { row: victim, memory: None, delay: delay as u32 }))
+    };
     let (mut slow, mut fast) = (1e6, 0.0);
     while slow - fast > 1.0 {
         let middle = f64::midpoint(slow, fast);
-        if is_beyond(middle) > 1.2 * latency(victim, column, None) { fast = middle } else { slow = middle }
+        if is_beyond(middle) > 1.2 * latency(victim, column, None) {
+            fast = middle
+        } else {
+            slow = middle
+        }
     }
     traffic(victim, column, slow as u32)
 }
@@ -134,17 +148,28 @@ fn delays_are_added_where_curves_bend_until_idle_knee_and_saturation_are_known()
         let (row, column) = (curve.row, curve.column);
         assert!(near(curve.curve.idle_ns.value, latency(row, column, None), 0.03), "{curve:?}");
         let most = Some(Load { row, memory: None, delay: 0 });
-        assert!(near(curve.curve.saturated_ns.value, latency(row, column, most), 0.03), "{curve:?}");
+        assert!(
+            near(curve.curve.saturated_ns.value, latency(row, column, most), 0.03),
+            "{curve:?}"
+        );
         let knee = curve.curve.knee_bytes_per_s.unwrap();
-        assert!(near(knee.value, true_knee(row, column), 0.10), "{knee:?}, not {}", true_knee(row, column));
+        assert!(
+            near(knee.value, true_knee(row, column), 0.10),
+            "{knee:?}, not {}",
+            true_knee(row, column)
+        );
         for figure in [curve.curve.idle_ns, curve.curve.saturated_ns, knee] {
             assert!(
-                figure.ci95[0] <= figure.value && figure.value <= figure.ci95[1] && figure.ci95[0] < figure.ci95[1]
+                figure.ci95[0] <= figure.value
+                    && figure.value <= figure.ci95[1]
+                    && figure.ci95[0] < figure.ci95[1]
             );
         }
         // Beside nobody and five that every curve begins with, all stand where latency changes.
-        let delays: Vec<u32> = loaded.curve(row, column, row).iter().filter_map(|cell| cell.treatment.delay).collect();
-        let added: Vec<u32> = delays.iter().copied().filter(|delay| !FIRST_DELAYS.contains(delay)).collect();
+        let delays: Vec<u32> =
+            loaded.curve(row, column, row).iter().filter_map(|cell| cell.treatment.delay).collect();
+        let added: Vec<u32> =
+            delays.iter().copied().filter(|delay| !FIRST_DELAYS.contains(delay)).collect();
         assert!(added.len() >= 3 && added.iter().all(|delay| *delay < 1_000), "{delays:?}");
     }
 }
@@ -160,9 +185,14 @@ fn ways_that_share_a_node_or_a_link_are_told_from_those_that_do_not() {
         let slowdown = busy / latency(victim, column, None) - 1.0;
         let truth = if slowdown > 0.05 { Shared::Yes } else { Shared::No };
         assert_eq!(link.found.shared, truth, "{link:?}, truly {slowdown}");
-        assert!((link.found.slowdown.unwrap() - slowdown).abs() < 0.03 + 0.03 * slowdown, "{link:?}, truly {slowdown}");
+        assert!(
+            (link.found.slowdown.unwrap() - slowdown).abs() < 0.03 + 0.03 * slowdown,
+            "{link:?}, truly {slowdown}"
+        );
     }
-    let verdict = |a, b| loaded.shared_links.iter().find(|link| (link.a, link.b) == (a, b)).unwrap().found.shared;
+    let verdict = |a, b| {
+        loaded.shared_links.iter().find(|link| (link.a, link.b) == (a, b)).unwrap().found.shared
+    };
     assert_eq!(verdict([0, 1], [1, 1]), Shared::Yes, "both end at node 1");
     assert_eq!(verdict([0, 1], [1, 0]), Shared::No, "the link's other direction");
     assert_eq!(verdict([0, 0], [1, 1]), Shared::No, "each socket by itself");

@@ -2,21 +2,30 @@ use nearfar_machine::Source;
 
 use super::*;
 
-const SHAPE: Shape = Shape { screen: 200, narrow: false, skip_zeros: false, sort: None, verbose: false };
+const SHAPE: Shape =
+    Shape { screen: 200, narrow: false, skip_zeros: false, sort: None, verbose: false };
 
 /// Sparse nodes, one without CPUs, one without memory; huge pages of two sizes.
 fn counters() -> Counters {
     let node = |id: u32, file: &str| format!("/sys/devices/system/node/node{id}/{file}");
     let meminfo = |id: u32, total: u32, huge: u32| {
-        format!("Node {id} MemTotal: {total} kB\nNode {id} SwapCached: 0 kB\nNode {id} HugePages_Total: {huge}\n")
+        format!(
+            "Node {id} MemTotal: {total} kB\nNode {id} SwapCached: 0 kB\nNode {id} \
+             HugePages_Total: {huge}\n"
+        )
     };
     let source = Source::from_files([
         ("/proc/meminfo".to_owned(), "Hugepagesize: 2048 kB\n".to_owned()),
-        ("/proc/self/numa_maps".to_owned(), "1000 default anon=1 N0=1 kernelpagesize_kB=4\n".to_owned()),
+        (
+            "/proc/self/numa_maps".to_owned(),
+            "1000 default anon=1 N0=1 kernelpagesize_kB=4\n".to_owned(),
+        ),
         (node(0, "meminfo"), meminfo(0, 4096, 3)),
         (
             node(0, "numastat"),
-            "numa_hit 256\nnuma_miss 0\nnuma_foreign 256\ninterleave_hit 3\nlocal_node 1\nother_node 0\n".to_owned(),
+            "numa_hit 256\nnuma_miss 0\nnuma_foreign 256\ninterleave_hit 3\nlocal_node \
+             1\nother_node 0\n"
+                .to_owned(),
         ),
         (node(0, "hugepages/hugepages-2048kB/nr_hugepages"), "3".to_owned()),
         (node(0, "hugepages/hugepages-1048576kB/nr_hugepages"), "2".to_owned()),
@@ -24,16 +33,22 @@ fn counters() -> Counters {
         (node(8, "meminfo"), meminfo(8, 0, 0)),
         (
             node(8, "numastat"),
-            "numa_hit 0\nnuma_miss 0\nnuma_foreign 0\ninterleave_hit 0\nlocal_node 0\nother_node 0\n".to_owned(),
+            "numa_hit 0\nnuma_miss 0\nnuma_foreign 0\ninterleave_hit 0\nlocal_node 0\nother_node \
+             0\n"
+            .to_owned(),
         ),
         ("/proc/7/comm".to_owned(), "a\u{1b}[2Jb\n".to_owned()),
         (
             "/proc/7/numa_maps".to_owned(),
-            "1000 default heap anon=512 N8=512 kernelpagesize_kB=4\n2000 default huge N0=1 kernelpagesize_kB=1048576\n"
+            "1000 default heap anon=512 N8=512 kernelpagesize_kB=4\n2000 default huge N0=1 \
+             kernelpagesize_kB=1048576\n"
                 .to_owned(),
         ),
         ("/proc/9/comm".to_owned(), "small\n".to_owned()),
-        ("/proc/9/numa_maps".to_owned(), "1000 default stack anon=1 N0=256 kernelpagesize_kB=4\n".to_owned()),
+        (
+            "/proc/9/numa_maps".to_owned(),
+            "1000 default stack anon=1 N0=256 kernelpagesize_kB=4\n".to_owned(),
+        ),
     ]);
     let mut counters = Counters::read(&source).unwrap();
     counters.processes = ProcessUse::read_all(&source, &[7, 9]);
@@ -64,17 +79,29 @@ fn allocations_are_shown_in_megabytes_with_a_total() {
         ),
         "{text}"
     );
-    assert!(text.contains("\nNuma_Hit                    1.00            0.00            1.00\n"), "{text}");
-    assert!(text.contains("\nInterleave_Hit              0.01            0.00            0.01\n"), "{text}");
+    assert!(
+        text.contains("\nNuma_Hit                    1.00            0.00            1.00\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\nInterleave_Hit              0.01            0.00            0.01\n"),
+        "{text}"
+    );
 }
 
 #[test]
 fn memory_shows_each_pool_of_huge_pages_in_its_own_size_and_lines_that_numastat_does_not_know() {
     let text = memory(&counters(), SHAPE);
-    assert!(text.contains("\nHugePages_Total             6.00            0.00            6.00\n"), "{text}");
+    assert!(
+        text.contains("\nHugePages_Total             6.00            0.00            6.00\n"),
+        "{text}"
+    );
     assert!(text.contains("\nHuge1G_Total             2048.00"), "{text}");
     assert!(text.contains("\nHuge1G_Free              1024.00"), "{text}");
-    assert!(text.contains("\nSwapCached ") && !text.contains("Huge2M") && !text.contains("HighTotal"), "{text}");
+    assert!(
+        text.contains("\nSwapCached ") && !text.contains("Huge2M") && !text.contains("HighTotal"),
+        "{text}"
+    );
     let short = memory(&counters(), Shape { narrow: true, skip_zeros: true, ..SHAPE });
     assert_eq!(
         short,
@@ -106,9 +133,18 @@ Total                     1025.00            2.00         1027.00
     let mut one = counters();
     one.processes.remove(1);
     let text = processes(&one, SHAPE);
-    assert!(text.contains("for PID 7 (a\u{fffd}[2Jb)\n                           Node 0"), "{text}");
-    assert!(text.contains("\nHuge                      1024.00            0.00         1024.00\n"), "{text}");
-    assert!(text.contains("\nHeap                         0.00            2.00            2.00\n"), "{text}");
+    assert!(
+        text.contains("for PID 7 (a\u{fffd}[2Jb)\n                           Node 0"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\nHuge                      1024.00            0.00         1024.00\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\nHeap                         0.00            2.00            2.00\n"),
+        "{text}"
+    );
     let both = processes(&counters(), Shape { verbose: true, ..SHAPE });
     assert_eq!(both.matches("for PID").count(), 2);
 }

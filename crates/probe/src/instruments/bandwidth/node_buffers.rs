@@ -24,8 +24,13 @@ pub(crate) struct NodeBuffers {
 
 impl NodeBuffers {
     /// Nothing placed yet; of all rows' threads, those of the rows at work are started.
-    pub(crate) fn start(rows: Vec<Threads>, memory: Vec<MemoryJob>, at_work: &[usize]) -> Result<Self, String> {
-        let buffers = TeamBuffers::start(at_work.iter().flat_map(|&row| &rows[row]).map(|(cpu, _)| *cpu))?;
+    pub(crate) fn start(
+        rows: Vec<Threads>,
+        memory: Vec<MemoryJob>,
+        at_work: &[usize],
+    ) -> Result<Self, String> {
+        let buffers =
+            TeamBuffers::start(at_work.iter().flat_map(|&row| &rows[row]).map(|(cpu, _)| *cpu))?;
         Ok(Self { rows, memory, buffers })
     }
 
@@ -33,8 +38,13 @@ impl NodeBuffers {
         &mut self.buffers.team
     }
 
-    /// The memory of a row's threads on a node, one after the other; what is new of it, where anything is.
-    pub(crate) fn of(&mut self, row: usize, memory: usize) -> Result<(Vec<ThreadBuffer>, Option<Placed>), String> {
+    /// The memory of a row's threads on a node, one after the other; what is new of it, where
+    /// anything is.
+    pub(crate) fn of(
+        &mut self,
+        row: usize,
+        memory: usize,
+    ) -> Result<(Vec<ThreadBuffer>, Option<Placed>), String> {
         if let Some(buffers) = self.buffers.known(&(row, memory)) {
             return Ok((buffers, None));
         }
@@ -42,19 +52,25 @@ impl NodeBuffers {
         // Of the row as a whole: threads sweep unequal parts of it.
         all.check_room().map_err(|refused| refused.to_string())?;
         self.make_room(memory, all.bytes);
-        let wish = |&(cpu, bytes): &(CpuId, Bytes)| (cpu, BufferPlace { free: None, bytes, ..all.clone() });
-        let (buffers, placed) = self.buffers.place((row, memory), self.rows[row].iter().map(wish))?;
+        let wish = |&(cpu, bytes): &(CpuId, Bytes)| {
+            (cpu, BufferPlace { free: None, bytes, ..all.clone() })
+        };
+        let (buffers, placed) =
+            self.buffers.place((row, memory), self.rows[row].iter().map(wish))?;
         Ok((buffers, Some(placed)))
     }
 
-    /// Gives the oldest memory on a node back, as long as all of it and this much more would be too much.
+    /// Gives the oldest memory on a node back, as long as all of it and this much more would be too
+    /// much.
     fn make_room(&mut self, memory: usize, more: Bytes) {
         let Some(free) = self.memory[memory].free else { return };
         let is_here = |&(_, at): &(usize, usize)| at == memory;
         let taken = |buffers: &TeamBuffers<_>| -> Bytes {
             buffers.keys().filter(|key| is_here(key)).map(|&(row, _)| sum(&self.rows[row])).sum()
         };
-        while taken(&self.buffers) + more > Bytes(free.0 / SHARE) && self.buffers.release_oldest(is_here) {}
+        while taken(&self.buffers) + more > Bytes(free.0 / SHARE)
+            && self.buffers.release_oldest(is_here)
+        {}
     }
 }
 

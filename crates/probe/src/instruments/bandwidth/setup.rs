@@ -41,14 +41,23 @@ pub struct BandwidthSetup {
 
 impl WorkSetup for BandwidthSetup {
     fn shape(&self) -> Shape {
-        Shape { rows: self.rows.len(), columns: self.columns.len(), treatments: self.treatments.len() }
+        Shape {
+            rows: self.rows.len(),
+            columns: self.columns.len(),
+            treatments: self.treatments.len(),
+        }
     }
 
     fn check(&self) -> Result<(), ProbeError> {
         let largest = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let fit = self.treatments.iter().all(|treatment| (1..=largest).contains(&treatment.threads));
-        let is_sound = self.windows > 0 && self.footprint.0 > 0 && self.rows.iter().all(|row| !row.is_empty());
-        sound(fit && is_sound && !self.treatments.is_empty(), "streams without threads, treatments or memory")
+        let fit =
+            self.treatments.iter().all(|treatment| (1..=largest).contains(&treatment.threads));
+        let is_sound =
+            self.windows > 0 && self.footprint.0 > 0 && self.rows.iter().all(|row| !row.is_empty());
+        sound(
+            fit && is_sound && !self.treatments.is_empty(),
+            "streams without threads, treatments or memory",
+        )
     }
 }
 
@@ -68,10 +77,12 @@ impl BandwidthSetup {
     pub fn room(&self, row: usize, memory: usize) -> Result<(), PlaceError> {
         let MemoryJob { node, free, .. } = self.columns[memory];
         let pages = WantedPages::Huge;
-        BufferPlace { node, bytes: self.row_bytes(row), pages, touch_from: CpuSet::new(), free }.check_room()
+        BufferPlace { node, bytes: self.row_bytes(row), pages, touch_from: CpuSet::new(), free }
+            .check_room()
     }
 
-    /// The memory of a row's nth thread: the first may be alone, and sweeps all of the footprint then; two share it.
+    /// The memory of a row's nth thread: the first may be alone, and sweeps all of the footprint
+    /// then; two share it.
     pub(crate) fn bytes_of(&self, thread: usize) -> Bytes {
         Bytes((self.footprint.0 / (thread as u64 + 1)).max(1))
     }
@@ -104,7 +115,10 @@ mod tests {
 
     #[test]
     fn a_row_takes_memory_for_as_many_threads_as_are_used() {
-        let one = BandwidthSetup { treatments: vec![Treatment { kernel: Kernel::Read, threads: 1 }], ..setup() };
+        let one = BandwidthSetup {
+            treatments: vec![Treatment { kernel: Kernel::Read, threads: 1 }],
+            ..setup()
+        };
         assert_eq!((one.row_bytes(0), setup().row_bytes(0)), (Bytes::mib(64), Bytes::mib(96)));
     }
 
@@ -116,7 +130,10 @@ mod tests {
         };
         with(Bytes::mib(256)).unwrap();
         assert!(
-            with(Bytes::mib(97)).unwrap_err().to_string().starts_with("96 MiB wanted on this machine but only 97 MiB")
+            with(Bytes::mib(97))
+                .unwrap_err()
+                .to_string()
+                .starts_with("96 MiB wanted on this machine but only 97 MiB")
         );
         // However many threads there are, the footprint and not their number decides.
         let many = BandwidthSetup {
@@ -131,8 +148,10 @@ mod tests {
 
     #[test]
     fn more_threads_than_cpus_and_none_are_refused() {
-        let with =
-            |threads| BandwidthSetup { treatments: vec![Treatment { kernel: Kernel::Read, threads }], ..setup() };
+        let with = |threads| BandwidthSetup {
+            treatments: vec![Treatment { kernel: Kernel::Read, threads }],
+            ..setup()
+        };
         assert!(with(3).check().is_err() && with(0).check().is_err());
         with(2).check().unwrap();
     }

@@ -1,4 +1,5 @@
-//! What a worker process measures bandwidth with: a thread team on all CPUs, and memory for its threads.
+//! What a worker process measures bandwidth with: a thread team on all CPUs, and memory for its
+//! threads.
 
 use nearfar_model::{Place, Sample, Unit};
 
@@ -17,19 +18,33 @@ struct BandwidthStation<'s> {
 
 impl Prepare for BandwidthSetup {
     /// Starts threads on every row that is visited.
-    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> Option<Box<dyn Station + 's>> {
+    fn station<'s>(
+        &'s self,
+        batch: &'s Batch,
+        messages: &mut Messages<'_>,
+    ) -> Option<Box<dyn Station + 's>> {
         let rows = distinct(batch.visits.iter().map(|visit| visit.place.row));
         let thread = |row: usize, thread| (self.rows[row][thread], self.bytes_of(thread));
         let threads = |row| (0..self.threads_of(row)).map(|nth| thread(row, nth)).collect();
-        let buffers = NodeBuffers::start((0..self.rows.len()).map(threads).collect(), self.columns.clone(), &rows);
-        let buffers = buffers.map_err(|why| messages.give_up(rows.into_iter().map(PlanScope::Row), &why)).ok()?;
+        let buffers = NodeBuffers::start(
+            (0..self.rows.len()).map(threads).collect(),
+            self.columns.clone(),
+            &rows,
+        );
+        let buffers = buffers
+            .map_err(|why| messages.give_up(rows.into_iter().map(PlanScope::Row), &why))
+            .ok()?;
         Some(Box::new(BandwidthStation { setup: self, buffers }))
     }
 }
 
 impl BandwidthStation<'_> {
     /// What each thread does at a place. Memory that was placed for it is reported.
-    fn tasks(&mut self, place: Place, messages: &mut Messages<'_>) -> Result<Vec<StreamTask>, String> {
+    fn tasks(
+        &mut self,
+        place: Place,
+        messages: &mut Messages<'_>,
+    ) -> Result<Vec<StreamTask>, String> {
         let Place { row, column, treatment } = place;
         let Treatment { kernel, threads } = self.setup.treatments[treatment];
         let (buffers, new) = self.buffers.of(row, column)?;
@@ -37,7 +52,10 @@ impl BandwidthStation<'_> {
             messages.send(WorkerMessage::Placed { column, treatment: 0, placed });
         }
         if buffers.len() < threads {
-            return Err(format!("the row has {} CPUs, {threads} threads were asked for", buffers.len()));
+            return Err(format!(
+                "the row has {} CPUs, {threads} threads were asked for",
+                buffers.len()
+            ));
         }
         let task = |buffer| StreamTask { buffer, kernel, isa: self.setup.isa, pause: 0 };
         Ok(buffers.into_iter().take(threads).map(task).collect())
@@ -49,7 +67,8 @@ impl Station for BandwidthStation<'_> {
     /// others that were disturbed are reported beside it.
     fn attempt(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Result<Sample, NoSample> {
         let tasks = self.tasks(visit.place, messages)?;
-        let fastest = self.buffers.team().run_fastest(&tasks, self.setup.window, self.setup.windows)?;
+        let fastest =
+            self.buffers.team().run_fastest(&tasks, self.setup.window, self.setup.windows)?;
         for (reason, windows) in fastest.dropped {
             messages.send(WorkerMessage::WindowsDropped { visit, reason, windows });
         }
@@ -74,7 +93,8 @@ mod tests {
     #[test]
     fn every_kernel_is_answered_with_every_number_of_threads() {
         let setup = every_treatment();
-        let visits: Vec<Visit> = (0..setup.treatments.len()).map(|treatment| visit(0, 0, treatment)).collect();
+        let visits: Vec<Visit> =
+            (0..setup.treatments.len()).map(|treatment| visit(0, 0, treatment)).collect();
         assert_answered(&visits, &answers(&setup, visits.clone()));
     }
 
@@ -126,7 +146,8 @@ mod tests {
 
     #[test]
     fn memory_that_is_known_not_to_be_there_is_told() {
-        let gone = MemoryJob { why_not: Some("node 3 has no memory".to_owned()), ..MemoryJob::default() };
+        let gone =
+            MemoryJob { why_not: Some("node 3 has no memory".to_owned()), ..MemoryJob::default() };
         let setup = BandwidthSetup {
             rows: vec![affinity().unwrap().iter().take(1).collect()],
             columns: vec![gone],
@@ -137,6 +158,9 @@ mod tests {
             windows: 1,
         };
         let said = answers(&setup, vec![visit(0, 0, 0)]);
-        assert_eq!(said, [unavailable(PlanScope::Cell(visit(0, 0, 0).place), "node 3 has no memory")]);
+        assert_eq!(
+            said,
+            [unavailable(PlanScope::Cell(visit(0, 0, 0).place), "node 3 has no memory")]
+        );
     }
 }

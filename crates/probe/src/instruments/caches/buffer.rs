@@ -15,14 +15,18 @@ use crate::worker::guards::thread::involuntary_switches;
 
 /// What is timed takes about so long together,
 const STRETCH: Duration = Duration::from_millis(1);
-/// in so many slices, each guarded by itself: on a busy machine a whole millisecond is rarely undisturbed.
+/// in so many slices, each guarded by itself: on a busy machine a whole millisecond is rarely
+/// undisturbed.
 pub(super) const SLICES: u64 = 4;
-/// Rounds before: as many as these loads make, since a cache that evicts at random comes to rest in several only.
+/// Rounds before: as many as these loads make, since a cache that evicts at random comes to rest in
+/// several only.
 const WARMING_LOADS: usize = 1 << 22;
 const MOST_ROUNDS: usize = 8;
-/// Buffers of so many lines (2 MiB) are gone round once more after the guards: what these touch counts in small caches.
+/// Buffers of so many lines (2 MiB) are gone round once more after the guards: what these touch
+/// counts in small caches.
 const SMALL: usize = 1 << 15;
-/// A first look takes at least so long, for a few times; the fastest tells how many loads make a stretch.
+/// A first look takes at least so long, for a few times; the fastest tells how many loads make a
+/// stretch.
 const LOOK: Duration = Duration::from_micros(30);
 const LOOKS: usize = 3;
 
@@ -49,10 +53,12 @@ impl SweepBuffer {
     pub(super) fn link(&mut self, size: usize, next: &[u32]) {
         const WORDS_PER_LINE: usize = LINE / size_of::<u64>();
         let region = self.regions[size];
-        let first = self.memory.start() as u64 + (region.start + region.word * size_of::<u64>()) as u64;
+        let first =
+            self.memory.start() as u64 + (region.start + region.word * size_of::<u64>()) as u64;
         let words = self.memory.words_mut();
         let from = region.start / LINE * WORDS_PER_LINE;
-        let lines = words[from..from + region.lines * WORDS_PER_LINE].chunks_exact_mut(WORDS_PER_LINE);
+        let lines =
+            words[from..from + region.lines * WORDS_PER_LINE].chunks_exact_mut(WORDS_PER_LINE);
         for (line, &next) in lines.zip(next) {
             line[region.word] = first + u64::from(next) * LINE as u64;
         }
@@ -62,11 +68,18 @@ impl SweepBuffer {
     pub(super) fn chase(&mut self, size: usize, arc: u32) -> Chase<'_> {
         let first = self.first_of_arc(size, arc as usize % ARCS);
         if let Some(per_segment) = self.per_segment[size] {
-            return Chase { buffer: self, size, first, per_segment, stretch: Stretch { at: first, warmed: None } };
+            return Chase {
+                buffer: self,
+                size,
+                first,
+                per_segment,
+                stretch: Stretch { at: first, warmed: None },
+            };
         }
         self.warm(size);
         let warmed = Some(involuntary_switches());
-        // From another arc: what the look meets must not be what is timed next. So the first visit need not warm again.
+        // From another arc: what the look meets must not be what is timed next. So the first visit
+        // need not warm again.
         let per_segment = look(self.first_of_arc(size, (arc as usize + ARCS / 2) % ARCS));
         self.per_segment[size] = Some(per_segment);
         Chase { buffer: self, size, first, per_segment, stretch: Stretch { at: first, warmed } }
@@ -74,7 +87,10 @@ impl SweepBuffer {
 
     fn first_of_arc(&self, size: usize, arc: usize) -> *const u8 {
         let region = self.regions[size];
-        self.memory.start().cast_const().wrapping_add(region.start + arc * LINE + region.word * size_of::<u64>())
+        self.memory
+            .start()
+            .cast_const()
+            .wrapping_add(region.start + arc * LINE + region.word * size_of::<u64>())
     }
 
     /// Goes round until caches are at rest.
@@ -88,7 +104,8 @@ impl SweepBuffer {
         let mut at: [*const u8; ARCS] = std::array::from_fn(|arc| self.first_of_arc(size, arc));
         for _ in 0..rounds * (self.regions[size].lines / ARCS) {
             for at in &mut at {
-                // SAFETY: `link` made each pointer of the cycle point at another one of it, within this buffer.
+                // SAFETY: `link` made each pointer of the cycle point at another one of it, within
+                // this buffer.
                 *at = unsafe { at.cast::<*const u8>().read_volatile() };
             }
         }
@@ -140,8 +157,9 @@ impl Probe for Chase<'_> {
         Division { slices: SLICES, per_segment: self.per_segment }
     }
 
-    /// Caches are warmed at first, and again when another program has had the CPU: what is so large that it is gone round once has little in
-    /// caches that could be displaced, and goes on where it stands.
+    /// Caches are warmed at first, and again when another program has had the CPU: what is so large
+    /// that it is gone round once has little in caches that could be displaced, and goes on where
+    /// it stands.
     fn prepare(&mut self) {
         let is_first = self.stretch.warmed.is_none();
         if self.stretch.warmed == Some(involuntary_switches()) {
@@ -154,7 +172,8 @@ impl Probe for Chase<'_> {
         self.stretch.warmed = Some(involuntary_switches());
     }
 
-    /// From the arc's beginning on, which of all lines the warming met longest ago: what a cache has no room for is gone there.
+    /// From the arc's beginning on, which of all lines the warming met longest ago: what a cache
+    /// has no room for is gone there.
     fn slice(&mut self, _page: u32) -> Timing {
         if self.buffer.regions[self.size].lines <= SMALL {
             self.buffer.go_round(self.size, 1);
@@ -216,8 +235,12 @@ mod tests {
             let mut at = from;
             let mut met = vec![false; region.lines];
             for _ in 0..region.lines {
-                let offset = at as usize - buffer.memory.start() as usize - region.start - region.word * 8;
-                assert!(offset % LINE == 0 && !std::mem::replace(&mut met[offset / LINE], true), "size {size}");
+                let offset =
+                    at as usize - buffer.memory.start() as usize - region.start - region.word * 8;
+                assert!(
+                    offset % LINE == 0 && !std::mem::replace(&mut met[offset / LINE], true),
+                    "size {size}"
+                );
                 // SAFETY: a pointer of a linked cycle.
                 at = unsafe { at.cast::<*const u8>().read() };
             }
@@ -233,7 +256,9 @@ mod tests {
             chase.prepare();
             assert!(!chase.slice(0).segments.iter().sum::<Duration>().is_zero());
             let extent = chase.extent(0);
-            assert!(extent.contains(&(chase.stretch.at as usize - chase.memory().start() as usize)));
+            assert!(
+                extent.contains(&(chase.stretch.at as usize - chase.memory().start() as usize))
+            );
         }
     }
 
@@ -248,10 +273,15 @@ mod tests {
             let slices = [0, sizes.len() - 1].map(|size| {
                 let mut chase = buffer.chase(size, 5);
                 chase.prepare();
-                (0..50).map(|_| chase.slice(0).segments.iter().sum::<Duration>()).min().unwrap_or_default()
+                (0..50)
+                    .map(|_| chase.slice(0).segments.iter().sum::<Duration>())
+                    .min()
+                    .unwrap_or_default()
             });
             seen.push(slices);
-            let is_right = |slices: &&[Duration; 2]| slices.iter().all(|least| (share / 5..share * 5).contains(least));
+            let is_right = |slices: &&[Duration; 2]| {
+                slices.iter().all(|least| (share / 5..share * 5).contains(least))
+            };
             if seen.iter().filter(is_right).count() >= 10 {
                 return;
             }

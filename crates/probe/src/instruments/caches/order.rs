@@ -1,10 +1,13 @@
-//! Random cycles through the first so many lines, for all sizes from one draw: each size's is the next smaller one's with lines put in.
+//! Random cycles through the first so many lines, for all sizes from one draw: each size's is the
+//! next smaller one's with lines put in.
 //!
-//! Sattolo's shuffle the other way round: a line that is added goes after an earlier one that is drawn, which gives every cycle with equal
-//! probability and costs one access. So the cycles of all sizes together cost what the largest alone does.
+//! Sattolo's shuffle the other way round: a line that is added goes after an earlier one that is
+//! drawn, which gives every cycle with equal probability and costs one access. So the cycles of all
+//! sizes together cost what the largest alone does.
 //!
-//! A cycle is eight *arcs* of equal length, one after the other: of each eight lines in a row one belongs to each arc, which one is drawn. Eight
-//! walkers then go round in an eighth of the steps, each along its arc. That is how caches are warmed.
+//! A cycle is eight *arcs* of equal length, one after the other: of each eight lines in a row one
+//! belongs to each arc, which one is drawn. Eight walkers then go round in an eighth of the steps,
+//! each along its arc. That is how caches are warmed.
 
 use fastrand::Rng;
 
@@ -23,10 +26,15 @@ pub(super) struct Order {
 impl Order {
     /// The cycle of the first eight lines.
     pub(super) fn new(random: Rng) -> Self {
-        Self { next: (0..ARCS as u32).map(|line| (line + 1) % ARCS as u32).collect(), turns: vec![0], random }
+        Self {
+            next: (0..ARCS as u32).map(|line| (line + 1) % ARCS as u32).collect(),
+            turns: vec![0],
+            random,
+        }
     }
 
-    /// The cycle through so many lines, whole eights: for each the next one. Lines `0..8` are the arcs' first ones.
+    /// The cycle through so many lines, whole eights: for each the next one. Lines `0..8` are the
+    /// arcs' first ones.
     pub(super) fn of(&mut self, lines: usize) -> &[u32] {
         self.next.reserve(lines.saturating_sub(self.next.len()));
         while self.next.len() < lines {
@@ -98,7 +106,11 @@ mod tests {
         let cycle = |seed| Order::new(Rng::with_seed(seed)).of(8000).to_vec();
         assert_eq!(cycle(1), cycle(1));
         assert_ne!(cycle(1), cycle(2));
-        let near = cycle(1).iter().enumerate().filter(|&(line, &next)| next.abs_diff(line as u32) <= 2).count();
+        let near = cycle(1)
+            .iter()
+            .enumerate()
+            .filter(|&(line, &next)| next.abs_diff(line as u32) <= 2)
+            .count();
         assert!(near < 200, "{near} of 8000 steps go to a neighbour");
     }
 }

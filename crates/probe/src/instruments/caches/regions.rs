@@ -1,6 +1,7 @@
 //! Where in one buffer each size's cycle lies, so that all of them stand there at once.
 //!
-//! A line has eight words and a cycle takes one of them: so eight sizes may share lines. The ninth lies beside the first of the eight.
+//! A line has eight words and a cycle takes one of them: so eight sizes may share lines. The ninth
+//! lies beside the first of the eight.
 
 use nearfar_model::Bytes;
 
@@ -43,7 +44,8 @@ pub(super) fn regions(sizes: &[Bytes]) -> Vec<Region> {
     regions
 }
 
-/// The memory that these sizes, ascending, take together on one kind of pages: up to a third more than the largest.
+/// The memory that these sizes, ascending, take together on one kind of pages: up to a third more
+/// than the largest.
 pub fn footprint(sizes: &[Bytes]) -> Bytes {
     let mut ends = vec![0u64; WORDS];
     for (place, bytes) in sizes.iter().enumerate().rev() {
@@ -76,7 +78,9 @@ mod tests {
 
     #[test]
     fn all_sizes_take_little_more_than_the_largest() {
-        let share = |per_octave| footprint(&sizes(Bytes::gib(1), per_octave)).0 as f64 / Bytes::gib(1).0 as f64;
+        let share = |per_octave| {
+            footprint(&sizes(Bytes::gib(1), per_octave)).0 as f64 / Bytes::gib(1).0 as f64
+        };
         assert!(share(4) < 1.34 && share(2) < 1.07, "{} {}", share(4), share(2));
         assert_eq!(footprint(&[]), Bytes(0));
         assert_eq!(footprint(&sizes(Bytes(u64::MAX), 4)), Bytes(u64::MAX));

@@ -48,7 +48,9 @@ impl WorkSetup for CacheSetup {
     fn check(&self) -> Result<(), ProbeError> {
         let placed = self.rows.iter().all(|row| row.memory < self.memories.len());
         sound(placed && !self.pages.is_empty(), "a sweep without pages or memory")?;
-        let whole = |bytes: &Bytes| bytes.0 >= UNIT && bytes.0 % UNIT == 0 && bytes.0 / (LINE as u64) < 1 << 32;
+        let whole = |bytes: &Bytes| {
+            bytes.0 >= UNIT && bytes.0 % UNIT == 0 && bytes.0 / (LINE as u64) < 1 << 32
+        };
         let ascend = self.sizes.iter().all(whole) && self.sizes.is_sorted_by(|a, b| a < b);
         sound(ascend, "sizes of a sweep that are not ascending multiples of 512 bytes")
     }
@@ -58,7 +60,9 @@ impl CacheSetup {
     /// Every size on all pages, from every row.
     pub fn places(&self) -> Vec<Place> {
         let Shape { rows, columns, treatments } = self.shape();
-        let of_size = move |row, size| (0..treatments).map(move |pages| Place::new(row, size).with_treatment(pages));
+        let of_size = move |row, size| {
+            (0..treatments).map(move |pages| Place::new(row, size).with_treatment(pages))
+        };
         (0..rows).flat_map(|row| (0..columns).flat_map(move |size| of_size(row, size))).collect()
     }
 
@@ -74,12 +78,14 @@ pub fn sizes(largest: Bytes, per_octave: u32) -> Vec<Bytes> {
         let bytes = SMALLEST * (f64::from(step) / f64::from(per_octave.max(1))).exp2();
         ((bytes / UNIT as f64).round() as u64).checked_mul(UNIT).map(Bytes)
     };
-    let mut sizes: Vec<Bytes> = (0..).map_while(size).take_while(|bytes| *bytes <= largest).collect();
+    let mut sizes: Vec<Bytes> =
+        (0..).map_while(size).take_while(|bytes| *bytes <= largest).collect();
     sizes.dedup();
     sizes
 }
 
-/// Every size up to a limit, and every other one beyond, the largest among them: those take longest, and memory's plateau is wide.
+/// Every size up to a limit, and every other one beyond, the largest among them: those take
+/// longest, and memory's plateau is wide.
 pub fn thinned(sizes: Vec<Bytes>, beyond: Bytes) -> Vec<Bytes> {
     let count = sizes.len();
     let keeps = |(place, bytes): &(usize, Bytes)| *bytes <= beyond || (count - 1 - place) % 2 == 0;
@@ -117,7 +123,10 @@ mod tests {
         let [fine, coarse] = [&thin[..45], &thin[45..]];
         assert_eq!(fine, &all[..45]);
         assert_eq!(fine.last(), Some(&Bytes::mib(8)));
-        let mib: Vec<f64> = coarse.iter().map(|bytes| (bytes.0 as f64 / 1_048_576.0 * 10.0).round() / 10.0).collect();
+        let mib: Vec<f64> = coarse
+            .iter()
+            .map(|bytes| (bytes.0 as f64 / 1_048_576.0 * 10.0).round() / 10.0)
+            .collect();
         assert_eq!(mib, [11.3, 16.0, 22.6, 32.0, 45.3, 64.0]);
         assert_eq!(thinned(all.clone(), Bytes::gib(1)), all);
         assert_eq!(thinned(sizes(Bytes::mib(10), 4), Bytes::mib(8)), sizes(Bytes::mib(10), 4));

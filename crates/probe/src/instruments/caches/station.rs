@@ -36,14 +36,27 @@ struct CacheStation<'s> {
 }
 
 impl Prepare for CacheSetup {
-    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> Option<Box<dyn Station + 's>> {
+    fn station<'s>(
+        &'s self,
+        batch: &'s Batch,
+        messages: &mut Messages<'_>,
+    ) -> Option<Box<dyn Station + 's>> {
         let _spinners = Spinners::start(&self.spinners);
         let mut random = Rng::with_seed(batch.seed);
-        let cpus = draw_each(self.rows.iter().map(|row| &row.cpus), batch, &mut random.fork(), messages);
+        let cpus =
+            draw_each(self.rows.iter().map(|row| &row.cpus), batch, &mut random.fork(), messages);
         let mut buffers = place(self, batch, &mut random.fork(), messages);
         link(self, &mut buffers, random.fork());
         let sample = SlicedSample::default();
-        Some(Box::new(CacheStation { setup: self, batch, cpus, buffers, sample, stretch: None, _spinners }))
+        Some(Box::new(CacheStation {
+            setup: self,
+            batch,
+            cpus,
+            buffers,
+            sample,
+            stretch: None,
+            _spinners,
+        }))
     }
 }
 
@@ -51,7 +64,9 @@ impl Station for CacheStation<'_> {
     fn attempt(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Result<Sample, NoSample> {
         let Place { row, column: size, treatment: pages } = visit.place;
         let buffer = self.buffers.get_mut(&(self.setup.rows[row].memory, pages));
-        let (Some(cpu), Some(buffer)) = (&mut self.cpus[row], buffer) else { return Err(NoSample::Over) };
+        let (Some(cpu), Some(buffer)) = (&mut self.cpus[row], buffer) else {
+            return Err(NoSample::Over);
+        };
         let mut chase = buffer.chase(size, visit.draw);
         // Another attempt neither warms caches again nor meets the same lines again.
         if let Some((_, stretch)) = self.stretch.filter(|(of, _)| *of == visit) {
@@ -80,8 +95,14 @@ fn buffer_of(setup: &CacheSetup, place: Place) -> (usize, usize) {
     (setup.rows[place.row].memory, place.treatment)
 }
 
-/// A buffer for every memory and kind of pages that is visited, in random order: what comes first gets other pages than what comes next.
-fn place(setup: &CacheSetup, batch: &Batch, random: &mut Rng, messages: &mut Messages<'_>) -> Buffers {
+/// A buffer for every memory and kind of pages that is visited, in random order: what comes first
+/// gets other pages than what comes next.
+fn place(
+    setup: &CacheSetup,
+    batch: &Batch,
+    random: &mut Rng,
+    messages: &mut Messages<'_>,
+) -> Buffers {
     let visited = || batch.visits.iter().map(|visit| visit.place);
     let mut wanted = distinct(visited().map(|place| buffer_of(setup, place)));
     random.shuffle(&mut wanted);
@@ -90,18 +111,26 @@ fn place(setup: &CacheSetup, batch: &Batch, random: &mut Rng, messages: &mut Mes
     for wanted @ (memory, treatment) in wanted {
         let taken = taken.entry(memory).or_default();
         let wish = setup.memories[memory].wish(setup.footprint(), setup.pages[treatment], *taken);
-        match wish.and_then(|wish| PlacedBuffer::place(&wish).map_err(|refusal| refusal.to_string())) {
+        match wish
+            .and_then(|wish| PlacedBuffer::place(&wish).map_err(|refusal| refusal.to_string()))
+        {
             Ok(memory) => {
                 *taken = *taken + Bytes(memory.length() as u64);
                 let note = first_note([(memory.notes(), memory.proof())].into_iter());
                 let placed = Placed { pages: 1, backing: memory.backing().name(), note };
                 let there = visited().filter(|place| buffer_of(setup, *place) == wanted);
                 for column in distinct(there.map(|place| place.column)) {
-                    messages.send(WorkerMessage::Placed { column, treatment, placed: placed.clone() });
+                    messages.send(WorkerMessage::Placed {
+                        column,
+                        treatment,
+                        placed: placed.clone(),
+                    });
                 }
                 buffers.insert(wanted, SweepBuffer::new(memory, regions(&setup.sizes)));
             }
-            Err(why) => messages.give_up(cells(batch, |place| buffer_of(setup, place) == wanted), &why),
+            Err(why) => {
+                messages.give_up(cells(batch, |place| buffer_of(setup, place) == wanted), &why)
+            }
         }
     }
     buffers
@@ -145,7 +174,9 @@ mod tests {
 
     /// Every size on all pages.
     fn visits(setup: &CacheSetup) -> Vec<Visit> {
-        let of_size = |column| (0..setup.pages.len()).map(move |pages| Visit { draw: 1, ..visit(0, column, pages) });
+        let of_size = |column| {
+            (0..setup.pages.len()).map(move |pages| Visit { draw: 1, ..visit(0, column, pages) })
+        };
         (0..setup.sizes.len()).flat_map(of_size).collect()
     }
 

@@ -1,7 +1,7 @@
 //! Pairs measured as an explorer asks for them, until it knows the machine.
 //!
-//! What is measured next follows from what was found, so this is no plan of rounds. Each batch goes to a fresh process, which visits every
-//! pair of it several times, in random order.
+//! What is measured next follows from what was found, so this is no plan of rounds. Each batch goes
+//! to a fresh process, which visits every pair of it several times, in random order.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,8 @@ use crate::worker_message::{Batch, BatchExecutor, DropReason, PlanScope, Visit};
 
 /// Samples of a pair in one batch.
 const SAMPLES: u32 = 3;
-/// A median of so few samples is this much less certain than their scatter (1.2533 of a mean of three).
+/// A median of so few samples is this much less certain than their scatter (1.2533 of a mean of
+/// three).
 const MEDIAN_OF_FEW: f64 = 1.2533;
 
 /// How far an exploration is.
@@ -37,8 +38,9 @@ pub struct Exploration {
     pub found: Found,
 }
 
-/// Has an explorer's pairs measured, with the first treatment, until it asks for no more. `watch` hears of every answer, and of silence; when it
-/// returns `false`, the exploration ends as interrupted, with what it has found so far.
+/// Has an explorer's pairs measured, with the first treatment, until it asks for no more. `watch`
+/// hears of every answer, and of silence; when it returns `false`, the exploration ends as
+/// interrupted, with what it has found so far.
 pub fn explore<R: BatchExecutor>(
     mut explorer: Explorer,
     seed: u64,
@@ -58,8 +60,11 @@ pub fn explore<R: BatchExecutor>(
         let measured = outcome.samples.len() / SAMPLES as usize;
         executor.execute(&batch, &mut |answer| {
             answer.into_iter().for_each(|answer| batch_result.take(answer));
-            goes_on =
-                watch(Explored { pairs: measured, samples: batch_result.samples.len(), wanted: batch.visits.len() });
+            goes_on = watch(Explored {
+                pairs: measured,
+                samples: batch_result.samples.len(),
+                wanted: batch.visits.len(),
+            });
             goes_on
         })?;
         outcome.processes += 1;
@@ -96,8 +101,8 @@ fn batch(pairs: &[(usize, usize)], process: u32, random: &mut Rng) -> Batch {
     Batch { process, seed: random.u64(..), visits }
 }
 
-/// What one process said of each pair: its samples, ascending, and why attempts were dropped. Indexed by pair: a batch
-/// may have half a million pairs.
+/// What one process said of each pair: its samples, ascending, and why attempts were dropped.
+/// Indexed by pair: a batch may have half a million pairs.
 struct PairResults {
     costs: BTreeMap<Place, Vec<f64>>,
     dropped: BTreeMap<Place, BTreeMap<DropReason, u32>>,
@@ -111,13 +116,19 @@ impl PairResults {
             costs.entry(sample.place).or_default().push(sample.value);
         }
         costs.values_mut().for_each(|costs| costs.sort_by(f64::total_cmp));
-        Self { costs, dropped: by_place(&batch_result.dropped), failed: batch_result.failed.clone() }
+        Self {
+            costs,
+            dropped: by_place(&batch_result.dropped),
+            failed: batch_result.failed.clone(),
+        }
     }
 
     /// What it says of a pair, as the explorer takes it.
     fn answer(&self, (row, second): (usize, usize)) -> Told {
         let place = Place::new(row, second);
-        if let Some(why) = PlanScope::containing(place).iter().find_map(|scope| self.failed.get(scope)) {
+        if let Some(why) =
+            PlanScope::containing(place).iter().find_map(|scope| self.failed.get(scope))
+        {
             return Told::NotMeasurable(why.clone());
         }
         let costs = self.costs.get(&place).map_or(&[][..], Vec::as_slice);
@@ -132,9 +143,9 @@ impl PairResults {
         let reasons = self.dropped.get(&place).into_iter().flatten();
         let most = reasons.max_by_key(|(_, count)| **count).map(|(reason, _)| *reason);
         match most {
-            Some(DropReason::TimeShared) => {
-                "the two CPUs never run at the same time: a hypervisor runs them in turns on one core".to_owned()
-            }
+            Some(DropReason::TimeShared) => "the two CPUs never run at the same time: a \
+                                             hypervisor runs them in turns on one core"
+                .to_owned(),
             Some(reason) => format!("every attempt was disturbed ({})", reason.name()),
             None => "it was not visited".to_owned(),
         }
@@ -185,7 +196,11 @@ mod tests {
                 };
                 let answer = match (a.min(b), a.max(b)) {
                     (0, 1) => WorkerMessage::dropped(visit, DropReason::TimeShared),
-                    _ => WorkerMessage::Sample(visit.sample(CpuId(a as u32), 0, ns * (1.0 + 0.02 * self.0.f64()))),
+                    _ => WorkerMessage::Sample(visit.sample(
+                        CpuId(a as u32),
+                        0,
+                        ns * (1.0 + 0.02 * self.0.f64()),
+                    )),
                 };
                 if !batch_result(Some(answer)) {
                     return Ok(());
@@ -196,7 +211,11 @@ mod tests {
     }
 
     fn claim() -> Claim {
-        let cpu = |cpu: u32| ClaimedCpu { core: Some(cpu), cache_group: Some(cpu / 4), package: Some(cpu / 8) };
+        let cpu = |cpu: u32| ClaimedCpu {
+            core: Some(cpu),
+            cache_group: Some(cpu / 4),
+            package: Some(cpu / 8),
+        };
         Claim { cpus: (0..16).map(cpu).collect() }
     }
 
@@ -209,10 +228,14 @@ mod tests {
     #[test]
     fn the_structure_of_a_machine_is_found_and_pairs_in_turns_have_no_number() {
         let Exploration { outcome, found } = explored(&mut |_| true);
-        let groups: Vec<Vec<usize>> = found.cache_groups.iter().map(|group| group.cpus.clone()).collect();
+        let groups: Vec<Vec<usize>> =
+            found.cache_groups.iter().map(|group| group.cpus.clone()).collect();
         assert_eq!(groups, [0..4, 4..8, 8..12, 12..16].map(Vec::from_iter));
         assert_eq!(found.packages.len(), 2);
-        assert!(found.not_measured.keys().any(|why| why.contains("in turns on one core")), "{found:?}");
+        assert!(
+            found.not_measured.keys().any(|why| why.contains("in turns on one core")),
+            "{found:?}"
+        );
         assert!(outcome.samples.iter().all(|sample| sample.place != Place::new(0, 1)));
         assert_eq!(outcome.stopped, Stop::Precise);
         let in_turns = outcome.dropped.iter().map(|dropped| dropped.visit);

@@ -1,8 +1,10 @@
-//! A line handed to and fro by compare-and-swap: what two threads that lock and unlock for each other pay.
+//! A line handed to and fro by compare-and-swap: what two threads that lock and unlock for each
+//! other pay.
 //!
-//! Each side tries to swap its own turn's number for the other's until that succeeds, so each way is one fetch of the line for ownership. It
-//! is the protocol of most published core-to-core matrices, which do not say whether they print one way or the round trip: this
-//! is one way, half the round trip.
+//! Each side tries to swap its own turn's number for the other's until that succeeds, so each way
+//! is one fetch of the line for ownership. It is the protocol of most published core-to-core
+//! matrices, which do not say whether they print one way or the round trip: this is one way, half
+//! the round trip.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -15,7 +17,8 @@ const MINE: u64 = 0;
 const OTHERS: u64 = 1;
 const OVER: u64 = 2;
 
-/// A segment takes about this long: many times what clocks tell apart, and short against what disturbs.
+/// A segment takes about this long: many times what clocks tell apart, and short against what
+/// disturbs.
 const SEGMENT: Duration = Duration::from_micros(100);
 /// Round trips of a segment: at least so many, and at most.
 const FEWEST: u64 = 16;
@@ -35,30 +38,35 @@ fn segments(line: &AtomicU64, meeting: &Meeting) -> Result<(Timing, u64), DropRe
     while round_trips(line, count, meeting)? < SEGMENT && count < MOST {
         count *= 2;
     }
-    let segments = (0..SEGMENTS).map(|_| round_trips(line, count, meeting)).collect::<Result<_, _>>()?;
+    let segments =
+        (0..SEGMENTS).map(|_| round_trips(line, count, meeting)).collect::<Result<_, _>>()?;
     Ok((Timing { segments, loop_cost: Duration::ZERO }, count))
 }
 
 fn round_trips(line: &AtomicU64, count: u64, meeting: &Meeting) -> Result<Duration, DropReason> {
     let before = Instant::now();
     for _ in 0..count {
-        meeting.until(|| line.compare_exchange(MINE, OTHERS, Ordering::AcqRel, Ordering::Relaxed).is_ok())?;
+        meeting.until(|| {
+            line.compare_exchange(MINE, OTHERS, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+        })?;
     }
     Ok(before.elapsed())
 }
 
-/// The other side: answers until the first says that it is over. Neither pauses between tries: a pause takes as long as some of the distances
-/// that are measured.
+/// The other side: answers until the first says that it is over. Neither pauses between tries: a
+/// pause takes as long as some of the distances that are measured.
 pub(super) fn follow(line: &AtomicU64, meeting: &Meeting) -> Result<(), DropReason> {
     line.store(MINE, Ordering::Release);
     meeting.reach(1);
     let mut is_over = false;
     while !is_over {
-        meeting.until(|| match line.compare_exchange(OTHERS, MINE, Ordering::AcqRel, Ordering::Relaxed) {
-            Ok(_) => true,
-            Err(found) => {
-                is_over = found == OVER;
-                is_over
+        meeting.until(|| {
+            match line.compare_exchange(OTHERS, MINE, Ordering::AcqRel, Ordering::Relaxed) {
+                Ok(_) => true,
+                Err(found) => {
+                    is_over = found == OVER;
+                    is_over
+                }
             }
         })?;
     }

@@ -1,9 +1,11 @@
-//! Do two CPUs run at the same time? On a crowded host a hypervisor may run two virtual CPUs in turns on one core.
+//! Do two CPUs run at the same time? On a crowded host a hypervisor may run two virtual CPUs in
+//! turns on one core.
 //!
-//! Both look at the clock all the time and note when they were away: gaps between two looks that no interrupt explains. What is
-//! left is when they were there; if that is hardly ever both, a line between them measures the hypervisor's time slices. Only pairs that
-//! exchange lines slowly are looked at: who does so in nanoseconds, runs at the same time. Other programs of the host may keep a pair apart for a moment, so
-//! it is looked at several times, and one time together will do.
+//! Both look at the clock all the time and note when they were away: gaps between two looks that no
+//! interrupt explains. What is left is when they were there; if that is hardly ever both, a line
+//! between them measures the hypervisor's time slices. Only pairs that exchange lines slowly are
+//! looked at: who does so in nanoseconds, runs at the same time. Other programs of the host may
+//! keep a pair apart for a moment, so it is looked at several times, and one time together will do.
 
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -85,9 +87,11 @@ fn absences(begin: Instant, mut away: Absences) -> Absences {
     away
 }
 
-/// Room for all that can be noted, touched before: whoever waits for memory while it notes an absence is absent for longer.
+/// Room for all that can be noted, touched before: whoever waits for memory while it notes an
+/// absence is absent for longer.
 fn room() -> Absences {
-    let mut room = vec![(Duration::MAX, Duration::MAX); (LOOK.as_nanos() / AWAY.as_nanos()) as usize];
+    let mut room =
+        vec![(Duration::MAX, Duration::MAX); (LOOK.as_nanos() / AWAY.as_nanos()) as usize];
     room.clear();
     room
 }
@@ -110,7 +114,10 @@ mod tests {
     use super::*;
 
     fn ms(spans: &[(u64, u64)]) -> Absences {
-        spans.iter().map(|&(from, to)| (Duration::from_millis(from), Duration::from_millis(to))).collect()
+        spans
+            .iter()
+            .map(|&(from, to)| (Duration::from_millis(from), Duration::from_millis(to)))
+            .collect()
     }
 
     #[test]
@@ -132,7 +139,8 @@ mod tests {
         let away = absences(begin, room());
         assert!(begin.elapsed() >= LOOK);
         // One that begins just before the end is cut off there.
-        let is_one = |(from, to): &(Duration, Duration)| *to <= LOOK && (*to - *from > AWAY || *to == LOOK);
+        let is_one =
+            |(from, to): &(Duration, Duration)| *to <= LOOK && (*to - *from > AWAY || *to == LOOK);
         assert!(away.iter().all(is_one), "{away:?}");
     }
 

@@ -1,4 +1,5 @@
-//! Two threads that begin together, each on its CPU: the caller's on the first, one of its own on the second.
+//! Two threads that begin together, each on its CPU: the caller's on the first, one of its own on
+//! the second.
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -11,15 +12,19 @@ use nearfar_place::run_on;
 use crate::worker::guards::thread::ThreadWatch;
 use crate::worker_message::DropReason;
 
-/// Nobody waits longer for the other: the two do not run at the same time, or one was taken away for good.
+/// Nobody waits longer for the other: the two do not run at the same time, or one was taken away
+/// for good.
 const PATIENCE: Duration = Duration::from_secs(4);
-/// Looks at the other's step between two looks at the clock. A look pauses, and so may take a microsecond.
+/// Looks at the other's step between two looks at the clock. A look pauses, and so may take a
+/// microsecond.
 const LOOKS: u32 = 1 << 14;
-/// Tries of what is timed between two looks at the clock: a tenth of a second's, so that hardly any wait of a hand-over holds one. (On an emulated
-/// machine a hand-over takes tens of thousands of tries, and each look at the clock cost it more than the line.)
+/// Tries of what is timed between two looks at the clock: a tenth of a second's, so that hardly any
+/// wait of a hand-over holds one. (On an emulated machine a hand-over takes tens of thousands of
+/// tries, and each look at the clock cost it more than the line.)
 const TRIES: u32 = 1 << 20;
 
-/// Where two threads wait for each other: lines of their own, so that waiting disturbs nothing that is measured.
+/// Where two threads wait for each other: lines of their own, so that waiting disturbs nothing that
+/// is measured.
 #[derive(Default)]
 pub(super) struct Meeting {
     there: Apart<AtomicU32>,
@@ -33,7 +38,8 @@ pub(super) struct Meeting {
 pub(super) struct Apart<T>(pub(super) T);
 
 impl Meeting {
-    /// Says that one of them is there, and waits for the other; both leave their CPU to others meanwhile.
+    /// Says that one of them is there, and waits for the other; both leave their CPU to others
+    /// meanwhile.
     fn attend(&self) -> Result<(), DropReason> {
         let begun = Instant::now();
         self.there.0.fetch_add(1, Ordering::AcqRel);
@@ -52,7 +58,8 @@ impl Meeting {
         self.step.0.store(step, Ordering::Release);
     }
 
-    /// Waits until the other has reached this step, and leaves the core to a sibling that works meanwhile.
+    /// Waits until the other has reached this step, and leaves the core to a sibling that works
+    /// meanwhile.
     pub(super) fn wait_for(&self, step: u32) -> Result<(), DropReason> {
         self.until_within(LOOKS, || {
             spin_loop();
@@ -66,7 +73,11 @@ impl Meeting {
     }
 
     /// The same, with so many tries between two looks at the clock.
-    fn until_within(&self, tries: u32, mut succeeds: impl FnMut() -> bool) -> Result<(), DropReason> {
+    fn until_within(
+        &self,
+        tries: u32,
+        mut succeeds: impl FnMut() -> bool,
+    ) -> Result<(), DropReason> {
         let mut begun = None;
         loop {
             if (0..tries).any(|_| succeeds()) {
@@ -104,8 +115,8 @@ pub(super) fn no_partner() -> Option<String> {
     }
 }
 
-/// Runs both parts at the same time: the first in the calling thread, which stands on the first CPU already. What the first gives counts only where
-/// neither was disturbed.
+/// Runs both parts at the same time: the first in the calling thread, which stands on the first CPU
+/// already. What the first gives counts only where neither was disturbed.
 pub(super) fn together<T>(
     first: CpuId,
     second: CpuId,
@@ -137,7 +148,11 @@ pub(super) fn together<T>(
 }
 
 /// Does something on a CPU, under the thread's guard, once both threads are there.
-fn seated<T>(cpu: CpuId, meeting: &Meeting, work: impl FnOnce() -> Result<T, DropReason>) -> Result<T, DropReason> {
+fn seated<T>(
+    cpu: CpuId,
+    meeting: &Meeting,
+    work: impl FnOnce() -> Result<T, DropReason>,
+) -> Result<T, DropReason> {
     if run_on(&CpuSet::of(cpu)).is_err() {
         return Err(DropReason::MovedCpu);
     }
@@ -147,9 +162,12 @@ fn seated<T>(cpu: CpuId, meeting: &Meeting, work: impl FnOnce() -> Result<T, Dro
     unless_disturbed(done, watch.end())
 }
 
-/// What was done, unless the thread was disturbed meanwhile. Whoever was taken off its CPU kept the other waiting: then waiting in vain tells of other programs
-/// here, not of a hypervisor.
-fn unless_disturbed<T>(done: Result<T, DropReason>, undisturbed: Result<(), DropReason>) -> Result<T, DropReason> {
+/// What was done, unless the thread was disturbed meanwhile. Whoever was taken off its CPU kept the
+/// other waiting: then waiting in vain tells of other programs here, not of a hypervisor.
+fn unless_disturbed<T>(
+    done: Result<T, DropReason>,
+    undisturbed: Result<(), DropReason>,
+) -> Result<T, DropReason> {
     match (done, undisturbed) {
         (Ok(_) | Err(DropReason::TimeShared), Err(why)) => Err(why),
         (done, _) => done,

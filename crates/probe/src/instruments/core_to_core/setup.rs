@@ -11,7 +11,8 @@ use crate::worker::station::{WorkSetup, sound};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Exchange {
-    /// They hand one line to and fro by compare-and-swap. The cost is that of one way: half a round trip.
+    /// They hand one line to and fro by compare-and-swap. The cost is that of one way: half a round
+    /// trip.
     Handoff,
     /// The first loads lines that the second has just written and still holds modified.
     Modified,
@@ -63,13 +64,15 @@ impl WorkSetup for PairSetup {
     }
 
     fn check(&self) -> Result<(), ProbeError> {
-        let placed = self.node_of.len() == self.cpus.len() && self.node_of.iter().all(|&node| node < self.lines.len());
+        let placed = self.node_of.len() == self.cpus.len()
+            && self.node_of.iter().all(|&node| node < self.lines.len());
         sound(placed && !self.treatments.is_empty(), "pairs of CPUs without lines or treatments")
     }
 }
 
 impl PairSetup {
-    /// The node, as an index of `lines`, where the line of two CPUs is at home. None where every node is one of theirs.
+    /// The node, as an index of `lines`, where the line of two CPUs is at home. None where every
+    /// node is one of theirs.
     pub fn home(&self, first: usize, second: usize, home: Home, draw: u32) -> Option<usize> {
         let (reader, writer) = (self.node_of[first], self.node_of[second]);
         match home {
@@ -77,7 +80,9 @@ impl PairSetup {
             Home::Reader => Some(reader),
             Home::Third => {
                 let others: Vec<usize> = (0..self.lines.len())
-                    .filter(|&node| node != reader && node != writer && self.lines[node].why_not.is_none())
+                    .filter(|&node| {
+                        node != reader && node != writer && self.lines[node].why_not.is_none()
+                    })
                     .collect();
                 let chosen = draw as usize % others.len().max(1);
                 others.get(chosen).copied()

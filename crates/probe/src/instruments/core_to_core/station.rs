@@ -26,7 +26,8 @@ use crate::worker_message::{Batch, DropReason, PlanScope, Visit};
 
 /// Lines of one node: a huge page, part of which a visit draws.
 const PAGE: Bytes = Bytes::mib(2);
-/// CPUs that run in turns exchange a line once a turn, or once for each time that a hypervisor lets the other run: no sooner than this.
+/// CPUs that run in turns exchange a line once a turn, or once for each time that a hypervisor lets
+/// the other run: no sooner than this.
 const SUSPICIOUS_NS: f64 = 2_000.0;
 
 /// A page of lines on each node, and what is known of pairs.
@@ -37,7 +38,8 @@ struct PairStation<'s> {
     no_partner: Option<String>,
     /// Of each node, its lines; or why there are none.
     lines: Vec<Result<PlacedBuffer, String>>,
-    /// Windows that have their cycle: by node, and where they begin. (All of them at once take half a minute on an emulated machine.)
+    /// Windows that have their cycle: by node, and where they begin. (All of them at once take
+    /// half a minute on an emulated machine.)
     linked: BTreeSet<(usize, usize)>,
     random: Rng,
     flusher: Flusher,
@@ -46,7 +48,11 @@ struct PairStation<'s> {
 }
 
 impl Prepare for PairSetup {
-    fn station<'s>(&'s self, batch: &'s Batch, _: &mut Messages<'_>) -> Option<Box<dyn Station + 's>> {
+    fn station<'s>(
+        &'s self,
+        batch: &'s Batch,
+        _: &mut Messages<'_>,
+    ) -> Option<Box<dyn Station + 's>> {
         Some(Box::new(PairStation {
             setup: self,
             batch,
@@ -77,11 +83,14 @@ impl PairStation<'_> {
         let Place { row, column: second, treatment } = visit.place;
         let timed = match self.setup.treatments[treatment].exchange {
             // A round trip is twice one way.
-            Exchange::Handoff => self.hand_over(visit, second, home).map(|(timing, trips)| (timing, 2 * trips)),
+            Exchange::Handoff => {
+                self.hand_over(visit, second, home).map(|(timing, trips)| (timing, 2 * trips))
+            }
             exchange => self.transfer(visit, second, home, exchange),
         };
         let (timing, per_segment) = match timed {
-            // One waited in vain for the other. That alone does not tell whether they ever run together.
+            // One waited in vain for the other. That alone does not tell whether they ever run
+            // together.
             Err(DropReason::TimeShared) => {
                 self.check_overlap(row, second)?;
                 return Err(DropReason::Stalled);
@@ -111,10 +120,16 @@ impl PairStation<'_> {
         found
     }
 
-    fn hand_over(&self, visit: Visit, second: usize, home: usize) -> Result<(Timing, u64), DropReason> {
+    fn hand_over(
+        &self,
+        visit: Visit,
+        second: usize,
+        home: usize,
+    ) -> Result<(Timing, u64), DropReason> {
         // A line beside that of a pointer, which stays as it is.
         let offset = window(visit.draw) + size_of::<u64>();
-        // SAFETY: within the page, aligned, and only ever accessed as this atomic while both threads have it.
+        // SAFETY: within the page, aligned, and only ever accessed as this atomic while both
+        // threads have it.
         let line = unsafe { &*self.start(home).wrapping_add(offset).cast::<AtomicU64>() };
         together(
             self.setup.cpus[visit.place.row],
@@ -181,7 +196,8 @@ fn window(draw: u32) -> usize {
 
 /// A page on a node.
 fn lines(memory: &MemoryJob) -> Result<PlacedBuffer, String> {
-    PlacedBuffer::place(&memory.wish(PAGE, PageSize::Huge, Bytes(0))?).map_err(|refusal| refusal.to_string())
+    PlacedBuffer::place(&memory.wish(PAGE, PageSize::Huge, Bytes(0))?)
+        .map_err(|refusal| refusal.to_string())
 }
 
 #[cfg(test)]
@@ -200,7 +216,9 @@ mod tests {
             node_of: vec![0; cpus.len()],
             cpus,
             lines: vec![MemoryJob::default()],
-            treatments: [Exchange::Handoff, Exchange::Modified, Exchange::Clean].map(treatment).to_vec(),
+            treatments: [Exchange::Handoff, Exchange::Modified, Exchange::Clean]
+                .map(treatment)
+                .to_vec(),
             // Else each pair is looked at for so long that a busy machine disturbs every look.
             is_guest: false,
         }
@@ -265,6 +283,9 @@ mod tests {
         let mut setup = setup(affinity().unwrap().iter().take(1).collect());
         setup.treatments[0].home = Home::Third;
         let answers = visited(&setup, vec![visit(0, 0, 0)]);
-        assert_eq!(answers, [unavailable(PlanScope::Cell(visit(0, 0, 0).place), "there is no third node")]);
+        assert_eq!(
+            answers,
+            [unavailable(PlanScope::Cell(visit(0, 0, 0).place), "there is no third node")]
+        );
     }
 }

@@ -1,7 +1,8 @@
 //! What a load costs of a line that another CPU has just written, or just read.
 //!
-//! The partner goes round a small cycle of lines, writing or reading each; then the first CPU follows the same cycle by dependent loads.
-//! A window has few enough lines for any nearest cache, and is flushed before, so that every line comes from the partner.
+//! The partner goes round a small cycle of lines, writing or reading each; then the first CPU
+//! follows the same cycle by dependent loads. A window has few enough lines for any nearest cache,
+//! and is flushed before, so that every line comes from the partner.
 
 #![allow(unsafe_code)]
 
@@ -20,11 +21,13 @@ pub(super) const LINES: u64 = 256;
 /// Its bytes.
 pub(super) const WINDOW: usize = LINES as usize * STRIDE;
 
-/// One cycle of lines, which begins at its first word. Each line holds the address of the next, and room to write beside it.
+/// One cycle of lines, which begins at its first word. Each line holds the address of the next, and
+/// room to write beside it.
 #[derive(Clone, Copy)]
 pub(super) struct Window(*const u8);
 
-// SAFETY: threads only load the pointers, which stay as they are; the words beside them are only ever incremented, by one thread.
+// SAFETY: threads only load the pointers, which stay as they are; the words beside them are only
+// ever incremented, by one thread.
 unsafe impl Send for Window {}
 // SAFETY: as above.
 unsafe impl Sync for Window {}
@@ -33,19 +36,22 @@ impl Window {
     /// The window that begins here.
     ///
     /// # Safety
-    /// A cycle made by [`link`](crate::probes::cycle::link) over [`WINDOW`] bytes begins here, and outlives every copy of this.
+    /// A cycle made by [`link`](crate::probes::cycle::link) over [`WINDOW`] bytes begins here, and
+    /// outlives every copy of this.
     pub(super) unsafe fn new(start: *const u8) -> Self {
         Self(start)
     }
 
-    /// A line of this thread's own, which leads to itself. Timed first, it brings back all that timing needs besides the window: some machines
-    /// flush more than they are told, and emulated ones everything.
+    /// A line of this thread's own, which leads to itself. Timed first, it brings back all that
+    /// timing needs besides the window: some machines flush more than they are told, and emulated
+    /// ones everything.
     fn round_one_line(line: &mut Apart<*const u8>) -> Self {
         line.0 = std::ptr::from_ref(line).cast();
         Self(std::ptr::from_ref(line).cast())
     }
 
-    /// How long so many turns of loads take. Called twice, it needs the same lines of stack and clock twice.
+    /// How long so many turns of loads take. Called twice, it needs the same lines of stack and
+    /// clock twice.
     #[inline(never)]
     fn time(self, turns: u64) -> Duration {
         let before = Instant::now();
@@ -71,15 +77,18 @@ const SEGMENT: Duration = Duration::from_micros(100);
 /// Rounds of a segment at most.
 const MOST_ROUNDS: u64 = 16;
 
-/// Turns of a round where all of a window would take too long. An emulated CPU takes its interrupts between two turns, and those of the last one (always a
-/// timer's, in loads of some hundred microseconds) count in full: 5 % of a single turn.
+/// Turns of a round where all of a window would take too long. An emulated CPU takes its interrupts
+/// between two turns, and those of the last one (always a timer's, in loads of some hundred
+/// microseconds) count in full: 5 % of a single turn.
 const FEW_TURNS: u64 = 4;
 
-/// What the first side tells the other with each step: how many turns to take. Nothing more to do at 0.
+/// What the first side tells the other with each step: how many turns to take. Nothing more to do
+/// at 0.
 #[derive(Default)]
 pub(super) struct Wanted(Apart<AtomicU64>);
 
-/// The first side: times its rounds, each after one of the partner's, and says how many loads a segment has.
+/// The first side: times its rounds, each after one of the partner's, and says how many loads a
+/// segment has.
 pub(super) fn lead(
     window: Window,
     wanted: &Wanted,
@@ -99,11 +108,13 @@ pub(super) fn lead(
         rehearsal.time(1);
         Ok(window.time(turns))
     };
-    // A few lines tell whether all of a window would take too long, as they do on an emulated machine.
+    // A few lines tell whether all of a window would take too long, as they do on an emulated
+    // machine.
     round(1)?;
     let turns = if round(1)? > SEGMENT { FEW_TURNS } else { LINES / LOADS_PER_TURN };
     let once = round(turns)?;
-    let rounds = (SEGMENT.as_nanos() / once.as_nanos().max(1)).clamp(1, u128::from(MOST_ROUNDS)) as u64;
+    let rounds =
+        (SEGMENT.as_nanos() / once.as_nanos().max(1)).clamp(1, u128::from(MOST_ROUNDS)) as u64;
     let mut segments = Vec::with_capacity(SEGMENTS as usize);
     for _ in 0..SEGMENTS {
         segments.push((0..rounds).map(|_| round(turns)).sum::<Result<Duration, _>>()?);
@@ -114,7 +125,12 @@ pub(super) fn lead(
 }
 
 /// The other side: gets the lines before each of these rounds.
-pub(super) fn follow(window: Window, wanted: &Wanted, exchange: Exchange, meeting: &Meeting) -> Result<(), DropReason> {
+pub(super) fn follow(
+    window: Window,
+    wanted: &Wanted,
+    exchange: Exchange,
+    meeting: &Meeting,
+) -> Result<(), DropReason> {
     for step in (1..).step_by(2) {
         meeting.wait_for(step)?;
         let turns = wanted.0.0.load(Ordering::Relaxed);

@@ -66,7 +66,9 @@ mod tests {
         let memory = memory(2 << 20);
         let mut flusher = Flusher::new();
         let mut probe = LineProbe { memory: &memory, flusher: &mut flusher, offset: 64 * 77 };
-        let best = (0..50).map(|_| probe.slice(0).cost().as_nanos() as f64 / 128.0).fold(f64::INFINITY, f64::min);
+        let best = (0..50)
+            .map(|_| probe.slice(0).cost().as_nanos() as f64 / 128.0)
+            .fold(f64::INFINITY, f64::min);
         assert!((5.0..20_000.0).contains(&best), "{best} ns");
     }
 

@@ -5,7 +5,8 @@ use std::time::Instant;
 use fastrand::Rng;
 use nearfar_model::Bytes;
 use nearfar_place::{
-    Backing, InterleavedPlace, NodeWeight, PlaceError, PlacedBuffer, WantedPages, Wish, physical_addresses,
+    Backing, InterleavedPlace, NodeWeight, PlaceError, PlacedBuffer, WantedPages, Wish,
+    physical_addresses,
 };
 
 use super::selection::spread;
@@ -18,7 +19,8 @@ use crate::worker::memories::moved_meanwhile;
 
 /// Memory is touched in so many parts at least, so that touching can end when it no longer helps.
 const PARTS: u64 = 16;
-/// They grow from a quarter of the pages that are measured, as long as one takes less than this part of the time: a large machine's would take all of it.
+/// They grow from a quarter of the pages that are measured, as long as one takes less than this
+/// part of the time: a large machine's would take all of it.
 const SHORT: u32 = 8;
 /// It no longer helps when so many parts in a row
 const IDLE_PARTS: u32 = 4;
@@ -57,13 +59,17 @@ struct Touched {
 }
 
 impl Pool {
-    /// Touches, chooses, and writes a cycle through each page that is kept; else why there are no pages.
+    /// Touches, chooses, and writes a cycle through each page that is kept; else why there are no
+    /// pages.
     pub(super) fn fill(setup: &HiddenSetup, random: &mut Rng) -> Result<Self, String> {
         let touched = Touched::take(setup, random)?;
         let pages = (touched.bytes / HUGE_PAGE.0) as usize;
         if pages < setup.pages {
             let why = touched.why_ended.map_or_else(String::new, |why| format!(": {why}"));
-            return Err(format!("only {pages} of {} pages of 2 MiB could be had{why}", setup.pages));
+            return Err(format!(
+                "only {pages} of {} pages of 2 MiB could be had{why}",
+                setup.pages
+            ));
         }
         let chosen = spread(touched.addresses.as_deref(), pages, setup.pages, random);
         let mut first_pages = Vec::new();
@@ -78,15 +84,20 @@ impl Pool {
             Kept { part, page: page - first_pages[part], address }
         });
         let kept: Vec<Kept> = kept.collect();
-        let mut notes: Vec<String> = touched.parts.iter().flat_map(|part| part.notes().to_vec()).collect();
+        let mut notes: Vec<String> =
+            touched.parts.iter().flat_map(|part| part.notes().to_vec()).collect();
         notes.extend(touched.why_unknown.map(|why| {
-            format!("where pages are in physical memory, and whether they stay there, is not known: {why}")
+            format!(
+                "where pages are in physical memory, and whether they stay there, is not known: \
+                 {why}"
+            )
         }));
         notes.sort();
         notes.dedup();
         let spec = ProbeSpec::page();
         let ready = |(part, memory): (usize, PlacedBuffer)| {
-            let is_kept = |page: usize| kept.iter().any(|kept| (kept.part, kept.page) == (part, page));
+            let is_kept =
+                |page: usize| kept.iter().any(|kept| (kept.part, kept.page) == (part, page));
             PageProbe::of_pages(memory, HUGE_PAGE.0 as usize, spec.accesses, random, is_kept)
         };
         let parts = touched.parts.into_iter().enumerate().map(ready).collect();
@@ -122,19 +133,27 @@ impl Pool {
 
     /// The kept pages that are no longer where they were, and why that is thought.
     pub(super) fn moved(&self) -> Vec<(usize, String)> {
-        let strayed: Vec<Option<String>> = self.parts.iter().map(|part| moved_meanwhile(part.memory())).collect();
+        let strayed: Vec<Option<String>> =
+            self.parts.iter().map(|part| moved_meanwhile(part.memory())).collect();
         let addresses: Vec<*const u8> = self.kept.iter().map(|kept| self.start_of(kept)).collect();
         let now = physical_addresses(&addresses).ok();
         let why = |(index, kept): (usize, &Kept)| {
-            let elsewhere = now.as_ref().is_some_and(|now| kept.address.is_some() && now[index] != kept.address);
-            let moved = elsewhere.then(|| "the page moved in physical memory while it was measured".to_owned());
+            let elsewhere = now
+                .as_ref()
+                .is_some_and(|now| kept.address.is_some() && now[index] != kept.address);
+            let moved = elsewhere
+                .then(|| "the page moved in physical memory while it was measured".to_owned());
             moved.or_else(|| strayed[kept.part].clone()).map(|why| (index, why))
         };
         self.kept.iter().enumerate().filter_map(why).collect()
     }
 
     fn start_of(&self, kept: &Kept) -> *const u8 {
-        self.parts[kept.part].memory().start().wrapping_add(kept.page * HUGE_PAGE.0 as usize).cast_const()
+        self.parts[kept.part]
+            .memory()
+            .start()
+            .wrapping_add(kept.page * HUGE_PAGE.0 as usize)
+            .cast_const()
     }
 }
 
@@ -152,12 +171,17 @@ impl Touched {
             if enough && (is_in_vain || begun.elapsed() >= setup.touch_for) {
                 break;
             }
-            let wish = wish(setup, Bytes(part.min(setup.hold.0 - touched.bytes)), touched.bytes, random)?;
+            let wish =
+                wish(setup, Bytes(part.min(setup.hold.0 - touched.bytes)), touched.bytes, random)?;
             let (before, part_begun) = (touched.span(), Instant::now());
             match PlacedBuffer::of(&wish) {
-                Ok(memory) if memory.backing() == Backing::Base => touched.why_ended = Some(memory.notes().join("; ")),
+                Ok(memory) if memory.backing() == Backing::Base => {
+                    touched.why_ended = Some(memory.notes().join("; "))
+                }
                 Ok(memory) => touched.add(memory),
-                Err(refusal @ (PlaceError::OutOfMemory { .. } | PlaceError::TooLittleFree { .. })) => {
+                Err(
+                    refusal @ (PlaceError::OutOfMemory { .. } | PlaceError::TooLittleFree { .. }),
+                ) => {
                     touched.why_ended = Some(refusal.to_string());
                 }
                 Err(refusal) => return Err(refusal.to_string()),
@@ -166,7 +190,9 @@ impl Touched {
                 break;
             }
             match touched.widened(before) {
-                _ if part < largest && part_begun.elapsed() < setup.touch_for / SHORT => part = (2 * part).min(largest),
+                _ if part < largest && part_begun.elapsed() < setup.touch_for / SHORT => {
+                    part = (2 * part).min(largest)
+                }
                 true => idle = 0,
                 false => idle += 1,
             }
@@ -201,7 +227,9 @@ impl Touched {
 
     /// Whether the span is wider than it was. Where it is not known, every page may widen it.
     fn widened(&self, before: Option<(u64, u64)>) -> bool {
-        let (Some((low, high)), Some((low_before, high_before))) = (self.span(), before) else { return true };
+        let (Some((low, high)), Some((low_before, high_before))) = (self.span(), before) else {
+            return true;
+        };
         let (now, before) = ((high - low) as f64, (high_before - low_before) as f64);
         now > before * (1.0 + LEAST_WIDENED)
     }
@@ -213,7 +241,9 @@ fn wish(setup: &HiddenSetup, bytes: Bytes, taken: u64, random: &mut Rng) -> Resu
         return Ok(memory.wish(bytes, PageSize::Huge, Bytes(taken))?.into());
     }
     let left = |free: Bytes| Bytes(free.0.saturating_sub(taken / setup.memories.len() as u64));
-    let share = |memory: &MemoryJob| Some(NodeWeight { node: memory.node?, weight: 1, free: memory.free.map(left) });
+    let share = |memory: &MemoryJob| {
+        Some(NodeWeight { node: memory.node?, weight: 1, free: memory.free.map(left) })
+    };
     Ok(Wish::Spread(InterleavedPlace {
         shares: setup.memories.iter().filter_map(share).collect(),
         bytes,
@@ -229,10 +259,12 @@ mod tests {
     use super::super::tests::setup;
     use super::*;
 
-    /// Whether this machine gives so much memory in huge pages now: it may have none, or be fragmented.
+    /// Whether this machine gives so much memory in huge pages now: it may have none, or be
+    /// fragmented.
     fn has_huge_pages(bytes: Bytes) -> bool {
         let wish = MemoryJob::default().wish(bytes, PageSize::Huge, Bytes(0)).unwrap();
-        let given = PlacedBuffer::place(&wish).is_ok_and(|buffer| buffer.backing() != Backing::Base);
+        let given =
+            PlacedBuffer::place(&wish).is_ok_and(|buffer| buffer.backing() != Backing::Base);
         if !given {
             eprintln!("SKIPPED: {bytes} in huge pages cannot be had");
         }
@@ -251,7 +283,8 @@ mod tests {
         assert!((0..8).all(|index| pool.page(index).is_some()) && pool.page(8).is_none());
         let numbers: Vec<u32> = (0..8).map(|index| pool.number(index)).collect();
         let known = numbers.is_sorted_by(|a, b| a < b) && numbers[0] > 0;
-        let unknown = numbers == [0; 8] && pool.note().is_some_and(|note| note.contains("is not known"));
+        let unknown =
+            numbers == [0; 8] && pool.note().is_some_and(|note| note.contains("is not known"));
         assert!(known || unknown, "{numbers:?} {:?}", pool.note());
     }
 
@@ -260,7 +293,10 @@ mod tests {
         let mut tight = setup(8, Bytes::mib(48));
         tight.memories[0].free = Some(Bytes::mib(40));
         let why = Pool::fill(&tight, &mut Rng::with_seed(1)).err().unwrap();
-        assert!(why.starts_with("only ") && why.contains("of 8 pages of 2 MiB could be had"), "{why}");
+        assert!(
+            why.starts_with("only ") && why.contains("of 8 pages of 2 MiB could be had"),
+            "{why}"
+        );
     }
 
     #[test]

@@ -2,16 +2,26 @@
 
 use fastrand::Rng;
 
-/// Indexes of `count` pages, ascending by address: one of each stretch of physical memory, of so many equally long ones, as far as pages lie
-/// there, and others at random. Where addresses are not known, evenly in the order in which pages were touched. All where there are not more.
-pub(super) fn spread(addresses: Option<&[u64]>, pages: usize, count: usize, random: &mut Rng) -> Vec<usize> {
+/// Indexes of `count` pages, ascending by address: one of each stretch of physical memory, of so
+/// many equally long ones, as far as pages lie there, and others at random. Where addresses are not
+/// known, evenly in the order in which pages were touched. All where there are not more.
+pub(super) fn spread(
+    addresses: Option<&[u64]>,
+    pages: usize,
+    count: usize,
+    random: &mut Rng,
+) -> Vec<usize> {
     let Some(addresses) = addresses else {
         return (0..count.min(pages)).map(|index| index * pages / count.min(pages)).collect();
     };
-    let (Some(&low), Some(&high)) = (addresses.iter().min(), addresses.iter().max()) else { return Vec::new() };
+    let (Some(&low), Some(&high)) = (addresses.iter().min(), addresses.iter().max()) else {
+        return Vec::new();
+    };
     let mut order: Vec<usize> = (0..addresses.len()).collect();
     random.shuffle(&mut order);
-    let stretch = |index: usize| u128::from(addresses[index] - low) * count as u128 / (u128::from(high - low) + 1);
+    let stretch = |index: usize| {
+        u128::from(addresses[index] - low) * count as u128 / (u128::from(high - low) + 1)
+    };
     let mut taken = vec![false; count];
     let is_first = |index: &usize| !std::mem::replace(&mut taken[stretch(*index) as usize], true);
     let (mut kept, rest): (Vec<usize>, Vec<usize>) = order.into_iter().partition(is_first);
@@ -45,11 +55,13 @@ mod tests {
         }
     }
 
-    /// A thousand pages lie together, and ten far away: of those that are kept, the far ones are not missing.
+    /// A thousand pages lie together, and ten far away: of those that are kept, the far ones are
+    /// not missing.
     #[test]
     fn pages_far_away_are_kept() {
         let near = (0..1000u64).map(|page| page << 21);
-        let addresses: Vec<u64> = near.chain((0..10).map(|page| (1 << 38) + (page << 34))).collect();
+        let addresses: Vec<u64> =
+            near.chain((0..10).map(|page| (1 << 38) + (page << 34))).collect();
         let kept = spread(Some(&addresses), addresses.len(), 64, &mut Rng::with_seed(1));
         assert_eq!(kept.iter().filter(|index| **index >= 1000).count(), 10);
     }

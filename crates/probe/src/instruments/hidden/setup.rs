@@ -12,16 +12,18 @@ use crate::worker::station::{WorkSetup, sound};
 /// The size of the pages.
 pub const HUGE_PAGE: Bytes = Bytes::mib(2);
 
-/// Who accesses what. Columns are the pages that are kept, in the order of their addresses; then all lines as one column; then the
-/// reference page, so many times.
+/// Who accesses what. Columns are the pages that are kept, in the order of their addresses; then
+/// all lines as one column; then the reference page, so many times.
 ///
-/// Samples of pages carry in `page` the number of the page in physical memory (its address over 2 MiB), and 0 where that is not known. Samples of
-/// lines carry the line's index; a visit gives one of each line.
+/// Samples of pages carry in `page` the number of the page in physical memory (its address over 2
+/// MiB), and 0 where that is not known. Samples of lines carry the line's index; a visit gives one
+/// of each line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HiddenSetup {
     /// CPUs of each row, of which a process draws one.
     pub rows: Vec<CpuSet>,
-    /// The memory: one that pages are taken from as the kernel likes, or several nodes that take turns.
+    /// The memory: one that pages are taken from as the kernel likes, or several nodes that take
+    /// turns.
     pub memories: Vec<MemoryJob>,
     /// Pages that are kept.
     pub pages: usize,
@@ -31,7 +33,8 @@ pub struct HiddenSetup {
     pub references: usize,
     /// How much may be touched and held.
     pub hold: Bytes,
-    /// How much is touched even where it no longer widens the span of physical memory: the kernel first hands out again what others just gave back.
+    /// How much is touched even where it no longer widens the span of physical memory: the kernel
+    /// first hands out again what others just gave back.
     pub touch_at_least: Bytes,
     /// How long touching may take.
     pub touch_for: Duration,
@@ -55,7 +58,8 @@ impl WorkSetup for HiddenSetup {
 
     fn check(&self) -> Result<(), ProbeError> {
         let needed = (self.pages as u64).checked_mul(HUGE_PAGE.0);
-        let is_sound = needed.is_some_and(|needed| needed > 0 && needed <= self.hold.0) && !self.memories.is_empty();
+        let is_sound = needed.is_some_and(|needed| needed > 0 && needed <= self.hold.0)
+            && !self.memories.is_empty();
         sound(is_sound, &format!("{} pages of 2 MiB in {} of memory", self.pages, self.hold))
     }
 }

@@ -1,4 +1,5 @@
-//! What a worker process looks for hidden nodes with: pages of a pool, its lines, its reference page.
+//! What a worker process looks for hidden nodes with: pages of a pool, its lines, its reference
+//! page.
 
 use fastrand::Rng;
 use nearfar_model::Sample;
@@ -38,31 +39,57 @@ struct HiddenStation<'s> {
 }
 
 impl Prepare for HiddenSetup {
-    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> Option<Box<dyn Station + 's>> {
+    fn station<'s>(
+        &'s self,
+        batch: &'s Batch,
+        messages: &mut Messages<'_>,
+    ) -> Option<Box<dyn Station + 's>> {
         let mut random = Rng::with_seed(batch.seed);
         let cpus = draw_each(self.rows.iter(), batch, &mut random.fork(), messages);
         let columns = (0..self.shape().columns).map(PlanScope::Column);
-        let pool = Pool::fill(self, &mut random.fork()).map_err(|why| messages.give_up(columns, &why)).ok()?;
+        let pool = Pool::fill(self, &mut random.fork())
+            .map_err(|why| messages.give_up(columns, &why))
+            .ok()?;
         report(self, &pool, messages);
         let reference = random.usize(0..self.pages);
         let lines = draw_lines(self, &mut random);
         let (flusher, sample) = (Flusher::new(), SlicedSample::default());
-        Some(Box::new(HiddenStation { setup: self, cpus, pool, reference, lines, random, flusher, sample }))
+        Some(Box::new(HiddenStation {
+            setup: self,
+            cpus,
+            pool,
+            reference,
+            lines,
+            random,
+            flusher,
+            sample,
+        }))
     }
 }
 
 impl HiddenStation<'_> {
     /// One sample of a page.
-    fn access(&mut self, visit: Visit, index: usize, messages: &mut Messages<'_>) -> Result<Sample, NoSample> {
+    fn access(
+        &mut self,
+        visit: Visit,
+        index: usize,
+        messages: &mut Messages<'_>,
+    ) -> Result<Sample, NoSample> {
         let number = self.pool.number(index);
-        let (Some(cpu), Some((probe, page))) = (&mut self.cpus[visit.place.row], self.pool.page(index)) else {
+        let (Some(cpu), Some((probe, page))) =
+            (&mut self.cpus[visit.place.row], self.pool.page(index))
+        else {
             return Err(NoSample::Over);
         };
         Ok(Sample { page: number, ..self.sample.attempt(visit, page, cpu, probe, messages)? })
     }
 
     /// One sample of each line, reported one by one.
-    fn fingerprint(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Result<Sample, NoSample> {
+    fn fingerprint(
+        &mut self,
+        visit: Visit,
+        messages: &mut Messages<'_>,
+    ) -> Result<Sample, NoSample> {
         let cpu = self.cpus[visit.place.row].as_mut().ok_or(NoSample::Over)?;
         let mut order: Vec<usize> = (0..self.lines.offsets.len()).collect();
         self.random.shuffle(&mut order);
@@ -74,12 +101,17 @@ impl HiddenStation<'_> {
             for &line in chunk {
                 let Some((probe, page)) = self.pool.page(self.lines.page) else { continue };
                 let offset = probe.extent(page).start + self.lines.offsets[line];
-                let mut probe = LineProbe { memory: probe.memory(), flusher: &mut self.flusher, offset };
+                let mut probe =
+                    LineProbe { memory: probe.memory(), flusher: &mut self.flusher, offset };
                 messages.send(match guarded(0, cpu, &mut probe) {
                     Err(reason) => WorkerMessage::dropped(visit, reason),
                     Ok(cost) => {
                         let ns = cost.as_nanos() as f64 / probe.division().per_slice() as f64;
-                        WorkerMessage::Sample(visit.sample(cpu.cpu, u32::try_from(line).unwrap_or(u32::MAX), ns))
+                        WorkerMessage::Sample(visit.sample(
+                            cpu.cpu,
+                            u32::try_from(line).unwrap_or(u32::MAX),
+                            ns,
+                        ))
                     }
                 });
             }
@@ -119,13 +151,25 @@ fn draw_lines(setup: &HiddenSetup, random: &mut Rng) -> Lines {
     Lines { page, offsets: (0..setup.lines).map(|_| random.usize(0..all) * LINE).collect() }
 }
 
-/// The columns that are gone with these pages, and why: their own, the reference page's, and that of all lines where they lie in one of them.
-fn gone(setup: &HiddenSetup, moved: &[(usize, String)], reference: usize, lines: &Lines) -> Vec<(usize, String)> {
+/// The columns that are gone with these pages, and why: their own, the reference page's, and that
+/// of all lines where they lie in one of them.
+fn gone(
+    setup: &HiddenSetup,
+    moved: &[(usize, String)],
+    reference: usize,
+    lines: &Lines,
+) -> Vec<(usize, String)> {
     let mut gone = Vec::new();
     for (page, why) in moved {
         let references = setup.reference_columns().filter(|_| *page == reference);
         let of_lines = (*page == lines.page).then(|| setup.lines_column());
-        gone.extend([*page].into_iter().chain(of_lines).chain(references).map(|column| (column, why.clone())));
+        gone.extend(
+            [*page]
+                .into_iter()
+                .chain(of_lines)
+                .chain(references)
+                .map(|column| (column, why.clone())),
+        );
     }
     gone.sort_by_key(|(column, _)| *column);
     gone.dedup_by_key(|(column, _)| *column);
@@ -173,7 +217,9 @@ mod tests {
                         places.insert(sample.place);
                         lines.extend((sample.place.column == 4).then_some(sample.page));
                     }
-                    WorkerMessage::Unavailable { why, .. } => return assert!(why.contains("could be had"), "{why}"),
+                    WorkerMessage::Unavailable { why, .. } => {
+                        return assert!(why.contains("could be had"), "{why}");
+                    }
                     _ => {}
                 }
             }
@@ -192,7 +238,10 @@ mod tests {
         let pages: BTreeSet<usize> = (0..50).map(|seed| drawn(seed).page).collect();
         assert_eq!(pages, (0..setup.pages).collect());
         let Lines { offsets, .. } = drawn(1);
-        assert!(offsets.len() == setup.lines && offsets.iter().all(|at| at + LINE <= HUGE_PAGE.0 as usize));
+        assert!(
+            offsets.len() == setup.lines
+                && offsets.iter().all(|at| at + LINE <= HUGE_PAGE.0 as usize)
+        );
         assert!(offsets.iter().collect::<BTreeSet<_>>().len() > setup.lines / 2);
     }
 
@@ -201,7 +250,8 @@ mod tests {
         let setup = setup(4, Bytes::mib(16));
         let lines = Lines { page: 2, offsets: vec![64, 128, 0] };
         let columns = |moved: &[usize]| -> Vec<usize> {
-            let moved: Vec<(usize, String)> = moved.iter().map(|page| (*page, "it moved".to_owned())).collect();
+            let moved: Vec<(usize, String)> =
+                moved.iter().map(|page| (*page, "it moved".to_owned())).collect();
             gone(&setup, &moved, 3, &lines).into_iter().map(|(column, _)| column).collect()
         };
         assert_eq!(columns(&[]), [0; 0]);
@@ -219,14 +269,19 @@ mod tests {
         let said = answers(&absent, 1);
         assert_eq!(said.len(), 7);
         assert!(
-            said.iter().all(|answer| matches!(answer, WorkerMessage::Unavailable { scope: PlanScope::Column(_), .. })),
+            said.iter().all(|answer| matches!(
+                answer,
+                WorkerMessage::Unavailable { scope: PlanScope::Column(_), .. }
+            )),
             "{said:?}"
         );
-        let nowhere = HiddenSetup { rows: vec![CpuSet::parse_list("60000").unwrap(); 2], ..setup(4, Bytes::mib(16)) };
-        assert!(
-            answers(&nowhere, 1)
-                .iter()
-                .any(|answer| matches!(answer, WorkerMessage::Unavailable { scope: PlanScope::Row(_), .. }))
-        );
+        let nowhere = HiddenSetup {
+            rows: vec![CpuSet::parse_list("60000").unwrap(); 2],
+            ..setup(4, Bytes::mib(16))
+        };
+        assert!(answers(&nowhere, 1).iter().any(|answer| matches!(
+            answer,
+            WorkerMessage::Unavailable { scope: PlanScope::Row(_), .. }
+        )));
     }
 }

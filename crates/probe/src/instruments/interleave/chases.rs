@@ -1,4 +1,5 @@
-//! Chases in one process: a cycle through memory for each weights that are asked for, and a CPU for each row.
+//! Chases in one process: a cycle through memory for each weights that are asked for, and a CPU for
+//! each row.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -56,7 +57,11 @@ impl<'s> Chases<'s> {
     }
 
     /// A row's CPU and the chase through memory by these weights, both readied before.
-    pub(super) fn of(&mut self, row: usize, weights: &[u32]) -> Option<(&mut PinnedCpu, &mut Chase)> {
+    pub(super) fn of(
+        &mut self,
+        row: usize,
+        weights: &[u32],
+    ) -> Option<(&mut PinnedCpu, &mut Chase)> {
         let chase = self.linked.iter_mut().find(|(by, _)| by == weights)?;
         Some((self.cpus.get_mut(&row)?, &mut chase.1))
     }

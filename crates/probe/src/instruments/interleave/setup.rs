@@ -15,7 +15,8 @@ use crate::worker::station::{WorkSetup, sound};
 pub struct Treatment {
     /// A weight for each node; 0 leaves it out.
     pub weights: Vec<u32>,
-    /// What all of the row's CPUs do at the same time; none: one of them goes from load to dependent load.
+    /// What all of the row's CPUs do at the same time; none: one of them goes from load to
+    /// dependent load.
     pub kernel: Option<Kernel>,
 }
 
@@ -59,21 +60,38 @@ impl WorkSetup for InterleaveSetup {
 
     fn check(&self) -> Result<(), ProbeError> {
         let is_whole = |treatment: &Treatment| {
-            treatment.weights.len() == self.nodes.len() && treatment.weights.iter().any(|&weight| weight > 0)
+            treatment.weights.len() == self.nodes.len()
+                && treatment.weights.iter().any(|&weight| weight > 0)
         };
-        let fits = self.rows.iter().all(|row| !row.is_empty()) && self.footprint.0 > 0 && self.loads > 0;
-        sound(fits && self.treatments.iter().all(is_whole), "spread memory without CPUs, size or weights")
+        let fits =
+            self.rows.iter().all(|row| !row.is_empty()) && self.footprint.0 > 0 && self.loads > 0;
+        sound(
+            fits && self.treatments.iter().all(is_whole),
+            "spread memory without CPUs, size or weights",
+        )
     }
 }
 
 impl InterleaveSetup {
     /// The memory of a row's nth thread.
-    pub(crate) fn thread_memory(&self, row: usize, thread: usize, weights: &[u32]) -> InterleavedPlace {
+    pub(crate) fn thread_memory(
+        &self,
+        row: usize,
+        thread: usize,
+        weights: &[u32],
+    ) -> InterleavedPlace {
         let threads = self.rows[row].len() as u64;
         let bytes = Bytes(self.footprint.0.div_ceil(threads).max(1));
-        // Threads begin at different places of a turn. A thread's part of what is free is all that it may count on.
-        let first = thread as u64 * weights.iter().map(|&weight| u64::from(weight)).sum::<u64>() / threads;
-        InterleavedPlace { shares: self.shares(weights, threads), bytes, pages: WantedPages::Base, first }
+        // Threads begin at different places of a turn. A thread's part of what is free is all that
+        // it may count on.
+        let first =
+            thread as u64 * weights.iter().map(|&weight| u64::from(weight)).sum::<u64>() / threads;
+        InterleavedPlace {
+            shares: self.shares(weights, threads),
+            bytes,
+            pages: WantedPages::Base,
+            first,
+        }
     }
 
     /// The memory that a chase goes through.
@@ -95,7 +113,8 @@ impl InterleaveSetup {
         self.nodes.iter().zip(weights).map(share).collect()
     }
 
-    /// Memory of so many weights may be in use together: it takes a quarter of what the fullest node has free.
+    /// Memory of so many weights may be in use together: it takes a quarter of what the fullest
+    /// node has free.
     pub(crate) fn most_at_once(&self) -> usize {
         let free = self.nodes.iter().filter_map(|node| node.free).min();
         free.map_or(usize::MAX, |free| (free.0 / 4 / self.footprint.0) as usize)

@@ -1,4 +1,5 @@
-//! What a worker process measures interleaved memory with: threads that stream through it, and chases.
+//! What a worker process measures interleaved memory with: threads that stream through it, and
+//! chases.
 
 use nearfar_model::{Place, Sample, Unit};
 
@@ -23,19 +24,36 @@ struct InterleaveStation<'s> {
 
 impl Prepare for InterleaveSetup {
     /// Starts threads on every row that streams.
-    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> Option<Box<dyn Station + 's>> {
+    fn station<'s>(
+        &'s self,
+        batch: &'s Batch,
+        messages: &mut Messages<'_>,
+    ) -> Option<Box<dyn Station + 's>> {
         let streams = |visit: &&Visit| self.treatments[visit.place.treatment].kernel.is_some();
         let rows = distinct(batch.visits.iter().filter(streams).map(|visit| visit.place.row));
-        let buffers = TeamBuffers::start(rows.iter().flat_map(|&row| self.rows[row].iter().copied()));
-        let buffers = buffers.map_err(|why| messages.give_up(rows.into_iter().map(PlanScope::Row), &why)).ok()?;
+        let buffers =
+            TeamBuffers::start(rows.iter().flat_map(|&row| self.rows[row].iter().copied()));
+        let buffers = buffers
+            .map_err(|why| messages.give_up(rows.into_iter().map(PlanScope::Row), &why))
+            .ok()?;
         let chases = Chases::new(self, batch.seed);
-        Some(Box::new(InterleaveStation { setup: self, buffers, chases, sample: SlicedSample::default() }))
+        Some(Box::new(InterleaveStation {
+            setup: self,
+            buffers,
+            chases,
+            sample: SlicedSample::default(),
+        }))
     }
 }
 
 impl InterleaveStation<'_> {
-    /// The memory of a row's threads, spread by these weights, one after the other; what is new of it, where anything is.
-    fn buffers(&mut self, row: usize, weights: &[u32]) -> Result<(Vec<ThreadBuffer>, Option<Placed>), String> {
+    /// The memory of a row's threads, spread by these weights, one after the other; what is new of
+    /// it, where anything is.
+    fn buffers(
+        &mut self,
+        row: usize,
+        weights: &[u32],
+    ) -> Result<(Vec<ThreadBuffer>, Option<Placed>), String> {
         let key = (row, weights.to_vec());
         if let Some(buffers) = self.buffers.known(&key) {
             return Ok((buffers, None));
@@ -43,7 +61,8 @@ impl InterleaveStation<'_> {
         let most = self.setup.most_at_once();
         while self.buffers.keys().len() >= most && self.buffers.release_oldest(|_| true) {}
         let cpus = self.setup.rows[row].iter().copied().enumerate();
-        let wishes = cpus.map(|(thread, cpu)| (cpu, self.setup.thread_memory(row, thread, weights)));
+        let wishes =
+            cpus.map(|(thread, cpu)| (cpu, self.setup.thread_memory(row, thread, weights)));
         let (buffers, placed) = self.buffers.place(key, wishes)?;
         Ok((buffers, Some(placed)))
     }
@@ -66,7 +85,12 @@ impl InterleaveStation<'_> {
     }
 
     /// One chase from one of a row's CPUs.
-    fn chase(&mut self, visit: Visit, weights: &[u32], messages: &mut Messages<'_>) -> Result<Sample, NoSample> {
+    fn chase(
+        &mut self,
+        visit: Visit,
+        weights: &[u32],
+        messages: &mut Messages<'_>,
+    ) -> Result<Sample, NoSample> {
         let row = visit.place.row;
         if let Err(why) = self.chases.draw_cpu(row) {
             messages.give_up([PlanScope::Row(row)], &why);
@@ -149,10 +173,12 @@ mod tests {
     fn memory_is_placed_once_for_streams_and_once_for_chases() {
         let _back = nearfar_place::AffinityGuard::stay().unwrap();
         let said = answers(&setup(Bytes::mib(4)), &[0, 1, 2, 0, 1, 2]);
-        let placed: Vec<_> = said.iter().filter(|answer| matches!(answer, WorkerMessage::Placed { .. })).collect();
+        let placed: Vec<_> =
+            said.iter().filter(|answer| matches!(answer, WorkerMessage::Placed { .. })).collect();
         assert_eq!(placed.len(), 2, "{placed:?}");
-        let treatment =
-            |answer: &&WorkerMessage| if let WorkerMessage::Placed { treatment, .. } = answer { *treatment } else { 9 };
+        let treatment = |answer: &&WorkerMessage| {
+            if let WorkerMessage::Placed { treatment, .. } = answer { *treatment } else { 9 }
+        };
         assert_eq!(placed.iter().map(treatment).collect::<Vec<_>>(), [0, 2], "each with its note");
     }
 

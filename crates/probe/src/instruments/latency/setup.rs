@@ -10,7 +10,8 @@ use crate::worker::station::WorkSetup;
 /// Who measures what: the same for every process of a survey.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setup {
-    /// Each row's candidate CPUs. A process measures on one of them, which its seed draws: so intervals carry the choice.
+    /// Each row's candidate CPUs. A process measures on one of them, which its seed draws: so
+    /// intervals carry the choice.
     pub rows: Vec<CpuSet>,
     /// Each column's memory.
     pub columns: Vec<LayoutColumn>,

@@ -23,19 +23,30 @@ struct LatencyStation<'s> {
 }
 
 impl Prepare for Setup {
-    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> Option<Box<dyn Station + 's>> {
+    fn station<'s>(
+        &'s self,
+        batch: &'s Batch,
+        messages: &mut Messages<'_>,
+    ) -> Option<Box<dyn Station + 's>> {
         let mut random = Rng::with_seed(batch.seed);
         let cpus = draw_each(self.rows.iter(), batch, &mut random.fork(), messages);
         let probes = place_columns(self, batch, &mut random.fork(), messages);
         let _spinners = Spinners::start(&self.spinners);
-        Some(Box::new(LatencyStation { setup: self, cpus, probes, sample: SlicedSample::default(), _spinners }))
+        Some(Box::new(LatencyStation {
+            setup: self,
+            cpus,
+            probes,
+            sample: SlicedSample::default(),
+            _spinners,
+        }))
     }
 }
 
 impl Station for LatencyStation<'_> {
     fn attempt(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Result<Sample, NoSample> {
         let column = visit.place.column;
-        let (Some(cpu), Some(probe)) = (&mut self.cpus[visit.place.row], &mut self.probes[column]) else {
+        let (Some(cpu), Some(probe)) = (&mut self.cpus[visit.place.row], &mut self.probes[column])
+        else {
             return Err(NoSample::Over);
         };
         let page = visit.draw % self.setup.columns[column].pages;
@@ -43,7 +54,9 @@ impl Station for LatencyStation<'_> {
     }
 
     fn spare_attempts(&self, visit: Visit) -> u64 {
-        self.probes[visit.place.column].as_ref().map_or(0, |probe| spare_attempts(probe.division().slices))
+        self.probes[visit.place.column]
+            .as_ref()
+            .map_or(0, |probe| spare_attempts(probe.division().slices))
     }
 
     /// Looks all pages up once more: around samples only some of a large buffer's are.

@@ -2,8 +2,8 @@
 
 use nearfar_model::{CpuId, CpuSet};
 
-/// Those of a row's CPUs that are not the victim's core: a sibling takes the core's own share, not the memory's. Where siblings are all there
-/// are, they serve.
+/// Those of a row's CPUs that are not the victim's core: a sibling takes the core's own share, not
+/// the memory's. Where siblings are all there are, they serve.
 pub(super) fn beside(victim: CpuId, row: &[CpuId], cores: &[CpuSet]) -> Vec<CpuId> {
     let core = cores.iter().find(|core| core.contains(victim));
     let is_sibling = |cpu: &CpuId| core.is_some_and(|core| core.contains(*cpu));
@@ -22,7 +22,8 @@ mod tests {
 
     #[test]
     fn the_victim_and_its_siblings_do_not_disturb() {
-        let cores: Vec<CpuSet> = [[0, 4], [1, 5]].map(|core| core.map(CpuId).into_iter().collect()).to_vec();
+        let cores: Vec<CpuSet> =
+            [[0, 4], [1, 5]].map(|core| core.map(CpuId).into_iter().collect()).to_vec();
         assert_eq!(beside(CpuId(4), &cpus([0, 1, 4, 5]), &cores), cpus([1, 5]));
         // Another row's all do.
         assert_eq!(beside(CpuId(9), &cpus([0, 1]), &cores), cpus([0, 1]));

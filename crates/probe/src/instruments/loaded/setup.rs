@@ -19,14 +19,16 @@ pub struct Load {
     pub delay: u32,
 }
 
-/// Who reads what beside whom: rows are CPU groups, columns memory, treatments loads. Loads may be added later on.
+/// Who reads what beside whom: rows are CPU groups, columns memory, treatments loads. Loads may be
+/// added later on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoadedSetup {
     /// The CPUs of each row, one of which is the victim.
     pub rows: Vec<Vec<CpuId>>,
     /// Those that share a core.
     pub cores: Vec<CpuSet>,
-    /// CPUs that spin where nobody streams, so that uncore clocks are what they are beside aggressors.
+    /// CPUs that spin where nobody streams, so that uncore clocks are what they are beside
+    /// aggressors.
     pub spinners: CpuSet,
     /// The memory, and the probe that runs over it.
     pub columns: Vec<LayoutColumn>,
@@ -48,9 +50,12 @@ impl WorkSetup for LoadedSetup {
     fn check(&self) -> Result<(), ProbeError> {
         self.columns.iter().try_for_each(LayoutColumn::check)?;
         let (rows, columns) = (self.rows.len(), self.columns.len());
-        let is_there = |load: &Load| load.row < rows && load.memory.is_none_or(|memory| memory < columns);
-        let fits = columns > 0 && self.footprint.0 > 0 && self.rows.iter().all(|row| !row.is_empty());
-        let are_there = self.loads.first() == Some(&None) && self.loads.iter().flatten().all(is_there);
+        let is_there =
+            |load: &Load| load.row < rows && load.memory.is_none_or(|memory| memory < columns);
+        let fits =
+            columns > 0 && self.footprint.0 > 0 && self.rows.iter().all(|row| !row.is_empty());
+        let are_there =
+            self.loads.first() == Some(&None) && self.loads.iter().flatten().all(is_there);
         sound(fits && are_there, "a victim beside nobody that there is")
     }
 }
@@ -72,7 +77,8 @@ impl LoadedSetup {
         self.spinners.difference(&own)
     }
 
-    /// The memory of each of so many aggressors. One of them may be the victim and sleep, so the others share all of it.
+    /// The memory of each of so many aggressors. One of them may be the victim and sleep, so the
+    /// others share all of it.
     pub(crate) fn bytes_of(&self, threads: usize) -> Bytes {
         Bytes((self.footprint.0 / threads.saturating_sub(1).max(1) as u64).max(1))
     }

@@ -1,4 +1,5 @@
-//! What a worker process measures loaded latency with: a victim, its pages, and threads that stream.
+//! What a worker process measures loaded latency with: a victim, its pages, and threads that
+//! stream.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -36,8 +37,13 @@ struct LoadedStation<'s> {
 }
 
 impl Prepare for LoadedSetup {
-    fn station<'s>(&'s self, batch: &'s Batch, messages: &mut Messages<'_>) -> Option<Box<dyn Station + 's>> {
-        let threads = |row: &Vec<CpuId>| row.iter().map(|&cpu| (cpu, self.bytes_of(row.len()))).collect();
+    fn station<'s>(
+        &'s self,
+        batch: &'s Batch,
+        messages: &mut Messages<'_>,
+    ) -> Option<Box<dyn Station + 's>> {
+        let threads =
+            |row: &Vec<CpuId>| row.iter().map(|&cpu| (cpu, self.bytes_of(row.len()))).collect();
         let threads = self.rows.iter().map(threads).collect();
         let memory = self.columns.iter().map(|column| column.memory.clone()).collect();
         let rows = distinct(batch.visits.iter().map(|visit| visit.place.row));
@@ -59,14 +65,24 @@ impl Prepare for LoadedSetup {
 
 impl LoadedStation<'_> {
     /// What each thread does beside the victim.
-    fn tasks(&mut self, victim: CpuId, memory: usize, load: Load) -> Result<Vec<StreamTask>, String> {
+    fn tasks(
+        &mut self,
+        victim: CpuId,
+        memory: usize,
+        load: Load,
+    ) -> Result<Vec<StreamTask>, String> {
         let row = &self.setup.rows[load.row];
         let (buffers, _) = self.buffers.of(load.row, load.memory.unwrap_or(memory))?;
         let chosen = beside(victim, row, &self.setup.cores);
         let (kernel, isa, pause) = (self.setup.kernel, self.setup.isa, u64::from(load.delay));
         let at_work = row.iter().zip(buffers).filter(|(cpu, _)| chosen.contains(cpu));
-        let tasks: Vec<StreamTask> = at_work.map(|(_, buffer)| StreamTask { buffer, kernel, isa, pause }).collect();
-        if tasks.is_empty() { Err(format!("no CPU beside CPU {victim} is left to disturb it")) } else { Ok(tasks) }
+        let tasks: Vec<StreamTask> =
+            at_work.map(|(_, buffer)| StreamTask { buffer, kernel, isa, pause }).collect();
+        if tasks.is_empty() {
+            Err(format!("no CPU beside CPU {victim} is left to disturb it"))
+        } else {
+            Ok(tasks)
+        }
     }
 }
 
@@ -86,7 +102,8 @@ impl Station for LoadedStation<'_> {
         cpu.pin(row, messages)?;
         let page = visit.draw % self.setup.columns[memory].pages;
         // Aggressors keep their package awake even while they pause.
-        let _awake = tasks.is_empty().then(|| Spinners::start(&self.setup.spinners_beside(cpu.cpu)));
+        let _awake =
+            tasks.is_empty().then(|| Spinners::start(&self.setup.spinners_beside(cpu.cpu)));
         let (cost, rates) = self.buffers.team().during(&tasks, || sample(page, cpu, probe))?;
         let ns = cost?.as_nanos() as f64 / probe.division().accesses() as f64;
         // The sum of no rates is minus zero.
@@ -117,7 +134,8 @@ fn place_pages(
 ) -> BTreeMap<usize, Ready> {
     let mut budget = Budget::default();
     let visited = distinct(batch.visits.iter().map(|visit| visit.place.column));
-    let mut queue: Vec<_> = visited.into_iter().map(|at| (at, budget.grant(&setup.columns[at]))).collect();
+    let mut queue: Vec<_> =
+        visited.into_iter().map(|at| (at, budget.grant(&setup.columns[at]))).collect();
     random.shuffle(&mut queue);
     let mut probes = BTreeMap::new();
     for (at, granted) in queue {
@@ -158,7 +176,8 @@ mod tests {
             return None;
         }
         let mut setup = setup(vec![cpus]);
-        let loads = [None, Some(20_000), Some(0)].map(|delay| delay.map(|delay| Load { row: 0, memory: None, delay }));
+        let loads = [None, Some(20_000), Some(0)]
+            .map(|delay| delay.map(|delay| Load { row: 0, memory: None, delay }));
         let visits = loads.map(|load| visit(0, 1, setup.treatment(load)));
         setup.check().unwrap();
         Some((setup, visits))
@@ -171,7 +190,11 @@ mod tests {
         assert_answered(&visits, &answers);
         for answer in answers {
             if let WorkerMessage::Sample(sample) = answer {
-                assert_eq!(sample.traffic == Some(0.0), sample.place == visits[0].place, "{sample:?}");
+                assert_eq!(
+                    sample.traffic == Some(0.0),
+                    sample.place == visits[0].place,
+                    "{sample:?}"
+                );
             }
         }
     }

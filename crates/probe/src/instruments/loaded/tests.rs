@@ -27,7 +27,10 @@ pub(super) fn setup(rows: Vec<Vec<CpuId>>) -> LoadedSetup {
 fn loads_are_added_without_moving_those_before_them() {
     let mut setup = setup(vec![vec![CpuId(0), CpuId(1)]]);
     let load = |delay| Some(Load { row: 0, memory: None, delay });
-    assert_eq!([None, load(0), load(9), load(0), None].map(|load| setup.treatment(load)), [0, 1, 2, 1, 0]);
+    assert_eq!(
+        [None, load(0), load(9), load(0), None].map(|load| setup.treatment(load)),
+        [0, 1, 2, 1, 0]
+    );
     assert_eq!(setup.shape(), Shape { rows: 1, columns: 2, treatments: 3 });
     setup.check().unwrap();
 }

@@ -39,7 +39,11 @@ impl BatchExecutor for Troubled {
         batch: &Batch,
         on_message: &mut dyn FnMut(Option<WorkerMessage>) -> bool,
     ) -> Result<(), Killed> {
-        let trouble = self.troubles.iter().find(|(process, _)| *process == batch.process).map(|(_, trouble)| *trouble);
+        let trouble = self
+            .troubles
+            .iter()
+            .find(|(process, _)| *process == batch.process)
+            .map(|(_, trouble)| *trouble);
         let (mut left, mut without) = (usize::MAX, None);
         match trouble {
             Some(Trouble::Death(answers)) => left = answers,
@@ -73,8 +77,14 @@ impl BatchExecutor for Troubled {
 
 /// A plan of 15 rounds in 5 processes, unless some are lost.
 fn go_through(troubles: &[(u32, Trouble)]) -> Result<Outcome, Killed> {
-    let noise =
-        Noise { cv: 0.001, process_sd: 0.0, round_sd: 0.0, tail_share: 0.0, dropped_share: 0.0, ..Noise::default() };
+    let noise = Noise {
+        cv: 0.001,
+        process_sd: 0.0,
+        round_sd: 0.0,
+        tail_share: 0.0,
+        dropped_share: 0.0,
+        ..Noise::default()
+    };
     let replay = Replay::new(vec![vec![80.0; 2]; 2], noise, 1);
     let mut machine = Troubled { replay, troubles: troubles.to_vec() };
     run(&plan(2, 2, PlanLimits::usual(), 1), &mut machine, &|| Duration::ZERO, &mut |_| true)
@@ -118,9 +128,14 @@ fn pages_that_strayed_once_cost_the_samples_of_one_process_and_column() {
 
 #[test]
 fn a_column_that_fails_twice_in_a_row_or_at_first_is_given_up() {
-    for troubles in [&[(2, Trouble::Strayed(1)), (3, Trouble::Strayed(1))][..], &[(0, Trouble::Strayed(1))]] {
+    for troubles in
+        [&[(2, Trouble::Strayed(1)), (3, Trouble::Strayed(1))][..], &[(0, Trouble::Strayed(1))]]
+    {
         let outcome = go_through(troubles).unwrap();
-        assert_eq!(outcome.unavailable.get(&PlanScope::Column(1)).map(String::as_str), Some("pages moved"));
+        assert_eq!(
+            outcome.unavailable.get(&PlanScope::Column(1)).map(String::as_str),
+            Some("pages moved")
+        );
         assert!(processes_of(&outcome, 0, 1).is_empty());
         assert_eq!(processes_of(&outcome, 0, 0), [0, 1, 2, 3, 4]);
     }
@@ -129,14 +144,21 @@ fn a_column_that_fails_twice_in_a_row_or_at_first_is_given_up() {
 /// The few samples that it has from before become no more precise: nothing waits for them.
 #[test]
 fn a_column_that_is_given_up_on_the_way_does_not_keep_a_plan_from_its_end() {
-    let noise =
-        Noise { cv: 0.001, process_sd: 0.0, round_sd: 0.0, tail_share: 0.0, dropped_share: 0.0, ..Noise::default() };
+    let noise = Noise {
+        cv: 0.001,
+        process_sd: 0.0,
+        round_sd: 0.0,
+        tail_share: 0.0,
+        dropped_share: 0.0,
+        ..Noise::default()
+    };
     let replay = Replay::new(vec![vec![80.0; 2]; 2], noise, 1);
     let troubles = vec![(1, Trouble::Strayed(1)), (2, Trouble::Strayed(1))];
     let mut machine = Troubled { replay, troubles };
     // Two samples tell of no error.
     let limits = PlanLimits { first_rounds_per_process: 2, ..PlanLimits::usual() };
-    let outcome = run(&plan(2, 2, limits, 1), &mut machine, &|| Duration::ZERO, &mut |_| true).unwrap();
+    let outcome =
+        run(&plan(2, 2, limits, 1), &mut machine, &|| Duration::ZERO, &mut |_| true).unwrap();
     assert_eq!((outcome.stopped, outcome.rounds), (Stop::Precise, 15));
 }
 
@@ -171,6 +193,7 @@ fn a_process_that_dies_once_nobody_listens_any_more_is_not_lost() {
         troubles: vec![(0, Trouble::Death(100))],
     };
     let listen = &mut |progress: Progress| progress.samples < 5;
-    let outcome = run(&plan(2, 2, PlanLimits::usual(), 1), &mut machine, &|| Duration::ZERO, listen).unwrap();
+    let outcome =
+        run(&plan(2, 2, PlanLimits::usual(), 1), &mut machine, &|| Duration::ZERO, listen).unwrap();
     assert_eq!((outcome.stopped, outcome.samples.len()), (Stop::Interrupted, 5));
 }

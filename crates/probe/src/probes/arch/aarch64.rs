@@ -12,7 +12,9 @@ impl Flusher {
     pub(crate) fn new() -> Self {
         let cache_type: u64;
         // SAFETY: CTR_EL0 is readable by programs, or emulated by the kernel.
-        unsafe { asm!("mrs {}, ctr_el0", out(reg) cache_type, options(nostack, nomem, preserves_flags)) };
+        unsafe {
+            asm!("mrs {}, ctr_el0", out(reg) cache_type, options(nostack, nomem, preserves_flags))
+        };
         // DminLine, bits 19:16: log2 of the line's 4-byte words.
         Self { line: 4 << (cache_type >> 16 & 0xf) }
     }
@@ -33,7 +35,8 @@ impl Flusher {
         }
     }
 
-    /// Flushes the line at `at` and loads it, so many times, each load and each flush waiting for the one before.
+    /// Flushes the line at `at` and loads it, so many times, each load and each flush waiting for
+    /// the one before.
     ///
     /// # Safety
     /// The line is mapped.
@@ -142,8 +145,8 @@ pub(crate) fn loop_down(top: *mut u8, lines: u64) {
     }
 }
 
-/// `turns` x [`ADDS_PER_TURN`](super::ADDS_PER_TURN) additions, each waiting for the one before. The addend is a register:
-/// recent cores fold additions of constants away.
+/// `turns` x [`ADDS_PER_TURN`](super::ADDS_PER_TURN) additions, each waiting for the one before.
+/// The addend is a register: recent cores fold additions of constants away.
 pub(crate) fn add_chain(turns: u64) {
     // SAFETY: registers only.
     unsafe {

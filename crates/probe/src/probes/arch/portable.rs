@@ -1,4 +1,5 @@
-//! Any other architecture: plain volatile accesses, and an eviction walk where there is no flush that programs may use.
+//! Any other architecture: plain volatile accesses, and an eviction walk where there is no flush
+//! that programs may use.
 
 // On the architectures that have a twin of their own this one is only tested.
 #![cfg_attr(any(target_arch = "x86_64", target_arch = "aarch64"), allow(dead_code))]

@@ -25,15 +25,20 @@ impl Flusher {
         // SAFETY: the caller vouches for the range. Flushing keeps every byte.
         unsafe {
             if self.weakly_ordered {
-                lines.for_each(|line| asm!("clflushopt [{}]", in(reg) line, options(nostack, preserves_flags)));
+                lines.for_each(
+                    |line| asm!("clflushopt [{}]", in(reg) line, options(nostack, preserves_flags)),
+                );
             } else {
-                lines.for_each(|line| asm!("clflush [{}]", in(reg) line, options(nostack, preserves_flags)));
+                lines.for_each(
+                    |line| asm!("clflush [{}]", in(reg) line, options(nostack, preserves_flags)),
+                );
             }
             asm!("mfence", options(nostack, preserves_flags));
         }
     }
 
-    /// Flushes the line at `at` and loads it, so many times, each load and each flush waiting for the one before.
+    /// Flushes the line at `at` and loads it, so many times, each load and each flush waiting for
+    /// the one before.
     ///
     /// # Safety
     /// The line is mapped.
@@ -147,8 +152,8 @@ pub(crate) fn loop_down(top: *mut u8, lines: u64) {
     }
 }
 
-/// `turns` x [`ADDS_PER_TURN`](super::ADDS_PER_TURN) additions, each waiting for the one before. The addend is a register:
-/// recent cores fold additions of constants away.
+/// `turns` x [`ADDS_PER_TURN`](super::ADDS_PER_TURN) additions, each waiting for the one before.
+/// The addend is a register: recent cores fold additions of constants away.
 pub(crate) fn add_chain(turns: u64) {
     // SAFETY: registers only.
     unsafe {

@@ -1,7 +1,9 @@
-//! aarch64, NEON: the line is q0 to q3, the sum q4 to q7, the key q16; q17 to q20 for what is added.
+//! aarch64, NEON: the line is q0 to q3, the sum q4 to q7, the key q16; q17 to q20 for what is
+//! added.
 //!
-//! Pairs of registers have no indexed addresses, so pointers `{t}`, `{f}` and `{a}` go from stream to stream. Nothing is fetched for
-//! ownership ahead: cores that notice that whole lines are written do not read them at all, and such a fetch would make them.
+//! Pairs of registers have no indexed addresses, so pointers `{t}`, `{f}` and `{a}` go from stream
+//! to stream. Nothing is fetched for ownership ahead: cores that notice that whole lines are
+//! written do not read them at all, and such a fetch would make them.
 
 use std::arch::asm;
 
@@ -11,7 +13,17 @@ use crate::streams::Kernel;
 /// The line from `$at`, `$further` bytes on.
 macro_rules! load {
     ($at:literal, $further:literal) => {
-        concat!("ldp q0, q1, [", $at, ", #", $further, "]\n ldp q2, q3, [", $at, ", #", $further, " + 32]\n")
+        concat!(
+            "ldp q0, q1, [",
+            $at,
+            ", #",
+            $further,
+            "]\n ldp q2, q3, [",
+            $at,
+            ", #",
+            $further,
+            " + 32]\n"
+        )
     };
 }
 

@@ -82,8 +82,11 @@ unsafe fn triad(range: &LoopRange) -> Line {
     let scalar = f64::from_bits(SCALAR);
     walk(range, 2, 1, |to| {
         // SAFETY: as in `read`, for all three arrays.
-        let (from, also) = unsafe { (load(to.wrapping_byte_add(array)), load(to.wrapping_byte_add(2 * array))) };
-        let value = |word: usize| (f64::from_bits(from[word]) + scalar * f64::from_bits(also[word])).to_bits();
+        let (from, also) =
+            unsafe { (load(to.wrapping_byte_add(array)), load(to.wrapping_byte_add(2 * array))) };
+        let value = |word: usize| {
+            (f64::from_bits(from[word]) + scalar * f64::from_bits(also[word])).to_bits()
+        };
         // SAFETY: as above.
         unsafe { store(to, std::array::from_fn(value)) };
     });

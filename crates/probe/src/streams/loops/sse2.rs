@@ -80,7 +80,8 @@ macro_rules! add {
 
 macro_rules! finish {
     () => {
-        "movdqu [{sum}], xmm4\n movdqu [{sum} + 16], xmm5\n movdqu [{sum} + 32], xmm6\n movdqu [{sum} + 48], xmm7"
+        "movdqu [{sum}], xmm4\n movdqu [{sum} + 16], xmm5\n movdqu [{sum} + 32], xmm6\n movdqu \
+         [{sum} + 48], xmm7"
     };
 }
 

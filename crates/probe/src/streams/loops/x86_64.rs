@@ -1,7 +1,7 @@
 //! x86_64: the nine loops, of what an instruction set does to one line.
 //!
-//! A file of an instruction set defines these macros, each of which expands to instructions over "the line" (registers that hold one),
-//! "the sum" and "the key", and then says `define_loops!();`:
+//! A file of an instruction set defines these macros, each of which expands to instructions over
+//! "the line" (registers that hold one), "the sum" and "the key", and then says `define_loops!();`:
 //!
 //! | macro | instructions |
 //! |---|---|
@@ -16,11 +16,17 @@
 /// Does this to one line of each of the four streams.
 macro_rules! four {
     ($to_a_line:ident) => {
-        concat!($to_a_line!(""), $to_a_line!(" + {far}"), $to_a_line!(" + 2*{far}"), $to_a_line!(" + {farther}"))
+        concat!(
+            $to_a_line!(""),
+            $to_a_line!(" + {far}"),
+            $to_a_line!(" + 2*{far}"),
+            $to_a_line!(" + {farther}")
+        )
     };
 }
 
-/// Asks for ownership of the line that will be written sixteen lines on. Harmless where it lies beyond the end: prefetches never fault.
+/// Asks for ownership of the line that will be written sixteen lines on. Harmless where it lies
+/// beyond the end: prefetches never fault.
 macro_rules! own {
     ($stream:literal) => {
         concat!("prefetchw [{to}", $stream, " + 1024]\n")
@@ -59,7 +65,13 @@ macro_rules! nt_copy {
 
 macro_rules! triad {
     ($stream:literal) => {
-        concat!(own!($stream), load!("{also}", $stream), scale!(), add!("{from}", $stream), store!("{to}", $stream))
+        concat!(
+            own!($stream),
+            load!("{also}", $stream),
+            scale!(),
+            add!("{from}", $stream),
+            store!("{to}", $stream)
+        )
     };
 }
 
@@ -130,7 +142,8 @@ macro_rules! define_loop {
     };
 }
 
-/// Steps of a turn times lines a step, streams and arrays are its 24 lines. Stores past the caches are waited for at the end.
+/// Steps of a turn times lines a step, streams and arrays are its 24 lines. Stores past the caches
+/// are waited for at the end.
 macro_rules! define_loops {
     () => {
         use std::arch::asm;

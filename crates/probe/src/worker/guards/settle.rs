@@ -1,7 +1,8 @@
-//! Waiting until a CPU's clock stands still, by timing a chain of additions that takes one cycle each.
+//! Waiting until a CPU's clock stands still, by timing a chain of additions that takes one cycle
+//! each.
 //!
-//! A CPU that was idle wakes at a low frequency and climbs for some microseconds to milliseconds; cache and memory
-//! latencies in nanoseconds climb down with it.
+//! A CPU that was idle wakes at a low frequency and climbs for some microseconds to milliseconds;
+//! cache and memory latencies in nanoseconds climb down with it.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +20,8 @@ pub(crate) const EACH_TIME: Duration = Duration::from_millis(10);
 /// The longest wait the first time on a CPU.
 pub(crate) const FIRST_TIME: Duration = Duration::from_millis(100);
 
-/// Spins until the clock's speed is steady; the speed in cycles a nanosecond, or nothing when `longest` was not enough.
+/// Spins until the clock's speed is steady; the speed in cycles a nanosecond, or nothing when
+/// `longest` was not enough.
 pub(crate) fn settle(longest: Duration) -> Option<f64> {
     let start = Instant::now();
     let mut blocks = Vec::with_capacity(64);
@@ -80,8 +82,10 @@ mod tests {
     #[test]
     #[ignore = "long: needs a clock that settles, and asserts its speed"]
     fn this_machine_has_a_plausible_clock() {
-        // A machine that is busy may not settle; when it does, the speed is one of a real processor.
-        let ghz = (0..200).find_map(|_| settle(FIRST_TIME)).expect("settles once in twenty seconds");
+        // A machine that is busy may not settle; when it does, the speed is one of a real
+        // processor.
+        let ghz =
+            (0..200).find_map(|_| settle(FIRST_TIME)).expect("settles once in twenty seconds");
         assert!((0.2..8.0).contains(&ghz), "{ghz}");
     }
 }

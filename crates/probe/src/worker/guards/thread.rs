@@ -7,8 +7,9 @@ use nearfar_place::current_cpu;
 
 use crate::worker_message::DropReason;
 
-/// The kernel's own threads take a CPU for some microseconds a few times a second. What takes a few milliseconds is taken again when it
-/// met them; what takes seconds, as on emulated machines, always meets them and loses nothing that counts. So it may be taken off its CPU once for each
+/// The kernel's own threads take a CPU for some microseconds a few times a second. What takes a few
+/// milliseconds is taken again when it met them; what takes seconds, as on emulated machines,
+/// always meets them and loses nothing that counts. So it may be taken off its CPU once for each
 /// time so long; what was really away stands out of its segments.
 const A_SWITCH_EACH: Duration = Duration::from_millis(50);
 
@@ -26,7 +27,8 @@ impl ThreadWatch {
         Ok(Self { cpu, switches: involuntary_switches(), began: Instant::now() })
     }
 
-    /// Compares; an error when the thread was taken off its CPU meanwhile more often than it has to be, or is on another.
+    /// Compares; an error when the thread was taken off its CPU meanwhile more often than it has to
+    /// be, or is on another.
     pub(crate) fn end(&self) -> Result<(), DropReason> {
         self.was_not_switched()?;
         self.is_in_place()

@@ -1,16 +1,17 @@
 //! The names themselves.
 //!
-//! From the vendors' manuals and tuning guides: Dell's BIOS and UEFI reference, HPE's ROM-based setup utility guides,
-//! Lenovo Press on ThinkSystem, Fujitsu's and Cisco's BIOS tuning papers, manuals of Supermicro's boards, AMD's tuning
-//! guides for EPYC (names of its reference BIOS, "AMD CBS").
+//! From the vendors' manuals and tuning guides: Dell's BIOS and UEFI reference, HPE's ROM-based
+//! setup utility guides, Lenovo Press on ThinkSystem, Fujitsu's and Cisco's BIOS tuning papers,
+//! manuals of Supermicro's boards, AMD's tuning guides for EPYC (names of its reference BIOS, "AMD
+//! CBS").
 
 use nearfar_diagnose::Split;
 use nearfar_diagnose::Vendor::{self, *};
 
 use super::Goal;
 
-/// A name with the value that the setting should have, and who calls it that: nobody for the reference BIOS that many
-/// take over.
+/// A name with the value that the setting should have, and who calls it that: nobody for the
+/// reference BIOS that many take over.
 pub(super) type Setting = (&'static str, &'static [Vendor]);
 
 /// The names of a setting, the commonest first.
@@ -22,15 +23,35 @@ pub(super) fn of(goal: Goal) -> &'static [Setting] {
             ("NUMA Optimization: Enabled", &[Fujitsu]),
             ("NUMA Optimized: Enabled", &[Cisco, Intel]),
             ("Die Interleaving: Disabled", &[Huawei]),
-            ("NUMA and ACPI SRAT Table: Enabled", &[Supermicro, Huawei, Asus, AsRock, Gigabyte, Msi]),
-            ("AMD CBS > Memory Interleaving: Channel, NUMA nodes per socket: NPS1 or more, not NPS0", &[]),
+            (
+                "NUMA and ACPI SRAT Table: Enabled",
+                &[Supermicro, Huawei, Asus, AsRock, Gigabyte, Msi],
+            ),
+            (
+                "AMD CBS > Memory Interleaving: Channel, NUMA nodes per socket: NPS1 or more, not \
+                 NPS0",
+                &[],
+            ),
         ],
         Goal::Split(Split::NodesPerSocket) => &[
-            ("NUMA Nodes Per Socket (NPS): 2 or 4; L3 Cache as NUMA Domain: Enabled for finer ones", &[Dell]),
-            ("NUMA memory domains per socket (NPS): two or four; LLC as NUMA Node: Enabled for finer ones", &[Hpe]),
-            ("NUMA Nodes per Socket: NPS2 or NPS4; SRAT L3 Cache as NUMA Domain: Enabled for finer ones", &[Lenovo]),
             (
-                "AMD CBS > NUMA nodes per socket: NPS2 or NPS4; ACPI SRAT L3 Cache as NUMA Domain: Enabled for finer ones",
+                "NUMA Nodes Per Socket (NPS): 2 or 4; L3 Cache as NUMA Domain: Enabled for finer \
+                 ones",
+                &[Dell],
+            ),
+            (
+                "NUMA memory domains per socket (NPS): two or four; LLC as NUMA Node: Enabled for \
+                 finer ones",
+                &[Hpe],
+            ),
+            (
+                "NUMA Nodes per Socket: NPS2 or NPS4; SRAT L3 Cache as NUMA Domain: Enabled for \
+                 finer ones",
+                &[Lenovo],
+            ),
+            (
+                "AMD CBS > NUMA nodes per socket: NPS2 or NPS4; ACPI SRAT L3 Cache as NUMA \
+                 Domain: Enabled for finer ones",
                 &[Supermicro, Gigabyte, Asus, AsRock, Cisco],
             ),
         ],
@@ -38,7 +59,8 @@ pub(super) fn of(goal: Goal) -> &'static [Setting] {
             ("Die Interleaving: Disabled", &[Dell]),
             ("Memory Interleaving: Channel or None", &[Hpe]),
             (
-                "AMD CBS > Memory Interleaving: Channel, not Die or Socket (Threadripper: Memory Access Mode: Local)",
+                "AMD CBS > Memory Interleaving: Channel, not Die or Socket (Threadripper: Memory \
+                 Access Mode: Local)",
                 &[Supermicro, Gigabyte, Asus, AsRock, Msi],
             ),
         ],
@@ -52,8 +74,10 @@ pub(super) fn of(goal: Goal) -> &'static [Setting] {
             ("Cluster on Die (COD): Enabled", &[Supermicro, Fujitsu, Cisco, Intel]),
         ],
         Goal::Split(Split::Ampere) => &[("ANC Mode: Hemisphere or Quadrant", &[])],
-        Goal::AllMemory => {
-            &[("Memory Remapping (Above 4G Memory): Enabled; Memory Mirroring and Rank Sparing: Disabled", &[])]
-        }
+        Goal::AllMemory => &[(
+            "Memory Remapping (Above 4G Memory): Enabled; Memory Mirroring and Rank Sparing: \
+             Disabled",
+            &[],
+        )],
     }
 }

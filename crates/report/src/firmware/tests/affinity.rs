@@ -6,7 +6,8 @@ use super::shown;
 const GIB: u64 = 1 << 30;
 
 fn srat() -> Vec<u8> {
-    let initiator = entry(5, 32).put(3, [1]).put(4, 2u32.to_le_bytes()).put(10, [0x3b, 0x08]).put(24, [1]);
+    let initiator =
+        entry(5, 32).put(3, [1]).put(4, 2u32.to_le_bytes()).put(10, [0x3b, 0x08]).put(24, [1]);
     table(
         "SRAT",
         3,
@@ -75,11 +76,24 @@ What is wrong with it
 
 #[test]
 fn a_srat_of_arm_takes_mpidrs_from_the_madt() {
-    let gicc = |uid: u32, mpidr: u64| entry(11, 80).put(8, uid.to_le_bytes()).put(12, [1]).put(68, mpidr.to_le_bytes());
-    let affinity =
-        |domain: u32, uid: u32| entry(3, 18).put(2, domain.to_le_bytes()).put(6, uid.to_le_bytes()).put(10, [1]);
-    let madt = table("APIC", 5, Bytes::of(44), &[gicc(0, 0), gicc(1, 1), gicc(2, 0x10000), gicc(3, 0x10001)]);
-    let srat = table("SRAT", 3, Bytes::of(48), &[affinity(0, 0), affinity(0, 1), affinity(1, 2), affinity(1, 3)]);
+    let gicc = |uid: u32, mpidr: u64| {
+        entry(11, 80).put(8, uid.to_le_bytes()).put(12, [1]).put(68, mpidr.to_le_bytes())
+    };
+    let affinity = |domain: u32, uid: u32| {
+        entry(3, 18).put(2, domain.to_le_bytes()).put(6, uid.to_le_bytes()).put(10, [1])
+    };
+    let madt = table(
+        "APIC",
+        5,
+        Bytes::of(44),
+        &[gicc(0, 0), gicc(1, 1), gicc(2, 0x10000), gicc(3, 0x10001)],
+    );
+    let srat = table(
+        "SRAT",
+        3,
+        Bytes::of(48),
+        &[affinity(0, 0), affinity(0, 1), affinity(1, 2), affinity(1, 3)],
+    );
     assert_data_eq!(
         shown(&[srat.clone(), madt.clone()]),
         str![[r#"
@@ -112,7 +126,8 @@ UID  kind       id  domain (SRAT)  offset
 
 #[test]
 fn faults_stand_below_a_table() {
-    let mut spoilt = table("SRAT", 1, Bytes::of(48), &[memory(0x1_0002, 0, GIB, 1), Bytes(vec![0, 1])]);
+    let mut spoilt =
+        table("SRAT", 1, Bytes::of(48), &[memory(0x1_0002, 0, GIB, 1), Bytes(vec![0, 1])]);
     spoilt[9] ^= 1;
     assert_data_eq!(
         shown(&[spoilt]),

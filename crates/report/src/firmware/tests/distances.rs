@@ -40,7 +40,8 @@ What is wrong with it
 
 #[test]
 fn a_hmat_shows_what_is_written_and_what_linux_reads() {
-    let attached = |memory: u32, valid: u8| wide_entry(0, 40).put(8, [valid]).put(16, memory.to_le_bytes());
+    let attached =
+        |memory: u32, valid: u8| wide_entry(0, 40).put(8, [valid]).put(16, memory.to_le_bytes());
     let cache = wide_entry(2, 36)
         .put(8, 1u32.to_le_bytes())
         .put(16, GIB.to_le_bytes())

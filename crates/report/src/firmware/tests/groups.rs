@@ -5,10 +5,14 @@ use super::shown;
 
 #[test]
 fn a_pptt_is_a_tree() {
-    // A package at 36 with the cache at 80; processors at 60 and, with the cache at 104, at 128; one is lost.
+    // A package at 36 with the cache at 80; processors at 60 and, with the cache at 104, at 128;
+    // one is lost.
     let group = |flags: u8, parent: u32, uid: u32, caches: &[u32]| {
         let length = u8::try_from(20 + 4 * caches.len()).unwrap();
-        let mut group = entry(0, length).put(4, [flags]).put(8, parent.to_le_bytes()).put(12, uid.to_le_bytes());
+        let mut group = entry(0, length)
+            .put(4, [flags])
+            .put(8, parent.to_le_bytes())
+            .put(12, uid.to_le_bytes());
         group = group.put(16, u32::try_from(caches.len()).unwrap().to_le_bytes());
         for (index, cache) in caches.iter().enumerate() {
             group = group.put(20 + 4 * index, cache.to_le_bytes());
@@ -74,7 +78,12 @@ domains  processors  memory  offset
     );
 
     let bridge = Bytes::of(32).put(0, [0, 0, 32, 0, 7, 0, 0, 0, 1]).put(17, [0x10]).put(26, [1]);
-    let window = Bytes::of(44).put(0, [1, 0, 44, 0]).put(12, [1]).put(20, [2]).put(24, [1, 1]).put(32, [0x06]);
+    let window = Bytes::of(44)
+        .put(0, [1, 0, 44, 0])
+        .put(12, [1])
+        .put(20, [2])
+        .put(24, [1, 1])
+        .put(32, [0x06]);
     let window = window.put(36, [7]).put(40, [8]);
     let xor = Bytes::of(16).put(0, [2, 0, 16, 0]).put(7, [1]).put(8, [0, 0x10]);
     assert_data_eq!(
@@ -100,8 +109,15 @@ XOR masks for granularity 0: 0x1000     112
 
     let unit = entry(0, 40).put(4, [1]).put(8, [1]).put(12, [16]).put(16, [8]);
     let memory = entry(1, 40).put(4, [1]).put(8, [1]).put(24, [1]).put(28, [128]);
-    let cache = entry(2, 64).put(8, [16]).put(12, [0xff]).put(44, 8192u32.to_le_bytes()).put(48, [3]);
-    let link = entry(5, 64).put(4, [1]).put(12, [1]).put(16, [1]).put(20, [50]).put(24, [100]).put(32, [7]);
+    let cache =
+        entry(2, 64).put(8, [16]).put(12, [0xff]).put(44, 8192u32.to_le_bytes()).put(48, [3]);
+    let link = entry(5, 64)
+        .put(4, [1])
+        .put(12, [1])
+        .put(16, [1])
+        .put(20, [50])
+        .put(24, [100])
+        .put(32, [7]);
     let crat = Bytes::of(48).put(36, [4]).put(40, [2]);
     assert_data_eq!(
         shown(&[table("CRAT", 1, crat, &[unit, memory, cache, link])]),

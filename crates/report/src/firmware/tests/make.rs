@@ -17,7 +17,8 @@ impl Bytes {
 
 /// A table: its fixed part (header included) of so many bytes, then entries.
 pub(super) fn table(signature: &str, revision: u8, fixed: Bytes, entries: &[Bytes]) -> Vec<u8> {
-    let mut bytes = fixed.put(0, signature).put(8, [revision]).put(10, "HAND  ").put(16, "MADE    ").0;
+    let mut bytes =
+        fixed.put(0, signature).put(8, [revision]).put(10, "HAND  ").put(16, "MADE    ").0;
     for Bytes(entry) in entries {
         bytes.extend(entry);
     }
@@ -59,7 +60,8 @@ pub(super) fn matrix(data_type: u8, base: u64, size: u32, cells: &[u16]) -> Byte
         .put(24, base.to_le_bytes());
     for domain in 0..size {
         let at = 32 + 4 * domain as usize;
-        structure = structure.put(at, domain.to_le_bytes()).put(at + 4 * count, domain.to_le_bytes());
+        structure =
+            structure.put(at, domain.to_le_bytes()).put(at + 4 * count, domain.to_le_bytes());
     }
     for (index, cell) in cells.iter().enumerate() {
         structure = structure.put(32 + 8 * count + 2 * index, cell.to_le_bytes());
@@ -68,7 +70,11 @@ pub(super) fn matrix(data_type: u8, base: u64, size: u32, cells: &[u16]) -> Byte
 }
 
 /// A flattened device tree from nodes: name, properties, nodes within.
-pub(super) struct Node<'a>(pub(super) &'a str, pub(super) Vec<(&'a str, Vec<u8>)>, pub(super) Vec<Node<'a>>);
+pub(super) struct Node<'a>(
+    pub(super) &'a str,
+    pub(super) Vec<(&'a str, Vec<u8>)>,
+    pub(super) Vec<Node<'a>>,
+);
 
 pub(super) fn blob(root: &Node<'_>) -> Vec<u8> {
     let (mut tokens, mut strings) = (Vec::new(), Vec::new());
@@ -76,11 +82,16 @@ pub(super) fn blob(root: &Node<'_>) -> Vec<u8> {
     tokens.extend(9u32.to_be_bytes());
     let size = |bytes: usize| u32::try_from(bytes).expect("a small tree").to_be_bytes();
     let total = 40 + tokens.len() + strings.len();
-    let head = [0xd00d_feedu32.to_be_bytes(), size(total), size(40), size(40 + tokens.len())].concat();
+    let head =
+        [0xd00d_feedu32.to_be_bytes(), size(total), size(40), size(40 + tokens.len())].concat();
     [head, vec![0; 24], tokens, strings].concat()
 }
 
-fn put_node(Node(name, properties, within): &Node<'_>, tokens: &mut Vec<u8>, strings: &mut Vec<u8>) {
+fn put_node(
+    Node(name, properties, within): &Node<'_>,
+    tokens: &mut Vec<u8>,
+    strings: &mut Vec<u8>,
+) {
     tokens.extend(1u32.to_be_bytes());
     tokens.extend(name.bytes().chain([0]));
     tokens.resize(tokens.len().next_multiple_of(4), 0);

@@ -10,17 +10,22 @@ use super::{TABLES, device_tree, list, map, smbios};
 const GIB: u64 = 1 << 30;
 
 fn srat() -> Vec<u8> {
-    let ranges = [memory(0, 0, GIB, 1), memory(1, GIB, GIB, 3), memory(1, 8 * GIB, GIB, 3), cpu(0, 0, true)];
+    let ranges =
+        [memory(0, 0, GIB, 1), memory(1, GIB, GIB, 3), memory(1, 8 * GIB, GIB, 3), cpu(0, 0, true)];
     table("SRAT", 3, Bytes::of(48), &ranges)
 }
 
 fn dmi() -> Vec<u8> {
     let socket = |handle, status: u8| {
-        let fields = Bytes::of(42).put(4, [1]).put(16, [2]).put(22, 2500u16.to_le_bytes()).put(24, [status]);
+        let fields =
+            Bytes::of(42).put(4, [1]).put(16, [2]).put(22, 2500u16.to_le_bytes()).put(24, [status]);
         structure(4, handle, fields.put(35, [16, 12, 32]), &["CPU0", "Example 9000"])
     };
     let slot = |handle, mib: u16, locator| {
-        let fields = Bytes::of(40).put(12, mib.to_le_bytes()).put(16, [1, 2, 26]).put(21, 3200u16.to_le_bytes());
+        let fields = Bytes::of(40)
+            .put(12, mib.to_le_bytes())
+            .put(16, [1, 2, 26])
+            .put(21, 3200u16.to_le_bytes());
         let fields = fields.put(23, [3]).put(26, [4, 2]).put(32, 2933u16.to_le_bytes());
         structure(17, handle, fields, &[locator, "P0 CHANNEL A", "Maker", "PART-1"])
     };
@@ -29,7 +34,9 @@ fn dmi() -> Vec<u8> {
 }
 
 fn tree() -> Vec<u8> {
-    let cells = |numbers: &[u32]| numbers.iter().flat_map(|number| number.to_be_bytes()).collect::<Vec<u8>>();
+    let cells = |numbers: &[u32]| {
+        numbers.iter().flat_map(|number| number.to_be_bytes()).collect::<Vec<u8>>()
+    };
     let text = |text: &str| format!("{text}\0").into_bytes();
     let node = |id: u32| ("numa-node-id", cells(&[id]));
     let cpu = |name, id: u32, numa: u32| {
@@ -46,11 +53,23 @@ fn tree() -> Vec<u8> {
         vec![
             Node(
                 "memory@0",
-                vec![("device_type", text("memory")), ("reg", cells(&[0, 0, 0, 0x4000_0000])), node(0)],
+                vec![
+                    ("device_type", text("memory")),
+                    ("reg", cells(&[0, 0, 0, 0x4000_0000])),
+                    node(0),
+                ],
                 vec![],
             ),
-            Node("memory@100000000", vec![("reg", cells(&[1, 0, 0, 0x4000_0000])), node(1)], vec![]),
-            Node("cpus", vec![], vec![cpu("cpu@0", 0, 0), cpu("cpu@1", 1, 0), cpu("cpu@100", 0x100, 1)]),
+            Node(
+                "memory@100000000",
+                vec![("reg", cells(&[1, 0, 0, 0x4000_0000])), node(1)],
+                vec![],
+            ),
+            Node(
+                "cpus",
+                vec![],
+                vec![cpu("cpu@0", 0, 0), cpu("cpu@1", 1, 0), cpu("cpu@100", 0x100, 1)],
+            ),
             Node("pcie@40000000", vec![node(1)], vec![]),
             Node(
                 "distance-map",
@@ -70,7 +89,8 @@ fn machine() -> Source {
         ("/sys/firmware/dmi/tables/DMI".to_owned(), dmi()),
         ("/sys/firmware/fdt".to_owned(), tree()),
     ];
-    let mut add = |path: &str, content: &str| files.push((path.to_owned(), content.as_bytes().to_vec()));
+    let mut add =
+        |path: &str, content: &str| files.push((path.to_owned(), content.as_bytes().to_vec()));
     for (number, (first, last, kind)) in [
         ("0x0", "0x9fbff", "System RAM"),
         ("0x100000", "0x7fffffff", "System RAM"),
@@ -95,7 +115,8 @@ fn machine() -> Source {
 fn the_list_says_what_there_is_and_what_is_not_readable() {
     let mut firmware = firmware_tables::read(&machine());
     let mut denied = firmware.tables[0].clone();
-    (denied.name, denied.path, denied.found) = ("SLIT".to_owned(), format!("{TABLES}/SLIT"), Found::Denied);
+    (denied.name, denied.path, denied.found) =
+        ("SLIT".to_owned(), format!("{TABLES}/SLIT"), Found::Denied);
     let mut nonsense = denied.clone();
     (nonsense.name, nonsense.found) =
         ("x.dat".to_owned(), Found::Nonsense { why: "7 bytes are no ACPI table".to_owned() });

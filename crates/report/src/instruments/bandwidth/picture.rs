@@ -1,4 +1,5 @@
-//! What memory delivers: a map for each kernel, each cell with as many threads as give most; of a machine with one memory, one map of all kernels.
+//! What memory delivers: a map for each kernel, each cell with as many threads as give most; of a
+//! machine with one memory, one map of all kernels.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +37,11 @@ pub(super) fn draw(bandwidth: &Bandwidth, changes: Option<&Changes<'_>>) -> Show
 }
 
 /// All kernels beside each other, a row for each way from CPUs to memory.
-fn by_kernel(bandwidth: &Bandwidth, kernels: &[&str], changes: Option<&Changes<'_>>) -> Option<HeatMap> {
+fn by_kernel(
+    bandwidth: &Bandwidth,
+    kernels: &[&str],
+    changes: Option<&Changes<'_>>,
+) -> Option<HeatMap> {
     let matrix = &bandwidth.part.matrix;
     let columns = matrix.columns.len();
     let places: Vec<(usize, usize)> =
@@ -45,11 +50,17 @@ fn by_kernel(bandwidth: &Bandwidth, kernels: &[&str], changes: Option<&Changes<'
     if best.iter().all(BTreeMap::is_empty) {
         return None;
     }
-    let name =
-        |&(row, column): &(usize, usize)| format!("{} in {}", matrix.rows[row].label, matrix.columns[column].label);
-    let cells = |place: &(usize, usize)| best.iter().map(|of| Some(heat(bandwidth, of.get(place)?, changes))).collect();
+    let name = |&(row, column): &(usize, usize)| {
+        format!("{} in {}", matrix.rows[row].label, matrix.columns[column].label)
+    };
+    let cells = |place: &(usize, usize)| {
+        best.iter().map(|of| Some(heat(bandwidth, of.get(place)?, changes))).collect()
+    };
     Some(HeatMap {
-        heading: Heading::new("Bandwidth, GB/s", description(bandwidth, "a column for each kernel", changes.is_some())),
+        heading: Heading::new(
+            "Bandwidth, GB/s",
+            description(bandwidth, "a column for each kernel", changes.is_some()),
+        ),
         unit: matrix.unit.symbol().to_owned(),
         row_axis: "CPUs in memory".to_owned(),
         column_axis: "kernel".to_owned(),
@@ -70,9 +81,13 @@ fn map(bandwidth: &Bandwidth, kernel: &str, changes: Option<&Changes<'_>>) -> Op
 }
 
 /// By row and column, the cell with the most bandwidth of this kernel.
-fn most_by_place<'b>(bandwidth: &'b Bandwidth, kernel: &str) -> BTreeMap<(usize, usize), &'b Cell<Streaming>> {
+fn most_by_place<'b>(
+    bandwidth: &'b Bandwidth,
+    kernel: &str,
+) -> BTreeMap<(usize, usize), &'b Cell<Streaming>> {
     let mut best: BTreeMap<(usize, usize), &Cell<Streaming>> = BTreeMap::new();
-    let of_kernel = bandwidth.part.matrix.cells.iter().filter(|cell| cell.treatment.kernel == kernel);
+    let of_kernel =
+        bandwidth.part.matrix.cells.iter().filter(|cell| cell.treatment.kernel == kernel);
     for cell in of_kernel.filter(|cell| cell.median.is_some()) {
         let known = best.entry((cell.row, cell.column)).or_insert(cell);
         if cell.median > known.median {
@@ -89,7 +104,10 @@ fn heat(bandwidth: &Bandwidth, cell: &Cell<Streaming>, changes: Option<&Changes<
     shown.told += &format!(", {threads} threads");
     if let Some(peak) = &bandwidth.peak {
         let share = 100.0 * shown.value * GB / peak.node_bytes_per_s;
-        shown.told += &format!("; {share:.0} % of what the DIMMs of a node can ({}, {})", peak.dimms, peak.source);
+        shown.told += &format!(
+            "; {share:.0} % of what the DIMMs of a node can ({}, {})",
+            peak.dimms, peak.source
+        );
     }
     if let Some(changes) = changes {
         let matrix = &bandwidth.part.matrix;
@@ -104,7 +122,8 @@ fn heat(bandwidth: &Bandwidth, cell: &Cell<Streaming>, changes: Option<&Changes<
 fn description(bandwidth: &Bandwidth, kernel: &str, compared: bool) -> String {
     let isa = &bandwidth.isa;
     let mut words = format!(
-        "Bytes a second as the program sees them ({kernel}, {isa}), by the CPUs and in the memory that its row and column name, with the number of threads that gave most."
+        "Bytes a second as the program sees them ({kernel}, {isa}), by the CPUs and in the memory \
+         that its row and column name, with the number of threads that gave most."
     );
     if compared {
         words += " Framed: changed for real against the first survey, by the share beneath.";

@@ -1,23 +1,30 @@
-//! Latency over the size of what is accessed: the ladder of caches, with what the machine claims of them.
+//! Latency over the size of what is accessed: the ladder of caches, with what the machine claims of
+//! them.
 
 use nearfar_draw::{CurvePoint, Curves, Heading, Numbers, PlaceMark, Quantity, Series, Spacing};
 use nearfar_survey::{Caches, FoundCaches, Paging};
 
 use crate::pictures::shown::{Drawn, Shown};
 
-/// Rows that have a picture of their own; a machine of many CPUs has more, and its CSV has them all.
+/// Rows that have a picture of their own; a machine of many CPUs has more, and its CSV has them
+/// all.
 const MOST_ROWS: usize = 16;
 
 /// A picture for each row.
 pub(super) fn draw(caches: &Caches) -> Shown {
     let rows = caches.part.matrix.rows.len();
     let more = rows.saturating_sub(MOST_ROWS);
-    let remark = (more > 0).then(|| format!("{more} rows more: nearfar show FILE --part caches --csv has them."));
-    Shown::of((0..rows.min(MOST_ROWS)).filter_map(|row| picture(caches, row)).map(Drawn::Curves), remark)
+    let remark = (more > 0)
+        .then(|| format!("{more} rows more: nearfar show FILE --part caches --csv has them."));
+    Shown::of(
+        (0..rows.min(MOST_ROWS)).filter_map(|row| picture(caches, row)).map(Drawn::Curves),
+        remark,
+    )
 }
 
 fn picture(caches: &Caches, row: usize) -> Option<Curves> {
-    let series: Vec<Series> = caches.part.treatments.iter().map(|paging| ladder(caches, row, paging)).collect();
+    let series: Vec<Series> =
+        caches.part.treatments.iter().map(|paging| ladder(caches, row, paging)).collect();
     if series.iter().all(|one| one.points.is_empty()) {
         return None;
     }
@@ -26,7 +33,9 @@ fn picture(caches: &Caches, row: usize) -> Option<Curves> {
     Some(Curves {
         heading: Heading::new(
             format!("Latency by size, {label}, ns"),
-            "Median cost of a dependent access over the size of the buffer it walks. Solid marks: capacities as they were found, with 95 % intervals. Dashed marks: what the machine claims. The difference between the curves is what translating addresses costs.",
+            "Median cost of a dependent access over the size of the buffer it walks. Solid marks: \
+             capacities as they were found, with 95 % intervals. Dashed marks: what the machine \
+             claims. The difference between the curves is what translating addresses costs.",
         ),
         across: Quantity {
             label: "size of the buffer".to_owned(),
@@ -34,14 +43,19 @@ fn picture(caches: &Caches, row: usize) -> Option<Curves> {
             numbers: Numbers::Bytes,
             ..Quantity::default()
         },
-        up: Quantity { label: "latency, ns".to_owned(), spacing: Spacing::Logarithmic, ..Quantity::default() },
+        up: Quantity {
+            label: "latency, ns".to_owned(),
+            spacing: Spacing::Logarithmic,
+            ..Quantity::default()
+        },
         series,
         marks: found.map(marks).unwrap_or_default(),
     })
 }
 
 fn ladder(caches: &Caches, row: usize, paging: &Paging) -> Series {
-    let cells = caches.part.matrix.cells.iter().filter(|cell| cell.row == row && cell.treatment == *paging);
+    let cells =
+        caches.part.matrix.cells.iter().filter(|cell| cell.row == row && cell.treatment == *paging);
     let mut points: Vec<CurvePoint> = cells
         .filter_map(|cell| {
             let size = *caches.sizes_bytes.get(cell.column)?;

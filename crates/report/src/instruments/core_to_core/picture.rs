@@ -1,4 +1,5 @@
-//! How far CPUs are from each other: a map for each exchange, its CPUs in an order that shows who belongs together.
+//! How far CPUs are from each other: a map for each exchange, its CPUs in an order that shows who
+//! belongs together.
 
 use std::collections::BTreeMap;
 
@@ -18,28 +19,50 @@ pub(super) fn draw(pairs: &CoreToCore, changes: Option<&Changes<'_>>) -> Shown {
         return Shown::default().remark(why);
     }
     let order = order(pairs);
-    let maps = pairs.part.treatments.iter().filter_map(|exchange| map(pairs, &order, exchange, changes));
+    let maps =
+        pairs.part.treatments.iter().filter_map(|exchange| map(pairs, &order, exchange, changes));
     Shown::of(maps.map(Drawn::Map), pairs.cannot_tell.iter().map(reason))
 }
 
-/// Indexes of the matrix's CPUs: by package, cache group and core as they were found, then by number.
+/// Indexes of the matrix's CPUs: by package, cache group and core as they were found, then by
+/// number.
 fn order(pairs: &CoreToCore) -> Vec<usize> {
     let places = kinds(&pairs.structure).map(|(_, groups)| -> BTreeMap<CpuId, usize> {
-        groups.iter().enumerate().flat_map(|(at, group)| group.cpus.iter().map(move |cpu| (cpu, at))).collect()
+        groups
+            .iter()
+            .enumerate()
+            .flat_map(|(at, group)| group.cpus.iter().map(move |cpu| (cpu, at)))
+            .collect()
     });
     let rows = &pairs.part.matrix.rows;
     let key = |index: usize| {
         let cpu = rows[index].cpus.first();
-        (places.each_ref().map(|places| cpu.and_then(|cpu| places.get(&cpu).copied()).unwrap_or(usize::MAX)), cpu)
+        (
+            places
+                .each_ref()
+                .map(|places| cpu.and_then(|cpu| places.get(&cpu).copied()).unwrap_or(usize::MAX)),
+            cpu,
+        )
     };
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_by_cached_key(|&index| key(index));
     order
 }
 
-fn map(pairs: &CoreToCore, order: &[usize], exchange: &Exchanging, changes: Option<&Changes<'_>>) -> Option<HeatMap> {
+fn map(
+    pairs: &CoreToCore,
+    order: &[usize],
+    exchange: &Exchanging,
+    changes: Option<&Changes<'_>>,
+) -> Option<HeatMap> {
     let mut by_place: BTreeMap<(usize, usize), &Cell<Exchanging>> = BTreeMap::new();
-    for cell in pairs.part.matrix.cells.iter().filter(|cell| cell.treatment == *exchange && cell.median.is_some()) {
+    for cell in pairs
+        .part
+        .matrix
+        .cells
+        .iter()
+        .filter(|cell| cell.treatment == *exchange && cell.median.is_some())
+    {
         by_place.entry((cell.row, cell.column)).or_insert(cell);
         // A hand-over goes to and fro: half a round trip is the same both ways.
         if exchange.state == "handoff" {
@@ -49,8 +72,11 @@ fn map(pairs: &CoreToCore, order: &[usize], exchange: &Exchanging, changes: Opti
     if by_place.is_empty() {
         return None;
     }
-    let label = |index: &usize| pairs.part.matrix.rows[*index].label.trim_start_matches("CPU ").to_owned();
-    let heat = |row: usize, column: usize| by_place.get(&(row, column)).map(|cell| heat(pairs, cell, changes));
+    let label =
+        |index: &usize| pairs.part.matrix.rows[*index].label.trim_start_matches("CPU ").to_owned();
+    let heat = |row: usize, column: usize| {
+        by_place.get(&(row, column)).map(|cell| heat(pairs, cell, changes))
+    };
     let names: Vec<String> = order.iter().map(label).collect();
     Some(HeatMap {
         heading: Heading::new(title(exchange), description(pairs, exchange, changes.is_some())),
@@ -59,7 +85,10 @@ fn map(pairs: &CoreToCore, order: &[usize], exchange: &Exchanging, changes: Opti
         column_axis: if exchange.state == "handoff" { "CPU" } else { "CPU that wrote" }.to_owned(),
         rows: names.clone(),
         columns: names,
-        cells: order.iter().map(|&row| order.iter().map(|&column| heat(row, column)).collect()).collect(),
+        cells: order
+            .iter()
+            .map(|&row| order.iter().map(|&column| heat(row, column)).collect())
+            .collect(),
         ..HeatMap::default()
     })
 }
@@ -68,8 +97,12 @@ fn heat(pairs: &CoreToCore, cell: &Cell<Exchanging>, changes: Option<&Changes<'_
     let mut shown = heat_cell(cell, pairs.part.matrix.unit).unwrap_or_default();
     if let Some(changes) = changes {
         let label = |index: usize| pairs.part.matrix.row_label(index).unwrap_or_default();
-        let with = [("home", cell.treatment.home.as_str()), ("state", cell.treatment.state.as_str())];
-        changes::mark(&mut shown, changes.find("core-to-core", label(cell.row), label(cell.column), &with));
+        let with =
+            [("home", cell.treatment.home.as_str()), ("state", cell.treatment.state.as_str())];
+        changes::mark(
+            &mut shown,
+            changes.find("core-to-core", label(cell.row), label(cell.column), &with),
+        );
     }
     shown
 }
@@ -94,7 +127,9 @@ fn description(pairs: &CoreToCore, exchange: &Exchanging, compared: bool) -> Str
     };
     let framed = if compared { " Framed: changed for real against the first survey." } else { "" };
     format!(
-        "{what}; {} of {} pairs were measured. CPUs stand in the order of the packages, cache groups and cores that these costs show. Beneath, where there is room: half of the 95 % interval.{framed}",
+        "{what}; {} of {} pairs were measured. CPUs stand in the order of the packages, cache \
+         groups and cores that these costs show. Beneath, where there is room: half of the 95 % \
+         interval.{framed}",
         pairs.measured_pairs, pairs.all_pairs
     )
 }

@@ -16,10 +16,12 @@ pub(super) fn draw(hidden: &Hidden) -> Shown {
     }
     let heading = Heading::new(
         "Kinds of pages that the system does not show, ns",
-        "Median cost of an access by the CPUs of each row to pages that cost alike and belong to no node that the system shows; each kind with its share of all measured pages.",
+        "Median cost of an access by the CPUs of each row to pages that cost alike and belong to \
+         no node that the system shows; each kind with its share of all measured pages.",
     );
     let cell = |row, column| heat_cell(matrix.cell(row, column)?, matrix.unit);
-    let mut map = HeatMap { column_axis: "kind of pages".to_owned(), ..map_of(matrix, heading, cell) };
+    let mut map =
+        HeatMap { column_axis: "kind of pages".to_owned(), ..map_of(matrix, heading, cell) };
     for (name, kind) in map.columns.iter_mut().zip(kinds) {
         *name += &format!(", {:.0} %", 100.0 * kind.share);
     }

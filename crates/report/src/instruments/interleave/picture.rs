@@ -14,9 +14,11 @@ const MOST_WEIGHTS: usize = 24;
 /// A map for streams and one for loads; rows are weights.
 pub(super) fn draw(spread: &Interleave) -> Shown {
     let streams = spread.bandwidth.as_ref().and_then(|part| {
-        let column = |row, kernel: &str| format!("{}, {kernel}", part.matrix.row_label(row).unwrap_or("?"));
-        let place =
-            |cell: &Cell<SpreadStream>| (cell.treatment.weights.clone(), column(cell.row, &cell.treatment.kernel));
+        let column =
+            |row, kernel: &str| format!("{}, {kernel}", part.matrix.row_label(row).unwrap_or("?"));
+        let place = |cell: &Cell<SpreadStream>| {
+            (cell.treatment.weights.clone(), column(cell.row, &cell.treatment.kernel))
+        };
         let mut map = map(&part.matrix, place)?;
         spread.best.iter().for_each(|best| frame(&mut map, &column(best.row, &best.kernel), best));
         Some(titled(map, "Bandwidth of spread memory, GB/s", &streams_description(spread)))
@@ -30,20 +32,27 @@ pub(super) fn draw(spread: &Interleave) -> Shown {
     Shown::of(streams.into_iter().chain(loads), spread.why.clone())
 }
 
-const LOADS: &str = "Median cost of a dependent load of memory whose pages are dealt out to nodes by the weights of each row, from each group of CPUs; the cheapest first.";
+const LOADS: &str = "Median cost of a dependent load of memory whose pages are dealt out to nodes \
+                     by the weights of each row, from each group of CPUs; the cheapest first.";
 
 fn streams_description(spread: &Interleave) -> String {
-    let own = spread.kernel_weights.as_ref().map(|own| format!(" The kernel's own weights are {own}."));
+    let own =
+        spread.kernel_weights.as_ref().map(|own| format!(" The kernel's own weights are {own}."));
     format!(
-        "Bytes a second of all CPUs of a column together, in memory whose pages are dealt out to nodes by the weights of each row; by the first column, the best first. Framed: the weights that moved most; others may not be told from them.{}",
+        "Bytes a second of all CPUs of a column together, in memory whose pages are dealt out to \
+         nodes by the weights of each row; by the first column, the best first. Framed: the \
+         weights that moved most; others may not be told from them.{}",
         own.unwrap_or_default()
     )
 }
 
-/// Cells by weights and by who reads them: the best weights first, by the first column that has them.
+/// Cells by weights and by who reads them: the best weights first, by the first column that has
+/// them.
 fn map<T>(matrix: &Matrix<T>, place: impl Fn(&Cell<T>) -> (String, String)) -> Option<HeatMap> {
     let (mut weights, mut columns, mut shown) = (Vec::new(), Vec::new(), BTreeMap::new());
-    for (cell, figure) in matrix.cells.iter().filter_map(|cell| Some((cell, heat_cell(cell, matrix.unit)?))) {
+    for (cell, figure) in
+        matrix.cells.iter().filter_map(|cell| Some((cell, heat_cell(cell, matrix.unit)?)))
+    {
         let place = place(cell);
         for (names, name) in [(&mut weights, &place.0), (&mut columns, &place.1)] {
             if !names.contains(name) {
@@ -53,13 +62,17 @@ fn map<T>(matrix: &Matrix<T>, place: impl Fn(&Cell<T>) -> (String, String)) -> O
         shown.insert(place, figure);
     }
     let cells_of = |weights: &String| -> Vec<Option<HeatCell>> {
-        columns.iter().map(|column| shown.get(&(weights.clone(), column.clone())).cloned()).collect()
+        columns
+            .iter()
+            .map(|column| shown.get(&(weights.clone(), column.clone())).cloned())
+            .collect()
     };
     let sign = if matrix.unit.more_is_better() { -1.0 } else { 1.0 };
     let first = |row: &(String, Vec<Option<HeatCell>>)| {
         row.1.iter().flatten().next().map_or(f64::INFINITY, |cell| sign * cell.value)
     };
-    let mut rows: Vec<_> = weights.into_iter().map(|weights| (weights.clone(), cells_of(&weights))).collect();
+    let mut rows: Vec<_> =
+        weights.into_iter().map(|weights| (weights.clone(), cells_of(&weights))).collect();
     rows.sort_by(|a, b| first(a).total_cmp(&first(b)));
     let (rows, cells): (Vec<String>, Vec<_>) = rows.into_iter().unzip();
     (!rows.is_empty()).then(|| HeatMap {

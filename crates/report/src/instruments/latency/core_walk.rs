@@ -11,7 +11,8 @@ use crate::survey::grid::Grid;
 pub(super) fn text(matrix: &Matrix) -> String {
     let (grid, half) = (Grid::of(matrix), matrix.rows.len() / 2);
     let buffer = matrix.columns.first().map_or("buffer", |column| &column.label);
-    let head = [&format!("stores to the {buffer}, {} (median ± 95 %)", matrix.unit), "walk", "control"];
+    let head =
+        [&format!("stores to the {buffer}, {} (median ± 95 %)", matrix.unit), "walk", "control"];
     let lines = matrix.rows.iter().enumerate().take(half).map(|(row, head)| {
         let cost = |row| or_empty(grid.cell(row, 0).map(cell_text));
         [head.label.clone(), cost(row), cost(row + half)]

@@ -29,8 +29,11 @@ pub(super) fn text(matrix: &Matrix, claimed: &Claimed<'_>) -> String {
     text += &unshown(matrix);
     text += &Reasons::of(&matrix.cells).text();
     if distinct_nodes(matrix) {
-        for abreast in columns.chunks(if claimed.has_far_latencies() { WIDE_COLUMNS_ABREAST } else { COLUMNS_ABREAST })
-        {
+        for abreast in columns.chunks(if claimed.has_far_latencies() {
+            WIDE_COLUMNS_ABREAST
+        } else {
+            COLUMNS_ABREAST
+        }) {
             text.push('\n');
             text.push_str(&ratios(matrix, &grid, claimed, abreast));
         }
@@ -84,7 +87,10 @@ fn ratios(matrix: &Matrix, grid: &Grid<'_>, claimed: &Claimed<'_>, columns: &[us
         [head.label.clone()].into_iter().chain(columns.iter().map(ratios)).collect::<Vec<_>>()
     });
     let head = [""].into_iter().chain(labels(matrix, columns));
-    format!("ratio to local, measured{claims}\n{}", headed(head, lines, &[Align::Left, Align::Right]))
+    format!(
+        "ratio to local, measured{claims}\n{}",
+        headed(head, lines, &[Align::Left, Align::Right])
+    )
 }
 
 /// "1.72"; as wide where there is none, so that columns of several stay in line.
@@ -107,7 +113,9 @@ fn distinct_nodes(matrix: &Matrix) -> bool {
 
 fn unshown(matrix: &Matrix) -> String {
     match matrix.rows.len().checked_sub(MOST_ROWS) {
-        Some(more @ 1..) => format!("and {more} more rows: --json and --csv have all {}\n", matrix.rows.len()),
+        Some(more @ 1..) => {
+            format!("and {more} more rows: --json and --csv have all {}\n", matrix.rows.len())
+        }
         _ => String::new(),
     }
 }

@@ -16,7 +16,8 @@ pub(super) fn draw(survey: &Survey, changes: Option<&Changes<'_>>) -> Shown {
     if matrix.rows.is_empty() {
         return Shown::default();
     }
-    let view = View { survey, grid: Grid::of(matrix), claimed: Claimed::of(&survey.claims), changes };
+    let view =
+        View { survey, grid: Grid::of(matrix), claimed: Claimed::of(&survey.claims), changes };
     Shown::of([Drawn::Map(view.map(matrix))], [])
 }
 
@@ -67,28 +68,37 @@ impl View<'_> {
         self.survey.claims.nodes.len() > 1
     }
 
-    /// The claim of this pair that was shown to be wrong: of distances where there are any, for those stand in the cell; else of the HMAT's latencies.
+    /// The claim of this pair that was shown to be wrong: of distances where there are any, for
+    /// those stand in the cell; else of the HMAT's latencies.
     fn false_claim(&self, nodes: Option<(NodeId, NodeId)>) -> Option<&'static str> {
         let (from, to) = nodes?;
         let is_slit = self.claimed.has_distances();
         let (kind, name) = if is_slit { (Kind::Slit, "SLIT") } else { (Kind::HmatLatency, "HMAT") };
         let checks = self.survey.claims_vs_measured.iter().flat_map(|claims| &claims.checks);
         let mut cells = checks.filter(|check| check.kind == kind).flat_map(|check| &check.cells);
-        let is_wrong =
-            cells.any(|cell| (cell.cpu_node, cell.memory_node) == (from.0, to.0) && cell.agrees == Some(false));
+        let is_wrong = cells.any(|cell| {
+            (cell.cpu_node, cell.memory_node) == (from.0, to.0) && cell.agrees == Some(false)
+        });
         is_wrong.then_some(name)
     }
 
     fn description(&self, matrix: &Matrix, framed: bool) -> String {
         let words = format!(
-            "Median cost of one access ({} probe, {}) by the CPUs of each row to the memory of each column.",
+            "Median cost of one access ({} probe, {}) by the CPUs of each row to the memory of \
+             each column.",
             matrix.probe, matrix.unit
         );
         let claims = self.claimed.has_distances() && self.has_far_nodes();
-        let beneath =
-            if claims { "what firmware's distance claims, times local memory" } else { "half of its 95 % interval" };
+        let beneath = if claims {
+            "what firmware's distance claims, times local memory"
+        } else {
+            "half of its 95 % interval"
+        };
         let (which, means) = match (framed, self.changes.is_some()) {
-            (true, true) => ("the others", " Framed: changed for real against the first survey, by the share beneath."),
+            (true, true) => (
+                "the others",
+                " Framed: changed for real against the first survey, by the share beneath.",
+            ),
             (true, false) => ("each figure", " Framed: the claim does not hold."),
             (false, _) => ("each figure", ""),
         };

@@ -19,8 +19,13 @@ pub(super) fn seconds(survey: &Survey) -> String {
     let grid = Grid::of(matrix);
     let head = [""].into_iter().chain(matrix.columns.iter().map(|column| column.label.as_str()));
     let lines = matrix.rows.iter().enumerate().map(|(row, head)| {
-        let second = |column| or_dash(grid.median(row, column).map(|ns| format!("{:.3}", ns * stores / 1e9)));
-        [head.label.clone()].into_iter().chain((0..matrix.columns.len()).map(second)).collect::<Vec<_>>()
+        let second = |column| {
+            or_dash(grid.median(row, column).map(|ns| format!("{:.3}", ns * stores / 1e9)))
+        };
+        [head.label.clone()]
+            .into_iter()
+            .chain((0..matrix.columns.len()).map(second))
+            .collect::<Vec<_>>()
     });
     let table = headed(head, lines, &[Align::Left, Align::Right]);
     format!("\nseconds for {PASSES} passes over {}\n{table}", Bytes(size))

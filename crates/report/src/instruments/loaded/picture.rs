@@ -18,7 +18,8 @@ pub(super) fn draw(loaded: &Loaded) -> Shown {
     let drawn = loaded.curves.chunks(MOST_IN_ONE).take(MOST).map(|chunk| picture(loaded, chunk));
     let is_there = |one: &Curves| one.series.iter().any(|series| !series.points.is_empty());
     let more = loaded.curves.len().saturating_sub(MOST * MOST_IN_ONE);
-    let remark = (more > 0).then(|| format!("{more} curves more: nearfar show FILE --part loaded --csv has them."));
+    let remark = (more > 0)
+        .then(|| format!("{more} curves more: nearfar show FILE --part loaded --csv has them."));
     Shown::of(drawn.filter(is_there).map(Drawn::Curves), remark)
 }
 
@@ -28,13 +29,18 @@ fn picture(loaded: &Loaded, curves: &[LoadingCurve]) -> Curves {
         heading: Heading::new(
             "Latency beside traffic, ns",
             format!(
-                "Median latency of one CPU's dependent accesses while other CPUs stream ({}, {}), over what these move, GB/s. Bars and bands: 95 % intervals. {}",
+                "Median latency of one CPU's dependent accesses while other CPUs stream ({}, {}), \
+                 over what these move, GB/s. Bars and bands: 95 % intervals. {}",
                 loaded.kernel,
                 loaded.isa,
                 if knees.is_empty() { "" } else { "A knee is where latency exceeds idle by 20 %." }
             ),
         ),
-        across: Quantity { label: "traffic of the others, GB/s".to_owned(), from_zero: true, ..Quantity::default() },
+        across: Quantity {
+            label: "traffic of the others, GB/s".to_owned(),
+            from_zero: true,
+            ..Quantity::default()
+        },
         up: Quantity { label: "latency, ns".to_owned(), from_zero: true, ..Quantity::default() },
         series: curves.iter().map(|curve| series(loaded, curve)).collect(),
         marks: knees.iter().filter_map(|curve| knee(loaded, curve)).collect(),
@@ -43,7 +49,11 @@ fn picture(loaded: &Loaded, curves: &[LoadingCurve]) -> Curves {
 
 fn series(loaded: &Loaded, curve: &LoadingCurve) -> Series {
     let points = loaded.curve(curve.row, curve.column, curve.aggressors);
-    Series { name: name(loaded, curve), points: points.into_iter().filter_map(point).collect(), fit: Vec::new() }
+    Series {
+        name: name(loaded, curve),
+        points: points.into_iter().filter_map(point).collect(),
+        fit: Vec::new(),
+    }
 }
 
 fn point(cell: &Cell<Loading>) -> Option<CurvePoint> {
@@ -55,14 +65,20 @@ fn knee(loaded: &Loaded, curve: &LoadingCurve) -> Option<PlaceMark> {
     let knee = curve.curve.knee_bytes_per_s.as_ref()?;
     let [low, high] = knee.ci95;
     let label = format!("knee {:.1} GB/s, {}", knee.value / GB, name(loaded, curve));
-    Some(PlaceMark { x: knee.value / GB, interval: Some([low / GB, high / GB]), label, claimed: false })
+    Some(PlaceMark {
+        x: knee.value / GB,
+        interval: Some([low / GB, high / GB]),
+        label,
+        claimed: false,
+    })
 }
 
 /// "node 0 in node 1", "node 0 in node 0, beside node 1".
 fn name(loaded: &Loaded, curve: &LoadingCurve) -> String {
     let matrix = &loaded.part.matrix;
     let row = |row| matrix.row_label(row).unwrap_or("?");
-    let beside = (curve.aggressors != curve.row).then(|| format!(", beside {}", row(curve.aggressors)));
+    let beside =
+        (curve.aggressors != curve.row).then(|| format!(", beside {}", row(curve.aggressors)));
     let column = matrix.column_label(curve.column).unwrap_or("?");
     format!("{} in {column}{}", row(curve.row), beside.unwrap_or_default())
 }

@@ -1,4 +1,5 @@
-//! What curves of loaded latency say, and who shares a link, for a spreadsheet: below the cells, each under a header of its own.
+//! What curves of loaded latency say, and who shares a link, for a spreadsheet: below the cells,
+//! each under a header of its own.
 
 use nearfar_infer::cache_levels::Known;
 use nearfar_survey::{Loaded, LoadingCurve, SharedLink};
@@ -9,22 +10,31 @@ use crate::survey::csv::{ends, under};
 
 /// A record for every curve; nothing where there is none.
 pub(super) fn curves(loaded: &Loaded) -> String {
-    const HEADER: &str = "row,column,aggressors,idle_ns,idle_low_ns,idle_high_ns,knee_bytes_per_s,knee_low_bytes_per_s,knee_high_bytes_per_s,saturated_ns,saturated_low_ns,saturated_high_ns,saturated_bytes_per_s,why";
+    const HEADER: &str = "row,column,aggressors,idle_ns,idle_low_ns,idle_high_ns,knee_bytes_per_s,\
+                          knee_low_bytes_per_s,knee_high_bytes_per_s,saturated_ns,\
+                          saturated_low_ns,saturated_high_ns,saturated_bytes_per_s,why";
     let record = |curve: &LoadingCurve| {
         let found = &curve.curve;
-        let figures = [Some(&found.idle_ns), found.knee_bytes_per_s.as_ref(), Some(&found.saturated_ns)].map(measured);
+        let figures =
+            [Some(&found.idle_ns), found.knee_bytes_per_s.as_ref(), Some(&found.saturated_ns)]
+                .map(measured);
         let mut record = way(loaded, [curve.row, curve.column]).to_vec();
         record.push(or_empty(loaded.part.matrix.row_label(curve.aggressors)));
         record.extend(figures.concat());
         record.extend([found.saturated_bytes_per_s.to_string(), or_empty(no_knee(curve))]);
         record
     };
-    if loaded.curves.is_empty() { String::new() } else { under(HEADER, loaded.curves.iter().map(record)) }
+    if loaded.curves.is_empty() {
+        String::new()
+    } else {
+        under(HEADER, loaded.curves.iter().map(record))
+    }
 }
 
 /// A record for every two ways that were driven together; nothing where there are none.
 pub(super) fn links(loaded: &Loaded) -> String {
-    const HEADER: &str = "row,column,aggressors,aggressors_column,shared,slowdown,slowdown_low,slowdown_high";
+    const HEADER: &str =
+        "row,column,aggressors,aggressors_column,shared,slowdown,slowdown_low,slowdown_high";
     let record = |link: &SharedLink| {
         let found = &link.found;
         let mut record = [way(loaded, link.a), way(loaded, link.b)].concat();
@@ -32,7 +42,11 @@ pub(super) fn links(loaded: &Loaded) -> String {
         record.extend(ends(found.ci95));
         record
     };
-    if loaded.shared_links.is_empty() { String::new() } else { under(HEADER, loaded.shared_links.iter().map(record)) }
+    if loaded.shared_links.is_empty() {
+        String::new()
+    } else {
+        under(HEADER, loaded.shared_links.iter().map(record))
+    }
 }
 
 fn way(loaded: &Loaded, [row, column]: [usize; 2]) -> [String; 2] {

@@ -21,7 +21,8 @@ pub(super) struct Devices<'s> {
 impl<'s> Devices<'s> {
     /// Of a machine with one node all of them are there, of one without nodes at its only memory.
     pub(super) fn of(survey: &'s Survey) -> Self {
-        let mut devices = Self { at: BTreeMap::new(), at_strange_nodes: Vec::new(), untold: Vec::new() };
+        let mut devices =
+            Self { at: BTreeMap::new(), at_strange_nodes: Vec::new(), untold: Vec::new() };
         let mut at: BTreeMap<NodeId, Vec<&str>> =
             survey.claims.nodes.iter().map(|node| (node.id, Vec::new())).collect();
         let only = match &survey.claims.nodes[..] {
@@ -30,8 +31,12 @@ impl<'s> Devices<'s> {
         };
         for ClaimedDevice { name, node, .. } in &survey.claims.devices {
             match (node.or(only), node) {
-                (Some(known), _) if at.contains_key(&known) => at.entry(known).or_default().push(name),
-                (_, Some(strange)) => devices.at_strange_nodes.push(format!("{name} (node {})", strange.0)),
+                (Some(known), _) if at.contains_key(&known) => {
+                    at.entry(known).or_default().push(name)
+                }
+                (_, Some(strange)) => {
+                    devices.at_strange_nodes.push(format!("{name} (node {})", strange.0))
+                }
                 (_, None) => devices.untold.push(name),
             }
         }
@@ -57,7 +62,10 @@ impl<'s> Devices<'s> {
             ("The kernel does not tell at which node these devices are", untold),
             ("These devices are at nodes that this survey does not have", &strange),
         ];
-        said.into_iter().filter(|(_, names)| !names.is_empty()).map(|(what, names)| sentence(what, names)).collect()
+        said.into_iter()
+            .filter(|(_, names)| !names.is_empty())
+            .map(|(what, names)| sentence(what, names))
+            .collect()
     }
 }
 

@@ -11,11 +11,13 @@ const MOST_CLAIMED: usize = 4;
 
 /// The links, and what they are.
 pub(super) fn links(survey: &Survey) -> (Vec<PlanLink>, &'static str) {
-    let told = survey.links.as_ref().filter(|links| links.refused.is_none()).map(|links| &links.links);
+    let told =
+        survey.links.as_ref().filter(|links| links.refused.is_none()).map(|links| &links.links);
     match told {
         Some(links) if !links.edges.is_empty() || !links.open.is_empty() => (
             plan_links(survey, links),
-            "Lines between nodes, where they are drawn: solid, links that measured costs show; dashed, pairs of which these do not tell.",
+            "Lines between nodes, where they are drawn: solid, links that measured costs show; \
+             dashed, pairs of which these do not tell.",
         ),
         _ => claimed(survey),
     }
@@ -28,11 +30,16 @@ fn claimed(survey: &Survey) -> (Vec<PlanLink>, &'static str) {
     if nodes.len() > MOST_CLAIMED {
         return (Vec::new(), "");
     }
-    let pairs = nodes.iter().enumerate().flat_map(|(at, a)| nodes[at + 1..].iter().map(move |b| (*a, *b)));
+    let pairs =
+        nodes.iter().enumerate().flat_map(|(at, a)| nodes[at + 1..].iter().map(move |b| (*a, *b)));
     let links: Vec<PlanLink> = pairs
         .filter_map(|(a, b)| {
             let claim = f64::from(distances.between(a, b)?) / 10.0;
-            Some(PlanLink { ends: [a.0, b.0], label: format!("{}×", short(claim)), source: Source::Claimed })
+            Some(PlanLink {
+                ends: [a.0, b.0],
+                label: format!("{}×", short(claim)),
+                source: Source::Claimed,
+            })
         })
         .collect();
     let said = "Dashed: distances that firmware claims, times local; no link was measured.";

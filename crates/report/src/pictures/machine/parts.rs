@@ -9,7 +9,8 @@ use nearfar_survey::{CacheGroupPart, ClaimedNode, DiePart, Parts, Survey};
 use crate::optional::or_empty;
 use crate::short_list::{IN_A_LINE, short_list};
 
-/// Nodes of a plan, and pairs of parts that are looked at: 4,096 CPUs in groups of 8 make four million.
+/// Nodes of a plan, and pairs of parts that are looked at: 4,096 CPUs in groups of 8 make four
+/// million.
 const MOST_NODES: usize = 4096;
 const MOST_PAIRS: usize = 20_000_000;
 
@@ -28,9 +29,14 @@ impl SurveyParts {
         let all: CpuSet = nodes.iter().flat_map(|node| node.cpus.iter()).collect();
         let in_nodes: usize = nodes.iter().map(|node| node.cpus.len()).sum();
         let Parts { packages, dies, cache_groups, cores } = &self.parts;
-        let [packages, dies, groups, cores] = [packages.len(), dies.len(), cache_groups.len(), cores.len()];
-        let pairs =
-            [(nodes.len(), packages + dies + groups), (dies, groups), (groups, cores), (all.len(), dies + groups)];
+        let [packages, dies, groups, cores] =
+            [packages.len(), dies.len(), cache_groups.len(), cores.len()];
+        let pairs = [
+            (nodes.len(), packages + dies + groups),
+            (dies, groups),
+            (groups, cores),
+            (all.len(), dies + groups),
+        ];
         nodes.len() <= MOST_NODES
             && in_nodes == all.len()
             && pairs.iter().all(|(a, b)| a.saturating_mul(*b) <= MOST_PAIRS)
@@ -41,11 +47,20 @@ impl SurveyParts {
         let name = |at: usize, id: Option<u32>| {
             id.map_or_else(|| format!("package {at} (no number)"), |id| format!("package {id}"))
         };
-        self.parts.packages.iter().enumerate().map(|(at, part)| (name(at, part.id), part.cpus.clone())).collect()
+        self.parts
+            .packages
+            .iter()
+            .enumerate()
+            .map(|(at, part)| (name(at, part.id), part.cpus.clone()))
+            .collect()
     }
 
     /// The same; where it tells of none, one without a name that holds all CPUs.
-    pub(super) fn packages(&self, nodes: &[&ClaimedNode], survey: &Survey) -> Vec<(String, CpuSet)> {
+    pub(super) fn packages(
+        &self,
+        nodes: &[&ClaimedNode],
+        survey: &Survey,
+    ) -> Vec<(String, CpuSet)> {
         let mut told = self.told_packages();
         let mut taken = CpuSet::new();
         for (_, cpus) in &mut told {
@@ -61,10 +76,12 @@ impl SurveyParts {
         if all.is_empty() { Vec::new() } else { vec![(String::new(), all)] }
     }
 
-    /// The dies that hold these CPUs, with their cache groups; one without a name where nothing is told of dies.
+    /// The dies that hold these CPUs, with their cache groups; one without a name where nothing is
+    /// told of dies.
     pub(super) fn dies(&self, cpus: &CpuSet) -> Vec<Die> {
         let die = |(die, cpus): (Option<&DiePart>, CpuSet)| {
-            let name = die.map(|die| die.id.map_or_else(|| "die".to_owned(), |id| format!("die {id}")));
+            let name =
+                die.map(|die| die.id.map_or_else(|| "die".to_owned(), |id| format!("die {id}")));
             Die { name: or_empty(name), groups: self.groups(&cpus) }
         };
         shares(cpus, &self.parts.dies, |die| &die.cpus).into_iter().map(die).collect()
@@ -73,17 +90,29 @@ impl SurveyParts {
     /// Cache groups among these CPUs; all of them as one where nothing is told of caches.
     fn groups(&self, cpus: &CpuSet) -> Vec<CacheGroup> {
         let shares = shares(cpus, &self.parts.cache_groups, |group| &group.cpus);
-        shares.into_iter().map(|(group, cpus)| self.group(&cpus, or_empty(group.map(cache)))).collect()
+        shares
+            .into_iter()
+            .map(|(group, cpus)| self.group(&cpus, or_empty(group.map(cache))))
+            .collect()
     }
 
     fn group(&self, cpus: &CpuSet, cache: String) -> CacheGroup {
-        let told = self.parts.cores.iter().filter(|core| !core.cpus.intersection(cpus).is_empty()).count();
-        CacheGroup { cpus: short_list(cpus, IN_A_LINE), cores: if told == 0 { cpus.len() } else { told }, cache }
+        let told =
+            self.parts.cores.iter().filter(|core| !core.cpus.intersection(cpus).is_empty()).count();
+        CacheGroup {
+            cpus: short_list(cpus, IN_A_LINE),
+            cores: if told == 0 { cpus.len() } else { told },
+            cache,
+        }
     }
 }
 
 /// CPUs by the parts that hold them, then those that none holds.
-fn shares<'p, P>(cpus: &CpuSet, parts: &'p [P], cpus_of: fn(&P) -> &CpuSet) -> Vec<(Option<&'p P>, CpuSet)> {
+fn shares<'p, P>(
+    cpus: &CpuSet,
+    parts: &'p [P],
+    cpus_of: fn(&P) -> &CpuSet,
+) -> Vec<(Option<&'p P>, CpuSet)> {
     let mut left = cpus.clone();
     let mut shares = Vec::new();
     for part in parts {
@@ -103,7 +132,8 @@ fn cache(group: &CacheGroupPart) -> String {
     format!("L{level}{size}")
 }
 
-/// By node, the name of the package that its CPUs are in; nothing where they are in several, or nobody says.
+/// By node, the name of the package that its CPUs are in; nothing where they are in several, or
+/// nobody says.
 pub(in crate::pictures) fn package_of_nodes(survey: &Survey) -> BTreeMap<u32, String> {
     let parts = SurveyParts::of(survey);
     let packages = parts.told_packages();

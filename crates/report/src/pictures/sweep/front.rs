@@ -7,11 +7,13 @@ use super::objective;
 
 /// A point for each configuration with a median and a spread; none of fewer than two.
 pub(super) fn draw(sweep: &Sweep) -> Option<Front> {
-    let points: Vec<FrontPoint> = sweep.configurations.iter().filter_map(|one| point(sweep, one)).collect();
+    let points: Vec<FrontPoint> =
+        sweep.configurations.iter().filter_map(|one| point(sweep, one)).collect();
     (points.len() > 1).then(|| Front {
         heading: Heading::new(
             "Fast against steady",
-            "Each configuration's median and its spread (standard deviation over mean, %). On the front are those that no other beats in both. Whiskers: 95 % intervals of the median.",
+            "Each configuration's median and its spread (standard deviation over mean, %). On the \
+             front are those that no other beats in both. Whiskers: 95 % intervals of the median.",
         ),
         across: Quantity { label: format!("median {}", objective(sweep)), ..Quantity::default() },
         up: Quantity { label: "spread, %".to_owned(), from_zero: true, ..Quantity::default() },
@@ -25,7 +27,11 @@ fn point(sweep: &Sweep, one: &Measured) -> Option<FrontPoint> {
     let answers = &sweep.answers;
     let best = if sweep.objective.metric.is_some() { "best" } else { "fastest" };
     let said = [(&answers.fastest, best), (&answers.steadiest, "steadiest")];
-    let note: Vec<&str> = said.into_iter().filter(|(of, _)| of.as_deref() == Some(id)).map(|(_, word)| word).collect();
+    let note: Vec<&str> = said
+        .into_iter()
+        .filter(|(of, _)| of.as_deref() == Some(id))
+        .map(|(_, word)| word)
+        .collect();
     Some(FrontPoint {
         name: id.clone(),
         x: one.median?,

@@ -11,12 +11,17 @@ pub(super) fn draw(sweep: &Sweep) -> Option<Dots> {
     if rows.iter().all(|row| row.values.is_empty()) {
         return None;
     }
-    let better = if sweep.objective.higher_is_better { "Further right is better." } else { "Further left is better." };
+    let better = if sweep.objective.higher_is_better {
+        "Further right is better."
+    } else {
+        "Further left is better."
+    };
     Some(Dots {
         heading: Heading::new(
             format!("Every run: {}", objective(sweep)),
             format!(
-                "Each dot is a run that succeeded, in the order of the blocks from top to bottom of its row. Box: the middle half of the runs; line: their median. {better}"
+                "Each dot is a run that succeeded, in the order of the blocks from top to bottom \
+                 of its row. Box: the middle half of the runs; line: their median. {better}"
             ),
         ),
         across: Quantity { label: objective(sweep), ..Quantity::default() },
@@ -25,7 +30,8 @@ pub(super) fn draw(sweep: &Sweep) -> Option<Dots> {
 }
 
 fn row(sweep: &Sweep, one: &Measured) -> DotRow {
-    let values: Vec<f64> = one.configuration.runs.iter().filter_map(|run| sweep.objective.figure(run)).collect();
+    let values: Vec<f64> =
+        one.configuration.runs.iter().filter_map(|run| sweep.objective.figure(run)).collect();
     let mut notes: Vec<String> = Vec::new();
     let answers = &sweep.answers;
     let is = |id: &Option<String>| id.as_deref() == Some(one.configuration.id.as_str());
@@ -48,7 +54,8 @@ fn row(sweep: &Sweep, one: &Measured) -> DotRow {
     }
 }
 
-/// First and third quartile about the document's median, by nearest rank; of fewer than four runs there is no middle half.
+/// First and third quartile about the document's median, by nearest rank; of fewer than four runs
+/// there is no middle half.
 fn quartiles(values: &[f64], median: Option<f64>) -> Option<[f64; 3]> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -17,10 +17,23 @@ pub(super) fn draw(sweep: &Sweep) -> Option<Curves> {
     }
     Some(Curves {
         heading: Heading::new(format!("{} over jobs", objective(sweep)), description(curves)),
-        across: Quantity { label: "jobs".to_owned(), numbers: Numbers::Whole, ..Quantity::default() },
-        up: Quantity { label: objective(sweep), spacing: Spacing::Linear, from_zero: true, ..Quantity::default() },
+        across: Quantity {
+            label: "jobs".to_owned(),
+            numbers: Numbers::Whole,
+            ..Quantity::default()
+        },
+        up: Quantity {
+            label: objective(sweep),
+            spacing: Spacing::Linear,
+            from_zero: true,
+            ..Quantity::default()
+        },
         series: curves.iter().map(|curve| series(sweep, curve)).collect(),
-        marks: if curves.len() == 1 { curves.iter().filter_map(stop).collect() } else { Vec::new() },
+        marks: if curves.len() == 1 {
+            curves.iter().filter_map(stop).collect()
+        } else {
+            Vec::new()
+        },
     })
 }
 
@@ -44,7 +57,11 @@ fn series(sweep: &Sweep, curve: &Curve) -> Series {
         });
         same.next().and_then(|one| one.ci95)
     };
-    let points = curve.points.iter().map(|&(jobs, y)| CurvePoint { x: jobs as f64, y, interval: interval(jobs, y) });
+    let points = curve.points.iter().map(|&(jobs, y)| CurvePoint {
+        x: jobs as f64,
+        y,
+        interval: interval(jobs, y),
+    });
     Series { name: curve.of.clone(), points: points.collect(), fit: fit(sweep, curve) }
 }
 
@@ -61,5 +78,10 @@ fn fit(sweep: &Sweep, curve: &Curve) -> Vec<[f64; 2]> {
 
 fn stop(curve: &Curve) -> Option<PlaceMark> {
     let at = curve.scaling.stops_paying_at?;
-    Some(PlaceMark { x: f64::from(at), interval: None, label: format!("more than {at} do not pay"), claimed: false })
+    Some(PlaceMark {
+        x: f64::from(at),
+        interval: None,
+        label: format!("more than {at} do not pay"),
+        claimed: false,
+    })
 }

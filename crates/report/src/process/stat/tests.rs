@@ -3,22 +3,29 @@ use nearfar_process::{Counters, ProcessUse};
 
 use super::text;
 
-/// A full node; a process with a name that a terminal would obey, on pages of two sizes, and another.
+/// A full node; a process with a name that a terminal would obey, on pages of two sizes, and
+/// another.
 fn counters() -> Counters {
     let node = |file: &str| format!("/sys/devices/system/node/node0/{file}");
     let source = Source::from_files([
         ("/proc/meminfo".to_owned(), "Hugepagesize: 2048 kB\n".to_owned()),
-        ("/proc/self/numa_maps".to_owned(), "1000 default anon=1 N0=1 kernelpagesize_kB=4\n".to_owned()),
+        (
+            "/proc/self/numa_maps".to_owned(),
+            "1000 default anon=1 N0=1 kernelpagesize_kB=4\n".to_owned(),
+        ),
         (node("meminfo"), "Node 0 MemTotal: 4096 kB\n".to_owned()),
         (
             node("numastat"),
-            "numa_hit 256\nnuma_miss 0\nnuma_foreign 256\ninterleave_hit 3\nlocal_node 1\nother_node 0\n".to_owned(),
+            "numa_hit 256\nnuma_miss 0\nnuma_foreign 256\ninterleave_hit 3\nlocal_node \
+             1\nother_node 0\n"
+                .to_owned(),
         ),
         (node("hugepages/hugepages-1048576kB/nr_hugepages"), "2".to_owned()),
         ("/proc/7/comm".to_owned(), "a\u{1b}[2Jb\n".to_owned()),
         (
             "/proc/7/numa_maps".to_owned(),
-            "1000 default heap anon=512 N8=512 kernelpagesize_kB=4\n2000 default huge N0=1 kernelpagesize_kB=1048576\n"
+            "1000 default heap anon=512 N8=512 kernelpagesize_kB=4\n2000 default huge N0=1 \
+             kernelpagesize_kB=1048576\n"
                 .to_owned(),
         ),
         ("/proc/9/comm".to_owned(), "small\n".to_owned()),

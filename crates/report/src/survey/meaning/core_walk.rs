@@ -15,14 +15,18 @@ pub(super) fn sentence(survey: &Survey) -> Option<String> {
     let judged = nearfar_infer::cpu_difference(&walk, &control, survey.provenance.seed);
     Some(match judged {
         Some(difference) => compare(difference),
-        None => format!("{} CPUs are too few to compare with their control: at least 3 are needed.", walk.len()),
+        None => format!(
+            "{} CPUs are too few to compare with their control: at least 3 are needed.",
+            walk.len()
+        ),
     })
 }
 
 /// The costs by CPU, and those of the control.
 fn medians(matrix: &Matrix) -> (Vec<f64>, Vec<f64>) {
     let half = matrix.rows.len() / 2;
-    let of = |rows: std::ops::Range<usize>| rows.filter_map(|row| matrix.cell(row, 0)?.median).collect();
+    let of =
+        |rows: std::ops::Range<usize>| rows.filter_map(|row| matrix.cell(row, 0)?.median).collect();
     (of(0..half), of(half..matrix.rows.len()))
 }
 

@@ -28,7 +28,9 @@ pub(super) fn sentence(hidden: &Hidden) -> Option<String> {
 fn sides(kinds: &[PageKind]) -> String {
     let side = |kind: &PageKind| match kind.near_cpus.is_empty() {
         true => format!("no CPU is near to {:.0} % of the pages", 100.0 * kind.share),
-        false => format!("CPUs {} are near to {:.0} % of the pages", kind.near_cpus, 100.0 * kind.share),
+        false => {
+            format!("CPUs {} are near to {:.0} % of the pages", kind.near_cpus, 100.0 * kind.share)
+        }
     };
     kinds.iter().map(side).collect::<Vec<_>>().join(", ")
 }

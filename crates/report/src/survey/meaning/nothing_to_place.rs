@@ -22,8 +22,8 @@ pub(super) fn not_known(survey: &Survey) -> Option<String> {
             100.0 * high
         ),
         Some([low, high]) => format!(
-            "Do not place programs by these figures: memories may differ by anything from {:.1} to \
-             {:.1} %. 'nearfar survey --thorough' narrows that.",
+            "Do not place programs by these figures: memories may differ by anything from {:.1} \
+             to {:.1} %. 'nearfar survey --thorough' narrows that.",
             100.0 * low,
             100.0 * high
         ),
@@ -43,7 +43,8 @@ pub(super) fn not_known(survey: &Survey) -> Option<String> {
 pub(super) fn uniform(survey: &Survey) -> Option<String> {
     let [_, high] = survey.verdict.ci95.filter(|_| survey.verdict.numa == Numa::No)?;
     let mut findings = survey.claims_vs_measured.iter().flat_map(ClaimsMeasured::findings);
-    let is_interleaved = survey.hidden.as_ref().is_some_and(|hidden| hidden.finding == HiddenFinding::Interleaved);
+    let is_interleaved =
+        survey.hidden.as_ref().is_some_and(|hidden| hidden.finding == HiddenFinding::Interleaved);
     let is_said = is_interleaved || findings.any(|(strength, ..)| strength >= FALSE_THROUGHOUT);
     (!is_said).then(|| {
         format!(

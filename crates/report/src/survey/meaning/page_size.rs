@@ -22,7 +22,9 @@ pub(super) fn sentence(compared: &PageSize) -> Option<String> {
              large memory gain from huge pages (as root: echo always > \
              /sys/kernel/mm/transparent_hugepage/enabled)."
         ),
-        (_, true) => format!("A random access costs less in {pages} than in huge pages ({figures})."),
+        (_, true) => {
+            format!("A random access costs less in {pages} than in huge pages ({figures}).")
+        }
         _ => format!("No difference between huge pages and {pages} could be measured ({figures})."),
     })
 }

@@ -33,14 +33,15 @@ fn classes(survey: &Survey) -> &[Class] {
 
 /// Programs that fit into one node belong on one.
 pub(super) fn one_node(survey: &Survey) -> Option<String> {
-    let sizes = with_cpus(survey).filter_map(|node| Some((node.id, node.memory_bytes.filter(|size| size.0 > 0)?)));
+    let sizes = with_cpus(survey)
+        .filter_map(|node| Some((node.id, node.memory_bytes.filter(|size| size.0 > 0)?)));
     let sizes: BTreeMap<NodeId, Bytes> = sizes.collect();
     let (node, smallest) = (sizes.keys().next()?, sizes.values().min()?);
     let [low, high] = survey.verdict.ci95.filter(|_| has_places(survey))?;
     Some(format!(
         "A program that fits into {smallest} belongs on the CPUs and memory of one node: spread \
-         carelessly, its farthest accesses cost {:.0} to {:.0} % more. 'nearfar run -N {node} \
-         -m {node} PROGRAM' keeps it together.",
+         carelessly, its farthest accesses cost {:.0} to {:.0} % more. 'nearfar run -N {node} -m \
+         {node} PROGRAM' keeps it together.",
         low * 100.0,
         high * 100.0
     ))
@@ -67,10 +68,15 @@ pub(super) fn near_nodes(survey: &Survey) -> Option<String> {
 /// The nodes with CPUs, in groups of which all are in one class from each other; none where the
 /// class makes no such groups, or only one.
 fn groups(survey: &Survey, near: &Class) -> Vec<NodeSet> {
-    let nodes: Vec<u32> = with_cpus(survey).filter(|node| has_memory(node)).map(|node| node.id.0).collect();
+    let nodes: Vec<u32> =
+        with_cpus(survey).filter(|node| has_memory(node)).map(|node| node.id.0).collect();
     let cells: BTreeSet<[u32; 2]> = near.cells.iter().copied().collect();
     let around = |node: u32| -> BTreeSet<u32> {
-        nodes.iter().copied().filter(|&other| other == node || cells.contains(&[node, other])).collect()
+        nodes
+            .iter()
+            .copied()
+            .filter(|&other| other == node || cells.contains(&[node, other]))
+            .collect()
     };
     let groups: BTreeSet<BTreeSet<u32>> = nodes.iter().map(|&node| around(node)).collect();
     let covered: usize = groups.iter().map(BTreeSet::len).sum();
@@ -82,14 +88,17 @@ fn groups(survey: &Survey, near: &Class) -> Vec<NodeSet> {
 
 /// Memory without CPUs: from where it is nearest.
 pub(super) fn without_cpus(survey: &Survey) -> Option<String> {
-    let node = survey.claims.nodes.iter().find(|node| node.cpus.is_empty() && has_memory(node))?.id.0;
+    let node =
+        survey.claims.nodes.iter().find(|node| node.cpus.is_empty() && has_memory(node))?.id.0;
     let from = |class: &Class| -> Option<(f64, NodeSet)> {
-        let cpus: NodeSet = class.cells.iter().filter(|cell| cell[1] == node).map(|cell| NodeId(cell[0])).collect();
+        let cpus: NodeSet =
+            class.cells.iter().filter(|cell| cell[1] == node).map(|cell| NodeId(cell[0])).collect();
         (!cpus.is_empty()).then_some((class.cost_ns, cpus))
     };
     let told: Vec<(f64, NodeSet)> = classes(survey).iter().filter_map(from).collect();
     let nearest = told.first()?.1.iter().next()?;
-    let each: Vec<String> = told.iter().map(|(cost, cpus)| format!("{cost:.0} ns from {}", named(cpus))).collect();
+    let each: Vec<String> =
+        told.iter().map(|(cost, cpus)| format!("{cost:.0} ns from {}", named(cpus))).collect();
     Some(format!(
         "Node {node} is memory without CPUs, {}: leave it to what is seldom used, near to its \
          nearest CPUs. 'nearfar run -N {nearest} -m {nearest},{node} PROGRAM' overflows into it.",
@@ -110,10 +119,13 @@ pub(super) fn shared(survey: &Survey) -> Option<String> {
 fn best_spread(survey: &Survey) -> Option<String> {
     let best = survey.interleave.as_ref()?.best.first()?;
     let alone = best.one_node_bytes_per_s.filter(|alone| best.bytes_per_s > GAIN * alone)?;
-    let set_by = best.set_by.as_ref().map_or_else(String::new, |command| format!("'{command}' (as root), then "));
+    let set_by = best
+        .set_by
+        .as_ref()
+        .map_or_else(String::new, |command| format!("'{command}' (as root), then "));
     Some(format!(
-        "Memory that is spread by the weights {} moves {:.1} GB/s ({}), the best node alone {:.1}: \
-         {set_by}'{}'.",
+        "Memory that is spread by the weights {} moves {:.1} GB/s ({}), the best node alone \
+         {:.1}: {set_by}'{}'.",
         best.weights,
         best.bytes_per_s / GB,
         best.kernel,
@@ -123,8 +135,11 @@ fn best_spread(survey: &Survey) -> Option<String> {
 }
 
 fn spread_evenly(survey: &Survey) -> Option<String> {
-    let nodes: BTreeSet<u32> = with_cpus(survey).filter(|node| has_memory(node)).map(|node| node.id.0).collect();
-    let is_between = |class: &&Class| class.cells.iter().any(|[cpus, memory]| cpus != memory && nodes.contains(memory));
+    let nodes: BTreeSet<u32> =
+        with_cpus(survey).filter(|node| has_memory(node)).map(|node| node.id.0).collect();
+    let is_between = |class: &&Class| {
+        class.cells.iter().any(|[cpus, memory]| cpus != memory && nodes.contains(memory))
+    };
     let farthest = classes(survey).iter().rev().find(is_between)?;
     let set: NodeSet = nodes.iter().copied().map(NodeId).collect();
     (nodes.len() > 1).then(|| {

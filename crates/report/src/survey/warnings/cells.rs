@@ -10,9 +10,10 @@ const SAME: f64 = 1.05;
 
 pub(super) fn told(warning: &CellWarning, instrument: &str, machine: &Machine) -> Told {
     match warning {
-        CellWarning::StandsOut(stood_out) => {
-            Told::new(stands_out(stood_out), "repeat it; if it stays, look at that path's links, DIMMs and clocks")
-        }
+        CellWarning::StandsOut(stood_out) => Told::new(
+            stands_out(stood_out),
+            "repeat it; if it stays, look at that path's links, DIMMs and clocks",
+        ),
         CellWarning::TwoLevels(found) => {
             let TwoLevels { fewest_visits, often_visited, with_levels, .. } = found;
             Told::new(
@@ -91,7 +92,9 @@ fn remedy(found: &TwoLevels, is_guest: bool) -> &'static str {
             "have the host pin each virtual CPU to a core (it may run two now on one core or chip, \
              now on two), or look for a neighbour that comes and goes"
         }
-        (true, true, false) => "look for a neighbour that comes and goes: a dedicated host has none",
+        (true, true, false) => {
+            "look for a neighbour that comes and goes: a dedicated host has none"
+        }
         (true, false, _) => "look for a program that comes and goes, and for clocks that change",
     }
 }
@@ -144,7 +147,9 @@ mod tests {
         let streamed = two_levels(streamed, "node", [20, 10]);
         let exchanged = two_levels(exchanged, "CPU", [10, 20]);
         let machine = survey().machine;
-        let told = |instrument, found: &TwoLevels| told(&CellWarning::TwoLevels(found.clone()), instrument, &machine);
+        let told = |instrument, found: &TwoLevels| {
+            told(&CellWarning::TwoLevels(found.clone()), instrument, &machine)
+        };
         let streamed_told = told("bandwidth", &streamed);
         assert_eq!(
             streamed_told.text,

@@ -7,25 +7,44 @@ use super::Told;
 pub(super) fn told(warning: &EnvironmentWarning, machine: &Machine) -> Told {
     match warning {
         EnvironmentWarning::CpuQuota { cpus } => Told::new(
-            format!("A cgroup limits this process to {cpus:.2} CPUs: it is stopped whenever that is used up."),
+            format!(
+                "A cgroup limits this process to {cpus:.2} CPUs: it is stopped whenever that is \
+                 used up."
+            ),
             "run outside the container, or without its CPU limit",
         ),
-        EnvironmentWarning::Throttled { periods, throttled_us } => throttled(*periods, *throttled_us),
+        EnvironmentWarning::Throttled { periods, throttled_us } => {
+            throttled(*periods, *throttled_us)
+        }
         EnvironmentWarning::NumaBalancing { pages } => Told::new(
-            format!("Automatic NUMA balancing moved {pages} pages of this machine's programs during the run."),
+            format!(
+                "Automatic NUMA balancing moved {pages} pages of this machine's programs during \
+                 the run."
+            ),
             "sysctl kernel.numa_balancing=0 while surveying",
         ),
         EnvironmentWarning::Steal { share } => Told::new(
-            format!("The hypervisor ran others for {:.1} % of the CPUs' time during the run.", share * 100.0),
+            format!(
+                "The hypervisor ran others for {:.1} % of the CPUs' time during the run.",
+                share * 100.0
+            ),
             "a dedicated host, or a quieter hour",
         ),
         EnvironmentWarning::Load { average, cpus } => Told::new(
-            format!("Other programs were running: the load was {average:.1} on {cpus} CPUs before the run."),
+            format!(
+                "Other programs were running: the load was {average:.1} on {cpus} CPUs before the \
+                 run."
+            ),
             "stop them, or name quieter CPUs with --cpus",
         ),
-        EnvironmentWarning::Hypervisor { name, nodes } => Told::without_remedy(hypervisor(name, *nodes)),
+        EnvironmentWarning::Hypervisor { name, nodes } => {
+            Told::without_remedy(hypervisor(name, *nodes))
+        }
         EnvironmentWarning::Governor { governors } => Told::new(
-            format!("The frequency governor is {}: clocks follow the load with a delay.", governors.join(", ")),
+            format!(
+                "The frequency governor is {}: clocks follow the load with a delay.",
+                governors.join(", ")
+            ),
             // A guest's clocks are its host's to set.
             match machine.hypervisor {
                 Some(_) => "set the host's governor to performance",
@@ -33,14 +52,17 @@ pub(super) fn told(warning: &EnvironmentWarning, machine: &Machine) -> Told {
             },
         ),
         EnvironmentWarning::ThpOff { .. } => Told::new(
-            "Transparent huge pages are off: base pages are measured unless hugetlb pages are reserved.".to_owned(),
+            "Transparent huge pages are off: base pages are measured unless hugetlb pages are \
+             reserved."
+                .to_owned(),
             "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled",
         ),
     }
 }
 
 fn throttled(periods: u64, throttled_us: Option<u64>) -> Told {
-    let for_how_long = throttled_us.map_or_else(String::new, |us| format!(", {:.2} s in all", us as f64 / 1e6));
+    let for_how_long =
+        throttled_us.map_or_else(String::new, |us| format!(", {:.2} s in all", us as f64 / 1e6));
     Told::new(
         format!(
             "The cgroup's limit of CPU time stopped its processes in {periods} periods during the \

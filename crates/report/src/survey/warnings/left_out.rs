@@ -6,10 +6,13 @@ use super::Told;
 
 pub(super) fn told(warning: &LeftOutWarning, instrument: &str) -> Told {
     match warning {
-        LeftOutWarning::InstrumentLeftOut { budget_s, instruments } => out_of_time(*budget_s, instruments),
-        LeftOutWarning::Interrupted { instruments } => {
-            Told::new(format!("It was interrupted before {} had measured.", instruments.join(", ")), "measure again")
+        LeftOutWarning::InstrumentLeftOut { budget_s, instruments } => {
+            out_of_time(*budget_s, instruments)
         }
+        LeftOutWarning::Interrupted { instruments } => Told::new(
+            format!("It was interrupted before {} had measured.", instruments.join(", ")),
+            "measure again",
+        ),
         LeftOutWarning::InstrumentFailed { why } => Told::new(
             format!("{instrument} did not measure, or not to its end: {why}."),
             format!("nearfar {instrument} measures it alone, once that is mended"),
@@ -33,9 +36,11 @@ mod tests {
 
     #[test]
     fn what_had_no_time_is_told_with_the_time_that_it_needs() {
-        let late = |instrument: &str, needs_s| NeedsTime { instrument: instrument.to_owned(), needs_s };
+        let late =
+            |instrument: &str, needs_s| NeedsTime { instrument: instrument.to_owned(), needs_s };
         let told = out_of_time(40.0, &[late("caches", 25.0), late("interleave", 11.0)]);
-        let text = "The budget of 40 s left no time for caches (about 25 s), interleave (about 11 s).";
+        let text =
+            "The budget of 40 s left no time for caches (about 25 s), interleave (about 11 s).";
         assert_eq!(told.text, text);
         assert_eq!(told.remedy.as_deref(), Some("--budget 76s, or more, has all of them"));
     }

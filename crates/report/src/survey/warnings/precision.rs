@@ -7,9 +7,9 @@ use super::Told;
 
 pub(super) fn told(warning: &PrecisionWarning, instrument: &str, provenance: &Provenance) -> Told {
     match warning {
-        PrecisionWarning::CellUnmeasured { unmeasured, cells, why } => {
-            Told::without_remedy(format!("{unmeasured} of {cells} cells of {instrument} could not be measured: {why}."))
-        }
+        PrecisionWarning::CellUnmeasured { unmeasured, cells, why } => Told::without_remedy(
+            format!("{unmeasured} of {cells} cells of {instrument} could not be measured: {why}."),
+        ),
         PrecisionWarning::NotPrecise { imprecise, cells, aim, worst, rounds } => Told::new(
             format!(
                 "{imprecise} of {cells} cells of {instrument} have a standard error above {:.2} % \
@@ -28,12 +28,16 @@ fn remedy(instrument: &str, provenance: &Provenance) -> String {
     let command = if is_latency { "survey" } else { instrument };
     let more = format!("nearfar {command} --thorough, on a quieter machine if there is one");
     match provenance.options.mode {
-        _ if provenance.budget_s.is_some() => "a larger --budget, on a quieter machine if there is one".to_owned(),
+        _ if provenance.budget_s.is_some() => {
+            "a larger --budget, on a quieter machine if there is one".to_owned()
+        }
         // A thorough survey has other instruments measure as they do by default.
         _ if !is_alone && !is_latency => more,
         Mode::Quick => "leave --quick out".to_owned(),
         Mode::Default => more,
-        Mode::Thorough => "a quieter machine: stop other programs, or take a dedicated host".to_owned(),
+        Mode::Thorough => {
+            "a quieter machine: stop other programs, or take a dedicated host".to_owned()
+        }
     }
 }
 

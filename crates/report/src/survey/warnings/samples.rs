@@ -47,7 +47,8 @@ pub(super) fn told(warning: &SampleWarning, instrument: &str, machine: &Machine)
 
 fn offline(cpus: &CpuSet) -> Told {
     let plural = if cpus.len() == 1 { "" } else { "s" };
-    let text = format!("CPU{plural} {cpus} went offline during the run, or left this process's cpuset.");
+    let text =
+        format!("CPU{plural} {cpus} went offline during the run, or left this process's cpuset.");
     let first = cpus.first().map_or_else(String::new, |first| first.to_string());
     let online = format!("echo 1 > /sys/devices/system/cpu/cpu{first}/online");
     Told::new(text, format!("{online}, or widen the cpuset; then measure again"))
@@ -57,23 +58,36 @@ fn offline(cpus: &CpuSet) -> Told {
 fn reason(code: &str, is_guest: bool) -> (&'static str, &'static str) {
     match code.strip_prefix("dropped-").unwrap_or(code) {
         "stalled" if is_guest => ("The hypervisor moved or stopped the CPUs", "a dedicated host"),
-        "stalled" => ("Firmware or the kernel stopped the CPUs", "look for SMIs and real-time programs"),
-        "descheduled" => ("Other programs took the CPU", "stop them, or name quieter CPUs with --cpus"),
+        "stalled" => {
+            ("Firmware or the kernel stopped the CPUs", "look for SMIs and real-time programs")
+        }
+        "descheduled" => {
+            ("Other programs took the CPU", "stop them, or name quieter CPUs with --cpus")
+        }
         "moved-cpu" => (
             "The thread ran on another CPU than it was pinned to",
             "look for CPUs that go offline, cpusets that change, and daemons that rebind processes",
         ),
-        "page-moved" => ("Pages moved to another node", "sysctl kernel.numa_balancing=0 while surveying"),
+        "page-moved" => {
+            ("Pages moved to another node", "sysctl kernel.numa_balancing=0 while surveying")
+        }
         // A guest's clocks are its host's to set.
         "unsettled" if is_guest => ("The CPU's frequency did not settle", "a dedicated host"),
-        "unsettled" => ("The CPU's frequency did not settle", "cpupower frequency-set -g performance"),
-        "throttled" => {
-            ("The cgroup had used up its share of CPU time", "raise cpu.max of this cgroup, or measure outside of it")
+        "unsettled" => {
+            ("The CPU's frequency did not settle", "cpupower frequency-set -g performance")
         }
-        "time-shared" => {
-            ("Two CPUs that should have run together ran in turns", "a host whose hypervisor gives each CPU a core")
-        }
-        "no-thread" => ("A second thread could not be started", "raise pids.max of this cgroup, or 'ulimit -u'"),
+        "throttled" => (
+            "The cgroup had used up its share of CPU time",
+            "raise cpu.max of this cgroup, or measure outside of it",
+        ),
+        "time-shared" => (
+            "Two CPUs that should have run together ran in turns",
+            "a host whose hypervisor gives each CPU a core",
+        ),
+        "no-thread" => (
+            "A second thread could not be started",
+            "raise pids.max of this cgroup, or 'ulimit -u'",
+        ),
         _ => ("Samples were disturbed", "repeat the survey"),
     }
 }
@@ -141,7 +155,10 @@ mod tests {
         let why = "a worker process was killed".to_owned();
         let note = why.clone();
         let failed = told(&SampleWarning::PageSizeUnmeasured { why }, "latency").text;
-        assert_eq!(failed, "What base pages cost could not be measured: a worker process was killed.");
+        assert_eq!(
+            failed,
+            "What base pages cost could not be measured: a worker process was killed."
+        );
         let lost = SampleWarning::ProcessLost { note: note.clone() };
         assert_eq!(told(&lost, "latency").text, "A worker process was killed.");
         assert_eq!(told(&lost, "caches").text, "caches: A worker process was killed.");

@@ -7,7 +7,10 @@ use crate::percent::share;
 
 pub(super) fn too_few_runs(best: &Best) -> String {
     let (who, among) = (who(best), among(best));
-    format!("{who} has the best median{among}, but there are too few runs to compare it with the others.")
+    format!(
+        "{who} has the best median{among}, but there are too few runs to compare it with the \
+         others."
+    )
 }
 
 pub(super) fn alone(best: &Best) -> String {
@@ -20,12 +23,18 @@ pub(super) fn all_alike(best: &Best, others_differ: bool) -> String {
     match others_differ {
         true => format!("None of the others can be told from the best{among}, {who}."),
         false => format!(
-            "No difference is real: {who} has the best median{among}, and none of the others can be told from it."
+            "No difference is real: {who} has the best median{among}, and none of the others can \
+             be told from it."
         ),
     }
 }
 
-pub(super) fn fastest(best: &Best, ahead: Option<&Ahead>, ties: &[String], objective: &Objective) -> String {
+pub(super) fn fastest(
+    best: &Best,
+    ahead: Option<&Ahead>,
+    ties: &[String],
+    objective: &Objective,
+) -> String {
     let is_time = objective.metric.is_none();
     let ties = match ties {
         [] => String::new(),

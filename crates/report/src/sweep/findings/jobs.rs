@@ -18,7 +18,9 @@ fn followed(law: &Law) -> String {
     match law.kind {
         LawKind::Amdahl => {
             let serial = share(law.serial);
-            format!("Its times follow Amdahl's law with a serial share of {serial} (within {missed}).")
+            format!(
+                "Its times follow Amdahl's law with a serial share of {serial} (within {missed})."
+            )
         }
         LawKind::UniversalScalability => {
             let help = |jobs: f64| format!("; by it, {jobs:.1} jobs are the most that help");

@@ -16,7 +16,8 @@ pub(super) fn sentence(of: &str, own: &[SmtGain], objective: &Objective) -> Stri
         if rather { format!("{}{jobs}", share(one.compared.ratio.abs())) } else { jobs }
     };
     let told = |real: bool, gain: bool| {
-        let some = own.iter().filter(|one| one.compared.real == real && (!real || is_gain(one) == gain));
+        let some =
+            own.iter().filter(|one| one.compared.real == real && (!real || is_gain(one) == gain));
         some.map(|one| with(one, real)).collect::<Vec<_>>().join(", ")
     };
     let mut said = Vec::new();

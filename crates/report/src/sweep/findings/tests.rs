@@ -29,18 +29,19 @@ fn the_fastest_stands_with_what_sets_it_apart_and_who_cannot_be_told_from_it() {
     let one = fastest(best(0, true), Some((0.165, true)), &["a"]);
     assert_eq!(
         said(&one),
-        "local:0 is fastest of those that never failed: it takes 16.5 % less time than unbound; \
-         a cannot be told from it."
+        "local:0 is fastest of those that never failed: it takes 16.5 % less time than unbound; a \
+         cannot be told from it."
     );
     assert_eq!(
         said_of_rate(&one),
-        "local:0 is best of those that never failed, 16.5 % better than unbound; a cannot be told from it."
+        "local:0 is best of those that never failed, 16.5 % better than unbound; a cannot be told \
+         from it."
     );
     let several = fastest(best(4, false), Some((0.2, false)), &["a", "b", "c"]);
     assert_eq!(
         said(&several),
-        "local:0 (4 of 20 runs failed) is fastest: it takes 20.0 % less time than unbound (not beyond chance); \
-         a, b and c cannot be told from it."
+        "local:0 (4 of 20 runs failed) is fastest: it takes 20.0 % less time than unbound (not \
+         beyond chance); a, b and c cannot be told from it."
     );
     assert_eq!(
         said(&fastest(best(4, true), None, &[])),
@@ -53,17 +54,21 @@ fn who_has_the_best_median_alone_is_not_called_the_fastest() {
     for (finding, expected) in [
         (
             Finding::TooFewRuns { best: best(0, false) },
-            "local:0 has the best median, but there are too few runs to compare it with the others.",
+            "local:0 has the best median, but there are too few runs to compare it with the \
+             others.",
         ),
-        (Finding::NothingToCompare { best: best(0, true) }, "Only local:0 ran: there is nothing to compare it with."),
+        (
+            Finding::NothingToCompare { best: best(0, true) },
+            "Only local:0 ran: there is nothing to compare it with.",
+        ),
         (
             Finding::AllAlike { best: best(0, false), others_differ: true },
             "None of the others can be told from the best, local:0.",
         ),
         (
             Finding::AllAlike { best: best(1, true), others_differ: false },
-            "No difference is real: local:0 (1 of 20 runs failed) has the best median of those that failed least, \
-             and none of the others can be told from it.",
+            "No difference is real: local:0 (1 of 20 runs failed) has the best median of those \
+             that failed least, and none of the others can be told from it.",
         ),
     ] {
         assert_eq!(said(&finding), expected);
@@ -78,14 +83,21 @@ fn who_varies_least_is_called_steadiest_only_beyond_chance() {
     };
     assert_eq!(varies(None, true), "Its runs vary least as well, by 0.4 %.");
     assert_eq!(varies(None, false), "Its runs vary least as well, by 0.4 %, which may be chance.");
-    assert_eq!(varies(Some("b"), true), "a is the steadiest: its runs vary by 0.4 %, those of b by 12.3 %.");
-    assert_eq!(varies(Some("b"), false), "Runs of a vary least, by 0.4 %; those of b by 12.3 %, which may be chance.");
+    assert_eq!(
+        varies(Some("b"), true),
+        "a is the steadiest: its runs vary by 0.4 %, those of b by 12.3 %."
+    );
+    assert_eq!(
+        varies(Some("b"), false),
+        "Runs of a vary least, by 0.4 %; those of b by 12.3 %, which may be chance."
+    );
 }
 
 #[test]
 fn humps_stand_with_what_goes_with_them() {
     let modes = |goes_with: Option<(Suspect, [f64; 2])>, can_tell: bool| {
-        let goes_with = goes_with.map(|(figure, means)| Predictor { figure, means, more_often: 1.0, p: 0.001 });
+        let goes_with =
+            goes_with.map(|(figure, means)| Predictor { figure, means, more_often: 1.0, p: 0.001 });
         let modes = Modes { centers: [10.0, 14.25], runs: [8, 4], boundary: 12.0, p: 0.001 };
         let whole = said(&Finding::Bimodal { id: "a".to_owned(), modes, goes_with, can_tell });
         let head = "a has two typical figures, 10.00 (8 runs) and 14.25 (4 runs); ";
@@ -109,19 +121,30 @@ fn humps_stand_with_what_goes_with_them() {
 
 #[test]
 fn jobs_pay_so_far_and_by_a_law() {
-    let law = |kind, peak_jobs| Law { kind, one_job: 60.0, serial: 0.1, crosstalk: 0.0, worst_miss: 0.012, peak_jobs };
-    let jobs = |until, law| said(&Finding::JobsPay { of: "unbound".to_owned(), until, most: 16, law });
+    let law = |kind, peak_jobs| Law {
+        kind,
+        one_job: 60.0,
+        serial: 0.1,
+        crosstalk: 0.0,
+        worst_miss: 0.012,
+        peak_jobs,
+    };
+    let jobs =
+        |until, law| said(&Finding::JobsPay { of: "unbound".to_owned(), until, most: 16, law });
     assert_eq!(jobs(Some(1), None), "unbound: more than one job does not pay.");
     assert_eq!(jobs(Some(4), None), "unbound: more than 4 jobs do not pay.");
     assert_eq!(
         jobs(None, Some(law(LawKind::Amdahl, None))),
-        "unbound: jobs pay up to 16, the most that were tried. \
-         Its times follow Amdahl's law with a serial share of 10.0 % (within 1.2 %)."
+        "unbound: jobs pay up to 16, the most that were tried. Its times follow Amdahl's law with \
+         a serial share of 10.0 % (within 1.2 %)."
     );
     let universal = |peak| jobs(Some(8), Some(law(LawKind::UniversalScalability, peak)));
-    let follows = "unbound: more than 8 jobs do not pay. \
-         Its times follow the Universal Scalability Law (within 1.2 %)";
-    assert_eq!(universal(Some(7.04)), format!("{follows}; by it, 7.0 jobs are the most that help."));
+    let follows = "unbound: more than 8 jobs do not pay. Its times follow the Universal \
+                   Scalability Law (within 1.2 %)";
+    assert_eq!(
+        universal(Some(7.04)),
+        format!("{follows}; by it, 7.0 jobs are the most that help.")
+    );
     assert_eq!(universal(None), format!("{follows}."));
     assert_eq!(
         said(&Finding::JobsUntold { of: "unbound".to_owned() }),
@@ -132,18 +155,25 @@ fn jobs_pay_so_far_and_by_a_law() {
 #[test]
 fn hardware_threads_gain_cost_or_do_neither_by_jobs() {
     let gain = |jobs: usize, jobs_off: usize, ratio: f64, real: bool| {
-        let compared = Compared { ratio, ci95: [ratio - 0.01, ratio + 0.01], p: 0.01, real, blocks: 10 };
+        let compared =
+            Compared { ratio, ci95: [ratio - 0.01, ratio + 0.01], p: 0.01, real, blocks: 10 };
         SmtGain { of: "unbound".to_owned(), jobs, jobs_off, compared }
     };
     let smt = |gains: &[SmtGain]| Finding::Smt { of: "unbound".to_owned(), gains: gains.to_vec() };
     assert_eq!(
         said(&smt(&[gain(1, 1, 0.1, true), gain(2, 2, 0.0, false), gain(4, 4, -0.2, true)])),
-        "unbound: SMT gains 20.0 % with 4 jobs; costs 10.0 % with one job; \
-         makes no difference beyond chance with 2 jobs."
+        "unbound: SMT gains 20.0 % with 4 jobs; costs 10.0 % with one job; makes no difference \
+         beyond chance with 2 jobs."
     );
-    assert_eq!(said(&smt(&[gain(8, 4, -0.2, true)])), "unbound: SMT gains 20.0 % with 8 jobs against 4 without.");
+    assert_eq!(
+        said(&smt(&[gain(8, 4, -0.2, true)])),
+        "unbound: SMT gains 20.0 % with 8 jobs against 4 without."
+    );
     assert_eq!(said_of_rate(&smt(&[gain(4, 4, 0.25, true)])), "unbound: SMT gains 25.0 %.");
-    assert_eq!(said(&smt(&[gain(4, 4, 0.01, false)])), "unbound: SMT makes no difference beyond chance.");
+    assert_eq!(
+        said(&smt(&[gain(4, 4, 0.01, false)])),
+        "unbound: SMT makes no difference beyond chance."
+    );
 }
 
 #[test]
@@ -156,8 +186,8 @@ fn what_bears_on_the_answers_is_told_after_them() {
         ),
         (
             Finding::Drifted { reference: "a".to_owned(), change: -0.0312 },
-            "The machine drifted: a changed by -3.1 % in the course of the sweep. \
-             Differences are taken within blocks, which that does not touch.",
+            "The machine drifted: a changed by -3.1 % in the course of the sweep. Differences are \
+             taken within blocks, which that does not touch.",
         ),
         (
             Finding::DriftUnwatched { reference: "a".to_owned() },
@@ -169,8 +199,8 @@ fn what_bears_on_the_answers_is_told_after_them() {
         ),
         (
             Finding::Scattered { id: "a".to_owned(), cv: 0.31 },
-            "Runs of a vary by 31.0 %: smaller differences may be missed. \
-             Stop other programs, or make more runs (--runs).",
+            "Runs of a vary by 31.0 %: smaller differences may be missed. Stop other programs, or \
+             make more runs (--runs).",
         ),
     ] {
         assert_eq!(said(&finding), expected);

@@ -1,4 +1,5 @@
-//! Published matrices as surveys: each cost scattered by a seeded hand, judged as a survey is. No machine was measured for them.
+//! Published matrices as surveys: each cost scattered by a seeded hand, judged as a survey is. No
+//! machine was measured for them.
 
 use anyhow::bail;
 use nearfar_survey::Survey;
@@ -71,7 +72,8 @@ impl Known {
     fn document(&self) -> Value {
         let rows = self.model.costs.len();
         let columns = self.model.costs[0].len();
-        let (cores, cpus) = (rows as u32 * self.cores_of_a_node, rows as u32 * self.cores_of_a_node * self.threads);
+        let (cores, cpus) =
+            (rows as u32 * self.cores_of_a_node, rows as u32 * self.cores_of_a_node * self.threads);
         let node = |id: usize| json!({"id": id, "cpus": self.cpus(id, rows), "memory_bytes": self.memory_gib << 30});
         let row = |id: usize| json!({"label": format!("node {id}"), "cpus": self.cpus(id, rows), "node": id, "ghz": null, "wander": null});
         let column = |id: usize| json!({"label": format!("node {id}"), "node": id, "pages": 0, "backing": null});
@@ -119,20 +121,23 @@ impl Known {
         }
         let each = self.cores_of_a_node as usize;
         let range = |first: usize| format!("{}-{}", first, first + each - 1);
-        let threads = (0..self.threads as usize).map(|thread| range(thread * nodes_with_cpus * each + node * each));
+        let threads = (0..self.threads as usize)
+            .map(|thread| range(thread * nodes_with_cpus * each + node * each));
         threads.collect::<Vec<_>>().join(",")
     }
 
     fn parts(&self, nodes: usize) -> Value {
         let of_a_package = nodes / self.packages as usize;
         let package = |id: usize| {
-            let lists: Vec<String> =
-                (id * of_a_package..(id + 1) * of_a_package).map(|node| self.cpus(node, nodes)).collect();
+            let lists: Vec<String> = (id * of_a_package..(id + 1) * of_a_package)
+                .map(|node| self.cpus(node, nodes))
+                .collect();
             json!({"id": id, "cpus": lists.join(",")})
         };
         let each = self.cores_of_a_node as usize;
         let core = |core: usize| {
-            let threads = (0..self.threads as usize).map(|thread| (thread * nodes * each + core).to_string());
+            let threads =
+                (0..self.threads as usize).map(|thread| (thread * nodes * each + core).to_string());
             json!({"cpus": threads.collect::<Vec<_>>().join(",")})
         };
         json!({
@@ -160,7 +165,15 @@ impl Known {
                 for (row, costs) in self.model.costs.iter().enumerate() {
                     for (column, cost) in costs.iter().enumerate() {
                         let ns = cost * rows[row] * (1.0 + SCATTER * normal());
-                        samples.push(json!([process, round, row, column, 0, 0, (ns * 1000.0).round() / 1000.0]));
+                        samples.push(json!([
+                            process,
+                            round,
+                            row,
+                            column,
+                            0,
+                            0,
+                            (ns * 1000.0).round() / 1000.0
+                        ]));
                     }
                 }
             }

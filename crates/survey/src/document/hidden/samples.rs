@@ -15,7 +15,8 @@ use crate::Samples;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HiddenSamples {
-    /// Of pages: `column` is the page's index within its process, `page` its number in physical memory (address over 2 MiB), 0 where that is not known.
+    /// Of pages: `column` is the page's index within its process, `page` its number in physical
+    /// memory (address over 2 MiB), 0 where that is not known.
     pub pages: Samples,
     /// Of each process's reference page, in the order of time.
     pub reference: Samples,
@@ -90,7 +91,9 @@ impl HiddenSamples {
 
     /// From the first byte of the lowest page to the last of the highest.
     fn span_where(&self, is_meant: impl Fn(&Sample) -> bool) -> Option<[u64; 2]> {
-        let numbers = || self.pages.each().filter(|sample| is_meant(sample)).map(|sample| u64::from(sample.page));
+        let numbers = || {
+            self.pages.each().filter(|sample| is_meant(sample)).map(|sample| u64::from(sample.page))
+        };
         let (low, high) = (numbers().min()?, numbers().max()?);
         self.knows_addresses().then_some([low * HUGE_PAGE.0, (high + 1) * HUGE_PAGE.0 - 1])
     }
@@ -112,7 +115,11 @@ impl HiddenSamples {
     /// Which page is of which kind, of what inference says process by process.
     pub(super) fn kinds(&self, of_pages: &[Vec<(usize, usize)>]) -> KindOfPage {
         let processes = self.processes().into_iter().zip(of_pages);
-        processes.flat_map(|(process, pages)| pages.iter().map(move |&(page, kind)| ((process, page), kind))).collect()
+        processes
+            .flat_map(|(process, pages)| {
+                pages.iter().map(move |&(page, kind)| ((process, page), kind))
+            })
+            .collect()
     }
 
     /// Lines by process: the first half of the rounds, the second, and both.
@@ -137,8 +144,14 @@ impl HiddenSamples {
         processes.into_values().map(halves).collect()
     }
 
-    /// Samples of pages as a matrix with a column for each kind; of all pages in one column, where there are no kinds.
-    pub(super) fn by_kind(&self, kinds: &KindOfPage, rows: usize, count: usize) -> Result<Readings, InferError> {
+    /// Samples of pages as a matrix with a column for each kind; of all pages in one column, where
+    /// there are no kinds.
+    pub(super) fn by_kind(
+        &self,
+        kinds: &KindOfPage,
+        rows: usize,
+        count: usize,
+    ) -> Result<Readings, InferError> {
         let inside = self.pages.each().filter(|sample| sample.place.row < rows);
         let of_kind = inside.filter_map(|sample| {
             let kind = || kinds.get(&(sample.process, sample.place.column)).copied();
@@ -152,5 +165,7 @@ impl HiddenSamples {
 fn samples(fingerprint: &Fingerprint) -> impl Iterator<Item = Sample> + '_ {
     let Fingerprint { process, round, row, .. } = *fingerprint;
     let lines = fingerprint.ns.iter().enumerate();
-    lines.filter_map(move |(line, ns)| Some(Sample::new(process, round, Place::new(row, line), (*ns)?)))
+    lines.filter_map(move |(line, ns)| {
+        Some(Sample::new(process, round, Place::new(row, line), (*ns)?))
+    })
 }

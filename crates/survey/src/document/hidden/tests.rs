@@ -8,25 +8,37 @@ use nearfar_model::{CpuSet, Unit};
 use super::*;
 use crate::document::instrument_part::InstrumentPart;
 
-/// Two CPUs and 32 pages, of which every second one is far by this factor, from the one CPU or the other; three processes of four rounds.
-/// Lines are dealt out to the two nodes in turns by `lines`.
+/// Two CPUs and 32 pages, of which every second one is far by this factor, from the one CPU or the
+/// other; three processes of four rounds. Lines are dealt out to the two nodes in turns by `lines`.
 fn measured(pages: f64, lines: f64, jump: f64) -> Hidden {
     let noise = |at: usize| 1.0 + 0.004 * (((at * 7919) % 13) as f64 - 6.0) / 6.0;
-    let far = |row: usize, item: usize, factor: f64| if item % 2 == row { 80.0 } else { 80.0 * factor };
-    let (mut of_pages, mut of_reference, mut fingerprints) = (String::new(), String::new(), Vec::new());
+    let far =
+        |row: usize, item: usize, factor: f64| if item % 2 == row { 80.0 } else { 80.0 * factor };
+    let (mut of_pages, mut of_reference, mut fingerprints) =
+        (String::new(), String::new(), Vec::new());
     for process in 0..3usize {
         for round in 4 * process..4 * process + 4 {
             for row in 0..2 {
                 for item in 0..32 {
                     let ns = far(row, item, pages) * noise(item + 37 * row + 101 * round);
-                    let _ = write!(of_pages, ",[{process},{round},{row},{item},{row},{},{ns:.3}]", 100 + item);
+                    let _ = write!(
+                        of_pages,
+                        ",[{process},{round},{row},{item},{row},{},{ns:.3}]",
+                        100 + item
+                    );
                 }
                 for again in 0..4 {
                     let moved = if process == 1 && round >= 6 && row == 1 { jump } else { 1.0 };
                     let ns = 80.0 * moved * noise(again + 3 * row + 11 * round);
-                    let _ = write!(of_reference, ",[{process},{round},{row},{},{row},107,{ns:.3}]", 33 + again);
+                    let _ = write!(
+                        of_reference,
+                        ",[{process},{round},{row},{},{row},107,{ns:.3}]",
+                        33 + again
+                    );
                 }
-                let line = |item: usize| Some(200.0 + far(row, item, lines) * noise(item + 19 * row + 5 * round));
+                let line = |item: usize| {
+                    Some(200.0 + far(row, item, lines) * noise(item + 19 * row + 5 * round))
+                };
                 fingerprints.push(Fingerprint {
                     process: process as u32,
                     round: round as u32,
@@ -37,8 +49,10 @@ fn measured(pages: f64, lines: f64, jump: f64) -> Hidden {
         }
     }
     let table = |lines: &str| {
-        let text =
-            format!(r#"{{"fields":["process","round","row","column","cpu","page","ns"],"data":[{}]}}"#, &lines[1..]);
+        let text = format!(
+            r#"{{"fields":["process","round","row","column","cpu","page","ns"],"data":[{}]}}"#,
+            &lines[1..]
+        );
         serde_json::from_str(&text).unwrap()
     };
     let row = |cpu: u32| Row {
@@ -65,7 +79,11 @@ fn measured(pages: f64, lines: f64, jump: f64) -> Hidden {
         pages: HiddenPages { measured: 32, ..HiddenPages::unmeasured(PageReason::NoPages, 0.25) },
         lines: HiddenLines { found: LineStatement::unmeasured(), measured: 128, one_page: true },
         timeline: Timeline::default(),
-        samples: Some(HiddenSamples { pages: table(&of_pages), reference: table(&of_reference), fingerprints }),
+        samples: Some(HiddenSamples {
+            pages: table(&of_pages),
+            reference: table(&of_reference),
+            fingerprints,
+        }),
     };
     hidden.derive(1).unwrap();
     hidden
@@ -113,14 +131,21 @@ fn where_nothing_was_heard_no_page_and_no_line_was_measured() {
 #[test]
 fn hidden_nodes_get_a_column_each_and_make_the_verdict_yes() {
     let hidden = measured(1.49, 1.0, 1.0);
-    assert_eq!((hidden.finding, hidden.pages.kinds.len()), (HiddenFinding::Found, 2), "{:?}", hidden.pages);
+    assert_eq!(
+        (hidden.finding, hidden.pages.kinds.len()),
+        (HiddenFinding::Found, 2),
+        "{:?}",
+        hidden.pages
+    );
     let sides: Vec<(String, f64)> =
         hidden.pages.kinds.iter().map(|kind| (kind.near_cpus.to_string(), kind.share)).collect();
     assert_eq!(sides, [("0".to_owned(), 0.5), ("1".to_owned(), 0.5)]);
     assert_eq!(hidden.pages.kinds[0].address_bytes, Some([100 << 21, (131 << 21) - 1]));
     let median = |row, column| hidden.matrix.cell(row, column).unwrap().median.unwrap();
     assert!(
-        (median(0, 0) - 80.0).abs() < 0.5 && (median(0, 1) - 119.2).abs() < 0.5 && (median(1, 0) - 119.2).abs() < 0.5
+        (median(0, 0) - 80.0).abs() < 0.5
+            && (median(0, 1) - 119.2).abs() < 0.5
+            && (median(1, 0) - 119.2).abs() < 0.5
     );
     let mut verdict = uniform();
     hidden.bear_on(&mut verdict);
@@ -142,7 +167,8 @@ fn hidden_nodes_leave_a_yes_and_its_figures_and_only_add_their_reasons() {
     };
     for [low, high] in [[0.48, 0.5], [0.03, 0.06], [0.038, 0.045]] {
         let mut hidden = measured(1.49, 1.0, 1.0);
-        (hidden.pages.found.effect, hidden.pages.found.ci95) = (Some((low + high) / 2.0), Some([low, high]));
+        (hidden.pages.found.effect, hidden.pages.found.ci95) =
+            (Some((low + high) / 2.0), Some([low, high]));
         let mut verdict = apart();
         hidden.bear_on(&mut verdict);
         let added = verdict.reasons.split_off(1);
@@ -182,8 +208,14 @@ fn kinds_of_pages_of_shown_nodes_are_not_called_hidden() {
 #[test]
 fn more_memory_is_asked_for_until_it_was_tried() {
     let share = LARGEST_SHARE;
-    let asked = |tried| [Settling::Pages, Settling::OtherPages].map(|settling: Settling| settling.remedy(tried, None));
-    assert_eq!(asked(0.25), [PageRemedy::LargerShare { share }, PageRemedy::OtherPagesByShare { share }]);
+    let asked = |tried| {
+        [Settling::Pages, Settling::OtherPages]
+            .map(|settling: Settling| settling.remedy(tried, None))
+    };
+    assert_eq!(
+        asked(0.25),
+        [PageRemedy::LargerShare { share }, PageRemedy::OtherPagesByShare { share }]
+    );
     assert_eq!(asked(share), [PageRemedy::FreePages, PageRemedy::OtherPages]);
     let mut hidden = measured(1.0, 1.0, 1.0);
     assert!(!hidden.asks_for_more_processes());
@@ -210,7 +242,8 @@ fn a_look_that_more_memory_may_settle_is_remembered_by_what_it_held() {
     let mut hidden = measured(1.0, 1.0, 1.0);
     assert_eq!(hidden.asks_for_more_memory(), None);
     (hidden.finding, hidden.pages.held_bytes) = (HiddenFinding::Undetermined, 7 << 21);
-    let expected = FirstLook { share: 0.25, held_bytes: 7 << 21, reasons: hidden.pages.found.reasons.clone() };
+    let expected =
+        FirstLook { share: 0.25, held_bytes: 7 << 21, reasons: hidden.pages.found.reasons.clone() };
     for settling in [Settling::Pages, Settling::OtherPages] {
         hidden.pages.found.settling = Some(settling);
         assert_eq!(hidden.asks_for_more_memory(), Some(expected.clone()));
@@ -272,14 +305,22 @@ fn lines_of_several_pages_prove_no_interleaving() {
         "as it was kept"
     );
     hidden.derive(1).unwrap();
-    assert_eq!((hidden.finding, hidden.lines.found.finding), (HiddenFinding::None, LineFinding::Undetermined));
+    assert_eq!(
+        (hidden.finding, hidden.lines.found.finding),
+        (HiddenFinding::None, LineFinding::Undetermined)
+    );
     assert_eq!(hidden.lines.found.reasons, [LineReason::SeveralPages]);
 }
 
 #[test]
 fn one_memory_is_none_and_stays_no() {
     let hidden = measured(1.0, 1.0, 1.0);
-    assert_eq!((hidden.finding, hidden.matrix.columns.len()), (HiddenFinding::None, 1), "{:?}", hidden.timeline);
+    assert_eq!(
+        (hidden.finding, hidden.matrix.columns.len()),
+        (HiddenFinding::None, 1),
+        "{:?}",
+        hidden.timeline
+    );
     assert_eq!(hidden.timeline.series, 6);
     let mut verdict = uniform();
     hidden.bear_on(&mut verdict);
@@ -298,7 +339,8 @@ fn a_cpu_that_was_moved_takes_a_no_back() {
     let mut verdict = uniform();
     hidden.bear_on(&mut verdict);
     assert_eq!(verdict.numa, Numa::Undetermined);
-    let Some(VerdictReason::CpuMoved { cpus, jumps: 1, series: 6, .. }) = verdict.reasons.last() else {
+    let Some(VerdictReason::CpuMoved { cpus, jumps: 1, series: 6, .. }) = verdict.reasons.last()
+    else {
         panic!("{:?}", verdict.reasons)
     };
     assert_eq!(cpus.to_string(), "1");

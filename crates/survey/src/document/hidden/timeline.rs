@@ -73,7 +73,9 @@ impl Timeline {
                     p: change.p,
                 }
             };
-            timeline.jumps.extend(changes(&ns, alpha, seed.wrapping_add(number)).into_iter().map(jump));
+            timeline
+                .jumps
+                .extend(changes(&ns, alpha, seed.wrapping_add(number)).into_iter().map(jump));
         }
         timeline
     }

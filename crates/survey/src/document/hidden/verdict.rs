@@ -6,13 +6,15 @@ use nearfar_model::NodeSet;
 
 use super::{Hidden, HiddenFinding};
 
-/// Whether the largest share of the free memory holds what is needed, where another share of it holds so much.
+/// Whether the largest share of the free memory holds what is needed, where another share of it
+/// holds so much.
 pub(super) fn can_hold(needed: u64, hold: u64, share: f64) -> bool {
     hold as f64 / share * LARGEST_SHARE >= needed as f64
 }
 
 impl Hidden {
-    /// Nodes that were found make a verdict "yes" or take a "no" back, and so do doubts. A "yes" stays with its figures, and nothing here makes a "no".
+    /// Nodes that were found make a verdict "yes" or take a "no" back, and so do doubts. A "yes"
+    /// stays with its figures, and nothing here makes a "no".
     pub(crate) fn bear_on(&self, verdict: &mut Verdict) {
         let pages = &self.pages.found;
         match (self.finding, pages.effect, pages.ci95) {
@@ -57,7 +59,9 @@ impl Hidden {
         if is_doubtful && verdict.numa == Numa::No {
             verdict.numa = Numa::Undetermined;
         }
-        if let Some(remedy) = pages.would_settle.clone().filter(|_| verdict.numa == Numa::Undetermined) {
+        if let Some(remedy) =
+            pages.would_settle.clone().filter(|_| verdict.numa == Numa::Undetermined)
+        {
             verdict.would_settle = Some(Remedy::HiddenNodes { remedy });
         }
     }
