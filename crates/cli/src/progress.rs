@@ -12,7 +12,7 @@ use nearfar_terminal::Interrupt;
 
 /// Has a bar move while nothing happens. That takes a thread: none where nobody looks, nor where
 /// none can be had (`pids.max`), since the bar's own code panics then.
-fn keep_moving(bar: &ProgressBar) {
+pub(crate) fn keep_moving(bar: &ProgressBar) {
     let has_thread =
         || thread::Builder::new().spawn(|| ()).is_ok_and(|thread| thread.join().is_ok());
     if !bar.is_hidden() && has_thread() {
@@ -112,44 +112,6 @@ fn time_left(left: TimeLeft) -> String {
         TimeLeft::AtMost(left) => format!("{} left", format_duration(left)),
         TimeLeft::About(Duration::ZERO) => "a little longer".to_owned(),
         TimeLeft::About(left) => format!("about {} left", format_duration(left)),
-    }
-}
-
-/// A bar over the runs of a sweep.
-pub(crate) struct RunBar(ProgressBar);
-
-impl RunBar {
-    pub(crate) fn new() -> Self {
-        let bar = ProgressBar::new(0);
-        if let Ok(style) =
-            ProgressStyle::with_template("block {pos} of at most {len} {elapsed} {wide_msg}")
-        {
-            bar.set_style(style);
-        }
-        keep_moving(&bar);
-        Self(bar)
-    }
-
-    pub(crate) fn warming_up(&self) {
-        self.0.set_message("warming up");
-    }
-
-    /// What runs next, and the time that is left.
-    pub(crate) fn at(&self, progress: &nearfar_sweep::Progress<'_>) {
-        self.0.set_length(u64::from(progress.most_blocks));
-        self.0.set_position(u64::from(progress.block));
-        let left = progress.left.map(|left| format!("at most {} left", format_duration(left)));
-        let done = format!("{} runs done", progress.runs);
-        let next = progress.next.map(|next| format!("next {next}"));
-        self.0.set_message(
-            [left, Some(done), next].into_iter().flatten().collect::<Vec<_>>().join(", "),
-        );
-    }
-}
-
-impl Drop for RunBar {
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
     }
 }
 

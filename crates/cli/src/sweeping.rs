@@ -5,6 +5,7 @@ mod farness;
 mod holding;
 mod keeping;
 mod resuming;
+mod run_bar;
 mod switches;
 
 use std::path::{Path, PathBuf};
@@ -26,7 +27,7 @@ use nearfar_sweep::{
 pub(crate) use self::failing::some_run_succeeded;
 pub(crate) use self::resuming::go_on;
 use crate::exit::Paused;
-use crate::progress::RunBar;
+use self::run_bar::RunBar;
 use nearfar_survey::IfExists;
 use nearfar_terminal::Interrupt;
 use nearfar_terminal::exit::WrongUsage;
@@ -148,7 +149,7 @@ fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
         seed: request.seed.unwrap_or_else(|| fastrand::u64(..1 << 53)),
         stopped: None,
         unavailable,
-        configurations: all.into_iter().map(Measured::fresh).collect(),
+        configurations: all.into_iter().map(Measured::new).collect(),
         answers: Answers::default(),
     };
     let file = request.output.map_or_else(|| file_in_store(&document.started), Ok)?;
@@ -238,7 +239,7 @@ fn course(
     }
     let mut keeper = keeping::Keeper::of(file);
     let observe = &mut |document: &Sweep, progress: &Progress<'_>| -> Result<bool, SweepError> {
-        bar.at(progress);
+        bar.show(progress);
         keeper.keep(document);
         Ok(!is_stopped())
     };

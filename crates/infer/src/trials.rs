@@ -38,7 +38,7 @@ pub use difference::{Compared, Difference};
 pub use law::{Law, LawKind};
 pub use modes::{FEWEST_RUNS, Modes, find_modes};
 pub use standings::Standings;
-pub use summary::Summary;
+pub use summary::{Summary, median};
 
 /// A figure of each run: which configuration, which block, how much. Lower is better: whoever has a
 /// figure of which more is better, hands in its inverse.

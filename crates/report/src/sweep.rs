@@ -5,21 +5,19 @@ pub(crate) mod figures;
 pub mod findings;
 pub(crate) mod held;
 pub mod placements;
+mod tables;
 
-use nearfar_sweep::{Measured, Stop, Sweep, is_really_fastest};
+use nearfar_sweep::{Measured, Stop, Sweep};
 use nearfar_terminal::printable;
-use nearfar_terminal::table::{Align, headed};
 
-use self::figures::{change, four_digits, interval};
 use crate::optional::or_empty;
 use crate::paragraph;
-use crate::percent::share;
 use crate::sections::sections;
 use crate::survey::csv::under;
 
 /// The table of configurations, what follows, and the line to use.
 pub fn text(sweep: &Sweep) -> String {
-    let parts = [head, table, unavailable, why_failed, held_by, words, line];
+    let parts = [head, tables::medians, tables::runs, unavailable, why_failed, held_by, words, line];
     sections(parts.map(|part| part(sweep)))
 }
 
@@ -34,66 +32,6 @@ fn head(sweep: &Sweep) -> String {
         None => "not finished",
     };
     paragraph::of(&format!("{} ({runs} runs, {why})", sweep.command.join(" ")), "", "  ")
-}
-
-fn table(sweep: &Sweep) -> String {
-    let unit =
-        if sweep.objective.metric.is_some() { sweep.objective.name.as_str() } else { "seconds" };
-    let line = |(at, one): (usize, &Measured)| {
-        let id = &one.configuration.id;
-        let otherwise = if at == 0 { "-" } else { "" };
-        let against = sweep.answers.difference_to_default.get(id);
-        [
-            id.clone(),
-            or_empty(one.median.map(four_digits)),
-            or_empty(one.ci95.map(interval)),
-            or_empty(one.cv.map(share)),
-            runs(one),
-            against.map_or_else(
-                || otherwise.to_owned(),
-                |compared| change(compared.ratio, compared.real),
-            ),
-            marks(sweep, id),
-        ]
-    };
-    let head = ["configuration", unit, "95 % interval", "spread", "runs", "run by run", ""];
-    let (left, right) = (Align::Left, Align::Right);
-    let lines = sweep.configurations.iter().enumerate().map(line);
-    let mut text = headed(head, lines, &[left, right, right, right, right, right, left]);
-    if let Some(first) =
-        sweep.configurations.first().filter(|_| !sweep.answers.difference_to_default.is_empty())
-    {
-        let first = &first.configuration.id;
-        text += &format!(
-            "run by run: each run against that of {first} in its block, then the mean; medians \
-             may differ otherwise\n"
-        );
-    }
-    if sweep.answers.difference_to_default.values().any(|compared| !compared.real) {
-        text += "?: not beyond chance (family-wise 5 %)\n";
-    }
-    text
-}
-
-fn runs(one: &Measured) -> String {
-    match one.failed {
-        0 => one.configuration.runs.len().to_string(),
-        failed => format!("{} ({failed} failed)", one.configuration.runs.len()),
-    }
-}
-
-fn marks(sweep: &Sweep, id: &String) -> String {
-    let answers = &sweep.answers;
-    if sweep.configurations.len() < 2 {
-        return String::new();
-    }
-    let is_fastest = answers.fastest.as_ref() == Some(id) && is_really_fastest(sweep, answers);
-    let marks = [
-        (is_fastest, if sweep.objective.metric.is_some() { "best" } else { "fastest" }),
-        (answers.steadiest.as_ref() == Some(id) && answers.is_really_steadiest(), "steadiest"),
-        (answers.bimodal.iter().any(|one| one.id == *id), "bimodal"),
-    ];
-    marks.iter().filter(|(holds, _)| *holds).map(|(_, mark)| *mark).collect::<Vec<_>>().join(", ")
 }
 
 fn unavailable(sweep: &Sweep) -> String {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_infer::trials::{Modes, Trials};
+use nearfar_infer::trials::{Modes, Summary, Trials, median};
 use nearfar_machine::Switch;
 use serde::{Deserialize, Serialize};
 
@@ -122,7 +122,19 @@ pub struct Measured {
     pub ci95: Option<[f64; 2]>,
     /// Standard deviation over mean, as a fraction.
     pub cv: Option<f64>,
-    /// Two typical figures in place of one.
+    /// Smallest figure of the runs that count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<f64>,
+    /// Largest figure of the runs that count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<f64>,
+    /// Median of their CPU time in the program, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_s: Option<f64>,
+    /// Median of their CPU time in the kernel, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sys_s: Option<f64>,
+    /// Two typical figures instead of one.
     pub modes: Option<Modes>,
     /// How many runs failed.
     pub failed: usize,
@@ -130,8 +142,32 @@ pub struct Measured {
 
 impl Measured {
     /// A configuration before its first run.
-    pub fn fresh(configuration: Configuration) -> Self {
-        Self { configuration, median: None, ci95: None, cv: None, modes: None, failed: 0 }
+    pub fn new(configuration: Configuration) -> Self {
+        Self {
+            configuration,
+            median: None,
+            ci95: None,
+            cv: None,
+            min: None,
+            max: None,
+            user_s: None,
+            sys_s: None,
+            modes: None,
+            failed: 0,
+        }
+    }
+
+    fn summarise(&mut self, objective: &Objective, summary: Option<Summary>) {
+        self.median = summary.map(|summary| summary.median);
+        self.ci95 = summary.and_then(|summary| summary.ci95);
+        self.cv = summary.and_then(|summary| summary.cv);
+        let successes = || self.configuration.successes();
+        let figures = || successes().filter_map(|run| objective.figure(run));
+        self.min = figures().reduce(f64::min);
+        self.max = figures().reduce(f64::max);
+        self.user_s = median(successes().map(|run| run.used.user_s));
+        self.sys_s = median(successes().map(|run| run.used.sys_s));
+        self.failed = self.configuration.failures().count();
     }
 }
 
@@ -141,10 +177,7 @@ impl Sweep {
         let trials = self.trials();
         for (at, measured) in self.configurations.iter_mut().enumerate() {
             let summary = trials.summary(at).map(|summary| self.objective.summary(summary));
-            measured.median = summary.map(|summary| summary.median);
-            measured.ci95 = summary.and_then(|summary| summary.ci95);
-            measured.cv = summary.and_then(|summary| summary.cv);
-            measured.failed = measured.configuration.failures().count();
+            measured.summarise(&self.objective, summary);
         }
     }
 

@@ -39,7 +39,7 @@ pub fn read(path: &Path) -> Result<Sweep, SweepError> {
     for configuration in
         configurations.into_iter().flatten().filter_map(serde_json::Value::as_object_mut)
     {
-        for derived in ["median", "ci95", "cv", "modes"] {
+        for derived in ["median", "ci95", "cv", "min", "max", "user_s", "sys_s", "modes"] {
             configuration.insert(derived.to_owned(), serde_json::Value::Null);
         }
     }

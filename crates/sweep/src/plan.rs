@@ -1,9 +1,10 @@
 //! The order of runs, and when there are enough of them.
 //!
-//! Randomised complete blocks: each runs every configuration once, in random order, the reference
-//! among them; so it returns through the whole sweep, and shows how the machine drifts. Blocks go
-//! on until each median is known to the precision asked for: on precision only, never on a
-//! difference.
+//! Randomised complete blocks: each block runs every configuration once, in random order. The
+//! reference is one of them, so its runs show how the machine drifts. Blocks repeat until each
+//! median has the requested precision. A difference never stops a sweep.
+
+mod forecast;
 
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use crate::error::SweepError;
 use crate::limits::{Limits, Stop};
 use crate::metric::Metric;
 use crate::record::{Failure, Ran, Run};
+use forecast::runs_left;
 
 /// Runs a configuration once: on this machine, or as a replay.
 pub trait Runner {
@@ -33,18 +35,18 @@ pub enum Attempt {
     Interrupted,
 }
 
-/// Where a sweep stands.
+/// How far a sweep is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress<'a> {
-    /// Runs done, of this block and of all blocks.
+    /// Runs that are done, of all blocks.
     pub runs: usize,
-    /// The block that is under way, from 1.
-    pub block: u32,
-    /// Blocks at most.
-    pub most_blocks: u32,
-    /// The run that comes next; none at the end of a block.
+    /// Runs in all, as expected now.
+    pub expected_runs: usize,
+    /// Whether fewer runs than expected may be enough.
+    pub is_upper_bound: bool,
+    /// The configuration that runs next; none at the end of a block.
     pub next: Option<&'a str>,
-    /// What is left, if everything goes on as before.
+    /// Expected time until the end; none before the first run of this process.
     pub left: Option<Duration>,
 }
 
@@ -63,7 +65,14 @@ pub fn sweep(
     clock: &dyn Fn() -> Duration,
     observe: Observer<'_>,
 ) -> Result<Stop, SweepError> {
-    let mut blocks = BlockRunner { metric, limits, clock, begun: clock(), block_time: None };
+    let mut blocks = BlockRunner {
+        metric,
+        limits,
+        clock,
+        begun: clock(),
+        runs_before: document.runs(),
+        block_time: None,
+    };
     let stop = blocks.blocks(document, runner, observe)?;
     document.stopped = Some(stop);
     document.judge();
@@ -76,6 +85,8 @@ struct BlockRunner<'a> {
     limits: &'a Limits,
     clock: &'a dyn Fn() -> Duration,
     begun: Duration,
+    /// Runs of a sweep that is resumed.
+    runs_before: usize,
     /// What the last whole block took.
     block_time: Option<Duration>,
 }
@@ -97,9 +108,11 @@ impl BlockRunner<'_> {
                 return Ok(Stop::TimeLimit);
             }
             let began = (self.clock)();
-            for at in order(document, block) {
+            let order = order(document, block);
+            for (done, &at) in order.iter().enumerate() {
                 let next = document.configurations[at].configuration.id.clone();
-                if !observe(document, &self.progress(document, block, Some(&next)))? {
+                let of_block = order.len() - done;
+                if !observe(document, &self.progress(document, block, of_block, Some(&next)))? {
                     return Ok(Stop::Interrupted);
                 }
                 let order = document.runs() as u32;
@@ -112,7 +125,7 @@ impl BlockRunner<'_> {
             }
             self.block_time = Some((self.clock)() - began);
             document.summarise();
-            if !observe(document, &self.progress(document, block, None))? {
+            if !observe(document, &self.progress(document, block, 0, None))? {
                 return Ok(Stop::Interrupted);
             }
             block += 1;
@@ -125,23 +138,26 @@ impl BlockRunner<'_> {
         }
     }
 
-    fn progress<'n>(&self, document: &Sweep, block: u32, next: Option<&'n str>) -> Progress<'n> {
-        let left = self.left(block + u32::from(next.is_none()));
+    fn progress<'n>(
+        &self,
+        document: &Sweep,
+        block: u32,
+        of_block: usize,
+        next: Option<&'n str>,
+    ) -> Progress<'n> {
+        let left = runs_left(document, self.limits, block, of_block);
+        let runs = document.runs();
+        let elapsed = (self.clock)() - self.begun;
+        let done = u32::try_from(runs - self.runs_before).ok().filter(|&done| done > 0);
+        let time = done.map(|done| (elapsed / done).mul_f64(left.count as f64));
+        let budget = self.limits.budget().map(|budget| budget.saturating_sub(elapsed));
         Progress {
-            runs: document.runs(),
-            block: block + 1,
-            most_blocks: self.limits.most,
+            runs,
+            expected_runs: runs + left.count,
+            is_upper_bound: left.is_upper_bound,
             next,
-            left,
+            left: time.into_iter().chain(budget).min(),
         }
-    }
-
-    /// What is left of the blocks, from this one on, and of the budget.
-    fn left(&self, block: u32) -> Option<Duration> {
-        let blocks = self.block_time.map(|time| time * self.limits.most.saturating_sub(block));
-        let budget =
-            self.limits.budget().map(|budget| (self.begun + budget).saturating_sub((self.clock)()));
-        blocks.into_iter().chain(budget).min()
     }
 
     fn is_out_of_time(&self) -> bool {
@@ -207,19 +223,21 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_at_the_end_of_a_block_are_the_blocks_after_it() {
+    fn after_a_block_the_later_blocks_are_left() {
         let mut document: Sweep = serde_json::from_str(include_str!("sketch.json")).unwrap();
         document.configurations.iter_mut().for_each(|one| one.configuration.runs.clear());
         let now = Cell::new(Duration::ZERO);
         let limits = Limits { fewest: 3, most: 3, precision: 0.0, budget_s: None };
-        let mut left = Vec::new();
+        let (mut left, mut first) = (Vec::new(), None);
         let clock = || now.get();
         let observe = &mut |_: &Sweep, progress: &Progress<'_>| {
+            first.get_or_insert((progress.left, progress.expected_runs, progress.is_upper_bound));
             left.extend(progress.next.is_none().then_some(progress.left).flatten());
             Ok(true)
         };
         sweep(&mut document, &mut Clockwork(&now), None, &limits, &clock, observe).unwrap();
         // Two configurations: a block takes twenty seconds.
         assert_eq!(left, [40, 20, 0].map(Duration::from_secs));
+        assert_eq!(first, Some((None, 6, false)));
     }
 }

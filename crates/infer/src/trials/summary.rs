@@ -33,6 +33,13 @@ impl Trials {
     }
 }
 
+/// The median of values in any order; none of no values.
+pub fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let mut ascending: Vec<f64> = values.into_iter().collect();
+    ascending.sort_by(f64::total_cmp);
+    middle(&ascending)
+}
+
 /// The median of ascending values.
 pub(super) fn middle(ascending: &[f64]) -> Option<f64> {
     let half = ascending.len() / 2;

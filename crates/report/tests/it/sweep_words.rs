@@ -58,7 +58,7 @@ fn a_difference_within_blocks_is_named_so() {
     let shown = text(&sweep(&[("unbound", &first), ("local:0", &second)]));
     let line = shown.lines().find(|line| line.starts_with("local:0")).unwrap();
     assert!(line.ends_with("% ?"), "{shown}");
-    assert!(shown.contains("  run by run\n"), "{shown}");
+    assert!(shown.contains("  change\n"), "{shown}");
 }
 
 #[test]

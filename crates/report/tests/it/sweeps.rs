@@ -115,6 +115,17 @@ fn jobs_and_their_law() {
 }
 
 #[test]
+fn wide_tables_are_folded() {
+    let long = "--cpunodebind=0 --preferred=1 GOGC=400 thp=always";
+    let run = |_: usize| Some((9.5, 0.0));
+    let of = |id| way(&Way { id, words: &["--cpunodebind=0"], thp: "always", run: &run }, 4);
+    let text = nearfar_report::sweep::text(&sweep(&["unbound", long].map(of), &[]));
+    assert_data_eq!(&text, file!["../golden/sweep-wide.txt"]);
+    let table = text.lines().take_while(|line| !line.starts_with("user, system"));
+    assert!(table.skip(1).all(|line| line.chars().count() <= 80), "{text}");
+}
+
+#[test]
 fn two_sweeps_beside_each_other() {
     let compared = nearfar_sweep::compare::compare(&scaling(2.0), &scaling(4.0)).unwrap();
     assert_data_eq!(

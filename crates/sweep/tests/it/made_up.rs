@@ -72,7 +72,7 @@ pub(crate) fn switching(
         seed,
         stopped: None,
         unavailable,
-        configurations: all.into_iter().map(Measured::fresh).collect(),
+        configurations: all.into_iter().map(Measured::new).collect(),
         answers: Answers::default(),
     }
 }
