@@ -20,21 +20,22 @@ use nearfar_sweep::cpusets::Cpusets;
 use nearfar_sweep::placement::ChosenBy;
 use nearfar_sweep::supervise::Supervisor;
 use nearfar_sweep::{
-    Answers, Attempt, Axes, Limits, LiveRunner, Measured, Metric, Named, Objective, Placement,
-    Progress, Runner, SCHEMA, Settings, Stop, Sweep, SweepError, Where, configurations, sweep,
+    Answers, Axes, Limits, LiveRunner, Measured, Metric, Objective, Placement, RequestedAxes,
+    RunAttempt, RunSettings, Runner, SCHEMA, StopReason, Sweep, SweepError, SweepMachine,
+    SweepProgress, configurations, sweep,
 };
 
 pub(crate) use self::failing::some_run_succeeded;
 pub(crate) use self::resuming::go_on;
-use crate::exit::Paused;
 use self::run_bar::RunBar;
+use crate::exit::Paused;
 use nearfar_survey::IfExists;
 use nearfar_terminal::Interrupt;
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
 /// What is to be run.
-pub(crate) struct Request {
+pub(crate) struct SweepRequest {
     pub(crate) placements: Vec<Placement>,
     /// What placements are chosen by, where none are named.
     pub(crate) survey: Option<PathBuf>,
@@ -44,7 +45,7 @@ pub(crate) struct Request {
     pub(crate) command: Vec<String>,
     pub(crate) metric: Option<Metric>,
     pub(crate) higher_is_better: bool,
-    pub(crate) settings: Settings,
+    pub(crate) settings: RunSettings,
     pub(crate) limits: Limits,
     pub(crate) seed: Option<u64>,
     pub(crate) output: Option<PathBuf>,
@@ -60,7 +61,7 @@ pub(crate) struct Ended {
 }
 
 /// A new sweep.
-pub(crate) fn run(request: Request) -> anyhow::Result<Ended> {
+pub(crate) fn run(request: SweepRequest) -> anyhow::Result<Ended> {
     let if_exists = request.if_exists;
     let (mut document, metric, file) = begin(request)?;
     if document.axes.jobs.len() > 1 && !names_jobs(&document) {
@@ -75,7 +76,7 @@ pub(crate) fn run(request: Request) -> anyhow::Result<Ended> {
     // The first second shows whether the file can be had.
     keeping::keep(&document, &file)?;
     output::aside(&format!("nearfar: kept in {} after every run", file.display()));
-    let problem = course(&mut document, metric.as_ref(), &file)?;
+    let problem = run_sweep(&mut document, metric.as_ref(), &file)?;
     Ok(Ended { document, problem })
 }
 
@@ -84,7 +85,7 @@ fn names_jobs(document: &Sweep) -> bool {
     document.command.iter().chain(lines).any(|text| text.contains("{jobs}"))
 }
 
-/// A document that somebody forgot is not written over.
+/// An existing document is not overwritten.
 fn check_is_new(file: &Path) -> Result<(), WrongUsage> {
     match fs::metadata(file) {
         Ok(there) if there.is_file() && there.len() > 0 => {
@@ -102,7 +103,7 @@ fn quoted(file: &Path) -> String {
     shlex::try_quote(&plain).map_or_else(|_| plain.clone(), std::borrow::Cow::into_owned)
 }
 
-fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
+fn begin(request: SweepRequest) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
     let source = Source::live();
     // Hardware threads that an earlier sweep left switched off are CPUs, too.
     holding::settle(&source, !request.switches.is_empty())?;
@@ -112,7 +113,7 @@ fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
         false => (request.placements, None),
     };
     switches::check(&request.switches, &source)?;
-    let named = Named {
+    let named = RequestedAxes {
         placements,
         jobs: request.jobs,
         variables: request.variables,
@@ -133,7 +134,7 @@ fn begin(request: Request) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
         schema: SCHEMA.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        machine: Where { load_average: load_average(), ..here(&topology) },
+        machine: SweepMachine { load_average: load_average(), ..here(&topology) },
         axes: Axes {
             placements_from,
             placements: named.placements.iter().map(ToString::to_string).collect(),
@@ -178,8 +179,8 @@ fn by_distance(
     Ok((usual.placements, Some(usual.from)))
 }
 
-fn here(topology: &Topology) -> Where {
-    Where {
+fn here(topology: &Topology) -> SweepMachine {
+    SweepMachine {
         model: topology.identity.model.clone(),
         kernel: topology.identity.kernel.clone(),
         cpus: topology.allowed.cpus.to_string(),
@@ -206,9 +207,9 @@ fn file_in_store(started: &str) -> anyhow::Result<PathBuf> {
     Ok((1..).map(numbered).find(|path| !path.exists()).unwrap_or_else(|| folder.join("sweep.json")))
 }
 
-/// Runs until it is done or somebody interrupts it; the file holds what was seen. A problem, where
+/// Runs until it is done or the user interrupts it; the file holds all runs. A problem, where
 /// the document can be printed nevertheless.
-fn course(
+fn run_sweep(
     document: &mut Sweep,
     metric: Option<&Metric>,
     file: &Path,
@@ -238,19 +239,20 @@ fn course(
         return Err(paused(document, file).into());
     }
     let mut keeper = keeping::Keeper::of(file);
-    let observe = &mut |document: &Sweep, progress: &Progress<'_>| -> Result<bool, SweepError> {
-        bar.show(progress);
-        keeper.keep(document);
-        Ok(!is_stopped())
-    };
+    let observe =
+        &mut |document: &Sweep, progress: &SweepProgress<'_>| -> Result<bool, SweepError> {
+            bar.show(progress);
+            keeper.keep(document);
+            Ok(!is_stopped())
+        };
     let stop = sweep(document, &mut runner, metric, &limits, &|| begun.elapsed(), observe);
     drop(bar);
     // Whatever went wrong, what was run is not lost.
     let stop = stop.inspect_err(|_| drop(keeping::keep(document, file)))?;
     let not_kept = keeping::keep(document, file).err();
     match (stop, not_kept) {
-        (Stop::Interrupted, None) => Err(paused(document, file).into()),
-        (Stop::Interrupted, Some(error)) => {
+        (StopReason::Interrupted, None) => Err(paused(document, file).into()),
+        (StopReason::Interrupted, Some(error)) => {
             output::aside(&format!("nearfar: {error}"));
             Ok(Some(Paused("what was run by then is printed, and not kept".to_owned()).into()))
         }
@@ -268,7 +270,7 @@ fn paused(document: &Sweep, file: &Path) -> Paused {
     Paused(format!("{what}; go on by: nearfar sweep {permission}--resume {}", quoted(file)))
 }
 
-/// Files get into the page cache, CPUs get warm; false where somebody interrupted it.
+/// Files get into the page cache, CPUs get warm; false where the user interrupted it.
 fn warm_up(document: &Sweep, runner: &mut LiveRunner<'_>, bar: &RunBar) -> anyhow::Result<bool> {
     let has_begun = document.configurations.iter().any(|one| !one.configuration.runs.is_empty());
     let Some(reference) = document.configurations.first().filter(|_| !has_begun) else {
@@ -276,7 +278,7 @@ fn warm_up(document: &Sweep, runner: &mut LiveRunner<'_>, bar: &RunBar) -> anyho
     };
     for _ in 0..document.settings.warmup {
         bar.warming_up();
-        if runner.run(&reference.configuration)? == Attempt::Interrupted {
+        if runner.run(&reference.configuration)? == RunAttempt::Interrupted {
             return Ok(false);
         }
     }

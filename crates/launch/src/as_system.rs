@@ -70,14 +70,14 @@ pub struct Translation {
     /// The system's name.
     pub system: &'static str,
     /// What to write, and where it goes.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ConfigSnippet>,
     /// What is lost or different, a sentence each.
     pub caveats: Vec<String>,
 }
 
 /// A piece of configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Part {
+pub struct ConfigSnippet {
     /// Where it goes.
     pub place: &'static str,
     /// The text, in lines.
@@ -87,7 +87,7 @@ pub struct Part {
 impl Translation {
     /// Translates a placement of a program; without one, of any.
     pub fn of(placement: &Placement, command: &[OsString], system: System) -> Self {
-        let asked = Asked::of(placement, command);
+        let asked = TranslationInput::of(placement, command);
         let (parts, caveats) = match system {
             System::Systemd => systemd::translate(&asked),
             System::Docker => docker::translate(&asked),
@@ -99,10 +99,10 @@ impl Translation {
     }
 }
 
-type Words = (Vec<Part>, Vec<String>);
+type SnippetsAndCaveats = (Vec<ConfigSnippet>, Vec<String>);
 
 /// What is to be translated.
-struct Asked<'a> {
+struct TranslationInput<'a> {
     cpus: Option<&'a CpuSet>,
     policy: Option<&'a Policy>,
     nodes: Option<NodeSet>,
@@ -113,7 +113,7 @@ struct Asked<'a> {
     command: &'a [OsString],
 }
 
-impl<'a> Asked<'a> {
+impl<'a> TranslationInput<'a> {
     fn of(placement: &'a Placement, command: &'a [OsString]) -> Self {
         let memory = placement.memory.as_ref();
         Self {
@@ -148,8 +148,8 @@ fn quoted(word: &str) -> String {
     }
 }
 
-fn part(place: &'static str, text: String) -> Part {
-    Part { place, text }
+fn part(place: &'static str, text: String) -> ConfigSnippet {
+    ConfigSnippet { place, text }
 }
 
 #[cfg(test)]

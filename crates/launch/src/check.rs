@@ -1,4 +1,4 @@
-//! From lists as written to nodes and CPUs of a machine: a [`Request`] becomes a [`Launch`], or
+//! From lists as written to nodes and CPUs of a machine: a [`LaunchRequest`] becomes a [`Launch`], or
 //! says why it cannot.
 //!
 //! Only what the lists name is read, each file once: starting a program must not cost a look at the
@@ -10,13 +10,13 @@ use nearfar_place::PolicyFlags;
 use nearfar_place::shared_memory::Wish;
 
 use crate::error::LaunchError;
-use crate::options::{Word, spelled};
+use crate::options::{OptionName, spelled};
 use crate::order::asked;
 use crate::placement::{CpuChoice, MemoryChoice, Placement};
-use crate::request::{Request, Task};
+use crate::request::{LaunchRequest, LaunchTask};
 use crate::shared::{SharedName, SharedStep};
 use crate::weights::Weights;
-use crate::words::{Given, Step};
+use crate::words::{OptionStep, OptionValue};
 
 /// A command line that this machine can follow, as far as the machine tells.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,10 +31,10 @@ pub struct Launch {
     pub warnings: Vec<String>,
 }
 
-impl Request {
+impl LaunchRequest {
     /// Holds the request against a machine.
     pub fn check(&self, source: &Source) -> Result<Launch, LaunchError> {
-        let mut check = Check {
+        let mut check = RequestCheck {
             request: self,
             lists: ListContext::new(source),
             key_number: 0,
@@ -51,25 +51,25 @@ impl Request {
 
     fn without_effect(&self) -> Vec<String> {
         let asked = |word| asked(&self.steps, word);
-        let shared = self.task == Task::SharedMemory;
+        let shared = self.task == LaunchTask::SharedMemory;
         let mut warnings = Vec::new();
-        if asked(Word::Strict) && !shared {
+        if asked(OptionName::Strict) && !shared {
             warnings.push("--strict is for shared memory, and ignored for a program".to_owned());
         }
-        if asked(Word::Balancing) && (shared || !asked(Word::Membind)) {
+        if asked(OptionName::Balancing) && (shared || !asked(OptionName::Membind)) {
             warnings.push(
                 "--balancing goes with --membind of a program, and is ignored here".to_owned(),
             );
         }
-        if asked(Word::CpuCompress) && !matches!(self.task, Task::Hardware { .. }) {
+        if asked(OptionName::CpuCompress) && !matches!(self.task, LaunchTask::Hardware { .. }) {
             warnings.push("--cpu-compress goes with --hardware, and is ignored here".to_owned());
         }
         warnings
     }
 }
 
-struct Check<'a> {
-    request: &'a Request,
+struct RequestCheck<'a> {
+    request: &'a LaunchRequest,
     lists: ListContext<'a>,
     /// Goes into the key of a segment.
     key_number: u64,
@@ -78,33 +78,35 @@ struct Check<'a> {
     launch: Launch,
 }
 
-impl Check<'_> {
-    fn step(&mut self, step: &Step) -> Result<(), LaunchError> {
+impl RequestCheck<'_> {
+    fn step(&mut self, step: &OptionStep) -> Result<(), LaunchError> {
         let word = step.word;
         match (word, &step.given) {
-            (Word::All, _) => self.lists.ignore_cpuset = true,
-            (Word::Localalloc | Word::Default, _) => self.policy(word, None)?,
-            (Word::PhysCpuBind, Given::List(list)) => self.cpus(list)?,
-            (Word::CpuNodeBind | Word::CpuBind, Given::List(list)) => {
+            (OptionName::All, _) => self.lists.ignore_cpuset = true,
+            (OptionName::Localalloc | OptionName::Default, _) => self.policy(word, None)?,
+            (OptionName::PhysCpuBind, OptionValue::List(list)) => self.cpus(list)?,
+            (OptionName::CpuNodeBind | OptionName::CpuBind, OptionValue::List(list)) => {
                 self.cpus_of_nodes(word, list)?
             }
-            (_, Given::List(list)) => self.policy(word, Some(list))?,
-            (_, Given::Weights(weights)) => self.launch.weights = Some(weights.clone()),
-            (Word::Length, Given::Size(length)) => self.part.length = Some(*length),
-            (_, Given::Size(offset)) => self.part.offset = *offset,
-            (_, Given::Mode(mode)) => self.part.mode = *mode,
-            (Word::Huge, _) => self.part.huge = true,
-            (Word::Strict, _) => self.strict = true,
-            (_, Given::KeyNumber(number)) => self.key_number = *number,
-            (Word::File, Given::Path(path)) => self.attach(SharedName::File(path.clone())),
-            (_, Given::Path(path)) => {
+            (_, OptionValue::List(list)) => self.policy(word, Some(list))?,
+            (_, OptionValue::Weights(weights)) => self.launch.weights = Some(weights.clone()),
+            (OptionName::Length, OptionValue::Size(length)) => self.part.length = Some(*length),
+            (_, OptionValue::Size(offset)) => self.part.offset = *offset,
+            (_, OptionValue::Mode(mode)) => self.part.mode = *mode,
+            (OptionName::Huge, _) => self.part.huge = true,
+            (OptionName::Strict, _) => self.strict = true,
+            (_, OptionValue::KeyNumber(number)) => self.key_number = *number,
+            (OptionName::File, OptionValue::Path(path)) => {
+                self.attach(SharedName::File(path.clone()))
+            }
+            (_, OptionValue::Path(path)) => {
                 self.attach(SharedName::Key { file: path.clone(), number: self.key_number })
             }
-            (_, Given::SegmentId(id)) => self.attach(SharedName::Id(*id)),
-            (Word::Touch, _) => self.launch.shared.push(SharedStep::Touch),
-            (Word::Dump, _) => self.launch.shared.push(SharedStep::Dump),
-            (Word::DumpNodes, _) => self.launch.shared.push(SharedStep::DumpNodes),
-            (Word::Verify, _) => self.launch.shared.push(SharedStep::Verify),
+            (_, OptionValue::SegmentId(id)) => self.attach(SharedName::Id(*id)),
+            (OptionName::Touch, _) => self.launch.shared.push(SharedStep::Touch),
+            (OptionName::Dump, _) => self.launch.shared.push(SharedStep::Dump),
+            (OptionName::DumpNodes, _) => self.launch.shared.push(SharedStep::DumpNodes),
+            (OptionName::Verify, _) => self.launch.shared.push(SharedStep::Verify),
             _ => {}
         }
         Ok(())
@@ -114,7 +116,7 @@ impl Check<'_> {
         self.launch.shared.push(SharedStep::Attach { what, part: self.part.clone() });
     }
 
-    fn policy(&mut self, word: Word, list: Option<&String>) -> Result<(), LaunchError> {
+    fn policy(&mut self, word: OptionName, list: Option<&String>) -> Result<(), LaunchError> {
         let option = spelled(word);
         self.needs_numa(&option)?;
         let nodes = match list {
@@ -122,10 +124,11 @@ impl Check<'_> {
             None => NodeSet::new(),
         };
         let policy = word.policy(&nodes).ok_or(LaunchError::ManyPreferred { nodes })?;
-        if self.request.task == Task::SharedMemory {
+        if self.request.task == LaunchTask::SharedMemory {
             self.launch.shared.push(SharedStep::Policy { policy, strict: self.strict, option });
         } else {
-            let balancing = word == Word::Membind && asked(&self.request.steps, Word::Balancing);
+            let balancing =
+                word == OptionName::Membind && asked(&self.request.steps, OptionName::Balancing);
             let flags = PolicyFlags { balancing, ..PolicyFlags::default() };
             self.launch.placement.memory = Some(MemoryChoice { policy, flags, option });
         }
@@ -143,7 +146,7 @@ impl Check<'_> {
         Ok(nodes)
     }
 
-    fn cpus_of_nodes(&mut self, word: Word, list: &str) -> Result<(), LaunchError> {
+    fn cpus_of_nodes(&mut self, word: OptionName, list: &str) -> Result<(), LaunchError> {
         let option = spelled(word);
         self.needs_numa(&option)?;
         let nodes = self.nodes(&option, cpu_node_list(list, &self.lists))?;
@@ -153,7 +156,7 @@ impl Check<'_> {
     }
 
     fn cpus(&mut self, list: &str) -> Result<(), LaunchError> {
-        let option = spelled(Word::PhysCpuBind);
+        let option = spelled(OptionName::PhysCpuBind);
         let cpus = cpu_list(list, &self.lists)
             .map_err(|why| LaunchError::List { option: option.clone(), why })?;
         self.launch.placement.cpus = Some(CpuChoice { cpus, nodes: None, option });

@@ -26,7 +26,7 @@ pub struct Explanation {
     /// Where its memory would come from.
     pub memory: MemoryExplained,
     /// Parts of memory policy that this kernel lacks; absent where the asking is denied.
-    pub lacks: Option<Vec<Lack>>,
+    pub lacks: Option<Vec<MissingFeature>>,
     /// Why nobody knows what it lacks.
     pub lacks_why: Option<String>,
     /// Why the placement cannot be had at all; none when it can.
@@ -78,7 +78,7 @@ pub struct NodeMemoryExplained {
 
 /// A part of memory policy that this kernel lacks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Lack {
+pub struct MissingFeature {
     /// What it is.
     pub what: &'static str,
     /// The Linux release that brought it.
@@ -125,7 +125,8 @@ impl Explanation {
         let choice = launch.placement.memory.as_ref();
         let cpus = cpus::explain(launch.placement.cpus.as_ref(), topology);
         let memory = memory::explain(choice, inherited.as_ref(), topology);
-        let lack = |feature: &Feature| Lack { what: feature.name(), since: feature.since() };
+        let lack =
+            |feature: &Feature| MissingFeature { what: feature.name(), since: feature.since() };
         let remarks = remarks::of(&cpus, &memory, choice.or(inherited.as_ref()), topology);
         Self {
             schema: "nearfar.explanation/1",
@@ -150,7 +151,7 @@ impl MemoryChoice {
 }
 
 /// "node 3", "CPUs 0-1".
-pub(crate) fn said<T: Id>(set: &IdSet<T>) -> String {
+pub(crate) fn format_set<T: Id>(set: &IdSet<T>) -> String {
     format!("{}{} {set}", T::NOUN, if set.len() == 1 { "" } else { "s" })
 }
 

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_node_of_memory_alone_is_a_node() {
+    fn memory_only_nodes_are_nodes() {
         let files = [
             ("online", "0,4"),
             ("node0/cpulist", "0-1"),

@@ -1,13 +1,13 @@
 //! How does a *program* get its place? What numactl is asked for, from words to system calls.
 //!
-//! 1. [`Request::parse`] reads the words, numactl's in numactl's order, and knows nothing of the
+//! 1. [`LaunchRequest::parse`] reads the words, numactl's in numactl's order, and knows nothing of the
 //!    machine.
-//! 2. [`Request::check`] holds their lists against a machine: a [`Launch`], or one line why not.
+//! 2. [`LaunchRequest::check`] holds their lists against a machine: a [`Launch`], or one line why not.
 //! 3. [`Placement::apply`] puts it into force for this thread, and so for the program that it
 //!    becomes.
 //!
 //! What there is to choose among is a [`Hardware`]; what this thread has, and a program started by
-//! it would get, a [`Show`]. A launch can be said in words instead ([`Explanation`]), or in another
+//! it would get, a [`ThreadPolicy`]. A launch can be said in words instead ([`Explanation`]), or in another
 //! system's ([`Translation`]); where the pages of a started program really are is [`Watched`].
 //!
 //! ```
@@ -49,19 +49,19 @@ mod watch;
 mod weights;
 mod words;
 
-pub use as_system::{Part, System, Translation};
+pub use as_system::{ConfigSnippet, System, Translation};
 pub use check::Launch;
 pub use error::LaunchError;
 pub use explain::{
-    CpusExplained, Explanation, KernelFacts, Lack, MemoryExplained, NodeMemoryExplained,
+    CpusExplained, Explanation, KernelFacts, MemoryExplained, MissingFeature, NodeMemoryExplained,
 };
 pub use hardware::{HARDWARE_SCHEMA, Hardware};
-pub use options::{Dialect, Spelling, Takes, Word, options};
+pub use options::{Dialect, OptionName, OptionSpelling, ValueKind, options};
 pub use placement::{CpuChoice, MemoryChoice, Placement};
-pub use request::{Request, Task};
+pub use request::{LaunchRequest, LaunchTask};
 pub use shared::{
     MisplacedStretch, NodeStretch, PolicyStretch, SharedAnswer, SharedName, SharedStep, SharedWork,
 };
-pub use show::{SHOW_SCHEMA, Show};
-pub use watch::{OnNode, Sighting, Watched};
+pub use show::{SHOW_SCHEMA, ThreadPolicy};
+pub use watch::{BytesOnNode, MemoryByNode, Watched};
 pub use weights::Weights;

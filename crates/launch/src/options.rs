@@ -4,7 +4,7 @@
 //! Names and letters are numactl's, so that no script has to change. `nearfar run` adds a few of
 //! its own.
 
-use Takes::{Maybe, Nothing, Value};
+use ValueKind::{Maybe, Nothing, Value};
 
 /// Which command line is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub enum Dialect {
 /// What an option asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // Each is explained by the help text beside it.
-pub enum Word {
+pub enum OptionName {
     All,
     Interleave,
     WeightedInterleave,
@@ -57,7 +57,7 @@ pub enum Word {
 
 /// Whether an option is followed by a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
+pub enum ValueKind {
     /// It stands alone.
     Nothing,
     /// It needs one, called so in help.
@@ -68,22 +68,22 @@ pub enum Takes {
 
 /// One option and how it is written.
 #[derive(Clone, Copy, Debug)]
-pub struct Spelling {
+pub struct OptionSpelling {
     /// What it asks for.
-    pub word: Word,
+    pub word: OptionName,
     /// `--long`.
     pub long: &'static str,
     /// `-s`.
     pub short: Option<char>,
     /// Its value.
-    pub takes: Takes,
+    pub takes: ValueKind,
     /// One line for help.
     pub help: &'static str,
     /// Whether numactl has it too.
     pub in_numactl: bool,
 }
 
-impl Spelling {
+impl OptionSpelling {
     /// As users read it in messages: "--membind".
     pub fn shown(&self) -> String {
         format!("--{}", self.long)
@@ -94,100 +94,112 @@ impl Spelling {
     }
 }
 
-const fn spelling(word: Word, long: &'static str, short: char, takes: Takes) -> Spelling {
-    Spelling { word, long, short: Some(short), takes, help: "", in_numactl: true }
+const fn spelling(
+    word: OptionName,
+    long: &'static str,
+    short: char,
+    takes: ValueKind,
+) -> OptionSpelling {
+    OptionSpelling { word, long, short: Some(short), takes, help: "", in_numactl: true }
 }
 
-const fn native(word: Word, long: &'static str, takes: Takes) -> Spelling {
-    Spelling { word, long, short: None, takes, help: "", in_numactl: false }
+const fn native(word: OptionName, long: &'static str, takes: ValueKind) -> OptionSpelling {
+    OptionSpelling { word, long, short: None, takes, help: "", in_numactl: false }
 }
 
-const OPTIONS: [Spelling; 34] = [
-    spelling(Word::CpuNodeBind, "cpunodebind", 'N', Value("NODES"))
+const OPTIONS: [OptionSpelling; 34] = [
+    spelling(OptionName::CpuNodeBind, "cpunodebind", 'N', Value("NODES"))
         .help("Run on the CPUs of these nodes"),
-    spelling(Word::PhysCpuBind, "physcpubind", 'C', Value("CPUS")).help("Run on these CPUs"),
-    spelling(Word::CpuBind, "cpubind", 'c', Value("NODES")).help("The old name of --cpunodebind"),
-    spelling(Word::Membind, "membind", 'm', Value("NODES"))
+    spelling(OptionName::PhysCpuBind, "physcpubind", 'C', Value("CPUS")).help("Run on these CPUs"),
+    spelling(OptionName::CpuBind, "cpubind", 'c', Value("NODES"))
+        .help("The old name of --cpunodebind"),
+    spelling(OptionName::Membind, "membind", 'm', Value("NODES"))
         .help("Take memory from these nodes only"),
-    spelling(Word::Preferred, "preferred", 'p', Value("NODE"))
+    spelling(OptionName::Preferred, "preferred", 'p', Value("NODE"))
         .help("Take memory from this node, from others when it is full"),
-    spelling(Word::PreferredMany, "preferred-many", 'P', Value("NODES")).help(
+    spelling(OptionName::PreferredMany, "preferred-many", 'P', Value("NODES")).help(
         "Take memory from the nearest of these nodes, from others when they are full (Linux 5.15)",
     ),
-    spelling(Word::Interleave, "interleave", 'i', Value("NODES"))
+    spelling(OptionName::Interleave, "interleave", 'i', Value("NODES"))
         .help("Spread memory over these nodes, page by page"),
-    spelling(Word::WeightedInterleave, "weighted-interleave", 'w', Value("NODES"))
+    spelling(OptionName::WeightedInterleave, "weighted-interleave", 'w', Value("NODES"))
         .help("Spread memory over these nodes in proportion to the kernel's weights (Linux 6.9)"),
-    spelling(Word::Localalloc, "localalloc", 'l', Nothing)
+    spelling(OptionName::Localalloc, "localalloc", 'l', Nothing)
         .help("Take memory from the node of the CPU that touches it first"),
-    native(Word::Default, "default", Nothing)
+    native(OptionName::Default, "default", Nothing)
         .help("Forget an inherited policy: the kernel's own, which is local"),
-    spelling(Word::Balancing, "balancing", 'b', Nothing).help(
+    spelling(OptionName::Balancing, "balancing", 'b', Nothing).help(
         "With --membind: let the kernel move pages towards their users, within the nodes (Linux \
          5.12)",
     ),
-    spelling(Word::All, "all", 'a', Nothing).help("Ignore the cpuset in the lists that follow"),
-    spelling(Word::Show, "show", 's', Nothing).help("Show CPUs and memory policy as they are now"),
-    spelling(Word::Hardware, "hardware", 'H', Nothing)
+    spelling(OptionName::All, "all", 'a', Nothing)
+        .help("Ignore the cpuset in the lists that follow"),
+    spelling(OptionName::Show, "show", 's', Nothing)
+        .help("Show CPUs and memory policy as they are now"),
+    spelling(OptionName::Hardware, "hardware", 'H', Nothing)
         .help("Show the nodes: CPUs, memory, distances"),
-    Spelling {
+    OptionSpelling {
         in_numactl: true,
-        ..native(Word::CpuCompress, "cpu-compress", Nothing)
+        ..native(OptionName::CpuCompress, "cpu-compress", Nothing)
             .help("With --hardware: CPUs as ranges, and their number")
     },
-    native(Word::Weights, "weights", Maybe("N=W,.."))
+    native(OptionName::Weights, "weights", Maybe("N=W,.."))
         .help("Show the interleave weights of nodes, or set them (root)"),
-    native(Word::Explain, "explain", Nothing)
+    native(OptionName::Explain, "explain", Nothing)
         .help("Say in words what the program would get; run nothing"),
-    native(Word::Watch, "watch", Nothing).help(
+    native(OptionName::Watch, "watch", Nothing).help(
         "Look at the pages of the program and all that it starts for a moment, report on stderr \
          where they are",
     ),
-    native(Word::As, "as", Value("SYSTEM")).help(
+    native(OptionName::As, "as", Value("SYSTEM")).help(
         "Print the same placement for systemd, docker, slurm, libvirt or kubernetes; run nothing",
     ),
-    native(Word::Json, "json", Nothing).help(
+    native(OptionName::Json, "json", Nothing).help(
         "Print JSON: with --show, --hardware, --weights, --explain, --watch, --as, --dump, \
          --verify",
     ),
-    spelling(Word::Shm, "shm", 'S', Value("KEYFILE"))
+    spelling(OptionName::Shm, "shm", 'S', Value("KEYFILE"))
         .help("Set the policy of the System V segment with this file's key"),
-    spelling(Word::File, "file", 'f', Value("FILE"))
+    spelling(OptionName::File, "file", 'f', Value("FILE"))
         .help("Set the policy of this file in tmpfs or hugetlbfs"),
-    spelling(Word::ShmId, "shmid", 'I', Value("ID")).help(
+    spelling(OptionName::ShmId, "shmid", 'I', Value("ID")).help(
         "Number that goes into the key of --shm; without --shm, the id of an existing segment",
     ),
-    spelling(Word::Length, "length", 'L', Value("SIZE"))
+    spelling(OptionName::Length, "length", 'L', Value("SIZE"))
         .help("Length in bytes, or with K, M, G; before --shm or --file"),
-    spelling(Word::Offset, "offset", 'o', Value("SIZE"))
+    spelling(OptionName::Offset, "offset", 'o', Value("SIZE"))
         .help("Where the range begins; before --shm or --file"),
-    spelling(Word::ShmMode, "shmmode", 'M', Value("MODE"))
+    spelling(OptionName::ShmMode, "shmmode", 'M', Value("MODE"))
         .help("Octal mode of a new segment; before --shm or --file"),
-    spelling(Word::Huge, "huge", 'u', Nothing)
+    spelling(OptionName::Huge, "huge", 'u', Nothing)
         .help("Make a new segment of huge pages; before --shm"),
-    spelling(Word::Strict, "strict", 't', Nothing)
+    spelling(OptionName::Strict, "strict", 't', Nothing)
         .help("Fail when pages that exist contradict the policy"),
-    spelling(Word::Touch, "touch", 'T', Nothing)
+    spelling(OptionName::Touch, "touch", 'T', Nothing)
         .help("Make the pages exist now; after --shm or --file"),
-    spelling(Word::Dump, "dump", 'd', Nothing).help("Print the policy of each range"),
-    spelling(Word::DumpNodes, "dump-nodes", 'D', Nothing).help("Print the node of each range"),
-    spelling(Word::Verify, "verify", 'V', Nothing)
+    spelling(OptionName::Dump, "dump", 'd', Nothing).help("Print the policy of each range"),
+    spelling(OptionName::DumpNodes, "dump-nodes", 'D', Nothing)
+        .help("Print the node of each range"),
+    spelling(OptionName::Verify, "verify", 'V', Nothing)
         .help("Touch the pages and check that they follow the policy"),
-    Spelling {
+    OptionSpelling {
         in_numactl: true,
-        ..native(Word::Version, "version", Nothing).help("Print the version")
+        ..native(OptionName::Version, "version", Nothing).help("Print the version")
     },
-    Spelling { short: Some('h'), ..native(Word::Help, "help", Nothing).help("Print help") },
+    OptionSpelling {
+        short: Some('h'),
+        ..native(OptionName::Help, "help", Nothing).help("Print help")
+    },
 ];
 
 /// The options that a dialect has, in the order of its help.
-pub fn options(dialect: Dialect) -> impl Iterator<Item = &'static Spelling> {
+pub fn options(dialect: Dialect) -> impl Iterator<Item = &'static OptionSpelling> {
     OPTIONS.iter().filter(move |option| dialect == Dialect::Run || option.in_numactl)
 }
 
 /// How one option is written.
-pub(crate) fn spelled(word: Word) -> String {
-    OPTIONS.iter().find(|option| option.word == word).map(Spelling::shown).unwrap_or_default()
+pub(crate) fn spelled(word: OptionName) -> String {
+    OPTIONS.iter().find(|option| option.word == word).map(OptionSpelling::shown).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -6,10 +6,10 @@
 use std::ffi::OsString;
 
 use crate::error::LaunchError;
-use crate::options::{Word, spelled};
-use crate::words::{Given, Step};
+use crate::options::{OptionName, spelled};
+use crate::words::{OptionStep, OptionValue};
 
-impl Word {
+impl OptionName {
     /// Whether it says where memory comes from.
     pub(crate) fn is_policy(self) -> bool {
         match self {
@@ -35,63 +35,63 @@ impl Word {
     }
 
     /// Whether it says what a program would get, or watches it.
-    fn tells_of_program(self) -> bool {
+    fn describes_program(self) -> bool {
         matches!(self, Self::Explain | Self::As | Self::Watch)
     }
 }
 
-impl Step {
+impl OptionStep {
     /// Whether it names shared memory to work on.
     pub(crate) fn attaches(&self) -> bool {
-        matches!(self.given, Given::Path(_) | Given::SegmentId(_))
+        matches!(self.given, OptionValue::Path(_) | OptionValue::SegmentId(_))
     }
 
     /// Whether it asks which weights there are.
     pub(crate) fn shows_weights(&self) -> bool {
-        self.word == Word::Weights && self.given == Given::Nothing
+        self.word == OptionName::Weights && self.given == OptionValue::Nothing
     }
 
     /// Whether it asks for an answer that stands alone.
     fn is_question(&self) -> bool {
-        matches!(self.word, Word::Show | Word::Hardware)
+        matches!(self.word, OptionName::Show | OptionName::Hardware)
             || self.shows_weights()
-            || self.word.tells_of_program()
+            || self.word.describes_program()
     }
 }
 
 /// Takes `--shmid` for the id of a segment where nothing else names one and no program follows:
 /// what numactl's manual promises. Before `--shm` it stays a part of the key.
-pub(crate) fn attach_by_id(steps: &mut [Step], alone: bool) {
-    if !alone || steps.iter().any(Step::attaches) {
+pub(crate) fn attach_by_id(steps: &mut [OptionStep], alone: bool) {
+    if !alone || steps.iter().any(OptionStep::attaches) {
         return;
     }
-    for Step { given, .. } in steps.iter_mut().rev() {
-        if let Given::KeyNumber(id) = *given {
-            *given = Given::SegmentId(id);
+    for OptionStep { given, .. } in steps.iter_mut().rev() {
+        if let OptionValue::KeyNumber(id) = *given {
+            *given = OptionValue::SegmentId(id);
             return;
         }
     }
 }
 
 /// Whether this option was written.
-pub(crate) fn asked(steps: &[Step], word: Word) -> bool {
+pub(crate) fn asked(steps: &[OptionStep], word: OptionName) -> bool {
     steps.iter().any(|step| step.word == word)
 }
 
 /// The first option of a kind.
-fn first(steps: &[Step], is_of_kind: fn(Word) -> bool) -> Option<Word> {
+fn first(steps: &[OptionStep], is_of_kind: fn(OptionName) -> bool) -> Option<OptionName> {
     steps.iter().map(|step| step.word).find(|&word| is_of_kind(word))
 }
 
 /// Refuses the first step that stands where it may not.
-pub(crate) fn check(steps: &[Step]) -> Result<(), LaunchError> {
+pub(crate) fn check(steps: &[OptionStep]) -> Result<(), LaunchError> {
     steps.iter().enumerate().try_for_each(|(at, step)| admit(&steps[..at], step))
 }
 
-fn admit(before: &[Step], step: &Step) -> Result<(), LaunchError> {
+fn admit(before: &[OptionStep], step: &OptionStep) -> Result<(), LaunchError> {
     let word = step.word;
-    let attached = before.iter().any(Step::attaches);
-    let policy = first(before, Word::is_policy);
+    let attached = before.iter().any(OptionStep::attaches);
+    let policy = first(before, OptionName::is_policy);
     match word {
         _ if word.describes_segment() && attached => {
             refused(word, "must stand before --shm or --file: it says how that is made")
@@ -99,26 +99,28 @@ fn admit(before: &[Step], step: &Step) -> Result<(), LaunchError> {
         _ if word.needs_segment() && !attached => {
             refused(word, "must stand behind --shm or --file: it works on that")
         }
-        Word::All if before.iter().any(|step| matches!(step.given, Given::List(_))) => {
+        OptionName::All if before.iter().any(|step| matches!(step.given, OptionValue::List(_))) => {
             refused(word, "must stand before every list of nodes or CPUs")
         }
-        Word::Verify if policy.is_none() => {
+        OptionName::Verify if policy.is_none() => {
             refused(word, "needs a policy before it, to hold the pages against")
         }
         _ if word.binds_cpus() && attached => {
             refused(word, "is for programs: CPUs cannot be bound for shared memory")
         }
-        _ if word.binds_cpus() => first(before, Word::describes_segment).map_or(Ok(()), |option| {
-            let option = spelled(option);
-            refused(
-                word,
-                &format!("is for programs: CPUs cannot be bound for shared memory ({option})"),
-            )
-        }),
+        _ if word.binds_cpus() => {
+            first(before, OptionName::describes_segment).map_or(Ok(()), |option| {
+                let option = spelled(option);
+                refused(
+                    word,
+                    &format!("is for programs: CPUs cannot be bound for shared memory ({option})"),
+                )
+            })
+        }
         _ if word.is_policy() => policy.map_or(Ok(()), |first| {
             Err(LaunchError::ConflictingPolicies { first: spelled(first), second: spelled(word) })
         }),
-        _ if step.attaches() && first(before, Word::binds_cpus).is_some() => refused(
+        _ if step.attaches() && first(before, OptionName::binds_cpus).is_some() => refused(
             word,
             "is shared memory, for which CPUs cannot be bound: leave --cpunodebind or \
              --physcpubind out",
@@ -135,12 +137,15 @@ fn admit(before: &[Step], step: &Step) -> Result<(), LaunchError> {
 
 /// Shared memory keeps its policy by itself: a program behind it is a mistake, and so is what tells
 /// of a program.
-pub(crate) fn shared_memory_alone(steps: &[Step], command: &[OsString]) -> Result<(), LaunchError> {
-    if let Some(word) = first(steps, Word::tells_of_program) {
+pub(crate) fn shared_memory_alone(
+    steps: &[OptionStep],
+    command: &[OsString],
+) -> Result<(), LaunchError> {
+    if let Some(word) = first(steps, OptionName::describes_program) {
         return refused(word, "is for programs: leave it out, or leave --shm or --file out");
     }
     let Some(program) = command.first() else { return Ok(()) };
-    let option = if asked(steps, Word::File) { Word::File } else { Word::Shm };
+    let option = if asked(steps, OptionName::File) { OptionName::File } else { OptionName::Shm };
     let program = program.to_string_lossy();
     refused(
         option,
@@ -152,13 +157,16 @@ pub(crate) fn shared_memory_alone(steps: &[Step], command: &[OsString]) -> Resul
 
 /// A program's output is its own, and setting weights tells nothing.
 pub(crate) fn json_of_nothing() -> Result<(), LaunchError> {
-    refused(Word::Json, "goes with what tells something: --show, --explain, --watch, --dump, ...")
+    refused(
+        OptionName::Json,
+        "goes with what tells something: --show, --explain, --watch, --dump, ...",
+    )
 }
 
 /// Of questions one is answered, so several are refused, and so is a program that would not be
 /// started. (Under numactl's name the first question is answered and the rest passed over, as
 /// there.)
-pub(crate) fn one_question(steps: &[Step], command: &[OsString]) -> Result<(), LaunchError> {
+pub(crate) fn one_question(steps: &[OptionStep], command: &[OsString]) -> Result<(), LaunchError> {
     let mut questions = steps.iter().filter(|step| step.is_question()).map(|step| step.word);
     let first = questions.next();
     if let (Some(first), Some(other)) = (first, questions.find(|question| Some(*question) != first))
@@ -168,37 +176,39 @@ pub(crate) fn one_question(steps: &[Step], command: &[OsString]) -> Result<(), L
             &format!("and {} answer each by itself: ask for one of them", spelled(first)),
         );
     }
-    if let (Some(word @ (Word::Show | Word::Hardware | Word::Weights)), Some(program)) =
-        (first, command.first())
+    if let (
+        Some(word @ (OptionName::Show | OptionName::Hardware | OptionName::Weights)),
+        Some(program),
+    ) = (first, command.first())
     {
         let program = program.to_string_lossy();
         return refused(word, &format!("starts no program ('{program}'): leave one of them out"));
     }
-    if asked(steps, Word::CpuCompress) && !asked(steps, Word::Hardware) {
-        return refused(Word::CpuCompress, "goes with --hardware");
+    if asked(steps, OptionName::CpuCompress) && !asked(steps, OptionName::Hardware) {
+        return refused(OptionName::CpuCompress, "goes with --hardware");
     }
     Ok(())
 }
 
 /// A placement in another system's words needs one.
-pub(crate) fn something_to_translate(steps: &[Step]) -> Result<(), LaunchError> {
+pub(crate) fn something_to_translate(steps: &[OptionStep]) -> Result<(), LaunchError> {
     if first(steps, |word| word.is_policy() || word.binds_cpus()).is_some() {
         return Ok(());
     }
     refused(
-        Word::As,
+        OptionName::As,
         "says a placement in a system's words, and none is given: name CPUs, or a memory policy",
     )
 }
 
 /// Options for shared memory say nothing about a program.
-pub(crate) fn no_shared_memory(steps: &[Step]) -> Result<(), LaunchError> {
-    match first(steps, Word::describes_segment) {
+pub(crate) fn no_shared_memory(steps: &[OptionStep]) -> Result<(), LaunchError> {
+    match first(steps, OptionName::describes_segment) {
         Some(word) => refused(word, "is for shared memory: give --shm or --file behind it"),
         None => Ok(()),
     }
 }
 
-fn refused(word: Word, rule: &str) -> Result<(), LaunchError> {
+fn refused(word: OptionName, rule: &str) -> Result<(), LaunchError> {
     Err(LaunchError::Order { option: spelled(word), rule: rule.to_owned() })
 }

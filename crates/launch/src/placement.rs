@@ -4,7 +4,7 @@ use nearfar_model::{CpuSet, NodeSet};
 use nearfar_place::{PlaceError, Policy, PolicyFlags, run_on};
 
 use crate::error::LaunchError;
-use crate::options::{Word, spelled};
+use crate::options::{OptionName, spelled};
 
 /// A place for a program. What is not chosen stays as inherited.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,7 +41,7 @@ const STILL_WITHOUT_CPUS: &str =
 /// What can be had for a program where no policy can.
 const STILL_WITHOUT_POLICY: &str = "CPUs can still be bound (--cpunodebind, --physcpubind)";
 
-impl Word {
+impl OptionName {
     /// The policy that it asks for, where it is one's; none of several nodes where it takes one.
     pub fn policy(self, nodes: &NodeSet) -> Option<Policy> {
         let named = nodes.clone();
@@ -74,12 +74,12 @@ impl MemoryChoice {
     /// As words: the same policy, by numbers alone.
     pub(crate) fn words(&self) -> Vec<String> {
         let option = match &self.policy {
-            Policy::Bind(_) => spelled(Word::Membind),
-            Policy::Local => spelled(Word::Localalloc),
+            Policy::Bind(_) => spelled(OptionName::Membind),
+            Policy::Local => spelled(OptionName::Localalloc),
             other => format!("--{}", other.name()),
         };
         let nodes = self.nodes().map(|nodes| format!("={nodes}")).unwrap_or_default();
-        let balancing = self.flags.balancing.then(|| spelled(Word::Balancing));
+        let balancing = self.flags.balancing.then(|| spelled(OptionName::Balancing));
         [format!("{option}{nodes}")].into_iter().chain(balancing).collect()
     }
 
@@ -109,7 +109,7 @@ impl Placement {
         let cpus = self
             .cpus
             .iter()
-            .map(|choice| format!("{}={}", spelled(Word::PhysCpuBind), choice.cpus));
+            .map(|choice| format!("{}={}", spelled(OptionName::PhysCpuBind), choice.cpus));
         cpus.chain(self.memory.iter().flat_map(MemoryChoice::words)).collect()
     }
 
@@ -159,7 +159,7 @@ mod tests {
     fn words_by_numbers_mean_the_same() {
         let checked = |words: &[&str]| {
             let line = words.iter().chain(&["true"]).map(Into::into).collect();
-            let request = crate::Request::parse(line, crate::Dialect::Run).unwrap();
+            let request = crate::LaunchRequest::parse(line, crate::Dialect::Run).unwrap();
             request.check(&two_nodes()).unwrap().placement
         };
         for (words, expected) in [
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_placement_is_in_force_once_applied() {
+    fn applied_placements_are_in_force() {
         let (cpu, nodes) = (affinity().unwrap().first().unwrap(), allowed_nodes().unwrap());
         let cpus =
             CpuChoice { cpus: CpuSet::of(cpu), nodes: None, option: "--physcpubind".to_owned() };
@@ -212,30 +212,33 @@ mod tests {
     }
 
     #[test]
-    fn what_the_kernel_refuses_names_the_option() {
+    fn refused_options_are_named() {
         let memory = Placement { memory: Some(bind(NodeSet::of(NodeId(1000)))), cpus: None };
-        let said = apart(move || memory.apply()).unwrap_err().to_string();
-        assert!(said.starts_with("--membind: set_mempolicy does not take nodes 1000"), "{said}");
+        let refusal = apart(move || memory.apply()).unwrap_err().to_string();
+        assert!(
+            refusal.starts_with("--membind: set_mempolicy does not take nodes 1000"),
+            "{refusal}"
+        );
         let cpus = CpuChoice {
             cpus: CpuSet::of(CpuId(60_000)),
             nodes: None,
             option: "--physcpubind".to_owned(),
         };
-        let said = apart(move || Placement { cpus: Some(cpus), memory: None }.apply())
+        let refusal = apart(move || Placement { cpus: Some(cpus), memory: None }.apply())
             .unwrap_err()
             .to_string();
-        assert!(said.starts_with("--physcpubind: none of CPUs 60000"), "{said}");
+        assert!(refusal.starts_with("--physcpubind: none of CPUs 60000"), "{refusal}");
     }
 
     #[test]
-    fn a_denied_policy_says_what_still_works() {
+    fn denied_policies_name_what_still_works() {
         let refused = bind(NodeSet::of(NodeId(0)))
             .refused(PlaceError::NotPermitted { call: "set_mempolicy" });
-        let said = refused.to_string();
+        let refusal = refused.to_string();
         assert!(
-            said.contains("seccomp")
-                && said.ends_with("CPUs can still be bound (--cpunodebind, --physcpubind)"),
-            "{said}"
+            refusal.contains("seccomp")
+                && refusal.ends_with("CPUs can still be bound (--cpunodebind, --physcpubind)"),
+            "{refusal}"
         );
         assert!(!refused.is_usage());
     }

@@ -5,23 +5,23 @@ use std::ffi::OsString;
 
 use crate::as_system::System;
 use crate::error::LaunchError;
-use crate::options::{Dialect, Word};
+use crate::options::{Dialect, OptionName};
 use crate::order;
-use crate::words::{self, Given, Step, Words};
+use crate::words::{self, OptionStep, OptionValue, ParsedWords};
 
 /// A command line, read.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Request {
+pub struct LaunchRequest {
     /// What to do once the placement is made.
-    pub task: Task,
+    pub task: LaunchTask,
     /// Whether the answer shall be JSON.
     pub json: bool,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<OptionStep>,
 }
 
 /// What a command line is for.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Task {
+pub enum LaunchTask {
     /// Become this program.
     Run(Vec<OsString>),
     /// Start this program and look where its pages are.
@@ -49,18 +49,18 @@ pub enum Task {
     Help,
 }
 
-impl Request {
+impl LaunchRequest {
     /// Reads the words behind the command's name.
     pub fn parse(words: Vec<OsString>, dialect: Dialect) -> Result<Self, LaunchError> {
-        let Words { mut steps, command } = words::read(words, dialect)?;
+        let ParsedWords { mut steps, command } = words::read(words, dialect)?;
         order::attach_by_id(&mut steps, command.is_empty());
         order::check(&steps)?;
         if dialect == Dialect::Run {
             order::one_question(&steps, &command)?;
         }
-        let json = order::asked(&steps, Word::Json);
+        let json = order::asked(&steps, OptionName::Json);
         let task = task(&steps, command)?;
-        if json && matches!(task, Task::Run(_) | Task::SetWeights) {
+        if json && matches!(task, LaunchTask::Run(_) | LaunchTask::SetWeights) {
             order::json_of_nothing()?;
         }
         Ok(Self { task, json, steps })
@@ -69,43 +69,43 @@ impl Request {
 
 /// The first of these that was asked for: questions about the machine before programs, words before
 /// deeds.
-fn task(steps: &[Step], command: Vec<OsString>) -> Result<Task, LaunchError> {
+fn task(steps: &[OptionStep], command: Vec<OsString>) -> Result<LaunchTask, LaunchError> {
     let asked = |word| order::asked(steps, word);
-    if asked(Word::Help) {
-        return Ok(Task::Help);
+    if asked(OptionName::Help) {
+        return Ok(LaunchTask::Help);
     }
     match steps
         .iter()
         .map(|step| step.word)
-        .find(|word| matches!(word, Word::Version | Word::Show | Word::Hardware))
+        .find(|word| matches!(word, OptionName::Version | OptionName::Show | OptionName::Hardware))
     {
-        Some(Word::Version) => return Ok(Task::Version),
-        Some(Word::Show) => return Ok(Task::Show),
-        Some(_) => return Ok(Task::Hardware { compress: asked(Word::CpuCompress) }),
+        Some(OptionName::Version) => return Ok(LaunchTask::Version),
+        Some(OptionName::Show) => return Ok(LaunchTask::Show),
+        Some(_) => return Ok(LaunchTask::Hardware { compress: asked(OptionName::CpuCompress) }),
         None => {}
     }
-    if steps.iter().any(Step::shows_weights) {
-        return Ok(Task::ShowWeights);
+    if steps.iter().any(OptionStep::shows_weights) {
+        return Ok(LaunchTask::ShowWeights);
     }
-    if steps.iter().any(Step::attaches) {
-        return order::shared_memory_alone(steps, &command).map(|()| Task::SharedMemory);
+    if steps.iter().any(OptionStep::attaches) {
+        return order::shared_memory_alone(steps, &command).map(|()| LaunchTask::SharedMemory);
     }
     if let Some(system) = steps
         .iter()
-        .find_map(|step| if let Given::System(it) = step.given { Some(it) } else { None })
+        .find_map(|step| if let OptionValue::System(it) = step.given { Some(it) } else { None })
     {
         order::something_to_translate(steps)?;
-        return Ok(Task::Translate(system, command));
+        return Ok(LaunchTask::Translate(system, command));
     }
-    if asked(Word::Explain) {
-        return Ok(Task::Explain(command));
+    if asked(OptionName::Explain) {
+        return Ok(LaunchTask::Explain(command));
     }
     order::no_shared_memory(steps)?;
     match command.is_empty() {
-        true if asked(Word::Weights) => Ok(Task::SetWeights),
+        true if asked(OptionName::Weights) => Ok(LaunchTask::SetWeights),
         true => Err(LaunchError::NothingToRun),
-        false if asked(Word::Watch) => Ok(Task::Watch(command)),
-        false => Ok(Task::Run(command)),
+        false if asked(OptionName::Watch) => Ok(LaunchTask::Watch(command)),
+        false => Ok(LaunchTask::Run(command)),
     }
 }
 
@@ -113,47 +113,47 @@ fn task(steps: &[Step], command: Vec<OsString>) -> Result<Task, LaunchError> {
 mod tests {
     use super::*;
 
-    pub(crate) fn parse(line: &str, dialect: Dialect) -> Result<Request, LaunchError> {
-        Request::parse(line.split_whitespace().map(OsString::from).collect(), dialect)
+    pub(crate) fn parse(line: &str, dialect: Dialect) -> Result<LaunchRequest, LaunchError> {
+        LaunchRequest::parse(line.split_whitespace().map(OsString::from).collect(), dialect)
     }
 
-    fn task_of(line: &str) -> Task {
+    fn task_of(line: &str) -> LaunchTask {
         parse(line, Dialect::Run).unwrap().task
     }
 
-    fn said(line: &str) -> String {
+    fn refusal(line: &str) -> String {
         parse(line, Dialect::Numactl).unwrap_err().to_string()
     }
 
     #[test]
     fn each_line_has_one_task() {
-        assert_eq!(task_of("-m 0 ls"), Task::Run(vec!["ls".into()]));
-        assert_eq!(task_of("--watch -m 0 ls"), Task::Watch(vec!["ls".into()]));
-        assert_eq!(task_of("-m 0 --explain"), Task::Explain(vec![]));
-        assert_eq!(task_of("-m 0 -s"), Task::Show);
-        assert_eq!(task_of("-H --cpu-compress"), Task::Hardware { compress: true });
-        assert_eq!(task_of("--weights"), Task::ShowWeights);
-        assert_eq!(task_of("--weights 0=1"), Task::SetWeights);
-        assert_eq!(task_of("--weights 0=1 -w 0,1 ls"), Task::Run(vec!["ls".into()]));
-        assert_eq!(task_of("--as docker -m 0"), Task::Translate(System::Docker, vec![]));
-        assert_eq!(task_of("--file /dev/shm/x -m 0"), Task::SharedMemory);
-        assert_eq!(task_of("--help -m"), Task::Help);
-        assert_eq!(task_of("-H --help"), Task::Help);
+        assert_eq!(task_of("-m 0 ls"), LaunchTask::Run(vec!["ls".into()]));
+        assert_eq!(task_of("--watch -m 0 ls"), LaunchTask::Watch(vec!["ls".into()]));
+        assert_eq!(task_of("-m 0 --explain"), LaunchTask::Explain(vec![]));
+        assert_eq!(task_of("-m 0 -s"), LaunchTask::Show);
+        assert_eq!(task_of("-H --cpu-compress"), LaunchTask::Hardware { compress: true });
+        assert_eq!(task_of("--weights"), LaunchTask::ShowWeights);
+        assert_eq!(task_of("--weights 0=1"), LaunchTask::SetWeights);
+        assert_eq!(task_of("--weights 0=1 -w 0,1 ls"), LaunchTask::Run(vec!["ls".into()]));
+        assert_eq!(task_of("--as docker -m 0"), LaunchTask::Translate(System::Docker, vec![]));
+        assert_eq!(task_of("--file /dev/shm/x -m 0"), LaunchTask::SharedMemory);
+        assert_eq!(task_of("--help -m"), LaunchTask::Help);
+        assert_eq!(task_of("-H --help"), LaunchTask::Help);
     }
 
     #[test]
-    fn of_numactls_own_questions_the_first_is_answered() {
+    fn numactl_answers_the_first_question() {
         let task_of = |line: &str| parse(line, Dialect::Numactl).unwrap().task;
         assert_eq!(
             (task_of("-H -s"), task_of("-s -H")),
-            (Task::Hardware { compress: false }, Task::Show)
+            (LaunchTask::Hardware { compress: false }, LaunchTask::Show)
         );
-        assert_eq!(task_of("-H --version"), Task::Hardware { compress: false });
-        assert_eq!(task_of("-H ls"), Task::Hardware { compress: false });
+        assert_eq!(task_of("-H --version"), LaunchTask::Hardware { compress: false });
+        assert_eq!(task_of("-H ls"), LaunchTask::Hardware { compress: false });
     }
 
     #[test]
-    fn nothing_that_was_asked_for_is_passed_over() {
+    fn no_option_is_ignored() {
         for (line, rule) in [
             ("--explain --as docker -m 0", "--as and --explain answer each by itself"),
             ("--watch --explain -m 0 ls", "--explain and --watch answer each by itself"),
@@ -164,14 +164,17 @@ mod tests {
             ("--cpu-compress -m 0 ls", "--cpu-compress goes with --hardware"),
             ("--as systemd ls", "--as says a placement in a system's words, and none is given"),
         ] {
-            let said = parse(line, Dialect::Run).unwrap_err();
-            assert!(said.is_usage() && said.to_string().starts_with(rule), "{line}: {said}");
+            let refusal = parse(line, Dialect::Run).unwrap_err();
+            assert!(
+                refusal.is_usage() && refusal.to_string().starts_with(rule),
+                "{line}: {refusal}"
+            );
         }
         assert!(parse("-s -s", Dialect::Run).is_ok());
     }
 
     #[test]
-    fn nothing_to_do_is_said() {
+    fn empty_requests_are_refused() {
         assert!(matches!(parse("-m 0", Dialect::Run), Err(LaunchError::NothingToRun)));
         assert!(matches!(parse("", Dialect::Numactl), Err(LaunchError::NothingToRun)));
     }
@@ -179,9 +182,9 @@ mod tests {
     #[test]
     fn two_policies_conflict() {
         assert!(
-            said("-m 0 -i 1 ls").starts_with("Conflicting policies: --membind and --interleave")
+            refusal("-m 0 -i 1 ls").starts_with("Conflicting policies: --membind and --interleave")
         );
-        assert!(said("-l -l ls").starts_with("Conflicting policies"));
+        assert!(refusal("-l -l ls").starts_with("Conflicting policies"));
     }
 
     #[test]
@@ -207,8 +210,8 @@ mod tests {
             ("--length 4k -m 0 ls", "--length is for shared memory"),
             ("--file x -m 0 ls", "shared memory takes no program"),
         ] {
-            let said = said(line);
-            assert!(said.contains(rule) && !said.contains('\n'), "{line}: {said}");
+            let refusal = refusal(line);
+            assert!(refusal.contains(rule) && !refusal.contains('\n'), "{line}: {refusal}");
         }
         assert!(
             parse(
@@ -221,10 +224,10 @@ mod tests {
     }
 
     #[test]
-    fn a_segment_is_found_by_its_id_where_nothing_else_names_one() {
-        assert_eq!(task_of("-I 5 --dump"), Task::SharedMemory);
-        assert_eq!(task_of("-I 5 --shm k --dump"), Task::SharedMemory);
-        assert_eq!(task_of("-I 5 -m 0 ls"), Task::Run(vec!["ls".into()]));
+    fn segments_are_found_by_id() {
+        assert_eq!(task_of("-I 5 --dump"), LaunchTask::SharedMemory);
+        assert_eq!(task_of("-I 5 --shm k --dump"), LaunchTask::SharedMemory);
+        assert_eq!(task_of("-I 5 -m 0 ls"), LaunchTask::Run(vec!["ls".into()]));
         assert!(parse("-I 5 -I 6 --dump", Dialect::Run).is_ok());
     }
 }

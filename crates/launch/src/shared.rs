@@ -9,7 +9,7 @@ use nearfar_place::{ExistingPages, PlaceError, Policy, PolicyFlags};
 use serde::Serialize;
 
 use crate::error::LaunchError;
-use crate::options::{Word, spelled};
+use crate::options::{OptionName, spelled};
 
 /// One thing to do with shared memory.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,19 +135,19 @@ impl SharedWork {
                 .memory()?
                 .touch()
                 .map(|()| None)
-                .map_err(|cause| refused(spelled(Word::Touch), cause)),
+                .map_err(|cause| refused(spelled(OptionName::Touch), cause)),
             SharedStep::Dump => {
                 let found = self
                     .memory()?
                     .policies()
-                    .map_err(|cause| untold(spelled(Word::Dump), cause))?;
+                    .map_err(|cause| failed(spelled(OptionName::Dump), cause))?;
                 Ok(Some(SharedAnswer::Policies(found.iter().map(PolicyStretch::of).collect())))
             }
             SharedStep::DumpNodes => {
                 let found = self
                     .memory()?
                     .nodes()
-                    .map_err(|cause| untold(spelled(Word::DumpNodes), cause))?;
+                    .map_err(|cause| failed(spelled(OptionName::DumpNodes), cause))?;
                 Ok(Some(SharedAnswer::Nodes(found.iter().filter_map(NodeStretch::of).collect())))
             }
             SharedStep::Verify => self.verify(),
@@ -161,17 +161,17 @@ impl SharedWork {
     ) -> Result<Option<SharedAnswer>, LaunchError> {
         let (option, name, memory) = match what {
             SharedName::Key { file, number } => (
-                Word::Shm,
+                OptionName::Shm,
                 format!("the segment of {}", file.display()),
                 SharedMemory::segment_by_key(file, id(*number)?, part),
             ),
             SharedName::Id(number) => (
-                Word::ShmId,
+                OptionName::ShmId,
                 format!("segment {number}"),
                 SharedMemory::segment_by_id(id(*number)?, part),
             ),
             SharedName::File(file) => {
-                (Word::File, file.display().to_string(), SharedMemory::file(file, part))
+                (OptionName::File, file.display().to_string(), SharedMemory::file(file, part))
             }
         };
         let memory = memory.map_err(|cause| refused(spelled(option), cause))?;
@@ -182,16 +182,18 @@ impl SharedWork {
 
     fn verify(&mut self) -> Result<Option<SharedAnswer>, LaunchError> {
         let policy = self.policy.clone().unwrap_or(Policy::Default);
-        let broken =
-            self.memory()?.verify(&policy).map_err(|cause| untold(spelled(Word::Verify), cause))?;
-        let told = broken.into_iter().map(|stretch| MisplacedStretch::of(stretch, &policy));
-        Ok(Some(SharedAnswer::Misplaced(told.collect())))
+        let broken = self
+            .memory()?
+            .verify(&policy)
+            .map_err(|cause| failed(spelled(OptionName::Verify), cause))?;
+        let misplaced = broken.into_iter().map(|stretch| MisplacedStretch::of(stretch, &policy));
+        Ok(Some(SharedAnswer::Misplaced(misplaced.collect())))
     }
 
     /// The order of steps was checked: something is attached before anything is done with it.
     fn memory(&self) -> Result<&SharedMemory, LaunchError> {
         let order = || LaunchError::Order {
-            option: spelled(Word::Shm),
+            option: spelled(OptionName::Shm),
             rule: "or --file must come first".to_owned(),
         };
         self.memory.as_ref().ok_or_else(order)
@@ -236,7 +238,7 @@ impl MisplacedStretch {
 }
 
 fn id(number: u64) -> Result<i32, LaunchError> {
-    let (option, wanted) = (spelled(Word::ShmId), "an id: ipcs -m lists them");
+    let (option, wanted) = (spelled(OptionName::ShmId), "an id: ipcs -m lists them");
     i32::try_from(number).map_err(|_| LaunchError::BadValue {
         option,
         text: number.to_string(),
@@ -254,7 +256,7 @@ fn refused(option: String, cause: PlaceError) -> LaunchError {
 }
 
 /// A program's mappings are told of in /proc, which no filter of system calls hides.
-fn untold(option: String, cause: PlaceError) -> LaunchError {
+fn failed(option: String, cause: PlaceError) -> LaunchError {
     LaunchError::refused(
         option,
         cause,

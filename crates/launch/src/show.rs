@@ -11,7 +11,7 @@ pub const SHOW_SCHEMA: &str = "nearfar.show/1";
 
 /// The policy and binding of the calling thread, as a document.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Show {
+pub struct ThreadPolicy {
     /// [`SHOW_SCHEMA`].
     pub schema: &'static str,
     /// Whether the kernel knows of NUMA (`CONFIG_NUMA`). Without it only CPUs are told.
@@ -47,7 +47,7 @@ struct ThreadFacts {
     affinity: Option<CpuSet>,
 }
 
-impl Show {
+impl ThreadPolicy {
     /// Asks about the calling thread. Calls that a sandbox denies leave their fields empty and say
     /// why in [`denied`](Self::denied).
     pub fn read(source: &Source) -> Self {
@@ -126,9 +126,9 @@ mod tests {
         ])
     }
 
-    fn show(policy: Result<(Policy, PolicyFlags), PlaceError>, cpus: &str) -> Show {
+    fn show(policy: Result<(Policy, PolicyFlags), PlaceError>, cpus: &str) -> ThreadPolicy {
         let affinity = Some(cpus.parse().unwrap());
-        Show::of(
+        ThreadPolicy::of(
             ThreadFacts { policy, next_interleave_node: Some(NodeId(5)), affinity },
             &machine(),
         )
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn other_policies_leave_all_memory_of_the_cpuset() {
+    fn other_policies_allow_the_cpusets_memory() {
         let shown = show(Ok((Policy::Interleave(nodes("0,5")), PolicyFlags::default())), "0-3");
         assert_eq!((shown.memory_nodes, shown.preferred_node), (nodes("0,5"), Some(NodeId(5))));
         let shown = show(Ok((Policy::PreferredMany(nodes("5")), PolicyFlags::default())), "0-3");
@@ -153,21 +153,21 @@ mod tests {
     }
 
     #[test]
-    fn a_sandbox_that_denies_the_call_is_told_of_and_the_rest_shown() {
+    fn denied_calls_are_reported() {
         let shown = show(Err(PlaceError::NotPermitted { call: "get_mempolicy" }), "0");
         assert_eq!((shown.policy, shown.memory_nodes), (None, nodes("0,5")));
         assert!(shown.denied.unwrap().contains("seccomp"));
     }
 
     #[test]
-    fn the_calling_thread_is_shown_as_the_kernel_knows_it() {
+    fn the_calling_thread_is_shown() {
         let source = Source::live();
         let (cpu, nodes) = (affinity().unwrap().first().unwrap(), allowed_nodes().unwrap());
         let shown = std::thread::scope(|scope| {
             let bound = scope.spawn(|| {
                 run_on(&CpuSet::of(cpu)).unwrap();
                 Policy::Bind(nodes.clone()).set_for_thread().unwrap();
-                Show::read(&source)
+                ThreadPolicy::read(&source)
             });
             bound.join().unwrap()
         });

@@ -89,13 +89,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_it_panic(text in "\\PC{0,12}") {
+        fn no_text_panics(text in "\\PC{0,12}") {
             bytes(&text);
             mode(&text);
         }
 
         #[test]
-        fn bytes_survive_their_own_notation(size in 0u64..1 << 40) {
+        fn written_sizes_are_read_back(size in 0u64..1 << 40) {
             prop_assert_eq!(bytes(&size.to_string()), Some(Bytes(size)));
             prop_assert_eq!(bytes(&format!("{size:#x}")), Some(Bytes(size)));
         }

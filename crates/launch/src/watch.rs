@@ -1,7 +1,7 @@
 //! Where a program's pages really are, against where they were to go.
 //!
 //! A policy is a wish; the kernel's count of pages by node is what came of it. Whoever starts the
-//! program looks at its pages a few times ([`Sighting`]) and keeps the fullest: [`Watched::of`]
+//! program looks at its pages a few times ([`MemoryByNode`]) and keeps the fullest: [`Watched::of`]
 //! compares that with the placement.
 
 use std::collections::BTreeMap;
@@ -10,13 +10,13 @@ use std::time::Duration;
 use nearfar_model::{Bytes, NodeId, NodeSet};
 use serde::Serialize;
 
-use crate::explain::said;
+use crate::explain::format_set;
 use crate::placement::{MemoryChoice, Placement};
 
 /// The memory of a program and of all that it started, at one moment: bytes that are there, by
 /// node. What several of them share counts for each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sighting {
+pub struct MemoryByNode {
     /// Bytes on each node.
     pub nodes: BTreeMap<NodeId, Bytes>,
     /// How many processes were seen.
@@ -25,7 +25,7 @@ pub struct Sighting {
     pub after: Duration,
 }
 
-impl Sighting {
+impl MemoryByNode {
     /// All of it.
     pub fn total(&self) -> Bytes {
         self.nodes.values().copied().sum()
@@ -44,7 +44,7 @@ pub struct Watched {
     /// When it was looked at, after its start.
     pub after_s: f64,
     /// Each node that has pages of it.
-    pub nodes: Vec<OnNode>,
+    pub nodes: Vec<BytesOnNode>,
     /// The nodes that the policy names; absent where it names none.
     pub wanted: Option<NodeSet>,
     /// What is on other nodes.
@@ -57,7 +57,7 @@ pub struct Watched {
 
 /// Memory on one node.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct OnNode {
+pub struct BytesOnNode {
     /// The node.
     pub node: NodeId,
     /// So much.
@@ -69,12 +69,12 @@ pub struct OnNode {
 
 impl Watched {
     /// Compares what was seen with what was asked for.
-    pub fn of(placement: &Placement, pid: u32, seen: &Sighting) -> Self {
+    pub fn of(placement: &Placement, pid: u32, seen: &MemoryByNode) -> Self {
         let total = seen.total();
         let share = |bytes: Bytes| bytes.0 as f64 / total.0.max(1) as f64;
         let nodes = seen.nodes.iter().filter(|(_, bytes)| bytes.0 > 0);
-        let nodes: Vec<OnNode> =
-            nodes.map(|(&node, &bytes)| OnNode { node, bytes, share: share(bytes) }).collect();
+        let nodes: Vec<BytesOnNode> =
+            nodes.map(|(&node, &bytes)| BytesOnNode { node, bytes, share: share(bytes) }).collect();
         let wanted = placement.memory.as_ref().and_then(MemoryChoice::nodes);
         let elsewhere = nodes
             .iter()
@@ -94,7 +94,12 @@ impl Watched {
     }
 }
 
-fn sentence(nodes: &[OnNode], wanted: Option<&NodeSet>, elsewhere: Bytes, share: f64) -> String {
+fn sentence(
+    nodes: &[BytesOnNode],
+    wanted: Option<&NodeSet>,
+    elsewhere: Bytes,
+    share: f64,
+) -> String {
     let Some(wanted) = wanted.filter(|_| !nodes.is_empty()) else {
         return match nodes {
             [] => "It ended before its pages could be seen.".to_owned(),
@@ -102,7 +107,7 @@ fn sentence(nodes: &[OnNode], wanted: Option<&NodeSet>, elsewhere: Bytes, share:
             _ => format!("It is spread over {} nodes; no policy names any.", nodes.len()),
         };
     };
-    let wanted = said(wanted);
+    let wanted = format_set(wanted);
     if elsewhere == Bytes(0) {
         return format!("All of it is on {wanted}, as asked for.");
     }
@@ -132,13 +137,13 @@ mod tests {
         }
     }
 
-    fn seen(nodes: &[(u32, u64)]) -> Sighting {
+    fn seen(nodes: &[(u32, u64)]) -> MemoryByNode {
         let nodes = nodes.iter().map(|&(node, mib)| (NodeId(node), Bytes::mib(mib))).collect();
-        Sighting { nodes, processes: 1, after: Duration::from_millis(500) }
+        MemoryByNode { nodes, processes: 1, after: Duration::from_millis(500) }
     }
 
     #[test]
-    fn pages_where_they_were_asked_for_are_said_to_be_there() {
+    fn pages_in_place_are_reported() {
         let watched = Watched::of(&bound("1"), 7, &seen(&[(0, 0), (1, 10)]));
         assert_eq!(watched.sentence, "All of it is on node 1, as asked for.");
         assert_eq!(
@@ -159,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_is_gone_or_unbound_is_told_as_such() {
+    fn ended_and_unbound_programs_are_reported() {
         assert!(Watched::of(&bound("1"), 7, &seen(&[])).sentence.starts_with("It ended before"));
         assert_eq!(Watched::of(&bound("1"), 7, &seen(&[])).elsewhere_share, None);
         let free = Watched::of(&Placement::default(), 7, &seen(&[(0, 1), (2, 1)]));

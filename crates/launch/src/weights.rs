@@ -68,14 +68,14 @@ mod tests {
             ("0=-1", "not a weight"),
             ("0=1,0=2", "given twice"),
         ] {
-            let said = Weights::parse(text).unwrap_err().to_string();
-            assert!(said.contains(why) && !said.contains('\n'), "{said}");
+            let refusal = Weights::parse(text).unwrap_err().to_string();
+            assert!(refusal.contains(why) && !refusal.contains('\n'), "{refusal}");
         }
     }
 
     proptest! {
         #[test]
-        fn no_text_makes_it_panic(text in "\\PC{0,20}") {
+        fn no_text_panics(text in "\\PC{0,20}") {
             let _ = Weights::parse(&text);
             looks_like_weights(&text);
         }

@@ -12,20 +12,20 @@ use nearfar_model::Bytes;
 
 use crate::as_system::System;
 use crate::error::LaunchError;
-use crate::options::{Dialect, Spelling, Takes, Word, options};
+use crate::options::{Dialect, OptionName, OptionSpelling, ValueKind, options};
 use crate::size;
 use crate::weights::{Weights, looks_like_weights};
 
 /// One thing asked for: an option, and what it was given.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Step {
-    pub(crate) word: Word,
-    pub(crate) given: Given,
+pub(crate) struct OptionStep {
+    pub(crate) word: OptionName,
+    pub(crate) given: OptionValue,
 }
 
 /// What an option was given. Lists stay text: what they name depends on the machine.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Given {
+pub(crate) enum OptionValue {
     Nothing,
     List(String),
     Path(PathBuf),
@@ -41,15 +41,15 @@ pub(crate) enum Given {
 
 /// What was written: the options as steps, and the program with its own words.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Words {
-    pub(crate) steps: Vec<Step>,
+pub(crate) struct ParsedWords {
+    pub(crate) steps: Vec<OptionStep>,
     pub(crate) command: Vec<OsString>,
 }
 
 /// Reads a command line, without the name it begins with.
-pub(crate) fn read(words: Vec<OsString>, dialect: Dialect) -> Result<Words, LaunchError> {
+pub(crate) fn read(words: Vec<OsString>, dialect: Dialect) -> Result<ParsedWords, LaunchError> {
     let mut parser = Parser::from_args(words);
-    let mut read = Words::default();
+    let mut read = ParsedWords::default();
     loop {
         let next = parser.next().map_err(|error| stray_value(&error))?;
         let (option, written) = match next {
@@ -67,26 +67,27 @@ pub(crate) fn read(words: Vec<OsString>, dialect: Dialect) -> Result<Words, Laun
         };
         let value = value(&mut parser, option, &written)?;
         let word = option.word;
-        read.steps.push(Step { word, given: given(option, value)? });
-        if word == Word::Help
-            || (dialect == Dialect::Numactl && matches!(word, Word::Show | Word::Version))
+        read.steps.push(OptionStep { word, given: given(option, value)? });
+        if word == OptionName::Help
+            || (dialect == Dialect::Numactl
+                && matches!(word, OptionName::Show | OptionName::Version))
         {
             return Ok(read);
         }
     }
 }
 
-fn by_letter(letter: char, dialect: Dialect) -> Result<&'static Spelling, LaunchError> {
+fn by_letter(letter: char, dialect: Dialect) -> Result<&'static OptionSpelling, LaunchError> {
     let found = options(dialect).find(|option| option.short == Some(letter));
     found.ok_or_else(|| LaunchError::UnknownOption { word: format!("-{letter}"), suggestion: None })
 }
 
 /// The option of this name, or the only one that begins so.
-fn by_name(name: &str, dialect: Dialect) -> Result<&'static Spelling, LaunchError> {
+fn by_name(name: &str, dialect: Dialect) -> Result<&'static OptionSpelling, LaunchError> {
     if let Some(exact) = options(dialect).find(|option| option.long == name) {
         return Ok(exact);
     }
-    let begun: Vec<&Spelling> =
+    let begun: Vec<&OptionSpelling> =
         options(dialect).filter(|option| option.long.starts_with(name)).collect();
     match begun[..] {
         [only] => Ok(only),
@@ -106,32 +107,35 @@ fn by_name(name: &str, dialect: Dialect) -> Result<&'static Spelling, LaunchErro
 
 /// The option that shares the longest beginning, of three letters at least.
 fn suggestion(name: &str, dialect: Dialect) -> Option<String> {
-    let shared = |option: &&Spelling| {
+    let shared = |option: &&OptionSpelling| {
         name.bytes().zip(option.long.bytes()).take_while(|(a, b)| a == b).count()
     };
-    options(dialect).max_by_key(shared).filter(|option| shared(option) >= 3).map(Spelling::shown)
+    options(dialect)
+        .max_by_key(shared)
+        .filter(|option| shared(option) >= 3)
+        .map(OptionSpelling::shown)
 }
 
 fn value(
     parser: &mut Parser,
-    option: &Spelling,
+    option: &OptionSpelling,
     written: &str,
 ) -> Result<Option<OsString>, LaunchError> {
     match option.takes {
-        Takes::Value(name) => {
+        ValueKind::Value(name) => {
             let missing = |_| LaunchError::MissingValue { option: written.to_owned(), value: name };
             parser.value().map(Some).map_err(missing)
         }
         // Behind a letter stands the next letter, not a value.
-        Takes::Nothing if written.starts_with("--") => match parser.optional_value() {
+        ValueKind::Nothing if written.starts_with("--") => match parser.optional_value() {
             None => Ok(None),
             Some(value) => {
                 let value = value.to_string_lossy().into_owned();
                 Err(LaunchError::UnwantedValue { option: written.to_owned(), value })
             }
         },
-        Takes::Nothing => Ok(None),
-        Takes::Maybe(_) => Ok(parser.optional_value().or_else(|| next_weights(parser))),
+        ValueKind::Nothing => Ok(None),
+        ValueKind::Maybe(_) => Ok(parser.optional_value().or_else(|| next_weights(parser))),
     }
 }
 
@@ -152,21 +156,23 @@ fn stray_value(error: &lexopt::Error) -> LaunchError {
     }
 }
 
-fn given(option: &Spelling, value: Option<OsString>) -> Result<Given, LaunchError> {
-    let Some(value) = value else { return Ok(Given::Nothing) };
-    if matches!(option.word, Word::Shm | Word::File) {
-        return Ok(Given::Path(value.into()));
+fn given(option: &OptionSpelling, value: Option<OsString>) -> Result<OptionValue, LaunchError> {
+    let Some(value) = value else { return Ok(OptionValue::Nothing) };
+    if matches!(option.word, OptionName::Shm | OptionName::File) {
+        return Ok(OptionValue::Path(value.into()));
     }
     let text = value.into_string().map_err(|_| LaunchError::NotText { option: option.shown() })?;
     let (given, wanted) = match option.word {
-        Word::Length | Word::Offset => {
-            (size::bytes(&text).map(Given::Size), "a size: bytes, or a number with K, M or G")
+        OptionName::Length | OptionName::Offset => {
+            (size::bytes(&text).map(OptionValue::Size), "a size: bytes, or a number with K, M or G")
         }
-        Word::ShmId => (size::number(&text).map(Given::KeyNumber), "a number"),
-        Word::ShmMode => (size::mode(&text).map(Given::Mode), "an octal mode such as 0600"),
-        Word::Weights => return Weights::parse(&text).map(Given::Weights),
-        Word::As => return text.parse().map(Given::System),
-        _ => return Ok(Given::List(text)),
+        OptionName::ShmId => (size::number(&text).map(OptionValue::KeyNumber), "a number"),
+        OptionName::ShmMode => {
+            (size::mode(&text).map(OptionValue::Mode), "an octal mode such as 0600")
+        }
+        OptionName::Weights => return Weights::parse(&text).map(OptionValue::Weights),
+        OptionName::As => return text.parse().map(OptionValue::System),
+        _ => return Ok(OptionValue::List(text)),
     };
     given.ok_or_else(|| LaunchError::BadValue { option: option.shown(), text, wanted })
 }
@@ -177,22 +183,23 @@ mod tests {
 
     use super::*;
 
-    fn words(line: &str, dialect: Dialect) -> Result<Words, LaunchError> {
+    fn words(line: &str, dialect: Dialect) -> Result<ParsedWords, LaunchError> {
         read(line.split_whitespace().map(OsString::from).collect(), dialect)
     }
 
-    fn plain(word: Word) -> Step {
-        Step { word, given: Given::Nothing }
+    fn plain(word: OptionName) -> OptionStep {
+        OptionStep { word, given: OptionValue::Nothing }
     }
 
-    fn membind(list: &str) -> Step {
-        Step { word: Word::Membind, given: Given::List(list.to_owned()) }
+    fn membind(list: &str) -> OptionStep {
+        OptionStep { word: OptionName::Membind, given: OptionValue::List(list.to_owned()) }
     }
 
     #[test]
     fn options_end_at_the_program() {
         let read = words("-m 0 -N1 grep -i -m 3 -- x", Dialect::Numactl).unwrap();
-        let bound = Step { word: Word::CpuNodeBind, given: Given::List("1".to_owned()) };
+        let bound =
+            OptionStep { word: OptionName::CpuNodeBind, given: OptionValue::List("1".to_owned()) };
         assert_eq!(read.steps, [membind("0"), bound]);
         assert_eq!(read.command, ["grep", "-i", "-m", "3", "--", "x"]);
         assert_eq!(words("-l -- -x -l", Dialect::Numactl).unwrap().command, ["-x", "-l"]);
@@ -205,51 +212,58 @@ mod tests {
         }
         assert_eq!(
             words("-bm0 x", Dialect::Run).unwrap().steps,
-            [plain(Word::Balancing), membind("0")]
+            [plain(OptionName::Balancing), membind("0")]
         );
         assert_eq!(words("-m !0", Dialect::Run).unwrap().steps, [membind("!0")]);
     }
 
     #[test]
     fn show_ends_the_reading_for_numactl_alone() {
-        assert_eq!(words("-s --nonsense", Dialect::Numactl).unwrap().steps, [plain(Word::Show)]);
+        assert_eq!(
+            words("-s --nonsense", Dialect::Numactl).unwrap().steps,
+            [plain(OptionName::Show)]
+        );
         assert_eq!(
             words("-s --json", Dialect::Run).unwrap().steps,
-            [plain(Word::Show), plain(Word::Json)]
+            [plain(OptionName::Show), plain(OptionName::Json)]
         );
         assert!(words("-H --nonsense", Dialect::Numactl).is_err());
     }
 
     #[test]
-    fn weights_take_the_next_word_only_when_it_is_meant_as_weights() {
-        assert_eq!(words("--weights", Dialect::Run).unwrap().steps, [plain(Word::Weights)]);
+    fn weights_take_only_weights() {
+        assert_eq!(words("--weights", Dialect::Run).unwrap().steps, [plain(OptionName::Weights)]);
         let set = words("--weights 0=5,1=2 ls", Dialect::Run).unwrap();
         assert!(
-            matches!(set.steps[..], [Step { given: Given::Weights(_), .. }])
+            matches!(set.steps[..], [OptionStep { given: OptionValue::Weights(_), .. }])
                 && set.command == ["ls"]
         );
         assert!(words("--weights env=1", Dialect::Run).is_err());
         let shown = words("--weights -- env=1", Dialect::Run).unwrap();
-        assert_eq!((&shown.steps[..], shown.command.len()), (&[plain(Word::Weights)][..], 1));
+        assert_eq!((&shown.steps[..], shown.command.len()), (&[plain(OptionName::Weights)][..], 1));
         assert!(words("--weights=0=300", Dialect::Run).is_err());
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
-        let said = |line| words(line, Dialect::Numactl).unwrap_err().to_string();
+    fn errors_name_the_option() {
+        let refusal = |line| words(line, Dialect::Numactl).unwrap_err().to_string();
         assert_eq!(
-            said("--pref 0"),
+            refusal("--pref 0"),
             "option '--pref' is ambiguous: it may be --preferred or --preferred-many"
         );
-        assert!(said("--membnd 0").contains("did you mean '--membind'?"), "{}", said("--membnd 0"));
-        assert!(said("--json").starts_with("there is no option '--json'"));
-        assert_eq!(said("-m"), "option '-m' needs a value: -m NODES");
-        assert_eq!(said("--show=1"), "option '--show' takes no value, so leave '=1' out");
+        assert!(
+            refusal("--membnd 0").contains("did you mean '--membind'?"),
+            "{}",
+            refusal("--membnd 0")
+        );
+        assert!(refusal("--json").starts_with("there is no option '--json'"));
+        assert_eq!(refusal("-m"), "option '-m' needs a value: -m NODES");
+        assert_eq!(refusal("--show=1"), "option '--show' takes no value, so leave '=1' out");
         assert_eq!(
-            said("--length 10x"),
+            refusal("--length 10x"),
             "--length '10x' is not a size: bytes, or a number with K, M or G"
         );
-        assert!(said("-M 9").contains("octal"));
+        assert!(refusal("-M 9").contains("octal"));
     }
 
     #[test]
@@ -259,12 +273,15 @@ mod tests {
         let refused = read(vec!["-m".into(), odd.clone()], Dialect::Run).unwrap_err();
         assert!(matches!(refused, LaunchError::NotText { .. }));
         let path = read(vec!["--file".into(), odd], Dialect::Run).unwrap();
-        assert!(matches!(path.steps[..], [Step { word: Word::File, given: Given::Path(_) }]));
+        assert!(matches!(
+            path.steps[..],
+            [OptionStep { word: OptionName::File, given: OptionValue::Path(_) }]
+        ));
     }
 
     proptest! {
         #[test]
-        fn no_words_make_it_panic(line in "((-{1,2}[a-zA-Z=0-9]{0,9}|[0-9a-z!+,=:-]{0,6}) ?){0,8}") {
+        fn no_words_panic(line in "((-{1,2}[a-zA-Z=0-9]{0,9}|[0-9a-z!+,=:-]{0,6}) ?){0,8}") {
             let _ = words(&line, Dialect::Run);
             let _ = words(&line, Dialect::Numactl);
         }

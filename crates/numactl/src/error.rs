@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_denied_call_is_followed_by_what_still_works_and_nothing_else_is() {
+    fn denied_calls_name_what_still_works() {
         let denied = || PlaceError::NotPermitted { call: "mbind" };
         for error in [NumactlError::from(denied()), ProcessError::from(denied()).into()] {
             let text = error.but_still("tea can be had").to_string();
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_file_is_named_with_the_command_that_makes_it_longer() {
+    fn short_files_are_reported_with_a_remedy() {
         let (length, wanted) = (Bytes::kib(64), Bytes::mib(1));
         let text =
             NumactlError::ShortFile { path: "/dev/shm/x".into(), length, wanted }.to_string();

@@ -12,7 +12,7 @@ use nearfar_place::{Memory, Policy};
 use crate::completion::Completion;
 use crate::error::NumactlError;
 use crate::printer::Printer;
-use request::{Backing, Request};
+use request::{Backing, MemhogRequest};
 
 /// What can be had without policies.
 const STILL: &str = "without a policy it still takes memory, where the kernel gives it";
@@ -32,10 +32,10 @@ pub(crate) fn run(
     words: Vec<OsString>,
     printer: &mut Printer<'_>,
 ) -> Result<Completion, NumactlError> {
-    printer.follow(Request::parse(words), USAGE, hog).map_err(|error| error.but_still(STILL))
+    printer.follow(MemhogRequest::parse(words), USAGE, hog).map_err(|error| error.but_still(STILL))
 }
 
-fn hog(request: &Request, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
+fn hog(request: &MemhogRequest, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
     let policy = policy(request)?;
     match &request.backing {
         Backing::File(path) => file::hog(path, request, &policy, printer)?,
@@ -44,7 +44,7 @@ fn hog(request: &Request, printer: &mut Printer<'_>) -> Result<Completion, Numac
     Ok(Completion::Full)
 }
 
-fn policy(request: &Request) -> Result<Policy, NumactlError> {
+fn policy(request: &MemhogRequest) -> Result<Policy, NumactlError> {
     let nodes = match &request.nodes {
         Some(list) => node_list(list, &ListContext::new(&Source::live()))?,
         None => NodeSet::new(),
@@ -53,7 +53,7 @@ fn policy(request: &Request) -> Result<Policy, NumactlError> {
 }
 
 fn hog_fresh(
-    request: &Request,
+    request: &MemhogRequest,
     policy: &Policy,
     huge: bool,
     printer: &mut Printer<'_>,

@@ -22,17 +22,17 @@ pub(crate) fn run(
     words: Vec<OsString>,
     printer: &mut Printer<'_>,
 ) -> Result<Completion, NumactlError> {
-    printer.follow(Request::parse(words), USAGE, migrate)
+    printer.follow(MigratePagesRequest::parse(words), USAGE, migrate)
 }
 
 #[derive(Debug, PartialEq)]
-struct Request {
+struct MigratePagesRequest {
     pid: u32,
     from: String,
     to: String,
 }
 
-impl Request {
+impl MigratePagesRequest {
     fn parse(words: Vec<OsString>) -> Result<Self, Misuse> {
         let mut parser = lexopt::Parser::from_args(words);
         let mut operands = Vec::new();
@@ -55,7 +55,10 @@ fn process_number(text: &str) -> Result<u32, BadSelector> {
     number.ok_or_else(|| BadSelector::NoNumber { text: text.to_owned() })
 }
 
-fn migrate(request: &Request, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
+fn migrate(
+    request: &MigratePagesRequest,
+    printer: &mut Printer<'_>,
+) -> Result<Completion, NumactlError> {
     let source = Source::live();
     let lists = ListContext::new(&source);
     let (from, to) = (node_list(&request.from, &lists)?, node_list(&request.to, &lists)?);
@@ -73,8 +76,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_operands_are_wanted_and_numbers_may_be_hexadecimal() {
-        let words = |words: &[&str]| Request::parse(words.iter().map(Into::into).collect());
+    fn three_operands_are_required() {
+        let words =
+            |words: &[&str]| MigratePagesRequest::parse(words.iter().map(Into::into).collect());
         let request = words(&["1", "0", "!1"]).unwrap();
         assert_eq!((request.pid, request.from.as_str(), request.to.as_str()), (1, "0", "!1"));
         assert_eq!(words(&["-h"]), Err(Misuse::HELP));

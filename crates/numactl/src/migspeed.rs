@@ -27,7 +27,7 @@ usage migspeed [-p pages] [-h] [-v] from-nodes to-nodes
       -h        usage";
 
 #[derive(Debug, PartialEq)]
-struct Request {
+struct MigspeedRequest {
     pages: u64,
     verbose: u32,
     from: String,
@@ -40,11 +40,11 @@ pub(crate) fn run(
     printer: &mut Printer<'_>,
 ) -> Result<Completion, NumactlError> {
     printer
-        .follow(Request::parse(words), USAGE, Request::measure)
+        .follow(MigspeedRequest::parse(words), USAGE, MigspeedRequest::measure)
         .map_err(|error| error.but_still(STILL))
 }
 
-impl Request {
+impl MigspeedRequest {
     fn parse(words: Vec<OsString>) -> Result<Self, Misuse> {
         let (mut pages, mut verbose, mut nodes) = (1000, 0, Vec::new());
         let mut parser = lexopt::Parser::from_args(words);
@@ -74,9 +74,9 @@ impl Request {
             let last = lists.online_nodes().last().map_or(0, |node| node.0);
             printer.text(&format!("numa_max_node = {last}\n"))?;
         }
-        self.say(printer, &format!("From: {}\nTo: {}\n", words(&from), words(&to)))?;
+        self.print_line(printer, &format!("From: {}\nTo: {}\n", words(&from), words(&to)))?;
         let page = PageSizes::read(&source).base.ok_or(NumactlError::NoPageSize)?;
-        self.say(
+        self.print_line(
             printer,
             &format!("Allocating {} pages of {} bytes of memory\n", self.pages, page.0),
         )?;
@@ -84,9 +84,9 @@ impl Request {
         let memory = Memory::bound(size, &from)?;
         // Counted and moved page by page, as numactl's does: huge pages move 512 at once.
         memory.keep_huge_pages_away();
-        self.say(printer, "Dirtying memory....\n")?;
+        self.print_line(printer, "Dirtying memory....\n")?;
         memory.touch()?;
-        self.say(printer, "Starting test\n")?;
+        self.print_line(printer, "Starting test\n")?;
         printer.text(&mapping_line(&source, &memory))?;
         let moved = TimedMove::bind(&memory, &to)?;
         printer.text(&mapping_line(&source, &memory))?;
@@ -117,7 +117,7 @@ impl Request {
         Ok(Completion::Full)
     }
 
-    fn say(&self, printer: &mut Printer<'_>, text: &str) -> Result<(), NumactlError> {
+    fn print_line(&self, printer: &mut Printer<'_>, text: &str) -> Result<(), NumactlError> {
         if self.verbose > 0 { printer.text(text) } else { Ok(()) }
     }
 }
@@ -137,8 +137,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_lists_are_wanted_and_pages_above_none() {
-        let request = |words: &[&str]| Request::parse(words.iter().map(Into::into).collect());
+    fn two_lists_and_pages_are_required() {
+        let request =
+            |words: &[&str]| MigspeedRequest::parse(words.iter().map(Into::into).collect());
         let given = request(&["-vp", "0x10", "0", "1-2", "-v"]).unwrap();
         assert_eq!(
             (given.pages, given.verbose, given.from.as_str(), given.to.as_str()),

@@ -27,10 +27,10 @@ use nearfar_place::{AffinityGuard, Policy, allowed_nodes};
 use crate::completion::Completion;
 use crate::error::NumactlError;
 use crate::printer::Printer;
-use bench::Bench;
+use bench::ExerciseRunner;
 use exercise::Exercise;
-use request::Request;
-use stage::{Stage, next_under, preferred_node};
+use request::NumademoRequest;
+use stage::{NodeSelection, next_under, preferred_node};
 
 /// What can be had without policies.
 const STILL: &str = "-f still times memory without a policy";
@@ -46,10 +46,13 @@ pub(crate) fn run(
     words: Vec<OsString>,
     printer: &mut Printer<'_>,
 ) -> Result<Completion, NumactlError> {
-    printer.follow(Request::parse(words), USAGE, demonstrate)
+    printer.follow(NumademoRequest::parse(words), USAGE, demonstrate)
 }
 
-fn demonstrate(request: &Request, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
+fn demonstrate(
+    request: &NumademoRequest,
+    printer: &mut Printer<'_>,
+) -> Result<Completion, NumactlError> {
     let source = Source::live();
     let lists = ListContext::new(&source);
     if let Err(refusal) = allowed_nodes() {
@@ -60,13 +63,13 @@ fn demonstrate(request: &Request, printer: &mut Printer<'_>) -> Result<Completio
         }
         return Ok(Completion::Partial);
     }
-    let stage = Stage::new(&lists, request.thin)?;
+    let stage = NodeSelection::new(&lists, request.thin)?;
     if stage.memory.is_empty() {
         return Err(NumactlError::NoMemory);
     }
-    let mut bench = Bench::new(request, &source, printer);
-    bench.say(&format!("{} nodes available", stage.memory.len()))?;
-    let play = Play { stage: &stage, lists: &lists };
+    let mut bench = ExerciseRunner::new(request, &source, printer);
+    bench.print_line(&format!("{} nodes available", stage.memory.len()))?;
+    let play = ExerciseRun { stage: &stage, lists: &lists };
     for &exercise in &request.exercises {
         play.all(exercise, &mut bench)?;
     }
@@ -75,11 +78,11 @@ fn demonstrate(request: &Request, printer: &mut Printer<'_>) -> Result<Completio
 
 /// What is left where policies cannot be set: memory as the kernel gives it.
 fn without_policies(
-    request: &Request,
+    request: &NumademoRequest,
     source: &Source,
     printer: &mut Printer<'_>,
 ) -> Result<Completion, NumactlError> {
-    let mut bench = Bench::new(request, source, printer);
+    let mut bench = ExerciseRunner::new(request, source, printer);
     for &exercise in &request.exercises {
         bench.exercise(exercise, "memory with no policy", &Policy::Default)?;
     }
@@ -87,13 +90,17 @@ fn without_policies(
 }
 
 /// What is exercised, in numademo's order and under its titles.
-struct Play<'a> {
-    stage: &'a Stage,
+struct ExerciseRun<'a> {
+    stage: &'a NodeSelection,
     lists: &'a ListContext<'a>,
 }
 
-impl Play<'_> {
-    fn all(&self, exercise: Exercise, bench: &mut Bench<'_, '_>) -> Result<(), NumactlError> {
+impl ExerciseRun<'_> {
+    fn all(
+        &self,
+        exercise: Exercise,
+        bench: &mut ExerciseRunner<'_, '_>,
+    ) -> Result<(), NumactlError> {
         bench.exercise(exercise, "memory with no policy", &Policy::Default)?;
         bench.exercise(exercise, "local memory", &Policy::Local)?;
         bench.exercise(exercise, "memory interleaved on all nodes", &self.everywhere())?;
@@ -123,10 +130,10 @@ impl Play<'_> {
     fn thread_policies(
         &self,
         exercise: Exercise,
-        bench: &mut Bench<'_, '_>,
+        bench: &mut ExerciseRunner<'_, '_>,
     ) -> Result<(), NumactlError> {
         for node in self.stage.memory_nodes() {
-            bench.say(&format!("setting preferred node to {node}"))?;
+            bench.print_line(&format!("setting preferred node to {node}"))?;
             bench.under(&Policy::Preferred(node), exercise, "memory with preferred policy")?;
         }
         bench.under(&self.everywhere(), exercise, "manual interleaving to all nodes")?;
@@ -135,7 +142,7 @@ impl Play<'_> {
         let policy = Policy::Interleave(pair);
         bench.under(&policy, exercise, &title)?;
         if let Some(node) = next_under(&policy)? {
-            bench.say(&format!("current interleave node {node}"))?;
+            bench.print_line(&format!("current interleave node {node}"))?;
         }
         Ok(())
     }
@@ -144,13 +151,14 @@ impl Play<'_> {
         &self,
         node: NodeId,
         exercise: Exercise,
-        bench: &mut Bench<'_, '_>,
+        bench: &mut ExerciseRunner<'_, '_>,
     ) -> Result<(), NumactlError> {
         let _there = match AffinityGuard::enter(&self.lists.cpus_of(&NodeSet::of(node))) {
             Ok(guard) => guard,
             Err(refusal) => return bench.left_out(&format!("running on node {node}"), &refusal),
         };
-        bench.say(&format!("running on node {node}, preferred node {}", preferred_node()?))?;
+        bench
+            .print_line(&format!("running on node {node}, preferred node {}", preferred_node()?))?;
         bench.exercise(exercise, "local memory", &Policy::Local)?;
         bench.exercise(exercise, "memory interleaved on all nodes", &self.everywhere())?;
         let pair = self.stage.first_two();

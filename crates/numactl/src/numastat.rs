@@ -13,8 +13,8 @@ use nearfar_process::{Counters, ProcessUse, SelectedProcesses};
 use crate::completion::Completion;
 use crate::error::NumactlError;
 use crate::printer::Printer;
-use request::Request;
-use tables::Shape;
+use request::NumastatRequest;
+use tables::TableOptions;
 
 const USAGE: &str = "\
 Usage: numastat [-c] [-m] [-n] [-p <PID>|<pattern>] [-s[<node>]] [-v] [-V] [-z] [ \
@@ -35,10 +35,13 @@ pub(crate) fn run(
     words: Vec<OsString>,
     printer: &mut Printer<'_>,
 ) -> Result<Completion, NumactlError> {
-    printer.follow(Request::parse(words), USAGE, answer)
+    printer.follow(NumastatRequest::parse(words), USAGE, answer)
 }
 
-fn answer(request: &Request, printer: &mut Printer<'_>) -> Result<Completion, NumactlError> {
+fn answer(
+    request: &NumastatRequest,
+    printer: &mut Printer<'_>,
+) -> Result<Completion, NumactlError> {
     if request.version {
         printer.text(&format!("numastat version: {} (nearfar)\n", env!("CARGO_PKG_VERSION")))?;
         return Ok(Completion::Full);
@@ -61,12 +64,12 @@ fn answer(request: &Request, printer: &mut Printer<'_>) -> Result<Completion, Nu
     Ok(Completion::full_if(complete && unknown.is_empty()))
 }
 
-fn text(request: &Request, counters: &Counters) -> String {
+fn text(request: &NumastatRequest, counters: &Counters) -> String {
     let screen = screen::width();
     if !request.any {
         return tables::plain(counters, screen);
     }
-    let shape = Shape { screen, ..request.shape };
+    let shape = TableOptions { screen, ..request.shape };
     let mut text = tables::processes(counters, shape);
     if request.memory {
         text.push_str(&tables::memory(counters, shape));

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn each_program_reports_a_wrong_word_under_its_name_and_shows_its_usage() {
+    fn wrong_words_show_the_programs_usage() {
         for program in Program::ALL {
             let mut console = Kept::default();
             let done = program.run(vec!["-q".into()], &mut console).unwrap();
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_without_a_policy_is_written_once_for_each_repetition() {
+    fn memory_is_written_once_for_each_repetition() {
         let mut console = Kept::default();
         let words = ["-r2", "64k"].map(Into::into);
         assert_eq!(Program::Memhog.run(words.into(), &mut console).unwrap(), Completion::Full);

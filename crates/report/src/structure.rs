@@ -37,7 +37,7 @@ fn remarks(structure: &Structure) -> String {
     let wrong = structure.contradictions.iter().flatten().map(misclaimed);
     let holds = structure.contradictions.as_ref().filter(|wrong| wrong.is_empty());
     let holds = holds.map(|_| "nothing here contradicts what the machine claims".to_owned());
-    let all = wrong.chain(holds).chain(structure.cannot_tell.iter().map(untold::sentence));
+    let all = wrong.chain(holds).chain(structure.undetermined.iter().map(untold::sentence));
     all.map(|remark| paragraph::remark(&remark)).collect()
 }
 

@@ -1,6 +1,6 @@
 //! The list of kept surveys.
 
-use nearfar_survey::{Content, Kept};
+use nearfar_survey::{Content, KeptSurvey};
 use nearfar_terminal::table::{Align, headed};
 
 use crate::optional::or_dash;
@@ -8,12 +8,12 @@ use crate::percent::change;
 use crate::survey::headline::is_time_stamp;
 
 /// One line a survey: when, which machine, its verdict, its file.
-pub fn text(kept: &[Kept]) -> String {
+pub fn text(kept: &[KeptSurvey]) -> String {
     let head = ["started (UTC)", "machine", "measured", "NUMA", "effect", "file"];
     headed(head, kept.iter().map(line), &[Align::Left])
 }
 
-fn line(kept: &Kept) -> [String; 6] {
+fn line(kept: &KeptSurvey) -> [String; 6] {
     match &kept.content {
         Content::Survey { machine, verdict, provenance, measured } => [
             started(&provenance.started),

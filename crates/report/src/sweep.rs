@@ -7,7 +7,7 @@ pub(crate) mod held;
 pub mod placements;
 mod tables;
 
-use nearfar_sweep::{Measured, Stop, Sweep};
+use nearfar_sweep::{Measured, StopReason, Sweep};
 use nearfar_terminal::printable;
 
 use crate::optional::or_empty;
@@ -17,18 +17,19 @@ use crate::survey::csv::under;
 
 /// The table of configurations, what follows, and the line to use.
 pub fn text(sweep: &Sweep) -> String {
-    let parts = [head, tables::medians, tables::runs, unavailable, why_failed, held_by, words, line];
+    let parts =
+        [head, tables::medians, tables::runs, unavailable, why_failed, held_by, words, line];
     sections(parts.map(|part| part(sweep)))
 }
 
 fn head(sweep: &Sweep) -> String {
     let runs = sweep.runs();
     let why = match sweep.stopped {
-        Some(Stop::Precise) => "as precise as was asked for",
-        Some(Stop::RunLimit) => "all runs made",
-        Some(Stop::TimeLimit) => "the budget is used up",
-        Some(Stop::Interrupted) => "interrupted",
-        Some(Stop::NothingRuns) => "every configuration failed",
+        Some(StopReason::Precise) => "as precise as was asked for",
+        Some(StopReason::RunLimit) => "all runs made",
+        Some(StopReason::TimeLimit) => "the budget is used up",
+        Some(StopReason::Interrupted) => "interrupted",
+        Some(StopReason::NothingRuns) => "every configuration failed",
         None => "not finished",
     };
     paragraph::of(&format!("{} ({runs} runs, {why})", sweep.command.join(" ")), "", "  ")

@@ -3,8 +3,8 @@
 mod findings;
 mod judgements;
 
-use nearfar_sweep::Where;
-use nearfar_sweep::compare::{Both, Comparison, Differing};
+use nearfar_sweep::SweepMachine;
+use nearfar_sweep::compare::{ComparedConfiguration, Comparison, SettingDifference};
 use nearfar_sweep::cpusets::Enforcement;
 use nearfar_terminal::table::{Align, headed};
 use serde::Deserialize;
@@ -52,7 +52,7 @@ pub fn text(comparison: &Comparison) -> String {
 }
 
 /// What held programs stands in words.
-fn shown(one: &Differing, value: &Value) -> Value {
+fn shown(one: &SettingDifference, value: &Value) -> Value {
     let held = (one.what == "enforcement").then(|| Enforcement::deserialize(value).ok()).flatten();
     held.map_or_else(|| value.clone(), |held| held::sentence(&held).into())
 }
@@ -60,27 +60,27 @@ fn shown(one: &Differing, value: &Value) -> Value {
 /// A line or two for each sweep.
 fn heads(comparison: &Comparison) -> String {
     let sweeps = comparison.commands.iter().zip(&comparison.machines).zip(["first: ", "second: "]);
-    let head = |((command, machine), which): ((&Vec<String>, &Where), &str)| {
+    let head = |((command, machine), which): ((&Vec<String>, &SweepMachine), &str)| {
         paragraph::of(&format!("{} ({})", command.join(" "), place(machine)), which, "  ")
     };
     sweeps.map(head).collect()
 }
 
-fn place(machine: &Where) -> String {
+fn place(machine: &SweepMachine) -> String {
     let model = machine.model.as_deref().unwrap_or("unknown processor");
     let kernel = machine.kernel.as_deref().unwrap_or("unknown");
     format!("{model}, CPUs {}, nodes {}, kernel {kernel}", machine.cpus, machine.nodes)
 }
 
 /// What the lines above show already.
-fn is_in_head(one: &Differing) -> bool {
+fn is_in_head(one: &SettingDifference) -> bool {
     ["command", "machine.model", "machine.kernel", "machine.cpus", "machine.nodes"]
         .contains(&one.what.as_str())
 }
 
-fn entries(one: &Both) -> [String; 5] {
+fn entries(one: &ComparedConfiguration) -> [String; 5] {
     let median = |at: usize| or_empty(one.medians[at].map(four_digits));
-    let told = one.apart.map(|apart| (change(apart.ratio, apart.real), changes(apart.ci95)));
-    let (ratio, interval) = told.unwrap_or_default();
+    let changed = one.apart.map(|apart| (change(apart.ratio, apart.real), changes(apart.ci95)));
+    let (ratio, interval) = changed.unwrap_or_default();
     [one.id.clone(), median(0), median(1), ratio, interval]
 }

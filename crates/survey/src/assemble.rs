@@ -1,7 +1,7 @@
-//! From what a plan heard to a survey.
+//! From a plan's outcome to a survey.
 //!
 //! Figures are taken from the samples as they will be stored, and from the seed, by
-//! [`Survey::judge`]: whoever reads the document can judge again and must come to the same figures.
+//! [`Survey::judge`]: a reader of the document can judge again and must get the same figures.
 
 use std::borrow::Cow;
 
@@ -15,16 +15,16 @@ use crate::disturbances::{course, disturbances};
 use crate::{
     CellWarning, Claims, Compared, Controls, Instruments, Machine, Matrix, Outlier, PageSize,
     Provenance, SCHEMA, Samples, Survey, Warning, WarningKind, boot_options, environment_warnings,
-    left_out, precision_warnings, sample_warnings, two_levels,
+    precision_warnings, sample_warnings, skipped, two_levels,
 };
 
 /// Everything that was seen in one survey.
 pub struct Observed<'a> {
-    /// What the machine says it is.
+    /// The machine's description.
     pub topology: &'a Topology,
     /// Its settings.
     pub environment: &'a Environment,
-    /// What firmware and kernel say of its nodes.
+    /// Claims of firmware and kernel about its nodes.
     pub witnesses: &'a Witnesses,
     /// What counters rose by while measuring.
     pub activity: &'a Activity,
@@ -42,7 +42,7 @@ pub struct Observed<'a> {
 pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     let instruments = &observed.instruments;
     let latency = instruments.latency;
-    let heard = heard(instruments);
+    let outcomes = outcomes(instruments);
     let mut survey = Survey {
         schema: SCHEMA.to_owned(),
         machine: Machine::of(observed.topology, observed.environment),
@@ -51,11 +51,11 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
         latency: latency.map_or_else(Matrix::unmeasured, |run| Matrix::of(run.layout, run.outcome)),
         controls: latency.map_or_else(Controls::default, |run| controls(run.layout)),
         page_size: instruments.page_size_run().map(PageSize::new),
-        disturbances: heard
+        disturbances: outcomes
             .iter()
             .flat_map(|(instrument, all)| disturbances(instrument, all))
             .collect(),
-        courses: heard.iter().map(|(instrument, all)| course(instrument, all)).collect(),
+        courses: outcomes.iter().map(|(instrument, all)| course(instrument, all)).collect(),
         samples: latency.map(|run| Samples::of(run.outcome)),
         verdict: Verdict::not_measured(observed.threshold),
         provenance: observed.provenance,
@@ -63,7 +63,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     };
     instruments.parts.iter().for_each(|part| (part.put_into)(&mut survey));
     survey.judge()?;
-    survey.warnings = left_out::warnings(&survey.provenance);
+    survey.warnings = skipped::warnings(&survey.provenance);
     if let Some(run) = latency {
         survey.warnings.extend(sample_warnings::all(&survey, run.layout, run.outcome));
     }
@@ -77,31 +77,28 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
     let of_outcome =
         |(instrument, outcome): (Instrument, _)| sample_warnings::part(instrument.name(), outcome);
     survey.warnings.extend(instruments.outcomes().flat_map(of_outcome));
-    survey.warnings.extend(instruments.stood_out.iter().map(stood_out));
+    survey.warnings.extend(instruments.outliers.iter().map(outliers));
     survey.warnings.extend(two_levels::warnings(&survey));
     sample_warnings::explain_offline(&mut survey.warnings, &observed.went_offline);
     Ok(survey)
 }
 
-fn stood_out(cell: &Outlier) -> Warning {
-    Warning::of(
-        Instrument::Bandwidth.name(),
-        WarningKind::Cell(CellWarning::StandsOut(cell.clone())),
-    )
+fn outliers(cell: &Outlier) -> Warning {
+    Warning::of(Instrument::Bandwidth.name(), WarningKind::Cell(CellWarning::Outlier(cell.clone())))
 }
 
 /// What each instrument measured, all of its plans one after another.
-fn heard<'o>(instruments: &Instruments<'o>) -> Vec<(&'static str, Cow<'o, Outcome>)> {
+fn outcomes<'o>(instruments: &Instruments<'o>) -> Vec<(&'static str, Cow<'o, Outcome>)> {
     let of_latency = instruments.latency.map(|run| (Instrument::Latency, run.outcome)).into_iter();
     let of_pages = instruments.page_size_run().map(|run| (Instrument::PageSize, run.outcome));
-    let mut heard: Vec<(&'static str, Cow<'o, Outcome>)> = Vec::new();
+    let mut outcomes: Vec<(&'static str, Cow<'o, Outcome>)> = Vec::new();
     for (instrument, outcome) in of_latency.chain(of_pages).chain(instruments.outcomes()) {
-        match heard.iter_mut().find(|(known, _)| *known == instrument.name()) {
+        match outcomes.iter_mut().find(|(known, _)| *known == instrument.name()) {
             Some((_, before)) => before.to_mut().append(outcome.clone()),
-            None => heard.push((instrument.name(), Cow::Borrowed(outcome))),
+            None => outcomes.push((instrument.name(), Cow::Borrowed(outcome))),
         }
     }
-    heard
+    outcomes
 }
 
 impl Survey {
@@ -137,7 +134,7 @@ impl Survey {
         self.page_size.as_mut().map_or(Ok(()), |pages| pages.judge(seed))
     }
 
-    /// What bandwidth says of nodes where nobody measured latency. Without its samples nothing
+    /// What bandwidth shows of nodes where latency was not measured. Without its samples nothing
     /// changes.
     fn judge_bandwidth_alone(&mut self, seed: u64) -> Result<(), InferError> {
         let has_samples =
@@ -170,9 +167,9 @@ fn environment(
     environment: &Environment,
     activity: &Activity,
 ) -> serde_json::Map<String, serde_json::Value> {
-    let mut told = environment.clone();
-    told.boot.command_line = told.boot.command_line.as_deref().map(boot_options::telling);
-    let Ok(serde_json::Value::Object(mut facts)) = serde_json::to_value(&told) else {
+    let mut kept = environment.clone();
+    kept.boot.command_line = kept.boot.command_line.as_deref().map(boot_options::memory_options);
+    let Ok(serde_json::Value::Object(mut facts)) = serde_json::to_value(&kept) else {
         return serde_json::Map::new();
     };
     facts.insert("during".to_owned(), serde_json::to_value(activity).unwrap_or_default());

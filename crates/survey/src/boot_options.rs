@@ -1,7 +1,7 @@
 //! The words of a kernel's command line that bear on measuring memory.
 
 /// Beginnings of such words; see the kernel's `Documentation/admin-guide/kernel-parameters.txt`.
-const TELLING: [&str; 30] = [
+const MEMORY_OPTIONS: [&str; 30] = [
     "acpi",
     "amd_pstate",
     "cgroup",
@@ -35,10 +35,10 @@ const TELLING: [&str; 30] = [
 ];
 
 /// Those words, in order.
-pub(crate) fn telling(command_line: &str) -> String {
+pub(crate) fn memory_options(command_line: &str) -> String {
     let words = command_line
         .split_whitespace()
-        .filter(|word| TELLING.iter().any(|start| word.starts_with(start)));
+        .filter(|word| MEMORY_OPTIONS.iter().any(|start| word.starts_with(start)));
     words.collect::<Vec<_>>().join(" ")
 }
 
@@ -47,9 +47,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_bears_on_memory_is_kept_and_the_rest_is_nobody_s_business() {
+    fn only_options_about_memory_are_kept() {
         let line = "root=UUID=1-2-3 quiet numa=off password=secret isolcpus=2-3 \
                     transparent_hugepage=never";
-        assert_eq!(telling(line), "numa=off isolcpus=2-3 transparent_hugepage=never");
+        assert_eq!(memory_options(line), "numa=off isolcpus=2-3 transparent_hugepage=never");
     }
 }

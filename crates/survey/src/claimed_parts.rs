@@ -1,8 +1,8 @@
-//! How the machine says that it is put together: packages, dies, groups of CPUs that share a cache,
+//! The machine's parts as the kernel lists them: packages, dies, groups of CPUs that share a cache,
 //! cores.
 //!
 //! Kept as sets of CPUs, so that a picture of the machine can be drawn beside what was measured.
-//! Hardware's ids repeat between packages and may be missing: sets tell parts apart.
+//! Hardware's ids repeat between packages and may be missing: sets distinguish parts.
 
 use nearfar_machine::{CacheKind, Topology};
 use nearfar_model::{Bytes, CpuSet};
@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Parts {
-    /// Packages (sockets). Empty where the kernel tells of none.
+    /// Packages (sockets). Empty where the kernel lists none.
     pub packages: Vec<PackagePart>,
-    /// Dies, where the kernel tells of more than one in some package; else empty.
+    /// Dies, where the kernel lists more than one in some package; else empty.
     pub dies: Vec<DiePart>,
     /// Groups of CPUs that share their last-level cache; together all online CPUs.
     pub cache_groups: Vec<CacheGroupPart>,
@@ -49,7 +49,7 @@ pub struct DiePart {
     pub cpus: CpuSet,
 }
 
-/// CPUs that share their last-level cache. Where the kernel tells of no cache: the CPUs of a
+/// CPUs that share their last-level cache. Where the kernel lists no cache: the CPUs of a
 /// package, or all.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -57,11 +57,11 @@ pub struct CacheGroupPart {
     /// Its CPUs, in list form.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub cpus: CpuSet,
-    /// The cache's level. Null where the kernel tells of no cache that these CPUs share.
+    /// The cache's level. Null where the kernel lists no cache that these CPUs share.
     pub level: Option<u32>,
     /// What the cache holds: "unified" (data and instructions) or "data". Null as the level.
     pub kind: Option<String>,
-    /// The cache's size in bytes, as the kernel (in a guest: the hypervisor) says. Null where it
+    /// The cache's size in bytes, as the kernel (in a guest: the hypervisor) reports it. Null where it
     /// does not.
     #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
     pub bytes: Option<Bytes>,
@@ -167,22 +167,21 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_told_as_sets_of_online_cpus_and_survive_the_document() {
+    fn parts_are_sets_of_online_cpus() {
         let parts = Parts::of(&machine(["0-1", "2-3"], true));
         let group = |cpus: &str| serde_json::json!({"cpus": cpus, "level": 3, "kind": "unified", "bytes": 32 << 20});
-        let told = serde_json::json!({
+        let expected = serde_json::json!({
             "packages": [{"id": 0, "cpus": "0-3"}],
             "dies": [{"package": 0, "id": 0, "cpus": "0-1"}, {"package": 0, "id": 1, "cpus": "2-3"}],
             "cache_groups": [group("0-1"), group("2-3")],
             "cores": [{"cpus": "0-1"}, {"cpus": "2-3"}],
         });
-        assert_eq!(json(&parts), told);
-        assert_eq!(serde_json::from_value::<Parts>(told).unwrap(), parts);
+        assert_eq!(json(&parts), expected);
+        assert_eq!(serde_json::from_value::<Parts>(expected).unwrap(), parts);
     }
 
     #[test]
-    fn a_die_that_is_the_package_is_not_told_and_a_machine_without_caches_has_groups_all_the_same()
-    {
+    fn dies_equal_to_packages_are_left_out() {
         let parts = Parts::of(&machine(["0-3", "0-3"], false));
         assert_eq!(parts.dies, []);
         let group =
@@ -191,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_capture_that_keeps_only_the_list_of_cpus_has_cores_and_one_group() {
+    fn a_list_of_cpus_gives_cores_and_one_group() {
         let bare =
             Topology::read(&Source::from_files([(format!("{FOLDER}/online"), "0-1".to_owned())]))
                 .unwrap();
@@ -203,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_survey_from_before_reads_without_parts() {
+    fn surveys_without_parts_are_read() {
         assert_eq!(crate::sketch::survey().claims.parts, None);
     }
 }

@@ -1,4 +1,4 @@
-//! What the kernel and the firmware say, kept beside what was measured.
+//! Claims of kernel and firmware, kept beside what was measured.
 
 use nearfar_diagnose::{Diagnosis, Performance, Witnesses};
 use nearfar_machine::{MachineDevice, Topology};
@@ -19,9 +19,9 @@ pub struct Claims {
     /// Latencies and bandwidths of ACPI's HMAT, by the kernel's nodes; null where there is none
     /// that could be read.
     pub hmat: Option<Performance>,
-    /// What `nearfar diagnose` says; null in surveys from before there was one.
+    /// Result of `nearfar diagnose`; null in surveys from before there was one.
     pub diagnosis: Option<Diagnosis>,
-    /// How the machine says it is put together; null in surveys from before it was kept.
+    /// The machine's parts as the kernel lists them; null in surveys from before it was kept.
     #[serde(default)]
     pub parts: Option<Parts>,
     /// Network cards, disks, InfiniBand and graphics cards; empty in surveys from before they were
@@ -40,7 +40,7 @@ pub struct ClaimedNode {
     /// Its CPUs, in list form.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub cpus: CpuSet,
-    /// Its memory; null where the kernel does not say.
+    /// Its memory; null where the kernel does not report it.
     #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
     pub memory_bytes: Option<Bytes>,
 }
@@ -65,7 +65,7 @@ impl ClaimedDevice {
 }
 
 impl Claims {
-    /// The claims in a topology, and what the witnesses say of them.
+    /// The claims in a topology, and the witnesses' statements.
     pub fn of(topology: &Topology, witnesses: &Witnesses) -> Self {
         let online = topology.nodes.iter().filter(|node| node.online);
         let nodes = online.map(|node| ClaimedNode {

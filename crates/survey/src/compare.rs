@@ -19,14 +19,14 @@ use nearfar_model::Unit;
 use serde::Serialize;
 
 use crate::{Machine, Survey};
-pub use beyond::{Condition, Judged, Judgement, NoSuchPart};
-pub use differs::Differing;
+pub use beyond::{Condition, ConditionFinding, ConditionResult, NoSuchPart};
+pub use differs::MachineDifference;
 pub use uncompared::{CellUncompared, PartUncompared, UnknownFigure};
 
 /// The schema's name.
 pub const COMPARE_SCHEMA: &str = "nearfar.compare-surveys/2";
 
-/// What two surveys say of each other.
+/// Two surveys compared.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// Of this document: [`COMPARE_SCHEMA`].
@@ -35,8 +35,8 @@ pub struct Comparison {
     pub machines: [Machine; 2],
     /// When each began.
     pub started: [String; 2],
-    /// What they say otherwise of machine, kernel, firmware and themselves.
-    pub differs: Vec<Differing>,
+    /// Differences of machine, kernel, firmware and survey settings.
+    pub differs: Vec<MachineDifference>,
     /// What surveys of an unchanged machine are taken to differ by: a standard deviation, as a
     /// fraction.
     pub between: f64,
@@ -44,8 +44,8 @@ pub struct Comparison {
     pub parts: Vec<PartChanges>,
     /// Parts that only one has, or that were measured in other ways: names, and why.
     pub not_compared: Vec<NotCompared>,
-    /// What each says of NUMA.
-    pub verdicts: [Told; 2],
+    /// Each survey's verdict on NUMA.
+    pub verdicts: [VerdictSummary; 2],
 }
 
 /// One part in both.
@@ -59,7 +59,7 @@ pub struct PartChanges {
     pub cells: Vec<CellChange>,
     /// What all cells share; null of fewer than three cells.
     pub common: Option<Moved>,
-    /// Rows, columns and treatments of which only the first has any, and only the second.
+    /// Rows, columns and treatments that only the first has, and only the second.
     pub only_in: [Vec<String>; 2],
 }
 
@@ -75,7 +75,7 @@ pub struct CellChange {
     pub treatment: BTreeMap<String, String>,
     /// In each survey.
     pub medians: [Option<f64>; 2],
-    /// How it changed; null where `why` says why not.
+    /// How it changed; null where `why` gives the reason.
     #[serde(flatten)]
     pub change: Option<Change>,
     /// Why it is not compared.
@@ -94,7 +94,7 @@ pub struct NotCompared {
 
 /// A verdict in short.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Told {
+pub struct VerdictSummary {
     /// "yes", "no" or "undetermined".
     pub numa: Numa,
     /// Farthest over nearest memory, minus 1.
@@ -137,7 +137,7 @@ pub fn compare(
         };
         return Err(NothingInCommon { first: list(first), second: list(second) });
     }
-    let told = |survey: &Survey| Told {
+    let summary = |survey: &Survey| VerdictSummary {
         numa: survey.verdict.numa,
         effect: survey.verdict.effect,
         ci95: survey.verdict.ci95,
@@ -150,7 +150,7 @@ pub fn compare(
         between,
         parts,
         not_compared,
-        verdicts: [told(first), told(second)],
+        verdicts: [summary(first), summary(second)],
     })
 }
 

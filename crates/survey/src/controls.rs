@@ -1,4 +1,4 @@
-//! The same memory measured twice, as a document tells it.
+//! The same memory measured twice, as a document keeps it.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ pub struct Compared {
     pub column: usize,
     /// Column index under which `samples` holds the second set of pages.
     pub again: usize,
-    /// The dearer over the cheaper, minus 1.
+    /// The slower over the faster, minus 1.
     pub difference: Option<f64>,
     /// Probability of such a difference if both were equal.
     pub p: Option<f64>,

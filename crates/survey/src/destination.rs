@@ -61,7 +61,7 @@ mod tests {
     use crate::sketch;
 
     #[test]
-    fn a_missing_folder_is_found_before_measuring() {
+    fn missing_folders_fail_before_measuring() {
         let error = Destination::file(Path::new("/nowhere/at/all/s.json"), IfExists::Refuse)
             .unwrap_err()
             .to_string();
@@ -73,14 +73,14 @@ mod tests {
     }
 
     #[test]
-    fn a_draft_that_is_not_kept_leaves_nothing() {
+    fn dropped_drafts_leave_no_file() {
         let folder = tempfile::tempdir().unwrap();
         drop(Destination::file(&folder.path().join("s.json"), IfExists::Refuse).unwrap());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
     #[test]
-    fn surveys_that_end_at_once_under_one_name_are_all_kept() {
+    fn simultaneous_surveys_are_all_kept() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("EPYC.json"), "{}").unwrap();
         let open = || Destination::free_name(folder.path(), "EPYC").unwrap();
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_named_file_is_replaced_only_where_that_is_asked_for() {
+    fn files_are_replaced_only_on_request() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("s.json");
         fs::write(&path, "old").unwrap();
@@ -107,7 +107,7 @@ mod tests {
     /// A process has one umask for all its threads, so this test runs itself once more under
     /// another one.
     #[test]
-    fn the_umask_says_who_may_read() {
+    fn the_umask_decides_permissions() {
         const FOLDER: &str = "NEARFAR_TEST_FOLDER";
         if let Some(folder) = std::env::var_os(FOLDER) {
             Destination::file(&Path::new(&folder).join("s.json"), IfExists::Refuse)

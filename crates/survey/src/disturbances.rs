@@ -22,7 +22,7 @@ pub struct Disturbance {
     pub round: u32,
     /// The worker process that made it, from 0, over all plans of the instrument.
     pub process: u32,
-    /// How many attempts were dropped: samples, or slices of one, each of which may have been made
+    /// How many attempts were dropped: samples, or slices of one, each possibly made
     /// again.
     pub samples: u64,
 }
@@ -46,14 +46,14 @@ pub(crate) fn disturbances(instrument: &str, outcome: &Outcome) -> Vec<Disturban
     for Dropped { visit, reason } in &outcome.dropped {
         *drops.entry((visit.round, visit.process, *reason)).or_default() += 1;
     }
-    let told = drops.into_iter().map(|((round, process, reason), samples)| Disturbance {
+    let disturbances = drops.into_iter().map(|((round, process, reason), samples)| Disturbance {
         instrument: instrument.to_owned(),
         reason: reason.name().to_owned(),
         round,
         process,
         samples,
     });
-    told.collect()
+    disturbances.collect()
 }
 
 /// How an instrument's rounds went.
@@ -93,36 +93,39 @@ mod tests {
     }
 
     #[test]
-    fn rounds_and_processes_count_on_over_an_instruments_plans() {
+    fn rounds_and_processes_continue_across_plans() {
         let mut all = outcome(
             6,
             2,
             &[((0, 0, DropReason::Stalled), 4), ((3, 1, DropReason::Descheduled), 1)],
         );
         all.append(outcome(2, 1, &[((1, 0, DropReason::Stalled), 2)]));
-        let told = disturbances("interleave", &all);
-        let told: Vec<(u32, u32, &str, u64)> = told
+        let disturbances = disturbances("interleave", &all);
+        let disturbances: Vec<(u32, u32, &str, u64)> = disturbances
             .iter()
             .map(|one| (one.round, one.process, one.reason.as_str(), one.samples))
             .collect();
-        assert_eq!(told, [(0, 0, "stalled", 4), (3, 1, "descheduled", 1), (7, 2, "stalled", 2)]);
+        assert_eq!(
+            disturbances,
+            [(0, 0, "stalled", 4), (3, 1, "descheduled", 1), (7, 2, "stalled", 2)]
+        );
         let course = course("interleave", &all);
         assert_eq!((course.rounds, course.process_starts), (8, vec![0, 3, 7]));
     }
 
     #[test]
-    fn a_round_that_was_cut_short_counts() {
+    fn incomplete_rounds_count() {
         let cut = outcome(3, 2, &[((4, 1, DropReason::PageMoved), 1)]);
         assert_eq!(course("latency", &cut).rounds, 5);
     }
 
     #[test]
-    fn a_survey_from_before_reads_without_them_and_new_ones_survive_the_document() {
+    fn surveys_without_disturbances_are_read() {
         let mut survey = crate::sketch::survey();
         assert_eq!((survey.disturbances.len(), survey.courses.len()), (0, 0));
-        let heard = outcome(1, 1, &[((0, 0, DropReason::MovedCpu), 9)]);
-        survey.disturbances = disturbances("latency", &heard);
-        survey.courses = vec![course("latency", &heard)];
+        let outcome = outcome(1, 1, &[((0, 0, DropReason::MovedCpu), 9)]);
+        survey.disturbances = disturbances("latency", &outcome);
+        survey.courses = vec![course("latency", &outcome)];
         let text = serde_json::to_string(&survey).unwrap();
         assert!(text.contains(
             r#"{"instrument":"latency","reason":"moved-cpu","round":0,"process":0,"samples":9}"#

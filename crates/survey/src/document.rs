@@ -48,7 +48,7 @@ pub struct Survey {
     /// Settings that bear on measuring, as `nearfar topology --json` names them; null where
     /// unknown.
     pub environment: serde_json::Map<String, serde_json::Value>,
-    /// What kernel and firmware say.
+    /// Claims of kernel and firmware.
     pub claims: Claims,
     /// What an access costs; without rows where only other instruments ran.
     pub latency: Matrix,
@@ -73,7 +73,7 @@ pub struct Survey {
     /// What memory gives that is spread over nodes. Null when it was not measured.
     #[serde(default)]
     pub interleave: Option<Interleave>,
-    /// Whether the machine has nodes that the system does not show. Null when nobody looked.
+    /// Whether the machine has nodes that the system does not show. Null when that was not checked.
     #[serde(default)]
     pub hidden: Option<Hidden>,
     /// Which memories are as far away as each other. Null with fewer than two nodes with memory,

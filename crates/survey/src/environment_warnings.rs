@@ -34,7 +34,7 @@ fn moved(environment: &Environment, activity: &Activity) -> Option<EnvironmentWa
     Some(EnvironmentWarning::NumaBalancing { pages })
 }
 
-/// Stolen time as a share of the run worth telling.
+/// Stolen time as a share of the run, from which on it is reported.
 const STOLEN: f64 = 0.01;
 /// The kernel counts steal in hundredths of a second (USER_HZ).
 const TICKS_A_SECOND: f64 = 100.0;
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clocks_that_follow_the_load_are_told_where_no_driver_sets_them() {
+    fn governors_are_reported_without_a_hardware_driver() {
         let source = nearfar_machine::Source::from_files([("/proc/mounts", "")]);
         let mut environment = Environment::read(&source);
         environment.frequency.governors = ["ondemand".to_owned()].into_iter().collect();
@@ -82,13 +82,13 @@ mod tests {
     }
 
     #[test]
-    fn throttling_is_told_where_it_happened() {
+    fn throttling_is_reported() {
         let during = |periods| {
             let throttled_us = Some(1_230_000);
             Activity { throttled_periods: periods, throttled_us, ..Activity::default() }
         };
-        let told = EnvironmentWarning::Throttled { periods: 12, throttled_us: Some(1_230_000) };
-        assert_eq!(throttled(&during(Some(12))), Some(told));
+        let expected = EnvironmentWarning::Throttled { periods: 12, throttled_us: Some(1_230_000) };
+        assert_eq!(throttled(&during(Some(12))), Some(expected));
         assert_eq!(throttled(&during(Some(0))), None);
         assert_eq!(throttled(&during(None)), None);
     }

@@ -13,7 +13,7 @@ pub(crate) type DroppedByPlace = BTreeMap<Place, BTreeMap<DropReason, u32>>;
 
 /// Why a cell is empty whose samples were dropped: its `dropped` has the counts.
 const ALL_DISTURBED: &str = "too few undisturbed samples";
-/// Why a cell is empty of which nothing was dropped.
+/// Why a cell is empty although nothing was dropped.
 const NOT_REACHED: &str = "too few samples in the time that there was";
 
 impl Matrix {
@@ -58,7 +58,7 @@ impl Matrix {
 }
 
 impl<T> Matrix<T> {
-    /// Takes what was estimated of each row; `place` says of each cell and its number where in its
+    /// Takes what was estimated of each row; `place` gives, for each cell and its number, where in its
     /// row its estimate stands.
     pub(crate) fn take(
         &mut self,
@@ -66,7 +66,7 @@ impl<T> Matrix<T> {
         place: impl Fn(usize, &Cell<T>) -> usize,
     ) {
         for (row, of_row) in self.rows.iter_mut().zip(estimates) {
-            row.wander = of_row.iter().flatten().next().map(|estimate| estimate.wander);
+            row.drift = of_row.iter().flatten().next().map(|estimate| estimate.wander);
         }
         for (number, cell) in self.cells.iter_mut().enumerate() {
             let estimate =
@@ -84,7 +84,7 @@ impl Row {
             cpus: row.cpus.clone(),
             node: row.node,
             ghz: median_ghz(outcome, index),
-            wander: None,
+            drift: None,
         };
         layout.rows.iter().enumerate().map(row).collect()
     }
@@ -132,7 +132,7 @@ impl<T: Default> Cell<T> {
 }
 
 impl<T> Cell<T> {
-    /// Takes ascending costs, of which nobody computes an interval.
+    /// Takes ascending costs, for which no interval is computed.
     pub(crate) fn take_costs(&mut self, costs: &[f64]) {
         self.q25 = costs.get(costs.len() / 4).copied();
         self.median = costs.get(costs.len() / 2).copied();
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cell_has_a_reason_if_and_only_if_it_has_no_figure() {
+    fn only_cells_without_figures_have_reasons() {
         let empty = Cell::<Plain>::default;
         let mut given_up_later = Cell { why: Some("pages moved".to_owned()), ..empty() };
         given_up_later.take_costs(&[80.0, 81.0, 82.0]);

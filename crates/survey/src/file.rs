@@ -50,7 +50,7 @@ pub fn read(path: &Path) -> Result<Survey, SurveyError> {
     parse(&text.ok_or_else(|| SurveyError::TooLarge(path.to_owned()))?, path)
 }
 
-/// All there is to read; `None` when it is more than `most`. Devices and pipes do not tell their
+/// All there is to read; `None` when it is more than `most`. Devices and pipes do not report their
 /// size, so it is counted while reading.
 pub(crate) fn bounded(source: impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
     let mut text = Vec::new();
@@ -72,7 +72,7 @@ fn parse(text: &[u8], path: &Path) -> Result<Survey, SurveyError> {
     if text.trim_ascii().is_empty() {
         return Err(not_one("it is empty"));
     }
-    // Read once where all is well. What is not a survey of this version is told from its schema,
+    // Read once where all is well. Other versions are recognised by their schema,
     // before anything else.
     let survey: Result<Survey, serde_json::Error> = serde_json::from_slice(text);
     let schema = match &survey {
@@ -111,32 +111,35 @@ mod tests {
     use super::*;
     use crate::sketch;
 
-    fn said(text: &str) -> String {
+    fn error_of(text: &str) -> String {
         parse(text.as_bytes(), Path::new("s.json")).unwrap_err().to_string()
     }
 
     #[test]
     fn each_kind_of_damage_has_its_line() {
-        assert_eq!(said(""), "s.json is not a survey: it is empty");
-        assert_eq!(said("hello"), "s.json is not a survey: expected value at line 1 column 1");
-        assert_eq!(said("{}"), "s.json is not a survey: it has no \"schema\"");
+        assert_eq!(error_of(""), "s.json is not a survey: it is empty");
+        assert_eq!(error_of("hello"), "s.json is not a survey: expected value at line 1 column 1");
+        assert_eq!(error_of("{}"), "s.json is not a survey: it has no \"schema\"");
         assert_eq!(
-            said("[1]"),
+            error_of("[1]"),
             "s.json is not a survey: invalid type: integer `1`, expected a string at line 1 \
              column 2"
         );
-        assert!(said(r#"{"schema":"nearfar.survey/1","#).starts_with("s.json is cut off (line 1)"));
-        assert!(said(r#"{"schema":"nearfar.survey/3"}"#).contains("a newer nearfar reads it"));
-        assert_eq!(said(r#"{"schema":"x/1"}"#), "s.json is not a survey: its schema is 'x/1'");
+        assert!(
+            error_of(r#"{"schema":"nearfar.survey/1","#).starts_with("s.json is cut off (line 1)")
+        );
+        assert!(error_of(r#"{"schema":"nearfar.survey/3"}"#).contains("a newer nearfar reads it"));
+        assert_eq!(error_of(r#"{"schema":"x/1"}"#), "s.json is not a survey: its schema is 'x/1'");
         for schema in [SCHEMA, OLDER[0]] {
             assert!(
-                said(&format!(r#"{{"schema":"{schema}"}}"#)).contains("missing field `machine`")
+                error_of(&format!(r#"{{"schema":"{schema}"}}"#))
+                    .contains("missing field `machine`")
             );
         }
     }
 
     #[test]
-    fn a_whole_document_reads_and_is_the_same_when_read_again() {
+    fn whole_documents_are_read() {
         let read = |text: &[u8]| parse(text, Path::new("s.json")).unwrap();
         let written = serde_json::to_vec(&read(sketch::TEXT.as_bytes())).unwrap();
         assert_eq!(serde_json::to_vec(&read(&written)).unwrap(), written);
@@ -145,31 +148,34 @@ mod tests {
     #[test]
     fn contradictions_are_refused() {
         let stray = sketch::TEXT.replacen(r#"{"row":0,"column":0"#, r#"{"row":0,"column":9"#, 1);
-        assert_eq!(said(&stray), "s.json is not a survey: cell (0, 9) has no such row or column");
-        let ragged = said(&sketch::TEXT.replace("[[10,21],[21,10]]", "[[10]]"));
+        assert_eq!(
+            error_of(&stray),
+            "s.json is not a survey: cell (0, 9) has no such row or column"
+        );
+        let ragged = error_of(&sketch::TEXT.replace("[[10,21],[21,10]]", "[[10]]"));
         assert!(ragged.contains("2 nodes need as many rows of distances, not 1"), "{ragged}");
-        let infinite = said(&sketch::TEXT.replace("97.0", "1e999"));
+        let infinite = error_of(&sketch::TEXT.replace("97.0", "1e999"));
         assert!(infinite.starts_with("s.json is not a survey: number out of range"), "{infinite}");
-        let large = said(&sketch::TEXT.replace("97.0", "1e308"));
+        let large = error_of(&sketch::TEXT.replace("97.0", "1e308"));
         assert!(large.contains("the number 1e308 is larger than any that is measured"), "{large}");
-        let no_ns = said(&sketch::TEXT.replace(r#","ns""#, ""));
+        let no_ns = error_of(&sketch::TEXT.replace(r#","ns""#, ""));
         assert!(no_ns.contains("samples lack the field 'ns'"), "{no_ns}");
     }
 
     #[test]
-    fn a_document_s_words_in_messages_are_short_and_obey_nobody() {
-        let escape = said(r#"{"schema":"\u001b[2J\nx"}"#);
+    fn quoted_text_is_short_and_printable() {
+        let escape = error_of(r#"{"schema":"\u001b[2J\nx"}"#);
         assert_eq!(escape, "s.json is not a survey: its schema is '?[2J?x'");
-        let mode = said(
+        let mode = error_of(
             &sketch::TEXT.replace(r#""default""#, &format!(r#""\u001b{}""#, "x".repeat(9_000))),
         );
         assert!(!mode.contains('\u{1b}') && mode.len() < 300, "{mode:?}");
-        let newer = said(r#"{"schema":"nearfar.survey/\u009b"}"#);
+        let newer = error_of(r#"{"schema":"nearfar.survey/\u009b"}"#);
         assert!(newer.contains("nearfar.survey/?"), "{newer:?}");
     }
 
     #[test]
-    fn what_never_ends_is_not_read_to_its_end() {
+    fn endless_files_are_not_read_whole() {
         assert_eq!(bounded(io::repeat(0), 1000).unwrap(), None);
         assert_eq!(bounded(&b"1234"[..], 4).unwrap().unwrap(), b"1234");
     }

@@ -3,10 +3,10 @@
 //! - [`Survey`] is the document: versioned JSON (`"schema": "nearfar.survey/2"`), with a JSON
 //!   Schema in `schema/`. Its parts have a file each: the [`Machine`], what it [`Claims`], the cost
 //!   [`Matrix`], [`Warning`]s, [`Provenance`] and the raw [`Samples`].
-//! - [`assemble`] turns what a plan heard into a survey. Every figure in it follows from its
+//! - [`assemble`] turns a plan's outcome into a survey. Every figure in it follows from its
 //!   samples and its seed.
 //! - [`PairMatrix`] reads matrices of core-to-core latencies that others measured, and
-//!   [`Structure`] says what they show.
+//!   [`Structure`] holds what they show.
 //! - [`Store`] keeps surveys as files under the user's data folder, whole or not at all.
 //!
 //! This crate renders nothing and measures nothing.
@@ -23,7 +23,6 @@ mod document;
 mod environment_warnings;
 mod figures;
 mod file;
-mod left_out;
 mod machine;
 mod matrix;
 mod node_latency;
@@ -37,6 +36,7 @@ mod sample_warnings;
 mod samples;
 #[cfg(test)]
 mod sketch;
+mod skipped;
 mod soundness;
 mod store;
 mod structure;
@@ -61,10 +61,10 @@ pub use pair_matrix::{NoMatrix, PairMatrix, PairMatrixError};
 pub use part::{Part, Treatment};
 pub use provenance::{InstrumentRun, Mode, Options, Provenance, Skipped};
 pub use samples::Samples;
-pub use store::{Content, Kept, Store};
-pub use structure::{STRUCTURE_SCHEMA, Structure, Undecided, UntoldReason};
+pub use store::{Content, KeptSurvey, Store};
+pub use structure::{STRUCTURE_SCHEMA, Structure, Undecided, UndeterminedReason};
 pub use warning::{
-    Attempts, CellLevels, CellWarning, EnvironmentWarning, LeftOutWarning, NeedsTime, Outlier,
-    PrecisionWarning, SampleWarning, TwoLevels, Warning, WarningKind,
+    Attempts, CellLevels, CellWarning, EnvironmentWarning, NeedsTime, Outlier, PrecisionWarning,
+    SampleWarning, SkippedWarning, TwoLevels, Warning, WarningKind,
 };
 pub use whole_file::{IfExists, WholeFile};

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Machine {
-    /// The CPU's model name; "unknown" where nothing says.
+    /// The CPU's model name; "unknown" where the kernel does not report it.
     pub model: String,
     /// The product's name as its vendor gives it.
     pub product: Option<String>,
@@ -54,8 +54,8 @@ impl Machine {
         const NOISE: [&str; 9] =
             ["AMD", "Intel", "CPU", "Processor", "with", "Radeon", "Graphics", "unknown", "Core"];
         let without_marks = self.model.replace("(R)", " ").replace("(TM)", " ").replace("(r)", " ");
-        let telling = without_marks.split('@').next().unwrap_or_default().split_whitespace();
-        let words = telling.filter(|word| !NOISE.contains(word) && !word.ends_with("-Core"));
+        let plain = without_marks.split('@').next().unwrap_or_default().split_whitespace();
+        let words = plain.filter(|word| !NOISE.contains(word) && !word.ends_with("-Core"));
         let clean = words.map(|word| {
             word.chars().filter(|c| c.is_ascii_alphanumeric() || "-.".contains(*c)).collect()
         });
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn short_names_keep_what_tells_machines_apart() {
+    fn short_names_distinguish_machines() {
         assert_eq!(named("AMD EPYC 7451 24-Core Processor", 2), "EPYC-7451-2P");
         assert_eq!(named("Intel(R) Xeon(R) CPU E5-2682 v4 @ 2.50GHz", 2), "Xeon-E5-2682-v4-2P");
         assert_eq!(named("unknown", 1), "aarch64-1P");

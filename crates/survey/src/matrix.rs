@@ -24,7 +24,7 @@ pub struct Matrix<T = Plain> {
     pub cells: Vec<Cell<T>>,
 }
 
-/// Nothing but its row and column tells a cell from the others.
+/// A cell has no treatment: its row and column identify it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plain {}
@@ -47,7 +47,8 @@ pub struct Row {
     pub ghz: Option<f64>,
     /// How far the row's costs wandered together between processes: a standard deviation, as a
     /// fraction. Each `ci95` carries it.
-    pub wander: Option<f64>,
+    #[serde(rename = "wander")]
+    pub drift: Option<f64>,
 }
 
 /// Memory that is read.
@@ -90,7 +91,7 @@ pub struct Cell<T = Plain> {
     /// Standard error of the median within this run, as a fraction of it. Null with too few
     /// samples.
     pub se: Option<f64>,
-    /// 95 % interval of the median: sampling error (`se`) and the row's `wander` together.
+    /// 95 % interval of the median: sampling error (`se`) and the row's `drift` together.
     pub ci95: Option<[f64; 2]>,
     /// What other CPUs moved meanwhile, in bytes a second as memory sees them: the median. Only
     /// where that was arranged.

@@ -1,4 +1,4 @@
-//! What a survey says to whoever looks for places on a machine: whether it is of that machine, and
+//! What a survey offers for choosing placements on a machine: whether it is of that machine, and
 //! what memory costs from node to node.
 
 use nearfar_machine::Topology;
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_survey_knows_its_machine() {
+    fn surveys_recognise_their_machine() {
         let survey = crate::sketch::survey();
         assert!(survey.is_of(&example("1", "Example 9000")));
         assert!(!survey.is_of(&example("1", "Example 9001")));
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_measured_is_not_told() {
+    fn unmeasured_nodes_have_no_latency() {
         let mut survey = crate::sketch::survey();
         survey.latency.cells[1].median = None;
         assert_eq!(survey.node_latency(NodeId(0), NodeId(1)), None);

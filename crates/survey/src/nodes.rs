@@ -1,4 +1,4 @@
-//! What the latency matrix says of nodes: distance classes, links, and whether what firmware claims
+//! What the latency matrix shows of nodes: distance classes, links, and whether what firmware claims
 //! holds.
 
 mod bandwidths;
@@ -15,8 +15,8 @@ pub use claimed::ClaimsMeasured;
 pub use found::{DistanceClasses, NodeLinks};
 
 impl Survey {
-    /// Derives what samples say of nodes, those of latency where they were taken; of fewer than two
-    /// memories there is nothing to say.
+    /// Derives results on nodes from samples, of latency where it was measured. Fewer than two
+    /// memories give none.
     pub(crate) fn judge_nodes(
         &mut self,
         latency: Option<&Readings>,
@@ -27,10 +27,10 @@ impl Survey {
         if let Some(costs) =
             latency.map(|readings| self.node_costs(readings, seed)).filter(several_memories)
         {
-            let (classes, refused) = told(classes(&costs));
+            let (classes, refused) = optional(classes(&costs));
             checks.extend(claimed::latency(&self.claims, &costs, &classes, seed));
             self.classes = Some(DistanceClasses { classes, refused });
-            let (mut links, refused) = told(links(&costs));
+            let (mut links, refused) = optional(links(&costs));
             if let Some(widths) = self.widths(|_| true, seed)? {
                 compare_bandwidth(&mut links, &widths);
             }
@@ -67,7 +67,7 @@ impl Survey {
 }
 
 /// What was found, or why nothing was.
-fn told<T: Default, R>(found: Result<T, R>) -> (T, Option<R>) {
+fn optional<T: Default, R>(found: Result<T, R>) -> (T, Option<R>) {
     found.map_or_else(|refused| (T::default(), Some(refused)), |found| (found, None))
 }
 

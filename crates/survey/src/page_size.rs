@@ -99,7 +99,7 @@ mod tests {
                 cpus: CpuSet::new(),
                 node: None,
                 ghz: None,
-                wander: None,
+                drift: None,
             }],
             columns: vec![column("huge pages", "thp"), column("base pages", backing)],
             cells: vec![cell(0), cell(1)],
@@ -119,7 +119,7 @@ mod tests {
     /// A ratio of 1.10 that is known to a factor of 1.11 either way may be 0.99 as well. It cannot
     /// be 0.82.
     #[test]
-    fn an_interval_that_reaches_one_goes_on_at_its_own_width() {
+    fn page_size_intervals_may_include_one() {
         let pages = measured(&costs(100.0, 0.02), &costs(103.0, -0.09), "4k");
         let (ratio, [low, high]) = (pages.ratio.unwrap(), pages.ratio_ci95.unwrap());
         assert!(low < 1.0 && 1.0 < ratio, "{low} {ratio}");

@@ -16,28 +16,28 @@ const TOLERANCE: f64 = 1.1;
 pub(crate) fn of_latency(survey: &Survey) -> Vec<Warning> {
     let aim = Some(survey.provenance.options.mode.standard_error());
     let cells: Vec<CellFigure<'_>> = survey.latency.cells.iter().map(CellFigure::of).collect();
-    Judged { survey, instrument: Instrument::Latency, aim }.warnings(&cells)
+    JudgedPart { survey, instrument: Instrument::Latency, aim }.warnings(&cells)
 }
 
 /// Those of the other instruments.
 pub(crate) fn of_parts(survey: &Survey, instruments: &Instruments<'_>) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for (instrument, part) in survey.parts().filter(|(_, part)| part.warns_of_cells()) {
-        let judged = Judged { survey, instrument, aim: instruments.target(instrument) };
+        let judged = JudgedPart { survey, instrument, aim: instruments.target(instrument) };
         warnings.extend(part.tables().iter().flat_map(|cells| judged.warnings(cells)));
     }
     warnings
 }
 
 /// An instrument whose cells are judged.
-struct Judged<'s> {
+struct JudgedPart<'s> {
     survey: &'s Survey,
     instrument: Instrument,
     /// The standard error that it aims at, as a fraction, where that is known.
     aim: Option<f64>,
 }
 
-impl Judged<'_> {
+impl JudgedPart<'_> {
     /// What could not be measured of all cells, and what is imprecise among those that are
     /// targeted.
     fn warnings(&self, cells: &[CellFigure<'_>]) -> Vec<Warning> {
@@ -86,9 +86,9 @@ fn unmeasured(cells: &[CellFigure<'_>]) -> Vec<PrecisionWarning> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cell, InstrumentRun, Streaming, sketch};
+    use crate::{Cell, InstrumentRun, StreamTreatment, sketch};
 
-    fn cells(errors: &[f64], why: &[&str]) -> Vec<Cell<Streaming>> {
+    fn cells(errors: &[f64], why: &[&str]) -> Vec<Cell<StreamTreatment>> {
         let sketch = sketch::survey().latency.cells[0].clone();
         let cell = |se: Option<f64>, why: Option<&str>| Cell {
             q25: se,
@@ -97,7 +97,7 @@ mod tests {
             samples: 9,
             why: why.map(str::to_owned),
             cpus: sketch.cpus.clone(),
-            treatment: Streaming { kernel: "read".to_owned(), threads: 1 },
+            treatment: StreamTreatment { kernel: "read".to_owned(), threads: 1 },
             ..Cell::default()
         };
         errors
@@ -107,8 +107,8 @@ mod tests {
             .collect()
     }
 
-    fn told(survey: &Survey, cells: &[Cell<Streaming>]) -> Vec<PrecisionWarning> {
-        let judged = Judged { survey, instrument: Instrument::Bandwidth, aim: Some(0.005) };
+    fn warnings(survey: &Survey, cells: &[Cell<StreamTreatment>]) -> Vec<PrecisionWarning> {
+        let judged = JudgedPart { survey, instrument: Instrument::Bandwidth, aim: Some(0.005) };
         let figures: Vec<CellFigure<'_>> = cells.iter().map(CellFigure::of).collect();
         let kind = |warning: Warning| match warning.kind {
             WarningKind::Precision(kind) => kind,
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_of_any_instrument_that_are_empty_or_imprecise_are_told() {
+    fn empty_and_imprecise_cells_are_reported() {
         let mut survey = sketch::survey();
         survey.provenance.instruments.clear();
         survey.provenance.rounds = 30;
@@ -129,12 +129,12 @@ mod tests {
         let imprecise =
             PrecisionWarning::NotPrecise { imprecise: 1, cells: 3, aim, worst, rounds: 30 };
         let cells_of_both = cells(&[0.004, 0.0054, 0.02], &[why, why]);
-        assert_eq!(told(&survey, &cells_of_both), [empty, imprecise]);
-        assert_eq!(told(&survey, &cells(&[0.004, 0.005], &[])), []);
+        assert_eq!(warnings(&survey, &cells_of_both), [empty, imprecise]);
+        assert_eq!(warnings(&survey, &cells(&[0.004, 0.005], &[])), []);
     }
 
     #[test]
-    fn rounds_of_one_of_several_are_its_own() {
+    fn each_instrument_has_its_own_rounds() {
         let mut survey = sketch::survey();
         survey.provenance.instruments = vec![InstrumentRun {
             instrument: "bandwidth".to_owned(),
@@ -145,12 +145,12 @@ mod tests {
             standard_error: None,
             aim: 0.005,
         }];
-        let of = told(&survey, &cells(&[0.3], &[]));
+        let of = warnings(&survey, &cells(&[0.3], &[]));
         assert!(matches!(of[..], [PrecisionWarning::NotPrecise { rounds: 6, .. }]), "{of:?}");
     }
 
     #[test]
-    fn parts_are_judged_by_their_own_aims() {
+    fn each_part_has_its_own_target() {
         let survey: Survey =
             serde_json::from_str(include_str!("../../report/tests/golden/several.json"))
                 .expect("a survey");
@@ -170,6 +170,6 @@ mod tests {
         );
         let three = [(bandwidth, 0.5), (Instrument::Caches, 0.005), (pairs, 0.001)];
         assert_eq!(of(&three), ["core-to-core", "caches"]);
-        assert_eq!(of(&[]), Vec::<String>::new(), "nobody says what was aimed at");
+        assert_eq!(of(&[]), Vec::<String>::new(), "the target is unknown");
     }
 }

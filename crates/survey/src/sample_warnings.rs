@@ -11,8 +11,8 @@ use crate::{
 };
 
 /// Shares of dropped samples below this are the ordinary life of a machine.
-const WORTH_TELLING: f64 = 0.02;
-/// A sample that costs so many times its cell's median was taken in a burst.
+const REPORTED_SHARE: f64 = 0.02;
+/// A sample that costs this many times its cell's median was taken in a burst.
 const BURST: f64 = 1.25;
 
 /// All of them, the gravest first.
@@ -21,7 +21,7 @@ pub(crate) fn all(survey: &Survey, layout: &Layout, outcome: &Outcome) -> Vec<Wa
     warnings.extend(controls(survey));
     warnings.extend(bursts(survey));
     warnings.extend(dropped(survey, layout));
-    warnings.extend(said(outcome));
+    warnings.extend(messages(outcome));
     let of_samples = warnings.into_iter().map(|warning| of("latency", warning));
     precision_warnings::of_latency(survey).into_iter().chain(of_samples).collect()
 }
@@ -30,10 +30,10 @@ fn of(instrument: &str, warning: SampleWarning) -> Warning {
     Warning::of(instrument, WarningKind::Samples(warning))
 }
 
-/// What running another instrument had to say: what was dropped, processes that were lost, and how
+/// Warnings of running another instrument: what was dropped, processes that were lost, and how
 /// memory was placed.
 pub(crate) fn part(instrument: &str, outcome: &Outcome) -> Vec<Warning> {
-    let warnings = dropped_of_part(outcome).into_iter().chain(said(outcome));
+    let warnings = dropped_of_part(outcome).into_iter().chain(messages(outcome));
     warnings.map(|warning| of(instrument, warning)).collect()
 }
 
@@ -43,7 +43,7 @@ fn dropped_of_part(outcome: &Outcome) -> Vec<SampleWarning> {
         *by_reason.entry(dropped.reason.name()).or_default() += 1;
     }
     let all: u32 = by_reason.values().sum();
-    worth_telling(by_reason, outcome.samples.len() as u64 + u64::from(all), Attempts::Attempts)
+    above_threshold(by_reason, outcome.samples.len() as u64 + u64::from(all), Attempts::Attempts)
 }
 
 fn controls(survey: &Survey) -> Option<SampleWarning> {
@@ -62,7 +62,7 @@ fn controls(survey: &Survey) -> Option<SampleWarning> {
 fn bursts(survey: &Survey) -> Option<SampleWarning> {
     let (above, samples) = survey.samples.as_ref()?.above(&survey.latency.cells, BURST);
     let warning = SampleWarning::Bursts { above, samples, times: BURST };
-    (above as f64 > WORTH_TELLING * samples as f64).then_some(warning)
+    (above as f64 > REPORTED_SHARE * samples as f64).then_some(warning)
 }
 
 fn dropped(survey: &Survey, layout: &Layout) -> Vec<SampleWarning> {
@@ -74,25 +74,25 @@ fn dropped(survey: &Survey, layout: &Layout) -> Vec<SampleWarning> {
     let kept: usize = survey.latency.cells.iter().map(|cell| cell.samples).sum();
     let attempts = kept as u64 * slices + u64::from(by_reason.values().sum::<u32>());
     let counted = if slices == 1 { Attempts::Samples } else { Attempts::Slices };
-    worth_telling(by_reason, attempts, counted)
+    above_threshold(by_reason, attempts, counted)
 }
 
 /// Reasons that dropped more than is ordinary.
-fn worth_telling(
+fn above_threshold(
     by_reason: BTreeMap<&str, u32>,
     attempts: u64,
     counted: Attempts,
 ) -> Vec<SampleWarning> {
-    let is_told =
-        |dropped: u32| dropped > 0 && f64::from(dropped) >= WORTH_TELLING * attempts as f64;
-    let told = by_reason.into_iter().filter(|(_, dropped)| is_told(*dropped));
+    let is_reported =
+        |dropped: u32| dropped > 0 && f64::from(dropped) >= REPORTED_SHARE * attempts as f64;
+    let reported = by_reason.into_iter().filter(|(_, dropped)| is_reported(*dropped));
     let warning = |(reason, dropped): (&str, u32)| SampleWarning::Dropped {
         code: format!("dropped-{reason}"),
         dropped,
         attempts,
         counted,
     };
-    told.map(warning).collect()
+    reported.map(warning).collect()
 }
 
 /// CPUs that went offline explain why threads ran on others.
@@ -112,9 +112,9 @@ pub(crate) fn page_size(run: Option<&Result<LatencyRun<'_>, String>>) -> Option<
     Some(of("latency", SampleWarning::PageSizeUnmeasured { why }))
 }
 
-/// Processes that were lost, and what placing memory had to say ("huge pages refused: ..."), each
+/// Processes that were lost, and messages of placing memory ("huge pages refused: ..."), each
 /// thing once.
-fn said(outcome: &Outcome) -> Vec<SampleWarning> {
+fn messages(outcome: &Outcome) -> Vec<SampleWarning> {
     let lost = outcome.lost.iter().map(|lost| SampleWarning::ProcessLost { note: lost.clone() });
     let notes = outcome.placed.values().filter_map(|placed| placed.note.as_deref());
     let notes: BTreeSet<&str> = notes.collect();
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_far_above_their_cells_median_are_told_as_bursts() {
+    fn samples_far_above_the_median_are_bursts() {
         let mut survey = crate::sketch::survey();
         assert_eq!(bursts(&survey), None);
         for cell in &mut survey.latency.cells {
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_instrument_dropped_is_counted_and_told_by_reason() {
+    fn dropped_samples_are_counted_by_reason() {
         let visit = Visit { process: 0, round: 0, place: Place::default(), draw: 0 };
         let times = |reason, count| std::iter::repeat_n(Dropped { visit, reason }, count);
         let dropped =
@@ -158,9 +158,9 @@ mod tests {
     }
 
     #[test]
-    fn a_cpu_that_went_offline_is_named_and_no_daemon_blamed() {
+    fn offline_cpus_are_named() {
         let moved = BTreeMap::from([("moved-cpu", 9)]);
-        let moved = worth_telling(moved, 10, Attempts::Samples).into_iter();
+        let moved = above_threshold(moved, 10, Attempts::Samples).into_iter();
         let mut warnings: Vec<Warning> = moved.map(|moved| of("latency", moved)).collect();
         let before = warnings.clone();
         explain_offline(&mut warnings, &CpuSet::new());
@@ -172,10 +172,10 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_comparison_of_page_sizes_is_told_and_no_more() {
+    fn failed_page_size_comparisons_are_reported() {
         let why = "a worker process was killed".to_owned();
-        let told = of("latency", SampleWarning::PageSizeUnmeasured { why: why.clone() });
-        assert_eq!(page_size(Some(&Err(why))), Some(told));
+        let expected = of("latency", SampleWarning::PageSizeUnmeasured { why: why.clone() });
+        assert_eq!(page_size(Some(&Err(why))), Some(expected));
         assert_eq!(page_size(None), None);
     }
 }

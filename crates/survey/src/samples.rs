@@ -50,7 +50,7 @@ impl Samples {
         Self { lines, treatment_in_column: false }
     }
 
-    /// The same with the treatment as a coordinate of its own, of a part with so many.
+    /// The same with the treatment as a coordinate of its own; `treatments` is their number.
     pub(crate) fn with_treatments(mut self, treatments: usize) -> Self {
         if std::mem::take(&mut self.treatment_in_column) && treatments > 1 {
             for Place { column, treatment, .. } in

@@ -1,4 +1,4 @@
-//! What those who show a document rely on, and its types cannot say.
+//! What reports rely on in a document, and its types cannot express.
 //!
 //! Documents travel: they are edited, cut and merged. One whose figures contradict themselves is
 //! refused with the first contradiction, rather than shown as if it had been measured.
@@ -23,19 +23,19 @@ pub(crate) fn check(survey: &Survey) -> Result<(), String> {
 
 /// What follows for nodes.
 fn check_nodes(survey: &Survey) -> Result<(), String> {
-    for class in survey.classes.iter().flat_map(|told| &told.classes) {
+    for class in survey.classes.iter().flat_map(|found| &found.classes) {
         check_cost(class.cost_ns).map_err(|why| format!("classes: {why}"))?;
         check_interval("classes", Some(class.ci95))?;
     }
     let links =
-        survey.links.iter().flat_map(|told| told.links.edges.iter().chain(&told.links.open));
+        survey.links.iter().flat_map(|found| found.links.edges.iter().chain(&found.links.open));
     if let Some(link) = links.clone().find(|link| !(0.0..=1.0).contains(&link.support)) {
         return Err(format!("links: a support of {} is no share", link.support));
     }
     let mut cells = survey
         .claims_vs_measured
         .iter()
-        .flat_map(|told| &told.checks)
+        .flat_map(|found| &found.checks)
         .flat_map(|check| &check.cells);
     cells.try_for_each(|cell| check_interval("claims_vs_measured", Some(cell.ci95)))
 }
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
     use crate::sketch;
 
-    fn said(damage: impl Fn(&mut Survey)) -> String {
+    fn error_of(damage: impl Fn(&mut Survey)) -> String {
         let mut survey = sketch::survey();
         damage(&mut survey);
         check(&survey).unwrap_err()
@@ -100,18 +100,18 @@ mod tests {
     #[test]
     fn cells_lie_in_their_matrix() {
         assert_eq!(
-            said(|survey| survey.latency.cells[1].column = 2),
+            error_of(|survey| survey.latency.cells[1].column = 2),
             "cell (0, 2) has no such row or column"
         );
-        let twice = said(|survey| survey.latency.cells.extend(sketch::survey().latency.cells));
+        let twice = error_of(|survey| survey.latency.cells.extend(sketch::survey().latency.cells));
         assert_eq!(twice, "2 rows by 2 columns have no 8 cells");
-        let pages = said(|survey| survey.page_size.as_mut().unwrap().matrix.columns.clear());
+        let pages = error_of(|survey| survey.page_size.as_mut().unwrap().matrix.columns.clear());
         assert_eq!(pages, "page_size: 1 rows by 0 columns have no 2 cells");
     }
 
     #[test]
-    fn nobody_measures_a_hundred_million_cells() {
-        let absurd = said(|survey| {
+    fn huge_matrices_are_refused() {
+        let absurd = error_of(|survey| {
             survey.latency.rows = vec![survey.latency.rows[0].clone(); 10_000];
             survey.latency.columns = vec![survey.latency.columns[0].clone(); 10_000];
         });
@@ -122,28 +122,28 @@ mod tests {
     }
 
     #[test]
-    fn costs_are_above_nothing() {
+    fn costs_are_above_zero() {
         for ns in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(
-                said(|survey| survey.latency.cells[0].median = Some(ns))
+                error_of(|survey| survey.latency.cells[0].median = Some(ns))
                     .starts_with("cell (0, 0) costs "),
                 "{ns}"
             );
         }
         assert!(
-            said(|survey| survey.latency.cells[0].ci95 = Some([-1.0, 97.0]))
+            error_of(|survey| survey.latency.cells[0].ci95 = Some([-1.0, 97.0]))
                 .contains("costs -1 ns")
         );
     }
 
     #[test]
     fn intervals_run_forwards() {
-        let cell = said(|survey| survey.latency.cells[3].ci95 = Some([99.0, 97.0]));
+        let cell = error_of(|survey| survey.latency.cells[3].ci95 = Some([99.0, 97.0]));
         assert_eq!(cell, "cell (1, 1) has an interval that runs backwards, from 99 to 97");
-        let verdict = said(|survey| survey.verdict.ci95 = Some([0.2, 0.1]));
+        let verdict = error_of(|survey| survey.verdict.ci95 = Some([0.2, 0.1]));
         assert_eq!(verdict, "the verdict has an interval that runs backwards, from 0.2 to 0.1");
         assert!(
-            said(|survey| survey.page_size.as_mut().unwrap().ratio_ci95 = Some([2.0, 1.0]))
+            error_of(|survey| survey.page_size.as_mut().unwrap().ratio_ci95 = Some([2.0, 1.0]))
                 .starts_with("page_size has")
         );
     }

@@ -18,7 +18,7 @@ pub struct Store {
 
 /// A survey in the store, as its list shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Kept {
+pub struct KeptSurvey {
     /// Its file.
     pub path: PathBuf,
     /// What is in it.
@@ -26,7 +26,7 @@ pub struct Kept {
     pub content: Content,
 }
 
-/// What a list says of a file in the store.
+/// A file of the store, as its list shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Content {
@@ -76,7 +76,7 @@ impl Store {
     }
 
     /// The surveys, oldest first; files that cannot be read are listed too.
-    pub fn list(&self) -> Result<Vec<Kept>, SurveyError> {
+    pub fn list(&self) -> Result<Vec<KeptSurvey>, SurveyError> {
         let unreadable = |error| SurveyError::Unreadable(self.folder.clone(), error);
         let entries = match fs::read_dir(&self.folder) {
             Ok(entries) => entries,
@@ -87,7 +87,7 @@ impl Store {
         for entry in entries {
             let path = entry.map_err(unreadable)?.path();
             if path.extension().is_some_and(|extension| extension == "json") {
-                kept.push(Kept { content: content(&path), path });
+                kept.push(KeptSurvey { content: content(&path), path });
             }
         }
         kept.sort_by_cached_key(|kept| (started(kept), kept.path.clone()));
@@ -111,7 +111,7 @@ fn content(path: &Path) -> Content {
     }
 }
 
-fn started(kept: &Kept) -> String {
+fn started(kept: &KeptSurvey) -> String {
     match &kept.content {
         Content::Survey { provenance, .. } => provenance.started.clone(),
         Content::Unreadable { .. } => String::new(),

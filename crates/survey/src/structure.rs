@@ -1,4 +1,4 @@
-//! What a published matrix says of a machine, as a document.
+//! The structure of a machine, from a published matrix of costs, as a document.
 
 use nearfar_infer::core_to_core::{CannotTell, Contradiction, CostClass, Untold, WhoShares};
 use nearfar_model::CpuSet;
@@ -9,7 +9,7 @@ use crate::{FoundStructure, Misclaimed, PairMatrix};
 /// The schema of [`Structure`].
 pub const STRUCTURE_SCHEMA: &str = "nearfar.structure/2";
 
-/// Who shares what, by a matrix of costs alone.
+/// Which CPUs share a package, a cache or a core, from a matrix of costs alone.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Structure {
     /// [`STRUCTURE_SCHEMA`].
@@ -19,9 +19,10 @@ pub struct Structure {
     /// Who shares what: `packages`, `cache_groups`, `smt_pairs`.
     #[serde(flatten)]
     pub groups: FoundStructure,
-    /// What costs do not tell.
-    pub cannot_tell: Vec<UntoldReason>,
-    /// Groups that the costs show, and of which they do not tell what they are.
+    /// What the costs cannot decide.
+    #[serde(rename = "cannot_tell")]
+    pub undetermined: Vec<UndeterminedReason>,
+    /// Groups that the costs show; whether they are packages, clusters, cores or caches is open.
     pub undecided: Vec<Undecided>,
     /// Where the claims of a machine do not hold; null without a machine to ask.
     pub contradictions: Option<Vec<Misclaimed>>,
@@ -31,7 +32,7 @@ pub struct Structure {
     pub measured_pairs: usize,
     /// Pairs that there are.
     pub all_pairs: usize,
-    /// CPUs of which no pair has a cost.
+    /// CPUs without a measured pair.
     pub cpus_without_costs: CpuSet,
     /// Numbers that no exchange costs: zero, negative, infinite.
     pub ignored_costs: usize,
@@ -41,10 +42,10 @@ pub struct Structure {
     pub skipped_lines: usize,
 }
 
-/// Why costs do not tell who shares what.
+/// Why costs cannot decide which CPUs share what.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "code", rename_all = "kebab-case")]
-pub enum UntoldReason {
+pub enum UndeterminedReason {
     /// Fewer CPUs than three have costs.
     TooFewCpus {
         /// How many have.
@@ -58,7 +59,7 @@ pub enum UntoldReason {
     /// Some CPUs are nearer to each other than all others are, as where the memory behind every
     /// line is near these.
     StandApart {
-        /// What is not told: `core`, `cache group` or `package`.
+        /// What is undetermined: `core`, `cache group` or `package`.
         shares: &'static str,
         /// The CPUs.
         cpus: CpuSet,
@@ -81,7 +82,7 @@ pub enum UntoldReason {
     },
     /// Costs are too far apart to be of one kind, and do not separate.
     Scattered {
-        /// What is not told: `core`, `cache group` or `package`.
+        /// What is undetermined: `core`, `cache group` or `package`.
         shares: &'static str,
         /// The lowest of them.
         from_ns: f64,
@@ -122,9 +123,9 @@ impl Structure {
             };
             Some(Undecided { either, groups: groups.iter().map(|cpus| set(cpus)).collect() })
         };
-        let reasons = found.cannot_tell.iter().map(|untold| UntoldReason::of(untold, set));
-        let mut cannot_tell: Vec<UntoldReason> = reasons.collect();
-        cannot_tell.dedup();
+        let reasons = found.cannot_tell.iter().map(|untold| UndeterminedReason::of(untold, set));
+        let mut undetermined: Vec<UndeterminedReason> = reasons.collect();
+        undetermined.dedup();
         Self {
             schema: STRUCTURE_SCHEMA,
             cpus: matrix.cpus.iter().copied().collect(),
@@ -132,7 +133,7 @@ impl Structure {
                 [&found.packages, &found.cache_groups, &found.smt_pairs],
                 set,
             ),
-            cannot_tell,
+            undetermined,
             undecided: found.cannot_tell.iter().filter_map(undecided).collect(),
             contradictions: contradictions
                 .map(|all| all.iter().map(|one| Misclaimed::of(one, set)).collect()),
@@ -147,7 +148,7 @@ impl Structure {
     }
 }
 
-impl UntoldReason {
+impl UndeterminedReason {
     fn of(untold: &CannotTell, set: impl Fn(&[usize]) -> CpuSet) -> Self {
         let shares = untold.kind.name();
         let sets = |groups: &[Vec<usize>]| groups.iter().map(|cpus| set(cpus)).collect();
@@ -215,22 +216,23 @@ mod tests {
     }
 
     #[test]
-    fn what_costs_do_not_tell_has_a_reason() {
-        assert_eq!(document("10\n").cannot_tell, [UntoldReason::TooFewCpus { cpus: 2 }]);
+    fn undetermined_structure_has_a_reason() {
+        assert_eq!(document("10\n").undetermined, [UndeterminedReason::TooFewCpus { cpus: 2 }]);
         let loongson = ",,,,,,,\n123\n123,123\n123,123,123\n370,370,370,370\n370,370,370,370,550\\
                         n370,370,370,370,550,550\n370,370,370,370,550,550,550\n";
-        let untold = document(loongson).cannot_tell;
-        let [_, UntoldReason::StandApart { shares: "package", cpus, ratio }] = &untold[..] else {
-            panic!("{untold:?}")
+        let reasons = document(loongson).undetermined;
+        let [_, UndeterminedReason::StandApart { shares: "package", cpus, ratio }] = &reasons[..]
+        else {
+            panic!("{reasons:?}")
         };
         assert_eq!((cpus.to_string().as_str(), (10.0 * ratio).round()), ("0-3", 30.0));
         // From 40 to 96 ns in steps of 2 %.
         let ns = |a: usize, b: usize| 40.0 * 1.02f64.powf(((a * (a - 1) / 2 + b) * 17 % 45) as f64);
         let row =
             |a: usize| (0..a).map(|b| ns(a, b).to_string()).collect::<Vec<_>>().join(",") + ",\n";
-        for untold in document(&(0..10).map(row).collect::<String>()).cannot_tell {
-            let UntoldReason::Scattered { from_ns, to_ns, .. } = untold else {
-                panic!("{untold:?}")
+        for reason in document(&(0..10).map(row).collect::<String>()).undetermined {
+            let UndeterminedReason::Scattered { from_ns, to_ns, .. } = reason else {
+                panic!("{reason:?}")
             };
             assert_eq!((from_ns.round(), to_ns.round()), (42.0, 92.0));
         }

@@ -1,10 +1,10 @@
-//! Cells with two typical values in place of one: their median tells one of them at best, and a
+//! Cells with two typical values instead of one: their median shows one of them at best, and a
 //! program meets the other, too.
 //!
 //! A hypervisor can make them that runs two CPUs now on cores of one chip, whose link to memory
 //! they share, now on cores of two; so can a neighbour that comes and goes. Two CPUs of a guest on
 //! a Zen 3 wrote past their caches with 22.5 GB/s at one visit and 43 at the next, and handed a
-//! line over in 10, 25 or more than 60 ns. (Of three levels, two of which are near, the cut leaves
+//! line over in 10, 25 or more than 60 ns. (Of three levels, two of them near, the cut leaves
 //! two; of three that are as frequent it may find none. So "or more".)
 
 use std::collections::BTreeSet;
@@ -13,16 +13,16 @@ use nearfar_infer::trials::{FEWEST_RUNS, find_modes};
 use nearfar_model::Instrument;
 
 use crate::{
-    CellLevels, CellWarning, Exchanging, Part, Streaming, Survey, Treatment, TwoLevels, Warning,
-    WarningKind,
+    CellLevels, CellWarning, ExchangeTreatment, Part, StreamTreatment, Survey, Treatment,
+    TwoLevels, Warning, WarningKind,
 };
 
-/// Levels nearer than this to each other change nobody's mind.
+/// Levels nearer than this to each other change no decision.
 const APART: f64 = 1.1;
-/// A level has one of so many visits at least, and so many in all: fewer are a disturbance.
+/// A level has at least one in this many visits, and this many in all: fewer are a disturbance.
 const SHARE: usize = 5;
 const FEWEST: usize = 3;
-/// Of so many cells one may have two levels by chance.
+/// One cell in this many may have two levels by chance.
 const BY_CHANCE: usize = 50;
 
 /// Those of bandwidth and of core to core.
@@ -31,33 +31,33 @@ pub(crate) fn warnings(survey: &Survey) -> Vec<Warning> {
     let bandwidth =
         survey.bandwidth.as_ref().and_then(|bandwidth| found(&bandwidth.part, seed, streamed));
     let pairs = survey.core_to_core.as_ref().and_then(|pairs| found(&pairs.part, seed, exchanged));
-    let told = |instrument: Instrument, found| {
+    let judged = |instrument: Instrument, found| {
         Warning::of(instrument.name(), WarningKind::Cell(CellWarning::TwoLevels(found)))
     };
-    let bandwidth = bandwidth.map(|found| told(Instrument::Bandwidth, found));
-    bandwidth.into_iter().chain(pairs.map(|found| told(Instrument::CoreToCore, found))).collect()
+    let bandwidth = bandwidth.map(|found| judged(Instrument::Bandwidth, found));
+    bandwidth.into_iter().chain(pairs.map(|found| judged(Instrument::CoreToCore, found))).collect()
 }
 
 /// In bytes a second, the lower first, and the visits of each. The levels are times: the slower one
 /// is the lower rate.
-fn streamed(treatment: &Streaming, levels: &Levels) -> (CellLevels, [usize; 2]) {
-    let [high, low] = levels.typical.map(|ns| Streaming::UNIT.figure(ns));
+fn streamed(treatment: &StreamTreatment, levels: &Levels) -> (CellLevels, [usize; 2]) {
+    let [high, low] = levels.typical.map(|ns| StreamTreatment::UNIT.figure(ns));
     let [at_high, at_low] = levels.visits;
-    let Streaming { kernel, threads } = treatment.clone();
+    let StreamTreatment { kernel, threads } = treatment.clone();
     (CellLevels::Streamed { kernel, threads, bytes_per_s: [low, high] }, [at_low, at_high])
 }
 
-fn exchanged(treatment: &Exchanging, levels: &Levels) -> (CellLevels, [usize; 2]) {
-    let Exchanging { state, home } = treatment.clone();
+fn exchanged(treatment: &ExchangeTreatment, levels: &Levels) -> (CellLevels, [usize; 2]) {
+    let ExchangeTreatment { state, home } = treatment.clone();
     (CellLevels::Exchanged { state, home, ns: levels.typical }, levels.visits)
 }
 
-/// Cells of a part that have two levels, and the one whose levels are furthest apart, which `told`
+/// Cells of a part that have two levels, and the one whose levels are furthest apart, which `judged`
 /// makes figures of; none where they are no more than chance gives, or without samples.
 fn found<T: Treatment>(
     part: &Part<T>,
     seed: u64,
-    told: fn(&T, &Levels) -> (CellLevels, [usize; 2]),
+    judged: fn(&T, &Levels) -> (CellLevels, [usize; 2]),
 ) -> Option<TwoLevels> {
     let (matrix, places, samples) = (&part.matrix, part.places(), part.samples.as_ref()?);
     let mut costs = samples.values(&places);
@@ -73,7 +73,7 @@ fn found<T: Treatment>(
         .into_iter()
         .map(|sample| (sample.process, sample.value > widest.boundary));
     let cell = &matrix.cells[number];
-    let (levels, visits) = told(&cell.treatment, &widest);
+    let (levels, visits) = judged(&cell.treatment, &widest);
     let found = TwoLevels {
         fewest_visits: FEWEST_RUNS,
         often_visited,
@@ -142,7 +142,7 @@ mod tests {
         values
     }
 
-    /// So many visits at 20, of 30, and the others at 40.
+    /// This many of 30 visits at 20, and the others at 40.
     fn visits(low: u32) -> Vec<f64> {
         sorted((0..30).map(|visit| if visit < low { 20.0 } else { 40.0 } + 0.1 * f64::from(visit)))
     }
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_a_tenth_apart_are_told_and_scatter_is_not() {
+    fn levels_a_tenth_apart_are_reported() {
         assert_eq!(of(&visits(10)), Some([10, 20]));
         let scattered = sorted((0..30).map(|visit| 30.0 + 0.7 * f64::from(visit)));
         assert_eq!(of(&scattered), None);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_disturbed_visits_are_no_level() {
+    fn few_disturbed_visits_are_no_level() {
         assert_eq!(of(&visits(2)), None);
         assert_eq!(of(&visits(5)), None);
         assert_eq!(of(&visits(6)), Some([6, 24]));
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn of_three_levels_those_are_told_that_were_seen() {
+    fn only_observed_levels_are_reported() {
         let three = [vec![10.0; 25], vec![25.0; 2], vec![65.0; 13]].concat();
         let jittered =
             sorted(three.iter().enumerate().map(|(n, ns)| ns * (1.0 + 0.001 * n as f64)));
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_of_different_processes_may_be_their_memorys() {
+    fn levels_between_processes_may_come_from_memory() {
         let [both, apart] =
             [[(0, false), (0, true), (1, true)], [(0, false), (1, true), (2, false)]];
         assert!(is_within_a_process(&both.into()) && !is_within_a_process(&apart.into()));
@@ -223,7 +223,7 @@ mod tests {
     }
 
     /// A cell of the golden survey, but of row 0 and this column.
-    fn cell_at(column: usize) -> Cell<Exchanging> {
+    fn cell_at(column: usize) -> Cell<ExchangeTreatment> {
         let survey = survey(&[]);
         let cell = survey.core_to_core.unwrap().part.matrix.cells.remove(0);
         Cell { row: 0, column, ..cell }
@@ -247,9 +247,9 @@ mod tests {
     }
 
     #[test]
-    fn both_levels_are_told_with_their_visits_in_the_instruments_units() {
-        let told = warnings(&survey(&visits(10)));
-        let found: Vec<&TwoLevels> = told
+    fn both_levels_are_reported_in_the_instruments_unit() {
+        let judged = warnings(&survey(&visits(10)));
+        let found: Vec<&TwoLevels> = judged
             .iter()
             .map(|warning| match &warning.kind {
                 WarningKind::Cell(CellWarning::TwoLevels(found)) => found,
@@ -283,7 +283,7 @@ mod tests {
 
     /// Cells of row 0, a column each, visited so often at 20 ns and at a second cost.
     fn found(cells: &[(u32, u32, f64)]) -> Option<(usize, usize, usize)> {
-        let numbered: Vec<Cell<Exchanging>> = (0..cells.len()).map(cell_at).collect();
+        let numbered: Vec<Cell<ExchangeTreatment>> = (0..cells.len()).map(cell_at).collect();
         let lines = cells.iter().enumerate().flat_map(|(column, &(fast, slow, ns))| {
             let costs = (0..fast + slow)
                 .map(move |visit| (if visit < fast { 20.0 } else { ns }) + 0.1 * f64::from(visit));
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn the_widest_is_told_and_cells_of_few_visits_do_not_count() {
+    fn the_widest_levels_are_reported() {
         assert_eq!(
             found(&[(10, 10, 30.0), (10, 10, 60.0), (30, 0, 0.0), (3, 2, 60.0)]),
             Some((3, 2, 1))
@@ -315,7 +315,7 @@ mod tests {
         assert_eq!(
             hidden_by_many(99, 3),
             Some((1, 1, 0)),
-            "what nobody looked at for levels is no witness against them"
+            "cells that were not checked for levels do not count"
         );
     }
 }

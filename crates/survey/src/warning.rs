@@ -2,15 +2,15 @@
 
 mod cells;
 mod environment;
-mod left_out;
 mod precision;
 mod samples;
+mod skipped;
 
 pub use cells::{CellLevels, CellWarning, Outlier, TwoLevels};
 pub use environment::EnvironmentWarning;
-pub use left_out::{LeftOutWarning, NeedsTime};
 pub use precision::PrecisionWarning;
 pub use samples::{Attempts, SampleWarning};
+pub use skipped::{NeedsTime, SkippedWarning};
 
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +34,7 @@ pub enum WarningKind {
     /// The machine's settings and counters.
     Environment(EnvironmentWarning),
     /// An instrument that was to measure and did not.
-    LeftOut(LeftOutWarning),
+    Skipped(SkippedWarning),
     /// Cells without a figure, or with one that is not precise.
     Precision(PrecisionWarning),
     /// What samples show.
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_warning_has_its_code_and_its_figures() {
+    fn warnings_have_a_code_and_figures() {
         let dropped = SampleWarning::Dropped {
             code: "dropped-stalled".to_owned(),
             dropped: 3,
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn an_older_documents_warning_keeps_its_words() {
+    fn older_warnings_keep_their_text() {
         for code in ["thp-off", "bursts", "dropped-stalled", "two-levels", "stands-out"] {
             let document =
                 json!({"code": code, "text": "T.", "remedy": "R", "instrument": "latency"});

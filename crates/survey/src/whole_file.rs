@@ -129,7 +129,7 @@ impl Draft {
         }
     }
 
-    /// Gives it a name that nobody else has; the draft where there is such a file: the file system
+    /// Gives it a name that no file has; the draft where there is such a file: the file system
     /// decides who was first.
     fn link(self, path: &Path) -> io::Result<Result<(), Self>> {
         match self {
@@ -150,7 +150,7 @@ impl Draft {
         }
     }
 
-    /// Gives it a name, in place of what has that name.
+    /// Gives it a name, and replaces the file of that name.
     fn replace(self, path: &Path) -> io::Result<()> {
         let file = match self {
             Self::Nameless(file) => copy_or_link(file, folder_of(path))?,
@@ -195,7 +195,7 @@ fn named(folder: &Path) -> io::Result<NamedTempFile> {
     builder().tempfile_in(folder).map_err(|error| without_name(&error))
 }
 
-/// The system's error without the draft's random name, which tells the user nothing.
+/// The system's error without the draft's random name, which means nothing to users.
 fn without_name(error: &io::Error) -> io::Error {
     let message = error.to_string();
     io::Error::new(error.kind(), message.split(" at path ").next().unwrap_or(&message))
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_replaced_or_stays_as_asked() {
+    fn replacing_follows_the_option() {
         for index in 0..2 {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("s.json");
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_exists_is_refused_unless_it_is_empty() {
+    fn existing_files_are_refused_unless_empty() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("s.json");
         fs::write(&path, "old").unwrap();
@@ -262,7 +262,7 @@ mod tests {
 
     /// What kill -9 leaves: nothing has a name before it is whole.
     #[test]
-    fn a_draft_has_no_name_where_the_file_system_can_do_that() {
+    fn drafts_have_no_name_where_supported() {
         let folder = tempfile::tempdir().unwrap();
         let mut file = WholeFile::create(&folder.path().join("s.json"), IfExists::Refuse).unwrap();
         file.file().write_all(b"half").unwrap();

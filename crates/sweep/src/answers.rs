@@ -9,7 +9,7 @@ use nearfar_infer::trials::predictors::Predictor;
 use nearfar_infer::trials::scaling::Scaling;
 use serde::{Deserialize, Serialize};
 
-pub use finding::{Ahead, Best, Failures, Finding, Varies};
+pub use finding::{BestConfiguration, FailureCount, Finding, Lead, RunVariability};
 
 use crate::record::Run;
 
@@ -19,12 +19,12 @@ use crate::record::Run;
 pub struct Answers {
     /// The configuration with the best median of those that failed least, by its id.
     pub fastest: Option<String>,
-    /// Those that cannot be told from it.
+    /// Those that are not distinguishable from it.
     pub as_fast: Vec<String>,
     /// The one with the smallest spread of those that failed least; none where there are too few
     /// runs.
     pub steadiest: Option<String>,
-    /// How often chance alone makes the steadiest of so many so much steadier than the fastest;
+    /// How often chance alone makes the steadiest of all this much steadier than the fastest;
     /// than the next steadiest, where it is the fastest itself. None where there are too few runs.
     pub steadiest_p: Option<f64>,
     /// Those that no other beats in both.
@@ -36,7 +36,7 @@ pub struct Answers {
     /// Two modes, and what differs between them.
     pub bimodal: Vec<Bimodal>,
     /// Curves over jobs, one for everything else that is equal.
-    pub scaling: Vec<Curve>,
+    pub scaling: Vec<JobsCurve>,
     /// What hardware threads gain, where the sweep switched them on and off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub smt: Vec<SmtGain>,
@@ -54,13 +54,13 @@ pub struct Bimodal {
     /// Its id.
     pub id: String,
     /// What goes with the modes, the clearest first.
-    pub differs: Vec<Predictor<Suspect>>,
+    pub differs: Vec<Predictor<PredictorFigure>>,
 }
 
 /// A figure of a run that may go with its mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Suspect {
+pub enum PredictorFigure {
     /// The share of its pages that were remote.
     RemoteShare,
     /// Pages that the kernel moved.
@@ -77,7 +77,7 @@ pub enum Suspect {
 
 /// A curve over jobs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Curve {
+pub struct JobsCurve {
     /// Its placement, and variables.
     pub of: String,
     /// (jobs, median) in the objective's unit.
@@ -92,7 +92,7 @@ pub struct Curve {
 pub struct Drift {
     /// From the first to the last block, as a fraction.
     pub change: f64,
-    /// How often chance alone orders so many runs so well (Kendall).
+    /// How often chance alone orders this many runs this well (Kendall).
     pub p: f64,
 }
 
@@ -110,7 +110,7 @@ pub struct SmtGain {
     pub compared: Compared,
 }
 
-/// Spreads that differ as much by chance alone less often than this are told apart.
+/// Spreads differ where chance alone makes such a difference less often than this.
 const SPREADS_APART: f64 = 0.05;
 
 impl Answers {
@@ -120,7 +120,7 @@ impl Answers {
     }
 }
 
-impl Suspect {
+impl PredictorFigure {
     /// All of them.
     pub(crate) const ALL: [Self; 6] = [
         Self::RemoteShare,

@@ -10,7 +10,7 @@ use crate::error::SweepError;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Jobs(pub Vec<usize>);
 
-/// Nobody runs more, and a typing error shall not run for years.
+/// More are a typing error, which would run for years.
 const MOST_JOBS: usize = 65_536;
 /// Nor waits for more points.
 const MOST_POINTS: usize = 1_024;

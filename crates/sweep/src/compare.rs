@@ -9,17 +9,17 @@ use nearfar_infer::changes::Moved;
 use nearfar_infer::trials::apart;
 use serde::Serialize;
 
-use crate::document::{Measured, Sweep, Where};
+use crate::document::{Measured, Sweep, SweepMachine};
 use crate::objective::Objective;
-pub use differs::Differing;
-pub use findings::{Changed, Finding};
-pub use judge::{Judged, Judgement, OtherFigure, Reach};
+pub use differs::SettingDifference;
+pub use findings::{ChangedConfigurations, Finding};
+pub use judge::{BoundCheck, CheckedChange, CheckedConfiguration, WrongObjective};
 use matching::{Pair, matched};
 
 /// The schema's name.
 pub const COMPARE_SCHEMA: &str = "nearfar.compare-sweeps/2";
 
-/// What two sweeps say of each other.
+/// Two sweeps compared.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// Of this document: [`COMPARE_SCHEMA`].
@@ -27,13 +27,13 @@ pub struct Comparison {
     /// What each ran, before anything is filled in.
     pub commands: [Vec<String>; 2],
     /// Where the first was made, and the second.
-    pub machines: [Where; 2],
-    /// What they say otherwise of command, machine, settings and what held programs.
-    pub differs: Vec<Differing>,
+    pub machines: [SweepMachine; 2],
+    /// Differences of command, machine, settings and enforcement.
+    pub differs: Vec<SettingDifference>,
     /// What both are judged by.
     pub objective: Objective,
     /// Configurations that both have.
-    pub configurations: Vec<Both>,
+    pub configurations: Vec<ComparedConfiguration>,
     /// Those that only one has: of the first, of the second.
     pub only_in: [Vec<String>; 2],
     /// Where the better one changes as jobs grow.
@@ -44,7 +44,7 @@ pub struct Comparison {
 
 /// A configuration in both.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Both {
+pub struct ComparedConfiguration {
     /// Its id; with its number of jobs, where the two were made with different ones.
     pub id: String,
     /// Its placement and variables: what a curve over jobs is of.
@@ -62,7 +62,7 @@ pub struct Both {
 /// Two curves that cross.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Crossing {
-    /// Of which placement and variables.
+    /// The placement and variables.
     pub of: String,
     /// Between these numbers of jobs: differences on both sides are real, and of opposite signs.
     pub between_jobs: [usize; 2],
@@ -109,7 +109,7 @@ pub fn compare(first: &Sweep, second: &Sweep) -> Result<Comparison, CannotCompar
     })
 }
 
-fn both(pairs: &[Pair<'_>], objective: &Objective) -> Vec<Both> {
+fn both(pairs: &[Pair<'_>], objective: &Objective) -> Vec<ComparedConfiguration> {
     let costs = |one: &Measured| -> Vec<f64> {
         let figures = one.configuration.runs.iter().filter_map(|run| objective.figure(run));
         figures.map(|figure| objective.turned(figure)).collect()
@@ -121,7 +121,7 @@ fn both(pairs: &[Pair<'_>], objective: &Objective) -> Vec<Both> {
         ci95: objective.ratios(one.ci95),
         ..one
     };
-    let both = |(pair, apart): (&Pair<'_>, Option<Moved>)| Both {
+    let both = |(pair, apart): (&Pair<'_>, Option<Moved>)| ComparedConfiguration {
         id: pair.name.clone(),
         curve: pair.first.configuration.curve(),
         jobs: pair.first.configuration.jobs,
@@ -133,7 +133,7 @@ fn both(pairs: &[Pair<'_>], objective: &Objective) -> Vec<Both> {
 }
 
 /// Neighbouring real differences of opposite signs.
-fn crossings(all: &[Both], objective: &Objective) -> Vec<Crossing> {
+fn crossings(all: &[ComparedConfiguration], objective: &Objective) -> Vec<Crossing> {
     let mut curves: Vec<&str> = Vec::new();
     for one in all.iter().filter(|one| one.apart.is_some()) {
         if !curves.contains(&one.curve.as_str()) {
@@ -142,7 +142,9 @@ fn crossings(all: &[Both], objective: &Objective) -> Vec<Crossing> {
     }
     let mut found = Vec::new();
     for curve in curves {
-        let real = |one: &Both| Some((one.jobs, one.apart.filter(|apart| apart.real)?.ratio));
+        let real = |one: &ComparedConfiguration| {
+            Some((one.jobs, one.apart.filter(|apart| apart.real)?.ratio))
+        };
         let mut real: Vec<(usize, f64)> =
             all.iter().filter(|one| one.curve == curve).filter_map(real).collect();
         real.sort_by_key(|(jobs, _)| *jobs);

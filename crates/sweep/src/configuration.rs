@@ -11,11 +11,11 @@ use crate::error::SweepError;
 use crate::placement::{Placement, PlacementRefusal, Unavailable};
 use crate::record::Run;
 use crate::system::Setting;
-use crate::template::{Filling, fill};
+use crate::template::{Placeholders, fill};
 
 /// What is varied, and what is run.
 #[derive(Clone, Debug)]
-pub struct Named {
+pub struct RequestedAxes {
     /// The placements; the first is the reference.
     pub placements: Vec<Placement>,
     /// Numbers of jobs; empty: one for each CPU of the placement.
@@ -31,7 +31,7 @@ pub struct Named {
 /// One way to run the command, and its runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Configuration {
-    /// Its name: what tells it from the others.
+    /// Its unique name.
     pub id: String,
     /// Its placement.
     pub placement: String,
@@ -58,7 +58,7 @@ pub struct Configuration {
 /// All combinations that this machine can have, and the placements that it cannot. An error only
 /// when none is left, or when there are more than anybody waits for.
 pub fn configurations(
-    named: &Named,
+    named: &RequestedAxes,
     source: &Source,
     topology: &Topology,
 ) -> Result<(Vec<Configuration>, Vec<Unavailable>), SweepError> {
@@ -87,7 +87,7 @@ pub fn configurations(
 }
 
 /// The machine without its siblings where hardware threads are switched off: choosing CPUs that are
-/// not there then helps nobody.
+/// not there then is useless.
 fn seen_under(system: &Setting, topology: &Topology) -> Topology {
     let mut seen = topology.clone();
     if system.get(&Switch::Smt).is_some_and(|value| value == "off") {
@@ -99,7 +99,7 @@ fn seen_under(system: &Setting, topology: &Topology) -> Topology {
 
 /// Without `--jobs` as many as the placement has CPUs.
 fn jobs_of(
-    named: &Named,
+    named: &RequestedAxes,
     placement: &Placement,
     source: &Source,
     topology: &Topology,
@@ -113,7 +113,7 @@ fn jobs_of(
 }
 
 fn of_placement(
-    named: &Named,
+    named: &RequestedAxes,
     placement: &Placement,
     jobs: usize,
     system: &Setting,
@@ -121,7 +121,7 @@ fn of_placement(
     topology: &Topology,
 ) -> Result<Vec<Configuration>, PlacementRefusal> {
     let placed = placement.on(source, topology, jobs)?;
-    let filling = Filling { jobs, cpus: &placed.cpus, nodes: &placed.nodes };
+    let filling = Placeholders { jobs, cpus: &placed.cpus, nodes: &placed.nodes };
     let command: Vec<String> = named.command.iter().map(|word| fill(word, &filling)).collect();
     let configuration = |environment: Vec<(String, String)>| {
         let unnamed = Configuration {
@@ -149,7 +149,7 @@ impl Configuration {
         self.name(None)
     }
 
-    /// What tells it from the others, with a number of jobs where that does, too.
+    /// What distinguishes it from the others, with the number of jobs where that does, too.
     pub(crate) fn name(&self, jobs: Option<usize>) -> String {
         let jobs = jobs.map(|jobs| format!("jobs={jobs}"));
         let variables = self.environment.iter().map(|(name, value)| format!("{name}={value}"));

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn version_2_is_switched_on_and_groups_are_threaded_bound_and_entered() {
+    fn cgroup_v2_groups_are_bound_and_entered() {
         let tree = tempfile::tempdir().unwrap();
         let text = |file: &str| fs::read_to_string(tree.path().join(file)).unwrap_or_default();
         let first = bounds("0-1", "0-1");
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_is_used_again_unless_it_has_lost_cpus() {
+    fn groups_are_reused_unless_cpus_are_lost() {
         let tree = tempfile::tempdir().unwrap();
         let all = bounds("0-1", "0");
         let mut cpusets = Cpusets::begin(version_2(tree.path()), "7-9".to_owned(), &all).unwrap();
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_is_named() {
+    fn unwritable_files_are_named() {
         let tree = tempfile::tempdir().unwrap();
         let gone = tree.path().join("gone");
         let why =

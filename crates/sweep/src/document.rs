@@ -10,7 +10,7 @@ use crate::answers::Answers;
 use crate::axes::Variable;
 use crate::configuration::Configuration;
 use crate::cpusets::Enforcement;
-use crate::limits::{Limits, Stop};
+use crate::limits::{Limits, StopReason};
 use crate::objective::Objective;
 use crate::placement::{ChosenBy, Unavailable};
 
@@ -29,7 +29,7 @@ pub struct Sweep {
     /// When it began.
     pub started: String,
     /// Where.
-    pub machine: Where,
+    pub machine: SweepMachine,
     /// What was varied.
     pub axes: Axes,
     /// What runs are judged by.
@@ -37,9 +37,8 @@ pub struct Sweep {
     /// The command, before anything is filled in.
     pub command: Vec<String>,
     /// How it is run.
-    pub settings: Settings,
-    /// What held programs in their place; none before the first run, and in documents of before it
-    /// was told.
+    pub settings: RunSettings,
+    /// What held programs in their place; none before the first run, and in older documents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enforcement: Option<Enforcement>,
     /// How long it goes on.
@@ -48,7 +47,7 @@ pub struct Sweep {
     /// The seed of the order of runs.
     pub seed: u64,
     /// Why it stopped; none while it has not.
-    pub stopped: Option<Stop>,
+    pub stopped: Option<StopReason>,
     /// Placements that this machine cannot have.
     pub unavailable: Vec<Unavailable>,
     /// Each way to run the command, the reference first.
@@ -59,7 +58,7 @@ pub struct Sweep {
 
 /// A machine, as far as it matters to who compares two sweeps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Where {
+pub struct SweepMachine {
     /// The processor's model; hosts have no names here, as in surveys.
     pub model: Option<String>,
     /// The kernel's release.
@@ -80,7 +79,7 @@ pub struct Where {
 pub struct Axes {
     /// Placements.
     pub placements: Vec<String>,
-    /// What the placements were chosen by, where nobody named them.
+    /// What the placements were chosen by, where the user named none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub placements_from: Option<ChosenBy>,
     /// Numbers of jobs; empty: one for each CPU of the placement.
@@ -94,7 +93,7 @@ pub struct Axes {
 
 /// How each run is made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Settings {
+pub struct RunSettings {
     /// A run is ended after so long.
     pub timeout_s: Option<f64>,
     /// A shell's line before each run, outside its time.

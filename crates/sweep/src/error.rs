@@ -1,4 +1,4 @@
-//! Why a sweep cannot be had.
+//! Why a sweep failed.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,15 +10,15 @@ use crate::placement::Unavailable;
 /// What went wrong, to what, and what to do about it.
 #[derive(Debug, Error)]
 pub enum SweepError {
-    /// A word that is no placement.
+    /// Not a placement.
     #[error(
         "'{0}' is no placement: write unbound, local:N, remote:A/B (CPUs of A, memory of B), \
          preferred:N, interleave, weighted, spread, packed, one-per-core, one-per-cache, or \
          options of 'nearfar run' such as '-N 0 -m 1'"
     )]
     UnknownPlacement(String),
-    /// None of the placements can be had. Whoever shows this adds why, of each.
-    #[error("no placement that was asked for can be had here")]
+    /// None of the placements is available. The caller adds the reason of each.
+    #[error("no requested placement is available here")]
     NothingToRun(Vec<Unavailable>),
     /// A range of jobs that is none.
     #[error(
@@ -31,9 +31,9 @@ pub enum SweepError {
     /// Two lists of values for one variable.
     #[error("--env {0} is there twice: write all its values in one, as {0}=VALUE,VALUE")]
     RepeatedVariable(String),
-    /// More configurations than anybody waits for.
+    /// Too many configurations.
     #[error(
-        "that makes {0} configurations, of which {1} are the most: name fewer placements, jobs or \
+        "that makes {0} configurations, more than {1}: name fewer placements, jobs or \
          values"
     )]
     TooMany(usize, usize),

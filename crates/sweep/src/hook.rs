@@ -14,31 +14,31 @@ const LONGEST: Duration = Duration::from_millis(20);
 
 /// What came of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Done {
+pub(crate) enum HookResult {
     /// It ended with status 0.
-    Well,
+    Succeeded,
     /// It failed.
-    Badly {
+    Failed {
         /// How it ended.
         status: ExitStatus,
         /// The last line on its standard error.
-        said: Option<String>,
+        last_line: Option<String>,
     },
-    /// Somebody interrupted the sweep meanwhile; the line was ended.
+    /// The sweep was interrupted meanwhile; the line was ended.
     Stopped,
 }
 
 /// Runs the line in a group of its own, however long it takes (`--timeout` is of runs). What it
-/// leaves behind, as a server, goes on, and nobody waits for it.
+/// leaves behind, as a server, goes on, and is not waited for.
 pub(crate) fn run(
     line: &str,
     environment: &[(String, String)],
     is_stopped: &dyn Fn() -> bool,
-) -> io::Result<Done> {
+) -> io::Result<HookResult> {
     // A file, since a server that it started would hold a pipe open.
-    let mut said = tempfile::tempfile()?;
+    let mut stderr = tempfile::tempfile()?;
     let mut shell = Command::new("sh");
-    shell.args(["-c", line]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(said.try_clone()?);
+    shell.args(["-c", line]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(stderr.try_clone()?);
     shell.envs(environment.iter().map(|(name, value)| (name, value))).process_group(0);
     let mut child = shell.spawn()?;
     let mut wait = SHORTEST;
@@ -48,19 +48,19 @@ pub(crate) fn run(
         }
         if is_stopped() {
             end(&mut child)?;
-            return Ok(Done::Stopped);
+            return Ok(HookResult::Stopped);
         }
         thread::sleep(wait);
         wait = (wait * 2).min(LONGEST);
     };
     if status.success() {
-        return Ok(Done::Well);
+        return Ok(HookResult::Succeeded);
     }
     let mut text = Vec::new();
-    said.rewind()?;
-    said.read_to_end(&mut text)?;
-    let said = String::from_utf8_lossy(&text).lines().next_back().map(str::to_owned);
-    Ok(Done::Badly { status, said })
+    stderr.rewind()?;
+    stderr.read_to_end(&mut text)?;
+    let last_line = String::from_utf8_lossy(&text).lines().next_back().map(str::to_owned);
+    Ok(HookResult::Failed { status, last_line })
 }
 
 fn end(child: &mut Child) -> io::Result<()> {
@@ -75,26 +75,29 @@ mod tests {
 
     use super::*;
 
-    fn run_line(line: &str, is_stopped: bool) -> Done {
-        run(line, &[("WORD".to_owned(), "said".to_owned())], &|| is_stopped).unwrap()
+    fn run_line(line: &str, is_stopped: bool) -> HookResult {
+        run(line, &[("WORD".to_owned(), "failed".to_owned())], &|| is_stopped).unwrap()
     }
 
     #[test]
-    fn its_status_and_its_last_words_count() {
-        assert_eq!(run_line("true", false), Done::Well);
+    fn failed_hooks_have_status_and_last_line() {
+        assert_eq!(run_line("true", false), HookResult::Succeeded);
         let failed = run_line("echo one >&2; echo $WORD >&2; exit 3", false);
         assert_eq!(
             failed,
-            Done::Badly { status: ExitStatus::from_raw(3 << 8), said: Some("said".to_owned()) }
+            HookResult::Failed {
+                status: ExitStatus::from_raw(3 << 8),
+                last_line: Some("failed".to_owned())
+            }
         );
     }
 
     #[test]
-    fn a_server_that_it_leaves_behind_is_not_waited_for() {
+    fn servers_are_not_waited_for() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let begun = Instant::now();
         let line = format!("sleep 600 >&2 & echo $! >{}", file.path().display());
-        assert_eq!(run_line(&line, false), Done::Well);
+        assert_eq!(run_line(&line, false), HookResult::Succeeded);
         assert!(begun.elapsed() < Duration::from_secs(60));
         let pid = std::fs::read_to_string(file.path()).unwrap();
         let kill = format!("kill {}", pid.trim());
@@ -102,9 +105,9 @@ mod tests {
     }
 
     #[test]
-    fn what_never_ends_is_ended_with_the_sweep() {
+    fn endless_hooks_end_with_the_sweep() {
         let begun = Instant::now();
-        assert_eq!(run_line("sleep 600", true), Done::Stopped);
+        assert_eq!(run_line("sleep 600", true), HookResult::Stopped);
         assert!(begun.elapsed() < Duration::from_secs(60));
     }
 }

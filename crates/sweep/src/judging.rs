@@ -7,7 +7,7 @@ use nearfar_infer::trials::predictors::predictors;
 use nearfar_infer::trials::scaling::scaling;
 use nearfar_infer::trials::{Difference, Standings, Trials};
 
-use crate::answers::{Answers, Bimodal, Curve, Drift, Suspect};
+use crate::answers::{Answers, Bimodal, Drift, JobsCurve, PredictorFigure};
 use crate::configuration::Configuration;
 use crate::document::{Measured, Sweep};
 use crate::record::Run;
@@ -51,7 +51,7 @@ fn answers(sweep: &Sweep, trials: &Trials) -> Answers {
         findings: Vec::new(),
         run_line: None,
     };
-    drop_told_apart(&mut answers);
+    drop_default_if_slower(&mut answers);
     if is_really_fastest(sweep, &answers) {
         let fastest = standings.fastest.map(|at| &sweep.configurations[at].configuration);
         answers.run_line = fastest.map(Configuration::run_line);
@@ -60,15 +60,15 @@ fn answers(sweep: &Sweep, trials: &Trials) -> Answers {
     answers
 }
 
-/// The default alone is compared with the others in a smaller family, in which more can be told.
-fn drop_told_apart(answers: &mut Answers) {
+/// The default alone is compared with the others in a smaller family, which detects more.
+fn drop_default_if_slower(answers: &mut Answers) {
     let best = answers.fastest.as_ref().and_then(|best| answers.difference_to_default.get(best));
     if best.is_some_and(|compared| compared.real) {
         answers.as_fast.retain(|id| Some(id) != answers.default.as_ref());
     }
 }
 
-/// Whether the fastest can be told from any other that ran.
+/// Whether the fastest is distinguishable from any other that ran.
 pub fn is_really_fastest(sweep: &Sweep, answers: &Answers) -> bool {
     answers.fastest.is_some() && answers.as_fast.len() + 1 < known(sweep)
 }
@@ -87,14 +87,15 @@ fn bimodal(sweep: &Sweep, measured: &Measured) -> Option<Bimodal> {
         .filter_map(|run| Some((run, sweep.objective.figure(run)?)))
         .collect();
     let is_high: Vec<bool> = counted.iter().map(|(_, figure)| *figure > modes.boundary).collect();
-    let figure =
-        |suspect: Suspect| (suspect, counted.iter().map(|(run, _)| suspect.of(run)).collect());
-    let differs = predictors(&is_high, &Suspect::ALL.map(figure));
+    let figure = |suspect: PredictorFigure| {
+        (suspect, counted.iter().map(|(run, _)| suspect.of(run)).collect())
+    };
+    let differs = predictors(&is_high, &PredictorFigure::ALL.map(figure));
     Some(Bimodal { id: measured.configuration.id.clone(), differs })
 }
 
 /// Configurations that differ in jobs alone, where there are at least two of them.
-fn curves(sweep: &Sweep, trials: &Trials) -> Vec<Curve> {
+fn curves(sweep: &Sweep, trials: &Trials) -> Vec<JobsCurve> {
     let mut groups: Vec<(String, Vec<(usize, usize)>)> = Vec::new();
     for (at, Measured { configuration, .. }) in sweep.configurations.iter().enumerate() {
         let (of, point) = (configuration.curve(), (configuration.jobs, at));
@@ -108,7 +109,7 @@ fn curves(sweep: &Sweep, trials: &Trials) -> Vec<Curve> {
         let jobs: Vec<(u32, usize)> = by_jobs.iter().map(|&(jobs, at)| (jobs as u32, at)).collect();
         let points =
             by_jobs.iter().filter_map(|&(jobs, at)| Some((jobs, sweep.configurations[at].median?)));
-        Curve { of, points: points.collect(), scaling: scaling(trials, &jobs) }
+        JobsCurve { of, points: points.collect(), scaling: scaling(trials, &jobs) }
     };
     let several = groups.into_iter().filter(|(_, by_jobs)| by_jobs.len() > 1);
     several.map(curve).filter(|curve| curve.points.len() > 1).collect()

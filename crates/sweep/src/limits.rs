@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 /// What ends a sweep. It is kept with it, so that one that was interrupted goes on as it began.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Limits {
-    /// At least so many blocks.
+    /// Fewest blocks.
     pub fewest: u32,
-    /// At most so many.
+    /// Most blocks.
     pub most: u32,
     /// Until half of each median's interval is at most this share of it; 0 for as many blocks as
     /// there may be.
@@ -30,11 +30,11 @@ impl Limits {
         self.budget_s.and_then(|time| Duration::try_from_secs_f64(time).ok())
     }
 
-    /// With what somebody asks for in place of what was so far.
-    pub fn with(self, asked: &Asked) -> Self {
+    /// These limits, replaced where options are given.
+    pub fn with(self, asked: &LimitOptions) -> Self {
         let usual = Self { budget_s: self.budget_s, ..Self::default() };
         let limits = match (asked.runs, asked.precision) {
-            // So many as were asked for, however well medians are known before.
+            // Exactly this many, whatever the precision of medians.
             (Some(runs), _) => Self { fewest: runs, most: runs, precision: 0.0, ..self },
             (None, Some(precision)) => Self { precision, ..usual },
             (None, None) => self,
@@ -49,20 +49,20 @@ impl Limits {
 /// Why a sweep stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Stop {
+pub enum StopReason {
     /// Every median is known as well as was asked for.
     Precise,
     /// The blocks ran out.
     RunLimit,
     /// The time ran out.
     TimeLimit,
-    /// Somebody interrupted it.
+    /// The user interrupted it.
     Interrupted,
     /// Every configuration has failed so often that it was given up.
     NothingRuns,
 }
 
-impl Stop {
+impl StopReason {
     /// The reason's name in documents.
     pub const fn name(self) -> &'static str {
         match self {
@@ -75,10 +75,10 @@ impl Stop {
     }
 }
 
-/// What somebody may ask for.
+/// Options that limit a sweep.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Asked {
-    /// So many blocks, no more and no fewer.
+pub struct LimitOptions {
+    /// Exactly this many blocks.
     pub runs: Option<u32>,
     /// How well medians shall be known, as a fraction.
     pub precision: Option<f64>,
@@ -90,26 +90,26 @@ pub struct Asked {
 mod tests {
     use super::*;
 
-    const NOTHING: Asked = Asked { runs: None, precision: None, budget: None };
+    const NOTHING: LimitOptions = LimitOptions { runs: None, precision: None, budget: None };
 
     #[test]
-    fn without_a_word_everything_stays() {
+    fn without_options_limits_stay() {
         let begun = Limits { fewest: 3, most: 3, precision: 0.0, budget_s: Some(60.0) };
         assert_eq!(begun.with(&NOTHING), begun);
     }
 
     #[test]
-    fn what_is_asked_for_replaces_what_was() {
-        let begun = Limits::default().with(&Asked { runs: Some(3), ..NOTHING });
+    fn options_replace_limits() {
+        let begun = Limits::default().with(&LimitOptions { runs: Some(3), ..NOTHING });
         assert_eq!(begun, Limits { fewest: 3, most: 3, precision: 0.0, budget_s: None });
-        let precise = begun.with(&Asked { precision: Some(0.002), ..NOTHING });
+        let precise = begun.with(&LimitOptions { precision: Some(0.002), ..NOTHING });
         assert_eq!(precise, Limits { precision: 0.002, ..Limits::default() });
-        let timed = begun.with(&Asked { budget: Some(Duration::from_secs(90)), ..NOTHING });
+        let timed = begun.with(&LimitOptions { budget: Some(Duration::from_secs(90)), ..NOTHING });
         assert_eq!(timed, Limits { budget_s: Some(90.0), ..begun });
     }
 
     #[test]
-    fn no_time_in_a_file_makes_it_panic() {
+    fn no_time_panics() {
         for (written, expected) in
             [(-1.0, None), (f64::NAN, None), (1e300, None), (2.0, Some(Duration::from_secs(2)))]
         {

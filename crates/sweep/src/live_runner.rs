@@ -10,32 +10,32 @@ use nearfar_model::NodeSet;
 
 use crate::configuration::Configuration;
 use crate::cpusets::{Bounds, Cpusets};
-use crate::document::Settings;
+use crate::document::RunSettings;
 use crate::error::SweepError;
-use crate::hook::{self, Done};
+use crate::hook::{self, HookResult};
 use crate::placement::checked;
-use crate::plan::{Attempt, Runner};
-use crate::record::{End, Failure, Ran};
-use crate::shortest::Shortest;
+use crate::plan::{RunAttempt, Runner};
+use crate::record::{Failure, RunEnd, RunRecord};
+use crate::shortest::ShortestRuns;
 use crate::supervise::{Job, Supervisor};
 use crate::system::set;
-use crate::template::{Filling, fill};
+use crate::template::{Placeholders, fill};
 
 /// This machine.
 pub struct LiveRunner<'a> {
     supervisor: Supervisor,
-    settings: Settings,
+    settings: RunSettings,
     cpusets: Option<Cpusets>,
     nodes: NodeSet,
     is_stopped: &'a dyn Fn() -> bool,
     /// What is asked for within a cpuset, by configuration: found once.
-    held: BTreeMap<String, Held>,
-    shortest: Shortest,
+    held: BTreeMap<String, CpusetPlacement>,
+    shortest: ShortestRuns,
 }
 
 /// A placement within a cpuset.
 #[derive(Clone)]
-struct Held {
+struct CpusetPlacement {
     /// Words of `nearfar run` that mean the same there: what is relative would count within the
     /// cpuset.
     words: Vec<String>,
@@ -47,7 +47,7 @@ impl<'a> LiveRunner<'a> {
     /// memory they may have.
     pub fn new(
         supervisor: Supervisor,
-        settings: Settings,
+        settings: RunSettings,
         cpusets: Option<Cpusets>,
         nodes: NodeSet,
         is_stopped: &'a dyn Fn() -> bool,
@@ -59,22 +59,22 @@ impl<'a> LiveRunner<'a> {
             nodes,
             is_stopped,
             held: BTreeMap::new(),
-            shortest: Shortest::default(),
+            shortest: ShortestRuns::default(),
         }
     }
 }
 
 impl Runner for LiveRunner<'_> {
-    fn run(&mut self, configuration: &Configuration) -> Result<Attempt, SweepError> {
+    fn run(&mut self, configuration: &Configuration) -> Result<RunAttempt, SweepError> {
         if let Err(refused) = set(&configuration.system, &Source::live()) {
-            return Ok(Attempt::Refused(Failure::refused(refused)));
+            return Ok(RunAttempt::Refused(Failure::refused(refused)));
         }
         if let Some(instead) =
             self.hook("--prepare", self.settings.prepare.as_ref(), configuration)?
         {
             return Ok(instead);
         }
-        let Settings { timeout_s, looks_at_pages, .. } = self.settings;
+        let RunSettings { timeout_s, looks_at_pages, .. } = self.settings;
         let kept = configuration.successes().map(|run| run.wall_s);
         let job = Job {
             command: configuration.command.clone(),
@@ -86,7 +86,8 @@ impl Runner for LiveRunner<'_> {
             outside: None,
         };
         let attempt = self.attempt(job, configuration)?;
-        if let Attempt::Ran(Ran { wall_s, end: End::Exited { code: 0 }, .. }) = attempt {
+        if let RunAttempt::Ran(RunRecord { wall_s, end: RunEnd::Exited { code: 0 }, .. }) = attempt
+        {
             self.shortest.learn(&configuration.id, wall_s);
         }
         let instead = self.hook("--cleanup", self.settings.cleanup.as_ref(), configuration)?;
@@ -102,45 +103,49 @@ impl LiveRunner<'_> {
         option: &str,
         line: Option<&String>,
         configuration: &Configuration,
-    ) -> Result<Option<Attempt>, SweepError> {
+    ) -> Result<Option<RunAttempt>, SweepError> {
         let Some(line) = line else { return Ok(None) };
         let Configuration { jobs, cpus, nodes, environment, .. } = configuration;
-        let line = fill(line, &Filling { jobs: *jobs, cpus, nodes });
+        let line = fill(line, &Placeholders { jobs: *jobs, cpus, nodes });
         let done = hook::run(&line, environment, self.is_stopped)
             .map_err(|error| io::Error::other(format!("{option}: sh: {error}")))?;
         Ok(match done {
-            Done::Well => None,
-            Done::Stopped => Some(Attempt::Interrupted),
-            Done::Badly { status, said } => {
+            HookResult::Succeeded => None,
+            HookResult::Stopped => Some(RunAttempt::Interrupted),
+            HookResult::Failed { status, last_line } => {
                 let wait_status = status.into_raw();
-                Some(Attempt::Refused(Failure::Hook {
+                Some(RunAttempt::Refused(Failure::Hook {
                     option: option.to_owned(),
                     wait_status,
-                    said,
+                    last_line,
                 }))
             }
         })
     }
 
     /// Runs it, in its cpuset where there are any.
-    fn attempt(&mut self, job: Job, configuration: &Configuration) -> Result<Attempt, SweepError> {
+    fn attempt(
+        &mut self,
+        job: Job,
+        configuration: &Configuration,
+    ) -> Result<RunAttempt, SweepError> {
         if self.cpusets.is_none() {
             return self.supervisor.run(&job, None, self.is_stopped);
         }
-        let Held { words, bounds } = match self.held(configuration) {
+        let CpusetPlacement { words, bounds } = match self.held(configuration) {
             Ok(held) => held,
-            Err(error) => return Ok(Attempt::Refused(Failure::refused(error))),
+            Err(error) => return Ok(RunAttempt::Refused(Failure::refused(error))),
         };
         let outside = self.cpusets.as_ref().map(Cpusets::outside);
         match self.cpusets.as_mut().map(|cpusets| cpusets.cpuset_thread(&bounds)).transpose() {
             Ok(cpuset_thread) => {
                 self.supervisor.run(&Job { words, outside, ..job }, cpuset_thread, self.is_stopped)
             }
-            Err(why) => Ok(Attempt::Refused(Failure::Cpuset { why })),
+            Err(why) => Ok(RunAttempt::Refused(Failure::Cpuset { why })),
         }
     }
 
-    fn held(&mut self, configuration: &Configuration) -> Result<Held, LaunchError> {
+    fn held(&mut self, configuration: &Configuration) -> Result<CpusetPlacement, LaunchError> {
         if let Some(known) = self.held.get(&configuration.id) {
             return Ok(known.clone());
         }
@@ -156,11 +161,11 @@ fn held_on(
     source: &Source,
     configuration: &Configuration,
     nodes: &NodeSet,
-) -> Result<Held, LaunchError> {
+) -> Result<CpusetPlacement, LaunchError> {
     let placement = checked(&configuration.words, source)?.placement;
     let bound = placement.memory.as_ref().and_then(MemoryChoice::bound).unwrap_or(nodes);
     let bounds = Bounds { cpus: configuration.cpus.clone(), nodes: bound.clone() };
-    Ok(Held { words: placement.words(), bounds })
+    Ok(CpusetPlacement { words: placement.words(), bounds })
 }
 
 #[cfg(test)]
@@ -168,7 +173,7 @@ mod tests {
     use nearfar_model::NodeId;
 
     use super::*;
-    use crate::configuration::{Named, configurations};
+    use crate::configuration::{RequestedAxes, configurations};
 
     fn two_nodes() -> Source {
         let node = "/sys/devices/system/node";
@@ -183,11 +188,11 @@ mod tests {
     }
 
     #[test]
-    fn a_cpuset_has_the_placement_s_cpus_and_the_nodes_of_what_binds() {
+    fn cpusets_have_cpus_and_bound_nodes() {
         let source = two_nodes();
         let topology = nearfar_machine::Topology::read(&source).unwrap();
         let placements = ["-N 1 -m 0", "-N +1 -p 0", "-C +3", "-i all", "unbound"];
-        let named = Named {
+        let named = RequestedAxes {
             placements: placements.iter().map(|text| text.parse().unwrap()).collect(),
             jobs: Vec::new(),
             variables: Vec::new(),

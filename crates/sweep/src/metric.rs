@@ -15,11 +15,11 @@ pub struct Metric {
     pub name: String,
     /// As it was written.
     pub text: String,
-    how: How,
+    how: MetricSource,
 }
 
 #[derive(Clone, Debug)]
-enum How {
+enum MetricSource {
     /// The first group's last match.
     Pattern(Regex),
     /// In the output as one document, or else in the last line that is one.
@@ -38,15 +38,17 @@ impl FromStr for Metric {
             return Err(wrong(example.to_owned()));
         }
         let how = match way.starts_with('$') {
-            true => How::Path(JsonPath::parse(way).map_err(|error| wrong(error.to_string()))?),
-            false => How::Pattern(pattern(way).map_err(wrong)?),
+            true => {
+                MetricSource::Path(JsonPath::parse(way).map_err(|error| wrong(error.to_string()))?)
+            }
+            false => MetricSource::Pattern(pattern(way).map_err(wrong)?),
         };
         Ok(Self { name: name.trim().to_owned(), text: text.to_owned(), how })
     }
 }
 
 fn pattern(text: &str) -> Result<Regex, String> {
-    // Errors of several lines end in the one that tells.
+    // Errors of several lines end in the one with the reason.
     let last = |error: regex_lite::Error| {
         error.to_string().lines().last().unwrap_or_default().trim().to_owned()
     };
@@ -64,8 +66,10 @@ impl Metric {
     /// The figure in what a run printed.
     pub fn of(&self, printed: &str) -> Option<f64> {
         match &self.how {
-            How::Pattern(regex) => number(regex.captures_iter(printed).last()?.get(1)?.as_str()),
-            How::Path(path) => documents(printed).find_map(|document| {
+            MetricSource::Pattern(regex) => {
+                number(regex.captures_iter(printed).last()?.get(1)?.as_str())
+            }
+            MetricSource::Path(path) => documents(printed).find_map(|document| {
                 let found = path.query(&document).first()?.clone();
                 found.as_f64().or_else(|| number(found.as_str()?))
             }),
@@ -103,14 +107,14 @@ mod tests {
     }
 
     #[test]
-    fn a_path_goes_into_the_document_or_the_last_line_that_is_one() {
+    fn paths_search_the_output_or_its_last_document() {
         assert_eq!(found("p99=$.latency.p99", "{\"latency\": {\"p99\": 1.5}}"), Some(1.5));
         assert_eq!(found("p99=$.runs[0]", "started\n{\"runs\": [\"7\"]}\nended\n"), Some(7.0));
         assert_eq!(found("p99=$.other", "{\"latency\": 1}"), None);
     }
 
     #[test]
-    fn a_metric_that_is_none_is_told() {
+    fn invalid_metrics_are_refused() {
         let why = |text: &str| text.parse::<Metric>().unwrap_err().to_string();
         assert!(why("bops").contains("write NAME=PATTERN"));
         assert!(why("bops=[0-9]+").contains("no group"));

@@ -1,6 +1,6 @@
 //! Placements by name, or in the words of `nearfar run`.
 //!
-//! A name becomes words of `nearfar run` for this machine and so many jobs; so what a sweep finds
+//! A name becomes words of `nearfar run` for this machine and number of jobs; so what a sweep finds
 //! best can be typed as it is, and every placement is checked and applied in one way.
 
 mod cpus;
@@ -11,15 +11,15 @@ use std::ffi::OsString;
 use std::fmt;
 use std::str::FromStr;
 
-use nearfar_launch::{CpuChoice, Dialect, Launch, LaunchError, Request};
+use nearfar_launch::{CpuChoice, Dialect, Launch, LaunchError, LaunchRequest};
 use nearfar_machine::{Source, Topology};
 use nearfar_model::{CpuSet, NodeId, NodeSet};
 
 use crate::error::SweepError;
 pub use refusal::{PlacementRefusal, Unavailable};
-pub use usual::{ChosenBy, Distance, Farness, usual};
+pub use usual::{ChosenBy, Distance, DistanceSource, usual};
 
-/// A placement as somebody wrote it.
+/// A placement as the user wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Placement {
     /// Wherever the kernel puts it.
@@ -52,7 +52,7 @@ pub enum Placement {
     Words(String),
 }
 
-/// Placements whose name says all.
+/// Placements without a parameter.
 const PLAIN: [(&str, Placement); 7] = [
     ("unbound", Placement::Unbound),
     ("interleave", Placement::Interleave),
@@ -65,7 +65,7 @@ const PLAIN: [(&str, Placement); 7] = [
 
 /// A placement on this machine.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Placed {
+pub struct ResolvedPlacement {
     /// Words of `nearfar run`.
     pub words: Vec<String>,
     /// The CPUs that the program may run on.
@@ -82,19 +82,19 @@ impl Placement {
         matches!(self, Self::Spread | Self::Packed)
     }
 
-    /// What it is on this machine, for so many jobs; an error where this machine cannot have it.
+    /// What it is on this machine, for a number of jobs; an error where this machine cannot have it.
     pub fn on(
         &self,
         source: &Source,
         topology: &Topology,
         jobs: usize,
-    ) -> Result<Placed, PlacementRefusal> {
+    ) -> Result<ResolvedPlacement, PlacementRefusal> {
         let words = self.words(topology, jobs)?;
         let launch = checked(&words, source)
             .map_err(|error| PlacementRefusal::Refused { error: error.to_string() })?;
         let nodes = launch.placement.memory.as_ref().and_then(nearfar_launch::MemoryChoice::nodes);
         let cpus = usable(launch.placement.cpus.as_ref(), &topology.allowed.cpus)?;
-        Ok(Placed {
+        Ok(ResolvedPlacement {
             words,
             cpus,
             nodes: nodes.unwrap_or_else(|| topology.allowed.nodes.clone()),
@@ -150,7 +150,7 @@ pub(crate) fn checked(words: &[String], source: &Source) -> Result<Launch, Launc
     // A program must be named; which one does not matter.
     let line =
         words.iter().map(OsString::from).chain([OsString::from("--"), OsString::from("true")]);
-    Request::parse(line.collect(), Dialect::Run)?.check(source)
+    LaunchRequest::parse(line.collect(), Dialect::Run)?.check(source)
 }
 
 impl fmt::Display for Placement {

@@ -13,31 +13,31 @@ use fastrand::Rng;
 use crate::configuration::Configuration;
 use crate::document::Sweep;
 use crate::error::SweepError;
-use crate::limits::{Limits, Stop};
+use crate::limits::{Limits, StopReason};
 use crate::metric::Metric;
-use crate::record::{Failure, Ran, Run};
+use crate::record::{Failure, Run, RunRecord};
 use forecast::runs_left;
 
 /// Runs a configuration once: on this machine, or as a replay.
 pub trait Runner {
     /// Runs it. An error ends the sweep.
-    fn run(&mut self, configuration: &Configuration) -> Result<Attempt, SweepError>;
+    fn run(&mut self, configuration: &Configuration) -> Result<RunAttempt, SweepError>;
 }
 
 /// What came of a run.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Attempt {
+pub enum RunAttempt {
     /// It ran, and ended somehow.
-    Ran(Ran),
+    Ran(RunRecord),
     /// It could not begin: its placement was refused, or its program is not there.
     Refused(Failure),
-    /// Somebody interrupted it: it does not count.
+    /// The user interrupted it: it does not count.
     Interrupted,
 }
 
 /// How far a sweep is.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Progress<'a> {
+pub struct SweepProgress<'a> {
     /// Runs that are done, of all blocks.
     pub runs: usize,
     /// Runs in all, as expected now.
@@ -53,8 +53,8 @@ pub struct Progress<'a> {
 /// A configuration that has failed so often on end is given up, if it never succeeded.
 const GIVEN_UP_AFTER: usize = 5;
 
-/// Hears of each run (and keeps the file), and says whether to go on.
-pub type Observer<'o> = &'o mut dyn FnMut(&Sweep, &Progress<'_>) -> Result<bool, SweepError>;
+/// Called before each run and after each block; returns whether to go on.
+pub type Observer<'o> = &'o mut dyn FnMut(&Sweep, &SweepProgress<'_>) -> Result<bool, SweepError>;
 
 /// Goes on with a sweep until it is done, and judges it.
 pub fn sweep(
@@ -64,7 +64,7 @@ pub fn sweep(
     limits: &Limits,
     clock: &dyn Fn() -> Duration,
     observe: Observer<'_>,
-) -> Result<Stop, SweepError> {
+) -> Result<StopReason, SweepError> {
     let mut blocks = BlockRunner {
         metric,
         limits,
@@ -97,15 +97,15 @@ impl BlockRunner<'_> {
         document: &mut Sweep,
         runner: &mut dyn Runner,
         observe: Observer<'_>,
-    ) -> Result<Stop, SweepError> {
+    ) -> Result<StopReason, SweepError> {
         // A block that was interrupted is finished first.
         let mut block = document.blocks().saturating_sub(1);
         loop {
             if block >= self.limits.most {
-                return Ok(Stop::RunLimit);
+                return Ok(StopReason::RunLimit);
             }
             if self.is_out_of_time() {
-                return Ok(Stop::TimeLimit);
+                return Ok(StopReason::TimeLimit);
             }
             let began = (self.clock)();
             let order = order(document, block);
@@ -113,27 +113,27 @@ impl BlockRunner<'_> {
                 let next = document.configurations[at].configuration.id.clone();
                 let of_block = order.len() - done;
                 if !observe(document, &self.progress(document, block, of_block, Some(&next)))? {
-                    return Ok(Stop::Interrupted);
+                    return Ok(StopReason::Interrupted);
                 }
                 let order = document.runs() as u32;
                 let run = match runner.run(&document.configurations[at].configuration)? {
-                    Attempt::Ran(ran) => Run::of(&ran, block, order, self.metric),
-                    Attempt::Refused(why) => Run::refused(why, block, order),
-                    Attempt::Interrupted => return Ok(Stop::Interrupted),
+                    RunAttempt::Ran(ran) => Run::of(&ran, block, order, self.metric),
+                    RunAttempt::Refused(why) => Run::refused(why, block, order),
+                    RunAttempt::Interrupted => return Ok(StopReason::Interrupted),
                 };
                 document.configurations[at].configuration.runs.push(run);
             }
             self.block_time = Some((self.clock)() - began);
             document.summarise();
             if !observe(document, &self.progress(document, block, 0, None))? {
-                return Ok(Stop::Interrupted);
+                return Ok(StopReason::Interrupted);
             }
             block += 1;
             if document.configurations.iter().all(|one| is_given_up(&one.configuration)) {
-                return Ok(Stop::NothingRuns);
+                return Ok(StopReason::NothingRuns);
             }
             if block >= self.limits.fewest && is_precise(document, self.limits.precision) {
-                return Ok(Stop::Precise);
+                return Ok(StopReason::Precise);
             }
         }
     }
@@ -144,14 +144,14 @@ impl BlockRunner<'_> {
         block: u32,
         of_block: usize,
         next: Option<&'n str>,
-    ) -> Progress<'n> {
+    ) -> SweepProgress<'n> {
         let left = runs_left(document, self.limits, block, of_block);
         let runs = document.runs();
         let elapsed = (self.clock)() - self.begun;
         let done = u32::try_from(runs - self.runs_before).ok().filter(|&done| done > 0);
         let time = done.map(|done| (elapsed / done).mul_f64(left.count as f64));
         let budget = self.limits.budget().map(|budget| budget.saturating_sub(elapsed));
-        Progress {
+        SweepProgress {
             runs,
             expected_runs: runs + left.count,
             is_upper_bound: left.is_upper_bound,
@@ -202,22 +202,22 @@ mod tests {
     use std::cell::Cell;
 
     use super::*;
-    use crate::record::{End, Printed, Used};
+    use crate::record::{ProgramOutput, ResourceUsage, RunEnd};
 
     /// Each run takes ten seconds.
     struct Clockwork<'a>(&'a Cell<Duration>);
 
     impl Runner for Clockwork<'_> {
-        fn run(&mut self, _: &Configuration) -> Result<Attempt, SweepError> {
+        fn run(&mut self, _: &Configuration) -> Result<RunAttempt, SweepError> {
             self.0.set(self.0.get() + Duration::from_secs(10));
-            Ok(Attempt::Ran(Ran {
+            Ok(RunAttempt::Ran(RunRecord {
                 wall_s: 10.0,
-                used: Used::default(),
+                used: ResourceUsage::default(),
                 allocations: nearfar_machine::Allocations::default(),
                 remote_share: None,
-                end: End::Exited { code: 0 },
+                end: RunEnd::Exited { code: 0 },
                 left_behind: 0,
-                printed: Printed::default(),
+                printed: ProgramOutput::default(),
             }))
         }
     }
@@ -230,7 +230,7 @@ mod tests {
         let limits = Limits { fewest: 3, most: 3, precision: 0.0, budget_s: None };
         let (mut left, mut first) = (Vec::new(), None);
         let clock = || now.get();
-        let observe = &mut |_: &Sweep, progress: &Progress<'_>| {
+        let observe = &mut |_: &Sweep, progress: &SweepProgress<'_>| {
             first.get_or_insert((progress.left, progress.expected_runs, progress.is_upper_bound));
             left.extend(progress.next.is_none().then_some(progress.left).flatten());
             Ok(true)

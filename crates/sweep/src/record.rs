@@ -10,29 +10,29 @@ pub use failure::Failure;
 
 use crate::metric::Metric;
 
-/// What a supervisor tells of a run.
+/// What a supervisor reports of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Ran {
+pub struct RunRecord {
     /// From the start to the end of the program.
     pub wall_s: f64,
     /// CPU time, memory, faults.
-    pub used: Used,
+    pub used: ResourceUsage,
     /// Pages that the kernel handed out and moved meanwhile, in the whole machine.
     pub allocations: Allocations,
     /// The share of the program's pages that were remote, when it had most; none where it could
     /// not be seen.
     pub remote_share: Option<f64>,
     /// How it ended.
-    pub end: End,
+    pub end: RunEnd,
     /// Processes that it left behind; they were ended.
     pub left_behind: u32,
     /// What it printed, from the end.
-    pub printed: Printed,
+    pub printed: ProgramOutput,
 }
 
 /// What the program and all that it waited for used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Used {
+pub struct ResourceUsage {
     /// CPU time in the program, in seconds.
     pub user_s: f64,
     /// CPU time in the kernel, in seconds.
@@ -48,7 +48,7 @@ pub struct Used {
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "how")]
-pub enum End {
+pub enum RunEnd {
     /// By itself.
     Exited {
         /// Its status; 0 is success.
@@ -65,7 +65,7 @@ pub enum End {
 
 /// The end of both streams.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Printed {
+pub struct ProgramOutput {
     /// Standard output.
     pub stdout: String,
     /// Standard error.
@@ -83,7 +83,7 @@ pub struct Run {
     pub wall_s: f64,
     /// CPU time, memory, faults.
     #[serde(flatten)]
-    pub used: Used,
+    pub used: ResourceUsage,
     /// Pages that the kernel took from the wanted node, from another, wanted in vain, and moved
     /// meanwhile, in the whole machine.
     #[serde(flatten)]
@@ -93,7 +93,7 @@ pub struct Run {
     /// The figure that was asked for with `--metric`, where it was printed.
     pub metric: Option<f64>,
     /// How it ended.
-    pub exit: End,
+    pub exit: RunEnd,
     /// Processes that it left behind; they were ended.
     #[serde(default, skip_serializing_if = "is_none_left")]
     pub left_behind: u32,
@@ -107,12 +107,12 @@ fn is_none_left(count: &u32) -> bool {
     *count == 0
 }
 
-/// So much of what a failing program said last is kept, in characters.
-const LAST_WORDS: usize = 200;
+/// The last line of a failing program is cut to this many characters.
+const LAST_LINE_CHARACTERS: usize = 200;
 
 impl Run {
     /// What is kept of a run.
-    pub fn of(ran: &Ran, block: u32, order: u32, metric: Option<&Metric>) -> Self {
+    pub fn of(ran: &RunRecord, block: u32, order: u32, metric: Option<&Metric>) -> Self {
         let figure = metric.and_then(|metric| {
             metric.of(&ran.printed.stdout).or_else(|| metric.of(&ran.printed.stderr))
         });
@@ -133,32 +133,32 @@ impl Run {
 
     /// A run that never came to be: its placement was refused, or its program is not there.
     pub fn refused(why: Failure, block: u32, order: u32) -> Self {
-        let ran = Ran {
+        let ran = RunRecord {
             wall_s: 0.0,
-            used: Used::default(),
+            used: ResourceUsage::default(),
             allocations: Allocations::default(),
             remote_share: None,
-            end: End::Exited { code: 127 },
+            end: RunEnd::Exited { code: 127 },
             left_behind: 0,
-            printed: Printed::default(),
+            printed: ProgramOutput::default(),
         };
         Self { failed: Some(why), ..Self::of(&ran, block, order, None) }
     }
 }
 
-fn why_failed(ran: &Ran, figure: Option<f64>, metric: Option<&Metric>) -> Option<Failure> {
-    let said = last_words(&ran.printed);
+fn why_failed(ran: &RunRecord, figure: Option<f64>, metric: Option<&Metric>) -> Option<Failure> {
+    let last_line = last_line(&ran.printed);
     Some(match (ran.end, metric) {
-        (End::TimedOut, _) => Failure::TimedOut,
-        (End::Killed { signal }, _) => Failure::Killed { signal, said },
-        (End::Exited { code: 0 }, Some(metric)) if figure.is_none() => {
-            Failure::NoFigure { metric: metric.text.clone(), said }
+        (RunEnd::TimedOut, _) => Failure::TimedOut,
+        (RunEnd::Killed { signal }, _) => Failure::Killed { signal, last_line },
+        (RunEnd::Exited { code: 0 }, Some(metric)) if figure.is_none() => {
+            Failure::NoFigure { metric: metric.text.clone(), last_line }
         }
-        (End::Exited { code: 0 }, _) => {
+        (RunEnd::Exited { code: 0 }, _) => {
             let figure = figure.filter(|&figure| !is_comparable(figure))?;
             Failure::FigureOutOfRange { printed: short(figure) }
         }
-        (End::Exited { code }, _) => Failure::Exited { status: code, said },
+        (RunEnd::Exited { code }, _) => Failure::Exited { status: code, last_line },
     })
 }
 
@@ -172,11 +172,11 @@ pub(crate) fn is_comparable(figure: f64) -> bool {
     (LARGEST_FIGURE.recip()..LARGEST_FIGURE).contains(&figure)
 }
 
-/// The last line that it printed, on standard error if it said anything there.
-fn last_words(printed: &Printed) -> Option<String> {
+/// The last line that it printed, on standard error if there is any.
+fn last_line(printed: &ProgramOutput) -> Option<String> {
     let last = |text: &str| {
         text.lines().rev().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
     };
     let line = last(&printed.stderr).or_else(|| last(&printed.stdout))?;
-    Some(line.chars().take(LAST_WORDS).collect())
+    Some(line.chars().take(LAST_LINE_CHARACTERS).collect())
 }

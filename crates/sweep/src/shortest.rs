@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 /// The shortest run so far in seconds, warm-ups included, by configuration.
 #[derive(Debug, Default)]
-pub(crate) struct Shortest(BTreeMap<String, f64>);
+pub(crate) struct ShortestRuns(BTreeMap<String, f64>);
 
-impl Shortest {
-    /// A run of a configuration that did its work in so many seconds.
+impl ShortestRuns {
+    /// A successful run of a configuration, in seconds.
     pub(crate) fn learn(&mut self, id: &str, wall_s: f64) {
         let shortest = self.0.entry(id.to_owned()).or_insert(wall_s);
         *shortest = shortest.min(wall_s);
@@ -28,8 +28,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_configurations_own_runs_come_first_and_then_those_of_others() {
-        let mut shortest = Shortest::default();
+    fn own_runs_come_before_others() {
+        let mut shortest = ShortestRuns::default();
         assert_eq!(shortest.expected("a", [].into_iter()), None);
         shortest.learn("a", 3.0);
         shortest.learn("a", 2.0);

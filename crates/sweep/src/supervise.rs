@@ -1,7 +1,7 @@
 //! One run of the program, in a process of its own that watches over it.
 //!
 //! The supervisor (`nearfar supervise`, the same binary) takes a [`Job`] on its standard input,
-//! applies the placement to the thread that starts the program, which inherits it, and tells what
+//! applies the placement to the thread that starts the program, which inherits it, and reports what
 //! became of it on its standard output. It is the program's *subreaper*: whatever the program
 //! leaves behind becomes its child and is ended, so that no daemon of one run slows the next. It
 //! ends the program when it takes too long, and when its own standard input closes: then the sweep
@@ -22,8 +22,8 @@ use serde::{Deserialize, Serialize};
 pub use asked::Supervisor;
 
 use crate::error::SweepError;
-use crate::line::{hear, tell};
-use crate::record::{Failure, Ran};
+use crate::line::{receive, send};
+use crate::record::{Failure, RunRecord};
 
 /// What is to be run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,9 +58,9 @@ impl Job {
 /// The supervisor's life: a job in one line, what became of it in one line.
 pub fn serve(input: impl Read + Send + 'static, mut output: impl Write) -> Result<(), SweepError> {
     let mut input = BufReader::new(input);
-    let job: Job = hear(&mut input)?;
-    let ran: Result<Ran, Failure> = program::run(&job, input);
-    // Where nobody listens any more, the sweep is gone, and has said so itself.
-    let _ = tell(&mut output, &ran);
+    let job: Job = receive(&mut input)?;
+    let ran: Result<RunRecord, Failure> = program::run(&job, input);
+    // A write error means that the sweep has ended, and has reported that itself.
+    let _ = send(&mut output, &ran);
     Ok(())
 }

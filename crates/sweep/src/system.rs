@@ -14,8 +14,8 @@ use std::fs;
 
 use nearfar_machine::{Source, Switch};
 
-pub use guard::{Guard, serve};
-pub use note::{Note, Noted, noted};
+pub use guard::{SettingsGuard, serve};
+pub use note::{Note, NoteState, noted};
 
 use crate::error::SweepError;
 
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_put_back_keeps_nothing_else_from_it() {
+    fn all_settings_are_restored_despite_an_error() {
         let refused =
             |name| SweepError::Switch { name, value: String::new(), path: "", why: String::new() };
         let mut tried = Vec::new();
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_so_already_is_left_alone() {
+    fn equal_settings_are_not_written() {
         let texts = ["on\n", "always madvise [never]\n", "2\n"];
         let machine = Source::from_files(
             Switch::ALL.into_iter().zip(texts).map(|(switch, text)| (switch.path(), text)),

@@ -4,7 +4,7 @@ use nearfar_model::{CpuSet, NodeSet};
 
 /// What stands for the placeholders.
 #[derive(Clone, Copy, Debug)]
-pub struct Filling<'a> {
+pub struct Placeholders<'a> {
     /// How many jobs.
     pub jobs: usize,
     /// The CPUs of the placement, in list form: fits `docker run --cpuset-cpus`.
@@ -15,7 +15,7 @@ pub struct Filling<'a> {
 
 /// A word with its placeholders filled in. `{{jobs}}` is `{jobs}`; all other braces stay as they
 /// are, and so does what a shell would fill in itself (`${jobs}`).
-pub fn fill(word: &str, filling: &Filling<'_>) -> String {
+pub fn fill(word: &str, filling: &Placeholders<'_>) -> String {
     let values = [
         ("{jobs}", filling.jobs.to_string()),
         ("{cpus}", filling.cpus.to_string()),
@@ -54,11 +54,11 @@ mod tests {
 
     fn filled(word: &str) -> String {
         let (cpus, nodes) = ((0..4).map(CpuId).collect(), NodeSet::of(NodeId(2)));
-        fill(word, &Filling { jobs: 8, cpus: &cpus, nodes: &nodes })
+        fill(word, &Placeholders { jobs: 8, cpus: &cpus, nodes: &nodes })
     }
 
     #[test]
-    fn placeholders_are_filled_in_wherever_they_stand() {
+    fn placeholders_are_filled_in_anywhere() {
         assert_eq!(filled("-j{jobs}"), "-j8");
         assert_eq!(filled("--cpuset-cpus={cpus},--mems={nodes}"), "--cpuset-cpus=0-3,--mems=2");
     }
@@ -81,7 +81,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_word_makes_it_panic(word in ".{0,40}") {
+        fn no_word_panics(word in ".{0,40}") {
             let _ = filled(&word);
         }
     }

@@ -49,7 +49,7 @@ mod tests {
     use crate::output::OutputError;
 
     #[test]
-    fn a_closed_pipe_is_found_among_the_causes() {
+    fn closed_pipes_are_found_among_causes() {
         let error = |kind: io::ErrorKind| OutputError::Write(kind.into());
         assert!(closed_pipe(&error(io::ErrorKind::BrokenPipe)));
         assert!(!closed_pipe(&error(io::ErrorKind::StorageFull)));

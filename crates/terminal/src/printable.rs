@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_terminals_obey_is_replaced() {
+    fn control_characters_are_replaced() {
         assert_eq!(
             line("a\u{1b}[2J\r\nb\u{9b}\u{202e}c"),
             "a\u{fffd}[2J\u{fffd}\u{fffd}b\u{fffd}\u{fffd}c"

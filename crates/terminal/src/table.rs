@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_align_and_colours_take_no_room() {
+    fn colours_take_no_width() {
         let mut table = Table::default();
         table.line(["a", "1"]);
         table.line([Entry::from("long"), Entry::styled("22", AnsiColor::Red.on_default())]);
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_stays_in_its_line_and_brings_no_colour_of_its_own() {
+    fn entries_keep_no_control_characters() {
         let mut table = Table::default();
         table.line(["a\u{1b}[31m\nb", "c"]);
         assert_eq!(table.text(&[Align::Left]), "a\u{fffd}[31m\u{fffd}b  c\n");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::Args;
 use nearfar_report::{survey_comparison, sweep_comparison};
-use nearfar_survey::compare::{Judgement, NoSuchPart, usual_between};
+use nearfar_survey::compare::{ConditionFinding, NoSuchPart, usual_between};
 use nearfar_sweep::compare as sweep;
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
@@ -94,7 +94,7 @@ impl Compare {
         for condition in &self.fail_if {
             let judged = comparison.judge(condition.figure(), condition.bound());
             let judged = judged.map_err(|error| WrongUsage(error.to_string()))?;
-            let phrases = |all: &[sweep::Judgement]| {
+            let phrases = |all: &[sweep::CheckedConfiguration]| {
                 all.iter().map(sweep_comparison::phrase).collect::<Vec<_>>()
             };
             outcome.hear(condition, &phrases(&judged.beyond), &phrases(&judged.open));
@@ -118,7 +118,7 @@ impl Compare {
         let mut outcome = Outcome::default();
         for condition in &self.fail_if {
             let judged = comparison.judge(&condition.of_survey()).map_err(refusal)?;
-            let phrases = |all: &[Judgement]| {
+            let phrases = |all: &[ConditionFinding]| {
                 all.iter().map(survey_comparison::judgement).collect::<Vec<_>>()
             };
             outcome.hear(condition, &phrases(&judged.beyond), &phrases(&judged.open));

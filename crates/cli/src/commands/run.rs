@@ -15,7 +15,7 @@ mod watch;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use nearfar_launch::{Dialect, Request, Task};
+use nearfar_launch::{Dialect, LaunchRequest, LaunchTask};
 use nearfar_machine::Source;
 use nearfar_terminal::output;
 
@@ -36,20 +36,20 @@ pub(crate) fn follow(words: Vec<OsString>, dialect: Dialect) -> ExitCode {
 }
 
 fn done(words: Vec<OsString>, dialect: Dialect) -> Result<ExitCode, Failure> {
-    let request = Request::parse(words, dialect)?;
+    let request = LaunchRequest::parse(words, dialect)?;
     match request.task {
-        Task::Help => return answer::help(),
-        Task::Version => return answer::version(dialect),
+        LaunchTask::Help => return answer::help(),
+        LaunchTask::Version => return answer::version(dialect),
         _ => {}
     }
     let source = Source::live();
     let launch = request.check(&source)?;
     match &request.task {
-        Task::Explain(_) => return answer::explain(&launch, &source, request.json),
-        Task::Translate(system, command) => {
+        LaunchTask::Explain(_) => return answer::explain(&launch, &source, request.json),
+        LaunchTask::Translate(system, command) => {
             return answer::translate(&launch, command, *system, request.json);
         }
-        Task::ShowWeights => return answer::weights(&source, request.json),
+        LaunchTask::ShowWeights => return answer::weights(&source, request.json),
         _ => {}
     }
     launch.warnings.iter().for_each(|warning| aside(dialect, &format!("warning: {warning}")));
@@ -60,11 +60,11 @@ fn done(words: Vec<OsString>, dialect: Dialect) -> Result<ExitCode, Failure> {
         aside(dialect, &format!("warning: {left_out}"));
     }
     match request.task {
-        Task::Run(command) => Err(execute::become_program(&command).into()),
-        Task::Watch(command) => watch::watch(&command, &launch.placement, request.json),
-        Task::SharedMemory => shared::work(&launch.shared, dialect, request.json),
-        Task::Show => answer::show(&source, dialect, request.json),
-        Task::Hardware { compress } => answer::hardware(&source, compress, request.json),
+        LaunchTask::Run(command) => Err(execute::become_program(&command).into()),
+        LaunchTask::Watch(command) => watch::watch(&command, &launch.placement, request.json),
+        LaunchTask::SharedMemory => shared::work(&launch.shared, dialect, request.json),
+        LaunchTask::Show => answer::show(&source, dialect, request.json),
+        LaunchTask::Hardware { compress } => answer::hardware(&source, compress, request.json),
         _ => Ok(ExitCode::SUCCESS),
     }
 }

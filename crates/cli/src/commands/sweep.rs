@@ -6,14 +6,14 @@ use std::time::Duration;
 use clap::Args;
 use nearfar_machine::Switch;
 use nearfar_sweep::axes::{Jobs, Variable};
-use nearfar_sweep::{Asked, Limits, Metric, Placement, Settings, Sweep as Document};
+use nearfar_sweep::{LimitOptions, Limits, Metric, Placement, RunSettings, Sweep as Document};
 use nearfar_terminal::error_line;
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
 use super::budget::{Budget, BudgetOption};
 use super::threshold::Threshold;
-use crate::sweeping::{Ended, Request, go_on, run, some_run_succeeded};
+use crate::sweeping::{Ended, SweepRequest, go_on, run, some_run_succeeded};
 use crate::whole_file::{Force, is_standard_output};
 
 /// What a sweep that goes on has settled when it began.
@@ -153,7 +153,7 @@ impl Sweep {
     /// Runs and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let precision = self.precision.map(Threshold::share);
-        let asked = Asked { runs: self.runs, precision, budget: self.time.time() };
+        let asked = LimitOptions { runs: self.runs, precision, budget: self.time.time() };
         let is_standard_output = self.output.as_deref().is_some_and(is_standard_output);
         let (json, csv) = (self.json || (is_standard_output && !self.csv), self.csv);
         let Ended { document, problem } = match &self.resume {
@@ -172,11 +172,11 @@ impl Sweep {
         }
     }
 
-    fn request(self, limits: Limits) -> anyhow::Result<Request> {
+    fn request(self, limits: Limits) -> anyhow::Result<SweepRequest> {
         let names = self.placement.iter().flat_map(|text| names(text));
         let placements: Vec<Placement> =
             names.map(str::parse).collect::<Result<_, _>>().map_err(|error| wrong(&error))?;
-        Ok(Request {
+        Ok(SweepRequest {
             placements,
             survey: self.survey,
             jobs: self.jobs.map_or_else(Vec::new, |jobs| jobs.0),
@@ -192,7 +192,7 @@ impl Sweep {
             command: self.command,
             metric: self.metric,
             higher_is_better: self.higher_is_better,
-            settings: Settings {
+            settings: RunSettings {
                 timeout_s: self.timeout.map(|time| Duration::from(time).as_secs_f64()),
                 prepare: self.prepare,
                 cleanup: self.cleanup,

@@ -1,4 +1,4 @@
-//! A sweep of which nothing worked is no success.
+//! A sweep without a successful run is no success.
 
 use anyhow::bail;
 use nearfar_report::sweep::failures;

@@ -59,7 +59,7 @@ fn of_this_machine(file: &Path, topology: &Topology) -> anyhow::Result<Survey> {
     Ok(survey)
 }
 
-/// The newest survey of this machine that tells what all nodes' memory costs.
+/// The newest survey of this machine that has the cost of all nodes' memory.
 fn newest(store: &Store, topology: &Topology) -> Option<(PathBuf, Survey)> {
     // Files that cannot be read are no reason not to sweep.
     let kept = store.list().unwrap_or_default();
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kept_survey_goes_before_what_firmware_claims() {
+    fn surveys_come_before_firmware_claims() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::at(folder.path());
         let found = placements(&topology(), None, Some(&store)).unwrap();
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn costs_that_differ_by_less_than_their_intervals_are_one_distance() {
+    fn overlapping_costs_are_one_distance() {
         for (known_to, expected) in [(1.0, 3), (12.0, 2), (30.0, 1)] {
             let folder = tempfile::tempdir().unwrap();
             keep(
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_survey_of_another_machine_or_with_gaps_does_not_count() {
+    fn surveys_of_other_machines_do_not_count() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::at(folder.path());
         let mut other = survey([90.0, 150.0, 150.0, 150.0], 1.0, "2026-11-20T10:00:00Z");

@@ -9,14 +9,14 @@ use nearfar_sweep::Sweep;
 use nearfar_sweep::cpusets::{
     Bounds, CpusetError, Cpusets, Enforcement, Traces, remove_left_behind,
 };
-use nearfar_sweep::system::{Guard, Note, Noted, noted};
+use nearfar_sweep::system::{Note, NoteState, SettingsGuard, noted};
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
 /// Where notes lie that a restart makes void.
 const RUN: &str = "/run";
 
-/// Cpusets, where they are wanted and can be had; the document says what came of it.
+/// Cpusets, where they are wanted and can be had; the document records the result.
 pub(super) fn cpusets(
     document: &mut Sweep,
     source: &Source,
@@ -48,24 +48,24 @@ fn made(source: &Source, topology: &Topology) -> Result<Cpusets, CpusetError> {
     Cpusets::begin(home, owner, &all)
 }
 
-/// Puts back what an earlier sweep left. Whoever switches settings waits for another sweep that
+/// Puts back what an earlier sweep left. A sweep that switches settings waits for another one that
 /// does: each would take the other's for what was set before.
 pub(super) fn settle(source: &Source, switches: bool) -> anyhow::Result<()> {
     match noted(Path::new(RUN), |pid, started| is_there(source, pid, started)) {
-        Some(Noted::AtWork(note)) if switches => {
+        Some(NoteState::AtWork(note)) if switches => {
             let guard = note.guard;
             let why = "switches settings of this machine: wait until it has ended";
             Err(WrongUsage(format!("another sweep (guard {guard}) {why}")).into())
         }
-        Some(Noted::AtWork(note)) => {
+        Some(NoteState::AtWork(note)) => {
             output::aside(&format!(
                 "nearfar: another sweep (guard {}) switches settings meanwhile",
                 note.guard
             ));
             Ok(())
         }
-        Some(Noted::LeftBehind(file, note)) => match put_back(&file, &note, source) {
-            // It runs as well as any other program here, and no worse for being told.
+        Some(NoteState::LeftBehind(file, note)) => match put_back(&file, &note, source) {
+            // It runs as well as any other program here.
             Err(why) if !switches => {
                 output::aside(&format!("nearfar: {why:#}"));
                 Ok(())
@@ -94,12 +94,13 @@ pub(super) fn guard(
     program: &Path,
     source: &Source,
     cpusets: Option<&Traces>,
-) -> anyhow::Result<Option<Guard>> {
+) -> anyhow::Result<Option<SettingsGuard>> {
     let switches = document.axes.system.keys().copied();
     let before = nearfar_sweep::system::now(switches, source);
     let is_needed = !before.is_empty() || cpusets.is_some();
     let run = Path::new(RUN);
-    let guard = is_needed.then(|| Guard::start(program, &["guard".into()], &before, run, cpusets));
+    let guard =
+        is_needed.then(|| SettingsGuard::start(program, &["guard".into()], &before, run, cpusets));
     Ok(guard.transpose()?)
 }
 

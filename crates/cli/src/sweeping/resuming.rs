@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use nearfar_machine::{Source, Switch, Topology};
-use nearfar_sweep::{Asked, Where};
+use nearfar_sweep::{LimitOptions, SweepMachine};
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
-use super::{Ended, course, here, holding, switches};
+use super::{Ended, here, holding, run_sweep, switches};
 use crate::input;
 
 /// Goes on with the sweep in the file, as it began where nothing else is asked for.
-pub(crate) fn go_on(file: &Path, asked: &Asked, may_switch: bool) -> anyhow::Result<Ended> {
+pub(crate) fn go_on(file: &Path, asked: &LimitOptions, may_switch: bool) -> anyhow::Result<Ended> {
     let mut document = input::read(file, nearfar_sweep::read)?;
     if let Some(switch) = document.axes.system.keys().next().filter(|_| !may_switch) {
         let name = switch.name();
@@ -39,7 +39,7 @@ pub(crate) fn go_on(file: &Path, asked: &Asked, may_switch: bool) -> anyhow::Res
     let metric = document.objective.metric.as_ref().map(|text| text.parse()).transpose()?;
     document.limits = document.limits.with(asked);
     let before = document.runs();
-    let problem = course(&mut document, metric.as_ref(), file)?;
+    let problem = run_sweep(&mut document, metric.as_ref(), file)?;
     if document.runs() == before {
         output::aside("nearfar: nothing was left to run: --runs or --precision ask for more");
     }
@@ -48,10 +48,10 @@ pub(crate) fn go_on(file: &Path, asked: &Asked, may_switch: bool) -> anyhow::Res
 
 /// What sets two machines apart, in words. Where the sweep itself switches hardware threads, CPUs
 /// come and go.
-fn difference(then: &Where, now: &Where, is_smt_switched: bool) -> Option<String> {
+fn difference(then: &SweepMachine, now: &SweepMachine, is_smt_switched: bool) -> Option<String> {
     let unknown = || "unknown".to_owned();
     let named = |text: &Option<String>| text.clone().unwrap_or_else(unknown);
-    let smt = |machine: &Where| machine.smt.map_or_else(unknown, |smt| smt.to_string());
+    let smt = |machine: &SweepMachine| machine.smt.map_or_else(unknown, |smt| smt.to_string());
     let fixed = [
         ("processor", named(&then.model), named(&now.model)),
         ("kernel", named(&then.kernel), named(&now.kernel)),
@@ -71,9 +71,9 @@ fn difference(then: &Where, now: &Where, is_smt_switched: bool) -> Option<String
 mod tests {
     use super::*;
 
-    fn machine() -> Where {
+    fn machine() -> SweepMachine {
         let words = |text: &str| Some(text.to_owned());
-        Where {
+        SweepMachine {
             model: words("A"),
             kernel: words("6.1"),
             cpus: "0-3".into(),
@@ -84,11 +84,11 @@ mod tests {
     }
 
     #[test]
-    fn another_machine_is_told_by_what_sets_it_apart() {
+    fn other_machines_are_named_by_their_differences() {
         assert_eq!(difference(&machine(), &machine(), false), None);
-        let other = Where { kernel: None, ..machine() };
+        let other = SweepMachine { kernel: None, ..machine() };
         assert_eq!(difference(&machine(), &other, true).unwrap(), "kernel 6.1 then, unknown now");
-        let fewer = Where { cpus: "0,2".into(), smt: Some(false), ..machine() };
+        let fewer = SweepMachine { cpus: "0,2".into(), smt: Some(false), ..machine() };
         assert_eq!(difference(&machine(), &fewer, false).unwrap(), "CPUs 0-3 then, 0,2 now");
         assert_eq!(difference(&machine(), &fewer, true), None);
     }

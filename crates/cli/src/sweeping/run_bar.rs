@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 use nearfar_model::format_duration;
-use nearfar_sweep::Progress;
+use nearfar_sweep::SweepProgress;
 
 use crate::progress::keep_moving;
 
@@ -23,7 +23,7 @@ impl RunBar {
         self.0.set_message("warming up");
     }
 
-    pub(super) fn show(&self, progress: &Progress<'_>) {
+    pub(super) fn show(&self, progress: &SweepProgress<'_>) {
         self.0.set_length(progress.expected_runs as u64);
         self.0.set_position(progress.runs as u64);
         self.0.set_message(message(progress));
@@ -38,8 +38,8 @@ impl Drop for RunBar {
 
 /// "about 3m left, 12 of about 40 runs, next local:0": the time first, since a narrow terminal cuts
 /// the end.
-fn message(progress: &Progress<'_>) -> String {
-    let Progress { runs, expected_runs, is_upper_bound, next, left } = *progress;
+fn message(progress: &SweepProgress<'_>) -> String {
+    let SweepProgress { runs, expected_runs, is_upper_bound, next, left } = *progress;
     let bound = if is_upper_bound { "at most" } else { "about" };
     let left = left.map(|left| format!("{bound} {} left", format_duration(left)));
     let runs = format!("{runs} of {bound} {expected_runs} runs");
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn the_message_begins_with_the_time_left() {
-        let first = Progress {
+        let first = SweepProgress {
             runs: 0,
             expected_runs: 40,
             is_upper_bound: true,
@@ -63,7 +63,7 @@ mod tests {
             left: None,
         };
         assert_eq!(message(&first), "0 of at most 40 runs, next unbound");
-        let later = Progress {
+        let later = SweepProgress {
             runs: 12,
             expected_runs: 30,
             is_upper_bound: false,

@@ -42,26 +42,26 @@ fn check_one(switch: Switch, values: &[String], source: &Source) -> Result<(), W
 mod tests {
     use super::*;
 
-    fn said(smt: &str, values: &[&str]) -> Option<String> {
+    fn refusal_of(smt: &str, values: &[&str]) -> Option<String> {
         let machine = Source::from_files([(Switch::Smt.path(), smt)]);
         let values = values.iter().map(ToString::to_string).collect();
         check(&[(Switch::Smt, values)], &machine).err().map(|wrong| wrong.to_string())
     }
 
     #[test]
-    fn hardware_threads_that_are_off_cannot_be_planned_with() {
-        let refused = said("off", &["off", "on"]).unwrap();
+    fn smt_must_be_on_to_plan() {
+        let refused = refusal_of("off", &["off", "on"]).unwrap();
         assert!(
             refused.starts_with("SMT is off now: switch it on first (echo on > /sys/"),
             "{refused}"
         );
-        assert_eq!((said("off", &["off"]), said("on", &["on", "off"])), (None, None));
+        assert_eq!((refusal_of("off", &["off"]), refusal_of("on", &["on", "off"])), (None, None));
     }
 
     #[test]
-    fn a_switch_that_there_is_not_is_told() {
+    fn missing_switches_are_reported() {
         assert!(
-            said("notsupported", &["on"])
+            refusal_of("notsupported", &["on"])
                 .unwrap()
                 .contains("--smt: this machine has no such switch")
         );

@@ -4,9 +4,9 @@
 
 use nearfar_place::Policy;
 
-use super::{Asked, Words, part};
+use super::{SnippetsAndCaveats, TranslationInput, part};
 
-pub(super) fn translate(asked: &Asked<'_>) -> Words {
+pub(super) fn translate(asked: &TranslationInput<'_>) -> SnippetsAndCaveats {
     let mut flags = Vec::new();
     let mut caveats = Vec::new();
     flags.extend(asked.cpus.map(|cpus| format!("--cpuset-cpus={cpus}")));

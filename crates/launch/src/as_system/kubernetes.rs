@@ -4,9 +4,9 @@
 
 use nearfar_place::Policy;
 
-use super::{Asked, Part, Words, part};
+use super::{ConfigSnippet, SnippetsAndCaveats, TranslationInput, part};
 
-pub(super) fn translate(asked: &Asked<'_>) -> Words {
+pub(super) fn translate(asked: &TranslationInput<'_>) -> SnippetsAndCaveats {
     let several = asked.nodes.as_ref().is_some_and(|nodes| nodes.len() > 1);
     let mut caveats = vec![
         "Kubernetes names neither CPUs nor nodes: the kubelet chooses them, and keeps CPUs and \
@@ -27,7 +27,7 @@ pub(super) fn translate(asked: &Asked<'_>) -> Words {
     (vec![kubelet(several), pod(asked)], caveats)
 }
 
-fn kubelet(several: bool) -> Part {
+fn kubelet(several: bool) -> ConfigSnippet {
     let topology = if several { "restricted" } else { "single-numa-node" };
     let text = format!(
         "cpuManagerPolicy: static\nmemoryManagerPolicy: Static\ntopologyManagerPolicy: \
@@ -37,7 +37,7 @@ fn kubelet(several: bool) -> Part {
     part("the kubelet's configuration", text)
 }
 
-fn pod(asked: &Asked<'_>) -> Part {
+fn pod(asked: &TranslationInput<'_>) -> ConfigSnippet {
     let cpus = asked.cpus.map_or(1, nearfar_model::CpuSet::len);
     let text = format!(
         "resources:\n  requests: {{cpu: \"{cpus}\", memory: 8Gi}}\n  limits: {{cpu: \"{cpus}\", \

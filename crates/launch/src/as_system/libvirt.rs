@@ -4,9 +4,9 @@
 use nearfar_model::CpuSet;
 use nearfar_place::Policy;
 
-use super::{Asked, Words, part};
+use super::{SnippetsAndCaveats, TranslationInput, part};
 
-pub(super) fn translate(asked: &Asked<'_>) -> Words {
+pub(super) fn translate(asked: &TranslationInput<'_>) -> SnippetsAndCaveats {
     let mut lines = Vec::new();
     let mut caveats = Vec::new();
     if let Some(cpus) = asked.cpus {
@@ -63,7 +63,7 @@ fn pinning(cpus: &CpuSet) -> Vec<String> {
     lines
 }
 
-fn mode(asked: &Asked<'_>) -> Option<&'static str> {
+fn mode(asked: &TranslationInput<'_>) -> Option<&'static str> {
     match asked.policy? {
         Policy::Bind(_) => Some("strict"),
         Policy::Preferred(_) | Policy::PreferredMany(_) => Some("preferred"),

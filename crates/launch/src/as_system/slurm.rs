@@ -4,9 +4,9 @@
 use nearfar_model::{Id, IdSet};
 use nearfar_place::Policy;
 
-use super::{Asked, Words, part};
+use super::{SnippetsAndCaveats, TranslationInput, part};
 
-pub(super) fn translate(asked: &Asked<'_>) -> Words {
+pub(super) fn translate(asked: &TranslationInput<'_>) -> SnippetsAndCaveats {
     let mut options = Vec::new();
     let mut caveats = vec![
         "The node must run the task plugins affinity or cgroup, and the job must be given these \

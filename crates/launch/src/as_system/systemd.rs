@@ -3,9 +3,9 @@
 
 use nearfar_place::Policy;
 
-use super::{Asked, Part, Words, part};
+use super::{ConfigSnippet, SnippetsAndCaveats, TranslationInput, part};
 
-pub(super) fn translate(asked: &Asked<'_>) -> Words {
+pub(super) fn translate(asked: &TranslationInput<'_>) -> SnippetsAndCaveats {
     let (properties, mut caveats) = properties(asked);
     let wrapped = asked.policy.is_some() && native(asked).is_none();
     let program = asked.command("/path/to/program");
@@ -19,7 +19,7 @@ pub(super) fn translate(asked: &Asked<'_>) -> Words {
         ));
     }
     let flags: Vec<String> = properties.iter().map(|property| format!("-p {property} ")).collect();
-    let parts: Vec<Part> = vec![
+    let parts: Vec<ConfigSnippet> = vec![
         part("the unit's file", format!("[Service]\n{}", service.join("\n"))),
         part(
             "the command line, for once",
@@ -35,7 +35,7 @@ pub(super) fn translate(asked: &Asked<'_>) -> Words {
     (parts, caveats)
 }
 
-fn properties(asked: &Asked<'_>) -> (Vec<String>, Vec<String>) {
+fn properties(asked: &TranslationInput<'_>) -> (Vec<String>, Vec<String>) {
     let mut properties = Vec::new();
     let mut caveats = Vec::new();
     if let Some(cpus) = asked.cpus {
@@ -65,7 +65,7 @@ fn properties(asked: &Asked<'_>) -> (Vec<String>, Vec<String>) {
 }
 
 /// What systemd calls the policy, where it has it.
-fn native(asked: &Asked<'_>) -> Option<&'static str> {
+fn native(asked: &TranslationInput<'_>) -> Option<&'static str> {
     match asked.policy? {
         Policy::Default => Some("default"),
         Policy::Local => Some("local"),

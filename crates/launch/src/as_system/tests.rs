@@ -15,7 +15,7 @@ fn placed(cpus: &str, policy: Policy) -> Placement {
     Placement { cpus: Some(cpus), memory: Some(memory) }
 }
 
-fn said(policy: Policy, system: System) -> String {
+fn translated(policy: Policy, system: System) -> String {
     let translation =
         Translation::of(&placed("0-3,8", policy), &["prog".into(), "a b".into()], system);
     translation.parts.iter().map(|part| format!("{}\n", part.text)).collect()
@@ -23,7 +23,7 @@ fn said(policy: Policy, system: System) -> String {
 
 #[test]
 fn systemd_gets_its_properties() {
-    let text = said(Policy::Bind(nodes("0,4")), System::Systemd);
+    let text = translated(Policy::Bind(nodes("0,4")), System::Systemd);
     assert!(
         text.starts_with(
             "[Service]\nCPUAffinity=0-3,8\nNUMAPolicy=bind\nNUMAMask=0,4\nExecStart=prog 'a b'\n"
@@ -36,11 +36,11 @@ fn systemd_gets_its_properties() {
         ),
         "{text}"
     );
-    assert!(!said(Policy::Local, System::Systemd).contains("NUMAMask"));
+    assert!(!translated(Policy::Local, System::Systemd).contains("NUMAMask"));
 }
 
 #[test]
-fn what_systemd_would_expand_reaches_the_program_as_it_is() {
+fn systemd_specifiers_are_escaped() {
     let command = ["sh", "-c", r"echo ${HOME} %n \x"].map(Into::into);
     let translation = Translation::of(&placed("0", Policy::Local), &command, System::Systemd);
     let [unit, line] = [0, 1].map(|index: usize| translation.parts[index].text.as_str());
@@ -49,17 +49,17 @@ fn what_systemd_would_expand_reaches_the_program_as_it_is() {
 }
 
 #[test]
-fn what_systemd_cannot_say_is_left_to_nearfar() {
-    let text = said(Policy::WeightedInterleave(nodes("0-1")), System::Systemd);
+fn systemd_leaves_other_policies_to_nearfar() {
+    let text = translated(Policy::WeightedInterleave(nodes("0-1")), System::Systemd);
     assert!(text.contains("ExecStart=nearfar run --weighted-interleave=0-1 prog 'a b'"), "{text}");
     assert!(!text.contains("NUMAPolicy"));
 }
 
 #[test]
-fn docker_binds_by_cpuset_and_leaves_policies_to_the_inside() {
-    let bound = said(Policy::Bind(nodes("1")), System::Docker);
+fn docker_binds_by_cpuset() {
+    let bound = translated(Policy::Bind(nodes("1")), System::Docker);
     assert_eq!(bound, "docker run --cpuset-cpus=0-3,8 --cpuset-mems=1 IMAGE prog 'a b'\n");
-    let spread = said(Policy::Interleave(nodes("0-1")), System::Docker);
+    let spread = translated(Policy::Interleave(nodes("0-1")), System::Docker);
     assert!(
         spread.contains("--cap-add=SYS_NICE IMAGE nearfar run --interleave=0-1 prog"),
         "{spread}"
@@ -69,17 +69,17 @@ fn docker_binds_by_cpuset_and_leaves_policies_to_the_inside() {
 
 #[test]
 fn slurm_gets_masks() {
-    let bound = said(Policy::Bind(nodes("0,4")), System::Slurm);
+    let bound = translated(Policy::Bind(nodes("0,4")), System::Slurm);
     assert_eq!(
         bound,
         "srun --exclusive --cpu-bind=mask_cpu:0x10f --mem-bind=mask_mem:0x11 prog 'a b'\n"
     );
     assert!(
-        said(Policy::Preferred(NodeId(1)), System::Slurm)
+        translated(Policy::Preferred(NodeId(1)), System::Slurm)
             .contains("--mem-bind=prefer,mask_mem:0x2")
     );
     assert!(
-        said(Policy::Interleave(nodes("0")), System::Slurm)
+        translated(Policy::Interleave(nodes("0")), System::Slurm)
             .contains("--mem-bind=none nearfar run --interleave=0 prog")
     );
     let wide = Translation::of(&placed("64", Policy::Local), &[], System::Slurm);
@@ -88,25 +88,25 @@ fn slurm_gets_masks() {
 
 #[test]
 fn libvirt_pins_each_vcpu() {
-    let text = said(Policy::Bind(nodes("0")), System::Libvirt);
+    let text = translated(Policy::Bind(nodes("0")), System::Libvirt);
     assert!(text.contains("<vcpu placement='static' cpuset='0-3,8'>5</vcpu>"), "{text}");
     assert!(
         text.contains("<vcpupin vcpu='4' cpuset='8'/>")
             && text.contains("<memory mode='strict' nodeset='0'/>"),
         "{text}"
     );
-    assert!(!said(Policy::Local, System::Libvirt).contains("numatune"));
+    assert!(!translated(Policy::Local, System::Libvirt).contains("numatune"));
 }
 
 #[test]
 fn kubernetes_asks_for_whole_cpus_on_one_node() {
-    let text = said(Policy::Bind(nodes("0")), System::Kubernetes);
+    let text = translated(Policy::Bind(nodes("0")), System::Kubernetes);
     assert!(text.contains("single-numa-node") && text.contains("limits: {cpu: \"5\""), "{text}");
-    assert!(said(Policy::Bind(nodes("0-1")), System::Kubernetes).contains("restricted"));
+    assert!(translated(Policy::Bind(nodes("0-1")), System::Kubernetes).contains("restricted"));
 }
 
 #[test]
-fn every_system_says_what_it_cannot_for_every_policy() {
+fn each_system_lists_its_caveats() {
     let (node, all) = (NodeId(1), nodes("0-1"));
     for policy in [
         Policy::Default,

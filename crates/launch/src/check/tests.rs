@@ -27,7 +27,7 @@ fn machine() -> Source {
 
 fn checked(line: &str) -> Result<Launch, LaunchError> {
     let words = line.split_whitespace().map(OsString::from).collect();
-    Request::parse(words, Dialect::Run).unwrap().check(&machine())
+    LaunchRequest::parse(words, Dialect::Run).unwrap().check(&machine())
 }
 
 fn policy(line: &str) -> Policy {
@@ -71,8 +71,8 @@ fn the_last_choice_of_cpus_counts() {
 
 #[test]
 fn a_node_without_cpus_is_refused_in_one_clear_line() {
-    let said = checked("-N 7 x").unwrap_err().to_string();
-    assert!(said.starts_with("--cpunodebind: node list '7': node 7 has no CPUs"), "{said}");
+    let refusal = checked("-N 7 x").unwrap_err().to_string();
+    assert!(refusal.starts_with("--cpunodebind: node list '7': node 7 has no CPUs"), "{refusal}");
 }
 
 #[test]
@@ -83,8 +83,8 @@ fn nodes_without_memory_outside_the_cpuset_or_absent_are_refused_by_name() {
         ("-m 3 x", "does not exist"),
         ("-C 4 x", "outside"),
     ] {
-        let said = checked(line).unwrap_err().to_string();
-        assert!(said.contains(why) && !said.contains('\n'), "{line}: {said}");
+        let refusal = checked(line).unwrap_err().to_string();
+        assert!(refusal.contains(why) && !refusal.contains('\n'), "{line}: {refusal}");
     }
 }
 
@@ -96,7 +96,7 @@ fn all_ignores_the_cpuset_in_the_lists_that_follow() {
 }
 
 #[test]
-fn balancing_goes_with_membind_in_either_order_and_is_told_off_elsewhere() {
+fn balancing_needs_membind() {
     for line in ["-m 0,4 -b x", "-b -m 0,4 x"] {
         let launch = checked(line).unwrap();
         assert!(
@@ -116,15 +116,15 @@ fn strict_is_for_shared_memory() {
 
 #[test]
 fn preferred_takes_one_node() {
-    let said = checked("-p 0,4 x").unwrap_err().to_string();
+    let refusal = checked("-p 0,4 x").unwrap_err().to_string();
     assert_eq!(
-        said,
+        refusal,
         "--preferred takes one node, not 0,4: --preferred-many takes several (Linux 5.15)"
     );
 }
 
 #[test]
-fn shared_memory_gets_the_policy_that_was_asked_for() {
+fn shared_memory_gets_its_policy() {
     for (option, policy) in [
         ("-w", Policy::WeightedInterleave(nodes("0,4"))),
         ("-P", Policy::PreferredMany(nodes("0,4"))),
@@ -150,7 +150,7 @@ fn shared_memory_gets_the_policy_that_was_asked_for() {
 }
 
 #[test]
-fn strictness_holds_for_what_follows_it() {
+fn strict_applies_to_later_steps() {
     let launch = checked("--file /dev/shm/x -m 0 --strict").unwrap();
     assert!(matches!(launch.shared[1], SharedStep::Policy { strict: false, .. }));
 }
@@ -162,14 +162,14 @@ fn a_kernel_without_numa_still_binds_cpus() {
         ("/sys/devices/system/cpu/present", "0-1"),
     ]);
     let check = |line: &str| {
-        Request::parse(line.split_whitespace().map(OsString::from).collect(), Dialect::Run)
+        LaunchRequest::parse(line.split_whitespace().map(OsString::from).collect(), Dialect::Run)
             .unwrap()
             .check(&source)
     };
     assert!(matches!(check("-m 0 x"), Err(LaunchError::NoNuma { .. })));
     let bare = Source::from_files([("/etc/hostname", "x")]);
     let words = ["-m", "0", "x"].map(OsString::from).to_vec();
-    let refused = Request::parse(words, Dialect::Run).unwrap().check(&bare);
+    let refused = LaunchRequest::parse(words, Dialect::Run).unwrap().check(&bare);
     assert!(matches!(refused, Err(LaunchError::NoSysfs { .. })), "a bare chroot tells nothing");
     assert_eq!(check("-C 1 x").unwrap().placement.cpus.unwrap().cpus.to_string(), "1");
 }

@@ -3,7 +3,7 @@
 use nearfar_machine::Topology;
 use nearfar_model::{CpuSet, NodeSet};
 
-use super::{CpusExplained, nodes_of, said};
+use super::{CpusExplained, format_set, nodes_of};
 use crate::placement::CpuChoice;
 
 pub(super) fn explain(choice: Option<&CpuChoice>, topology: &Topology) -> CpusExplained {
@@ -19,7 +19,9 @@ pub(super) fn explain(choice: Option<&CpuChoice>, topology: &Topology) -> CpusEx
 
 fn chosen(choice: &CpuChoice, cpus: &CpuSet, nodes: &NodeSet, allowed: &CpuSet) -> String {
     let sentence = match &choice.nodes {
-        Some(named) => format!("It runs on {} only: those of {}.", said(cpus), said(named)),
+        Some(named) => {
+            format!("It runs on {} only: those of {}.", format_set(cpus), format_set(named))
+        }
         None => format!("It runs on {} only.", on(cpus, nodes)),
     };
     match cpus.difference(allowed) {
@@ -27,14 +29,14 @@ fn chosen(choice: &CpuChoice, cpus: &CpuSet, nodes: &NodeSet, allowed: &CpuSet) 
         outside => format!(
             "{sentence} {} are outside what this shell may use: the kernel leaves out what the \
              cpuset forbids.",
-            said(&outside)
+            format_set(&outside)
         ),
     }
 }
 
 fn on(cpus: &CpuSet, nodes: &NodeSet) -> String {
     match nodes.is_empty() {
-        true => said(cpus),
-        false => format!("{} ({})", said(cpus), said(nodes)),
+        true => format_set(cpus),
+        false => format!("{} ({})", format_set(cpus), format_set(nodes)),
     }
 }

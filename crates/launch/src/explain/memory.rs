@@ -4,7 +4,7 @@ use nearfar_machine::Topology;
 use nearfar_model::{Bytes, NodeSet};
 use nearfar_place::Policy;
 
-use super::{MemoryExplained, NodeMemoryExplained, said};
+use super::{MemoryExplained, NodeMemoryExplained, format_set};
 use crate::placement::MemoryChoice;
 
 pub(super) fn explain(
@@ -48,25 +48,25 @@ fn source(choice: &MemoryChoice) -> String {
         }
         Policy::Preferred(node) => format!("Pages come from node {node} as long as it has any."),
         Policy::PreferredMany(nodes) => {
-            format!("Pages come from the nearest of {} that has any{balanced}.", said(nodes))
+            format!("Pages come from the nearest of {} that has any{balanced}.", format_set(nodes))
         }
         Policy::Bind(nodes) if nodes.len() == 1 => {
-            format!("Every page comes from {}{balanced}.", said(nodes))
+            format!("Every page comes from {}{balanced}.", format_set(nodes))
         }
         Policy::Bind(nodes) => {
             format!(
                 "Every page comes from {}, the nearest to the CPU first{balanced}.",
-                said(nodes)
+                format_set(nodes)
             )
         }
         Policy::Interleave(nodes) => {
-            format!("Pages go to {} in turn, one after the other.", said(nodes))
+            format!("Pages go to {} in turn, one after the other.", format_set(nodes))
         }
         Policy::WeightedInterleave(nodes) => {
             format!(
                 "Pages go to {} in turn, as many at a time as the node's weight says (--weights \
                  shows them).",
-                said(nodes)
+                format_set(nodes)
             )
         }
     }

@@ -5,7 +5,7 @@ use nearfar_machine::Topology;
 use nearfar_model::NodeSet;
 use nearfar_place::Policy;
 
-use super::{CpusExplained, MemoryExplained, said};
+use super::{CpusExplained, MemoryExplained, format_set};
 use crate::placement::MemoryChoice;
 
 pub(super) fn of(
@@ -51,8 +51,8 @@ fn far(cpus: &CpusExplained, nodes: &NodeSet, topology: &Topology) -> Option<Str
         .unwrap_or_default();
     Some(format!(
         "Every access crosses the machine: it runs on {}, and its memory is on {}{claimed}.",
-        said(&cpus.nodes),
-        said(nodes)
+        format_set(&cpus.nodes),
+        format_set(nodes)
     ))
 }
 
@@ -69,7 +69,7 @@ fn without_cpus(nodes: &NodeSet, topology: &Topology) -> Option<String> {
     let bare = no_cpus(nodes, topology);
     let verb = if bare.len() == 1 { "has" } else { "have" };
     (!bare.is_empty()).then(|| {
-        format!("No CPU is near: {} {verb} memory only (CXL, HBM, a device's).", said(&bare))
+        format!("No CPU is near: {} {verb} memory only (CXL, HBM, a device's).", format_set(&bare))
     })
 }
 
@@ -88,6 +88,6 @@ fn free_to_roam(
     Some(format!(
         "Its CPUs are not bound: on {} it is far from its memory; --cpunodebind={nodes} keeps it \
          near.",
-        said(&elsewhere)
+        format_set(&elsewhere)
     ))
 }

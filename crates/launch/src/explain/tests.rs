@@ -4,7 +4,7 @@ use nearfar_machine::Source;
 
 use super::*;
 use crate::options::Dialect;
-use crate::request::Request;
+use crate::request::LaunchRequest;
 
 /// Nodes 0 and 2 with CPUs, node 5 without.
 fn machine() -> Source {
@@ -43,7 +43,7 @@ fn machine() -> Source {
 fn explained(line: &str, facts: &KernelFacts) -> Explanation {
     let source = machine();
     let request =
-        Request::parse(line.split_whitespace().map(OsString::from).collect(), Dialect::Run)
+        LaunchRequest::parse(line.split_whitespace().map(OsString::from).collect(), Dialect::Run)
             .unwrap();
     let launch = request.check(&source).unwrap();
     Explanation::of(&launch, &Topology::read(&source).unwrap(), facts)
@@ -54,23 +54,24 @@ fn inheriting_default() -> KernelFacts {
 }
 
 #[test]
-fn a_bound_program_is_told_that_it_dies_when_memory_runs_out() {
-    let said = explained("-N 0 -m 0 --explain", &inheriting_default());
-    assert_eq!(said.cpus.sentence, "It runs on CPUs 0-1 only: those of node 0.");
+fn bound_programs_are_killed_when_memory_runs_out() {
+    let explanation = explained("-N 0 -m 0 --explain", &inheriting_default());
+    assert_eq!(explanation.cpus.sentence, "It runs on CPUs 0-1 only: those of node 0.");
     assert_eq!(
-        said.memory.sentence,
+        explanation.memory.sentence,
         "Every page comes from node 0. 4 GiB of 8 GiB are free there now."
     );
-    assert!(said.memory.when_full.contains("kills the program"));
-    assert!(said.denied.is_none() && said.lacks == Some(Vec::new()));
+    assert!(explanation.memory.when_full.contains("kills the program"));
+    assert!(explanation.denied.is_none() && explanation.lacks == Some(Vec::new()));
 }
 
 #[test]
-fn a_preferred_node_that_is_full_costs_speed_only() {
-    let said = explained("-p 2 --explain", &inheriting_default());
-    assert!(said.memory.when_full.contains("the program goes on"));
+fn full_preferred_nodes_only_slow_down() {
+    let explanation = explained("-p 2 --explain", &inheriting_default());
+    assert!(explanation.memory.when_full.contains("the program goes on"));
     assert!(
-        said.remarks
+        explanation
+            .remarks
             .iter()
             .any(|remark| remark.contains("on node 0 it is far")
                 && remark.contains("--cpunodebind=2"))
@@ -78,42 +79,42 @@ fn a_preferred_node_that_is_full_costs_speed_only() {
 }
 
 #[test]
-fn memory_on_another_node_than_the_cpus_is_remarked() {
-    let said = explained("-N 0 -m 2 --explain", &inheriting_default());
+fn remote_memory_is_remarked() {
+    let explanation = explained("-N 0 -m 2 --explain", &inheriting_default());
     let far = "Every access crosses the machine: it runs on node 0, and its memory is on node 2, \
                at a claimed distance of 21 where 10 is local.";
-    assert!(said.remarks.iter().any(|remark| remark == far), "{:?}", said.remarks);
+    assert!(explanation.remarks.iter().any(|remark| remark == far), "{:?}", explanation.remarks);
     let near = explained("-N 0 -m 0,2 --explain", &inheriting_default());
     assert!(!near.remarks.iter().any(|remark| remark.contains("crosses")));
 }
 
 #[test]
 fn a_node_without_cpus_is_memory_only() {
-    let said = explained("-m 5 --explain", &inheriting_default());
+    let explanation = explained("-m 5 --explain", &inheriting_default());
     assert!(
-        said.remarks.iter().any(
+        explanation.remarks.iter().any(
             |remark| remark == "No CPU is near: node 5 has memory only (CXL, HBM, a device's)."
         )
     );
-    assert!(!said.remarks.iter().any(|remark| remark.contains("crosses")));
+    assert!(!explanation.remarks.iter().any(|remark| remark.contains("crosses")));
 }
 
 #[test]
-fn without_a_policy_the_inherited_one_is_told() {
-    let said = explained(
+fn inherited_policies_are_shown() {
+    let explanation = explained(
         "-C 2 --explain",
         &KernelFacts {
             inherited: Some(Policy::Bind(NodeSet::of(NodeId(2)))),
             ..inheriting_default()
         },
     );
-    assert_eq!(said.cpus.sentence, "It runs on CPU 2 (node 2) only.");
+    assert_eq!(explanation.cpus.sentence, "It runs on CPU 2 (node 2) only.");
     assert!(
-        said.memory.sentence.starts_with(
+        explanation.memory.sentence.starts_with(
             "No policy is chosen, so this shell's holds: Every page comes from node 2."
         )
     );
-    assert!(!said.memory.chosen && said.memory.policy == Some("bind"));
+    assert!(!explanation.memory.chosen && explanation.memory.policy == Some("bind"));
     assert!(
         explained("-C 2 --explain", &KernelFacts { inherited: None, ..inheriting_default() })
             .memory
@@ -123,29 +124,29 @@ fn without_a_policy_the_inherited_one_is_told() {
 }
 
 #[test]
-fn what_the_kernel_lacks_is_told_with_the_release_that_has_it() {
+fn missing_features_name_their_release() {
     let facts = KernelFacts {
         lacks: Ok(vec![Feature::WeightedInterleave]),
         denied: Some("no".to_owned()),
         ..inheriting_default()
     };
-    let said = explained("-w 0,2 --explain", &facts);
+    let explanation = explained("-w 0,2 --explain", &facts);
     assert_eq!(
-        said.lacks,
-        Some(vec![Lack { what: Feature::WeightedInterleave.name(), since: "6.9" }])
+        explanation.lacks,
+        Some(vec![MissingFeature { what: Feature::WeightedInterleave.name(), since: "6.9" }])
     );
-    assert_eq!(said.denied.as_deref(), Some("no"));
-    assert!(said.memory.sentence.contains("--weights"));
+    assert_eq!(explanation.denied.as_deref(), Some("no"));
+    assert!(explanation.memory.sentence.contains("--weights"));
 }
 
 #[test]
-fn a_kernel_that_may_not_be_asked_is_not_said_to_lack_nothing() {
+fn denied_calls_leave_features_unknown() {
     let facts = KernelFacts {
         lacks: Err(PlaceError::NotPermitted { call: "mbind" }),
         ..inheriting_default()
     };
-    let said = explained("-m 0 --explain", &facts);
-    assert!(said.lacks.is_none() && said.lacks_why.unwrap().contains("mbind"));
+    let explanation = explained("-m 0 --explain", &facts);
+    assert!(explanation.lacks.is_none() && explanation.lacks_why.unwrap().contains("mbind"));
 }
 
 #[test]

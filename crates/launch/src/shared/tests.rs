@@ -4,7 +4,7 @@ use nearfar_machine::Source;
 
 use super::*;
 use crate::options::Dialect;
-use crate::request::Request;
+use crate::request::LaunchRequest;
 
 /// Follows a command line on this machine, in a file of its own in tmpfs; `FILE` in the line stands
 /// for it.
@@ -12,7 +12,7 @@ fn followed(line: &str, file: &std::path::Path) -> Result<Vec<SharedAnswer>, Lau
     let words = line
         .split_whitespace()
         .map(|word| if word == "FILE" { file.into() } else { OsString::from(word) });
-    let launch = Request::parse(words.collect(), Dialect::Numactl)?.check(&Source::live())?;
+    let launch = LaunchRequest::parse(words.collect(), Dialect::Numactl)?.check(&Source::live())?;
     let mut work = SharedWork::default();
     let answers: Result<Vec<_>, _> = launch.shared.iter().map(|step| work.follow(step)).collect();
     Ok(answers?.into_iter().flatten().collect())
@@ -28,14 +28,18 @@ fn place() -> Option<tempfile::TempDir> {
 }
 
 fn policies(answers: &[SharedAnswer]) -> Vec<(u64, u64, &'static str)> {
-    let told = answers.iter().find_map(|answer| {
-        if let SharedAnswer::Policies(told) = answer { Some(told) } else { None }
+    let policies = answers.iter().find_map(|answer| {
+        if let SharedAnswer::Policies(policies) = answer { Some(policies) } else { None }
     });
-    told.unwrap().iter().map(|stretch| (stretch.start.0, stretch.end.0, stretch.policy)).collect()
+    policies
+        .unwrap()
+        .iter()
+        .map(|stretch| (stretch.start.0, stretch.end.0, stretch.policy))
+        .collect()
 }
 
 #[test]
-fn an_offset_beyond_the_length_is_no_hindrance() {
+fn offsets_may_exceed_the_length() {
     let Some(folder) = place() else { return };
     let file = folder.path().join("x");
     followed("--length 1m --file FILE --dump", &file).unwrap();
@@ -51,7 +55,7 @@ fn an_offset_beyond_the_length_is_no_hindrance() {
 }
 
 #[test]
-fn a_file_that_is_there_needs_no_length() {
+fn existing_files_need_no_length() {
     let Some(folder) = place() else { return };
     let file = folder.path().join("x");
     let made = followed("--length 64k --file FILE -m all", &file).unwrap();
@@ -60,7 +64,7 @@ fn a_file_that_is_there_needs_no_length() {
 }
 
 #[test]
-fn weighted_interleave_is_kept_as_such_or_refused_with_the_release_that_has_it() {
+fn weighted_interleave_is_kept_or_refused() {
     let Some(folder) = place() else { return };
     match followed("--length 64k --file FILE -w all --dump", &folder.path().join("x")) {
         Ok(answers) => assert_eq!(policies(&answers), [(0, 64 << 10, "weighted-interleave")]),
@@ -69,20 +73,20 @@ fn weighted_interleave_is_kept_as_such_or_refused_with_the_release_that_has_it()
 }
 
 #[test]
-fn other_policies_than_the_wanted_are_told() {
+fn other_policies_are_reported() {
     let wanted = Policy::Bind(NodeSet::of(NodeId(1)));
-    let told = |what| MisplacedStretch::of(Stretch { bytes: 0..4096, what }, &wanted).what;
+    let policies = |what| MisplacedStretch::of(Stretch { bytes: 0..4096, what }, &wanted).what;
     assert_eq!(
-        told(Misplaced::OtherPolicy { found: Policy::Local }),
+        policies(Misplaced::OtherPolicy { found: Policy::Local }),
         "wrong policy local, expected bind"
     );
     let found = Policy::Bind(NodeSet::of(NodeId(0)));
-    assert_eq!(told(Misplaced::OtherPolicy { found }), "mismatched node mask 0, expected 1");
-    assert_eq!(told(Misplaced::OtherNode { found: Some(NodeId(3)) }), "unexpected node 3");
+    assert_eq!(policies(Misplaced::OtherPolicy { found }), "mismatched node mask 0, expected 1");
+    assert_eq!(policies(Misplaced::OtherNode { found: Some(NodeId(3)) }), "unexpected node 3");
 }
 
 #[test]
-fn what_cannot_be_had_is_one_line() {
+fn errors_take_one_line() {
     let Some(folder) = place() else { return };
     for line in [
         "--file FILE --dump",
@@ -91,7 +95,7 @@ fn what_cannot_be_had_is_one_line() {
         "-I 99999999999 --dump",
         "-I 1999999999 --dump",
     ] {
-        let said = followed(line, &folder.path().join("x")).unwrap_err().to_string();
-        assert!(said.starts_with("--") && !said.contains('\n'), "{line}: {said}");
+        let refusal = followed(line, &folder.path().join("x")).unwrap_err().to_string();
+        assert!(refusal.starts_with("--") && !refusal.contains('\n'), "{line}: {refusal}");
     }
 }

@@ -5,16 +5,17 @@ use std::io::{self, Write};
 use std::process::Command;
 use std::sync::Once;
 
-use nearfar_launch::{Hardware, Show};
+use nearfar_launch::{Hardware, ThreadPolicy};
 use nearfar_machine::Source;
 use nearfar_model::NodeSet;
 use nearfar_place::{Policy, PolicyGuard, allowed_nodes};
 
 /// What numactl prints, started from this thread; none where it is not installed.
 fn numactl(option: &str) -> Option<String> {
-    static SAID: Once = Once::new();
+    static ERRORS: Once = Once::new();
     let Ok(output) = Command::new("numactl").arg(option).output() else {
-        SAID.call_once(|| io::stderr().write_all(b"skipped: numactl is not installed\n").unwrap());
+        ERRORS
+            .call_once(|| io::stderr().write_all(b"skipped: numactl is not installed\n").unwrap());
         return None;
     };
     Some(String::from_utf8(output.stdout).unwrap())
@@ -32,7 +33,7 @@ fn nodes(text: &str) -> NodeSet {
 }
 
 #[test]
-fn hardware_is_what_numactl_says() {
+fn hardware_matches_numactl() {
     let Some(theirs) = numactl("-H") else { return };
     let ours = Hardware::read(&Source::live());
     let ids: NodeSet = ours.nodes.iter().map(|node| node.id).collect();
@@ -54,7 +55,7 @@ fn numbers(text: &str) -> Vec<u32> {
 }
 
 #[test]
-fn the_policy_of_a_thread_is_what_numactl_says() {
+fn thread_policies_match_numactl() {
     let Ok(all) = allowed_nodes() else { return };
     let first = all.first().unwrap();
     for policy in [
@@ -65,7 +66,7 @@ fn the_policy_of_a_thread_is_what_numactl_says() {
     ] {
         let _guard = PolicyGuard::enter(&policy).unwrap();
         let Some(theirs) = numactl("-s") else { return };
-        let ours = Show::read(&Source::live());
+        let ours = ThreadPolicy::read(&Source::live());
         assert_eq!(Some(field(&theirs, "policy")), ours.policy);
         let preferred = ours.preferred_node.map_or("current".to_owned(), |node| node.to_string());
         assert_eq!(

@@ -218,7 +218,7 @@ impl Experiment for Bandwidth {
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
         if self.run.begun {
             let Run { outcome, visited, .. } = &self.run;
-            document.stood_out.clone_from(&self.outliers);
+            document.outliers.clone_from(&self.outliers);
             document.add(Instrument::Bandwidth, [outcome], move |survey| {
                 let peak = self.peak.clone();
                 survey.bandwidth =

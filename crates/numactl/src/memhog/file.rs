@@ -10,7 +10,7 @@ use nearfar_model::Bytes;
 use nearfar_place::shared_memory::{SharedMemory, Wish};
 use nearfar_place::{ExistingPages, PlaceError, Policy, PolicyFlags, PolicyGuard};
 
-use super::request::Request;
+use super::request::MemhogRequest;
 use super::{BYTE, UNIT};
 use crate::error::NumactlError;
 use crate::printer::Printer;
@@ -19,7 +19,7 @@ use crate::printer::Printer;
 /// files longer.
 pub(super) fn hog(
     path: &Path,
-    request: &Request,
+    request: &MemhogRequest,
     policy: &Policy,
     printer: &mut Printer<'_>,
 ) -> Result<(), NumactlError> {
@@ -50,7 +50,7 @@ pub(super) fn hog(
 /// Gives the file the policy, or, where its file system keeps none, the thread that writes.
 fn keep_with(
     path: &Path,
-    request: &Request,
+    request: &MemhogRequest,
     policy: &Policy,
 ) -> Result<Option<PolicyGuard>, PlaceError> {
     match shared(path, request)?.set_policy(policy, PolicyFlags::default(), ExistingPages::Stay) {
@@ -60,7 +60,7 @@ fn keep_with(
     }
 }
 
-fn shared(path: &Path, request: &Request) -> Result<SharedMemory, PlaceError> {
+fn shared(path: &Path, request: &MemhogRequest) -> Result<SharedMemory, PlaceError> {
     SharedMemory::file(path, &Wish { length: Some(request.size), ..Wish::default() })
 }
 

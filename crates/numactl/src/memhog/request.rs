@@ -5,19 +5,19 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-use nearfar_launch::{Word, size};
+use nearfar_launch::{OptionName, size};
 use nearfar_model::Bytes;
 
 use crate::misuse::Misuse;
 
 /// What is asked for.
 #[derive(Debug, PartialEq)]
-pub(super) struct Request {
+pub(super) struct MemhogRequest {
     pub(super) size: Bytes,
     pub(super) repeat: u32,
     pub(super) backing: Backing,
     /// The option of numactl that asks for the same policy.
-    pub(super) policy: Word,
+    pub(super) policy: OptionName,
     /// The nodes of a policy that takes some.
     pub(super) nodes: Option<String>,
 }
@@ -31,7 +31,7 @@ pub(super) enum Backing {
     File(PathBuf),
 }
 
-impl Request {
+impl MemhogRequest {
     pub(super) fn parse(words: Vec<OsString>) -> Result<Self, Misuse> {
         let (mut repeat, mut huge, mut file) = (1, true, None);
         let mut operands = words.into_iter().peekable();
@@ -51,8 +51,8 @@ impl Request {
             operands.map(|word| word.to_string_lossy().into_owned()).collect();
         let mut operands = operands.into_iter();
         let size = operands.next().ok_or(Misuse::HELP)?;
-        let policy = operands.next().map_or(Ok(Word::Default), |word| policy(&word))?;
-        let takes_nodes = !matches!(policy, Word::Default | Word::Localalloc);
+        let policy = operands.next().map_or(Ok(OptionName::Default), |word| policy(&word))?;
+        let takes_nodes = !matches!(policy, OptionName::Default | OptionName::Localalloc);
         let nodes = operands.next();
         if takes_nodes && nodes.is_none() {
             return Err("this policy takes nodes: memhog 1g membind 0".into());
@@ -86,16 +86,16 @@ fn times(text: &str) -> Result<u32, String> {
     times.ok_or_else(|| format!("'-r{text}': a number of times stands behind -r, as in -r3"))
 }
 
-fn policy(word: &str) -> Result<Word, String> {
+fn policy(word: &str) -> Result<OptionName, String> {
     Ok(match word.trim_start_matches('-') {
-        "default" => Word::Default,
-        "local" => Word::Localalloc,
-        "membind" => Word::Membind,
-        "interleave" => Word::Interleave,
-        "weighted-interleave" => Word::WeightedInterleave,
+        "default" => OptionName::Default,
+        "local" => OptionName::Localalloc,
+        "membind" => OptionName::Membind,
+        "interleave" => OptionName::Interleave,
+        "weighted-interleave" => OptionName::WeightedInterleave,
         // As older releases spelled it.
-        "preferred" | "prefered" => Word::Preferred,
-        "preferred-many" => Word::PreferredMany,
+        "preferred" | "prefered" => OptionName::Preferred,
+        "preferred-many" => OptionName::PreferredMany,
         _ => return Err(format!("unknown policy '{word}'")),
     })
 }
@@ -104,25 +104,25 @@ fn policy(word: &str) -> Result<Word, String> {
 mod tests {
     use super::*;
 
-    fn request(words: &[&str]) -> Result<Request, Misuse> {
-        Request::parse(words.iter().map(Into::into).collect())
+    fn request(words: &[&str]) -> Result<MemhogRequest, Misuse> {
+        MemhogRequest::parse(words.iter().map(Into::into).collect())
     }
 
     #[test]
     fn sizes_policies_and_options_are_read_as_memhog_reads_them() {
         let all = request(&["-r3", "-H", "15728640", "--membind", "0,1"]).unwrap();
-        assert_eq!((all.size, all.repeat, all.policy), (Bytes::mib(15), 3, Word::Membind));
+        assert_eq!((all.size, all.repeat, all.policy), (Bytes::mib(15), 3, OptionName::Membind));
         assert_eq!(
             (all.backing, all.nodes.as_deref()),
             (Backing::Fresh { huge: false }, Some("0,1"))
         );
         let file = request(&["-f/dev/shm/pool", "1g", "interleave", "all"]).unwrap();
         assert_eq!(file.backing, Backing::File("/dev/shm/pool".into()));
-        assert_eq!(request(&["2K"]).unwrap().policy, Word::Default);
+        assert_eq!(request(&["2K"]).unwrap().policy, OptionName::Default);
     }
 
     #[test]
-    fn what_is_wrong_is_said_in_a_line() {
+    fn errors_take_one_line() {
         for words in [
             &["0"][..],
             &["1x"],

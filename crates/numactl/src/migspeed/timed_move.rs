@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_move_takes_time_and_leaves_nothing_behind() {
+    fn moves_take_time_and_leave_no_pages() {
         let nodes = allowed_nodes().unwrap();
         let memory = Memory::bound(Bytes::kib(256), &nodes).unwrap();
         memory.touch().unwrap();

@@ -8,23 +8,23 @@ use nearfar_place::Policy;
 use super::demonstration::Demonstration;
 use super::exercise::Exercise;
 use super::rates::Rates;
-use super::request::Request;
+use super::request::NumademoRequest;
 use super::show;
 use crate::completion::Completion;
 use crate::error::NumactlError;
 use crate::printer::Printer;
 
 /// Does exercises, and remembers whether one was left out.
-pub(super) struct Bench<'a, 'c> {
-    request: &'a Request,
+pub(super) struct ExerciseRunner<'a, 'c> {
+    request: &'a NumademoRequest,
     demonstration: Demonstration<'a>,
     printer: &'a mut Printer<'c>,
     left_out: bool,
 }
 
-impl<'a, 'c> Bench<'a, 'c> {
+impl<'a, 'c> ExerciseRunner<'a, 'c> {
     pub(super) fn new(
-        request: &'a Request,
+        request: &'a NumademoRequest,
         source: &'a Source,
         printer: &'a mut Printer<'c>,
     ) -> Self {
@@ -77,7 +77,7 @@ impl<'a, 'c> Bench<'a, 'c> {
     }
 
     /// Prints a line of its own.
-    pub(super) fn say(&mut self, line: &str) -> Result<(), NumactlError> {
+    pub(super) fn print_line(&mut self, line: &str) -> Result<(), NumactlError> {
         self.printer.text(&format!("{line}\n"))
     }
 

@@ -10,12 +10,12 @@ use super::loops::LINE;
 const WORD: usize = size_of::<u64>();
 
 /// Memory whose lines each begin with the offset of the next one.
-pub(super) struct Chase<'a> {
+pub(super) struct PointerChain<'a> {
     memory: &'a [u8],
     lines: usize,
 }
 
-impl<'a> Chase<'a> {
+impl<'a> PointerChain<'a> {
     /// Writes the offsets, after Sattolo (Information Processing Letters 22, 1986): one cycle, with
     /// every such cycle equally likely. Lines beyond 2^32 (256 GiB) are left out.
     pub(super) fn link(memory: &'a mut [u8], random: &mut Rng) -> Self {
@@ -52,10 +52,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_trip_meets_every_line_once_and_ends_where_it_began() {
+    fn a_chase_visits_every_line_once() {
         for lines in [2, 3, 100, 4096] {
             let mut memory = vec![0; lines * LINE + 7];
-            let chase = Chase::link(&mut memory, &mut Rng::with_seed(lines as u64));
+            let chase = PointerChain::link(&mut memory, &mut Rng::with_seed(lines as u64));
             assert_eq!((chase.bytes(), chase.go_round()), (lines as u64 * 8, 0));
             let mut met = vec![false; lines];
             let mut at = 0;

@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_is_exercised_under_a_policy_of_its_own_and_of_the_thread_which_is_put_back() {
+    fn thread_policies_are_restored() {
         let (source, before) = (Source::live(), Policy::of_thread().unwrap());
         let demonstration = Demonstration { source: &source, size: Bytes::kib(64) };
         let nodes = Policy::Interleave(allowed_nodes().unwrap());
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn bound_memory_that_would_run_out_is_not_taken() {
+    fn insufficient_bound_memory_is_skipped() {
         let node = allowed_nodes().unwrap().first().unwrap();
         let meminfo = format!("Node {node} MemFree: 1024 kB\n");
         let source =
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_had_is_said() {
+    fn unavailable_memory_is_reported() {
         let source = Source::live();
         let absent = Policy::Interleave(NodeSet::of(NodeId(777)));
         let refused = Demonstration { source: &source, size: Bytes::kib(64) }

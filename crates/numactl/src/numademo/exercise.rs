@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 
-use super::chase::Chase;
+use super::chase::PointerChain;
 use super::loops::{self, LINE};
 use super::rates::Rates;
 
@@ -114,7 +114,7 @@ fn passes(bytes: u64, mut pass: impl FnMut()) -> Rates {
 
 /// Trips through the memory. Each load counts as the 8 bytes that it loads.
 fn chase(memory: &mut [u8]) -> Rates {
-    let chase = Chase::link(memory, &mut Rng::with_seed(SEED));
+    let chase = PointerChain::link(memory, &mut Rng::with_seed(SEED));
     passes(chase.bytes(), || {
         chase.go_round();
     })
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_that_is_too_small_is_refused_and_the_least_is_enough() {
+    fn too_little_memory_is_refused() {
         for exercise in Exercise::ALL {
             let least = exercise.least_bytes();
             assert_eq!(exercise.rates(&mut vec![0; least - 1]), None, "{exercise:?}");

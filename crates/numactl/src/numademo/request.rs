@@ -10,7 +10,7 @@ use crate::misuse::Misuse;
 
 /// What is asked for.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Request {
+pub(super) struct NumademoRequest {
     pub(super) size: Bytes,
     pub(super) exercises: Vec<Exercise>,
     /// `-c`
@@ -23,7 +23,7 @@ pub(super) struct Request {
     pub(super) thin: bool,
 }
 
-impl Request {
+impl NumademoRequest {
     pub(super) fn parse(words: Vec<OsString>) -> Result<Self, Misuse> {
         let (mut request, mut plain) = (Self::default(), false);
         let words: Vec<String> =
@@ -81,8 +81,8 @@ fn exercise(name: &str) -> Result<Exercise, String> {
 mod tests {
     use super::*;
 
-    fn request(words: &[&str]) -> Result<Request, Misuse> {
-        Request::parse(words.iter().map(Into::into).collect())
+    fn request(words: &[&str]) -> Result<NumademoRequest, Misuse> {
+        NumademoRequest::parse(words.iter().map(Into::into).collect())
     }
 
     #[test]
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_and_too_little_memory_is_refused() {
+    fn wrong_words_and_small_sizes_are_refused() {
         for words in [&["0"][..], &["x"], &["1m", "sing"], &["-q", "1m"], &["100", "ptrchase"]] {
             assert!(request(words).unwrap_err() != Misuse::HELP, "{words:?}");
         }

@@ -13,7 +13,7 @@ use super::subsets::subsets;
 /// Nodes by their numbers, gaps and all; those without memory are no targets, those without CPUs
 /// run nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Stage {
+pub(super) struct NodeSelection {
     /// Those that memory can be had from.
     pub(super) memory: NodeSet,
     /// Those that this process can run on.
@@ -25,7 +25,7 @@ pub(super) struct Stage {
 /// From how many nodes on a thin stage leaves some out.
 const FEW_NODES: usize = 3;
 
-impl Stage {
+impl NodeSelection {
     /// The nodes of this machine that this process may use; a thin stage leaves nodes and
     /// combinations out where there are many.
     pub(super) fn new(lists: &ListContext<'_>, thin: bool) -> Result<Self, PlaceError> {
@@ -95,8 +95,8 @@ mod tests {
 
     use super::*;
 
-    fn stage(memory: &str, thin: bool) -> Stage {
-        Stage {
+    fn stage(memory: &str, thin: bool) -> NodeSelection {
+        NodeSelection {
             memory: NodeSet::parse_list(memory).unwrap(),
             running: vec![NodeId(0), NodeId(3)],
             thin,
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thin_stage_leaves_nodes_out_by_their_numbers() {
+    fn thinning_leaves_nodes_out() {
         assert_eq!(stage("0-16", true).memory_nodes(), [0, 12].map(NodeId));
         assert_eq!(stage("0-16", true).running_nodes(), [NodeId(0)]);
         assert_eq!(
@@ -122,9 +122,9 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_has_a_node_to_play_with() {
+    fn this_machine_has_a_node() {
         let source = Source::live();
-        let stage = Stage::new(&ListContext::new(&source), true).unwrap();
+        let stage = NodeSelection::new(&ListContext::new(&source), true).unwrap();
         assert!(!stage.memory_nodes().is_empty() && !stage.running_nodes().is_empty(), "{stage:?}");
         assert!(
             stage

@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn few_nodes_are_combined_in_every_way_by_their_own_numbers() {
+    fn few_nodes_are_combined_in_every_way() {
         assert_eq!(names("0,2,255", false), ["0,2", "0,255", "2,255", "0,2,255"]);
         assert!(names("5", false).is_empty());
         assert_eq!(names("0-7", false).len(), 256 - 9);
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn thinned_out_a_few_combinations_are_left() {
+    fn thinning_leaves_a_few_combinations() {
         assert_eq!(names("0-7", true), ["0,5"]);
         assert_eq!(names("0-63", true).len(), 1);
         assert_eq!(names("0-99", true).len(), 1);

@@ -25,7 +25,7 @@ pub(super) struct Row {
 
 /// How a table stands.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Look {
+pub(super) struct TableStyle {
     /// Where lines end.
     pub(super) screen: usize,
     /// Digits behind the point.
@@ -64,7 +64,7 @@ impl Grid {
     }
 
     /// The table's text.
-    pub(super) fn text(&self, look: Look) -> String {
+    pub(super) fn text(&self, look: TableStyle) -> String {
         let rows: Vec<&Row> = self.rows.iter().filter(|row| row.has_data()).collect();
         if rows.is_empty() {
             return "Table has no data.\n".to_owned();
@@ -82,14 +82,20 @@ impl Grid {
         sections.join("\n")
     }
 
-    fn is_shown(&self, column: usize, look: Look) -> bool {
+    fn is_shown(&self, column: usize, look: TableStyle) -> bool {
         let figures =
             || self.rows.iter().filter_map(|row| row.figures.get(column).copied().flatten());
         figures().next().is_some() && !(look.skip_zeros && figures().all(|figure| figure == 0.0))
     }
 
     /// The lines of some columns.
-    fn section(&self, columns: &[usize], widths: &[usize], label: usize, look: Look) -> String {
+    fn section(
+        &self,
+        columns: &[usize],
+        widths: &[usize],
+        label: usize,
+        look: TableStyle,
+    ) -> String {
         let line = |left: &str, cell: &dyn Fn(usize) -> String| {
             let left: String = left.chars().take(label).collect();
             let cells: String = columns
@@ -119,7 +125,7 @@ impl Grid {
         self.rows.iter().chain(&self.footer)
     }
 
-    fn widths(&self, look: Look) -> Vec<usize> {
+    fn widths(&self, look: TableStyle) -> Vec<usize> {
         let longest = |column: usize| {
             let figures = self.all_rows().map(|row| figure(row, column, look.decimals).len());
             figures.chain([self.headings[column].len()]).max().unwrap_or(0)
@@ -128,7 +134,7 @@ impl Grid {
         (0..self.headings.len()).map(|column| longest(column).max(least) + 1).collect()
     }
 
-    fn label_width(&self, look: Look) -> usize {
+    fn label_width(&self, look: TableStyle) -> usize {
         let (least, most) = match (look.narrow, look.wide_labels) {
             (true, _) => (LEAST, WIDTH),
             (false, true) => (WIDTH, WIDEST_LABEL),
@@ -186,7 +192,7 @@ mod tests {
         }
     }
 
-    const LOOK: Look = Look {
+    const STYLE: TableStyle = TableStyle {
         screen: 80,
         decimals: 2,
         ruled: true,
@@ -197,7 +203,7 @@ mod tests {
 
     #[test]
     fn columns_take_sixteen_characters() {
-        let text = grid().text(LOOK);
+        let text = grid().text(STYLE);
         assert_eq!(
             text.lines().nth(4),
             Some("C                       12345.68            0.00        12345.68")
@@ -210,7 +216,7 @@ mod tests {
 
     #[test]
     fn narrow_columns_take_what_their_figures_take() {
-        let text = grid().text(Look { narrow: true, decimals: 0, ..LOOK });
+        let text = grid().text(TableStyle { narrow: true, decimals: 0, ..STYLE });
         assert_eq!(
             text,
             "      Node 0 Node 8 Total\n      ------ ------ -----\nA          1      0     1\nB          0      0     0\nC      12346      0 12346\n"
@@ -218,31 +224,31 @@ mod tests {
     }
 
     #[test]
-    fn zeros_are_left_out_when_told_to() {
-        let text = grid().text(Look { skip_zeros: true, ..LOOK });
+    fn zeros_are_left_out_on_request() {
+        let text = grid().text(TableStyle { skip_zeros: true, ..STYLE });
         assert!(!text.contains("Node 8") && !text.contains("\nB"), "{text}");
         let mut nothing = grid();
         nothing.rows.truncate(2);
         nothing.rows.remove(0);
         assert_eq!(
-            nothing.text(Look { skip_zeros: true, ..LOOK }),
+            nothing.text(TableStyle { skip_zeros: true, ..STYLE }),
             "Table has no non-zero data.\n"
         );
         nothing.rows.clear();
-        assert_eq!(nothing.text(LOOK), "Table has no data.\n");
+        assert_eq!(nothing.text(STYLE), "Table has no data.\n");
     }
 
     #[test]
     fn a_narrow_screen_folds_the_columns() {
-        let text = grid().text(Look { screen: 48, ..LOOK });
+        let text = grid().text(TableStyle { screen: 48, ..STYLE });
         let sections: Vec<&str> = text.split("\n\n").collect();
         assert_eq!(sections.len(), 2);
         assert!(sections[0].contains("Node 8") && sections[1].contains("Total"), "{text}");
-        assert_eq!(grid().text(Look { screen: 1, ..LOOK }).matches("\nA  ").count(), 3);
+        assert_eq!(grid().text(TableStyle { screen: 1, ..STYLE }).matches("\nA  ").count(), 3);
     }
 
     #[test]
-    fn sorting_puts_the_largest_first_and_keeps_equals_in_order() {
+    fn sorting_is_stable_and_largest_first() {
         let mut grid = grid();
         grid.sort_by(0);
         let order = |grid: &Grid| grid.rows.iter().map(|row| row.label.clone()).collect::<String>();

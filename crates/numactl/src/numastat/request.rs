@@ -6,25 +6,25 @@ use std::path::PathBuf;
 use lexopt::prelude::{Long, Short, Value, ValueExt};
 use nearfar_model::NodeId;
 
-use super::tables::{Shape, SortBy};
+use super::tables::{SortBy, TableOptions};
 use crate::misuse::Misuse;
 
 /// What the words ask for.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Request {
+pub(super) struct NumastatRequest {
     /// Whether any of numastat's own words came: without them its oldest table is printed.
     pub(super) any: bool,
     pub(super) memory: bool,
     pub(super) allocations: bool,
     pub(super) processes: Vec<String>,
     /// How tables look; where lines end is not asked for.
-    pub(super) shape: Shape,
+    pub(super) shape: TableOptions,
     pub(super) version: bool,
     pub(super) json: bool,
     pub(super) root: Option<PathBuf>,
 }
 
-impl Request {
+impl NumastatRequest {
     pub(super) fn parse(words: Vec<OsString>) -> Result<Self, Misuse> {
         let (mut request, mut help) = (Self::default(), false);
         let mut parser = lexopt::Parser::from_args(words);
@@ -62,8 +62,8 @@ fn sort_by(value: Option<&OsStr>) -> SortBy {
 mod tests {
     use super::*;
 
-    fn request(words: &[&str]) -> Result<Request, Misuse> {
-        Request::parse(words.iter().map(Into::into).collect())
+    fn request(words: &[&str]) -> Result<NumastatRequest, Misuse> {
+        NumastatRequest::parse(words.iter().map(Into::into).collect())
     }
 
     #[test]
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn without_words_of_numastats_own_the_oldest_table_is_meant() {
+    fn the_oldest_table_is_the_default() {
         assert!(!request(&[]).unwrap().any);
         assert!(!request(&["--json"]).unwrap().any);
         assert!(request(&["-c"]).unwrap().any);

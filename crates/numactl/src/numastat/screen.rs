@@ -9,8 +9,8 @@ const UNFOLDED: usize = 10_000_000;
 
 /// Where lines end: as `NUMASTAT_WIDTH` says, else where the terminal does, else nowhere.
 pub(super) fn width() -> usize {
-    let told = std::env::var("NUMASTAT_WIDTH").ok();
-    let width = match told {
+    let width = std::env::var("NUMASTAT_WIDTH").ok();
+    let width = match width {
         Some(text) => {
             text.trim().parse().ok().filter(|width| (1..=UNFOLDED).contains(width)).unwrap_or(USUAL)
         }

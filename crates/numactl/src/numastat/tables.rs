@@ -5,11 +5,11 @@ use nearfar_model::{Bytes, NodeId};
 use nearfar_process::{Counters, NodeFigures, NodeUse, ProcessUse};
 use nearfar_terminal::printable;
 
-use super::grid::{Grid, Look, Row};
+use super::grid::{Grid, Row, TableStyle};
 
 /// What numastat's options ask of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Shape {
+pub(super) struct TableOptions {
     /// Where lines end.
     pub(super) screen: usize,
     /// `-c`: columns as narrow as they can be, whole megabytes.
@@ -60,7 +60,7 @@ pub(super) fn plain(counters: &Counters, screen: usize) -> String {
     });
     let grid =
         Grid { headings: headings(counters, "node"), rows: rows.collect(), ..Grid::default() };
-    let look = Look {
+    let look = TableStyle {
         screen,
         decimals: 0,
         ruled: false,
@@ -72,7 +72,7 @@ pub(super) fn plain(counters: &Counters, screen: usize) -> String {
 }
 
 /// `-n`: the same in megabytes, with a total.
-pub(super) fn allocations(counters: &Counters, shape: Shape) -> String {
+pub(super) fn allocations(counters: &Counters, shape: TableOptions) -> String {
     let page = counters.page_size_bytes.unwrap_or(Bytes::kib(4));
     let rows = ALLOCATIONS.iter().map(|(name, label)| Row {
         label: (*label).to_owned(),
@@ -84,11 +84,11 @@ pub(super) fn allocations(counters: &Counters, shape: Shape) -> String {
 }
 
 /// `-m`: what memory is used for, in megabytes.
-pub(super) fn memory(counters: &Counters, shape: Shape) -> String {
-    let told =
+pub(super) fn memory(counters: &Counters, shape: TableOptions) -> String {
+    let named =
         counters.nodes.iter().flat_map(|node| node.memory_bytes.iter().flat_map(Figures::iter));
     let mut names: Vec<&str> = USES.split_whitespace().collect();
-    for (name, _) in told {
+    for (name, _) in named {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -132,7 +132,7 @@ fn pool_rows(counters: &Counters, size: Bytes) -> [Row; 3] {
 
 /// `-p`: the memory of processes in megabytes. Those that cannot be read are left out: zeros would
 /// be untrue.
-pub(super) fn processes(counters: &Counters, shape: Shape) -> String {
+pub(super) fn processes(counters: &Counters, shape: TableOptions) -> String {
     let read: Vec<(&ProcessUse, &[NodeUse])> = counters
         .processes
         .iter()
@@ -154,7 +154,12 @@ pub(super) fn processes(counters: &Counters, shape: Shape) -> String {
     format!("\nPer-node process memory usage (in MBs)\n{}", grid.text(look(shape, true)))
 }
 
-fn detail(counters: &Counters, process: &ProcessUse, nodes: &[NodeUse], shape: Shape) -> String {
+fn detail(
+    counters: &Counters,
+    process: &ProcessUse,
+    nodes: &[NodeUse],
+    shape: TableOptions,
+) -> String {
     let rows = vec![
         usage_row(counters, "Huge", nodes, |node| node.huge_bytes),
         usage_row(counters, "Heap", nodes, |node| node.heap_bytes),
@@ -186,20 +191,25 @@ fn usage_row(
     Row { label: label.to_owned(), figures: with_total(figures) }
 }
 
-fn with_footer(counters: &Counters, corner: &'static str, rows: Vec<Row>, shape: Shape) -> Grid {
+fn with_footer(
+    counters: &Counters,
+    corner: &'static str,
+    rows: Vec<Row>,
+    shape: TableOptions,
+) -> Grid {
     let sum = |column: usize| rows.iter().filter_map(|row| row.figures[column]).sum();
     let figures = (0..=counters.nodes.len()).map(|column| Some(sum(column))).collect();
     let footer = Some(Row { label: "Total".to_owned(), figures });
     sorted(counters, Grid { corner, headings: headings_with_total(counters), rows, footer }, shape)
 }
 
-fn table(counters: &Counters, rows: Vec<Row>, title: &str, shape: Shape) -> String {
+fn table(counters: &Counters, rows: Vec<Row>, title: &str, shape: TableOptions) -> String {
     let grid = Grid { corner: "", headings: headings_with_total(counters), rows, footer: None };
     let text = sorted(counters, grid, shape).text(look(shape, false));
     format!("\nPer-node {title} (in MBs):\n{text}")
 }
 
-fn sorted(counters: &Counters, mut grid: Grid, shape: Shape) -> Grid {
+fn sorted(counters: &Counters, mut grid: Grid, shape: TableOptions) -> Grid {
     let total = counters.nodes.len();
     match shape.sort {
         None => {}
@@ -211,9 +221,9 @@ fn sorted(counters: &Counters, mut grid: Grid, shape: Shape) -> Grid {
     grid
 }
 
-fn look(shape: Shape, wide_labels: bool) -> Look {
-    let Shape { screen, narrow, skip_zeros, .. } = shape;
-    Look {
+fn look(shape: TableOptions, wide_labels: bool) -> TableStyle {
+    let TableOptions { screen, narrow, skip_zeros, .. } = shape;
+    TableStyle {
         screen,
         decimals: if narrow { 0 } else { 2 },
         ruled: true,

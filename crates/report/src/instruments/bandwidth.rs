@@ -5,7 +5,7 @@ mod picture;
 
 use std::collections::BTreeSet;
 
-use nearfar_survey::{Bandwidth, Cell, KernelTraffic, Streaming};
+use nearfar_survey::{Bandwidth, Cell, KernelTraffic, StreamTreatment};
 use nearfar_terminal::printable;
 use nearfar_terminal::table::{Align, headed};
 
@@ -39,7 +39,7 @@ impl PartView for Bandwidth {
     fn answer(&self) -> Option<String> {
         let matrix = &self.part.matrix;
         let mut rates: Vec<(f64, String)> = Vec::new();
-        for Cell { row, column, treatment: Streaming { kernel, threads }, median, .. } in
+        for Cell { row, column, treatment: StreamTreatment { kernel, threads }, median, .. } in
             &matrix.cells
         {
             if kernel == "read" && self.knee(*row, *column) == Some(*threads) {
@@ -61,7 +61,7 @@ impl PartView for Bandwidth {
 
     /// In bytes a second.
     fn csv(&self) -> String {
-        let treatment = |cell: &Cell<Streaming>| {
+        let treatment = |cell: &Cell<StreamTreatment>| {
             [cell.treatment.kernel.clone(), cell.treatment.threads.to_string()]
         };
         cells(&self.part.matrix, "kernel,threads", treatment)
@@ -146,7 +146,11 @@ fn kernels(bandwidth: &Bandwidth) -> String {
     text
 }
 
-fn line(bandwidth: &Bandwidth, kernel: &KernelTraffic, cell: &Cell<Streaming>) -> Vec<String> {
+fn line(
+    bandwidth: &Bandwidth,
+    kernel: &KernelTraffic,
+    cell: &Cell<StreamTreatment>,
+) -> Vec<String> {
     let seen = cell.median.map(|median| median * kernel.memory_per_program);
     let of_peak = |peak: f64| or_dash(seen.map(|seen| format!("{:.0} %", 100.0 * seen / peak)));
     let mut line = vec![kernel.kernel.clone(), cell.treatment.threads.to_string(), rate_text(cell)];
@@ -199,7 +203,7 @@ fn compared(
     bandwidth: &Bandwidth,
     row: usize,
     column: usize,
-) -> impl Iterator<Item = &Cell<Streaming>> {
+) -> impl Iterator<Item = &Cell<StreamTreatment>> {
     let cells = || {
         bandwidth
             .part
@@ -220,9 +224,9 @@ fn at_knee<'b>(
     row: usize,
     column: usize,
     kernel: &str,
-) -> Option<&'b Cell<Streaming>> {
+) -> Option<&'b Cell<StreamTreatment>> {
     let threads = bandwidth.knee(row, column)?;
-    bandwidth.part.cell(row, column, &Streaming { kernel: kernel.to_owned(), threads })
+    bandwidth.part.cell(row, column, &StreamTreatment { kernel: kernel.to_owned(), threads })
 }
 
 fn reasons(bandwidth: &Bandwidth) -> String {

@@ -7,7 +7,7 @@ mod reasons;
 use std::collections::BTreeMap;
 
 use nearfar_infer::core_to_core::{CostClass, Shares};
-use nearfar_survey::{Cell, CoreToCore, Exchanging};
+use nearfar_survey::{Cell, CoreToCore, ExchangeTreatment};
 use nearfar_terminal::table::{Align, headed};
 
 use super::PartView;
@@ -49,8 +49,9 @@ impl PartView for CoreToCore {
 
     /// In nanoseconds one way.
     fn csv(&self) -> String {
-        let treatment =
-            |cell: &Cell<Exchanging>| [cell.treatment.state.clone(), cell.treatment.home.clone()];
+        let treatment = |cell: &Cell<ExchangeTreatment>| {
+            [cell.treatment.state.clone(), cell.treatment.home.clone()]
+        };
         cells(&self.part.matrix, "state,home", treatment)
     }
 
@@ -82,14 +83,14 @@ fn either_way<'p>(
     pairs: &'p CoreToCore,
     a: usize,
     b: usize,
-    treatment: &Exchanging,
-) -> Option<&'p Cell<Exchanging>> {
+    treatment: &ExchangeTreatment,
+) -> Option<&'p Cell<ExchangeTreatment>> {
     pairs.part.cell(a, b, treatment).or_else(|| pairs.part.cell(b, a, treatment))
 }
 
 /// By exchange and home, over the pairs that were asked for all: within a group and between groups.
 fn exchanges(pairs: &CoreToCore) -> String {
-    let mut by_pair: BTreeMap<(usize, usize), Vec<&Cell<Exchanging>>> = BTreeMap::new();
+    let mut by_pair: BTreeMap<(usize, usize), Vec<&Cell<ExchangeTreatment>>> = BTreeMap::new();
     for cell in pairs.part.matrix.cells.iter().filter(|cell| cell.median.is_some()) {
         by_pair.entry((cell.row, cell.column)).or_default().push(cell);
     }
@@ -101,7 +102,7 @@ fn exchanges(pairs: &CoreToCore) -> String {
     let head =
         treatments.iter().map(|treatment| format!("{}, {}", treatment.state, treatment.home));
     let lines = by_pair.iter().take(2 * MOST_GROUPS).map(|(&(row, column), cells)| {
-        let of = move |treatment: &Exchanging| {
+        let of = move |treatment: &ExchangeTreatment| {
             cells.iter().copied().find(|cell| cell.treatment == *treatment)
         };
         let name = format!(
@@ -139,6 +140,6 @@ fn remarks(pairs: &CoreToCore) -> String {
         .not_measured
         .iter()
         .map(|(why, times)| format!("{} without a number: {why}", count(*times, "time")));
-    let all = wrong.chain(unmeasured).chain(pairs.cannot_tell.iter().map(reason));
+    let all = wrong.chain(unmeasured).chain(pairs.undetermined.iter().map(reason));
     all.map(|remark| paragraph::remark(&remark)).collect()
 }

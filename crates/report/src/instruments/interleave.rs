@@ -246,7 +246,7 @@ mod tests {
             cpus: cpus(row),
             node: Some(NodeId(row as u32)),
             ghz: None,
-            wander: None,
+            drift: None,
         };
         let matrix = Matrix {
             probe: "interleave".to_owned(),

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use nearfar_infer::cache_levels::Known;
 use nearfar_infer::load_curve::{NoKnee, Shared};
-use nearfar_survey::{Cell, Loaded, Loading, LoadingCurve, SharedLink};
+use nearfar_survey::{Cell, LoadTreatment, Loaded, LoadingCurve, SharedLink};
 use nearfar_terminal::printable;
 use nearfar_terminal::table::{Align, headed};
 
@@ -60,8 +60,8 @@ impl PartView for Loaded {
     /// own.
     fn csv(&self) -> String {
         let matrix = &self.part.matrix;
-        let treatment = |cell: &Cell<Loading>| {
-            let Loading { aggressors, aggressors_column, delay } = cell.treatment;
+        let treatment = |cell: &Cell<LoadTreatment>| {
+            let LoadTreatment { aggressors, aggressors_column, delay } = cell.treatment;
             let memory = aggressors.map(|_| aggressors_column.unwrap_or(cell.column));
             [
                 or_empty(aggressors.and_then(|row| matrix.row_label(row))),
@@ -120,7 +120,7 @@ fn curves(loaded: &Loaded) -> String {
     let drawn = loaded.curves.iter().take(MOST_CURVES).filter_map(|curve| {
         let (from, to) = labels(loaded, [curve.row, curve.column])?;
         let points = loaded.curve(curve.row, curve.column, curve.aggressors);
-        let line = |cell: &Cell<Loading>| {
+        let line = |cell: &Cell<LoadTreatment>| {
             let delay =
                 cell.treatment.delay.map_or_else(|| "nobody".to_owned(), |delay| delay.to_string());
             let traffic = cell.traffic_bytes_per_s.map(|rate| format!("{:.2}", rate / GB));

@@ -41,7 +41,7 @@ fn kernel(explanation: &Explanation) -> String {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_launch::{CpusExplained, Lack, MemoryExplained};
+    use nearfar_launch::{CpusExplained, MemoryExplained, MissingFeature};
     use nearfar_model::{CpuId, CpuSet, NodeId, NodeSet};
 
     use super::*;
@@ -83,8 +83,9 @@ Note       A remark.
     }
 
     #[test]
-    fn what_is_refused_or_lacking_is_shown() {
-        let lacks = Some(vec![Lack { what: "the policy weighted-interleave", since: "6.9" }]);
+    fn refused_and_missing_features_are_shown() {
+        let lacks =
+            Some(vec![MissingFeature { what: "the policy weighted-interleave", since: "6.9" }]);
         let text = text(&Explanation {
             denied: Some("seccomp \u{1b}[2J".to_owned()),
             lacks,

@@ -119,7 +119,7 @@ node   0   4   5
     }
 
     #[test]
-    fn what_a_kernel_does_not_tell_is_said_in_numactls_words() {
+    fn unknown_values_use_numactls_text() {
         let mut hardware = sparse();
         hardware.distances = None;
         assert!(text(&hardware, false).ends_with("No distance information available.\n"));

@@ -3,19 +3,19 @@
 //! Where numactl breaks its own lines (local, weighted interleave and balancing leave "preferred
 //! node:" without a value and an end), the line is whole here.
 
-use nearfar_launch::Show;
+use nearfar_launch::ThreadPolicy;
 use nearfar_model::{Id, IdSet, NodeId};
 
 /// What numactl says for what the kernel does not tell.
-const UNTOLD: &str = "<not available>";
+const UNKNOWN: &str = "<not available>";
 
 /// All lines.
-pub fn text(show: &Show) -> String {
+pub fn text(show: &ThreadPolicy) -> String {
     let cpus = mask("physcpubind", &show.cpus);
     if !show.numa_supported {
         return cpus + "No NUMA support available on this system.\n";
     }
-    let policy = show.policy.unwrap_or(UNTOLD);
+    let policy = show.policy.unwrap_or(UNKNOWN);
     let mut text = format!("policy: {policy}\npreferred node: {}\n", preferred(show));
     if is_interleaved(show) {
         text += &mask("interleavemask", &show.policy_nodes);
@@ -28,14 +28,14 @@ pub fn text(show: &Show) -> String {
     text + &mask("preferred", &show.policy_nodes)
 }
 
-fn is_interleaved(show: &Show) -> bool {
+fn is_interleaved(show: &ThreadPolicy) -> bool {
     matches!(show.policy, Some("interleave" | "weighted-interleave"))
 }
 
-fn preferred(show: &Show) -> String {
+fn preferred(show: &ThreadPolicy) -> String {
     let node = number(show.preferred_node);
     match show.policy {
-        None => UNTOLD.to_owned(),
+        None => UNKNOWN.to_owned(),
         Some("default" | "local") => "current".to_owned(),
         Some("interleave") => format!("{node} (interleave next)"),
         Some("weighted-interleave") => format!("{node} (weighted interleave next)"),
@@ -45,7 +45,7 @@ fn preferred(show: &Show) -> String {
 }
 
 fn number(node: Option<NodeId>) -> String {
-    node.map_or_else(|| UNTOLD.to_owned(), |node| node.to_string())
+    node.map_or_else(|| UNKNOWN.to_owned(), |node| node.to_string())
 }
 
 /// Each id with a blank behind it.
@@ -60,8 +60,8 @@ mod tests {
 
     use super::*;
 
-    fn show(policy: Option<&'static str>, nodes: &str, preferred: Option<u32>) -> Show {
-        Show {
+    fn show(policy: Option<&'static str>, nodes: &str, preferred: Option<u32>) -> ThreadPolicy {
+        ThreadPolicy {
             schema: SHOW_SCHEMA,
             numa_supported: true,
             policy,
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_sandbox_hides_is_not_made_up() {
+    fn denied_values_are_not_invented() {
         let expected = format!(
             "policy: <not available>\npreferred node: <not available>\n{BINDING}preferred: \n"
         );

@@ -22,15 +22,15 @@ pub fn text(translation: &Translation) -> String {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_launch::Part;
+    use nearfar_launch::ConfigSnippet;
 
     use super::*;
 
     #[test]
     fn parts_are_ready_to_copy_and_caveats_are_comments() {
         let parts = vec![
-            Part { place: "here", text: "a=1\nb=2".to_owned() },
-            Part { place: "nowhere", text: String::new() },
+            ConfigSnippet { place: "here", text: "a=1\nb=2".to_owned() },
+            ConfigSnippet { place: "nowhere", text: String::new() },
         ];
         let caveats = vec!["Mind this.".to_owned()];
         let translation =

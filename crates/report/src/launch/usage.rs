@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use nearfar_launch::{Dialect, Spelling, Takes, options};
+use nearfar_launch::{Dialect, OptionSpelling, ValueKind, options};
 
 /// The forms that a command line can have.
 const FORMS: &str = "\
@@ -33,12 +33,12 @@ pub fn text() -> String {
     text + LISTS
 }
 
-fn names(option: &Spelling) -> String {
+fn names(option: &OptionSpelling) -> String {
     let letter = option.short.map_or_else(|| "    ".to_owned(), |letter| format!("-{letter}, "));
     match option.takes {
-        Takes::Nothing => format!("{letter}--{}", option.long),
-        Takes::Value(value) => format!("{letter}--{}={value}", option.long),
-        Takes::Maybe(value) => format!("{letter}--{}[={value}]", option.long),
+        ValueKind::Nothing => format!("{letter}--{}", option.long),
+        ValueKind::Value(value) => format!("{letter}--{}={value}", option.long),
+        ValueKind::Maybe(value) => format!("{letter}--{}[={value}]", option.long),
     }
 }
 

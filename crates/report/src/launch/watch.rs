@@ -21,7 +21,7 @@ pub fn text(watched: &Watched) -> String {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_launch::OnNode;
+    use nearfar_launch::BytesOnNode;
     use nearfar_model::{Bytes, NodeId};
 
     use super::*;
@@ -29,8 +29,8 @@ mod tests {
     #[test]
     fn each_node_has_a_line() {
         let nodes = vec![
-            OnNode { node: NodeId(0), bytes: Bytes::mib(1), share: 0.25 },
-            OnNode { node: NodeId(12), bytes: Bytes::mib(3), share: 0.75 },
+            BytesOnNode { node: NodeId(0), bytes: Bytes::mib(1), share: 0.25 },
+            BytesOnNode { node: NodeId(12), bytes: Bytes::mib(3), share: 0.75 },
         ];
         let watched = Watched {
             schema: "nearfar.watch/1",

@@ -26,13 +26,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_node_has_a_line_and_who_sets_them_is_told_where_it_is_known() {
+    fn each_node_has_a_line() {
         let weights = BTreeMap::from([(NodeId(0), 5), (NodeId(4), 1)]);
-        let told = |automatic| text(&InterleaveWeights { weights: weights.clone(), automatic });
-        assert_eq!(told(None), "node 0 weight: 5\nnode 4 weight: 1\n");
+        let caveats = |automatic| text(&InterleaveWeights { weights: weights.clone(), automatic });
+        assert_eq!(caveats(None), "node 0 weight: 5\nnode 4 weight: 1\n");
         assert!(
-            told(Some(true)).ends_with("by itself, from the nodes' bandwidths\n")
-                && told(Some(false)).ends_with("set by hand\n")
+            caveats(Some(true)).ends_with("by itself, from the nodes' bandwidths\n")
+                && caveats(Some(false)).ends_with("set by hand\n")
         );
     }
 }

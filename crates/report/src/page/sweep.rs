@@ -1,7 +1,7 @@
 //! A sweep on a page.
 
 use maud::{Markup, html};
-use nearfar_sweep::{Measured, Stop, Sweep};
+use nearfar_sweep::{Measured, StopReason, Sweep};
 
 use super::document::{Origin, SWEEP, download};
 use super::figure::figure;
@@ -93,7 +93,7 @@ fn method(sweep: &Sweep) -> Markup {
         ("timeout", settings.timeout_s.map(|seconds| format!("{seconds} s"))),
         ("order", Some("blocks: each runs every configuration once, in random order".to_owned())),
         ("seed", Some(sweep.seed.to_string())),
-        ("ended by", sweep.stopped.map(Stop::name).map(str::to_owned)),
+        ("ended by", sweep.stopped.map(StopReason::name).map(str::to_owned)),
     ];
     html! {
         dl {

@@ -32,7 +32,7 @@ pub(crate) fn told(warning: &Warning, survey: &Survey) -> Told {
     let instrument = warning.instrument.as_deref().unwrap_or_default();
     match &warning.kind {
         WarningKind::Environment(of) => environment::told(of, &survey.machine),
-        WarningKind::LeftOut(of) => left_out::told(of, instrument),
+        WarningKind::Skipped(of) => left_out::told(of, instrument),
         WarningKind::Precision(of) => precision::told(of, instrument, &survey.provenance),
         WarningKind::Samples(of) => samples::told(of, instrument, &survey.machine),
         WarningKind::Cell(of) => cells::told(of, instrument, &survey.machine),

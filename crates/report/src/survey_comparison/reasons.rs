@@ -1,6 +1,6 @@
 //! Why parts and cells are not compared, and what decides a condition, in words.
 
-use nearfar_survey::compare::{CellUncompared, Judgement, PartUncompared, UnknownFigure};
+use nearfar_survey::compare::{CellUncompared, ConditionFinding, PartUncompared, UnknownFigure};
 
 use crate::percent::{change, changes};
 
@@ -37,16 +37,16 @@ pub(super) fn of_cell(why: &CellUncompared) -> String {
 }
 
 /// What decides a condition, or leaves it open.
-pub fn judgement(judgement: &Judgement) -> String {
+pub fn judgement(judgement: &ConditionFinding) -> String {
     match judgement {
-        Judgement::Part(part, ratio) => format!("all cells of {part} ({})", change(*ratio)),
-        Judgement::Cell(cell, ratio) => format!("{cell} ({})", change(*ratio)),
-        Judgement::MayHaveChanged(cell, ci95) => format!("{cell} ({})", changes(*ci95)),
-        Judgement::NotCompared(cell, why) => {
+        ConditionFinding::Part(part, ratio) => format!("all cells of {part} ({})", change(*ratio)),
+        ConditionFinding::Cell(cell, ratio) => format!("{cell} ({})", change(*ratio)),
+        ConditionFinding::MayHaveChanged(cell, ci95) => format!("{cell} ({})", changes(*ci95)),
+        ConditionFinding::NotCompared(cell, why) => {
             let why = why.as_ref().map_or_else(|| "not compared".to_owned(), of_cell);
             format!("{cell} ({why})")
         }
-        Judgement::Gone(label) => format!("only the first has {label}"),
+        ConditionFinding::Gone(label) => format!("only the first has {label}"),
     }
 }
 
@@ -70,14 +70,17 @@ mod tests {
     fn what_decides_a_condition_is_told_with_its_figures() {
         let cell = || "node 0 to node 1".to_owned();
         for (decides, words) in [
-            (Judgement::Part("latency".to_owned(), 0.2), "all cells of latency (+20.0 %)"),
-            (Judgement::Cell(cell(), 0.2), "node 0 to node 1 (+20.0 %)"),
+            (ConditionFinding::Part("latency".to_owned(), 0.2), "all cells of latency (+20.0 %)"),
+            (ConditionFinding::Cell(cell(), 0.2), "node 0 to node 1 (+20.0 %)"),
             (
-                Judgement::MayHaveChanged(cell(), [-0.01, 0.06]),
+                ConditionFinding::MayHaveChanged(cell(), [-0.01, 0.06]),
                 "node 0 to node 1 (-1.0 % to +6.0 %)",
             ),
-            (Judgement::NotCompared(cell(), None), "node 0 to node 1 (not compared)"),
-            (Judgement::Gone("column node 1".to_owned()), "only the first has column node 1"),
+            (ConditionFinding::NotCompared(cell(), None), "node 0 to node 1 (not compared)"),
+            (
+                ConditionFinding::Gone("column node 1".to_owned()),
+                "only the first has column node 1",
+            ),
         ] {
             assert_eq!(judgement(&decides), words);
         }

@@ -11,12 +11,14 @@ use super::held::no_cpusets;
 pub fn sentence(failure: &Failure) -> String {
     match failure {
         Failure::TimedOut => "it took too long, and was ended".to_owned(),
-        Failure::Killed { signal, said } => {
-            format!("killed by signal {signal}{}", last(said.as_ref()))
+        Failure::Killed { signal, last_line } => {
+            format!("killed by signal {signal}{}", last(last_line.as_ref()))
         }
-        Failure::Exited { status, said } => format!("exit status {status}{}", last(said.as_ref())),
-        Failure::NoFigure { metric, said } => {
-            format!("it did not print what --metric {metric} looks for{}", last(said.as_ref()))
+        Failure::Exited { status, last_line } => {
+            format!("exit status {status}{}", last(last_line.as_ref()))
+        }
+        Failure::NoFigure { metric, last_line } => {
+            format!("it did not print what --metric {metric} looks for{}", last(last_line.as_ref()))
         }
         Failure::FigureOutOfRange { printed } => {
             format!(
@@ -24,11 +26,11 @@ pub fn sentence(failure: &Failure) -> String {
                  and 1e30"
             )
         }
-        Failure::Hook { option, wait_status, said } => {
+        Failure::Hook { option, wait_status, last_line } => {
             format!(
                 "{option} failed with {}{}",
                 ExitStatus::from_raw(*wait_status),
-                last(said.as_ref())
+                last(last_line.as_ref())
             )
         }
         Failure::Cpuset { why } => no_cpusets(why),
@@ -42,8 +44,8 @@ pub fn sentence(failure: &Failure) -> String {
     }
 }
 
-fn last(said: Option<&String>) -> String {
-    said.map_or_else(String::new, |line| format!(": {line}"))
+fn last(last_line: Option<&String>) -> String {
+    last_line.map_or_else(String::new, |line| format!(": {line}"))
 }
 
 #[cfg(test)]
@@ -51,22 +53,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failure_says_how_it_ended_and_its_last_words() {
-        let said = Some("no room".to_owned());
+    fn failures_have_status_and_last_line() {
+        let last_line = Some("no room".to_owned());
         for (failure, expected) in [
-            (Failure::Exited { status: 3, said: said.clone() }, "exit status 3: no room"),
-            (Failure::Exited { status: 3, said: None }, "exit status 3"),
-            (Failure::Killed { signal: 9, said: None }, "killed by signal 9"),
+            (Failure::Exited { status: 3, last_line: last_line.clone() }, "exit status 3: no room"),
+            (Failure::Exited { status: 3, last_line: None }, "exit status 3"),
+            (Failure::Killed { signal: 9, last_line: None }, "killed by signal 9"),
             (
-                Failure::Hook { option: "--prepare".to_owned(), wait_status: 3 << 8, said },
+                Failure::Hook { option: "--prepare".to_owned(), wait_status: 3 << 8, last_line },
                 "--prepare failed with exit status: 3: no room",
             ),
             (
-                Failure::Hook { option: "--cleanup".to_owned(), wait_status: 9, said: None },
+                Failure::Hook { option: "--cleanup".to_owned(), wait_status: 9, last_line: None },
                 "--cleanup failed with signal: 9 (SIGKILL)",
             ),
             (
-                Failure::NoFigure { metric: "n=n ([0-9]+)".to_owned(), said: None },
+                Failure::NoFigure { metric: "n=n ([0-9]+)".to_owned(), last_line: None },
                 "it did not print what --metric n=n ([0-9]+) looks for",
             ),
             (

@@ -2,7 +2,7 @@
 
 use crate::percent;
 
-/// A figure with the four digits that tell something.
+/// A figure with four significant digits.
 pub(crate) fn four_digits(value: f64) -> String {
     let digits = if value > 0.0 { 3 - value.abs().log10().floor() as i32 } else { 0 };
     format!("{value:.*}", usize::try_from(digits).unwrap_or(0).min(9))

@@ -9,7 +9,7 @@ mod tests;
 use nearfar_infer::trials::Modes;
 use nearfar_infer::trials::predictors::Predictor;
 use nearfar_sweep::Objective;
-use nearfar_sweep::answers::{Failures, Finding, Suspect, Varies};
+use nearfar_sweep::answers::{FailureCount, Finding, PredictorFigure, RunVariability};
 
 use super::figures::four_digits;
 use crate::percent::{change, share};
@@ -26,11 +26,11 @@ pub fn sentence(finding: &Finding, objective: &Objective) -> String {
         Finding::VariesLeast { id, cv, fastest, real } => {
             varies_least(id, *cv, fastest.as_ref(), *real)
         }
-        Finding::Bimodal { id, modes, goes_with, can_tell } => {
-            bimodal(id, modes, &what_goes(goes_with.as_ref(), *can_tell))
+        Finding::Bimodal { id, modes, goes_with, enough_runs } => {
+            bimodal(id, modes, &what_goes(goes_with.as_ref(), *enough_runs))
         }
-        Finding::JobsUntold { of } => {
-            format!("{of}: too few runs to tell where more jobs stop paying (--runs).")
+        Finding::JobsUndetermined { of } => {
+            format!("{of}: too few runs to decide where more jobs stop paying (--runs).")
         }
         Finding::JobsPay { of, until, most, law } => jobs::pay(of, *until, *most, law.as_ref()),
         Finding::Smt { of, gains } => smt::sentence(of, gains, objective),
@@ -57,7 +57,7 @@ pub fn sentence(finding: &Finding, objective: &Objective) -> String {
     }
 }
 
-fn varies_least(id: &str, cv: f64, fastest: Option<&Varies>, real: bool) -> String {
+fn varies_least(id: &str, cv: f64, fastest: Option<&RunVariability>, real: bool) -> String {
     let own = share(cv);
     let Some(fastest) = fastest else {
         let doubt = if real { "" } else { ", which may be chance" };
@@ -78,37 +78,37 @@ fn bimodal(id: &str, modes: &Modes, why: &str) -> String {
     format!("{id} has two typical figures, {low} ({lower} runs) and {high} ({higher} runs); {why}.")
 }
 
-fn what_goes(with: Option<&Predictor<Suspect>>, can_tell: bool) -> String {
+fn what_goes(with: Option<&Predictor<PredictorFigure>>, enough_runs: bool) -> String {
     match with {
         Some(cause) => {
             let [low, high] = cause.means.map(|mean| amount(cause.figure, mean));
             format!("what goes with that is {}: {low} against {high}", figure(cause.figure))
         }
-        None if can_tell => "nothing that was recorded goes with that".to_owned(),
-        None => "too few runs to tell what goes with that".to_owned(),
+        None if enough_runs => "nothing that was recorded goes with that".to_owned(),
+        None => "too few runs to find what goes with that".to_owned(),
     }
 }
 
-fn figure(suspect: Suspect) -> &'static str {
+fn figure(suspect: PredictorFigure) -> &'static str {
     match suspect {
-        Suspect::RemoteShare => "the share of remote pages",
-        Suspect::PagesMigrated => "pages that the kernel moved",
-        Suspect::NumaMiss => "pages that were not had from the wanted node",
-        Suspect::MinorFaults => "page faults",
-        Suspect::MajorFaults => "page faults that read from a disk",
-        Suspect::SysS => "time in the kernel",
+        PredictorFigure::RemoteShare => "the share of remote pages",
+        PredictorFigure::PagesMigrated => "pages that the kernel moved",
+        PredictorFigure::NumaMiss => "pages that were not had from the wanted node",
+        PredictorFigure::MinorFaults => "page faults",
+        PredictorFigure::MajorFaults => "page faults that read from a disk",
+        PredictorFigure::SysS => "time in the kernel",
     }
 }
 
-fn amount(of: Suspect, value: f64) -> String {
+fn amount(of: PredictorFigure, value: f64) -> String {
     match of {
-        Suspect::RemoteShare => format!("{:.0} %", 100.0 * value),
-        Suspect::SysS => format!("{value:.3} s"),
+        PredictorFigure::RemoteShare => format!("{:.0} %", 100.0 * value),
+        PredictorFigure::SysS => format!("{value:.3} s"),
         _ => format!("{value:.0}"),
     }
 }
 
-fn failed(all: &[Failures]) -> String {
+fn failed(all: &[FailureCount]) -> String {
     let each = all.iter().map(|one| format!("{} in {} of {}", one.id, one.failed, one.runs));
     format!("Runs failed: {}.", each.collect::<Vec<_>>().join(", "))
 }

@@ -19,7 +19,7 @@ pub(crate) fn sentence(held: &Enforcement) -> String {
 /// Why there are none.
 pub(super) fn no_cpusets(why: &CpusetError) -> String {
     match why {
-        CpusetError::Unwanted => "nobody wanted them (--no-cpusets)".to_owned(),
+        CpusetError::Unwanted => "disabled by --no-cpusets".to_owned(),
         CpusetError::NoHome { error } => error.clone(),
         CpusetError::NotSwitchedOn { file, error } => {
             format!("cannot switch the controller 'cpuset' on in {file}: {error}")
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_had_and_why_not_more_is_said() {
+    fn enforcement_has_its_reason() {
         let had = Enforcement::of(Ok("cgroup v2"));
         assert_eq!(sentence(&had), "cpusets (cgroup v2), affinity and memory policy.");
         let error = "Read-only file system (os error 30)".to_owned();

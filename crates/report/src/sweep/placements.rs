@@ -22,7 +22,7 @@ pub fn chosen_by(what: &ChosenBy) -> String {
     match what {
         ChosenBy::Survey { file } => format!("survey {file}"),
         ChosenBy::Firmware => "distances that firmware claims".to_owned(),
-        ChosenBy::Shape => "the machine's shape: nothing tells distances".to_owned(),
+        ChosenBy::Shape => "the machine's shape: distances are unknown".to_owned(),
         ChosenBy::Sentence(sentence) => sentence.clone(),
     }
 }
@@ -31,27 +31,30 @@ pub fn chosen_by(what: &ChosenBy) -> String {
 mod tests {
     use super::*;
 
-    fn said(placement: &str, why: PlacementRefusal) -> String {
+    fn sentence_of(placement: &str, why: PlacementRefusal) -> String {
         sentence(&Unavailable { placement: placement.to_owned(), why })
     }
 
     #[test]
-    fn a_placement_is_named_once_with_its_reason() {
+    fn unavailable_placements_have_a_reason() {
         let set = |text: &str| text.parse().unwrap();
         let unusable = PlacementRefusal::UnusableCpus { cpus: set("4"), usable: set("0-3") };
-        assert_eq!(said("-C 4", unusable), "-C 4: CPUs 4 cannot be used: those that can are 0-3");
+        assert_eq!(
+            sentence_of("-C 4", unusable),
+            "-C 4: CPUs 4 cannot be used: those that can are 0-3"
+        );
         let one = "interleave: there is one node with memory: nothing to interleave";
-        assert_eq!(said("interleave", PlacementRefusal::OneNode), one);
+        assert_eq!(sentence_of("interleave", PlacementRefusal::OneNode), one);
         let older = PlacementRefusal::Sentence("local:7: node 7 is not there".to_owned());
-        assert_eq!(said("local:7", older), "local:7: node 7 is not there");
+        assert_eq!(sentence_of("local:7", older), "local:7: node 7 is not there");
     }
 
     #[test]
-    fn what_placements_follow_is_named() {
+    fn the_source_of_placements_is_named() {
         let file = "a.json".to_owned();
         let all = [ChosenBy::Survey { file }, ChosenBy::Firmware, ChosenBy::Shape]
             .map(|one| chosen_by(&one));
-        let shape = "the machine's shape: nothing tells distances";
+        let shape = "the machine's shape: distances are unknown";
         assert_eq!(all, ["survey a.json", "distances that firmware claims", shape]);
     }
 }

@@ -1,7 +1,7 @@
 //! Two sweeps in a few sentences.
 
 use nearfar_sweep::Objective;
-use nearfar_sweep::compare::{Changed, Crossing, Finding};
+use nearfar_sweep::compare::{ChangedConfigurations, Crossing, Finding};
 
 use crate::percent::{change, share};
 
@@ -13,7 +13,7 @@ pub fn sentence(finding: &Finding, objective: &Objective) -> String {
             "The two ran different commands: what is compared is both.".to_owned()
         }
         Finding::TooFewRuns => {
-            "No configuration has three runs in both: nothing can be told.".to_owned()
+            "No configuration has three runs in both: nothing can be decided.".to_owned()
         }
         Finding::NoDifference { compared, reach } => format!(
             "No difference: none of {compared} is beyond chance, and no interval reaches beyond \
@@ -26,8 +26,8 @@ pub fn sentence(finding: &Finding, objective: &Objective) -> String {
     }
 }
 
-fn changed(some: &Changed, word: &str) -> String {
-    let Changed { count, compared, most, ratio } = some;
+fn changed(some: &ChangedConfigurations, word: &str) -> String {
+    let ChangedConfigurations { count, compared, most, ratio } = some;
     format!(
         "The second is {word} in {count} of {compared}, most of all {most} ({}).",
         change(*ratio)
@@ -48,8 +48,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn better_worse_and_crossing_are_told_with_the_most() {
-        let changed = |ratio| Changed { count: 2, compared: 5, most: "local:0".to_owned(), ratio };
+    fn changes_name_the_largest() {
+        let changed = |ratio| ChangedConfigurations {
+            count: 2,
+            compared: 5,
+            most: "local:0".to_owned(),
+            ratio,
+        };
         let crossing = |better_with_fewer| {
             Finding::Crossing(Crossing {
                 of: "unbound A=x".to_owned(),
@@ -75,19 +80,22 @@ mod tests {
                 Finding::NoDifference { compared: 5, reach: 0.0042 },
                 "No difference: none of 5 is beyond chance, and no interval reaches beyond 0.4 %.",
             ),
-            (Finding::TooFewRuns, "No configuration has three runs in both: nothing can be told."),
+            (
+                Finding::TooFewRuns,
+                "No configuration has three runs in both: nothing can be decided.",
+            ),
             (Finding::OtherCommand, "The two ran different commands: what is compared is both."),
         ] {
             assert_eq!(sentence(&finding, &Objective::wall()), expected);
         }
         let metric = Some("x=([0-9]+)".to_owned());
         let rate = Objective { name: "x".to_owned(), metric, higher_is_better: true };
-        let said = [Finding::Better(changed(0.1)), Finding::Worse(changed(-0.1))]
+        let phrases = [Finding::Better(changed(0.1)), Finding::Worse(changed(-0.1))]
             .map(|one| sentence(&one, &rate));
         assert!(
-            said[0].starts_with("The second is better in 2 of 5")
-                && said[1].contains("is worse in"),
-            "{said:?}"
+            phrases[0].starts_with("The second is better in 2 of 5")
+                && phrases[1].contains("is worse in"),
+            "{phrases:?}"
         );
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn rows(lists: &[&str]) -> Vec<Row> {
         cpus: cpus(list),
         node: Some(NodeId(node)),
         ghz: Some(3.2),
-        wander: Some(0.004),
+        drift: Some(0.004),
     };
     (0..).zip(lists).map(row).collect()
 }

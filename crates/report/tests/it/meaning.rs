@@ -2,7 +2,7 @@
 //! be typed.
 
 use nearfar_infer::Numa;
-use nearfar_launch::{Dialect, Request};
+use nearfar_launch::{Dialect, LaunchRequest};
 use nearfar_model::NodeId;
 use nearfar_report::survey::meaning::sentences;
 use nearfar_survey::Survey;
@@ -94,7 +94,7 @@ fn interleaved() -> Survey {
 
 /// Pages of several nodes differ without any node that is hidden.
 #[test]
-fn kinds_of_pages_of_shown_nodes_are_not_called_hidden() {
+fn pages_of_shown_nodes_are_not_hidden() {
     let meaning = |nodes: Option<&str>, finding: &str| {
         let mut part = hidden_part::found();
         (part["pages"]["nodes"], part["finding"]) = (nodes.into(), finding.into());
@@ -162,7 +162,7 @@ fn check_sentences(survey: &Survey) {
         assert!(sentence.contains(|c: char| c.is_ascii_digit()), "{sentence}");
         for command in commands(sentence) {
             let words = command.split_whitespace().map(Into::into).collect();
-            let request = Request::parse(words, Dialect::Run);
+            let request = LaunchRequest::parse(words, Dialect::Run);
             assert!(request.is_ok(), "{command}: {request:?}");
         }
     }

@@ -8,7 +8,7 @@ use nearfar_infer::{Verdict, VerdictReason};
 use nearfar_model::{DistanceMatrix, Instrument, NodeId};
 use nearfar_report::survey::part_text;
 use nearfar_survey::{
-    Cell, EnvironmentWarning, Knee, LeftOutWarning, Survey, Warning, WarningKind,
+    Cell, EnvironmentWarning, Knee, SkippedWarning, Survey, Warning, WarningKind,
 };
 use snapbox::{assert_data_eq, file};
 
@@ -261,7 +261,7 @@ fn terminal_codes_in_a_document_are_shown_as_text() {
     survey.claims.diagnosis =
         Some(Diagnosis { sentence: Some("\u{1b}[2J\n".to_owned()), ..tree_names_no_node() });
     let why = "line\r\nbreak\u{9b}31m".to_owned();
-    survey.warnings[0].kind = WarningKind::LeftOut(LeftOutWarning::InstrumentFailed { why });
+    survey.warnings[0].kind = WarningKind::Skipped(SkippedWarning::InstrumentFailed { why });
     let text = plain(&nearfar_report::survey::text(&survey));
     assert!(!text.contains(['\u{1b}', '\u{7}', '\r', '\u{9b}']), "{text:?}");
 }

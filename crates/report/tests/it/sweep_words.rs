@@ -1,4 +1,4 @@
-//! Sweeps as text: no more is marked than words say.
+//! Sweeps as text: marks agree with sentences.
 
 use crate::sketch::sketch;
 use nearfar_report::sweep::findings::sentence;
@@ -31,7 +31,7 @@ fn mark_of(text: &str, placement: &str) -> String {
 const SCATTERED: [f64; 6] = [10.0, 10.4, 9.7, 10.2, 9.6, 10.1];
 
 #[test]
-fn nothing_is_marked_where_words_say_that_nothing_is_real() {
+fn chance_differences_are_not_marked() {
     let shown =
         text(&sweep(&[("unbound", &SCATTERED), ("local:0", &[9.9, 10.1, 10.0, 10.3, 9.8, 9.7])]));
     assert!(shown.contains("No difference is real"), "{shown}");
@@ -50,9 +50,9 @@ fn noise_is_not_recommended() {
     assert!(real.answers.run_line.is_some());
 }
 
-/// Medians and differences within blocks may point in opposite ways: the table says which is which.
+/// Medians and differences within blocks may point in opposite directions: the table names both.
 #[test]
-fn a_difference_within_blocks_is_named_so() {
+fn differences_within_blocks_are_named() {
     let first = [3.1, 2.0, 3.2, 4.0, 3.0, 3.3];
     let second = [2.9, 4.0, 2.95, 2.9, 4.1, 2.8];
     let shown = text(&sweep(&[("unbound", &first), ("local:0", &second)]));
@@ -62,20 +62,23 @@ fn a_difference_within_blocks_is_named_so() {
 }
 
 #[test]
-fn runs_that_vary_much_and_other_programs_are_warned_of() {
+fn scatter_and_load_are_warned_of() {
     let mut noisy = sweep(&[("unbound", &[3.0, 5.0, 2.0, 4.5, 6.0, 2.5]), ("local:0", &SCATTERED)]);
-    let said = words(&noisy);
-    assert!(said.contains("Runs of unbound vary by") && !said.contains("the load"), "{said}");
+    let sentences = words(&noisy);
+    assert!(
+        sentences.contains("Runs of unbound vary by") && !sentences.contains("the load"),
+        "{sentences}"
+    );
     noisy.machine.load_average = Some(2.5);
     noisy.judge();
-    let said = words(&noisy);
-    assert!(said.contains("the load was 2.5 on 4 CPUs before the sweep"), "{said}");
+    let sentences = words(&noisy);
+    assert!(sentences.contains("the load was 2.5 on 4 CPUs before the sweep"), "{sentences}");
     let quiet = sweep(&[("unbound", &SCATTERED), ("local:0", &SCATTERED)]);
     assert!(!words(&quiet).contains("vary by"), "{}", words(&quiet));
 }
 
 #[test]
-fn what_is_real_is_marked() {
+fn real_differences_are_marked() {
     let shown = text(&sweep(&[
         ("unbound", &SCATTERED),
         ("local:0", &[5.0, 5.01, 5.005, 5.0, 5.003, 5.002]),
@@ -90,7 +93,7 @@ fn what_is_real_is_marked() {
 }
 
 #[test]
-fn beside_each_other_both_show_what_was_run_where() {
+fn comparisons_show_commands_and_machines() {
     let (first, mut second) =
         (sweep(&[("unbound", &SCATTERED)]), sweep(&[("unbound", &SCATTERED)]));
     second.command = vec!["make".to_owned(), "-s".to_owned()];

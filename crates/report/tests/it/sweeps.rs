@@ -28,7 +28,7 @@ fn way(way: &Way<'_>, jobs: usize) -> Value {
     let run = |block: usize| {
         let (seconds, remote) = (way.run)(block).unwrap_or((0.02, 0.0));
         let failed = (way.run)(block).is_none();
-        // Whoever is hit by the same moment is not hit equally.
+        // The same moment does not slow all equally.
         let own = way.id.bytes().map(usize::from).sum::<usize>() % NOISE.len();
         let noise = (NOISE[block] + NOISE[(block + own) % NOISE.len()] / 4.0) / 1e3;
         let mut run = json!({
@@ -103,7 +103,7 @@ fn scaling(alone: f64) -> Sweep {
 }
 
 #[test]
-fn placements_with_humps_failures_and_settings() {
+fn placements_with_modes_failures_and_settings() {
     let sweep = placements(["never", "always"]);
     assert_data_eq!(nearfar_report::sweep::text(&sweep), file!["../golden/sweep-placements.txt"]);
     assert_data_eq!(nearfar_report::sweep::csv(&sweep), file!["../golden/sweep-placements.csv"]);
@@ -152,7 +152,7 @@ fn an_older_document_keeps_its_sentences() {
     let origin = nearfar_report::page::Origin { file: "sweep.json".to_owned(), made_from: None };
     let page = nearfar_report::page::sweep(&older, &origin);
     assert!(page.contains("distances that firmware claims"), "{page}");
-    // Kept again, it says the same; and so does a reason that is a code by now.
+    // Kept again, it reads the same; and so does a reason that is a code by now.
     let mut again: Sweep = serde_json::from_value(serde_json::to_value(&older).unwrap()).unwrap();
     assert_eq!(again, older);
     again.enforcement =
@@ -171,11 +171,11 @@ fn pages_and_pictures() {
     let shown = format!("{before}base64,...{}", &after[after.find('"').unwrap()..]);
     assert_data_eq!(shown, file!["../golden/sweep-placements.html"].raw());
     let made_from = Some("Measured in the lab <1>.".to_owned());
-    let told = nearfar_report::page::sweep(
+    let page = nearfar_report::page::sweep(
         &placements,
         &nearfar_report::page::Origin { made_from, ..origin },
     );
-    assert!(told.contains("Measured in the lab &lt;1&gt;."), "where its figures come from");
+    assert!(page.contains("Measured in the lab &lt;1&gt;."), "where its figures come from");
     let svg = |kind: SweepKind, sweep: &Sweep| {
         standalone(kind.draw(sweep).unwrap().as_ref(), Theme::Light)
     };

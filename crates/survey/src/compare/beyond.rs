@@ -46,18 +46,18 @@ fn compared() -> impl Iterator<Item = Instrument> {
 
 /// What came of a condition.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Judged {
+pub struct ConditionResult {
     /// What is beyond: it holds.
-    pub beyond: Vec<Judgement>,
-    /// What may be beyond, as far as can be told.
-    pub open: Vec<Judgement>,
+    pub beyond: Vec<ConditionFinding>,
+    /// What may be beyond: the interval does not decide.
+    pub open: Vec<ConditionFinding>,
     /// What cannot be judged at all: one of the two has no figure of it.
-    pub absent: Vec<Judgement>,
+    pub absent: Vec<ConditionFinding>,
 }
 
 /// What decides a condition, or leaves it open.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Judgement {
+pub enum ConditionFinding {
     /// All cells of a part moved together, by this ratio minus 1.
     Part(String, f64),
     /// A cell changed, by this ratio minus 1.
@@ -72,17 +72,17 @@ pub enum Judgement {
 
 impl Comparison {
     /// Whether a condition holds.
-    pub fn judge(&self, condition: &Condition) -> Result<Judged, NoSuchPart> {
+    pub fn judge(&self, condition: &Condition) -> Result<ConditionResult, NoSuchPart> {
         let name = condition.part.replace('_', "-");
         if !compared().any(|part| part.name() == name) {
             return Err(NoSuchPart::Unknown(condition.part.clone()));
         }
         let parts: Vec<&PartChanges> = self.parts.iter().filter(|part| part.part == name).collect();
         if parts.is_empty() {
-            let told = self.not_compared.iter().find(|one| one.part == name);
+            let not_compared = self.not_compared.iter().find(|one| one.part == name);
             let part = condition.part.clone();
-            return Err(match told {
-                Some(told) => NoSuchPart::NotCompared(part, told.why.clone()),
+            return Err(match not_compared {
+                Some(not_compared) => NoSuchPart::NotCompared(part, not_compared.why.clone()),
                 None => NoSuchPart::InNeither(part),
             });
         }
@@ -96,33 +96,36 @@ impl Comparison {
             let wanted = condition.treatment.as_deref().unwrap_or("any cell");
             return Err(NoSuchPart::NoCell(condition.part.clone(), wanted.to_owned()));
         }
-        let mut judged = Judged::default();
+        let mut judged = ConditionResult::default();
         for part in parts.iter().filter(|_| condition.treatment.is_none()) {
-            judged.hear_common(part, condition.bound);
-            judged.absent.extend(part.only_in[0].iter().cloned().map(Judgement::Gone));
+            judged.judge_common(part, condition.bound);
+            judged.absent.extend(part.only_in[0].iter().cloned().map(ConditionFinding::Gone));
         }
-        meant.into_iter().for_each(|cell| judged.hear(cell, condition.bound));
+        meant.into_iter().for_each(|cell| judged.judge_change(cell, condition.bound));
         Ok(judged)
     }
 }
 
-impl Judged {
-    fn hear(&mut self, change: &CellChange, bound: Bound) {
+impl ConditionResult {
+    fn judge_change(&mut self, change: &CellChange, bound: Bound) {
         let cell = change.name();
         let Some(moved) = change.change.map(|change| change.moved) else {
             let is_one_known = change.medians.iter().flatten().count() == 1;
             let side = if is_one_known { &mut self.absent } else { &mut self.open };
-            return side.push(Judgement::NotCompared(cell, change.why.clone()));
+            return side.push(ConditionFinding::NotCompared(cell, change.why.clone()));
         };
         match bound.judge(&moved) {
-            Beyond::Yes => self.beyond.push(Judgement::Cell(cell, moved.ratio)),
-            Beyond::Undetermined => self.open.push(Judgement::MayHaveChanged(cell, moved.ci95)),
+            Beyond::Yes => self.beyond.push(ConditionFinding::Cell(cell, moved.ratio)),
+            Beyond::Undetermined => {
+                self.open.push(ConditionFinding::MayHaveChanged(cell, moved.ci95))
+            }
             Beyond::No => {}
         }
     }
 
-    fn hear_common(&mut self, part: &PartChanges, bound: Bound) {
+    fn judge_common(&mut self, part: &PartChanges, bound: Bound) {
         let beyond = part.common.filter(|common| bound.judge(common) == Beyond::Yes);
-        self.beyond.extend(beyond.map(|common| Judgement::Part(part.part.clone(), common.ratio)));
+        self.beyond
+            .extend(beyond.map(|common| ConditionFinding::Part(part.part.clone(), common.ratio)));
     }
 }

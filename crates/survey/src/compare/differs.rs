@@ -1,4 +1,4 @@
-//! What two surveys say otherwise of the machine, beside what they measured.
+//! Differences of machine and settings between two surveys.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -7,12 +7,12 @@ use crate::Survey;
 
 /// A statement that both make, and make otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Differing {
+pub struct MachineDifference {
     /// Of what: a path in the survey, "machine.kernel".
     pub what: String,
-    /// What the first says; null where it says nothing.
+    /// The first survey's value; null where it has none.
     pub first: Value,
-    /// What the second says.
+    /// The second survey's value.
     pub second: Value,
 }
 
@@ -22,7 +22,7 @@ const PASSING: [&str; 2] = ["environment.during", "environment.load.average"];
 const EFFORT: [&str; 2] = ["version", "options"];
 
 /// Every difference, the machine's own first.
-pub(super) fn differs(first: &Survey, second: &Survey) -> Vec<Differing> {
+pub(super) fn differs(first: &Survey, second: &Survey) -> Vec<MachineDifference> {
     let mut found = Vec::new();
     let [of_first, of_second] = [first, second].map(statements);
     walk("", &of_first, &of_second, &mut found);
@@ -50,13 +50,13 @@ fn statements(survey: &Survey) -> Value {
     })
 }
 
-/// Goes down objects; what is no object is told whole.
-fn walk(path: &str, first: &Value, second: &Value, found: &mut Vec<Differing>) {
+/// Goes down objects; other values are compared whole.
+fn walk(path: &str, first: &Value, second: &Value, found: &mut Vec<MachineDifference>) {
     if first == second || PASSING.contains(&path) {
         return;
     }
     let (Value::Object(mine), Value::Object(other)) = (first, second) else {
-        found.push(Differing {
+        found.push(MachineDifference {
             what: path.to_owned(),
             first: first.clone(),
             second: second.clone(),

@@ -10,7 +10,7 @@ fn kept() -> Survey {
     let mut survey = sketch::survey();
     survey.strip_samples();
     survey.provenance.processes = 10;
-    survey.latency.rows.iter_mut().for_each(|row| row.wander = Some(0.002));
+    survey.latency.rows.iter_mut().for_each(|row| row.drift = Some(0.002));
     for cell in &mut survey.latency.cells {
         let median = if cell.row == cell.column { 90.0 } else { 150.0 };
         (cell.median, cell.se, cell.ci95) =
@@ -36,7 +36,7 @@ fn compared(first: &Survey, second: &Survey) -> Comparison {
 }
 
 #[test]
-fn a_survey_and_itself_have_nothing_between_them() {
+fn a_survey_equals_itself() {
     let same = compared(&kept(), &kept());
     assert_eq!((same.parts.len(), same.differs.len(), same.not_compared.len()), (1, 0, 0));
     assert!(
@@ -45,29 +45,29 @@ fn a_survey_and_itself_have_nothing_between_them() {
             .iter()
             .all(|cell| cell.change.unwrap().moved.ratio == 0.0 && !cell.is_real())
     );
-    assert_eq!(same.judge(&latency(true, 0.05)).unwrap(), Judged::default());
+    assert_eq!(same.judge(&latency(true, 0.05)).unwrap(), ConditionResult::default());
 }
 
 #[test]
-fn one_cell_that_changed_is_found_and_fails_a_condition() {
+fn one_changed_cell_fails_a_condition() {
     let found = compared(&kept(), &slower(kept(), (0, 1), 1.2));
     let real: Vec<usize> = (0..4).filter(|&at| found.parts[0].cells[at].is_real()).collect();
     assert_eq!(real, [1]);
     let judged = found.judge(&latency(true, 0.05)).unwrap();
-    let [Judgement::Cell(_, ratio)] = judged.beyond[..] else { panic!("{judged:?}") };
+    let [ConditionFinding::Cell(_, ratio)] = judged.beyond[..] else { panic!("{judged:?}") };
     assert!((ratio - 0.2).abs() < 1e-9 && judged.open.is_empty(), "{judged:?}");
-    assert_eq!(found.judge(&latency(false, -0.05)).unwrap(), Judged::default());
+    assert_eq!(found.judge(&latency(false, -0.05)).unwrap(), ConditionResult::default());
 }
 
 #[test]
-fn what_chance_may_hide_is_open_rather_than_accepted() {
+fn wide_intervals_leave_a_condition_open() {
     let found = compared(&kept(), &slower(kept(), (0, 1), 1.03));
     let judged = found.judge(&latency(true, 0.05)).unwrap();
     assert!(judged.beyond.is_empty() && judged.open.len() == 1, "{judged:?}");
 }
 
 #[test]
-fn cells_are_the_same_by_their_labels_and_not_by_their_place() {
+fn cells_match_by_label() {
     let mut turned = slower(kept(), (0, 1), 1.2);
     turned.latency.rows.reverse();
     turned.latency.cells.iter_mut().for_each(|cell| cell.row = 1 - cell.row);
@@ -77,18 +77,18 @@ fn cells_are_the_same_by_their_labels_and_not_by_their_place() {
 }
 
 #[test]
-fn a_node_that_is_gone_is_told_and_passes_no_test() {
+fn missing_nodes_pass_no_condition() {
     let mut second = kept();
     let gone = format!("column {}", second.latency.columns.remove(1).label);
     second.latency.cells.retain(|cell| cell.column == 0);
     let found = compared(&kept(), &second);
     assert_eq!(found.parts[0].only_in, [vec![gone.clone()], vec![]]);
     let judged = found.judge(&latency(true, 0.05)).unwrap();
-    assert_eq!((judged.beyond.len(), judged.absent), (0, vec![Judgement::Gone(gone)]));
+    assert_eq!((judged.beyond.len(), judged.absent), (0, vec![ConditionFinding::Gone(gone)]));
 }
 
 #[test]
-fn a_cell_without_a_figure_says_why_and_passes_no_test() {
+fn cells_without_figures_pass_no_condition() {
     let mut second = kept();
     let cell = &mut second.latency.cells[0];
     (cell.median, cell.se, cell.ci95, cell.why) = (None, None, None, Some("no memory".to_owned()));
@@ -103,17 +103,20 @@ fn a_cell_without_a_figure_says_why_and_passes_no_test() {
 }
 
 #[test]
-fn what_the_machine_says_otherwise_is_told_and_moments_are_not() {
+fn changed_settings_are_reported() {
     let mut second = kept();
     second.machine.kernel = Some("6.13".to_owned());
     second.environment.insert("during".to_owned(), serde_json::json!({"steal_ticks": 3}));
     let found = compared(&kept(), &second);
     let (first, second) = (serde_json::json!("6.12"), serde_json::json!("6.13"));
-    assert_eq!(found.differs, [Differing { what: "machine.kernel".to_owned(), first, second }]);
+    assert_eq!(
+        found.differs,
+        [MachineDifference { what: "machine.kernel".to_owned(), first, second }]
+    );
 }
 
 #[test]
-fn conditions_of_parts_that_are_not_there_are_refused() {
+fn conditions_of_missing_parts_are_refused() {
     let same = compared(&kept(), &kept());
     let of = |part: &str, treatment: Option<&str>| Condition {
         part: part.to_owned(),
@@ -126,7 +129,7 @@ fn conditions_of_parts_that_are_not_there_are_refused() {
 }
 
 #[test]
-fn other_probes_are_not_compared() {
+fn different_probes_are_not_compared() {
     let mut second = kept();
     second.latency.probe = "chase".to_owned();
     let found = compared(&kept(), &second);

@@ -38,9 +38,9 @@ pub enum CellUncompared {
 pub enum UnknownFigure {
     /// It has no figure.
     NoFigure {
-        /// Why not, where the survey says so.
+        /// Why not, where the survey has the reason.
         why: Option<String>,
     },
-    /// It does not tell how certain its figure is.
+    /// Its figure has no standard error.
     NoError,
 }

@@ -20,15 +20,15 @@ use crate::{Part, Treatment};
 pub struct Bandwidth {
     /// The figures.
     #[serde(flatten)]
-    pub part: Part<Streaming>,
+    pub part: Part<StreamTreatment>,
     /// The instructions: "avx512", "avx2", "sse2", "neon" or "portable".
     pub isa: String,
     /// What all threads of a window swept together, at least.
     pub footprint_bytes: u64,
-    /// How long a window was, in milliseconds; earlier documents do not tell.
+    /// How long a window was, in milliseconds; absent from earlier documents.
     #[serde(default)]
     pub window_ms: Option<f64>,
-    /// How many windows a visit had, of which the fastest is its sample; earlier documents tell
+    /// How many windows a visit had; the fastest is its sample. Earlier documents report
     /// none, and had one.
     #[serde(default = "one")]
     pub windows: u32,
@@ -49,8 +49,8 @@ fn one() -> u32 {
 
 /// What a cell is visited with.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Streaming {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Streaming"))]
+pub struct StreamTreatment {
     /// "read", "write", "nt-write", "copy", "nt-copy", "triad", "3:1", "2:1" or "1:1".
     pub kernel: String,
     /// How many of the row's CPUs took part.
@@ -88,16 +88,16 @@ pub struct Knee {
 pub struct Peak {
     /// Of one node, in bytes a second: channels × transfers a second × 8 bytes.
     pub node_bytes_per_s: f64,
-    /// Who says so: "smbios" or "user".
+    /// The source: "smbios" or "user".
     pub source: String,
-    /// What was said, such as "8x4800".
+    /// The claim, such as "8x4800".
     pub dimms: String,
 }
 
 /// From within this share of the most, more threads do not help.
 const ENOUGH: f64 = 0.99;
 
-impl Treatment for Streaming {
+impl Treatment for StreamTreatment {
     const INSTRUMENT: Instrument = Instrument::Bandwidth;
     const UNIT: Unit = Unit::BytesPerSecond;
 }
@@ -131,7 +131,7 @@ impl Bandwidth {
         setup: &BandwidthSetup,
         peak: Option<Peak>,
     ) -> Self {
-        let treatments = setup.treatments.iter().map(Streaming::of).collect();
+        let treatments = setup.treatments.iter().map(StreamTreatment::of).collect();
         let named = |(reason, windows): (&DropReason, &u32)| (reason.name().to_owned(), *windows);
         let mut kernels: Vec<Kernel> =
             setup.treatments.iter().map(|treatment| treatment.kernel).collect();
@@ -195,7 +195,7 @@ pub fn knee(curve: &[(usize, f64)]) -> Option<usize> {
     curve.iter().find(|point| point.1 >= ENOUGH * most).map(|point| point.0)
 }
 
-impl Streaming {
+impl StreamTreatment {
     fn of(treatment: &bandwidth::Treatment) -> Self {
         Self { kernel: treatment.kernel.name().to_owned(), threads: treatment.threads }
     }
@@ -213,7 +213,7 @@ impl KernelTraffic {
 }
 
 impl Peak {
-    /// Of so many channels on a node, each with so many million transfers of 8 bytes a second.
+    /// From channels of a node, and the million transfers of 8 bytes a second of each.
     pub fn new(channels: u32, mega_transfers_per_s: u32, source: &str) -> Self {
         Self {
             node_bytes_per_s: f64::from(channels) * f64::from(mega_transfers_per_s) * 8e6,
@@ -237,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_knee_is_where_more_threads_stop_helping() {
+    fn the_knee_is_where_threads_stop_helping() {
         assert_eq!(knee(&[(1, 20.0), (2, 39.0), (4, 60.0), (8, 60.4), (16, 60.2)]), Some(4));
         assert_eq!(knee(&[(1, 20.0), (2, 40.0)]), Some(2));
         // More threads may even hurt.
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn channels_are_divided_among_nodes_or_nothing_is_said() {
+    fn channels_divide_evenly_or_peak_is_unknown() {
         use nearfar_machine::Source;
         let node = |id: u32, cpus: &str| {
             let folder = format!("/sys/devices/system/node/node{id}");

@@ -1,4 +1,4 @@
-//! What an access costs by the size of what is accessed, and what that says of caches.
+//! What an access costs by the size of what is accessed, and what that shows of caches.
 
 use nearfar_infer::InferError;
 use nearfar_infer::cache_levels::{
@@ -45,7 +45,7 @@ pub struct Paging {
 pub struct FoundCaches {
     /// Index of the row.
     pub row: usize,
-    /// From pages of which kind levels were told.
+    /// The kind of pages that the levels were found with.
     pub pages: String,
     /// The levels.
     #[serde(flatten)]
@@ -245,7 +245,7 @@ mod tests {
                 cpus: CpuSet::new(),
                 node: None,
                 ghz: None,
-                wander: None,
+                drift: None,
             }],
             columns: sizes.iter().map(column).collect(),
             cells: (0..sizes.len())
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_reads_as_it_was_written_and_keeps_its_figures_without_samples() {
+    fn parts_are_read_as_written() {
         let mut caches = measured("thp");
         let again: Caches = serde_json::from_value(serde_json::to_value(&caches).unwrap()).unwrap();
         assert_eq!(again.found, caches.found);

@@ -77,7 +77,7 @@ pub(crate) fn named<T: Serialize>(
         labels.extend(treatment.iter().map(|(name, value)| format!("{name} {value}")));
         let key = (row.label.clone(), column.label.clone(), treatment);
         if seen.insert(key.clone()) {
-            let known = known(cell, row.wander, processes);
+            let known = known(cell, row.drift, processes);
             cells.push((
                 key,
                 Figure { median: cell.median, known, row: cell.row, why: cell.why.clone() },
@@ -105,7 +105,7 @@ fn processes_by_place(samples: &Samples) -> BTreeMap<Place, usize> {
 /// A treatment in words: indexes of rows and columns by their labels, and nothing of what it has
 /// not.
 fn spelled<T>(words: &BTreeMap<String, Value>, matrix: &Matrix<T>) -> BTreeMap<String, String> {
-    let spell = |(name, value): (&String, &Value)| {
+    let named = |(name, value): (&String, &Value)| {
         let index = value.as_u64().and_then(|index| usize::try_from(index).ok());
         let text = match (name.as_str(), value) {
             (_, Value::Null) => return None,
@@ -116,13 +116,13 @@ fn spelled<T>(words: &BTreeMap<String, Value>, matrix: &Matrix<T>) -> BTreeMap<S
         };
         Some((name.clone(), text))
     };
-    words.iter().filter_map(spell).collect()
+    words.iter().filter_map(named).collect()
 }
 
-fn known<T>(cell: &Cell<T>, wander: Option<f64>, processes: usize) -> Option<Known> {
+fn known<T>(cell: &Cell<T>, drift: Option<f64>, processes: usize) -> Option<Known> {
     let (median, se) = (cell.median?, cell.se?);
     // Parts without rows of their own keep what wanders in the interval alone.
-    let wander = wander
+    let drift = drift
         .or_else(|| Some(nearfar_infer::changes::wander_of(median, se, cell.ci95?, processes)));
-    Some(Known { median, se, wander: wander.unwrap_or_default(), processes })
+    Some(Known { median, se, wander: drift.unwrap_or_default(), processes })
 }

@@ -1,4 +1,4 @@
-//! How far CPUs are from each other, and what that says of who shares what.
+//! How far CPUs are from each other, and which CPUs share caches and packages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ pub struct CoreToCore {
     /// The figures of those pairs that were measured. Rows are the first CPUs, which read; columns
     /// the second ones, which wrote.
     #[serde(flatten)]
-    pub part: Part<Exchanging>,
+    pub part: Part<ExchangeTreatment>,
     /// Who shares what, by these costs.
     pub structure: FoundStructure,
     /// Where the machine's own claims do not hold.
@@ -39,14 +39,15 @@ pub struct CoreToCore {
     pub wrong_pairs_below: Option<f64>,
     /// Why pairs have no cost, and how often.
     pub not_measured: BTreeMap<String, usize>,
-    /// What costs do not tell.
-    pub cannot_tell: Vec<PairsReason>,
+    /// What costs cannot decide.
+    #[serde(rename = "cannot_tell")]
+    pub undetermined: Vec<PairsReason>,
 }
 
 /// What a pair was visited with.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Exchanging {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Exchanging"))]
+pub struct ExchangeTreatment {
     /// "handoff" (compare-and-swap to and fro; half a round trip), or a load of a line that the
     /// second CPU holds: "modified", "clean".
     pub state: String,
@@ -59,9 +60,9 @@ pub struct Exchanging {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FoundStructure {
-    /// CPUs of one package. Empty where costs do not tell.
+    /// CPUs of one package. Empty where costs cannot decide.
     pub packages: Vec<FoundGroup>,
-    /// CPUs of one last-level cache. Empty where costs do not tell.
+    /// CPUs of one last-level cache. Empty where costs cannot decide.
     pub cache_groups: Vec<FoundGroup>,
     /// CPUs of one core, where a core has several.
     pub smt_pairs: Vec<FoundGroup>,
@@ -95,7 +96,7 @@ pub struct Misclaimed {
     pub found: CpuSet,
 }
 
-/// Intervals are computed for so many cells at most: a bootstrap of more takes longer than anybody
+/// Intervals are computed for this many cells at most: a bootstrap of more takes longer than users
 /// waits, and pairs of large machines have three samples.
 const MOST_WITH_INTERVALS: usize = 2_000;
 
@@ -142,7 +143,7 @@ impl InstrumentPart for CoreToCore {
 }
 
 impl CoreToCore {
-    /// The part before its figures: of what was heard in the exploration, and then of the factors.
+    /// The part before its figures: from the exploration's samples, then from those of the factors.
     pub fn new(setup: &PairSetup, outcome: &Outcome, found: &Found) -> Self {
         let set = |indexes: &[usize]| -> CpuSet {
             indexes.iter().map(|&index| setup.cpus[index]).collect()
@@ -150,7 +151,7 @@ impl CoreToCore {
         Self {
             part: Part {
                 matrix: matrix(setup, outcome),
-                treatments: setup.treatments.iter().map(Exchanging::of).collect(),
+                treatments: setup.treatments.iter().map(ExchangeTreatment::of).collect(),
                 samples: Some(Samples::of(outcome)),
             },
             structure: FoundStructure::of(
@@ -168,7 +169,7 @@ impl CoreToCore {
             checks: found.checks,
             wrong_pairs_below: found.wrong_pairs_below,
             not_measured: found.not_measured.clone(),
-            cannot_tell: found.refused.iter().chain(&found.cannot_tell).cloned().collect(),
+            undetermined: found.refused.iter().chain(&found.cannot_tell).cloned().collect(),
         }
     }
 
@@ -202,18 +203,18 @@ impl Misclaimed {
     }
 }
 
-impl Treatment for Exchanging {
+impl Treatment for ExchangeTreatment {
     const INSTRUMENT: Instrument = Instrument::CoreToCore;
 }
 
-impl Exchanging {
+impl ExchangeTreatment {
     fn of(treatment: &core_to_core::Treatment) -> Self {
         Self { state: treatment.exchange.name().to_owned(), home: treatment.home.name().to_owned() }
     }
 }
 
 /// The pairs that anybody tried, before their figures.
-fn matrix(setup: &PairSetup, outcome: &Outcome) -> Matrix<Exchanging> {
+fn matrix(setup: &PairSetup, outcome: &Outcome) -> Matrix<ExchangeTreatment> {
     let dropped = outcome.dropped_by_place();
     let tried: BTreeSet<Place> =
         outcome.samples.iter().map(|sample| sample.place).chain(dropped.keys().copied()).collect();
@@ -223,12 +224,12 @@ fn matrix(setup: &PairSetup, outcome: &Outcome) -> Matrix<Exchanging> {
         cpus: CpuSet::of(*cpu),
         node: None,
         ghz: None,
-        wander: None,
+        drift: None,
     };
     let column = |cpu: &CpuId| Column { label: label(cpu), node: None, pages: 0, backing: None };
     Matrix {
-        probe: Exchanging::INSTRUMENT.name().to_owned(),
-        unit: Exchanging::UNIT,
+        probe: ExchangeTreatment::INSTRUMENT.name().to_owned(),
+        unit: ExchangeTreatment::UNIT,
         rows: setup.cpus.iter().map(row).collect(),
         columns: setup.cpus.iter().map(column).collect(),
         cells: tried.into_iter().map(|place| cell(setup, outcome, &dropped, place)).collect(),
@@ -240,13 +241,13 @@ fn cell(
     outcome: &Outcome,
     dropped: &DroppedByPlace,
     place: Place,
-) -> Cell<Exchanging> {
+) -> Cell<ExchangeTreatment> {
     let Place { row, column, treatment } = place;
     Cell {
         row,
         column,
         cpus: [setup.cpus[row], setup.cpus[column]].into_iter().collect(),
-        treatment: Exchanging::of(&setup.treatments[treatment]),
+        treatment: ExchangeTreatment::of(&setup.treatments[treatment]),
         dropped: named(dropped, place),
         why: outcome.why_not(place).cloned(),
         ..Cell::default()

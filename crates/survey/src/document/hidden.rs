@@ -53,11 +53,11 @@ pub enum HiddenFinding {
     Interleaved,
     /// Nothing.
     None,
-    /// These numbers do not tell.
+    /// These numbers cannot decide.
     Undetermined,
 }
 
-/// What pages tell.
+/// Results of pages.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HiddenPages {
@@ -116,7 +116,7 @@ pub struct PageKind {
     pub address_bytes: Option<[u64; 2]>,
 }
 
-/// What lines tell.
+/// Results of lines.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HiddenLines {
@@ -126,16 +126,16 @@ pub struct HiddenLines {
     /// Lines that each process measured.
     pub measured: usize,
     /// Whether all lines of a process lay in one page. Where they did not (documents without this
-    /// entry), what tells them apart may be their pages.
+    /// entry), their pages may be what differs.
     #[serde(default)]
     pub one_page: bool,
 }
 
-/// What was heard of pages and lines.
+/// What was measured of pages and lines.
 pub struct HiddenRun<'a> {
     /// The rows.
     pub layout: &'a Layout,
-    /// What workers were told.
+    /// The workers' setup.
     pub setup: &'a HiddenSetup,
     /// The share of the free memory that they might hold.
     pub share: f64,
@@ -143,7 +143,7 @@ pub struct HiddenRun<'a> {
     pub first_look: Option<&'a FirstLook>,
     /// CPUs that are online.
     pub online: &'a CpuSet,
-    /// What was heard; or why nothing could be measured.
+    /// What was measured, or why nothing could be.
     pub outcome: Result<&'a Outcome, String>,
 }
 
@@ -329,7 +329,7 @@ impl InstrumentPart for Hidden {
         vec![]
     }
 
-    /// Its finding says what they leave open.
+    /// Its finding names what they leave open.
     fn warns_of_cells(&self) -> bool {
         false
     }

@@ -21,7 +21,7 @@ pub(crate) trait InstrumentPart {
     /// Its cells as `nearfar compare` matches them; `processes` measured it.
     fn comparable(&self, processes: usize) -> Vec<Comparable>;
 
-    /// Why nothing was measured, where that leaves no cell to say it.
+    /// Why nothing was measured, where no cell can hold the reason.
     fn why_unmeasured(&self) -> Option<&str> {
         None
     }
@@ -51,7 +51,7 @@ impl<'c> CellFigure<'c> {
 }
 
 impl<T: Treatment> Part<T> {
-    /// Its cells, those targeted of which this is true.
+    /// Its cells; those for which this is true have the target.
     pub(crate) fn table(&self, is_targeted: impl Fn(&Cell<T>) -> bool) -> Vec<CellFigure<'_>> {
         let figure = |cell| CellFigure { is_targeted: is_targeted(cell), ..CellFigure::of(cell) };
         self.matrix.cells.iter().map(figure).collect()
@@ -63,7 +63,7 @@ impl<T: Treatment> Part<T> {
 pub struct LatencyRun<'a> {
     /// What was measured. Of page sizes: row 0, and a column for each size.
     pub layout: &'a Layout,
-    /// What was heard.
+    /// What was measured.
     pub outcome: &'a Outcome,
 }
 
@@ -75,8 +75,8 @@ pub struct Instruments<'a> {
     /// What base pages cost, where that was asked for beside latency; or why it could not be
     /// measured.
     pub page_size: Option<Result<LatencyRun<'a>, String>>,
-    /// Cells of bandwidth that stood out and were measured again.
-    pub stood_out: Vec<Outlier>,
+    /// Outliers of bandwidth, which were measured again.
+    pub outliers: Vec<Outlier>,
     pub(crate) parts: Vec<MeasuredPart<'a>>,
     pub(crate) targets: Vec<(Instrument, f64)>,
 }
@@ -84,14 +84,14 @@ pub struct Instruments<'a> {
 /// What an instrument beside latency measured.
 pub(crate) struct MeasuredPart<'a> {
     pub(crate) instrument: Instrument,
-    /// What its plans heard.
+    /// The outcomes of its plans.
     pub(crate) outcomes: Vec<&'a Outcome>,
     /// Puts its part into the document, before its figures.
     pub(crate) put_into: Box<dyn Fn(&mut Survey) + 'a>,
 }
 
 impl<'a> Instruments<'a> {
-    /// Adds what an instrument beside latency measured: what its plans heard, and how its part,
+    /// Adds what an instrument beside latency measured: the outcomes of its plans, and how its part,
     /// before its figures, is put into the document.
     pub fn add(
         &mut self,
@@ -109,7 +109,7 @@ impl<'a> Instruments<'a> {
         self.targets.push((instrument, error));
     }
 
-    /// What instruments beside latency heard, plan by plan.
+    /// The outcomes of instruments beside latency, plan by plan.
     pub(crate) fn outcomes(&self) -> impl Iterator<Item = (Instrument, &'a Outcome)> {
         self.parts
             .iter()

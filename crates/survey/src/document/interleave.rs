@@ -74,7 +74,7 @@ pub struct BestSpread {
     pub weights: String,
     /// What they moved, in bytes a second.
     pub bytes_per_s: f64,
-    /// Others that these samples do not tell from it (two standard errors), the best first.
+    /// Others within two standard errors of it, the best first.
     pub as_good: Vec<String>,
     /// What all nodes in turn moved.
     pub equal_bytes_per_s: Option<f64>,
@@ -82,13 +82,13 @@ pub struct BestSpread {
     pub kernel_weights_bytes_per_s: Option<f64>,
     /// What the best single node moved.
     pub one_node_bytes_per_s: Option<f64>,
-    /// The command that tells the kernel these weights, as root; null where it needs none.
+    /// The command that sets these weights, as root; null where none is needed.
     pub set_by: Option<String>,
     /// The command that runs a program so.
     pub run_by: String,
 }
 
-/// What was heard of spread memory.
+/// What was measured of interleaved memory.
 pub struct InterleaveRun<'a> {
     /// The nodes.
     pub nodes: Vec<NodeId>,
@@ -102,15 +102,15 @@ pub struct InterleaveRun<'a> {
     pub why: Option<String>,
 }
 
-/// What was heard of streams, or of chases.
+/// What was measured of streams, or of chases.
 pub struct SpreadRun<'a> {
     /// The rows, and one column.
     pub layout: &'a Layout,
-    /// What was heard.
+    /// What was measured.
     pub outcome: &'a Outcome,
     /// What was visited.
     pub visited: &'a [Place],
-    /// What workers were told.
+    /// The workers' setup.
     pub setup: &'a InterleaveSetup,
 }
 
@@ -159,7 +159,7 @@ impl InstrumentPart for Interleave {
 impl Interleave {
     /// The part before its figures.
     pub fn new(run: &InterleaveRun<'_>) -> Self {
-        let named = |weights: &Vec<u32>| spell(&run.nodes, weights);
+        let named = |weights: &Vec<u32>| format_weights(&run.nodes, weights);
         let stream = |treatment: &interleave::Treatment| SpreadStream {
             weights: named(&treatment.weights),
             kernel: treatment.kernel.map_or("latency", Kernel::name).to_owned(),
@@ -217,14 +217,18 @@ impl Interleave {
         Some(BestSpread {
             row,
             kernel: kernel.to_owned(),
-            weights: spell(&self.nodes, best),
+            weights: format_weights(&self.nodes, best),
             bytes_per_s: found.best.bytes_per_s,
-            as_good: found.as_good.iter().map(|other| spell(&self.nodes, &other.weights)).collect(),
+            as_good: found
+                .as_good
+                .iter()
+                .map(|other| format_weights(&self.nodes, &other.weights))
+                .collect(),
             equal_bytes_per_s: moved(&vec![1; self.nodes.len()]),
             kernel_weights_bytes_per_s: kernels.and_then(|weights| moved(&reduced(&weights))),
             one_node_bytes_per_s: alone.map(|tried| tried.bytes_per_s).reduce(f64::max),
             set_by: (!is_even(best))
-                .then(|| format!("nearfar run --weights {}", spell(&self.nodes, best))),
+                .then(|| format!("nearfar run --weights {}", format_weights(&self.nodes, best))),
             run_by: run_by(&self.nodes, best),
         })
     }
@@ -238,12 +242,12 @@ impl SpreadRun<'_> {
 }
 
 /// "0=4,1=1": nodes with a weight.
-fn spell(nodes: &[NodeId], weights: &[u32]) -> String {
+fn format_weights(nodes: &[NodeId], weights: &[u32]) -> String {
     let used = nodes.iter().zip(weights).filter(|(_, weight)| **weight > 0);
     used.map(|(node, weight)| format!("{node}={weight}")).collect::<Vec<_>>().join(",")
 }
 
-/// The weights of these nodes as [`spell`] wrote them; none where it did not.
+/// The weights of these nodes as [`format_weights`] wrote them; none where it did not.
 fn read(nodes: &[NodeId], text: &str) -> Option<Vec<u32>> {
     let mut weights = vec![0; nodes.len()];
     for part in text.split(',') {
@@ -282,8 +286,8 @@ mod tests {
     const NODES: [NodeId; 3] = [NodeId(0), NodeId(2), NodeId(5)];
 
     #[test]
-    fn weights_are_written_as_run_takes_them_and_read_again() {
-        assert_eq!(spell(&NODES, &[9, 0, 2]), "0=9,5=2");
+    fn weights_are_read_as_written() {
+        assert_eq!(format_weights(&NODES, &[9, 0, 2]), "0=9,5=2");
         assert_eq!(read(&NODES, "0=9,5=2"), Some(vec![9, 0, 2]));
         assert_eq!(read(&NODES, "1=9"), None);
         assert_eq!(read(&NODES, ""), None);

@@ -19,14 +19,14 @@ use crate::{Cell, Part, Samples, Treatment};
 pub struct Loaded {
     /// The figures.
     #[serde(flatten)]
-    pub part: Part<Loading>,
+    pub part: Part<LoadTreatment>,
     /// What aggressors do: a kernel of `bandwidth`.
     pub kernel: String,
     /// The instructions.
     pub isa: String,
     /// What the aggressors swept together, at least.
     pub footprint_bytes: u64,
-    /// What each curve says.
+    /// What each curve shows.
     pub curves: Vec<LoadingCurve>,
     /// Which ways to memory share a link, as far as they were driven together.
     pub shared_links: Vec<SharedLink>,
@@ -34,14 +34,14 @@ pub struct Loaded {
 
 /// What a cell is visited with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Loading {
-    /// Index of the row whose CPUs stream; null where nobody does.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Loading"))]
+pub struct LoadTreatment {
+    /// Index of the row whose CPUs stream; null where none stream.
     pub aggressors: Option<usize>,
     /// Index of the column whose memory they stream through; null for the cell's own.
     pub aggressors_column: Option<usize>,
     /// Turns of an empty loop, about a cycle each, that each of them makes after every piece of
-    /// memory; null where nobody streams.
+    /// memory; null where no CPU streams.
     pub delay: Option<u32>,
 }
 
@@ -55,7 +55,7 @@ pub struct LoadingCurve {
     pub column: usize,
     /// Index of the aggressors' row.
     pub aggressors: usize,
-    /// What the curve says.
+    /// What the curve shows.
     #[serde(flatten)]
     pub curve: LoadCurve,
     /// Whether there are CPUs left that could stream as well. False in documents before schema 2.
@@ -77,15 +77,15 @@ pub struct SharedLink {
     pub found: SharesLink,
 }
 
-/// The delay that stands for nobody streaming: next to no traffic.
+/// The delay that stands for no streaming: next to no traffic.
 const IDLE_DELAY: u32 = 1_000_000;
 
-impl Treatment for Loading {
+impl Treatment for LoadTreatment {
     const INSTRUMENT: Instrument = Instrument::Loaded;
 }
 
-impl Loading {
-    /// Nobody streams.
+impl LoadTreatment {
+    /// No CPU streams.
     pub const IDLE: Self = Self { aggressors: None, aggressors_column: None, delay: None };
 
     fn all_of(setup: &LoadedSetup) -> Vec<Self> {
@@ -136,7 +136,12 @@ impl Loaded {
     pub fn new(layout: &Layout, outcome: &Outcome, visited: &[Place], setup: &LoadedSetup) -> Self {
         let visited: BTreeSet<Place> = visited.iter().copied().collect();
         Self {
-            part: Part::new(layout, outcome, Loading::all_of(setup), &Vec::from_iter(visited)),
+            part: Part::new(
+                layout,
+                outcome,
+                LoadTreatment::all_of(setup),
+                &Vec::from_iter(visited),
+            ),
             kernel: setup.kernel.name().to_owned(),
             isa: setup.isa.name().to_owned(),
             footprint_bytes: setup.footprint.0,
@@ -176,7 +181,7 @@ impl Loaded {
 
     /// Every way that was driven as hard as can be, but for a row's own way beside itself.
     fn find_links(&self, samples: &Samples, seed: u64) -> Result<Vec<SharedLink>, InferError> {
-        let of = |column, treatment: &Loading, row| {
+        let of = |column, treatment: &LoadTreatment, row| {
             let index = self.part.index_of(treatment);
             index.map_or_else(Vec::new, |index| {
                 samples.at(Place::new(row, column).with_treatment(index))
@@ -184,7 +189,7 @@ impl Loaded {
         };
         let mut links = Vec::new();
         for cell in &self.part.matrix.cells {
-            let Loading { aggressors: Some(aggressors), aggressors_column, delay: Some(0) } =
+            let LoadTreatment { aggressors: Some(aggressors), aggressors_column, delay: Some(0) } =
                 cell.treatment
             else {
                 continue;
@@ -194,7 +199,7 @@ impl Loaded {
             if a == b {
                 continue;
             }
-            let alone = of(cell.column, &Loading::IDLE, cell.row);
+            let alone = of(cell.column, &LoadTreatment::IDLE, cell.row);
             let found = shares_link(&alone, &of(cell.column, &cell.treatment, cell.row), seed)?;
             links.push(SharedLink { a, b, found });
         }
@@ -202,7 +207,7 @@ impl Loaded {
     }
 
     /// The cells of a curve, from the lightest load to the heaviest; the first is idle.
-    pub fn curve(&self, row: usize, column: usize, aggressors: usize) -> Vec<&Cell<Loading>> {
+    pub fn curve(&self, row: usize, column: usize, aggressors: usize) -> Vec<&Cell<LoadTreatment>> {
         let here =
             self.part.matrix.cells.iter().filter(|cell| (cell.row, cell.column) == (row, column));
         let mut cells: Vec<_> =
@@ -212,7 +217,7 @@ impl Loaded {
     }
 }
 
-/// The points of these curves (row, column, aggressors' row) as plans heard them, for choosing the
+/// The points of these curves (row, column, aggressors' row) as plans measured them, for choosing the
 /// next delays.
 pub fn load_points(
     setup: &LoadedSetup,
@@ -220,7 +225,7 @@ pub fn load_points(
     curves: &[(usize, usize, usize)],
 ) -> Vec<Vec<LoadPoint>> {
     let samples = Samples::of(outcome);
-    let treatments = Loading::all_of(setup);
+    let treatments = LoadTreatment::all_of(setup);
     let of_curve =
         |&(row, column, aggressors)| points(&samples, &treatments, row, column, aggressors);
     curves.iter().map(of_curve).collect()
@@ -228,14 +233,14 @@ pub fn load_points(
 
 fn points(
     samples: &Samples,
-    treatments: &[Loading],
+    treatments: &[LoadTreatment],
     row: usize,
     column: usize,
     aggressors: usize,
 ) -> Vec<LoadPoint> {
     let of_curve =
         treatments.iter().enumerate().filter(|(_, loading)| loading.is_of_curve(aggressors));
-    let point = |(at, loading): (usize, &Loading)| {
+    let point = |(at, loading): (usize, &LoadTreatment)| {
         let samples = samples.at(Place::new(row, column).with_treatment(at));
         let delay = loading.delay.unwrap_or(IDLE_DELAY);
         Some(LoadPoint { delay, bytes_per_s: traffic(&samples)?, samples })
@@ -258,15 +263,16 @@ mod tests {
     use super::*;
     use crate::{Column, Matrix, Row};
 
-    const BUSY: Loading = Loading { aggressors: Some(0), aggressors_column: None, delay: Some(0) };
-    const ELSEWHERE: Loading =
-        Loading { aggressors: Some(0), aggressors_column: Some(1), delay: Some(0) };
+    const BUSY: LoadTreatment =
+        LoadTreatment { aggressors: Some(0), aggressors_column: None, delay: Some(0) };
+    const ELSEWHERE: LoadTreatment =
+        LoadTreatment { aggressors: Some(0), aggressors_column: Some(1), delay: Some(0) };
 
     /// One row and two columns; of each the latencies idle, beside 1 GB/s, beside 20 GB/s, and
     /// beside 20 GB/s at the other column.
     fn measured(figures: [[f64; 4]; 2]) -> Loaded {
-        let slow = Loading { delay: Some(1_000), ..BUSY };
-        let treatments = vec![Loading::IDLE, slow, BUSY, ELSEWHERE];
+        let slow = LoadTreatment { delay: Some(1_000), ..BUSY };
+        let treatments = vec![LoadTreatment::IDLE, slow, BUSY, ELSEWHERE];
         let traffic = [0.0, 1e9, 20e9, 20e9];
         let mut lines = Vec::new();
         for (column, latencies) in figures.iter().enumerate() {
@@ -284,7 +290,7 @@ mod tests {
             cpus: CpuSet::new(),
             node: None,
             ghz: None,
-            wander: None,
+            drift: None,
         };
         let column = Column { label: "node 0".to_owned(), node: None, pages: 8, backing: None };
         let cells = (0..2)
@@ -313,12 +319,12 @@ mod tests {
         loaded
     }
 
-    fn cell(column: usize, treatment: Loading) -> Cell<Loading> {
+    fn cell(column: usize, treatment: LoadTreatment) -> Cell<LoadTreatment> {
         Cell { column, treatment, ..Cell::default() }
     }
 
     #[test]
-    fn each_curve_has_its_idle_its_knee_and_its_saturation() {
+    fn curves_have_idle_knee_and_saturation() {
         let loaded = measured([[100.0, 101.0, 200.0, 100.0], [150.0, 151.0, 160.0, 152.0]]);
         let [near, far] = &loaded.curves[..] else { panic!("{:?}", loaded.curves) };
         assert!((near.curve.idle_ns.value / 100.0 - 1.0).abs() < 0.02, "{near:?}");
@@ -341,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_that_slows_another_shares_a_link_with_it() {
+    fn slowed_paths_share_a_link() {
         let loaded = measured([[100.0, 101.0, 200.0, 130.0], [150.0, 151.0, 160.0, 150.0]]);
         let found: Vec<_> =
             loaded.shared_links.iter().map(|link| (link.a, link.b, link.found.shared)).collect();
@@ -364,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_told_to_let_more_cpus_inject_than_there_are() {
+    fn suggested_injectors_exist() {
         let mut loaded = measured([[100.0; 4]; 2]);
         loaded.part.matrix.rows[0].cpus = CpuSet::parse_list("0-1").unwrap();
         for cpus in [2, 3] {

@@ -7,7 +7,7 @@ use nearfar_infer::{InferError, NodeCosts};
 use nearfar_model::{Place, Shape};
 
 use super::number;
-use crate::{Bandwidth, Row, Streaming, Treatment};
+use crate::{Bandwidth, Row, StreamTreatment, Treatment};
 
 /// What tables claim of bandwidth is of reading.
 const KERNEL: &str = "read";
@@ -24,7 +24,7 @@ pub(super) fn costs(
     let places = read_by_most(bandwidth);
     let at_knee = |place: Place| places.contains(&place).then_some(place.with_treatment(0));
     let shape = Shape::new(matrix.rows.len(), matrix.columns.len());
-    let readings = samples.figures(shape, at_knee, Streaming::UNIT)?;
+    let readings = samples.figures(shape, at_knee, StreamTreatment::UNIT)?;
     let row_nodes: Vec<_> =
         matrix.rows.iter().map(|row| number(row.node.filter(|_| is_meant(row)))).collect();
     let column_nodes: Vec<_> = matrix.columns.iter().map(|column| number(column.node)).collect();
@@ -34,7 +34,7 @@ pub(super) fn costs(
 /// Where samples of reading at the knee stand.
 fn read_by_most(bandwidth: &Bandwidth) -> BTreeSet<Place> {
     let treatments = &bandwidth.part.treatments;
-    let at_knee = |treatment: &Streaming, threads: usize| {
+    let at_knee = |treatment: &StreamTreatment, threads: usize| {
         treatment.kernel == KERNEL && treatment.threads == threads
     };
     let (rows, columns) = (bandwidth.part.matrix.rows.len(), bandwidth.part.matrix.columns.len());

@@ -68,13 +68,21 @@ fn table(
     figure: fn(&PerformanceCell) -> Option<u64>,
 ) -> Option<Claim> {
     let claimed = |cell| Some((cell, figure(cell)? as f64));
-    let told: Vec<(&PerformanceCell, f64)> = hmat.cells.iter().filter_map(claimed).collect();
+    let claimed_cells: Vec<(&PerformanceCell, f64)> =
+        hmat.cells.iter().filter_map(claimed).collect();
     let distinct = |of: fn(&PerformanceCell) -> NodeId| -> Vec<u32> {
-        told.iter().map(|(cell, _)| of(cell).0).collect::<BTreeSet<_>>().into_iter().collect()
+        claimed_cells
+            .iter()
+            .map(|(cell, _)| of(cell).0)
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect()
     };
     let (cpu_nodes, memory_nodes) = (distinct(|cell| cell.initiator), distinct(|cell| cell.target));
-    let by_nodes: BTreeMap<(u32, u32), f64> =
-        told.iter().map(|(cell, figure)| ((cell.initiator.0, cell.target.0), *figure)).collect();
+    let by_nodes: BTreeMap<(u32, u32), f64> = claimed_cells
+        .iter()
+        .map(|(cell, figure)| ((cell.initiator.0, cell.target.0), *figure))
+        .collect();
     let row = |&cpus: &u32| {
         memory_nodes
             .iter()
@@ -82,5 +90,5 @@ fn table(
             .collect::<Vec<f64>>()
     };
     let figures = cpu_nodes.iter().map(row).collect();
-    (!told.is_empty()).then_some(Claim { kind, cpu_nodes, memory_nodes, figures })
+    (!claimed_cells.is_empty()).then_some(Claim { kind, cpu_nodes, memory_nodes, figures })
 }

@@ -1,5 +1,5 @@
 //! Which memories are as far away as each other, and which nodes are connected directly; or why
-//! nothing is said of it.
+//! nothing is claimed of it.
 
 use nearfar_infer::classes::{self, Class};
 use nearfar_infer::links::{self, Links};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DistanceClasses {
-    /// The classes. Empty where `refused` says why.
+    /// The classes. Empty where `refused` gives the reason.
     pub classes: Vec<Class>,
     /// Why there are none.
     pub refused: Option<classes::Refused>,
@@ -19,9 +19,9 @@ pub struct DistanceClasses {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NodeLinks {
-    /// The links. Empty where `refused` says why.
+    /// The links. Empty where `refused` gives the reason.
     #[serde(flatten)]
     pub links: Links,
-    /// Why nothing is said of links.
+    /// Why links are undetermined.
     pub refused: Option<links::Refused>,
 }

@@ -8,7 +8,7 @@ use nearfar_model::DistanceMatrix;
 
 use crate::{Cell, Survey};
 
-/// A document of so many nodes whose memory costs `ns(cpus, memory)`, and of which firmware says
+/// A document of nodes whose memory costs `ns(cpus, memory)`, and for which firmware claims
 /// `claimed`.
 fn survey(
     nodes: usize,
@@ -83,7 +83,7 @@ fn a_ring_has_three_classes_four_links_and_two_hops_across() {
 }
 
 #[test]
-fn one_memory_under_a_table_of_distances_makes_it_false() {
+fn one_memory_contradicts_claimed_distances() {
     let survey = survey(4, |_, _| 90.0, |row, column| if row == column { 10 } else { 21 });
     let [(Kind::Slit, Finding::Uniform { claimed, .. })] = findings(&survey)[..] else {
         panic!("{:?}", findings(&survey))
@@ -92,7 +92,7 @@ fn one_memory_under_a_table_of_distances_makes_it_false() {
 }
 
 #[test]
-fn a_table_that_claims_thrice_the_cost_is_told_with_both_figures() {
+fn wrong_claims_show_both_figures() {
     let far = |row: usize, column: usize, near, far| if row == column { near } else { far };
     let survey = survey(
         2,
@@ -107,7 +107,7 @@ fn a_table_that_claims_thrice_the_cost_is_told_with_both_figures() {
 }
 
 #[test]
-fn figures_follow_from_samples_and_one_memory_has_none() {
+fn one_memory_has_no_figures() {
     let survey = survey(4, ring, |_, _| 10);
     let mut again: Survey = serde_json::from_str(&serde_json::to_string(&survey).unwrap()).unwrap();
     again.links = None;
@@ -123,7 +123,7 @@ fn figures_follow_from_samples_and_one_memory_has_none() {
     assert_eq!((again.links, again.classes, again.claims_vs_measured), (None, None, None));
 }
 
-/// The same document with bandwidth: in GB/s, read by one CPU and by two, of which only two are
+/// The same document with bandwidth: in GB/s, read by one CPU and by two; only two are
 /// enough.
 fn with_bandwidth(mut survey: Survey, gb: impl Fn(usize, usize) -> f64) -> Survey {
     let nodes = survey.latency.rows.len();
@@ -167,7 +167,7 @@ fn joined(one: &serde_json::Value, other: &serde_json::Value) -> serde_json::Val
     fields(one).into_iter().chain(fields(other)).collect()
 }
 
-/// Reads of so many GB/s, claimed by HMAT of each pair.
+/// Reads in GB/s that HMAT claims for each pair.
 fn claim_bandwidths(survey: &mut Survey, gb: impl Fn(u32, u32) -> u64) {
     let pairs = (0..4).flat_map(|cpus| (0..4).map(move |memory| (cpus, memory)));
     let cells: Vec<serde_json::Value> = pairs
@@ -197,7 +197,7 @@ fn ring_with_bandwidth() -> Survey {
 }
 
 #[test]
-fn bandwidth_stands_beside_each_link_and_way_where_it_was_measured() {
+fn links_have_bandwidth() {
     let mut survey = ring_with_bandwidth();
     let before = survey.links.clone().unwrap().links;
     assert!(before.edges.iter().all(|link| link.bandwidth.is_none()));
@@ -210,7 +210,7 @@ fn bandwidth_stands_beside_each_link_and_way_where_it_was_measured() {
 }
 
 #[test]
-fn claimed_bandwidths_are_held_against_what_all_cpus_of_a_node_read() {
+fn claimed_bandwidths_are_checked_with_all_cpus() {
     let mut survey = ring_with_bandwidth();
     claim_bandwidths(&mut survey, |cpus, memory| {
         [100, 40, 40, 40][((cpus + 4 - memory) % 4) as usize]
@@ -230,7 +230,7 @@ fn claimed_bandwidths_are_held_against_what_all_cpus_of_a_node_read() {
     );
     let is_off = |finding: &Finding| matches!(finding, Finding::Off { claimed: 40e9, cells, .. } if cells.len() == 4);
     assert!(check.findings.iter().any(is_off), "{:?}", check.findings);
-    // The CPUs of a part of a node move a part of its bandwidth: that says nothing of the claim.
+    // The CPUs of a part of a node move a part of its bandwidth: the claim stays unchecked.
     survey.claims.nodes[0].cpus = nearfar_model::CpuSet::parse_list("0-7").unwrap();
     survey.judge().unwrap();
     let cells = &survey.claims_vs_measured.as_ref().unwrap().checks[1].cells;
@@ -238,7 +238,7 @@ fn claimed_bandwidths_are_held_against_what_all_cpus_of_a_node_read() {
 }
 
 #[test]
-fn memory_that_is_equally_wide_everywhere_may_be_near_and_far_all_the_same() {
+fn equal_bandwidth_does_not_exclude_numa() {
     let mut survey = with_bandwidth(survey(4, ring, |_, _| 10), |_, _| 40.0);
     claim_bandwidths(&mut survey, |cpus, memory| if cpus == memory { 40 } else { 20 });
     survey.judge().unwrap();
@@ -252,7 +252,7 @@ fn memory_that_is_equally_wide_everywhere_may_be_near_and_far_all_the_same() {
 }
 
 #[test]
-fn bandwidth_alone_is_held_against_its_claim_and_makes_no_links() {
+fn bandwidth_alone_makes_no_links() {
     let mut survey = ring_with_bandwidth();
     claim_bandwidths(&mut survey, |cpus, memory| {
         [100, 40, 20, 40][((cpus + 4 - memory) % 4) as usize]

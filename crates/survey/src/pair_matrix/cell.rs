@@ -11,7 +11,7 @@ pub(super) enum Cell<'a> {
     Text(&'a str),
 }
 
-/// Words for a cost that nobody has.
+/// Words for a missing cost.
 const NOTHING: [&str; 8] = ["", "-", "--", "nan", "na", "n/a", "null", "none"];
 
 impl<'a> Cell<'a> {

@@ -34,7 +34,7 @@ fn a_lower_triangle_is_read_however_it_is_written() {
         ",,\r10,,\r20,30.5,\r",
         ",,\r\n10,,\r\n20,30.5,\r\n",
         "\u{feff},,\n10,,\n20,30.5,\n",
-        "# by somebody\n,,\n10,,\n20,30.5,\nAMD Ryzen, 3 cores\n",
+        "# by a user\n,,\n10,,\n20,30.5,\nAMD Ryzen, 3 cores\n",
         "My machine, with commas\n,,\n10,,\n20,30.5,\n",
         "10\n20,30.5\n",
         "10,\n20,30.5,\n",
@@ -76,7 +76,7 @@ fn labels_that_skip_cpus_are_kept() {
 }
 
 #[test]
-fn what_is_missing_or_unreadable_is_left_out_and_counted() {
+fn unreadable_cells_are_counted() {
     let matrix = PairMatrix::parse("title\n,,,\n10,,,\n-,oops,,\n5,N/A,7 ns,\nthe end\n").unwrap();
     assert_eq!((matrix.cpus.len(), matrix.costs.len(), matrix.all_pairs()), (4, 3, 6));
     assert_eq!((matrix.skipped_lines, matrix.unreadable_cells), (2, 1));
@@ -86,7 +86,7 @@ fn what_is_missing_or_unreadable_is_left_out_and_counted() {
 }
 
 #[test]
-fn what_is_no_matrix_is_said_to_be_none() {
+fn other_text_is_not_a_matrix() {
     // The first row could be labels, but no others would do for the rows below.
     assert_eq!(
         PairMatrix::parse("1,2\n3,4\n5,6\n7,8\n"),
@@ -111,29 +111,30 @@ fn what_is_no_matrix_is_said_to_be_none() {
 }
 
 #[test]
-fn files_that_cannot_be_read_are_refused_in_a_line() {
+fn unreadable_files_are_refused_in_a_line() {
     let folder = tempfile::tempdir().unwrap();
     for (path, why) in [
         (folder.path().join("no.csv"), "No such file"),
         (folder.path().to_owned(), "Is a directory"),
     ] {
-        let said = PairMatrix::read(&path).unwrap_err().to_string();
-        assert!(said.starts_with("cannot read /") && said.contains(why), "{said}");
+        let message = PairMatrix::read(&path).unwrap_err().to_string();
+        assert!(message.starts_with("cannot read /") && message.contains(why), "{message}");
     }
     let path = folder.path().join("a.csv");
     std::fs::write(&path, b"\xff\xfe\n10\n20,30.5\n").unwrap();
     assert_eq!(PairMatrix::read(&path).unwrap().costs.len(), 3);
     std::fs::write(&path, "hello").unwrap();
-    let said = PairMatrix::read(&path).unwrap_err().to_string();
+    let message = PairMatrix::read(&path).unwrap_err().to_string();
     assert!(
-        said.contains("a.csv holds no matrix of latencies: no number") && !said.contains('\n'),
-        "{said}"
+        message.contains("a.csv holds no matrix of latencies: no number")
+            && !message.contains('\n'),
+        "{message}"
     );
 }
 
 proptest! {
     #[test]
-    fn no_text_whatever_panics(text in "[0-9a-z,;.\t\n #±-]{0,300}", any in ".{0,200}") {
+    fn no_text_panics(text in "[0-9a-z,;.\t\n #±-]{0,300}", any in ".{0,200}") {
         for text in [text, any] {
             if let Ok(matrix) = PairMatrix::parse(&text) {
                 let cpus = matrix.cpus.len();
@@ -143,7 +144,7 @@ proptest! {
     }
 
     #[test]
-    fn a_triangle_of_any_size_with_any_gaps_comes_back(
+    fn triangles_with_gaps_are_read(
         costs in proptest::collection::vec(proptest::option::weighted(0.8, 1.0f64..1e4), 1..120),
     ) {
         let cpus = (1..).take_while(|n| n * (n - 1) / 2 <= costs.len()).last().unwrap_or(1).max(3);

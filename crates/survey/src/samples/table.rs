@@ -1,7 +1,7 @@
 //! Samples as documents hold them: the names of the fields once, then a line of values for each
 //! sample.
 //!
-//! Lines are read by those names. So a later version may add fields ("at_s", say) or put them in
+//! Lines are read by those names. So a later version may add fields (such as "at_s") or put them in
 //! another order within the same schema, and this one reads on: what it does not know it passes
 //! over.
 
@@ -30,8 +30,8 @@ pub(super) const FIELDS: [(&str, Field); 8] = [
 /// The field that tables of older documents lack: there it is part of the column.
 pub(super) const TREATMENT: &str = "treatment";
 
-/// The field that only those tables have whose CPUs were measured beside others; null where nobody
-/// looked.
+/// The field of other CPUs' traffic, only in tables with measurements beside others; null where it
+/// was not measured.
 const TRAFFIC: &str = "traffic_bytes_per_s";
 
 #[derive(Clone, Copy)]
@@ -239,12 +239,12 @@ mod tests {
     const WRITTEN: &str = r#"{"fields":["process","round","row","column","treatment","cpu","page","ns"],"data":[[1,2,3,4,0,5,6,97.0],[1,2,3,4,2,5,6,97.125]]}"#;
 
     #[test]
-    fn what_was_written_reads_and_writes_again_as_the_same_bytes() {
+    fn tables_are_written_as_read() {
         assert_eq!(serde_json::to_string(&read(WRITTEN).unwrap()).unwrap(), WRITTEN);
     }
 
     #[test]
-    fn fields_are_found_by_name_in_any_order_and_unknown_ones_passed_over() {
+    fn fields_are_found_by_name() {
         let later = r#"{
             "fields": ["at_s", "ns", "page", "cpu", "note", "treatment", "column", "row", "round", "process"],
             "data": [[0.5, 97, 6, 5, {"any": []}, 0, 4, 3, 2, 1], [null, 97.125, 6, 5, "", 2, 4, 3, 2, 1]],
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_of_older_documents_have_the_treatment_in_the_column() {
+    fn older_tables_have_the_treatment_in_the_column() {
         let older = |column: u32| {
             read(&format!(
                 r#"{{"fields":["process","round","row","column","cpu","page","ns"],"data":[[1,2,3,{column},5,6,97.0]]}}"#
@@ -286,25 +286,29 @@ mod tests {
 
     #[test]
     fn each_kind_of_damage_has_its_line() {
-        let said = |from, to| read(&WRITTEN.replace(from, to)).unwrap_err();
+        let error_of = |from, to| read(&WRITTEN.replace(from, to)).unwrap_err();
         assert!(
-            said(r#","ns""#, "").starts_with("samples lack the field 'ns' at line 1"),
+            error_of(r#","ns""#, "").starts_with("samples lack the field 'ns' at line 1"),
             "{}",
-            said(r#","ns""#, "")
+            error_of(r#","ns""#, "")
         );
         let length = |n| {
             format!("invalid length {n}, expected a sample of 8 values, as many as it has fields")
         };
-        assert!(said(",97.0", "").starts_with(&length(7)), "{}", said(",97.0", ""));
-        assert!(said("97.0", "97.0,1").starts_with(&length(9)), "{}", said("97.0", "97.0,1"));
+        assert!(error_of(",97.0", "").starts_with(&length(7)), "{}", error_of(",97.0", ""));
         assert!(
-            said("97.0", "null").starts_with("invalid type: null, expected f64"),
+            error_of("97.0", "97.0,1").starts_with(&length(9)),
             "{}",
-            said("97.0", "null")
+            error_of("97.0", "97.0,1")
         );
-        assert!(said("[1,2", "[-1,2").starts_with("invalid value: integer `-1`, expected u32"));
-        assert!(said(r#""fields""#, r#""names""#).starts_with("missing field `fields`"));
-        assert!(said(r#""data""#, r#""lines""#).starts_with("missing field `data`"));
+        assert!(
+            error_of("97.0", "null").starts_with("invalid type: null, expected f64"),
+            "{}",
+            error_of("97.0", "null")
+        );
+        assert!(error_of("[1,2", "[-1,2").starts_with("invalid value: integer `-1`, expected u32"));
+        assert!(error_of(r#""fields""#, r#""names""#).starts_with("missing field `fields`"));
+        assert!(error_of(r#""data""#, r#""lines""#).starts_with("missing field `data`"));
     }
 
     proptest! {

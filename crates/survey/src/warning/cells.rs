@@ -7,13 +7,14 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum CellWarning {
-    /// It is otherwise than the other cells let expect.
-    StandsOut(Outlier),
+    /// An outlier: the other cells predict another bandwidth.
+    #[serde(rename = "stands-out")]
+    Outlier(Outlier),
     /// Its visits fall into two groups.
     TwoLevels(TwoLevels),
 }
 
-/// A cell of bandwidth that was otherwise than its row, its column and its path let expect.
+/// A cell of bandwidth that differs from what its row, its column and its path predict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Outlier {
@@ -27,17 +28,17 @@ pub struct Outlier {
     pub column: String,
     /// What the first processes measured.
     pub first_bytes_per_s: f64,
-    /// What the other cells let expect.
+    /// What the other cells predict.
     pub expected_bytes_per_s: f64,
     /// What fresh processes measured; null where they could not.
     pub again_bytes_per_s: Option<f64>,
 }
 
-/// Cells with two typical values in place of one.
+/// Cells with two typical values instead of one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TwoLevels {
-    /// So many visits of a cell are needed to tell.
+    /// Visits of a cell that the test needs.
     pub fewest_visits: usize,
     /// Cells that had them.
     pub often_visited: usize,

@@ -14,9 +14,9 @@ pub enum EnvironmentWarning {
     },
     /// A cgroup's limit of CPU time stopped programs during the run.
     Throttled {
-        /// In so many of its periods.
+        /// In this many of its periods.
         periods: u64,
-        /// For how long in all; null where the kernel does not tell.
+        /// For how long in all; null where the kernel does not report it.
         throttled_us: Option<u64>,
     },
     /// Automatic NUMA balancing moved pages during the run.

@@ -26,7 +26,7 @@ pub enum PrecisionWarning {
         aim: f64,
         /// The largest standard error, as a fraction.
         worst: f64,
-        /// After so many rounds.
+        /// After this many rounds.
         rounds: u32,
     },
 }

@@ -31,9 +31,9 @@ pub enum SampleWarning {
         /// What became of it.
         note: String,
     },
-    /// What placing memory had to say.
+    /// A message of placing memory.
     Placement {
-        /// What it said.
+        /// The message.
         note: String,
     },
     /// CPUs went offline during the run, or left the process's cpuset.
@@ -54,7 +54,7 @@ pub enum SampleWarning {
         code: String,
         /// How many.
         dropped: u32,
-        /// Of so many.
+        /// All attempts.
         attempts: u64,
         /// What is counted.
         counted: Attempts,

@@ -36,31 +36,31 @@ fn assert_same([then, now]: [Vec<Figures>; 2]) {
 }
 
 #[test]
-fn samples_of_bandwidth_give_the_figures_that_they_gave() {
+fn bandwidth_samples_give_the_same_figures() {
     assert_same(then_and_now("bandwidth.json", |survey| {
         &mut survey.bandwidth.as_mut().unwrap().part
     }));
 }
 
 #[test]
-fn samples_of_caches_give_the_figures_that_they_gave() {
+fn cache_samples_give_the_same_figures() {
     assert_same(then_and_now("caches.json", |survey| &mut survey.caches.as_mut().unwrap().part));
 }
 
 #[test]
-fn samples_of_loaded_latency_give_the_figures_that_they_gave() {
+fn loaded_latency_samples_give_the_same_figures() {
     assert_same(then_and_now("loaded.json", |survey| &mut survey.loaded.as_mut().unwrap().part));
 }
 
 #[test]
-fn samples_of_core_to_core_give_the_figures_that_they_gave() {
+fn core_to_core_samples_give_the_same_figures() {
     assert_same(then_and_now("core-to-core.json", |survey| {
         &mut survey.core_to_core.as_mut().unwrap().part
     }));
 }
 
 #[test]
-fn written_again_their_samples_have_a_field_for_the_treatment() {
+fn rewritten_samples_have_a_treatment_field() {
     let survey = older("core-to-core.json");
     let text = serde_json::to_string(&survey).unwrap();
     assert!(text.contains(r#""column","treatment","cpu""#));

@@ -29,14 +29,14 @@ struct Known {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Miss {
-    /// Nothing is told of packages, though there is one: its own costs are too far apart, or half
+    /// Packages are undetermined, though there is one: its own costs are too far apart, or half
     /// of it stands apart.
     OnePackage,
     /// Two packages show, but a package with two clusters might cost the same.
     ClustersOrPackages,
-    /// Nothing is told of caches.
+    /// Caches are undetermined.
     Caches(&'static str),
-    /// Other groups are told than those that share a last-level cache.
+    /// Other groups are reported than those that share a last-level cache.
     OtherGroups(usize, &'static str),
     /// Not all siblings are found.
     Siblings(usize, &'static str),
@@ -76,7 +76,7 @@ const MACHINES: &[Known] = &[
         16,
         &[Siblings(15, "two CPUs of one core cost as much as cores do")],
     ),
-    // Two dies, of which one has the memory: as two packages would look.
+    // Two dies, one with the memory: as two packages would look.
     known("AMD Ryzen Threadripper 1950X 16-Core", Some(1), 8, 16, &[OnePackage]),
     known("AMD Ryzen Threadripper 1950X by", Some(1), 8, 16, &[OnePackage]),
     known("AMD Ryzen Threadripper 3960X", Some(1), 6, 24, &[]),
@@ -136,7 +136,7 @@ fn sizes(groups: &[Group]) -> Vec<usize> {
 }
 
 #[test]
-fn published_machines_are_what_their_vendors_say_or_cannot_be_told() {
+fn published_machines_match_their_vendors_data() {
     let Some(folder) = folder() else { return };
     let mut files: Vec<PathBuf> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -183,9 +183,10 @@ fn faults(known: &Known, file: &Path) -> Vec<String> {
             faults.push(format!("{kind} {found:?} are not {wanted:?}"));
         }
     }
-    let told = found.packages.iter().chain(&found.cache_groups);
+    let groups = found.packages.iter().chain(&found.cache_groups);
     faults.extend(
-        told.filter(|group| group.support < 0.9)
+        groups
+            .filter(|group| group.support < 0.9)
             .map(|group| format!("{group:?} has little support")),
     );
     faults

@@ -1,10 +1,10 @@
-//! What is said of a sweep: each answer that deserves a sentence, with its figures.
+//! Findings of a sweep: each answer that deserves a sentence, with its figures.
 
 use nearfar_infer::trials::predictors::Predictor;
 use nearfar_infer::trials::{Law, Modes};
 use serde::{Deserialize, Serialize};
 
-use super::{SmtGain, Suspect};
+use super::{PredictorFigure, SmtGain};
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -13,27 +13,27 @@ pub enum Finding {
     /// One has the best median, and there are too few runs to compare it with the others.
     TooFewRuns {
         /// Which.
-        best: Best,
+        best: BestConfiguration,
     },
     /// Only one ran.
     NothingToCompare {
         /// Which.
-        best: Best,
+        best: BestConfiguration,
     },
-    /// None of the others can be told from the best.
+    /// No other is distinguishable from the best.
     AllAlike {
         /// Which has the best median.
-        best: Best,
-        /// Whether others can be told from each other.
+        best: BestConfiguration,
+        /// Whether others are distinguishable from each other.
         others_differ: bool,
     },
     /// One is the fastest, or the best where a program's own figure counts.
     Fastest {
         /// Which.
-        best: Best,
+        best: BestConfiguration,
         /// How far it is ahead of the reference; none where it is the reference, or too close.
-        ahead: Option<Ahead>,
-        /// Those that cannot be told from it.
+        ahead: Option<Lead>,
+        /// Those that are not distinguishable from it.
         ties: Vec<String>,
     },
     /// Runs of one vary least.
@@ -43,7 +43,7 @@ pub enum Finding {
         /// Standard deviation over mean, as a fraction.
         cv: f64,
         /// The fastest; none where it is the fastest itself.
-        fastest: Option<Varies>,
+        fastest: Option<RunVariability>,
         /// Whether that is beyond chance.
         real: bool,
     },
@@ -54,12 +54,14 @@ pub enum Finding {
         /// The two.
         modes: Modes,
         /// The figure that goes with them most clearly.
-        goes_with: Option<Predictor<Suspect>>,
-        /// Whether there are runs enough to tell what goes with them.
-        can_tell: bool,
+        goes_with: Option<Predictor<PredictorFigure>>,
+        /// Whether there are enough runs to find such a figure.
+        #[serde(rename = "can_tell")]
+        enough_runs: bool,
     },
-    /// Too few runs tell where more jobs stop paying.
-    JobsUntold {
+    /// Too few runs to decide where more jobs stop paying.
+    #[serde(rename = "jobs-untold")]
+    JobsUndetermined {
         /// The placement and variables.
         of: String,
     },
@@ -84,7 +86,7 @@ pub enum Finding {
     /// Runs failed.
     RunsFailed {
         /// Those with runs that failed.
-        all: Vec<Failures>,
+        all: Vec<FailureCount>,
     },
     /// The machine drifted.
     Drifted {
@@ -107,7 +109,7 @@ pub enum Finding {
     },
     /// Runs vary so much that differences may be missed.
     Scattered {
-        /// Those of which vary most.
+        /// The configuration whose runs vary most.
         id: String,
         /// Standard deviation over mean, as a fraction.
         cv: f64,
@@ -116,17 +118,17 @@ pub enum Finding {
 
 /// The configuration with the best median of those that failed least.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Best {
+pub struct BestConfiguration {
     /// Which, and its failures.
     #[serde(flatten)]
-    pub failures: Failures,
+    pub failures: FailureCount,
     /// Whether another has a better median, and failed more often.
     pub others_failed_more: bool,
 }
 
 /// How often a configuration failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Failures {
+pub struct FailureCount {
     /// Which.
     pub id: String,
     /// Runs that failed.
@@ -137,7 +139,7 @@ pub struct Failures {
 
 /// How far the best is ahead of the reference.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Ahead {
+pub struct Lead {
     /// The reference.
     pub of: String,
     /// How much less time, or how much more of what is better, as a fraction.
@@ -148,7 +150,7 @@ pub struct Ahead {
 
 /// How much a configuration's runs vary.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Varies {
+pub struct RunVariability {
     /// Which.
     pub id: String,
     /// Standard deviation over mean, as a fraction.

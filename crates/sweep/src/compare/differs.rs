@@ -1,4 +1,4 @@
-//! What two sweeps say otherwise of their command, machine and settings: then they may compare
+//! Differences of command, machine and settings between two sweeps: then they may compare
 //! different things.
 
 use serde::Serialize;
@@ -7,25 +7,25 @@ use serde_json::{Map, Value, json};
 use super::matching::Pair;
 use crate::document::Sweep;
 
-/// A statement that both make, and make otherwise.
+/// A fact that differs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Differing {
+pub struct SettingDifference {
     /// Of what: "command", "machine.kernel", "settings.prepare", "enforcement", "jobs of unbound".
     pub what: String,
-    /// What the first says; null where it says nothing.
+    /// The first sweep's value; null where it has none.
     pub first: Value,
-    /// What the second says.
+    /// The second sweep's value.
     pub second: Value,
 }
 
-pub(super) fn differs(first: &Sweep, second: &Sweep, both: &[Pair<'_>]) -> Vec<Differing> {
+pub(super) fn differs(first: &Sweep, second: &Sweep, both: &[Pair<'_>]) -> Vec<SettingDifference> {
     let (mine, other) = (statements(first), statements(second));
-    let stated = mine.iter().map(|(what, value)| Differing {
+    let stated = mine.iter().map(|(what, value)| SettingDifference {
         what: what.clone(),
         first: value.clone(),
         second: other.get(what).cloned().unwrap_or_default(),
     });
-    let jobs = both.iter().map(|pair| Differing {
+    let jobs = both.iter().map(|pair| SettingDifference {
         what: format!("jobs of {}", pair.name),
         first: json!(pair.first.configuration.jobs),
         second: json!(pair.second.configuration.jobs),

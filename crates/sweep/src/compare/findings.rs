@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Both, Crossing};
+use super::{ComparedConfiguration, Crossing};
 use crate::objective::Objective;
 
 /// What the second sweep is to the first.
@@ -21,16 +21,16 @@ pub enum Finding {
         reach: f64,
     },
     /// The second is better in some.
-    Better(Changed),
+    Better(ChangedConfigurations),
     /// The second is worse in some.
-    Worse(Changed),
+    Worse(ChangedConfigurations),
     /// The better one changes as jobs grow.
     Crossing(Crossing),
 }
 
 /// Configurations with a real difference of one direction.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Changed {
+pub struct ChangedConfigurations {
     /// How many.
     pub count: usize,
     /// Configurations that were compared.
@@ -41,7 +41,11 @@ pub struct Changed {
     pub ratio: f64,
 }
 
-pub(super) fn of(all: &[Both], crossings: &[Crossing], objective: &Objective) -> Vec<Finding> {
+pub(super) fn of(
+    all: &[ComparedConfiguration],
+    crossings: &[Crossing],
+    objective: &Objective,
+) -> Vec<Finding> {
     let mut found: Vec<Finding> = none_real(all).into_iter().collect();
     found.extend(changed(all, objective, true).map(Finding::Better));
     found.extend(changed(all, objective, false).map(Finding::Worse));
@@ -49,7 +53,7 @@ pub(super) fn of(all: &[Both], crossings: &[Crossing], objective: &Objective) ->
     found
 }
 
-fn none_real(all: &[Both]) -> Option<Finding> {
+fn none_real(all: &[ComparedConfiguration]) -> Option<Finding> {
     let known: Vec<_> = all.iter().filter_map(|one| one.apart).collect();
     if known.is_empty() {
         return Some(Finding::TooFewRuns);
@@ -60,12 +64,16 @@ fn none_real(all: &[Both]) -> Option<Finding> {
 }
 
 /// Those that became better (or worse) for real.
-fn changed(all: &[Both], objective: &Objective, is_better: bool) -> Option<Changed> {
+fn changed(
+    all: &[ComparedConfiguration],
+    objective: &Objective,
+    is_better: bool,
+) -> Option<ChangedConfigurations> {
     let known = all.iter().filter_map(|one| Some((one, one.apart?)));
     let is_meant = |ratio: f64| ((ratio > 0.0) == objective.higher_is_better) == is_better;
     let some = known.clone().filter(|(_, apart)| apart.real && is_meant(apart.ratio));
     let (most, apart) = some.clone().max_by(|a, b| a.1.ratio.abs().total_cmp(&b.1.ratio.abs()))?;
-    Some(Changed {
+    Some(ChangedConfigurations {
         count: some.count(),
         compared: known.count(),
         most: most.id.clone(),

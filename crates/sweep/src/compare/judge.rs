@@ -2,36 +2,36 @@
 
 use nearfar_infer::changes::{Beyond, Bound};
 
-use super::{Both, Comparison};
+use super::{ComparedConfiguration, Comparison};
 
 /// What came of a condition.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Judged {
+pub struct BoundCheck {
     /// What is beyond: it holds.
-    pub beyond: Vec<Judgement>,
-    /// What may be beyond, as far as can be told.
-    pub open: Vec<Judgement>,
+    pub beyond: Vec<CheckedConfiguration>,
+    /// What may be beyond: the interval does not decide.
+    pub open: Vec<CheckedConfiguration>,
     /// What cannot be judged at all: one of the two has no figure of it.
-    pub absent: Vec<Judgement>,
+    pub absent: Vec<CheckedConfiguration>,
 }
 
 /// How far a configuration reaches.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judgement {
+pub struct CheckedConfiguration {
     /// Which.
     pub id: String,
     /// How far.
-    pub reach: Reach,
+    pub reach: CheckedChange,
 }
 
 /// How far the second is from the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Reach {
+pub enum CheckedChange {
     /// So far: the second over the first, minus 1.
     Ratio(f64),
     /// Somewhere in the 95 % interval of that.
     Interval([f64; 2]),
-    /// There are too few runs to tell.
+    /// There are too few runs to decide.
     TooFewRuns,
     /// Only the first has the configuration.
     OnlyInFirst,
@@ -48,18 +48,21 @@ pub enum Reach {
 /// A condition names another figure than the one that both are judged by.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("these sweeps are judged by {0}, and not by '{1}'")]
-pub struct OtherFigure(String, String);
+pub struct WrongObjective(String, String);
 
 impl Comparison {
     /// Whether the figure of this name is beyond a bound in any configuration. A configuration that
     /// fails always since the second is.
-    pub fn judge(&self, figure: &str, bound: Bound) -> Result<Judged, OtherFigure> {
+    pub fn judge(&self, figure: &str, bound: Bound) -> Result<BoundCheck, WrongObjective> {
         if figure != self.objective.name {
-            return Err(OtherFigure(self.objective.name.clone(), figure.to_owned()));
+            return Err(WrongObjective(self.objective.name.clone(), figure.to_owned()));
         }
-        let mut judged = Judged::default();
-        self.configurations.iter().for_each(|one| judged.hear(one, bound));
-        let alone = |id: &String| Judgement { id: id.clone(), reach: Reach::OnlyInFirst };
+        let mut judged = BoundCheck::default();
+        self.configurations.iter().for_each(|one| judged.check(one, bound));
+        let alone = |id: &String| CheckedConfiguration {
+            id: id.clone(),
+            reach: CheckedChange::OnlyInFirst,
+        };
         judged.absent.extend(self.only_in[0].iter().map(alone));
         if !judged.beyond.is_empty() || self.configurations.iter().any(|one| one.apart.is_some()) {
             return Ok(judged);
@@ -70,26 +73,28 @@ impl Comparison {
     }
 }
 
-impl Judged {
-    fn hear(&mut self, one: &Both, bound: Bound) {
+impl BoundCheck {
+    fn check(&mut self, one: &ComparedConfiguration, bound: Bound) {
         let (list, reach) = match one.medians {
-            [Some(_), Some(_)] => return self.hear_figures(one, bound),
-            [Some(_), None] if one.failed[1] > 0 => (&mut self.beyond, Reach::SecondFails),
-            [Some(_), None] => (&mut self.absent, Reach::SecondNeverRan),
-            [None, Some(_)] => (&mut self.absent, Reach::FirstFails),
-            [None, None] => (&mut self.open, Reach::BothFail),
+            [Some(_), Some(_)] => return self.check_figures(one, bound),
+            [Some(_), None] if one.failed[1] > 0 => (&mut self.beyond, CheckedChange::SecondFails),
+            [Some(_), None] => (&mut self.absent, CheckedChange::SecondNeverRan),
+            [None, Some(_)] => (&mut self.absent, CheckedChange::FirstFails),
+            [None, None] => (&mut self.open, CheckedChange::BothFail),
         };
-        list.push(Judgement { id: one.id.clone(), reach });
+        list.push(CheckedConfiguration { id: one.id.clone(), reach });
     }
 
-    fn hear_figures(&mut self, one: &Both, bound: Bound) {
+    fn check_figures(&mut self, one: &ComparedConfiguration, bound: Bound) {
         let beyond = one.apart.map(|apart| (bound.judge(&apart), apart));
         let (list, reach) = match beyond {
-            None => (&mut self.open, Reach::TooFewRuns),
-            Some((Beyond::Yes, apart)) => (&mut self.beyond, Reach::Ratio(apart.ratio)),
-            Some((Beyond::Undetermined, apart)) => (&mut self.open, Reach::Interval(apart.ci95)),
+            None => (&mut self.open, CheckedChange::TooFewRuns),
+            Some((Beyond::Yes, apart)) => (&mut self.beyond, CheckedChange::Ratio(apart.ratio)),
+            Some((Beyond::Undetermined, apart)) => {
+                (&mut self.open, CheckedChange::Interval(apart.ci95))
+            }
             Some((Beyond::No, _)) => return,
         };
-        list.push(Judgement { id: one.id.clone(), reach });
+        list.push(CheckedConfiguration { id: one.id.clone(), reach });
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::document::{Measured, Sweep};
 
-/// A configuration of both, under the name that tells it from the others.
+/// A configuration of both, under a unique name.
 pub(super) struct Pair<'s> {
     pub(super) name: String,
     pub(super) first: &'s Measured,
@@ -14,7 +14,7 @@ pub(super) fn matched<'s>(
     first: &'s Sweep,
     second: &'s Sweep,
 ) -> (Vec<Pair<'s>>, [Vec<String>; 2]) {
-    let names = Names::of(first, second);
+    let names = MatchBy::of(first, second);
     let twin = |one: &Measured, of: &'s Sweep| {
         of.configurations.iter().find(|other| names.is_same(one, other))
     };
@@ -32,8 +32,8 @@ pub(super) fn matched<'s>(
 /// Ids leave out a number of jobs that all configurations share: the other sweep may have been made
 /// with another one.
 #[derive(Clone, Copy)]
-enum Names {
-    /// Nobody named numbers of jobs: as many as there are CPUs is the same on both machines.
+enum MatchBy {
+    /// Both have the default number of jobs: as many as there are CPUs is the same on both machines.
     Ids,
     /// Both named the same numbers.
     IdsAndJobs,
@@ -41,7 +41,7 @@ enum Names {
     WithJobs,
 }
 
-impl Names {
+impl MatchBy {
     fn of(first: &Sweep, second: &Sweep) -> Self {
         match (
             first.axes.jobs.is_empty() && second.axes.jobs.is_empty(),

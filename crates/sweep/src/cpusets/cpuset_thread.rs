@@ -12,8 +12,8 @@ use nearfar_model::CpuSet;
 
 use super::{Bounds, CpusetError};
 
-/// What to start, and who hears of it.
-type Order = (Command, Sender<io::Result<Child>>);
+/// What to start, and where the result goes.
+type StartRequest = (Command, Sender<io::Result<Child>>);
 
 /// A group, and the thread in it.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub(crate) struct CpusetThread {
     folder: PathBuf,
     cpus_file: PathBuf,
     cpus: CpuSet,
-    orders: Option<Sender<Order>>,
+    orders: Option<Sender<StartRequest>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -50,9 +50,9 @@ impl CpusetThread {
     /// Starts a program in the group.
     pub(crate) fn start(&self, command: Command) -> io::Result<Child> {
         let gone = || io::Error::other("the thread in the cpuset is gone");
-        let (tells, told) = channel();
-        self.orders.as_ref().ok_or_else(gone)?.send((command, tells)).map_err(|_| gone())?;
-        told.recv().map_err(|_| gone())?
+        let (sender, receiver) = channel();
+        self.orders.as_ref().ok_or_else(gone)?.send((command, sender)).map_err(|_| gone())?;
+        receiver.recv().map_err(|_| gone())?
     }
 
     /// Whether the group still has its CPUs.
@@ -71,7 +71,7 @@ impl Drop for CpusetThread {
     }
 }
 
-/// Bounds first: version 1 lets nobody into a group that has none.
+/// Bounds first: version 1 lets no thread into a group that has none.
 fn bind(home: &CpusetHome, folder: &Path, bounds: &Bounds) -> Result<(), CpusetError> {
     let kind = home.kind.map(|file| (file, "threaded".to_owned()));
     let files = [(home.cpus, bounds.cpus.to_string()), (home.nodes, bounds.nodes.to_string())];
@@ -82,24 +82,24 @@ fn bind(home: &CpusetHome, folder: &Path, bounds: &Bounds) -> Result<(), CpusetE
     Ok(())
 }
 
-/// A thread that enters the group, and then starts what it is told to.
-fn enter(threads: PathBuf) -> Result<(Sender<Order>, JoinHandle<()>), CpusetError> {
-    let (orders, ordered): (Sender<Order>, Receiver<Order>) = channel();
-    let (tells, heard) = channel();
+/// A thread that enters the group, and then starts programs on request.
+fn enter(threads: PathBuf) -> Result<(Sender<StartRequest>, JoinHandle<()>), CpusetError> {
+    let (orders, ordered): (Sender<StartRequest>, Receiver<StartRequest>) = channel();
+    let (sender, entered_receiver) = channel();
     let thread = thread::Builder::new().spawn(move || {
-        // 0 is whoever writes it.
+        // 0 is the writing thread.
         let entered =
             fs::write(&threads, "0").map_err(|error| CpusetError::not_entered(&threads, &error));
         let is_in = entered.is_ok();
-        let _ = tells.send(entered);
+        let _ = sender.send(entered);
         if !is_in {
             return;
         }
-        for (mut command, tells) in ordered {
-            let _ = tells.send(command.spawn());
+        for (mut command, sender) in ordered {
+            let _ = sender.send(command.spawn());
         }
     });
     let thread = thread.map_err(|error| CpusetError::NoThread { error: error.to_string() })?;
-    heard.recv().unwrap_or(Err(CpusetError::ThreadEnded))?;
+    entered_receiver.recv().unwrap_or(Err(CpusetError::ThreadEnded))?;
     Ok((orders, thread))
 }

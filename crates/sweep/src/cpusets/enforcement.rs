@@ -20,11 +20,11 @@ pub struct Enforcement {
     pub changed: bool,
 }
 
-/// Why there are no cpusets around runs. Each `error` is what the kernel says.
+/// Why there are no cpusets around runs. Each `error` is the kernel's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum CpusetError {
-    /// Nobody wanted them (`--no-cpusets`).
+    /// Disabled by `--no-cpusets`.
     Unwanted,
     /// The machine has no place for them.
     NoHome {
@@ -110,12 +110,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sweep_that_is_held_otherwise_once_it_is_resumed_tells() {
+    fn changed_enforcement_is_recorded() {
         let (had, lacking) =
             (Enforcement::of(Ok("cgroup v1")), Enforcement::of(Err(CpusetError::Unwanted)));
         assert!(!had.clone().after(None).changed && !had.clone().after(Some(&had)).changed);
         let changed = lacking.clone().after(Some(&had));
         assert!(changed.changed);
-        assert!(lacking.after(Some(&changed)).changed, "it stays said");
+        assert!(lacking.after(Some(&changed)).changed, "it stays reported");
     }
 }

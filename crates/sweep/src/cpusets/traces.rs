@@ -36,8 +36,8 @@ impl Traces {
 
     /// Removes the groups, once nothing runs in them any more or patience is over, and switches the
     /// controller off if it was off.
-    pub fn remove(&self, patience: Duration) {
-        let end = Instant::now() + patience;
+    pub fn remove(&self, timeout: Duration) {
+        let end = Instant::now() + timeout;
         loop {
             let left = groups(&self.home)
                 .into_iter()
@@ -55,7 +55,7 @@ impl Traces {
     }
 }
 
-/// Removes groups of sweeps that are no longer there, and of which nothing runs any more.
+/// Removes groups of sweeps that are no longer there, and have no process.
 /// `is_there` knows a process by its number and start.
 pub fn remove_left_behind(home: &Path, is_there: impl Fn(u32, u64) -> bool) -> usize {
     let left = groups(home).into_iter().filter(|(_, (pid, started))| !is_there(*pid, *started));
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn only_groups_of_sweeps_that_are_gone_are_removed() {
+    fn only_groups_of_ended_sweeps_are_removed() {
         let others =
             ["nearfar-sweep-7-x-0", "nearfar-sweep-7-9", "nearfar-sweep-7-9-0-1", "user.slice"];
         let home = made(
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sweep_removes_its_own_and_switches_off_what_it_switched_on_unless_another_needs_it() {
+    fn a_sweep_removes_its_own_groups() {
         for (other, expected) in [(None, "-cpuset"), (Some("nearfar-sweep-8-9-0"), "+cpuset")] {
             let home = made(&[&["nearfar-sweep-7-9-0", "x"], other.as_slice()].concat());
             let switch = home.path().join("cgroup.subtree_control");
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_use_is_waited_for_and_patience_ends() {
+    fn groups_in_use_are_removed_later() {
         let home = made(&["nearfar-sweep-7-9-0"]);
         let inside = home.path().join("nearfar-sweep-7-9-0/program");
         fs::write(&inside, "").unwrap();

@@ -1,5 +1,5 @@
-//! Whether a document that was read is one that a sweep can have written: what nobody checked,
-//! figures would be made of.
+//! Whether a document that was read is one that a sweep can have written: unchecked values
+//! would become figures.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub(super) fn check(sweep: &Sweep) -> Result<(), String> {
         return Err("it has no configurations".to_owned());
     }
     let all = || sweep.configurations.iter().map(|one| &one.configuration);
-    are_told_apart(all())?;
+    have_unique_ids(all())?;
     all().try_for_each(|configuration| {
         let of = |why: String| format!("{} {why}", configuration.id);
         has_a_command(&configuration.command)
@@ -36,7 +36,7 @@ fn has_a_command(words: &[String]) -> Result<(), String> {
 }
 
 /// Runs, differences and answers go by the id.
-fn are_told_apart<'c>(mut all: impl Iterator<Item = &'c Configuration>) -> Result<(), String> {
+fn have_unique_ids<'c>(mut all: impl Iterator<Item = &'c Configuration>) -> Result<(), String> {
     let mut known = BTreeSet::new();
     let twice = all.find(|one| !known.insert(&one.id));
     twice.map_or(Ok(()), |twice| Err(format!("it has two configurations {}", twice.id)))
@@ -52,7 +52,7 @@ fn has_a_placement(configuration: &Configuration, known: &[String]) -> Result<()
 /// Figures are compared as ratios; times of runs that failed may be nothing.
 fn has_figures(run: &Run, objective: &Objective) -> Result<(), String> {
     if run.block >= MOST_BLOCKS {
-        return Err(format!("has a run of block {}, and no sweep has so many", run.block));
+        return Err(format!("has a run of block {}, above {MOST_BLOCKS}", run.block));
     }
     if !(0.0..=LONGEST_RUN_S).contains(&run.wall_s) {
         return Err(format!("has a run of {} s", run.wall_s));
@@ -81,15 +81,18 @@ mod tests {
         serde_json::from_str(include_str!("../sketch.json")).unwrap()
     }
 
-    /// What is said of the sketch with one part replaced.
-    fn said(part: &str, by: Value) -> String {
+    /// The error of the sketch with one part replaced.
+    fn error_of(part: &str, by: Value) -> String {
         let mut document = sketch();
         *document.pointer_mut(part).unwrap() = by;
         let file = tempfile::NamedTempFile::new().unwrap();
         serde_json::to_writer(&file, &document).unwrap();
-        let said = read(file.path()).unwrap_err().to_string();
-        assert_eq!(said.lines().count(), 1);
-        said.strip_prefix(&file.path().display().to_string()).expect("the file is named").to_owned()
+        let error_of = read(file.path()).unwrap_err().to_string();
+        assert_eq!(error_of.lines().count(), 1);
+        error_of
+            .strip_prefix(&file.path().display().to_string())
+            .expect("the file is named")
+            .to_owned()
     }
 
     #[test]
@@ -98,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_that_no_sweep_wrote_is_refused_with_what_is_wrong_and_what_to_do() {
+    fn damaged_documents_are_refused_with_the_reason() {
         let run = "/configurations/1/runs/0";
         let one = sketch()["configurations"][1].clone();
         for (part, by, why) in [
@@ -130,16 +133,16 @@ mod tests {
             (
                 format!("{run}/block"),
                 json!(u32::MAX),
-                "local:0 has a run of block 4294967295, and no sweep has so many",
+                "local:0 has a run of block 4294967295, above 1000000",
             ),
         ] {
             let expected = format!(" is damaged: {why}: take a whole copy of it, or sweep anew");
-            assert_eq!(said(&part, by), expected);
+            assert_eq!(error_of(&part, by), expected);
         }
     }
 
     #[test]
-    fn large_numbers_are_refused_but_where_they_are_derived_anew() {
+    fn large_numbers_are_refused_unless_derived() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let read = |document: &Value| {
             fs::write(file.path(), document.to_string()).unwrap();
@@ -160,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_that_is_no_number_is_refused() {
+    fn invalid_times_are_refused() {
         let mut sweep: Sweep = serde_json::from_value(sketch()).unwrap();
         for nonsense in [f64::NAN, f64::INFINITY, -0.001] {
             sweep.configurations[0].configuration.runs[1].wall_s = nonsense;

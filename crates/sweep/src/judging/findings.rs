@@ -7,7 +7,10 @@ use nearfar_infer::trials::{Compared, Law, Trials};
 use nearfar_model::CpuSet;
 
 use super::{is_really_fastest, known};
-use crate::answers::{Ahead, Answers, Best, Bimodal, Curve, Failures, Finding, Suspect, Varies};
+use crate::answers::{
+    Answers, BestConfiguration, Bimodal, FailureCount, Finding, JobsCurve, Lead, PredictorFigure,
+    RunVariability,
+};
 use crate::document::{Measured, Sweep};
 
 /// Trends rarer than this are worth a word.
@@ -57,29 +60,29 @@ fn fastest(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Option<Finding>
     }
     let id = &measured.configuration.id;
     let against = answers.difference_to_default.get(id).filter(|_| id != default);
-    let ahead = |compared: &Compared| Ahead {
+    let ahead = |compared: &Compared| Lead {
         of: default.clone(),
         gain: if sweep.objective.higher_is_better { compared.ratio } else { -compared.ratio },
         real: compared.real,
     };
-    // The best median may be of who is the slower one run by run: then they are too close to tell.
+    // The best median may belong to the slower one run by run: then they are too close to decide.
     let ahead = against.map(ahead).filter(|ahead| ahead.gain > 0.0);
     Some(Finding::Fastest { best, ahead, ties: answers.as_fast.clone() })
 }
 
 /// Others may have a better median, and fail more often.
-fn best(sweep: &Sweep, best: &Measured) -> Best {
+fn best(sweep: &Sweep, best: &Measured) -> BestConfiguration {
     let cost = |one: &Measured| one.median.map(|median| sweep.objective.turned(median));
     let is_better =
         |one: &Measured| cost(one).zip(cost(best)).is_some_and(|(one, best)| one < best);
-    Best {
+    BestConfiguration {
         failures: failures(best),
         others_failed_more: sweep.configurations.iter().any(is_better),
     }
 }
 
-fn failures(of: &Measured) -> Failures {
-    Failures {
+fn failures(of: &Measured) -> FailureCount {
+    FailureCount {
         id: of.configuration.id.clone(),
         failed: of.failed,
         runs: of.configuration.runs.len(),
@@ -87,7 +90,7 @@ fn failures(of: &Measured) -> Failures {
 }
 
 fn is_any_real(answers: &Answers, trials: &Trials) -> bool {
-    let pays = |curve: &Curve| {
+    let pays = |curve: &JobsCurve| {
         let fewest = curve.points.first().map(|(jobs, _)| *jobs as u32);
         !curve.scaling.too_few_runs && curve.scaling.stops_paying_at != fewest
     };
@@ -100,8 +103,9 @@ fn is_any_real(answers: &Answers, trials: &Trials) -> bool {
 fn steadiest(sweep: &Sweep, answers: &Answers) -> Option<Finding> {
     let steadiest =
         named(sweep, answers.steadiest.as_ref()?).filter(|_| sweep.configurations.len() > 1)?;
-    let varies = |one: &Measured| Some(Varies { id: one.configuration.id.clone(), cv: one.cv? });
-    let Varies { id, cv } = varies(steadiest)?;
+    let varies =
+        |one: &Measured| Some(RunVariability { id: one.configuration.id.clone(), cv: one.cv? });
+    let RunVariability { id, cv } = varies(steadiest)?;
     let fastest = named(sweep, answers.fastest.as_ref()?)?;
     let fastest = if id == fastest.configuration.id { None } else { Some(varies(fastest)?) };
     Some(Finding::VariesLeast { id, cv, fastest, real: answers.is_really_steadiest() })
@@ -109,22 +113,22 @@ fn steadiest(sweep: &Sweep, answers: &Answers) -> Option<Finding> {
 
 fn modes(sweep: &Sweep, one: &Bimodal) -> Option<Finding> {
     let modes = named(sweep, &one.id)?.modes.clone()?;
-    let can_tell = can_tell(modes.runs, Suspect::ALL.len());
+    let can_tell = can_tell(modes.runs, PredictorFigure::ALL.len());
     Some(Finding::Bimodal {
         id: one.id.clone(),
         modes,
         goes_with: one.differs.first().cloned(),
-        can_tell,
+        enough_runs: can_tell,
     })
 }
 
-fn pays_until(curve: &Curve) -> Option<Finding> {
+fn pays_until(curve: &JobsCurve) -> Option<Finding> {
     let (most, _) = *curve.points.last()?;
     let of = curve.of.clone();
     if curve.scaling.too_few_runs {
-        return Some(Finding::JobsUntold { of });
+        return Some(Finding::JobsUndetermined { of });
     }
-    // A peak is told from where jobs were tried to twice as many: farther away the law is not known
+    // A peak is reported up to twice the jobs that were tried: farther away the law is not known
     // to hold.
     let is_near = |jobs: &f64| (1.0..=2.0 * most as f64).contains(jobs);
     let law = curve.scaling.law.map(|law| Law { peak_jobs: law.peak_jobs.filter(is_near), ..law });
@@ -132,7 +136,7 @@ fn pays_until(curve: &Curve) -> Option<Finding> {
 }
 
 fn failed(sweep: &Sweep) -> Option<Finding> {
-    let all: Vec<Failures> =
+    let all: Vec<FailureCount> =
         sweep.configurations.iter().filter(|one| one.failed > 0).map(failures).collect();
     (!all.is_empty()).then_some(Finding::RunsFailed { all })
 }
@@ -142,7 +146,7 @@ fn drift(answers: &Answers) -> Option<Finding> {
     Some(Finding::Drifted { reference: answers.default.clone()?, change: drift.change })
 }
 
-/// Drift is seen in runs of the reference; where others run and it does not, nobody looked.
+/// Drift is seen in runs of the reference; without them it is unknown.
 fn unwatched(sweep: &Sweep, answers: &Answers) -> Option<Finding> {
     let reference =
         &sweep.configurations.first().filter(|_| answers.fastest.is_some())?.configuration;

@@ -2,7 +2,7 @@
 //!
 //! One job a core beside all CPUs is another question: siblings that idle leave the core to the
 //! job, but threads that are switched off also leave the kernel fewer places to put it. Nothing is
-//! claimed of SMT where nobody switched it.
+//! claimed of SMT where it was not switched.
 
 use nearfar_infer::trials::Trials;
 use nearfar_machine::Switch;

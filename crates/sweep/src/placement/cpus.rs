@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn spread_goes_to_the_other_package_before_it_goes_to_a_neighbour() {
+    fn spread_prefers_the_other_package() {
         let topology = machine();
         let placed = |place: fn(&Topology, usize) -> CpuSet| {
             [1, 2, 3, 4].map(|jobs| place(&topology, jobs).to_string())

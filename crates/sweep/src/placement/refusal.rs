@@ -20,7 +20,7 @@ pub enum PlacementRefusal {
     OpenQuote,
     /// `nearfar run` refuses its words.
     Refused {
-        /// What it says.
+        /// Its error.
         error: String,
     },
     /// A sentence of an older document (before schema 2), which names the placement itself.

@@ -1,4 +1,4 @@
-//! The placements that are worth trying on a machine when nobody names any.
+//! The placements that are worth trying on a machine where the user names none.
 
 use nearfar_machine::Topology;
 use nearfar_model::NodeId;
@@ -15,10 +15,10 @@ pub struct Distance {
     pub interval: Option<[f64; 2]>,
 }
 
-/// How far a node's memory is from a node's CPUs; none where nothing tells.
-pub type Farness<'a> = &'a dyn Fn(NodeId, NodeId) -> Option<Distance>;
+/// How far a node's memory is from a node's CPUs; none where it is unknown.
+pub type DistanceSource<'a> = &'a dyn Fn(NodeId, NodeId) -> Option<Distance>;
 
-/// What tells how far nodes are from each other.
+/// The source of distances between nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum ChosenBy {
@@ -29,7 +29,7 @@ pub enum ChosenBy {
     },
     /// Distances that firmware claims.
     Firmware,
-    /// The machine's shape: nothing tells distances.
+    /// The machine's shape: distances are unknown.
     Shape,
     /// A sentence of an older document (before schema 2), kept as it is.
     #[serde(untagged)]
@@ -50,7 +50,7 @@ impl Distance {
 
 /// Unbound; the first node's memory from its own CPUs and from one node at each farther distance;
 /// dealt out over all nodes; and by CPUs.
-pub fn usual(topology: &Topology, farness: Farness<'_>) -> Vec<Placement> {
+pub fn usual(topology: &Topology, distance: DistanceSource<'_>) -> Vec<Placement> {
     let with_memory = |id: &NodeId| {
         topology.allowed.nodes.contains(*id)
             && topology.node(*id).is_some_and(nearfar_machine::Node::has_memory)
@@ -62,7 +62,7 @@ pub fn usual(topology: &Topology, farness: Farness<'_>) -> Vec<Placement> {
     let mut all = vec![Placement::Unbound];
     if let Some(home) = home.filter(|_| memories.len() > 1) {
         all.push(Placement::Local(home));
-        all.extend(one_at_each_distance(home, &memories, farness));
+        all.extend(one_at_each_distance(home, &memories, distance));
         all.push(Placement::Interleave);
     }
     all.extend(by_cpus(topology));
@@ -70,11 +70,15 @@ pub fn usual(topology: &Topology, farness: Farness<'_>) -> Vec<Placement> {
 }
 
 /// One remote placement for each distance that the others have from this node, the nearest first.
-fn one_at_each_distance(home: NodeId, memories: &[NodeId], farness: Farness<'_>) -> Vec<Placement> {
+fn one_at_each_distance(
+    home: NodeId,
+    memories: &[NodeId],
+    distance: DistanceSource<'_>,
+) -> Vec<Placement> {
     let others = memories.iter().filter(|&&memory| memory != home);
     let unknown = Distance { value: f64::MAX, interval: None };
     let mut far: Vec<(Distance, NodeId)> =
-        others.map(|&memory| (farness(home, memory).unwrap_or(unknown), memory)).collect();
+        others.map(|&memory| (distance(home, memory).unwrap_or(unknown), memory)).collect();
     far.sort_by(|a, b| a.0.value.total_cmp(&b.0.value).then(a.1.cmp(&b.1)));
     far.dedup_by(|next, known| next.0.is_no_farther_than(&known.0));
     far.into_iter().map(|(_, memory)| Placement::Remote { cpus: home, memory }).collect()

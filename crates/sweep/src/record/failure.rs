@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::cpusets::CpusetError;
 
-/// Why a run does not count. What a program `said` is the last line that it printed, on standard
-/// error if it said anything there.
+/// Why a run does not count. `last_line` is the last line that the program printed, on standard error
+/// if there is any.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum Failure {
@@ -15,27 +15,27 @@ pub enum Failure {
     Killed {
         /// The signal's number.
         signal: i32,
-        /// Its last words.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        said: Option<String>,
+        /// Its last line.
+        #[serde(rename = "said", default, skip_serializing_if = "Option::is_none")]
+        last_line: Option<String>,
     },
     /// It ended with another status than 0.
     Exited {
         /// Its status.
         status: i32,
-        /// Its last words.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        said: Option<String>,
+        /// Its last line.
+        #[serde(rename = "said", default, skip_serializing_if = "Option::is_none")]
+        last_line: Option<String>,
     },
     /// It did not print the figure.
     NoFigure {
         /// The metric as it was written.
         metric: String,
-        /// Its last words.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        said: Option<String>,
+        /// Its last line.
+        #[serde(rename = "said", default, skip_serializing_if = "Option::is_none")]
+        last_line: Option<String>,
     },
-    /// It printed a figure of which no ratios are made.
+    /// It printed a figure that is out of range for ratios.
     FigureOutOfRange {
         /// The figure as text: as a number it could not be read again.
         printed: String,
@@ -44,11 +44,11 @@ pub enum Failure {
     Hook {
         /// `--prepare` or `--cleanup`.
         option: String,
-        /// How it ended, as `wait` tells it.
+        /// How it ended, as `wait` returns it.
         wait_status: i32,
         /// The last line on its standard error.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        said: Option<String>,
+        #[serde(rename = "said", default, skip_serializing_if = "Option::is_none")]
+        last_line: Option<String>,
     },
     /// Its cpuset could not be had.
     Cpuset {
@@ -57,21 +57,21 @@ pub enum Failure {
     },
     /// A thread that it needs could not be started.
     NoThread {
-        /// What the kernel says.
+        /// The kernel's error.
         error: String,
     },
     /// It could not be started.
     NotStarted {
         /// The program.
         program: String,
-        /// What the kernel says.
+        /// The kernel's error.
         error: String,
     },
     /// It names no program.
     NoProgram,
     /// Its placement, a setting of the machine or the kernel refused it.
     Refused {
-        /// What they say.
+        /// The error.
         error: String,
     },
     /// A sentence of an older document (before schema 2), kept as it is.

@@ -12,9 +12,9 @@ use std::time::Duration;
 use super::Job;
 use crate::cpusets::CpusetThread;
 use crate::error::SweepError;
-use crate::line::tell;
-use crate::plan::Attempt;
-use crate::record::{Failure, Ran};
+use crate::line::send;
+use crate::plan::RunAttempt;
+use crate::record::{Failure, RunRecord};
 
 /// How a supervisor is started.
 #[derive(Clone, Debug)]
@@ -29,30 +29,30 @@ pub struct Supervisor {
 const SOON: Duration = Duration::from_millis(50);
 
 impl Supervisor {
-    /// Runs a job, in a cpuset where there is one, unless somebody stops it meanwhile.
+    /// Runs a job, in a cpuset where there is one, unless the user stops it meanwhile.
     pub(crate) fn run(
         &self,
         job: &Job,
         cpuset_thread: Option<&CpusetThread>,
         is_stopped: &dyn Fn() -> bool,
-    ) -> Result<Attempt, SweepError> {
+    ) -> Result<RunAttempt, SweepError> {
         let mut child = self.start(job, cpuset_thread)?;
         // Closing it ends the run.
         let mut alive = child.stdin.take();
-        let (tells, told) = channel();
+        let (sender, receiver) = channel();
         let output = child.stdout.take();
         let listener = thread::Builder::new().spawn(move || {
             let mut text = Vec::new();
             let _ = output.map(|mut output| output.read_to_end(&mut text));
-            let _ = tells.send(text);
+            let _ = sender.send(text);
         });
         let listener = listener.inspect_err(|_| {
-            // It ends its program, and itself, once nobody holds the other end.
+            // It ends its program, and itself, once the other end is closed.
             drop(alive.take());
             let _ = child.wait();
         })?;
         let text = loop {
-            match told.recv_timeout(SOON) {
+            match receiver.recv_timeout(SOON) {
                 Err(RecvTimeoutError::Timeout) if is_stopped() => drop(alive.take()),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break Vec::new(),
@@ -62,11 +62,12 @@ impl Supervisor {
         let _ = listener.join();
         let status = child.wait()?;
         if alive.is_none() {
-            return Ok(Attempt::Interrupted);
+            return Ok(RunAttempt::Interrupted);
         }
-        let silent = |_| io::Error::other(format!("it ended with {status}, without an answer"));
-        let answer: Result<Ran, Failure> = serde_json::from_slice(&text).map_err(silent)?;
-        Ok(answer.map_or_else(Attempt::Refused, Attempt::Ran))
+        let no_answer = |_| io::Error::other(format!("it ended with {status}, without an answer"));
+        let answer: Result<RunRecord, Failure> =
+            serde_json::from_slice(&text).map_err(no_answer)?;
+        Ok(answer.map_or_else(RunAttempt::Refused, RunAttempt::Ran))
     }
 
     fn start(&self, job: &Job, cpuset_thread: Option<&CpusetThread>) -> io::Result<Child> {
@@ -78,8 +79,8 @@ impl Supervisor {
             None => command.spawn()?,
         };
         if let Some(input) = &mut child.stdin {
-            // A supervisor that dies tells by how it ended.
-            let _ = tell(input, job);
+            // A supervisor that dies is recognised by how it ended.
+            let _ = send(input, job);
         }
         Ok(child)
     }

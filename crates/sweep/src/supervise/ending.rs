@@ -1,4 +1,4 @@
-//! How a run is ended: asked first, then not asked.
+//! How a run is ended: by SIGTERM first, then by SIGKILL.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread;
@@ -11,9 +11,9 @@ use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
 };
 
-/// Who is asked to end has so long.
+/// Time to end after SIGTERM, before SIGKILL.
 const GRACE: Duration = Duration::from_secs(2);
-/// Whoever forks while it is ended is looked for so often.
+/// Rounds of looking for processes that are forked meanwhile.
 const ROUNDS: usize = 20;
 
 /// Ends the program's group once its time is over, unless it has ended before (the channel closes).
@@ -33,7 +33,7 @@ pub(super) fn end_when_over(group: Pid, timeout: Option<Duration>, ended: &Recei
     true
 }
 
-/// Ends all that descends from this process, and says how many that were.
+/// Ends all that descends from this process, and returns their number.
 pub(super) fn end_descendants(source: &Source) -> u32 {
     if !has_children() {
         return 0;
@@ -64,7 +64,7 @@ fn has_children() -> bool {
     !matches!(waitid(WaitId::All, look), Err(Errno::CHILD))
 }
 
-/// What has ended, and waits for somebody to ask how, is no longer there.
+/// Zombies do not count.
 fn is_alive(source: &Source, pid: u32) -> bool {
     nearfar_machine::Process::find(source, pid)
         .and_then(|process| process.stat())

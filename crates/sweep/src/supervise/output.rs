@@ -11,11 +11,11 @@ use std::time::Duration;
 const KEPT: usize = 1 << 20;
 /// What was printed last is waited for so long: on a busy machine the reading thread may get no CPU
 /// for a while, and what the program left behind, and could not be ended, may hold the stream open.
-const LAST_WORDS: Duration = Duration::from_secs(10);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A stream on its way.
 #[derive(Debug)]
-pub(super) struct Output {
+pub(super) struct StreamTail {
     kept: Arc<Mutex<Tail>>,
     closed: Receiver<()>,
 }
@@ -24,7 +24,7 @@ pub(super) struct Output {
 #[derive(Debug, Default)]
 struct Tail(VecDeque<u8>);
 
-impl Output {
+impl StreamTail {
     /// Reads a stream in a thread of its own.
     pub(super) fn of(stream: Option<impl Read + Send + 'static>) -> io::Result<Self> {
         let (closes, closed) = channel();
@@ -43,9 +43,9 @@ impl Output {
         Ok(output)
     }
 
-    /// Its end as text, once it is closed or nobody waits any longer; what is no text is replaced.
+    /// Its end as text, once it is closed or the timeout is over; what is no text is replaced.
     pub(super) fn text(self) -> String {
-        let _ = self.closed.recv_timeout(LAST_WORDS);
+        let _ = self.closed.recv_timeout(DRAIN_TIMEOUT);
         self.kept.lock().map_or_else(|_| String::new(), |mut kept| kept.text())
     }
 }
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_stream_is_read_to_its_end() {
-        assert_eq!(Output::of(Some(&b"said"[..])).unwrap().text(), "said");
-        assert_eq!(Output::of(None::<&[u8]>).unwrap().text(), "");
+        assert_eq!(StreamTail::of(Some(&b"text"[..])).unwrap().text(), "text");
+        assert_eq!(StreamTail::of(None::<&[u8]>).unwrap().text(), "");
     }
 }

@@ -20,7 +20,7 @@ const LOOKING: f64 = 0.02;
 
 /// What one look saw.
 #[derive(Clone, Copy, Default)]
-struct Look {
+struct PageSample {
     bytes: u64,
     remote_share: Option<f64>,
     /// How long the kernel held the mappings of its processes.
@@ -28,14 +28,14 @@ struct Look {
 }
 
 /// When to look.
-struct Looks {
+struct SampleSchedule {
     /// The program is expected to be in the midst of its work then, which is looked at whatever
     /// earlier looks took. None once it was.
     halfway: Option<Instant>,
     pause: Duration,
 }
 
-impl Looks {
+impl SampleSchedule {
     fn until(halfway: Option<Instant>) -> Self {
         Self { halfway, pause: FIRST }
     }
@@ -49,7 +49,7 @@ impl Looks {
     }
 
     /// What a look that began then took decides on the next.
-    fn learn(&mut self, began: Instant, took: Duration, look: &Look) {
+    fn learn(&mut self, began: Instant, took: Duration, look: &PageSample) {
         self.halfway = self.halfway.filter(|halfway| began < *halfway);
         let cheap = look.held.div_f64(HELD).max(took.div_f64(LOOKING));
         self.pause = self.pause.mul_f64(GROWTH).max(cheap);
@@ -65,9 +65,10 @@ pub(super) fn remote_share(
     halfway: Option<Duration>,
     ended: &Receiver<()>,
 ) -> Option<f64> {
-    let mut looks = Looks::until(halfway.and_then(|after| Instant::now().checked_add(after)));
-    let mut fullest: Option<Look> = None;
-    while ended.recv_timeout(looks.wait(Instant::now())) == Err(RecvTimeoutError::Timeout) {
+    let mut schedule =
+        SampleSchedule::until(halfway.and_then(|after| Instant::now().checked_add(after)));
+    let mut fullest: Option<PageSample> = None;
+    while ended.recv_timeout(schedule.wait(Instant::now())) == Err(RecvTimeoutError::Timeout) {
         if fullest.is_none() {
             leave_its_cpus(outside);
         }
@@ -78,7 +79,7 @@ pub(super) fn remote_share(
         if fullest.is_none_or(|fullest| seen.bytes >= fullest.bytes) {
             fullest = Some(seen);
         }
-        looks.learn(began, began.elapsed(), &seen);
+        schedule.learn(began, began.elapsed(), &seen);
     }
     fullest?.remote_share
 }
@@ -90,8 +91,8 @@ fn leave_its_cpus(outside: Option<&Path>) {
 }
 
 /// How much memory all of the program's processes have, and the remote share of it.
-fn look(source: &Source, own: u32) -> Look {
-    let mut look = Look::default();
+fn look(source: &Source, own: u32) -> PageSample {
+    let mut look = PageSample::default();
     let mut remote = 0.0;
     for pid in with_descendants_at_a_glance(source, own).into_iter().filter(|&pid| pid != own) {
         let Ok((memory, held)) = ProcessMemory::read_timed(source, pid) else { continue };
@@ -111,37 +112,37 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    fn held(held: Duration) -> Look {
-        Look { held, ..Look::default() }
+    fn held(held: Duration) -> PageSample {
+        PageSample { held, ..PageSample::default() }
     }
 
     #[test]
-    fn what_takes_long_or_holds_the_program_up_comes_seldom() {
-        let (mut looks, now) = (Looks::until(None), Instant::now());
-        assert_eq!(looks.wait(now), FIRST);
-        looks.learn(now, Duration::from_micros(100), &held(Duration::ZERO));
-        assert_eq!(looks.wait(now), FIRST.mul_f64(GROWTH));
-        looks.learn(now, SECOND, &held(Duration::ZERO));
-        assert_eq!(looks.wait(now), 50 * SECOND);
-        looks.learn(now, SECOND, &held(SECOND));
-        assert_eq!(looks.wait(now), 100 * SECOND);
+    fn slow_samples_are_rare() {
+        let (mut schedule, now) = (SampleSchedule::until(None), Instant::now());
+        assert_eq!(schedule.wait(now), FIRST);
+        schedule.learn(now, Duration::from_micros(100), &held(Duration::ZERO));
+        assert_eq!(schedule.wait(now), FIRST.mul_f64(GROWTH));
+        schedule.learn(now, SECOND, &held(Duration::ZERO));
+        assert_eq!(schedule.wait(now), 50 * SECOND);
+        schedule.learn(now, SECOND, &held(SECOND));
+        assert_eq!(schedule.wait(now), 100 * SECOND);
     }
 
     #[test]
-    fn the_midst_of_the_work_is_looked_at_once_even_so() {
+    fn halfway_is_always_sampled() {
         let start = Instant::now();
-        let mut looks = Looks::until(Some(start + 3 * SECOND));
-        looks.learn(start, SECOND, &held(SECOND));
-        assert_eq!(looks.wait(start + SECOND), 2 * SECOND);
-        looks.learn(start + 3 * SECOND, SECOND, &held(SECOND));
-        assert!(looks.wait(start + 4 * SECOND) > 99 * SECOND);
+        let mut schedule = SampleSchedule::until(Some(start + 3 * SECOND));
+        schedule.learn(start, SECOND, &held(SECOND));
+        assert_eq!(schedule.wait(start + SECOND), 2 * SECOND);
+        schedule.learn(start + 3 * SECOND, SECOND, &held(SECOND));
+        assert!(schedule.wait(start + 4 * SECOND) > 99 * SECOND);
     }
 
     #[test]
-    fn a_look_that_lasts_beyond_the_midst_is_followed_by_another() {
+    fn samples_past_halfway_are_followed_by_another() {
         let start = Instant::now();
-        let mut looks = Looks::until(Some(start + SECOND));
-        looks.learn(start, 2 * SECOND, &held(SECOND));
-        assert_eq!(looks.wait(start + 2 * SECOND), FIRST);
+        let mut schedule = SampleSchedule::until(Some(start + SECOND));
+        schedule.learn(start, 2 * SECOND, &held(SECOND));
+        assert_eq!(schedule.wait(start + 2 * SECOND), FIRST);
     }
 }

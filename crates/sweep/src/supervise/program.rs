@@ -16,13 +16,13 @@ use rustix::process::{Pid, Signal, getpid, kill_process_group, set_child_subreap
 
 use super::Job;
 use super::ending::{end_descendants, end_when_over};
-use super::output::Output;
+use super::output::StreamTail;
 use super::pages::remote_share;
 use crate::placement::checked;
-use crate::record::{End, Failure, Printed, Ran, Used};
+use crate::record::{Failure, ProgramOutput, ResourceUsage, RunEnd, RunRecord};
 
 /// Runs the job. `alive` brings nothing, and ends when the sweep is gone.
-pub(super) fn run(job: &Job, alive: impl Read + Send + 'static) -> Result<Ran, Failure> {
+pub(super) fn run(job: &Job, alive: impl Read + Send + 'static) -> Result<RunRecord, Failure> {
     let source = Source::live();
     let placement = checked(&job.words, &source).map_err(Failure::refused)?.placement;
     // Without it, what the program leaves behind is found only as long as its parents live.
@@ -32,7 +32,7 @@ pub(super) fn run(job: &Job, alive: impl Read + Send + 'static) -> Result<Ran, F
     let (stdout, stderr, watch) = match attend(&mut child, job, alive) {
         Ok(threads) => threads,
         Err(error) => {
-            // Nobody would end it.
+            // Nothing else would end it.
             let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
             let _ = child.wait();
             return Err(no_thread(&error));
@@ -44,14 +44,14 @@ pub(super) fn run(job: &Job, alive: impl Read + Send + 'static) -> Result<Ran, F
     let (timed_out, remote_share) = watch.end();
     let after = Allocations::read(&source);
     let left_behind = end_descendants(&source);
-    Ok(Ran {
+    Ok(RunRecord {
         wall_s: wall.as_secs_f64(),
         used,
         allocations: after.since(&before),
         remote_share,
-        end: if timed_out { End::TimedOut } else { end_of(status) },
+        end: if timed_out { RunEnd::TimedOut } else { end_of(status) },
         left_behind,
-        printed: Printed { stdout: stdout.text(), stderr: stderr.text() },
+        printed: ProgramOutput { stdout: stdout.text(), stderr: stderr.text() },
     })
 }
 
@@ -60,9 +60,10 @@ fn attend(
     child: &mut Child,
     job: &Job,
     alive: impl Read + Send + 'static,
-) -> io::Result<(Output, Output, Watch)> {
-    let (stdout, stderr) = (Output::of(child.stdout.take())?, Output::of(child.stderr.take())?);
-    Ok((stdout, stderr, Watch::over(child, job, alive)?))
+) -> io::Result<(StreamTail, StreamTail, RunWatchers)> {
+    let (stdout, stderr) =
+        (StreamTail::of(child.stdout.take())?, StreamTail::of(child.stderr.take())?);
+    Ok((stdout, stderr, RunWatchers::over(child, job, alive)?))
 }
 
 fn no_thread(error: &io::Error) -> Failure {
@@ -97,11 +98,11 @@ fn start(job: &Job) -> Result<Child, Failure> {
 }
 
 /// Of the program and of all that it waited for: this process has no other children.
-fn used() -> nix::Result<Used> {
+fn used() -> nix::Result<ResourceUsage> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
     let seconds = |time: TimeVal| time.num_microseconds() as f64 / 1e6;
     let count = |value: i64| u64::try_from(value).unwrap_or(0);
-    Ok(Used {
+    Ok(ResourceUsage {
         user_s: seconds(usage.user_time()),
         sys_s: seconds(usage.system_time()),
         // The kernel counts KiB here.
@@ -111,21 +112,21 @@ fn used() -> nix::Result<Used> {
     })
 }
 
-fn end_of(status: ExitStatus) -> End {
+fn end_of(status: ExitStatus) -> RunEnd {
     match (status.code(), status.signal()) {
-        (Some(code), _) => End::Exited { code },
-        (None, signal) => End::Killed { signal: signal.unwrap_or(0) },
+        (Some(code), _) => RunEnd::Exited { code },
+        (None, signal) => RunEnd::Killed { signal: signal.unwrap_or(0) },
     }
 }
 
 /// Threads that look at the clock and at the program's pages until it has ended.
-struct Watch {
+struct RunWatchers {
     ends: Vec<Sender<()>>,
     clock: JoinHandle<bool>,
     pages: Option<JoinHandle<Option<f64>>>,
 }
 
-impl Watch {
+impl RunWatchers {
     fn over(child: &Child, job: &Job, mut alive: impl Read + Send + 'static) -> io::Result<Self> {
         let group = Pid::from_child(child);
         let thread = thread::Builder::new;
@@ -135,15 +136,15 @@ impl Watch {
             let _ = kill_process_group(group, Signal::KILL);
         })?;
         let mut ends = Vec::new();
-        let mut hears = || -> Receiver<()> {
+        let mut subscribe = || -> Receiver<()> {
             let (end, ended) = channel();
             ends.push(end);
             ended
         };
-        let (timeout, ended) = (job.timeout(), hears());
+        let (timeout, ended) = (job.timeout(), subscribe());
         let clock = thread().spawn(move || end_when_over(group, timeout, &ended))?;
         let (outside, halfway) = (job.outside.clone(), job.halfway());
-        let pages = job.looks_at_pages.then(hears).map(|ended| {
+        let pages = job.looks_at_pages.then(subscribe).map(|ended| {
             let own = std::process::id();
             thread().spawn(move || {
                 remote_share(&Source::live(), own, outside.as_deref(), halfway, &ended)

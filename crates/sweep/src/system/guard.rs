@@ -15,27 +15,27 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM};
 use super::{Note, Setting, note, restore};
 use crate::cpusets::Traces;
 use crate::error::SweepError;
-use crate::line::{hear, tell};
+use crate::line::{receive, send};
 
-/// Signals that end others: whoever puts settings back is not ended by them.
-const UNHEARD: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGPIPE];
+/// Signals that would end the guard before it restores settings.
+const IGNORED_SIGNALS: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGPIPE];
 
-/// The last run of a sweep that was killed may take so long to end.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Time for the last run of a killed sweep to end.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What a guard says when it stands; anything else is why it cannot.
+/// The line of a guard that is ready; any other line is an error.
 const READY: &str = "ready";
 const NOTHING: &str = "nothing was changed";
 
-/// What a guard is told.
+/// What a guard has to restore.
 #[derive(Debug, Serialize, Deserialize)]
-struct Charge {
+struct GuardTask {
     before: Setting,
     run: PathBuf,
     cpusets: Option<Traces>,
 }
 
-impl Charge {
+impl GuardTask {
     /// Puts everything back that this guard was to put back, and removes its note once nothing is
     /// left to do.
     fn put_back(&self, guard: u32) -> Result<(), SweepError> {
@@ -49,7 +49,7 @@ impl Charge {
 
     fn remove_cpusets(&self) {
         if let Some(cpusets) = &self.cpusets {
-            cpusets.remove(PATIENCE);
+            cpusets.remove(TIMEOUT);
         }
     }
 }
@@ -57,12 +57,12 @@ impl Charge {
 /// A guard at work. Dropped, it puts everything back, and that is waited for; where it is gone,
 /// this process does it.
 #[derive(Debug)]
-pub struct Guard {
+pub struct SettingsGuard {
     process: Child,
-    charge: Charge,
+    task: GuardTask,
 }
 
-impl Guard {
+impl SettingsGuard {
     /// Starts one over what is set now, and over groups that are made; it is ready, and its note is
     /// written, when this returns.
     pub fn start(
@@ -76,15 +76,15 @@ impl Guard {
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(failed)?;
-        let charge =
-            Charge { before: before.clone(), run: run.to_owned(), cpusets: cpusets.cloned() };
-        child.stdin.as_mut().map_or(Ok(()), |input| tell(input, &charge)).map_err(failed)?;
+        let task =
+            GuardTask { before: before.clone(), run: run.to_owned(), cpusets: cpusets.cloned() };
+        child.stdin.as_mut().map_or(Ok(()), |input| send(input, &task)).map_err(failed)?;
         let mut ready = String::new();
         if let Some(output) = child.stdout.take() {
             BufReader::new(output).read_line(&mut ready).map_err(failed)?;
         }
         match ready.trim() {
-            READY => Ok(Self { process: child, charge }),
+            READY => Ok(Self { process: child, task }),
             "" => {
                 Err(io::Error::other(format!("its guard did not become ready: {NOTHING}")).into())
             }
@@ -93,57 +93,57 @@ impl Guard {
     }
 }
 
-impl Drop for Guard {
+impl Drop for SettingsGuard {
     fn drop(&mut self) {
         drop(self.process.stdin.take());
         if !self.process.wait().is_ok_and(|status| status.success()) {
-            // Nobody is left to hear of an error; a note stays then.
-            let _ = self.charge.put_back(self.process.id());
+            // An error has no reader any more; a note stays then.
+            let _ = self.task.put_back(self.process.id());
         }
     }
 }
 
-/// The guard's life: hears what is set, waits until nobody holds the other end, puts it back.
+/// The guard's life: reads what is set, waits until the input closes, restores it.
 pub fn serve(input: impl Read, output: impl Write) -> Result<(), SweepError> {
     // In a session of its own no terminal ends it.
     let _ = rustix::process::setsid();
-    for signal in UNHEARD {
+    for signal in IGNORED_SIGNALS {
         signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
     }
     let mut input = BufReader::new(input);
-    let charge: Charge = hear(&mut input)?;
-    watch(&charge, input, output)
+    let task: GuardTask = receive(&mut input)?;
+    watch(&task, input, output)
 }
 
-/// Keeps a note, says that it is ready, waits, and puts everything back.
-fn watch(charge: &Charge, input: impl Read, mut output: impl Write) -> Result<(), SweepError> {
+/// Keeps a note, reports that it is ready, waits, and restores everything.
+fn watch(task: &GuardTask, input: impl Read, mut output: impl Write) -> Result<(), SweepError> {
     let guard = std::process::id();
-    if let Err(why) = keep_note(charge, guard) {
-        // Whoever started it tells why.
-        say(&mut output, &why.to_string())?;
-        charge.remove_cpusets();
+    if let Err(why) = keep_note(task, guard) {
+        // The process that started it prints the reason.
+        send_line(&mut output, &why.to_string())?;
+        task.remove_cpusets();
         return Ok(());
     }
-    // Where nobody is left to hear it, there is all the more to be put back.
-    let said = say(&mut output, READY);
+    // Settings are restored even where the sweep has ended already.
+    let sent = send_line(&mut output, READY);
     until_closed(input);
-    charge.put_back(guard)?;
-    Ok(said?)
+    task.put_back(guard)?;
+    Ok(sent?)
 }
 
 /// A note of what is to be put back, where there is something.
-fn keep_note(charge: &Charge, guard: u32) -> Result<(), SweepError> {
-    if charge.before.is_empty() {
+fn keep_note(task: &GuardTask, guard: u32) -> Result<(), SweepError> {
+    if task.before.is_empty() {
         return Ok(());
     }
     let started = Process::find(&Source::live(), guard)
         .ok()
         .and_then(|own| own.stat().ok()?.started)
         .unwrap_or(0);
-    Note { guard, started, before: charge.before.clone() }.keep(&charge.run).map(drop)
+    Note { guard, started, before: task.before.clone() }.keep(&task.run).map(drop)
 }
 
-fn say(output: &mut impl Write, line: &str) -> io::Result<()> {
+fn send_line(output: &mut impl Write, line: &str) -> io::Result<()> {
     writeln!(output, "{line}")?;
     output.flush()
 }
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_guard_that_cannot_keep_its_note_does_not_become_ready() {
+    fn guards_without_a_note_are_not_ready() {
         let run = tempfile::tempdir().unwrap();
         // Nothing would change, if it were put back.
         let switch = |switch: Switch| {
@@ -175,18 +175,18 @@ mod tests {
         };
         let before = Setting::from(Switch::ALL.map(switch));
         Note { guard: 7, started: 9, before: before.clone() }.keep(run.path()).unwrap();
-        let charge = Charge { before, run: run.path().to_owned(), cpusets: None };
-        let mut said = Vec::new();
-        watch(&charge, std::io::empty(), &mut said).unwrap();
-        let said = String::from_utf8(said).unwrap();
-        assert!(said.contains("another sweep's note is there") && !said.contains(READY), "{said}");
+        let task = GuardTask { before, run: run.path().to_owned(), cpusets: None };
+        let mut sent = Vec::new();
+        watch(&task, std::io::empty(), &mut sent).unwrap();
+        let sent = String::from_utf8(sent).unwrap();
+        assert!(sent.contains("another sweep's note is there") && !sent.contains(READY), "{sent}");
     }
 
     #[test]
-    fn what_a_guard_says_in_place_of_ready_is_told() {
+    fn guard_errors_are_reported() {
         let started = |line: &str| {
             let before = Setting::new();
-            Guard::start(
+            SettingsGuard::start(
                 Path::new("sh"),
                 &["-c".into(), line.into()],
                 &before,
@@ -194,9 +194,9 @@ mod tests {
                 None,
             )
         };
-        let said = |line: &str| started(line).unwrap_err().to_string();
-        assert!(said("read x; echo no room").ends_with("its guard: no room; nothing was changed"));
-        assert!(said("read x").ends_with("its guard did not become ready: nothing was changed"));
+        let sent = |line: &str| started(line).unwrap_err().to_string();
+        assert!(sent("read x; echo no room").ends_with("its guard: no room; nothing was changed"));
+        assert!(sent("read x").ends_with("its guard did not become ready: nothing was changed"));
         assert!(started("read x; echo ready; read x").is_ok());
     }
 }

@@ -27,7 +27,7 @@ const NAME: &str = "system-settings.json";
 
 /// A note that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Noted {
+pub enum NoteState {
     /// Its guard is at work: what is set now is not what was set before.
     AtWork(Note),
     /// Its guard is gone, and had to put this back; the file.
@@ -71,13 +71,13 @@ fn read(path: &Path) -> Option<Note> {
 }
 
 /// What an earlier guard noted. `is_there` knows a process by its number and start.
-pub fn noted(run: &Path, is_there: impl Fn(u32, u64) -> bool) -> Option<Noted> {
+pub fn noted(run: &Path, is_there: impl Fn(u32, u64) -> bool) -> Option<NoteState> {
     let path = run.join(FOLDER).join(NAME);
     let note = read(&path)?;
     Some(if is_there(note.guard, note.started) {
-        Noted::AtWork(note)
+        NoteState::AtWork(note)
     } else {
-        Noted::LeftBehind(path, note)
+        NoteState::LeftBehind(path, note)
     })
 }
 
@@ -92,24 +92,27 @@ mod tests {
     }
 
     #[test]
-    fn a_note_counts_as_left_once_its_guard_is_gone() {
+    fn notes_of_ended_guards_are_left_behind() {
         let run = tempfile::tempdir().unwrap();
         assert_eq!(noted(run.path(), |_, _| false), None);
         let path = note(7).keep(run.path()).unwrap();
         let is_there = |guard, started| (guard, started) == (7, 9);
-        assert_eq!(noted(run.path(), is_there), Some(Noted::AtWork(note(7))));
-        assert_eq!(noted(run.path(), |_, _| false), Some(Noted::LeftBehind(path.clone(), note(7))));
+        assert_eq!(noted(run.path(), is_there), Some(NoteState::AtWork(note(7))));
+        assert_eq!(
+            noted(run.path(), |_, _| false),
+            Some(NoteState::LeftBehind(path.clone(), note(7)))
+        );
         fs::write(path, "{").unwrap();
         assert_eq!(noted(run.path(), |_, _| false), None);
     }
 
     #[test]
-    fn a_second_guard_does_not_write_over_the_note_of_the_first() {
+    fn notes_are_not_overwritten() {
         let run = tempfile::tempdir().unwrap();
         let path = note(7).keep(run.path()).unwrap();
         let refused = note(8).keep(run.path()).unwrap_err().to_string();
         assert!(refused.contains("another sweep's note is there"), "{refused}");
-        assert_eq!(noted(run.path(), |_, _| true), Some(Noted::AtWork(note(7))));
+        assert_eq!(noted(run.path(), |_, _| true), Some(NoteState::AtWork(note(7))));
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "no draft stays");
         remove(run.path(), 8);
         assert!(path.exists(), "it is the first one's");

@@ -1,8 +1,8 @@
-//! Sweeps beside each other: what is the same is compared, and what is not is told.
+//! Two sweeps: what both have is compared, what differs is reported.
 
 use nearfar_infer::changes::Bound;
 use nearfar_sweep::Sweep;
-use nearfar_sweep::compare::{Comparison, Finding, Judgement, Reach, compare};
+use nearfar_sweep::compare::{CheckedChange, CheckedConfiguration, Comparison, Finding, compare};
 use serde_json::{Value, json};
 
 use crate::sketch::sketch;
@@ -27,7 +27,7 @@ const NINE: &[f64] = &[9.0, 9.01, 8.99, 9.02, 8.98];
 const FAILED: &[f64] = &[0.0, 0.0, 0.0];
 
 #[test]
-fn different_numbers_of_jobs_are_not_the_same_though_ids_leave_them_out() {
+fn different_jobs_are_different_configurations() {
     let why = refused(sketch(&[1], &[("unbound", 1, TEN)]), sketch(&[3], &[("unbound", 3, NINE)]));
     assert!(why.contains("no configuration in common: unbound jobs=1 and unbound jobs=3"), "{why}");
     let first = sketch(&[4], &[("unbound A=x", 4, TEN)]);
@@ -41,16 +41,16 @@ fn different_numbers_of_jobs_are_not_the_same_though_ids_leave_them_out() {
 }
 
 #[test]
-fn as_many_jobs_as_cpus_is_compared_and_told() {
+fn default_jobs_are_compared_and_shown() {
     let found = compared(sketch(&[], &[("unbound", 4, TEN)]), sketch(&[], &[("unbound", 8, NINE)]));
     assert_eq!(found.configurations[0].id, "unbound");
-    let told: Vec<(&str, &Value, &Value)> =
+    let differing: Vec<(&str, &Value, &Value)> =
         found.differs.iter().map(|one| (one.what.as_str(), &one.first, &one.second)).collect();
-    assert_eq!(told, [("jobs of unbound", &json!(4), &json!(8))]);
+    assert_eq!(differing, [("jobs of unbound", &json!(4), &json!(8))]);
 }
 
 #[test]
-fn another_command_machine_or_setting_is_told() {
+fn differing_commands_machines_and_settings_are_reported() {
     let (first, mut second) =
         (sketch(&[], &[("unbound", 4, TEN)]), sketch(&[], &[("unbound", 4, TEN)]));
     assert!(compared(first.clone(), first.clone()).differs.is_empty());
@@ -69,7 +69,7 @@ fn another_command_machine_or_setting_is_told() {
 }
 
 #[test]
-fn sweeps_of_different_figures_say_which() {
+fn sweeps_of_different_metrics_are_refused() {
     let (first, mut second) =
         (sketch(&[], &[("unbound", 4, TEN)]), sketch(&[], &[("unbound", 4, TEN)]));
     second["objective"] =
@@ -85,7 +85,7 @@ fn sweeps_of_different_figures_say_which() {
 }
 
 #[test]
-fn each_curve_s_crossing_is_told_once_and_no_further_than_it_was_seen() {
+fn each_crossing_is_reported_once() {
     let curves = ["unbound A=x", "unbound A=y"];
     let of = |few: &'static [f64], many: &'static [f64]| -> Value {
         // As sweeps have them: the variables go round within each number of jobs.
@@ -111,12 +111,14 @@ fn each_curve_s_crossing_is_told_once_and_no_further_than_it_was_seen() {
             (curves[1], [4, 8], 1)
         ]
     );
-    let told = found.findings.iter().filter(|finding| matches!(finding, Finding::Crossing(_)));
-    assert!(told.eq(&found.crossings.iter().cloned().map(Finding::Crossing).collect::<Vec<_>>()));
+    let differing = found.findings.iter().filter(|finding| matches!(finding, Finding::Crossing(_)));
+    assert!(
+        differing.eq(&found.crossings.iter().cloned().map(Finding::Crossing).collect::<Vec<_>>())
+    );
 }
 
 #[test]
-fn where_nothing_differs_it_is_told_how_far_intervals_reach() {
+fn no_difference_names_the_widest_interval() {
     let same = sketch(&[], &[("unbound", 4, TEN)]);
     let found = compared(same.clone(), same);
     let [Finding::NoDifference { compared: 1, reach }] = found.findings[..] else {
@@ -126,7 +128,7 @@ fn where_nothing_differs_it_is_told_how_far_intervals_reach() {
 }
 
 #[test]
-fn what_fails_always_since_the_second_is_beyond_and_what_has_no_figure_is_not_passed_over() {
+fn missing_figures_do_not_pass_a_condition() {
     let bound = Bound { above: true, ratio: 0.05 };
     let judge = |first: &[(&str, usize, &[f64])], second: &[(&str, usize, &[f64])]| {
         compared(sketch(&[], first), sketch(&[], second)).judge("wall_s", bound).unwrap()
@@ -138,15 +140,15 @@ fn what_fails_always_since_the_second_is_beyond_and_what_has_no_figure_is_not_pa
         passed.beyond.is_empty() && passed.open.is_empty() && passed.absent.is_empty(),
         "{passed:?}"
     );
-    let of = |id: &str, reach| vec![Judgement { id: id.to_owned(), reach }];
+    let of = |id: &str, reach| vec![CheckedConfiguration { id: id.to_owned(), reach }];
     let failing = judge(&two(TEN, TEN), &two(TEN, FAILED));
-    assert_eq!(failing.beyond, of("local:0", Reach::SecondFails));
+    assert_eq!(failing.beyond, of("local:0", CheckedChange::SecondFails));
     let mended = judge(&two(TEN, FAILED), &two(TEN, TEN));
-    assert_eq!((mended.beyond.len(), mended.absent), (0, of("local:0", Reach::FirstFails)));
+    assert_eq!((mended.beyond.len(), mended.absent), (0, of("local:0", CheckedChange::FirstFails)));
     let gone = judge(&two(TEN, TEN), &two(TEN, TEN)[..1]);
-    assert_eq!(gone.absent, of("local:0", Reach::OnlyInFirst));
+    assert_eq!(gone.absent, of("local:0", CheckedChange::OnlyInFirst));
     let never_run = judge(&two(TEN, TEN), &two(TEN, &[]));
-    assert_eq!(never_run.absent, of("local:0", Reach::SecondNeverRan));
+    assert_eq!(never_run.absent, of("local:0", CheckedChange::SecondNeverRan));
     let never_worked = judge(&two(TEN, FAILED), &two(TEN, FAILED));
     assert_eq!(
         (never_worked.absent.len(), never_worked.open.len()),
@@ -154,6 +156,7 @@ fn what_fails_always_since_the_second_is_beyond_and_what_has_no_figure_is_not_pa
         "nothing became worse"
     );
     let too_few = judge(&two(&TEN[..2], &TEN[..2]), &two(&TEN[..2], &TEN[..2]));
-    let both = [of("unbound", Reach::TooFewRuns), of("local:0", Reach::TooFewRuns)].concat();
+    let both = [of("unbound", CheckedChange::TooFewRuns), of("local:0", CheckedChange::TooFewRuns)]
+        .concat();
     assert_eq!(too_few.absent, both, "nothing was judged at all");
 }

@@ -1,8 +1,8 @@
 //! Programs that fail always, sometimes, or in one placement.
 
 use fastrand::Rng;
-use nearfar_sweep::answers::{Failures, Finding};
-use nearfar_sweep::{Configuration, Failure, Limits, Stop, is_really_fastest};
+use nearfar_sweep::answers::{FailureCount, Finding};
+use nearfar_sweep::{Configuration, Failure, Limits, StopReason, is_really_fastest};
 
 use crate::made_up::{TEN, document, swept};
 
@@ -16,10 +16,10 @@ fn failing(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64), i
 }
 
 #[test]
-fn failing_runs_are_kept_named_and_counted_and_the_rest_goes_on() {
+fn failing_runs_are_kept_and_counted() {
     let (found, stop) =
         swept(document(&["unbound", "remote:0/1", "interleave"], &[], "x", 5), failing, 0.01, &TEN);
-    assert_eq!(stop, Stop::RunLimit);
+    assert_eq!(stop, StopReason::RunLimit);
     let [unbound, remote, interleave] = found.configurations.as_slice() else { panic!() };
     assert_eq!((unbound.failed, unbound.configuration.runs.len()), (0, 10));
     // Given up after five.
@@ -31,10 +31,10 @@ fn failing_runs_are_kept_named_and_counted_and_the_rest_goes_on() {
     );
     assert_eq!(
         remote.configuration.runs[0].failed,
-        Some(Failure::Exited { status: 3, said: None })
+        Some(Failure::Exited { status: 3, last_line: None })
     );
     let (_, stop) = swept(document(&["remote:0/1"], &[], "x", 5), failing, 0.01, &TEN);
-    assert_eq!(stop, Stop::NothingRuns);
+    assert_eq!(stop, StopReason::NothingRuns);
 }
 
 /// The faster one fails three times of five, and the slow ones never.
@@ -48,7 +48,7 @@ fn fast_and_failing(configuration: &Configuration, rng: &mut Rng) -> Result<(f64
 }
 
 #[test]
-fn who_mostly_fails_is_not_told_as_the_fastest() {
+fn mostly_failing_configurations_are_not_fastest() {
     let placements = ["unbound", "local:0", "interleave"];
     let limits = Limits { fewest: 20, most: 20, ..TEN };
     let (found, _) = swept(document(&placements, &[], "x", 6), fast_and_failing, 0.01, &limits);
@@ -67,7 +67,7 @@ fn who_mostly_fails_is_not_told_as_the_fastest() {
 }
 
 #[test]
-fn the_only_one_that_ran_is_not_the_fastest() {
+fn a_single_configuration_is_not_fastest() {
     let (found, _) = swept(document(&["remote:0/1", "unbound"], &[], "x", 5), failing, 0.01, &TEN);
     assert!(!is_really_fastest(&found, &found.answers) && found.answers.run_line.is_none());
     let Finding::NothingToCompare { best } = &found.answers.findings[0] else {
@@ -83,7 +83,7 @@ fn all_failing(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64
 }
 
 #[test]
-fn how_often_the_fastest_failed_stands_beside_it() {
+fn failures_of_the_fastest_are_shown() {
     let limits = Limits { fewest: 20, most: 20, ..TEN };
     let (found, _) =
         swept(document(&["unbound", "local:0"], &[], "x", 6), all_failing, 0.01, &limits);
@@ -91,17 +91,17 @@ fn how_often_the_fastest_failed_stands_beside_it() {
         panic!("{:?}", found.answers)
     };
     let failed = found.configurations[1].failed;
-    assert_eq!(best.failures, Failures { id: "local:0".to_owned(), failed, runs: 20 });
+    assert_eq!(best.failures, FailureCount { id: "local:0".to_owned(), failed, runs: 20 });
     assert!(failed > 0);
 }
 
 #[test]
-fn a_reference_that_fails_always_shows_no_drift_and_that_is_told() {
-    let said = |placements: &[&str]| {
+fn a_failing_reference_leaves_drift_unknown() {
+    let last_line = |placements: &[&str]| {
         let (found, _) = swept(document(placements, &[], "x", 5), failing, 0.01, &TEN);
         let unwatched = Finding::DriftUnwatched { reference: "remote:0/1".to_owned() };
         found.answers.findings.contains(&unwatched)
     };
-    assert!(said(&["remote:0/1", "unbound"]));
-    assert!(!said(&["unbound", "remote:0/1"]) && !said(&["remote:0/1"]));
+    assert!(last_line(&["remote:0/1", "unbound"]));
+    assert!(!last_line(&["unbound", "remote:0/1"]) && !last_line(&["remote:0/1"]));
 }

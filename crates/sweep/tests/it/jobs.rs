@@ -24,12 +24,12 @@ fn a_curve_over_jobs_has_its_law() {
 }
 
 #[test]
-fn a_peak_is_told_only_about_where_jobs_were_tried() {
+fn peaks_far_from_tried_jobs_are_not_reported() {
     fn universal(crosstalk: f64, jobs: usize) -> Result<(f64, f64), i32> {
         let n = jobs as f64;
         Ok((60.0 * (1.0 + 0.02 * (n - 1.0) + crosstalk * n * (n - 1.0)) / n, 0.0))
     }
-    let told = |cost: Cost| {
+    let found_jobs = |cost: Cost| {
         let (found, _) =
             swept(document(&["unbound"], &[1, 2, 4, 8, 16], "make -j{jobs}", 1), cost, 1e-5, &TEN);
         let law = found.answers.findings.into_iter().find_map(|finding| match finding {
@@ -38,14 +38,14 @@ fn a_peak_is_told_only_about_where_jobs_were_tried() {
         });
         law.filter(|law| law.kind == LawKind::UniversalScalability).unwrap().peak_jobs
     };
-    let near = told(|one, _| universal(0.02, one.jobs));
+    let near = found_jobs(|one, _| universal(0.02, one.jobs));
     assert!(near.is_some_and(|jobs| (jobs - 7.0).abs() < 0.1), "{near:?}");
-    assert_eq!(told(|one, _| universal(0.0003, one.jobs)), None);
-    assert_eq!(told(|one, _| universal(1.5, one.jobs)), None);
+    assert_eq!(found_jobs(|one, _| universal(0.0003, one.jobs)), None);
+    assert_eq!(found_jobs(|one, _| universal(1.5, one.jobs)), None);
 }
 
 #[test]
-fn two_runs_of_each_tell_neither_who_is_fastest_nor_what_pays() {
+fn two_runs_decide_nothing() {
     let two = Limits { fewest: 2, most: 2, ..TEN };
     let (found, _) =
         swept(document(&["unbound"], &[1, 2, 4, 8], "make -j{jobs}", 1), by_jobs, 0.003, &two);
@@ -53,5 +53,5 @@ fn two_runs_of_each_tell_neither_who_is_fastest_nor_what_pays() {
         panic!("{:?}", found.answers.findings)
     };
     assert!(matches!(first, Finding::TooFewRuns { .. }), "{first:?}");
-    assert_eq!(*second, Finding::JobsUntold { of: "unbound".to_owned() });
+    assert_eq!(*second, Finding::JobsUndetermined { of: "unbound".to_owned() });
 }

@@ -5,9 +5,9 @@ use std::time::Duration;
 use fastrand::Rng;
 use nearfar_machine::{Allocations, Source, Switch, Topology};
 use nearfar_sweep::{
-    Answers, Attempt, Axes, Configuration, End, Limits, Measured, Named, Objective, Placement,
-    Printed, Ran, Runner, SCHEMA, Settings, Stop, Sweep, SweepError, Used, Where, configurations,
-    sweep,
+    Answers, Axes, Configuration, Limits, Measured, Objective, Placement, ProgramOutput,
+    RequestedAxes, ResourceUsage, RunAttempt, RunEnd, RunRecord, RunSettings, Runner, SCHEMA,
+    StopReason, Sweep, SweepError, SweepMachine, configurations, sweep,
 };
 
 /// Two nodes of two CPUs, the second twice as far.
@@ -50,7 +50,7 @@ pub(crate) fn switching(
     switches: Vec<(Switch, Vec<String>)>,
 ) -> Sweep {
     let (source, topology) = machine();
-    let named = Named {
+    let named = RequestedAxes {
         placements: placements.iter().map(|name| name.parse::<Placement>().unwrap()).collect(),
         jobs: jobs.to_vec(),
         variables: Vec::new(),
@@ -62,11 +62,11 @@ pub(crate) fn switching(
         schema: SCHEMA.to_owned(),
         version: "0".to_owned(),
         started: String::new(),
-        machine: Where::default(),
+        machine: SweepMachine::default(),
         axes: Axes { jobs: named.jobs, ..Axes::default() },
         objective: Objective::wall(),
         command: named.command,
-        settings: Settings::default(),
+        settings: RunSettings::default(),
         enforcement: None,
         limits: Limits::default(),
         seed,
@@ -88,25 +88,25 @@ pub(crate) struct Replay {
 }
 
 impl Runner for Replay {
-    fn run(&mut self, configuration: &Configuration) -> Result<Attempt, SweepError> {
+    fn run(&mut self, configuration: &Configuration) -> Result<RunAttempt, SweepError> {
         let normal = (-2.0 * (1.0 - self.rng.f64()).ln()).sqrt()
             * (std::f64::consts::TAU * self.rng.f64()).cos();
         let (end, (seconds, remote)) = match (self.cost)(configuration, &mut self.rng) {
-            Ok(cost) => (End::Exited { code: 0 }, cost),
-            Err(code) => (End::Exited { code }, (0.1, 0.0)),
+            Ok(cost) => (RunEnd::Exited { code: 0 }, cost),
+            Err(code) => (RunEnd::Exited { code }, (0.1, 0.0)),
         };
         // The machine becomes slower by a tenth in the course of an hour.
         let drift = 1.0 + 0.1 * self.now.as_secs_f64() / 3600.0;
         let wall_s = seconds * drift * (self.spread * normal).exp();
         self.now += Duration::from_secs_f64(wall_s);
-        Ok(Attempt::Ran(Ran {
+        Ok(RunAttempt::Ran(RunRecord {
             wall_s,
-            used: Used::default(),
+            used: ResourceUsage::default(),
             allocations: Allocations::default(),
             remote_share: Some(remote),
             end,
             left_behind: 0,
-            printed: Printed::default(),
+            printed: ProgramOutput::default(),
         }))
     }
 }
@@ -116,7 +116,7 @@ pub(crate) fn swept(
     cost: Cost,
     spread: f64,
     limits: &Limits,
-) -> (Sweep, Stop) {
+) -> (Sweep, StopReason) {
     let mut replay =
         Replay { rng: Rng::with_seed(document.seed), cost, spread, now: Duration::ZERO };
     let clock = || Duration::ZERO;
@@ -127,7 +127,7 @@ pub(crate) fn swept(
 
 pub(crate) const TEN: Limits = Limits { fewest: 10, most: 10, precision: 0.0, budget_s: None };
 
-/// Memory-bound: so many times slower as its memory is farther.
+/// Memory-bound: slower by the factor by which its memory is farther.
 pub(crate) fn memory_bound(configuration: &Configuration, _: &mut Rng) -> Result<(f64, f64), i32> {
     Ok(match configuration.placement.as_str() {
         "local:0" | "preferred:0" => (10.0, 0.0),

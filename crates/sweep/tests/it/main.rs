@@ -2,7 +2,7 @@
 //! machines.
 
 mod comparing;
-mod course;
+
 mod failing;
 mod jobs;
 mod made_up;
@@ -11,3 +11,4 @@ mod siblings;
 #[path = "../sketch/mod.rs"]
 mod sketch;
 mod smt;
+mod stopping;

@@ -1,13 +1,13 @@
 //! Placements whose order is known.
 
 use fastrand::Rng;
-use nearfar_sweep::answers::{Finding, Suspect};
+use nearfar_sweep::answers::{Finding, PredictorFigure};
 use nearfar_sweep::{Answers, Configuration, Limits, is_really_fastest};
 
 use crate::made_up::{Cost, TEN, document, memory_bound, swept};
 
 #[test]
-fn the_order_of_placements_is_found_and_equal_ones_are_not_told_apart() {
+fn equal_placements_do_not_differ() {
     let mut false_ones = 0;
     for seed in 0..40 {
         let placements = ["local:0", "interleave", "remote:0/1", "preferred:0"];
@@ -27,8 +27,8 @@ fn the_order_of_placements_is_found_and_equal_ones_are_not_told_apart() {
     assert!(false_ones <= 6, "{false_ones} of 40");
 }
 
-/// So erratic where the best median is that nobody can be told from it, and so steady elsewhere
-/// that those can be told from each other.
+/// So erratic where the best median is that no other is distinguishable from it, and so steady elsewhere
+/// that those are distinguishable from each other.
 fn erratic_best(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64), i32> {
     Ok((
         match configuration.placement.as_str() {
@@ -41,7 +41,7 @@ fn erratic_best(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f6
 }
 
 #[test]
-fn that_no_difference_is_real_is_not_said_where_the_table_shows_one() {
+fn findings_agree_with_the_table() {
     let swept = |seed| {
         swept(
             document(&["unbound", "interleave", "local:0"], &[], "x", seed),
@@ -50,20 +50,20 @@ fn that_no_difference_is_real_is_not_said_where_the_table_shows_one() {
             &TEN,
         )
     };
-    let mut told = 0;
+    let mut count = 0;
     for seed in 0..20 {
         let (found, _) = swept(seed);
         assert!(found.answers.difference_to_default["interleave"].real);
         if let Finding::AllAlike { best, others_differ } = &found.answers.findings[0] {
             assert!(*others_differ);
-            told += usize::from(best.failures.id == "local:0");
+            count += usize::from(best.failures.id == "local:0");
         }
     }
-    assert!(told > 0);
+    assert!(count > 0);
 }
 
 #[test]
-fn where_all_are_alike_no_difference_is_real() {
+fn equal_configurations_do_not_differ() {
     let alike = |_: &Configuration, _: &mut Rng| Ok((10.0, 0.0));
     let (found, _) =
         swept(document(&["unbound", "interleave", "local:0"], &[], "x", 4), alike, 0.02, &TEN);
@@ -79,18 +79,18 @@ fn one_steady(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64)
 }
 
 #[test]
-fn that_the_fastest_varies_least_as_well_is_tested_too() {
+fn lowest_variability_of_the_fastest_is_tested() {
     let placements = ["unbound", "local:0", "interleave", "preferred:0"];
     let really = |cost: Cost, spread: f64| {
         let found = (0..40)
             .map(|seed| swept(document(&placements, &[], "x", seed), cost, spread, &TEN).0.answers);
         let found: Vec<Answers> = found.collect();
         for answers in found.iter().filter(|answers| answers.fastest == answers.steadiest) {
-            let told = answers.findings.iter().find_map(|finding| match finding {
+            let count = answers.findings.iter().find_map(|finding| match finding {
                 Finding::VariesLeast { fastest: None, real, .. } => Some(*real),
                 _ => None,
             });
-            assert_eq!(told, Some(answers.is_really_steadiest()), "{answers:?}");
+            assert_eq!(count, Some(answers.is_really_steadiest()), "{answers:?}");
         }
         found.iter().filter(|answers| answers.is_really_steadiest()).count()
     };
@@ -99,7 +99,7 @@ fn that_the_fastest_varies_least_as_well_is_tested_too() {
 }
 
 #[test]
-fn of_times_the_fastest_takes_less_time_and_is_not_so_much_faster() {
+fn gains_of_times_are_less_time() {
     let (found, _) =
         swept(document(&["remote:0/1", "local:0"], &[], "x", 4), memory_bound, 0.001, &TEN);
     let Finding::Fastest { ahead: Some(ahead), .. } = &found.answers.findings[0] else {
@@ -115,17 +115,17 @@ fn by_chance(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64),
 }
 
 #[test]
-fn two_humps_are_recognised_with_remote_pages_as_their_cause() {
+fn remote_pages_explain_two_modes() {
     let limits = Limits { fewest: 20, most: 20, ..TEN };
     let (found, _) =
         swept(document(&["local:0", "unbound"], &[], "stream", 3), by_chance, 0.005, &limits);
     let [one] = found.answers.bimodal.as_slice() else { panic!("{:?}", found.answers.bimodal) };
-    assert_eq!((one.id.as_str(), one.differs[0].figure), ("unbound", Suspect::RemoteShare));
+    assert_eq!((one.id.as_str(), one.differs[0].figure), ("unbound", PredictorFigure::RemoteShare));
     assert_eq!(found.answers.steadiest.as_deref(), Some("local:0"));
-    let told = found.answers.findings.iter().find_map(|finding| match finding {
+    let count = found.answers.findings.iter().find_map(|finding| match finding {
         Finding::Bimodal { goes_with: Some(cause), .. } => Some(cause.means),
         _ => None,
     });
-    let [low, high] = told.unwrap();
+    let [low, high] = count.unwrap();
     assert!((low - 0.05).abs() < 1e-9 && (high - 0.9).abs() < 1e-9, "{low} {high}");
 }

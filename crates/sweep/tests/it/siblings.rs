@@ -3,7 +3,7 @@
 use nearfar_machine::{Source, Switch, Topology};
 use nearfar_model::CpuSet;
 use nearfar_sweep::placement::{Distance, Placement, PlacementRefusal, usual};
-use nearfar_sweep::{Configuration, Named, Unavailable, configurations};
+use nearfar_sweep::{Configuration, RequestedAxes, Unavailable, configurations};
 
 /// Two nodes of two cores; CPUs 4 to 7 are the siblings of 0 to 3.
 fn machine() -> Source {
@@ -35,7 +35,7 @@ fn machine() -> Source {
 fn planned(placements: Vec<Placement>) -> (Vec<Configuration>, Vec<Unavailable>) {
     let source = machine();
     let topology = Topology::read(&source).unwrap();
-    let named = Named {
+    let named = RequestedAxes {
         placements,
         jobs: Vec::new(),
         variables: Vec::new(),
@@ -50,7 +50,7 @@ fn cpus(all: &[Configuration], id: &str) -> String {
 }
 
 #[test]
-fn the_usual_placements_can_be_had_with_hardware_threads_and_without() {
+fn default_placements_work_with_smt_on_and_off() {
     let topology = Topology::read(&machine()).unwrap();
     let far =
         |from, to| Some(Distance { value: if from == to { 10.0 } else { 21.0 }, interval: None });
@@ -82,7 +82,7 @@ fn the_usual_placements_can_be_had_with_hardware_threads_and_without() {
 }
 
 #[test]
-fn who_names_a_sibling_means_it_and_who_names_a_node_means_what_is_there() {
+fn named_siblings_must_be_online() {
     let (all, unavailable) =
         planned(["-C 4", "-N 1 -m 0"].map(|text| text.parse().unwrap()).to_vec());
     let ids: Vec<&str> = all.iter().map(|one| one.id.as_str()).collect();

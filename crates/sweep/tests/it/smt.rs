@@ -22,7 +22,7 @@ fn two_threads_a_core(configuration: &Configuration, _: &mut Rng) -> Result<(f64
 }
 
 /// What deserves a sentence about them.
-fn told(answers: &Answers) -> impl Iterator<Item = &Finding> {
+fn smt_findings(answers: &Answers) -> impl Iterator<Item = &Finding> {
     answers.findings.iter().filter(|finding| matches!(finding, Finding::Smt { .. }))
 }
 
@@ -31,7 +31,7 @@ fn on_and_off() -> Vec<(Switch, Vec<String>)> {
 }
 
 #[test]
-fn what_hardware_threads_gain_is_told_by_jobs_and_no_gain_is_made_up() {
+fn smt_gains_are_reported_by_jobs() {
     let mut made_up = 0;
     for seed in 0..40 {
         let document = switching(&["unbound"], &[1, 2, 4], "make -j{jobs}", seed, on_and_off());
@@ -49,15 +49,15 @@ fn what_hardware_threads_gain_is_told_by_jobs_and_no_gain_is_made_up() {
             made_up += 1;
             continue;
         }
-        let told: Vec<&Finding> = told(&found.answers).collect();
-        assert_eq!(told, [&Finding::Smt { of: "unbound".to_owned(), gains: smt.clone() }]);
+        let smt_findings: Vec<&Finding> = smt_findings(&found.answers).collect();
+        assert_eq!(smt_findings, [&Finding::Smt { of: "unbound".to_owned(), gains: smt.clone() }]);
     }
     // Of 40 families at 5 %, more than six are rarer than one in a hundred.
     assert!(made_up <= 6, "{made_up} of 40");
 }
 
 #[test]
-fn of_a_figure_of_which_more_is_better_the_gain_is_the_other_way_round() {
+fn gains_invert_if_more_is_better() {
     let document = switching(&["unbound"], &[4], "make", 7, on_and_off());
     let (mut found, _) = swept(document, two_threads_a_core, 0.005, &TEN);
     found.objective = Objective {
@@ -71,16 +71,16 @@ fn of_a_figure_of_which_more_is_better_the_gain_is_the_other_way_round() {
     found.judge();
     let gain = found.answers.smt[0].compared;
     assert!(gain.real && (gain.ratio - 0.25).abs() < 0.03 && gain.ci95[0] < gain.ratio, "{gain:?}");
-    assert_eq!(told(&found.answers).count(), 1);
+    assert_eq!(smt_findings(&found.answers).count(), 1);
 }
 
 #[test]
-fn nothing_is_claimed_of_smt_where_nobody_switched_it() {
+fn smt_gains_need_a_switched_setting() {
     let placements = ["unbound", "one-per-core"];
     let (found, _) =
         swept(document(&placements, &[1, 4], "make", 3), two_threads_a_core, 0.01, &TEN);
     assert_eq!(found.answers.smt, []);
-    assert_eq!(told(&found.answers).count(), 0);
+    assert_eq!(smt_findings(&found.answers).count(), 0);
     let only_on = vec![(Switch::Smt, vec!["on".to_owned()])];
     let alone = switching(&["unbound"], &[4], "make", 3, only_on);
     assert_eq!(swept(alone, two_threads_a_core, 0.01, &TEN).0.answers.smt, []);

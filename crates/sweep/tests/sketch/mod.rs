@@ -21,10 +21,10 @@ fn configuration(named: &[usize], (curve, jobs, times): (&str, usize, &[f64])) -
     let mut words = curve.split(' ');
     let placement = words.next().unwrap();
     let variables: Vec<(&str, &str)> = words.filter_map(|word| word.split_once('=')).collect();
-    let jobs_told = if named.len() > 1 { format!(" jobs={jobs}") } else { String::new() };
+    let jobs_suffix = if named.len() > 1 { format!(" jobs={jobs}") } else { String::new() };
     let runs: Vec<Value> =
         times.iter().enumerate().map(|(block, wall_s)| run(block, *wall_s)).collect();
-    json!({"id": curve.replacen(placement, &format!("{placement}{jobs_told}"), 1), "placement": placement, "words": [], "jobs": jobs,
+    json!({"id": curve.replacen(placement, &format!("{placement}{jobs_suffix}"), 1), "placement": placement, "words": [], "jobs": jobs,
         "environment": variables, "cpus": "0-3", "nodes": "0-1", "command": ["make"], "runs": runs, "failed": 0})
 }
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
 use nearfar_launch::{
-    Dialect, Explanation, Hardware, KernelFacts, Launch, Show, System, Translation, Weights,
+    Dialect, Explanation, Hardware, KernelFacts, Launch, System, ThreadPolicy, Translation, Weights,
 };
 use nearfar_machine::{InterleaveWeights, Source, Topology};
 use nearfar_report::launch;
@@ -37,7 +37,7 @@ pub(super) fn version(dialect: Dialect) -> Answer {
 }
 
 pub(super) fn show(source: &Source, dialect: Dialect, json: bool) -> Answer {
-    let show = Show::read(source);
+    let show = ThreadPolicy::read(source);
     either(json, &show, launch::show::text)?;
     if let (Some(denied), true) = (&show.denied, show.numa_supported && !json) {
         aside(dialect, &format!("--show: {denied}; CPUs and nodes are told all the same"));

@@ -2,7 +2,7 @@
 //! they are read.
 
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
-use nearfar_launch::{Dialect, Spelling, System, Takes, Word, options};
+use nearfar_launch::{Dialect, OptionName, OptionSpelling, System, ValueKind, options};
 use nearfar_terminal::exit::WrongUsage;
 
 /// Marker: clap describes the options, `nearfar_launch` reads them.
@@ -53,7 +53,7 @@ impl clap::FromArgMatches for Run {
 impl clap::Args for Run {
     fn augment_args(command: Command) -> Command {
         let described =
-            options(Dialect::Run).filter(|option| option.word != Word::Help).map(argument);
+            options(Dialect::Run).filter(|option| option.word != OptionName::Help).map(argument);
         command
             .about(ABOUT)
             .long_about(LONG_ABOUT)
@@ -77,16 +77,16 @@ impl clap::Args for Run {
     }
 }
 
-fn argument(option: &Spelling) -> Arg {
+fn argument(option: &OptionSpelling) -> Arg {
     let argument = Arg::new(option.long).long(option.long).short(option.short).help(option.help);
     let argument = match option.takes {
-        Takes::Nothing => return argument.action(ArgAction::SetTrue),
-        Takes::Value(name) => argument.value_name(name),
-        Takes::Maybe(name) => argument.value_name(name).num_args(0..=1),
+        ValueKind::Nothing => return argument.action(ArgAction::SetTrue),
+        ValueKind::Value(name) => argument.value_name(name),
+        ValueKind::Maybe(name) => argument.value_name(name).num_args(0..=1),
     };
     match option.word {
-        Word::As => argument.value_parser(System::ALL.map(System::name)),
-        Word::File | Word::Shm => argument.value_hint(ValueHint::FilePath),
+        OptionName::As => argument.value_parser(System::ALL.map(System::name)),
+        OptionName::File | OptionName::Shm => argument.value_hint(ValueHint::FilePath),
         _ => argument,
     }
 }
@@ -110,7 +110,7 @@ mod tests {
     fn clap_describes_every_option_that_is_read() {
         let command = <Run as clap::Args>::augment_args(Command::new("run"));
         command.clone().debug_assert();
-        for option in options(Dialect::Run).filter(|option| option.word != Word::Help) {
+        for option in options(Dialect::Run).filter(|option| option.word != OptionName::Help) {
             let found =
                 command.get_arguments().find(|argument| argument.get_long() == Some(option.long));
             assert_eq!(found.and_then(Arg::get_short), option.short, "{}", option.long);

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use nearfar_launch::{Placement, Sighting, Watched};
+use nearfar_launch::{MemoryByNode, Placement, Watched};
 use nearfar_machine::Source;
 use nearfar_process::{ProcessMemory, with_descendants_at_a_glance};
 use nearfar_terminal::output;
@@ -56,9 +56,9 @@ pub(super) fn watch(
 
 /// The moment at which they had most pages. It is looked at once at least, however long it took to
 /// start.
-fn look(id: u32, pid: Pid, started: Instant) -> Sighting {
+fn look(id: u32, pid: Pid, started: Instant) -> MemoryByNode {
     let source = Source::live();
-    let mut fullest = Sighting::default();
+    let mut fullest = MemoryByNode::default();
     loop {
         let began = Instant::now();
         let seen = see(&source, id, started);
@@ -74,8 +74,8 @@ fn look(id: u32, pid: Pid, started: Instant) -> Sighting {
 }
 
 /// The program and all that it started, now.
-fn see(source: &Source, id: u32, started: Instant) -> Sighting {
-    let mut seen = Sighting { after: started.elapsed(), ..Sighting::default() };
+fn see(source: &Source, id: u32, started: Instant) -> MemoryByNode {
+    let mut seen = MemoryByNode { after: started.elapsed(), ..MemoryByNode::default() };
     for pid in with_descendants_at_a_glance(source, id) {
         let Ok(memory) = ProcessMemory::read(source, pid) else { continue };
         seen.processes += 1;

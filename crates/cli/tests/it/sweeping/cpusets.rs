@@ -48,7 +48,7 @@ fn mask_of(user: &User, placement: &str, options: &[&str]) -> Value {
 }
 
 #[test]
-fn a_program_shakes_off_its_affinity_and_not_its_cpuset() {
+fn programs_cannot_leave_their_cpuset() {
     if home().is_none() || !has_two_cpus() {
         return;
     }
@@ -59,7 +59,7 @@ fn a_program_shakes_off_its_affinity_and_not_its_cpuset() {
         "the program does shake it off: {free:#}"
     );
     assert_eq!(free["enforcement"]["why_not"]["code"], "unwanted");
-    // The second says the same relative to the cpuset of the sweep.
+    // The second is the same relative to the cpuset of the sweep.
     for (placement, mask) in [("-C 0", 1.0), ("-C +0", 1.0), ("-C 1", 2.0), ("-C +1", 2.0)] {
         let held = mask_of(&user, placement, &[]);
         assert_eq!(held["configurations"][0]["median"], mask, "{held:#}");
@@ -71,7 +71,7 @@ fn a_program_shakes_off_its_affinity_and_not_its_cpuset() {
 }
 
 #[test]
-fn nothing_is_left_however_a_sweep_ends() {
+fn ended_sweeps_leave_no_cpusets() {
     let Some(home) = home() else { return };
     for (signal, time) in [("none", "0.01"), ("INT", "4716"), ("KILL", "4717")] {
         let user = User::new();
@@ -97,7 +97,7 @@ fn nothing_is_left_however_a_sweep_ends() {
 }
 
 #[test]
-fn what_a_sweep_left_that_was_killed_with_its_guard_is_removed_by_the_next() {
+fn the_next_sweep_removes_left_cpusets() {
     let Some(home) = home() else { return };
     // No process has this number: it is above what kernels allow.
     let left = "nearfar-sweep-999999999-1-0";
@@ -134,7 +134,7 @@ fn without(user: &User, program: &str, words: &[&str]) -> Option<Value> {
 }
 
 #[test]
-fn without_the_right_to_make_them_it_goes_on_and_says_why() {
+fn without_permission_sweeps_run_without_cpusets() {
     let Some(home) = home() else { return };
     let user = User::new();
     let home = home.to_str().unwrap();

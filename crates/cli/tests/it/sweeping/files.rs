@@ -16,7 +16,7 @@ fn kept() -> (User, PathBuf) {
     (user, file)
 }
 
-/// What it said beyond where it is kept.
+/// Its messages without the line that names its file.
 fn sweep(user: &User, words: &[&str]) -> String {
     let output = user.measure(&[&["sweep"], words].concat());
     assert!(output.status.success(), "{}", stderr(&output));
@@ -42,23 +42,23 @@ fn runs(file: &Path) -> usize {
 }
 
 #[test]
-fn a_document_is_not_written_over() {
+fn documents_are_not_overwritten() {
     let (user, file) = kept();
     let before = fs::read(&file).unwrap();
-    let (status, said) = refusal(&user.measure(&["sweep", "-o", name(&file), "--", "true"]));
+    let (status, message) = refusal(&user.measure(&["sweep", "-o", name(&file), "--", "true"]));
     let expected = format!(
         "nearfar: {0} is there already: --resume '{0}' goes on with it, --force overwrites it",
         name(&file)
     );
-    assert_eq!((status, said), (2, expected));
+    assert_eq!((status, message), (2, expected));
     assert_eq!(fs::read(&file).unwrap(), before);
     fs::write(&file, "").unwrap();
     sweep(&user, &["--placement", "unbound", "--runs", "1", "-o", name(&file), "--", "true"]);
-    assert_eq!(runs(&file), 1, "a file that somebody made for it");
+    assert_eq!(runs(&file), 1, "a file that the user made for it");
 }
 
 #[test]
-fn a_figure_too_large_to_be_kept_fails_its_run_and_spoils_no_document() {
+fn too_large_figures_fail_their_run() {
     let user = User::new();
     let file = user.folder().join("large.json");
     let metric = ["--metric", "x=x: ([0-9e]+)", "--placement", "unbound"];
@@ -69,16 +69,16 @@ fn a_figure_too_large_to_be_kept_fails_its_run_and_spoils_no_document() {
     let run = &read(&file)["configurations"][0]["runs"][0];
     let why = json!({"code": "figure-out-of-range", "printed": "1e50"});
     assert_eq!((&run["failed"], &run["metric"]), (&why, &Value::Null));
-    let said = "every run failed: it printed 1e50: figures are compared as ratios, and must lie \
+    let cause = "every run failed: it printed 1e50: figures are compared as ratios, and must lie \
                 between 1e-30 and 1e30";
-    assert!(stderr(&output).contains(said), "{}", stderr(&output));
+    assert!(stderr(&output).contains(cause), "{}", stderr(&output));
     let again = user.measure(&["sweep", "--resume", name(&file), "--runs", "2"]);
     assert!(!stderr(&again).contains("cannot read"), "{}", stderr(&again));
     assert_eq!(runs(&file), 2);
 }
 
 #[test]
-fn a_link_stays_a_link_and_a_device_a_device() {
+fn links_and_devices_are_kept() {
     let (user, file) = kept();
     let link = user.folder().join("link.json");
     std::os::unix::fs::symlink(&file, &link).unwrap();
@@ -87,33 +87,33 @@ fn a_link_stays_a_link_and_a_device_a_device() {
     assert_eq!(runs(&file), 4);
     let fifo = user.folder().join("fifo");
     assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
-    let (status, said) = refusal(&user.measure(&["sweep", "-o", name(&fifo), "--", "true"]));
+    let (status, message) = refusal(&user.measure(&["sweep", "-o", name(&fifo), "--", "true"]));
     assert_eq!(
-        (status, said),
+        (status, message),
         (1, format!("nearfar: cannot write {}: not a regular file", name(&fifo)))
     );
     let nowhere = user.folder().join("no/x.json");
-    let (_, said) = refusal(&user.measure(&["sweep", "-o", name(&nowhere), "--", "true"]));
+    let (_, message) = refusal(&user.measure(&["sweep", "-o", name(&nowhere), "--", "true"]));
     assert!(
-        said.ends_with("x.json: No such file or directory (os error 2)"),
-        "no draft's name: {said}"
+        message.ends_with("x.json: No such file or directory (os error 2)"),
+        "no draft's name: {message}"
     );
 }
 
 #[test]
-fn one_that_is_cut_off_is_told_as_such() {
+fn truncated_documents_are_reported() {
     let (user, file) = kept();
     let text = fs::read(&file).unwrap();
     fs::write(&file, &text[..text.len() / 2]).unwrap();
-    let (status, said) = refusal(&user.measure(&["sweep", "--resume", name(&file)]));
-    assert!(status == 1 && said.contains("a sweep.json is cut off (line "), "{said}");
+    let (status, message) = refusal(&user.measure(&["sweep", "--resume", name(&file)]));
+    assert!(status == 1 && message.contains("a sweep.json is cut off (line "), "{message}");
 }
 
 #[test]
-fn what_is_whole_has_nothing_left_to_run_until_more_is_asked_for() {
+fn complete_sweeps_resume_only_with_new_limits() {
     let (user, file) = kept();
-    let said = sweep(&user, &["--resume", name(&file)]);
-    assert_eq!(said, "nearfar: nothing was left to run: --runs or --precision ask for more");
+    let message = sweep(&user, &["--resume", name(&file)]);
+    assert_eq!(message, "nearfar: nothing was left to run: --runs or --precision ask for more");
     assert_eq!(
         (sweep(&user, &["--resume", name(&file), "--runs", "5"]).as_str(), runs(&file)),
         ("", 5)
@@ -125,16 +125,17 @@ fn what_is_whole_has_nothing_left_to_run_until_more_is_asked_for() {
 }
 
 #[test]
-fn another_machine_s_sweep_does_not_go_on_here() {
+fn sweeps_of_other_machines_are_not_resumed() {
     let (user, file) = kept();
     change(&file, "/machine/kernel", json!("2.6.18"));
-    let (status, said) = refusal(&user.measure(&["sweep", "--resume", name(&file), "--runs", "5"]));
-    assert!(status == 2 && said.contains("began elsewhere: kernel 2.6.18 then, "), "{said}");
+    let (status, message) =
+        refusal(&user.measure(&["sweep", "--resume", name(&file), "--runs", "5"]));
+    assert!(status == 2 && message.contains("began elsewhere: kernel 2.6.18 then, "), "{message}");
     assert_eq!(runs(&file), 3);
 }
 
 #[test]
-fn one_of_before_limits_were_kept_goes_on_by_the_usual_ones() {
+fn older_sweeps_resume_with_default_limits() {
     let (user, file) = kept();
     let mut document = read(&file);
     document.as_object_mut().unwrap().remove("limits").unwrap();
@@ -144,7 +145,7 @@ fn one_of_before_limits_were_kept_goes_on_by_the_usual_ones() {
 }
 
 #[test]
-fn what_was_settled_at_the_beginning_cannot_be_asked_for_again() {
+fn resumed_sweeps_keep_their_settings() {
     let (user, file) = kept();
     for words in [
         &["--warmup", "2"][..],
@@ -159,7 +160,7 @@ fn what_was_settled_at_the_beginning_cannot_be_asked_for_again() {
 }
 
 #[test]
-fn braces_of_other_languages_are_the_program_s() {
+fn other_braces_are_left_alone() {
     let (user, file) = kept();
     let words =
         ["--placement", "unbound", "--runs", "1", "--metric", "n=n ([0-9]+)", "--json", "--"];

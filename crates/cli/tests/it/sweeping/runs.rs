@@ -27,14 +27,13 @@ fn swept_somehow(user: &User, options: &[&str], line: &str) -> Output {
     )
 }
 
-/// The same of a line of which every run fails, as it is said: the document is printed all the
-/// same.
-fn all_failed(user: &User, options: &[&str], line: &str, said: &str) -> Value {
+/// The same of a line whose runs all fail, with this error: the document is printed all the same.
+fn all_failed(user: &User, options: &[&str], line: &str, expected: &str) -> Value {
     let output = swept_somehow(user, options, line);
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let found = document(&output);
     assert!(
-        stderr(&output).ends_with(&format!("nearfar: every run failed: {said}\n")),
+        stderr(&output).ends_with(&format!("nearfar: every run failed: {expected}\n")),
         "{}",
         stderr(&output)
     );
@@ -47,7 +46,7 @@ fn configuration<'d>(document: &'d Value, id: &str) -> &'d Value {
 }
 
 #[test]
-fn a_sweep_is_kept_answered_and_shown() {
+fn sweeps_are_kept_and_shown() {
     let user = User::new();
     let file = user.folder().join("sweep.json");
     let words = [
@@ -94,7 +93,7 @@ fn a_sweep_is_kept_answered_and_shown() {
 }
 
 #[test]
-fn without_a_file_it_is_kept_among_the_user_s_sweeps_and_as_csv_a_line_a_run() {
+fn csv_has_a_line_for_each_run() {
     let user = User::new();
     let output =
         user.measure(&["sweep", "--placement", "unbound", "--runs", "4", "--csv", "--", "true"]);
@@ -132,31 +131,32 @@ fn cpu_time_memory_and_output_are_the_program_s() {
 }
 
 #[test]
-fn what_fails_always_or_prints_no_figure_is_told_and_the_rest_goes_on() {
+fn failing_configurations_are_reported() {
     let user = User::new();
     let found = swept(
         &user,
         &["--placement", "unbound", "--jobs", "1,2", "--runs", "6"],
-        "echo oh dear >&2; exit $(({jobs} - 1))",
+        "echo no luck >&2; exit $(({jobs} - 1))",
     );
     let failing = configuration(&found, "unbound jobs=2");
     assert_eq!((&failing["failed"], &failing["median"]), (&5.into(), &Value::Null), "{failing:#}");
     assert_eq!(
         failing["runs"][0]["failed"],
-        json!({"code": "exited", "status": 1, "said": "oh dear"})
+        json!({"code": "exited", "status": 1, "said": "no luck"})
     );
     assert_eq!(configuration(&found, "unbound jobs=1")["runs"].as_array().unwrap().len(), 6);
     let options = ["--placement", "unbound", "--runs", "3", "--metric", "x=x: ([0-9]+)"];
-    let said = "it did not print what --metric x=x: ([0-9]+) looks for: nothing";
-    let silent = all_failed(&user, &options, "echo nothing", said);
+    let expected = "it did not print what --metric x=x: ([0-9]+) looks for: nothing";
+    let silent = all_failed(&user, &options, "echo nothing", expected);
     assert_eq!(configuration(&silent, "unbound")["runs"][0]["failed"]["code"], "no-figure");
-    let said = "it printed 0: figures are compared as ratios, and must lie between 1e-30 and 1e30";
-    let zero = all_failed(&user, &options, "echo x: 0", said);
+    let expected =
+        "it printed 0: figures are compared as ratios, and must lie between 1e-30 and 1e30";
+    let zero = all_failed(&user, &options, "echo x: 0", expected);
     assert_eq!(configuration(&zero, "unbound")["runs"][0]["failed"]["code"], "figure-out-of-range");
 }
 
 #[test]
-fn what_never_ends_and_does_not_listen_is_ended_with_all_that_it_started() {
+fn timed_out_programs_are_killed() {
     let user = User::new();
     let found = all_failed(
         &user,
@@ -171,7 +171,7 @@ fn what_never_ends_and_does_not_listen_is_ended_with_all_that_it_started() {
 }
 
 #[test]
-fn daemons_that_are_left_behind_are_ended_and_counted() {
+fn left_daemons_are_killed_and_counted() {
     let user = User::new();
     let found = swept(
         &user,
@@ -189,7 +189,7 @@ fn daemons_that_are_left_behind_are_ended_and_counted() {
 }
 
 #[test]
-fn a_program_that_writes_megabytes_neither_waits_nor_fills_memory() {
+fn large_output_is_drained() {
     let user = User::new();
     let found = swept(
         &user,
@@ -200,7 +200,7 @@ fn a_program_that_writes_megabytes_neither_waits_nor_fills_memory() {
 }
 
 #[test]
-fn the_policy_and_the_cpus_are_the_program_s() {
+fn policy_and_cpus_apply_to_the_program() {
     let user = User::new();
     let options = [
         "--placement",
@@ -216,7 +216,7 @@ fn the_policy_and_the_cpus_are_the_program_s() {
 }
 
 #[test]
-fn mistakes_are_told_in_one_line() {
+fn usage_errors_take_one_line() {
     let user = User::new();
     for (words, expected) in [
         (
@@ -225,7 +225,7 @@ fn mistakes_are_told_in_one_line() {
         ),
         (
             &["--placement", "local:77", "--", "true"],
-            "no placement that was asked for can be had here: local:77: ",
+            "no requested placement is available here: local:77: ",
         ),
         (
             &["--env", "A=1", "--env", "B=1", "--env", "A=2", "--", "true"],
@@ -238,8 +238,8 @@ fn mistakes_are_told_in_one_line() {
         (&["--resume", "/nowhere.json"], "cannot read /nowhere.json: No such file"),
     ] {
         let output = user.measure(&[&["sweep"], words].concat());
-        let (status, said) = refusal(&output);
-        assert!(said.contains(expected) && [1, 2].contains(&status), "{words:?}: {said}");
+        let (status, message) = refusal(&output);
+        assert!(message.contains(expected) && [1, 2].contains(&status), "{words:?}: {message}");
     }
     for words in [
         &["--jobs", "0", "--", "true"][..],
@@ -255,7 +255,7 @@ fn mistakes_are_told_in_one_line() {
 }
 
 #[test]
-fn a_program_that_is_not_there_fails_each_run() {
+fn missing_programs_fail_each_run() {
     let user = User::new();
     let output =
         user.measure(&["sweep", "--placement", "unbound", "--json", "--", "/no/such/program"]);
@@ -293,7 +293,7 @@ fn waits_after_two_runs(user: &User, marker: &str) -> String {
 }
 
 #[test]
-fn ctrl_c_and_kill_end_the_run_keep_the_file_and_it_goes_on() {
+fn interrupted_and_killed_sweeps_resume() {
     for (signal, marker) in [("INT", "4714"), ("KILL", "4715")] {
         let user = User::new();
         let file = user.folder().join("sweep.json");

@@ -44,7 +44,7 @@ fn put_back_after(signal: &str) -> Option<Duration> {
 }
 
 #[test]
-fn settings_of_the_system_are_put_back_whatever_ends_the_sweep() {
+fn settings_are_always_restored() {
     for signal in ["INT", "KILL"] {
         put_back_after(signal);
     }
@@ -52,7 +52,7 @@ fn settings_of_the_system_are_put_back_whatever_ends_the_sweep() {
 
 #[test]
 #[ignore = "long: asserts a time, on a quiet machine"]
-fn settings_of_the_system_are_put_back_within_a_second() {
+fn settings_are_restored_within_a_second() {
     for signal in ["INT", "KILL"] {
         let took = put_back_after(signal).unwrap_or_default();
         assert!(took < Duration::from_secs(1), "{signal}: {took:?}");
@@ -73,7 +73,7 @@ fn guard_of(sweep: u32) -> Option<u32> {
 }
 
 #[test]
-fn a_sweep_puts_settings_back_itself_where_its_guard_was_killed() {
+fn sweeps_restore_settings_without_their_guard() {
     let own = own_settings();
     let Some((other, before)) = other_than_now(&own) else { return };
     let user = User::new();
@@ -128,7 +128,7 @@ impl Drop for Noted {
 }
 
 #[test]
-fn two_sweeps_at_once_do_not_switch_settings() {
+fn simultaneous_sweeps_do_not_switch_settings() {
     let _settings = own_settings();
     let own = std::process::id();
     let Some(_note) = Noted::keep(own).filter(|_| !thp().is_empty()) else {
@@ -148,17 +148,17 @@ fn two_sweeps_at_once_do_not_switch_settings() {
         "true",
     ];
     let before = thp();
-    let (status, said) = refusal(&user.run(&switching));
+    let (status, message) = refusal(&user.run(&switching));
     let expected =
         format!("nearfar: another sweep (guard {own}) switches settings of this machine: wait");
-    assert!(status == 2 && said.starts_with(&expected), "{status} {said}");
+    assert!(status == 2 && message.starts_with(&expected), "{status} {message}");
     assert_eq!(thp(), before);
     let other = user.run(&["sweep", "--placement", "unbound", "--runs", "1", "--", "true"]);
     assert!(other.status.success(), "who switches nothing does not wait: {}", stderr(&other));
 }
 
 #[test]
-fn who_may_not_switch_settings_is_told_before_anything_runs() {
+fn missing_permission_is_reported_first() {
     if thp().is_empty() {
         return skip("this kernel has no transparent huge pages");
     }

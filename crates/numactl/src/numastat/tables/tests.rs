@@ -2,8 +2,8 @@ use nearfar_machine::Source;
 
 use super::*;
 
-const SHAPE: Shape =
-    Shape { screen: 200, narrow: false, skip_zeros: false, sort: None, verbose: false };
+const OPTIONS: TableOptions =
+    TableOptions { screen: 200, narrow: false, skip_zeros: false, sort: None, verbose: false };
 
 /// Sparse nodes, one without CPUs, one without memory; huge pages of two sizes.
 fn counters() -> Counters {
@@ -56,7 +56,7 @@ fn counters() -> Counters {
 }
 
 #[test]
-fn numastat_without_options_is_as_it_always_was() {
+fn numastat_without_options_keeps_its_format() {
     assert_eq!(
         plain(&counters(), 1000),
         "                           node0           node8
@@ -72,7 +72,7 @@ other_node                     0               0
 
 #[test]
 fn allocations_are_shown_in_megabytes_with_a_total() {
-    let text = allocations(&counters(), SHAPE);
+    let text = allocations(&counters(), OPTIONS);
     assert!(
         text.starts_with(
             "\nPer-node numastat info (in MBs):\n                          Node 0          Node 8           Total\n"
@@ -90,8 +90,8 @@ fn allocations_are_shown_in_megabytes_with_a_total() {
 }
 
 #[test]
-fn memory_shows_each_pool_of_huge_pages_in_its_own_size_and_lines_that_numastat_does_not_know() {
-    let text = memory(&counters(), SHAPE);
+fn memory_shows_each_pool_of_huge_pages() {
+    let text = memory(&counters(), OPTIONS);
     assert!(
         text.contains("\nHugePages_Total             6.00            0.00            6.00\n"),
         "{text}"
@@ -102,7 +102,7 @@ fn memory_shows_each_pool_of_huge_pages_in_its_own_size_and_lines_that_numastat_
         text.contains("\nSwapCached ") && !text.contains("Huge2M") && !text.contains("HighTotal"),
         "{text}"
     );
-    let short = memory(&counters(), Shape { narrow: true, skip_zeros: true, ..SHAPE });
+    let short = memory(&counters(), TableOptions { narrow: true, skip_zeros: true, ..OPTIONS });
     assert_eq!(
         short,
         "\nPer-node system memory usage (in MBs):
@@ -118,7 +118,7 @@ Huge1G_Free        1024  1024
 
 #[test]
 fn processes_have_a_line_each_or_a_table_each() {
-    let text = processes(&counters(), Shape { sort: Some(SortBy::Total), ..SHAPE });
+    let text = processes(&counters(), TableOptions { sort: Some(SortBy::Total), ..OPTIONS });
     assert_eq!(
         text,
         "\nPer-node process memory usage (in MBs)
@@ -132,7 +132,7 @@ Total                     1025.00            2.00         1027.00
     );
     let mut one = counters();
     one.processes.remove(1);
-    let text = processes(&one, SHAPE);
+    let text = processes(&one, OPTIONS);
     assert!(
         text.contains("for PID 7 (a\u{fffd}[2Jb)\n                           Node 0"),
         "{text}"
@@ -145,17 +145,18 @@ Total                     1025.00            2.00         1027.00
         text.contains("\nHeap                         0.00            2.00            2.00\n"),
         "{text}"
     );
-    let both = processes(&counters(), Shape { verbose: true, ..SHAPE });
+    let both = processes(&counters(), TableOptions { verbose: true, ..OPTIONS });
     assert_eq!(both.matches("for PID").count(), 2);
 }
 
 #[test]
-fn lines_are_ordered_by_a_node_of_its_own_number() {
-    let text = processes(&counters(), Shape { sort: Some(SortBy::Node(NodeId(8))), ..SHAPE });
+fn lines_are_ordered_by_a_named_node() {
+    let text =
+        processes(&counters(), TableOptions { sort: Some(SortBy::Node(NodeId(8))), ..OPTIONS });
     assert!(text.find("7 (a") < text.find("9 (small"), "{text}");
     let mut emptied = counters();
     emptied.processes[0].nodes = None;
-    assert!(!processes(&emptied, SHAPE).contains("7 (a"));
+    assert!(!processes(&emptied, OPTIONS).contains("7 (a"));
     emptied.processes.truncate(1);
-    assert_eq!(processes(&emptied, SHAPE), "");
+    assert_eq!(processes(&emptied, OPTIONS), "");
 }

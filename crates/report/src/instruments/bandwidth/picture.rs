@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use nearfar_draw::{Heading, HeatCell, HeatMap};
-use nearfar_survey::{Bandwidth, Cell, Streaming};
+use nearfar_survey::{Bandwidth, Cell, StreamTreatment};
 
 use crate::pictures::changes::{self, Changes};
 use crate::pictures::figures::{heat_cell, map_of, too_large};
@@ -84,8 +84,8 @@ fn map(bandwidth: &Bandwidth, kernel: &str, changes: Option<&Changes<'_>>) -> Op
 fn most_by_place<'b>(
     bandwidth: &'b Bandwidth,
     kernel: &str,
-) -> BTreeMap<(usize, usize), &'b Cell<Streaming>> {
-    let mut best: BTreeMap<(usize, usize), &Cell<Streaming>> = BTreeMap::new();
+) -> BTreeMap<(usize, usize), &'b Cell<StreamTreatment>> {
+    let mut best: BTreeMap<(usize, usize), &Cell<StreamTreatment>> = BTreeMap::new();
     let of_kernel =
         bandwidth.part.matrix.cells.iter().filter(|cell| cell.treatment.kernel == kernel);
     for cell in of_kernel.filter(|cell| cell.median.is_some()) {
@@ -97,7 +97,11 @@ fn most_by_place<'b>(
     best
 }
 
-fn heat(bandwidth: &Bandwidth, cell: &Cell<Streaming>, changes: Option<&Changes<'_>>) -> HeatCell {
+fn heat(
+    bandwidth: &Bandwidth,
+    cell: &Cell<StreamTreatment>,
+    changes: Option<&Changes<'_>>,
+) -> HeatCell {
     let threads = cell.treatment.threads.to_string();
     let mut shown = heat_cell(cell, bandwidth.part.matrix.unit).unwrap_or_default();
     shown.beneath = Some(format!("{threads} thr."));

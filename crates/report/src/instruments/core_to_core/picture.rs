@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use nearfar_draw::{Heading, HeatCell, HeatMap};
 use nearfar_model::CpuId;
-use nearfar_survey::{Cell, CoreToCore, Exchanging};
+use nearfar_survey::{Cell, CoreToCore, ExchangeTreatment};
 
 use super::reasons::reason;
 use crate::groups::kinds;
@@ -21,7 +21,7 @@ pub(super) fn draw(pairs: &CoreToCore, changes: Option<&Changes<'_>>) -> Shown {
     let order = order(pairs);
     let maps =
         pairs.part.treatments.iter().filter_map(|exchange| map(pairs, &order, exchange, changes));
-    Shown::of(maps.map(Drawn::Map), pairs.cannot_tell.iter().map(reason))
+    Shown::of(maps.map(Drawn::Map), pairs.undetermined.iter().map(reason))
 }
 
 /// Indexes of the matrix's CPUs: by package, cache group and core as they were found, then by
@@ -52,10 +52,10 @@ fn order(pairs: &CoreToCore) -> Vec<usize> {
 fn map(
     pairs: &CoreToCore,
     order: &[usize],
-    exchange: &Exchanging,
+    exchange: &ExchangeTreatment,
     changes: Option<&Changes<'_>>,
 ) -> Option<HeatMap> {
-    let mut by_place: BTreeMap<(usize, usize), &Cell<Exchanging>> = BTreeMap::new();
+    let mut by_place: BTreeMap<(usize, usize), &Cell<ExchangeTreatment>> = BTreeMap::new();
     for cell in pairs
         .part
         .matrix
@@ -93,7 +93,11 @@ fn map(
     })
 }
 
-fn heat(pairs: &CoreToCore, cell: &Cell<Exchanging>, changes: Option<&Changes<'_>>) -> HeatCell {
+fn heat(
+    pairs: &CoreToCore,
+    cell: &Cell<ExchangeTreatment>,
+    changes: Option<&Changes<'_>>,
+) -> HeatCell {
     let mut shown = heat_cell(cell, pairs.part.matrix.unit).unwrap_or_default();
     if let Some(changes) = changes {
         let label = |index: usize| pairs.part.matrix.row_label(index).unwrap_or_default();
@@ -107,7 +111,7 @@ fn heat(pairs: &CoreToCore, cell: &Cell<Exchanging>, changes: Option<&Changes<'_
     shown
 }
 
-fn title(exchange: &Exchanging) -> String {
+fn title(exchange: &ExchangeTreatment) -> String {
     let what = match exchange.state.as_str() {
         "handoff" => "Hand-over of a line",
         "modified" => "Reading a modified line",
@@ -120,7 +124,7 @@ fn title(exchange: &Exchanging) -> String {
     }
 }
 
-fn description(pairs: &CoreToCore, exchange: &Exchanging, compared: bool) -> String {
+fn description(pairs: &CoreToCore, exchange: &ExchangeTreatment, compared: bool) -> String {
     let what = match exchange.state.as_str() {
         "handoff" => "Median of one way of a compare-and-swap to and fro between two CPUs",
         _ => "Median cost of a load of a line that another CPU holds",

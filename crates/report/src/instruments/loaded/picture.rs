@@ -1,7 +1,7 @@
 //! Latency over the traffic beside it.
 
 use nearfar_draw::{CurvePoint, Curves, Heading, PlaceMark, Quantity, Series};
-use nearfar_survey::{Cell, Loaded, Loading, LoadingCurve};
+use nearfar_survey::{Cell, LoadTreatment, Loaded, LoadingCurve};
 
 use crate::pictures::shown::{Drawn, Shown};
 use crate::survey::cell::GB;
@@ -56,8 +56,9 @@ fn series(loaded: &Loaded, curve: &LoadingCurve) -> Series {
     }
 }
 
-fn point(cell: &Cell<Loading>) -> Option<CurvePoint> {
-    let traffic = cell.traffic_bytes_per_s.or((cell.treatment == Loading::IDLE).then_some(0.0))?;
+fn point(cell: &Cell<LoadTreatment>) -> Option<CurvePoint> {
+    let traffic =
+        cell.traffic_bytes_per_s.or((cell.treatment == LoadTreatment::IDLE).then_some(0.0))?;
     Some(CurvePoint { x: traffic / GB, y: cell.median?, interval: cell.ci95 })
 }
 

@@ -2,7 +2,7 @@
 
 use nearfar_draw::{CurvePoint, Curves, Heading, Numbers, PlaceMark, Quantity, Series, Spacing};
 use nearfar_sweep::Sweep;
-use nearfar_sweep::answers::Curve;
+use nearfar_sweep::answers::JobsCurve;
 
 use super::objective;
 
@@ -38,7 +38,7 @@ pub(super) fn draw(sweep: &Sweep) -> Option<Curves> {
 }
 
 /// Of what there is, for what is not there needs no words.
-fn description(curves: &[Curve]) -> String {
+fn description(curves: &[JobsCurve]) -> String {
     let mut words = "Median of the runs at each number of jobs. Bars: 95 % intervals.".to_owned();
     if curves.iter().any(|curve| curve.scaling.law.is_some()) {
         words += " Thin: the law that fits (Amdahl's, or the Universal Scalability Law).";
@@ -49,7 +49,7 @@ fn description(curves: &[Curve]) -> String {
     words
 }
 
-fn series(sweep: &Sweep, curve: &Curve) -> Series {
+fn series(sweep: &Sweep, curve: &JobsCurve) -> Series {
     let interval = |jobs: usize, median: f64| {
         let mut same = sweep.configurations.iter().filter(|one| {
             let same = &one.configuration;
@@ -65,7 +65,7 @@ fn series(sweep: &Sweep, curve: &Curve) -> Series {
     Series { name: curve.of.clone(), points: points.collect(), fit: fit(sweep, curve) }
 }
 
-fn fit(sweep: &Sweep, curve: &Curve) -> Vec<[f64; 2]> {
+fn fit(sweep: &Sweep, curve: &JobsCurve) -> Vec<[f64; 2]> {
     let ends = curve.points.iter().map(|(jobs, _)| *jobs as f64);
     let (Some(law), Some(first), Some(last)) =
         (curve.scaling.law, ends.clone().reduce(f64::min), ends.reduce(f64::max))
@@ -76,7 +76,7 @@ fn fit(sweep: &Sweep, curve: &Curve) -> Vec<[f64; 2]> {
     (0..=STEPS).map(at).map(|jobs| [jobs, sweep.objective.turned(law.time(jobs))]).collect()
 }
 
-fn stop(curve: &Curve) -> Option<PlaceMark> {
+fn stop(curve: &JobsCurve) -> Option<PlaceMark> {
     let at = curve.scaling.stops_paying_at?;
     Some(PlaceMark {
         x: f64::from(at),

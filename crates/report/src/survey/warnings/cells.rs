@@ -10,7 +10,7 @@ const SAME: f64 = 1.05;
 
 pub(super) fn told(warning: &CellWarning, instrument: &str, machine: &Machine) -> Told {
     match warning {
-        CellWarning::StandsOut(stood_out) => Told::new(
+        CellWarning::Outlier(stood_out) => Told::new(
             stands_out(stood_out),
             "repeat it; if it stays, look at that path's links, DIMMs and clocks",
         ),
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn both_levels_are_told_with_their_visits_in_the_instruments_units() {
+    fn both_levels_are_reported_in_the_instruments_unit() {
         let (kernel, state, home) = ("read".to_owned(), "handoff".to_owned(), "any".to_owned());
         let streamed = CellLevels::Streamed { kernel, threads: 1, bytes_per_s: [25e9, 51.2e9] };
         let exchanged = CellLevels::Exchanged { state, home, ns: [20.5, 42.0] };

@@ -1,19 +1,19 @@
 //! Warnings of instruments that were to measure and did not.
 
-use nearfar_survey::{LeftOutWarning, NeedsTime};
+use nearfar_survey::{NeedsTime, SkippedWarning};
 
 use super::Told;
 
-pub(super) fn told(warning: &LeftOutWarning, instrument: &str) -> Told {
+pub(super) fn told(warning: &SkippedWarning, instrument: &str) -> Told {
     match warning {
-        LeftOutWarning::InstrumentLeftOut { budget_s, instruments } => {
+        SkippedWarning::InstrumentLeftOut { budget_s, instruments } => {
             out_of_time(*budget_s, instruments)
         }
-        LeftOutWarning::Interrupted { instruments } => Told::new(
+        SkippedWarning::Interrupted { instruments } => Told::new(
             format!("It was interrupted before {} had measured.", instruments.join(", ")),
             "measure again",
         ),
-        LeftOutWarning::InstrumentFailed { why } => Told::new(
+        SkippedWarning::InstrumentFailed { why } => Told::new(
             format!("{instrument} did not measure, or not to its end: {why}."),
             format!("nearfar {instrument} measures it alone, once that is mended"),
         ),
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_had_no_time_is_told_with_the_time_that_it_needs() {
+    fn skipped_instruments_name_the_time_they_need() {
         let late =
             |instrument: &str, needs_s| NeedsTime { instrument: instrument.to_owned(), needs_s };
         let told = out_of_time(40.0, &[late("caches", 25.0), late("interleave", 11.0)]);
@@ -48,10 +48,10 @@ mod tests {
     #[test]
     fn what_ctrl_c_came_before_is_named_and_what_failed_says_why() {
         let instruments = vec!["caches".to_owned(), "interleave".to_owned()];
-        let interrupted = told(&LeftOutWarning::Interrupted { instruments }, "").text;
+        let interrupted = told(&SkippedWarning::Interrupted { instruments }, "").text;
         assert_eq!(interrupted, "It was interrupted before caches, interleave had measured.");
         let why = "it needs two CPUs".to_owned();
-        let failed = told(&LeftOutWarning::InstrumentFailed { why }, "loaded").text;
+        let failed = told(&SkippedWarning::InstrumentFailed { why }, "loaded").text;
         assert_eq!(failed, "loaded did not measure, or not to its end: it needs two CPUs.");
     }
 }

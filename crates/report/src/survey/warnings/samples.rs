@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_far_above_their_cells_median_are_told_as_bursts() {
+    fn samples_far_above_the_median_are_bursts() {
         let bursts = told(&SampleWarning::Bursts { above: 4, samples: 4, times: 1.25 }, "latency");
         assert!(bursts.text.starts_with("4 of 4 samples cost more than 1.25 times"), "{bursts:?}");
     }

@@ -15,22 +15,22 @@ pub(super) fn sentence(of: &str, own: &[SmtGain], objective: &Objective) -> Stri
         };
         if rather { format!("{}{jobs}", share(one.compared.ratio.abs())) } else { jobs }
     };
-    let told = |real: bool, gain: bool| {
+    let marked = |real: bool, gain: bool| {
         let some =
             own.iter().filter(|one| one.compared.real == real && (!real || is_gain(one) == gain));
         some.map(|one| with(one, real)).collect::<Vec<_>>().join(", ")
     };
-    let mut said = Vec::new();
+    let mut sentences = Vec::new();
     for (verb, gain) in [("gains", true), ("costs", false)] {
-        let list = told(true, gain);
+        let list = marked(true, gain);
         if !list.is_empty() {
-            said.push(format!("{verb} {list}"));
+            sentences.push(format!("{verb} {list}"));
         }
     }
     if own.iter().any(|one| !one.compared.real) {
-        said.push(format!("makes no difference beyond chance{}", told(false, false)));
+        sentences.push(format!("makes no difference beyond chance{}", marked(false, false)));
     }
-    format!("{of}: SMT {}.", said.join("; "))
+    format!("{of}: SMT {}.", sentences.join("; "))
 }
 
 fn counted(jobs: usize) -> String {

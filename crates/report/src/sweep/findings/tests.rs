@@ -1,56 +1,59 @@
 //! Each kind of finding, word for word.
 
 use nearfar_infer::trials::{Compared, Law, LawKind};
-use nearfar_sweep::answers::{Ahead, Best, SmtGain};
+use nearfar_sweep::answers::{BestConfiguration, Lead, SmtGain};
 
 use super::*;
 
-fn said(finding: &Finding) -> String {
+fn sentence_of(finding: &Finding) -> String {
     sentence(finding, &Objective::wall())
 }
 
-/// The same of a figure of which more is better.
+/// The same of a figure where more is better.
 fn said_of_rate(finding: &Finding) -> String {
     let metric = Some("rate=([0-9.]+)".to_owned());
     sentence(finding, &Objective { name: "rate".to_owned(), metric, higher_is_better: true })
 }
 
-fn best(failed: usize, others_failed_more: bool) -> Best {
-    Best { failures: Failures { id: "local:0".to_owned(), failed, runs: 20 }, others_failed_more }
+fn best(failed: usize, others_failed_more: bool) -> BestConfiguration {
+    BestConfiguration {
+        failures: FailureCount { id: "local:0".to_owned(), failed, runs: 20 },
+        others_failed_more,
+    }
 }
 
-fn fastest(best: Best, ahead: Option<(f64, bool)>, ties: &[&str]) -> Finding {
-    let ahead = ahead.map(|(gain, real)| Ahead { of: "unbound".to_owned(), gain, real });
+fn fastest(best: BestConfiguration, ahead: Option<(f64, bool)>, ties: &[&str]) -> Finding {
+    let ahead = ahead.map(|(gain, real)| Lead { of: "unbound".to_owned(), gain, real });
     Finding::Fastest { best, ahead, ties: ties.iter().map(|id| (*id).to_owned()).collect() }
 }
 
 #[test]
-fn the_fastest_stands_with_what_sets_it_apart_and_who_cannot_be_told_from_it() {
+fn the_fastest_has_its_lead_and_ties() {
     let one = fastest(best(0, true), Some((0.165, true)), &["a"]);
     assert_eq!(
-        said(&one),
+        sentence_of(&one),
         "local:0 is fastest of those that never failed: it takes 16.5 % less time than unbound; a \
-         cannot be told from it."
+         cannot be distinguished from it."
     );
     assert_eq!(
         said_of_rate(&one),
-        "local:0 is best of those that never failed, 16.5 % better than unbound; a cannot be told \
-         from it."
+        "local:0 is best of those that never failed, 16.5 % better than unbound; a cannot be \
+         distinguished from it."
     );
     let several = fastest(best(4, false), Some((0.2, false)), &["a", "b", "c"]);
     assert_eq!(
-        said(&several),
+        sentence_of(&several),
         "local:0 (4 of 20 runs failed) is fastest: it takes 20.0 % less time than unbound (not \
-         beyond chance); a, b and c cannot be told from it."
+         beyond chance); a, b and c cannot be distinguished from it."
     );
     assert_eq!(
-        said(&fastest(best(4, true), None, &[])),
+        sentence_of(&fastest(best(4, true), None, &[])),
         "local:0 (4 of 20 runs failed) is fastest of those that failed least."
     );
 }
 
 #[test]
-fn who_has_the_best_median_alone_is_not_called_the_fastest() {
+fn the_best_median_alone_is_not_fastest() {
     for (finding, expected) in [
         (
             Finding::TooFewRuns { best: best(0, false) },
@@ -63,23 +66,23 @@ fn who_has_the_best_median_alone_is_not_called_the_fastest() {
         ),
         (
             Finding::AllAlike { best: best(0, false), others_differ: true },
-            "None of the others can be told from the best, local:0.",
+            "None of the others can be distinguished from the best, local:0.",
         ),
         (
             Finding::AllAlike { best: best(1, true), others_differ: false },
             "No difference is real: local:0 (1 of 20 runs failed) has the best median of those \
-             that failed least, and none of the others can be told from it.",
+             that failed least, and none of the others can be distinguished from it.",
         ),
     ] {
-        assert_eq!(said(&finding), expected);
+        assert_eq!(sentence_of(&finding), expected);
     }
 }
 
 #[test]
-fn who_varies_least_is_called_steadiest_only_beyond_chance() {
+fn steadiest_is_beyond_chance() {
     let varies = |fastest: Option<&str>, real: bool| {
-        let fastest = fastest.map(|id| Varies { id: id.to_owned(), cv: 0.123 });
-        said(&Finding::VariesLeast { id: "a".to_owned(), cv: 0.0042, fastest, real })
+        let fastest = fastest.map(|id| RunVariability { id: id.to_owned(), cv: 0.123 });
+        sentence_of(&Finding::VariesLeast { id: "a".to_owned(), cv: 0.0042, fastest, real })
     };
     assert_eq!(varies(None, true), "Its runs vary least as well, by 0.4 %.");
     assert_eq!(varies(None, false), "Its runs vary least as well, by 0.4 %, which may be chance.");
@@ -94,29 +97,30 @@ fn who_varies_least_is_called_steadiest_only_beyond_chance() {
 }
 
 #[test]
-fn humps_stand_with_what_goes_with_them() {
-    let modes = |goes_with: Option<(Suspect, [f64; 2])>, can_tell: bool| {
+fn modes_have_their_predictor() {
+    let modes = |goes_with: Option<(PredictorFigure, [f64; 2])>, enough_runs: bool| {
         let goes_with =
             goes_with.map(|(figure, means)| Predictor { figure, means, more_often: 1.0, p: 0.001 });
         let modes = Modes { centers: [10.0, 14.25], runs: [8, 4], boundary: 12.0, p: 0.001 };
-        let whole = said(&Finding::Bimodal { id: "a".to_owned(), modes, goes_with, can_tell });
+        let whole =
+            sentence_of(&Finding::Bimodal { id: "a".to_owned(), modes, goes_with, enough_runs });
         let head = "a has two typical figures, 10.00 (8 runs) and 14.25 (4 runs); ";
         whole.strip_prefix(head).unwrap_or_else(|| panic!("{whole}")).to_owned()
     };
     assert_eq!(
-        modes(Some((Suspect::RemoteShare, [0.05, 0.9])), true),
+        modes(Some((PredictorFigure::RemoteShare, [0.05, 0.9])), true),
         "what goes with that is the share of remote pages: 5 % against 90 %."
     );
     assert_eq!(
-        modes(Some((Suspect::SysS, [0.1, 2.0])), true),
+        modes(Some((PredictorFigure::SysS, [0.1, 2.0])), true),
         "what goes with that is time in the kernel: 0.100 s against 2.000 s."
     );
     assert_eq!(
-        modes(Some((Suspect::MinorFaults, [10.0, 2000.4])), true),
+        modes(Some((PredictorFigure::MinorFaults, [10.0, 2000.4])), true),
         "what goes with that is page faults: 10 against 2000."
     );
     assert_eq!(modes(None, true), "nothing that was recorded goes with that.");
-    assert_eq!(modes(None, false), "too few runs to tell what goes with that.");
+    assert_eq!(modes(None, false), "too few runs to find what goes with that.");
 }
 
 #[test]
@@ -129,8 +133,9 @@ fn jobs_pay_so_far_and_by_a_law() {
         worst_miss: 0.012,
         peak_jobs,
     };
-    let jobs =
-        |until, law| said(&Finding::JobsPay { of: "unbound".to_owned(), until, most: 16, law });
+    let jobs = |until, law| {
+        sentence_of(&Finding::JobsPay { of: "unbound".to_owned(), until, most: 16, law })
+    };
     assert_eq!(jobs(Some(1), None), "unbound: more than one job does not pay.");
     assert_eq!(jobs(Some(4), None), "unbound: more than 4 jobs do not pay.");
     assert_eq!(
@@ -147,13 +152,13 @@ fn jobs_pay_so_far_and_by_a_law() {
     );
     assert_eq!(universal(None), format!("{follows}."));
     assert_eq!(
-        said(&Finding::JobsUntold { of: "unbound".to_owned() }),
-        "unbound: too few runs to tell where more jobs stop paying (--runs)."
+        sentence_of(&Finding::JobsUndetermined { of: "unbound".to_owned() }),
+        "unbound: too few runs to decide where more jobs stop paying (--runs)."
     );
 }
 
 #[test]
-fn hardware_threads_gain_cost_or_do_neither_by_jobs() {
+fn smt_gains_and_costs_are_listed_by_jobs() {
     let gain = |jobs: usize, jobs_off: usize, ratio: f64, real: bool| {
         let compared =
             Compared { ratio, ci95: [ratio - 0.01, ratio + 0.01], p: 0.01, real, blocks: 10 };
@@ -161,24 +166,24 @@ fn hardware_threads_gain_cost_or_do_neither_by_jobs() {
     };
     let smt = |gains: &[SmtGain]| Finding::Smt { of: "unbound".to_owned(), gains: gains.to_vec() };
     assert_eq!(
-        said(&smt(&[gain(1, 1, 0.1, true), gain(2, 2, 0.0, false), gain(4, 4, -0.2, true)])),
+        sentence_of(&smt(&[gain(1, 1, 0.1, true), gain(2, 2, 0.0, false), gain(4, 4, -0.2, true)])),
         "unbound: SMT gains 20.0 % with 4 jobs; costs 10.0 % with one job; makes no difference \
          beyond chance with 2 jobs."
     );
     assert_eq!(
-        said(&smt(&[gain(8, 4, -0.2, true)])),
+        sentence_of(&smt(&[gain(8, 4, -0.2, true)])),
         "unbound: SMT gains 20.0 % with 8 jobs against 4 without."
     );
     assert_eq!(said_of_rate(&smt(&[gain(4, 4, 0.25, true)])), "unbound: SMT gains 25.0 %.");
     assert_eq!(
-        said(&smt(&[gain(4, 4, 0.01, false)])),
+        sentence_of(&smt(&[gain(4, 4, 0.01, false)])),
         "unbound: SMT makes no difference beyond chance."
     );
 }
 
 #[test]
-fn what_bears_on_the_answers_is_told_after_them() {
-    let failures = |id: &str, failed: usize| Failures { id: id.to_owned(), failed, runs: 10 };
+fn disturbances_follow_the_answers() {
+    let failures = |id: &str, failed: usize| FailureCount { id: id.to_owned(), failed, runs: 10 };
     for (finding, expected) in [
         (
             Finding::RunsFailed { all: vec![failures("a", 2), failures("b", 10)] },
@@ -203,6 +208,6 @@ fn what_bears_on_the_answers_is_told_after_them() {
              make more runs (--runs).",
         ),
     ] {
-        assert_eq!(said(&finding), expected);
+        assert_eq!(sentence_of(&finding), expected);
     }
 }

@@ -112,7 +112,7 @@ impl HiddenSamples {
         self.processes().iter().map(of).collect()
     }
 
-    /// Which page is of which kind, of what inference says process by process.
+    /// The kind of each page, from inference's results of each process.
     pub(super) fn kinds(&self, of_pages: &[Vec<(usize, usize)>]) -> KindOfPage {
         let processes = self.processes().into_iter().zip(of_pages);
         processes

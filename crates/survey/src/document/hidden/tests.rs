@@ -8,7 +8,7 @@ use nearfar_model::{CpuSet, Unit};
 use super::*;
 use crate::document::instrument_part::InstrumentPart;
 
-/// Two CPUs and 32 pages, of which every second one is far by this factor, from the one CPU or the
+/// Two CPUs and 32 pages; every second page is far by this factor, from the one CPU or the
 /// other; three processes of four rounds. Lines are dealt out to the two nodes in turns by `lines`.
 fn measured(pages: f64, lines: f64, jump: f64) -> Hidden {
     let noise = |at: usize| 1.0 + 0.004 * (((at * 7919) % 13) as f64 - 6.0) / 6.0;
@@ -60,7 +60,7 @@ fn measured(pages: f64, lines: f64, jump: f64) -> Hidden {
         cpus: CpuSet::of(nearfar_model::CpuId(cpu)),
         node: None,
         ghz: None,
-        wander: None,
+        drift: None,
     };
     let mut hidden = Hidden {
         matrix: Matrix {
@@ -103,7 +103,7 @@ fn uniform() -> Verdict {
 }
 
 #[test]
-fn where_nothing_was_heard_no_page_and_no_line_was_measured() {
+fn empty_outcomes_measure_no_page_and_no_line() {
     let setup = HiddenSetup {
         rows: vec![CpuSet::of(nearfar_model::CpuId(0)); 2],
         memories: vec![],
@@ -129,7 +129,7 @@ fn where_nothing_was_heard_no_page_and_no_line_was_measured() {
 }
 
 #[test]
-fn hidden_nodes_get_a_column_each_and_make_the_verdict_yes() {
+fn each_hidden_node_has_a_column() {
     let hidden = measured(1.49, 1.0, 1.0);
     assert_eq!(
         (hidden.finding, hidden.pages.kinds.len()),
@@ -156,7 +156,7 @@ fn hidden_nodes_get_a_column_each_and_make_the_verdict_yes() {
 
 /// A machine of two sockets whose memories are 90 % apart, and sub-NUMA nodes within one of them.
 #[test]
-fn hidden_nodes_leave_a_yes_and_its_figures_and_only_add_their_reasons() {
+fn hidden_nodes_add_reasons_to_a_yes() {
     let apart = || Verdict {
         numa: Numa::Yes,
         detected: true,
@@ -179,7 +179,7 @@ fn hidden_nodes_leave_a_yes_and_its_figures_and_only_add_their_reasons() {
 }
 
 #[test]
-fn small_hidden_nodes_take_a_no_back_where_they_may_matter_and_never_make_one() {
+fn small_hidden_nodes_may_withdraw_a_no() {
     let judged = |numa, ci95: [f64; 2]| {
         let mut hidden = measured(1.49, 1.0, 1.0);
         hidden.pages.found.ci95 = Some(ci95);
@@ -195,7 +195,7 @@ fn small_hidden_nodes_take_a_no_back_where_they_may_matter_and_never_make_one() 
 
 /// Pages of several nodes differ without any node that is hidden.
 #[test]
-fn kinds_of_pages_of_shown_nodes_are_not_called_hidden() {
+fn pages_of_shown_nodes_are_not_hidden() {
     let mut hidden = measured(1.49, 1.0, 1.0);
     hidden.pages.nodes = NodeSet::parse_list("0-1").ok();
     let mut verdict = uniform();
@@ -206,7 +206,7 @@ fn kinds_of_pages_of_shown_nodes_are_not_called_hidden() {
 }
 
 #[test]
-fn more_memory_is_asked_for_until_it_was_tried() {
+fn more_memory_is_suggested_once() {
     let share = LARGEST_SHARE;
     let asked = |tried| {
         [Settling::Pages, Settling::OtherPages]
@@ -224,13 +224,13 @@ fn more_memory_is_asked_for_until_it_was_tried() {
     assert!(hidden.asks_for_more_processes());
     hidden.pages.would_settle = Some(PageRemedy::Sentence("the same in other words".to_owned()));
     assert!(hidden.asks_for_more_processes());
-    let told = serde_json::to_value(&hidden.pages).unwrap();
-    assert_eq!(told["settling"], "more-processes");
+    let document = serde_json::to_value(&hidden.pages).unwrap();
+    assert_eq!(document["settling"], "more-processes");
 }
 
-/// A cgroup of 64 MiB, of which a quarter is 16 MiB: 64 pages of 2 MiB never fit.
+/// A cgroup of 64 MiB, whose quarter is 16 MiB: 64 pages of 2 MiB never fit.
 #[test]
-fn no_share_of_memory_is_advised_that_cannot_hold_the_pages() {
+fn suggested_memory_holds_the_pages() {
     let [needed, quarter_of_64_mib, quarter_of_1_gib] = [128 << 20, 16 << 20, 256 << 20];
     assert!(!verdict::can_hold(needed, quarter_of_64_mib, 0.25));
     assert!(verdict::can_hold(needed, quarter_of_1_gib, 0.25));
@@ -238,7 +238,7 @@ fn no_share_of_memory_is_advised_that_cannot_hold_the_pages() {
 }
 
 #[test]
-fn a_look_that_more_memory_may_settle_is_remembered_by_what_it_held() {
+fn the_first_look_keeps_its_share() {
     let mut hidden = measured(1.0, 1.0, 1.0);
     assert_eq!(hidden.asks_for_more_memory(), None);
     (hidden.finding, hidden.pages.held_bytes) = (HiddenFinding::Undetermined, 7 << 21);
@@ -256,7 +256,7 @@ fn a_look_that_more_memory_may_settle_is_remembered_by_what_it_held() {
 }
 
 #[test]
-fn interleaved_lines_leave_the_verdict_and_say_that_there_is_nothing_to_place() {
+fn interleaved_lines_leave_the_verdict() {
     let hidden = measured(1.0, 1.4, 1.0);
     assert_eq!(
         (hidden.finding, hidden.pages.found.finding),
@@ -273,7 +273,7 @@ fn interleaved_lines_leave_the_verdict_and_say_that_there_is_nothing_to_place() 
 }
 
 #[test]
-fn interleaved_lines_are_no_answer_while_pages_are_open() {
+fn interleaved_lines_do_not_settle_open_pages() {
     let mut hidden = measured(1.0, 1.4, 1.0);
     hidden.pages.found.finding = Finding::Undetermined;
     assert_eq!(hidden.overall(), HiddenFinding::Undetermined);
@@ -282,7 +282,7 @@ fn interleaved_lines_are_no_answer_while_pages_are_open() {
 }
 
 #[test]
-fn other_cpus_are_asked_for_only_where_some_were_left_out() {
+fn other_cpus_are_suggested_if_some_were_skipped() {
     let asked = |left_out: Option<&str>| {
         let cpus = left_out.map(|list| CpuSet::parse_list(list).unwrap());
         Settling::OtherCpus.remedy(0.25, cpus.as_ref())
@@ -313,7 +313,7 @@ fn lines_of_several_pages_prove_no_interleaving() {
 }
 
 #[test]
-fn one_memory_is_none_and_stays_no() {
+fn one_memory_stays_a_no() {
     let hidden = measured(1.0, 1.0, 1.0);
     assert_eq!(
         (hidden.finding, hidden.matrix.columns.len()),
@@ -331,7 +331,7 @@ fn one_memory_is_none_and_stays_no() {
 }
 
 #[test]
-fn a_cpu_that_was_moved_takes_a_no_back() {
+fn moved_cpus_withdraw_a_no() {
     let hidden = measured(1.0, 1.0, 1.4);
     assert_eq!((hidden.finding, hidden.timeline.jumps.len()), (HiddenFinding::Undetermined, 1));
     let jump = &hidden.timeline.jumps[0];
@@ -347,7 +347,7 @@ fn a_cpu_that_was_moved_takes_a_no_back() {
 }
 
 #[test]
-fn a_part_comes_through_its_text_and_keeps_its_figures_without_samples() {
+fn parts_survive_their_text() {
     let mut hidden = measured(1.49, 1.0, 1.0);
     let again: Hidden = serde_json::from_str(&serde_json::to_string(&hidden).unwrap()).unwrap();
     assert_eq!(again, hidden);

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 /// Why an instrument did not measure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "LeftOutWarning"))]
 #[serde(tag = "code", rename_all = "kebab-case")]
-pub enum LeftOutWarning {
+pub enum SkippedWarning {
     /// The budget left no time.
     InstrumentLeftOut {
         /// The budget, in seconds.
@@ -21,7 +21,7 @@ pub enum LeftOutWarning {
     },
     /// The instrument failed, at once or before its end.
     InstrumentFailed {
-        /// What it said.
+        /// Its error.
         why: String,
     },
 }

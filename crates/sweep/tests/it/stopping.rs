@@ -4,23 +4,23 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use nearfar_sweep::placement::PlacementRefusal;
-use nearfar_sweep::{Limits, Measured, Stop, Sweep, sweep};
+use nearfar_sweep::{Limits, Measured, StopReason, Sweep, sweep};
 
 use crate::made_up::{Replay, TEN, document, memory_bound, swept};
 
 #[test]
-fn it_stops_when_medians_are_known_well_enough() {
+fn sweeps_stop_at_the_requested_precision() {
     let limits = Limits { fewest: 5, most: 100, precision: 0.01, budget_s: None };
     let (quiet, stop) =
         swept(document(&["unbound", "local:0"], &[], "x", 5), memory_bound, 0.005, &limits);
-    assert_eq!(stop, Stop::Precise);
+    assert_eq!(stop, StopReason::Precise);
     let (loud, _) =
         swept(document(&["unbound", "local:0"], &[], "x", 5), memory_bound, 0.05, &limits);
     assert!(quiet.blocks() < loud.blocks(), "{} {}", quiet.blocks(), loud.blocks());
 }
 
 #[test]
-fn an_interrupted_sweep_goes_on_where_it_stopped_and_ends_with_the_same_blocks() {
+fn interrupted_sweeps_resume_in_the_same_block() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("sweep.json");
     let mut begun = document(&["unbound", "local:0", "interleave"], &[], "x", 9);
@@ -33,7 +33,7 @@ fn an_interrupted_sweep_goes_on_where_it_stopped_and_ends_with_the_same_blocks()
             left -= 1;
             Ok(left > 0)
         });
-    assert_eq!(stop.unwrap(), Stop::Interrupted);
+    assert_eq!(stop.unwrap(), StopReason::Interrupted);
     let mut resumed = nearfar_sweep::read(&file).unwrap();
     let before: Vec<Vec<u32>> = orders(&resumed);
     sweep(&mut resumed, &mut replay, None, &TEN, &|| Duration::ZERO, &mut |_, _| Ok(true)).unwrap();
@@ -55,7 +55,7 @@ fn orders(sweep: &Sweep) -> Vec<Vec<u32>> {
 }
 
 #[test]
-fn each_block_has_an_order_of_its_own() {
+fn each_block_has_its_own_order() {
     let (found, _) = swept(
         document(&["unbound", "local:0", "interleave", "remote:0/1"], &[], "x", 2),
         memory_bound,
@@ -77,7 +77,7 @@ fn each_block_has_an_order_of_its_own() {
 }
 
 #[test]
-fn placements_that_a_machine_cannot_have_are_told_and_the_rest_runs() {
+fn unavailable_placements_are_reported() {
     let found = document(&["local:7", "unbound", "-N 0 -m 5"], &[], "x", 1);
     assert_eq!(found.configurations.len(), 1);
     let placements: Vec<&str> =
@@ -118,19 +118,21 @@ fn placements_become_words_of_nearfar_run() {
 }
 
 #[test]
-fn a_file_that_is_no_sweep_and_one_of_another_version_are_told() {
+fn other_files_and_versions_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let said = |text: &str| {
+    let error_of = |text: &str| {
         let file = folder.path().join("x.json");
         std::fs::write(&file, text).unwrap();
         nearfar_sweep::read(&file).unwrap_err().to_string()
     };
-    assert!(said("{").contains(" is cut off (line 1)") && said("[1").contains(" is cut off "));
-    assert!(said("{\"schema\": \"nearfar.sweep/9\"}").contains(
+    assert!(
+        error_of("{").contains(" is cut off (line 1)") && error_of("[1").contains(" is cut off ")
+    );
+    assert!(error_of("{\"schema\": \"nearfar.sweep/9\"}").contains(
         "has schema 'nearfar.sweep/9'; this version reads 'nearfar.sweep/2': a newer nearfar \
          reads it"
     ));
-    assert!(said("{\"schema\": \"nearfar.sweep/1\"}").contains("missing field"));
-    assert!(said("{\"schema\": \"nearfar.sweep/2\"}").contains("missing field"));
-    assert!(said("[1]").contains("has schema 'none'"));
+    assert!(error_of("{\"schema\": \"nearfar.sweep/1\"}").contains("missing field"));
+    assert!(error_of("{\"schema\": \"nearfar.sweep/2\"}").contains("missing field"));
+    assert!(error_of("[1]").contains("has schema 'none'"));
 }

@@ -1,6 +1,6 @@
 //! Instruments that were to measure and did not.
 
-use crate::{LeftOutWarning, NeedsTime, Provenance, Skipped, Warning, WarningKind};
+use crate::{NeedsTime, Provenance, Skipped, SkippedWarning, Warning, WarningKind};
 
 /// Why an instrument is left out that Ctrl-C came before.
 const INTERRUPTED: &str = "interrupted";
@@ -12,14 +12,14 @@ pub(crate) fn warnings(provenance: &Provenance) -> Vec<Warning> {
     out_of_time(provenance).into_iter().chain(interrupted(provenance)).chain(failed).collect()
 }
 
-fn of_all(warning: LeftOutWarning) -> Warning {
-    Warning::of_all(WarningKind::LeftOut(warning))
+fn of_all(warning: SkippedWarning) -> Warning {
+    Warning::of_all(WarningKind::Skipped(warning))
 }
 
 fn interrupted(provenance: &Provenance) -> Option<Warning> {
     let late = provenance.left_out.iter().filter(|one| one.why.as_deref() == Some(INTERRUPTED));
     let instruments: Vec<String> = late.map(|one| one.instrument.clone()).collect();
-    (!instruments.is_empty()).then(|| of_all(LeftOutWarning::Interrupted { instruments }))
+    (!instruments.is_empty()).then(|| of_all(SkippedWarning::Interrupted { instruments }))
 }
 
 fn out_of_time(provenance: &Provenance) -> Option<Warning> {
@@ -28,12 +28,12 @@ fn out_of_time(provenance: &Provenance) -> Option<Warning> {
     };
     let instruments: Vec<NeedsTime> = provenance.left_out.iter().filter_map(late).collect();
     let budget_s = provenance.budget_s.filter(|_| !instruments.is_empty())?;
-    Some(of_all(LeftOutWarning::InstrumentLeftOut { budget_s, instruments }))
+    Some(of_all(SkippedWarning::InstrumentLeftOut { budget_s, instruments }))
 }
 
 fn failed(one: &Skipped) -> Option<Warning> {
     let why = one.why.clone().filter(|why| why != INTERRUPTED)?;
-    let failed = WarningKind::LeftOut(LeftOutWarning::InstrumentFailed { why });
+    let failed = WarningKind::Skipped(SkippedWarning::InstrumentFailed { why });
     Some(Warning::of(&one.instrument, failed))
 }
 
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn what_had_no_time_is_told_with_the_time_that_it_needs() {
+    fn skipped_instruments_name_the_time_they_need() {
         let mut provenance = crate::sketch::survey().provenance;
         assert!(warnings(&provenance).is_empty());
         provenance.budget_s = Some(40.0);
@@ -55,27 +55,27 @@ mod tests {
         let late =
             |instrument: &str, needs_s| NeedsTime { instrument: instrument.to_owned(), needs_s };
         let instruments = vec![late("caches", 25.0), late("interleave", 11.0)];
-        let told = LeftOutWarning::InstrumentLeftOut { budget_s: 40.0, instruments };
-        assert_eq!(warnings(&provenance), [of_all(told)]);
+        let expected = SkippedWarning::InstrumentLeftOut { budget_s: 40.0, instruments };
+        assert_eq!(warnings(&provenance), [of_all(expected)]);
     }
 
     #[test]
-    fn what_ctrl_c_came_before_is_named_once() {
+    fn interrupted_instruments_share_a_warning() {
         let mut provenance = crate::sketch::survey().provenance;
         let interrupted = |name| left_out(name, None, Some(INTERRUPTED));
         provenance.left_out = vec![interrupted("caches"), interrupted("interleave")];
         let instruments = vec!["caches".to_owned(), "interleave".to_owned()];
-        let told = LeftOutWarning::Interrupted { instruments };
-        assert_eq!(warnings(&provenance), [of_all(told)]);
+        let expected = SkippedWarning::Interrupted { instruments };
+        assert_eq!(warnings(&provenance), [of_all(expected)]);
     }
 
     #[test]
-    fn each_that_failed_says_why() {
+    fn failed_instruments_name_the_reason() {
         let mut provenance = crate::sketch::survey().provenance;
         provenance.left_out = vec![left_out("loaded", None, Some("it needs two CPUs"))];
         let why = "it needs two CPUs".to_owned();
-        let told =
-            Warning::of("loaded", WarningKind::LeftOut(LeftOutWarning::InstrumentFailed { why }));
-        assert_eq!(warnings(&provenance), [told]);
+        let expected =
+            Warning::of("loaded", WarningKind::Skipped(SkippedWarning::InstrumentFailed { why }));
+        assert_eq!(warnings(&provenance), [expected]);
     }
 }
