@@ -1,10 +1,10 @@
 //! A sweep from request to document: this machine, its file, its progress.
 
-mod failing;
-mod farness;
-mod holding;
-mod keeping;
-mod resuming;
+mod autosave;
+mod cpuset_setup;
+mod distance_source;
+mod exit_check;
+mod resume;
 mod run_bar;
 mod switches;
 
@@ -25,8 +25,8 @@ use nearfar_sweep::{
     SweepProgress, configurations, sweep,
 };
 
-pub(crate) use self::failing::some_run_succeeded;
-pub(crate) use self::resuming::go_on;
+pub(crate) use self::exit_check::some_run_succeeded;
+pub(crate) use self::resume::resume_sweep;
 use self::run_bar::RunBar;
 use crate::exit::Paused;
 use nearfar_survey::IfExists;
@@ -74,7 +74,7 @@ pub(crate) fn run(request: SweepRequest) -> anyhow::Result<Ended> {
         check_is_new(&file)?;
     }
     // The first second shows whether the file can be had.
-    keeping::keep(&document, &file)?;
+    autosave::keep(&document, &file)?;
     output::aside(&format!("nearfar: kept in {} after every run", file.display()));
     let problem = run_sweep(&mut document, metric.as_ref(), &file)?;
     Ok(Ended { document, problem })
@@ -91,8 +91,8 @@ fn check_is_new(file: &Path) -> Result<(), WrongUsage> {
         Ok(there) if there.is_file() && there.len() > 0 => {
             let name = quoted(file);
             let why =
-                "--resume {name} goes on with it, --force overwrites it".replace("{name}", &name);
-            Err(WrongUsage(format!("{} is there already: {why}", file.display())))
+                "--resume {name} continues it, --force overwrites it".replace("{name}", &name);
+            Err(WrongUsage(format!("{} already exists: {why}", file.display())))
         }
         _ => Ok(()),
     }
@@ -106,7 +106,7 @@ fn quoted(file: &Path) -> String {
 fn begin(request: SweepRequest) -> anyhow::Result<(Sweep, Option<Metric>, PathBuf)> {
     let source = Source::live();
     // Hardware threads that an earlier sweep left switched off are CPUs, too.
-    holding::settle(&source, !request.switches.is_empty())?;
+    cpuset_setup::settle(&source, !request.switches.is_empty())?;
     let topology = Topology::read(&source)?;
     let (placements, placements_from) = match request.placements.is_empty() {
         true => by_distance(&topology, request.survey.as_deref())?,
@@ -171,11 +171,14 @@ fn by_distance(
 ) -> anyhow::Result<(Vec<Placement>, Option<ChosenBy>)> {
     // Without a folder of surveys there are none.
     let store = nearfar_survey::Store::of_user().ok();
-    let usual = farness::placements(topology, survey, store.as_ref())?;
+    let usual = distance_source::placements(topology, survey, store.as_ref())?;
     if topology.allowed.nodes.len() < 2 {
         return Ok((usual.placements, None));
     }
-    output::aside(&format!("nearfar: placements follow {}", placements::chosen_by(&usual.from)));
+    output::aside(&format!(
+        "nearfar: placements are chosen by {}",
+        placements::chosen_by(&usual.from)
+    ));
     Ok((usual.placements, Some(usual.from)))
 }
 
@@ -222,9 +225,9 @@ fn run_sweep(
     };
     let source = Source::live();
     let topology = Topology::read(&source)?;
-    let cpusets = holding::cpusets(document, &source, &topology);
+    let cpusets = cpuset_setup::cpusets(document, &source, &topology);
     // Dropped last: threads that stand in cpusets are gone by then.
-    let _guard = holding::guard(
+    let _guard = cpuset_setup::guard(
         document,
         &supervisor.program,
         &source,
@@ -238,7 +241,7 @@ fn run_sweep(
     if !warm_up(document, &mut runner, &bar)? {
         return Err(paused(document, file).into());
     }
-    let mut keeper = keeping::Keeper::of(file);
+    let mut keeper = autosave::Keeper::of(file);
     let observe =
         &mut |document: &Sweep, progress: &SweepProgress<'_>| -> Result<bool, SweepError> {
             bar.show(progress);
@@ -248,8 +251,8 @@ fn run_sweep(
     let stop = sweep(document, &mut runner, metric, &limits, &|| begun.elapsed(), observe);
     drop(bar);
     // Whatever went wrong, what was run is not lost.
-    let stop = stop.inspect_err(|_| drop(keeping::keep(document, file)))?;
-    let not_kept = keeping::keep(document, file).err();
+    let stop = stop.inspect_err(|_| drop(autosave::keep(document, file)))?;
+    let not_kept = autosave::keep(document, file).err();
     match (stop, not_kept) {
         (StopReason::Interrupted, None) => Err(paused(document, file).into()),
         (StopReason::Interrupted, Some(error)) => {
@@ -267,7 +270,7 @@ fn paused(document: &Sweep, file: &Path) -> Paused {
         0 => "no run was made yet".to_owned(),
         _ => format!("{} holds what was run", file.display()),
     };
-    Paused(format!("{what}; go on by: nearfar sweep {permission}--resume {}", quoted(file)))
+    Paused(format!("{what}; continue with: nearfar sweep {permission}--resume {}", quoted(file)))
 }
 
 /// Files get into the page cache, CPUs get warm; false where the user interrupted it.

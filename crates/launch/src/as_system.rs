@@ -1,7 +1,7 @@
-//! The same placement in other systems' words, so that it outlasts the shell: a service, a
+//! A placement translated for other systems, so that it outlasts the shell: a service, a
 //! container, a job, a virtual machine, a pod.
 //!
-//! None of them can say everything that the kernel can. What one cannot say stands in
+//! None of them can express everything that the kernel can. What one cannot express is in
 //! [`Translation::caveats`], and where it can only be had by starting the program through nearfar,
 //! the translation does that.
 
@@ -108,7 +108,7 @@ struct TranslationInput<'a> {
     nodes: Option<NodeSet>,
     /// Whether the kernel may move pages within the nodes.
     balancing: bool,
-    /// The policy as `nearfar run` takes it, for systems that cannot say it themselves.
+    /// The policy as `nearfar run` takes it, for systems that cannot express it.
     policy_option: String,
     command: &'a [OsString],
 }

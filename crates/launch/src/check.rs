@@ -1,5 +1,5 @@
-//! From lists as written to nodes and CPUs of a machine: a [`LaunchRequest`] becomes a [`Launch`], or
-//! says why it cannot.
+//! From lists as written to nodes and CPUs of a machine: a [`LaunchRequest`] becomes a [`Launch`],
+//! or an error with the reason.
 //!
 //! Only what the lists name is read, each file once: starting a program must not cost a look at the
 //! whole machine.
@@ -18,7 +18,7 @@ use crate::shared::{SharedName, SharedStep};
 use crate::weights::Weights;
 use crate::words::{OptionStep, OptionValue};
 
-/// A command line that this machine can follow, as far as the machine tells.
+/// A command line that was checked against this machine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Launch {
     /// The program's place.

@@ -138,7 +138,7 @@ pub enum LaunchError {
         /// What is wrong with it.
         why: String,
     },
-    /// A system that nobody translates for.
+    /// An unknown system.
     #[error("--as '{name}': give one of systemd, docker, slurm, libvirt, kubernetes")]
     NoSuchSystem {
         /// The name.
@@ -148,7 +148,7 @@ pub enum LaunchError {
 
 impl LaunchError {
     /// What the kernel refused to an option. A denied call is denied for whatever it is asked for,
-    /// so then `still` says what is left; a wrong node is not.
+    /// so then `still` names what is left; a wrong node is not.
     pub(crate) fn refused(option: String, cause: PlaceError, still: &'static str) -> Self {
         if cause.is_denied() {
             Self::Denied { option, cause, still }

@@ -27,7 +27,7 @@ pub struct Explanation {
     pub memory: MemoryExplained,
     /// Parts of memory policy that this kernel lacks; absent where the asking is denied.
     pub lacks: Option<Vec<MissingFeature>>,
-    /// Why nobody knows what it lacks.
+    /// Why its missing features are unknown.
     pub lacks_why: Option<String>,
     /// Why the placement cannot be had at all; none when it can.
     pub denied: Option<String>,
@@ -51,7 +51,7 @@ pub struct CpusExplained {
 /// Where a program's memory would come from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MemoryExplained {
-    /// numactl's name of the policy; absent when the kernel does not tell what is inherited.
+    /// numactl's name of the policy; absent when the inherited policy is unknown.
     pub policy: Option<&'static str>,
     /// The nodes that it names; absent for default and local.
     pub nodes: Option<NodeSet>,
@@ -90,7 +90,7 @@ pub struct MissingFeature {
 pub struct KernelFacts {
     /// The policy that is inherited where none is chosen.
     pub inherited: Option<Policy>,
-    /// Features that it does not have, or why it does not tell.
+    /// Features that it does not have, or why they are unknown.
     pub lacks: Result<Vec<Feature>, PlaceError>,
     /// Why it refused the placement when it was tried.
     pub denied: Option<String>,

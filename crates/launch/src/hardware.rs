@@ -1,4 +1,4 @@
-//! What `numactl --hardware` tells: the nodes of a machine, their CPUs and memory, and the
+//! What `numactl --hardware` shows: the nodes of a machine, their CPUs and memory, and the
 //! distances between them.
 
 use nearfar_machine::{Node, NodeTable, Source};
@@ -16,13 +16,13 @@ pub const HARDWARE_SCHEMA: &str = "nearfar.hardware/1";
 pub struct Hardware {
     /// [`HARDWARE_SCHEMA`].
     pub schema: &'static str,
-    /// Whether the kernel knows of NUMA (`CONFIG_NUMA`). Without it nothing else is told.
+    /// Whether the kernel supports NUMA (`CONFIG_NUMA`). Without it all else is empty.
     pub numa_supported: bool,
     /// The nodes that are online, ascending.
     pub nodes: Vec<Node>,
     /// What firmware claims about distances, where the kernel shows it.
     pub distances: Option<DistanceMatrix>,
-    /// What the kernel tells and makes no sense, one line each.
+    /// Implausible values of the kernel, one line each.
     pub oddities: Vec<String>,
 }
 

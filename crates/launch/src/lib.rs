@@ -1,14 +1,16 @@
 //! How does a *program* get its place? What numactl is asked for, from words to system calls.
 //!
-//! 1. [`LaunchRequest::parse`] reads the words, numactl's in numactl's order, and knows nothing of the
-//!    machine.
-//! 2. [`LaunchRequest::check`] holds their lists against a machine: a [`Launch`], or one line why not.
+//! 1. [`LaunchRequest::parse`] reads the words, numactl's in numactl's order, and knows nothing of
+//!    the machine.
+//! 2. [`LaunchRequest::check`] holds their lists against a machine: a [`Launch`], or one line why
+//!    not.
 //! 3. [`Placement::apply`] puts it into force for this thread, and so for the program that it
 //!    becomes.
 //!
 //! What there is to choose among is a [`Hardware`]; what this thread has, and a program started by
-//! it would get, a [`ThreadPolicy`]. A launch can be said in words instead ([`Explanation`]), or in another
-//! system's ([`Translation`]); where the pages of a started program really are is [`Watched`].
+//! it would get, a [`ThreadPolicy`]. A launch can be explained instead ([`Explanation`]), or
+//! translated for another system's ([`Translation`]); where the pages of a started program really
+//! are is [`Watched`].
 //!
 //! ```
 //! use nearfar_launch::{Dialect, Request, Task};

@@ -146,7 +146,7 @@ const OPTIONS: [OptionSpelling; 34] = [
     native(OptionName::Weights, "weights", Maybe("N=W,.."))
         .help("Show the interleave weights of nodes, or set them (root)"),
     native(OptionName::Explain, "explain", Nothing)
-        .help("Say in words what the program would get; run nothing"),
+        .help("Explain what the program would get; run nothing"),
     native(OptionName::Watch, "watch", Nothing).help(
         "Look at the pages of the program and all that it starts for a moment, report on stderr \
          where they are",

@@ -10,7 +10,7 @@ use crate::options::{OptionName, spelled};
 use crate::words::{OptionStep, OptionValue};
 
 impl OptionName {
-    /// Whether it says where memory comes from.
+    /// Whether it is a memory policy.
     pub(crate) fn is_policy(self) -> bool {
         match self {
             Self::Interleave | Self::WeightedInterleave | Self::Preferred | Self::PreferredMany => {
@@ -24,7 +24,7 @@ impl OptionName {
         matches!(self, Self::CpuNodeBind | Self::CpuBind | Self::PhysCpuBind)
     }
 
-    /// Whether it speaks of the segment or file that follows.
+    /// Whether it describes the segment or file that follows.
     fn describes_segment(self) -> bool {
         matches!(self, Self::Length | Self::Offset | Self::ShmMode | Self::Huge)
     }
@@ -34,7 +34,7 @@ impl OptionName {
         matches!(self, Self::Touch | Self::Verify | Self::Dump | Self::DumpNodes)
     }
 
-    /// Whether it says what a program would get, or watches it.
+    /// Whether it explains a program's placement, or watches it.
     fn describes_program(self) -> bool {
         matches!(self, Self::Explain | Self::As | Self::Watch)
     }
@@ -94,7 +94,7 @@ fn admit(before: &[OptionStep], step: &OptionStep) -> Result<(), LaunchError> {
     let policy = first(before, OptionName::is_policy);
     match word {
         _ if word.describes_segment() && attached => {
-            refused(word, "must stand before --shm or --file: it says how that is made")
+            refused(word, "must stand before --shm or --file: it applies to what they create")
         }
         _ if word.needs_segment() && !attached => {
             refused(word, "must stand behind --shm or --file: it works on that")
@@ -135,8 +135,8 @@ fn admit(before: &[OptionStep], step: &OptionStep) -> Result<(), LaunchError> {
     }
 }
 
-/// Shared memory keeps its policy by itself: a program behind it is a mistake, and so is what tells
-/// of a program.
+/// Shared memory keeps its policy by itself: a program behind it is a mistake, and so is an option
+/// about a program.
 pub(crate) fn shared_memory_alone(
     steps: &[OptionStep],
     command: &[OsString],
@@ -155,11 +155,11 @@ pub(crate) fn shared_memory_alone(
     )
 }
 
-/// A program's output is its own, and setting weights tells nothing.
+/// A program's output is its own, and setting weights prints nothing.
 pub(crate) fn json_of_nothing() -> Result<(), LaunchError> {
     refused(
         OptionName::Json,
-        "goes with what tells something: --show, --explain, --watch, --dump, ...",
+        "needs an option that prints a result: --show, --explain, --watch, --dump, ...",
     )
 }
 
@@ -197,11 +197,11 @@ pub(crate) fn something_to_translate(steps: &[OptionStep]) -> Result<(), LaunchE
     }
     refused(
         OptionName::As,
-        "says a placement in a system's words, and none is given: name CPUs, or a memory policy",
+        "translates a placement, and none is given: name CPUs, or a memory policy",
     )
 }
 
-/// Options for shared memory say nothing about a program.
+/// Options for shared memory do not apply to a program.
 pub(crate) fn no_shared_memory(steps: &[OptionStep]) -> Result<(), LaunchError> {
     match first(steps, OptionName::describes_segment) {
         Some(word) => refused(word, "is for shared memory: give --shm or --file behind it"),

@@ -26,9 +26,9 @@ pub enum LaunchTask {
     Run(Vec<OsString>),
     /// Start this program and look where its pages are.
     Watch(Vec<OsString>),
-    /// Say what this program would get (no program: any).
+    /// Explain what this program would get (no program: any).
     Explain(Vec<OsString>),
-    /// Say the same placement in another system's words.
+    /// Translate the placement for another system.
     Translate(System, Vec<OsString>),
     /// Set or show the policy of shared memory.
     SharedMemory,
@@ -162,7 +162,7 @@ mod tests {
             ("-s ls", "--show starts no program ('ls')"),
             ("--weights ls", "--weights starts no program ('ls')"),
             ("--cpu-compress -m 0 ls", "--cpu-compress goes with --hardware"),
-            ("--as systemd ls", "--as says a placement in a system's words, and none is given"),
+            ("--as systemd ls", "--as translates a placement, and none is given"),
         ] {
             let refusal = parse(line, Dialect::Run).unwrap_err();
             assert!(

@@ -32,9 +32,9 @@ pub enum SharedStep {
     },
     /// Make the pages exist.
     Touch,
-    /// Tell the policy of each part.
+    /// Print the policy of each range.
     Dump,
-    /// Tell the node of each part.
+    /// Print the node of each range.
     DumpNodes,
     /// Touch the pages and hold them against the policy.
     Verify,
@@ -56,7 +56,7 @@ pub enum SharedName {
     File(PathBuf),
 }
 
-/// What a step has to tell.
+/// The result of a step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SharedAnswer {
@@ -119,7 +119,7 @@ pub struct SharedWork {
 }
 
 impl SharedWork {
-    /// Does one thing, and gives what it has to tell.
+    /// Does one step, and returns its result.
     pub fn follow(&mut self, step: &SharedStep) -> Result<Option<SharedAnswer>, LaunchError> {
         match step {
             SharedStep::Attach { what, part } => self.attach(what, part),
@@ -255,12 +255,12 @@ fn refused(option: String, cause: PlaceError) -> LaunchError {
     )
 }
 
-/// A program's mappings are told of in /proc, which no filter of system calls hides.
+/// A program's mappings are listed in /proc, which no filter of system calls hides.
 fn failed(option: String, cause: PlaceError) -> LaunchError {
     LaunchError::refused(
         option,
         cause,
-        "'nearfar where PID --mappings' still tells it of a program that maps it",
+        "'nearfar where PID --mappings' still shows it for a program that maps it",
     )
 }
 

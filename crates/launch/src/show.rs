@@ -1,4 +1,4 @@
-//! What `numactl --show` tells: where the calling thread may run and takes memory, which is what a
+//! What `numactl --show` shows: where the calling thread may run and takes memory, which is what a
 //! program started by it gets.
 
 use nearfar_machine::{ListContext, Source};
@@ -14,10 +14,10 @@ pub const SHOW_SCHEMA: &str = "nearfar.show/1";
 pub struct ThreadPolicy {
     /// [`SHOW_SCHEMA`].
     pub schema: &'static str,
-    /// Whether the kernel knows of NUMA (`CONFIG_NUMA`). Without it only CPUs are told.
+    /// Whether the kernel supports NUMA (`CONFIG_NUMA`). Without it only CPUs are shown.
     pub numa_supported: bool,
     /// The policy's name ("default", "bind", "preferred-many"); none where the kernel, or a
-    /// sandbox, does not tell.
+    /// sandbox, does not report it.
     pub policy: Option<&'static str>,
     /// The nodes that the policy names; none for default and local.
     pub policy_nodes: NodeSet,
@@ -28,7 +28,7 @@ pub struct ThreadPolicy {
     /// Whether the nodes count within the cpuset.
     pub relative_nodes: bool,
     /// The node that the next page is asked of; none where it is that of the CPU which touches it,
-    /// or nobody tells.
+    /// or it is unknown.
     pub preferred_node: Option<NodeId>,
     /// The CPUs to run on.
     pub cpus: CpuSet,
@@ -36,11 +36,11 @@ pub struct ThreadPolicy {
     pub cpu_nodes: NodeSet,
     /// The nodes that memory may come from: the policy's where it binds, else the cpuset's.
     pub memory_nodes: NodeSet,
-    /// Why the policy is not told, in one line.
+    /// Why the policy is unknown, in one line.
     pub denied: Option<String>,
 }
 
-/// What the kernel says of the calling thread.
+/// The kernel's answers about the calling thread.
 struct ThreadFacts {
     policy: Result<(Policy, PolicyFlags), PlaceError>,
     next_interleave_node: Option<NodeId>,
@@ -48,8 +48,8 @@ struct ThreadFacts {
 }
 
 impl ThreadPolicy {
-    /// Asks about the calling thread. Calls that a sandbox denies leave their fields empty and say
-    /// why in [`denied`](Self::denied).
+    /// Reads the calling thread's policy. Calls that a sandbox denies leave their fields empty; the
+    /// reason is in [`denied`](Self::denied).
     pub fn read(source: &Source) -> Self {
         let facts = ThreadFacts {
             policy: Policy::of_thread_with_flags(),

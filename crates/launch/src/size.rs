@@ -15,7 +15,7 @@ pub fn bytes(text: &str) -> Option<Bytes> {
     self::number(number)?.checked_mul(1 << shift).map(Bytes)
 }
 
-/// A number in the base that its prefix says.
+/// A number in the base of its prefix.
 pub fn number(text: &str) -> Option<u64> {
     if let Some(digits) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         return in_base(digits, 16);

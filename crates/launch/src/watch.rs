@@ -1,8 +1,8 @@
 //! Where a program's pages really are, against where they were to go.
 //!
-//! A policy is a wish; the kernel's count of pages by node is what came of it. Whoever starts the
-//! program looks at its pages a few times ([`MemoryByNode`]) and keeps the fullest: [`Watched::of`]
-//! compares that with the placement.
+//! A policy is a request; the kernel's count of pages by node is the result. The command that
+//! starts the program reads its pages a few times ([`MemoryByNode`]) and keeps the fullest:
+//! [`Watched::of`] compares that with the placement.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! The weights of weighted interleaving as users write them: `0=5,1=2`.
 //!
-//! They belong to the machine, not to a program: whoever sets them (root) changes them for every
+//! They belong to the machine, not to a program: setting them (as root) changes them for every
 //! program with that policy.
 
 use std::collections::BTreeMap;

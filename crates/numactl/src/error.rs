@@ -58,7 +58,8 @@ pub enum NumactlError {
     },
     /// A file that is too short: memhog makes no file longer.
     #[error(
-        "{name} holds {length}, fewer than {wanted}: 'truncate -s {bytes} {name}' makes it long enough",
+        "{name} holds {length}, fewer than {wanted}: 'truncate -s {bytes} {name}' makes it long \
+         enough",
         name = path.display(), bytes = wanted.0
     )]
     ShortFile {
@@ -69,7 +70,7 @@ pub enum NumactlError {
         /// What was to be written.
         wanted: Bytes,
     },
-    /// A kernel that does not tell the size of its pages.
+    /// A kernel that does not report the size of its pages.
     #[error("the size of pages is not to be had")]
     NoPageSize,
     /// Too many pages.

@@ -1,4 +1,4 @@
-//! migratepages: moves a process's pages, and says so when some did not move.
+//! migratepages: moves a process's pages, and reports pages that did not move.
 
 use std::ffi::OsString;
 

@@ -1,8 +1,8 @@
 //! numademo: exercises memory under every policy, from every node, and prints rates.
 //!
 //! Lines keep numactl's shape. Nodes go by their numbers, gaps and all; those without memory are no
-//! targets, those without CPUs run nothing. What cannot be had is said on stderr, and the rest is
-//! still done.
+//! targets, those without CPUs run nothing. Unavailable memory is reported on stderr, and the rest
+//! is still done.
 //!
 //! An exercise is a plain loop over memory, timed as a whole, and no instrument: one thread, no
 //! controls, no interval. For figures to rely on there is the survey.

@@ -61,8 +61,8 @@ pub struct CacheGroupPart {
     pub level: Option<u32>,
     /// What the cache holds: "unified" (data and instructions) or "data". Null as the level.
     pub kind: Option<String>,
-    /// The cache's size in bytes, as the kernel (in a guest: the hypervisor) reports it. Null where it
-    /// does not.
+    /// The cache's size in bytes, as the kernel (in a guest: the hypervisor) reports it. Null where
+    /// it does not.
     #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
     pub bytes: Option<Bytes>,
 }
@@ -172,7 +172,10 @@ mod tests {
         let group = |cpus: &str| serde_json::json!({"cpus": cpus, "level": 3, "kind": "unified", "bytes": 32 << 20});
         let expected = serde_json::json!({
             "packages": [{"id": 0, "cpus": "0-3"}],
-            "dies": [{"package": 0, "id": 0, "cpus": "0-1"}, {"package": 0, "id": 1, "cpus": "2-3"}],
+            "dies": [
+                {"package": 0, "id": 0, "cpus": "0-1"},
+                {"package": 0, "id": 1, "cpus": "2-3"},
+            ],
             "cache_groups": [group("0-1"), group("2-3")],
             "cores": [{"cpus": "0-1"}, {"cpus": "2-3"}],
         });

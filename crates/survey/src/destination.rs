@@ -97,7 +97,7 @@ mod tests {
         let path = folder.path().join("s.json");
         fs::write(&path, "old").unwrap();
         let refused = Destination::file(&path, IfExists::Refuse).unwrap_err().to_string();
-        assert_eq!(refused, format!("{} is there already: --force overwrites it", path.display()));
+        assert_eq!(refused, format!("{} already exists: --force overwrites it", path.display()));
         Destination::file(&path, IfExists::Replace).unwrap().keep(&sketch::survey()).unwrap();
         let as_written_today =
             crate::Survey { schema: crate::SCHEMA.to_owned(), ..sketch::survey() };

@@ -58,8 +58,8 @@ impl Matrix {
 }
 
 impl<T> Matrix<T> {
-    /// Takes what was estimated of each row; `place` gives, for each cell and its number, where in its
-    /// row its estimate stands.
+    /// Takes what was estimated of each row; `place` gives, for each cell and its number, where in
+    /// its row its estimate stands.
     pub(crate) fn take(
         &mut self,
         estimates: &[Vec<Option<Estimate>>],

@@ -36,7 +36,7 @@ pub enum SurveyError {
     #[error("cannot write to {0}: {1}; name another place with -o FILE")]
     Unwritable(PathBuf, #[source] io::Error),
     /// A file of this name must not be overwritten.
-    #[error("{0} is there already: --force overwrites it")]
+    #[error("{0} already exists: --force overwrites it")]
     Exists(PathBuf),
     /// No folder for the user's data is known.
     #[error("neither XDG_DATA_HOME nor HOME is set: name a place with -o FILE")]

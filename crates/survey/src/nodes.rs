@@ -1,5 +1,5 @@
-//! What the latency matrix shows of nodes: distance classes, links, and whether what firmware claims
-//! holds.
+//! What the latency matrix shows of nodes: distance classes, links, and whether what firmware
+//! claims holds.
 
 mod bandwidths;
 mod claimed;

@@ -204,7 +204,9 @@ mod tests {
             json["cache_groups"][1],
             serde_json::json!({"cpus": "10-11,14-15", "support": 1.0})
         );
-        let undecided = serde_json::json!([{"either": ["package", "cluster"], "groups": ["0-1,4-5", "10-11,14-15"]}]);
+        let undecided = serde_json::json!([
+            {"either": ["package", "cluster"], "groups": ["0-1,4-5", "10-11,14-15"]},
+        ]);
         assert_eq!((&json["packages"], &json["undecided"]), (&serde_json::json!([]), &undecided));
         assert_eq!(json["smt_pairs"].as_array().unwrap().len(), 4);
         assert_eq!(json["smt_pairs"][0]["cpus"], "0,4");

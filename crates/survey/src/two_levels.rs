@@ -52,8 +52,8 @@ fn exchanged(treatment: &ExchangeTreatment, levels: &Levels) -> (CellLevels, [us
     (CellLevels::Exchanged { state, home, ns: levels.typical }, levels.visits)
 }
 
-/// Cells of a part that have two levels, and the one whose levels are furthest apart, which `judged`
-/// makes figures of; none where they are no more than chance gives, or without samples.
+/// Cells of a part that have two levels, and the one whose levels are furthest apart, which
+/// `judged` makes figures of; none where they are no more than chance gives, or without samples.
 fn found<T: Treatment>(
     part: &Part<T>,
     seed: u64,

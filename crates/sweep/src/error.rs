@@ -53,7 +53,10 @@ pub enum SweepError {
     #[error("{0} is damaged: {1}: take a whole copy of it, or sweep anew")]
     Damaged(PathBuf, String),
     /// A document that is no sweep, or of another version.
-    #[error("{0} has schema '{1}'; this version reads '{2}'{newer}", newer = if .1.starts_with("nearfar.sweep/") { ": a newer nearfar reads it" } else { "" })]
+    #[error(
+        "{0} has schema '{1}'; this version reads '{2}'{hint}",
+        hint = if .1.starts_with("nearfar.sweep/") { ": a newer nearfar reads it" } else { "" }
+    )]
     OtherSchema(PathBuf, String, &'static str),
     /// A setting of the machine that cannot be switched.
     #[error("cannot set {name} to {value} ({path}): {why}")]

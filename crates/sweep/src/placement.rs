@@ -82,7 +82,8 @@ impl Placement {
         matches!(self, Self::Spread | Self::Packed)
     }
 
-    /// What it is on this machine, for a number of jobs; an error where this machine cannot have it.
+    /// What it is on this machine, for a number of jobs; an error where this machine cannot have
+    /// it.
     pub fn on(
         &self,
         source: &Source,

@@ -23,7 +23,7 @@ pub struct WrongUsage(pub String);
 /// What clap found wrong, or the help it was asked for.
 pub fn usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
-        // There is nowhere else to say that this cannot be written.
+        // There is no other place to report that this cannot be written.
         let _ = error.print();
         return ExitCode::from(USAGE);
     }

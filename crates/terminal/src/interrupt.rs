@@ -17,7 +17,7 @@ impl Interrupt {
     pub fn listen() -> io::Result<Self> {
         let (came, again) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
         for signal in [SIGINT, SIGTERM, SIGHUP] {
-            // In this order: one that comes between two of them is heard, too.
+            // In this order: one that comes between two of them is noticed, too.
             flag::register(signal, came.clone())?;
             flag::register_conditional_default(signal, again.clone())?;
             flag::register(signal, again.clone())?;

@@ -33,7 +33,7 @@ pub fn json(document: &impl Serialize) -> Result<(), OutputError> {
 }
 
 /// Prints a line on stderr. It may quote what strangers wrote, so nothing in it commands the
-/// terminal, and it stays one line. Where stderr cannot be written there is nobody left to tell.
+/// terminal, and it stays one line. An error of writing stderr is ignored.
 pub fn aside(line: &str) {
     let mut clean = line.replace(char::is_control, "\u{fffd}");
     clean.push('\n');

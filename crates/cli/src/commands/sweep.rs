@@ -13,11 +13,11 @@ use nearfar_terminal::output;
 
 use super::budget::{Budget, BudgetOption};
 use super::threshold::Threshold;
-use crate::sweeping::{Ended, SweepRequest, go_on, run, some_run_succeeded};
+use crate::sweeping::{Ended, SweepRequest, resume_sweep, run, some_run_succeeded};
 use crate::whole_file::{Force, is_standard_output};
 
-/// What a sweep that goes on has settled when it began.
-const SETTLED: [&str; 17] = [
+/// Options that a resumed sweep takes from its file.
+const FIXED_BY_THE_FILE: [&str; 17] = [
     "command",
     "placement",
     "jobs",
@@ -41,110 +41,124 @@ const SETTLED: [&str; 17] = [
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar sweep -- ./solver input.dat                       under the placements that this machine \
-                        makes worth trying
-  nearfar sweep --jobs 1..64/2 --prepare 'make clean' -- make -j{jobs}    where more jobs of a \
-                        build stop paying
-  nearfar sweep --placement local:0,remote:0/1,interleave -- ./stream
-  nearfar sweep --placement unbound --placement '-N 0 -m 1' -- ./db-bench     any options of \
-                        'nearfar run'
-  nearfar sweep --metric 'tps=tps = ([0-9.]+)' --higher-is-better --prepare './reset-db' -- \
-                        pgbench -j{jobs} -c{jobs} -T 10
-  nearfar sweep --placement local:0,unbound -- docker run --rm --cpuset-cpus {cpus} --cpuset-mems \
-                        {nodes} IMAGE
-  nearfar sweep --resume sweep.json                         go on with one that was interrupted
+  nearfar sweep -- ./solver input.dat
+        under this machine's default placements
+  nearfar sweep --jobs 1..64/2 --prepare 'make clean' -- make -j{jobs}
+        find where more jobs of a build stop paying
+  nearfar sweep --placement unbound --placement '-N 0 -m 1' -- ./db-bench
+        any options of 'nearfar run' are a placement
+  nearfar sweep --metric 'tps=tps = ([0-9.]+)' --higher-is-better \\
+        --prepare './reset-db' -- pgbench -j{jobs} -c{jobs} -T 10
+  nearfar sweep --resume sweep.json
+        continue an interrupted sweep
 
-Each block runs every configuration once, in random order; blocks go on until each median is known \
-                        to 1 % (--precision), 20 at most (--runs).
-The first placement is the one that others are compared with. {jobs}, {cpus} and {nodes} in the \
-                        command are filled in.")]
+A block runs every configuration once, in random order. Blocks repeat until
+each median is known to 1 % (--precision), at most 20 times (--runs).
+Differences are against the first placement. {jobs}, {cpus} and {nodes} in the
+command, --prepare and --cleanup are replaced by those of the placement.")]
 pub(crate) struct Sweep {
     /// Placements: unbound, local:N, remote:A/B (CPUs of A, memory of B), preferred:N, interleave,
     /// weighted, spread, packed, one-per-core, one-per-cache, or options of 'nearfar run' in
-    /// quotes. By default those that this machine makes worth trying.
+    /// quotes [default: those that suit this machine].
     #[arg(long, value_name = "NAMES", allow_hyphen_values = true)]
     placement: Vec<String>,
-    /// Choose placements by the latencies in this kept survey. By default by the newest one of
-    /// this machine, else by the distances that firmware claims.
+    /// Choose default placements by the latencies in this survey [default: the newest kept survey
+    /// of this machine, else the distances that firmware claims].
     #[arg(long, value_name = "FILE", conflicts_with_all = ["placement", "resume"])]
     survey: Option<PathBuf>,
-    /// Numbers of jobs: 1,2,4, or 1..8, or 1..64/2 (each twice the last). By default as many as
-    /// the placement has CPUs.
+    /// Numbers of jobs: 1,2,4, or 1..8, or 1..64/2 (doubling) [default: the number of CPUs of the
+    /// placement].
     #[arg(long, value_name = "LIST")]
     jobs: Option<Jobs>,
-    /// An environment variable as one more axis: GOGC=50,100.
+    /// Vary an environment variable: GOGC=50,100.
     #[arg(long, value_name = "NAME=VALUES")]
     env: Vec<Variable>,
-    /// Hardware threads as one more axis: on,off. Needs --allow-system-changes.
-    #[arg(long, value_name = "VALUES", value_delimiter = ',', value_parser = ["on", "off"], requires = "allow_system_changes")]
+    /// Vary hardware threads: on,off. Needs --allow-system-changes.
+    #[arg(
+        long,
+        value_name = "VALUES",
+        value_delimiter = ',',
+        value_parser = ["on", "off"],
+        requires = "allow_system_changes"
+    )]
     smt: Vec<String>,
-    /// Transparent huge pages as one more axis: always,madvise,never. Needs
-    /// --allow-system-changes.
-    #[arg(long, value_name = "VALUES", value_delimiter = ',', value_parser = ["always", "madvise", "never"], requires = "allow_system_changes")]
+    /// Vary transparent huge pages: always,madvise,never. Needs --allow-system-changes.
+    #[arg(
+        long,
+        value_name = "VALUES",
+        value_delimiter = ',',
+        value_parser = ["always", "madvise", "never"],
+        requires = "allow_system_changes"
+    )]
     thp: Vec<String>,
-    /// Automatic NUMA balancing as one more axis: on,off. Needs --allow-system-changes.
-    #[arg(long, value_name = "VALUES", value_delimiter = ',', value_parser = ["on", "off"], requires = "allow_system_changes")]
+    /// Vary automatic NUMA balancing: on,off. Needs --allow-system-changes.
+    #[arg(
+        long,
+        value_name = "VALUES",
+        value_delimiter = ',',
+        value_parser = ["on", "off"],
+        requires = "allow_system_changes"
+    )]
     balancing: Vec<String>,
-    /// Switch settings of the whole machine while the sweep runs. They are put back when it ends,
-    /// however it ends.
+    /// Allow --smt, --thp and --balancing to change settings of the whole machine. They are always
+    /// restored at the end.
     #[arg(long)]
     allow_system_changes: bool,
-    /// So many runs of each configuration, no more and no fewer. By default 5 to 20, until medians
-    /// are known.
+    /// Run each configuration exactly N times [default: 5 to 20, until the median is precise].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     runs: Option<u32>,
-    /// How well medians shall be known: half of their interval, in percent or as a fraction.
-    /// By default 1%.
+    /// Target precision of medians: half of the 95 % interval, in percent or as a fraction
+    /// [default: 1%].
     #[arg(long, value_name = "SHARE", conflicts_with = "runs")]
     precision: Option<Threshold>,
     #[command(flatten)]
     time: BudgetOption,
-    /// End a run that takes longer: 30s, 5m.
+    /// Kill a run that takes longer (30s, 5m) [default: no limit].
     #[arg(long, value_name = "TIME")]
     timeout: Option<Budget>,
-    /// Runs of the first placement that do not count, before all others. By default 1.
+    /// Runs of the first placement before all others, which do not count [default: 1].
     #[arg(long, value_name = "N")]
     warmup: Option<u32>,
-    /// A line for the shell before each run, outside its time.
+    /// Shell command before each run, outside its time.
     #[arg(long, value_name = "LINE")]
     prepare: Option<String>,
-    /// A line for the shell after each run, outside its time.
+    /// Shell command after each run, outside its time.
     #[arg(long, value_name = "LINE")]
     cleanup: Option<String>,
-    /// Judge by what the program prints: NAME=PATTERN with a group for the number, or
-    /// NAME=$.path.into.json. By default by its time.
+    /// Compare a figure that the program prints: NAME=PATTERN with a group for the number, or
+    /// NAME=$.path.into.json [default: the run's time].
     #[arg(long, value_name = "NAME=PATTERN")]
     metric: Option<Metric>,
-    /// More of the metric is better.
+    /// Larger values of the metric are better.
     #[arg(long, requires = "metric")]
     higher_is_better: bool,
-    /// Do not look where the program's pages are while it runs.
+    /// Do not sample the nodes of the program's pages while it runs.
     #[arg(long)]
     no_pages: bool,
-    /// Hold programs by affinity and memory policy alone, which they can change themselves. By
-    /// default by cpusets too, where this user may make control groups.
+    /// Place programs by affinity and memory policy alone, which they can change [default: also by
+    /// cpusets, where this user may create control groups].
     #[arg(long)]
     no_cpusets: bool,
-    /// Seed of the order of runs.
+    /// Seed of the order of runs [default: random].
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Keep the document in this file, after every run. By default in nearfar's folder of sweeps;
+    /// Save the document in this file after every run [default: in nearfar's folder of sweeps].
     /// '-' prints it as JSON, too.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
     force: Force,
-    /// Go on with the sweep in this file: its command, its configurations, its limits where
-    /// --runs, --precision or --budget name no others.
-    #[arg(long, value_name = "FILE", conflicts_with_all = SETTLED)]
+    /// Continue the sweep in this file: its command and configurations, and its limits without
+    /// --runs, --precision or --budget.
+    #[arg(long, value_name = "FILE", conflicts_with_all = FIXED_BY_THE_FILE)]
     resume: Option<PathBuf>,
     /// Print the document as JSON.
     #[arg(long, conflicts_with = "csv")]
     json: bool,
-    /// Print every run as CSV.
+    /// Print each run as a line of CSV.
     #[arg(long)]
     csv: bool,
-    /// The command; {jobs}, {cpus} and {nodes} are filled in.
+    /// The command; {jobs}, {cpus} and {nodes} are replaced.
     #[arg(last = true, required_unless_present = "resume", value_name = "COMMAND")]
     command: Vec<String>,
 }
@@ -157,7 +171,7 @@ impl Sweep {
         let is_standard_output = self.output.as_deref().is_some_and(is_standard_output);
         let (json, csv) = (self.json || (is_standard_output && !self.csv), self.csv);
         let Ended { document, problem } = match &self.resume {
-            Some(file) => go_on(file, &asked, self.allow_system_changes)?,
+            Some(file) => resume_sweep(file, &asked, self.allow_system_changes)?,
             None => run(self.request(Limits::default().with(&asked))?)?,
         };
         let printed = print(&document, json, csv);
@@ -214,10 +228,7 @@ fn wrong(error: &nearfar_sweep::SweepError) -> anyhow::Error {
 
 /// Names stand in a list; options of `nearfar run` have commas of their own.
 fn names(text: &str) -> Vec<&str> {
-    match text.trim_start().starts_with('-') {
-        true => vec![text],
-        false => text.split(',').collect(),
-    }
+    if text.trim_start().starts_with('-') { vec![text] } else { text.split(',').collect() }
 }
 
 fn print(document: &Document, json: bool, csv: bool) -> anyhow::Result<()> {

@@ -1,5 +1,5 @@
-//! Docker and Podman: `--cpuset-cpus` and `--cpuset-mems` of `run`. A cpuset says from which nodes
-//! memory may come, and nothing about the order, so every policy but bind is set inside the
+//! Docker and Podman: `--cpuset-cpus` and `--cpuset-mems` of `run`. A cpuset limits from which
+//! nodes memory may come, and nothing about the order, so every policy but bind is set inside the
 //! container.
 
 use nearfar_place::Policy;

@@ -28,7 +28,7 @@ pub(super) fn translate(asked: &TranslationInput<'_>) -> SnippetsAndCaveats {
     ];
     if asked.balancing {
         caveats.push(
-            "systemd cannot say --balancing; the kernel does not move pages of a bound program."
+            "systemd has no --balancing; the kernel does not move pages of a bound program."
                 .to_owned(),
         );
     }

@@ -170,6 +170,6 @@ fn a_kernel_without_numa_still_binds_cpus() {
     let bare = Source::from_files([("/etc/hostname", "x")]);
     let words = ["-m", "0", "x"].map(OsString::from).to_vec();
     let refused = LaunchRequest::parse(words, Dialect::Run).unwrap().check(&bare);
-    assert!(matches!(refused, Err(LaunchError::NoSysfs { .. })), "a bare chroot tells nothing");
+    assert!(matches!(refused, Err(LaunchError::NoSysfs { .. })), "a bare chroot has no sysfs");
     assert_eq!(check("-C 1 x").unwrap().placement.cpus.unwrap().cpus.to_string(), "1");
 }

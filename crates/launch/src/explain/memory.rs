@@ -15,7 +15,7 @@ pub(super) fn explain(
     let chosen = choice.is_some();
     let Some(choice) = choice.or(inherited) else {
         let sentence = "No policy is chosen, so this shell's holds, which the kernel does not \
-                        tell."
+                        report."
             .to_owned();
         return MemoryExplained {
             sentence,
@@ -64,7 +64,7 @@ fn source(choice: &MemoryChoice) -> String {
         }
         Policy::WeightedInterleave(nodes) => {
             format!(
-                "Pages go to {} in turn, as many at a time as the node's weight says (--weights \
+                "Pages go to {} in turn, as many at a time as the node's weight (--weights \
                  shows them).",
                 format_set(nodes)
             )
@@ -80,7 +80,7 @@ fn when_full(policy: &Policy) -> &'static str {
         }
         Policy::Preferred(_) | Policy::PreferredMany(_) => {
             "When it is full, pages come from the nearest other node: the program goes on, with \
-             slower memory, and nothing says so."
+             slower memory, and no message."
         }
         Policy::Bind(_) => {
             "When it is full, the kernel frees caches and swaps there, and then kills the program \

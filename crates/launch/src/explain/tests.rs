@@ -119,7 +119,7 @@ fn inherited_policies_are_shown() {
         explained("-C 2 --explain", &KernelFacts { inherited: None, ..inheriting_default() })
             .memory
             .sentence
-            .contains("does not tell")
+            .contains("does not report")
     );
 }
 

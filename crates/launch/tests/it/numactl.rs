@@ -1,4 +1,4 @@
-//! What numactl says of this machine and of a thread, held against what is said here, field by
+//! numactl's output on this machine and on a thread, compared with this crate's, field by
 //! field. Without numactl this is skipped.
 
 use std::io::{self, Write};

@@ -1,5 +1,5 @@
 //! memhog over a file. tmpfs and hugetlbfs keep a policy with the file; the page cache of others
-//! follows whoever writes.
+//! follows the writing thread.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind};

@@ -19,7 +19,7 @@ pub(super) struct TimedMove {
 
 impl TimedMove {
     /// Binds memory to nodes by mbind(2), which moves its pages there, and times that call alone.
-    /// Pages of which the kernel does not tell where they are count as moved.
+    /// Pages whose node the kernel does not report count as moved.
     pub(super) fn bind(memory: &Memory, to: &NodeSet) -> Result<Self, PlaceError> {
         let to_move = elsewhere(memory, to)?;
         let start = Instant::now();

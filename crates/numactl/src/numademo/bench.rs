@@ -66,7 +66,7 @@ impl<'a, 'c> ExerciseRunner<'a, 'c> {
         }
     }
 
-    /// Says what was not exercised and why; with `-e` that is the end.
+    /// Reports what was not exercised and why; with `-e` that is the end.
     pub(super) fn left_out(&mut self, title: &str, why: &dyn Display) -> Result<(), NumactlError> {
         self.left_out = true;
         if self.request.strict {

@@ -32,7 +32,7 @@ pub(super) enum Exercise {
 
 /// Passes that count; one more comes first, which makes the pages exist.
 const PASSES: usize = 10;
-/// What a pass takes at least: a hundred times what clocks commonly tell apart.
+/// What a pass takes at least: a hundred times the resolution of common clocks.
 const SHORTEST: Duration = Duration::from_micros(100);
 
 impl Exercise {
@@ -99,7 +99,7 @@ fn passes_over(memory: &mut [u8], mut exercise: impl FnMut(&mut [u8])) -> Rates 
     passes(memory.len() as u64, || exercise(memory))
 }
 
-/// Passes of a loop, each of which counts as so many bytes.
+/// Passes of a loop; each counts as this many bytes.
 fn passes(bytes: u64, mut pass: impl FnMut()) -> Rates {
     let seconds: Vec<f64> = (0..=PASSES).map(|_| time(&mut pass)).collect();
     let (bytes, timed) = (bytes as f64, &seconds[1..]);

@@ -219,7 +219,11 @@ mod tests {
         let text = grid().text(TableStyle { narrow: true, decimals: 0, ..STYLE });
         assert_eq!(
             text,
-            "      Node 0 Node 8 Total\n      ------ ------ -----\nA          1      0     1\nB          0      0     0\nC      12346      0 12346\n"
+            concat!(
+                "      Node 0 Node 8 Total\n      ------ ------ -----\n",
+                "A          1      0     1\nB          0      0     0\n",
+                "C      12346      0 12346\n",
+            )
         );
     }
 

@@ -4,10 +4,10 @@ use std::io::IsTerminal;
 
 const USUAL: usize = 80;
 const LEAST: usize = 32;
-/// Far beyond any line: output that nobody looks at is not folded.
+/// Far beyond any line: output to files and pipes is not folded.
 const UNFOLDED: usize = 10_000_000;
 
-/// Where lines end: as `NUMASTAT_WIDTH` says, else where the terminal does, else nowhere.
+/// The width: `NUMASTAT_WIDTH`, else the terminal's, else unlimited.
 pub(super) fn width() -> usize {
     let width = std::env::var("NUMASTAT_WIDTH").ok();
     let width = match width {

@@ -41,7 +41,7 @@ const ALLOCATIONS: [(&str, &str); 6] = [
     ("other_node", "Other_Node"),
 ];
 
-/// numastat's order of what memory is used for. What a kernel tells beyond it follows in the
+/// numastat's order of what memory is used for. Further kinds of a kernel follow in the
 /// kernel's order.
 const USES: &str = "\
     MemTotal MemFree MemUsed HighTotal HighFree LowTotal LowFree Active Inactive Active(anon) \

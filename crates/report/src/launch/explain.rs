@@ -29,7 +29,7 @@ fn kernel(explanation: &Explanation) -> String {
                 .lacks_why
                 .as_deref()
                 .unwrap_or("the calls that would show it are refused");
-            format!("Which policies it has is not told here: {why}.")
+            format!("Its policies are unknown: {why}.")
         }
         Some([]) => "It has every memory policy that there is.".to_owned(),
         Some(lacks) => {
@@ -98,8 +98,7 @@ Note       A remark.
         );
         let why = Some("get_mempolicy was refused".to_owned());
         let unknown = super::text(&Explanation { lacks: None, lacks_why: why, ..explanation() });
-        let said =
-            "Kernel     Which policies it has is not told here: get_mempolicy was refused.\n";
-        assert!(unknown.contains(said), "{unknown}");
+        let expected = "Kernel     Its policies are unknown: get_mempolicy was refused.\n";
+        assert!(unknown.contains(expected), "{unknown}");
     }
 }

@@ -4,7 +4,7 @@
 use nearfar_launch::{PolicyStretch, SharedAnswer};
 use nearfar_model::Bytes;
 
-/// Lines for stdout; what was made is no answer, and told elsewhere.
+/// Lines for stdout; created segments are reported elsewhere.
 pub fn text(answer: &SharedAnswer) -> String {
     let place = |start: Bytes, end: Bytes| format!("{:016x}-{:016x}", start.0, end.0);
     match answer {

@@ -6,7 +6,7 @@
 use nearfar_launch::ThreadPolicy;
 use nearfar_model::{Id, IdSet, NodeId};
 
-/// What numactl says for what the kernel does not tell.
+/// What numactl prints for values that the kernel does not report.
 const UNKNOWN: &str = "<not available>";
 
 /// All lines.

@@ -6,7 +6,7 @@ use nearfar_terminal::printable;
 use crate::paragraph;
 use crate::sections::sections;
 
-/// Each part under a comment that says where it goes; the caveats as comments below. Comments are
+/// Each part under a comment that names its place; the caveats as comments below. Comments are
 /// XML's where the parts are.
 pub fn text(translation: &Translation) -> String {
     let (begin, end) = if translation.system == "libvirt" { ("<!--", " -->") } else { ("#", "") };

@@ -32,8 +32,10 @@ fn way(way: &Way<'_>, jobs: usize) -> Value {
         let own = way.id.bytes().map(usize::from).sum::<usize>() % NOISE.len();
         let noise = (NOISE[block] + NOISE[(block + own) % NOISE.len()] / 4.0) / 1e3;
         let mut run = json!({
-            "block": block, "order": block, "wall_s": seconds * (1.0 + noise), "user_s": seconds, "sys_s": 0.0,
-            "max_rss_bytes": 1 << 20, "minor_faults": 100, "major_faults": 0, "remote_share": remote, "metric": null,
+            "block": block, "order": block,
+            "wall_s": seconds * (1.0 + noise), "user_s": seconds, "sys_s": 0.0,
+            "max_rss_bytes": 1 << 20, "minor_faults": 100, "major_faults": 0,
+            "remote_share": remote, "metric": null,
             "exit": {"how": "exited", "code": i32::from(failed)},
         });
         if failed {
@@ -43,8 +45,10 @@ fn way(way: &Way<'_>, jobs: usize) -> Value {
     };
     let system = if way.thp.is_empty() { json!({}) } else { json!({"thp": way.thp}) };
     json!({
-        "id": way.id, "placement": way.id, "words": way.words, "jobs": jobs, "cpus": "0-3", "nodes": "0-1", "system": system,
-        "command": ["./solver", format!("-j{jobs}"), "in put.dat"], "runs": (0..NOISE.len()).map(run).collect::<Vec<_>>(),
+        "id": way.id, "placement": way.id, "words": way.words, "jobs": jobs,
+        "cpus": "0-3", "nodes": "0-1", "system": system,
+        "command": ["./solver", format!("-j{jobs}"), "in put.dat"],
+        "runs": (0..NOISE.len()).map(run).collect::<Vec<_>>(),
         "median": null, "ci95": null, "cv": null, "modes": null, "failed": 0,
     })
 }
@@ -52,11 +56,17 @@ fn way(way: &Way<'_>, jobs: usize) -> Value {
 fn sweep(configurations: &[Value], jobs: &[usize]) -> Sweep {
     let document = json!({
         "schema": "nearfar.sweep/1", "version": "1.0.0", "started": "2026-11-21T03:20:00Z",
-        "machine": {"model": "Made by hand", "kernel": "6.12.0", "cpus": "0-3", "nodes": "0-1", "smt": false},
+        "machine": {
+            "model": "Made by hand", "kernel": "6.12.0",
+            "cpus": "0-3", "nodes": "0-1", "smt": false,
+        },
         "axes": {"placements": [], "jobs": jobs, "environment": [], "system": {}},
         "objective": {"name": "time", "metric": null, "higher_is_better": false},
         "command": ["./solver", "-j{jobs}", "in put.dat"],
-        "settings": {"timeout_s": null, "prepare": null, "cleanup": null, "warmup": 1, "looks_at_pages": true, "cpusets": true},
+        "settings": {
+            "timeout_s": null, "prepare": null, "cleanup": null, "warmup": 1,
+            "looks_at_pages": true, "cpusets": true,
+        },
         "enforcement": {"cpusets": "cgroup v2"},
         "seed": 1, "stopped": "run-limit",
         "unavailable": [{"placement": "local:7", "why": "local:7: node 7 is not there"}],

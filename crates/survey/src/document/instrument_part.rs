@@ -91,8 +91,8 @@ pub(crate) struct MeasuredPart<'a> {
 }
 
 impl<'a> Instruments<'a> {
-    /// Adds what an instrument beside latency measured: the outcomes of its plans, and how its part,
-    /// before its figures, is put into the document.
+    /// Adds what an instrument beside latency measured: the outcomes of its plans, and how its
+    /// part, before its figures, is put into the document.
     pub fn add(
         &mut self,
         instrument: Instrument,

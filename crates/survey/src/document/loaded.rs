@@ -217,8 +217,8 @@ impl Loaded {
     }
 }
 
-/// The points of these curves (row, column, aggressors' row) as plans measured them, for choosing the
-/// next delays.
+/// The points of these curves (row, column, aggressors' row) as plans measured them, for choosing
+/// the next delays.
 pub fn load_points(
     setup: &LoadedSetup,
     outcome: &Outcome,
@@ -363,7 +363,10 @@ mod tests {
     #[test]
     fn samples_without_traffic_give_no_curve() {
         let mut loaded = measured([[100.0; 4]; 2]);
-        let text = r#"{"fields":["process","round","row","column","cpu","page","ns"],"data":[[0,0,0,0,0,0,9.5]]}"#;
+        let text = r#"{
+            "fields": ["process", "round", "row", "column", "cpu", "page", "ns"],
+            "data": [[0, 0, 0, 0, 0, 0, 9.5]]
+        }"#;
         loaded.part.samples = serde_json::from_str(text).unwrap();
         loaded.judge(8, 1).unwrap();
         assert!(loaded.curves.is_empty());

@@ -138,7 +138,8 @@ proptest! {
         for text in [text, any] {
             if let Ok(matrix) = PairMatrix::parse(&text) {
                 let cpus = matrix.cpus.len();
-                prop_assert!(matrix.costs.iter().all(|pair| pair.cpus.0 < cpus && pair.cpus.1 < cpus));
+                let mut places = matrix.costs.iter().flat_map(|pair| [pair.cpus.0, pair.cpus.1]);
+                prop_assert!(places.all(|place| place < cpus));
             }
         }
     }
@@ -148,14 +149,24 @@ proptest! {
         costs in proptest::collection::vec(proptest::option::weighted(0.8, 1.0f64..1e4), 1..120),
     ) {
         let cpus = (1..).take_while(|n| n * (n - 1) / 2 <= costs.len()).last().unwrap_or(1).max(3);
-        let cell = |row: usize, column: usize| (column < row).then(|| costs.get(row * (row - 1) / 2 + column).copied().flatten()).flatten();
-        let line = |row| (0..cpus).map(|column| cell(row, column).map_or(String::new(), |ns| ns.to_string())).collect::<Vec<_>>().join(",");
+        let cell = |row: usize, column: usize| {
+            let below = column < row;
+            below.then(|| costs.get(row * (row - 1) / 2 + column).copied().flatten()).flatten()
+        };
+        let text_of = |ns: Option<f64>| ns.map_or(String::new(), |ns| ns.to_string());
+        let line = |row| {
+            let cells = (0..cpus).map(|column| text_of(cell(row, column)));
+            cells.collect::<Vec<_>>().join(",")
+        };
         let text: Vec<String> = (0..cpus).map(line).collect();
-        let wanted = (0..cpus).flat_map(|a| (0..a).map(move |b| (a, b))).filter(|&(a, b)| cell(a, b).is_some()).count();
+        let pairs = (0..cpus).flat_map(|a| (0..a).map(move |b| (a, b)));
+        let wanted = pairs.filter(|&(a, b)| cell(a, b).is_some()).count();
         match PairMatrix::parse(&text.join("\n")) {
             Ok(matrix) => {
                 prop_assert_eq!((matrix.costs.len(), matrix.cpus.len()), (wanted, cpus));
-                prop_assert!(matrix.costs.iter().all(|pair| cell(pair.cpus.0, pair.cpus.1) == Some(pair.cost.median_ns)));
+                for pair in &matrix.costs {
+                    prop_assert_eq!(cell(pair.cpus.0, pair.cpus.1), Some(pair.cost.median_ns));
+                }
             }
             Err(why) => prop_assert_eq!((why, wanted), (NoMatrix::NoNumbers, 0)),
         }

@@ -236,7 +236,10 @@ mod tests {
         serde_json::from_str(text).map_err(|error| error.to_string())
     }
 
-    const WRITTEN: &str = r#"{"fields":["process","round","row","column","treatment","cpu","page","ns"],"data":[[1,2,3,4,0,5,6,97.0],[1,2,3,4,2,5,6,97.125]]}"#;
+    const WRITTEN: &str = concat!(
+        r#"{"fields":["process","round","row","column","treatment","cpu","page","ns"],"#,
+        r#""data":[[1,2,3,4,0,5,6,97.0],[1,2,3,4,2,5,6,97.125]]}"#
+    );
 
     #[test]
     fn tables_are_written_as_read() {
@@ -246,8 +249,14 @@ mod tests {
     #[test]
     fn fields_are_found_by_name() {
         let later = r#"{
-            "fields": ["at_s", "ns", "page", "cpu", "note", "treatment", "column", "row", "round", "process"],
-            "data": [[0.5, 97, 6, 5, {"any": []}, 0, 4, 3, 2, 1], [null, 97.125, 6, 5, "", 2, 4, 3, 2, 1]],
+            "fields": [
+                "at_s", "ns", "page", "cpu", "note", "treatment", "column", "row", "round",
+                "process"
+            ],
+            "data": [
+                [0.5, 97, 6, 5, {"any": []}, 0, 4, 3, 2, 1],
+                [null, 97.125, 6, 5, "", 2, 4, 3, 2, 1]
+            ],
             "more": 1
         }"#;
         assert_eq!(read(later), read(WRITTEN));
@@ -257,7 +266,10 @@ mod tests {
     fn older_tables_have_the_treatment_in_the_column() {
         let older = |column: u32| {
             read(&format!(
-                r#"{{"fields":["process","round","row","column","cpu","page","ns"],"data":[[1,2,3,{column},5,6,97.0]]}}"#
+                r#"{{
+                    "fields": ["process", "round", "row", "column", "cpu", "page", "ns"],
+                    "data": [[1, 2, 3, {column}, 5, 6, 97.0]]
+                }}"#
             ))
         };
         let place = |samples: Samples| samples.each().next().unwrap().place;
@@ -314,13 +326,17 @@ mod tests {
     proptest! {
         #[test]
         fn any_samples_come_back_exactly(
-            lines in proptest::collection::vec((any::<u32>(), 0..9_000usize, any::<u32>(), 1u32.., any::<bool>()), 0..20),
+            lines in proptest::collection::vec(
+                (any::<u32>(), 0..9_000usize, any::<u32>(), 1u32.., any::<bool>()),
+                0..20,
+            ),
         ) {
             let lines = lines.into_iter().map(|(process, row, cpu, thousandths, traffic)| {
                 let value = f64::from(thousandths) / 1000.0;
                 let place = Place::new(row, row).with_treatment(row % 7);
                 let traffic = traffic.then_some(value);
-                Sample { cpu: CpuId(cpu), page: process, traffic, ..Sample::new(process, cpu, place, value) }
+                let sample = Sample::new(process, cpu, place, value);
+                Sample { cpu: CpuId(cpu), page: process, traffic, ..sample }
             });
             let samples = Samples { lines: lines.collect(), treatment_in_column: false };
             let text = serde_json::to_string(&samples).unwrap();

@@ -33,7 +33,8 @@ pub(super) fn matched<'s>(
 /// with another one.
 #[derive(Clone, Copy)]
 enum MatchBy {
-    /// Both have the default number of jobs: as many as there are CPUs is the same on both machines.
+    /// Both have the default number of jobs: as many as there are CPUs is the same on both
+    /// machines.
     Ids,
     /// Both named the same numbers.
     IdsAndJobs,

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::cpusets::CpusetError;
 
-/// Why a run does not count. `last_line` is the last line that the program printed, on standard error
-/// if there is any.
+/// Why a run does not count. `last_line` is the last line that the program printed, on standard
+/// error if there is any.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum Failure {

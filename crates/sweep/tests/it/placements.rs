@@ -27,8 +27,8 @@ fn equal_placements_do_not_differ() {
     assert!(false_ones <= 6, "{false_ones} of 40");
 }
 
-/// So erratic where the best median is that no other is distinguishable from it, and so steady elsewhere
-/// that those are distinguishable from each other.
+/// So erratic where the best median is that no other is distinguishable from it, and so steady
+/// elsewhere that those are distinguishable from each other.
 fn erratic_best(configuration: &Configuration, rng: &mut Rng) -> Result<(f64, f64), i32> {
     Ok((
         match configuration.placement.as_str() {

@@ -47,7 +47,7 @@ fn documents_are_not_overwritten() {
     let before = fs::read(&file).unwrap();
     let (status, message) = refusal(&user.measure(&["sweep", "-o", name(&file), "--", "true"]));
     let expected = format!(
-        "nearfar: {0} is there already: --resume '{0}' goes on with it, --force overwrites it",
+        "nearfar: {0} already exists: --resume '{0}' continues it, --force overwrites it",
         name(&file)
     );
     assert_eq!((status, message), (2, expected));
@@ -113,7 +113,7 @@ fn truncated_documents_are_reported() {
 fn complete_sweeps_resume_only_with_new_limits() {
     let (user, file) = kept();
     let message = sweep(&user, &["--resume", name(&file)]);
-    assert_eq!(message, "nearfar: nothing was left to run: --runs or --precision ask for more");
+    assert_eq!(message, "nearfar: nothing left to run: --runs or --precision ask for more");
     assert_eq!(
         (sweep(&user, &["--resume", name(&file), "--runs", "5"]).as_str(), runs(&file)),
         ("", 5)
@@ -130,7 +130,10 @@ fn sweeps_of_other_machines_are_not_resumed() {
     change(&file, "/machine/kernel", json!("2.6.18"));
     let (status, message) =
         refusal(&user.measure(&["sweep", "--resume", name(&file), "--runs", "5"]));
-    assert!(status == 2 && message.contains("began elsewhere: kernel 2.6.18 then, "), "{message}");
+    assert!(
+        status == 2 && message.contains("ran on another machine: kernel 2.6.18 then, "),
+        "{message}"
+    );
     assert_eq!(runs(&file), 3);
 }
 

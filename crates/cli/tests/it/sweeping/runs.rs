@@ -310,7 +310,7 @@ fn interrupted_and_killed_sweeps_resume() {
         if signal == "INT" {
             assert_eq!(output.status.code(), Some(130));
             let hint =
-                format!("{path} holds what was run; go on by: nearfar sweep --resume {path}");
+                format!("{path} holds what was run; continue with: nearfar sweep --resume {path}");
             assert!(stderr(&output).contains(&hint), "{}", stderr(&output));
         }
         wait_for("the run is ended", || !is_waiting());

@@ -74,9 +74,10 @@ other_node                     0               0
 fn allocations_are_shown_in_megabytes_with_a_total() {
     let text = allocations(&counters(), OPTIONS);
     assert!(
-        text.starts_with(
-            "\nPer-node numastat info (in MBs):\n                          Node 0          Node 8           Total\n"
-        ),
+        text.starts_with(concat!(
+            "\nPer-node numastat info (in MBs):\n",
+            "                          Node 0          Node 8           Total\n",
+        )),
         "{text}"
     );
     assert!(

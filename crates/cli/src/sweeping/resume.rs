@@ -1,4 +1,4 @@
-//! Going on with a sweep that was interrupted.
+//! Resumes an interrupted sweep.
 
 use std::path::Path;
 
@@ -7,11 +7,15 @@ use nearfar_sweep::{LimitOptions, SweepMachine};
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
-use super::{Ended, here, holding, run_sweep, switches};
+use super::{Ended, cpuset_setup, here, run_sweep, switches};
 use crate::input;
 
-/// Goes on with the sweep in the file, as it began where nothing else is asked for.
-pub(crate) fn go_on(file: &Path, asked: &LimitOptions, may_switch: bool) -> anyhow::Result<Ended> {
+/// Resumes the sweep in the file; options replace its limits.
+pub(crate) fn resume_sweep(
+    file: &Path,
+    asked: &LimitOptions,
+    may_switch: bool,
+) -> anyhow::Result<Ended> {
     let mut document = input::read(file, nearfar_sweep::read)?;
     if let Some(switch) = document.axes.system.keys().next().filter(|_| !may_switch) {
         let name = switch.name();
@@ -26,12 +30,12 @@ pub(crate) fn go_on(file: &Path, asked: &LimitOptions, may_switch: bool) -> anyh
         .system
         .keys()
         .try_for_each(|switch| switches::check_may_write(*switch, &Source::live()))?;
-    holding::settle(&Source::live(), !document.axes.system.is_empty())?;
+    cpuset_setup::settle(&Source::live(), !document.axes.system.is_empty())?;
     let is_smt_switched = document.axes.system.contains_key(&Switch::Smt);
     let now = here(&Topology::read(&Source::live())?);
     if let Some(difference) = difference(&document.machine, &now, is_smt_switched) {
         let why = format!(
-            "{} began elsewhere: {difference}; begin anew, and compare the two",
+            "{} ran on another machine: {difference}; run a new sweep, and compare the two",
             file.display()
         );
         return Err(WrongUsage(why).into());
@@ -41,7 +45,7 @@ pub(crate) fn go_on(file: &Path, asked: &LimitOptions, may_switch: bool) -> anyh
     let before = document.runs();
     let problem = run_sweep(&mut document, metric.as_ref(), file)?;
     if document.runs() == before {
-        output::aside("nearfar: nothing was left to run: --runs or --precision ask for more");
+        output::aside("nearfar: nothing left to run: --runs or --precision ask for more");
     }
     Ok(Ended { document, problem })
 }

@@ -39,7 +39,7 @@ impl<'p> Keeper<'p> {
         let kept = keep(sweep, self.path);
         if let Err(error) = &kept {
             if !self.has_failed {
-                output::aside(&format!("nearfar: {error}; the sweep goes on"));
+                output::aside(&format!("nearfar: {error}; the sweep continues"));
             }
         }
         self.has_failed = kept.is_err();

@@ -82,8 +82,7 @@ fn put_back(file: &Path, note: &Note, source: &Source) -> anyhow::Result<()> {
     )?;
     let _ = std::fs::remove_file(file);
     output::aside(
-        "nearfar: put back settings that an earlier sweep had left when it was killed with its \
-         guard",
+        "nearfar: restored settings that a sweep had left when it was killed with its guard",
     );
     Ok(())
 }
