@@ -45,7 +45,7 @@ fn cycles(dependencies: &[Dependency]) -> Vec<Vec<&Dependency>> {
     for dependency in dependencies {
         match (group_of.get(&*dependency.from), group_of.get(&*dependency.to)) {
             (Some(from), Some(to)) if from == to => {
-                cycles.entry(*from).or_default().push(dependency)
+                cycles.entry(*from).or_default().push(dependency);
             }
             _ => {}
         }

@@ -60,7 +60,7 @@ impl Request {
         while let Some(&word) = words.next() {
             match word {
                 "--shots" => {
-                    request.shots = Some(words.next().context("--shots needs a folder")?.into())
+                    request.shots = Some(words.next().context("--shots needs a folder")?.into());
                 }
                 option if option.starts_with('-') => {
                     bail!("pages has no option '{option}': --shots FOLDER")

@@ -86,7 +86,7 @@ impl Check<'_> {
             (Word::Localalloc | Word::Default, _) => self.policy(word, None)?,
             (Word::PhysCpuBind, Given::List(list)) => self.cpus(list)?,
             (Word::CpuNodeBind | Word::CpuBind, Given::List(list)) => {
-                self.cpus_of_nodes(word, list)?
+                self.cpus_of_nodes(word, list)?;
             }
             (_, Given::List(list)) => self.policy(word, Some(list))?,
             (_, Given::Weights(weights)) => self.launch.weights = Some(weights.clone()),
@@ -98,7 +98,7 @@ impl Check<'_> {
             (_, Given::KeyNumber(number)) => self.key_number = *number,
             (Word::File, Given::Path(path)) => self.attach(SharedName::File(path.clone())),
             (_, Given::Path(path)) => {
-                self.attach(SharedName::Key { file: path.clone(), number: self.key_number })
+                self.attach(SharedName::Key { file: path.clone(), number: self.key_number });
             }
             (_, Given::SegmentId(id)) => self.attach(SharedName::Id(*id)),
             (Word::Touch, _) => self.launch.shared.push(SharedStep::Touch),

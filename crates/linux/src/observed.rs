@@ -84,7 +84,7 @@ fn nodes_of_log(log: &KernelLog) -> Vec<ObservedNode> {
         let bytes = last.saturating_sub(first).saturating_add(1);
         match nodes.iter_mut().find(|node| node.id == id) {
             Some(node) => {
-                node.memory_bytes = node.memory_bytes.map(|sum| sum.saturating_add(bytes))
+                node.memory_bytes = node.memory_bytes.map(|sum| sum.saturating_add(bytes));
             }
             None => nodes.push(ObservedNode { id, cpus: CpuSet::new(), memory_bytes: Some(bytes) }),
         }

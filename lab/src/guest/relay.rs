@@ -48,14 +48,14 @@ pub(super) fn start(ports: Ports, sinks: Sinks, end: &str) -> Receiver<Event> {
     let (events, receiver) = channel();
     let Sinks { stdout, stderr, out, console, show_console } = sinks;
     spawn(&events, UntilEnd::new(ports.stdout, end), |stream, events| {
-        relay_stdout(stream, stdout, events)
+        relay_stdout(stream, stdout, events);
     });
     spawn(&events, UntilEnd::new(ports.stderr, end), |stream, events| {
-        relay_stderr(stream, stderr, events)
+        relay_stderr(stream, stderr, events);
     });
     spawn(&events, UntilEnd::new(ports.status, end), relay_reports);
     spawn(&events, UntilEnd::new(ports.out, end), move |stream, events| {
-        relay_files(stream, out.as_deref(), events)
+        relay_files(stream, out.as_deref(), events);
     });
     spawn(&events, ports.console, move |port, _| console.follow(port, show_console));
     receiver

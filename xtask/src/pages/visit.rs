@@ -150,7 +150,7 @@ fn url(path: &Path) -> String {
     for &byte in path.as_os_str().as_bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' => {
-                url.push(char::from(byte))
+                url.push(char::from(byte));
             }
             _ => url.push_str(&format!("%{byte:02X}")),
         }

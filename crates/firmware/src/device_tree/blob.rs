@@ -162,7 +162,7 @@ impl OpenTree {
                 return None;
             }
             Token::BeginNode { name } => {
-                self.open.push(self.nodes.add(name, self.open.last().copied()))
+                self.open.push(self.nodes.add(name, self.open.last().copied()));
             }
             Token::EndNode if self.skipped > 0 => self.skipped -= 1,
             Token::EndNode => {

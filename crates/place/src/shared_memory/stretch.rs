@@ -30,7 +30,7 @@ pub struct Stretch<T> {
 pub(super) fn add<T: PartialEq>(stretches: &mut Vec<Stretch<T>>, bytes: Range<u64>, what: T) {
     match stretches.last_mut() {
         Some(last) if last.bytes.end == bytes.start && last.what == what => {
-            last.bytes.end = bytes.end
+            last.bytes.end = bytes.end;
         }
         _ => stretches.push(Stretch { bytes, what }),
     }

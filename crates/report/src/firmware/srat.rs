@@ -50,7 +50,7 @@ fn domains(srat: &Srat, firmware: &Firmware) -> String {
             Affinity::Rintc(cpu) => domain.processor_uids.push(cpu.processor_uid.into()),
             Affinity::Memory(memory) => domain.memory.push(Bytes(memory.size_bytes)),
             Affinity::GicIts(_) | Affinity::GenericInitiator(_) | Affinity::GenericPort(_) => {
-                domain.devices += 1
+                domain.devices += 1;
             }
         }
     }

@@ -74,7 +74,7 @@ fn lines(facts: &[String]) -> String {
         match lines.last_mut() {
             Some(line) if line.is_empty() => *line = fact,
             Some(line) if line.chars().count() + 3 + fact.chars().count() <= WIDTH => {
-                *line += &format!(" · {fact}")
+                *line += &format!(" · {fact}");
             }
             _ => lines.push(fact),
         }

@@ -135,7 +135,7 @@ fn places(value: &Value, here: &str, found: &mut Vec<String>) {
     match value {
         Value::Object(entries) => entries.iter().for_each(|(name, value)| within(name, value)),
         Value::Array(values) => {
-            values.iter().enumerate().for_each(|(index, value)| within(&index.to_string(), value))
+            values.iter().enumerate().for_each(|(index, value)| within(&index.to_string(), value));
         }
         _ => {}
     }

@@ -17,7 +17,7 @@ pub(super) fn judge(said: &Statements<'_>, machine: &Machine) -> Judged {
     let differs = truth > verdict.threshold && !is_interleaved(machine);
     match verdict.numa {
         Numa::Undetermined if differs => {
-            judged.missed.push(format!("memory differs by {:.1} %", 100.0 * truth))
+            judged.missed.push(format!("memory differs by {:.1} %", 100.0 * truth));
         }
         Numa::Undetermined => {}
         numa => judged.state(is_yes(verdict) == differs, || {

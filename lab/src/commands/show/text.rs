@@ -160,7 +160,7 @@ fn firmware(machine: &Machine) -> String {
     match (firmware.hmat, &firmware.hmat_latency_ns, &firmware.hmat_bandwidth_gb_s) {
         (true, None, None) => text += "Its HMAT tells the truth.\n",
         (true, None, Some(_)) | (true, Some(_), None) => {
-            text += "What else its HMAT tells is true.\n"
+            text += "What else its HMAT tells is true.\n";
         }
         _ => {}
     }

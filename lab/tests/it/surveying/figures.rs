@@ -182,7 +182,7 @@ fn no_seed_makes_one_memory_numa() {
         // Undetermined is an honest answer here, and no reason to look again.
         match lab::found_once("uma-claims-8-nodes", &["--seed", &seed.to_string()]) {
             Ok(comparison) => {
-                assert_ne!(verdict(&comparison), "yes", "seed {seed}: {comparison:#}")
+                assert_ne!(verdict(&comparison), "yes", "seed {seed}: {comparison:#}");
             }
             Err(why) => lab::report(&format!("measured once more: {why}")),
         }

@@ -129,7 +129,7 @@ fn place(
                 buffers.insert(wanted, SweepBuffer::new(memory, regions(&setup.sizes)));
             }
             Err(why) => {
-                messages.give_up(cells(batch, |place| buffer_of(setup, place) == wanted), &why)
+                messages.give_up(cells(batch, |place| buffer_of(setup, place) == wanted), &why);
             }
         }
     }

@@ -176,7 +176,7 @@ impl Touched {
             let (before, part_begun) = (touched.span(), Instant::now());
             match PlacedBuffer::of(&wish) {
                 Ok(memory) if memory.backing() == Backing::Base => {
-                    touched.why_ended = Some(memory.notes().join("; "))
+                    touched.why_ended = Some(memory.notes().join("; "));
                 }
                 Ok(memory) => touched.add(memory),
                 Err(
@@ -191,7 +191,7 @@ impl Touched {
             }
             match touched.widened(before) {
                 _ if part < largest && part_begun.elapsed() < setup.touch_for / SHORT => {
-                    part = (2 * part).min(largest)
+                    part = (2 * part).min(largest);
                 }
                 true => idle = 0,
                 false => idle += 1,
