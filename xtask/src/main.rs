@@ -1,6 +1,6 @@
-//! Chores of the project: `cargo run -p xtask -- layers | words | counts [CHECKOUT] | test [--long] |
-//! pages [--shots FOLDER] FILE...`.
-//! Nothing here is needed to build, and nothing here links nearfar.
+//! Chores of the project: `cargo run -p xtask -- layers | words | counts [CHECKOUT] | test [--long]
+//! | pages [--shots FOLDER] FILE...`. Nothing here is needed to build, and nothing here links
+//! nearfar.
 
 mod columns;
 mod counts;
@@ -53,8 +53,8 @@ fn chore() -> anyhow::Result<()> {
         ["test", ..] => testing::run(&words[1..]),
         ["pages", ..] => pages::check(&words[1..]),
         _ => bail!(
-            "usage: xtask layers | words | counts [CHECKOUT] | test [--long] | pages [--shots FOLDER] \
-             FILE..."
+            "usage: xtask layers | words | counts [CHECKOUT] | test [--long] | \
+             pages [--shots FOLDER] FILE..."
         ),
     }
 }

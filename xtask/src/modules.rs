@@ -105,7 +105,7 @@ impl Modules {
 
     /// Each file and what it takes from others of the crate, to where that is declared: re-exports
     /// lead on, and are no dependencies themselves. What a module takes from those that it stands
-    /// in is none either: a parent and its children are one idea, which the parent's file tells.
+    /// in is none either: a parent and its children are one idea, which the parent's file explains.
     pub(crate) fn dependencies(&self) -> Vec<Dependency> {
         let mut dependencies = Vec::new();
         for (at, module) in self.0.iter().enumerate() {

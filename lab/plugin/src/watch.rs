@@ -125,7 +125,8 @@ extern "C" fn runs_block(cpu: c_uint, _: *mut c_void) {
     unsafe { guest.with_cpu(cpu, Cpu::runs_block) };
 }
 
-/// A CPU says that it waits. One that does nothing else gives its host's CPU to those who work.
+/// A CPU executes a waiting instruction. One that does nothing else gives its host's CPU to those
+/// who work.
 extern "C" fn waits(cpu: c_uint, _: *mut c_void) {
     let Some(guest) = GUEST.get() else { return };
     let give_way = |cpu: &mut Cpu| {

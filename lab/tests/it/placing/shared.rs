@@ -77,7 +77,7 @@ fn segments_have_their_mode_their_pages_and_their_policy() {
 }
 
 #[test]
-fn pages_that_contradict_are_told_by_verify() {
+fn verify_reports_contradicting_pages() {
     let Some(found) = THEME.found() else { return };
     found.well("verified");
     assert_eq!(found.status("contradicted"), 1);
