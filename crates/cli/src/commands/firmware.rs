@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use nearfar_firmware::{Firmware as Tables, Subject};
+use nearfar_firmware::{Firmware as Tables, FirmwareItem};
 use nearfar_machine::physical_map::PhysicalMap;
 use nearfar_machine::{FirmwareDocument, Source, firmware_tables, kernel_log};
 use nearfar_report::firmware;
@@ -32,7 +32,7 @@ Tables are for root to read on most machines: without root, 'nearfar firmware' s
 pub(crate) struct Firmware {
     /// The table: srat, slit, hmat, madt, pptt, msct, cedt, crat, cdit, smbios, device-tree, map,
     /// or any other ACPI signature. Case does not matter. Without it: which tables there are.
-    table: Option<Subject>,
+    table: Option<FirmwareItem>,
     /// Read these tables: a file, a folder, the text of acpidump, a .dtb, a dump of SMBIOS.
     #[arg(long, value_name = "PATH", conflicts_with = "root")]
     tables: Option<PathBuf>,
@@ -60,25 +60,25 @@ impl Firmware {
         };
         match &self.table {
             None => self.print(&FirmwareDocument::whole(&tables), || firmware::list(&tables)),
-            Some(Subject::Table(name)) => {
-                let named = Subject::tables(name, &tables)?;
+            Some(FirmwareItem::Table(name)) => {
+                let named = FirmwareItem::tables(name, &tables)?;
                 self.print(&FirmwareDocument::of_tables(&tables, &named), || {
                     let texts: Vec<String> =
                         named.iter().map(|file| firmware::table(file, &tables)).collect();
                     texts.join("\n")
                 })
             }
-            Some(Subject::Smbios) => {
-                let part = Subject::smbios(&tables)?;
+            Some(FirmwareItem::Smbios) => {
+                let part = FirmwareItem::smbios(&tables)?;
                 self.print(&FirmwareDocument::of_smbios(&tables, part), || firmware::smbios(part))
             }
-            Some(Subject::DeviceTree) => {
-                let part = Subject::device_tree(&tables)?;
+            Some(FirmwareItem::DeviceTree) => {
+                let part = FirmwareItem::device_tree(&tables)?;
                 self.print(&FirmwareDocument::of_device_tree(&tables, part), || {
                     firmware::device_tree(part)
                 })
             }
-            Some(Subject::Map) => {
+            Some(FirmwareItem::Map) => {
                 let log = source.as_ref().map(kernel_log::read).unwrap_or_default();
                 let map = PhysicalMap::read(&tables, source.as_ref(), &log);
                 self.print(&FirmwareDocument::of_map(&tables, &map), || firmware::map(&map))

@@ -43,7 +43,7 @@ impl Recorder {
     pub(super) fn contents(&self, path: &str) -> Contents {
         let contents = self.inner.contents(path);
         let seen = match &contents {
-            Contents::Found(bytes) => Some(Seen::File(bytes.clone())),
+            Contents::Bytes(bytes) => Some(Seen::File(bytes.clone())),
             Contents::Denied => Some(Seen::Denied),
             Contents::Absent => None,
         };

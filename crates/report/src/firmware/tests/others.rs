@@ -1,4 +1,4 @@
-use nearfar_firmware::{Firmware, Found, LeftOut};
+use nearfar_firmware::{Firmware, ReadState, SkippedFile};
 use nearfar_linux::KernelLog;
 use nearfar_machine::physical_map::PhysicalMap;
 use nearfar_machine::{Source, firmware_tables};
@@ -115,13 +115,13 @@ fn machine() -> Source {
 fn the_list_says_what_there_is_and_what_is_not_readable() {
     let mut firmware = firmware_tables::read(&machine());
     let mut denied = firmware.tables[0].clone();
-    (denied.name, denied.path, denied.found) =
-        ("SLIT".to_owned(), format!("{TABLES}/SLIT"), Found::Denied);
+    (denied.name, denied.path, denied.state) =
+        ("SLIT".to_owned(), format!("{TABLES}/SLIT"), ReadState::Denied);
     let mut nonsense = denied.clone();
-    (nonsense.name, nonsense.found) =
-        ("x.dat".to_owned(), Found::Nonsense { why: "7 bytes are no ACPI table".to_owned() });
+    (nonsense.name, nonsense.state) =
+        ("x.dat".to_owned(), ReadState::Malformed { why: "7 bytes are no ACPI table".to_owned() });
     firmware.tables.extend([denied, nonsense]);
-    firmware.left_out.push(LeftOut {
+    firmware.skipped.push(SkippedFile {
         path: "notes.txt".to_owned(),
         why: "it is nothing that firmware writes".to_owned(),
         may_be_a_table: false,
