@@ -104,30 +104,28 @@ const fn native(word: Word, long: &'static str, takes: Takes) -> Spelling {
 
 const OPTIONS: [Spelling; 34] = [
     spelling(Word::CpuNodeBind, "cpunodebind", 'N', Value("NODES"))
-        .help("Run on the CPUs of these nodes"),
-    spelling(Word::PhysCpuBind, "physcpubind", 'C', Value("CPUS")).help("Run on these CPUs"),
-    spelling(Word::CpuBind, "cpubind", 'c', Value("NODES")).help("The old name of --cpunodebind"),
+        .help("Run only on the CPUs of these nodes"),
+    spelling(Word::PhysCpuBind, "physcpubind", 'C', Value("CPUS")).help("Run only on these CPUs"),
+    spelling(Word::CpuBind, "cpubind", 'c', Value("NODES")).help("Old name of --cpunodebind"),
     spelling(Word::Membind, "membind", 'm', Value("NODES"))
-        .help("Take memory from these nodes only"),
+        .help("Allocate memory only on these nodes"),
     spelling(Word::Preferred, "preferred", 'p', Value("NODE"))
-        .help("Take memory from this node, from others when it is full"),
-    spelling(Word::PreferredMany, "preferred-many", 'P', Value("NODES")).help(
-        "Take memory from the nearest of these nodes, from others when they are full (Linux 5.15)",
-    ),
+        .help("Allocate on this node, on others when it is full"),
+    spelling(Word::PreferredMany, "preferred-many", 'P', Value("NODES"))
+        .help("Allocate on the nearest of these nodes, on others when they are full (Linux 5.15)"),
     spelling(Word::Interleave, "interleave", 'i', Value("NODES"))
-        .help("Spread memory over these nodes, page by page"),
+        .help("Interleave pages over these nodes"),
     spelling(Word::WeightedInterleave, "weighted-interleave", 'w', Value("NODES"))
-        .help("Spread memory over these nodes in proportion to the kernel's weights (Linux 6.9)"),
+        .help("Interleave pages over these nodes by the kernel's weights (Linux 6.9)"),
     spelling(Word::Localalloc, "localalloc", 'l', Nothing)
-        .help("Take memory from the node of the CPU that touches it first"),
+        .help("Allocate on the node of the CPU that first touches a page"),
     native(Word::Default, "default", Nothing)
-        .help("Forget an inherited policy: the kernel's own, which is local"),
-    spelling(Word::Balancing, "balancing", 'b', Nothing).help(
-        "With --membind: let the kernel move pages towards their users, within the nodes (Linux \
-         5.12)",
-    ),
-    spelling(Word::All, "all", 'a', Nothing).help("Ignore the cpuset in the lists that follow"),
-    spelling(Word::Show, "show", 's', Nothing).help("Show CPUs and memory policy as they are now"),
+        .help("Use the kernel's default policy (local), not an inherited one"),
+    spelling(Word::Balancing, "balancing", 'b', Nothing)
+        .help("With --membind: NUMA balancing moves pages within these nodes (Linux 5.12)"),
+    spelling(Word::All, "all", 'a', Nothing)
+        .help("Ignore the cpuset in the lists after this option"),
+    spelling(Word::Show, "show", 's', Nothing).help("Show this shell's CPUs and memory policy"),
     spelling(Word::Hardware, "hardware", 'H', Nothing)
         .help("Show the nodes: CPUs, memory, distances"),
     Spelling {
@@ -136,43 +134,40 @@ const OPTIONS: [Spelling; 34] = [
             .help("With --hardware: CPUs as ranges, and their number")
     },
     native(Word::Weights, "weights", Maybe("N=W,.."))
-        .help("Show the interleave weights of nodes, or set them (root)"),
+        .help("Show the interleave weights of nodes, or set them as root: 0=5,1=2"),
     native(Word::Explain, "explain", Nothing)
-        .help("Say in words what the program would get; run nothing"),
+        .help("Describe the CPUs and memory that the program would get; run nothing"),
     native(Word::Watch, "watch", Nothing).help(
-        "Look at the pages of the program and all that it starts for a moment, report on stderr \
-         where they are",
+        "Run the program, and report after two seconds on which nodes its pages are (stderr)",
     ),
-    native(Word::As, "as", Value("SYSTEM")).help(
-        "Print the same placement for systemd, docker, slurm, libvirt or kubernetes; run nothing",
-    ),
+    native(Word::As, "as", Value("SYSTEM"))
+        .help("Print this placement in the syntax of another system; run nothing"),
     native(Word::Json, "json", Nothing).help(
         "Print JSON: with --show, --hardware, --weights, --explain, --watch, --as, --dump, \
          --verify",
     ),
     spelling(Word::Shm, "shm", 'S', Value("KEYFILE"))
-        .help("Set the policy of the System V segment with this file's key"),
+        .help("Set the policy of the System V segment with the key of this file"),
     spelling(Word::File, "file", 'f', Value("FILE"))
         .help("Set the policy of this file in tmpfs or hugetlbfs"),
     spelling(Word::ShmId, "shmid", 'I', Value("ID")).help(
-        "Number that goes into the key of --shm; without --shm, the id of an existing segment",
+        "Number in the key of --shm [default: 0]; without --shm, the id of an existing segment",
     ),
     spelling(Word::Length, "length", 'L', Value("SIZE"))
-        .help("Length in bytes, or with K, M, G; before --shm or --file"),
+        .help("Length of the range: bytes, or with K, M, G [default: to the end]"),
     spelling(Word::Offset, "offset", 'o', Value("SIZE"))
-        .help("Where the range begins; before --shm or --file"),
+        .help("Start of the range: bytes, or with K, M, G [default: 0]"),
     spelling(Word::ShmMode, "shmmode", 'M', Value("MODE"))
-        .help("Octal mode of a new segment; before --shm or --file"),
-    spelling(Word::Huge, "huge", 'u', Nothing)
-        .help("Make a new segment of huge pages; before --shm"),
+        .help("Mode of a new segment or file, in octal [default: 600]"),
+    spelling(Word::Huge, "huge", 'u', Nothing).help("Use huge pages for a new segment"),
     spelling(Word::Strict, "strict", 't', Nothing)
-        .help("Fail when pages that exist contradict the policy"),
+        .help("Fail if existing pages violate the policy"),
     spelling(Word::Touch, "touch", 'T', Nothing)
-        .help("Make the pages exist now; after --shm or --file"),
+        .help("Touch all pages, so that they are allocated now"),
     spelling(Word::Dump, "dump", 'd', Nothing).help("Print the policy of each range"),
     spelling(Word::DumpNodes, "dump-nodes", 'D', Nothing).help("Print the node of each range"),
     spelling(Word::Verify, "verify", 'V', Nothing)
-        .help("Touch the pages and check that they follow the policy"),
+        .help("Touch all pages, and check that they follow the policy"),
     Spelling {
         in_numactl: true,
         ..native(Word::Version, "version", Nothing).help("Print the version")

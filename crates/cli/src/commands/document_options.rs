@@ -17,18 +17,19 @@ use crate::whole_file::{Force, is_standard_output};
 /// How a document is kept and printed.
 #[derive(Debug, Args)]
 pub(crate) struct DocumentOptions {
-    /// Keep the document in this file; '-' prints it as JSON.
+    /// Save the document to this file; '-' prints it as JSON [default: only 'survey' saves, in its
+    /// folder]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
     force: Force,
-    /// Leave the raw samples out of the document.
+    /// Leave raw samples out of the document
     #[arg(long)]
     no_samples: bool,
-    /// Print the document as JSON.
+    /// Print the document as JSON
     #[arg(long, conflicts_with = "csv")]
     json: bool,
-    /// Print the cells as CSV.
+    /// Print the cells as CSV
     #[arg(long)]
     csv: bool,
 }

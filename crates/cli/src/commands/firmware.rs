@@ -15,29 +15,29 @@ use crate::input;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar firmware                        which tables there are
-  nearfar firmware srat                   each proximity domain's CPUs and addresses
-  nearfar firmware slit                   the distances that firmware claims
-  nearfar firmware hmat                   latencies, bandwidths: as written, as Linux reads them
-  nearfar firmware madt                   the CPUs; likewise pptt, msct, cedt, crat, cdit
-  nearfar firmware smbios                 sockets, and memory modules by slot and channel
-  nearfar firmware device-tree            numa-node-id and distance-map
-  nearfar firmware map                    addresses with their domain, node, memory blocks
-  nearfar firmware srat --tables DIR      tables that somebody sent
-  nearfar firmware --root box.tar.gz      a machine captured with 'nearfar capture'
+  nearfar firmware                    list of tables
+  nearfar firmware srat               each proximity domain's CPUs and addresses
+  nearfar firmware slit               distances that firmware claims
+  nearfar firmware hmat               latencies, bandwidths; as Linux reads them
+  nearfar firmware madt               CPUs; also pptt, msct, cedt, crat, cdit
+  nearfar firmware smbios             memory modules by slot and channel
+  nearfar firmware device-tree        numa-node-id and distance-map
+  nearfar firmware map                addresses by domain, node and memory block
+  nearfar firmware srat --tables DIR  tables of acpidump or acpixtract
+  nearfar firmware --root box.tar.gz  a machine captured by 'nearfar capture'
   nearfar firmware srat --json | jq '.tables[0].decoded.entries[]'
 
-Tables are for root to read on most machines: without root, 'nearfar firmware' says which are \
-                        there.")]
+On most machines only root may read the tables. Without root, 'nearfar firmware' lists them.")]
 pub(crate) struct Firmware {
-    /// The table: srat, slit, hmat, madt, pptt, msct, cedt, crat, cdit, smbios, device-tree, map,
-    /// or any other ACPI signature. Case does not matter. Without it: which tables there are.
+    /// Table: srat, slit, hmat, madt, pptt, msct, cedt, crat, cdit, smbios, device-tree, map, or
+    /// any other ACPI signature, in any case [default: list the tables]
     table: Option<FirmwareItem>,
-    /// Read these tables: a file, a folder, the text of acpidump, a .dtb, a dump of SMBIOS.
+    /// Firmware tables: one table, a folder, acpidump's text, a .dtb, or an SMBIOS dump [default:
+    /// the machine's]
     #[arg(long, value_name = "PATH", conflicts_with = "root")]
     tables: Option<PathBuf>,
-    /// Read this folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) in place of the live /sys
-    /// and /proc.
+    /// Read a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) [default:
+    /// this machine]
     #[arg(long, value_name = "PATH")]
     root: Option<PathBuf>,
     /// Print JSON (nearfar.firmware/1).

@@ -13,21 +13,19 @@ use nearfar_terminal::output;
 use super::kept_survey;
 use crate::input;
 
-/// Show a kept survey again.
-///
-/// As it was shown when it was made.
+/// Show a saved survey again.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar show EPYC-7451-2P-20261120-101400.json
-  nearfar show FILE --part caches                     one part of a thorough survey, with its curve
-  nearfar show FILE --part classes                    which memories are as far away as each other
-  nearfar show FILE --csv > cells.csv")]
+  nearfar show before.json
+  nearfar show before.json --part caches   one instrument, with its curve
+  nearfar show before.json --part classes  groups of equally far memory
+  nearfar show before.json --csv > cells.csv")]
 pub(crate) struct Show {
-    /// The survey's file; 'nearfar surveys' lists those that were kept.
+    /// Survey file ('nearfar surveys' lists them)
     file: PathBuf,
-    /// One part with all that it has: latency, bandwidth, loaded, core-to-core, caches, interleave
-    /// or hidden; or what follows for nodes: classes, links or claims_vs_measured.
+    /// One part in full: latency, bandwidth, loaded, core-to-core, caches, interleave, hidden,
+    /// classes, links or claims_vs_measured [default: a summary of all]
     #[arg(long, value_name = "NAME", value_parser = piece, conflicts_with = "json")]
     part: Option<Piece>,
     /// Print the survey's JSON.
