@@ -90,7 +90,7 @@ fn moving_to_a_full_node_reports_what_stayed() {
     let Some(found) = THEME.found() else { return };
     assert_eq!(found.status("stays-moved"), 1);
     let stderr = found.out("stays-moved");
-    assert!(stderr.contains("stayed: move_pages: the nodes to go to are full"), "{stderr}");
+    assert!(stderr.contains("stayed: move_pages: the target nodes are full"), "{stderr}");
     assert!(
         stderr.contains("its own policy is bind:0, and another process's policy cannot be changed"),
         "{stderr}"
