@@ -4,7 +4,7 @@
 use std::fs;
 
 use nearfar_model::Instrument;
-use nearfar_report::survey::Derived;
+use nearfar_report::survey::{Derived, Verbosity};
 use nearfar_survey::{Content, Kept, Survey, SurveyError};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -61,8 +61,12 @@ fn shown(survey: &Survey) -> Vec<String> {
     for probe in PROBES {
         let mut survey = survey.clone();
         survey.latency.probe = probe.to_owned();
-        shown.push(nearfar_report::survey::text(&survey));
-        shown.push(nearfar_report::survey::part_text(&survey, Instrument::Latency));
+        shown.push(nearfar_report::survey::text(&survey, Verbosity::Verbose));
+        shown.push(nearfar_report::survey::part_text(
+            &survey,
+            Instrument::Latency,
+            Verbosity::Verbose,
+        ));
     }
     shown
 }
@@ -79,7 +83,7 @@ fn shown_of_nodes(survey: &Survey) -> Vec<String> {
             .iter()
             .map(|links| nearfar_report::links::text(links, survey.classes.as_ref())),
     );
-    shown.push(nearfar_report::survey::part_text(survey, Instrument::Hidden));
+    shown.push(nearfar_report::survey::part_text(survey, Instrument::Hidden, Verbosity::Verbose));
     shown
 }
 
@@ -93,7 +97,7 @@ fn used(survey: &Survey) -> Result<(), String> {
     drawn(survey);
     let mut again = survey.clone();
     again.judge().map_err(|error| error.to_string())?;
-    nearfar_report::survey::text(&again);
+    nearfar_report::survey::text(&again, Verbosity::Verbose);
     Ok(())
 }
 
@@ -278,7 +282,7 @@ fn documents_from_before_nodes_were_judged_are_read_and_shown() {
         .for_each(|part| damage(&mut document, part, None));
     let before = read(&document).unwrap();
     assert_eq!((&before.classes, &before.links, &before.claims_vs_measured), (&None, &None, &None));
-    let text = nearfar_report::survey::text(&before);
+    let text = nearfar_report::survey::text(&before, Verbosity::Verbose);
     assert!(!text.contains("distance classes") && text.contains("latency, ns"), "{text}");
 }
 

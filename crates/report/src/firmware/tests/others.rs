@@ -133,7 +133,8 @@ ACPI tables of a machine written by hand
 table  revision  bytes  checksum  maker      where
 SRAT          3    184  good      HAND MADE  /sys/firmware/acpi/tables/SRAT
 SLIT          -      -  -                    /sys/firmware/acpi/tables/SLIT: unreadable: not root
-x.dat         -      -  -                    /sys/firmware/acpi/tables/SLIT: 7 bytes are no ACPI table
+x.dat         -      -  -                    /sys/firmware/acpi/tables/SLIT: 7 bytes are no ACPI
+                                             table
 
 device tree: 2 memory nodes, 3 CPUs, names NUMA nodes (/sys/firmware/fdt)
 SMBIOS: 2 sockets, 2 slots of memory (/sys/firmware/dmi/tables/DMI)
@@ -233,7 +234,8 @@ first address  last address      size  what      domain  node  blocks  remarks
    0x40000000    0x7fffffff     1 GiB  RAM            1     1  1       hot-pluggable
    0xfec00000    0xffffffff    20 MiB  Reserved
   0x100000000   0x13fffffff     1 GiB                       1
-  0x200000000   0x23fffffff     1 GiB                 1                not in firmware's map, hot-pluggable
+  0x200000000   0x23fffffff     1 GiB                 1                not in firmware's map,
+                                                                       hot-pluggable
 
 The kernel adds and removes memory in blocks of 1 GiB.
 
