@@ -5,13 +5,13 @@
 #   plugin.so           charges for accesses
 #
 # Kernel, busybox and numactl come from Debian's archive by an apt with a state of its own, so that nothing but QEMU (and on Debian's own Rust
-# a cross linker) is installed on this system. What cannot be had is said, and the rest goes on: the lab names what it lacks.
+# a cross linker) is installed on this system. Unavailable parts are logged, and the rest is built: the lab names what it lacks.
 
 lab_kit() { printf '%s/lab' "${CARGO_TARGET_DIR:-$PWD/target}"; }
 
-# lab_lacks WHAT: said at once and again at the end.
+# lab_lacks WHAT: logged at once and again at the end.
 lab_lacks() {
-    say "THE LAB LACKS $*"
+    log "THE LAB LACKS $*"
     printf '%s\n' "$*" >>"$kit/lacks"
 }
 
@@ -47,7 +47,7 @@ lab_programs_of() {
         lab_programs "$guest" || lab_lacks "nearfar for $guest"
     done
     lab_plugin
-    [ ! -s "$kit/lacks" ] || say "the lab is not whole: its tests of what is missing will be skipped"
+    [ ! -s "$kit/lacks" ] || log "the lab is not whole: its tests of what is missing will be skipped"
 }
 
 lab_qemu() {
@@ -63,13 +63,13 @@ lab_fetch() {
     if [ ! -f "$apt/conf" ]; then
         lab_apt_state "$1"
         # A source without this architecture is no reason to give up.
-        say "reading Debian's list of packages for $1"
+        log "reading Debian's list of packages for $1"
         APT_CONFIG="$apt/conf" apt-get update -qq >/dev/null 2>&1 || true
     fi
     package=$3 release=
     # Debian's name for the newest kernel stands for a package with its version.
     [ "$package" != "linux-image-$1" ] || lab_kernel_package "$1"
-    say "fetching ${package:-$3} for $1"
+    log "fetching ${package:-$3} for $1"
     (cd "$apt" && rm -f ./*.deb && APT_CONFIG="$apt/conf" apt-get download -qq $release "$package") >/dev/null 2>&1 &&
         dpkg -x "$apt"/*.deb "$apt/root"
 }
@@ -185,7 +185,7 @@ lab_programs() {
     fi
     musl=$1-unknown-linux-musl
     command -v rustup >/dev/null && ! has_std "$musl" &&
-        { rustup target add "$musl" >/dev/null 2>&1 || say "rustup cannot add $musl"; }
+        { rustup target add "$musl" >/dev/null 2>&1 || log "rustup cannot add $musl"; }
     if has_std "$musl"; then
         lab_build "$1" "$musl" "nearfar chase" _LINKER=rust-lld "_RUSTFLAGS=-C strip=symbols"
     else

@@ -1,5 +1,5 @@
-//! Does a survey find what was put in? The figures of a survey made inside against what the plugin
-//! charged, cell by cell.
+//! Does a survey match the modelled machine? The figures of a survey made inside against what the
+//! plugin charged, cell by cell.
 
 mod json;
 pub(crate) mod judged;
@@ -106,7 +106,7 @@ impl<'a> Comparison<'a> {
             .max_by(|a, b| size(a).total_cmp(&size(b)))
     }
 
-    /// What does not hold, a sentence each; nothing when the survey found what was put in.
+    /// What does not hold, a sentence each; nothing when the survey matches the modelled machine.
     pub(crate) fn objections(&self) -> Vec<String> {
         let mut objections = Vec::new();
         let percent = |share: f64| share * 100.0;
@@ -136,7 +136,7 @@ impl<'a> Comparison<'a> {
         objections
     }
 
-    /// What the machine has and the survey does not say.
+    /// What the machine has and the survey does not report.
     pub(crate) fn missed(&self) -> Vec<String> {
         // Hidden nodes that were not found are an objection.
         let others = self.judged.iter().filter(|judged| judged.what != judged::HIDDEN_NODES);

@@ -1,7 +1,7 @@
-//! A guest's life: booted on a machine, it runs one command, hands over what the command said and
+//! A guest's life: booted on a machine, it runs one command, hands over the command's output and
 //! wrote, and is gone.
 //!
-//! Every byte that the command says has arrived before the emulator is told to end, and the
+//! All of the command's output has arrived before the emulator is asked to end, and the
 //! emulator ends with this process, however that one ends. Call [`run`] from the main thread: the
 //! emulator's life hangs on the thread that starts it.
 
@@ -50,9 +50,9 @@ pub(crate) type Sink = Box<dyn Write + Send>;
 pub(crate) struct Job {
     /// The command and its arguments.
     pub(crate) command: Vec<OsString>,
-    /// Takes what the command says.
+    /// Takes the command's stdout.
     pub(crate) stdout: Sink,
-    /// Takes what it says on the side.
+    /// Takes its stderr.
     pub(crate) stderr: Sink,
     /// Where /out is unpacked; absent: nothing is kept of it.
     pub(crate) out: Option<PathBuf>,
@@ -137,7 +137,7 @@ impl Prepared {
     }
 }
 
-/// Tells the plugin what accesses cost.
+/// Passes the costs of accesses to the plugin.
 fn write_charges(
     machine: &Machine,
     parts: &Parts,

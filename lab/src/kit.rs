@@ -45,20 +45,30 @@ pub(crate) struct Programs {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum KitError {
     /// A part is not there.
-    #[error("the lab has no {part} for {guest} (looked in {}): run ./dev lab-setup", folder.display())]
+    #[error(
+        "the lab has no {part} for {guest} (looked in {}): run ./dev lab-setup",
+        folder.display()
+    )]
     Missing { part: &'static str, guest: String, folder: PathBuf },
     /// The plugin is not there.
-    #[error("the lab has no plugin (looked for {}): run ./dev lab-setup, or charge nothing with --no-plugin", path.display())]
+    #[error(
+        "the lab has no plugin (looked for {}): run ./dev lab-setup, or charge nothing with \
+         --no-plugin",
+        path.display()
+    )]
     NoPlugin { path: PathBuf },
     /// There is no QEMU.
-    #[error("there is no {name} here (looked in {} and PATH): run ./dev lab-setup", folder.display())]
+    #[error(
+        "there is no {name} here (looked in {} and PATH): run ./dev lab-setup",
+        folder.display()
+    )]
     NoQemu { name: &'static str, folder: PathBuf },
     /// It does not work.
     #[error(transparent)]
     Qemu(#[from] EmulatorError),
     /// Where this program is cannot be found out, nor hence where its kit is.
     #[error(
-        "cannot find the lab's kit: set NEARFAR_LAB_KIT to its folder (./dev lab-setup says which)"
+        "cannot find the lab's kit: set NEARFAR_LAB_KIT to its folder (./dev lab-setup prints it)"
     )]
     Nowhere,
 }
@@ -128,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn each_missing_part_is_a_line_that_says_what_to_do() {
+    fn each_missing_part_is_a_line_with_a_remedy() {
         for (files, missing) in [
             (&[][..], "no kernel for aarch64"),
             (&["aarch64/vmlinuz"], "no busybox for aarch64"),

@@ -1,6 +1,6 @@
 //! Machines of the lab, each described by a file that a person can read (`lab/machines/*.toml`).
 //!
-//! A description says what a machine *is* (nodes, CPUs, what memory truly costs) and, under
+//! A description defines what a machine *is* (nodes, CPUs, what memory truly costs) and, under
 //! `[firmware]`, what its firmware *claims*: the two may differ, and that is what the lab is for.
 //! [`Machine::load`] reads one and refuses it when it contradicts itself; [`Machine::charges`] is
 //! its truth for the plugin; `emulator` makes QEMU's arguments of it.
@@ -145,7 +145,7 @@ impl Machine {
     }
 
     /// How many of its nodes each package holds, each with as many CPUs. 1 where that does not come
-    /// out even: then nothing says how packages are divided.
+    /// out even: then nothing defines how packages are divided.
     pub(crate) fn nodes_per_package(&self) -> usize {
         let packages = self.description.packages;
         let mut cpus = self.cpu_nodes().map(|node| node.cpus.len());

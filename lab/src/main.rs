@@ -2,7 +2,7 @@
 //!
 //! A machine is described in TOML ([`machine`]), built by QEMU ([`emulator`]) and charged for its
 //! accesses by a plugin (`lab/plugin`). [`guest`] boots a small Linux on it ([`image`]) out of the
-//! parts in the [`kit`], runs a command in it, and brings back what it said and wrote.
+//! parts in the [`kit`], runs a command in it, and brings back its output and files.
 
 mod check;
 mod commands;
@@ -21,7 +21,7 @@ use nearfar_terminal::exit::usage;
 
 use commands::Command;
 
-/// Machines made of software, in which nearfar runs unchanged and must find what was put in.
+/// Machines made of software, in which nearfar runs unchanged and must find what is modelled.
 #[derive(Debug, Parser)]
 #[command(name = "nearfar-lab", version, propagate_version = true, after_help = EXAMPLES)]
 struct Cli {
@@ -36,7 +36,7 @@ Examples:
   nearfar-lab run epyc-7451-2p -- nearfar survey --quick
   nearfar-lab run ./mine.toml --out results -- sh -c 'nearfar topology --json > /out/topology.json'
   nearfar-lab shell epyc-7451-2p                        look around in it
-  nearfar-lab check epyc-7451-2p                        what was put in against what a survey finds
+  nearfar-lab check epyc-7451-2p            the modelled machine against a survey's figures
 
 Exit status: of 'run' the command's own, 124 when it took too long, 126 when the guest cannot
 run it, 127 when the guest has not got it; else 0 done, 1 failed, 2 wrong usage,

@@ -209,8 +209,8 @@ mod tests {
 
     #[test]
     fn comments_blank_lines_and_tests_are_no_code() {
-        let text = "//! A file.\n\n/// Two\n/// lines.\n#[derive(Debug)]\nstruct A;\n\nfn f() {\n    // \
-             why\n    g();\n}\n\n#[cfg(test)]\nmod tests {\n    fn t() {}\n}\n";
+        let text = "//! A file.\n\n/// Two\n/// lines.\n#[derive(Debug)]\nstruct A;\n\nfn f() {\n    \
+             // why\n    g();\n}\n\n#[cfg(test)]\nmod tests {\n    fn t() {}\n}\n";
         let mut counts = Counts::default();
         counts.add("a.rs", text).unwrap();
         assert_eq!(

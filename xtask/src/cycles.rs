@@ -1,4 +1,4 @@
-//! Files of a crate that depend on one another in a cycle: whoever changes one of them has to know
+//! Files of a crate that depend on one another in a cycle: a change of one of them requires to know
 //! them all.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use crate::sources::source_folders;
 
 /// Checks every crate of the workspace: tests and re-exports make no cycle.
 pub(crate) fn check(workspace: &Path) -> anyhow::Result<()> {
-    let mut told = Vec::new();
+    let mut cycle_lines = Vec::new();
     let mut count = 0;
     let folders = source_folders(workspace)?;
     let roots =
@@ -21,13 +21,17 @@ pub(crate) fn check(workspace: &Path) -> anyhow::Result<()> {
     for file in roots.filter(|file| file.exists()) {
         for cycle in cycles(&Modules::read(&file)?.dependencies()) {
             count += 1;
-            told.push(format!("cycle {count}:"));
-            told.extend(
+            cycle_lines.push(format!("cycle {count}:"));
+            cycle_lines.extend(
                 cycle.iter().map(|dependency| format!("  {}", line(dependency, workspace))),
             );
         }
     }
-    ensure!(count == 0, "files depend on one another in {count} cycles:\n  {}", told.join("\n  "));
+    ensure!(
+        count == 0,
+        "files depend on one another in {count} cycles:\n  {}",
+        cycle_lines.join("\n  ")
+    );
     println!("cycles: none between files");
     Ok(())
 }
@@ -45,7 +49,7 @@ fn cycles(dependencies: &[Dependency]) -> Vec<Vec<&Dependency>> {
     for dependency in dependencies {
         match (group_of.get(&*dependency.from), group_of.get(&*dependency.to)) {
             (Some(from), Some(to)) if from == to => {
-                cycles.entry(*from).or_default().push(dependency)
+                cycles.entry(*from).or_default().push(dependency);
             }
             _ => {}
         }
@@ -111,12 +115,12 @@ mod tests {
         else {
             panic!("one")
         };
-        let told = [
+        let cycle_lines = [
             "a/inner.rs takes Far from b.rs",
             "a.rs takes of from a/inner.rs",
             "b.rs takes Outer from a.rs",
         ];
-        assert_eq!(cycle[..], told);
+        assert_eq!(cycle[..], cycle_lines);
         let tested =
             ("b.rs", "pub struct Far; #[cfg(test)] mod tests { fn go() { crate::a::Outer; } }");
         assert_eq!(
@@ -132,8 +136,9 @@ mod tests {
             ("a.rs", "pub const A: u8 = 1; fn go() -> String { format!(\"{}\", crate::b::B) }"),
             ("b.rs", "use crate::a; pub const B: u8 = 2; fn go() -> u8 { a::A }"),
         ];
-        let told = ["a.rs takes B from b.rs", "b.rs takes A from a.rs", "b.rs takes a from a.rs"];
-        assert_eq!(found(&files), [told]);
+        let cycle_lines =
+            ["a.rs takes B from b.rs", "b.rs takes A from a.rs", "b.rs takes a from a.rs"];
+        assert_eq!(found(&files), [cycle_lines]);
         let inline = [
             ("lib.rs", "mod a;"),
             ("a.rs", "mod x; mod inner { pub struct I; } fn go() { x::f() }"),

@@ -34,8 +34,8 @@ lab-plugin: lab-cost
 lab: infer lab-cost model survey terminal
 xtask:";
 
-/// Packages that build C; "no C in the crate graph" forbids them, and whatever says that it links a
-/// native library.
+/// Packages that build C; "no C in the crate graph" forbids them, and any package that declares
+/// that it links a native library.
 const BUILDS_C: [&str; 4] = ["cc", "cmake", "pkg-config", "bindgen"];
 /// What release binaries are built for: what other platforms need does not count.
 const PLATFORM: &str = "x86_64-unknown-linux-musl";

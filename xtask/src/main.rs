@@ -1,7 +1,8 @@
-//! Chores of the project: `cargo run -p xtask -- layers | counts [CHECKOUT] | test [--long] |
-//! pages [--shots FOLDER] FILE...`.
-//! Nothing here is needed to build, and nothing here links nearfar.
+//! Chores of the project: `cargo run -p xtask -- layers | words | counts [CHECKOUT] | test [--long]
+//! | pages [--shots FOLDER] FILE...`. Nothing here is needed to build, and nothing here links
+//! nearfar.
 
+mod columns;
 mod counts;
 mod cycles;
 mod layers;
@@ -12,6 +13,7 @@ mod rules;
 mod sources;
 mod testing;
 mod unused_files;
+mod words;
 
 use std::env;
 use std::path::Path;
@@ -31,23 +33,28 @@ fn main() -> ExitCode {
 }
 
 fn chore() -> anyhow::Result<()> {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
     let args: Vec<String> = env::args().skip(1).collect();
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words[..] {
         ["layers"] => {
-            let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
             layers::check()?;
             rules::check(&workspace)?;
             unused_files::check(&workspace)?;
             cycles::check(&workspace)
+        }
+        ["words"] => {
+            let files = sources::all_rust_files(&workspace)?;
+            words::check(&workspace, &files)?;
+            columns::check(&workspace, &files)
         }
         ["counts"] => counts::print(Path::new(".")),
         ["counts", checkout] => counts::print(Path::new(checkout)),
         ["test", ..] => testing::run(&words[1..]),
         ["pages", ..] => pages::check(&words[1..]),
         _ => bail!(
-            "usage: xtask layers | counts [CHECKOUT] | test [--long] | pages [--shots FOLDER] \
-             FILE..."
+            "usage: xtask layers | words | counts [CHECKOUT] | test [--long] | \
+             pages [--shots FOLDER] FILE..."
         ),
     }
 }

@@ -105,7 +105,7 @@ impl Modules {
 
     /// Each file and what it takes from others of the crate, to where that is declared: re-exports
     /// lead on, and are no dependencies themselves. What a module takes from those that it stands
-    /// in is none either: a parent and its children are one idea, which the parent's file tells.
+    /// in is none either: a parent and its children are one idea, which the parent's file explains.
     pub(crate) fn dependencies(&self) -> Vec<Dependency> {
         let mut dependencies = Vec::new();
         for (at, module) in self.0.iter().enumerate() {
@@ -228,7 +228,7 @@ fn leaves(tree: &UseTree, before: &mut Vec<String>, is_public: bool, imports: &m
     };
     match tree {
         UseTree::Name(leaf) if leaf.ident == "self" => {
-            import(before.last().cloned().unwrap_or_default(), None)
+            import(before.last().cloned().unwrap_or_default(), None);
         }
         UseTree::Name(leaf) => import(leaf.ident.to_string(), Some(leaf.ident.to_string())),
         UseTree::Rename(leaf) => import(leaf.rename.to_string(), Some(leaf.ident.to_string())),
@@ -239,7 +239,7 @@ fn leaves(tree: &UseTree, before: &mut Vec<String>, is_public: bool, imports: &m
             before.pop();
         }
         UseTree::Group(group) => {
-            group.items.iter().for_each(|tree| leaves(tree, before, is_public, imports))
+            group.items.iter().for_each(|tree| leaves(tree, before, is_public, imports));
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A page of nearfar is whole in itself: it asks for nothing, needs no script, fits a telephone,
 //! and can be read by day, by night and by those who cannot see its pictures. Tests of text cannot
-//! tell; Chromium, driven here over its DevTools protocol, can.
+//! see; Chromium, driven here over its DevTools protocol, can.
 
 mod browser;
 mod fault;
@@ -20,7 +20,7 @@ use anyhow::{Context, bail, ensure};
 use serde_json::Value;
 
 use browser::Browser;
-use fault::{Fault, Told};
+use fault::{Fault, SeenFault};
 use view::View;
 use visit::visit;
 
@@ -60,7 +60,7 @@ impl Request {
         while let Some(&word) = words.next() {
             match word {
                 "--shots" => {
-                    request.shots = Some(words.next().context("--shots needs a folder")?.into())
+                    request.shots = Some(words.next().context("--shots needs a folder")?.into());
                 }
                 option if option.starts_with('-') => {
                     bail!("pages has no option '{option}': --shots FOLDER")
@@ -74,7 +74,11 @@ impl Request {
 }
 
 /// What is wrong with a page in any view.
-fn faults(browser: &mut Browser, page: &Path, shots: Option<&Path>) -> anyhow::Result<Vec<Told>> {
+fn faults(
+    browser: &mut Browser,
+    page: &Path,
+    shots: Option<&Path>,
+) -> anyhow::Result<Vec<SeenFault>> {
     let file = page.canonicalize().with_context(|| format!("cannot find {}", page.display()))?;
     let name = page.file_stem().unwrap_or_default().to_string_lossy();
     let mut seen: Vec<(View, Fault)> = Vec::new();
@@ -91,7 +95,7 @@ fn faults(browser: &mut Browser, page: &Path, shots: Option<&Path>) -> anyhow::R
             );
         }
     }
-    Ok(fault::told(&page.display().to_string(), seen))
+    Ok(fault::merged(&page.display().to_string(), seen))
 }
 
 /// What a page has only when its scripts run.
@@ -101,7 +105,7 @@ fn missing(with_scripts: &Value, without: &Value) -> Vec<Fault> {
         (part, [with_scripts, without].map(|seen| seen[part].as_u64().unwrap_or_default()))
     });
     let fewer = counts.into_iter().filter(|(_, [with, without])| without < with);
-    let told =
+    let reported =
         fewer.map(|(part, [with, without])| format!("{part}: {with} with, {without} without"));
-    told.map(|told| Fault::new("needs its scripts", told)).collect()
+    reported.map(|reported| Fault::new("needs its scripts", reported)).collect()
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::ensure;
 
 use crate::let_chains;
-use crate::sources::{product_files, rust_files};
+use crate::sources::{all_rust_files, product_files};
 
 /// Text that may stand in some files only.
 struct Rule {
@@ -78,10 +78,7 @@ pub(crate) fn check(workspace: &Path) -> anyhow::Result<()> {
         broken.extend(RULES.iter().flat_map(|rule| rule.breaches(&name, code)));
     }
     ensure!(broken.is_empty(), "rules are broken (xtask/src/rules.rs):\n  {}", broken.join("\n  "));
-    let mut files = Vec::new();
-    for folder in ["crates", "lab", "xtask"] {
-        files.extend(rust_files(&workspace.join(folder))?);
-    }
+    let files = all_rust_files(workspace)?;
     let_chains::check(workspace, &files)?;
     println!("rules: {} files", files.len());
     Ok(())

@@ -33,6 +33,15 @@ pub(crate) fn rust_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
+/// All Rust files of the workspace, tests too.
+pub(crate) fn all_rust_files(workspace: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for folder in ["crates", "lab", "xtask"] {
+        files.extend(rust_files(&workspace.join(folder))?);
+    }
+    Ok(files)
+}
+
 /// The names in the workspace and the texts of all files under `src`, without files of tests.
 pub(crate) fn product_files(workspace: &Path) -> anyhow::Result<Vec<(String, String)>> {
     let mut files = Vec::new();

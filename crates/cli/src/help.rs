@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use clap::Command;
 
-/// Each group, and its first command: it goes on until the next one's.
+/// Each group with its first command; it ends before the next group's first command.
 const GROUPS: [(&str, &str); 5] = [
     ("Measure", "survey"),
     ("Explain", "topology"),
@@ -32,12 +32,14 @@ fn list(command: &Command) -> String {
         let about = one.get_about().map(ToString::to_string).unwrap_or_default();
         let _ = writeln!(list, "  {literal}{name:<12}{literal:#}  {about}");
     }
-    // What stands before and behind it begins with an empty line.
+    // The template adds the empty lines before and after the list.
     list.trim().to_owned()
 }
 
 #[cfg(test)]
 mod tests {
+    use nearfar_launch::{Dialect, Request};
+
     use super::*;
 
     fn visible() -> Vec<Command> {
@@ -49,14 +51,14 @@ mod tests {
     }
 
     #[test]
-    fn every_group_begins_with_its_command() {
+    fn groups_begin_with_their_first_command() {
         let help = crate::command().render_help().to_string();
         for (group, first) in GROUPS {
             assert!(help.contains(&format!("\n{group}:\n  {first} ")), "{group} in {help}");
         }
     }
 
-    /// README's table of commands, of the same groups.
+    /// README's table of commands, with the same groups.
     fn table() -> String {
         let mut table = String::from("| group | commands |\n|---|---|\n");
         for command in visible() {
@@ -78,14 +80,13 @@ mod tests {
     }
 
     #[test]
-    fn the_readme_has_all_commands() {
+    fn the_readme_lists_all_commands() {
         let readme = include_str!("../../../README.md");
         assert!(readme.contains(&table()), "README.md has another table than this:\n{}", table());
     }
 
-    /// Its first commands, as a reader types them.
     #[test]
-    fn the_readmes_quick_start_is_understood() {
+    fn the_readmes_quick_start_parses() {
         let readme = include_str!("../../../README.md");
         let block = readme
             .split("## Quick start")
@@ -120,5 +121,85 @@ mod tests {
         assert!(help.lines().count() <= 60, "{} lines", help.lines().count());
         let wide: Vec<&str> = help.lines().filter(|line| line.chars().count() > 80).collect();
         assert!(wide.is_empty(), "{wide:#?}");
+    }
+
+    #[test]
+    fn help_of_commands_wraps_at_the_terminals_width() {
+        for command in visible() {
+            let name = command.get_name();
+            for width in [80, 100] {
+                let words = ["nearfar", "help", name];
+                let help = crate::command().term_width(width).try_get_matches_from(words);
+                let help = help.unwrap_err().to_string();
+                for line in help.lines() {
+                    assert!(line.chars().count() <= width, "{name}, {width} columns: {line}");
+                }
+            }
+        }
+    }
+
+    /// The lines of a help's examples, as they are written: wrapped ones are hard to copy.
+    fn examples(command: &Command) -> Vec<String> {
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let lines = help.lines().filter(|line| line.starts_with("  ")).map(ToOwned::to_owned);
+        lines.collect()
+    }
+
+    /// The words of the `nearfar` command in an example, without its pipe and its description.
+    fn words(example: &str) -> Vec<String> {
+        let command = example.trim().split("  ").next().unwrap_or_default();
+        let words = shlex::split(command).unwrap_or_else(|| panic!("unbalanced: {example}"));
+        let is_end = |word: &String| ["|", ">", "&&"].contains(&word.as_str());
+        words.into_iter().skip_while(|word| word != "nearfar").take_while(|w| !is_end(w)).collect()
+    }
+
+    /// Their help is rewritten apart from the others'.
+    const REWRITTEN_LATER: [&str; 2] = ["sweep", "plot"];
+
+    fn checked() -> Vec<Command> {
+        let is_checked = |command: &Command| !REWRITTEN_LATER.contains(&command.get_name());
+        visible().into_iter().filter(is_checked).collect()
+    }
+
+    #[test]
+    fn each_command_has_three_examples_that_parse() {
+        for command in checked() {
+            let name = command.get_name();
+            let examples = examples(&command);
+            for line in &examples {
+                assert!(line.chars().count() <= 80, "{name}: wider than 80 columns: {line}");
+            }
+            let commands: Vec<Vec<String>> =
+                examples.iter().map(|line| words(line)).filter(|words| !words.is_empty()).collect();
+            assert!(commands.len() >= 3, "{name}: {} examples", commands.len());
+            for words in commands {
+                if let Err(error) = crate::command().try_get_matches_from(&words) {
+                    panic!("{words:?}: {error}");
+                }
+                if words[1] == "run" {
+                    let options = words[2..].iter().map(Into::into).collect();
+                    Request::parse(options, Dialect::Run).unwrap();
+                }
+            }
+        }
+    }
+
+    /// `nearfar run` states it once: without an option, the program inherits.
+    #[test]
+    fn options_with_a_value_state_their_default() {
+        for command in checked().iter().filter(|command| command.get_name() != "run") {
+            let optional = command.get_arguments().filter(|argument| !argument.is_required_set());
+            for argument in optional.filter(|argument| argument.get_action().takes_values()) {
+                let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+                let shows_value = !argument.is_hide_default_value_set()
+                    && !argument.get_default_values().is_empty();
+                assert!(
+                    shows_value || help.contains("[default: "),
+                    "{} {}: {help}",
+                    command.get_name(),
+                    argument.get_id()
+                );
+            }
+        }
     }
 }

@@ -22,6 +22,7 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use commands::{Command, run, supervise, worker};
 use nearfar_launch::Dialect;
 use nearfar_terminal::exit::usage;
+use nearfar_terminal::width;
 
 /// Measure what memory really costs on this machine, and put programs near it.
 #[derive(Debug, Parser)]
@@ -63,6 +64,7 @@ pub fn main() -> ExitCode {
         Err(error) => return usage(&error.format(&mut command())),
     };
     large_files::outlive();
+    width::set(width::detect());
     exit::status(cli.command.run())
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn is_standard_output(path: &Path) -> bool {
 /// Whether a file is overwritten.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Force {
-    /// Overwrite the file that -o names.
+    /// Overwrite the file that -o names
     #[arg(long, requires = "output")]
     force: bool,
 }

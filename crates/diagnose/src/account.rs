@@ -1,6 +1,6 @@
 //! Each side's story by itself: what the tables promise, and what the running kernel shows.
 
-use nearfar_linux::{Cause as KernelCause, Doubt, Event, Observed, Outcome, Prediction};
+use nearfar_linux::{KernelCause, KernelDoubt, LogEvent, NumaOutcome, ObservedNuma, Prediction};
 
 use crate::codes;
 use crate::document::{Account, Cause, OpenQuestion, Severity, Verdict};
@@ -21,8 +21,8 @@ pub(crate) fn predicted(
         verdict = Verdict::VisibleButDoubtful;
     }
     let nodes = match prediction.outcome {
-        Outcome::Unknown => None,
-        Outcome::Impossible => Some(0),
+        NumaOutcome::Unknown => None,
+        NumaOutcome::Impossible => Some(0),
         _ => Some(prediction.online().count()),
     };
     let mut why = undecided.to_vec();
@@ -35,22 +35,22 @@ pub(crate) fn predicted(
 /// What the kernel shows. Findings tell whether what is visible is doubtful.
 pub(crate) fn observed(
     witnesses: &Witnesses,
-    observed: &Observed,
+    observed: &ObservedNuma,
     prediction: &Prediction,
     facts: &Facts,
     findings: &Findings,
 ) -> Account {
-    if observed.outcome == Outcome::Unknown && observed.nodes.is_empty() {
+    if observed.outcome == NumaOutcome::Unknown && observed.nodes.is_empty() {
         return Account::silent(OpenQuestion::NoSysfsNoLog);
     }
     let (mut verdict, _) = verdict::of_outcome(observed.outcome, facts);
     if verdict == Verdict::Visible && findings.cast_doubt() {
         verdict = Verdict::VisibleButDoubtful;
     }
-    let nodes = (observed.outcome == Outcome::Impossible || !observed.nodes.is_empty())
+    let nodes = (observed.outcome == NumaOutcome::Impossible || !observed.nodes.is_empty())
         .then_some(observed.nodes.len());
     let why = match () {
-        () if observed.outcome == Outcome::Unknown => vec![OpenQuestion::NoLog],
+        () if observed.outcome == NumaOutcome::Unknown => vec![OpenQuestion::NoLog],
         () if verdict == Verdict::Unknown => vec![facts.open()],
         () => {
             witnesses.log.missing.iter().cloned().map(|text| OpenQuestion::Log { text }).collect()
@@ -62,18 +62,18 @@ pub(crate) fn observed(
 /// What decides, by what it takes away: all nodes first. Where nothing is taken away, the gravest
 /// doubt.
 fn predicted_cause(prediction: &Prediction) -> Option<Cause> {
-    if prediction.outcome == Outcome::Emulated {
-        return implied(Outcome::Emulated);
+    if prediction.outcome == NumaOutcome::Emulated {
+        return implied(NumaOutcome::Emulated);
     }
     let gravest =
         prediction.deciding().or_else(|| prediction.causes.iter().min_by_key(|cause| cause.effect));
     gravest.map(of_kernel).or_else(|| implied(prediction.outcome)).or_else(|| {
-        let grave = |doubt: &&Doubt| codes::severity(doubt.code) <= Severity::Warning;
+        let grave = |doubt: &&KernelDoubt| codes::severity(doubt.code) <= Severity::Warning;
         let doubts = prediction
             .doubts
             .iter()
             .filter(grave)
-            .filter(|_| prediction.outcome == Outcome::Visible);
+            .filter(|_| prediction.outcome == NumaOutcome::Visible);
         doubts
             .min_by_key(|doubt| codes::severity(doubt.code))
             .map(of_doubt)
@@ -87,7 +87,7 @@ fn default_distances(prediction: &Prediction) -> Option<Cause> {
     lacks_distances(prediction).then(|| cause(codes::SLIT_DEFAULT))
 }
 
-fn of_doubt(doubt: &Doubt) -> Cause {
+fn of_doubt(doubt: &KernelDoubt) -> Cause {
     let first = doubt.evidence.first();
     Cause {
         code: doubt.code.to_owned(),
@@ -100,12 +100,12 @@ fn of_doubt(doubt: &Doubt) -> Cause {
 /// The line that decides, under the name of the rule that it confirms.
 fn observed_cause(
     witnesses: &Witnesses,
-    observed: &Observed,
+    observed: &ObservedNuma,
     prediction: &Prediction,
 ) -> Option<Cause> {
     // Nodes that are made up hide whatever firmware's came to.
-    if observed.outcome == Outcome::Emulated {
-        return implied(Outcome::Emulated);
+    if observed.outcome == NumaOutcome::Emulated {
+        return implied(NumaOutcome::Emulated);
     }
     if let Some(event) = &observed.deciding {
         return Some(of_event(event, prediction.deciding()));
@@ -118,13 +118,14 @@ fn observed_cause(
         return Some(of_event(event, Some(cause)));
     }
     implied(observed.outcome).or_else(|| {
-        let same = observed.outcome == prediction.outcome && observed.outcome != Outcome::Visible;
+        let same =
+            observed.outcome == prediction.outcome && observed.outcome != NumaOutcome::Visible;
         let cause = prediction.deciding().filter(|_| same)?;
         Some(Cause { message: None, ..of_kernel(cause) })
     })
 }
 
-fn of_event(event: &Event, rule: Option<&KernelCause>) -> Cause {
+fn of_event(event: &LogEvent, rule: Option<&KernelCause>) -> Cause {
     let message = Some(event.text.clone());
     match rule.filter(|rule| event.confirms(rule)) {
         Some(rule) => Cause { message, ..of_kernel(rule) },
@@ -150,10 +151,10 @@ fn of_kernel(cause: &KernelCause) -> Cause {
 }
 
 /// The cause that an outcome is by itself.
-fn implied(outcome: Outcome) -> Option<Cause> {
+fn implied(outcome: NumaOutcome) -> Option<Cause> {
     let (code, table) = match outcome {
-        Outcome::OneDomain => (codes::ONE_DOMAIN, Some("SRAT".to_owned())),
-        Outcome::Emulated => (codes::NUMA_FAKE, None),
+        NumaOutcome::OneDomain => (codes::ONE_DOMAIN, Some("SRAT".to_owned())),
+        NumaOutcome::Emulated => (codes::NUMA_FAKE, None),
         _ => return None,
     };
     Some(Cause { code: code.to_owned(), table, offset: None, message: None })

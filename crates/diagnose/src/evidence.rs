@@ -1,19 +1,19 @@
 //! Pieces of what was read, as evidence: entries of tables, lines of the log.
 
 use nearfar_firmware::acpi::{Affinity, Srat};
-use nearfar_linux::Event;
+use nearfar_linux::LogEvent;
 
 use crate::document::Evidence;
 use crate::witnesses::Witnesses;
 
 /// A line of the log.
-pub(crate) fn event(witnesses: &Witnesses, event: &Event) -> Evidence {
+pub(crate) fn event(witnesses: &Witnesses, event: &LogEvent) -> Evidence {
     let origin = witnesses.log.origin.as_deref().unwrap_or("the log");
     Evidence::new("kernel log", format!("{origin}, line {}", event.line), event.text.as_str())
 }
 
 /// An entry of a table.
-pub(crate) fn entry(evidence: &nearfar_linux::Evidence) -> Evidence {
+pub(crate) fn entry(evidence: &nearfar_linux::TableEvidence) -> Evidence {
     let place =
         evidence.offset.map_or_else(|| evidence.path.clone(), |offset| at(&evidence.path, offset));
     let bytes: Vec<String> = evidence.bytes.0.iter().map(|byte| format!("{byte:02x}")).collect();

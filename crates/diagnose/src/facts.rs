@@ -7,7 +7,7 @@ use nearfar_firmware::acpi::{
     Affinity, Crat, CratEntry, FADT, InterruptController, Madt, PowerProfile, Pptt, PpttStructure,
     Slit, Srat,
 };
-use nearfar_linux::EventKind;
+use nearfar_linux::LogEventKind;
 use nearfar_machine::{Node, Topology};
 
 use crate::document::{Evidence, OpenQuestion, OutsideNode};
@@ -137,8 +137,8 @@ fn hypervisor(witnesses: &Witnesses) -> Option<(String, Evidence)> {
 fn from_log(witnesses: &Witnesses) -> Option<(String, Evidence)> {
     witnesses.log.events.iter().find_map(|event| {
         let name = match &event.kind {
-            EventKind::Hypervisor { name } => name,
-            EventKind::Paravirtualized { on } if on != "bare hardware" => on,
+            LogEventKind::Hypervisor { name } => name,
+            LogEventKind::Paravirtualized { on } if on != "bare hardware" => on,
             _ => return None,
         };
         Some((name.clone(), crate::evidence::event(witnesses, event)))
@@ -157,7 +157,7 @@ fn from_tables(firmware: &Firmware) -> Option<(String, Evidence)> {
 /// The name that QEMU gives its machine "virt", and crosvm and others after it.
 fn from_tree(firmware: &Firmware) -> Option<(String, Evidence)> {
     let part = firmware.device_tree.as_ref()?;
-    let virt = part.found.decoded()?.compatible.iter().find(|name| *name == "linux,dummy-virt")?;
+    let virt = part.state.decoded()?.compatible.iter().find(|name| *name == "linux,dummy-virt")?;
     let evidence =
         Evidence::new("device tree", format!("{}, /compatible", part.path), virt.as_str());
     Some(("QEMU".to_owned(), evidence))
@@ -167,7 +167,7 @@ fn from_tree(firmware: &Firmware) -> Option<(String, Evidence)> {
 /// package.
 fn packages(witnesses: &Witnesses) -> Option<usize> {
     let in_sysfs = witnesses.topology.as_ref().map(|topology| topology.packages().len());
-    let smbios = witnesses.firmware.smbios.as_ref().and_then(|part| part.found.decoded());
+    let smbios = witnesses.firmware.smbios.as_ref().and_then(|part| part.state.decoded());
     let sockets = || {
         smbios.map(|smbios| {
             smbios.processors.iter().filter(|cpu| cpu.populated == Some(true)).count()
@@ -187,7 +187,7 @@ fn has_one_cpu(witnesses: &Witnesses) -> bool {
             madt.content.entries.iter().filter(|entry| entry.known().is_some_and(is_enabled_cpu));
         Some(enabled.count())
     };
-    let tree = || Some(witnesses.firmware.device_tree.as_ref()?.found.decoded()?.cpus.len());
+    let tree = || Some(witnesses.firmware.device_tree.as_ref()?.state.decoded()?.cpus.len());
     in_sysfs.or_else(in_madt).or_else(tree) == Some(1)
 }
 
@@ -233,7 +233,7 @@ fn srat_domains(firmware: &Firmware) -> usize {
 
 fn profile(firmware: &Firmware) -> Option<PowerProfile> {
     let fadt = firmware.tables.iter().find(|file| file.name == FADT)?;
-    PowerProfile::of_fadt(&fadt.bytes)
+    PowerProfile::from_fadt(&fadt.bytes)
 }
 
 fn crat_domains(firmware: &Firmware) -> usize {
@@ -255,6 +255,6 @@ fn in_pptt(firmware: &Firmware) -> Option<usize> {
 
 fn model(witnesses: &Witnesses) -> Option<String> {
     let running = witnesses.topology.as_ref().and_then(|topology| topology.identity.model.clone());
-    let smbios = || witnesses.firmware.smbios.as_ref()?.found.decoded();
+    let smbios = || witnesses.firmware.smbios.as_ref()?.state.decoded();
     running.or_else(|| smbios()?.processors.iter().find_map(|cpu| cpu.version.clone()))
 }

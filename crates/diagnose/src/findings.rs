@@ -9,7 +9,7 @@ mod faults;
 mod nodes;
 mod stories;
 
-use nearfar_linux::{Observed, Prediction};
+use nearfar_linux::{ObservedNuma, Prediction};
 
 pub(crate) use distances::lacks_distances;
 
@@ -32,7 +32,7 @@ pub(crate) struct Seen<'a> {
     pub(crate) witnesses: &'a Witnesses,
     pub(crate) facts: &'a Facts,
     pub(crate) prediction: &'a Prediction,
-    pub(crate) observed: &'a Observed,
+    pub(crate) observed: &'a ObservedNuma,
 }
 
 impl Findings {
@@ -92,7 +92,7 @@ fn without_repetition(findings: Vec<Finding>) -> Vec<Finding> {
 
 fn modules(seen: Seen<'_>) -> Vec<Finding> {
     let Some(part) = &seen.witnesses.firmware.smbios else { return Vec::new() };
-    let Some(smbios) = part.found.decoded() else { return Vec::new() };
+    let Some(smbios) = part.state.decoded() else { return Vec::new() };
     // A guest's modules are its hypervisor's invention, and what it has may grow later.
     if seen.facts.hypervisor.is_some() {
         return Vec::new();

@@ -47,7 +47,7 @@ mod verdict;
 mod witnesses;
 
 use nearfar_firmware::acpi::{Madt, Slit, Srat};
-use nearfar_linux::{DistanceOrigin, Outcome, Prediction, predict};
+use nearfar_linux::{DistanceOrigin, NumaOutcome, Prediction, predict};
 
 pub use document::{
     Account, Advice, Cause, Confidence, Diagnosis, Evidence, Finding, FindingDetail, Hearing,
@@ -95,21 +95,21 @@ pub fn diagnose(witnesses: &Witnesses) -> Diagnosis {
 /// one, nothing does: captures often leave them out, and people send the one that they wonder
 /// about.
 fn predicted(witnesses: &Witnesses) -> (Prediction, Vec<OpenQuestion>) {
-    let mut prediction = predict(&witnesses.circumstances());
+    let mut prediction = predict(&witnesses.prediction_input());
     let mut undecided: Vec<OpenQuestion> =
         prediction.undecided.drain(..).map(|text| OpenQuestion::Rule { text }).collect();
-    if prediction.outcome == Outcome::Visible && lacks_slit(witnesses) {
+    if prediction.outcome == NumaOutcome::Visible && lacks_slit(witnesses) {
         prediction.distance_origin = DistanceOrigin::Unknown;
         prediction.distances = None;
         undecided.push(OpenQuestion::SlitNotSent);
     }
-    match incomplete(witnesses).filter(|_| prediction.outcome == Outcome::Withheld) {
+    match incomplete(witnesses).filter(|_| prediction.outcome == NumaOutcome::Withheld) {
         None => (prediction, undecided),
         Some(question) => {
             let (nodes, causes) = (Vec::new(), Vec::new());
             (
                 Prediction {
-                    outcome: Outcome::Unknown,
+                    outcome: NumaOutcome::Unknown,
                     nodes,
                     distances: None,
                     causes,
@@ -134,7 +134,7 @@ fn incomplete(witnesses: &Witnesses) -> Option<OpenQuestion> {
     if firmware.has::<Srat>() {
         return None;
     }
-    if let Some(one) = firmware.left_out.iter().find(|one| one.may_be_a_table) {
+    if let Some(one) = firmware.skipped.iter().find(|one| one.may_be_a_table) {
         return Some(OpenQuestion::UnreadableSrat { path: one.path.clone(), why: one.why.clone() });
     }
     let domains = firmware.first::<Slit>().map_or(0, |(_, slit)| slit.content.distances.size());

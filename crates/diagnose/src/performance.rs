@@ -115,7 +115,7 @@ fn set(cell: &mut PerformanceCell, data: LocalityData, value: u64) {
     let bandwidth = value.checked_mul(MEGABYTE);
     match data {
         LocalityData::AccessLatency => {
-            (cell.read_latency_ns, cell.write_latency_ns) = (Some(value), Some(value))
+            (cell.read_latency_ns, cell.write_latency_ns) = (Some(value), Some(value));
         }
         LocalityData::ReadLatency => cell.read_latency_ns = Some(value),
         LocalityData::WriteLatency => cell.write_latency_ns = Some(value),

@@ -1,6 +1,6 @@
 //! What the sentence of the verdict is made of.
 
-use nearfar_linux::{Observed, Outcome, Prediction};
+use nearfar_linux::{NumaOutcome, ObservedNuma, Prediction};
 
 use crate::document::{OpenQuestion, Verdict, VerdictReason};
 use crate::facts::Facts;
@@ -11,7 +11,7 @@ use crate::verdict;
 pub(crate) fn of(
     verdict: Verdict,
     facts: &Facts,
-    observed: &Observed,
+    observed: &ObservedNuma,
     prediction: &Prediction,
     undecided: Option<&OpenQuestion>,
 ) -> Option<VerdictReason> {
@@ -53,7 +53,7 @@ fn uniform(facts: &Facts) -> VerdictReason {
 
 fn unknown(
     facts: &Facts,
-    observed: &Observed,
+    observed: &ObservedNuma,
     prediction: &Prediction,
     undecided: Option<&OpenQuestion>,
 ) -> VerdictReason {
@@ -64,11 +64,14 @@ fn unknown(
         return VerdictReason::Incomplete { outside };
     }
     let nodes = observed.nodes.len();
-    let outcome =
-        if observed.outcome == Outcome::Unknown { prediction.outcome } else { observed.outcome };
+    let outcome = if observed.outcome == NumaOutcome::Unknown {
+        prediction.outcome
+    } else {
+        observed.outcome
+    };
     match (outcome, undecided.cloned()) {
-        (Outcome::Withheld, _) => VerdictReason::NoNodeNamed { question: facts.open() },
-        (Outcome::OneDomain, _) => VerdictReason::OneNodeNamed { question: facts.open() },
+        (NumaOutcome::Withheld, _) => VerdictReason::NoNodeNamed { question: facts.open() },
+        (NumaOutcome::OneDomain, _) => VerdictReason::OneNodeNamed { question: facts.open() },
         (_, Some(question)) => VerdictReason::Undecided { nodes, question },
         (_, None) => VerdictReason::Unread { nodes },
     }

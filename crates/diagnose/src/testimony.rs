@@ -2,8 +2,8 @@
 
 use nearfar_firmware::acpi::{Affinity, Srat};
 use nearfar_firmware::device_tree::DeviceTree;
-use nearfar_firmware::{Firmware, Found, TableFile};
-use nearfar_linux::EventKind;
+use nearfar_firmware::{Firmware, ReadState, TableFile};
+use nearfar_linux::LogEventKind;
 use nearfar_machine::Topology;
 
 use crate::document::{Hearing, NodeMemory, Testimony, Witness, WitnessStatement};
@@ -40,9 +40,9 @@ fn firmware(firmware: &Firmware) -> Testimony {
         says.push(WitnessStatement::AlsoTables { tables: owned(&beside) });
     }
     let tree = firmware.device_tree.as_ref();
-    says.extend(tree.and_then(|part| part.found.decoded()).map(device_tree));
+    says.extend(tree.and_then(|part| part.state.decoded()).map(device_tree));
     let denied: Vec<&str> = firmware.denied().collect();
-    let tree_denied = tree.is_some_and(|part| part.found == Found::Denied);
+    let tree_denied = tree.is_some_and(|part| part.state == ReadState::Denied);
     if denied.len() == names.len() && !denied.is_empty() {
         says.push(WitnessStatement::AllForRoot);
     } else if !denied.is_empty() {
@@ -71,8 +71,9 @@ fn srat(firmware: &Firmware, names: &[&str]) -> Option<WitnessStatement> {
         return Some(WitnessStatement::NoSrat { tables: owned(names) });
     }
     let Some((_, srat)) = firmware.first::<Srat>() else {
-        let is_nonsense =
-            |file: &&TableFile| file.name == "SRAT" && matches!(file.found, Found::Nonsense { .. });
+        let is_nonsense = |file: &&TableFile| {
+            file.name == "SRAT" && matches!(file.state, ReadState::Malformed { .. })
+        };
         return firmware
             .tables
             .iter()
@@ -120,13 +121,13 @@ fn cpus(witnesses: &Witnesses, facts: &Facts) -> Testimony {
 }
 
 fn dimm_slots(firmware: &Firmware) -> Testimony {
-    let (heard, says) = match firmware.smbios.as_ref().map(|part| &part.found) {
+    let (heard, says) = match firmware.smbios.as_ref().map(|part| &part.state) {
         None => (Hearing::Absent, vec![WitnessStatement::NoSmbios]),
-        Some(Found::Denied) => (Hearing::Denied, vec![WitnessStatement::SlotsForRoot]),
-        Some(Found::Nonsense { why }) => {
+        Some(ReadState::Denied) => (Hearing::Denied, vec![WitnessStatement::SlotsForRoot]),
+        Some(ReadState::Malformed { why }) => {
             (Hearing::Absent, vec![WitnessStatement::NonsenseSmbios { why: why.clone() }])
         }
-        Some(Found::Decoded(smbios)) => {
+        Some(ReadState::Decoded(smbios)) => {
             let devices = smbios.system_memory();
             let bytes: u64 =
                 devices.iter().filter_map(|device| device.size_bytes).fold(0, u64::saturating_add);
@@ -188,10 +189,12 @@ fn kernel(witnesses: &Witnesses) -> Testimony {
     Testimony { witness: Witness::Kernel, heard, says }
 }
 
-fn is_telling(kind: &EventKind) -> bool {
+fn is_telling(kind: &LogEventKind) -> bool {
     matches!(
         kind,
-        EventKind::Faking { .. } | EventKind::Hypervisor { .. } | EventKind::NotFromFirmware
+        LogEventKind::Faking { .. }
+            | LogEventKind::Hypervisor { .. }
+            | LogEventKind::NotFromFirmware
     )
 }
 

@@ -100,7 +100,7 @@ impl Vendor {
 
 /// The OEM id in a table's head.
 pub(crate) fn oem_id(file: &TableFile) -> Option<String> {
-    Some(file.found.decoded()?.header().oem_id.trim().to_owned())
+    Some(file.state.decoded()?.header().oem_id.trim().to_owned())
 }
 
 #[cfg(test)]

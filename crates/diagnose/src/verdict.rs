@@ -3,7 +3,7 @@
 //! What the running kernel shows goes before what its tables promise; silicon and hypervisor decide
 //! whether one node is all there is, and who kept the others.
 
-use nearfar_linux::{Observed, Outcome, Prediction};
+use nearfar_linux::{NumaOutcome, ObservedNuma, Prediction};
 
 use crate::document::{Account, Cause, Confidence, Verdict};
 use crate::facts::Facts;
@@ -24,16 +24,18 @@ pub(crate) struct Judgement {
 }
 
 /// What an outcome means on this kind of machine.
-pub(crate) fn of_outcome(outcome: Outcome, facts: &Facts) -> (Verdict, Confidence) {
+pub(crate) fn of_outcome(outcome: NumaOutcome, facts: &Facts) -> (Verdict, Confidence) {
     use Confidence::{Certain, Possible};
     match outcome {
-        Outcome::Visible => (Verdict::Visible, Certain),
-        Outcome::Emulated => (Verdict::VisibleButDoubtful, Certain),
-        Outcome::Refused => (Verdict::RefusedByKernel, Certain),
-        Outcome::TurnedOff => (Verdict::TurnedOff, Certain),
-        Outcome::Impossible => (Verdict::ImpossibleInKernel, Certain),
-        Outcome::Unknown => (Verdict::Unknown, Possible),
-        Outcome::Withheld | Outcome::OneDomain => one_node(outcome == Outcome::Withheld, facts),
+        NumaOutcome::Visible => (Verdict::Visible, Certain),
+        NumaOutcome::Emulated => (Verdict::VisibleButDoubtful, Certain),
+        NumaOutcome::Refused => (Verdict::RefusedByKernel, Certain),
+        NumaOutcome::TurnedOff => (Verdict::TurnedOff, Certain),
+        NumaOutcome::Impossible => (Verdict::ImpossibleInKernel, Certain),
+        NumaOutcome::Unknown => (Verdict::Unknown, Possible),
+        NumaOutcome::Withheld | NumaOutcome::OneDomain => {
+            one_node(outcome == NumaOutcome::Withheld, facts)
+        }
     }
 }
 
@@ -73,7 +75,7 @@ fn one_node(silent: bool, facts: &Facts) -> (Verdict, Confidence) {
 /// Both stories in one.
 pub(crate) fn judge(
     facts: &Facts,
-    seen: (&Observed, &Account),
+    seen: (&ObservedNuma, &Account),
     promised: (&Prediction, &Account),
     doubtful: Option<Cause>,
 ) -> Judgement {
@@ -93,7 +95,7 @@ pub(crate) fn judge(
 
 fn joined(
     facts: &Facts,
-    (observed, shows): (&Observed, &Account),
+    (observed, shows): (&ObservedNuma, &Account),
     (prediction, promises): (&Prediction, &Account),
 ) -> Judgement {
     let (observed_outcome, predicted) = (observed.outcome, prediction.outcome);
@@ -115,7 +117,10 @@ fn joined(
     }
     // One node that does not hold everything says nothing about the rest.
     if facts.outside_the_node.is_some()
-        && matches!(observed_outcome, Outcome::OneDomain | Outcome::Withheld | Outcome::Unknown)
+        && matches!(
+            observed_outcome,
+            NumaOutcome::OneDomain | NumaOutcome::Withheld | NumaOutcome::Unknown
+        )
     {
         return Judgement {
             verdict: Verdict::Unknown,
@@ -125,11 +130,14 @@ fn joined(
     }
     // The log found nothing to go by, and the tables tell why: an option, or a rule that says
     // nothing of itself.
-    let explained = observed_outcome == Outcome::Withheld
-        && matches!(predicted, Outcome::Refused | Outcome::TurnedOff | Outcome::OneDomain);
-    if observed_outcome != Outcome::Unknown && !explained {
+    let explained = observed_outcome == NumaOutcome::Withheld
+        && matches!(
+            predicted,
+            NumaOutcome::Refused | NumaOutcome::TurnedOff | NumaOutcome::OneDomain
+        );
+    if observed_outcome != NumaOutcome::Unknown && !explained {
         let (verdict, confidence) = of_outcome(observed_outcome, facts);
-        let same = observed_outcome == predicted || predicted == Outcome::Unknown;
+        let same = observed_outcome == predicted || predicted == NumaOutcome::Unknown;
         let confidence = if same { confidence } else { confidence.min(Confidence::Likely) };
         return Judgement {
             verdict,
@@ -139,8 +147,8 @@ fn joined(
     }
     match (observed.nodes.len(), predicted) {
         (0, _) => promised_only(facts, prediction, promises),
-        (_, Outcome::Unknown) => nobody_tells_why(facts),
-        (1, Outcome::Visible | Outcome::Emulated) => contradicted(),
+        (_, NumaOutcome::Unknown) => nobody_tells_why(facts),
+        (1, NumaOutcome::Visible | NumaOutcome::Emulated) => contradicted(),
         _ => {
             let (verdict, confidence) = of_outcome(predicted, facts);
             let cause = located(shows.cause.as_ref(), promises.cause.as_ref());
@@ -169,8 +177,8 @@ fn located(observed: Option<&Cause>, predicted: Option<&Cause>) -> Option<Cause>
 
 /// Whether the log found nothing, where the tables name several nodes: one of them is of another
 /// boot, or machine.
-pub(crate) fn contradicts(observed: &Observed, prediction: &Prediction) -> bool {
-    observed.outcome == Outcome::Withheld && prediction.outcome == Outcome::Visible
+pub(crate) fn contradicts(observed: &ObservedNuma, prediction: &Prediction) -> bool {
+    observed.outcome == NumaOutcome::Withheld && prediction.outcome == NumaOutcome::Visible
 }
 
 /// Tables alone: no kernel was there to confirm.

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use nearfar_firmware::Firmware;
 use nearfar_firmware::acpi::{Affinity, InterruptController, Madt, Srat};
 use nearfar_linux::{
-    Architecture, Circumstances, CommandLine, EventKind, KernelLog, KernelVersion, MemoryMap,
-    Observed, Outcome, PresentCpu,
+    Architecture, CommandLine, KernelLog, KernelVersion, LogEventKind, MemoryMap, NumaOutcome,
+    ObservedNuma, PredictionInput, PresentCpu,
 };
 use nearfar_machine::{
     Environment, NodeAccess, Source, Topology, firmware_tables, kernel_log, memory_map,
@@ -39,7 +39,7 @@ impl Witnesses {
     pub fn read(source: &Source) -> Self {
         let firmware = firmware_tables::read(source);
         let log = kernel_log::read(source);
-        let tree = firmware.device_tree.as_ref().and_then(|part| part.found.decoded());
+        let tree = firmware.device_tree.as_ref().and_then(|part| part.state.decoded());
         let memory_map = memory_map(Some(source), &log, tree);
         let topology = Topology::read(source).ok();
         let environment = topology.is_some().then(|| Environment::read(source));
@@ -49,7 +49,7 @@ impl Witnesses {
 
     /// Tables and a log of a machine that is not here: a folder that somebody sent.
     pub fn of_tables(firmware: Firmware, log: KernelLog) -> Self {
-        let tree = firmware.device_tree.as_ref().and_then(|part| part.found.decoded());
+        let tree = firmware.device_tree.as_ref().and_then(|part| part.state.decoded());
         let memory_map =
             MemoryMap::from_log(&log).or_else(|| tree.and_then(MemoryMap::from_device_tree));
         Self { firmware, log, memory_map, ..Self::default() }
@@ -68,34 +68,34 @@ impl Witnesses {
     }
 
     /// All that the kernel's decision hangs on.
-    pub(crate) fn circumstances(&self) -> Circumstances<'_> {
-        let mut circumstances = Circumstances::new(&self.firmware, self.architecture());
-        circumstances.kernel = self.kernel_version().unwrap_or_default();
-        circumstances.command_line = self.command_line().unwrap_or_default();
-        circumstances.memory_map = self.memory_map.as_ref();
+    pub(crate) fn prediction_input(&self) -> PredictionInput<'_> {
+        let mut prediction_input = PredictionInput::new(&self.firmware, self.architecture());
+        prediction_input.kernel = self.kernel_version().unwrap_or_default();
+        prediction_input.command_line = self.command_line().unwrap_or_default();
+        prediction_input.memory_map = self.memory_map.as_ref();
         if !self.cpus.is_empty() {
-            circumstances.cpus.clone_from(&self.cpus);
+            prediction_input.cpus.clone_from(&self.cpus);
         }
-        circumstances.numa_configured =
+        prediction_input.numa_configured =
             self.topology.as_ref().is_none_or(|topology| topology.numa_supported);
-        circumstances
+        prediction_input
     }
 
     /// What the kernel did make of the tables. What these foretell decides only where a cut log
     /// leaves two readings.
-    pub(crate) fn observed(&self, foretold: Outcome) -> Observed {
-        let mut observed = Observed::of(
+    pub(crate) fn observed(&self, foretold: NumaOutcome) -> ObservedNuma {
+        let mut observed = ObservedNuma::of(
             self.topology.as_ref().map(sysfs_nodes),
             self.command_line().as_ref(),
             &self.log,
         );
-        if observed.outcome == Outcome::Unknown && observed.nodes.is_empty() {
+        if observed.outcome == NumaOutcome::Unknown && observed.nodes.is_empty() {
             observed.outcome = match self.named_in_log() {
-                0 => Outcome::Unknown,
+                0 => NumaOutcome::Unknown,
                 // A node without memory has no line of its own.
-                1 if foretold == Outcome::Visible => Outcome::Unknown,
-                1 => Outcome::OneDomain,
-                _ => Outcome::Visible,
+                1 if foretold == NumaOutcome::Visible => NumaOutcome::Unknown,
+                1 => NumaOutcome::OneDomain,
+                _ => NumaOutcome::Visible,
             };
         }
         observed
@@ -105,10 +105,10 @@ impl Witnesses {
     /// have these lines, and not those of the nodes themselves.
     fn named_in_log(&self) -> usize {
         let nodes = self.log.events.iter().flat_map(|event| match event.kind {
-            EventKind::MemoryAffinity { node, .. } | EventKind::CpuAffinity { node, .. } => {
+            LogEventKind::MemoryAffinity { node, .. } | LogEventKind::CpuAffinity { node, .. } => {
                 vec![node]
             }
-            EventKind::SiblingElsewhere { node, sibling_node, .. } => vec![node, sibling_node],
+            LogEventKind::SiblingElsewhere { node, sibling_node, .. } => vec![node, sibling_node],
             _ => Vec::new(),
         });
         nodes.collect::<BTreeSet<NodeId>>().len()
@@ -141,7 +141,7 @@ fn of_tables(firmware: &Firmware) -> Architecture {
     if let Some(found) = of_madt(firmware).or_else(|| of_srat(firmware)) {
         return found;
     }
-    let tree = firmware.device_tree.as_ref().and_then(|part| part.found.decoded());
+    let tree = firmware.device_tree.as_ref().and_then(|part| part.state.decoded());
     match tree {
         Some(tree) if tree.cpus.iter().any(|cpu| cpu.path.contains("riscv")) => Architecture::Riscv,
         Some(_) => Architecture::Arm64,
@@ -178,12 +178,12 @@ mod tests {
     #[test]
     fn a_machine_without_anything_is_a_kernel_of_today_on_x86() {
         let witnesses = Witnesses::default();
-        let circumstances = witnesses.circumstances();
+        let prediction_input = witnesses.prediction_input();
         assert_eq!(
-            (circumstances.architecture, circumstances.numa_configured),
+            (prediction_input.architecture, prediction_input.numa_configured),
             (Architecture::X86, true)
         );
-        assert_eq!(circumstances.kernel, KernelVersion::default());
+        assert_eq!(prediction_input.kernel, KernelVersion::default());
     }
 
     #[test]
@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(witnesses.kernel_version(), Some(KernelVersion::new(6, 1)));
         assert!(witnesses.command_line().is_some_and(|line| line.numa_off));
         assert_eq!(witnesses.cpus.len(), 1);
-        assert!(!witnesses.circumstances().numa_configured);
+        assert!(!witnesses.prediction_input().numa_configured);
     }
 
     #[test]

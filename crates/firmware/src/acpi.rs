@@ -21,10 +21,10 @@ use serde::Serialize;
 pub use cdit::Cdit;
 pub use cedt::{Cedt, CxlStructure, FixedMemoryWindow, HostBridge, PortAssociation, XorMath};
 pub use crat::{ComputeUnit, Crat, CratCache, CratEntry, CratMemory, IoLink};
-pub use entries::{Body, Entry, Hex, MOST_ENTRIES};
+pub use entries::{EntryBody, HexBytes, MAX_ENTRIES, TableEntry};
 pub use fadt::{FADT, PowerProfile};
 pub(super) use header::signature;
-pub use header::{HEADER_BYTES, Header, NotATable};
+pub use header::{HEADER_BYTES, NotATable, TableHeader};
 pub use hmat::{Hmat, HmatStructure, Locality, LocalityData, MemoryAttributes, MemorySideCache};
 pub use madt::{
     GicDistributor, GicIts, GicMsiFrame, GicRedistributors, Gicc, InterruptController, IoApic,
@@ -39,14 +39,14 @@ pub use srat::{
     ProcessorAffinity, Srat, X2ApicAffinity,
 };
 
+use super::byte_view::ByteView;
 use super::fault::{Fault, Faults};
-use super::view::View;
 
 /// A table and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Decoded<T> {
     /// What the table says of itself.
-    pub header: Header,
+    pub header: TableHeader,
     /// What it holds.
     #[serde(flatten)]
     pub content: T,
@@ -57,19 +57,19 @@ pub struct Decoded<T> {
 /// A table while it is read: its bytes up to the end it claims, its revision, the faults found so
 /// far.
 #[derive(Debug)]
-pub struct Reading<'a> {
-    bytes: View<'a>,
+pub struct TableReader<'a> {
+    bytes: ByteView<'a>,
     revision: u8,
     faults: Faults,
 }
 
 /// What can stand after a table's header.
-pub trait Content: Sized {
+pub trait TableContent: Sized {
     /// The four letters that the table begins with.
     const SIGNATURE: &'static str;
 
     /// Reads what follows the header. Never fails: what is wrong is kept as a fault.
-    fn read(table: &mut Reading<'_>) -> Self;
+    fn read(table: &mut TableReader<'_>) -> Self;
 
     /// This table, if it is one of this kind.
     fn of(table: &AcpiTable) -> Option<&Decoded<Self>>;
@@ -90,13 +90,13 @@ pub trait Content: Sized {
 /// assert_eq!(slit.header.checksum_holds, Some(false));
 /// # Ok::<(), nearfar_firmware::acpi::NotATable>(())
 /// ```
-pub fn decode<T: Content>(bytes: &[u8]) -> Result<Decoded<T>, NotATable> {
+pub fn decode<T: TableContent>(bytes: &[u8]) -> Result<Decoded<T>, NotATable> {
     let mut faults = Faults::default();
     let (header, bytes) = header::read(bytes, &mut faults)?;
     if header.signature != T::SIGNATURE {
         return Err(NotATable::Another { found: header.signature, wanted: T::SIGNATURE });
     }
-    let mut reading = Reading { bytes, revision: header.revision, faults };
+    let mut reading = TableReader { bytes, revision: header.revision, faults };
     let content = T::read(&mut reading);
     Ok(Decoded { header, content, faults: reading.faults.into_list() })
 }
@@ -116,12 +116,12 @@ pub enum AcpiTable {
     Crat(Decoded<Crat>),
     Cdit(Decoded<Cdit>),
     /// A table that says nothing about NUMA, or nothing that is known here: its header only.
-    Other(Decoded<Unread>),
+    Other(Decoded<HeaderOnly>),
 }
 
 /// A table whose content is not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Unread {}
+pub struct HeaderOnly {}
 
 macro_rules! tables {
     ($($kind:ident $signature:literal),* $(,)?) => {
@@ -135,7 +135,7 @@ macro_rules! tables {
             }
 
             /// What the table says of itself.
-            pub fn header(&self) -> &Header {
+            pub fn header(&self) -> &TableHeader {
                 match self {
                     $(Self::$kind(table) => &table.header,)*
                     Self::Other(table) => &table.header,
@@ -151,10 +151,10 @@ macro_rules! tables {
             }
         }
 
-        $(impl Content for $kind {
+        $(impl TableContent for $kind {
             const SIGNATURE: &'static str = $signature;
 
-            fn read(table: &mut Reading<'_>) -> Self {
+            fn read(table: &mut TableReader<'_>) -> Self {
                 Self::read(table)
             }
 
@@ -172,8 +172,8 @@ tables! {
     Srat "SRAT", Slit "SLIT", Hmat "HMAT", Msct "MSCT", Madt "APIC", Pptt "PPTT", Cedt "CEDT", Crat "CRAT", Cdit "CDIT",
 }
 
-fn header_only(bytes: &[u8]) -> Result<Decoded<Unread>, NotATable> {
+fn header_only(bytes: &[u8]) -> Result<Decoded<HeaderOnly>, NotATable> {
     let mut faults = Faults::default();
     let (header, _) = header::read(bytes, &mut faults)?;
-    Ok(Decoded { header, content: Unread {}, faults: faults.into_list() })
+    Ok(Decoded { header, content: HeaderOnly {}, faults: faults.into_list() })
 }

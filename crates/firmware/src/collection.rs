@@ -5,9 +5,9 @@ mod path;
 
 use serde::Serialize;
 
-pub use acpidump::{DumpedTable, tables_in_text};
+pub use acpidump::{DumpedTable, parse_acpidump};
 
-use super::acpi::{AcpiTable, Content, Decoded, HEADER_BYTES, signature};
+use super::acpi::{AcpiTable, Decoded, HEADER_BYTES, TableContent, signature};
 use super::device_tree::{DeviceTree, MAGIC};
 use super::smbios::Smbios;
 
@@ -19,11 +19,12 @@ pub struct Firmware {
     /// ACPI's tables, in the order in which they were found.
     pub tables: Vec<TableFile>,
     /// The device tree, if there is one.
-    pub device_tree: Option<Part<DeviceTree>>,
+    pub device_tree: Option<FirmwareFile<DeviceTree>>,
     /// SMBIOS, if there is one.
-    pub smbios: Option<Part<Smbios>>,
+    pub smbios: Option<FirmwareFile<Smbios>>,
     /// What was there and is neither, with the reason.
-    pub left_out: Vec<LeftOut>,
+    #[serde(rename = "left_out")]
+    pub skipped: Vec<SkippedFile>,
 }
 
 /// One ACPI table.
@@ -40,47 +41,48 @@ pub struct TableFile {
     pub bytes: Vec<u8>,
     /// What it says.
     #[serde(flatten)]
-    pub found: Found<AcpiTable>,
+    pub state: ReadState<AcpiTable>,
 }
 
 /// Something that is not a table among tables.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Part<T> {
+pub struct FirmwareFile<T> {
     /// The file or folder.
     pub path: String,
     /// What it says.
     #[serde(flatten)]
-    pub found: Found<T>,
+    pub state: ReadState<T>,
 }
 
 /// What came of reading.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Found<T> {
+pub enum ReadState<T> {
     /// What it says.
     Decoded(T),
     /// It is there, and this user may not read it: firmware's tables are root's.
     Denied,
     /// It is there and is not what it should be.
-    Nonsense {
+    #[serde(rename = "nonsense")]
+    Malformed {
         /// Why not.
         why: String,
     },
 }
 
-impl<T> Found<T> {
+impl<T> ReadState<T> {
     /// What it says, if it could be read.
     pub fn decoded(&self) -> Option<&T> {
         match self {
             Self::Decoded(value) => Some(value),
-            Self::Denied | Self::Nonsense { .. } => None,
+            Self::Denied | Self::Malformed { .. } => None,
         }
     }
 }
 
 /// A file that was looked at and left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct LeftOut {
+pub struct SkippedFile {
     /// The file.
     pub path: String,
     /// Why.
@@ -92,18 +94,18 @@ pub struct LeftOut {
 
 impl Firmware {
     /// The first table of a kind and where it was found: Linux, too, takes the first of several.
-    pub fn first<T: Content>(&self) -> Option<(&TableFile, &Decoded<T>)> {
-        self.tables.iter().find_map(|file| Some((file, T::of(file.found.decoded()?)?)))
+    pub fn first<T: TableContent>(&self) -> Option<(&TableFile, &Decoded<T>)> {
+        self.tables.iter().find_map(|file| Some((file, T::of(file.state.decoded()?)?)))
     }
 
     /// Tables that are there and that this user may not read, by name.
     pub fn denied(&self) -> impl Iterator<Item = &str> {
-        let denied = |file: &&TableFile| file.found == Found::Denied;
+        let denied = |file: &&TableFile| file.state == ReadState::Denied;
         self.tables.iter().filter(denied).map(|file| file.name.as_str())
     }
 
     /// Whether a table of a kind is there, readable or not.
-    pub fn has<T: Content>(&self) -> bool {
+    pub fn has<T: TableContent>(&self) -> bool {
         self.tables.iter().any(|file| file.name == T::SIGNATURE)
     }
 
@@ -115,11 +117,11 @@ impl Firmware {
     /// Takes one file's bytes for what they are; false where they are nothing that firmware writes.
     fn take(&mut self, path: &str, bytes: Vec<u8>) -> bool {
         if bytes.starts_with(&MAGIC) {
-            self.device_tree.get_or_insert_with(|| Part::from_blob(path, &bytes));
+            self.device_tree.get_or_insert_with(|| FirmwareFile::from_blob(path, &bytes));
         } else if let Some(smbios) = smbios(path, &bytes) {
-            self.smbios.get_or_insert_with(|| Part {
+            self.smbios.get_or_insert_with(|| FirmwareFile {
                 path: path.to_owned(),
-                found: Found::Decoded(smbios),
+                state: ReadState::Decoded(smbios),
             });
         } else if signature(&bytes).is_some() && !is_text(&bytes) {
             self.tables.push(TableFile::decode(path, None, bytes));
@@ -130,13 +132,13 @@ impl Firmware {
     }
 
     fn take_text(&mut self, path: &str, bytes: &[u8]) -> bool {
-        let dumped = tables_in_text(bytes);
+        let dumped = parse_acpidump(bytes);
         let any = !dumped.is_empty();
         self.tables.extend(dumped.into_iter().map(|dumped| {
             let DumpedTable { line, bytes, gap, .. } = dumped;
             let mut file = TableFile::decode(path, Some(line), bytes);
             if let Some(gap) = gap {
-                self.left_out.push(LeftOut {
+                self.skipped.push(SkippedFile {
                     may_be_a_table: false,
                     path: path.to_owned(),
                     why: format!(
@@ -157,31 +159,31 @@ impl Firmware {
 impl TableFile {
     /// A table from its file's bytes, or from those that start at a line of a text.
     pub fn decode(path: &str, line: Option<usize>, bytes: Vec<u8>) -> Self {
-        let found = match AcpiTable::decode(&bytes) {
-            Ok(table) => Found::Decoded(table),
-            Err(why) => Found::Nonsense { why: why.to_string() },
+        let state = match AcpiTable::decode(&bytes) {
+            Ok(table) => ReadState::Decoded(table),
+            Err(why) => ReadState::Malformed { why: why.to_string() },
         };
         let file_name = || path.rsplit('/').next().unwrap_or(path).to_owned();
         let name = signature(&bytes).map_or_else(file_name, str::to_owned);
-        Self { name, path: path.to_owned(), line, bytes, found }
+        Self { name, path: path.to_owned(), line, bytes, state }
     }
 
     /// A table that is known by its file's name alone.
-    pub fn unread(name: String, path: String, found: Found<AcpiTable>) -> Self {
-        Self { name, path, line: None, bytes: Vec::new(), found }
+    pub fn unread(name: String, path: String, state: ReadState<AcpiTable>) -> Self {
+        Self { name, path, line: None, bytes: Vec::new(), state }
     }
 }
 
-impl Part<DeviceTree> {
+impl FirmwareFile<DeviceTree> {
     /// A flattened device tree from its file's bytes.
     pub fn from_blob(path: &str, blob: &[u8]) -> Self {
-        let found = match DeviceTree::decode(blob) {
-            Some(tree) => Found::Decoded(tree),
-            None => {
-                Found::Nonsense { why: "the header of the device tree is cut short".to_owned() }
-            }
+        let state = match DeviceTree::decode(blob) {
+            Some(tree) => ReadState::Decoded(tree),
+            None => ReadState::Malformed {
+                why: "the header of the device tree is cut short".to_owned(),
+            },
         };
-        Self { path: path.to_owned(), found }
+        Self { path: path.to_owned(), state }
     }
 }
 

@@ -7,7 +7,7 @@ use nearfar_model::Bytes;
 use thiserror::Error;
 
 /// The largest text of `acpidump` that is read. All tables of a large server are some 10 MiB of it.
-pub(crate) const MOST_IN_A_DUMP: Bytes = Bytes::mib(64);
+pub(crate) const MAX_DUMP_SIZE: Bytes = Bytes::mib(64);
 
 /// Why a file of tables could not be opened, or does not tell what was asked.
 #[derive(Debug, Error)]
@@ -22,7 +22,7 @@ pub enum FirmwareError {
         cause: io::Error,
     },
     /// A file larger than any dump of tables.
-    #[error("{} is larger than {MOST_IN_A_DUMP}, more than all tables of a machine: give the tables alone", path.display())]
+    #[error("{} is larger than {MAX_DUMP_SIZE}, more than all tables of a machine: give the tables alone", path.display())]
     DumpTooLarge {
         /// The file.
         path: PathBuf,
@@ -65,7 +65,7 @@ pub enum FirmwareError {
     },
     /// A table that is there and cannot be decoded.
     #[error("{path} cannot be read: {why}")]
-    TableNonsense {
+    TableMalformed {
         /// The file.
         path: String,
         /// Why not.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// How many faults of one table are kept one by one; one with more has something wrong with all of
 /// it.
-const MOST_FAULTS: usize = 100;
+const MAX_FAULTS: usize = 100;
 
 /// Something in a table that cannot be as it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -56,7 +56,7 @@ pub(super) struct Faults {
 impl Faults {
     /// Keeps one. The sentence is made only if it is kept.
     pub(super) fn add(&mut self, offset: usize, kind: FaultKind, what: impl FnOnce() -> String) {
-        if self.kept.len() < MOST_FAULTS {
+        if self.kept.len() < MAX_FAULTS {
             self.kept.push(Fault { offset, kind, what: what() });
         } else {
             self.more += 1;

@@ -40,16 +40,18 @@
 //! small multiple of the input (tests/it/bounds.rs counts).
 
 pub mod acpi;
+mod byte_view;
 mod collection;
 pub mod device_tree;
 mod error;
 mod fault;
+mod item;
 mod layout;
 pub mod smbios;
-mod subject;
-mod view;
 
-pub use collection::{DumpedTable, Firmware, Found, LeftOut, Part, TableFile, tables_in_text};
+pub use collection::{
+    DumpedTable, Firmware, FirmwareFile, ReadState, SkippedFile, TableFile, parse_acpidump,
+};
 pub use error::FirmwareError;
 pub use fault::{Fault, FaultKind};
-pub use subject::Subject;
+pub use item::FirmwareItem;

@@ -16,11 +16,11 @@ use serde::Serialize;
 pub use channels::Channels;
 pub use memory::{MemoryArray, MemoryDevice};
 pub use processor::Processor;
-pub use slot::Slot;
+pub use slot::SlotLocation;
 
 use super::fault::{Fault, FaultKind, Faults};
 use entry_point::EntryPoint;
-use structure::Structures;
+use structure::SmbiosStructures;
 
 /// What SMBIOS says of processors and memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -64,7 +64,7 @@ impl Smbios {
         let mut faults = Faults::default();
         let table = within(point, table, &mut faults);
         let mut found = Self { version: point.map(EntryPoint::version), ..Self::default() };
-        let mut structures = Structures::of(table, &mut faults);
+        let mut structures = SmbiosStructures::of(table, &mut faults);
         while let Some(structure) = structures.next() {
             found.structures += 1;
             // A type has had so many fixed bytes since its first version.

@@ -7,7 +7,7 @@
 use nearfar_machine::{ListContext, MachineError, Source, cpu_list, cpu_node_list, node_list};
 use nearfar_model::NodeSet;
 use nearfar_place::PolicyFlags;
-use nearfar_place::shared_memory::Wish;
+use nearfar_place::shared_memory::RegionRequest;
 
 use crate::error::LaunchError;
 use crate::options::{OptionName, spelled};
@@ -38,7 +38,7 @@ impl LaunchRequest {
             request: self,
             lists: ListContext::new(source),
             key_number: 0,
-            part: Wish::default(),
+            part: RegionRequest::default(),
             strict: false,
             launch: Launch::default(),
         };
@@ -73,7 +73,7 @@ struct RequestCheck<'a> {
     lists: ListContext<'a>,
     /// Goes into the key of a segment.
     key_number: u64,
-    part: Wish,
+    part: RegionRequest,
     strict: bool,
     launch: Launch,
 }

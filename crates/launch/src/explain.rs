@@ -109,12 +109,12 @@ impl KernelFacts {
                 }
             }
         });
-        Self { inherited: Policy::of_thread().ok(), lacks: lacking(), denied }
+        Self { inherited: Policy::current().ok(), lacks: lacking(), denied }
     }
 }
 
 fn lacking() -> Result<Vec<Feature>, PlaceError> {
-    let lacked = Feature::ALL.map(|feature| Ok((!feature.is_in_kernel()?).then_some(feature)));
+    let lacked = Feature::ALL.map(|feature| Ok((!feature.is_supported()?).then_some(feature)));
     lacked.into_iter().filter_map(Result::transpose).collect()
 }
 

@@ -109,33 +109,30 @@ const fn native(word: OptionName, long: &'static str, takes: ValueKind) -> Optio
 
 const OPTIONS: [OptionSpelling; 34] = [
     spelling(OptionName::CpuNodeBind, "cpunodebind", 'N', Value("NODES"))
-        .help("Run on the CPUs of these nodes"),
-    spelling(OptionName::PhysCpuBind, "physcpubind", 'C', Value("CPUS")).help("Run on these CPUs"),
-    spelling(OptionName::CpuBind, "cpubind", 'c', Value("NODES"))
-        .help("The old name of --cpunodebind"),
+        .help("Run only on the CPUs of these nodes"),
+    spelling(OptionName::PhysCpuBind, "physcpubind", 'C', Value("CPUS"))
+        .help("Run only on these CPUs"),
+    spelling(OptionName::CpuBind, "cpubind", 'c', Value("NODES")).help("Old name of --cpunodebind"),
     spelling(OptionName::Membind, "membind", 'm', Value("NODES"))
-        .help("Take memory from these nodes only"),
+        .help("Allocate memory only on these nodes"),
     spelling(OptionName::Preferred, "preferred", 'p', Value("NODE"))
-        .help("Take memory from this node, from others when it is full"),
-    spelling(OptionName::PreferredMany, "preferred-many", 'P', Value("NODES")).help(
-        "Take memory from the nearest of these nodes, from others when they are full (Linux 5.15)",
-    ),
+        .help("Allocate on this node, on others when it is full"),
+    spelling(OptionName::PreferredMany, "preferred-many", 'P', Value("NODES"))
+        .help("Allocate on the nearest of these nodes, on others when they are full (Linux 5.15)"),
     spelling(OptionName::Interleave, "interleave", 'i', Value("NODES"))
-        .help("Spread memory over these nodes, page by page"),
+        .help("Interleave pages over these nodes"),
     spelling(OptionName::WeightedInterleave, "weighted-interleave", 'w', Value("NODES"))
-        .help("Spread memory over these nodes in proportion to the kernel's weights (Linux 6.9)"),
+        .help("Interleave pages over these nodes by the kernel's weights (Linux 6.9)"),
     spelling(OptionName::Localalloc, "localalloc", 'l', Nothing)
-        .help("Take memory from the node of the CPU that touches it first"),
+        .help("Allocate on the node of the CPU that first touches a page"),
     native(OptionName::Default, "default", Nothing)
-        .help("Forget an inherited policy: the kernel's own, which is local"),
-    spelling(OptionName::Balancing, "balancing", 'b', Nothing).help(
-        "With --membind: let the kernel move pages towards their users, within the nodes (Linux \
-         5.12)",
-    ),
+        .help("Use the kernel's default policy (local), not an inherited one"),
+    spelling(OptionName::Balancing, "balancing", 'b', Nothing)
+        .help("With --membind: NUMA balancing moves pages within these nodes (Linux 5.12)"),
     spelling(OptionName::All, "all", 'a', Nothing)
-        .help("Ignore the cpuset in the lists that follow"),
+        .help("Ignore the cpuset in the lists after this option"),
     spelling(OptionName::Show, "show", 's', Nothing)
-        .help("Show CPUs and memory policy as they are now"),
+        .help("Show this shell's CPUs and memory policy"),
     spelling(OptionName::Hardware, "hardware", 'H', Nothing)
         .help("Show the nodes: CPUs, memory, distances"),
     OptionSpelling {
@@ -144,44 +141,41 @@ const OPTIONS: [OptionSpelling; 34] = [
             .help("With --hardware: CPUs as ranges, and their number")
     },
     native(OptionName::Weights, "weights", Maybe("N=W,.."))
-        .help("Show the interleave weights of nodes, or set them (root)"),
+        .help("Show the interleave weights of nodes, or set them as root: 0=5,1=2"),
     native(OptionName::Explain, "explain", Nothing)
-        .help("Explain what the program would get; run nothing"),
+        .help("Describe the CPUs and memory that the program would get; run nothing"),
     native(OptionName::Watch, "watch", Nothing).help(
-        "Look at the pages of the program and all that it starts for a moment, report on stderr \
-         where they are",
+        "Run the program, and report after two seconds on which nodes its pages are (stderr)",
     ),
-    native(OptionName::As, "as", Value("SYSTEM")).help(
-        "Print the same placement for systemd, docker, slurm, libvirt or kubernetes; run nothing",
-    ),
+    native(OptionName::As, "as", Value("SYSTEM"))
+        .help("Print this placement in the syntax of another system; run nothing"),
     native(OptionName::Json, "json", Nothing).help(
         "Print JSON: with --show, --hardware, --weights, --explain, --watch, --as, --dump, \
          --verify",
     ),
     spelling(OptionName::Shm, "shm", 'S', Value("KEYFILE"))
-        .help("Set the policy of the System V segment with this file's key"),
+        .help("Set the policy of the System V segment with the key of this file"),
     spelling(OptionName::File, "file", 'f', Value("FILE"))
         .help("Set the policy of this file in tmpfs or hugetlbfs"),
     spelling(OptionName::ShmId, "shmid", 'I', Value("ID")).help(
-        "Number that goes into the key of --shm; without --shm, the id of an existing segment",
+        "Number in the key of --shm [default: 0]; without --shm, the id of an existing segment",
     ),
     spelling(OptionName::Length, "length", 'L', Value("SIZE"))
-        .help("Length in bytes, or with K, M, G; before --shm or --file"),
+        .help("Length of the range: bytes, or with K, M, G [default: to the end]"),
     spelling(OptionName::Offset, "offset", 'o', Value("SIZE"))
-        .help("Where the range begins; before --shm or --file"),
+        .help("Start of the range: bytes, or with K, M, G [default: 0]"),
     spelling(OptionName::ShmMode, "shmmode", 'M', Value("MODE"))
-        .help("Octal mode of a new segment; before --shm or --file"),
-    spelling(OptionName::Huge, "huge", 'u', Nothing)
-        .help("Make a new segment of huge pages; before --shm"),
+        .help("Mode of a new segment or file, in octal [default: 600]"),
+    spelling(OptionName::Huge, "huge", 'u', Nothing).help("Use huge pages for a new segment"),
     spelling(OptionName::Strict, "strict", 't', Nothing)
-        .help("Fail when pages that exist contradict the policy"),
+        .help("Fail if existing pages violate the policy"),
     spelling(OptionName::Touch, "touch", 'T', Nothing)
-        .help("Make the pages exist now; after --shm or --file"),
+        .help("Touch all pages, so that they are allocated now"),
     spelling(OptionName::Dump, "dump", 'd', Nothing).help("Print the policy of each range"),
     spelling(OptionName::DumpNodes, "dump-nodes", 'D', Nothing)
         .help("Print the node of each range"),
     spelling(OptionName::Verify, "verify", 'V', Nothing)
-        .help("Touch the pages and check that they follow the policy"),
+        .help("Touch all pages, and check that they follow the policy"),
     OptionSpelling {
         in_numactl: true,
         ..native(OptionName::Version, "version", Nothing).help("Print the version")

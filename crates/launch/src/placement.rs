@@ -1,7 +1,7 @@
 //! Where a program shall run and have its memory: decided, and put into force.
 
 use nearfar_model::{CpuSet, NodeSet};
-use nearfar_place::{PlaceError, Policy, PolicyFlags, run_on};
+use nearfar_place::{PlaceError, Policy, PolicyFlags, set_affinity};
 
 use crate::error::LaunchError;
 use crate::options::{OptionName, spelled};
@@ -119,7 +119,7 @@ impl Placement {
         if let Some(choice) = &self.cpus {
             let refused =
                 |cause| LaunchError::refused(choice.option.clone(), cause, STILL_WITHOUT_CPUS);
-            run_on(&choice.cpus).map_err(refused)?;
+            set_affinity(&choice.cpus).map_err(refused)?;
         }
         match &self.memory {
             Some(choice) => choice.apply(),
@@ -206,7 +206,7 @@ mod tests {
         let placement = Placement { cpus: Some(cpus), memory: Some(bind(nodes.clone())) };
         let found = apart(move || {
             placement.apply().unwrap();
-            (affinity().unwrap(), Policy::of_thread().unwrap())
+            (affinity().unwrap(), Policy::current().unwrap())
         });
         assert_eq!(found, (CpuSet::of(cpu), Policy::Bind(nodes)));
     }
@@ -216,7 +216,7 @@ mod tests {
         let memory = Placement { memory: Some(bind(NodeSet::of(NodeId(1000)))), cpus: None };
         let refusal = apart(move || memory.apply()).unwrap_err().to_string();
         assert!(
-            refusal.starts_with("--membind: set_mempolicy does not take nodes 1000"),
+            refusal.starts_with("--membind: set_mempolicy does not accept nodes 1000"),
             "{refusal}"
         );
         let cpus = CpuChoice {

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use nearfar_model::{Bytes, NodeId, NodeSet};
-use nearfar_place::shared_memory::{Misplaced, SharedMemory, Stretch, Wish};
+use nearfar_place::shared_memory::{Misplaced, RegionRequest, SharedMemory, Stretch};
 use nearfar_place::{ExistingPages, PlaceError, Policy, PolicyFlags};
 use serde::Serialize;
 
@@ -19,7 +19,7 @@ pub enum SharedStep {
         /// What.
         what: SharedName,
         /// How it is made, and which part of it is meant.
-        part: Wish,
+        part: RegionRequest,
     },
     /// Set the range's policy.
     Policy {
@@ -157,7 +157,7 @@ impl SharedWork {
     fn attach(
         &mut self,
         what: &SharedName,
-        part: &Wish,
+        part: &RegionRequest,
     ) -> Result<Option<SharedAnswer>, LaunchError> {
         let (option, name, memory) = match what {
             SharedName::Key { file, number } => (

@@ -52,7 +52,7 @@ impl ThreadPolicy {
     /// reason is in [`denied`](Self::denied).
     pub fn read(source: &Source) -> Self {
         let facts = ThreadFacts {
-            policy: Policy::of_thread_with_flags(),
+            policy: Policy::current_with_flags(),
             next_interleave_node: next_interleave_node().ok().flatten(),
             affinity: affinity().ok(),
         };
@@ -104,7 +104,7 @@ fn preferred(policy: &Policy, next: Option<NodeId>) -> Option<NodeId> {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_place::{allowed_nodes, run_on};
+    use nearfar_place::{allowed_nodes, set_affinity};
 
     use super::*;
 
@@ -165,7 +165,7 @@ mod tests {
         let (cpu, nodes) = (affinity().unwrap().first().unwrap(), allowed_nodes().unwrap());
         let shown = std::thread::scope(|scope| {
             let bound = scope.spawn(|| {
-                run_on(&CpuSet::of(cpu)).unwrap();
+                set_affinity(&CpuSet::of(cpu)).unwrap();
                 Policy::Bind(nodes.clone()).set_for_thread().unwrap();
                 ThreadPolicy::read(&source)
             });

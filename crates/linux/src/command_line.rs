@@ -63,7 +63,7 @@ impl CommandLine {
             "nosmp" => self.at_most(1),
             // 0 is as `nosmp`: the CPU that boots runs.
             "maxcpus" | "nr_cpus" => {
-                value.parse().into_iter().for_each(|count: usize| self.at_most(count.max(1)))
+                value.parse().into_iter().for_each(|count: usize| self.at_most(count.max(1)));
             }
             "mem" => self.memory_limit_bytes = size(value).or(self.memory_limit_bytes),
             "memmap" => self.map_changed = true,

@@ -3,11 +3,11 @@
 use nearfar_firmware::device_tree::DeviceTree;
 use serde::Serialize;
 
-use super::log::{EventKind, KernelLog};
+use super::log::{KernelLog, LogEventKind};
 use super::memory_kind::MemoryKind;
 
 /// No firmware gives more ranges.
-const MOST_RANGES: usize = 10_000;
+const MAX_RANGES: usize = 10_000;
 const PAGE: u64 = 4096;
 /// The first page belongs to the BIOS, and what is below 1 MiB from here on to its devices.
 const BIOS_FROM: u64 = 0xa_0000;
@@ -62,7 +62,7 @@ impl MemoryMap {
         };
         Self::if_any(
             MapOrigin::Sysfs,
-            ranges.into_iter().take(MOST_RANGES).filter_map(range).collect(),
+            ranges.into_iter().take(MAX_RANGES).filter_map(range).collect(),
         )
     }
 
@@ -70,8 +70,8 @@ impl MemoryMap {
     /// EFI's map.
     pub fn from_log(log: &KernelLog) -> Option<Self> {
         let of = |wanted_efi: bool| {
-            let range = |event: &super::Event| match &event.kind {
-                EventKind::MemoryRange { first, last, kind, efi } if *efi == wanted_efi => {
+            let range = |event: &super::LogEvent| match &event.kind {
+                LogEventKind::MemoryRange { first, last, kind, efi } if *efi == wanted_efi => {
                     Some(MemoryRange { first: *first, last: *last, kind: kind.clone() })
                 }
                 _ => None,
@@ -89,7 +89,7 @@ impl MemoryMap {
             let last = range.base_address.checked_add(range.size_bytes.checked_sub(1)?)?;
             Some(MemoryRange { first: range.base_address, last, kind: MemoryKind::Ram })
         });
-        Self::if_any(MapOrigin::DeviceTree, ranges.take(MOST_RANGES).collect())
+        Self::if_any(MapOrigin::DeviceTree, ranges.take(MAX_RANGES).collect())
     }
 
     /// RAM as Linux takes it: whole pages, merged; on x86 (`bios`) without the first page and

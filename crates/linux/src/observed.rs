@@ -4,15 +4,15 @@ use nearfar_model::{CpuSet, DistanceMatrix, NodeId};
 use serde::Serialize;
 
 use super::command_line::CommandLine;
-use super::log::{Event, EventKind, KernelLog};
-use super::prediction::Outcome;
+use super::log::{KernelLog, LogEvent, LogEventKind};
+use super::prediction::NumaOutcome;
 
 /// What Linux did make of the tables.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Observed {
-    /// In a word, as far as sysfs, command line and log tell; [`Outcome::Unknown`] where one node
+pub struct ObservedNuma {
+    /// In a word, as far as sysfs, command line and log tell; [`NumaOutcome::Unknown`] where one node
     /// is all that is known.
-    pub outcome: Outcome,
+    pub outcome: NumaOutcome,
     /// Whether the kernel knows of NUMA at all; none where there is no sysfs to tell.
     pub numa_supported: Option<bool>,
     /// The nodes that are in use.
@@ -22,7 +22,7 @@ pub struct Observed {
     /// Whether these are 10 and 20 only: the kernel's own, or a firmware that says the same.
     pub distances_are_default: Option<bool>,
     /// The line of the log that tells best why the kernel dropped NUMA.
-    pub deciding: Option<Event>,
+    pub deciding: Option<LogEvent>,
 }
 
 /// What sysfs shows of nodes.
@@ -47,7 +47,7 @@ pub struct ObservedNode {
     pub memory_bytes: Option<u64>,
 }
 
-impl Observed {
+impl ObservedNuma {
     /// From sysfs, command line and log; each may be missing.
     pub fn of(
         sysfs: Option<SysfsNodes>,
@@ -80,11 +80,11 @@ impl Observed {
 fn nodes_of_log(log: &KernelLog) -> Vec<ObservedNode> {
     let mut nodes: Vec<ObservedNode> = Vec::new();
     for event in &log.events {
-        let EventKind::NodeMemory { node: id, first, last } = event.kind else { continue };
+        let LogEventKind::NodeMemory { node: id, first, last } = event.kind else { continue };
         let bytes = last.saturating_sub(first).saturating_add(1);
         match nodes.iter_mut().find(|node| node.id == id) {
             Some(node) => {
-                node.memory_bytes = node.memory_bytes.map(|sum| sum.saturating_add(bytes))
+                node.memory_bytes = node.memory_bytes.map(|sum| sum.saturating_add(bytes));
             }
             None => nodes.push(ObservedNode { id, cpus: CpuSet::new(), memory_bytes: Some(bytes) }),
         }
@@ -95,18 +95,18 @@ fn nodes_of_log(log: &KernelLog) -> Vec<ObservedNode> {
 
 /// The line that says most about why there is no NUMA: one that refuses, else one that turns off,
 /// else one that finds nothing.
-fn deciding(log: &KernelLog) -> Option<&Event> {
+fn deciding(log: &KernelLog) -> Option<&LogEvent> {
     let first =
-        |wanted: fn(&EventKind) -> bool| log.events.iter().find(|event| wanted(&event.kind));
+        |wanted: fn(&LogEventKind) -> bool| log.events.iter().find(|event| wanted(&event.kind));
     if !log.faked() {
         return None;
     }
-    let names_a_rule = |kind: &EventKind| kind.refuses() && *kind != EventKind::SratNotUsed;
+    let names_a_rule = |kind: &LogEventKind| kind.refuses() && *kind != LogEventKind::SratNotUsed;
     first(names_a_rule)
-        .or_else(|| first(EventKind::refuses))
-        .or_else(|| first(|kind| *kind == EventKind::TurnedOff))
-        .or_else(|| first(|kind| *kind == EventKind::NothingFound))
-        .or_else(|| first(|kind| matches!(kind, EventKind::Faking { .. })))
+        .or_else(|| first(LogEventKind::refuses))
+        .or_else(|| first(|kind| *kind == LogEventKind::TurnedOff))
+        .or_else(|| first(|kind| *kind == LogEventKind::NothingFound))
+        .or_else(|| first(|kind| matches!(kind, LogEventKind::Faking { .. })))
 }
 
 fn outcome(
@@ -114,38 +114,38 @@ fn outcome(
     nodes: usize,
     command_line: Option<&CommandLine>,
     log: &KernelLog,
-    deciding: Option<&Event>,
-) -> Outcome {
+    deciding: Option<&LogEvent>,
+) -> NumaOutcome {
     if supported == Some(false) {
-        return Outcome::Impossible;
+        return NumaOutcome::Impossible;
     }
-    if log.events.iter().any(|event| matches!(event.kind, EventKind::EmulatedNode { .. })) {
-        return Outcome::Emulated;
+    if log.events.iter().any(|event| matches!(event.kind, LogEventKind::EmulatedNode { .. })) {
+        return NumaOutcome::Emulated;
     }
     if let Some(event) = deciding {
         return faked(event, command_line);
     }
     let asked = |asks: fn(&CommandLine) -> bool| command_line.is_some_and(asks);
-    let failed = log.events.iter().any(|event| event.kind == EventKind::EmulationFailed);
+    let failed = log.events.iter().any(|event| event.kind == LogEventKind::EmulationFailed);
     match nodes {
-        0 => Outcome::Unknown,
-        1 if asked(|line| line.numa_off || line.no_srat || line.acpi_off) => Outcome::TurnedOff,
-        1 if log.has_boot() => Outcome::OneDomain,
-        1 => Outcome::Unknown,
-        _ if asked(|line| line.emulation.is_some()) && !failed => Outcome::Emulated,
-        _ => Outcome::Visible,
+        0 => NumaOutcome::Unknown,
+        1 if asked(|line| line.numa_off || line.no_srat || line.acpi_off) => NumaOutcome::TurnedOff,
+        1 if log.has_boot() => NumaOutcome::OneDomain,
+        1 => NumaOutcome::Unknown,
+        _ if asked(|line| line.emulation.is_some()) && !failed => NumaOutcome::Emulated,
+        _ => NumaOutcome::Visible,
     }
 }
 
 /// One node, made up: by whose will?
-fn faked(event: &Event, command_line: Option<&CommandLine>) -> Outcome {
+fn faked(event: &LogEvent, command_line: Option<&CommandLine>) -> NumaOutcome {
     let off = command_line.is_some_and(|line| line.numa_off || line.no_srat || line.acpi_off);
     if event.kind.refuses() {
-        Outcome::Refused
-    } else if off || event.kind == EventKind::TurnedOff {
-        Outcome::TurnedOff
+        NumaOutcome::Refused
+    } else if off || event.kind == LogEventKind::TurnedOff {
+        NumaOutcome::TurnedOff
     } else {
-        Outcome::Withheld
+        NumaOutcome::Withheld
     }
 }
 

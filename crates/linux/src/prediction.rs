@@ -3,13 +3,13 @@
 use nearfar_model::{CpuSet, DistanceMatrix, NodeId, ProximityDomain};
 use serde::Serialize;
 
-use super::cause::{Cause, Doubt, Effect};
+use super::cause::{CauseEffect, KernelCause, KernelDoubt};
 
 /// What Linux would make of the tables.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Prediction {
     /// In a word.
-    pub outcome: Outcome,
+    pub outcome: NumaOutcome,
     /// The kernel's nodes, ascending. Without NUMA the one that it makes of all memory.
     pub nodes: Vec<PredictedNode>,
     /// The distances between them, as in sysfs; none without NUMA in the kernel, or where they
@@ -20,10 +20,10 @@ pub struct Prediction {
     /// What becomes of the HMAT.
     pub hmat: HmatUse,
     /// Why something that firmware says is not taken, or why there is nothing to take; in the
-    /// order of the decision, so that the first with [`Effect::Numa`] is the one that decides.
-    pub causes: Vec<Cause>,
+    /// order of the decision, so that the first with [`CauseEffect::Numa`] is the one that decides.
+    pub causes: Vec<KernelCause>,
     /// What is taken and likely wrong.
-    pub doubts: Vec<Doubt>,
+    pub doubts: Vec<KernelDoubt>,
     /// What could not be decided for want of information, one line each.
     pub undecided: Vec<String>,
 }
@@ -31,7 +31,7 @@ pub struct Prediction {
 /// What becomes of NUMA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum NumaOutcome {
     /// Two nodes or more, as firmware says.
     Visible,
     /// One node, and firmware says so: every CPU and all memory are in one domain.
@@ -66,14 +66,14 @@ pub struct PredictedNode {
     /// How many CPUs it has, present or not: entries of the table that count.
     pub cpu_entries: usize,
     /// Its ranges, as the table has them: what is beyond RAM is in there too.
-    pub ranges: Vec<AddressRange>,
+    pub ranges: Vec<NodeRange>,
     /// How much RAM is in them; none where the map of memory is not known.
     pub ram_bytes: Option<u64>,
 }
 
 /// A range of physical addresses that a table gives to a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct AddressRange {
+pub struct NodeRange {
     /// First address.
     pub first: u64,
     /// Last address.
@@ -113,8 +113,8 @@ pub enum HmatUse {
 
 impl Prediction {
     /// The cause that decides that there are no nodes as firmware has them.
-    pub fn deciding(&self) -> Option<&Cause> {
-        self.causes.iter().find(|cause| cause.effect == Effect::Numa)
+    pub fn deciding(&self) -> Option<&KernelCause> {
+        self.causes.iter().find(|cause| cause.effect == CauseEffect::Numa)
     }
 
     /// The nodes that are in use.

@@ -2,8 +2,8 @@
 //!
 //! The order is Linux's own: the command line, then one of two witnesses (ACPI's tables or the
 //! device tree), then what both have in common: ranges that contradict each other, RAM that nobody
-//! has, and last the nodes themselves. Each rule adds its causes to one [`Draft`]; one with
-//! [`Effect::Numa`] ends the search, and one node is made of everything.
+//! has, and last the nodes themselves. Each rule adds its causes to one [`PredictionDraft`]; one with
+//! [`CauseEffect::Numa`] ends the search, and one node is made of everything.
 
 mod acpi;
 mod block;
@@ -23,43 +23,44 @@ mod ranges;
 mod slit;
 mod srat;
 mod srat_cpus;
-mod srat_reading;
+mod srat_reader;
 mod tree;
 
-use super::circumstances::{Architecture, Circumstances};
-use super::prediction::{DistanceOrigin, Outcome, PredictedNode, Prediction};
-use draft::{Draft, Finding};
-use ram::Ram;
+use super::prediction::{DistanceOrigin, NumaOutcome, PredictedNode, Prediction};
+use super::prediction_input::{Architecture, PredictionInput};
+use draft::{FirmwareNuma, PredictionDraft};
+use ram::UsableRam;
 
 /// Linux up to 6.7 counts what nodes cover, later ones what they do not.
-const COUNTS_WHAT_IS_MISSING: super::KernelVersion = super::KernelVersion::new(6, 8);
+const COUNTS_UNCOVERED: super::KernelVersion = super::KernelVersion::new(6, 8);
 /// From here on Arm follows x86's rules for ranges (mm/numa_memblks.c), and a device tree that
 /// names no node is an error.
 const COMMON_RANGES: super::KernelVersion = super::KernelVersion::new(6, 12);
 
 /// What Linux would make of the tables.
-pub fn predict(circumstances: &Circumstances<'_>) -> Prediction {
-    let mut draft = Draft::default();
-    let ram = Ram::of(circumstances, &mut draft);
-    let end = decide(circumstances, &ram, &mut draft);
-    doubts::all(circumstances, end.as_ref().ok(), &mut draft);
+pub fn predict(input: &PredictionInput<'_>) -> Prediction {
+    let mut draft = PredictionDraft::default();
+    let ram = UsableRam::of(input, &mut draft);
+    let end = decide(input, &ram, &mut draft);
+    doubts::all(input, end.as_ref().ok(), &mut draft);
     let (outcome, nodes, distances, distance_origin) = match end {
         Ok(found) => {
-            let nodes = nodes::assemble(circumstances, &ram, &found);
-            doubts::of_nodes(circumstances, &nodes, &mut draft);
+            let nodes = nodes::assemble(input, &ram, &found);
+            doubts::of_nodes(input, &nodes, &mut draft);
             let (distances, origin) = distances::between(&nodes, &found.distances);
             (outcome_of(&nodes), nodes, distances, origin)
         }
-        Err(outcome @ (Outcome::Impossible | Outcome::Unknown)) => {
+        Err(outcome @ (NumaOutcome::Impossible | NumaOutcome::Unknown)) => {
             (outcome, Vec::new(), None, DistanceOrigin::Unknown)
         }
         Err(outcome) => {
-            let nodes = vec![nodes::the_only_one(circumstances, &ram)];
-            let (distances, origin) = distances::between(&nodes, &Some(distances::Pairs::new()));
+            let nodes = vec![nodes::the_only_one(input, &ram)];
+            let (distances, origin) =
+                distances::between(&nodes, &Some(distances::DistancePairs::new()));
             (outcome, nodes, distances, origin)
         }
     };
-    let hmat = hmat::judge(circumstances, outcome, &nodes, &mut draft);
+    let hmat = hmat::judge(input, outcome, &nodes, &mut draft);
     let mut prediction = Prediction {
         outcome,
         nodes,
@@ -70,48 +71,48 @@ pub fn predict(circumstances: &Circumstances<'_>) -> Prediction {
         doubts: draft.doubts,
         undecided: draft.undecided,
     };
-    options::emulate(circumstances, &mut prediction);
+    options::emulate(input, &mut prediction);
     prediction
 }
 
 /// What firmware has that the kernel takes, or how the search ends without it.
 fn decide(
-    circumstances: &Circumstances<'_>,
-    ram: &Ram,
-    draft: &mut Draft,
-) -> Result<Finding, Outcome> {
-    if !circumstances.numa_configured {
+    input: &PredictionInput<'_>,
+    ram: &UsableRam,
+    draft: &mut PredictionDraft,
+) -> Result<FirmwareNuma, NumaOutcome> {
+    if !input.numa_configured {
         draft.cause(options::no_config_numa());
-        return Err(Outcome::Impossible);
+        return Err(NumaOutcome::Impossible);
     }
-    if circumstances.architecture == Architecture::Other {
+    if input.architecture == Architecture::Other {
         draft.undecided("the rules of this architecture are not known here");
-        return Err(Outcome::Unknown);
+        return Err(NumaOutcome::Unknown);
     }
-    if circumstances.command_line.numa_off {
-        draft.cause(options::numa_off(circumstances.architecture));
-        return Err(Outcome::TurnedOff);
+    if input.command_line.numa_off {
+        draft.cause(options::numa_off(input.architecture));
+        return Err(NumaOutcome::TurnedOff);
     }
-    if speaks_tree(circumstances) {
-        return tree::decide(circumstances, ram, draft);
+    if speaks_tree(input) {
+        return tree::decide(input, ram, draft);
     }
-    acpi::decide(circumstances, ram, draft)
+    acpi::decide(input, ram, draft)
 }
 
 /// Whether the kernel goes by the device tree. Arm prefers a tree with something in it over ACPI's
 /// tables; x86 knows trees of embedded machines only, which are not known here.
-fn speaks_tree(circumstances: &Circumstances<'_>) -> bool {
-    let line = &circumstances.command_line;
-    let tree = circumstances.firmware.device_tree.as_ref().and_then(|part| part.found.decoded());
+fn speaks_tree(input: &PredictionInput<'_>) -> bool {
+    let line = &input.command_line;
+    let tree = input.firmware.device_tree.as_ref().and_then(|part| part.state.decoded());
     let has_cpus = tree.is_some_and(|tree| !tree.cpus.is_empty());
-    match circumstances.architecture {
+    match input.architecture {
         Architecture::X86 | Architecture::Other => false,
         Architecture::Arm64 | Architecture::Riscv if line.acpi_off => true,
         Architecture::Arm64 | Architecture::Riscv => has_cpus && !line.acpi_forced,
     }
 }
 
-fn outcome_of(nodes: &[PredictedNode]) -> Outcome {
+fn outcome_of(nodes: &[PredictedNode]) -> NumaOutcome {
     let online = nodes.iter().filter(|node| node.online).count();
-    if online > 1 { Outcome::Visible } else { Outcome::OneDomain }
+    if online > 1 { NumaOutcome::Visible } else { NumaOutcome::OneDomain }
 }

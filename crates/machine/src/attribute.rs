@@ -32,9 +32,9 @@ impl<'s> Attributes<'s> {
     pub(crate) fn odd(&self, what: impl Into<String>) {
         let mut oddities = self.oddities.borrow_mut();
         if oddities.len() < MOST_ODDITIES {
-            oddities.push(what.into())
+            oddities.push(what.into());
         } else {
-            *self.more.borrow_mut() += 1
+            *self.more.borrow_mut() += 1;
         }
     }
 

@@ -4,7 +4,7 @@
 use nearfar_firmware::acpi::AcpiTable;
 use nearfar_firmware::device_tree::DeviceTree;
 use nearfar_firmware::smbios::Smbios;
-use nearfar_firmware::{Firmware, Found, LeftOut, Part, TableFile};
+use nearfar_firmware::{Firmware, FirmwareFile, ReadState, SkippedFile, TableFile};
 use serde::Serialize;
 
 use crate::physical_map::PhysicalMap;
@@ -24,7 +24,7 @@ pub struct FirmwareDocument<'f> {
     #[serde(skip_serializing_if = "Option::is_none")]
     smbios: Option<Read<'f, Smbios>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    left_out: Option<&'f [LeftOut]>,
+    left_out: Option<&'f [SkippedFile]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     map: Option<&'f PhysicalMap>,
 }
@@ -55,9 +55,9 @@ impl<'f> FirmwareDocument<'f> {
             device_tree: firmware
                 .device_tree
                 .as_ref()
-                .map(|part| Read::of(&part.path, &part.found)),
-            smbios: firmware.smbios.as_ref().map(|part| Read::of(&part.path, &part.found)),
-            left_out: Some(&firmware.left_out),
+                .map(|part| Read::of(&part.path, &part.state)),
+            smbios: firmware.smbios.as_ref().map(|part| Read::of(&part.path, &part.state)),
+            left_out: Some(&firmware.skipped),
             ..Self::empty(&firmware.origin)
         }
     }
@@ -71,14 +71,14 @@ impl<'f> FirmwareDocument<'f> {
     }
 
     /// SMBIOS only.
-    pub fn of_smbios(firmware: &'f Firmware, part: &'f Part<Smbios>) -> Self {
-        Self { smbios: Some(Read::of(&part.path, &part.found)), ..Self::empty(&firmware.origin) }
+    pub fn of_smbios(firmware: &'f Firmware, part: &'f FirmwareFile<Smbios>) -> Self {
+        Self { smbios: Some(Read::of(&part.path, &part.state)), ..Self::empty(&firmware.origin) }
     }
 
     /// The device tree only.
-    pub fn of_device_tree(firmware: &'f Firmware, part: &'f Part<DeviceTree>) -> Self {
+    pub fn of_device_tree(firmware: &'f Firmware, part: &'f FirmwareFile<DeviceTree>) -> Self {
         Self {
-            device_tree: Some(Read::of(&part.path, &part.found)),
+            device_tree: Some(Read::of(&part.path, &part.state)),
             ..Self::empty(&firmware.origin)
         }
     }
@@ -95,16 +95,16 @@ impl<'f> FirmwareDocument<'f> {
 
 impl<'f> Table<'f> {
     fn of(file: &'f TableFile) -> Self {
-        Self { name: &file.name, line: file.line, read: Read::of(&file.path, &file.found) }
+        Self { name: &file.name, line: file.line, read: Read::of(&file.path, &file.state) }
     }
 }
 
 impl<'f, T> Read<'f, T> {
-    fn of(path: &'f str, found: &'f Found<T>) -> Self {
+    fn of(path: &'f str, found: &'f ReadState<T>) -> Self {
         let why = match found {
-            Found::Decoded(_) => None,
-            Found::Denied => Some("not root"),
-            Found::Nonsense { why } => Some(why.as_str()),
+            ReadState::Decoded(_) => None,
+            ReadState::Denied => Some("not root"),
+            ReadState::Malformed { why } => Some(why.as_str()),
         };
         Self { path, decoded: found.decoded(), why }
     }

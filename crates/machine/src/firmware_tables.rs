@@ -4,7 +4,7 @@ use std::path::Path;
 
 use nearfar_firmware::device_tree::{DeviceTree, TreeBuilder};
 use nearfar_firmware::smbios::Smbios;
-use nearfar_firmware::{Firmware, FirmwareError, Found, Part, TableFile};
+use nearfar_firmware::{Firmware, FirmwareError, FirmwareFile, ReadState, TableFile};
 use nearfar_model::Bytes;
 
 use crate::source::{Contents, Source};
@@ -19,14 +19,14 @@ const TREE_FOLDER: &str = "/sys/firmware/devicetree/base";
 const MOST_IN_ALL: Bytes = Bytes::mib(64);
 
 /// Reads a machine's tables. Nothing here is needed, so nothing here fails; what only root may read
-/// is [`Found::Denied`].
+/// is [`ReadState::Denied`].
 pub fn read(source: &Source) -> Firmware {
     Firmware {
         origin: source.origin().to_owned(),
         tables: tables(source),
         device_tree: device_tree(source),
         smbios: smbios(source),
-        left_out: Vec::new(),
+        skipped: Vec::new(),
     }
 }
 
@@ -50,13 +50,13 @@ fn tables(source: &Source) -> Vec<TableFile> {
         for name in source.list(folder) {
             let path = format!("{folder}/{name}");
             match source.contents(&path) {
-                Contents::Found(bytes) if read + bytes.len() as u64 <= MOST_IN_ALL.0 => {
+                Contents::Bytes(bytes) if read + bytes.len() as u64 <= MOST_IN_ALL.0 => {
                     read += bytes.len() as u64;
                     tables.push(TableFile::decode(&path, None, bytes));
                 }
-                Contents::Denied => tables.push(TableFile::unread(name, path, Found::Denied)),
+                Contents::Denied => tables.push(TableFile::unread(name, path, ReadState::Denied)),
                 // Folders, and what is too large for a table.
-                Contents::Found(_) | Contents::Absent => {}
+                Contents::Bytes(_) | Contents::Absent => {}
             }
         }
     }
@@ -65,18 +65,19 @@ fn tables(source: &Source) -> Vec<TableFile> {
 
 /// The blob is what firmware gave; the folder is what the kernel made of it, and everybody may read
 /// it.
-fn device_tree(source: &Source) -> Option<Part<DeviceTree>> {
+fn device_tree(source: &Source) -> Option<FirmwareFile<DeviceTree>> {
     let blob = source.contents(TREE_BLOB);
-    if let Contents::Found(blob) = &blob {
-        return Some(Part::from_blob(TREE_BLOB, blob));
+    if let Contents::Bytes(blob) = &blob {
+        return Some(FirmwareFile::from_blob(TREE_BLOB, blob));
     }
     if source.exists(TREE_FOLDER) {
-        return Some(Part {
+        return Some(FirmwareFile {
             path: TREE_FOLDER.to_owned(),
-            found: Found::Decoded(tree_in_folder(source)),
+            state: ReadState::Decoded(tree_in_folder(source)),
         });
     }
-    (blob == Contents::Denied).then(|| Part { path: TREE_BLOB.to_owned(), found: Found::Denied })
+    (blob == Contents::Denied)
+        .then(|| FirmwareFile { path: TREE_BLOB.to_owned(), state: ReadState::Denied })
 }
 
 /// The kernel's shape of the tree: a folder for each node, a file for each property.
@@ -99,16 +100,16 @@ fn tree_in_folder(source: &Source) -> DeviceTree {
     tree.build()
 }
 
-fn smbios(source: &Source) -> Option<Part<Smbios>> {
-    let found = match source.contents(SMBIOS) {
-        Contents::Found(table) => {
+fn smbios(source: &Source) -> Option<FirmwareFile<Smbios>> {
+    let state = match source.contents(SMBIOS) {
+        Contents::Bytes(table) => {
             let point = source.read(SMBIOS_ENTRY_POINT).unwrap_or_default();
-            Found::Decoded(Smbios::decode_parts(&point, &table))
+            ReadState::Decoded(Smbios::decode_parts(&point, &table))
         }
-        Contents::Denied => Found::Denied,
+        Contents::Denied => ReadState::Denied,
         Contents::Absent => return None,
     };
-    Some(Part { path: SMBIOS.to_owned(), found })
+    Some(FirmwareFile { path: SMBIOS.to_owned(), state })
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use nearfar_linux::KernelLog;
-use nearfar_linux::log::{LogBuilder, other_than_text};
+use nearfar_linux::log::{LogBuilder, binary_format};
 
 use crate::source::{Contents, Source};
 use buffer::BUFFER;
@@ -67,7 +67,7 @@ fn from_path(source: &Source, path: &str, missing: &mut Vec<String>) -> Option<K
 
 fn from_captured(source: &Source, path: &str) -> Result<Option<KernelLog>, String> {
     match source.contents(path) {
-        Contents::Found(text) => match other_than_text(&text) {
+        Contents::Bytes(text) => match binary_format(&text) {
             None => Ok(Some(KernelLog::parse(&text))),
             Some(what) => Err(what.to_owned()),
         },

@@ -77,7 +77,7 @@ impl PhysicalMap {
     /// Lays tables and a machine's own files side by side; `source` is none where there are tables
     /// only. Nothing here is needed, so nothing here fails.
     pub fn read(firmware: &Firmware, source: Option<&Source>, log: &KernelLog) -> Self {
-        let tree = firmware.device_tree.as_ref().and_then(|part| part.found.decoded());
+        let tree = firmware.device_tree.as_ref().and_then(|part| part.state.decoded());
         let memory = memory_map(source, log, tree);
         let blocks = source.and_then(Blocks::read);
         let (spans, mut missing) = witnesses::all(firmware, memory.as_ref(), blocks.as_ref());

@@ -15,7 +15,7 @@ mod status;
 use nearfar_model::Bytes;
 
 use crate::error::MachineError;
-use crate::source::{Contents, MOST_IN_A_FILE, Source};
+use crate::source::{Contents, MAX_FILE_SIZE, Source};
 
 pub use groups::{ProcessGroup, cgroup_folder, processes_in_group};
 pub use maps::{AddressRange, parse_maps};
@@ -72,13 +72,13 @@ impl<'s> Process<'s> {
 
     /// Its name, state, parent, and where its first thread ran last.
     pub fn stat(&self) -> Result<TaskStat, MachineError> {
-        let text = self.text("stat", MOST_IN_A_FILE)?;
+        let text = self.text("stat", MAX_FILE_SIZE)?;
         TaskStat::parse(&text).ok_or_else(|| self.senseless("stat"))
     }
 
     /// What it may use, whose it is, and what is swapped out.
     pub fn status(&self) -> Result<TaskStatus, MachineError> {
-        Ok(TaskStatus::parse(&self.text("status", MOST_IN_A_FILE)?))
+        Ok(TaskStatus::parse(&self.text("status", MAX_FILE_SIZE)?))
     }
 
     /// The numbers of its threads, ascending. Empty once it has ended.
@@ -127,7 +127,7 @@ impl<'s> Process<'s> {
     /// A file that every process has.
     fn text(&self, file: &str, most: Bytes) -> Result<String, MachineError> {
         match self.source.contents_up_to(&self.path(file), most) {
-            Contents::Found(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+            Contents::Bytes(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
             Contents::Denied => {
                 Err(MachineError::NotYourProcess { pid: self.pid, file: self.path(file) })
             }

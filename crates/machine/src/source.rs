@@ -29,7 +29,7 @@ use tree::{Node, Tree};
 
 /// The largest single file that is read. Attributes are small; `/proc/cpuinfo` of 4,096 CPUs has
 /// some 6 MiB.
-pub const MOST_IN_A_FILE: Bytes = Bytes::mib(16);
+pub const MAX_FILE_SIZE: Bytes = Bytes::mib(16);
 
 /// A machine to read from: the live one, a folder, an archive, or files written by hand.
 ///
@@ -53,7 +53,7 @@ enum Way {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Contents {
     /// What it holds.
-    Found(Vec<u8>),
+    Bytes(Vec<u8>),
     /// There is no such file, it is too large, or it cannot be read (some attributes answer EIO or
     /// EINVAL).
     Absent,
@@ -129,7 +129,7 @@ impl Source {
 
     /// What a file holds, telling what is absent from what is denied.
     pub fn contents(&self, path: &str) -> Contents {
-        self.contents_up_to(path, MOST_IN_A_FILE)
+        self.contents_up_to(path, MAX_FILE_SIZE)
     }
 
     /// The same where the live machine may say more than attributes do; one that says more than
@@ -156,7 +156,7 @@ impl Source {
     /// What a file holds, if it can be read.
     pub fn read(&self, path: &str) -> Option<Vec<u8>> {
         match self.contents(path) {
-            Contents::Found(bytes) => Some(bytes),
+            Contents::Bytes(bytes) => Some(bytes),
             Contents::Absent | Contents::Denied => None,
         }
     }
@@ -259,6 +259,6 @@ mod tests {
         assert!(live.text("/proc/version").is_some_and(|text| text.contains("Linux")));
         assert_eq!(live.contents("/proc/self/no-such-file"), Contents::Absent);
         assert_eq!(live.contents("/proc/self"), Contents::Absent);
-        assert_eq!(live.device("/dev/zero", 8, 4), Contents::Found(vec![0; 4]));
+        assert_eq!(live.device("/dev/zero", 8, 4), Contents::Bytes(vec![0; 4]));
     }
 }

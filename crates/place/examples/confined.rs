@@ -3,7 +3,7 @@
 //!
 //!     confined [--deny-memory-policy] [--deny-affinity] [--no-huge-pages] PROGRAM [ARGS...]
 //!
-//! Tests of the whole command use it; it also shows what nearfar says inside a strict container.
+//! Tests of the whole command use it. It also shows what nearfar prints inside a strict container.
 
 #![allow(unsafe_code)]
 

@@ -1,6 +1,6 @@
-//! Spreads memory over the nodes in each way that there is, and counts where its pages really are.
+//! Places memory by each policy and counts on which node its pages are.
 //!
-//!     cargo run -p nearfar-place --example spread
+//!     cargo run -p nearfar-place --example interleaved
 
 use nearfar_model::{Bytes, NodeSet};
 use nearfar_place::{Memory, PlaceError, Policy, Residence, allowed_nodes};

@@ -1,4 +1,4 @@
-//! On which CPUs a thread runs: sched_setaffinity(2), getcpu(2).
+//! CPU affinity of threads: sched_setaffinity(2), getcpu(2).
 
 #![allow(unsafe_code)]
 
@@ -9,30 +9,65 @@ use nearfar_model::{CpuId, CpuSet, MAX_ID, NodeId, NodeSet};
 use crate::kernel_number::kernel_number;
 use crate::place_error::{PlaceError, last_errno};
 
-/// Words of the longest mask tried: room for every CPU a [`CpuSet`] can name.
-const MOST_WORDS: usize = (MAX_ID as usize + 1) / 64;
+/// Words of the longest mask tried: enough for every CPU that a [`CpuSet`] can name.
+const MAX_WORDS: usize = (MAX_ID as usize + 1) / 64;
 const FIRST_WORDS: usize = 16;
 
 /// The CPUs that the calling thread may run on.
+///
+/// # Errors
+///
+/// [`PlaceError::NotPermitted`] where a sandbox denies the call.
+///
+/// # References
+///
+/// sched_getaffinity(2)
 pub fn affinity() -> Result<CpuSet, PlaceError> {
     affinity_by(None)
 }
 
-/// The CPUs that another thread may run on, by its number (TID; a process's first thread has the
-/// process's number).
-pub fn affinity_of(thread: u32) -> Result<CpuSet, PlaceError> {
+/// The CPUs that another thread may run on. `thread` is its number (TID); a process's first thread
+/// has the process's number.
+///
+/// # Errors
+///
+/// [`PlaceError::ProcessGone`] if no such thread exists, [`PlaceError::NotPermitted`] where a
+/// sandbox denies the call.
+///
+/// # References
+///
+/// sched_getaffinity(2)
+pub fn thread_affinity(thread: u32) -> Result<CpuSet, PlaceError> {
     affinity_by(Some(thread))
 }
 
-/// Lets the calling thread run on these CPUs only. Gives those of them that it may use: the kernel
-/// leaves out CPUs that are offline or outside the cpuset, and refuses when none is left.
-pub fn run_on(cpus: &CpuSet) -> Result<CpuSet, PlaceError> {
-    run_on_by(None, cpus)
+/// Restricts the calling thread to these CPUs and returns those that the kernel granted. The kernel
+/// ignores CPUs that are offline or outside the cpuset.
+///
+/// # Errors
+///
+/// [`PlaceError::NoSuchCpu`] if none of the CPUs can be used, [`PlaceError::NotPermitted`] where a
+/// sandbox denies the call.
+///
+/// # References
+///
+/// sched_setaffinity(2), cpuset(7)
+pub fn set_affinity(cpus: &CpuSet) -> Result<CpuSet, PlaceError> {
+    set_affinity_by(None, cpus)
 }
 
-/// As [`run_on`], for another thread of the same user, by its number.
-pub fn run_thread_on(thread: u32, cpus: &CpuSet) -> Result<CpuSet, PlaceError> {
-    run_on_by(Some(thread), cpus)
+/// Like [`set_affinity`], for another thread of the same user, by its number (TID).
+///
+/// # Errors
+///
+/// Those of [`set_affinity`]; [`PlaceError::ProcessGone`] if no such thread exists,
+/// [`PlaceError::NotYourProcess`] if it belongs to another user.
+///
+/// # References
+///
+/// sched_setaffinity(2)
+pub fn set_thread_affinity(thread: u32, cpus: &CpuSet) -> Result<CpuSet, PlaceError> {
+    set_affinity_by(Some(thread), cpus)
 }
 
 fn affinity_by(thread: Option<u32>) -> Result<CpuSet, PlaceError> {
@@ -49,14 +84,14 @@ fn affinity_by(thread: Option<u32>) -> Result<CpuSet, PlaceError> {
         }
         // EINVAL: the kernel supports more CPUs than the mask has bits.
         let errno = last_errno();
-        if errno != libc::EINVAL || words.len() >= MOST_WORDS {
+        if errno != libc::EINVAL || words.len() >= MAX_WORDS {
             return Err(place_error(CALL, thread, errno, || affinity().is_err()));
         }
         words = vec![0; words.len() * 2];
     }
 }
 
-fn run_on_by(thread: Option<u32>, cpus: &CpuSet) -> Result<CpuSet, PlaceError> {
+fn set_affinity_by(thread: Option<u32>, cpus: &CpuSet) -> Result<CpuSet, PlaceError> {
     const CALL: &str = "sched_setaffinity";
     let number = kernel_number(CALL, thread)?;
     let words = cpus.words();
@@ -69,7 +104,7 @@ fn run_on_by(thread: Option<u32>, cpus: &CpuSet) -> Result<CpuSet, PlaceError> {
     match last_errno() {
         libc::EINVAL => Err(PlaceError::NoSuchCpu { cpus: cpus.clone() }),
         errno => Err(place_error(CALL, thread, errno, || {
-            affinity().and_then(|own| run_on(&own)).is_err()
+            affinity().and_then(|own| set_affinity(&own)).is_err()
         })),
     }
 }
@@ -84,9 +119,17 @@ fn place_error(
 }
 
 /// The CPU that the calling thread runs on at this moment, and its node.
+///
+/// # Errors
+///
+/// [`PlaceError::NotPermitted`] where a sandbox denies the call.
+///
+/// # References
+///
+/// getcpu(2)
 pub fn current_cpu() -> Result<(CpuId, NodeId), PlaceError> {
     let (mut cpu, mut node): (u32, u32) = (0, 0);
-    // SAFETY: the kernel writes two numbers to where they are kept; the third argument is unused
+    // SAFETY: the kernel writes two numbers to the given addresses; the third argument is unused
     // since Linux 2.6.24.
     let status = unsafe {
         libc::syscall(
@@ -96,10 +139,14 @@ pub fn current_cpu() -> Result<(CpuId, NodeId), PlaceError> {
             std::ptr::null_mut::<libc::c_void>(),
         )
     };
-    if status == 0 { Ok((CpuId(cpu), NodeId(node))) } else { Err(PlaceError::last("getcpu")) }
+    if status == 0 {
+        Ok((CpuId(cpu), NodeId(node)))
+    } else {
+        Err(PlaceError::last_os_error("getcpu"))
+    }
 }
 
-/// Runs the calling thread on other CPUs until dropped, then where it could run before.
+/// Restricts the calling thread to other CPUs, and restores its affinity when dropped.
 pub struct AffinityGuard {
     before: CpuSet,
     granted: CpuSet,
@@ -108,20 +155,36 @@ pub struct AffinityGuard {
 }
 
 impl AffinityGuard {
-    /// Moves the calling thread to these CPUs.
+    /// Restricts the calling thread to these CPUs.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`set_affinity`].
+    ///
+    /// # References
+    ///
+    /// sched_setaffinity(2)
     pub fn enter(cpus: &CpuSet) -> Result<Self, PlaceError> {
         let before = affinity()?;
-        let granted = run_on(cpus)?;
+        let granted = set_affinity(cpus)?;
         Ok(Self { before, granted, thread: PhantomData })
     }
 
-    /// Notes where the calling thread may run, to come back to it, without moving it now.
-    pub fn stay() -> Result<Self, PlaceError> {
+    /// Saves the calling thread's affinity without changing it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`affinity`].
+    ///
+    /// # References
+    ///
+    /// sched_getaffinity(2)
+    pub fn save() -> Result<Self, PlaceError> {
         let before = affinity()?;
         Ok(Self { granted: before.clone(), before, thread: PhantomData })
     }
 
-    /// The CPUs that the thread runs on meanwhile.
+    /// The CPUs that the thread may run on until this is dropped.
     pub fn granted(&self) -> &CpuSet {
         &self.granted
     }
@@ -129,9 +192,8 @@ impl AffinityGuard {
 
 impl Drop for AffinityGuard {
     fn drop(&mut self) {
-        // When every CPU from before has gone offline the kernel has moved the thread elsewhere
-        // already.
-        let _ = run_on(&self.before);
+        // If every earlier CPU is offline now, the kernel has already moved the thread.
+        let _ = set_affinity(&self.before);
     }
 }
 
@@ -141,7 +203,7 @@ mod tests {
     use crate::tests::denied_calls::{Denied, without};
 
     #[test]
-    fn a_pinned_thread_runs_where_it_was_put() {
+    fn a_pinned_thread_runs_on_its_cpu() {
         for cpu in affinity().unwrap().iter() {
             let guard = AffinityGuard::enter(&CpuSet::of(cpu)).unwrap();
             assert_eq!(guard.granted(), &CpuSet::of(cpu));
@@ -150,54 +212,55 @@ mod tests {
     }
 
     #[test]
-    fn the_guard_brings_the_thread_back() {
+    fn the_guard_restores_the_affinity() {
         let before = affinity().unwrap();
         drop(AffinityGuard::enter(&CpuSet::of(before.last().unwrap())).unwrap());
         assert_eq!(affinity().unwrap(), before);
     }
 
     #[test]
-    fn cpus_that_are_not_there_are_left_out_or_refused() {
-        let _back = AffinityGuard::stay().unwrap();
+    fn absent_cpus_are_ignored_or_refused() {
+        let _restore = AffinityGuard::save().unwrap();
         let absent = CpuId(60_000);
-        let refused = run_on(&CpuSet::of(absent)).unwrap_err();
-        assert_eq!(refused, PlaceError::NoSuchCpu { cpus: CpuSet::of(absent) });
-        let mut some = CpuSet::of(absent);
+        let error = set_affinity(&CpuSet::of(absent)).unwrap_err();
+        assert_eq!(error, PlaceError::NoSuchCpu { cpus: CpuSet::of(absent) });
+        let mut partly_absent = CpuSet::of(absent);
         let present = affinity().unwrap().first().unwrap();
-        some.insert(present);
-        assert_eq!(run_on(&some).unwrap(), CpuSet::of(present));
-        assert!(run_on(&CpuSet::new()).is_err());
+        partly_absent.insert(present);
+        assert_eq!(set_affinity(&partly_absent).unwrap(), CpuSet::of(present));
+        assert!(set_affinity(&CpuSet::new()).is_err());
     }
 
     #[test]
-    fn another_thread_is_moved_by_its_number_and_one_that_is_gone_is_told() {
+    fn other_threads_are_moved_and_missing_ones_reported() {
         let (own, one) = (affinity().unwrap(), CpuSet::of(affinity().unwrap().first().unwrap()));
         let (number_out, number_in) = std::sync::mpsc::channel();
         let (go_out, go_in) = std::sync::mpsc::channel::<()>();
         let other = std::thread::spawn(move || {
-            // SAFETY: gettid only answers.
+            // SAFETY: gettid takes no argument and cannot fail.
             number_out.send(unsafe { libc::gettid() }.unsigned_abs()).unwrap();
             let _ = go_in.recv();
             affinity()
         });
         let number = number_in.recv().unwrap();
-        assert_eq!(affinity_of(number).unwrap(), own);
-        assert_eq!(run_thread_on(number, &one).unwrap(), one);
+        assert_eq!(thread_affinity(number).unwrap(), own);
+        assert_eq!(set_thread_affinity(number, &one).unwrap(), one);
         drop(go_out);
         assert_eq!(other.join().unwrap().unwrap(), one);
         assert_eq!(affinity().unwrap(), own);
         for gone in [0, 0x3fff_ffff, u32::MAX] {
-            assert!(matches!(affinity_of(gone), Err(PlaceError::ProcessGone { .. })));
-            assert!(matches!(run_thread_on(gone, &one), Err(PlaceError::ProcessGone { .. })));
+            assert!(matches!(thread_affinity(gone), Err(PlaceError::ProcessGone { .. })));
+            assert!(matches!(set_thread_affinity(gone, &one), Err(PlaceError::ProcessGone { .. })));
         }
     }
 
     #[test]
-    fn a_filter_is_told_from_a_process_of_somebody_else() {
+    fn seccomp_is_distinguished_from_a_foreign_process() {
         let cpus = affinity().unwrap();
         let pid = std::process::id();
-        let denied =
-            without(&[libc::SYS_sched_setaffinity], Denied::Eperm, || run_thread_on(pid, &cpus));
+        let denied = without(&[libc::SYS_sched_setaffinity], Denied::Eperm, || {
+            set_thread_affinity(pid, &cpus)
+        });
         assert_eq!(denied, Err(PlaceError::NotPermitted { call: "sched_setaffinity" }));
     }
 }

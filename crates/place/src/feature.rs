@@ -1,6 +1,6 @@
-//! Parts of memory policy that kernels learned one after the other.
+//! Memory-policy features that later kernels added.
 
-/// One of them.
+/// A memory-policy feature that not every kernel has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Feature {
     /// [`Policy::PreferredMany`](crate::Policy::PreferredMany).
@@ -15,11 +15,15 @@ pub enum Feature {
 }
 
 impl Feature {
-    /// All of them.
+    /// All features.
     pub const ALL: [Self; 4] =
         [Self::PreferredMany, Self::WeightedInterleave, Self::Balancing, Self::HomeNode];
 
-    /// The Linux release that brought it.
+    /// The Linux release that added it.
+    ///
+    /// # References
+    ///
+    /// set_mempolicy(2), set_mempolicy_home_node(2), `include/uapi/linux/mempolicy.h`
     pub fn since(self) -> &'static str {
         match self {
             Self::PreferredMany => "5.15",
@@ -29,7 +33,7 @@ impl Feature {
         }
     }
 
-    /// What it is called in a sentence.
+    /// Its name within a sentence.
     pub fn name(self) -> &'static str {
         match self {
             Self::PreferredMany => "the policy preferred-many",

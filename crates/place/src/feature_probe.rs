@@ -1,4 +1,5 @@
-//! What the running kernel's memory policies can do, found by asking for it on memory of our own.
+//! Which memory-policy features the running kernel has, found by trying them on a page of this
+//! process.
 
 use nearfar_model::NodeSet;
 
@@ -12,20 +13,27 @@ use crate::policy::Policy;
 use crate::policy_flags::PolicyFlags;
 
 impl Feature {
-    /// Whether the running kernel has it. Asked of the kernel itself, since distributions carry
-    /// parts of later kernels into older ones. An error where the asking is denied, so that nobody
-    /// knows.
+    /// Whether the running kernel has it. The kernel's version does not decide, since distributions
+    /// backport features: the call is tried.
     ///
     /// ```
     /// use nearfar_place::Feature;
     ///
-    /// match Feature::WeightedInterleave.is_in_kernel() {
-    ///     Ok(true) => println!("pages can be spread by weight"),
-    ///     Ok(false) => println!("that needs Linux {}", Feature::WeightedInterleave.since()),
-    ///     Err(refusal) => println!("nobody knows: {refusal}"),
+    /// match Feature::WeightedInterleave.is_supported() {
+    ///     Ok(true) => println!("pages can be interleaved by weight"),
+    ///     Ok(false) => println!("this needs Linux {}", Feature::WeightedInterleave.since()),
+    ///     Err(error) => println!("cannot determine: {error}"),
     /// }
     /// ```
-    pub fn is_in_kernel(self) -> Result<bool, PlaceError> {
+    ///
+    /// # Errors
+    ///
+    /// [`PlaceError::NotPermitted`] where the call is denied, so that the answer is unknown.
+    ///
+    /// # References
+    ///
+    /// mbind(2), set_mempolicy_home_node(2)
+    pub fn is_supported(self) -> Result<bool, PlaceError> {
         let nodes = allowed_nodes()?;
         match self {
             Self::PreferredMany => is_taken(&Policy::PreferredMany(nodes), PolicyFlags::default()),
@@ -37,7 +45,7 @@ impl Feature {
         }
     }
 
-    /// The first part that a policy needs and this kernel lacks, as far as it tells.
+    /// The first feature that a policy needs and this kernel is known to lack.
     pub(crate) fn lacking(policy: &Policy, flags: PolicyFlags) -> Option<Self> {
         let of_policy = match policy {
             Policy::PreferredMany(_) => Some(Self::PreferredMany),
@@ -45,21 +53,22 @@ impl Feature {
             _ => None,
         };
         let needed = [of_policy, flags.balancing.then_some(Self::Balancing)];
-        needed.into_iter().flatten().find(|feature| feature.is_in_kernel() == Ok(false))
+        needed.into_iter().flatten().find(|feature| feature.is_supported() == Ok(false))
     }
 }
 
-/// Whether a page takes this policy. Its nodes are known to be good, so EINVAL speaks of the mode.
+/// Whether the kernel accepts this policy for a page. The nodes are valid, so EINVAL refers to the
+/// mode.
 fn is_taken(policy: &Policy, flags: PolicyFlags) -> Result<bool, PlaceError> {
     let page = Mapping::plain(base_page())?;
     match mbind(page.start(), page.length(), policy, flags, ExistingPages::Stay) {
         Ok(()) => Ok(true),
         Err(libc::EINVAL) => Ok(false),
-        Err(errno) => Err(PlaceError::of("mbind", errno)),
+        Err(errno) => Err(PlaceError::from_errno("mbind", errno)),
     }
 }
 
-/// The call does nothing for a length of zero, where there is the call.
+/// With a length of zero the call does nothing, where it exists.
 fn has_home_node(nodes: &NodeSet) -> Result<bool, PlaceError> {
     let Some(node) = nodes.first() else { return Ok(false) };
     let page = Mapping::plain(base_page())?;
@@ -78,13 +87,13 @@ mod tests {
     use crate::tests::denied_calls::{Denied, without};
 
     #[test]
-    fn an_older_kernel_is_told_from_a_bad_node() {
+    fn an_older_kernel_is_distinguished_from_a_bad_node() {
         let old = without(&[libc::SYS_mbind], Denied::Einval, || {
-            Feature::WeightedInterleave.is_in_kernel()
+            Feature::WeightedInterleave.is_supported()
         });
         assert_eq!(old, Ok(false));
         let old = without(&[libc::SYS_set_mempolicy_home_node], Denied::Enosys, || {
-            Feature::HomeNode.is_in_kernel()
+            Feature::HomeNode.is_supported()
         });
         assert_eq!(old, Ok(false));
         let old = without(&[libc::SYS_mbind, libc::SYS_set_mempolicy], Denied::Einval, || {
@@ -92,34 +101,34 @@ mod tests {
         });
         assert_eq!(
             old.unwrap_err().to_string(),
-            "this kernel does not know the policy preferred-many: Linux 5.15 does"
+            "this kernel lacks the policy preferred-many: it needs Linux 5.15"
         );
     }
 
     #[test]
-    fn what_cannot_be_asked_is_unknown() {
+    fn denied_calls_leave_features_unknown() {
         for feature in Feature::ALL {
             let calls = [libc::SYS_mbind, libc::SYS_set_mempolicy_home_node];
-            let asked = without(&calls, Denied::Eperm, || feature.is_in_kernel());
-            assert!(matches!(asked, Err(PlaceError::NotPermitted { .. })), "{asked:?}");
+            let result = without(&calls, Denied::Eperm, || feature.is_supported());
+            assert!(matches!(result, Err(PlaceError::NotPermitted { .. })), "{result:?}");
         }
     }
 
     #[test]
-    fn what_is_in_the_kernel_is_taken_from_a_thread_too() {
+    fn threads_accept_the_features_that_pages_accept() {
         let nodes = allowed_nodes().unwrap();
         for (feature, policy) in [
             (Feature::PreferredMany, Policy::PreferredMany(nodes.clone())),
             (Feature::WeightedInterleave, Policy::WeightedInterleave(nodes.clone())),
         ] {
             assert_eq!(
-                feature.is_in_kernel().unwrap(),
+                feature.is_supported().unwrap(),
                 policy.set_for_thread().is_ok(),
                 "{feature:?}"
             );
         }
         let balanced = Policy::Bind(nodes).set_for_thread_with(PolicyFlags::BALANCING);
-        assert_eq!(Feature::Balancing.is_in_kernel().unwrap(), balanced.is_ok());
+        assert_eq!(Feature::Balancing.is_supported().unwrap(), balanced.is_ok());
         Policy::Default.set_for_thread().unwrap();
     }
 }

@@ -9,11 +9,12 @@ use crate::place_error::{PlaceError, last_errno};
 
 const CALL: &str = "set_mempolicy_home_node";
 
-/// From which node's point of view the kernel looks for the *nearest* among the nodes of a range
-/// that follows [`Policy::Bind`] or [`Policy::PreferredMany`]: without, from the node of whichever CPU touches first (Linux 5.17).
+/// Sets a range's home node: the kernel allocates from the node *nearest* to it, among those of
+/// [`Policy::Bind`] or [`Policy::PreferredMany`]. Without a home node, the nearest to the CPU that
+/// touches first counts (Linux 5.17).
 ///
-/// `start` stands at the beginning of a page; the range must have one of the two policies already,
-/// throughout. The addresses are looked up and never accessed.
+/// `start` is the address of a page, `length` is in bytes. The whole range must already have one of
+/// the two policies. The addresses are looked up and never accessed.
 ///
 /// ```
 /// # fn main() -> Result<(), nearfar_place::PlaceError> {
@@ -22,17 +23,28 @@ const CALL: &str = "set_mempolicy_home_node";
 ///
 /// let nodes = allowed_nodes()?;
 /// let memory = Memory::bound(Bytes::mib(1), &nodes)?;
-/// if Feature::HomeNode.is_in_kernel()? {
-///     set_home_node(memory.start(), memory.length(), nodes.first().expect("a process has memory somewhere"))?;
+/// if Feature::HomeNode.is_supported()? {
+///     let node = nodes.first().expect("at least one node");
+///     set_home_node(memory.start(), memory.length(), node)?;
 /// }
 /// # Ok(())
 /// # }
 /// ```
 ///
+/// # Errors
+///
+/// [`PlaceError::KernelLacks`] before Linux 5.17, [`PlaceError::HomeNodeWithoutPolicy`] if the
+/// range has another policy, [`PlaceError::NoSuchNode`] if the node cannot be used,
+/// [`PlaceError::NotPermitted`] where a sandbox denies the call.
+///
+/// # References
+///
+/// set_mempolicy_home_node(2), `Documentation/admin-guide/mm/numa_memory_policy.rst`
+///
 /// [`Policy::Bind`]: crate::Policy::Bind
 /// [`Policy::PreferredMany`]: crate::Policy::PreferredMany
 pub fn set_home_node(start: *const u8, length: usize, node: NodeId) -> Result<(), PlaceError> {
-    // SAFETY: all arguments are numbers; where future pages come from changes no byte of the range.
+    // SAFETY: all arguments are numbers; the node of future pages changes no byte of the range.
     let status = unsafe {
         libc::syscall(
             libc::SYS_set_mempolicy_home_node,
@@ -61,10 +73,10 @@ mod tests {
     use crate::tests::denied_calls::{Denied, without};
 
     #[test]
-    fn a_bound_range_takes_a_home_node_and_others_say_what_they_lack() {
+    fn home_nodes_need_a_bound_range() {
         let nodes = allowed_nodes().unwrap();
         let node = nodes.first().unwrap();
-        if !Feature::HomeNode.is_in_kernel().unwrap() {
+        if !Feature::HomeNode.is_supported().unwrap() {
             return;
         }
         let bytes = nearfar_model::Bytes::mib(1);
@@ -78,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_denied_call_and_an_older_kernel_are_told_apart() {
+    fn a_denied_call_is_distinguished_from_an_older_kernel() {
         let call = || set_home_node(std::ptr::null(), 0, NodeId(0));
         let denied = without(&[libc::SYS_set_mempolicy_home_node], Denied::Eperm, call);
         assert_eq!(denied, Err(PlaceError::NotPermitted { call: CALL }));

@@ -1,10 +1,10 @@
-//! How the kernel's calls name processes and threads.
+//! Process and thread numbers as system calls take them.
 
 use libc::pid_t;
 
 use crate::place_error::PlaceError;
 
-/// The number by which a call knows a process or a thread: 0 is the calling one.
+/// The number that a call takes for a process or a thread: 0 is the calling one.
 pub(crate) fn kernel_number(call: &'static str, pid: Option<u32>) -> Result<pid_t, PlaceError> {
     match pid {
         None => Ok(0),

@@ -1,20 +1,19 @@
-//! Where do threads and pages go, and is it *proven*? What libnuma is for C.
+//! Places threads and memory on NUMA nodes, and *proves* where pages are: libnuma for Rust.
 //!
-//! - [`Memory`] is memory for programs: on a node, bound, interleaved, weighted, local; given back
+//! - [`Memory`] is memory for programs: on one node, bound, interleaved, weighted or local; freed
 //!   when dropped.
-//! - [`Policy`] says which nodes memory may come from: of the calling thread
-//!   ([`Policy::set_for_thread`], or [`PolicyGuard`] for a while) or of a range of addresses
-//!   ([`set_range_policy`], [`set_home_node`]). [`Feature`] says what the kernel lacks.
-//! - [`shared_memory`] gives policies to what several programs share, and looks whether they are
-//!   kept.
-//! - [`run_on`], [`affinity`], [`AffinityGuard`] and [`current_cpu`] say where the calling thread
-//!   runs; [`run_thread_on`] and [`affinity_of`] another.
-//! - [`residences`] asks the kernel on which node each page *is*, which is the only proof there is;
-//!   [`move_pages`] and [`migrate_pages`] move them, and [`move_process_pages`] and
+//! - [`Policy`] selects the nodes that memory comes from: for the calling thread
+//!   ([`Policy::set_for_thread`], or [`PolicyGuard`] for a scope) or for a range of addresses
+//!   ([`set_range_policy`], [`set_home_node`]). [`Feature`] reports what the kernel lacks.
+//! - [`shared_memory`] sets and verifies policies of memory that several programs share.
+//! - [`set_affinity`], [`affinity`], [`AffinityGuard`] and [`current_cpu`] control where the
+//!   calling thread runs; [`set_thread_affinity`] and [`thread_affinity`] another.
+//! - [`residences`] queries the kernel for the node of each page: the only proof there is.
+//!   [`move_pages`] and [`migrate_pages`] move pages, and [`move_process_pages`] and
 //!   [`migrate_process`] those of another process.
-//! - [`PlacedBuffer`] puts all of this together: memory on one node, on 2 MiB huge pages where
-//!   there are any, touched from the right CPU, locked, and proven page by page.
-//! - [`physical_addresses`] says where in physical memory pages are, to those who may know.
+//! - [`PlacedBuffer`] combines all of this: memory on one node, on 2 MiB huge pages where
+//!   available, touched by the right CPU, locked, and verified page by page.
+//! - [`physical_addresses`] reports physical addresses of pages, to privileged users.
 //!
 //! ```
 //! # fn main() -> Result<(), nearfar_place::PlaceError> {
@@ -25,7 +24,8 @@
 //! let mut table = Memory::interleaved(Bytes::mib(1), &nodes)?;
 //! table.fill(1);
 //! for node in nodes.iter() {
-//!     let pages = table.residences()?.into_iter().filter(|page| *page == Residence::Node(node)).count();
+//!     let on_node = |page: &Residence| *page == Residence::Node(node);
+//!     let pages = table.residences()?.into_iter().filter(on_node).count();
 //!     println!("node {node}: {pages} pages");
 //! }
 //! # Ok(())
@@ -34,13 +34,13 @@
 //!
 //! `docs/libnuma.md` maps each function of libnuma to its counterpart.
 //!
-//! Sets of CPUs and nodes may be of any size. Every call says in one line why the kernel refused
-//! it: see [`PlaceError`].
+//! Sets of CPUs and nodes may be of any size. Each error is one line that names the system call,
+//! the reason and what helps: see [`PlaceError`].
 //!
-//! This crate does not know what is measured in the memory that it places, and does not read the
-//! machine's topology: which nodes exist and how much they have free is handed in. It does read and
-//! write under `/proc/self`, which is this process and not the machine: what its own pages are
-//! (`smaps`, `numa_maps`, `pagemap`), and its place in the out-of-memory killer's order.
+//! This crate does not measure, and does not read the machine's topology: the caller passes which
+//! nodes exist and how much memory they have free. It reads and writes `/proc/self` only, which
+//! describes this process and not the machine: its pages (`smaps`, `numa_maps`, `pagemap`) and its
+//! `oom_score_adj`.
 
 #[cfg(not(target_pointer_width = "64"))]
 compile_error!(
@@ -83,18 +83,20 @@ mod tests;
 mod thread_policy;
 mod weight;
 
-pub use affinity::{AffinityGuard, affinity, affinity_of, current_cpu, run_on, run_thread_on};
+pub use affinity::{
+    AffinityGuard, affinity, current_cpu, set_affinity, set_thread_affinity, thread_affinity,
+};
 pub use buffer_place::{BufferPlace, WantedPages};
 pub use feature::Feature;
 pub use get_mempolicy::allowed_nodes;
 pub use home_node::set_home_node;
-pub use interleaved::{InterleavedPlace, NodeWeight, Wish};
+pub use interleaved::{BufferRequest, InterleavedPlace, NodeWeight};
 pub use mbind::ExistingPages;
 pub use memory::Memory;
 pub use migration::{
     migrate_pages, migrate_process, move_pages, move_process_pages, process_residences,
 };
-pub use out_of_memory::volunteer_for_oom_kill;
+pub use out_of_memory::raise_oom_score;
 pub use physical_address::physical_addresses;
 pub use place_error::PlaceError;
 pub use placed_buffer::{Backing, PlacedBuffer};
@@ -108,7 +110,7 @@ pub use residency::residences;
 pub use thread_policy::next_interleave_node;
 pub use weight::set_weight;
 
-/// The pages' examples are run with the documentation's.
+/// Runs the examples of `docs/libnuma.md` as doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/libnuma.md")]
 struct LibnumaPage;

@@ -1,4 +1,4 @@
-//! Fresh private memory of this process: mmap(2), given back when dropped.
+//! Private anonymous memory of this process: mmap(2), unmapped when dropped.
 
 #![allow(unsafe_code)]
 
@@ -9,14 +9,14 @@ use nearfar_model::Bytes;
 
 use crate::place_error::{PlaceError, last_errno};
 
-/// The alignment of every mapping, and the size of the huge pages asked for.
+/// The alignment of every mapping, and the size of the requested huge pages.
 pub(crate) const HUGE_PAGE: usize = 2 << 20;
 
 /// Anonymous memory, zero until written, aligned to 2 MiB.
 pub(crate) struct Mapping {
     start: *mut u8,
     length: usize,
-    /// What was mapped in all, guards included.
+    /// The whole reservation, guards included.
     whole: (*mut c_void, usize),
 }
 
@@ -24,11 +24,11 @@ pub(crate) struct Mapping {
 unsafe impl Send for Mapping {}
 
 impl Mapping {
-    /// Memory of base pages, or of transparent huge pages when so advised. `length` is a multiple
+    /// Memory of base pages, or of transparent huge pages after such advice. `length` is a multiple
     /// of 2 MiB.
     ///
-    /// Inaccessible guards stand on both sides: the kernel would otherwise merge neighbouring
-    /// mappings, and their entries in `/proc/self/smaps` would no longer speak of one buffer.
+    /// Inaccessible guard pages surround it: otherwise the kernel merges neighbouring mappings, and
+    /// an entry in `/proc/self/smaps` would describe more than one buffer.
     pub(crate) fn anonymous(length: usize) -> Result<Self, PlaceError> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         let reserved = length.checked_add(3 * HUGE_PAGE).ok_or_else(|| too_large(length))?;
@@ -39,7 +39,7 @@ impl Mapping {
             length,
             whole: (base, reserved),
         };
-        // SAFETY: the range lies within the fresh reservation, which nobody else knows.
+        // SAFETY: the range lies within the fresh reservation, to which no other reference exists.
         let status = unsafe {
             libc::mprotect(mapping.start.cast(), length, libc::PROT_READ | libc::PROT_WRITE)
         };
@@ -50,14 +50,12 @@ impl Mapping {
         }
     }
 
-    /// Memory of `length` bytes, a multiple of the base page, as the kernel gives it: without
-    /// guards, so that it can grow.
+    /// Memory of `length` bytes, a multiple of the base page, without guards, so that it can grow.
     pub(crate) fn plain(length: usize) -> Result<Self, PlaceError> {
         Self::unguarded(length, 0)
     }
 
-    /// Memory from the pool of 2 MiB huge pages, when it has enough. `length` is a multiple of 2
-    /// MiB.
+    /// Memory from the pool of 2 MiB huge pages, if it has enough. `length` is a multiple of 2 MiB.
     pub(crate) fn hugetlb(length: usize) -> Result<Self, PlaceError> {
         Self::unguarded(length, libc::MAP_HUGETLB | libc::MAP_HUGE_2MB)
     }
@@ -76,8 +74,7 @@ impl Mapping {
         if length > isize::MAX.unsigned_abs() {
             return Err(too_large(length));
         }
-        // SAFETY: the range is what was mapped, and the exclusive borrow shows that nobody looks at
-        // it meanwhile.
+        // SAFETY: the range is what was mapped, and the exclusive borrow rules out other accesses.
         let moved =
             unsafe { libc::mremap(self.whole.0, self.whole.1, length, libc::MREMAP_MAYMOVE) };
         if moved == libc::MAP_FAILED {
@@ -97,8 +94,7 @@ impl Mapping {
         self.length
     }
 
-    /// Gives the kernel one piece of advice about the whole mapping: madvise(2). Fails with the
-    /// error number.
+    /// Applies madvise(2) to the whole mapping. Fails with the error number.
     pub(crate) fn advise(&self, advice: c_int) -> Result<(), i32> {
         // SAFETY: the range is this mapping's own; no advice given in this crate drops or changes
         // its bytes.
@@ -123,7 +119,7 @@ impl Mapping {
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: this is the range that was mapped, and the owner is gone.
+        // SAFETY: this is the mapped range, and its only owner is being dropped.
         unsafe { libc::munmap(self.whole.0, self.whole.1) };
     }
 }
@@ -145,13 +141,13 @@ pub(crate) fn too_large(length: usize) -> PlaceError {
     PlaceError::OutOfMemory {
         call: "mmap",
         wanted: Bytes(length as u64),
-        errno: "no address space is so large".to_owned(),
+        errno: "larger than the address space".to_owned(),
     }
 }
 
 /// The base page size: 4 KiB on x86_64, 4, 16 or 64 KiB on aarch64.
 pub(crate) fn base_page() -> usize {
-    // SAFETY: sysconf only answers.
+    // SAFETY: sysconf only returns a number.
     let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     usize::try_from(size).ok().filter(|size| size.is_power_of_two()).unwrap_or(4096)
 }

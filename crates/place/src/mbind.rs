@@ -1,24 +1,24 @@
-//! mbind(2), as the kernel has it.
+//! The system call mbind(2).
 
 #![allow(unsafe_code)]
 
 use libc::{c_long, c_uint};
 
-use crate::node_mask::lent;
+use crate::node_mask::mask_arguments;
 use crate::place_error::last_errno;
 use crate::policy::Policy;
 use crate::policy_flags::PolicyFlags;
 
-/// What happens to pages of the range that exist already.
+/// What happens to existing pages of the range when its policy changes: `MPOL_MF_*` of mbind(2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExistingPages {
     /// They stay where they are; only new pages follow the policy.
     Stay,
-    /// They must follow the policy already, else the call fails.
+    /// They must follow the policy already; otherwise the call fails (`MPOL_MF_STRICT`).
     MustFollow,
-    /// Those of this process alone are moved; the call fails when one cannot be.
+    /// Pages of this process alone are moved; the call fails if one cannot be (`MPOL_MF_MOVE`).
     Move,
-    /// Shared ones too (needs CAP_SYS_NICE).
+    /// Shared pages are moved too (`MPOL_MF_MOVE_ALL`; needs CAP_SYS_NICE).
     MoveShared,
 }
 
@@ -46,9 +46,9 @@ pub(crate) fn mbind(
     existing: ExistingPages,
 ) -> Result<(), i32> {
     let (mode, nodes) = policy.parts();
-    let (mask, maxnode) = lent(&nodes);
-    // SAFETY: the mask is valid for its length and only read; the policy of a range changes no byte
-    // of it.
+    let (mask, maxnode) = mask_arguments(&nodes);
+    // SAFETY: the mask is valid for its length and only read; a range's policy changes no byte of
+    // it.
     let status: c_long = unsafe {
         libc::syscall(
             libc::SYS_mbind,

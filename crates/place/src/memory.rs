@@ -1,5 +1,4 @@
-//! Memory for programs, on the nodes that they choose: what `numa_alloc_onnode` and its siblings
-//! are in libnuma.
+//! Memory on chosen nodes: the counterpart of libnuma's `numa_alloc_onnode` and its siblings.
 
 #![allow(unsafe_code)]
 
@@ -17,18 +16,18 @@ use crate::range_policy::{range_policy, set_range_policy_with};
 use crate::residence::Residence;
 use crate::residency::residences;
 
-/// Zeroed memory of whole pages under a policy of its own, given back when dropped.
+/// Zeroed memory of whole pages with its own policy, unmapped when dropped.
 ///
-/// A page gets its node when it is first touched, not before: [`Memory::touch`] does that for all
-/// of them, and reports memory that is not there instead of dying of it. [`Memory::residences`]
-/// tells where they are.
+/// A page gets its node when it is first touched. [`Memory::touch`] touches all pages, and returns
+/// an error where a plain access would end in a signal. [`Memory::residences`] returns where they
+/// are.
 ///
 /// ```
 /// # fn main() -> Result<(), nearfar_place::PlaceError> {
 /// use nearfar_model::Bytes;
 /// use nearfar_place::{Memory, allowed_nodes};
 ///
-/// let node = allowed_nodes()?.first().expect("a process has memory somewhere");
+/// let node = allowed_nodes()?.first().expect("at least one node");
 /// let mut table = Memory::on_node(Bytes::mib(4), node)?;
 /// table.touch()?;
 /// table[0] = 42;
@@ -44,52 +43,118 @@ pub struct Memory {
 unsafe impl Sync for Memory {}
 
 impl Memory {
-    /// Memory on this node and nowhere else: when it is full, [`Memory::touch`] fails, and a touch
-    /// by hand ends the process. For memory that may go elsewhere then, see [`Memory::preferring`].
+    /// Memory on this node only. When the node is full, [`Memory::touch`] fails, and a plain access
+    /// ends the process. See [`Memory::preferring`] for memory that may go elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Memory::with_policy`].
+    ///
+    /// # References
+    ///
+    /// `MPOL_BIND` in set_mempolicy(2)
     pub fn on_node(bytes: Bytes, node: NodeId) -> Result<Self, PlaceError> {
         Self::with_policy(bytes, &Policy::Bind(NodeSet::of(node)))
     }
 
     /// Memory on this node, and elsewhere when it is full.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Memory::with_policy`].
+    ///
+    /// # References
+    ///
+    /// `MPOL_PREFERRED` in set_mempolicy(2)
     pub fn preferring(bytes: Bytes, node: NodeId) -> Result<Self, PlaceError> {
         Self::with_policy(bytes, &Policy::Preferred(node))
     }
 
-    /// Memory on these nodes and nowhere else, nearest first.
+    /// Memory on these nodes only, nearest first.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Memory::with_policy`].
+    ///
+    /// # References
+    ///
+    /// `MPOL_BIND` in set_mempolicy(2)
     pub fn bound(bytes: Bytes, nodes: &NodeSet) -> Result<Self, PlaceError> {
         Self::with_policy(bytes, &Policy::Bind(nodes.clone()))
     }
 
-    /// Memory page by page on these nodes in turn.
+    /// Memory interleaved over these nodes, page by page.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Memory::with_policy`].
+    ///
+    /// # References
+    ///
+    /// `MPOL_INTERLEAVE` in set_mempolicy(2)
     pub fn interleaved(bytes: Bytes, nodes: &NodeSet) -> Result<Self, PlaceError> {
         Self::with_policy(bytes, &Policy::Interleave(nodes.clone()))
     }
 
-    /// Memory on these nodes in turn, in proportion to the kernel's weights (Linux 6.9). See
+    /// Memory interleaved over these nodes in proportion to the kernel's weights (Linux 6.9). See
     /// [`set_weight`].
     ///
     /// [`set_weight`]: crate::set_weight
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Memory::with_policy`].
+    ///
+    /// # References
+    ///
+    /// `MPOL_WEIGHTED_INTERLEAVE` in set_mempolicy(2)
     pub fn weighted(bytes: Bytes, nodes: &NodeSet) -> Result<Self, PlaceError> {
         Self::with_policy(bytes, &Policy::WeightedInterleave(nodes.clone()))
     }
 
-    /// Memory on the node of whichever CPU touches it first, whatever the thread's policy says.
+    /// Memory on the node of the CPU that touches it first, independent of the thread's policy.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Memory::with_policy`].
+    ///
+    /// # References
+    ///
+    /// `MPOL_LOCAL` in set_mempolicy(2)
     pub fn local(bytes: Bytes) -> Result<Self, PlaceError> {
         Self::with_policy(bytes, &Policy::Local)
     }
 
-    /// Memory under any policy. [`Policy::Default`] is that of the thread that touches.
+    /// Memory with any policy. [`Policy::Default`] is that of the thread that touches. `bytes` is
+    /// rounded up to whole base pages.
+    ///
+    /// # Errors
+    ///
+    /// [`PlaceError::OutOfMemory`] if the kernel cannot map it; otherwise those of
+    /// [`set_range_policy`](crate::set_range_policy).
+    ///
+    /// # References
+    ///
+    /// mmap(2), mbind(2)
     pub fn with_policy(bytes: Bytes, policy: &Policy) -> Result<Self, PlaceError> {
         let memory = Self { mapping: Mapping::plain(whole_pages(bytes)?)? };
-        // A fresh mapping follows the thread already: one call less, and it works where policies
-        // are denied.
+        // A fresh mapping follows the thread's policy already. Without the call, this works where
+        // policies are denied.
         if *policy != Policy::Default {
             memory.set_policy(policy, PolicyFlags::default(), ExistingPages::Stay)?;
         }
         Ok(memory)
     }
 
-    /// Gives all of it another policy.
+    /// Sets the policy of all of it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`set_range_policy`](crate::set_range_policy).
+    ///
+    /// # References
+    ///
+    /// mbind(2)
     pub fn set_policy(
         &self,
         policy: &Policy,
@@ -99,24 +164,52 @@ impl Memory {
         set_range_policy_with(self.start(), self.length(), policy, flags, existing)
     }
 
-    /// The policy that its first page follows.
+    /// The policy of its first page.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`range_policy`](crate::range_policy).
+    ///
+    /// # References
+    ///
+    /// get_mempolicy(2)
     pub fn policy(&self) -> Result<Policy, PlaceError> {
         range_policy(self.start())
     }
 
-    /// Makes all pages exist, where the policy says.
+    /// Allocates all pages, on the nodes that the policy selects.
+    ///
+    /// # Errors
+    ///
+    /// [`PlaceError::OutOfMemory`] or [`PlaceError::NoPage`] if memory runs out.
+    ///
+    /// # References
+    ///
+    /// `MADV_POPULATE_WRITE` in madvise(2)
     pub fn touch(&self) -> Result<(), PlaceError> {
         populate(self.mapping.start(), self.length(), Access::Write, true)
     }
 
-    /// Keeps transparent huge pages away from pages that are not touched yet, so that each base
-    /// page goes where the policy sends it. Kernels that have none, and filters that deny the
-    /// advice, leave things as they are.
+    /// Disables transparent huge pages for pages that are not touched yet, so that the policy
+    /// applies to each base page. Has no effect where the kernel lacks huge pages or a filter
+    /// denies the advice.
+    ///
+    /// # References
+    ///
+    /// `MADV_NOHUGEPAGE` in madvise(2)
     pub fn keep_huge_pages_away(&self) {
         let _ = self.mapping.advise(libc::MADV_NOHUGEPAGE);
     }
 
-    /// Where its pages are, one answer a base page.
+    /// The location of each base page.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`residences`](crate::residences).
+    ///
+    /// # References
+    ///
+    /// move_pages(2)
     pub fn residences(&self) -> Result<Vec<Residence>, PlaceError> {
         residences(&self.pages().collect::<Vec<_>>())
     }
@@ -126,18 +219,26 @@ impl Memory {
         (0..self.length()).step_by(base_page()).map(|offset| self.start().wrapping_add(offset))
     }
 
-    /// Makes it larger (zeroed, under the same policy) or smaller; it may move to other addresses,
-    /// and never to other nodes.
+    /// Grows it (zeroed, same policy) or shrinks it, to `bytes` rounded up to whole base pages. Its
+    /// addresses may change; its nodes do not.
+    ///
+    /// # Errors
+    ///
+    /// [`PlaceError::OutOfMemory`] if the kernel cannot map it; the memory then stays as it is.
+    ///
+    /// # References
+    ///
+    /// mremap(2)
     pub fn resize(&mut self, bytes: Bytes) -> Result<(), PlaceError> {
         self.mapping.resize(whole_pages(bytes)?)
     }
 
-    /// The first byte.
+    /// The address of the first byte.
     pub fn start(&self) -> *const u8 {
         self.mapping.start()
     }
 
-    /// The length in bytes, whole pages.
+    /// The length in bytes: whole base pages.
     pub fn length(&self) -> usize {
         self.mapping.length()
     }
@@ -160,7 +261,7 @@ impl DerefMut for Memory {
     }
 }
 
-/// At least one page; whole ones.
+/// `bytes`, rounded up to whole pages; at least one.
 fn whole_pages(bytes: Bytes) -> Result<usize, PlaceError> {
     let wanted = usize::try_from(bytes.0.max(1))
         .ok()
@@ -175,7 +276,7 @@ mod tests {
     use crate::tests::denied_calls::{Denied, without};
 
     #[test]
-    fn memory_is_where_its_policy_says() {
+    fn memory_follows_its_policy() {
         let nodes = allowed_nodes().unwrap();
         let node = nodes.first().unwrap();
         let bytes = Bytes::kib(64);
@@ -201,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_grows_and_shrinks_with_its_bytes_and_its_policy() {
+    fn resizing_keeps_bytes_and_policy() {
         let nodes = allowed_nodes().unwrap();
         let mut memory = Memory::interleaved(Bytes::kib(64), &nodes).unwrap();
         memory[0] = 7;
@@ -224,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn where_policies_are_denied_memory_still_follows_the_thread() {
+    fn without_policies_memory_follows_the_thread() {
         let (bound, free) = without(&[libc::SYS_mbind], Denied::Eperm, || {
             let bound = Memory::on_node(Bytes(1), NodeId(0)).map(|_| ());
             (bound, Memory::with_policy(Bytes(1), &Policy::Default).map(|memory| memory.len()))

@@ -1,4 +1,4 @@
-//! Moving pages that exist: move_pages(2) one by one, migrate_pages(2) a whole process.
+//! Moves existing pages: move_pages(2) single ones, migrate_pages(2) those of a whole process.
 
 #![allow(unsafe_code)]
 
@@ -11,8 +11,8 @@ use crate::page_moves::{look_up, move_to};
 use crate::place_error::{PlaceError, describe, last_errno};
 use crate::residence::Residence;
 
-/// Moves the pages of this process at these addresses, each to its node, and tells where each is
-/// afterwards: one that could not be moved is where it was, or says why.
+/// Moves pages of this process, each to its node, and returns where each is afterwards. A page that
+/// could not be moved is at its old node, or [`Residence::Unknown`] with the reason.
 ///
 /// ```
 /// # fn main() -> Result<(), nearfar_place::PlaceError> {
@@ -21,34 +21,71 @@ use crate::residence::Residence;
 ///
 /// let memory = Memory::local(Bytes::mib(1))?;
 /// memory.touch()?;
-/// let node = allowed_nodes()?.last().expect("a process has memory somewhere");
+/// let node = allowed_nodes()?.last().expect("at least one node");
 /// let wanted: Vec<_> = memory.pages().map(|page| (page, node)).collect();
-/// let stayed = move_pages(&wanted)?.into_iter().filter(|page| page.node() != Some(node)).count();
+/// let moved = move_pages(&wanted)?;
+/// let stayed = moved.iter().filter(|page| page.node() != Some(node)).count();
 /// println!("{stayed} of {} pages did not move", wanted.len());
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Errors
+///
+/// [`PlaceError::NoSuchNode`] if a node cannot be used, [`PlaceError::NodesFull`] if one has no
+/// memory left, [`PlaceError::NotPermitted`] where a sandbox denies the call.
+///
+/// # References
+///
+/// move_pages(2)
 pub fn move_pages(pages: &[(*const u8, NodeId)]) -> Result<Vec<Residence>, PlaceError> {
     let pages: Vec<(u64, NodeId)> =
         pages.iter().map(|(address, node)| (address.addr() as u64, *node)).collect();
     move_to(None, &pages)
 }
 
-/// As [`move_pages`], for another process of the same user. Pages that it shares with others stay,
-/// as text of libraries does.
+/// Like [`move_pages`], for another process of the same user. Pages that it shares with other
+/// processes stay, such as the text of libraries.
+///
+/// # Errors
+///
+/// Those of [`move_pages`]; [`PlaceError::ProcessGone`] if no such process exists,
+/// [`PlaceError::NotYourProcess`] if it belongs to another user.
+///
+/// # References
+///
+/// move_pages(2)
 pub fn move_process_pages(pid: u32, pages: &[(u64, NodeId)]) -> Result<Vec<Residence>, PlaceError> {
     move_to(Some(pid), pages)
 }
 
-/// Where the pages at these addresses of another process of the same user are, one answer an
-/// address. Moves nothing.
+/// The locations of pages of another process of the same user, one per address. Moves nothing.
+///
+/// # Errors
+///
+/// Those of [`residences`](crate::residences); [`PlaceError::ProcessGone`] if no such process
+/// exists, [`PlaceError::NotYourProcess`] if it belongs to another user.
+///
+/// # References
+///
+/// move_pages(2)
 pub fn process_residences(pid: u32, addresses: &[u64]) -> Result<Vec<Residence>, PlaceError> {
     look_up(Some(pid), addresses)
 }
 
-/// Moves all pages of a process (this one when `pid` is `None`) from the first nodes to the others,
-/// the n-th of the first to the n-th of the others, as far as there are as many. Gives how many
-/// pages could not be moved.
+/// Moves all pages of a process (`None`: this one) from the nodes `from` to the nodes `to`: from
+/// the n-th of the first set to the n-th of the second. Returns the number of pages that could not
+/// be moved.
+///
+/// # Errors
+///
+/// [`PlaceError::NoSuchNode`] if no target can be used, [`PlaceError::NodesFull`] if the targets
+/// have no memory left, [`PlaceError::ProcessGone`] and [`PlaceError::NotYourProcess`] for another
+/// process, [`PlaceError::NotPermitted`] where a sandbox denies the call.
+///
+/// # References
+///
+/// migrate_pages(2)
 pub fn migrate_pages(pid: Option<u32>, from: &NodeSet, to: &NodeSet) -> Result<u64, PlaceError> {
     const CALL: &str = "migrate_pages";
     check_targets(to)?;
@@ -59,14 +96,21 @@ pub fn migrate_pages(pid: Option<u32>, from: &NodeSet, to: &NodeSet) -> Result<u
     })
 }
 
-/// As [`migrate_pages`], for another process. Pages that it shares with others stay, unless you
-/// have CAP_SYS_NICE.
+/// Like [`migrate_pages`], for another process. Pages that it shares with others stay, without
+/// CAP_SYS_NICE.
+///
+/// # Errors
+///
+/// Those of [`migrate_pages`].
+///
+/// # References
+///
+/// migrate_pages(2)
 pub fn migrate_process(pid: u32, from: &NodeSet, to: &NodeSet) -> Result<u64, PlaceError> {
     migrate_pages(Some(pid), from, to)
 }
 
-/// The kernel moves nothing, and calls that success, where this process may not use one of the
-/// targets itself.
+/// If this process may not use the targets itself, the kernel moves nothing and reports success.
 fn check_targets(to: &NodeSet) -> Result<(), PlaceError> {
     match allowed_nodes() {
         Ok(allowed) if to.is_disjoint(&allowed) => Err(PlaceError::NoSuchNode {
@@ -110,7 +154,7 @@ mod tests {
     use crate::tests::denied_calls::{Denied, without};
 
     #[test]
-    fn moving_a_page_to_where_it_is_leaves_it_there() {
+    fn a_page_on_its_target_node_stays() {
         let byte = Box::new(1u8);
         let node = crate::residences(&[&raw const *byte]).unwrap()[0].node().unwrap();
         assert_eq!(move_pages(&[(&raw const *byte, node)]).unwrap(), [Residence::Node(node)]);
@@ -119,26 +163,26 @@ mod tests {
     #[test]
     fn absent_target_nodes_are_named() {
         let byte = Box::new(1u8);
-        let refused = move_pages(&[(&raw const *byte, NodeId(777))]).unwrap_err();
-        assert!(refused.to_string().contains("777"), "{refused}");
-        let refused =
+        let error = move_pages(&[(&raw const *byte, NodeId(777))]).unwrap_err();
+        assert!(error.to_string().contains("777"), "{error}");
+        let error =
             migrate_pages(None, &allowed_nodes().unwrap(), &NodeSet::of(NodeId(777))).unwrap_err();
-        assert!(refused.to_string().contains("777"), "{refused}");
+        assert!(error.to_string().contains("777"), "{error}");
     }
 
     #[test]
-    fn a_process_can_migrate_itself_and_not_one_that_is_gone() {
+    fn missing_processes_cannot_be_migrated() {
         let node = NodeSet::of(allowed_nodes().unwrap().first().unwrap());
         assert_eq!(migrate_pages(None, &node, &node), Ok(0));
         for gone in [0, 0x3fff_ffff, u32::MAX] {
-            let refused = migrate_process(gone, &node, &node).unwrap_err();
-            assert!(matches!(refused, PlaceError::ProcessGone { .. }), "{refused}");
+            let error = migrate_process(gone, &node, &node).unwrap_err();
+            assert!(matches!(error, PlaceError::ProcessGone { .. }), "{error}");
             assert!(matches!(process_residences(gone, &[0]), Err(PlaceError::ProcessGone { .. })));
         }
     }
 
     #[test]
-    fn the_pages_of_a_process_are_found_and_moved_by_its_number() {
+    fn pages_of_a_process_are_located_and_moved() {
         let byte = Box::new(1u8);
         let (pid, address) = (std::process::id(), (&raw const *byte).addr() as u64);
         let node = process_residences(pid, &[address]).unwrap()[0].node().unwrap();
@@ -147,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_is_told_from_a_process_of_somebody_else() {
+    fn seccomp_is_distinguished_from_a_foreign_process() {
         let node = NodeSet::of(allowed_nodes().unwrap().first().unwrap());
         let pid = std::process::id();
         for who in [None, Some(pid)] {

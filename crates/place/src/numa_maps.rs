@@ -1,45 +1,45 @@
-//! The second witness of where pages are: `/proc/self/numa_maps`, readable where seccomp forbids to
-//! ask move_pages(2).
+//! A second source for the location of pages: `/proc/self/numa_maps`, readable where seccomp denies
+//! move_pages(2).
 //!
-//! It tells of whole mappings, `7f0000200000 default anon=512 dirty=512 N0=512
-//! kernelpagesize_kB=4`, by their first address; neighbours with equal attributes are one mapping.
-//! So it says on which nodes the pages of all mappings that touch a range are, and how many there
-//! are: enough to prove that a range is on one node, never where a single page is. See numa(7).
+//! A line describes a whole mapping, `7f0000200000 default anon=512 dirty=512 N0=512
+//! kernelpagesize_kB=4`, by its first address; adjacent mappings with equal attributes are one
+//! line. It reports the nodes and the number of pages of each mapping that overlaps a range. This
+//! proves that a range is on one node, but never where a single page is. See numa(7).
 
 use std::ops::Range;
 
 use nearfar_model::{Bytes, NodeId, NodeSet};
 
-/// All pages of the mappings that touch a range.
+/// All pages of the mappings that overlap a range.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Around {
+pub(crate) struct MappedPages {
     /// The nodes that they are on.
     pub(crate) nodes: NodeSet,
-    /// Their size in all. Pages that do not exist, or are swapped out or on the move, are left
-    /// out.
+    /// Their total size, without pages that are absent, swapped out or in migration.
     pub(crate) bytes: Bytes,
 }
 
-/// What is around a range of this process's addresses; `None` when the kernel does not tell.
-pub(crate) fn around(range: &Range<usize>) -> Option<Around> {
+/// The mappings that overlap a range of this process's addresses; `None` if the kernel does not
+/// report them.
+pub(crate) fn mapped_pages(range: &Range<usize>) -> Option<MappedPages> {
     let text = std::fs::read_to_string("/proc/self/numa_maps").ok()?;
-    Some(around_in(&text, range)).filter(|around| !around.nodes.is_empty())
+    Some(mapped_pages_in(&text, range)).filter(|mapped_pages| !mapped_pages.nodes.is_empty())
 }
 
-fn around_in(numa_maps: &str, range: &Range<usize>) -> Around {
-    let mut around = Around::default();
+fn mapped_pages_in(numa_maps: &str, range: &Range<usize>) -> MappedPages {
+    let mut mapped_pages = MappedPages::default();
     let mut lines = numa_maps.lines().filter_map(first_address).peekable();
     while let Some((start, line)) = lines.next() {
         let next = lines.peek().map_or(usize::MAX, |(start, _)| *start);
         if start < range.end && range.start < next {
-            around.add(line);
+            mapped_pages.add(line);
         }
     }
-    around
+    mapped_pages
 }
 
-impl Around {
-    /// Counts one mapping in. One that does not tell the size of its pages adds its nodes only.
+impl MappedPages {
+    /// Adds one mapping. If its page size is missing, only its nodes are added.
     fn add(&mut self, line: &str) {
         let words = || line.split_whitespace();
         let page = words().find_map(page_size).unwrap_or_default();
@@ -62,7 +62,7 @@ fn node_count(word: &str) -> Option<(NodeId, u64)> {
     Some((NodeId(node.parse().ok()?), pages))
 }
 
-/// The size of the pages that are counted: `kernelpagesize_kB=4`.
+/// The page size that the counts refer to: `kernelpagesize_kB=4`.
 fn page_size(word: &str) -> Option<Bytes> {
     word.strip_prefix("kernelpagesize_kB=")?.parse::<u64>().ok()?.checked_mul(1024).map(Bytes)
 }
@@ -83,8 +83,8 @@ mod tests {
 ";
 
     #[test]
-    fn only_mappings_that_touch_the_range_count() {
-        let nodes = |range| around_in(NUMA_MAPS, &range).nodes.to_string();
+    fn only_overlapping_mappings_count() {
+        let nodes = |range| mapped_pages_in(NUMA_MAPS, &range).nodes.to_string();
         assert_eq!(nodes(0x7f00_0020_0000..0x7f00_0060_0000), "0");
         assert_eq!(nodes(0x7f00_0040_0000..0x7f00_0080_0000), "0,3");
         assert_eq!(nodes(0x7f00_00b0_0000..0x7f00_00c0_0000), "");
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn pages_are_counted_by_their_size() {
-        let bytes = |range| around_in(NUMA_MAPS, &range).bytes;
+        let bytes = |range| mapped_pages_in(NUMA_MAPS, &range).bytes;
         assert_eq!(bytes(0x7f00_0020_0000..0x7f00_0060_0000), Bytes::mib(4));
         assert_eq!(bytes(0x7f00_0040_0000..0x7f00_0080_0000), Bytes::mib(8));
         assert_eq!(bytes(0x7f00_00e0_0000..0x7f00_00e0_1000), Bytes::mib(6));
@@ -100,19 +100,23 @@ mod tests {
     }
 
     #[test]
-    fn touched_memory_has_a_node_and_all_of_it_is_counted() {
+    fn touched_memory_is_counted_on_its_node() {
         let words = vec![1u64; 1 << 18];
         let start = words.as_ptr() as usize;
-        let around = around(&(start..start + (words.len() * 8))).unwrap();
-        assert!(!around.nodes.is_empty() && around.bytes >= Bytes::mib(2), "{around:?}");
+        let mapped_pages = mapped_pages(&(start..start + (words.len() * 8))).unwrap();
+        assert!(
+            !mapped_pages.nodes.is_empty() && mapped_pages.bytes >= Bytes::mib(2),
+            "{mapped_pages:?}"
+        );
     }
 
     proptest! {
         #[test]
         fn no_text_makes_it_panic(
-            text in "([0-9a-f]{0,18} (N[0-9]{0,12}=[0-9]{0,25} |kernelpagesize_kB=[0-9]{0,20} ){0,3}.{0,10}\n){0,10}"
+            text in "([0-9a-f]{0,18} \
+                (N[0-9]{0,12}=[0-9]{0,25} |kernelpagesize_kB=[0-9]{0,20} ){0,3}.{0,10}\n){0,10}"
         ) {
-            around_in(&text, &(0..usize::MAX));
+            mapped_pages_in(&text, &(0..usize::MAX));
         }
     }
 }

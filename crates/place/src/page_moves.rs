@@ -1,4 +1,4 @@
-//! move_pages(2) itself: asking where pages are, and moving them, of this process or another.
+//! The system call move_pages(2): locates pages of this process or another, and moves them.
 
 #![allow(unsafe_code)]
 
@@ -14,22 +14,22 @@ use crate::residence::Residence;
 const CALL: &str = "move_pages";
 const MPOL_MF_MOVE: c_int = 2;
 
-/// What stands in a status that the kernel has not written: no node, and no error number.
+/// A status that the kernel has not written: neither a node nor an error number.
 const UNWRITTEN: c_int = c_int::MIN;
 
-/// Where pages are, one answer an address; of this process when `pid` is `None`.
+/// The location of each page; of this process when `pid` is `None`.
 pub(crate) fn look_up(pid: Option<u32>, addresses: &[u64]) -> Result<Vec<Residence>, PlaceError> {
     let mut status = vec![-libc::ENOENT; addresses.len()];
     let looked = call(kernel_number(CALL, pid)?, addresses, None, &mut status);
     looked.map_err(|errno| place_error(pid, &NodeSet::new(), errno))?;
-    Ok(status.into_iter().map(Residence::of_status).collect())
+    Ok(status.into_iter().map(Residence::from_status).collect())
 }
 
-/// Moves pages, each to its node, and tells where each is afterwards.
+/// Moves pages, each to its node, and returns where each is afterwards.
 ///
-/// The kernel moves a run of pages for one node together, and gives up at the first run of which
-/// pages were left, without a word about the runs behind it. So what it gave up on is asked for
-/// again, run by run, and where left pages are is looked up.
+/// The kernel moves consecutive pages for one node together. It stops at the first run with pages
+/// that it could not move, and writes no status for the runs behind it. So the call is repeated
+/// behind that run, and pages without a status are looked up.
 pub(crate) fn move_to(
     pid: Option<u32>,
     pages: &[(u64, NodeId)],
@@ -51,11 +51,11 @@ pub(crate) fn move_to(
         }
         next += end_of_failed_run(&status[next..], &targets[next..]);
     }
-    settle(pid, &addresses, status)
+    fill_in_statuses(pid, &addresses, status)
 }
 
-/// One call, which moves pages where it is given their targets. Gives how many pages were left;
-/// fails with the error number.
+/// One call; it moves pages if targets are given. Returns how many pages were not moved; fails with
+/// the error number.
 fn call(
     process: pid_t,
     addresses: &[u64],
@@ -64,7 +64,7 @@ fn call(
 ) -> Result<u64, i32> {
     let (targets, flags) =
         targets.map_or((ptr::null(), 0), |targets| (targets.as_ptr(), MPOL_MF_MOVE));
-    // SAFETY: the lists are equally long; without targets the kernel only looks the addresses up,
+    // SAFETY: the lists are equally long. Without targets the kernel only looks the addresses up,
     // and moving a page keeps its bytes and its address.
     let left = unsafe {
         libc::syscall(
@@ -80,8 +80,7 @@ fn call(
     u64::try_from(left).map_err(|_| last_errno())
 }
 
-/// Where the run ends at which the kernel gave up: after its pages of one target node, of which
-/// none has a status.
+/// The end of the run at which the kernel stopped: the pages of one target node without a status.
 fn end_of_failed_run(status: &[c_int], targets: &[c_int]) -> usize {
     let Some(start) = status.iter().position(|&status| status == UNWRITTEN) else {
         return status.len();
@@ -93,30 +92,27 @@ fn end_of_failed_run(status: &[c_int], targets: &[c_int]) -> usize {
             .count()
 }
 
-/// The answers: the kernel's statuses, and where the pages are for which it gave none.
-fn settle(
+/// The locations from the kernel's statuses, and from a second call for pages without one.
+fn fill_in_statuses(
     pid: Option<u32>,
     addresses: &[u64],
     status: Vec<c_int>,
 ) -> Result<Vec<Residence>, PlaceError> {
-    let untold = |&(_, &status): &(&u64, &c_int)| status == UNWRITTEN;
-    let asked: Vec<u64> =
-        addresses.iter().zip(&status).filter(untold).map(|(&address, _)| address).collect();
-    let mut found = match asked.is_empty() {
-        true => Vec::new(),
-        false => look_up(pid, &asked)?,
-    }
-    .into_iter();
-    let answer = |status| match status {
+    let is_unwritten = |&(_, &status): &(&u64, &c_int)| status == UNWRITTEN;
+    let unwritten: Vec<u64> =
+        addresses.iter().zip(&status).filter(is_unwritten).map(|(&address, _)| address).collect();
+    let mut found =
+        if unwritten.is_empty() { Vec::new() } else { look_up(pid, &unwritten)? }.into_iter();
+    let residence = |status| match status {
         UNWRITTEN => found.next().unwrap_or(Residence::Absent),
-        status => Residence::of_status(status),
+        status => Residence::from_status(status),
     };
-    Ok(status.into_iter().map(answer).collect())
+    Ok(status.into_iter().map(residence).collect())
 }
 
 fn place_error(pid: Option<u32>, nodes: &NodeSet, errno: i32) -> PlaceError {
     match (pid, errno) {
-        // A kernel thread has no memory of its own.
+        // A kernel thread has no user memory.
         (Some(pid), libc::EINVAL) if nodes.is_empty() => {
             PlaceError::ProcessGone { call: CALL, pid }
         }
@@ -129,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_kernel_gave_up_on_is_asked_for_again_behind_the_run_that_failed() {
+    fn calls_continue_behind_a_failed_run() {
         const U: c_int = UNWRITTEN;
         assert_eq!(end_of_failed_run(&[1, U, U, U, U], &[1, 1, 1, 2, 2]), 3);
         assert_eq!(end_of_failed_run(&[U, U, -libc::ENOENT, U], &[1, 1, 1, 1]), 2);
@@ -142,7 +138,8 @@ mod tests {
         let byte = Box::new(1u8);
         let address = (&raw const *byte).addr() as u64;
         let node = look_up(None, &[address]).unwrap()[0].node().unwrap();
-        let settled = settle(None, &[8, address, 16], vec![-libc::ENOENT, UNWRITTEN, 5]).unwrap();
-        assert_eq!(settled, [Residence::Absent, Residence::Node(node), Residence::Node(NodeId(5))]);
+        let filled =
+            fill_in_statuses(None, &[8, address, 16], vec![-libc::ENOENT, UNWRITTEN, 5]).unwrap();
+        assert_eq!(filled, [Residence::Absent, Residence::Node(node), Residence::Node(NodeId(5))]);
     }
 }

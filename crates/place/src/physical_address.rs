@@ -1,5 +1,4 @@
-//! Where in physical memory a page of this process is: `/proc/self/pagemap`, which only the
-//! administrator may read (`Documentation/admin-guide/mm/pagemap.rst`).
+//! Physical addresses of this process's pages: `/proc/self/pagemap`, for privileged users only.
 
 use std::fs::File;
 use std::io::ErrorKind;
@@ -7,26 +6,35 @@ use std::os::unix::fs::FileExt;
 
 use crate::mapping::base_page;
 
-/// Bytes of an entry.
+/// Bytes per entry.
 const ENTRY: usize = 8;
-/// Whether the page is in memory.
+/// Set if the page is in memory.
 const PRESENT: u64 = 1 << 63;
-/// The number of its page frame; 0 for those who may not know.
+/// The page frame number; 0 without CAP_SYS_ADMIN.
 const FRAME: u64 = (1 << 55) - 1;
 
-/// The physical address of each of these addresses' pages; `None` where a page is not in memory. An
-/// error, in a sentence, where the kernel does not tell.
+/// The physical address in bytes of each page at these virtual addresses; `None` if a page is not
+/// in memory.
+///
+/// # Errors
+///
+/// The reason in one line, if the kernel does not report physical addresses: without CAP_SYS_ADMIN,
+/// or without `/proc/self/pagemap`.
+///
+/// # References
+///
+/// `Documentation/admin-guide/mm/pagemap.rst`
 pub fn physical_addresses(addresses: &[*const u8]) -> Result<Vec<Option<u64>>, String> {
-    let refused = |error: std::io::Error| match error.kind() {
+    let unreadable = |error: std::io::Error| match error.kind() {
         ErrorKind::NotFound => "the kernel has no /proc/self/pagemap".to_owned(),
         _ => format!("/proc/self/pagemap cannot be read ({error})"),
     };
-    let pagemap = File::open("/proc/self/pagemap").map_err(refused)?;
+    let pagemap = File::open("/proc/self/pagemap").map_err(unreadable)?;
     let mut entries = Vec::with_capacity(addresses.len());
     for address in addresses {
         let page = address.addr() / base_page();
         let mut entry = [0; ENTRY];
-        pagemap.read_exact_at(&mut entry, (page * ENTRY) as u64).map_err(refused)?;
+        pagemap.read_exact_at(&mut entry, (page * ENTRY) as u64).map_err(unreadable)?;
         entries.push(u64::from_ne_bytes(entry));
     }
     physical(&entries, base_page() as u64)
@@ -37,7 +45,7 @@ fn physical(entries: &[u64], page: u64) -> Result<Vec<Option<u64>>, String> {
     if entries.iter().any(|entry| is_present(&entry))
         && entries.iter().filter(is_present).all(|entry| entry & FRAME == 0)
     {
-        return Err("only root may know physical addresses (CAP_SYS_ADMIN)".to_owned());
+        return Err("only root can read physical addresses (CAP_SYS_ADMIN)".to_owned());
     }
     let address = |entry: &u64| (entry & PRESENT != 0).then_some((entry & FRAME) * page);
     Ok(entries.iter().map(address).collect())
@@ -55,14 +63,14 @@ mod tests {
     }
 
     #[test]
-    fn frames_that_are_withheld_are_no_addresses() {
-        let said = physical(&[PRESENT, 0, PRESENT | 1 << 56], 4096).unwrap_err();
-        assert!(said.starts_with("only root"), "{said}");
+    fn hidden_frames_are_an_error() {
+        let message = physical(&[PRESENT, 0, PRESENT | 1 << 56], 4096).unwrap_err();
+        assert!(message.starts_with("only root"), "{message}");
     }
 
-    /// As root an address is told, and as anybody else it is said to be withheld.
+    /// Root gets an address; any other user gets the reason.
     #[test]
-    fn a_touched_page_is_somewhere_or_withheld() {
+    fn a_touched_page_has_an_address_or_a_reason() {
         let byte = Box::new(7u8);
         match physical_addresses(&[&raw const *byte]) {
             Ok(found) => assert!(found[0].is_some_and(|address| address > 0), "{found:?}"),

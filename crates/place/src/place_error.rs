@@ -1,4 +1,4 @@
-//! Why a thread or a page could not be put where it was wanted, and what would help.
+//! Why a thread or a page could not be placed as requested, and what would help.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use thiserror::Error;
 
 use crate::feature::Feature;
 
-/// What the kernel, or care for the rest of the machine, refused.
+/// A request that the kernel, or nearfar's own limits, refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PlaceError {
-    /// EPERM. Container engines deny the memory-policy calls unless told otherwise.
+    /// EPERM. Container engines deny the memory-policy calls by default.
     #[error(
         "{call} was refused by the kernel (EPERM): in a container seccomp is the likely reason; {}",
         allowed_by(call)
@@ -29,63 +29,63 @@ pub enum PlaceError {
         /// The system call.
         call: &'static str,
     },
-    /// The kernel is older than what was asked of it.
-    #[error("this kernel does not know {what}: Linux {since} does")]
+    /// A feature that a later kernel added.
+    #[error("this kernel lacks {what}: it needs Linux {since}")]
     KernelLacks {
-        /// What it lacks.
+        /// What is missing.
         what: &'static str,
-        /// The release that brought it.
+        /// The release that added it.
         since: &'static str,
     },
-    /// Flags that never go with this policy.
-    #[error("the policy {policy} does not take these flags: {why}")]
+    /// Flags that no kernel accepts with this policy.
+    #[error("the policy {policy} cannot have these flags: {why}")]
     UnfitFlags {
         /// The policy's name.
         policy: &'static str,
         /// What they would need.
         why: &'static str,
     },
-    /// EIO of mbind: pages were told to follow and did not.
+    /// EIO of mbind: existing pages had to follow the policy and could not.
     #[error(
-        "mbind: pages that exist already are not on nodes {nodes} and could not be moved there: \
-         drop strict, or free memory there"
+        "mbind: existing pages are not on nodes {nodes} and could not be moved there: drop strict, \
+         or free memory there"
     )]
     PagesElsewhere {
-        /// The nodes asked for.
+        /// The requested nodes.
         nodes: NodeSet,
     },
-    /// A home node is a part of bind and preferred-many only.
+    /// Home nodes work with bind and preferred-many only.
     #[error(
         "set_mempolicy_home_node needs a range whose policy is bind or preferred-many: set one \
          first"
     )]
     HomeNodeWithoutPolicy,
-    /// Only the administrator may.
+    /// A privilege is missing.
     #[error("{doing} needs CAP_SYS_NICE: run as root")]
     NeedsSysNice {
-        /// What was tried.
+        /// The attempted action.
         doing: &'static str,
     },
-    /// ESRCH when another process is acted upon.
-    #[error("{call}: process {pid} ended, or there never was one")]
+    /// ESRCH: the other process does not exist.
+    #[error("{call}: process {pid} does not exist (or has ended)")]
     ProcessGone {
         /// The system call.
         call: &'static str,
         /// The process.
         pid: u32,
     },
-    /// A part of shared memory that cannot be.
+    /// An impossible part of shared memory.
     #[error("{name}: {why}")]
     Region {
         /// The segment or file.
         name: String,
-        /// What is wrong with the part.
+        /// What is wrong with it.
         why: String,
     },
-    /// The kernel would take a policy there, and forget it.
+    /// The kernel would accept a policy there and ignore it.
     #[error(
-        "{name} is on {file_system}, which keeps no memory policies: use a file on tmpfs, or a \
-         segment"
+        "{name} is on {file_system}, which does not support memory policies: use a file on tmpfs, \
+         or a segment"
     )]
     NoSharedPolicy {
         /// The file.
@@ -93,141 +93,138 @@ pub enum PlaceError {
         /// Its file system.
         file_system: String,
     },
-    /// A file could not be used.
+    /// A file operation failed.
     #[error("{doing} ({}) failed: {why}", path.display())]
     File {
-        /// What was tried.
+        /// The attempted action.
         doing: &'static str,
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         why: String,
     },
-    /// EPERM or EACCES when another process is acted upon.
+    /// EPERM or EACCES: the other process belongs to another user.
     #[error(
-        "{call} on process {pid} was refused ({errno}): it must be yours, or you need \
-         CAP_SYS_NICE and CAP_SYS_PTRACE"
+        "{call} on process {pid} was refused ({errno}): the process must be yours; otherwise \
+         CAP_SYS_NICE and CAP_SYS_PTRACE are needed"
     )]
     NotYourProcess {
         /// The system call.
         call: &'static str,
         /// The process.
         pid: u32,
-        /// The kernel's word.
+        /// The kernel's error text.
         errno: String,
     },
-    /// The kernel knows no such nodes, or they have no memory, or the cpuset leaves them out.
+    /// Nodes that are absent, without memory, or outside the cpuset.
     #[error(
-        "{call} does not take nodes {nodes} ({errno}): one may be absent, without memory, or \
+        "{call} does not accept nodes {nodes} ({errno}): one may be absent, without memory, or \
          outside this process's cpuset"
     )]
     NoSuchNode {
         /// The system call.
         call: &'static str,
-        /// The nodes asked for.
+        /// The requested nodes.
         nodes: NodeSet,
-        /// The kernel's word.
+        /// The kernel's error text.
         errno: String,
     },
-    /// No CPU of a set may be used.
+    /// None of the CPUs can be used.
     #[error(
-        "none of CPUs {cpus} can be run on: they are absent, offline or outside this process's \
+        "no thread can run on CPUs {cpus}: they are absent, offline or outside this process's \
          cpuset"
     )]
     NoSuchCpu {
-        /// The CPUs asked for.
+        /// The requested CPUs.
         cpus: CpuSet,
     },
-    /// ENOMEM of a call that moves pages: some may have moved before the room was used up.
-    #[error("{call}: the nodes to go to are full: free memory there, or name more nodes")]
+    /// ENOMEM of a call that moves pages: some pages may have moved before memory ran out.
+    #[error("{call}: the target nodes are full: free memory there, or name more nodes")]
     NodesFull {
         /// The system call.
         call: &'static str,
     },
-    /// Touching so much would risk the kernel's out-of-memory killer.
+    /// A request that could trigger the kernel's out-of-memory killer.
     #[error(
-        "{wanted} wanted on {place} but only {free} can be had there ({spared} are left alone): \
-         free some, or ask for less"
+        "{wanted} wanted on {place}, but only {free} available ({reserved} stay reserved): free \
+         memory, or use less"
     )]
     TooLittleFree {
         /// "node 1", or "this machine".
         place: String,
-        /// The memory asked for.
+        /// The requested memory.
         wanted: Bytes,
-        /// What was free.
+        /// The free memory.
         free: Bytes,
         /// What must stay free.
-        spared: Bytes,
+        reserved: Bytes,
     },
     /// The kernel had no memory.
     #[error(
-        "{call} found no memory for {wanted} ({errno}): free some, ask for less, or raise the \
-         memory limit"
+        "{call} failed for {wanted} ({errno}): free memory, use less, or raise the memory limit"
     )]
     OutOfMemory {
         /// The system call.
         call: &'static str,
-        /// The memory asked for.
+        /// The requested memory.
         wanted: Bytes,
-        /// The kernel's word.
+        /// The kernel's error text.
         errno: String,
     },
-    /// EFAULT where pages are made: an access would end in SIGBUS, though memory may be free.
+    /// EFAULT when pages are allocated: an access would end in SIGBUS, though memory may be free.
     #[error(
         "first touch found no page for some of {wanted}: the file system is full or at its limit \
-         ('df' tells), no huge page is left, or the file was cut short"
+         (see 'df'), no huge page is left, or the file was truncated"
     )]
     NoPage {
-        /// What was to be touched.
+        /// The memory to be touched.
         wanted: Bytes,
     },
-    /// ENOMEM or EPERM of mlock: a user may lock 8 MiB on most systems. Without sizes, so that
-    /// equal troubles read equal.
+    /// ENOMEM or EPERM of mlock: most systems let a user lock 8 MiB. Contains no size, so that
+    /// equal errors have equal texts.
     #[error(
-        "mlock stops at the limit on locked memory; ulimit -l raises it, CAP_IPC_LOCK lifts it"
+        "mlock reached the limit on locked memory; ulimit -l raises it, CAP_IPC_LOCK removes it"
     )]
     LockLimit,
-    /// Pages stand elsewhere than the policy said.
+    /// Pages are on other nodes than the one they were bound to.
     #[error(
-        "{strayed} of {pages} pages are not on node {node}: something moved them, or the policy \
-         was not kept"
+        "{misplaced} of {pages} pages are not on node {node}: another program moved them, or the \
+         kernel did not follow the policy"
     )]
-    Strayed {
-        /// The node asked for.
+    OnOtherNodes {
+        /// The requested node.
         node: NodeId,
-        /// Pages that are elsewhere.
-        strayed: usize,
-        /// Pages in all.
+        /// Pages on other nodes.
+        misplaced: usize,
+        /// All pages.
         pages: usize,
     },
-    /// Pages stand elsewhere than they were dealt out to.
+    /// Pages of interleaved memory are on other nodes than those they were bound to.
     #[error(
-        "{strayed} of {pages} pages are not on the nodes that they were spread over: something \
-         moved them"
+        "{misplaced} of {pages} pages are not on the nodes they were interleaved over: another \
+         program moved them"
     )]
-    Misdealt {
-        /// Pages that are elsewhere.
-        strayed: usize,
-        /// Pages in all.
+    NotInterleaved {
+        /// Pages on other nodes.
+        misplaced: usize,
+        /// All pages.
         pages: usize,
     },
-    /// Nobody was to get any page.
-    #[error(
-        "memory was to be spread over nodes whose weights are all 0: give one of them a weight"
-    )]
+    /// Every weight is 0.
+    #[error("all interleave weights are 0: give at least one node a weight")]
     NoWeights,
-    /// Anything else.
+    /// Any other error.
     #[error("{call} failed: {errno}")]
     Failed {
         /// The system call.
         call: &'static str,
-        /// The kernel's word.
+        /// The kernel's error text.
         errno: String,
     },
 }
 
-/// What lets a call through. Docker's and Podman's default profiles tie the memory-policy calls to
-/// CAP_SYS_NICE.
+/// What allows a denied call. Docker's and Podman's default profiles allow the memory-policy calls
+/// with CAP_SYS_NICE.
 fn allowed_by(call: &str) -> &'static str {
     match call {
         "mbind"
@@ -243,19 +240,19 @@ fn allowed_by(call: &str) -> &'static str {
 }
 
 impl PlaceError {
-    /// Whether the call itself is denied, whatever it is asked for: by a sandbox, or by a kernel
+    /// Whether the call itself is denied, whatever its arguments: by a sandbox, or by a kernel
     /// without NUMA.
     pub fn is_denied(&self) -> bool {
         matches!(self, Self::NotPermitted { .. } | Self::NotInKernel { .. })
     }
 
-    /// What the last system call of this thread said when it failed.
-    pub(crate) fn last(call: &'static str) -> Self {
-        Self::of(call, last_errno())
+    /// The error of this thread's last system call.
+    pub(crate) fn last_os_error(call: &'static str) -> Self {
+        Self::from_errno(call, last_errno())
     }
 
-    /// What an error number means when nothing more is known about the call.
-    pub(crate) fn of(call: &'static str, errno: i32) -> Self {
+    /// The meaning of an error number when nothing else is known.
+    pub(crate) fn from_errno(call: &'static str, errno: i32) -> Self {
         match errno {
             libc::EPERM => Self::NotPermitted { call },
             libc::ENOSYS => Self::NotInKernel { call },
@@ -263,13 +260,13 @@ impl PlaceError {
         }
     }
 
-    /// As [`PlaceError::of`], for a call that was given nodes.
+    /// As [`PlaceError::from_errno`], for a call with nodes.
     pub(crate) fn for_nodes(call: &'static str, nodes: &NodeSet, errno: i32) -> Self {
         match errno {
             libc::EINVAL | libc::ENODEV => {
                 Self::NoSuchNode { call, nodes: nodes.clone(), errno: describe(errno) }
             }
-            errno => Self::of(call, errno),
+            errno => Self::from_errno(call, errno),
         }
     }
 
@@ -281,26 +278,26 @@ impl PlaceError {
         Self::KernelLacks { what: feature.name(), since: feature.since() }
     }
 
-    /// As [`PlaceError::last`], for a call that was to find memory.
+    /// The error of this thread's last system call, for a call that allocates memory.
     pub(crate) fn last_for_memory(call: &'static str, wanted: Bytes) -> Self {
         match last_errno() {
             errno @ (libc::ENOMEM | libc::EAGAIN) => {
                 Self::OutOfMemory { call, wanted, errno: describe(errno) }
             }
-            errno => Self::of(call, errno),
+            errno => Self::from_errno(call, errno),
         }
     }
 
-    /// What an error number of mlock(2) means.
+    /// The meaning of an error number of mlock(2).
     pub(crate) fn of_lock(errno: i32) -> Self {
         match errno {
             libc::ENOMEM | libc::EPERM => Self::LockLimit,
-            _ => Self::of("mlock", errno),
+            _ => Self::from_errno("mlock", errno),
         }
     }
 
     /// As [`PlaceError::for_nodes`], for a call on another process when `pid` is given.
-    /// `denied_to_all` tells whether the call is refused for this process itself too, as seccomp
+    /// `denied_to_all` checks whether the call is refused for this process itself too, as seccomp
     /// does.
     pub(crate) fn for_process(
         call: &'static str,
@@ -326,7 +323,7 @@ pub(crate) fn last_errno() -> i32 {
     io::Error::last_os_error().raw_os_error().unwrap_or(0)
 }
 
-/// An error number in words, with its number.
+/// The text of an error number, with the number.
 pub(crate) fn describe(errno: i32) -> String {
     io::Error::from_raw_os_error(errno).to_string()
 }
@@ -335,14 +332,14 @@ pub(crate) fn describe(errno: i32) -> String {
 mod tests {
     use super::*;
 
-    /// Each with what it must name besides the call: what was asked for, and what helps.
+    /// Each case with the word that its message must contain besides the call.
     #[test]
-    fn every_refusal_is_one_line_that_names_the_call_and_what_it_is_about() {
+    fn errors_are_one_line_with_the_call() {
         let (call, pid, nodes) = ("mbind", 7, NodeSet::of(NodeId(9)));
         let cases = [
-            (PlaceError::of(call, libc::EPERM), "seccomp"),
-            (PlaceError::of(call, libc::ENOSYS), "without NUMA"),
-            (PlaceError::of(call, libc::EFAULT), "Bad address"),
+            (PlaceError::from_errno(call, libc::EPERM), "seccomp"),
+            (PlaceError::from_errno(call, libc::ENOSYS), "without NUMA"),
+            (PlaceError::from_errno(call, libc::EFAULT), "Bad address"),
             (PlaceError::for_nodes(call, &nodes, libc::EINVAL), "nodes 9"),
             (PlaceError::for_process(call, Some(pid), &nodes, libc::ESRCH, || false), "process 7"),
             (PlaceError::for_process(call, Some(pid), &nodes, libc::EPERM, || false), "process 7"),
@@ -358,23 +355,23 @@ mod tests {
             ),
         ];
         for (place_error, about) in cases {
-            let said = place_error.to_string();
+            let message = place_error.to_string();
             assert!(
-                said.contains("mbind") && said.contains(about) && !said.contains('\n'),
-                "{about}: {said}"
+                message.contains("mbind") && message.contains(about) && !message.contains('\n'),
+                "{about}: {message}"
             );
         }
     }
 
     #[test]
-    fn a_refused_lock_points_at_the_limit_and_not_at_memory() {
+    fn a_refused_lock_names_the_limit() {
         for errno in [libc::ENOMEM, libc::EPERM] {
-            let said = PlaceError::of_lock(errno).to_string();
+            let message = PlaceError::of_lock(errno).to_string();
             assert!(
-                said.contains("ulimit -l")
-                    && said.contains("CAP_IPC_LOCK")
-                    && !said.contains("free"),
-                "{said}"
+                message.contains("ulimit -l")
+                    && message.contains("CAP_IPC_LOCK")
+                    && !message.contains("free"),
+                "{message}"
             );
         }
         assert!(matches!(
@@ -384,10 +381,10 @@ mod tests {
     }
 
     #[test]
-    fn a_denied_call_points_at_the_container() {
-        let said = PlaceError::of("move_pages", libc::EPERM).to_string();
+    fn a_denied_call_mentions_containers() {
+        let message = PlaceError::from_errno("move_pages", libc::EPERM).to_string();
         assert_eq!(
-            said,
+            message,
             "move_pages was refused by the kernel (EPERM): in a container seccomp is the likely \
              reason; docker run --cap-add SYS_NICE or a seccomp profile allows it"
         );

@@ -1,4 +1,4 @@
-//! Memory that stands where it was wanted, with proof.
+//! Memory on the requested nodes, with proof.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use nearfar_model::{Bytes, NodeId, NodeSet};
 
 use crate::affinity::AffinityGuard;
 use crate::buffer_place::{BufferPlace, WantedPages};
-use crate::interleaved::{InterleavedPlace, Turns, Wish};
+use crate::interleaved::{BufferRequest, InterleavePattern, InterleavedPlace};
 use crate::mapping::{HUGE_PAGE, Mapping, base_page};
 use crate::mbind::ExistingPages;
 use crate::place_error::PlaceError;
@@ -18,12 +18,12 @@ use crate::residence::Residence;
 use crate::residency::residences;
 use crate::smaps;
 
-/// What carries a buffer.
+/// The pages under a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backing {
     /// 2 MiB pages from the pool (`nr_hugepages`).
     HugeTlb,
-    /// Transparent huge pages, all of it.
+    /// Transparent huge pages, for the whole buffer.
     TransparentHuge,
     /// Base pages, at least in part.
     Base,
@@ -40,14 +40,14 @@ impl Backing {
     }
 }
 
-/// Memory on one node, or spread over several, touched, locked where allowed, and looked up page by
-/// page.
+/// Memory on one node, or interleaved over several; touched, locked where allowed, and verified
+/// page by page.
 pub struct PlacedBuffer {
     mapping: Mapping,
     backing: Backing,
     node: Option<NodeId>,
-    /// Which page was dealt to which node, where it is spread.
-    turns: Option<Turns>,
+    /// Which page belongs to which node, if interleaved.
+    pattern: Option<InterleavePattern>,
     /// Why it could not be bound to its node.
     refused: Option<PlaceError>,
     proof: Proof,
@@ -55,47 +55,75 @@ pub struct PlacedBuffer {
 }
 
 impl PlacedBuffer {
-    /// Maps, binds, touches, locks and looks up. The calling thread runs on `touch_from` meanwhile,
-    /// and where it ran before afterwards. Where binding is refused (a container's seccomp), first
-    /// touch alone places the memory; then it is an error when it is not proven to be where it was
-    /// wanted.
-    pub fn place(wish: &BufferPlace) -> Result<Self, PlaceError> {
-        let length = wish.length()?;
-        wish.check_room()?;
-        let touched_from = Some(&wish.touch_from).filter(|cpus| !cpus.is_empty());
-        let _touching = touched_from.map(AffinityGuard::enter).transpose()?;
-        Self::made(length, wish.pages, wish.node, None)
+    /// Memory on one node: mapped, bound, touched, locked and verified. Meanwhile the calling
+    /// thread runs on `touch_from`. Where binding is denied (seccomp in a container), first touch
+    /// places the memory.
+    ///
+    /// # Errors
+    ///
+    /// [`PlaceError::TooLittleFree`] if too little memory is free, [`PlaceError::OnOtherNodes`] if
+    /// pages are not where they were requested, [`PlaceError::NotPermitted`] if binding is denied
+    /// and the location cannot be proven; otherwise those of [`set_affinity`](crate::set_affinity)
+    /// and [`Memory::touch`](crate::Memory::touch).
+    ///
+    /// # References
+    ///
+    /// mmap(2), mbind(2), `MADV_POPULATE_WRITE` and `MADV_HUGEPAGE` in madvise(2), mlock(2),
+    /// move_pages(2)
+    pub fn on_node(request: &BufferPlace) -> Result<Self, PlaceError> {
+        let length = request.length()?;
+        request.check_free()?;
+        let touched_from = Some(&request.touch_from).filter(|cpus| !cpus.is_empty());
+        let _affinity = touched_from.map(AffinityGuard::enter).transpose()?;
+        Self::build(length, request.pages, request.node, None)
     }
 
-    /// Memory of either kind.
-    pub fn of(wish: &Wish) -> Result<Self, PlaceError> {
-        match wish {
-            Wish::Together(wish) => Self::place(wish),
-            Wish::Spread(wish) => Self::spread(wish),
+    /// Memory on one node or on several.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`PlacedBuffer::on_node`] and [`PlacedBuffer::interleaved`].
+    ///
+    /// # References
+    ///
+    /// Those of [`PlacedBuffer::on_node`].
+    pub fn new(request: &BufferRequest) -> Result<Self, PlaceError> {
+        match request {
+            BufferRequest::OneNode(request) => Self::on_node(request),
+            BufferRequest::Interleaved(request) => Self::interleaved(request),
         }
     }
 
-    /// Maps, deals pages out, locks and looks up. All that the kernel must allow is binding: each
-    /// node's pages are touched while the mapping is bound to that node. An error where they are
-    /// not on the nodes that they were dealt to.
-    pub fn spread(wish: &InterleavedPlace) -> Result<Self, PlaceError> {
-        let turns = wish.turns()?;
-        let length = wish.length()?;
-        wish.check_room()?;
-        Self::made(length, wish.pages, None, Some(turns))
+    /// Interleaved memory: mapped, bound, touched, locked and verified. The kernel needs to allow
+    /// binding only: each node's pages are touched while the mapping is bound to that node.
+    ///
+    /// # Errors
+    ///
+    /// [`PlaceError::NoWeights`] if every weight is 0, [`PlaceError::TooLittleFree`] if too little
+    /// memory is free, [`PlaceError::NotInterleaved`] if pages are on other nodes,
+    /// [`PlaceError::NotPermitted`] where binding is denied.
+    ///
+    /// # References
+    ///
+    /// Those of [`PlacedBuffer::on_node`].
+    pub fn interleaved(request: &InterleavedPlace) -> Result<Self, PlaceError> {
+        let pattern = request.pattern()?;
+        let length = request.length()?;
+        request.check_free()?;
+        Self::build(length, request.pages, None, Some(pattern))
     }
 
-    /// From the pool of huge pages where such are wanted and the pool has enough on these nodes
-    /// (any trouble means that it has not), else of transparent huge pages or base pages.
-    fn made(
+    /// On the pool's huge pages, if requested and the pool has enough on these nodes (any error
+    /// there counts as not enough). Otherwise on transparent huge pages or base pages.
+    fn build(
         length: usize,
         pages: WantedPages,
         node: Option<NodeId>,
-        turns: Option<Turns>,
+        pattern: Option<InterleavePattern>,
     ) -> Result<Self, PlaceError> {
         let huge = pages == WantedPages::Huge;
-        let fill = |mapping: &Mapping, plain_writes| match &turns {
-            Some(turns) => deal(mapping, turns, plain_writes).map(|()| None),
+        let fill = |mapping: &Mapping, plain_writes| match &pattern {
+            Some(pattern) => touch_interleaved(mapping, pattern, plain_writes).map(|()| None),
             None => bind_and_touch(mapping, node, plain_writes),
         };
         let pool = if huge { Mapping::hugetlb(length).ok() } else { None };
@@ -104,16 +132,16 @@ impl PlacedBuffer {
             Some((pool, refused)) => (pool, Backing::HugeTlb, refused, None),
             None => {
                 let mapping = Mapping::anonymous(length)?;
-                // Keeping huge pages away is refused only by kernels without them.
+                // Disabling huge pages fails only on kernels without them.
                 let advised =
                     mapping.advise(if huge { libc::MADV_HUGEPAGE } else { libc::MADV_NOHUGEPAGE });
                 let refused = fill(&mapping, true)?;
                 let shortage =
-                    if huge { shortage(&mapping, advised, turns.is_some()) } else { None };
-                let came = huge && shortage.is_none();
+                    if huge { shortage(&mapping, advised, pattern.is_some()) } else { None };
+                let is_huge = huge && shortage.is_none();
                 (
                     mapping,
-                    if came { Backing::TransparentHuge } else { Backing::Base },
+                    if is_huge { Backing::TransparentHuge } else { Backing::Base },
                     refused,
                     shortage,
                 )
@@ -122,66 +150,88 @@ impl PlacedBuffer {
         let first_touch =
             refused.iter().map(|place_error| format!("placed by first touch alone: {place_error}"));
         let notes = first_touch.chain(shortage).collect();
-        let proof = Proof::Unknown("not asked yet".to_owned());
-        let mut buffer = Self { mapping, backing, node, turns, refused, proof, notes };
-        buffer.secure();
+        let proof = Proof::Unknown("not checked yet".to_owned());
+        let mut buffer = Self { mapping, backing, node, pattern, refused, proof, notes };
+        buffer.pin_pages();
         buffer.prove()?;
         Ok(buffer)
     }
 
-    /// Keeps the pages from being swapped, and from being merged with equal ones.
-    fn secure(&mut self) {
+    /// Keeps the pages from being swapped out, and from being merged with equal ones (KSM).
+    fn pin_pages(&mut self) {
         if let Err(place_error) = self.mapping.lock() {
             self.notes.push(format!("pages are not locked, and may be swapped out: {place_error}"));
         }
-        // Refused only by kernels that cannot merge pages.
+        // Fails only on kernels without KSM.
         let _ = self.mapping.advise(libc::MADV_UNMERGEABLE);
     }
 
-    /// Looks every page up; an error when one is known to be elsewhere than on the wanted node.
+    /// Looks up every page; fails if one is known to be on another node than requested.
     fn prove(&mut self) -> Result<(), PlaceError> {
-        self.proof = self.check()?;
+        self.proof = self.verify()?;
         match (&self.proof, &self.refused) {
             (Proof::Unknown(_), Some(place_error)) => Err(place_error.clone()),
             (Proof::Unknown(why), None) => {
-                self.notes.push(format!("where the pages are is not proven: {why}"));
+                self.notes.push(format!("the location of the pages is not verified: {why}"));
                 Ok(())
             }
             (Proof::Proven(_), _) => Ok(()),
         }
     }
 
-    /// Looks every page up again.
-    pub fn check(&self) -> Result<Proof, PlaceError> {
+    /// Looks up every page again.
+    ///
+    /// # Errors
+    ///
+    /// [`PlaceError::OnOtherNodes`] or [`PlaceError::NotInterleaved`] if pages are on other nodes.
+    ///
+    /// # References
+    ///
+    /// move_pages(2), `/proc/self/numa_maps` in numa(7)
+    pub fn verify(&self) -> Result<Proof, PlaceError> {
         let residences = self.residences();
-        if let (Some(turns), Ok(pages)) = (&self.turns, &residences) {
-            let dealt = pages
-                .iter()
-                .zip((0..).step_by(self.page()))
-                .map(|(page, at)| (page.node(), turns.node_at(at)));
-            let strayed =
-                dealt.filter(|(found, wanted)| found.is_some_and(|found| found != *wanted)).count();
-            if strayed > 0 {
-                return Err(PlaceError::Misdealt { strayed, pages: pages.len() });
+        if let (Some(pattern), Ok(pages)) = (&self.pattern, &residences) {
+            let pages_at = pages.iter().zip((0..).step_by(self.page()));
+            let misplaced = pages_at
+                .filter(|(page, at)| page.node().is_some_and(|node| node != pattern.node_at(*at)))
+                .count();
+            if misplaced > 0 {
+                return Err(PlaceError::NotInterleaved { misplaced, pages: pages.len() });
             }
         }
-        Proof::of(residences, &addresses(&self.mapping), self.node)
+        Proof::from_residences(residences, &addresses(&self.mapping), self.node)
     }
 
-    /// Where the buffer's pages are, one answer a page.
+    /// The location of each page.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`residences`](crate::residences).
+    ///
+    /// # References
+    ///
+    /// move_pages(2)
     pub fn residences(&self) -> Result<Vec<Residence>, PlaceError> {
         let pages: Vec<usize> = (0..self.length()).step_by(self.page()).collect();
         self.residences_at(&pages)
     }
 
-    /// Where the pages at these offsets (in bytes) are, one answer an offset.
+    /// The locations of the pages at these offsets (in bytes).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`residences`](crate::residences).
+    ///
+    /// # References
+    ///
+    /// move_pages(2)
     pub fn residences_at(&self, offsets: &[usize]) -> Result<Vec<Residence>, PlaceError> {
         let pages: Vec<*const u8> =
             offsets.iter().map(|&offset| self.start().wrapping_add(offset).cast_const()).collect();
         residences(&pages)
     }
 
-    /// The first byte. The memory is zero at first, and aligned to 2 MiB.
+    /// The address of the first byte. The memory is zeroed and aligned to 2 MiB.
     pub fn start(&self) -> *mut u8 {
         self.mapping.start()
     }
@@ -196,12 +246,12 @@ impl PlacedBuffer {
         self.mapping.words_mut()
     }
 
-    /// What carries it.
+    /// The pages under it.
     pub fn backing(&self) -> Backing {
         self.backing
     }
 
-    /// The size in bytes of its pages: of the smallest, when they are mixed.
+    /// The page size in bytes: the smallest, if mixed.
     pub fn page(&self) -> usize {
         match self.backing {
             Backing::HugeTlb | Backing::TransparentHuge => HUGE_PAGE,
@@ -209,7 +259,7 @@ impl PlacedBuffer {
         }
     }
 
-    /// The node it was wanted on.
+    /// The requested node.
     pub fn node(&self) -> Option<NodeId> {
         self.node
     }
@@ -219,31 +269,31 @@ impl PlacedBuffer {
         &self.proof
     }
 
-    /// What a reader should know: huge pages that did not come, a refused lock, a missing proof.
+    /// Remarks for the user: missing huge pages, a refused lock, an unverified location.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 }
 
-/// Why not all of a mapping stands on transparent huge pages; none when all does.
-fn shortage(mapping: &Mapping, advised: Result<(), i32>, is_spread: bool) -> Option<String> {
+/// Why transparent huge pages do not cover the whole mapping; `None` if they do.
+fn shortage(mapping: &Mapping, advised: Result<(), i32>, is_interleaved: bool) -> Option<String> {
     let huge = smaps::huge_bytes(&addresses(mapping)).unwrap_or(Bytes(0));
     let whole = Bytes(mapping.length() as u64);
     (huge < whole).then(|| match advised {
-        _ if is_spread => "not all of it came as huge pages: memory is fragmented, or they are \
+        _ if is_interleaved => "not all of it is on huge pages: memory is fragmented, or they are \
                            switched off"
             .to_owned(),
-        Err(errno) => format!("huge pages refused: {}", PlaceError::of("madvise", errno)),
+        Err(errno) => format!("huge pages refused: {}", PlaceError::from_errno("madvise", errno)),
         Ok(()) => format!(
-            "only {huge} of {whole} came as huge pages: memory is fragmented, or \
-             /sys/kernel/mm/transparent_hugepage/enabled says never"
+            "only {huge} of {whole} are on huge pages: memory is fragmented, or \
+             /sys/kernel/mm/transparent_hugepage/enabled is set to never"
         ),
     })
 }
 
-/// Binds, and makes all pages exist: by plain writes, where the kernel knows no better and a write
-/// cannot end in a signal. Gives why the kernel lets nobody bind, where it does not: then first
-/// touch has to do.
+/// Binds the memory and touches all pages: by plain writes, if the kernel has no other way and a
+/// write cannot end in a signal. Returns why binding is denied to every program, if so: then first
+/// touch places the pages.
 fn bind_and_touch(
     mapping: &Mapping,
     node: Option<NodeId>,
@@ -261,20 +311,24 @@ fn bind_and_touch(
     Ok(refused)
 }
 
-/// Makes each node's pages exist while all is bound to that node, and binds all to all of them in
-/// the end.
-fn deal(mapping: &Mapping, turns: &Turns, plain_writes: bool) -> Result<(), PlaceError> {
+/// Touches each node's pages while the mapping is bound to that node. Finally binds it to all of
+/// them.
+fn touch_interleaved(
+    mapping: &Mapping,
+    pattern: &InterleavePattern,
+    plain_writes: bool,
+) -> Result<(), PlaceError> {
     let length = mapping.length();
     let bind = |nodes: NodeSet| {
         set_range_policy(mapping.start(), length, &Policy::Bind(nodes), ExistingPages::Stay)
     };
-    for node in turns.nodes() {
+    for node in pattern.nodes() {
         bind(NodeSet::of(node))?;
-        for (offset, bytes) in turns.stretches(node, length) {
+        for (offset, bytes) in pattern.runs(node, length) {
             populate(mapping.start().wrapping_add(offset), bytes, Access::Write, plain_writes)?;
         }
     }
-    bind(turns.nodes().into_iter().collect())
+    bind(pattern.nodes().into_iter().collect())
 }
 
 fn addresses(mapping: &Mapping) -> Range<usize> {

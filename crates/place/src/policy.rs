@@ -1,4 +1,4 @@
-//! Memory policies: from which nodes the kernel takes pages that do not exist yet.
+//! Memory policies: the nodes from which the kernel allocates new pages.
 //!
 //! See set_mempolicy(2) and `include/uapi/linux/mempolicy.h`.
 
@@ -11,18 +11,18 @@ use crate::policy_flags::{MODE_FLAGS, PolicyFlags};
 /// Where new pages come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Policy {
-    /// The policy one level up: a range falls back to its thread's, a thread to the system's, which
-    /// is local.
+    /// The policy one level up: a range follows its thread's, a thread the system's, which is
+    /// local.
     Default,
-    /// The node of the CPU that touches first.
+    /// The node of the CPU that touches the page first.
     Local,
     /// This node first, others when it is full.
     Preferred(NodeId),
     /// The nearest of these nodes first, others when they are full (Linux 5.15).
     PreferredMany(NodeSet),
-    /// These nodes only. When they are full the kernel kills rather than goes elsewhere.
+    /// These nodes only. When they are full the out-of-memory killer ends a process.
     Bind(NodeSet),
-    /// Page by page over these nodes in turn.
+    /// Over these nodes in turn, page by page.
     Interleave(NodeSet),
     /// As interleave, in proportion to the kernel's weights (Linux 6.9).
     WeightedInterleave(NodeSet),
@@ -37,7 +37,7 @@ const MPOL_PREFERRED_MANY: c_int = 5;
 const MPOL_WEIGHTED_INTERLEAVE: c_int = 6;
 
 impl Policy {
-    /// Its name in nearfar's words and on its command line: "default", "local", "preferred",
+    /// Its name in documents and on the command line: "default", "local", "preferred",
     /// "preferred-many", "bind", "interleave", "weighted-interleave".
     pub fn name(&self) -> &'static str {
         match self {
@@ -56,7 +56,7 @@ impl Policy {
         self.parts().1
     }
 
-    /// The mode's number and the nodes that go with it.
+    /// The mode's number and its nodes.
     pub(crate) fn parts(&self) -> (c_int, NodeSet) {
         match self {
             Self::Default => (MPOL_DEFAULT, NodeSet::new()),
@@ -69,7 +69,7 @@ impl Policy {
         }
     }
 
-    /// The policy that a mode and its nodes mean. Mode flags are left aside.
+    /// The policy of a mode and its nodes. Ignores mode flags.
     pub(crate) fn from_parts(mode: c_int, nodes: NodeSet) -> Result<Self, PlaceError> {
         match (mode & !MODE_FLAGS, nodes.first()) {
             (MPOL_DEFAULT, _) => Ok(Self::Default),
@@ -82,12 +82,12 @@ impl Policy {
             (MPOL_WEIGHTED_INTERLEAVE, _) => Ok(Self::WeightedInterleave(nodes)),
             (mode, _) => Err(PlaceError::Failed {
                 call: "get_mempolicy",
-                errno: format!("policy mode {mode} is newer than nearfar"),
+                errno: format!("policy mode {mode} is unknown to nearfar"),
             }),
         }
     }
 
-    /// Why these flags never go with it, whatever the kernel.
+    /// Why no kernel accepts these flags with this policy.
     pub(crate) fn misfit(&self, flags: PolicyFlags) -> Option<&'static str> {
         let balanced = matches!(self, Self::Bind(_) | Self::PreferredMany(_));
         let without_nodes = matches!(self, Self::Default | Self::Local);
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_that_cannot_go_with_a_policy_are_known() {
+    fn flags_that_do_not_fit_are_detected() {
         let bind = Policy::Bind(NodeSet::of(NodeId(0)));
         let both =
             PolicyFlags { static_nodes: true, relative_nodes: true, ..PolicyFlags::default() };

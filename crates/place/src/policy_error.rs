@@ -1,4 +1,4 @@
-//! Why the kernel does not take a policy.
+//! Why the kernel rejects a policy.
 
 use crate::feature::Feature;
 use crate::place_error::PlaceError;
@@ -6,8 +6,8 @@ use crate::policy::Policy;
 use crate::policy_flags::PolicyFlags;
 
 impl PlaceError {
-    /// As [`PlaceError::for_nodes`], for a call that was given a whole policy: EINVAL may also mean
-    /// that the kernel does not know it.
+    /// As [`PlaceError::for_nodes`], for a call with a policy: EINVAL may also mean that the kernel
+    /// lacks it.
     pub(crate) fn for_policy(
         call: &'static str,
         policy: &Policy,

@@ -1,17 +1,16 @@
-//! What else a policy may say besides its mode and nodes: the mode flags of set_mempolicy(2).
+//! The mode flags of a memory policy: set_mempolicy(2).
 
 use libc::c_int;
 
-/// Flags that go with a policy.
+/// Mode flags of a memory policy: set_mempolicy(2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PolicyFlags {
-    /// The kernel's NUMA balancing moves pages among the nodes of a bind policy, to the CPUs that
-    /// use them (Linux 5.12; with preferred-many, 6.10).
+    /// NUMA balancing moves pages among the nodes of a bind policy towards the CPUs that use them
+    /// (Linux 5.12; with preferred-many, 6.10).
     pub balancing: bool,
-    /// The node numbers stay as they are when the cpuset changes; nodes that it takes away are
-    /// left out for as long.
+    /// Node numbers stay fixed when the cpuset changes; nodes outside the cpuset are ignored.
     pub static_nodes: bool,
-    /// The node numbers count within the cpuset, whatever it is at the time: 0 is its first node.
+    /// Node numbers are relative to the cpuset at the time: 0 is its first node.
     pub relative_nodes: bool,
 }
 
@@ -24,7 +23,7 @@ pub(crate) const MODE_FLAGS: c_int =
     MPOL_F_NUMA_BALANCING | MPOL_F_RELATIVE_NODES | MPOL_F_STATIC_NODES;
 
 impl PolicyFlags {
-    /// No flags but NUMA balancing.
+    /// NUMA balancing only.
     pub const BALANCING: Self =
         Self { balancing: true, static_nodes: false, relative_nodes: false };
 
@@ -49,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_come_back_from_their_bits() {
+    fn flags_round_trip_through_bits() {
         for bits in
             [0, MPOL_F_NUMA_BALANCING, MPOL_F_STATIC_NODES, MPOL_F_RELATIVE_NODES, MODE_FLAGS]
         {

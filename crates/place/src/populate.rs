@@ -1,4 +1,5 @@
-//! First touch: making pages exist, where the policy says, without dying of it.
+//! First touch: allocates pages where the policy selects, and returns an error where a plain access
+//! would end in a signal.
 
 #![allow(unsafe_code)]
 
@@ -8,20 +9,20 @@ use nearfar_model::Bytes;
 use crate::mapping::base_page;
 use crate::place_error::{PlaceError, describe, last_errno};
 
-/// How pages are touched.
+/// The kind of access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Read: enough for shared memory, where a page that is read exists.
+    /// Read: enough for shared memory, where a read allocates a page.
     Read,
-    /// Written with what it holds.
+    /// Written with their old content.
     Write,
 }
 
-/// Makes all pages of a mapping exist. `MADV_POPULATE_READ` and `_WRITE` (Linux 5.14) return an
-/// error where an access would end in a signal; older kernels, and filters that deny them, get
-/// plain accesses when `plain` allows.
+/// Allocates all pages of a mapping. `MADV_POPULATE_READ` and `_WRITE` (Linux 5.14) return an error
+/// where an access would end in a signal. Older kernels, and filters that deny them, get plain
+/// accesses if `plain` allows.
 ///
-/// The caller owns the mapping from `start`, of `length` bytes, which allows the access.
+/// The caller owns the mapping of `length` bytes from `start`, which allows the access.
 pub(crate) fn populate(
     start: *mut u8,
     length: usize,
@@ -33,7 +34,7 @@ pub(crate) fn populate(
         Access::Write => libc::MADV_POPULATE_WRITE,
     };
     loop {
-        // SAFETY: populating changes no byte, and an address that is not mapped is an error.
+        // SAFETY: populating changes no byte, and an unmapped address is an error.
         if unsafe { libc::madvise(start.cast(), length, advice) } == 0 {
             return Ok(());
         }
@@ -41,7 +42,7 @@ pub(crate) fn populate(
             libc::EINTR | libc::EAGAIN => {}
             libc::EINVAL | libc::ENOSYS | libc::EPERM if plain => break,
             libc::EFAULT => return Err(PlaceError::NoPage { wanted: Bytes(length as u64) }),
-            // EHWPOISON: an access would have ended in SIGBUS.
+            // EHWPOISON: an access would end in SIGBUS.
             errno @ (libc::ENOMEM | libc::EHWPOISON) => {
                 let wanted = Bytes(length as u64);
                 return Err(PlaceError::OutOfMemory {
@@ -50,7 +51,7 @@ pub(crate) fn populate(
                     errno: describe(errno),
                 });
             }
-            errno => return Err(PlaceError::of("madvise", errno)),
+            errno => return Err(PlaceError::from_errno("madvise", errno)),
         }
     }
     access_each_page(start, length, access);
@@ -61,8 +62,8 @@ fn access_each_page(start: *mut u8, length: usize, access: Access) {
     for offset in (0..length).step_by(base_page()) {
         let byte = start.wrapping_add(offset);
         // SAFETY: the byte lies in the caller's mapping, which allows the access; volatile, so that
-        // it is not left out. Writing back what was read may undo what another thread writes at the
-        // same moment; the callers own fresh memory.
+        // the compiler keeps it. Writing back the same byte could undo another thread's write, but
+        // the callers own fresh memory.
         unsafe {
             let held = byte.read_volatile();
             if access == Access::Write {

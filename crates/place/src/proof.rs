@@ -1,81 +1,80 @@
-//! What is known about where memory is, from what two witnesses say.
+//! What is known about the location of memory, from two sources.
 
 use std::ops::Range;
 
 use nearfar_model::{Bytes, NodeId, NodeSet};
 
-use crate::numa_maps::{self, Around};
+use crate::numa_maps::{self, MappedPages};
 use crate::place_error::PlaceError;
 use crate::residence::Residence;
 
-/// What is known about where a buffer's pages are.
+/// What is known about the location of a buffer's pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// Every page is on one of these nodes: exactly the wanted one, where one was wanted.
+    /// Every page is on one of these nodes: only the requested one, if one was requested.
     Proven(NodeSet),
-    /// The kernel did not say, for this reason.
+    /// The kernel does not report it, for this reason.
     Unknown(String),
 }
 
 impl Proof {
-    /// What move_pages(2) said of all pages, or, where it was refused, what `/proc/self/numa_maps`
-    /// says of the mappings around them. An error when pages are known to be elsewhere than on
-    /// `node`.
-    pub(crate) fn of(
+    /// From move_pages(2) for all pages, or, where it is denied, from `/proc/self/numa_maps`. Fails
+    /// if pages are known to be elsewhere than on `node`.
+    pub(crate) fn from_residences(
         pages: Result<Vec<Residence>, PlaceError>,
         addresses: &Range<usize>,
         node: Option<NodeId>,
     ) -> Result<Self, PlaceError> {
         match pages {
-            Ok(pages) => judge(&pages, node),
+            Ok(pages) => from_pages(&pages, node),
             Err(place_error) => {
                 let length = Bytes(addresses.len() as u64);
-                Ok(second_witness(numa_maps::around(addresses), length, node, &place_error))
+                Ok(from_numa_maps(numa_maps::mapped_pages(addresses), length, node, &place_error))
             }
         }
     }
 }
 
-/// What the answers for all pages prove about a buffer wanted on `node`.
-fn judge(pages: &[Residence], node: Option<NodeId>) -> Result<Proof, PlaceError> {
+/// What the locations of all pages prove about a buffer requested on `node`.
+fn from_pages(pages: &[Residence], node: Option<NodeId>) -> Result<Proof, PlaceError> {
     let found: NodeSet = pages.iter().filter_map(Residence::node).collect();
-    let strayed = pages
+    let misplaced = pages
         .iter()
         .filter_map(Residence::node)
         .filter(|&at| node.is_some_and(|node| node != at))
         .count();
-    if let (Some(node), 1..) = (node, strayed) {
-        return Err(PlaceError::Strayed { node, strayed, pages: pages.len() });
+    if let (Some(node), 1..) = (node, misplaced) {
+        return Err(PlaceError::OnOtherNodes { node, misplaced, pages: pages.len() });
     }
-    let untold = pages.iter().filter(|page| page.node().is_none()).count();
-    match untold {
+    let unknown = pages.iter().filter(|page| page.node().is_none()).count();
+    match unknown {
         0 => Ok(Proof::Proven(found)),
         _ => Ok(Proof::Unknown(format!(
-            "the kernel does not say where {untold} of {} pages are",
+            "the kernel does not report where {unknown} of {} pages are",
             pages.len()
         ))),
     }
 }
 
-/// Mappings around the buffer that hold at least as much as it does, all of it on the wanted node,
-/// prove it. Anything else proves nothing, since they may be larger than it.
-fn second_witness(
-    around: Option<Around>,
+/// Mappings that overlap the buffer prove its location if they hold at least its size, all on the
+/// requested node. Anything else proves nothing, since they may extend beyond it.
+fn from_numa_maps(
+    mapped_pages: Option<MappedPages>,
     length: Bytes,
     node: Option<NodeId>,
     place_error: &PlaceError,
 ) -> Proof {
-    let Some(Around { nodes, bytes }) = around else {
+    let Some(MappedPages { nodes, bytes }) = mapped_pages else {
         return Proof::Unknown(place_error.to_string());
     };
     if bytes < length {
         return Proof::Unknown(format!(
-            "{place_error}; /proc/self/numa_maps tells of {bytes} of {length}"
+            "{place_error}; /proc/self/numa_maps lists {bytes} of {length}"
         ));
     }
     match node {
         Some(node) if nodes != NodeSet::of(node) => {
-            Proof::Unknown(format!("{place_error}; /proc/self/numa_maps says nodes {nodes}"))
+            Proof::Unknown(format!("{place_error}; /proc/self/numa_maps lists nodes {nodes}"))
         }
         _ => Proof::Proven(nodes),
     }
@@ -87,47 +86,48 @@ mod tests {
 
     const DENIED: PlaceError = PlaceError::NotPermitted { call: "move_pages" };
 
-    /// What `/proc/self/numa_maps` says around a buffer of 4 MiB that is wanted on node 2.
-    fn witness(around: Option<(u32, Bytes)>) -> Proof {
-        let around = around.map(|(node, bytes)| Around { nodes: NodeSet::of(NodeId(node)), bytes });
-        second_witness(around, Bytes::mib(4), Some(NodeId(2)), &DENIED)
+    /// The proof from `/proc/self/numa_maps` for a buffer of 4 MiB that is requested on node 2.
+    fn proof_from(mapped_pages: Option<(u32, Bytes)>) -> Proof {
+        let mapped_pages = mapped_pages
+            .map(|(node, bytes)| MappedPages { nodes: NodeSet::of(NodeId(node)), bytes });
+        from_numa_maps(mapped_pages, Bytes::mib(4), Some(NodeId(2)), &DENIED)
     }
 
-    fn doubt(around: Option<(u32, Bytes)>) -> String {
-        let Proof::Unknown(why) = witness(around) else { panic!("that is no proof") };
+    fn reason(mapped_pages: Option<(u32, Bytes)>) -> String {
+        let Proof::Unknown(why) = proof_from(mapped_pages) else { panic!("not a proof") };
         why
     }
 
     #[test]
-    fn the_second_witness_proves_only_what_lies_on_one_node() {
-        assert_eq!(witness(Some((2, Bytes::mib(4)))), Proof::Proven(NodeSet::of(NodeId(2))));
-        let why = doubt(Some((1, Bytes::mib(4))));
-        assert!(why.contains("seccomp") && why.ends_with("numa_maps says nodes 1"), "{why}");
-        assert_eq!(doubt(None), DENIED.to_string());
+    fn numa_maps_proves_only_a_single_node() {
+        assert_eq!(proof_from(Some((2, Bytes::mib(4)))), Proof::Proven(NodeSet::of(NodeId(2))));
+        let why = reason(Some((1, Bytes::mib(4))));
+        assert!(why.contains("seccomp") && why.ends_with("numa_maps lists nodes 1"), "{why}");
+        assert_eq!(reason(None), DENIED.to_string());
     }
 
     #[test]
-    fn the_second_witness_must_tell_of_all_pages() {
-        let why = doubt(Some((2, Bytes::mib(2))));
-        assert!(why.ends_with("numa_maps tells of 2 MiB of 4 MiB"), "{why}");
+    fn numa_maps_must_cover_all_pages() {
+        let why = reason(Some((2, Bytes::mib(2))));
+        assert!(why.ends_with("numa_maps lists 2 MiB of 4 MiB"), "{why}");
     }
 
     #[test]
     fn pages_known_to_be_elsewhere_are_an_error() {
         let pages = vec![Residence::Node(NodeId(0)), Residence::Node(NodeId(1))];
-        let strayed = Proof::of(Ok(pages), &(0..1), Some(NodeId(0))).unwrap_err();
-        assert!(strayed.to_string().starts_with("1 of 2 pages are not on node 0"), "{strayed}");
+        let misplaced = Proof::from_residences(Ok(pages), &(0..1), Some(NodeId(0))).unwrap_err();
+        assert!(misplaced.to_string().starts_with("1 of 2 pages are not on node 0"), "{misplaced}");
     }
 
     #[test]
-    fn pages_that_nobody_knows_of_prove_nothing() {
+    fn pages_of_unknown_location_prove_nothing() {
         let pages = [Residence::Node(NodeId(0)), Residence::Node(NodeId(1))];
         assert_eq!(
-            judge(&pages, None),
+            from_pages(&pages, None),
             Ok(Proof::Proven([NodeId(0), NodeId(1)].into_iter().collect()))
         );
         let lost =
-            judge(&[Residence::Node(NodeId(0)), Residence::Absent], Some(NodeId(0))).unwrap();
+            from_pages(&[Residence::Node(NodeId(0)), Residence::Absent], Some(NodeId(0))).unwrap();
         assert!(matches!(lost, Proof::Unknown(why) if why.contains("1 of 2")));
     }
 }

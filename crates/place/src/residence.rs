@@ -1,4 +1,4 @@
-//! What move_pages(2) says of a page.
+//! The status of a page as move_pages(2) reports it.
 
 use libc::c_int;
 use nearfar_model::NodeId;
@@ -10,23 +10,23 @@ use crate::place_error::describe;
 pub enum Residence {
     /// On this node.
     Node(NodeId),
-    /// Nowhere: not mapped, not yet touched, swapped out, or only the shared zero page.
+    /// In no memory: not mapped, not yet touched, swapped out, or only the shared zero page.
     Absent,
-    /// The kernel does not say, for this reason.
+    /// The kernel does not report it, for this reason.
     Unknown(String),
 }
 
 impl Residence {
-    /// What a page status of move_pages(2) means.
-    pub(crate) fn of_status(status: c_int) -> Self {
+    /// The meaning of a page status of move_pages(2).
+    pub(crate) fn from_status(status: c_int) -> Self {
         match status {
             0.. => Self::Node(NodeId(status.unsigned_abs())),
             _ if [-libc::ENOENT, -libc::EFAULT].contains(&status) => Self::Absent,
-            _ => Self::Unknown(why_not(status.saturating_neg())),
+            _ => Self::Unknown(reason(status.saturating_neg())),
         }
     }
 
-    /// The node, where there is one.
+    /// The page's node, if known.
     pub fn node(&self) -> Option<NodeId> {
         match self {
             Self::Node(node) => Some(*node),
@@ -35,8 +35,8 @@ impl Residence {
     }
 }
 
-/// Why a page was not moved, by move_pages(2)'s error numbers.
-fn why_not(errno: i32) -> String {
+/// The meaning of an error number for one page in move_pages(2).
+fn reason(errno: i32) -> String {
     match errno {
         libc::EACCES => "other processes map it too: only CAP_SYS_NICE moves it".to_owned(),
         libc::EBUSY => "it is in use at this moment: try again".to_owned(),

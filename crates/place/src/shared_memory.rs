@@ -1,22 +1,24 @@
-//! The policy of memory that several programs share: System V segments, and files of tmpfs and
+//! The policy of memory that several programs share: System V segments, and files on tmpfs and
 //! hugetlbfs.
 //!
-//! The policy of a segment, or of a file on tmpfs, belongs to the memory and not to whoever sets
-//! it: it stays until the memory is removed, and everybody's pages follow it. Memory on *huge pages
-//! of the pool* (hugetlbfs, segments made with [`Wish::huge`]) has no place to keep one:
-//! Linux never finished that (`Documentation/admin-guide/mm/numa_memory_policy.rst`). There a
-//! policy holds for this mapping, so that what [`SharedMemory::touch`] makes lies where it should,
-//! and is gone afterwards: see [`SharedMemory::policy_lasts`]. The page cache of other file systems
-//! does not even look at it; there a policy is refused.
+//! The policy of a segment, or of a file on tmpfs, belongs to the memory and not to the process
+//! that sets it. It stays until the memory is removed, and applies to every process's pages. Memory
+//! on *huge pages of the pool* (hugetlbfs, segments with [`RegionRequest::huge`]) cannot store one
+//! (`Documentation/admin-guide/mm/numa_memory_policy.rst`). There the policy applies to this
+//! mapping only: [`SharedMemory::touch`] places pages by it, and it is lost afterwards. See
+//! [`SharedMemory::policy_lasts`]. The page cache of other file systems ignores policies, so a
+//! policy is an error there.
 //!
 //! ```
 //! # fn main() -> Result<(), nearfar_place::PlaceError> {
 //! use nearfar_model::Bytes;
-//! use nearfar_place::shared_memory::{SharedMemory, Wish};
+//! use nearfar_place::shared_memory::{RegionRequest, SharedMemory};
 //! use nearfar_place::{ExistingPages, Policy, PolicyFlags, allowed_nodes};
 //!
-//! # let path = std::path::PathBuf::from(format!("/dev/shm/nearfar-doctest-{}", std::process::id()));
-//! let pool = SharedMemory::file(&path, &Wish { length: Some(Bytes::mib(1)), ..Wish::default() })?;
+//! # let name = format!("/dev/shm/nearfar-doctest-{}", std::process::id());
+//! # let path = std::path::PathBuf::from(name);
+//! let request = RegionRequest { length: Some(Bytes::mib(1)), ..RegionRequest::default() };
+//! let pool = SharedMemory::file(&path, &request)?;
 //! let policy = Policy::Interleave(allowed_nodes()?);
 //! pool.set_policy(&policy, PolicyFlags::default(), ExistingPages::Stay)?;
 //! pool.touch()?;
@@ -41,49 +43,49 @@ mod attachment;
 mod file;
 mod file_system;
 mod region;
+mod remove_on_error;
 mod segment;
 mod stretch;
 #[cfg(test)]
 mod tests;
-mod unfinished;
 mod verify;
 
 use attachment::Attachment;
-use file_system::Keeping;
+use file_system::PolicyLifetime;
 use region::Region;
 pub use stretch::Stretch;
 use stretch::fault_in;
 pub use verify::Misplaced;
 
-/// Which part of shared memory is meant, and how it is made when there is none yet.
+/// Which part of shared memory is requested, and how it is created if it does not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wish {
-    /// Where the part begins: a multiple of the memory's page.
+pub struct RegionRequest {
+    /// The start of the part in bytes: a multiple of the page size.
     pub offset: Bytes,
-    /// How long it is: a multiple of the page. Without: to the end. Memory that is made, or a file
-    /// that grows, is `offset` and `length` long together.
+    /// Its length in bytes: a multiple of the page size. `None`: to the end. New memory, or a file
+    /// that grows, gets the size `offset + length`.
     pub length: Option<Bytes>,
-    /// The mode of what is made, less the umask.
+    /// The mode of a new segment or file, less the umask.
     pub mode: u32,
-    /// Whether a segment that is made stands on huge pages. A file's pages are its file system's.
+    /// Whether a new segment uses huge pages. A file's page size is that of its file system.
     pub huge: bool,
 }
 
-impl Default for Wish {
-    /// All of it; what is made is the user's alone.
+impl Default for RegionRequest {
+    /// All of it; a new segment or file is accessible to the user alone.
     fn default() -> Self {
         Self { offset: Bytes(0), length: None, mode: 0o600, huge: false }
     }
 }
 
-/// A part of shared memory, mapped for reading; unmapped when dropped. What it sets stays.
+/// A part of shared memory, mapped for reading; unmapped when dropped. Policies that it sets stay.
 pub struct SharedMemory {
     attachment: Attachment,
     region: Region,
     made: bool,
-    /// How a reader knows it.
+    /// The name in messages.
     name: String,
-    keeping: Keeping,
+    policy_lifetime: PolicyLifetime,
     /// The file system's name; empty for a segment.
     file_system: String,
 }
@@ -99,37 +101,44 @@ impl SharedMemory {
         self.region.length()
     }
 
-    /// Where the part begins in the memory.
+    /// The part's offset in the memory, in bytes.
     pub fn offset(&self) -> Bytes {
         Bytes(self.region.offset)
     }
 
-    /// The size of its pages.
+    /// The page size in bytes.
     pub fn page(&self) -> Bytes {
         Bytes(self.region.page)
     }
 
-    /// Whether the segment or file was made just now.
+    /// Whether the segment or file was created by this call.
     pub fn was_made(&self) -> bool {
         self.made
     }
 
-    /// Whether a policy stays when this is dropped, and holds for everybody. Where not,
-    /// [`SharedMemory::touch`] right after [`SharedMemory::set_policy`] places the pages, and
-    /// nothing else does.
+    /// Whether a policy outlives this mapping and applies to every process. If not, only
+    /// [`SharedMemory::touch`] right after [`SharedMemory::set_policy`] places the pages.
     pub fn policy_lasts(&self) -> bool {
-        self.keeping == Keeping::Always
+        self.policy_lifetime == PolicyLifetime::UntilRemoved
     }
 
-    /// Gives the part a policy, which stays when this process ends where
-    /// [`SharedMemory::policy_lasts`].
+    /// Sets the policy of the part. It outlives this process if [`SharedMemory::policy_lasts`].
+    ///
+    /// # Errors
+    ///
+    /// [`PlaceError::NoSharedPolicy`] on a file system without memory policies; otherwise those of
+    /// [`set_range_policy_with`].
+    ///
+    /// # References
+    ///
+    /// mbind(2), `Documentation/filesystems/tmpfs.rst`
     pub fn set_policy(
         &self,
         policy: &Policy,
         flags: PolicyFlags,
         existing: ExistingPages,
     ) -> Result<(), PlaceError> {
-        if self.keeping == Keeping::Never {
+        if self.policy_lifetime == PolicyLifetime::Unsupported {
             return Err(PlaceError::NoSharedPolicy {
                 name: self.name.clone(),
                 file_system: self.file_system.clone(),
@@ -138,12 +147,19 @@ impl SharedMemory {
         set_range_policy_with(self.start(), self.length(), policy, flags, existing)
     }
 
-    /// Makes all pages of the part exist, where the policy says. Bytes that are there stay as they
-    /// are.
+    /// Allocates all pages of the part, on the nodes that the policy selects. Existing bytes stay.
+    ///
+    /// # Errors
+    ///
+    /// [`PlaceError::OutOfMemory`] or [`PlaceError::NoPage`] if memory runs out.
+    ///
+    /// # References
+    ///
+    /// `MADV_POPULATE_READ` in madvise(2)
     pub fn touch(&self) -> Result<(), PlaceError> {
         match populate(self.start().cast_mut(), self.length(), Access::Read, false) {
-            // Kernels before 5.14, and filters: looking a page up makes it, and fails where reading
-            // it would end in a signal.
+            // Kernels before 5.14, and filters: looking a page up allocates it, and fails where a
+            // read would end in a signal.
             Err(
                 PlaceError::Failed { .. }
                 | PlaceError::NotPermitted { .. }

@@ -1,34 +1,33 @@
-//! On what pages a range stands, from `/proc/self/smaps`.
+//! The page sizes under a range, from `/proc/self/smaps`.
 //!
-//! `madvise(MADV_HUGEPAGE)` is a wish that the kernel may leave unanswered when memory is
-//! fragmented; this tells the outcome.
+//! `madvise(MADV_HUGEPAGE)` is only a request, which fails silently when memory is fragmented.
 
 use std::ops::Range;
 
 use nearfar_model::Bytes;
 
-/// Transparent huge pages within a range of this process's addresses; `None` when the kernel does
-/// not tell.
+/// Transparent huge pages within a range of this process's addresses; `None` if the kernel does not
+/// report them.
 pub(crate) fn huge_bytes(range: &Range<usize>) -> Option<Bytes> {
     let text = std::fs::read_to_string("/proc/self/smaps").ok()?;
     Some(anon_huge_bytes(&text, range))
 }
 
-/// The `AnonHugePages` of the mappings that lie within a range.
+/// The sum of `AnonHugePages` of the mappings within a range.
 fn anon_huge_bytes(smaps: &str, range: &Range<usize>) -> Bytes {
     let within = |mapping: &Range<usize>| range.start <= mapping.start && mapping.end <= range.end;
     lines_of(smaps, within).filter_map(|line| size(line, "AnonHugePages:")).sum()
 }
 
-/// The size of the pages under an address of this process; `None` when the kernel does not tell.
+/// The page size under an address of this process; `None` if the kernel does not report it.
 pub(crate) fn page_size(address: usize) -> Option<Bytes> {
     let text = std::fs::read_to_string("/proc/self/smaps").ok()?;
     lines_of(&text, |mapping| mapping.contains(&address))
         .find_map(|line| size(line, "KernelPageSize:"))
 }
 
-/// Whether shared memory in a range of this process's addresses stands on transparent huge pages,
-/// as far as the kernel tells.
+/// Whether shared memory in a range of this process's addresses has transparent huge pages, as far
+/// as the kernel reports.
 pub(crate) fn has_huge_shared(range: &Range<usize>) -> bool {
     let text = std::fs::read_to_string("/proc/self/smaps").unwrap_or_default();
     lines_of(&text, |mapping| overlap(mapping, range))
@@ -40,14 +39,17 @@ fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
     one.start < other.end && other.start < one.end
 }
 
-/// The lines that tell of some mappings.
-fn lines_of(smaps: &str, is_meant: impl Fn(&Range<usize>) -> bool) -> impl Iterator<Item = &str> {
-    let mut meant = false;
+/// The lines of the selected mappings.
+fn lines_of(
+    smaps: &str,
+    is_selected: impl Fn(&Range<usize>) -> bool,
+) -> impl Iterator<Item = &str> {
+    let mut selected = false;
     smaps.lines().filter(move |line| {
         if let Some(mapping) = mapping_range(line) {
-            meant = is_meant(&mapping);
+            selected = is_selected(&mapping);
         }
-        meant
+        selected
     })
 }
 
@@ -82,14 +84,14 @@ AnonHugePages:      2048 kB
 ";
 
     #[test]
-    fn counts_only_what_lies_within() {
+    fn only_mappings_within_the_range_count() {
         assert_eq!(anon_huge_bytes(SMAPS, &(0x7f00_0020_0000..0x7f00_0060_0000)), Bytes::mib(2));
         assert_eq!(anon_huge_bytes(SMAPS, &(0x7f00_0020_0000..0x7f00_0080_0000)), Bytes::mib(4));
         assert_eq!(anon_huge_bytes(SMAPS, &(0..1)), Bytes(0));
     }
 
     #[test]
-    fn mappings_that_share_an_address_are_told_of() {
+    fn overlapping_mappings_are_found() {
         let huge = |range: Range<usize>| {
             let lines = lines_of(SMAPS, |mapping| overlap(mapping, &range));
             lines.filter_map(|line| size(line, "AnonHugePages:")).sum::<Bytes>()
@@ -102,7 +104,10 @@ AnonHugePages:      2048 kB
 
     proptest! {
         #[test]
-        fn no_text_makes_it_panic(text in "([0-9a-f]{1,18}-[0-9a-f]{1,18} .{0,5}\n|AnonHugePages: *[0-9]{0,25} kB\n|.{0,30}\n){0,12}") {
+        fn no_text_makes_it_panic(
+            text in "([0-9a-f]{1,18}-[0-9a-f]{1,18} .{0,5}\n|AnonHugePages: *[0-9]{0,25} kB\n\
+                |.{0,30}\n){0,12}"
+        ) {
             anon_huge_bytes(&text, &(0..usize::MAX));
         }
     }

@@ -1,3 +1,3 @@
-//! What the tests of several files share.
+//! Test helpers of several files.
 
 pub(crate) mod denied_calls;

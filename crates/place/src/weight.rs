@@ -1,5 +1,4 @@
-//! The weights of weighted interleave, which the kernel keeps for the whole machine, one file a
-//! node (Linux 6.9).
+//! The machine-wide weights of weighted interleave, one file per node (Linux 6.9).
 
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
@@ -8,13 +7,21 @@ use std::path::Path;
 use crate::feature::Feature;
 use crate::place_error::PlaceError;
 
-/// Writes a node's weight to its file, `.../weighted_interleave/nodeN`; needs root. So many pages
-/// in a row come from the node at its turn; 0 brings back the weight that the kernel found by
-/// itself.
+/// Writes a node's weight, in pages per cycle, to its file `.../weighted_interleave/nodeN`; needs
+/// root. 0 restores the kernel's default.
 ///
-/// Which file that is, is a fact about the machine, and handed in.
+/// The caller passes the file, since its path is a fact about the machine.
+///
+/// # Errors
+///
+/// [`PlaceError::KernelLacks`] before Linux 6.9, [`PlaceError::File`] if the weight cannot be
+/// written.
+///
+/// # References
+///
+/// `Documentation/ABI/testing/sysfs-kernel-mm-mempolicy-weighted-interleave`
 pub fn set_weight(file: &Path, weight: u8) -> Result<(), PlaceError> {
-    // One call to write: the kernel takes what comes in one for the whole number.
+    // A single write: the kernel parses each write as a whole number.
     let written = OpenOptions::new()
         .write(true)
         .open(file)
@@ -24,7 +31,7 @@ pub fn set_weight(file: &Path, weight: u8) -> Result<(), PlaceError> {
             PlaceError::kernel_lacks(Feature::WeightedInterleave)
         }
         ErrorKind::NotFound => {
-            PlaceError::file("writing the weight", file, "no such node has a weight")
+            PlaceError::file("writing the weight", file, "the kernel has no weight for this node")
         }
         ErrorKind::PermissionDenied => {
             PlaceError::file("writing the weight", file, "only root may set weights")
@@ -43,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_weight_is_written_as_the_kernel_reads_it() {
+    fn weights_are_written_in_the_kernels_format() {
         let folder = std::env::temp_dir().join(format!("nearfar-weights-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let file = folder.join("node1");
@@ -52,7 +59,7 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "5\n");
         let absent = set_weight(&folder.join("node9"), 5).unwrap_err().to_string();
         assert!(
-            absent.contains("node9") && absent.ends_with("no such node has a weight"),
+            absent.contains("node9") && absent.ends_with("the kernel has no weight for this node"),
             "{absent}"
         );
         let old = set_weight(&folder.join("gone/node1"), 5).unwrap_err().to_string();

@@ -105,7 +105,7 @@ fn answers(executor: &mut ProcessExecutor, process: u32, visits: Vec<Visit>) -> 
     let told = executor.execute(&batch, &mut |answer| {
         match answer {
             Some(WorkerMessage::Sample(sample)) => {
-                samples.push((sample.place.column, sample.value))
+                samples.push((sample.place.column, sample.value));
             }
             Some(WorkerMessage::Unavailable { why, .. }) => eprintln!("{why}"),
             _ => {}

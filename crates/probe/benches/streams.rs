@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use nearfar_model::{Bytes, CpuId, CpuSet};
-use nearfar_place::{BufferPlace, PlacedBuffer, WantedPages, affinity, run_on};
+use nearfar_place::{BufferPlace, PlacedBuffer, WantedPages, affinity, set_affinity};
 use nearfar_probe::streams::{Isa, Kernel};
 use nearfar_probe::thread_team::{StreamTask, ThreadBuffer, ThreadTeam};
 
@@ -38,10 +38,11 @@ fn main() {
     let bytes = Bytes::mib(args.get(1).map_or(1024, |&mib| mib as u64));
     let cpus: Vec<CpuId> = affinity().expect("this thread's CPUs").iter().take(2).collect();
     let mut team = ThreadTeam::start(&cpus).expect("a thread team");
-    let placed = team.place((0..cpus.len()).map(|member| (member, wish(bytes))).collect());
+    let placed = team.place((0..cpus.len()).map(|member| (member, request(bytes))).collect());
     let buffers: Vec<ThreadBuffer> =
         placed.into_iter().map(|new| new.expect("memory").buffer).collect();
-    let mut libc_memory = PlacedBuffer::place(&wish(Bytes(2 * LIBC_BYTES as u64))).expect("memory");
+    let mut libc_memory =
+        PlacedBuffer::on_node(&request(Bytes(2 * LIBC_BYTES as u64))).expect("memory");
     libc_memory.words_mut().fill(1.5f64.to_bits());
 
     let subjects = subjects(cpus.len());
@@ -64,7 +65,7 @@ fn main() {
     print(&subjects, &samples);
 }
 
-fn wish(bytes: Bytes) -> BufferPlace {
+fn request(bytes: Bytes) -> BufferPlace {
     BufferPlace {
         node: None,
         bytes,
@@ -103,7 +104,7 @@ fn ours(team: &mut ThreadTeam, buffers: &[ThreadBuffer], kernel: Kernel, isa: Is
 /// on a busy machine. A copy counts as in ours: what is read and what is written.
 fn libc(subject: Subject, memory: &mut PlacedBuffer, cpu: CpuId) -> f64 {
     let everywhere = affinity().expect("this thread's CPUs");
-    run_on(&CpuSet::of(cpu)).expect("a CPU");
+    set_affinity(&CpuSet::of(cpu)).expect("a CPU");
     let words = black_box(memory.words_mut());
     let (to, from) = words.split_at_mut(LIBC_BYTES / size_of::<u64>());
     let before = cpu_time();
@@ -120,7 +121,7 @@ fn libc(subject: Subject, memory: &mut PlacedBuffer, cpu: CpuId) -> f64 {
     };
     black_box(to);
     let seconds = (cpu_time() - before).as_secs_f64();
-    run_on(&everywhere).expect("the CPUs from before");
+    set_affinity(&everywhere).expect("the CPUs from before");
     bytes as f64 / seconds
 }
 

@@ -24,7 +24,7 @@ pub struct MemoryJob {
 
 impl MemoryJob {
     /// A wish for so much of it, where so much was taken before; else why it cannot be measured.
-    pub(crate) fn wish(
+    pub(crate) fn request(
         &self,
         bytes: Bytes,
         pages: PageSize,

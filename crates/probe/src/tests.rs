@@ -10,14 +10,14 @@ use crate::worker_message::{Batch, Dropped, PlanScope, Visit, WorkerMessage};
 
 /// So many bytes on huge pages, if there are any.
 pub(crate) fn memory(bytes: u64) -> PlacedBuffer {
-    let wish = BufferPlace {
+    let request = BufferPlace {
         node: None,
         bytes: Bytes(bytes),
         pages: WantedPages::Huge,
         touch_from: CpuSet::new(),
         free: None,
     };
-    PlacedBuffer::place(&wish).expect("a few MiB")
+    PlacedBuffer::on_node(&request).expect("a few MiB")
 }
 
 /// A visit of process 0 in round 0.
@@ -40,7 +40,7 @@ pub(crate) fn read(output: &[u8]) -> Vec<WorkerMessage> {
 
 /// What a worker writes of these visits, on the calling thread's CPUs afterwards as before.
 pub(crate) fn answers(setup: &dyn Prepare, seed: u64, visits: Vec<Visit>) -> Vec<WorkerMessage> {
-    let _back = AffinityGuard::stay();
+    let _back = AffinityGuard::save();
     let mut output = Vec::new();
     let mut messages = Messages::new(&mut output);
     measure(setup, &Batch { process: 0, seed, visits }, &mut messages);

@@ -27,7 +27,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use nearfar_model::CpuId;
-use nearfar_place::{Backing, Proof, Wish};
+use nearfar_place::{Backing, BufferRequest, Proof};
 
 use crate::probe_error::ProbeError;
 use crate::streams::{Isa, Kernel};
@@ -115,24 +115,26 @@ impl ThreadTeam {
 
     /// Places memory for threads (by index), all at once; what came of each wish, in their order.
     /// Memory is filled with numbers, so that no page is zero.
-    pub fn place<W: Into<Wish>>(
+    pub fn place<W: Into<BufferRequest>>(
         &mut self,
-        wishes: Vec<(usize, W)>,
+        requests: Vec<(usize, W)>,
     ) -> Vec<Result<PlacedThreadBuffer, ProbeError>> {
-        let asked: Vec<_> =
-            wishes.into_iter().map(|(member, wish)| self.ask(member, wish.into())).collect();
+        let asked: Vec<_> = requests
+            .into_iter()
+            .map(|(member, request)| self.ask(member, request.into()))
+            .collect();
         let hear = |(cpu, answer): (CpuId, Receiver<_>)| {
             answer.recv().map_err(|_| ProbeError::MemberGone(cpu))?
         };
         asked.into_iter().map(|asked| asked.and_then(hear)).collect()
     }
 
-    fn ask(&mut self, index: usize, wish: Wish) -> Result<Asked, ProbeError> {
+    fn ask(&mut self, index: usize, request: BufferRequest) -> Result<Asked, ProbeError> {
         let member = self.members.get_mut(index).ok_or(ProbeError::NoMember(index))?;
         let buffer = ThreadBuffer { member: index, slot: member.slots };
         member.slots += 1;
         let (reply, answer) = channel();
-        member.order(Order::Place { buffer, wish, reply })?;
+        member.order(Order::Place { buffer, request, reply })?;
         Ok((member.cpu, answer))
     }
 

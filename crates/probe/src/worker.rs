@@ -19,7 +19,7 @@ mod throttle;
 
 use std::io::{self, BufRead, Write};
 
-use nearfar_place::{AffinityGuard, volunteer_for_oom_kill};
+use nearfar_place::{AffinityGuard, raise_oom_score};
 
 use crate::job::Job;
 use crate::probe_error::ProbeError;
@@ -29,7 +29,7 @@ use crate::worker::messages::Messages;
 /// killer first. For the beginning of a process that then does nothing but [`serve`].
 pub fn become_worker() {
     end_with_parent();
-    volunteer_for_oom_kill();
+    raise_oom_score();
 }
 
 /// What a worker does: one line of JSON in (a [`Job`]), one line out for each [`WorkerMessage`].
@@ -38,7 +38,7 @@ pub fn become_worker() {
 pub fn serve(input: impl BufRead, output: impl Write) -> Result<(), ProbeError> {
     let job = Job::read(input)?;
     let mut messages = Messages::new(output);
-    let back_afterwards = AffinityGuard::stay();
+    let back_afterwards = AffinityGuard::save();
     station::measure(job.work.setup(), &job.batch, &mut messages);
     drop(back_afterwards);
     match messages.finish() {

@@ -203,7 +203,7 @@ fn bind_all(
         for pid in fresh {
             match Process::find(source, pid) {
                 Ok(process) => {
-                    bound.processes.push((pid, cpus.map(|cpus| affinity::bind(&process, cpus))))
+                    bound.processes.push((pid, cpus.map(|cpus| affinity::bind(&process, cpus))));
                 }
                 Err(_) => bound.ended += 1,
             }

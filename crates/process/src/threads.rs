@@ -148,7 +148,7 @@ mod tests {
     fn the_remote_share_weighs_threads_by_their_cpu_time() {
         let threads = threads(&[(Some(0), 300), (Some(8), 100), (None, 5000)]);
         let close = |found: Option<f64>, wanted: f64| {
-            assert!((found.unwrap() - wanted).abs() < 1e-12, "{found:?}")
+            assert!((found.unwrap() - wanted).abs() < 1e-12, "{found:?}");
         };
         close(threads.remote_share(&memory(&[(0, 100)])), 0.25);
         close(threads.remote_share(&memory(&[(8, 100)])), 0.75);

@@ -26,7 +26,7 @@ mod tree;
 use nearfar_firmware::acpi::AcpiTable;
 use nearfar_firmware::device_tree::DeviceTree;
 use nearfar_firmware::smbios::Smbios;
-use nearfar_firmware::{Firmware, Part, TableFile};
+use nearfar_firmware::{Firmware, FirmwareFile, TableFile};
 use nearfar_machine::physical_map::PhysicalMap;
 use nearfar_terminal::printable;
 
@@ -41,7 +41,7 @@ pub fn list(firmware: &Firmware) -> String {
 /// One ACPI table. The others of `firmware` lend it names: a MADT knows the MPIDR of a CPU that a
 /// SRAT knows by number. Nothing for a table that was not decoded.
 pub fn table(file: &TableFile, firmware: &Firmware) -> String {
-    let Some(table) = file.found.decoded() else { return String::new() };
+    let Some(table) = file.state.decoded() else { return String::new() };
     let mut sections = vec![heading::text(file, table.header())];
     sections.extend(body(table, firmware));
     sections.push(remains::faults(table.faults()));
@@ -49,16 +49,16 @@ pub fn table(file: &TableFile, firmware: &Firmware) -> String {
 }
 
 /// SMBIOS: sockets, and slots of memory by channel.
-pub fn smbios(part: &Part<Smbios>) -> String {
-    part.found
+pub fn smbios(part: &FirmwareFile<Smbios>) -> String {
+    part.state
         .decoded()
         .map(|found| joined(smbios::sections(found, &part.path)))
         .unwrap_or_default()
 }
 
 /// The device tree: memory, CPUs, other parts with a node, distances.
-pub fn device_tree(part: &Part<DeviceTree>) -> String {
-    part.found.decoded().map(|found| joined(tree::sections(found, &part.path))).unwrap_or_default()
+pub fn device_tree(part: &FirmwareFile<DeviceTree>) -> String {
+    part.state.decoded().map(|found| joined(tree::sections(found, &part.path))).unwrap_or_default()
 }
 
 /// The physical addresses with what firmware says lies there, the domain it puts them in, and the

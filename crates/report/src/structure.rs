@@ -1,6 +1,6 @@
-//! What a matrix of core-to-core latencies says of a machine, in words.
+//! The structure of a machine from a matrix of core-to-core latencies.
 
-mod untold;
+mod open_questions;
 
 use nearfar_survey::{FoundGroup, Structure};
 
@@ -9,26 +9,28 @@ use crate::groups::{classes, kinds, listed, misclaimed};
 use crate::paragraph;
 use crate::sections::sections;
 
-/// Groups of each kind, what pairs cost, what is not told, and what was left out.
+/// Groups of each kind, costs of pairs, open questions, and skipped input.
 pub fn text(structure: &Structure) -> String {
     sections([groups(structure), classes(&structure.classes), remarks(structure), basis(structure)])
 }
 
 fn groups(structure: &Structure) -> String {
     let line = |(name, groups): (&str, &[FoundGroup])| {
-        let said = match groups {
-            [] if name.starts_with("cores") && structure.may_be_cores() => "cannot tell".to_owned(),
-            [] if name.starts_with("cores") => "none show".to_owned(),
-            [] => "cannot tell".to_owned(),
-            // Siblings of the only core that has any are no such case.
+        let list = match groups {
+            [] if name.starts_with("cores") && structure.may_be_cores() => {
+                "undetermined".to_owned()
+            }
+            [] if name.starts_with("cores") => "none found".to_owned(),
+            [] => "undetermined".to_owned(),
+            // One group of all CPUs. The siblings of a single core are a smaller group.
             [only]
                 if only.cpus.len() == structure.cpus.len() - structure.cpus_without_costs.len() =>
             {
-                format!("{}: nothing tells more apart", listed(groups))
+                format!("{}: no smaller groups found", listed(groups))
             }
             _ => listed(groups),
         };
-        paragraph::of(&said, &format!("{name}: "), "  ")
+        paragraph::of(&list, &format!("{name}: "), "  ")
     };
     kinds(&structure.groups).map(line).concat()
 }
@@ -36,8 +38,9 @@ fn groups(structure: &Structure) -> String {
 fn remarks(structure: &Structure) -> String {
     let wrong = structure.contradictions.iter().flatten().map(misclaimed);
     let holds = structure.contradictions.as_ref().filter(|wrong| wrong.is_empty());
-    let holds = holds.map(|_| "nothing here contradicts what the machine claims".to_owned());
-    let all = wrong.chain(holds).chain(structure.undetermined.iter().map(untold::sentence));
+    let holds =
+        holds.map(|_| "these costs agree with the topology that the machine reports".to_owned());
+    let all = wrong.chain(holds).chain(structure.undetermined.iter().map(open_questions::sentence));
     all.map(|remark| paragraph::remark(&remark)).collect()
 }
 
@@ -49,21 +52,21 @@ fn basis(structure: &Structure) -> String {
         count(structure.all_pairs, "pair")
     );
     let without = &structure.cpus_without_costs;
-    let mut left_out: Vec<String> = Vec::new();
-    left_out.extend((!without.is_empty()).then(|| format!("CPUs without any: {without}")));
+    let mut skipped: Vec<String> = Vec::new();
+    skipped.extend((!without.is_empty()).then(|| format!("CPUs without any: {without}")));
     let counts = [
-        (structure.ignored_costs, "number that no exchange costs"),
+        (structure.ignored_costs, "impossible cost"),
         (structure.unreadable_cells, "cell without a number"),
         (structure.skipped_lines, "line that is no row"),
     ];
-    left_out.extend(
+    skipped.extend(
         counts
             .iter()
             .filter(|(number, _)| *number > 0)
             .map(|(number, what)| format!("{what}: {number}")),
     );
-    if !left_out.is_empty() {
-        text += &paragraph::of(&left_out.join("; "), "left out: ", "  ");
+    if !skipped.is_empty() {
+        text += &paragraph::of(&skipped.join("; "), "skipped: ", "  ");
     }
     text
 }
@@ -98,19 +101,19 @@ mod tests {
     }
 
     #[test]
-    fn groups_and_costs_are_told() {
-        let wanted = "packages: cannot tell\ncache groups: 2 (0-1,4-5; 2-3,6-7)\ncores with \
+    fn groups_and_costs_are_listed() {
+        let wanted = "packages: undetermined\ncache groups: 2 (0-1,4-5; 2-3,6-7)\ncores with \
                       several CPUs: 4 (0,4; 1,5; 2,6; 3,7)\n\ntwo CPUs share  ns one way    half \
                       of them\na core                 8.0      8.0 to 8.0\na cache group         \
                       45.0    45.0 to 45.0\nnone of these        110.0  110.0 to 110.0\n\n-  \
-                      cannot tell packages: groups 0-1,4-5; 2-3,6-7 are packages, or clusters of \
-                      one package: their own pairs\n   cost 45 ns, others 110 ns; --root compares \
-                      with what the machine claims\n\n8 CPUs, 28 of 28 pairs with a cost\n";
+                      packages are undetermined: groups 0-1,4-5; 2-3,6-7 are packages or clusters \
+                      of one package. Pairs\n   inside cost 45 ns, others 110 ns. --root \
+                      compares with the reported topology\n\n8 CPUs, 28 of 28 pairs with a cost\n";
         assert_eq!(shown(&two_packages(), None), wanted);
     }
 
     #[test]
-    fn claims_that_do_not_hold_and_what_was_left_out_are_told() {
+    fn wrong_claims_and_skipped_input_are_listed() {
         let place = |cpu: u32| ClaimedCpu {
             core: Some(cpu % 4),
             cache_group: Some(cpu % 4 / 2),
@@ -119,11 +122,11 @@ mod tests {
         let mut claim = Claim { cpus: (0..8).map(place).collect() };
         assert!(
             shown(&two_packages(), Some(&claim))
-                .contains("\n-  nothing here contradicts what the machine claims\n")
+                .contains("\n-  these costs agree with the topology that the machine reports\n")
         );
         claim.cpus.iter_mut().for_each(|cpu| cpu.cache_group = Some(0));
         let matrix = format!(
-            "by somebody\n{}",
+            "a comment\n{}",
             two_packages().replacen("110", "oops", 1).replacen("110", "-1", 1)
         );
         let text = shown(&matrix, Some(&claim));
@@ -134,21 +137,21 @@ mod tests {
             ),
             "{text}"
         );
-        let left_out = "8 CPUs, 26 of 28 pairs with a cost\nleft out: number that no exchange \
-                        costs: 1; cell without a number: 1; line that is no row: 1\n";
-        assert!(text.ends_with(left_out), "{text}");
+        let expected = "8 CPUs, 26 of 28 pairs with a cost\nskipped: impossible cost: \
+                        1; cell without a number: 1; line that is no row: 1\n";
+        assert!(text.ends_with(expected), "{text}");
     }
 
     #[test]
-    fn one_group_and_none_are_told() {
+    fn one_group_and_no_group_are_stated() {
         let text = shown("45\n46,45\n44,45,46\n", None);
         assert!(
-            text.starts_with("packages: 1 (0-3): nothing tells more apart\n")
-                && text.contains("CPUs: none show\n"),
+            text.starts_with("packages: 1 (0-3): no smaller groups found\n")
+                && text.contains("CPUs: none found\n"),
             "{text}"
         );
         let text = shown("45\n", None);
-        assert!(text.starts_with("packages: cannot tell\ncache groups: cannot tell\n"), "{text}");
-        assert!(text.contains("-  cannot tell anything: 2 CPUs have costs"), "{text}");
+        assert!(text.starts_with("packages: undetermined\ncache groups: undetermined\n"), "{text}");
+        assert!(text.contains("-  all groups are undetermined: 2 CPUs have costs"), "{text}");
     }
 }

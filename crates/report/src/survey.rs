@@ -8,11 +8,11 @@ pub(crate) mod csv;
 mod derived;
 mod diagnosis;
 mod effort;
-mod footer;
 pub(crate) mod grid;
 pub(crate) mod headline;
 pub mod meaning;
 pub(crate) mod shade;
+mod trust;
 pub(crate) mod unmeasured;
 pub(crate) mod verdict;
 pub(crate) mod warnings;
@@ -30,50 +30,58 @@ use crate::sections::sections;
 pub use crate::instruments::parts;
 pub use derived::Derived;
 
-/// Whether a survey is latency's, whether or not it looked for hidden nodes.
+/// How much of a survey a screen shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verbosity {
+    /// The three most important warnings; of several instruments a table of all.
+    Brief,
+    /// Every warning with its remedy.
+    Verbose,
+}
+
+/// Whether a survey measured latency only, with or without a search for hidden nodes.
 pub(crate) fn is_plain(measured: &[Instrument]) -> bool {
     matches!(measured, [] | [Instrument::Latency] | [Instrument::Latency, Instrument::Hidden])
 }
 
-/// The one screen: who the machine is, what memory costs, what firmware claims, the verdict, what
-/// the system says of itself, what disturbed it. One instrument's document is shown as that
-/// instrument shows it; of several, the answers come first.
-pub fn text(survey: &Survey) -> String {
+/// The screen of a survey: is it NUMA, what does remote memory cost, what to do, and how far to
+/// trust it. A document of one instrument is shown as [`part_text`].
+pub fn text(survey: &Survey, verbosity: Verbosity) -> String {
     match survey.measured()[..] {
         ref plain if is_plain(plain) => sections([
             headline::text(survey),
+            verdict::text(survey) + &diagnosis::text(survey),
             text_of(survey, Instrument::Latency),
             derived::sections(survey),
             text_of(survey, Instrument::Hidden),
-            verdict::text(survey) + &diagnosis::text(survey),
-            footer::meaning(survey),
-            footer::warnings(survey),
+            meaning::text(survey),
+            trust::text(survey, verbosity),
         ]),
-        [only] => part_text(survey, only),
-        [..] => several(survey),
+        [only] => part_text(survey, only, verbosity),
+        [..] => several(survey, verbosity),
     }
 }
 
-/// Verdict and answers, then each part as far as it goes on a screen.
-fn several(survey: &Survey) -> String {
+/// Several instruments. The screen is long, so the verdict is its first and its last line.
+fn several(survey: &Survey, verbosity: Verbosity) -> String {
     let measured = survey.measured();
     let parts: Vec<String> =
         measured.iter().filter_map(|&part| Some(view(survey, part)?.in_short())).collect();
-    let verdict =
-        if measured.contains(&Instrument::Latency) { verdict::text(survey) } else { String::new() };
+    let has_verdict = measured.contains(&Instrument::Latency);
+    let if_verdict = |text: String| if has_verdict { text } else { String::new() };
     sections([
         headline::text(survey),
-        verdict + &diagnosis::text(survey),
+        if_verdict(verdict::text(survey)) + &diagnosis::text(survey),
         answers(survey),
         parts.join("\n"),
         derived::sections(survey),
-        effort::text(survey),
-        footer::meaning(survey),
-        footer::warnings(survey),
+        meaning::text(survey),
+        trust::text_of_several(survey, verbosity),
+        if_verdict(verdict::line(survey)),
     ])
 }
 
-/// The answer of each part beside latency in a line: latency's is the verdict.
+/// The answer of each part in a line; latency's answer is the verdict.
 fn answers(survey: &Survey) -> String {
     let mut table = Table::default();
     for part in survey.measured().into_iter().filter(|part| *part != Instrument::Latency) {
@@ -88,14 +96,15 @@ fn text_of(survey: &Survey, part: Instrument) -> String {
     view(survey, part).map(PartView::text).unwrap_or_default()
 }
 
-/// One part with all that it has, and what disturbed it.
-pub fn part_text(survey: &Survey, part: Instrument) -> String {
+/// All figures of one part, and what disturbed them.
+pub fn part_text(survey: &Survey, part: Instrument, verbosity: Verbosity) -> String {
+    let meaning = if part == Instrument::Latency { meaning::text(survey) } else { String::new() };
     sections([
         headline::text(survey),
         text_of(survey, part),
         effort::of(survey, part),
-        footer::meaning_of(survey, part),
-        footer::warnings_of(survey, part),
+        meaning,
+        trust::text_of_part(survey, part, verbosity),
     ])
 }
 
@@ -105,8 +114,7 @@ pub fn part_csv(survey: &Survey, part: Instrument) -> String {
 }
 
 /// The cells of a document as CSV (RFC 4180), rows and columns by label; of a plain survey,
-/// latency's. Several parts follow one another, each under a header of its own, and with its name
-/// in the first column.
+/// latency's. Each of several parts has its own header, and its name in the first column.
 pub fn csv(survey: &Survey) -> String {
     match survey.measured()[..] {
         ref plain if is_plain(plain) => part_csv(survey, Instrument::Latency),
@@ -118,12 +126,12 @@ pub fn csv(survey: &Survey) -> String {
     }
 }
 
-/// One part that no instrument made.
+/// A part that was computed from latencies.
 pub fn derived_text(survey: &Survey, part: Derived) -> String {
     sections([headline::text(survey), part.text(survey)])
 }
 
-/// The same as CSV.
+/// A part that was computed from latencies, as CSV.
 pub fn derived_csv(survey: &Survey, part: Derived) -> String {
     part.csv(survey)
 }

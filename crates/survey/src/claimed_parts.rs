@@ -145,7 +145,7 @@ mod tests {
         ];
         for cpu in 0..4 {
             let mut put = |name: &str, text: &str| {
-                files.push((format!("{FOLDER}/cpu{cpu}/{name}"), text.to_owned()))
+                files.push((format!("{FOLDER}/cpu{cpu}/{name}"), text.to_owned()));
             };
             put("topology/physical_package_id", "0");
             put("topology/package_cpus_list", "0-3");

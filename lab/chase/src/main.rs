@@ -3,9 +3,9 @@
 //!
 //!     chase STEPS [FILLER,FILLER.. CHASER]
 //!
-//! goes round 4 MiB once, more than a CPU of the lab caches, then so many steps, and prints "chase:
-//! 901.2 ns" a step. With CPUs named, the memory is filled from one of the fillers, drawn by
-//! chance, and gone through from the chaser: the accident of a thread that was elsewhere when it
+//! goes round 4 MiB once, more than a CPU of the lab caches, then a number of steps, and prints
+//! "chase: 901.2 ns" a step. With CPUs named, the memory is filled from one of the fillers, drawn
+//! by chance, and gone through from the chaser: the accident of a thread that was elsewhere when it
 //! first touched its memory.
 
 mod ring;

@@ -29,7 +29,7 @@ impl Ring {
         self.0.len() as u64
     }
 
-    /// The line that one is at after so many steps.
+    /// The line that one is at after a number of steps.
     pub(crate) fn walk(&self, steps: u64) -> usize {
         (0..steps).fold(0, |line, _| self.0[line].next)
     }

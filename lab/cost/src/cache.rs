@@ -7,14 +7,14 @@
 //! costs more than the whole lookup. Buffers that lie a power of two apart do not take each other's
 //! places: pieces as large as the cache are shifted against each other. Two address spaces that use
 //! the same virtual line take each other's lines for their own; what is measured lies at random
-//! addresses, so that this stays rare. A copy is void once the directory says something else.
+//! addresses, so that this stays rare. A copy is void once its entry in the directory changes.
 
-use crate::directory::{Directory, SPREAD, Said, Slot};
+use crate::directory::{Directory, SPREAD, Slot, SlotEntry};
 
 /// How many lines of streams go by one that a program does not use, before it has to go as well. In
 /// the lab's usual cache of 4096 lines that makes three quarters of a mebibyte that are streamed
 /// through.
-const PATIENCE: u8 = 6;
+const MOST_MISSES: u8 = 6;
 
 /// One CPU's cache.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(crate) struct Cache {
     sets: Vec<Set>,
 }
 
-/// Two places, of which one was used last.
+/// Two places and which of them was used last.
 #[derive(Clone, Debug)]
 struct Set {
     places: [Copy; 2],
@@ -37,7 +37,7 @@ struct Copy {
     virtual_line: u64,
     generation: u64,
     slot: Slot,
-    said: Said,
+    entry: SlotEntry,
     /// The home to write it back to, when it was fetched to be written.
     write_back_to: Option<usize>,
     streamed: bool,
@@ -59,24 +59,24 @@ pub(crate) struct Fetch {
 }
 
 impl Copy {
-    fn may(&self, store: bool, says: Said) -> bool {
+    fn may(&self, store: bool, entry: SlotEntry) -> bool {
         match (self.write_back_to.is_some(), store) {
-            (true, true) => says == self.said,
-            (true, false) => says == self.said || says == self.said.shared(),
+            (true, true) => entry == self.entry,
+            (true, false) => entry == self.entry || entry == self.entry.shared(),
             (false, true) => false,
-            (false, false) => says == self.said,
+            (false, false) => entry == self.entry,
         }
     }
 }
 
 impl Cache {
-    /// An empty cache of so many lines, rounded up to a power of two, and two at least.
+    /// An empty cache of that many lines, rounded up to a power of two, and two at least.
     pub(crate) fn new(lines: usize) -> Self {
         let empty = Copy {
             virtual_line: u64::MAX,
             generation: 0,
             slot: Slot::default(),
-            said: Said::default(),
+            entry: SlotEntry::default(),
             write_back_to: None,
             streamed: false,
         };
@@ -94,30 +94,31 @@ impl Cache {
         if !copy.streamed {
             set.went_by = 0;
         }
-        copy.generation == directory.generation() && copy.may(store, directory.said(copy.slot))
+        copy.generation == directory.generation() && copy.may(store, directory.entry(copy.slot))
     }
 
-    /// Keeps a line that was fetched, of which the directory now says this. Returns the home of the
+    /// Keeps a fetched line with the directory's entry for it. Returns the home of the
     /// line whose place it takes, when that one has to be written back.
     pub(crate) fn keep(
         &mut self,
         fetch: &Fetch,
-        said: Said,
+        entry: SlotEntry,
         directory: &Directory,
     ) -> Option<usize> {
         let &Fetch { virtual_line, line, home, store, streamed, .. } = fetch;
         let index = self.index(virtual_line);
         let (generation, write_back_to) = (directory.generation(), store.then_some(home));
         let copy =
-            Copy { virtual_line, generation, slot: Slot::of(line), said, write_back_to, streamed };
+            Copy { virtual_line, generation, slot: Slot::of(line), entry, write_back_to, streamed };
         let set = &mut self.sets[index];
         let place = set.place(virtual_line).unwrap_or_else(|| set.place_for(streamed));
         set.last_used = place;
         let before = std::mem::replace(&mut set.places[place], copy);
-        let is_good = before.generation == generation && directory.said(before.slot) == before.said;
+        let is_good =
+            before.generation == generation && directory.entry(before.slot) == before.entry;
         let written_back = before.write_back_to.filter(|_| is_good);
         if written_back.is_some() {
-            directory.is_written_back(before.slot, before.said);
+            directory.is_written_back(before.slot, before.entry);
         }
         written_back
     }
@@ -142,7 +143,7 @@ impl Set {
             _ => None,
         };
         self.went_by += u8::from(streamed);
-        match streams.filter(|_| streamed && self.went_by <= PATIENCE) {
+        match streams.filter(|_| streamed && self.went_by <= MOST_MISSES) {
             Some(place) => place,
             None => {
                 self.went_by = 0;
@@ -166,10 +167,10 @@ mod tests {
         cpu: usize,
         store: bool,
     ) -> Option<usize> {
-        let said = if store { directory.take(line, cpu) } else { directory.share(line) };
+        let entry = if store { directory.take(line, cpu) } else { directory.share(line) };
         cache.keep(
             &Fetch { virtual_line: line, line, home: 7, group: 0, store, streamed: false },
-            said,
+            entry,
             directory,
         )
     }
@@ -245,10 +246,10 @@ mod tests {
     fn streams_go_by_what_a_program_uses_besides_and_in_the_end_take_what_it_does_not() {
         let (directory, mut cache) = (Directory::new(), Cache::new(16));
         let stream = |cache: &mut Cache, line: u64| {
-            let said = directory.share(line);
+            let entry = directory.share(line);
             let fetch =
                 Fetch { virtual_line: line, line, home: 7, group: 0, store: LOAD, streamed: true };
-            cache.keep(&fetch, said, &directory);
+            cache.keep(&fetch, entry, &directory);
         };
         fetch(&mut cache, &directory, 5, 0, LOAD);
         for line in 1000..2000 {

@@ -1,4 +1,4 @@
-//! What a guest's accesses are to cost, as the launcher tells the plugin: one JSON file.
+//! What a guest's accesses are to cost, as the launcher passes it to the plugin: one JSON file.
 //!
 //! Every time is in nanoseconds of the host's clock, the machine's slowdown already applied; every
 //! line has 64 bytes.

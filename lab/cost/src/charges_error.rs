@@ -2,7 +2,7 @@
 
 use crate::charges::Charges;
 
-/// CPUs are written down in eight bits, of which one value means "nobody".
+/// CPUs are written down in eight bits; one value means "no CPU".
 const MOST_CPUS: usize = 255;
 
 /// Why a machine cannot be charged for.
@@ -33,7 +33,7 @@ pub(crate) fn check(charges: &Charges) -> Result<(), ChargesError> {
         latencies.flatten().all(|&ns| ns.is_finite() && ns > 0.0),
         "a latency is no positive number",
     )?;
-    require(charges.own_home.len() == groups, "not every group says which home is its own")?;
+    require(charges.own_home.len() == groups, "not every group names its own home")?;
     require(
         charges.own_home.iter().flatten().all(|&home| is_home(home)),
         "a group's own home does not exist",

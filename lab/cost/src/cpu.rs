@@ -15,7 +15,7 @@ const ON_THE_WAY: u32 = 4;
 /// line.
 const ALONG_A_STREAM: u32 = 16;
 
-/// So many waiting instructions without one fetched line between them, and a CPU does nothing but
+/// This many waiting instructions without one fetched line between them, and a CPU does nothing but
 /// wait. Two CPUs that hand a line to and fro never come near it.
 const ONLY_WAITS: u32 = 2000;
 
@@ -156,8 +156,8 @@ impl Cpu {
         self.last_ended.take()
     }
 
-    /// It executes an instruction that says "I wait". Returns whether it has long done nothing
-    /// else, so that the host's CPU is better given to those who work.
+    /// It executes an instruction that waits (PAUSE, YIELD). Returns whether it has long done
+    /// nothing else, so that the host's CPU is better given to those who work.
     pub fn waits(&mut self) -> bool {
         self.waits = self.waits.saturating_add(1);
         self.waits > ONLY_WAITS
@@ -168,7 +168,7 @@ impl Cpu {
 mod tests {
     use super::*;
 
-    /// So many accesses of 500 ns, each seen 100 ns after the last one was over for the program.
+    /// That many accesses of 500 ns, each seen 100 ns after the last one was over for the program.
     fn chain(cpu: &mut Cpu, mut now: u64, accesses: u64) -> u64 {
         for _ in 0..accesses {
             let seen = now + 100;

@@ -1,8 +1,8 @@
 //! Who holds a line modified? One table for all CPUs, as a home agent's directory.
 //!
 //! A slot is one word, so that a copy is checked with one load: it is good as long as its slot
-//! still says what it said when the copy was made. Several lines may share a slot; one that loses
-//! it is taken for clean, and its copies are fetched again.
+//! still holds the entry of the time the copy was made. Several lines may share a slot; one that
+//! loses it is taken for clean, and its copies are fetched again.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -29,12 +29,12 @@ impl Slot {
     }
 }
 
-/// What a slot says: which line was written last, by whom, in which generation, how often, and
+/// A slot's entry: which line was written last, by which CPU, in which generation, how often, and
 /// whether it is in memory or in other caches since.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Said(u64);
+pub(crate) struct SlotEntry(u64);
 
-impl Said {
+impl SlotEntry {
     const SHARED: u64 = 1;
     const WRITER: Field = Field { shift: 1, bits: 8 };
     const WRITES: Field = Field { shift: 9, bits: 11 };
@@ -107,28 +107,28 @@ impl Directory {
         }
     }
 
-    pub(crate) fn said(&self, slot: Slot) -> Said {
-        Said(self.word(slot).load(Ordering::Relaxed))
+    pub(crate) fn entry(&self, slot: Slot) -> SlotEntry {
+        SlotEntry(self.word(slot).load(Ordering::Relaxed))
     }
 
     /// The CPU that wrote a line last and is the only one to hold it.
     pub(crate) fn holder(&self, line: u64) -> Option<usize> {
-        let said = self.said(Slot::of(line));
-        let alone = said.is_about(line, self.generation()) && said.0 & Said::SHARED == 0;
-        (Said::WRITER.of(said.0) as usize).checked_sub(1).filter(|_| alone)
+        let entry = self.entry(Slot::of(line));
+        let alone = entry.is_about(line, self.generation()) && entry.0 & SlotEntry::SHARED == 0;
+        (SlotEntry::WRITER.of(entry.0) as usize).checked_sub(1).filter(|_| alone)
     }
 
     /// A CPU takes a line for itself, to write it.
-    pub(crate) fn take(&self, line: u64, cpu: usize) -> Said {
+    pub(crate) fn take(&self, line: u64, cpu: usize) -> SlotEntry {
         self.fetched_since.store(true, Ordering::Relaxed);
         let word = self.word(Slot::of(line));
-        let writes = Said::WRITES.of(word.load(Ordering::Relaxed)) + 1;
-        let said = Said::LINE.with(line)
-            | Said::GENERATION.with(self.generation())
-            | Said::WRITES.with(writes)
-            | Said::WRITER.with(cpu as u64 + 1);
-        word.store(said, Ordering::Relaxed);
-        Said(said)
+        let writes = SlotEntry::WRITES.of(word.load(Ordering::Relaxed)) + 1;
+        let entry = SlotEntry::LINE.with(line)
+            | SlotEntry::GENERATION.with(self.generation())
+            | SlotEntry::WRITES.with(writes)
+            | SlotEntry::WRITER.with(cpu as u64 + 1);
+        word.store(entry, Ordering::Relaxed);
+        SlotEntry(entry)
     }
 
     /// A line that a CPU takes is under way to it until a time.
@@ -136,30 +136,30 @@ impl Directory {
         self.arrivals[Slot::of(line).0 as usize].store(at, Ordering::Relaxed);
     }
 
-    /// When a line that a CPU holds has arrived there: nobody else gets it before.
+    /// When a line that a CPU holds has arrived there: no other CPU gets it before.
     pub(crate) fn arrival(&self, line: u64) -> u64 {
         self.arrivals[Slot::of(line).0 as usize].load(Ordering::Relaxed)
     }
 
-    /// A CPU fetches a line to read it: whoever held it alone holds it no longer alone.
-    pub(crate) fn share(&self, line: u64) -> Said {
+    /// A CPU fetches a line to read it: its former owner now shares it.
+    pub(crate) fn share(&self, line: u64) -> SlotEntry {
         self.fetched_since.store(true, Ordering::Relaxed);
         let word = self.word(Slot::of(line));
-        let said = Said(word.load(Ordering::Relaxed));
-        if !said.is_about(line, self.generation()) {
-            return said;
+        let entry = SlotEntry(word.load(Ordering::Relaxed));
+        if !entry.is_about(line, self.generation()) {
+            return entry;
         }
-        word.store(said.shared().0, Ordering::Relaxed);
-        said.shared()
+        word.store(entry.shared().0, Ordering::Relaxed);
+        entry.shared()
     }
 
     /// The only holder of a line wrote it back and gave it up: from now on it comes from memory, as
     /// one that all may read.
-    pub(crate) fn is_written_back(&self, slot: Slot, said: Said) {
-        // Where the slot says something else, another CPU has taken the line meanwhile.
+    pub(crate) fn is_written_back(&self, slot: Slot, entry: SlotEntry) {
+        // Where the slot's entry differs, another CPU has taken the line meanwhile.
         let _ = self.word(slot).compare_exchange(
-            said.0,
-            said.shared().0,
+            entry.0,
+            entry.shared().0,
             Ordering::Relaxed,
             Ordering::Relaxed,
         );
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slot_never_says_the_same_again_after_a_write() {
+    fn a_write_always_changes_a_slot() {
         let directory = Directory::new();
         let first = directory.take(7, 3);
         let shared = directory.share(7);

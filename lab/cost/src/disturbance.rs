@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn drift_swings_as_far_as_it_says_and_back() {
+    fn drift_swings_to_its_amplitude_and_back() {
         let drift = Drift { share: 0.03, period_s: 8.0 };
         let drifting = disturbed(Noise { drift: Some(drift), ..Noise::default() });
         let factors =
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn each_stretch_has_one_burst_of_its_length_and_the_seed_says_where() {
+    fn the_seed_places_one_burst_in_each_stretch() {
         let noise = Noise {
             bursts: Some(Bursts { every_s: 1.0, lasts_s: 0.1, factor: 2.0 }),
             ..Noise::default()

@@ -1,4 +1,4 @@
-//! How many lines cost how much, in buckets that are 1 % wide. Each tells the mean of what it
+//! How many lines cost how much, in buckets that are 1 % wide. Each gives the mean of what it
 //! holds, so that a median read from them is exact where all lines cost the same, and good to 1 %
 //! where they do not.
 
@@ -71,7 +71,7 @@ mod tests {
         }
 
         #[test]
-        fn charges_that_differ_by_more_than_a_percent_are_told_apart(ns in 10_u64..80_000_000) {
+        fn charges_more_than_a_percent_apart_are_distinguished(ns in 10_u64..80_000_000) {
             let mut histogram = Histogram::new();
             histogram.add(ns);
             histogram.add((ns as f64 * 1.0101).ceil() as u64);

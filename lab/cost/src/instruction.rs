@@ -21,7 +21,7 @@ pub enum InstructionSet {
 pub enum Instruction {
     /// It throws a line out of all caches.
     Flush,
-    /// It says that its CPU waits for another.
+    /// Its CPU waits for another.
     Wait,
     /// It asks for the time, or asks the kernel for something.
     Ask,
@@ -42,7 +42,10 @@ impl Instruction {
 }
 
 fn x86_64(bytes: &[u8]) -> Instruction {
-    let is_prefix = |byte: &u8| matches!(byte, 0x26 | 0x2e | 0x36 | 0x3e | 0x40..=0x4f | 0x64..=0x67 | 0xf2 | 0xf3);
+    let segments = [0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65];
+    let is_prefix = |byte: &u8| {
+        matches!(byte, 0x40..=0x4f | 0x66 | 0x67 | 0xf2 | 0xf3) || segments.contains(byte)
+    };
     let prefixes = bytes.iter().take_while(|byte| is_prefix(byte)).count();
     match bytes[prefixes..] {
         [0x90, ..] if bytes[..prefixes].contains(&0xf3) => Instruction::Wait,

@@ -16,7 +16,7 @@ pub struct Ledger {
     /// Lines of streams fetched from memory, which are not among `fetched`: one entry for each CPU
     /// and home that had any.
     pub streamed: Vec<Moved>,
-    /// Lines given back to memory, for which nobody waited, or which went past the caches: one
+    /// Lines given back to memory, for which no CPU waited, or which went past the caches: one
     /// entry for each CPU and home that had any.
     pub written: Vec<Moved>,
 }

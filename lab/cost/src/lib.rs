@@ -1,9 +1,9 @@
 //! What does an access cost on a machine of the lab?
 //!
-//! - [`Charges`] is what the launcher tells the plugin, [`Ledger`] what the plugin says when the
+//! - [`Charges`] is the plugin's input, [`Ledger`] its output when the
 //!   guest ends.
 //! - [`Model`] charges: each [`Access`] of a [`Cpu`] that misses its model cache ends when the
-//!   machine's figures say, after waiting for memory and links that others use.
+//!   machine's figures require, after waiting for memory and links that others use.
 //! - [`Instruction`] knows the few instructions that the emulator makes nothing of, and the lab
 //!   does.
 //!

@@ -48,7 +48,7 @@ pub struct Wait {
 }
 
 impl Model {
-    /// A machine as the charges say it is; refuses charges that contradict themselves.
+    /// The machine that the charges describe; refuses charges that contradict themselves.
     pub fn new(charges: Charges) -> Result<Self, ChargesError> {
         check(&charges)?;
         let shortest = charges.latency_ns.iter().flatten().copied().fold(f64::INFINITY, f64::min);
@@ -62,7 +62,7 @@ impl Model {
         })
     }
 
-    /// Its CPUs, none of which has touched anything.
+    /// Its CPUs, before their first access.
     pub fn cpus(&self) -> Vec<Cpu> {
         let Charges { cache_lines, streams, home_service_ns, groups, .. } = &self.charges;
         (0..groups.len())
@@ -70,14 +70,14 @@ impl Model {
             .collect()
     }
 
-    /// Empties the caches of all CPUs: a program flushed a line, and the emulator does not say
+    /// Empties the caches of all CPUs: a program flushed a line, and the emulator does not report
     /// which. Returns what [`Cpu::begins_anew`] does.
     pub fn flush(&self, cpu: &mut Cpu) -> Option<u64> {
         self.directory.empty_all_caches();
         cpu.begins_anew()
     }
 
-    /// A CPU's access. Returns what it waits for, by the clock that `now` tells; or nothing when it
+    /// A CPU's access. Returns what it waits for, by the clock `now`; or nothing when it
     /// is free (a hit, or no memory of this machine), or goes along a stream and is not far ahead.
     /// `physical` is asked for the physical address only when that is needed.
     pub fn access(
@@ -125,7 +125,7 @@ impl Model {
     }
 
     /// A CPU's store past the caches: a line goes off once, however many stores it is made of, and
-    /// is in nobody's cache. Returns as [`Model::access`]. A machine without streams makes no
+    /// is in no cache. Returns as [`Model::access`]. A machine without streams makes no
     /// difference between stores.
     pub fn store_past_caches(
         &self,
@@ -231,15 +231,15 @@ impl Model {
     }
 
     /// The CPU has the line from a time on. The one whose place it takes is written back, for which
-    /// nobody waits.
+    /// no CPU waits.
     fn keep(&self, cpu: &mut Cpu, fetch: &Fetch, from: u64) {
         let &Fetch { line, group, store, .. } = fetch;
-        let said =
+        let entry =
             if store { self.directory.take(line, cpu.number) } else { self.directory.share(line) };
         if store && self.charges.modified.is_some() {
             self.directory.arrives(line, from);
         }
-        if let Some(home) = cpu.cache.keep(fetch, said, &self.directory) {
+        if let Some(home) = cpu.cache.keep(fetch, entry, &self.directory) {
             cpu.wrote_back(home);
             self.paths.write(group, home, from);
         }

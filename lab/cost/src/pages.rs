@@ -12,7 +12,7 @@ const ENTRIES: usize = 8192;
 /// One CPU's memory of where pages are.
 #[derive(Debug)]
 pub(crate) struct Pages {
-    /// (virtual page, physical page), each at the place that its virtual page says.
+    /// (virtual page, physical page), each at the slot of its virtual page.
     entries: Vec<(u64, u64)>,
 }
 

@@ -1,4 +1,4 @@
-//! The way of a line: links and a node's memory, each of which lets one line pass after the other.
+//! The path of a line: links and a node's memory. Each lets one line pass after the other.
 
 use crate::charges::{Charges, Link};
 use crate::turnstile::Turnstile;

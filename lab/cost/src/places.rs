@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_of_nobody_has_no_home() {
+    fn memory_without_a_range_has_no_home() {
         assert_eq!(Places::new(&[range(0, 64, &[])]).home(0), None);
         assert_eq!(Places::new(&[]).home(0), None);
     }

@@ -1,5 +1,5 @@
 //! Stores past the caches (non-temporal): a CPU collects a line in a buffer, sends it off, and goes
-//! on. So many lines may be on their way.
+//! on. A limited number of lines is in flight.
 
 use std::collections::VecDeque;
 
@@ -17,7 +17,7 @@ pub(crate) struct Posted {
 }
 
 impl Posted {
-    /// At most so many lines are on their way.
+    /// The largest number of lines in flight.
     pub(crate) fn new(lines: usize) -> Self {
         Self { lines, collected: VecDeque::new(), arrive: VecDeque::new() }
     }

@@ -9,7 +9,7 @@
 
 use std::collections::VecDeque;
 
-/// Streams that a CPU tells apart: more than a copy or a triad needs.
+/// Streams that a CPU tracks: more than a copy or a triad needs.
 const STREAMS: usize = 16;
 /// Neighbours that make a stream.
 const NEIGHBOURS: u32 = 2;
@@ -17,7 +17,7 @@ const NEIGHBOURS: u32 = 2;
 const MOST_HELD: u64 = 3;
 /// Most lines that are asked for when one is taken: a stream takes some latencies to begin.
 pub(crate) const AT_ONCE: usize = 16;
-/// Nothing was taken of a stream while so many lines were of others: it has ended, and what was
+/// Nothing was taken of a stream while this many lines were of others: it has ended, and what was
 /// asked for it is given up.
 const ENDED: u64 = 64;
 
@@ -93,7 +93,7 @@ impl Stream {
 }
 
 impl Streams {
-    /// At most so many lines are on their way.
+    /// The largest number of lines in flight.
     pub(crate) fn new(lines: usize) -> Self {
         Self { lines, table: Vec::with_capacity(STREAMS), clock: 0 }
     }

@@ -9,7 +9,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-/// A line of fast memory takes a few nanoseconds, of which fractions matter.
+/// A line of fast memory takes a few nanoseconds, and fractions matter.
 const PS_PER_NS: u64 = 1000;
 
 /// Gaps that are remembered: some milliseconds of memory that is half busy.
@@ -130,18 +130,28 @@ mod tests {
             service in 1_u64..60,
         ) {
             let memory = Turnstile::new(service as f64);
-            let passed: Vec<(u64, u64)> = arrivals.into_iter().map(|arrives| (arrives, memory.pass(arrives))).collect();
+            let passes = |arrives| (arrives, memory.pass(arrives));
+            let passed: Vec<(u64, u64)> = arrivals.into_iter().map(passes).collect();
             prop_assert!(passed.iter().all(|&(arrives, begins)| begins >= arrives));
             for &(from, _) in &passed {
                 for &(_, last) in passed.iter().filter(|&&(_, begins)| begins >= from) {
-                    let within = passed.iter().filter(|&&(arrives, begins)| arrives >= from && begins <= last).count();
-                    prop_assert!(within as u64 * service <= last + service - from, "{} to {}: {:?}", from, last, passed);
+                    let is_within = |&&(arrives, begins): &&(u64, u64)| {
+                        arrives >= from && begins <= last
+                    };
+                    let within = passed.iter().filter(is_within).count() as u64;
+                    prop_assert!(
+                        within * service <= last + service - from,
+                        "{} to {}: {:?}", from, last, passed
+                    );
                 }
             }
         }
 
         #[test]
-        fn no_time_is_lost_while_lines_wait(arrivals in prop::collection::vec(0_u64..100, 1..200), service in 1_u64..60) {
+        fn no_time_is_lost_while_lines_wait(
+            arrivals in prop::collection::vec(0_u64..100, 1..200),
+            service in 1_u64..60,
+        ) {
             let memory = Turnstile::new(service as f64);
             let last = arrivals.iter().map(|&arrives| memory.pass(arrives)).max().unwrap();
             prop_assert!(last <= 100 + arrivals.len() as u64 * service);

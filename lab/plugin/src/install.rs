@@ -45,7 +45,7 @@ extern "C" fn ask_for_what_there_is() {
 /// on stderr.
 ///
 /// # Safety
-/// QEMU calls it once, with what its interface says.
+/// QEMU calls it once, with the description of its interface.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn qemu_plugin_install(
     id: PluginId,
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn qemu_plugin_install(
     count: c_int,
     words: *const *const c_char,
 ) -> c_int {
-    // SAFETY: QEMU hands over its description and so many words, each a C string.
+    // SAFETY: QEMU hands over its description and `argc` words, each a C string.
     let (info, options) = unsafe {
         let words =
             (0..usize::try_from(count).unwrap_or(0)).map(|index| CStr::from_ptr(*words.add(index)));

@@ -1,4 +1,5 @@
-//! A QEMU plugin that makes each memory access of a guest cost what a machine of the lab says.
+//! A QEMU plugin that makes each memory access of a guest cost what the machine's description
+//! charges.
 //!
 //! QEMU calls [`qemu_plugin_install`] with the paths of the charges and of the ledger; from then on
 //! it calls back for every memory access that user code makes. What an access costs is decided by

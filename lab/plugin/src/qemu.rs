@@ -20,7 +20,7 @@ pub(crate) struct Instruction(c_void);
 #[repr(C)]
 pub(crate) struct PhysicalAddress(c_void);
 
-/// What QEMU says of itself.
+/// QEMU's description of itself.
 #[repr(C)]
 pub struct Info {
     pub(crate) target_name: *const c_char,

@@ -82,7 +82,7 @@ extern "C" fn stored_past_caches(cpu: c_uint, info: MemoryInfo, address: u64, _:
     unsafe {
         let (now, physical) = (|| guest.clock.now(), || physical(info, address));
         guest.with_cpu(cpu, |cpu| {
-            guest.clock.wait(guest.model.store_past_caches(cpu, address, now, physical))
+            guest.clock.wait(guest.model.store_past_caches(cpu, address, now, physical));
         });
     }
 }
@@ -106,7 +106,7 @@ extern "C" fn flushes(cpu: c_uint, _: *mut c_void) {
     let Some(guest) = GUEST.get() else { return };
     // SAFETY: QEMU calls back in the thread that emulates this CPU.
     unsafe {
-        guest.with_cpu(cpu, |cpu| guest.clock.wait_until(guest.model.flush(cpu).unwrap_or(0)))
+        guest.with_cpu(cpu, |cpu| guest.clock.wait_until(guest.model.flush(cpu).unwrap_or(0)));
     };
 }
 
@@ -125,7 +125,8 @@ extern "C" fn runs_block(cpu: c_uint, _: *mut c_void) {
     unsafe { guest.with_cpu(cpu, Cpu::runs_block) };
 }
 
-/// A CPU says that it waits. One that does nothing else gives its host's CPU to those who work.
+/// A CPU executes a waiting instruction. One that does nothing else gives its host's CPU to those
+/// who work.
 extern "C" fn waits(cpu: c_uint, _: *mut c_void) {
     let Some(guest) = GUEST.get() else { return };
     let give_way = |cpu: &mut Cpu| {

@@ -34,9 +34,9 @@ pub(crate) struct Judged {
     pub(crate) right: usize,
     /// Statements that do not, a sentence each.
     pub(crate) wrong: Vec<String>,
-    /// What the machine has, and the survey does not say.
+    /// What the machine has and the survey does not report.
     pub(crate) missed: Vec<String>,
-    /// 95 % intervals of ratios among them: how many hold what was put in, of how many.
+    /// 95 % intervals of ratios: how many contain the truth, and their number.
     pub(crate) intervals: [usize; 2],
 }
 
@@ -142,12 +142,12 @@ impl Search {
     }
 }
 
-/// Fewer of at least so many intervals than this share are no 95 % intervals: those of one row
+/// A smaller share of at least this many intervals is not 95 %: those of one row
 /// share its own memory's error.
 const FEW_INTERVALS: f64 = 0.75;
 const MANY_INTERVALS: usize = 10;
 
-/// How many intervals of ratios hold what was put in, of how many.
+/// How many intervals of ratios contain the truth, and their number.
 pub(crate) fn intervals(judged: &[Judged]) -> [usize; 2] {
     judged
         .iter()
@@ -164,7 +164,7 @@ pub(crate) fn objections(judged: &[Judged]) -> Vec<String> {
         judged.iter().flat_map(|judged| &judged.wrong).cloned().chain(not_found).collect();
     let [held, all] = intervals(judged);
     if all >= MANY_INTERVALS && (held as f64) < FEW_INTERVALS * all as f64 {
-        objections.push(format!("{held} of {all} intervals of ratios hold what was put in"));
+        objections.push(format!("{held} of {all} intervals of ratios contain the truth"));
     }
     objections
 }

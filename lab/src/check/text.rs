@@ -96,7 +96,7 @@ fn statements(judged: &[Judged]) -> String {
     let intervals = if all == 0 {
         String::new()
     } else {
-        format!("intervals of ratios: {held} of {all} hold what was put in\n")
+        format!("intervals of ratios: {held} of {all} contain the truth\n")
     };
     let stated: Vec<String> = stated.collect();
     let stated = if stated.is_empty() { "none".to_owned() } else { stated.join("; ") };

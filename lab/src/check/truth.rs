@@ -7,7 +7,7 @@ use nearfar_model::{CpuSet, NodeId};
 use crate::machine::Machine;
 
 /// What an access of a cell costs, in the guest's nanoseconds. From `low` to `high` where the
-/// kernel does not say whose memory it hands out: then each page costs one or the other.
+/// kernel does not report the node of memory: then each page costs one or the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Charge {
     pub(crate) low: f64,
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn where_firmware_describes_nodes_the_ledger_tells() {
+    fn described_nodes_have_the_ledgers_costs() {
         let ledger = ledger(&[(0, 1, 1000.0), (1, 1, 1100.0), (1, 0, 500.0)]);
         assert_eq!(charge("xeon-2s", &ledger, "0", 1), Some(Charge::exactly(1000.0)));
         assert_eq!(charge("xeon-2s", &ledger, "1", 0), Some(Charge::exactly(500.0)));

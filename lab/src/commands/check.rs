@@ -1,4 +1,4 @@
-//! `nearfar-lab check MACHINE`: does a survey inside find what was put in?
+//! `nearfar-lab check MACHINE`: does a survey inside match the modelled machine?
 
 use std::fs;
 use std::io::{self, IsTerminal};
@@ -37,7 +37,12 @@ pub(crate) struct Check {
     #[arg(long)]
     default: bool,
     /// Stop when all together takes longer than this, from power-on.
-    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..=LONGEST_TIMEOUT_S))]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 600,
+        value_parser = clap::value_parser!(u64).range(1..=LONGEST_TIMEOUT_S)
+    )]
     timeout: u64,
     /// Keep the survey and what was charged in this folder (survey.json, ledger.json).
     #[arg(long, value_name = "DIR")]
@@ -50,7 +55,7 @@ pub(crate) struct Check {
 }
 
 impl Check {
-    /// Surveys and compares; gives 0 when the survey found what was put in.
+    /// Surveys and compares; gives 0 when the survey matches the modelled machine.
     pub(crate) fn run(self) -> anyhow::Result<u8> {
         let machine = self.machine.load()?;
         if self.setup.no_plugin {
@@ -80,7 +85,7 @@ impl Check {
         if !self.default {
             command.push("--quick");
         }
-        let asides = NamedTempFile::new().context("cannot make a file for what the survey says")?;
+        let asides = NamedTempFile::new().context("cannot make a file for the survey's stderr")?;
         let job = Job {
             command: command.into_iter().map(Into::into).collect(),
             stdout: Box::new(io::sink()),
@@ -91,8 +96,8 @@ impl Check {
         };
         let outcome = guest::run(&Kit::find()?, machine, job, &Interrupt::listen()?)?;
         if outcome.status != 0 {
-            let said = fs::read(asides.path())?;
-            String::from_utf8_lossy(&said)
+            let stderr = fs::read(asides.path())?;
+            String::from_utf8_lossy(&stderr)
                 .lines()
                 .for_each(|line| output::aside(&format!("  guest: {line}")));
             anyhow::bail!("the survey inside failed with status {}", outcome.status);

@@ -9,9 +9,9 @@ use crate::machine::{Machine, MachineError};
 pub(crate) struct MachineChoice {
     /// The machine: a name of 'nearfar-lab list', or a description's path that ends in .toml.
     machine: String,
-    /// One nanosecond of the machine takes so many in the lab, in place of what the description
-    /// says. Latencies need ten or so; where several CPUs are to be busy at once, the host takes
-    /// thousands to play them.
+    /// One nanosecond of the machine takes this many in the lab, instead of the description's
+    /// slowdown. Latencies need ten or so; where several CPUs are to be busy at once, the host
+    /// takes thousands to play them.
     #[arg(long, value_name = "TIMES")]
     slowdown: Option<f64>,
 }

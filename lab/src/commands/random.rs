@@ -73,12 +73,17 @@ impl Random {
         output::text(&match self.json {
             true => {
                 let schema = "nearfar-lab.random/1";
-                let document = json!({"schema": schema, "right": right, "intervals": [held, intervals], "replays": documents});
+                let document = json!({
+                    "schema": schema,
+                    "right": right,
+                    "intervals": [held, intervals],
+                    "replays": documents,
+                });
                 format!("{document}\n")
             }
             false => format!(
                 "{right} of {count} replays were judged right; {held} of {intervals} intervals of \
-                 ratios hold what was put in\n"
+                 ratios contain the truth\n"
             ),
         })?;
         Ok(u8::from((right as f64) < ENOUGH * count as f64))

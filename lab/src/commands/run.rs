@@ -15,7 +15,7 @@ use super::machine_choice::MachineChoice;
 use crate::guest::{self, Job, LONGEST_TIMEOUT_S, Setup};
 use crate::kit::Kit;
 
-/// Boot a machine, run a command in it, and bring back what it said and wrote.
+/// Boot a machine, run a command in it, and bring back its output and files.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -34,7 +34,12 @@ pub(crate) struct Run {
     #[command(flatten)]
     machine: MachineChoice,
     /// Stop when all together takes longer than this, from power-on.
-    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..=LONGEST_TIMEOUT_S))]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 600,
+        value_parser = clap::value_parser!(u64).range(1..=LONGEST_TIMEOUT_S)
+    )]
     timeout: u64,
     /// Keep the files that the command leaves in /out in this folder.
     #[arg(long, value_name = "DIR")]
@@ -90,7 +95,7 @@ impl Run {
             ));
         }
         if self.out.is_none() {
-            say_what_is_lost(&outcome.files);
+            report_lost_files(&outcome.files);
         }
         Ok(outcome.status)
     }
@@ -100,7 +105,7 @@ fn unkept(path: &Path) -> String {
     format!("cannot keep the ledger as {}", path.display())
 }
 
-fn say_what_is_lost(files: &[PathBuf]) {
+fn report_lost_files(files: &[PathBuf]) {
     let [first, others @ ..] = files else { return };
     let others =
         if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };

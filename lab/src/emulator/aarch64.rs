@@ -58,8 +58,8 @@ fn dump(machine: &Machine, qemu: &Path, file: &Path) -> Result<Vec<u8>, Emulator
         .output();
     let output = output.map_err(|cause| EmulatorError::Start { qemu: qemu.to_owned(), cause })?;
     fs::read(file).map_err(|cause| {
-        let said = String::from_utf8_lossy(&output.stderr);
-        let said = said.lines().last().map_or_else(|| cause.to_string(), str::to_owned);
-        EmulatorError::NoDeviceTree { qemu: qemu.to_owned(), file: file.to_owned(), said }
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let stderr = stderr.lines().last().map_or_else(|| cause.to_string(), str::to_owned);
+        EmulatorError::NoDeviceTree { qemu: qemu.to_owned(), file: file.to_owned(), stderr }
     })
 }

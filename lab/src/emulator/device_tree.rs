@@ -39,7 +39,7 @@ impl Branch {
         Self { name: name.to_owned(), ..Self::default() }
     }
 
-    /// Sets a property that says all by being there.
+    /// Sets a property without a value.
     pub(super) fn set_flag(&mut self, name: &str) {
         self.set(name, Vec::new());
     }
@@ -134,7 +134,7 @@ fn wide(bytes: &mut &[u8]) -> Result<u64, &'static str> {
     take(bytes, 8)?.try_into().map(u64::from_be_bytes).map_err(|_| CUT_SHORT)
 }
 
-/// What of a blob begins where the header's next cell says.
+/// The part of a blob at the offset in the header's next cell.
 fn from<'b>(blob: &'b [u8], header: &mut &[u8]) -> Result<&'b [u8], &'static str> {
     blob.get(cell(header)? as usize..).ok_or(CUT_SHORT)
 }
@@ -259,13 +259,23 @@ mod tests {
 
     proptest! {
         #[test]
-        fn trees_come_back_as_they_were_written(root in branches(), boot_cpu: u32, start in 1..u64::MAX, bytes: u64) {
+        fn trees_come_back_as_they_were_written(
+            root in branches(),
+            boot_cpu: u32,
+            start in 1..u64::MAX,
+            bytes: u64,
+        ) {
             let tree = DeviceTree { reserved: vec![(start, bytes)], boot_cpu, root };
             prop_assert_eq!(DeviceTree::parse(&tree.to_bytes()), Ok(tree));
         }
 
         #[test]
-        fn a_damaged_blob_makes_no_panic(root in branches(), at: prop::sample::Index, byte: u8, cut: prop::sample::Index) {
+        fn a_damaged_blob_makes_no_panic(
+            root in branches(),
+            at: prop::sample::Index,
+            byte: u8,
+            cut: prop::sample::Index,
+        ) {
             let mut blob = DeviceTree { reserved: Vec::new(), boot_cpu: 0, root }.to_bytes();
             let at = at.index(blob.len());
             blob[at] = byte;
@@ -283,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_tree_is_said() {
+    fn other_bytes_are_no_tree() {
         assert_eq!(DeviceTree::parse(b"ELF, not a tree"), Err("it does not begin as one"));
         assert_eq!(DeviceTree::parse(&[0xd0]), Err("it is cut short"));
     }

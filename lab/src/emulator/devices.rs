@@ -8,7 +8,7 @@ use crate::machine::{Device, DeviceKind};
 const FIRST_BUS: usize = 32;
 const BUSES_OF_A_BRIDGE: usize = 8;
 
-/// A disk's size: nobody keeps anything on it.
+/// A disk's size: its content is not kept.
 const DISK_BYTES: u64 = 64 << 20;
 
 /// The most devices for which there are bus numbers (to 255).

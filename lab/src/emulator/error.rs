@@ -13,15 +13,18 @@ pub(crate) enum EmulatorError {
     /// It does not start.
     #[error("cannot start {}: {cause}: install QEMU (./dev lab-setup)", qemu.display())]
     Start { qemu: PathBuf, cause: io::Error },
-    /// It does not say which QEMU it is.
-    #[error("{} does not tell its version: is it QEMU?", qemu.display())]
+    /// It does not report its version.
+    #[error("{} does not report its version: is it QEMU?", qemu.display())]
     NoVersion { qemu: PathBuf },
     /// It lacks what the lab needs.
-    #[error("{} is QEMU {found}, and the lab needs {least} or later: install a newer one", qemu.display())]
+    #[error(
+        "{} is QEMU {found}, and the lab needs {least} or later: install a newer one",
+        qemu.display()
+    )]
     TooOld { qemu: PathBuf, found: QemuVersion, least: QemuVersion },
-    /// It did not write its device tree, and said something instead.
-    #[error("{} wrote no device tree to {}: {said}", qemu.display(), file.display())]
-    NoDeviceTree { qemu: PathBuf, file: PathBuf, said: String },
+    /// It did not write its device tree, and wrote this to stderr.
+    #[error("{} wrote no device tree to {}: {stderr}", qemu.display(), file.display())]
+    NoDeviceTree { qemu: PathBuf, file: PathBuf, stderr: String },
     /// What it wrote is none.
     #[error("{} is no device tree: {why}: is this QEMU damaged?", file.display())]
     DeviceTree { file: PathBuf, why: &'static str },

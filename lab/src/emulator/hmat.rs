@@ -1,4 +1,4 @@
-//! Latencies and bandwidths that firmware claims, of which QEMU makes an HMAT.
+//! Latencies and bandwidths that firmware claims, for QEMU's HMAT.
 
 use super::Words;
 use crate::machine::Machine;
@@ -6,7 +6,7 @@ use crate::machine::Machine;
 /// An entry of the table has 16 bits, and the last value means "not provided".
 const MOST: u64 = u16::MAX as u64 - 1;
 
-/// What the HMAT says: what the description claims, and the truth where it claims nothing.
+/// The HMAT's content: what the description claims, and the truth where it claims nothing.
 pub(super) fn claims(machine: &Machine, words: &mut Words) {
     let firmware = &machine.description.firmware;
     if !firmware.hmat {
@@ -51,7 +51,7 @@ fn multiple(number: f64, base: u64) -> u64 {
     (number / base as f64).round().clamp(1.0, MOST as f64) as u64 * base
 }
 
-/// The smallest power of two of which all entries can be multiples with 16 bits.
+/// The smallest power of two whose 16-bit multiples are all entries.
 fn common_base(largest: f64) -> u64 {
     let mut base = 1;
     while largest / base as f64 > MOST as f64 && base < 1 << 32 {

@@ -1,6 +1,6 @@
 //! How fast is the host's time-stamp counter? An emulated PC's counter is the host's, and its
 //! kernel measures it against an emulated timer as it boots. On a busy host that goes wrong, once
-//! by a factor of 19: so the launcher measures, and tells.
+//! by a factor of 19: so the launcher measures and passes it on.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use quanta::Clock;
 
 const APART: Duration = Duration::from_millis(50);
-/// Pairs of readings, of which the one that was least interrupted counts.
+/// Pairs of readings; the least interrupted one counts.
 const TRIES: usize = 200;
 
 /// In kHz; absent where this host has no such counter, or not a steady one.

@@ -1,4 +1,4 @@
-//! Nodes and distances, of which QEMU makes an SRAT and a SLIT.
+//! Nodes and distances, for QEMU's SRAT and SLIT.
 
 use super::Words;
 use crate::machine::Machine;

@@ -1,5 +1,5 @@
 //! Nodes in a device tree, as Linux's `Documentation/devicetree/bindings/numa.txt` has them: CPUs
-//! and memory carry the id of their node, and a map tells the distances.
+//! and memory carry the id of their node, and a map lists the distances.
 //!
 //! QEMU rewrites what is called `memory` in the tree that it is given: it puts one piece there that
 //! belongs to no node. So the memory of nodes goes by another name. Linux knows memory by its
@@ -33,7 +33,7 @@ pub(super) fn describe_nodes(machine: &Machine, tree: &mut DeviceTree) {
     }
 }
 
-/// Puts CPUs into their nodes. Those of a node share an L2 cache: told of none, Linux takes each
+/// Puts CPUs into their nodes. Those of a node share an L2 cache: without one, Linux takes each
 /// CPU's for its own.
 fn describe_cpus(machine: &Machine, cpus: &mut Branch, first_phandle: u32) {
     let branches = cpus.children.iter_mut().filter(|branch| branch.name.starts_with("cpu@"));

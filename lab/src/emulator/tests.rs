@@ -1,4 +1,4 @@
-//! Machines as QEMU is told of them.
+//! Machines as QEMU's arguments.
 
 use super::device_tree::{Branch, DeviceTree};
 use super::*;
@@ -51,7 +51,7 @@ fn nodes_of_a_package_share_no_cache() {
 }
 
 #[test]
-fn nodes_without_cpus_or_memory_are_told_without() {
+fn nodes_without_cpus_or_memory_have_no_such_argument() {
     assert!(values(&of("memoryless"), "-numa").contains(&"node,nodeid=1,cpus=2-3"));
     assert!(
         values(&of("epyc-9224-nps2-cxl"), "-numa").contains(&"node,nodeid=4,memdev=m4,initiator=1")
@@ -71,7 +71,7 @@ fn an_hmat_has_latency_and_bandwidth_of_every_pair() {
 }
 
 #[test]
-fn where_one_node_is_told_of_qemu_hears_of_none() {
+fn one_described_node_needs_no_argument() {
     for name in ["hidden-2n", "firmware-interleaved", "sc2a11-24c"] {
         let words = of(name);
         assert!(
@@ -126,7 +126,7 @@ fn labelled(branch: &Branch) -> Vec<(String, u8)> {
 }
 
 #[test]
-fn a_boards_tree_tells_of_nodes_with_gaps() {
+fn a_boards_tree_may_have_gaps_in_node_numbers() {
     let mut cpus = Branch::new("cpus");
     cpus.children = ["cpu-map", "cpu@0", "cpu@1", "cpu@100", "cpu@101"].map(Branch::new).into();
     cpus.children[1].set_cells("phandle", &[7]);
@@ -167,7 +167,7 @@ fn a_boards_tree_tells_of_nodes_with_gaps() {
 }
 
 #[test]
-fn a_qemu_that_writes_no_tree_is_named_with_what_it_said() {
+fn qemus_output_explains_a_missing_tree() {
     let scratch = tempfile::tempdir().unwrap();
     let machine = Machine::load("sparse-a64").unwrap();
     let error =

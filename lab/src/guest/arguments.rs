@@ -20,7 +20,7 @@ pub(super) struct Invocation {
     inherited: Vec<OwnedFd>,
 }
 
-/// The host's ends of all that a guest says.
+/// The host's ends of a guest's streams.
 #[derive(Debug)]
 pub(super) struct Ports {
     pub(super) stdout: File,
@@ -62,7 +62,7 @@ impl Invocation {
         self.add([OsStr::new("-plugin"), &option]);
     }
 
-    /// Connects what the guest says with pipes.
+    /// Connects the guest's streams with pipes.
     pub(super) fn ports(&mut self) -> Result<Ports, GuestError> {
         self.add(["-device", "virtio-serial-pci,id=lab,bus=pcie.0"]);
         let [stdout, stderr] = [self.port("stdout")?, self.port("stderr")?];

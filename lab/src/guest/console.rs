@@ -1,4 +1,4 @@
-//! The last lines of a console: where a kernel says why it died.
+//! The last lines of a console: where a kernel logs why it died.
 
 use std::io::{self, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,7 +7,7 @@ use anstream::adapter::strip_str;
 
 const BYTES: usize = 16 * 1024;
 
-/// The end of what a console said, while it is being said.
+/// The end of a console's output, while it is written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tail(Arc<Mutex<Vec<u8>>>);
 
@@ -25,7 +25,7 @@ impl Tail {
             };
             self.add(&buffer[..count]);
             if show {
-                // Where stderr cannot be written there is nobody left to tell.
+                // Where stderr cannot be written, nothing can be reported.
                 let _ = io::stderr().write_all(&buffer[..count]);
             }
         }
@@ -38,7 +38,7 @@ impl Tail {
         kept.drain(..too_many);
     }
 
-    /// Its lines, of which the first may be cut; blank ones and the firmware's commands to the
+    /// Its lines; the first may be cut; blank ones and the firmware's commands to the
     /// terminal left out.
     pub(super) fn lines(&self) -> Vec<String> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);

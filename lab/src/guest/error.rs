@@ -35,7 +35,7 @@ pub(crate) enum GuestError {
     #[error("cannot make a pipe for the guest")]
     Pipe { source: io::Error },
     /// The emulator would not have its arguments.
-    #[error("QEMU ended before the guest said a word{}", said(words))]
+    #[error("QEMU ended before the guest wrote anything{}", with_reason(words))]
     Refused { words: Vec<String> },
     /// The guest is gone, and the command's status with it.
     #[error("the guest died {when}{}", cause_of_death(words))]
@@ -55,14 +55,14 @@ pub(crate) enum GuestError {
     /// It is a folder, or has no permission to run.
     #[error("the guest cannot run '{command}': it is no program (a script wants 'sh {command}')")]
     Unusable { command: String },
-    /// What the command says cannot be handed on.
+    /// The command's output cannot be passed on.
     #[error("cannot write to standard output")]
     Stdout(#[source] io::Error),
     /// What it left in /out cannot be kept.
     #[error("cannot keep the command's files in {}", path.display())]
     Out { path: PathBuf, source: io::Error },
     /// What it left in /out did not come whole.
-    #[error("the guest could not pack the files in /out, of which some may be missing")]
+    #[error("the guest could not pack the files in /out; some may be missing")]
     Unpacked,
     /// What was charged is not known.
     #[error("the plugin left no account of what it charged")]
@@ -76,7 +76,7 @@ pub(crate) enum GuestError {
 }
 
 impl GuestError {
-    /// The console's last lines, where the guest's own words may say what happened.
+    /// The console's last lines, where the guest may have logged the cause.
     pub(crate) fn last_words(&self) -> &[String] {
         match self {
             Self::Died { words, .. } | Self::TimedOut { words, .. } => {
@@ -87,11 +87,11 @@ impl GuestError {
     }
 }
 
-fn said(words: &[String]) -> String {
+fn with_reason(words: &[String]) -> String {
     words.last().map(|line| format!(": {line}")).unwrap_or_default()
 }
 
-/// A kernel that panics says why in one line, some way above its last.
+/// A kernel that panics logs the cause in one line above its last.
 fn cause_of_death(words: &[String]) -> String {
     let panic = words.iter().find_map(|line| line.find("Kernel panic").map(|at| &line[at..]));
     match panic {

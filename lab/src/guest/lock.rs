@@ -29,17 +29,17 @@ impl Lock {
         let path = env::temp_dir().join("nearfar-lab.lock");
         let failed = |source| GuestError::Lock { path: path.clone(), source };
         let file = open(&path).map_err(failed)?;
-        let mut said = false;
+        let mut reported = false;
         while !try_lock(&file).map_err(failed)? {
             if interrupt.came() {
                 return Err(GuestError::Interrupted);
             }
-            if !said {
+            if !reported {
                 output::aside(
                     "nearfar-lab: another lab is running: waiting for it (--no-wait to run beside \
                      it)",
                 );
-                said = true;
+                reported = true;
             }
             thread::sleep(LOOK_AGAIN);
         }
@@ -61,7 +61,7 @@ fn open(path: &Path) -> io::Result<File> {
     File::open(path).or_else(|_| create())
 }
 
-/// Locks an open file, or says that another process has.
+/// Locks an open file, or reports that another process has.
 pub(super) fn try_lock(file: &File) -> io::Result<bool> {
     match flock(file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => Ok(true),

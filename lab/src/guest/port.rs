@@ -10,7 +10,7 @@ use std::os::fd::OwnedFd;
 use rustix::io::FdFlags;
 use rustix::pipe::{PipeFlags, pipe_with};
 
-/// Makes a pipe of which children inherit the end to write to.
+/// Makes a pipe; children inherit its writing end.
 pub(super) fn pipe() -> io::Result<(File, OwnedFd)> {
     let (read, write) = pipe_with(PipeFlags::CLOEXEC)?;
     rustix::io::fcntl_setfd(&write, FdFlags::empty())?;

@@ -15,7 +15,7 @@ use super::{GuestError, Setup};
 use crate::image;
 
 /// How long an emulator may take to write its account and go.
-const PATIENCE: Duration = Duration::from_secs(20);
+const QUIT_TIMEOUT: Duration = Duration::from_secs(20);
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
 /// Nearly all CPU time that it wants, where the kernel permits (as root): for guests in which time
@@ -30,8 +30,8 @@ const FIRST_CLAIM: &str =
 #[derive(Debug)]
 pub(super) struct Emulator {
     child: Child,
-    /// What it says itself, as the guest's words come by ports.
-    said: Tail,
+    /// The emulator's stderr; the guest's output comes by ports.
+    tail: Tail,
     listener: Option<JoinHandle<()>>,
 }
 
@@ -52,12 +52,12 @@ impl Emulator {
         command.arg(emulator.get_program()).args(emulator.get_args());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = spawn(&mut command)?;
-        let said = Tail::default();
+        let tail = Tail::default();
         let listener = child.stderr.take().map(|stderr| {
-            let said = said.clone();
-            thread::spawn(move || said.follow(stderr, verbose))
+            let tail = tail.clone();
+            thread::spawn(move || tail.follow(stderr, verbose))
         });
-        Ok(Self { child, said, listener })
+        Ok(Self { child, tail, listener })
     }
 
     /// Starts it on the launcher's terminal.
@@ -67,7 +67,7 @@ impl Emulator {
         verbose: bool,
     ) -> Result<Self, GuestError> {
         let child = spawn(&mut command_line(qemu, invocation, verbose))?;
-        Ok(Self { child, said: Tail::default(), listener: None })
+        Ok(Self { child, tail: Tail::default(), listener: None })
     }
 
     /// Whether it has ended by itself.
@@ -75,11 +75,11 @@ impl Emulator {
         self.child.try_wait().ok().flatten()
     }
 
-    /// Tells it to end, so that the plugin writes its account; kills it where it will not.
+    /// Asks it to end, so that the plugin writes its account; kills it where it will not.
     pub(super) fn end(mut self) {
         // A process that was not waited for keeps its number, so this cannot hit another one.
         let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + QUIT_TIMEOUT;
         while self.ended().is_none() && Instant::now() < deadline {
             thread::sleep(LOOK_AGAIN);
         }
@@ -88,7 +88,7 @@ impl Emulator {
     /// Ends it at once; gives its status and its own words.
     pub(super) fn kill(mut self) -> (Option<ExitStatus>, Vec<String>) {
         let status = self.stop();
-        (status, self.said.lines())
+        (status, self.tail.lines())
     }
 
     fn stop(&mut self) -> Option<ExitStatus> {

@@ -1,4 +1,4 @@
-//! A thread for each thing that a guest says: it hands bytes on as they come, and tells the
+//! A thread for each stream of a guest: it passes bytes on as they come, and sends the
 //! supervisor how the stream ended.
 
 use std::fs::File;
@@ -24,7 +24,7 @@ pub(super) enum Event {
     Whole,
     /// /out came whole: its files.
     Files(Vec<PathBuf>),
-    /// What the command said cannot be handed on.
+    /// The command's output cannot be passed on.
     Unwritable(io::Error),
     /// What it left in /out cannot be kept.
     Unkept(io::Error),
@@ -42,20 +42,20 @@ pub(super) struct Sinks {
     pub(super) show_console: bool,
 }
 
-/// Begins to hand on. When nobody is left to send events, the emulator is gone and all it said has
+/// Begins to pass on. When all senders of events are gone, the emulator is gone and its output has
 /// been handed on.
 pub(super) fn start(ports: Ports, sinks: Sinks, end: &str) -> Receiver<Event> {
     let (events, receiver) = channel();
     let Sinks { stdout, stderr, out, console, show_console } = sinks;
     spawn(&events, UntilEnd::new(ports.stdout, end), |stream, events| {
-        relay_stdout(stream, stdout, events)
+        relay_stdout(stream, stdout, events);
     });
     spawn(&events, UntilEnd::new(ports.stderr, end), |stream, events| {
-        relay_stderr(stream, stderr, events)
+        relay_stderr(stream, stderr, events);
     });
     spawn(&events, UntilEnd::new(ports.status, end), relay_reports);
     spawn(&events, UntilEnd::new(ports.out, end), move |stream, events| {
-        relay_files(stream, out.as_deref(), events)
+        relay_files(stream, out.as_deref(), events);
     });
     spawn(&events, ports.console, move |port, _| console.follow(port, show_console));
     receiver
@@ -71,25 +71,25 @@ fn spawn<S: Send + 'static>(
 }
 
 /// A supervisor who has stopped listening needs no events.
-fn tell(events: &Sender<Event>, event: Event) {
+fn send_event(events: &Sender<Event>, event: Event) {
     let _ = events.send(event);
 }
 
 fn relay_stdout(mut stream: UntilEnd<File>, mut sink: Sink, events: &Sender<Event>) {
     match copy(&mut stream, &mut sink) {
-        Err(error) => tell(events, Event::Unwritable(error)),
-        Ok(()) if stream.whole => tell(events, Event::Whole),
+        Err(error) => send_event(events, Event::Unwritable(error)),
+        Ok(()) if stream.whole => send_event(events, Event::Whole),
         Ok(()) => {}
     }
 }
 
-/// Nobody reads stderr any more: what the command does goes on.
+/// No process reads stderr any more: what the command does goes on.
 fn relay_stderr(mut stream: UntilEnd<File>, mut sink: Sink, events: &Sender<Event>) {
     if copy(&mut stream, &mut sink).is_err() {
         drain(&mut stream);
     }
     if stream.whole {
-        tell(events, Event::Whole);
+        send_event(events, Event::Whole);
     }
 }
 
@@ -98,12 +98,12 @@ fn relay_reports(stream: UntilEnd<File>, events: &Sender<Event>) {
     let mut line = Vec::new();
     while lines.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
         if let Some(report) = Report::parse(String::from_utf8_lossy(&line).trim_end()) {
-            tell(events, Event::Report(report));
+            send_event(events, Event::Report(report));
         }
         line.clear();
     }
     if lines.get_ref().whole {
-        tell(events, Event::Whole);
+        send_event(events, Event::Whole);
     }
 }
 
@@ -112,8 +112,8 @@ fn relay_files(mut stream: UntilEnd<File>, folder: Option<&Path>, events: &Sende
     drain(&mut stream);
     match unpacked {
         _ if !stream.whole => {}
-        Ok(files) => tell(events, Event::Files(files)),
-        Err(error) => tell(events, Event::Unkept(error)),
+        Ok(files) => send_event(events, Event::Files(files)),
+        Err(error) => send_event(events, Event::Unkept(error)),
     }
 }
 

@@ -1,4 +1,4 @@
-//! How the command fares, as the guest's init says it: a line for each step.
+//! The command's progress, as the guest's init reports it: a line for each step.
 
 /// One line of the status port.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,7 +16,7 @@ pub(super) enum Report {
 }
 
 impl Report {
-    /// Reads a line; what a guest that is out of its mind says is no report.
+    /// Reads a line; other text is no report.
     pub(super) fn parse(line: &str) -> Option<Self> {
         let (word, number) = line.split_once(' ').unwrap_or((line, ""));
         Some(match word {

@@ -1,7 +1,7 @@
 //! The folder with a guest's files on the host; gone when the guest is.
 //!
 //! A launcher that is killed cannot clean up. Each holds a lock on its folder, so the next one
-//! knows a folder that nobody owns any more, and removes it.
+//! knows a folder whose owner is gone, and removes it.
 
 use std::env;
 use std::fs::{self, File};
@@ -95,16 +95,16 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let mine = Scratch::make(place.path()).unwrap();
         age(mine.folder());
-        for name in ["nearfar-lab-old", "nearfar-lab-young", "somebody-else"] {
+        for name in ["nearfar-lab-old", "nearfar-lab-young", "another-user"] {
             fs::create_dir(place.path().join(name)).unwrap();
         }
         age(&place.path().join("nearfar-lab-old"));
-        age(&place.path().join("somebody-else"));
+        age(&place.path().join("another-user"));
 
         remove_abandoned(place.path());
         assert!(mine.folder().exists());
         assert!(!place.path().join("nearfar-lab-old").exists());
         assert!(place.path().join("nearfar-lab-young").exists());
-        assert!(place.path().join("somebody-else").exists());
+        assert!(place.path().join("another-user").exists());
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// A year: clocks cannot tell every number of seconds from now.
+/// A year: clocks cannot represent every later time.
 pub(crate) const LONGEST_TIMEOUT_S: u64 = 365 * 24 * 3600;
 
 /// How a guest is set up.
@@ -15,7 +15,7 @@ pub(crate) struct Setup {
     /// the libraries that it needs, each at its place.
     #[arg(long, value_name = "FILE")]
     pub(crate) with: Vec<PathBuf>,
-    /// Draw noise from this seed, in place of the description's; 'check' surveys by it, too.
+    /// Draw noise from this seed instead of the description's; 'check' surveys by it, too.
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// Charge nothing: memory costs what the emulator takes for it. Faster, and no machine in

@@ -19,7 +19,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 /// How long the last words of a dying guest may take to be handed on.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// Whoever waits for a guest.
+/// The state of waiting for a guest.
 pub(super) struct Supervisor {
     emulator: Emulator,
     events: Receiver<Event>,
@@ -136,7 +136,7 @@ impl Supervisor {
         }
     }
 
-    /// Kills the emulator, and lets what it said be handed on.
+    /// Kills the emulator, and lets its output be passed on.
     fn stop(self) -> LastWords {
         let (status, emulator) = self.emulator.kill();
         let deadline = Instant::now() + LAST_WORDS;

@@ -1,7 +1,7 @@
 //! The files that a command left in /out.
 //!
 //! They come as an archive that a guest made, so nothing in it is believed: nothing is written
-//! outside the folder, nobody is made an owner, and devices stay where they are.
+//! outside the folder, no owner is set, and devices stay where they are.
 
 use std::fs;
 use std::io::{self, Read};

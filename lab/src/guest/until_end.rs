@@ -1,7 +1,7 @@
-//! A stream that ends where its sender says so, not where the emulator happens to stop.
+//! A stream that ends where its sender ends it, not where the emulator happens to stop.
 //!
-//! A port of the guest is a pipe of bytes without an end: when the emulator is gone, nobody knows
-//! whether all had passed. So the guest closes each stream with words that nobody else can know,
+//! A port of the guest is a pipe of bytes without an end: when the emulator is gone, it is unknown
+//! whether all had passed. So the guest closes each stream with a random word,
 //! and what comes before them is whole.
 
 use std::collections::hash_map::RandomState;
@@ -128,12 +128,16 @@ mod tests {
     proptest! {
         #[test]
         fn every_byte_before_the_end_arrives_in_whatever_pieces(
-            bytes in proptest::collection::vec(prop_oneof![Just(b'E'), Just(b'N'), any::<u8>()], 0..400),
+            bytes in proptest::collection::vec(
+                prop_oneof![Just(b'E'), Just(b'N'), any::<u8>()],
+                0..400,
+            ),
             after in proptest::collection::vec(any::<u8>(), 0..40),
             piece in 1usize..50,
         ) {
             prop_assume!(find(&[bytes.as_slice(), b"ENEN"].concat(), b"ENEND").is_none());
-            let (got, whole) = read(&[&bytes, b"ENEND".as_slice(), &after].concat(), "ENEND", piece);
+            let sent = [&bytes, b"ENEND".as_slice(), &after].concat();
+            let (got, whole) = read(&sent, "ENEND", piece);
             prop_assert!(whole);
             prop_assert_eq!(got, bytes);
         }

@@ -1,4 +1,4 @@
-//! In which order kernel modules load: each after those that its own `.modinfo` says it depends on.
+//! In which order kernel modules load: each after those its `.modinfo` depends on.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +16,10 @@ pub(crate) enum ModuleError {
     #[error("cannot read the kernel module {}", path.display())]
     Unreadable { path: PathBuf, source: io::Error },
     /// It is no module.
-    #[error("{} is no kernel module: remove the kit's folder and run ./dev lab-setup", path.display())]
+    #[error(
+        "{} is no kernel module: remove the kit's folder and run ./dev lab-setup",
+        path.display()
+    )]
     Strange { path: PathBuf },
 }
 

@@ -12,7 +12,11 @@ use crate::machine::Arch;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProgramError {
     /// It needs libraries.
-    #[error("{} is dynamically linked (it wants {interpreter}), and the guest has no libraries: link it statically", path.display())]
+    #[error(
+        "{} is dynamically linked (it wants {interpreter}), and the guest has no libraries: link \
+         it statically",
+        path.display()
+    )]
     Dynamic { path: PathBuf, interpreter: String },
     /// It is for another CPU.
     #[error("{} is not built for the machine's CPU, {arch}", path.display())]
@@ -92,7 +96,8 @@ mod tests {
     proptest! {
         #[test]
         fn no_file_makes_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
-            let _ = check(Path::new("x"), &[b"\x7fELF\x02\x01\x01".as_slice(), &bytes].concat(), HERE);
+            let program = [b"\x7fELF\x02\x01\x01".as_slice(), &bytes].concat();
+            let _ = check(Path::new("x"), &program, HERE);
         }
     }
 }

@@ -45,11 +45,11 @@ mod tests {
     }
 
     #[test]
-    fn a_qemu_that_is_not_there_says_what_to_do() {
+    fn a_missing_qemu_is_a_line_with_a_remedy() {
         let error =
-            Qemu::find(Path::new("/nowhere"), "qemu-system-of-nobody").unwrap_err().to_string();
+            Qemu::find(Path::new("/nowhere"), "qemu-system-missing").unwrap_err().to_string();
         assert!(
-            error.contains("qemu-system-of-nobody") && error.ends_with("run ./dev lab-setup"),
+            error.contains("qemu-system-missing") && error.ends_with("run ./dev lab-setup"),
             "{error}"
         );
     }

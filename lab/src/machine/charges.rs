@@ -41,7 +41,7 @@ impl Machine {
         matrix.iter().map(|row| row.iter().map(|&ns| self.slow(ns)).collect()).collect()
     }
 
-    /// How long a line occupies what hands out so many GB/s, which are bytes per nanosecond.
+    /// How long a line occupies what delivers `gb_s` GB/s, which are bytes per nanosecond.
     fn service_ns(&self, gb_s: f64) -> f64 {
         self.slow(LINE_BYTES as f64 / gb_s)
     }

@@ -1,4 +1,4 @@
-//! What in a description cannot be: found before anything starts, and said with its key and a
+//! What in a description cannot be: found before anything starts, and reported with its key and a
 //! remedy.
 
 mod costs;
@@ -68,7 +68,7 @@ fn words(description: &Description) -> Vec<Checked> {
             !summary.trim().is_empty(),
             "summary",
             "it is empty",
-            "say in a line what the machine is",
+            "describe the machine in a line",
         ),
     ]
 }

@@ -1,9 +1,9 @@
 //! The description language: what each key of a machine's file means.
 //!
-//! Figures are those of the real machine, in its own nanoseconds and GB/s; `slowdown` alone says
+//! Figures are those of the real machine, in its own nanoseconds and GB/s; `slowdown` alone sets
 //! how much slower the lab runs it. Where a matrix goes by nodes, its rows are the nodes with CPUs
-//! and its columns the nodes with memory, both in the order of their ids, unless the key says
-//! otherwise.
+//! and its columns the nodes with memory, both in the order of their ids, except where a key
+//! documents another order.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use super::Matrix;
 use super::arch::Arch;
 use super::node::Node;
 
-/// A machine, as its file says.
+/// A machine, as its file describes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Description {
@@ -26,7 +26,7 @@ pub(crate) struct Description {
     pub(crate) source: Option<String>,
     /// `x86_64` (a PC with ACPI) or `aarch64` (a board with a device tree).
     pub(crate) arch: Arch,
-    /// One nanosecond of the machine takes so many in the lab. The emulator itself takes some 100
+    /// One nanosecond of the machine takes this many in the lab. The emulator itself takes some 100
     /// ns an access: let local memory come to 450 or more.
     #[serde(default = "one")]
     pub(crate) slowdown: f64,
@@ -61,7 +61,7 @@ pub(crate) struct Description {
     /// What disturbs the machine.
     #[serde(default)]
     pub(crate) noise: Noise,
-    /// What firmware tells the kernel.
+    /// Firmware's claims to the kernel.
     #[serde(default)]
     pub(crate) firmware: Firmware,
     /// What hangs on its nodes.
@@ -172,26 +172,26 @@ pub(crate) struct Move {
     pub(crate) to_node: NodeId,
 }
 
-/// What firmware tells the kernel: true or not.
+/// Firmware's claims to the kernel, true or not.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Firmware {
-    /// Whether it tells of nodes at all.
+    /// Whether it describes nodes at all.
     pub(crate) describes: Describes,
     /// The distances that it claims, every node × every node; absent: none, and the kernel takes
     /// 10 and 20.
     pub(crate) slit: Option<Vec<Vec<u8>>>,
     /// Whether it gives an HMAT (x86_64).
     pub(crate) hmat: bool,
-    /// Latencies that the HMAT claims, in place of the true ones.
+    /// Latencies that the HMAT claims instead of the true ones.
     pub(crate) hmat_latency_ns: Option<Matrix>,
-    /// Bandwidths that the HMAT claims, in place of the true ones.
+    /// Bandwidths that the HMAT claims instead of the true ones.
     pub(crate) hmat_bandwidth_gb_s: Option<Matrix>,
     /// Binary ACPI tables to inject; paths go from the description's folder.
     pub(crate) tables: Vec<PathBuf>,
 }
 
-/// What firmware says of nodes.
+/// Firmware's claims about nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Describes {

@@ -31,7 +31,10 @@ pub(crate) enum MachineError {
     #[error("{}", lines(file, wrong))]
     Contradictions { file: String, wrong: Vec<Contradiction> },
     /// A table to inject is not there.
-    #[error("{file}: firmware.tables: there is no file {}; paths go from the description's folder", table.display())]
+    #[error(
+        "{file}: firmware.tables: there is no file {}; paths go from the description's folder",
+        table.display()
+    )]
     NoTable { file: String, table: PathBuf },
 }
 

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A sound description that says something under every key.
+/// A sound description with a value under every key.
 const SOUND: &str = r#"
 summary = "for tests"
 source = "made up"
@@ -202,7 +202,10 @@ fn packages_hold_as_many_nodes_as_come_out_even() {
 
 proptest! {
     #[test]
-    fn no_text_makes_it_panic_and_every_error_is_one_line(cut: prop::sample::Index, text in ".{0,20}") {
+    fn no_text_makes_it_panic_and_every_error_is_one_line(
+        cut: prop::sample::Index,
+        text in ".{0,20}",
+    ) {
         let at = cut.index(SOUND.len());
         let damaged = format!("{}{text}{}", &SOUND[..at], &SOUND[at..]);
         if let Err(error) = parse(&damaged) {

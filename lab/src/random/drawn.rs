@@ -107,14 +107,14 @@ fn costs(rng: &mut Rng, with_cpus: usize, nodes: usize, per_package: usize) -> V
     (0..with_cpus).map(|a| (0..nodes).map(|b| cost(a, b)).collect()).collect()
 }
 
-/// What firmware tells: nothing, no distances, true ones, or true ones with a lie in each direction
+/// Firmware's claims: nothing, no distances, true ones, or true ones with a lie in each direction
 /// of one pair.
 fn firmware(rng: &mut Rng, shown: Shown, costs: &[Vec<f64>], nodes: usize) -> String {
     if matches!(shown, Shown::OneNode | Shown::Lines) {
         return "\n[firmware]\ndescribes = \"one-node\"\n".to_owned();
     }
-    let told = rng.u8(..3);
-    if told == 0 {
+    let kind = rng.u8(..3);
+    if kind == 0 {
         return String::new();
     }
     let local = costs[0][0];
@@ -133,7 +133,7 @@ fn firmware(rng: &mut Rng, shown: Shown, costs: &[Vec<f64>], nodes: usize) -> St
     };
     let mut slit: Vec<Vec<u8>> =
         (0..nodes).map(|a| (0..nodes).map(|b| claimed(a, b)).collect()).collect();
-    if told == 1 {
+    if kind == 1 {
         let (a, b) = (rng.usize(..costs.len()), rng.usize(..nodes));
         if a != b {
             // Far off, either way; what is near already can only be called far.

@@ -20,8 +20,8 @@ const SCATTER: f64 = 0.02;
 const TAIL: f64 = 0.08;
 /// Scatter of fresh pages, of rows and of the whole machine from process to process.
 const OF_PROCESSES: f64 = 0.004;
-/// A plan as surveys have it: rounds before its precision is looked at, in processes of so many;
-/// those of further processes; the most; and the standard error that is enough.
+/// A plan as surveys have it: rounds before its precision is looked at, in processes of a few
+/// rounds; those of further processes; the most; and the standard error that is enough.
 const FIRST_ROUNDS: [u32; 2] = [15, 3];
 const FURTHER_ROUNDS: u32 = 5;
 const MOST_ROUNDS: u32 = 60;
@@ -58,14 +58,14 @@ pub(crate) fn replayed(machine: &Machine, seed: u64) -> Result<Vec<Judged>, Infe
         .iter()
         .map(|slit| check(&claim(machine, slit), &costs, &classes, seed))
         .collect();
-    let said = Statements {
+    let statements = Statements {
         verdict: &verdict,
         classes: &classes,
         links: links.as_ref(),
         claims: &claims,
         search: None,
     };
-    Ok(said.judged(machine))
+    Ok(statements.judged(machine))
 }
 
 fn claim(machine: &Machine, slit: &[Vec<u8>]) -> Claim {

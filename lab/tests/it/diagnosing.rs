@@ -1,7 +1,7 @@
-//! Linux as the oracle: it is booted with tables that lie in every way known, and says what it
+//! Linux as the oracle: it is booted with tables that lie in every way known, and logs what it
 //! makes of them.
 //!
-//! For each [`Case`] it is written down by hand what the kernel's log says and which nodes it
+//! For each [`Case`] it is written down by hand what the kernel logs and which nodes it
 //! shows. `nearfar diagnose` has to name the cause twice: inside the guest, as a user would run it,
 //! and from the tables alone, without any boot. Three of the cases are tried for every change, all
 //! others by `./dev test --long`. What is predicted line by line stands in `crates/linux/tests/it`,
@@ -95,7 +95,7 @@ fn an_hmat_with_a_foreign_domain_is_dropped_whole() {
 
 #[test]
 #[ignore = "long: boots a guest"]
-fn whoever_writes_numa_off_turned_it_off() {
+fn numa_off_turns_numa_off() {
     Case {
         tables: vec![two_nodes()],
         words: "numa=off",
@@ -110,15 +110,15 @@ fn whoever_writes_numa_off_turned_it_off() {
 
 #[test]
 #[ignore = "long: aarch64"]
-fn a_board_whose_device_tree_names_no_node_says_so() {
+fn a_device_tree_without_nodes_is_the_reason() {
     if !is_ready("aarch64") {
         return;
     }
     let boot = boot("sc2a11-24c");
     assert_eq!(boot.nodes, "node 0: CPUs 0-23, distances 10\n");
     assert!(boot.log.contains("Faking a node at"), "{}", boot.log);
-    let says = boot.diagnosis["witnesses"][0]["says"].to_string();
-    assert!(says.contains("\"tree-names-no-node\""), "{says}");
+    let statement = boot.diagnosis["witnesses"][0]["says"].to_string();
+    assert!(statement.contains("\"tree-names-no-node\""), "{statement}");
     for account in [&boot.diagnosis, &boot.diagnosis["predicted"], &boot.diagnosis["observed"]] {
         assert_eq!(account["verdict"], "withheld-by-hypervisor", "{:#}", boot.diagnosis);
         assert_eq!(account["cause"]["code"], "tree-names-no-node", "{:#}", boot.diagnosis);

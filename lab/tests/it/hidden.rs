@@ -6,15 +6,15 @@ use serde_json::Value;
 /// What is looked for differs by half: figures within some percent will do, and less time.
 const SLOWDOWN: &str = "10";
 
-/// What `nearfar` says of a machine in JSON.
+/// `nearfar`'s JSON output about a machine.
 fn looked(machine: &str, words: &str) -> Value {
     let look = format!("nearfar {words} --quick --seed 1 --no-samples --json");
     let run = ["run", machine, "--slowdown", SLOWDOWN, "--timeout", "280", "--"];
     let output = lab(&[&run[..], &look.split(' ').collect::<Vec<_>>()].concat());
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{machine}: {said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{machine}: {stderr}");
     serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|error| panic!("{machine}: {error}: {said}"))
+        .unwrap_or_else(|error| panic!("{machine}: {error}: {stderr}"))
 }
 
 /// What was found may be disturbed by a busy host: one of three looks is enough.
@@ -39,7 +39,7 @@ fn finding_with(
 }
 
 /// A fresh guest hands out its memory from one end: a quarter of it lies beside two of the CPUs.
-/// Nobody has to know that.
+/// Users need not know that.
 fn two_nodes_are_found_behind_one(words: &str) {
     if !is_ready("x86_64") {
         return;
@@ -104,7 +104,7 @@ fn a_plain_survey_finds_them_as_well() {
 
 #[test]
 #[ignore = "long: what --share bounds has its tests in the command"]
-fn no_more_memory_is_held_than_somebody_allows() {
+fn no_more_memory_is_held_than_allowed() {
     if !is_ready("x86_64") {
         return;
     }

@@ -1,5 +1,5 @@
-//! A host of guests: it has a place for their files that nobody else uses, so that what they leave
-//! behind shows.
+//! A host of guests: it has a place for their files that no other test uses, so that what they
+//! leave behind shows.
 
 use std::ffi::OsString;
 use std::fs;
@@ -17,7 +17,7 @@ use crate::lab::machine;
 /// Where labs run.
 pub(crate) struct Host {
     place: TempDir,
-    /// In place of the kit that tests are given.
+    /// Instead of the kit that tests are given.
     kit: Option<PathBuf>,
 }
 
@@ -149,7 +149,7 @@ impl Running {
         line.trim_end().to_owned()
     }
 
-    /// What it still says.
+    /// The rest of its output.
     pub(crate) fn output(mut self) -> Output {
         let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
         self.stdout.read_to_end(&mut stdout).unwrap();
@@ -159,13 +159,13 @@ impl Running {
 }
 
 /// All of stderr.
-pub(crate) fn said(output: &Output) -> String {
+pub(crate) fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 /// Stderr, which is one line.
 pub(crate) fn line(output: &Output) -> String {
-    let said = said(output);
-    assert_eq!(said.lines().count(), 1, "{said}");
-    said.trim_end().to_owned()
+    let stderr = stderr(output);
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    stderr.trim_end().to_owned()
 }

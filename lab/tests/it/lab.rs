@@ -1,4 +1,4 @@
-//! Runs the lab, or says loudly that it cannot. With `CI` set, a lab that is not whole is a
+//! Runs the lab, or reports loudly that it cannot. With `CI` set, a lab that is not whole is a
 //! failure.
 
 use std::io::Write;
@@ -12,7 +12,7 @@ use serde_json::Value;
 const PARTS: [&str; 3] = ["vmlinuz", "busybox", "nearfar"];
 
 /// Whether the kit has all that guests of an architecture need. Where it has not, the test is
-/// skipped, and nobody overlooks it.
+/// skipped, and this is hard to overlook.
 pub(crate) fn is_ready(arch: &str) -> bool {
     is_ready_with(arch, &[])
 }
@@ -60,7 +60,7 @@ pub(crate) fn machine(name: &str) -> String {
 }
 
 /// How often a guest boots that dies before its command begins: of 20 that charge for accesses, one
-/// does (`Threads` in guest/arguments.rs says why). Nothing else makes a guest boot again.
+/// does (`Threads` in guest/arguments.rs explains why). Nothing else makes a guest boot again.
 const BOOTS: u32 = 3;
 
 /// Guests read it while they run; who needs the host alone writes it.
@@ -97,19 +97,19 @@ pub(crate) fn report(line: &str) {
     std::io::stderr().write_all(format!("{line}\n").as_bytes()).unwrap();
 }
 
-/// A survey inside against what was charged; the exit status says whether there are objections.
+/// A survey inside against what was charged; the exit status shows whether there are objections.
 pub(crate) fn compared(machine: &str, words: &[&str]) -> Value {
     let output = lab(&[&["check", machine, "--json"], words].concat());
-    let said = String::from_utf8_lossy(&output.stderr);
+    let stderr = String::from_utf8_lossy(&output.stderr);
     let comparison: Value =
-        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{machine}: {said}"));
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{machine}: {stderr}"));
     let objects = comparison["objections"] != serde_json::json!([]);
-    assert_eq!(output.status.code(), Some(i32::from(objects)), "{machine}: {said}");
+    assert_eq!(output.status.code(), Some(i32::from(objects)), "{machine}: {stderr}");
     comparison
 }
 
 /// The same of a survey that found what the plugin charged, in one of three guests.
-pub(crate) fn found_what_was_put_in(machine: &str, words: &[&str]) -> Value {
+pub(crate) fn assert_survey_matches(machine: &str, words: &[&str]) -> Value {
     undisturbed(|| found_once(machine, words))
 }
 
@@ -178,11 +178,11 @@ impl Measurement<'_> {
         let options = ["--slowdown", &slow, "--no-wait", "--timeout", "1200"];
         let words = [&["run", machine], &options[..], &["--", "sh", "-c", &script]].concat();
         let output = lab(&words);
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{machine}: {said}");
-        let repeats = said.lines().filter(|line| line.starts_with("not settled"));
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{machine}: {stderr}");
+        let repeats = stderr.lines().filter(|line| line.starts_with("not settled"));
         repeats.for_each(|line| report(&format!("{machine}, {command}: {line}")));
         serde_json::from_slice(&output.stdout)
-            .unwrap_or_else(|error| panic!("{machine}: {error}: {said}"))
+            .unwrap_or_else(|error| panic!("{machine}: {error}: {stderr}"))
     }
 }

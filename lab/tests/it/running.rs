@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::host::{Host, line, said};
+use crate::host::{Host, line, stderr};
 use crate::lab::is_ready;
 use rustix::process::Signal;
 
@@ -33,10 +33,10 @@ fn a_command_finds_a_small_linux_and_its_streams_files_and_status_come_back() {
     let output = host.run(&options, &words);
     let lines = |count: u32| (1..=count).map(|line| format!("{line}\n")).collect::<String>();
 
-    assert_eq!(output.status.code(), Some(7), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(7), "{}", stderr(&output));
     let first = "it's|two words||$HOME|a\nb|hello you\n";
     assert!(output.stdout == format!("{first}{}", lines(200_000)).into_bytes(), "stdout differs");
-    assert_eq!(said(&output), "err\nin-between\n");
+    assert_eq!(stderr(&output), "err\nin-between\n");
     let many = fs::read_to_string(kept.join("folder/many")).unwrap();
     assert!(many == lines(300_000), "the file differs");
     assert_eq!(fs::read_link(kept.join("folder/link")).unwrap(), Path::new("many"));
@@ -51,9 +51,9 @@ fn a_killed_command_has_a_shells_status_and_its_files_are_gone() {
     // What it leaves running delays nothing.
     let script = "touch /out/a /out/b; sleep 1000 & kill -9 $$";
     let output = Host::new().run(ALONE, &["sh", "-c", script]);
-    assert_eq!(output.status.code(), Some(137), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(137), "{}", stderr(&output));
     let gone = "and 1 more is gone with the guest: --out DIR keeps it";
-    assert!(said(&output).contains(gone), "{}", said(&output));
+    assert!(stderr(&output).contains(gone), "{}", stderr(&output));
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn an_aarch64_guest_runs_as_well() {
         return;
     }
     let output = Host::new().run_on("sparse-a64", ALONE, &["uname", "-m"]);
-    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert_eq!(output.stdout, b"aarch64\n");
 }
 
@@ -76,7 +76,7 @@ fn a_command_that_the_guest_does_not_have_is_named() {
     let missing = host.run(ALONE, &["numastat", "-v"]);
     assert_eq!(missing.status.code(), Some(127));
     let named = "nearfar-lab: the guest has no 'numastat': it has nearfar";
-    assert!(line(&missing).starts_with(named), "{}", said(&missing));
+    assert!(line(&missing).starts_with(named), "{}", stderr(&missing));
     host.assert_left_nothing();
 }
 
@@ -89,7 +89,7 @@ fn a_file_that_the_guest_cannot_run_is_named() {
     let host = Host::new();
     let unusable = host.run(ALONE, &["/etc/passwd"]);
     assert_eq!(unusable.status.code(), Some(126));
-    assert!(line(&unusable).contains("cannot run '/etc/passwd'"), "{}", said(&unusable));
+    assert!(line(&unusable).contains("cannot run '/etc/passwd'"), "{}", stderr(&unusable));
     host.assert_left_nothing();
 }
 
@@ -102,17 +102,17 @@ fn a_program_with_libraries_is_refused() {
     let options = ["--no-wait", "--with", dynamic.to_str().unwrap()];
     let refused = Host::new().run(&options, &["true"]);
     assert_eq!(refused.status.code(), Some(1));
-    assert!(line(&refused).contains("is dynamically linked"), "{}", said(&refused));
+    assert!(line(&refused).contains("is dynamically linked"), "{}", stderr(&refused));
 }
 
 /// A command that outlasts its time limit, on a host where guests begin in much less.
 fn is_stopped_after(host: &Host, seconds: &str) {
     let command = ["sh", "-c", "echo here; sleep 1000"];
     let output = host.run(&["--no-wait", "--timeout", seconds], &command);
-    assert_eq!(output.status.code(), Some(124), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(124), "{}", stderr(&output));
     assert_eq!(output.stdout, b"here\n");
     let limit = format!("stopped while the command ran, after the {seconds} s of --timeout");
-    assert!(said(&output).contains(&limit), "{}", said(&output));
+    assert!(stderr(&output).contains(&limit), "{}", stderr(&output));
     host.assert_left_nothing();
 }
 
@@ -177,21 +177,21 @@ fn no_real_emulator_outlives_a_killed_launcher() {
 }
 
 #[test]
-fn a_guest_that_panics_says_why() {
+fn a_panicking_guest_reports_the_cause() {
     if !is_ready("x86_64") {
         return;
     }
     let host = Host::new();
     let script = "echo before; sleep 2; echo c > /proc/sysrq-trigger; sleep 1000";
     let output = host.run(ALONE, &["sh", "-c", script]);
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     assert_eq!(output.stdout, b"before\n");
-    let first = said(&output).lines().next().unwrap().to_owned();
+    let first = stderr(&output).lines().next().unwrap().to_owned();
     let cause = "nearfar-lab: the guest died while the command ran: Kernel panic";
     assert!(first.starts_with(cause), "{first}");
     let is_console = |line: &&str| line.starts_with("  guest: ");
-    let console = said(&output).lines().skip(1).filter(is_console).count();
-    assert!((5..=15).contains(&console), "{}", said(&output));
+    let console = stderr(&output).lines().skip(1).filter(is_console).count();
+    assert!((5..=15).contains(&console), "{}", stderr(&output));
     host.assert_left_nothing();
 }
 
@@ -199,7 +199,7 @@ fn a_guest_that_panics_says_why() {
 fn is_no_success(output: &Output) {
     assert_eq!(output.status.code(), Some(1));
     let cause = "nearfar-lab: the guest died while the command ran";
-    assert!(said(output).starts_with(cause), "{}", said(output));
+    assert!(stderr(output).starts_with(cause), "{}", stderr(output));
 }
 
 #[test]
@@ -225,7 +225,7 @@ fn a_reader_that_has_read_enough_ends_it_quietly() {
     let mut lab = lab.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     lab.stdout.take().unwrap().read_exact(&mut [0; 2]).unwrap();
     let output = lab.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), said(&output).as_str()), (Some(0), ""));
+    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
     host.assert_left_nothing();
 }
 
@@ -272,10 +272,10 @@ fn a_full_disk_is_one_line() {
         .arg(lab.get_program())
         .args(lab.get_args());
     let output = command.env("TMPDIR", host.path("")).output().unwrap();
-    if ["unshare: ", "mount: "].iter().any(|tool| said(&output).starts_with(tool)) {
+    if ["unshare: ", "mount: "].iter().any(|tool| stderr(&output).starts_with(tool)) {
         // The test harness swallows what passing tests print by its own means.
         std::io::stderr()
-            .write_all(format!("\nSKIPPED the full disk: {}", said(&output)).as_bytes())
+            .write_all(format!("\nSKIPPED the full disk: {}", stderr(&output)).as_bytes())
             .unwrap();
         return;
     }
@@ -283,7 +283,7 @@ fn a_full_disk_is_one_line() {
     assert!(
         line(&output).contains("No space left on device") && line(&output).contains("TMPDIR"),
         "{}",
-        said(&output)
+        stderr(&output)
     );
 }
 
@@ -297,12 +297,12 @@ fn a_folder_that_cannot_be_written_shows_before_the_guest_boots() {
     assert!(
         line(&output).starts_with("nearfar-lab: cannot keep the command's files in /proc/out"),
         "{}",
-        said(&output)
+        stderr(&output)
     );
 }
 
 #[test]
-fn a_kit_or_qemu_that_will_not_do_is_one_line_that_says_what_to_do() {
+fn an_unusable_kit_is_one_line_with_a_remedy() {
     let host = Host::new();
     let nowhere =
         host.lab("small", ALONE, &["true"]).env("NEARFAR_LAB_KIT", "/nowhere").output().unwrap();
@@ -316,7 +316,7 @@ fn a_kit_or_qemu_that_will_not_do_is_one_line_that_says_what_to_do() {
     let kit = host.kit_with_qemu("echo QEMU emulator version 6.2.0");
     let old = host.lab("small", ALONE, &["true"]).env("NEARFAR_LAB_KIT", &kit).output().unwrap();
     assert_eq!(old.status.code(), Some(1));
-    assert!(line(&old).contains("is QEMU 6.2, and the lab needs 7.2 or later"), "{}", said(&old));
+    assert!(line(&old).contains("is QEMU 6.2, and the lab needs 7.2 or later"), "{}", stderr(&old));
 
     let kit = host.kit_with_qemu(
         "[ \"$1\" != --version ] || exec echo QEMU emulator version 9.0.0; echo no memory >&2; \
@@ -324,7 +324,7 @@ fn a_kit_or_qemu_that_will_not_do_is_one_line_that_says_what_to_do() {
     );
     let dying = host.lab("small", ALONE, &["true"]).env("NEARFAR_LAB_KIT", &kit).output().unwrap();
     assert_eq!(dying.status.code(), Some(1));
-    assert_eq!(line(&dying), "nearfar-lab: QEMU ended before the guest said a word: no memory");
+    assert_eq!(line(&dying), "nearfar-lab: QEMU ended before the guest wrote anything: no memory");
     host.assert_left_nothing();
 }
 
@@ -337,7 +337,7 @@ fn what_makes_no_sense_is_wrong_usage() {
         &["dance"],
     ] {
         let output = crate::lab::lab(words);
-        assert_eq!(output.status.code(), Some(2), "{words:?}: {}", said(&output));
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {}", stderr(&output));
     }
     let shell = Command::new(env!("CARGO_BIN_EXE_nearfar-lab"))
         .args(["shell", "xeon-2s"])

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::lab::{Measurement, is_ready, lab, machine};
 
-const SAYS_YES: &str = r#"grep -q '"numa": *"yes"' $document"#;
+const NUMA_YES: &str = r#"grep -q '"numa": *"yes"' $document"#;
 
 /// The median of a row's CPUs and a column's memory, by the nodes' numbers.
 fn median(survey: &Survey, row: usize, node: u32) -> f64 {
@@ -22,7 +22,7 @@ fn median(survey: &Survey, row: usize, node: u32) -> f64 {
 }
 
 #[test]
-fn far_memory_is_called_numa_and_a_near_node_of_the_other_package_is_told_apart() {
+fn far_memory_is_numa_and_its_near_node_is_a_class() {
     if !is_ready("x86_64") {
         return;
     }
@@ -30,7 +30,7 @@ fn far_memory_is_called_numa_and_a_near_node_of_the_other_package_is_told_apart(
         machine: "epyc-7451-2p",
         slowdown: 10.0,
         command: "survey --quick --cpus 0 --nodes 0,1,4,6",
-        settled: SAYS_YES,
+        settled: NUMA_YES,
     }
     .document();
     let survey: Survey = serde_json::from_value(document).unwrap();
@@ -89,7 +89,7 @@ fn a_table_that_lies_about_three_cells_is_found_out_cell_by_cell() {
 
 /// Nothing is charged here: what was not there to be measured is the same at any cost.
 #[test]
-fn nodes_without_memory_are_not_measured_and_say_why() {
+fn nodes_without_memory_have_a_reason() {
     if !is_ready("x86_64") {
         return;
     }
@@ -103,8 +103,8 @@ fn nodes_without_memory_are_not_measured_and_say_why() {
     let (without, with): (Vec<_>, Vec<_>) =
         survey.latency.cells.iter().partition(|cell| node(cell.column) == Some(1));
     assert_eq!((without.len(), with.len()), (3, 6));
-    let says_why = |why: &Option<String>| why.as_deref() == Some("node 1 has no memory");
-    assert!(without.iter().all(|cell| says_why(&cell.why)), "{without:?}");
+    let has_reason = |why: &Option<String>| why.as_deref() == Some("node 1 has no memory");
+    assert!(without.iter().all(|cell| has_reason(&cell.why)), "{without:?}");
     assert!(with.iter().all(|cell| cell.median.is_some() || cell.why.is_some()), "{with:?}");
     assert_ne!(survey.verdict.numa.to_string(), "no");
 }

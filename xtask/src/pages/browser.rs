@@ -64,9 +64,9 @@ impl Browser {
         let (to, from) = ends.context("Chromium has no pipes")?;
         let mut browser = Self { child, wire: Wire::new(to, from), _profile: profile };
         browser.wire.call("", "Browser.getVersion", &json!({})).map_err(|error| {
-            let said = fs::read_to_string(&complaints).unwrap_or_default();
-            let last: Vec<&str> = said.lines().rev().take(3).collect();
-            anyhow!("{error:#}; it says: {}", last.join(" / "))
+            let stderr = fs::read_to_string(&complaints).unwrap_or_default();
+            let last: Vec<&str> = stderr.lines().rev().take(3).collect();
+            anyhow!("{error:#}; it wrote: {}", last.join(" / "))
         })?;
         Ok(browser)
     }

@@ -15,7 +15,7 @@ pub(super) struct Fault {
 
 /// The same in one or several views of a page.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct SeenFault {
     page: String,
     views: Vec<View>,
     fault: Fault,
@@ -29,19 +29,19 @@ impl Fault {
 
 /// Each fault once, in the order of its first view. What has other numbers in another view is
 /// another fault.
-pub(super) fn told(page: &str, seen: Vec<(View, Fault)>) -> Vec<Told> {
-    let mut all: Vec<Told> = Vec::new();
+pub(super) fn merged(page: &str, seen: Vec<(View, Fault)>) -> Vec<SeenFault> {
+    let mut all: Vec<SeenFault> = Vec::new();
     for (view, fault) in seen {
-        match all.iter_mut().find(|told| told.fault == fault) {
-            Some(told) if told.views.contains(&view) => {}
-            Some(told) => told.views.push(view),
-            None => all.push(Told { page: page.to_owned(), views: vec![view], fault }),
+        match all.iter_mut().find(|merged| merged.fault == fault) {
+            Some(merged) if merged.views.contains(&view) => {}
+            Some(merged) => merged.views.push(view),
+            None => all.push(SeenFault { page: page.to_owned(), views: vec![view], fault }),
         }
     }
     all
 }
 
-impl Display for Told {
+impl Display for SeenFault {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let views: Vec<String> = self.views.iter().map(View::to_string).collect();
         let views =
@@ -55,12 +55,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_every_view_shows_is_told_once() {
+    fn a_fault_of_all_views_is_reported_once() {
         let of_all = View::ALL.map(|view| (view, Fault::new("page has no title", "page")));
         let one = (View::ALL[1], Fault::new("texts overlap", "svg > text \"3\""));
-        let lines: Vec<String> = told("a.html", of_all.into_iter().chain([one]).collect())
+        let lines: Vec<String> = merged("a.html", of_all.into_iter().chain([one]).collect())
             .iter()
-            .map(Told::to_string)
+            .map(SeenFault::to_string)
             .collect();
         let overlap = r#"a.html: 1280 dark: texts overlap: svg > text "3""#;
         assert_eq!(lines, ["a.html: every view: page has no title: page", overlap]);

@@ -19,7 +19,7 @@ const SOUND: &str = r##"<!doctype html><html lang="en"><head><meta charset="utf-
 </figure><details><summary>More</summary><p>Closed.</p></details><img alt="" src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">
 </body></html>"##;
 
-/// What is put in place of what, and what must then be said.
+/// What replaces what, and the fault that must be reported.
 const WRONG: [(&str, &str, &str, &str); 23] = [
     ("html lang", r#" lang="en""#, "", "html has no lang"),
     ("title", "<title>Sound</title>", "", "page has no title"),
@@ -91,7 +91,7 @@ fn shown_in(name: &str) -> View {
     }
 }
 
-fn said_in(browser: &mut Browser, folder: &Path, view: View, page: &str) -> Vec<String> {
+fn faults_in(browser: &mut Browser, folder: &Path, view: View, page: &str) -> Vec<String> {
     let file = folder.join("wrong.html");
     fs::write(&file, page).unwrap();
     visit(browser, &file, view, None).unwrap().faults.into_iter().map(|fault| fault.what).collect()
@@ -101,12 +101,12 @@ fn said_in(browser: &mut Browser, folder: &Path, view: View, page: &str) -> Vec<
 fn lines(browser: &mut Browser, folder: &Path, name: &str, page: &str) -> Vec<String> {
     let file = folder.join(format!("{}.html", name.replace(' ', "-")));
     fs::write(&file, page).unwrap();
-    faults(browser, &file, None).unwrap().iter().map(Told::to_string).collect()
+    faults(browser, &file, None).unwrap().iter().map(SeenFault::to_string).collect()
 }
 
 #[test]
 #[ignore = "needs Chromium"]
-fn a_sound_page_passes_and_what_is_wrong_with_others_is_said() {
+fn a_sound_page_passes_and_faults_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let mut browser = Browser::start().unwrap();
     let sound: Vec<String> = lines(&mut browser, folder.path(), "sound", SOUND);
@@ -114,10 +114,10 @@ fn a_sound_page_passes_and_what_is_wrong_with_others_is_said() {
     let mut missed = Vec::new();
     for (name, from, to, fault) in WRONG {
         assert!(SOUND.contains(from), "{name}");
-        let said =
-            said_in(&mut browser, folder.path(), shown_in(name), &SOUND.replacen(from, to, 1));
-        if !said.iter().any(|what| what.contains(fault)) {
-            missed.push(format!("{name}: {said:#?}"));
+        let faults =
+            faults_in(&mut browser, folder.path(), shown_in(name), &SOUND.replacen(from, to, 1));
+        if !faults.iter().any(|what| what.contains(fault)) {
+            missed.push(format!("{name}: {faults:#?}"));
         }
     }
     assert!(missed.is_empty(), "{}", missed.join("\n"));
@@ -131,21 +131,21 @@ fn pictures_need_figures_and_tables_and_pages_no_scripts() {
     let from = SOUND.find("<table>").unwrap();
     let to = SOUND.find("</table>").unwrap() + "</table>".len();
     let without = [&SOUND[..from], &SOUND[to..]].concat();
-    let said = lines(&mut browser, folder.path(), "no table", &without);
+    let faults = lines(&mut browser, folder.path(), "no table", &without);
     assert!(
-        said.len() == 1 && said[0].contains("every view: picture without its table"),
-        "{said:?}"
+        faults.len() == 1 && faults[0].contains("every view: picture without its table"),
+        "{faults:?}"
     );
     let bare = SOUND.replace("<figure>", "<div>").replace("</figure>", "</div>");
-    let said = lines(&mut browser, folder.path(), "no figure", &bare);
-    assert!(said.len() == 1 && said[0].contains("picture outside of a figure"), "{said:?}");
+    let faults = lines(&mut browser, folder.path(), "no figure", &bare);
+    assert!(faults.len() == 1 && faults[0].contains("picture outside of a figure"), "{faults:?}");
     let script = "<div id=\"late\"></div><script>late.innerHTML = \
                   '<table><tr><td>late</td></tr></table>'</script></body>";
-    let said = lines(&mut browser, folder.path(), "scripted", &SOUND.replace("</body>", script));
+    let faults = lines(&mut browser, folder.path(), "scripted", &SOUND.replace("</body>", script));
     assert!(
-        said.iter().any(|line| line
+        faults.iter().any(|line| line
             .contains("1280 light without scripts: needs its scripts: tables: 2 with, 1 without")),
-        "{said:?}"
+        "{faults:?}"
     );
 }
 

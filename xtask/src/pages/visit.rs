@@ -84,8 +84,10 @@ fn look(
     let events = wire.events(session);
     let mut faults: Vec<Fault> =
         events.iter().filter_map(|event| of_event(event, &begun["loaderId"])).collect();
-    let told = found["faults"].as_array().context("look.js gives no list")?;
-    faults.extend(told.iter().map(|fault| Fault::new(text(&fault["what"]), text(&fault["where"]))));
+    let reported = found["faults"].as_array().context("look.js gives no list")?;
+    faults.extend(
+        reported.iter().map(|fault| Fault::new(text(&fault["what"]), text(&fault["where"]))),
+    );
     Ok(Seen { faults, counts: found["counts"].clone() })
 }
 
@@ -95,8 +97,8 @@ fn of_event(event: &Value, loader: &Value) -> Option<Fault> {
     let params = &event["params"];
     match event["method"].as_str()? {
         "Runtime.consoleAPICalled" => {
-            let said: Vec<String> = params["args"].as_array()?.iter().map(spoken).collect();
-            Some(Fault::new(format!("console: {}", text(&params["type"])), said.join(" ")))
+            let arguments: Vec<String> = params["args"].as_array()?.iter().map(spoken).collect();
+            Some(Fault::new(format!("console: {}", text(&params["type"])), arguments.join(" ")))
         }
         "Runtime.exceptionThrown" => {
             Some(Fault::new("exception", described(&params["exceptionDetails"])))
@@ -133,7 +135,7 @@ fn short(text: &str) -> String {
 fn spoken(argument: &Value) -> String {
     match &argument["value"] {
         Value::Null => text(&argument["description"]),
-        Value::String(said) => said.clone(),
+        Value::String(arguments) => arguments.clone(),
         other => other.to_string(),
     }
 }
@@ -150,7 +152,7 @@ fn url(path: &Path) -> String {
     for &byte in path.as_os_str().as_bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' => {
-                url.push(char::from(byte))
+                url.push(char::from(byte));
             }
             _ => url.push_str(&format!("%{byte:02X}")),
         }

@@ -1,5 +1,5 @@
-//! The DevTools protocol over a pipe: JSON messages that a NUL byte ends, answers told from events
-//! by their number.
+//! The DevTools protocol over a pipe: JSON messages that a NUL byte ends, answers distinguished
+//! from events by their number.
 //!
 //! Nothing here waits without a limit: a browser that hangs must not hang the check.
 
@@ -14,7 +14,7 @@ use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
 /// How long any one answer may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Both ends of the pipe.
 pub(super) struct Wire {
@@ -27,14 +27,14 @@ pub(super) struct Wire {
 impl Wire {
     /// Begins to listen.
     pub(super) fn new(to: ChildStdin, from: ChildStdout) -> Self {
-        let (heard, messages) = channel();
+        let (sender, messages) = channel();
         thread::spawn(move || {
             let mut from = BufReader::new(from);
             let mut message = Vec::new();
             while from.read_until(0, &mut message).is_ok_and(|length| length > 0) {
                 let parsed = serde_json::from_slice(message.strip_suffix(&[0]).unwrap_or(&message));
                 message.clear();
-                if parsed.is_ok_and(|parsed| heard.send(parsed).is_err()) {
+                if parsed.is_ok_and(|parsed| sender.send(parsed).is_err()) {
                     return;
                 }
             }
@@ -58,7 +58,7 @@ impl Wire {
         bytes.push(0);
         let sent = self.to.write_all(&bytes).and_then(|()| self.to.flush());
         sent.with_context(|| format!("cannot ask Chromium for {method}"))?;
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         loop {
             let mut answer =
                 self.next(until).with_context(|| format!("Chromium does not answer {method}"))?;
@@ -72,14 +72,14 @@ impl Wire {
         }
     }
 
-    /// Waits until a page has told of an event; the event stays among those that [`Wire::events`]
+    /// Waits until a page has reported an event; the event stays among those that [`Wire::events`]
     /// gives.
     pub(super) fn wait(&mut self, session: &str, event: &str) -> anyhow::Result<()> {
         let is_it = |message: &Value| message["sessionId"] == session && message["method"] == event;
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         while !self.events.iter().any(is_it) {
             let message =
-                self.next(until).with_context(|| format!("Chromium does not tell of {event}"))?;
+                self.next(until).with_context(|| format!("Chromium does not report {event}"))?;
             self.events.push_back(message);
         }
         Ok(())
@@ -93,7 +93,7 @@ impl Wire {
         }
     }
 
-    /// What a page has told so far; forgets all others'.
+    /// The events of a page so far; drops all others'.
     pub(super) fn events(&mut self, session: &str) -> Vec<Value> {
         self.events.drain(..).filter(|message| message["sessionId"] == session).collect()
     }

@@ -80,7 +80,7 @@ fn main() {
                     eprint!("\rrun {run} of {runs}: {:<60}", "nearfar core-to-core");
                     match ours::handoffs(&bench, threads) {
                         Ok(figure) => {
-                            ours.extend(figure.map(|figure| ((threads, Ours::Handoff), figure)))
+                            ours.extend(figure.map(|figure| ((threads, Ours::Handoff), figure)));
                         }
                         Err(why) => eprintln!("\nnearfar: {why}"),
                     }

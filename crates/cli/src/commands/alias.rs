@@ -13,18 +13,18 @@ use crate::family;
 
 /// Install links named numactl, numastat, migratepages, ...
 ///
-/// Also memhog, migspeed and numademo. All lead to this program.
+/// Also memhog, migspeed and numademo. Each is a link to this program.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar alias ~/.local/bin       before /usr/bin in PATH, scripts find these
-  sudo nearfar alias /usr/local/bin
+  nearfar alias ~/.local/bin         if PATH has it before /usr/bin
+  sudo nearfar alias /usr/local/bin  for all users
+  nearfar alias . && ./numactl -H    only here
 
-Called by one of these names, nearfar takes numactl's options and gives its output and exit \
-                        statuses.
-What is there already and is no link to nearfar is left alone, and then no link is made at all.")]
+Under one of these names, nearfar takes the options of that program and gives its output and \
+exit status. If a name is taken by anything but a link to nearfar, no link is made.")]
 pub(crate) struct Alias {
-    /// The folder for the links.
+    /// Folder for the links
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }

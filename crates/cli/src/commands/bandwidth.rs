@@ -17,43 +17,46 @@ use super::selection::Selection;
 use super::streams::{isa, kernel, large_enough};
 
 /// Measure memory bandwidth by CPU group, node, kernel and threads.
+///
+/// A kernel is an access loop. More and more threads read until bandwidth stops growing; then every
+/// kernel runs with that number of threads.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("effort").args(["quick", "thorough"]), after_help = "\
 Examples:
-  nearfar bandwidth                                   reading by threads until the knee, then every kernel
-  nearfar bandwidth --kernels read,nt-copy --quick    two kernels, in seconds
-  nearfar bandwidth --threads 1 --isa sse2            one thread, narrow loads
-  nearfar bandwidth --threads 1,8,16 --csv            every kernel with each, in one random order
-  nearfar bandwidth --dimms 8x4800                    share of what eight channels of DDR5-4800 a node could deliver")]
+  nearfar bandwidth                                 every kernel
+  nearfar bandwidth --kernels read,nt-copy --quick  two kernels, in seconds
+  nearfar bandwidth --threads 1 --isa sse2          one thread, 16-byte loads
+  nearfar bandwidth --threads 1,8,16 --csv          every kernel with each
+  nearfar bandwidth --dimms 8x4800                  share of 8 x DDR5-4800")]
 pub(crate) struct Bandwidth {
-    /// Less precise and faster: 1 % standard error.
+    /// Faster, less precise: 1 % standard error [default: 0.5 %]
     #[arg(long)]
     quick: bool,
-    /// More precise and slower (minutes): 0.25 % standard error.
+    /// Slower, more precise: 0.25 % standard error (minutes)
     #[arg(long)]
     thorough: bool,
     #[command(flatten)]
     selection: Selection,
-    /// Kernels: read (1:0), write, nt-write, copy, nt-copy, triad, 3:1, 2:1, 1:1. Reading is
-    /// always measured.
+    /// Kernels: read (1:0), write, nt-write, copy, nt-copy, triad, 3:1, 2:1, 1:1; nt is
+    /// non-temporal, read is always included [default: all]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = kernel, default_values = ["read", "write", "nt-write", "copy", "nt-copy", "triad", "3:1", "2:1", "1:1"], hide_default_value = true)]
     kernels: Vec<Kernel>,
-    /// Instructions: auto (the widest there are), avx512, avx2, sse2, neon or portable.
+    /// Vector instructions: auto (the widest available), avx512, avx2, sse2, neon or portable
     #[arg(long, value_name = "NAME", default_value = "auto")]
     isa: String,
-    /// Threads of each group, in place of a curve: 1,4,16. Every kernel is measured with each.
+    /// Thread counts of each group, e.g. 1,4,16 [default: more until bandwidth stops growing]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = from_to(1u16, 4096))]
     threads: Vec<u16>,
-    /// What the threads of a window sweep together: 1G. By default four times the largest cache.
+    /// Total buffer of all threads, e.g. 1G [default: 4 x the largest cache]
     #[arg(long, value_name = "BYTES")]
     size: Option<Bytes>,
-    /// How long a window is, in milliseconds.
+    /// Length of one timed window, in milliseconds
     #[arg(long, value_name = "MS", default_value = "2", value_parser = from_to(1u32, 10_000))]
     window: u32,
-    /// Windows of a visit, of which the fastest counts. By default as many as fill 40 ms.
+    /// Windows per sample, the fastest counts [default: as many as fill 40 ms]
     #[arg(long, value_name = "N", value_parser = from_to(1u32, 10_000))]
     windows: Option<u32>,
-    /// What feeds each node: channels x million transfers a second.
+    /// Channels per node x MT/s, e.g. 8x4800, to show the share of that peak [default: from SMBIOS]
     #[arg(long, value_name = "NxMTS", value_parser = dimms)]
     dimms: Option<(u32, u32)>,
     #[command(flatten)]

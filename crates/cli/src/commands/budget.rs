@@ -8,8 +8,7 @@ use clap::Args;
 /// A limit of time.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct BudgetOption {
-    /// Measure for so long at most: 5m, 90s, 1h30m, or a number of seconds. It goes where figures
-    /// are least certain.
+    /// Time limit (5m, 90s, 1h30m), spent on the least certain results first [default: none]
     #[arg(long, value_name = "TIME")]
     budget: Option<Budget>,
 }

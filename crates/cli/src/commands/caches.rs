@@ -13,29 +13,28 @@ use super::selection::Rows;
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("effort").args(["quick", "thorough"]), after_help = "\
 Examples:
-  nearfar caches                                  levels, capacities and latencies beside what sysfs claims
-  nearfar caches --quick --largest 64M            fewer samples, up to 64 MiB: in seconds
-  nearfar caches --cpus 0,8                       caches of CPUs 0 and 8
-  nearfar caches --json | jq '.caches.found[0]'   levels, memory, TLB, claims
+  nearfar caches                                 all levels, and sysfs's claims
+  nearfar caches --quick --largest 64M           up to 64 MiB, in seconds
+  nearfar caches --cpus 0,8                      caches of CPUs 0 and 8
+  nearfar caches --json | jq '.caches.found[0]'  levels, memory, TLB, claims
 
-One CPU chases pointers round buffers of growing size, on pages of 2 MiB and on base pages. The latter show how far the TLB reaches.")]
+One CPU follows pointers through buffers of growing size, on 2 MiB pages and on base pages. \
+Base pages show the TLB's reach.")]
 pub(crate) struct Caches {
-    /// Fewer samples, and beyond 8 MiB two sizes an octave in place of four.
+    /// Faster: fewer samples, and half as many sizes beyond 8 MiB
     #[arg(long)]
     quick: bool,
-    /// More samples (minutes).
+    /// Slower (minutes): more samples
     #[arg(long)]
     thorough: bool,
-    /// What a row is: a core, a group of CPUs that share their last-level cache, or a node; one
-    /// CPU of each is measured. By default the first group alone, or the first core where there is
-    /// one group.
+    /// Measure one CPU of each core, cache group or node [default: one CPU of the first group]
     #[arg(long, value_name = "KIND")]
     rows: Option<Rows>,
-    /// One CPU of each row among these CPUs (list form: 0-3,8).
+    /// Measure one CPU of each row among these, e.g. 0-3,8 [default: all allowed]
     #[arg(long, value_name = "LIST")]
     cpus: Option<CpuSet>,
-    /// The largest size: 256M. By default four times the last-level cache, at least 64 MiB, at
-    /// most a quarter of free memory.
+    /// Largest buffer, e.g. 256M [default: 4 x the last-level cache, at least 64M, at most a
+    /// quarter of free memory]
     #[arg(long, value_name = "BYTES")]
     largest: Option<Bytes>,
     #[command(flatten)]

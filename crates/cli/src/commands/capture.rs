@@ -15,30 +15,30 @@ use crate::whole_file::{self, Force, WholeFile, is_standard_output};
 
 /// Pack this machine's description into one archive.
 ///
-/// All that the other commands read of a machine, without private data.
+/// The archive has what the other commands read (/sys, /proc, firmware tables, kernel log), without
+/// private data.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  sudo nearfar capture                  all of it, as nearfar-capture-DATE.tar.gz
-  nearfar capture -o box.tar.gz         without what is root's to read
-  nearfar topology --root box.tar.gz    every command reads it in place of a live machine
+  sudo nearfar capture                 all, as nearfar-capture-DATE.tar.gz
+  nearfar capture -o box.tar.gz        without what only root may read
+  nearfar topology --root box.tar.gz   read it, on any machine
   ssh box sudo nearfar capture -o - > box.tar.gz
-  tar -xOzf box.tar.gz nearfar-capture/MANIFEST    what is in it and what is not
+  tar -xOzf box.tar.gz nearfar-capture/MANIFEST    what is in it, what is not
 
-Serial numbers, UUIDs, asset tags, MAC addresses and host names are taken out, also inside tables
-and in the kernel's log (docs/capture.md); --full keeps them.")]
+Serial numbers, UUIDs, asset tags, MAC addresses and host names are removed, also from tables \
+and the kernel log (docs/capture.md).")]
 pub(crate) struct Capture {
-    /// Write the archive here; '-' is standard output. By default nearfar-capture-DATE.tar.gz in
-    /// this folder.
+    /// Archive to write; '-' is standard output [default: nearfar-capture-DATE.tar.gz in this
+    /// folder]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
     force: Force,
-    /// Leave serial numbers, UUIDs, asset tags, MAC addresses and host names in.
+    /// Keep serial numbers, UUIDs, asset tags, MAC addresses and host names
     #[arg(long)]
     full: bool,
-    /// Capture this folder or archive in place of the live machine: what somebody captured by
-    /// hand, without private data.
+    /// Pack this folder or archive again, without private data [default: this machine]
     #[arg(long, value_name = "PATH")]
     root: Option<PathBuf>,
 }

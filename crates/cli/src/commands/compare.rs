@@ -15,42 +15,41 @@ use super::fail_if::{FailIf, Outcome};
 use super::threshold::Threshold;
 use crate::input;
 
-/// Compare two kept surveys, or two kept sweeps.
+/// Compare two saved surveys, or two saved sweeps.
 ///
-/// Of two machines, two kernels, or two settings of firmware.
+/// For example of two machines, two kernels, or two firmware settings.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar compare before.json after.json              which differences are real; of sweeps also \
-                        where curves over jobs cross
-  nearfar compare epyc.json xeon.json --json | jq '.crossings'
-  nearfar compare good.json new.json --fail-if 'latency>5%' --fail-if 'bandwidth.read<-5%'
+  nearfar compare before.json after.json          significant differences
+  nearfar compare before.json after.json --csv    all cells
+  nearfar compare good.json new.json --fail-if 'latency>5%'
   nearfar compare old.json new.json --fail-if 'wall_s>2%' --strict
 
-Figures are compared as ratios of the second to the first; differences are called at a family-wise \
-                        5 %, of surveys by parts.
---fail-if names a part of a survey (latency, bandwidth, loaded, core-to-core, caches, interleave; \
-                        bandwidth.read for one of its kernels) or
-the figure that a sweep is judged by (wall_s), and fails when a real change is beyond the bound.
+Ratios are second file to first. Differences are tested at a family-wise error rate of 5 %, \
+for surveys in each part.
 
-Exit status: 0 compared (and no condition holds), 1 failed or a figure that a condition needs is \
-                        missing, 2 wrong usage, 3 a condition
-of --fail-if holds, or every run of a configuration fails only in the second; with --strict also \
-                        when chance is too large to tell.")]
+A --fail-if condition names a part of a survey (latency, bandwidth, loaded, core-to-core, \
+caches, interleave), one kernel of it (bandwidth.read<-5%), or the metric of a sweep (wall_s). \
+It holds if a significant change is beyond the bound.
+
+Exit status: 0 compared, and no condition holds; 1 failed, or a value that a condition needs \
+is missing; 2 wrong usage; 3 a condition holds, or every run of a configuration fails only in \
+the second sweep.")]
 pub(crate) struct Compare {
-    /// The first file.
+    /// First file: the baseline
     first: PathBuf,
-    /// The second file.
+    /// Second file
     second: PathBuf,
-    /// End with status 3 when this holds: PART>PERCENT or PART<-PERCENT, such as 'latency>5%'. May
-    /// be repeated.
+    /// Exit with status 3 if this holds: PART>PERCENT or PART<-PERCENT, e.g. 'latency>5%'; may be
+    /// repeated [default: none]
     #[arg(long, value_name = "CONDITION")]
     fail_if: Vec<FailIf>,
-    /// End with status 3 also when it cannot be told whether a condition holds.
+    /// Exit with status 3 also if noise leaves a condition undetermined
     #[arg(long, requires = "fail_if")]
     strict: bool,
-    /// What surveys of an unchanged machine differ by, as a standard deviation [default: 1%, of
-    /// guests of a hypervisor 2%].
+    /// Standard deviation between surveys of an unchanged machine [default: 1%, on virtual machines
+    /// 2%]
     #[arg(long, value_name = "SHARE")]
     between: Option<Threshold>,
     /// Print JSON.

@@ -8,10 +8,11 @@ use nearfar_terminal::output;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar completions bash > /usr/share/bash-completion/completions/nearfar
+  nearfar completions bash > ~/.local/share/bash-completion/completions/nearfar
+  nearfar completions zsh > ~/.zfunc/_nearfar
   nearfar completions fish > ~/.config/fish/completions/nearfar.fish")]
 pub(crate) struct Completions {
-    /// The shell.
+    /// Shell
     shell: Shell,
 }
 

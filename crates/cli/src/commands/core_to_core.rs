@@ -14,26 +14,27 @@ use super::measuring::MeasuringOptions;
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("effort").args(["quick", "thorough"]), after_help = "\
 Examples:
-  nearfar core-to-core                     few pairs of large machines, all pairs of small ones
-  nearfar core-to-core --all-pairs         every pair: half a million of 1,024 CPUs
+  nearfar core-to-core              as many pairs as show the structure
+  nearfar core-to-core --all-pairs  every pair (of 1,024 CPUs, half a million)
   nearfar core-to-core --cpus 0-15 --json | jq .core_to_core.structure
 
-A figure is one way, half the round trip of a line that two CPUs hand to and fro by compare-and-swap. Loads of a line that the other
-CPU holds modified or clean, and lines at home with the writer, the reader or a third node, are measured between one CPU of each group.")]
+Latency is one way: half the round trip of a cache line between two CPUs (ping-pong by \
+compare-and-swap). Between one CPU of each group, loads of modified and of clean lines are \
+measured too, with the line in memory near the writer, near the reader and on a third node.")]
 pub(crate) struct CoreToCore {
-    /// Fewer samples between groups.
+    /// Faster: fewer samples between groups
     #[arg(long)]
     quick: bool,
-    /// More samples between groups (minutes).
+    /// Slower (minutes): more samples between groups
     #[arg(long)]
     thorough: bool,
-    /// These CPUs only (list form: 0-3,8).
+    /// Measure these CPUs only, e.g. 0-3,8 [default: all allowed]
     #[arg(long, value_name = "LIST")]
     cpus: Option<CpuSet>,
-    /// Measure every pair, not only as many as tell the structure.
+    /// Measure every pair, not only as many as show the structure
     #[arg(long)]
     all_pairs: bool,
-    /// Only hand lines to and fro: no loads of modified and clean lines, one home.
+    /// Measure ping-pong only, no loads of modified and clean lines
     #[arg(long)]
     handoff_only: bool,
     #[command(flatten)]

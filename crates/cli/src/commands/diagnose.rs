@@ -14,33 +14,34 @@ use crate::input;
 
 /// Explain why the OS sees these NUMA nodes, and what to change.
 ///
-/// Of this machine, of a captured one, or of firmware tables and a kernel log.
+/// Reads this machine, a captured one, or only firmware tables and a kernel log.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  sudo nearfar diagnose                          this machine; without root it says what is missing
-  nearfar diagnose --root machine.tar.gz         a captured machine: a folder or an archive
-  nearfar diagnose --tables DIR --log dmesg.txt  what somebody sent, of acpidump or acpixtract
-  nearfar diagnose --letter > letter.txt         the evidence for the vendor's support
-  nearfar diagnose --json | jq -r .verdict       withheld-by-firmware, turned-off, visible, ...
+  sudo nearfar diagnose                          this machine, all tables
+  nearfar diagnose --root machine.tar.gz         a captured machine
+  nearfar diagnose --tables DIR --log dmesg.txt  output of acpidump and dmesg
+  nearfar diagnose --letter > letter.txt         evidence for the vendor
+  nearfar diagnose --json | jq -r .verdict       visible, turned-off, ...
 
-docs/diagnosis.md lists the verdicts and every code.")]
+Without root it lists the tables that only root may read. docs/diagnosis.md explains every \
+verdict and code.")]
 pub(crate) struct Diagnose {
-    /// Read firmware's tables from here: one table, a folder of them, the text of acpidump, a
-    /// device tree.
+    /// Firmware tables: one table, a folder, acpidump's text, or a device tree [default: the
+    /// machine's]
     #[arg(long, value_name = "PATH")]
     tables: Option<PathBuf>,
-    /// Read the kernel's log from this file: dmesg, journalctl -k, syslog, a console.
+    /// Kernel log: a file of dmesg, journalctl -k, syslog or a console [default: the machine's]
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// Read this folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) in place of the live /sys
-    /// and /proc.
+    /// Read a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) [default:
+    /// this machine]
     #[arg(long, value_name = "PATH")]
     root: Option<PathBuf>,
     /// Print JSON (nearfar.diagnosis/2).
     #[arg(long, conflicts_with = "letter")]
     json: bool,
-    /// Print a letter to the vendor's support: the evidence as plain text, without private data.
+    /// Print a letter to the vendor's support: evidence as plain text, without private data
     #[arg(long)]
     letter: bool,
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::Args;
 use nearfar_model::Instrument;
+use nearfar_report::survey::Verbosity;
 use nearfar_survey::{Destination, Survey, SurveyError};
 use nearfar_terminal::error_line;
 use nearfar_terminal::exit::closed_pipe;
@@ -17,20 +18,24 @@ use crate::whole_file::{Force, is_standard_output};
 /// How a document is kept and printed.
 #[derive(Debug, Args)]
 pub(crate) struct DocumentOptions {
-    /// Keep the document in this file; '-' prints it as JSON.
+    /// Save the document to this file; '-' prints it as JSON [default: only 'survey' saves, in its
+    /// folder]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
     force: Force,
-    /// Leave the raw samples out of the document.
+    /// Leave raw samples out of the document
     #[arg(long)]
     no_samples: bool,
-    /// Print the document as JSON.
+    /// Print the document as JSON
     #[arg(long, conflicts_with = "csv")]
     json: bool,
-    /// Print the cells as CSV.
+    /// Print the cells as CSV
     #[arg(long)]
     csv: bool,
+    /// Show all warnings with their remedies; without it, the three most important.
+    #[arg(long)]
+    verbose: bool,
 }
 
 /// What of a document is shown.
@@ -112,9 +117,12 @@ impl DocumentOptions {
         if self.json || self.output.as_deref().is_some_and(is_standard_output) {
             return Ok(output::json(survey)?);
         }
+        let verbosity = if self.verbose { Verbosity::Verbose } else { Verbosity::Brief };
         Ok(output::text(&match shown {
-            Shown::Survey => nearfar_report::survey::text(survey),
-            Shown::Part(instrument) => nearfar_report::survey::part_text(survey, instrument),
+            Shown::Survey => nearfar_report::survey::text(survey, verbosity),
+            Shown::Part(instrument) => {
+                nearfar_report::survey::part_text(survey, instrument, verbosity)
+            }
         })?)
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use nearfar_firmware::{Firmware as Tables, Subject};
+use nearfar_firmware::{Firmware as Tables, FirmwareItem};
 use nearfar_machine::physical_map::PhysicalMap;
 use nearfar_machine::{FirmwareDocument, Source, firmware_tables, kernel_log};
 use nearfar_report::firmware;
@@ -15,29 +15,29 @@ use crate::input;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar firmware                        which tables there are
-  nearfar firmware srat                   each proximity domain's CPUs and addresses
-  nearfar firmware slit                   the distances that firmware claims
-  nearfar firmware hmat                   latencies, bandwidths: as written, as Linux reads them
-  nearfar firmware madt                   the CPUs; likewise pptt, msct, cedt, crat, cdit
-  nearfar firmware smbios                 sockets, and memory modules by slot and channel
-  nearfar firmware device-tree            numa-node-id and distance-map
-  nearfar firmware map                    addresses with their domain, node, memory blocks
-  nearfar firmware srat --tables DIR      tables that somebody sent
-  nearfar firmware --root box.tar.gz      a machine captured with 'nearfar capture'
+  nearfar firmware                    list of tables
+  nearfar firmware srat               each proximity domain's CPUs and addresses
+  nearfar firmware slit               distances that firmware claims
+  nearfar firmware hmat               latencies, bandwidths; as Linux reads them
+  nearfar firmware madt               CPUs; also pptt, msct, cedt, crat, cdit
+  nearfar firmware smbios             memory modules by slot and channel
+  nearfar firmware device-tree        numa-node-id and distance-map
+  nearfar firmware map                addresses by domain, node and memory block
+  nearfar firmware srat --tables DIR  tables of acpidump or acpixtract
+  nearfar firmware --root box.tar.gz  a machine captured by 'nearfar capture'
   nearfar firmware srat --json | jq '.tables[0].decoded.entries[]'
 
-Tables are for root to read on most machines: without root, 'nearfar firmware' says which are \
-                        there.")]
+On most machines only root may read the tables. Without root, 'nearfar firmware' lists them.")]
 pub(crate) struct Firmware {
-    /// The table: srat, slit, hmat, madt, pptt, msct, cedt, crat, cdit, smbios, device-tree, map,
-    /// or any other ACPI signature. Case does not matter. Without it: which tables there are.
-    table: Option<Subject>,
-    /// Read these tables: a file, a folder, the text of acpidump, a .dtb, a dump of SMBIOS.
+    /// Table: srat, slit, hmat, madt, pptt, msct, cedt, crat, cdit, smbios, device-tree, map, or
+    /// any other ACPI signature, in any case [default: list the tables]
+    table: Option<FirmwareItem>,
+    /// Firmware tables: one table, a folder, acpidump's text, a .dtb, or an SMBIOS dump [default:
+    /// the machine's]
     #[arg(long, value_name = "PATH", conflicts_with = "root")]
     tables: Option<PathBuf>,
-    /// Read this folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) in place of the live /sys
-    /// and /proc.
+    /// Read a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) [default:
+    /// this machine]
     #[arg(long, value_name = "PATH")]
     root: Option<PathBuf>,
     /// Print JSON (nearfar.firmware/1).
@@ -60,25 +60,25 @@ impl Firmware {
         };
         match &self.table {
             None => self.print(&FirmwareDocument::whole(&tables), || firmware::list(&tables)),
-            Some(Subject::Table(name)) => {
-                let named = Subject::tables(name, &tables)?;
+            Some(FirmwareItem::Table(name)) => {
+                let named = FirmwareItem::tables(name, &tables)?;
                 self.print(&FirmwareDocument::of_tables(&tables, &named), || {
                     let texts: Vec<String> =
                         named.iter().map(|file| firmware::table(file, &tables)).collect();
                     texts.join("\n")
                 })
             }
-            Some(Subject::Smbios) => {
-                let part = Subject::smbios(&tables)?;
+            Some(FirmwareItem::Smbios) => {
+                let part = FirmwareItem::smbios(&tables)?;
                 self.print(&FirmwareDocument::of_smbios(&tables, part), || firmware::smbios(part))
             }
-            Some(Subject::DeviceTree) => {
-                let part = Subject::device_tree(&tables)?;
+            Some(FirmwareItem::DeviceTree) => {
+                let part = FirmwareItem::device_tree(&tables)?;
                 self.print(&FirmwareDocument::of_device_tree(&tables, part), || {
                     firmware::device_tree(part)
                 })
             }
-            Some(Subject::Map) => {
+            Some(FirmwareItem::Map) => {
                 let log = source.as_ref().map(kernel_log::read).unwrap_or_default();
                 let map = PhysicalMap::read(&tables, source.as_ref(), &log);
                 self.print(&FirmwareDocument::of_map(&tables, &map), || firmware::map(&map))

@@ -12,30 +12,32 @@ use super::threshold::Threshold;
 
 /// Find NUMA nodes that firmware or a hypervisor hides.
 ///
-/// Compares what many pages, and single lines, cost each group of CPUs.
+/// Compares the latency of many pages and cache lines from each CPU group.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("effort").args(["quick", "thorough"]), after_help = "\
 Examples:
-  nearfar hidden                              64 pages that span physical memory, clustered by their cost; seconds
-  sudo nearfar hidden                         chosen by where in physical memory they are, which only root may see
-  sudo nearfar hidden --share 25%             touch and hold no more than a quarter of the free memory for that
-  nearfar hidden --budget 1m                  as many processes as fit into a minute, until figures are certain
-  nearfar hidden --json | jq '.hidden.pages'  the finding, kinds of pages and the CPUs they are near to
+  nearfar hidden                   64 pages across physical memory, in seconds
+  sudo nearfar hidden              pages chosen by physical address (root only)
+  sudo nearfar hidden --share 25%  hold at most a quarter of the free memory
+  nearfar hidden --budget 1m       a minute, until the result is certain
+  nearfar hidden --json | jq .hidden.pages
 
-'found': pages belong to nodes that the system does not show. 'interleaved': firmware deals neighbouring lines out to nodes; there is nothing to place.
-'none': no difference down to the size that is told. 'undetermined': with what would settle it.")]
+Results:
+  found         pages belong to nodes that the OS does not show
+  interleaved   firmware interleaves lines over nodes: nothing can be placed
+  none          no difference, down to the reported size
+  undetermined  with what would decide it")]
 pub(crate) struct Hidden {
-    /// Fewer samples.
+    /// Faster: fewer samples
     #[arg(long)]
     quick: bool,
-    /// More processes and more samples.
+    /// Slower: more processes and more samples
     #[arg(long)]
     thorough: bool,
     #[command(flatten)]
     selection: Selection,
-    /// How much of the free memory may be touched and held meanwhile, in percent or as a fraction:
-    /// at most 75%. Without it a quarter; where that settles nothing, and at least half of the
-    /// memory is free, 75% in a second look.
+    /// Largest share of free memory to touch and hold, at most 75% [default: 25%, then 75% if
+    /// undetermined and half of the memory is free]
     #[arg(long, value_name = "SHARE")]
     share: Option<Threshold>,
     #[command(flatten)]

@@ -19,39 +19,39 @@ use super::streams::{kernel, large_enough};
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("effort").args(["quick", "thorough"]), after_help = "\
 Examples:
-  nearfar interleave                                 all CPUs together, over all nodes with memory
-  nearfar interleave --cpus 0-15 --nodes 0,2         one socket, its memory and an expander's
-  nearfar interleave --rows node --kernels read      each node's CPUs by themselves, reading only
-  nearfar interleave --json | jq '.interleave.best[] | {kernel, weights, set_by, run_by}'
+  nearfar interleave                             all CPUs, all nodes with memory
+  nearfar interleave --cpus 0-15 --nodes 0,2     one socket, DRAM and CXL
+  nearfar interleave --rows node --kernels read  each node's CPUs alone
+  nearfar interleave --json | jq '.interleave.best[] | {kernel, weights}'
 
-Pages are dealt out one by one, without root and before Linux 6.9 as well. All CPUs stream together (--rows: each row by itself); what a
-load costs is measured from each group of CPUs.")]
+Pages are placed one by one, which needs neither root nor Linux 6.9. All CPUs stream together \
+(with --rows, one row at a time). Latency is measured from each CPU group.")]
 pub(crate) struct Interleave {
-    /// Less precise and faster: fewer weights, 1 % standard error.
+    /// Faster, less precise: fewer weights, 1 % standard error [default: 0.5 %]
     #[arg(long)]
     quick: bool,
-    /// More precise and slower (minutes): 0.25 % standard error.
+    /// Slower, more precise: 0.25 % standard error (minutes)
     #[arg(long)]
     thorough: bool,
     #[command(flatten)]
     selection: Selection,
-    /// Kernels to search the best weights for, by the names of nearfar bandwidth.
+    /// Kernels (access loops) to find the best weights for, named as in 'nearfar bandwidth'
+    /// [default: read,copy]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = kernel, default_values = ["read", "copy"], hide_default_value = true)]
     kernels: Vec<Kernel>,
-    /// Streams only: do not measure what a load costs.
+    /// Measure bandwidth only, no latency
     #[arg(long)]
     no_latency: bool,
-    /// What the threads of a window sweep together, and what loads go through: 1G. By default four
-    /// times the largest cache, for threads times the number of such caches.
+    /// Buffer, e.g. 1G [default: 4 x one largest cache for latency, 4 x all of them for bandwidth]
     #[arg(long, value_name = "BYTES")]
     size: Option<Bytes>,
-    /// Loads of one sample of latency.
+    /// Loads of one latency sample
     #[arg(long, value_name = "N", default_value = "65536", value_parser = from_to(1u64, 1_000_000_000_000))]
     accesses: u64,
-    /// How long a window is, in milliseconds.
+    /// Length of one timed window, in milliseconds
     #[arg(long, value_name = "MS", default_value = "10", value_parser = from_to(1u32, 10_000))]
     window: u32,
-    /// The largest weight to try.
+    /// Largest weight to try
     #[arg(long, value_name = "N", default_value = "16", value_parser = from_to(1u32, 255))]
     largest_weight: u32,
     #[command(flatten)]

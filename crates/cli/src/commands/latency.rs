@@ -12,12 +12,10 @@ use super::selection::Selection;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar latency                                      the page probe, every CPU group to every \
-                        node
-  nearfar latency --probe chase --size 1G --pages 4k   a large chase through 4 KiB pages
-  nearfar latency --probe store-sweep --cpus 0         the classical sweep of stores, from CPU 0
-  nearfar latency --probe core-walk                    stores from every CPU to a buffer of the \
-                        first, with its control")]
+  nearfar latency                               from all CPU groups to all nodes
+  nearfar latency --probe chase --pages 4k      a 256 MiB buffer on base pages
+  nearfar latency --probe store-sweep --cpus 0  sweeps of stores, from CPU 0
+  nearfar latency --probe core-walk             stores to the first CPU's buffer")]
 pub(crate) struct Latency {
     #[command(flatten)]
     probe: ProbeOptions,

@@ -8,18 +8,19 @@ use nearfar_terminal::output;
 
 use super::kept_survey;
 
-/// Find which nodes of a kept survey are linked directly.
+/// Find which nodes of a saved survey are linked directly.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   nearfar links before.json
+  nearfar links before.json --json | jq .edges
   nearfar links before.json --json | jq '.edges[] | select(.support > 0.99)'
 
-Links need a cost of every pair of at least three nodes, each to 1 %; where costs do not carry \
-                        them, 'refused' says why. A switch that makes all nodes
-beyond it equally far looks like a link to each of them.")]
+Needs the latency of every pair of at least three nodes, each to 1 %; otherwise 'refused' \
+gives the reason. A switch looks like a direct link to every node behind it if those are \
+equally far.")]
 pub(crate) struct Links {
-    /// The survey's file; 'nearfar surveys' lists those that were kept.
+    /// Survey file ('nearfar surveys' lists them)
     file: PathBuf,
     /// Print JSON.
     #[arg(long)]

@@ -13,37 +13,38 @@ use super::streams::{isa, kernel, large_enough};
 
 /// Measure latency while other CPUs use the memory.
 ///
-/// From every CPU group to every node, by how much the other CPUs move.
+/// Measures from every CPU group to every node, under increasing load from other CPUs.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("effort").args(["quick", "thorough"]), after_help = "\
 Examples:
-  nearfar loaded                        each group's latency beside its own other CPUs
-  nearfar loaded --pairs --quick        beside every group's, through every node: who shares a link
-  nearfar loaded --kernel 2:1           two reads for each write in place of reading
-  nearfar loaded --points 20 --csv      closer curves, for a spreadsheet")]
+  nearfar loaded                    load from the other CPUs of the same group
+  nearfar loaded --pairs --quick    load from every group: finds shared links
+  nearfar loaded --kernel 2:1       load of two reads per write
+  nearfar loaded --points 20 --csv  finer curves, for a spreadsheet")]
 pub(crate) struct Loaded {
-    /// Less precise and faster: 2 % standard error.
+    /// Faster, less precise: 2 % standard error [default: 1 %]
     #[arg(long)]
     quick: bool,
-    /// More precise and slower (minutes): 0.5 % standard error.
+    /// Slower, more precise: 0.5 % standard error (minutes)
     #[arg(long)]
     thorough: bool,
     #[command(flatten)]
     selection: Selection,
-    /// Beside every group in place of the own one, and through every node's memory.
+    /// Load from every CPU group and every node, not only the local one
     #[arg(long)]
     pairs: bool,
-    /// What the others do: read (1:0), write, nt-write, copy, nt-copy, triad, 3:1, 2:1, 1:1.
+    /// Access loop of the loading CPUs: read (1:0), write, nt-write, copy, nt-copy, triad, 3:1,
+    /// 2:1, 1:1
     #[arg(long, value_name = "NAME", default_value = "read", value_parser = kernel)]
     kernel: Kernel,
-    /// Instructions: auto (the widest there are), avx512, avx2, sse2, neon or portable.
+    /// Vector instructions: auto (the widest available), avx512, avx2, sse2, neon or portable
     #[arg(long, value_name = "NAME", default_value = "auto")]
     isa: String,
-    /// Points of a curve, at most: six to begin with, then where it bends. By default 8 with
-    /// --quick, else 12, 16 with --thorough.
+    /// Most points of a curve: six first, then where it bends [default: 12, --quick 8, --thorough
+    /// 16]
     #[arg(long, value_name = "N", value_parser = from_to(6u16, 64))]
     points: Option<u16>,
-    /// What the others sweep together: 1G. By default four times the largest cache.
+    /// Total buffer of the loading CPUs, e.g. 1G [default: 4 x the largest cache]
     #[arg(long, value_name = "BYTES")]
     size: Option<Bytes>,
     #[command(flatten)]

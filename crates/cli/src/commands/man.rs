@@ -12,13 +12,13 @@ use nearfar_terminal::output;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar man | man -l -
-  nearfar man survey > nearfar-survey.1
-  nearfar man --all /usr/local/share/man/man1")]
+  nearfar man | man -l -                       read it
+  nearfar man survey > nearfar-survey.1        the page of one subcommand
+  nearfar man --all /usr/local/share/man/man1  install all pages")]
 pub(crate) struct Man {
-    /// The subcommand; the whole command when absent.
+    /// Subcommand [default: nearfar itself]
     subcommand: Option<String>,
-    /// Write the pages of the command and of all subcommands to this folder.
+    /// Write all pages to this folder [default: print one page]
     #[arg(long, value_name = "DIR", conflicts_with = "subcommand")]
     all: Option<PathBuf>,
 }

@@ -17,7 +17,7 @@ use crate::progress::Bar;
 pub(super) struct MeasuringOptions {
     #[command(flatten)]
     time: BudgetOption,
-    /// Seed of every random choice.
+    /// Seed of all random choices [default: random]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     #[command(flatten)]

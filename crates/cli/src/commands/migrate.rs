@@ -11,23 +11,23 @@ use crate::denied::but_still;
 
 /// Move a process's pages from some nodes to others.
 ///
-/// Prints what stayed. Future pages go where the process's policy puts them: see 'nearfar move'.
+/// Prints what did not move. New pages follow the process's own policy: see 'nearfar move'.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar migrate 4242 0 1         all that stands on node 0 to node 1
-  nearfar migrate 4242 all 2-3     everything to nodes 2 and 3
-  nearfar migrate 4242 '!1' 1      everything to node 1
+  nearfar migrate 4242 0 1      pages on node 0 to node 1
+  nearfar migrate 4242 all 2-3  all pages to nodes 2 and 3
+  nearfar migrate 4242 '!1' 1   all pages to node 1
 
-Exit status: 0 when all of its own pages moved, 1 when some did not.")]
+Exit status: 0 if all of its own pages moved, 1 if some did not.")]
 pub(crate) struct Migrate {
-    /// The process, by its number.
+    /// Process ID
     #[arg(value_name = "PID")]
     pid: String,
-    /// Nodes to leave: numbers, ranges, all, !N, netdev:DEV and so on, as in 'nearfar run -m'.
+    /// Nodes to empty, a list as in 'nearfar run -m': 0,2-3, all, !1, netdev:eth0
     #[arg(value_name = "FROM")]
     from: String,
-    /// Nodes to go to.
+    /// Nodes to fill, such a list too
     #[arg(value_name = "TO")]
     to: String,
     /// Print JSON (nearfar.migration/1).

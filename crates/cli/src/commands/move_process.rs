@@ -12,34 +12,31 @@ use nearfar_terminal::output;
 
 /// Move a running process to other CPUs or nodes.
 ///
-/// With all its threads and children, pages included. Prints what did not move, and why.
+/// Moves its threads, its children and their pages. Prints what did not move, and why.
 #[derive(Debug, Args)]
 #[command(
     name = "move",
     after_help = "\
 Examples:
-  nearfar move 4242 --cpus 0-7 --nodes 0       threads to CPUs 0-7, pages to node 0
-  nearfar move 4242 --nodes all                pages to wherever there is memory: none moves, and \
-                  where its next pages come from is said
-  sudo nearfar move system.slice/db.service --nodes 1
-                                               a control group: its limits, so that pages of \
-                  tomorrow follow, and the pages of today
+  nearfar move 4242 --cpus 0-7 --nodes 0  threads to CPUs 0-7, pages to node 0
+  nearfar move 4242 --nodes 1             pages to node 1; threads stay
+  nearfar move 4242 --nodes all           only shows where new pages go
+  sudo nearfar move system.slice/db.service --nodes 1    a control group
 
-Another process's policy cannot be changed from outside. Its next pages follow its CPUs where its \
-                  policy is local, and a control group's limit
-where one is moved. Pages that other processes share move for root only.
+The memory policy of another process cannot be changed. Its new pages follow its CPUs (local \
+policy) or the limits of its control group. Only root moves pages that several processes \
+share.
 
-Exit status: 0 when all is where it was wanted but for pages that others share, 1 when some is \
-                  not, 2 for wrong usage."
+Exit status: 0 if all moved except shared pages, 1 if some did not, 2 for wrong usage."
 )]
 pub(crate) struct Move {
-    /// A process's number, or a control group: its path, or its name below the hierarchy.
+    /// Process ID, or a control group: its path, or its name below the hierarchy
     #[arg(value_name = "PID|CGROUP")]
     target: String,
-    /// CPUs to run on, as in 'nearfar run -C': numbers, ranges, all, !N, netdev:DEV and so on.
+    /// CPUs to run on, a list as in 'nearfar run -C' [default: unchanged]
     #[arg(long, value_name = "CPUS", allow_hyphen_values = true)]
     cpus: Option<String>,
-    /// Nodes to have memory on, as in 'nearfar run -m'.
+    /// Nodes to have memory on, a list as in 'nearfar run -m' [default: unchanged]
     #[arg(long, value_name = "NODES", allow_hyphen_values = true)]
     nodes: Option<String>,
     /// Print JSON (nearfar.move/1).

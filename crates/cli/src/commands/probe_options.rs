@@ -10,37 +10,42 @@ use super::ranged::from_to;
 /// A probe and its sizes.
 #[derive(Clone, Debug, Args)]
 pub(super) struct ProbeOptions {
-    /// The timed loop: dependent loads through one flushed 2 MiB page (page), through a large
-    /// buffer (chase), the classical sweep of stores (store-sweep), stores to one CPU's buffer
-    /// from every CPU (core-walk), or a chase that also writes (rmw).
+    /// Timed access loop
     #[arg(long, default_value = "page")]
     probe: Probe,
-    /// Pages under the memory: 2 MiB (huge) or the base size (4k).
+    /// Page size under the buffer [default: huge]
     #[arg(long, value_name = "SIZE")]
     pages: Option<Pages>,
-    /// Memory of one sample (chase, store-sweep, core-walk, rmw): 256M, 1G.
+    /// Buffer of one sample, e.g. 1G; not for page [default: 256M, core-walk 16M]
     #[arg(long, value_name = "BYTES")]
     size: Option<Bytes>,
-    /// Passes of one sample over the memory (store-sweep).
+    /// Passes over the buffer in one sample of store-sweep [default: 16]
     #[arg(long, value_name = "N", value_parser = from_to(1u64, 1_000_000))]
     passes: Option<u64>,
-    /// Accesses of one sample (chase, core-walk, rmw).
+    /// Accesses in one sample of chase, rmw or core-walk [default: 65536, core-walk 67108864]
     #[arg(long, value_name = "N", value_parser = from_to(1u64, 1_000_000_000_000))]
     accesses: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Probe {
+    /// Dependent loads through one flushed 2 MiB page
     Page,
+    /// Dependent loads through a large buffer
     Chase,
+    /// Stores through a large buffer, several times
     StoreSweep,
+    /// Stores from every CPU to a buffer of the first CPU
     CoreWalk,
+    /// Dependent loads through a large buffer that also write
     Rmw,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Pages {
+    /// 2 MiB
     Huge,
+    /// The base page size
     #[value(name = "4k", alias = "base")]
     Base,
 }

@@ -21,31 +21,27 @@ const HEAD_OF_A_PAGE: u64 = 1024;
 
 /// Make one HTML page of surveys, or of a sweep.
 ///
-/// The page needs no network and no script.
+/// The page needs no network and no scripts.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar report                                         the newest kept survey, as NAME.html \
-                        beside you
-  nearfar report EPYC-7451-2P-20261120-101400.json       that one
-  nearfar report before.json after.json -o both.html     beside each other, with real changes \
-                        framed
-  nearfar report sweep.json -o sweep.html                a sweep: every run, fast against steady, \
-                        scaling
-  nearfar report FILE -o - | ssh desk 'cat > page.html'  to standard output
+  nearfar report                                      the newest saved survey
+  nearfar report before.json                          as before.html
+  nearfar report before.json after.json -o both.html  side by side
+  nearfar report sweep.json -o sweep.html             a sweep: runs, scaling
+  nearfar report before.json -o - | ssh desk 'cat > page.html'
 
-The document itself is in the page, for saving; raw samples only with --with-samples.
-Pictures alone: 'nearfar plot'.")]
+The page contains its document, for saving. 'nearfar plot' makes single pictures.")]
 pub(crate) struct Report {
-    /// Surveys, or one sweep; without any, the newest kept survey ('nearfar surveys' lists them).
+    /// Surveys, or one sweep [default: the newest saved survey]
     files: Vec<PathBuf>,
-    /// Where to write the page; '-' is standard output [default: the first file's name with .html,
-    /// in this folder].
+    /// Page to write; '-' is standard output [default: the first file's name with .html, in this
+    /// folder]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
     force: Force,
-    /// Keep the raw samples in the page's copy of the document.
+    /// Keep raw samples in the page's copy of the document
     #[arg(long)]
     with_samples: bool,
 }

@@ -8,14 +8,13 @@ use nearfar_terminal::exit::WrongUsage;
 /// What is compared.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Selection {
-    /// What a row is: a core, a group of CPUs that share their last-level cache, or a node. By
-    /// default groups, or cores where there is one group.
+    /// CPUs that form one row of the matrix
     #[arg(long, value_name = "KIND", default_value = "auto")]
     rows: Rows,
-    /// Measure from these CPUs only (list form: 0-3,8).
+    /// Measure from these CPUs only, e.g. 0-3,8 [default: all allowed]
     #[arg(long, value_name = "LIST")]
     pub(super) cpus: Option<CpuSet>,
-    /// Measure memory of these nodes only (list form: 0,2).
+    /// Measure memory of these nodes only, e.g. 0,2 [default: all allowed]
     #[arg(long, value_name = "LIST")]
     nodes: Option<NodeSet>,
 }
@@ -23,9 +22,13 @@ pub(super) struct Selection {
 /// What a row is.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum Rows {
+    /// Groups, or cores where there is only one group
     Auto,
+    /// The hardware threads of a core
     Core,
+    /// CPUs that share a last-level cache
     Group,
+    /// CPUs of a node
     Node,
 }
 

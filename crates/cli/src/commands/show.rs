@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use nearfar_model::Instrument;
 use nearfar_report::links::reasons::no_links;
-use nearfar_report::survey::{Derived, parts};
+use nearfar_report::survey::{Derived, Verbosity, parts};
 use nearfar_survey::Survey;
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
@@ -13,21 +13,19 @@ use nearfar_terminal::output;
 use super::kept_survey;
 use crate::input;
 
-/// Show a kept survey again.
-///
-/// As it was shown when it was made.
+/// Show a saved survey again.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar show EPYC-7451-2P-20261120-101400.json
-  nearfar show FILE --part caches                     one part of a thorough survey, with its curve
-  nearfar show FILE --part classes                    which memories are as far away as each other
-  nearfar show FILE --csv > cells.csv")]
+  nearfar show before.json
+  nearfar show before.json --part caches   one instrument, with its curve
+  nearfar show before.json --part classes  groups of equally far memory
+  nearfar show before.json --csv > cells.csv")]
 pub(crate) struct Show {
-    /// The survey's file; 'nearfar surveys' lists those that were kept.
+    /// Survey file ('nearfar surveys' lists them)
     file: PathBuf,
-    /// One part with all that it has: latency, bandwidth, loaded, core-to-core, caches, interleave
-    /// or hidden; or what follows for nodes: classes, links or claims_vs_measured.
+    /// One part in full: latency, bandwidth, loaded, core-to-core, caches, interleave, hidden,
+    /// classes, links or claims_vs_measured [default: a summary of all]
     #[arg(long, value_name = "NAME", value_parser = piece, conflicts_with = "json")]
     part: Option<Piece>,
     /// Print the survey's JSON.
@@ -36,13 +34,16 @@ pub(crate) struct Show {
     /// Print its cells as CSV.
     #[arg(long)]
     csv: bool,
+    /// Show all warnings with their remedies; without it, the three most important.
+    #[arg(long)]
+    verbose: bool,
 }
 
 impl Show {
     /// Reads and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         if let Some(part) = self.part {
-            return show_part(&kept_survey::read(&self.file)?, part, self.csv);
+            return self.show_part(&kept_survey::read(&self.file)?, part);
         }
         let survey = input::read(&self.file, nearfar_survey::read)?;
         if self.json {
@@ -50,8 +51,24 @@ impl Show {
         } else if self.csv {
             Ok(output::text(&nearfar_report::survey::csv(&survey))?)
         } else {
-            Ok(output::text(&nearfar_report::survey::text(&survey))?)
+            Ok(output::text(&nearfar_report::survey::text(&survey, self.verbosity()))?)
         }
+    }
+
+    fn verbosity(&self) -> Verbosity {
+        if self.verbose { Verbosity::Verbose } else { Verbosity::Brief }
+    }
+
+    fn show_part(&self, survey: &Survey, piece: Piece) -> anyhow::Result<()> {
+        check_part(survey, piece)?;
+        Ok(output::text(&match (piece, self.csv) {
+            (Piece::Measured(part), true) => nearfar_report::survey::part_csv(survey, part),
+            (Piece::Measured(part), false) => {
+                nearfar_report::survey::part_text(survey, part, self.verbosity())
+            }
+            (Piece::Derived(part), true) => nearfar_report::survey::derived_csv(survey, part),
+            (Piece::Derived(part), false) => nearfar_report::survey::derived_text(survey, part),
+        })?)
     }
 }
 
@@ -76,7 +93,8 @@ impl Piece {
     }
 }
 
-fn show_part(survey: &Survey, piece: Piece, csv: bool) -> anyhow::Result<()> {
+/// A part that the survey does not have is wrong usage.
+fn check_part(survey: &Survey, piece: Piece) -> anyhow::Result<()> {
     if !Piece::of(survey).contains(&piece) {
         let there: Vec<&str> = Piece::of(survey).into_iter().map(Piece::name).collect();
         let why = match piece {
@@ -92,12 +110,7 @@ fn show_part(survey: &Survey, piece: Piece, csv: bool) -> anyhow::Result<()> {
         ))
         .into());
     }
-    Ok(output::text(&match (piece, csv) {
-        (Piece::Measured(part), true) => nearfar_report::survey::part_csv(survey, part),
-        (Piece::Measured(part), false) => nearfar_report::survey::part_text(survey, part),
-        (Piece::Derived(part), true) => nearfar_report::survey::derived_csv(survey, part),
-        (Piece::Derived(part), false) => nearfar_report::survey::derived_text(survey, part),
-    })?)
+    Ok(())
 }
 
 fn piece(name: &str) -> Result<Piece, String> {

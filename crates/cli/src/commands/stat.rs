@@ -16,27 +16,26 @@ use crate::input;
 
 /// Show memory use and allocation counters of each node.
 ///
-/// Or the memory of processes, by node.
+/// Also shows the memory of processes by node.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar stat                     all nodes
-  nearfar stat --seconds 5         allocations of the next five seconds in place of those since \
-                        boot
-  nearfar stat 4242 postgres       also a process, and those with postgres in their command line
+  nearfar stat                all nodes
+  nearfar stat --seconds 5    allocations of the next five seconds
+  nearfar stat 4242 postgres  also process 4242, and all with 'postgres'
   nearfar stat --json | jq '.nodes[].memory_bytes.MemFree'
 
-'nearfar where' shows one process by mapping and thread. As numastat (nearfar alias) the same \
-                        figures come in numactl's tables.")]
+Columns have the kernel's names (numastat, meminfo). 'nearfar where' shows a process by \
+mapping and thread; 'nearfar alias' installs numastat, with numactl's tables.")]
 pub(crate) struct Stat {
-    /// Also these processes: numbers, or parts of command lines.
+    /// Also show these processes: IDs, or parts of command lines [default: none]
     #[arg(value_name = "PID|PATTERN")]
     processes: Vec<String>,
-    /// Count allocations for so long, in place of since boot.
+    /// Count allocations for this time, e.g. 5 or 0.5 [default: since boot]
     #[arg(long, value_name = "SECONDS")]
     seconds: Option<String>,
-    /// Read this folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) in place of the live /sys
-    /// and /proc.
+    /// Read a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) [default:
+    /// this machine]
     #[arg(long, value_name = "PATH", conflicts_with = "seconds")]
     root: Option<PathBuf>,
     /// Print JSON (nearfar.numastat/1).

@@ -18,22 +18,22 @@ use crate::input;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar structure epyc.csv                         the lower triangle that core-to-core-latency \
-                        writes
-  nearfar structure epyc.csv --json | jq .packages   CPU lists with their support
-  nearfar structure mine.csv --root /                what this machine claims of itself, beside it
-  nearfar structure theirs.csv --root capture.tar.gz the same of a captured machine
+  nearfar structure epyc.csv                          from core-to-core-latency
+  nearfar structure epyc.csv --json | jq .packages    CPU lists and support
+  nearfar structure mine.csv --root /                 compare to this machine
+  nearfar structure theirs.csv --root capture.tar.gz  with a captured one
 
-A row and a column for each CPU, nanoseconds, separated by commas, semicolons, tabs or blanks; one \
-                        triangle or both, with labels or without.
-Cells may be missing. Where costs do not tell, it says so: most often because every line's memory \
-                        was near one package (docs/method.md).")]
+The file has a row and a column for each CPU, in nanoseconds, separated by commas, semicolons, \
+tabs or blanks. One triangle is enough; labels are optional; cells may be missing.
+
+The result is undetermined if latencies do not separate packages, most often because all lines \
+were in memory near one package (docs/method.md).")]
 pub(crate) struct Structure {
-    /// The matrix (CSV).
+    /// Matrix of latencies (CSV)
     #[arg(value_name = "FILE")]
     matrix: PathBuf,
-    /// Compare with what this machine claims: a captured folder or archive (.tar, .tar.gz,
-    /// .tar.bz2, .tar.xz), or / for the live one.
+    /// Compare with a captured folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz), or with / for
+    /// this machine [default: no comparison]
     #[arg(long, value_name = "PATH")]
     root: Option<PathBuf>,
     /// Print JSON (nearfar.structure/2).

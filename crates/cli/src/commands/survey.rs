@@ -18,34 +18,32 @@ use crate::progress::Bar;
 
 /// Measure memory latency of every node: is this machine NUMA?
 ///
-/// From every CPU group to every node, with a verdict: yes, no or undetermined.
+/// Measures from every CPU group to every node. The verdict is yes, no or undetermined.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("effort").args(["quick", "thorough"]), after_help = "\
 Examples:
-  nearfar survey                         to 0.5 % standard error: seconds to a minute
-  nearfar survey --quick                 to 1 %, in seconds
-  nearfar survey --thorough --budget 5m  all instruments in five minutes; time goes where figures are least certain
-  nearfar survey --rows core --nodes 0   every core's cost to node 0
-  nearfar survey --threshold 10%         what counts as NUMA
-  nearfar survey -o before.json          keep it there; 'nearfar show before.json' shows it again
-  nearfar survey --json | jq '.verdict'
+  nearfar survey                         0.5 % standard error, up to a minute
+  nearfar survey --quick                 1 % standard error, in seconds
+  nearfar survey --thorough --budget 5m  all instruments, in five minutes
+  nearfar survey --rows core --nodes 0   from every core to node 0
+  nearfar survey --threshold 10%         NUMA means 10 % slower or more
+  nearfar survey -o before.json          save here; nearfar show before.json
+  nearfar survey --json | jq .verdict
 
-Kept in $XDG_DATA_HOME/nearfar (~/.local/share/nearfar) unless -o names a file.
-Ctrl-C prints and keeps the instruments that are done.")]
+The survey is saved in $XDG_DATA_HOME/nearfar (~/.local/share/nearfar) unless -o names a file. \
+Ctrl-C prints and saves the instruments that are finished.")]
 pub(crate) struct Survey {
-    /// Less precise and faster: 1 % standard error, at most 25 rounds.
+    /// Faster, less precise: 1 % standard error, at most 25 rounds [default: 0.5 %]
     #[arg(long)]
     quick: bool,
-    /// All instruments, in minutes: latency to 0.25 % standard error (at most 240 rounds), then
-    /// bandwidth, latency under load, core to core, caches and interleaving as each measures by
-    /// itself.
+    /// Measure with all instruments, in minutes; latency to 0.25 % standard error
     #[arg(long)]
     thorough: bool,
     #[command(flatten)]
     probe: ProbeOptions,
     #[command(flatten)]
     selection: Selection,
-    /// The effect that matters, as a fraction or in percent: from there on memory is NUMA.
+    /// Smallest latency difference that is reported as NUMA, in percent or as a fraction
     #[arg(long, value_name = "SHARE", default_value = "5%")]
     threshold: Threshold,
     #[command(flatten)]

@@ -5,10 +5,15 @@ use nearfar_survey::Store;
 use nearfar_terminal::output;
 use serde_json::json;
 
-/// List kept surveys.
+/// List saved surveys.
 #[derive(Debug, Args)]
-#[command(after_help = "Surveys are kept in $XDG_DATA_HOME/nearfar (~/.local/share/nearfar) \
-                        unless -o names a file.")]
+#[command(after_help = "\
+Examples:
+  nearfar surveys                                   each survey's file, machine
+  nearfar surveys --json | jq -r '.surveys[].path'  files only
+  nearfar show \"$(nearfar surveys --json | jq -r '.surveys[-1].path')\"
+
+Surveys are saved in $XDG_DATA_HOME/nearfar (~/.local/share/nearfar) unless -o names a file.")]
 pub(crate) struct Surveys {
     /// Print JSON.
     #[arg(long)]

@@ -11,24 +11,23 @@ use crate::input;
 
 /// Show the CPUs, caches, nodes and distances the kernel reports.
 ///
-/// Of this machine, or of a captured one.
+/// Reads this machine, or a captured one.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  nearfar topology                          this machine
-  nearfar topology --maps                   each logical CPU's core, package, node and caches
-  nearfar topology --root machine.tar.gz    a captured machine: a folder or an archive with /sys \
-                        and /proc
+  nearfar topology                        this machine
+  nearfar topology --maps                 core, package, caches of each CPU
+  nearfar topology --root machine.tar.gz  a captured machine
   nearfar topology --json | jq .topology.nodes")]
 pub(crate) struct Topology {
-    /// Read this folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) in place of the live /sys
-    /// and /proc.
+    /// Read a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) [default:
+    /// this machine]
     #[arg(long, value_name = "PATH")]
     root: Option<PathBuf>,
-    /// Also map every logical CPU to its core, package, node and caches.
+    /// Also show core, package, node and caches of every logical CPU
     #[arg(long)]
     maps: bool,
-    /// Print JSON.
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

@@ -14,39 +14,39 @@ use crate::input;
 
 /// Show on which nodes a process's memory is.
 ///
-/// By node and by kind of mapping, near its threads or not, and what to do about it.
+/// By node and kind of mapping, with the share that is remote to its threads, and what to do.
 #[derive(Debug, Args)]
 #[command(
     name = "where",
     after_help = "\
 Examples:
-  nearfar where 4242                 one process
-  nearfar where postgres             all processes of that name, else those whose name holds it; \
-                  one line each when there are several,
-                                     all of each with --mappings or --threads
-  nearfar where 4242 --mappings      every mapping with its policy
+  nearfar where 4242                one process
+  nearfar where postgres            all processes of this name, a line each
+  nearfar where postgres --threads  all of them, with their threads
+  nearfar where 4242 --mappings     every mapping with its policy
   nearfar where 4242 --json | jq '.processes[0].remote_share'
 
-A page is remote to a thread when it is on another node than the CPU that the thread ran on last. \
-                  The kernel does not tell which thread
-uses which page: shares let every thread use all pages alike, and count threads by the CPU time \
-                  they have had."
+NAME is a process name; if no process has exactly this name, any name that contains it.
+
+A page is remote to a thread if it is on another node than the CPU that the thread last ran \
+on. The kernel does not record which thread uses which page: shares assume that every thread \
+uses all pages equally, weighted by its CPU time."
 )]
 pub(crate) struct Where {
-    /// A process's number or name.
+    /// Process ID or name
     #[arg(value_name = "PID|NAME")]
     process: String,
-    /// Show every mapping.
+    /// Show every mapping, not only the largest
     #[arg(long)]
     mappings: bool,
-    /// Show every thread.
+    /// Show every thread, not only their number on each node
     #[arg(long)]
     threads: bool,
     /// Print JSON (nearfar.where/1).
     #[arg(long)]
     json: bool,
-    /// Read this folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) in place of the live /sys
-    /// and /proc.
+    /// Read a captured machine: a folder or archive (.tar, .tar.gz, .tar.bz2, .tar.xz) [default:
+    /// this machine]
     #[arg(long, value_name = "PATH")]
     root: Option<PathBuf>,
 }

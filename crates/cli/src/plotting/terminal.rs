@@ -4,9 +4,7 @@ use std::env;
 use std::io::{self, IsTerminal};
 
 use nearfar_draw::Screen;
-
-/// Narrower ones are taken to be this wide: lines then wrap.
-const NARROWEST: usize = 40;
+use nearfar_terminal::width;
 
 /// Of standard output: its width, colours where it has them all, and whether the locale is UTF-8.
 pub(crate) fn screen() -> Screen {
@@ -14,19 +12,7 @@ pub(crate) fn screen() -> Screen {
     if !out.is_terminal() {
         return Screen { unicode: true, ..Screen::PLAIN };
     }
-    let columns = rustix::termios::tcgetwinsize(&out)
-        .ok()
-        .map(|size| usize::from(size.ws_col))
-        .filter(|&columns| columns > 0);
-    Screen {
-        columns: columns.or_else(named_columns).unwrap_or(Screen::PLAIN.columns).max(NARROWEST),
-        colours: has_colours(),
-        unicode: is_utf8(),
-    }
-}
-
-fn named_columns() -> Option<usize> {
-    env::var("COLUMNS").ok()?.parse().ok()
+    Screen { columns: width::current(), colours: has_colours(), unicode: is_utf8() }
 }
 
 /// 24-bit colours, where nobody said NO_COLOR.

@@ -13,14 +13,14 @@ const TABLES: &str = "/sys/firmware/acpi/tables";
 pub(crate) enum Truth {
     /// One memory for all CPUs.
     OneMemory,
-    /// Several, and firmware does not say so.
+    /// Several, and firmware does not report them.
     SeveralMemories,
     /// A guest: what its host has cannot be seen.
     Guest,
 }
 
 impl Truth {
-    /// Whether a verdict says something that is not so.
+    /// Whether a verdict is false.
     pub(crate) fn is_contradicted_by(self, verdict: Verdict) -> bool {
         match verdict {
             Verdict::Uniform => self == Self::SeveralMemories,
@@ -188,7 +188,7 @@ impl Dice {
         choices[self.roll(choices.len())]
     }
 
-    /// Whether something that is true in so many per cent is true now.
+    /// Whether something that is true in that many per cent is true now.
     fn percent(&mut self, chance: usize) -> bool {
         self.roll(100) < chance
     }

@@ -1,7 +1,7 @@
 //! What could not be read, and what that leaves open.
 
 use nearfar_firmware::acpi::Srat as SratTable;
-use nearfar_firmware::{FaultKind, Found};
+use nearfar_firmware::{FaultKind, ReadState};
 
 use super::Seen;
 use crate::codes;
@@ -25,10 +25,10 @@ fn note(code: &str, seen: Seen<'_>) -> Finding {
 fn tables(seen: Seen<'_>) -> Option<Finding> {
     let firmware = &seen.witnesses.firmware;
     let mut denied: Vec<Evidence> = Vec::new();
-    for file in firmware.tables.iter().filter(|file| file.found == Found::Denied) {
+    for file in firmware.tables.iter().filter(|file| file.state == ReadState::Denied) {
         denied.push(Evidence::new(&file.name, file.path.as_str(), "present, unreadable: not root"));
     }
-    if let Some(part) = firmware.smbios.as_ref().filter(|part| part.found == Found::Denied) {
+    if let Some(part) = firmware.smbios.as_ref().filter(|part| part.state == ReadState::Denied) {
         denied.push(Evidence::new("SMBIOS", part.path.as_str(), "present, unreadable: not root"));
     }
     let finding = Finding { evidence: denied, ..note("tables-unreadable", seen) };
@@ -61,7 +61,7 @@ fn beginning(seen: Seen<'_>) -> Option<Finding> {
 }
 
 fn left_out(seen: Seen<'_>) -> Option<Finding> {
-    let others = seen.witnesses.firmware.left_out.iter().filter(|one| one.may_be_a_table);
+    let others = seen.witnesses.firmware.skipped.iter().filter(|one| one.may_be_a_table);
     let others = others.map(|one| Evidence::new("file", one.path.as_str(), one.why.as_str()));
     let evidence = unread(seen).filter(|one| one.source != SRAT).chain(others).collect();
     let finding = Finding { evidence, ..note("table-unreadable", seen) };
@@ -83,8 +83,8 @@ fn srat(seen: Seen<'_>) -> Option<Finding> {
 
 /// Files that should be tables.
 fn unread(seen: Seen<'_>) -> impl Iterator<Item = Evidence> {
-    seen.witnesses.firmware.tables.iter().filter_map(|file| match &file.found {
-        Found::Nonsense { why } => {
+    seen.witnesses.firmware.tables.iter().filter_map(|file| match &file.state {
+        ReadState::Malformed { why } => {
             Some(Evidence::new(&file.name, file.path.as_str(), why.as_str()))
         }
         _ => None,

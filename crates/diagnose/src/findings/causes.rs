@@ -1,7 +1,7 @@
 //! Why the kernel does not take what firmware says, rule by rule, and the log's lines that say the
 //! same.
 
-use nearfar_linux::{Cause, Effect, EventKind, Outcome};
+use nearfar_linux::{CauseEffect, KernelCause, LogEventKind, NumaOutcome};
 
 use super::Seen;
 use crate::document::{Finding, FindingDetail, Severity, Verdict};
@@ -24,7 +24,7 @@ pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
             continue;
         }
         let (verdict, _) = verdict::of_outcome(seen.observed.outcome, seen.facts);
-        let harmless = event.kind == EventKind::NothingFound
+        let harmless = event.kind == LogEventKind::NothingFound
             && matches!(verdict, Verdict::Uniform | Verdict::Unknown);
         let severity = if harmless { Severity::Note } else { codes::severity(code) };
         let finding = Finding::new(code, severity);
@@ -33,15 +33,16 @@ pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
     found
 }
 
-fn is_fault(kind: &EventKind) -> bool {
+fn is_fault(kind: &LogEventKind) -> bool {
     // Devices without a node have a finder of their own.
-    kind.code().is_some() && !matches!(kind, EventKind::PciWithoutNode { .. })
+    kind.code().is_some() && !matches!(kind, LogEventKind::PciWithoutNode { .. })
 }
 
-fn of_cause(seen: Seen<'_>, cause: &Cause) -> Finding {
+fn of_cause(seen: Seen<'_>, cause: &KernelCause) -> Finding {
     // Where there is nothing to lose, an absent table is no fault.
     let (verdict, _) = verdict::of_outcome(seen.prediction.outcome, seen.facts);
-    let is_withheld = cause.effect == Effect::Numa && seen.prediction.outcome == Outcome::Withheld;
+    let is_withheld =
+        cause.effect == CauseEffect::Numa && seen.prediction.outcome == NumaOutcome::Withheld;
     let harmless = is_withheld && verdict == Verdict::Uniform;
     let is_absent = matches!(cause.code, "no-srat" | "tree-names-no-node");
     let open = is_withheld && is_absent && verdict == Verdict::Unknown;
@@ -63,12 +64,12 @@ fn of_cause(seen: Seen<'_>, cause: &Cause) -> Finding {
 
 /// One domain is no rule that is broken; whether it is a fault, silicon decides.
 fn one_domain(seen: Seen<'_>) -> Option<Finding> {
-    let outcome = if seen.observed.outcome == Outcome::Unknown {
+    let outcome = if seen.observed.outcome == NumaOutcome::Unknown {
         seen.prediction.outcome
     } else {
         seen.observed.outcome
     };
-    if outcome != Outcome::OneDomain {
+    if outcome != NumaOutcome::OneDomain {
         return None;
     }
     let (verdict, _) = verdict::of_outcome(outcome, seen.facts);
@@ -87,13 +88,13 @@ fn one_domain(seen: Seen<'_>) -> Option<Finding> {
 
 fn emulated(seen: Seen<'_>) -> Option<Finding> {
     let outcomes = [seen.observed.outcome, seen.prediction.outcome];
-    if !outcomes.contains(&Outcome::Emulated) {
+    if !outcomes.contains(&NumaOutcome::Emulated) {
         return None;
     }
     let mut finding =
         Finding::new(codes::NUMA_FAKE, Severity::Warning).with_detail(FindingDetail::NodesMadeUp);
     finding.evidence.extend(evidence::command_line(seen.witnesses, "numa=fake"));
-    let made_up = |kind: &EventKind| matches!(kind, EventKind::EmulatedNode { .. });
+    let made_up = |kind: &LogEventKind| matches!(kind, LogEventKind::EmulatedNode { .. });
     let lines = seen.witnesses.log.events.iter().filter(|event| made_up(&event.kind));
     finding.evidence.extend(lines.take(2).map(|event| evidence::event(seen.witnesses, event)));
     Some(advised(finding, seen.facts))

@@ -1,6 +1,6 @@
 //! PCI buses of which firmware does not say where they hang.
 
-use nearfar_linux::EventKind;
+use nearfar_linux::LogEventKind;
 
 use super::Seen;
 use crate::document::Finding;
@@ -11,7 +11,7 @@ const CODE: &str = "pci-without-node";
 /// The kernel's lines about such buses. Where there is one node, nothing is lost by it, and the
 /// kernel is silent.
 pub(super) fn all(seen: Seen<'_>) -> Option<Finding> {
-    let without = |kind: &EventKind| matches!(kind, EventKind::PciWithoutNode { .. });
+    let without = |kind: &LogEventKind| matches!(kind, LogEventKind::PciWithoutNode { .. });
     let mut lines =
         seen.witnesses.log.events.iter().filter(|event| without(&event.kind)).peekable();
     lines.peek()?;

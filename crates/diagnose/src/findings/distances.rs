@@ -1,7 +1,7 @@
 //! Distances that the kernel took in silence, as it shows them: where the SLIT itself may not be
 //! read, these say the same.
 
-use nearfar_linux::{DistanceOrigin, Effect, Outcome, Prediction};
+use nearfar_linux::{CauseEffect, DistanceOrigin, NumaOutcome, Prediction};
 use nearfar_model::DistanceMatrix;
 
 use super::Seen;
@@ -19,7 +19,7 @@ pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
         return foretold(seen).into_iter().collect();
     };
     // Those of made-up nodes are made up too.
-    if distances.nodes().len() < 2 || seen.observed.outcome == Outcome::Emulated {
+    if distances.nodes().len() < 2 || seen.observed.outcome == NumaOutcome::Emulated {
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -73,7 +73,7 @@ fn finding(seen: Seen<'_>, code: &str, distances: &DistanceMatrix, rows: &[usize
 
 /// Whether the kernel has to take 10 and 20 for want of anything better.
 pub(crate) fn lacks_distances(prediction: &Prediction) -> bool {
-    prediction.outcome == Outcome::Visible
+    prediction.outcome == NumaOutcome::Visible
         && prediction.distance_origin == DistanceOrigin::Default
-        && prediction.causes.iter().all(|cause| cause.effect != Effect::Distances)
+        && prediction.causes.iter().all(|cause| cause.effect != CauseEffect::Distances)
 }

@@ -1,6 +1,6 @@
 //! What the kernel takes in silence, and is likely wrong.
 
-use nearfar_linux::Outcome;
+use nearfar_linux::NumaOutcome;
 
 use super::Seen;
 use crate::document::{Evidence, Finding, FindingDetail};
@@ -8,7 +8,7 @@ use crate::{codes, evidence};
 
 /// Each doubt about the tables, as long as the kernel goes by them.
 pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
-    if matches!(seen.prediction.outcome, Outcome::Impossible | Outcome::TurnedOff) {
+    if matches!(seen.prediction.outcome, NumaOutcome::Impossible | NumaOutcome::TurnedOff) {
         return Vec::new();
     }
     let found = seen.prediction.doubts.iter().map(|doubt| {

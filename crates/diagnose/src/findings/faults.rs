@@ -20,7 +20,7 @@ pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
     let mut damage = Finding::new("table-damaged", codes::severity("table-damaged"));
     let mut padding = Finding::new("table-padded", codes::severity("table-padded"));
     for file in &seen.witnesses.firmware.tables {
-        let Some(table) = file.found.decoded() else { continue };
+        let Some(table) = file.state.decoded() else { continue };
         for fault in table.faults() {
             if fault.kind == FaultKind::BadChecksum && DECIDING.contains(&file.name.as_str()) {
                 continue;

@@ -1,6 +1,6 @@
 //! Nodes that lack something, as the running kernel shows them.
 
-use nearfar_linux::Outcome;
+use nearfar_linux::NumaOutcome;
 use nearfar_machine::{Package, Topology};
 use nearfar_model::CpuSet;
 
@@ -11,7 +11,7 @@ use crate::evidence;
 
 /// Nodes without CPUs, nodes without memory, and packages that share a node.
 pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
-    if seen.witnesses.topology.is_none() || seen.observed.outcome == Outcome::Impossible {
+    if seen.witnesses.topology.is_none() || seen.observed.outcome == NumaOutcome::Impossible {
         return Vec::new();
     }
     let found = [
@@ -72,7 +72,7 @@ fn missing_cpus(seen: Seen<'_>) -> Option<Evidence> {
     }
     let smbios = seen.witnesses.firmware.smbios.as_ref()?;
     let populated =
-        smbios.found.decoded()?.processors.iter().filter(|cpu| cpu.populated == Some(true)).count();
+        smbios.state.decoded()?.processors.iter().filter(|cpu| cpu.populated == Some(true)).count();
     let packages = topology.packages().len();
     let what = format!("{populated} sockets hold a processor, and {packages} run");
     (packages > 0 && populated > packages)
@@ -82,7 +82,7 @@ fn missing_cpus(seen: Seen<'_>) -> Option<Evidence> {
 /// Two nodes that list the same CPUs: at most one of them is right.
 fn with_the_same_cpus(seen: Seen<'_>) -> Option<Finding> {
     // Nodes that are made up share CPUs by design.
-    if seen.observed.outcome == Outcome::Emulated {
+    if seen.observed.outcome == NumaOutcome::Emulated {
         return None;
     }
     let nodes = &seen.observed.nodes;
@@ -137,7 +137,7 @@ fn without_memory(seen: Seen<'_>) -> Option<Finding> {
 /// Two nodes or more, and yet packages that share one.
 fn shared(seen: Seen<'_>) -> Option<Finding> {
     let topology = seen.witnesses.topology.as_ref()?;
-    if seen.observed.outcome != Outcome::Visible || seen.observed.nodes.len() < 2 {
+    if seen.observed.outcome != NumaOutcome::Visible || seen.observed.nodes.len() < 2 {
         return None;
     }
     let with_cpus = seen.observed.nodes.iter().filter(|node| !node.cpus.is_empty());

@@ -1,6 +1,6 @@
 //! Where the tables and the running kernel tell different stories.
 
-use nearfar_linux::Outcome;
+use nearfar_linux::NumaOutcome;
 
 use super::Seen;
 use crate::document::{Evidence, Finding, FindingDetail};
@@ -11,17 +11,17 @@ const CODE: &str = "prediction-differs";
 /// A finding where the rules, applied to the tables, give other nodes than the kernel has.
 pub(super) fn differ(seen: Seen<'_>) -> Option<Finding> {
     let (predicted, observed) = (seen.prediction.outcome, seen.observed.outcome);
-    if matches!(predicted, Outcome::Unknown | Outcome::Emulated)
-        || matches!(observed, Outcome::Emulated)
+    if matches!(predicted, NumaOutcome::Unknown | NumaOutcome::Emulated)
+        || matches!(observed, NumaOutcome::Emulated)
     {
         return None;
     }
     let (promised, shown) = (seen.prediction.online().count(), seen.observed.nodes.len());
-    let in_sysfs = seen.witnesses.topology.is_some() && observed != Outcome::Impossible;
+    let in_sysfs = seen.witnesses.topology.is_some() && observed != NumaOutcome::Impossible;
     let counts_differ = in_sysfs && shown > 0 && promised != shown;
     // Logs tell why there is one node; whether firmware or the kernel is to blame may be told apart
     // by tables only.
-    let other_story = observed == Outcome::Visible && predicted != Outcome::Visible;
+    let other_story = observed == NumaOutcome::Visible && predicted != NumaOutcome::Visible;
     let log_found_nothing = verdict::contradicts(seen.observed, seen.prediction) && !in_sysfs;
     if !counts_differ && !other_story && !log_found_nothing {
         return None;

@@ -168,7 +168,7 @@ fn listed(text: &str, room: f64) -> Vec<String> {
         let full = lines.len() == CPU_LINES;
         match lines.last_mut() {
             Some(line) if line.is_empty() || width(line) + width(part) <= room => {
-                line.push_str(part)
+                line.push_str(part);
             }
             Some(line) if full => {
                 line.push_str(part);

@@ -6,6 +6,6 @@
 mod bounds;
 
 use libfuzzer_sys::fuzz_target;
-use nearfar_firmware::tables_in_text;
+use nearfar_firmware::parse_acpidump;
 
-fuzz_target!(|bytes: &[u8]| bounds::check(bytes, |bytes| drop(tables_in_text(bytes))));
+fuzz_target!(|bytes: &[u8]| bounds::check(bytes, |bytes| drop(parse_acpidump(bytes))));

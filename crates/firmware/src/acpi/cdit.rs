@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Reading;
+use super::TableReader;
 use super::slit::ByteMatrix;
 
 const COUNT_AT: usize = 36;
@@ -20,7 +20,7 @@ pub struct Cdit {
 }
 
 impl Cdit {
-    pub(super) fn read(table: &mut Reading<'_>) -> Self {
+    pub(super) fn read(table: &mut TableReader<'_>) -> Self {
         let claimed: Option<u32> = table.bytes.at(COUNT_AT);
         let distances = ByteMatrix::read(table, DISTANCES_AT, claimed.map(u64::from));
         Self { claimed, distances }

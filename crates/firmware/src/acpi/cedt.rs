@@ -6,11 +6,11 @@
 
 use serde::Serialize;
 
-use super::Reading;
-use super::entries::{self, Entry, EntryType, Head};
+use super::TableReader;
+use super::entries::{self, EntryHeader, EntryReader, TableEntry};
+use crate::byte_view::ByteView;
 use crate::fault::FaultKind;
 use crate::layout::layout;
-use crate::view::View;
 
 const STRUCTURES_AT: usize = 36;
 /// The length of a CHBS.
@@ -19,7 +19,7 @@ const BRIDGE_BYTES: u32 = 32;
 const CXL_1_BYTES: u64 = 0x2000;
 const CXL_2_BYTES: u64 = 0x1_0000;
 /// CXL says 16 bytes for type 3, whose fields have 17.
-const TYPES: [EntryType<CxlStructure>; 4] = [
+const TYPES: [EntryReader<CxlStructure>; 4] = [
     (0, 32, |entry, _| HostBridge::read(entry).map(CxlStructure::HostBridge)),
     (1, 36, |entry, _| FixedMemoryWindow::read(entry).map(CxlStructure::FixedMemoryWindow)),
     (2, 8, |entry, _| XorMath::read(entry).map(CxlStructure::XorMath)),
@@ -30,7 +30,7 @@ const TYPES: [EntryType<CxlStructure>; 4] = [
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Cedt {
     /// All structures, in order.
-    pub entries: Vec<Entry<CxlStructure>>,
+    pub entries: Vec<TableEntry<CxlStructure>>,
 }
 
 /// One structure.
@@ -49,7 +49,7 @@ pub enum CxlStructure {
 
 layout! {
     /// Type 0, CHBS: a host bridge.
-    pub struct HostBridge(entry: View<'_>) {
+    pub struct HostBridge(entry: ByteView<'_>) {
         /// Its `_UID`.
         pub uid: u32 = entry.at(4)?,
         /// 0: CXL 1.1, 1: CXL 2.0 and later.
@@ -61,7 +61,7 @@ layout! {
     }
 
     /// Type 1, CFMWS: a window of addresses.
-    pub struct FixedMemoryWindow(entry: View<'_>) {
+    pub struct FixedMemoryWindow(entry: ByteView<'_>) {
         /// First physical address.
         pub base_address: u64 = entry.at(8)?,
         /// How many bytes.
@@ -86,7 +86,7 @@ layout! {
     }
 
     /// Type 2, CXIMS: how a window that interleaves by XOR computes.
-    pub struct XorMath(entry: View<'_>) {
+    pub struct XorMath(entry: ByteView<'_>) {
         /// The granularity this is for, as in the window.
         pub granularity_encoded: u8 = entry.at(6)?,
         /// Masks of address bits, one for each bit of the bridge's number.
@@ -94,7 +94,7 @@ layout! {
     }
 
     /// Type 3, RDPAS: which port a root complex event collector watches.
-    pub struct PortAssociation(entry: View<'_>) {
+    pub struct PortAssociation(entry: ByteView<'_>) {
         /// The collector's PCI segment.
         pub segment: u16 = entry.at(4)?,
         /// Its bus (upper byte), device and function (lower byte).
@@ -107,8 +107,8 @@ layout! {
 }
 
 impl Cedt {
-    pub(super) fn read(table: &mut Reading<'_>) -> Self {
-        let entries = entries::read(table, STRUCTURES_AT, Head::LongLength, &TYPES);
+    pub(super) fn read(table: &mut TableReader<'_>) -> Self {
+        let entries = entries::read(table, STRUCTURES_AT, EntryHeader::LongLength, &TYPES);
         check_bridges(table, &entries);
         Self { entries }
     }
@@ -116,7 +116,7 @@ impl Cedt {
 
 /// How many bytes of registers a bridge has, CXL's version decides; and all structures of bridges
 /// have one length.
-fn check_bridges(table: &mut Reading<'_>, entries: &[Entry<CxlStructure>]) {
+fn check_bridges(table: &mut TableReader<'_>, entries: &[TableEntry<CxlStructure>]) {
     for entry in entries {
         let Some(CxlStructure::HostBridge(bridge)) = entry.known() else { continue };
         if entry.length != BRIDGE_BYTES {

@@ -7,14 +7,14 @@
 use nearfar_model::ProximityDomain;
 use serde::Serialize;
 
-use super::Reading;
-use super::entries::{self, Entry, EntryType, Head, Hex};
+use super::TableReader;
+use super::entries::{self, EntryHeader, EntryReader, HexBytes, TableEntry};
+use crate::byte_view::ByteView;
 use crate::fault::FaultKind;
 use crate::layout::layout;
-use crate::view::View;
 
 const ENTRIES_AT: usize = 48;
-const TYPES: [EntryType<CratEntry>; 4] = [
+const TYPES: [EntryReader<CratEntry>; 4] = [
     (0, 40, |entry, _| ComputeUnit::read(entry).map(CratEntry::ComputeUnit)),
     (1, 40, |entry, _| CratMemory::read(entry).map(CratEntry::Memory)),
     (2, 64, |entry, _| CratCache::read(entry).map(CratEntry::Cache)),
@@ -30,7 +30,7 @@ pub struct Crat {
     pub claimed_domains: Option<u16>,
     /// All entries, in order. Types 3 (TLBs) and 4 (graphics units) stay among the unknown:
     /// nothing here needs them.
-    pub entries: Vec<Entry<CratEntry>>,
+    pub entries: Vec<TableEntry<CratEntry>>,
 }
 
 /// One entry.
@@ -49,7 +49,7 @@ pub enum CratEntry {
 
 layout! {
     /// Type 0: processors of a domain.
-    pub struct ComputeUnit(entry: View<'_>) {
+    pub struct ComputeUnit(entry: ByteView<'_>) {
         /// The flags as they stand.
         pub flags: u32 = entry.at(4)?,
         /// Whether the entry counts.
@@ -65,7 +65,7 @@ layout! {
     }
 
     /// Type 1: a range of memory.
-    pub struct CratMemory(entry: View<'_>) {
+    pub struct CratMemory(entry: ByteView<'_>) {
         /// The flags as they stand.
         pub flags: u32 = entry.at(4)?,
         /// Whether the entry counts.
@@ -81,7 +81,7 @@ layout! {
     }
 
     /// Type 2: a cache.
-    pub struct CratCache(entry: View<'_>) {
+    pub struct CratCache(entry: ByteView<'_>) {
         /// The flags as they stand: bit 1 data, bit 2 instructions, bit 3 of a CPU.
         pub flags: u32 = entry.at(4)?,
         /// Whether the entry counts.
@@ -89,7 +89,7 @@ layout! {
         /// The lowest APIC id of those that share it.
         pub processor_id_low: u32 = entry.at(8)?,
         /// Who else shares it: a bit for each APIC id from the lowest on.
-        pub sharers: Hex = Hex(entry.slice(12, 32)?.into()),
+        pub sharers: HexBytes = HexBytes(entry.slice(12, 32)?.into()),
         /// How much it holds.
         pub size_kib: u32 = entry.at(44)?,
         /// 1, 2, 3.
@@ -103,7 +103,7 @@ layout! {
     }
 
     /// Type 5: a link between two domains.
-    pub struct IoLink(entry: View<'_>) {
+    pub struct IoLink(entry: ByteView<'_>) {
         /// The flags as they stand.
         pub flags: u32 = entry.at(4)?,
         /// Whether the entry counts.
@@ -126,9 +126,9 @@ layout! {
 }
 
 impl Crat {
-    pub(super) fn read(table: &mut Reading<'_>) -> Self {
+    pub(super) fn read(table: &mut TableReader<'_>) -> Self {
         let claimed_entries: Option<u32> = table.bytes.at(36);
-        let entries = entries::read(table, ENTRIES_AT, Head::Bytes, &TYPES);
+        let entries = entries::read(table, ENTRIES_AT, EntryHeader::Bytes, &TYPES);
         if claimed_entries.is_none_or(|claimed| claimed as usize != entries.len()) {
             let found = entries.len();
             table.faults.add(36, FaultKind::WrongCount, || {

@@ -8,17 +8,17 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::Reading;
+use super::TableReader;
+use crate::byte_view::ByteView;
 use crate::fault::FaultKind;
-use crate::view::View;
 
 /// The most entries of one table that are read. 8,192 CPUs with a local APIC and an x2APIC entry
 /// each are 16,384.
-pub const MOST_ENTRIES: usize = 100_000;
+pub const MAX_ENTRIES: usize = 100_000;
 
 /// One entry of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Entry<B> {
+pub struct TableEntry<B> {
     /// Where it begins, in bytes from the start of the table.
     pub offset: usize,
     /// How many bytes it says it has.
@@ -29,50 +29,50 @@ pub struct Entry<B> {
     pub kind: u16,
     /// What it holds.
     #[serde(flatten)]
-    pub body: Body<B>,
+    pub body: EntryBody<B>,
 }
 
 /// What an entry holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
-pub enum Body<B> {
+pub enum EntryBody<B> {
     /// An entry of a type that is known here.
     Known(B),
     /// An entry of a known type that is too short for it, or promises more than it holds.
     Short {
         /// All its bytes, type and length included.
         #[serde(rename = "short")]
-        bytes: Hex,
+        bytes: HexBytes,
     },
     /// An entry of another type.
     Unknown {
         /// All its bytes, type and length included.
         #[serde(rename = "unknown")]
-        bytes: Hex,
+        bytes: HexBytes,
     },
 }
 
-impl<B> Entry<B> {
+impl<B> TableEntry<B> {
     /// What it holds, when its type is known and it is long enough.
     pub fn known(&self) -> Option<&B> {
         match &self.body {
-            Body::Known(body) => Some(body),
-            Body::Short { .. } | Body::Unknown { .. } => None,
+            EntryBody::Known(body) => Some(body),
+            EntryBody::Short { .. } | EntryBody::Unknown { .. } => None,
         }
     }
 }
 
 /// Bytes as they are; in documents and print as digits, two a byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hex(pub Box<[u8]>);
+pub struct HexBytes(pub Box<[u8]>);
 
-impl fmt::Display for Hex {
+impl fmt::Display for HexBytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 
-impl Serialize for Hex {
+impl Serialize for HexBytes {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
@@ -80,7 +80,7 @@ impl Serialize for Hex {
 
 /// How the entries of a table begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Head {
+pub(super) enum EntryHeader {
     /// One byte of type, one of length: SRAT, MADT, PPTT, CRAT, MSCT (whose first byte is a
     /// revision).
     Bytes,
@@ -90,7 +90,7 @@ pub(super) enum Head {
     Wide,
 }
 
-impl Head {
+impl EntryHeader {
     fn size(self) -> usize {
         match self {
             Self::Bytes => 2,
@@ -100,7 +100,7 @@ impl Head {
     }
 
     /// Type and length of the entry that begins here.
-    fn read(self, entry: View<'_>) -> Option<(u16, u32)> {
+    fn read(self, entry: ByteView<'_>) -> Option<(u16, u32)> {
         match self {
             Self::Bytes => Some((entry.at::<u8>(0)?.into(), entry.at::<u8>(1)?.into())),
             Self::LongLength => Some((entry.at::<u8>(0)?.into(), entry.at::<u16>(2)?.into())),
@@ -114,14 +114,14 @@ struct Lying<'a> {
     offset: usize,
     kind: u16,
     length: u32,
-    bytes: View<'a>,
+    bytes: ByteView<'a>,
 }
 
 /// Goes from entry to entry.
 #[derive(Clone)]
 struct Walk<'a> {
-    table: View<'a>,
-    head: Head,
+    table: ByteView<'a>,
+    head: EntryHeader,
     at: usize,
 }
 
@@ -131,30 +131,30 @@ impl<'a> Iterator for Walk<'a> {
     fn next(&mut self) -> Option<Lying<'a>> {
         let offset = self.at;
         let rest = self.table.from(offset);
-        let (kind, length) = self.head.read(View(rest))?;
+        let (kind, length) = self.head.read(ByteView(rest))?;
         let claimed = length as usize;
         // One that is shorter than its head is the last that can be found.
         self.at =
             if claimed < self.head.size() { usize::MAX } else { offset.saturating_add(claimed) };
         let here = claimed.max(self.head.size()).min(rest.len());
-        Some(Lying { offset, kind, length, bytes: View(&rest[..here]) })
+        Some(Lying { offset, kind, length, bytes: ByteView(&rest[..here]) })
     }
 }
 
 /// A known type of entry: its number, how many bytes it needs, and how one that has them is read in
 /// a table of a revision.
-pub(super) type EntryType<B> = (u16, usize, fn(View<'_>, u8) -> Option<B>);
+pub(super) type EntryReader<B> = (u16, usize, fn(ByteView<'_>, u8) -> Option<B>);
 
 /// Reads all entries from an offset on.
 pub(super) fn read<B>(
-    table: &mut Reading<'_>,
+    table: &mut TableReader<'_>,
     start: usize,
-    head: Head,
-    types: &[EntryType<B>],
-) -> Vec<Entry<B>> {
+    head: EntryHeader,
+    types: &[EntryReader<B>],
+) -> Vec<TableEntry<B>> {
     let walk = Walk { table: table.bytes, head, at: start };
     // Counted before anything is allocated, so that no table costs more than it has entries.
-    let count = walk.clone().take(MOST_ENTRIES).count();
+    let count = walk.clone().take(MAX_ENTRIES).count();
     let mut entries = Vec::with_capacity(count);
     let mut end = start;
     for lying in walk.take(count) {
@@ -166,20 +166,24 @@ pub(super) fn read<B>(
     entries
 }
 
-fn entry<B>(table: &mut Reading<'_>, lying: &Lying<'_>, types: &[EntryType<B>]) -> Entry<B> {
+fn entry<B>(
+    table: &mut TableReader<'_>,
+    lying: &Lying<'_>,
+    types: &[EntryReader<B>],
+) -> TableEntry<B> {
     let &Lying { offset, kind, length, bytes } = lying;
-    let whole = || Hex(bytes.0.into());
+    let whole = || HexBytes(bytes.0.into());
     let body = match types.iter().find(|(known, ..)| *known == kind) {
-        None => Body::Unknown { bytes: whole() },
+        None => EntryBody::Unknown { bytes: whole() },
         Some(&(_, least, _)) if bytes.len() < least => {
             let found = bytes.len();
             table.faults.add(offset, FaultKind::ShortEntry, || {
                 format!("an entry of type {kind} has {found} bytes, and its type needs {least}")
             });
-            Body::Short { bytes: whole() }
+            EntryBody::Short { bytes: whole() }
         }
         Some((_, _, read)) => match read(bytes, table.revision) {
-            Some(body) => Body::Known(body),
+            Some(body) => EntryBody::Known(body),
             None => {
                 table.faults.add(offset, FaultKind::CountBeyondTable, || {
                     format!(
@@ -187,14 +191,14 @@ fn entry<B>(table: &mut Reading<'_>, lying: &Lying<'_>, types: &[EntryType<B>]) 
                         bytes.len()
                     )
                 });
-                Body::Short { bytes: whole() }
+                EntryBody::Short { bytes: whole() }
             }
         },
     };
-    Entry { offset, length, kind, body }
+    TableEntry { offset, length, kind, body }
 }
 
-fn check_length(table: &mut Reading<'_>, lying: &Lying<'_>, head: Head) {
+fn check_length(table: &mut TableReader<'_>, lying: &Lying<'_>, head: EntryHeader) {
     let &Lying { offset, kind, length, bytes } = lying;
     if (length as usize) < head.size() {
         table.faults.add(offset, FaultKind::ZeroLength, || {
@@ -212,11 +216,11 @@ fn check_length(table: &mut Reading<'_>, lying: &Lying<'_>, head: Head) {
     }
 }
 
-fn check_end(table: &mut Reading<'_>, end: usize, count: usize, head: Head) {
+fn check_end(table: &mut TableReader<'_>, end: usize, count: usize, head: EntryHeader) {
     let left = table.bytes.from(end).len();
-    if count == MOST_ENTRIES && left > 0 {
+    if count == MAX_ENTRIES && left > 0 {
         table.faults.add(end, FaultKind::Flood, || {
-            format!("more than {MOST_ENTRIES} entries: {left} bytes at the end are not read")
+            format!("more than {MAX_ENTRIES} entries: {left} bytes at the end are not read")
         });
     } else if left > 0 && left < head.size() {
         table.faults.add(end, FaultKind::LeftOver, || {

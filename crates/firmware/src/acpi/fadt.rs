@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::view::View;
+use crate::byte_view::ByteView;
 
 /// The table's signature; its name is older than the table's.
 pub const FADT: &str = "FACP";
@@ -29,9 +29,9 @@ pub enum PowerProfile {
 
 impl PowerProfile {
     /// From the bytes of a FADT; none where it does not say, or is another table.
-    pub fn of_fadt(bytes: &[u8]) -> Option<Self> {
+    pub fn from_fadt(bytes: &[u8]) -> Option<Self> {
         let profile =
-            View(bytes).at::<u8>(PROFILE_AT).filter(|_| bytes.starts_with(FADT.as_bytes()))?;
+            ByteView(bytes).at::<u8>(PROFILE_AT).filter(|_| bytes.starts_with(FADT.as_bytes()))?;
         match profile {
             1 => Some(Self::Desktop),
             2 => Some(Self::Mobile),
@@ -57,11 +57,11 @@ mod tests {
     fn the_profile_is_one_byte_of_the_fadt() {
         let mut bytes = b"FACP".to_vec();
         bytes.resize(116, 0);
-        assert_eq!(PowerProfile::of_fadt(&bytes), None);
+        assert_eq!(PowerProfile::from_fadt(&bytes), None);
         bytes[PROFILE_AT] = 2;
-        assert_eq!(PowerProfile::of_fadt(&bytes), Some(PowerProfile::Mobile));
-        assert_eq!(PowerProfile::of_fadt(&bytes[..PROFILE_AT]), None);
+        assert_eq!(PowerProfile::from_fadt(&bytes), Some(PowerProfile::Mobile));
+        assert_eq!(PowerProfile::from_fadt(&bytes[..PROFILE_AT]), None);
         bytes[0] = b'X';
-        assert_eq!(PowerProfile::of_fadt(&bytes), None);
+        assert_eq!(PowerProfile::from_fadt(&bytes), None);
     }
 }

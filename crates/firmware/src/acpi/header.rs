@@ -2,16 +2,16 @@
 
 use thiserror::Error;
 
+use crate::byte_view::ByteView;
 use crate::fault::{FaultKind, Faults};
 use crate::layout::layout;
-use crate::view::View;
 
 /// How many bytes the header has.
 pub const HEADER_BYTES: usize = 36;
 
 layout! {
     /// What a table says of itself.
-    pub struct Header(file: View<'_>) {
+    pub struct TableHeader(file: ByteView<'_>) {
         /// Four letters: "SRAT", "SLIT", "APIC" (the MADT).
         pub signature: String = file.text(0, 4)?,
         /// How long the table says it is, header included.
@@ -72,9 +72,9 @@ pub(crate) fn signature(bytes: &[u8]) -> Option<&str> {
 pub(super) fn read<'a>(
     file: &'a [u8],
     faults: &mut Faults,
-) -> Result<(Header, View<'a>), NotATable> {
+) -> Result<(TableHeader, ByteView<'a>), NotATable> {
     let found = file.len();
-    let mut header = Header::read(View(file)).ok_or(NotATable::TooShort { found })?;
+    let mut header = TableHeader::read(ByteView(file)).ok_or(NotATable::TooShort { found })?;
     signature(file).ok_or(NotATable::NoSignature)?;
     let claimed = header.length_bytes as usize;
     let end = claimed.clamp(HEADER_BYTES, found);
@@ -97,10 +97,10 @@ pub(super) fn read<'a>(
             format!("{} bytes follow the end of the table", found - end)
         });
     }
-    Ok((header, View(&file[..end])))
+    Ok((header, ByteView(&file[..end])))
 }
 
-fn checksum_holds(header: &Header, table: &[u8], faults: &mut Faults) -> bool {
+fn checksum_holds(header: &TableHeader, table: &[u8], faults: &mut Faults) -> bool {
     let sum = table.iter().fold(0u8, |sum, &byte| sum.wrapping_add(byte));
     if sum != 0 {
         let right = header.checksum.wrapping_sub(sum);

@@ -6,16 +6,16 @@
 use nearfar_model::ProximityDomain;
 use serde::Serialize;
 
-use super::Reading;
-use super::entries::{self, Entry, EntryType, Head};
+use super::TableReader;
+use super::entries::{self, EntryHeader, EntryReader, TableEntry};
+use crate::byte_view::ByteView;
 use crate::layout::layout;
-use crate::view::View;
 
 mod locality;
 pub use locality::{Locality, LocalityData};
 
 const STRUCTURES_AT: usize = 40;
-const TYPES: [EntryType<HmatStructure>; 3] = [
+const TYPES: [EntryReader<HmatStructure>; 3] = [
     (0, 40, |entry, _| MemoryAttributes::read(entry).map(HmatStructure::Memory)),
     (1, 32, |entry, revision| locality::read(entry, revision).map(HmatStructure::Locality)),
     (2, 32, |entry, _| MemorySideCache::read(entry).map(HmatStructure::Cache)),
@@ -25,7 +25,7 @@ const TYPES: [EntryType<HmatStructure>; 3] = [
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Hmat {
     /// All structures, in order.
-    pub entries: Vec<Entry<HmatStructure>>,
+    pub entries: Vec<TableEntry<HmatStructure>>,
 }
 
 /// One structure.
@@ -42,7 +42,7 @@ pub enum HmatStructure {
 
 layout! {
     /// Type 0: which initiator is attached to a domain's memory.
-    pub struct MemoryAttributes(entry: View<'_>) {
+    pub struct MemoryAttributes(entry: ByteView<'_>) {
         /// The flags as they stand.
         pub flags: u16 = entry.at(8)?,
         /// Whether [`initiator`](Self::initiator) means something.
@@ -62,7 +62,7 @@ layout! {
     }
 
     /// Type 2: a cache before a domain's memory.
-    pub struct MemorySideCache(entry: View<'_>) {
+    pub struct MemorySideCache(entry: ByteView<'_>) {
         /// The memory's domain.
         pub memory: ProximityDomain = entry.at(8)?,
         /// How much the cache holds.
@@ -85,8 +85,8 @@ layout! {
 }
 
 impl Hmat {
-    pub(super) fn read(table: &mut Reading<'_>) -> Self {
-        Self { entries: entries::read(table, STRUCTURES_AT, Head::Wide, &TYPES) }
+    pub(super) fn read(table: &mut TableReader<'_>) -> Self {
+        Self { entries: entries::read(table, STRUCTURES_AT, EntryHeader::Wide, &TYPES) }
     }
 
     /// The matrices, in order.

@@ -4,15 +4,15 @@
 
 use serde::Serialize;
 
-use super::Reading;
-use super::entries::{self, Entry, EntryType, Head};
+use super::TableReader;
+use super::entries::{self, EntryHeader, EntryReader, TableEntry};
+use crate::byte_view::ByteView;
 use crate::layout::layout;
-use crate::view::View;
 use InterruptController as C;
 
 const ENTRIES_AT: usize = 44;
 /// GICC entries grew from 76 bytes (ACPI 5.1) to 80 and 82.
-const TYPES: [EntryType<C>; 14] = [
+const TYPES: [EntryReader<C>; 14] = [
     (0, 8, |entry, _| LocalApic::read(entry).map(C::LocalApic)),
     (1, 12, |entry, _| IoApic::read(entry).map(C::IoApic)),
     (2, 10, |entry, _| SourceOverride::read(entry).map(C::SourceOverride)),
@@ -37,7 +37,7 @@ pub struct Madt {
     /// Bit 0: there are two 8259 controllers as well.
     pub flags: Option<u32>,
     /// All entries, in order.
-    pub entries: Vec<Entry<InterruptController>>,
+    pub entries: Vec<TableEntry<InterruptController>>,
 }
 
 /// One entry.
@@ -76,7 +76,7 @@ pub enum InterruptController {
 
 layout! {
     /// Type 0: an x86 CPU.
-    pub struct LocalApic(entry: View<'_>) {
+    pub struct LocalApic(entry: ByteView<'_>) {
         /// The processor's number in ACPI's namespace.
         pub processor_uid: u8 = entry.at(2)?,
         /// Its APIC id, which SRAT entries of type 0 name.
@@ -90,7 +90,7 @@ layout! {
     }
 
     /// Type 1: an I/O APIC.
-    pub struct IoApic(entry: View<'_>) {
+    pub struct IoApic(entry: ByteView<'_>) {
         /// Its id.
         pub io_apic_id: u8 = entry.at(2)?,
         /// Where its registers begin.
@@ -100,7 +100,7 @@ layout! {
     }
 
     /// Type 2: an interrupt of the old bus that goes elsewhere.
-    pub struct SourceOverride(entry: View<'_>) {
+    pub struct SourceOverride(entry: ByteView<'_>) {
         /// The bus; 0.
         pub bus: u8 = entry.at(2)?,
         /// The interrupt on it.
@@ -112,7 +112,7 @@ layout! {
     }
 
     /// Type 3: an interrupt that cannot be masked.
-    pub struct NmiSource(entry: View<'_>) {
+    pub struct NmiSource(entry: ByteView<'_>) {
         /// The flags as they stand.
         pub flags: u16 = entry.at(2)?,
         /// The interrupt.
@@ -120,7 +120,7 @@ layout! {
     }
 
     /// Type 4: the pin of a local APIC for interrupts that cannot be masked.
-    pub struct LocalApicNmi(entry: View<'_>) {
+    pub struct LocalApicNmi(entry: ByteView<'_>) {
         /// The CPU; 255 for all.
         pub processor_uid: u8 = entry.at(2)?,
         /// The flags as they stand.
@@ -130,13 +130,13 @@ layout! {
     }
 
     /// Type 5: another place of local APICs.
-    pub struct LocalApicAddress(entry: View<'_>) {
+    pub struct LocalApicAddress(entry: ByteView<'_>) {
         /// The physical address.
         pub address: u64 = entry.at(4)?,
     }
 
     /// Type 9: an x86 CPU with a large id.
-    pub struct LocalX2Apic(entry: View<'_>) {
+    pub struct LocalX2Apic(entry: ByteView<'_>) {
         /// Its x2APIC id, which SRAT entries of type 2 name.
         pub apic_id: u32 = entry.at(4)?,
         /// The flags as they stand.
@@ -150,7 +150,7 @@ layout! {
     }
 
     /// Type 10: as type 4, for large ids.
-    pub struct LocalX2ApicNmi(entry: View<'_>) {
+    pub struct LocalX2ApicNmi(entry: ByteView<'_>) {
         /// The flags as they stand.
         pub flags: u16 = entry.at(2)?,
         /// The CPU; all ones for all.
@@ -160,7 +160,7 @@ layout! {
     }
 
     /// Type 11: an Arm CPU.
-    pub struct Gicc(entry: View<'_>) {
+    pub struct Gicc(entry: ByteView<'_>) {
         /// Its interface number.
         pub interface: u32 = entry.at(4)?,
         /// Its number, which SRAT entries of type 3 name.
@@ -196,7 +196,7 @@ layout! {
     }
 
     /// Type 12: Arm's distributor of interrupts.
-    pub struct GicDistributor(entry: View<'_>) {
+    pub struct GicDistributor(entry: ByteView<'_>) {
         /// Its id.
         pub gic_id: u32 = entry.at(4)?,
         /// Where its registers begin.
@@ -208,7 +208,7 @@ layout! {
     }
 
     /// Type 13: Arm's frame of message interrupts.
-    pub struct GicMsiFrame(entry: View<'_>) {
+    pub struct GicMsiFrame(entry: ByteView<'_>) {
         /// Its id.
         pub frame_id: u32 = entry.at(4)?,
         /// Where its registers begin.
@@ -222,7 +222,7 @@ layout! {
     }
 
     /// Type 14: registers of Arm's redistributors.
-    pub struct GicRedistributors(entry: View<'_>) {
+    pub struct GicRedistributors(entry: ByteView<'_>) {
         /// Where they begin.
         pub base_address: u64 = entry.at(4)?,
         /// How many bytes.
@@ -230,7 +230,7 @@ layout! {
     }
 
     /// Type 15: an Arm interrupt translator.
-    pub struct GicIts(entry: View<'_>) {
+    pub struct GicIts(entry: ByteView<'_>) {
         /// Its id, which SRAT entries of type 4 name.
         pub its_id: u32 = entry.at(4)?,
         /// Where its registers begin.
@@ -238,7 +238,7 @@ layout! {
     }
 
     /// Type 24: a RISC-V CPU.
-    pub struct Rintc(entry: View<'_>) {
+    pub struct Rintc(entry: ByteView<'_>) {
         /// The structure's version.
         pub version: u8 = entry.at(2)?,
         /// The flags as they stand.
@@ -261,11 +261,11 @@ layout! {
 }
 
 impl Madt {
-    pub(super) fn read(table: &mut Reading<'_>) -> Self {
+    pub(super) fn read(table: &mut TableReader<'_>) -> Self {
         Self {
             local_apic_address: table.bytes.at(36),
             flags: table.bytes.at(40),
-            entries: entries::read(table, ENTRIES_AT, Head::Bytes, &TYPES),
+            entries: entries::read(table, ENTRIES_AT, EntryHeader::Bytes, &TYPES),
         }
     }
 }

@@ -3,14 +3,14 @@
 use nearfar_model::ProximityDomain;
 use serde::Serialize;
 
-use super::Reading;
-use super::entries::{self, Entry, EntryType, Head};
+use super::TableReader;
+use super::entries::{self, EntryHeader, EntryReader, TableEntry};
+use crate::byte_view::ByteView;
 use crate::fault::FaultKind;
 use crate::layout::layout;
-use crate::view::View;
 
 /// The entries begin with a revision where others have a type; there is one revision.
-const TYPES: [EntryType<DomainMaximum>; 1] = [(1, 22, |entry, _| DomainMaximum::read(entry))];
+const TYPES: [EntryReader<DomainMaximum>; 1] = [(1, 22, |entry, _| DomainMaximum::read(entry))];
 
 /// The most that the board could have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -24,12 +24,12 @@ pub struct Msct {
     /// The highest physical address.
     pub max_physical_address: Option<u64>,
     /// All entries, in order.
-    pub entries: Vec<Entry<DomainMaximum>>,
+    pub entries: Vec<TableEntry<DomainMaximum>>,
 }
 
 layout! {
     /// The most that each of some domains could have.
-    pub struct DomainMaximum(entry: View<'_>) {
+    pub struct DomainMaximum(entry: ByteView<'_>) {
         /// The first of these domains.
         pub first: ProximityDomain = entry.at(2)?,
         /// The last of them.
@@ -42,7 +42,7 @@ layout! {
 }
 
 impl Msct {
-    pub(super) fn read(table: &mut Reading<'_>) -> Self {
+    pub(super) fn read(table: &mut TableReader<'_>) -> Self {
         let bytes = table.bytes;
         let entries_offset: Option<u32> = bytes.at(36);
         let start = entries_offset.map(|offset| offset as usize);
@@ -59,7 +59,7 @@ impl Msct {
         }
         let start = start.filter(|_| fits).unwrap_or(bytes.len());
         let max_domain = bytes.at(40);
-        let entries = entries::read(table, start, Head::Bytes, &TYPES);
+        let entries = entries::read(table, start, EntryHeader::Bytes, &TYPES);
         check_domains(table, max_domain, &entries);
         Self {
             entries_offset,
@@ -72,7 +72,11 @@ impl Msct {
 }
 
 /// No entry is about a domain above the highest, and none ends before it begins.
-fn check_domains(table: &mut Reading<'_>, highest: Option<u32>, entries: &[Entry<DomainMaximum>]) {
+fn check_domains(
+    table: &mut TableReader<'_>,
+    highest: Option<u32>,
+    entries: &[TableEntry<DomainMaximum>],
+) {
     for entry in entries {
         let Some(most) = entry.known() else { continue };
         let (first, last) = (most.first, most.last);

@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-use super::Reading;
-use super::entries::{self, Entry, EntryType, Head};
+use super::TableReader;
+use super::entries::{self, EntryHeader, EntryReader, TableEntry};
+use crate::byte_view::ByteView;
 use crate::layout::layout;
-use crate::view::View;
 
 const STRUCTURES_AT: usize = 36;
-const TYPES: [EntryType<PpttStructure>; 3] = [
+const TYPES: [EntryReader<PpttStructure>; 3] = [
     (0, 20, |entry, _| ProcessorHierarchy::read(entry).map(PpttStructure::Processor)),
     (1, 24, |entry, _| PpttCache::read(entry).map(PpttStructure::Cache)),
     (2, 30, |entry, _| PpttVendor::read(entry).map(PpttStructure::Vendor)),
@@ -18,7 +18,7 @@ const TYPES: [EntryType<PpttStructure>; 3] = [
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Pptt {
     /// All structures, in order.
-    pub entries: Vec<Entry<PpttStructure>>,
+    pub entries: Vec<TableEntry<PpttStructure>>,
 }
 
 /// One structure.
@@ -35,7 +35,7 @@ pub enum PpttStructure {
 
 layout! {
     /// Type 0: a group of processors, or one.
-    pub struct ProcessorHierarchy(entry: View<'_>) {
+    pub struct ProcessorHierarchy(entry: ByteView<'_>) {
         /// The flags as they stand.
         pub flags: u32 = entry.at(4)?,
         /// Whether this group is a package of its own.
@@ -57,7 +57,7 @@ layout! {
     }
 
     /// Type 1: a cache. The flags say which fields mean something.
-    pub struct PpttCache(entry: View<'_>) {
+    pub struct PpttCache(entry: ByteView<'_>) {
         /// Bits 0 to 7: size, sets, ways, allocation, kind, write policy, line and id are valid.
         pub flags: u32 = entry.at(4)?,
         /// Offset of the next cache on the way to memory; 0: none.
@@ -77,7 +77,7 @@ layout! {
     }
 
     /// Type 2: who made what a group stands for.
-    pub struct PpttVendor(entry: View<'_>) {
+    pub struct PpttVendor(entry: ByteView<'_>) {
         /// The vendor: four letters, as a number.
         pub vendor_id: u32 = entry.at(4)?,
         /// The vendor's own number.
@@ -94,7 +94,7 @@ layout! {
 }
 
 impl Pptt {
-    pub(super) fn read(table: &mut Reading<'_>) -> Self {
-        Self { entries: entries::read(table, STRUCTURES_AT, Head::Bytes, &TYPES) }
+    pub(super) fn read(table: &mut TableReader<'_>) -> Self {
+        Self { entries: entries::read(table, STRUCTURES_AT, EntryHeader::Bytes, &TYPES) }
     }
 }

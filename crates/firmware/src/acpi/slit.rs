@@ -3,7 +3,7 @@
 
 use serde::{Serialize, Serializer};
 
-use super::Reading;
+use super::TableReader;
 use crate::fault::FaultKind;
 
 /// Where the count of domains stands, in the CDIT too, and where the distances begin.
@@ -32,7 +32,7 @@ pub struct ByteMatrix {
 impl ByteMatrix {
     /// The square of so many rows from an offset on; a fault and no rows where the table does not
     /// hold all of it, or not even the count.
-    pub(super) fn read(table: &mut Reading<'_>, at: usize, claimed: Option<u64>) -> Self {
+    pub(super) fn read(table: &mut TableReader<'_>, at: usize, claimed: Option<u64>) -> Self {
         let Some(claimed) = claimed else {
             table.faults.add(COUNT_AT, FaultKind::CountBeyondTable, || {
                 "the count of domains is missing".to_owned()
@@ -81,7 +81,7 @@ impl Serialize for ByteMatrix {
 }
 
 impl Slit {
-    pub(super) fn read(table: &mut Reading<'_>) -> Self {
+    pub(super) fn read(table: &mut TableReader<'_>) -> Self {
         let claimed = table.bytes.at(COUNT_AT);
         let distances = ByteMatrix::read(table, DISTANCES_AT, claimed);
         let held = DISTANCES_AT + distances.values.len();

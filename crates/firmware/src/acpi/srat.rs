@@ -5,13 +5,13 @@
 use nearfar_model::ProximityDomain;
 use serde::Serialize;
 
-use super::Reading;
-use super::entries::{self, Entry, EntryType, Head, Hex};
+use super::TableReader;
+use super::entries::{self, EntryHeader, EntryReader, HexBytes, TableEntry};
+use crate::byte_view::ByteView;
 use crate::layout::layout;
-use crate::view::View;
 
 const ENTRIES_AT: usize = 48;
-const TYPES: [EntryType<Affinity>; 8] = [
+const TYPES: [EntryReader<Affinity>; 8] = [
     (0, 16, |entry, revision| LocalApicAffinity::read(entry, revision).map(Affinity::LocalApic)),
     (1, 40, |entry, revision| MemoryAffinity::read(entry, revision).map(Affinity::Memory)),
     (2, 24, |entry, _| X2ApicAffinity::read(entry).map(Affinity::X2Apic)),
@@ -28,7 +28,7 @@ pub struct Srat {
     /// The field after the header. The specification wants 1 for old systems' sake; nobody looks.
     pub table_revision: Option<u32>,
     /// All entries, in order.
-    pub entries: Vec<Entry<Affinity>>,
+    pub entries: Vec<TableEntry<Affinity>>,
 }
 
 /// What belongs to a domain.
@@ -55,7 +55,7 @@ pub enum Affinity {
 
 layout! {
     /// Type 0: an x86 CPU by its APIC id.
-    pub struct LocalApicAffinity(entry: View<'_>, revision: u8) {
+    pub struct LocalApicAffinity(entry: ByteView<'_>, revision: u8) {
         /// The domain as Linux reads it: 8 bits in tables of revision 1 and below, 32 bits else.
         pub domain: ProximityDomain = domain(local_apic_domain(entry)?, revision),
         /// All 32 bits, whatever the revision.
@@ -73,7 +73,7 @@ layout! {
     }
 
     /// Type 1: a range of memory.
-    pub struct MemoryAffinity(entry: View<'_>, revision: u8) {
+    pub struct MemoryAffinity(entry: ByteView<'_>, revision: u8) {
         /// The domain as Linux reads it: 8 bits in tables of revision 1 and below, 32 bits else.
         pub domain: ProximityDomain = domain(entry.at(2)?, revision),
         /// All 32 bits, whatever the revision.
@@ -95,7 +95,7 @@ layout! {
     }
 
     /// Type 2: an x86 CPU by its x2APIC id.
-    pub struct X2ApicAffinity(entry: View<'_>) {
+    pub struct X2ApicAffinity(entry: ByteView<'_>) {
         /// The domain.
         pub domain: ProximityDomain = entry.at(4)?,
         /// The CPU's x2APIC id.
@@ -109,7 +109,7 @@ layout! {
     }
 
     /// Types 3 and 7: a CPU of Arm or RISC-V, whose fields follow one another from an offset on.
-    pub struct ProcessorAffinity(entry: View<'_>, start: usize) {
+    pub struct ProcessorAffinity(entry: ByteView<'_>, start: usize) {
         /// The domain.
         pub domain: ProximityDomain = entry.at(start)?,
         /// The CPU, by the number that the MADT gives it.
@@ -123,7 +123,7 @@ layout! {
     }
 
     /// Type 4: an Arm interrupt translator.
-    pub struct ItsAffinity(entry: View<'_>) {
+    pub struct ItsAffinity(entry: ByteView<'_>) {
         /// The domain.
         pub domain: ProximityDomain = entry.at(2)?,
         /// The translator, by the number that the MADT gives it.
@@ -131,11 +131,11 @@ layout! {
     }
 
     /// Types 5 and 6: a generic initiator or port.
-    pub struct GenericAffinity(entry: View<'_>) {
+    pub struct GenericAffinity(entry: ByteView<'_>) {
         /// The domain.
         pub domain: ProximityDomain = entry.at(4)?,
         /// Which device it is.
-        pub handle: DeviceHandle = handle(entry.at(3)?, View(entry.slice(8, 16)?))?,
+        pub handle: DeviceHandle = handle(entry.at(3)?, ByteView(entry.slice(8, 16)?))?,
         /// The flags as they stand.
         pub flags: u32 = entry.at(24)?,
         /// Whether the entry counts.
@@ -172,15 +172,15 @@ pub enum DeviceHandle {
         /// Which way.
         kind: u8,
         /// The 16 bytes of the name.
-        bytes: Hex,
+        bytes: HexBytes,
     },
 }
 
 impl Srat {
-    pub(super) fn read(table: &mut Reading<'_>) -> Self {
+    pub(super) fn read(table: &mut TableReader<'_>) -> Self {
         Self {
             table_revision: table.bytes.at(36),
-            entries: entries::read(table, ENTRIES_AT, Head::Bytes, &TYPES),
+            entries: entries::read(table, ENTRIES_AT, EntryHeader::Bytes, &TYPES),
         }
     }
 }
@@ -192,12 +192,12 @@ fn domain(raw: u32, revision: u8) -> ProximityDomain {
 }
 
 /// The lowest byte stands apart from the others.
-fn local_apic_domain(entry: View<'_>) -> Option<u32> {
+fn local_apic_domain(entry: ByteView<'_>) -> Option<u32> {
     let high = entry.slice(9, 3)?;
     Some(u32::from_le_bytes([entry.at(2)?, high[0], high[1], high[2]]))
 }
 
-fn handle(kind: u8, name: View<'_>) -> Option<DeviceHandle> {
+fn handle(kind: u8, name: ByteView<'_>) -> Option<DeviceHandle> {
     Some(match kind {
         0 => DeviceHandle::Acpi { hid: name.text(0, 8)?, uid: name.at(8)? },
         1 => {
@@ -210,7 +210,7 @@ fn handle(kind: u8, name: View<'_>) -> Option<DeviceHandle> {
                 function: place & 7,
             }
         }
-        _ => DeviceHandle::Unknown { kind, bytes: Hex(name.0.into()) },
+        _ => DeviceHandle::Unknown { kind, bytes: HexBytes(name.0.into()) },
     })
 }
 

@@ -27,7 +27,7 @@ pub struct DumpedTable {
 }
 
 /// All tables in a text.
-pub fn tables_in_text(text: &[u8]) -> Vec<DumpedTable> {
+pub fn parse_acpidump(text: &[u8]) -> Vec<DumpedTable> {
     let mut tables: Vec<DumpedTable> = Vec::new();
     for (line, number) in text.split(|&byte| byte == b'\n').zip(1..) {
         if let Some(signature) = heading(line) {

@@ -6,15 +6,15 @@ use std::path::Path;
 
 use nearfar_model::Bytes;
 
-use super::{Firmware, Found, LeftOut, TableFile, is_text};
-use crate::error::{FirmwareError, MOST_IN_A_DUMP};
+use super::{Firmware, ReadState, SkippedFile, TableFile, is_text};
+use crate::error::{FirmwareError, MAX_DUMP_SIZE};
 
 /// How many files of a folder are looked at.
-const MOST_FILES: usize = 4096;
+const MAX_FILES: usize = 4096;
 /// The largest file of a folder that is read.
-const MOST_IN_A_FILE: Bytes = Bytes::mib(16);
+const MAX_FILE_SIZE: Bytes = Bytes::mib(16);
 /// How much of a folder's files together is read.
-const MOST_IN_A_FOLDER: Bytes = Bytes::mib(128);
+const MAX_FOLDER_SIZE: Bytes = Bytes::mib(128);
 
 impl Firmware {
     /// Opens one table, a folder of tables (as `acpixtract` or `acpidump -b` write them, whatever
@@ -32,8 +32,8 @@ fn cannot_open(path: &Path, cause: io::Error) -> FirmwareError {
 }
 
 fn file(path: &Path) -> Result<Firmware, FirmwareError> {
-    let bytes = contents(path, MOST_IN_A_DUMP).map_err(|cause| cannot_open(path, cause))?;
-    if bytes.len() as u64 > MOST_IN_A_DUMP.0 {
+    let bytes = contents(path, MAX_DUMP_SIZE).map_err(|cause| cannot_open(path, cause))?;
+    if bytes.len() as u64 > MAX_DUMP_SIZE.0 {
         return Err(FirmwareError::DumpTooLarge { path: path.to_owned() });
     }
     let mut firmware = Firmware { origin: path.display().to_string(), ..Firmware::default() };
@@ -49,16 +49,16 @@ fn folder(path: &Path) -> Result<Firmware, FirmwareError> {
     // A folder is nobody's table, unless it has the name of one.
     names.retain(|path| !path.is_dir() || named_table(path).is_some());
     let mut firmware = Firmware { origin: path.display().to_string(), ..Firmware::default() };
-    let mut left = MOST_IN_A_FOLDER.0;
-    for name in names.iter().take(MOST_FILES) {
+    let mut left = MAX_FOLDER_SIZE.0;
+    for name in names.iter().take(MAX_FILES) {
         look_at(name, &mut firmware, &mut left);
     }
-    if names.len() > MOST_FILES {
-        firmware.left_out.push(LeftOut {
+    if names.len() > MAX_FILES {
+        firmware.skipped.push(SkippedFile {
             path: path.display().to_string(),
             why: format!(
-                "{} files after the first {MOST_FILES} were not looked at",
-                names.len() - MOST_FILES
+                "{} files after the first {MAX_FILES} were not looked at",
+                names.len() - MAX_FILES
             ),
             may_be_a_table: true,
         });
@@ -68,7 +68,7 @@ fn folder(path: &Path) -> Result<Firmware, FirmwareError> {
         return Ok(firmware);
     }
     let first = firmware
-        .left_out
+        .skipped
         .iter()
         .find(|one| one.may_be_a_table || named_table(Path::new(&one.path)).is_some());
     let why = first.map_or_else(String::new, |one| format!("; {}: {}", one.path, one.why));
@@ -77,7 +77,7 @@ fn folder(path: &Path) -> Result<Firmware, FirmwareError> {
 
 fn look_at(path: &Path, firmware: &mut Firmware, left: &mut u64) {
     let shown = path.display().to_string();
-    let most = MOST_IN_A_FILE.min(Bytes(*left));
+    let most = MAX_FILE_SIZE.min(Bytes(*left));
     let (why, may_be_a_table) = match regular(path).and_then(|()| contents(path, most)) {
         Ok(bytes) if bytes.len() as u64 > most.0 => (format!("it is larger than {most}"), true),
         Ok(bytes) if bytes.is_empty() => ("it is empty".to_owned(), true),
@@ -97,12 +97,12 @@ fn look_at(path: &Path, firmware: &mut Firmware, left: &mut u64) {
             if cause.kind() == ErrorKind::PermissionDenied && named_table(path).is_some() =>
         {
             let name = named_table(path).unwrap_or_default().to_owned();
-            firmware.tables.push(TableFile::unread(name, shown, Found::Denied));
+            firmware.tables.push(TableFile::unread(name, shown, ReadState::Denied));
             return;
         }
         Err(cause) => (cause.to_string(), true),
     };
-    firmware.left_out.push(LeftOut { path: shown, why, may_be_a_table });
+    firmware.skipped.push(SkippedFile { path: shown, why, may_be_a_table });
 }
 
 /// A pipe or a device could block for ever.
@@ -127,15 +127,15 @@ fn named_table(path: &Path) -> Option<&'static str> {
 /// Where a file has the name of a table, is none, and no other file is that table, the table itself
 /// is what could not be read: a machine without it is another one.
 fn name_what_is_no_table(firmware: &mut Firmware) {
-    let (tables, left_out) = (&mut firmware.tables, std::mem::take(&mut firmware.left_out));
+    let (tables, left_out) = (&mut firmware.tables, std::mem::take(&mut firmware.skipped));
     for one in left_out {
         let name = named_table(Path::new(&one.path))
             .filter(|name| tables.iter().all(|file| file.name != *name));
         let Some(name) = name else {
-            firmware.left_out.push(one);
+            firmware.skipped.push(one);
             continue;
         };
-        let found = Found::Nonsense { why: one.why };
+        let found = ReadState::Malformed { why: one.why };
         tables.push(TableFile::unread(name.to_owned(), one.path, found));
     }
 }

@@ -37,7 +37,7 @@ fn tables_that_only_root_may_read_are_there_and_denied() {
         path: format!("/sys/firmware/acpi/tables/{name}"),
         line: None,
         bytes: Vec::new(),
-        found: Found::Denied,
+        state: ReadState::Denied,
     };
     let firmware = Firmware { tables: vec![denied("APIC"), denied("SRAT")], ..Firmware::default() };
     assert_eq!(firmware.denied().collect::<Vec<_>>(), ["APIC", "SRAT"]);
@@ -65,7 +65,7 @@ fn one_file_may_be_a_table_a_text_a_tree_or_smbios() {
     }
     fs::write(&path, [&MAGIC[..], &[0; 4]].concat()).unwrap();
     let tree = Firmware::open(&path).unwrap().device_tree.unwrap();
-    assert!(matches!(tree.found, Found::Nonsense { .. }), "{tree:?}");
+    assert!(matches!(tree.state, ReadState::Malformed { .. }), "{tree:?}");
     fs::write(&path, [127, 4, 0, 0, 0, 0]).unwrap();
     assert!(Firmware::open(&path).unwrap().smbios.is_some());
     // One without its end is known by its name alone.
@@ -86,9 +86,9 @@ fn a_folder_gives_every_table_in_it_and_names_what_is_none() {
     write("SOURCE", b"READ ME: where these tables came from, in many words");
     fs::create_dir(place.path().join("more")).unwrap();
     let firmware = Firmware::open(place.path()).unwrap();
-    assert_eq!((firmware.tables.len(), firmware.left_out.len()), (3, 1));
-    assert!(firmware.left_out[0].path.ends_with("SOURCE"));
-    assert_eq!(firmware.left_out[0].why, "it is text, and no table");
+    assert_eq!((firmware.tables.len(), firmware.skipped.len()), (3, 1));
+    assert!(firmware.skipped[0].path.ends_with("SOURCE"));
+    assert_eq!(firmware.skipped[0].why, "it is text, and no table");
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn gigabytes_of_text_are_refused_unread() {
         Firmware::open(place.path()).unwrap()
     };
     assert_eq!(
-        (distance(&firmware), firmware.left_out[0].why.as_str()),
+        (distance(&firmware), firmware.skipped[0].why.as_str()),
         (Some(21), "it is larger than 16 MiB")
     );
 }
@@ -124,16 +124,16 @@ fn gigabytes_of_text_are_refused_unread() {
 #[test]
 fn digits_that_do_not_follow_on_end_a_table() {
     let text = dump("SLIT", &slit()).replace("  0020:", "  0030:");
-    let tables = tables_in_text(text.as_bytes());
+    let tables = parse_acpidump(text.as_bytes());
     assert_eq!((tables[0].bytes.len(), tables[0].gap), (32, Some(4)));
     let mut firmware = Firmware::default();
     assert!(firmware.take("dump.txt", text.into_bytes()));
-    assert_eq!(firmware.left_out[0].why, "SLIT ends at line 4, where the digits do not follow on");
-    assert!(matches!(firmware.tables[0].found, Found::Nonsense { .. }));
+    assert_eq!(firmware.skipped[0].why, "SLIT ends at line 4, where the digits do not follow on");
+    assert!(matches!(firmware.tables[0].state, ReadState::Malformed { .. }));
 }
 
 #[test]
 fn letters_beside_the_digits_are_not_taken_for_digits() {
-    let tables = tables_in_text(dump("SLIT", &slit()[..41]).as_bytes());
+    let tables = parse_acpidump(dump("SLIT", &slit()[..41]).as_bytes());
     assert_eq!(tables[0].bytes, slit()[..41]);
 }

@@ -6,11 +6,11 @@
 use std::ops::Range;
 
 use super::MAGIC;
-use super::node::{MOST_LEVELS, Nodes};
+use super::node::{MAX_DEPTH, RawNodes};
 use crate::fault::{FaultKind, Faults};
 
 /// The longest name of a property that is read; the specification allows 31 characters.
-const LONGEST_NAME: usize = 64;
+const MAX_NAME_BYTES: usize = 64;
 
 /// One token of a flattened tree, with what belongs to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,11 +72,11 @@ impl<'a> Tokens<'a> {
                 self.blob.get(value.clone())?;
                 let names = self.blob.get(self.names_at..).unwrap_or_default();
                 let name = names.get(number(self.blob, after + 4)? as usize..)?;
-                let name = &name[..name.len().min(LONGEST_NAME)];
+                let name = &name[..name.len().min(MAX_NAME_BYTES)];
                 let length = name.iter().position(|&byte| byte == 0);
                 // A name that the end of the tree cuts short is no name.
                 let name =
-                    &name[..length.or((name.len() == LONGEST_NAME).then_some(LONGEST_NAME))?];
+                    &name[..length.or((name.len() == MAX_NAME_BYTES).then_some(MAX_NAME_BYTES))?];
                 let end = value.end.next_multiple_of(4);
                 Some((Token::Property { name, value }, end))
             }
@@ -98,7 +98,7 @@ impl<'a> Iterator for Tokens<'a> {
 }
 
 /// Reads the nodes; none where the bytes are no flattened tree.
-pub(super) fn read(blob: &[u8], faults: &mut Faults) -> Option<Nodes> {
+pub(super) fn read(blob: &[u8], faults: &mut Faults) -> Option<RawNodes> {
     if !blob.starts_with(&MAGIC) {
         return None;
     }
@@ -134,7 +134,7 @@ fn number(blob: &[u8], at: usize) -> Option<u32> {
 /// A tree while it is read.
 #[derive(Default)]
 struct OpenTree {
-    nodes: Nodes,
+    nodes: RawNodes,
     /// Indexes of the nodes that have begun and not ended.
     open: Vec<usize>,
     /// How many nodes below the deepest that is followed have begun and not ended.
@@ -151,10 +151,10 @@ impl OpenTree {
         faults: &mut Faults,
     ) -> Option<()> {
         match token {
-            Token::BeginNode { .. } if self.skipped > 0 || self.open.len() == MOST_LEVELS => {
+            Token::BeginNode { .. } if self.skipped > 0 || self.open.len() == MAX_DEPTH => {
                 self.skipped += 1;
                 faults.add(at + 4, FaultKind::Flood, || {
-                    format!("nodes below level {MOST_LEVELS} are not read")
+                    format!("nodes below level {MAX_DEPTH} are not read")
                 });
             }
             // A second root has no place.
@@ -162,7 +162,7 @@ impl OpenTree {
                 return None;
             }
             Token::BeginNode { name } => {
-                self.open.push(self.nodes.add(name, self.open.last().copied()))
+                self.open.push(self.nodes.add(name, self.open.last().copied()));
             }
             Token::EndNode if self.skipped > 0 => self.skipped -= 1,
             Token::EndNode => {

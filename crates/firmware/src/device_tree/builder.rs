@@ -1,16 +1,16 @@
 //! The kernel's shape of a tree, node by node: there each is a folder, and each property a file.
 
-use super::node::{MOST_LEVELS, Nodes, wanted};
+use super::node::{MAX_DEPTH, RawNodes, wanted};
 use super::{DeviceTree, meaning};
 use crate::fault::{FaultKind, Faults};
 
 /// The most nodes that are kept. Large systems on chip have some 2,000.
-const MOST_NODES: usize = 50_000;
+const MAX_NODES: usize = 50_000;
 
 /// Builds a tree of nodes and properties that are handed over one by one.
 #[derive(Debug)]
 pub struct TreeBuilder {
-    nodes: Nodes,
+    nodes: RawNodes,
     faults: Faults,
 }
 
@@ -24,7 +24,7 @@ pub struct BuiltNode {
 /// A tree with its root alone.
 impl Default for TreeBuilder {
     fn default() -> Self {
-        let mut nodes = Nodes::default();
+        let mut nodes = RawNodes::default();
         nodes.add(b"", None);
         Self { nodes, faults: Faults::default() }
     }
@@ -50,7 +50,7 @@ impl TreeBuilder {
     /// the node's path, and nothing below it need be read.
     pub fn add_node(&mut self, parent: BuiltNode, name: &str, path: &str) -> Option<BuiltNode> {
         let level = parent.level + 1;
-        if level == MOST_LEVELS || self.nodes.0.len() == MOST_NODES {
+        if level == MAX_DEPTH || self.nodes.0.len() == MAX_NODES {
             self.faults
                 .add(0, FaultKind::Flood, || format!("{path} and what is below are not read"));
             return None;

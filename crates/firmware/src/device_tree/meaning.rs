@@ -2,7 +2,7 @@
 
 use nearfar_model::NodeId;
 
-use super::node::{Node, Nodes};
+use super::node::{RawNode, RawNodes};
 use super::{DeviceTree, DistanceMap, MapEntry, TreeCpu, TreeMemory, TreePart, TreeRange};
 use crate::fault::{FaultKind, Faults};
 
@@ -12,7 +12,7 @@ const ADDRESS_CELLS: u32 = 2;
 const SIZE_CELLS: u32 = 1;
 
 /// Reads the tree's meaning.
-pub(super) fn of(nodes: &Nodes, mut faults: Faults) -> DeviceTree {
+pub(super) fn of(nodes: &RawNodes, mut faults: Faults) -> DeviceTree {
     let root = nodes.0.first();
     let mut tree = DeviceTree {
         model: root.and_then(|root| root.text("model")),
@@ -36,23 +36,23 @@ pub(super) fn of(nodes: &Nodes, mut faults: Faults) -> DeviceTree {
     tree
 }
 
-fn named_node(node: &Node) -> Option<NodeId> {
+fn named_node(node: &RawNode) -> Option<NodeId> {
     node.number("numa-node-id").map(NodeId)
 }
 
-fn is_below_root(nodes: &Nodes, node: &Node) -> bool {
+fn is_below_root(nodes: &RawNodes, node: &RawNode) -> bool {
     nodes.parent(node).is_some_and(|parent| parent.parent.is_none())
 }
 
-fn is_typed(node: &Node, kind: &str) -> bool {
+fn is_typed(node: &RawNode, kind: &str) -> bool {
     node.text("device_type").is_some_and(|told| told == kind)
 }
 
-fn is_memory(nodes: &Nodes, node: &Node) -> bool {
+fn is_memory(nodes: &RawNodes, node: &RawNode) -> bool {
     is_typed(node, "memory") || (is_below_root(nodes, node) && node.name.starts_with("memory@"))
 }
 
-fn is_cpu(nodes: &Nodes, node: &Node) -> bool {
+fn is_cpu(nodes: &RawNodes, node: &RawNode) -> bool {
     let in_cpus = || {
         nodes
             .parent(node)
@@ -61,7 +61,7 @@ fn is_cpu(nodes: &Nodes, node: &Node) -> bool {
     is_typed(node, "cpu") || (node.name.starts_with("cpu@") && in_cpus())
 }
 
-fn memory(nodes: &Nodes, node: &Node, faults: &mut Faults) -> TreeMemory {
+fn memory(nodes: &RawNodes, node: &RawNode, faults: &mut Faults) -> TreeMemory {
     let path = nodes.path(node);
     let cells = |name, default| {
         nodes.parent(node).and_then(|parent| parent.number(name)).unwrap_or(default)
@@ -107,7 +107,7 @@ fn wide(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 
-fn cpu(nodes: &Nodes, node: &Node) -> TreeCpu {
+fn cpu(nodes: &RawNodes, node: &RawNode) -> TreeCpu {
     let id = node.property("reg").filter(|reg| matches!(reg.len(), 4 | 8)).map(wide);
     TreeCpu {
         path: nodes.path(node),
@@ -117,7 +117,7 @@ fn cpu(nodes: &Nodes, node: &Node) -> TreeCpu {
     }
 }
 
-fn distances(nodes: &Nodes, node: &Node, faults: &mut Faults) -> DistanceMap {
+fn distances(nodes: &RawNodes, node: &RawNode, faults: &mut Faults) -> DistanceMap {
     let path = nodes.path(node);
     let triples = node.property("distance-matrix").unwrap_or_default().chunks_exact(12);
     if !triples.remainder().is_empty() {

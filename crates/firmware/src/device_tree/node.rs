@@ -2,10 +2,10 @@
 
 /// How deep a tree is followed. Memory, CPUs and distances stand at level 1 and 2; buses go down to
 /// 8 or so.
-pub(super) const MOST_LEVELS: usize = 16;
+pub(super) const MAX_DEPTH: usize = 16;
 /// The longest name of a node that is kept whole; the specification allows 31 characters before the
 /// address.
-pub(super) const LONGEST_NAME: usize = 64;
+pub(super) const MAX_NAME_BYTES: usize = 64;
 /// The properties that matter.
 const WANTED: [&str; 9] = [
     "#address-cells",
@@ -21,7 +21,7 @@ const WANTED: [&str; 9] = [
 
 /// One node.
 #[derive(Debug)]
-pub(super) struct Node {
+pub(super) struct RawNode {
     /// "memory@80000000"; empty for the root.
     pub(super) name: String,
     /// Index of the node that it belongs to; the root has none.
@@ -31,18 +31,18 @@ pub(super) struct Node {
 
 /// All nodes of a tree; each stands after its parent.
 #[derive(Debug, Default)]
-pub(super) struct Nodes(pub(super) Vec<Node>);
+pub(super) struct RawNodes(pub(super) Vec<RawNode>);
 
-impl Nodes {
+impl RawNodes {
     /// Adds a node and says its index. A name that is too long is cut.
     pub(super) fn add(&mut self, name: &[u8], parent: Option<usize>) -> usize {
-        let name = crate::view::printable(&name[..name.len().min(LONGEST_NAME)]);
-        self.0.push(Node { name, parent, properties: Vec::new() });
+        let name = crate::byte_view::printable(&name[..name.len().min(MAX_NAME_BYTES)]);
+        self.0.push(RawNode { name, parent, properties: Vec::new() });
         self.0.len() - 1
     }
 
     /// Where a node stands: "/cpus/cpu@1".
-    pub(super) fn path(&self, node: &Node) -> String {
+    pub(super) fn path(&self, node: &RawNode) -> String {
         match node.parent.and_then(|parent| self.0.get(parent)) {
             None => "/".to_owned(),
             Some(parent) if parent.parent.is_none() => format!("/{}", node.name),
@@ -51,12 +51,12 @@ impl Nodes {
     }
 
     /// The node that one belongs to.
-    pub(super) fn parent(&self, node: &Node) -> Option<&Node> {
+    pub(super) fn parent(&self, node: &RawNode) -> Option<&RawNode> {
         self.0.get(node.parent?)
     }
 }
 
-impl Node {
+impl RawNode {
     /// Keeps a property, if it is one that matters.
     pub(super) fn add(&mut self, name: &[u8], value: &[u8]) {
         if let Some(wanted) = wanted(name) {
@@ -77,7 +77,7 @@ impl Node {
     /// The texts of a list of texts.
     pub(super) fn texts(&self, name: &str) -> Vec<String> {
         let texts = self.property(name).unwrap_or_default().split(|&byte| byte == 0);
-        texts.filter(|text| !text.is_empty()).map(crate::view::printable).collect()
+        texts.filter(|text| !text.is_empty()).map(crate::byte_view::printable).collect()
     }
 
     /// The first text.

@@ -1,6 +1,6 @@
 //! The entry point: which version the table has, where it lies and how long it is.
 
-use crate::view::View;
+use crate::byte_view::ByteView;
 
 /// What an entry point tells.
 pub(super) struct EntryPoint {
@@ -18,7 +18,7 @@ pub(super) struct EntryPoint {
 impl EntryPoint {
     /// Reads one, of either kind.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
-        let point = View(bytes);
+        let point = ByteView(bytes);
         if bytes.starts_with(b"_SM3_") {
             return Some(Self {
                 major: point.at(7)?,

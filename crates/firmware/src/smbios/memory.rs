@@ -1,12 +1,12 @@
 //! Types 16 and 17: groups of slots, and each slot with the module in it.
 
-use super::slot::{self, Slot};
-use super::structure::Structure;
+use super::slot::{self, SlotLocation};
+use super::structure::SmbiosStructure;
 use crate::layout::layout;
 
 layout! {
     /// Type 16: a group of slots.
-    pub struct MemoryArray(structure: &Structure<'_>) {
+    pub struct MemoryArray(structure: &SmbiosStructure<'_>) {
         /// The number by which slots refer to it.
         pub handle: u16 = structure.handle,
         /// Where it is: 3 is the system board.
@@ -22,7 +22,7 @@ layout! {
     }
 
     /// Type 17: a slot, and the module in it.
-    pub struct MemoryDevice(structure: &Structure<'_>) {
+    pub struct MemoryDevice(structure: &SmbiosStructure<'_>) {
         /// The number by which others refer to it.
         pub handle: u16 = structure.handle,
         /// The group it belongs to.
@@ -34,7 +34,7 @@ layout! {
         /// What it calls the bank: "P0_Node0_Channel0_Dimm0".
         pub bank: Option<String> = structure.text(17),
         /// Socket, node, channel and place, where the two names give them away.
-        pub slot: Slot = slot::read(locator.as_deref().unwrap_or_default(), bank.as_deref().unwrap_or_default()),
+        pub slot: SlotLocation = slot::read(locator.as_deref().unwrap_or_default(), bank.as_deref().unwrap_or_default()),
         /// How much the module holds; 0 for an empty slot; none where the table does not know.
         pub size_bytes: Option<u64> = size(structure),
         /// Width in bits with the bits for correction; 65535 is unknown.
@@ -66,7 +66,7 @@ impl MemoryDevice {
 }
 
 /// In KiB; from 2 TiB on, bytes stand further down.
-fn capacity(structure: &Structure<'_>) -> Option<u64> {
+fn capacity(structure: &SmbiosStructure<'_>) -> Option<u64> {
     match structure.at::<u32>(7)? {
         0x8000_0000 => structure.at(15).filter(|&bytes: &u64| bytes != 0),
         kib => Some(u64::from(kib) << 10),
@@ -75,7 +75,7 @@ fn capacity(structure: &Structure<'_>) -> Option<u64> {
 
 /// In MiB, or in KiB where the highest bit is set; 0x7fff says that MiB stand further down, 0xffff
 /// that nobody knows.
-fn size(structure: &Structure<'_>) -> Option<u64> {
+fn size(structure: &SmbiosStructure<'_>) -> Option<u64> {
     match structure.at::<u16>(12)? {
         0xffff => None,
         0x7fff => structure.at::<u32>(28).map(|mib| u64::from(mib & 0x7fff_ffff) << 20),
@@ -85,7 +85,7 @@ fn size(structure: &Structure<'_>) -> Option<u64> {
 }
 
 /// In two bytes, where 0 is unknown and 0xffff says that it stands in four bytes further down.
-fn speed(structure: &Structure<'_>, narrow: usize, wide: usize) -> Option<u32> {
+fn speed(structure: &SmbiosStructure<'_>, narrow: usize, wide: usize) -> Option<u32> {
     match structure.at::<u16>(narrow)? {
         0 => None,
         0xffff => structure.at(wide).filter(|&speed: &u32| speed != 0),

@@ -1,11 +1,11 @@
 //! Type 4: a socket, and what sits in it.
 
-use super::structure::Structure;
+use super::structure::SmbiosStructure;
 use crate::layout::layout;
 
 layout! {
     /// A socket.
-    pub struct Processor(structure: &Structure<'_>) {
+    pub struct Processor(structure: &SmbiosStructure<'_>) {
         /// The number by which others refer to it.
         pub handle: u16 = structure.handle,
         /// What the board calls it: "CPU1".
@@ -33,7 +33,7 @@ layout! {
 
 /// A count in one byte, where 0 is unknown and 255 says that it stands in two bytes further down
 /// (since SMBIOS 3.0).
-fn count(structure: &Structure<'_>, narrow: usize, wide: usize) -> Option<u16> {
+fn count(structure: &SmbiosStructure<'_>, narrow: usize, wide: usize) -> Option<u16> {
     match structure.at::<u8>(narrow)? {
         0 => None,
         255 => {

@@ -18,7 +18,7 @@ use serde::Serialize;
 /// Where a slot is, as far as its names tell. Numbers and letters are the board's own: some count
 /// from 0, others from 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Slot {
+pub struct SlotLocation {
     /// The socket: "0" in "P0 CHANNEL A", "1" in "CPU1_DIMM_A1".
     pub socket: Option<String>,
     /// The node, where the board names one: "0" in "P0_Node0_Channel0_Dimm0".
@@ -28,11 +28,11 @@ pub struct Slot {
     pub channel: Option<String>,
 }
 
-pub(super) fn read(locator: &str, bank: &str) -> Slot {
+pub(super) fn read(locator: &str, bank: &str) -> SlotLocation {
     let (locator, bank) = (words(locator), words(bank));
     // The bank's name first: where it says something, it says it in full.
     let find = |look: fn(&[String]) -> Option<String>| look(&bank).or_else(|| look(&locator));
-    let mut slot = Slot {
+    let mut slot = SlotLocation {
         socket: find(socket),
         node: find(|words| after(words, &["NODE"])),
         channel: find(channel),
@@ -116,7 +116,8 @@ mod tests {
             ("", "", "", "", ""),
         ] {
             let name = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-            let expected = Slot { socket: name(socket), node: name(node), channel: name(channel) };
+            let expected =
+                SlotLocation { socket: name(socket), node: name(node), channel: name(channel) };
             assert_eq!(read(locator, bank), expected, "{locator} / {bank}");
         }
     }

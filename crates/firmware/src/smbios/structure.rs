@@ -1,17 +1,17 @@
 //! The structures of the table: a few fixed bytes each, then the texts that they refer to by
 //! number.
 
+use crate::byte_view::{ByteView, Number, printable};
 use crate::fault::{FaultKind, Faults};
-use crate::view::{Number, View, printable};
 
 /// The type of the structure that ends a table.
 const END: u8 = 127;
 /// The longest text that is kept; the specification asks for at most 64 characters.
-const LONGEST_TEXT: usize = 256;
+const MAX_TEXT_BYTES: usize = 256;
 
 /// One structure.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Structure<'a> {
+pub(super) struct SmbiosStructure<'a> {
     /// Its type.
     pub(super) kind: u8,
     /// The number by which others refer to it.
@@ -19,11 +19,11 @@ pub(super) struct Structure<'a> {
     /// Where it begins in the table.
     pub(super) offset: usize,
     /// Its fixed bytes, type, length and handle included: offsets are those of the specification.
-    pub(super) fields: View<'a>,
+    pub(super) fields: ByteView<'a>,
     texts: &'a [u8],
 }
 
-impl Structure<'_> {
+impl SmbiosStructure<'_> {
     /// The number at an offset.
     pub(super) fn at<T: Number>(&self, at: usize) -> Option<T> {
         self.fields.at(at)
@@ -33,26 +33,26 @@ impl Structure<'_> {
     pub(super) fn text(&self, at: usize) -> Option<String> {
         let number = self.at::<u8>(at)?.checked_sub(1)?;
         let text = self.texts.split(|&byte| byte == 0).nth(number.into())?;
-        let text = printable(&text[..text.len().min(LONGEST_TEXT)]);
+        let text = printable(&text[..text.len().min(MAX_TEXT_BYTES)]);
         Some(text.trim().to_owned()).filter(|text| !text.is_empty())
     }
 }
 
 /// Goes from structure to structure.
-pub(super) struct Structures<'a, 'f> {
+pub(super) struct SmbiosStructures<'a, 'f> {
     table: &'a [u8],
     at: usize,
     faults: &'f mut Faults,
 }
 
-impl<'a, 'f> Structures<'a, 'f> {
+impl<'a, 'f> SmbiosStructures<'a, 'f> {
     pub(super) fn of(table: &'a [u8], faults: &'f mut Faults) -> Self {
         Self { table, at: 0, faults }
     }
 
     /// Keeps a fault about a structure that is too short for its type.
-    pub(super) fn too_short(&mut self, structure: &Structure<'_>) {
-        let &Structure { kind, handle, offset, fields, .. } = structure;
+    pub(super) fn too_short(&mut self, structure: &SmbiosStructure<'_>) {
+        let &SmbiosStructure { kind, handle, offset, fields, .. } = structure;
         self.faults.add(offset, FaultKind::ShortEntry, || {
             format!(
                 "structure {handle:#06x} of type {kind} has {} bytes, fewer than its type needs",
@@ -62,10 +62,10 @@ impl<'a, 'f> Structures<'a, 'f> {
     }
 }
 
-impl<'a> Iterator for Structures<'a, '_> {
-    type Item = Structure<'a>;
+impl<'a> Iterator for SmbiosStructures<'a, '_> {
+    type Item = SmbiosStructure<'a>;
 
-    fn next(&mut self) -> Option<Structure<'a>> {
+    fn next(&mut self) -> Option<SmbiosStructure<'a>> {
         let at = self.at;
         let rest = self.table.get(at..).filter(|rest| !rest.is_empty())?;
         let Some((structure, end)) = structure(rest, at) else {
@@ -81,19 +81,19 @@ impl<'a> Iterator for Structures<'a, '_> {
 
 /// The structure that these bytes, at an offset of the table, begin with, and where the next one
 /// begins.
-fn structure(bytes: &[u8], offset: usize) -> Option<(Structure<'_>, usize)> {
-    let view = View(bytes);
+fn structure(bytes: &[u8], offset: usize) -> Option<(SmbiosStructure<'_>, usize)> {
+    let view = ByteView(bytes);
     let (kind, length, handle) = (view.at(0)?, usize::from(view.at::<u8>(1)?), view.at(2)?);
     // Type, length and handle are part of the length.
-    let fields = View(bytes.get(..length).filter(|fields| fields.len() >= 4)?);
+    let fields = ByteView(bytes.get(..length).filter(|fields| fields.len() >= 4)?);
     let texts = &bytes[length..];
     let end = texts.windows(2).position(|two| two == [0, 0])?;
-    Some((Structure { kind, handle, offset, fields, texts: &texts[..end] }, length + end + 2))
+    Some((SmbiosStructure { kind, handle, offset, fields, texts: &texts[..end] }, length + end + 2))
 }
 
 /// Whether bytes are a bare table: structures from the first byte on, of which one is the end.
 pub(super) fn looks_like_a_table(bytes: &[u8]) -> bool {
     let mut faults = Faults::default();
-    Structures::of(bytes, &mut faults)
+    SmbiosStructures::of(bytes, &mut faults)
         .any(|structure| structure.kind == END && structure.fields.len() == 4)
 }

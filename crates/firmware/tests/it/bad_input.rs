@@ -1,7 +1,7 @@
 //! Tables that cannot be: each is read as far as it goes, with the fault named and placed.
 
 use nearfar_firmware::acpi::{
-    AcpiTable, Affinity, Body, Cdit, Cedt, Crat, Hmat, Madt, Msct, Slit, Srat, decode,
+    AcpiTable, Affinity, Cdit, Cedt, Crat, EntryBody, Hmat, Madt, Msct, Slit, Srat, decode,
 };
 use nearfar_firmware::{Fault, FaultKind};
 
@@ -49,7 +49,7 @@ fn a_length_beyond_the_file_leaves_what_is_there() {
     bytes.truncate(bytes.len() - 30);
     let srat = decode::<Srat>(&bytes).unwrap();
     let cut = srat.content.entries.last().unwrap();
-    assert!(matches!(&cut.body, Body::Short { bytes } if bytes.0.len() == 10), "{cut:?}");
+    assert!(matches!(&cut.body, EntryBody::Short { bytes } if bytes.0.len() == 10), "{cut:?}");
     let last = (FaultKind::ShortEntry, 120);
     assert_eq!(
         kinds(&srat.faults),
@@ -97,7 +97,7 @@ fn a_short_entry_is_kept_as_bytes() {
     let mut short = memory[..32].to_vec();
     short[1] = 32;
     let srat = decode::<Srat>(&make::srat(3, &[&short, &make::cpu(0, 0)])).unwrap();
-    assert!(matches!(srat.content.entries[0].body, Body::Short { .. }));
+    assert!(matches!(srat.content.entries[0].body, EntryBody::Short { .. }));
     assert!(matches!(srat.content.entries[1].known(), Some(Affinity::LocalApic(_))));
     assert_eq!(kinds(&srat.faults), [(FaultKind::ShortEntry, 48)]);
 }
@@ -140,7 +140,10 @@ fn hmat_counts_beyond_the_table_are_kept_as_bytes() {
         matrix[12..16].copy_from_slice(&u32::to_le_bytes(rows));
         matrix[16..20].copy_from_slice(&u32::to_le_bytes(columns));
         let hmat = decode::<Hmat>(&make::hmat(2, &[&matrix])).unwrap();
-        assert!(matches!(hmat.content.entries[0].body, Body::Short { .. }), "{rows} x {columns}");
+        assert!(
+            matches!(hmat.content.entries[0].body, EntryBody::Short { .. }),
+            "{rows} x {columns}"
+        );
         assert_eq!(kinds(&hmat.faults), [(FaultKind::CountBeyondTable, 40)]);
     }
 }
@@ -210,7 +213,7 @@ fn counts_and_offsets_of_other_tables_are_checked() {
 #[test]
 fn a_table_of_nothing_but_tiny_entries_is_read_up_to_a_bound() {
     let madt = decode::<Madt>(&make::table("APIC", 1, &[0x7f, 2].repeat(150_000))).unwrap();
-    assert_eq!(madt.content.entries.len(), nearfar_firmware::acpi::MOST_ENTRIES);
+    assert_eq!(madt.content.entries.len(), nearfar_firmware::acpi::MAX_ENTRIES);
     assert_eq!(madt.faults.last().unwrap().kind, FaultKind::Flood);
     let zeroes = decode::<Srat>(&make::srat(3, &[&[1, 2].repeat(1000)])).unwrap();
     assert_eq!((zeroes.content.entries.len(), zeroes.faults.len()), (1000, 101));

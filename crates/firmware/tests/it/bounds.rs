@@ -5,10 +5,10 @@
 //! is decoded. The fuzz targets in fuzz/ hold the decoders to the same bound.
 
 use allocation_counter::measure;
-use nearfar_firmware::acpi::{AcpiTable, MOST_ENTRIES};
+use nearfar_firmware::acpi::{AcpiTable, MAX_ENTRIES};
 use nearfar_firmware::device_tree::DeviceTree;
+use nearfar_firmware::parse_acpidump;
 use nearfar_firmware::smbios::Smbios;
-use nearfar_firmware::tables_in_text;
 use proptest::prelude::*;
 
 use crate::cases::cases;
@@ -37,7 +37,7 @@ fn check_all(bytes: &[u8]) {
     check("SMBIOS", bytes, |bytes| drop(Smbios::decode(bytes)));
     check("a dump of SMBIOS", bytes, |bytes| drop(Smbios::decode_file(bytes)));
     check("a device tree", bytes, |bytes| drop(DeviceTree::decode(bytes)));
-    check("a text", bytes, |bytes| drop(tables_in_text(bytes)));
+    check("a text", bytes, |bytes| drop(parse_acpidump(bytes)));
 }
 
 const SIGNATURES: [&str; 9] =
@@ -144,7 +144,7 @@ fn check_smallest_entries(kinds: &[u8]) {
                 vec![kind, 0, 4, 0],
                 vec![kind, 0, 0, 0, 8, 0, 0, 0],
             ] {
-                let body: Vec<u8> = [vec![0; 12], entry.repeat(2 * MOST_ENTRIES)].concat();
+                let body: Vec<u8> = [vec![0; 12], entry.repeat(2 * MAX_ENTRIES)].concat();
                 let bytes = make::table(signature, 2, &body);
                 worst = worst.max(check(signature, &bytes, |bytes| drop(AcpiTable::decode(bytes))));
             }

@@ -5,7 +5,7 @@ pub(super) enum Counterpart {
     /// In a field: a number, a flag or a text.
     Field(&'static str),
     /// In some bits of a field.
-    Part { field: &'static str, shift: u32, bits: u32 },
+    FirmwareFile { field: &'static str, shift: u32, bits: u32 },
     /// In a list; the lines of one name together are all of it.
     List(&'static str),
     /// The checksum, with iasl's remark about it.
@@ -85,11 +85,11 @@ fn in_table(signature: &str, kind: &str, name: &str) -> Option<Counterpart> {
 }
 
 fn in_srat(kind: &str, name: &str) -> Option<Counterpart> {
-    use Counterpart::{Field, Handle, NotKept, Part};
+    use Counterpart::{Field, FirmwareFile, Handle, NotKept};
     Some(match name {
         "Table Revision" => Field("table_revision"),
-        "Proximity Domain Low(8)" => Part { field: "domain_raw", shift: 0, bits: 8 },
-        "Proximity Domain High(24)" => Part { field: "domain_raw", shift: 8, bits: 24 },
+        "Proximity Domain Low(8)" => FirmwareFile { field: "domain_raw", shift: 0, bits: 8 },
+        "Proximity Domain High(24)" => FirmwareFile { field: "domain_raw", shift: 8, bits: 24 },
         "Proximity Domain" if kind == "memory" => Field("domain_raw"),
         "Proximity Domain" => Field("domain"),
         "Apic ID" | "Processor x2Apic ID" => Field("apic_id"),
@@ -204,7 +204,7 @@ fn in_madt(kind: &str, name: &str) -> Option<Counterpart> {
 }
 
 fn in_pptt(name: &str) -> Option<Counterpart> {
-    use Counterpart::{Field, List, NotKept, Part};
+    use Counterpart::{Field, FirmwareFile, List, NotKept};
     Some(match name {
         "Flags (decoded below)" => Field("flags"),
         "Physical package" => Field("is_package"),
@@ -220,21 +220,21 @@ fn in_pptt(name: &str) -> Option<Counterpart> {
         "Major revision" => Field("major"),
         "Minor revision" => Field("minor"),
         "Spin revision" => Field("spin"),
-        "Size valid" => Part { field: "flags", shift: 0, bits: 1 },
-        "Number of Sets valid" => Part { field: "flags", shift: 1, bits: 1 },
-        "Associativity valid" => Part { field: "flags", shift: 2, bits: 1 },
-        "Allocation Type valid" => Part { field: "flags", shift: 3, bits: 1 },
-        "Cache Type valid" => Part { field: "flags", shift: 4, bits: 1 },
-        "Write Policy valid" => Part { field: "flags", shift: 5, bits: 1 },
-        "Line Size valid" => Part { field: "flags", shift: 6, bits: 1 },
+        "Size valid" => FirmwareFile { field: "flags", shift: 0, bits: 1 },
+        "Number of Sets valid" => FirmwareFile { field: "flags", shift: 1, bits: 1 },
+        "Associativity valid" => FirmwareFile { field: "flags", shift: 2, bits: 1 },
+        "Allocation Type valid" => FirmwareFile { field: "flags", shift: 3, bits: 1 },
+        "Cache Type valid" => FirmwareFile { field: "flags", shift: 4, bits: 1 },
+        "Write Policy valid" => FirmwareFile { field: "flags", shift: 5, bits: 1 },
+        "Line Size valid" => FirmwareFile { field: "flags", shift: 6, bits: 1 },
         "Next Level of Cache" => Field("next_level"),
         "Size" => Field("size_bytes"),
         "Number of Sets" => Field("sets"),
         "Associativity" => Field("ways"),
         "Attributes" => Field("attributes"),
-        "Allocation Type" => Part { field: "attributes", shift: 0, bits: 2 },
-        "Cache Type" => Part { field: "attributes", shift: 2, bits: 2 },
-        "Write Policy" => Part { field: "attributes", shift: 4, bits: 1 },
+        "Allocation Type" => FirmwareFile { field: "attributes", shift: 0, bits: 2 },
+        "Cache Type" => FirmwareFile { field: "attributes", shift: 2, bits: 2 },
+        "Write Policy" => FirmwareFile { field: "attributes", shift: 4, bits: 1 },
         "Line Size" => Field("line_bytes"),
         "Private Resource Number" => NotKept,
         "Private Resource" => List("resources"),

@@ -6,15 +6,15 @@
 //! means the units of revision 2, and is right for square matrices only.
 
 use nearfar_firmware::acpi::{
-    Affinity, Cedt, Content, CxlStructure, Decoded, DeviceHandle, Hmat, InterruptController,
-    LocalityData, Madt, Pptt, PpttStructure, Slit, Srat, decode,
+    Affinity, Cedt, CxlStructure, Decoded, DeviceHandle, Hmat, InterruptController, LocalityData,
+    Madt, Pptt, PpttStructure, Slit, Srat, TableContent, decode,
 };
 use nearfar_model::ProximityDomain;
 
 use super::make::hex;
 
 /// A table without faults.
-fn read<T: Content>(text: &str) -> Decoded<T> {
+fn read<T: TableContent>(text: &str) -> Decoded<T> {
     let table = decode::<T>(&hex(text)).unwrap();
     assert_eq!((table.faults.as_slice(), table.header.oem_id.as_str()), (&[][..], "FOOBAR"));
     table

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use nearfar_firmware::acpi::AcpiTable;
 use nearfar_firmware::device_tree::DeviceTree;
+use nearfar_firmware::parse_acpidump;
 use nearfar_firmware::smbios::Smbios;
-use nearfar_firmware::tables_in_text;
 
 use crate::make;
 
@@ -109,7 +109,7 @@ fn seeds_are_read_without_faults() {
         let faults = match target {
             "acpi" => AcpiTable::decode(&bytes).unwrap().faults().to_vec(),
             "text" => {
-                AcpiTable::decode(&tables_in_text(&bytes)[0].bytes).unwrap().faults().to_vec()
+                AcpiTable::decode(&parse_acpidump(&bytes)[0].bytes).unwrap().faults().to_vec()
             }
             "smbios" => {
                 let smbios = Smbios::decode_file(&bytes).unwrap();

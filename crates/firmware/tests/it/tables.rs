@@ -1,16 +1,16 @@
 //! Tables made by hand, field by field: among them what iasl's version of 2020 does not know.
 
 use nearfar_firmware::acpi::{
-    Affinity, Body, Cdit, Cedt, Content, Crat, CratEntry, CxlStructure, Decoded, DeviceHandle,
-    Hmat, HmatStructure, InterruptController, LocalityData, Madt, Msct, Pptt, PpttStructure, Slit,
-    Srat, decode,
+    Affinity, Cdit, Cedt, Crat, CratEntry, CxlStructure, Decoded, DeviceHandle, EntryBody, Hmat,
+    HmatStructure, InterruptController, LocalityData, Madt, Msct, Pptt, PpttStructure, Slit, Srat,
+    TableContent, decode,
 };
 use nearfar_model::ProximityDomain;
 
 use super::make;
 
 /// A table made by hand, by the name it has there; without faults.
-fn good<T: Content>(name: &str) -> Decoded<T> {
+fn good<T: TableContent>(name: &str) -> Decoded<T> {
     let (_, bytes) = make::good().into_iter().find(|(known, _)| *known == name).unwrap();
     let table = decode::<T>(&bytes).unwrap();
     assert_eq!(table.faults, [], "{name}");
@@ -48,7 +48,9 @@ fn srat_entries_of_all_types_are_read() {
     assert_eq!((unknown.kind, unknown.offset, unknown.length), (0x42, 202, 6));
     assert_eq!(
         unknown.body,
-        Body::Unknown { bytes: nearfar_firmware::acpi::Hex(make::hex("42 06 de ad be ef").into()) }
+        EntryBody::Unknown {
+            bytes: nearfar_firmware::acpi::HexBytes(make::hex("42 06 de ad be ef").into())
+        }
     );
 }
 

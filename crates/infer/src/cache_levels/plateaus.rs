@@ -49,7 +49,7 @@ pub(crate) fn plateaus(curve: &[Point]) -> Vec<Plateau> {
     for plateau in found {
         match joined.last_mut() {
             Some(last) if rising[plateau.from].log_ns - rising[last.to].log_ns < LEAST_STEP => {
-                last.to = plateau.to
+                last.to = plateau.to;
             }
             _ => joined.push(plateau),
         }

@@ -137,7 +137,7 @@ mod tests {
         );
         // A group of one core each of four others.
         let wrong = said(&machine, |claim| {
-            (0..4).for_each(|group| claim.cpus[4 * group].cache_group = Some(99))
+            (0..4).for_each(|group| claim.cpus[4 * group].cache_group = Some(99));
         });
         assert_eq!(wrong.len(), 4, "{wrong:?}");
     }

@@ -73,7 +73,7 @@ fn the_front_has_the_fastest_the_steadiest_and_what_lies_between() {
     for block in 0..12 {
         let reference = trials.of(2).nth(block).unwrap().1 / 12.0;
         (0..4).for_each(|at| {
-            still.add(at, block as u32, trials.of(at).nth(block).unwrap().1 / reference)
+            still.add(at, block as u32, trials.of(at).nth(block).unwrap().1 / reference);
         });
     }
     let standings = still.standings(&[0; 4]);

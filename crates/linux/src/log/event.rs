@@ -3,26 +3,26 @@
 use nearfar_model::{CpuId, NodeId, ProximityDomain};
 use serde::Serialize;
 
-use crate::cause::Cause;
+use crate::cause::KernelCause;
 use crate::memory_kind::MemoryKind;
 
 /// One thing that the kernel said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Event {
+pub struct LogEvent {
     /// The line, from 1.
     pub line: usize,
     /// The kernel's words, without the time.
     pub text: String,
     /// What they mean.
     #[serde(flatten)]
-    pub kind: EventKind,
+    pub kind: LogEventKind,
 }
 
 /// What the kernel said. Comments show the message; `%` stands for its numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 #[allow(missing_docs)] // Fields are the message's numbers, under the names that they have elsewhere in this crate.
-pub enum EventKind {
+pub enum LogEventKind {
     /// "Linux version %": a boot begins.
     LinuxVersion { release: String },
     /// "Command line: %", "Kernel command line: %".
@@ -134,7 +134,7 @@ pub enum EventKind {
     TreePropertyInvalid,
 }
 
-impl EventKind {
+impl LogEventKind {
     /// What it is called as a cause, in kebab-case; none for what is no fault. `hmat-invalid` and
     /// `srat-not-used` stand for several causes that the kernel does not tell apart.
     pub fn code(&self) -> Option<&'static str> {
@@ -190,9 +190,9 @@ impl EventKind {
     }
 }
 
-impl Event {
+impl LogEvent {
     /// Whether this is what a predicted cause says: the same words, or the same code.
-    pub fn confirms(&self, cause: &Cause) -> bool {
+    pub fn confirms(&self, cause: &KernelCause) -> bool {
         cause.message.as_deref() == Some(self.text.as_str()) || self.kind.code() == Some(cause.code)
     }
 }

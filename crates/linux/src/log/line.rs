@@ -1,12 +1,12 @@
 //! What stands before the kernel's words in a line: times, levels, host names.
 
 /// The longest text that an event keeps.
-const MOST_KEPT: usize = 500;
+const MAX_TEXT_CHARS: usize = 500;
 
 /// One line of a log.
-pub(super) struct Line<'a>(&'a str);
+pub(super) struct LogLine<'a>(&'a str);
 
-impl<'a> Line<'a> {
+impl<'a> LogLine<'a> {
     pub(super) fn of(text: &'a str) -> Self {
         Self(text.trim_end_matches(['\r', '\n', '\0', ' ']))
     }
@@ -17,9 +17,9 @@ impl<'a> Line<'a> {
         let text = self.0.trim_start_matches(['\r', ' ', '\u{feff}']);
         let text = without_record_head(text);
         let text = match after_syslog_head(text) {
-            Head::Kernel(rest) => rest,
-            Head::Other => return None,
-            Head::None => text,
+            SyslogHeader::Kernel(rest) => rest,
+            SyslogHeader::Other => return None,
+            SyslogHeader::None => text,
         };
         Some(without_stamps(text).trim_end())
     }
@@ -39,7 +39,7 @@ fn without_record_head(text: &str) -> &str {
 }
 
 /// What syslog and the journal put before a message.
-enum Head<'a> {
+enum SyslogHeader<'a> {
     /// The kernel speaks.
     Kernel(&'a str),
     /// Another program speaks.
@@ -50,17 +50,17 @@ enum Head<'a> {
 
 /// "Jan 31 10:00:00 host kernel: ", "2026-01-31T10:00:00.000000+09:00 host kernel: ": two to five
 /// words, the last of them with a colon, and the host name before it.
-fn after_syslog_head(text: &str) -> Head<'_> {
+fn after_syslog_head(text: &str) -> SyslogHeader<'_> {
     if !begins_with_a_date(text) {
-        return Head::None;
+        return SyslogHeader::None;
     }
-    let Some((head, rest)) = text.split_once(": ") else { return Head::None };
+    let Some((head, rest)) = text.split_once(": ") else { return SyslogHeader::None };
     let words = head.split_whitespace().count();
     let speaker = head.rsplit(' ').next().unwrap_or_default();
     match words {
-        3..=6 if speaker == "kernel" => Head::Kernel(rest),
-        3..=6 => Head::Other,
-        _ => Head::None,
+        3..=6 if speaker == "kernel" => SyslogHeader::Kernel(rest),
+        3..=6 => SyslogHeader::Other,
+        _ => SyslogHeader::None,
     }
 }
 
@@ -113,7 +113,7 @@ fn is_stamp(inner: &str) -> bool {
 
 /// A text as an event keeps it: cut, and without what a terminal would obey.
 pub(super) fn printable(text: &str) -> String {
-    text.chars().take(MOST_KEPT).map(|c| if c.is_control() { '?' } else { c }).collect()
+    text.chars().take(MAX_TEXT_CHARS).map(|c| if c.is_control() { '?' } else { c }).collect()
 }
 
 #[cfg(test)]
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     fn text(line: &str) -> Option<&str> {
-        Line::of(line).kernel_text()
+        LogLine::of(line).kernel_text()
     }
 
     #[test]

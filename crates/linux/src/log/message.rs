@@ -2,7 +2,7 @@
 
 use nearfar_model::Id;
 
-use super::event::EventKind;
+use super::event::LogEventKind;
 
 /// A message, much as the kernel's source has it, and what it means. After its beginning a line may
 /// go on.
@@ -10,22 +10,22 @@ use super::event::EventKind;
 /// `%d` is a decimal number, `%3d` one that blanks fill up, `%x` a hexadecimal one after `0x`; `%s`
 /// is any text up to the words that follow, at the end all that is left, and `%*s` such a text that
 /// is not kept.
-pub(super) type Message = (&'static str, fn(&mut Fields<'_>) -> Option<EventKind>);
+pub(super) type MessagePattern = (&'static str, fn(&mut MessageFields<'_>) -> Option<LogEventKind>);
 
 /// What the first of these messages that a line is means.
-pub(super) fn find(messages: &[Message], line: &str) -> Option<EventKind> {
-    messages.iter().find_map(|(pattern, meaning)| meaning(&mut Fields::of(pattern, line)?))
+pub(super) fn find(messages: &[MessagePattern], line: &str) -> Option<LogEventKind> {
+    messages.iter().find_map(|(pattern, meaning)| meaning(&mut MessageFields::of(pattern, line)?))
 }
 
 /// What stands in a message's places, in order.
-pub(super) struct Fields<'a>(std::vec::IntoIter<Field<'a>>);
+pub(super) struct MessageFields<'a>(std::vec::IntoIter<MessageField<'a>>);
 
-enum Field<'a> {
+enum MessageField<'a> {
     Number(u64),
     Text(&'a str),
 }
 
-impl<'a> Fields<'a> {
+impl<'a> MessageFields<'a> {
     fn of(pattern: &str, line: &'a str) -> Option<Self> {
         let mut places = pattern.split('%');
         let mut rest = line.strip_prefix(places.next()?)?;
@@ -35,7 +35,7 @@ impl<'a> Fields<'a> {
             if let Some(words) = text.or_else(|| place.strip_prefix("*s")) {
                 let (before, after) =
                     if words.is_empty() { (rest, "") } else { rest.split_once(words)? };
-                fields.extend(text.map(|_| Field::Text(before)));
+                fields.extend(text.map(|_| MessageField::Text(before)));
                 rest = after;
                 continue;
             }
@@ -46,7 +46,7 @@ impl<'a> Fields<'a> {
                 _ => (rest, 10),
             };
             let end = digits.find(|letter: char| !letter.is_digit(radix)).unwrap_or(digits.len());
-            fields.push(Field::Number(u64::from_str_radix(&digits[..end], radix).ok()?));
+            fields.push(MessageField::Number(u64::from_str_radix(&digits[..end], radix).ok()?));
             rest = digits[end..].strip_prefix(words)?;
         }
         Some(Self(fields.into_iter()))
@@ -55,8 +55,8 @@ impl<'a> Fields<'a> {
     /// The next place, a number.
     pub(super) fn number(&mut self) -> Option<u64> {
         match self.0.next()? {
-            Field::Number(number) => Some(number),
-            Field::Text(_) => None,
+            MessageField::Number(number) => Some(number),
+            MessageField::Text(_) => None,
         }
     }
 
@@ -68,8 +68,8 @@ impl<'a> Fields<'a> {
     /// The next place, a text.
     pub(super) fn text(&mut self) -> Option<&'a str> {
         match self.0.next()? {
-            Field::Text(text) => Some(text),
-            Field::Number(_) => None,
+            MessageField::Text(text) => Some(text),
+            MessageField::Number(_) => None,
         }
     }
 
@@ -88,13 +88,15 @@ mod tests {
     #[test]
     fn numbers_and_texts_come_one_after_another() {
         let mut fields =
-            Fields::of("node %3d [mem %x-%x]%s", "node   12 [mem 0x0-0x4fffffff] x").unwrap();
+            MessageFields::of("node %3d [mem %x-%x]%s", "node   12 [mem 0x0-0x4fffffff] x")
+                .unwrap();
         assert_eq!(
             (fields.id(), fields.number(), fields.number()),
             (Some(NodeId(12)), Some(0), Some(0x4fff_ffff))
         );
         assert_eq!((fields.text(), fields.text()), (Some(" x"), None));
-        let mut fields = Fields::of("CPU %*s is %s of %d", "CPU 0 is one of 12 or so").unwrap();
+        let mut fields =
+            MessageFields::of("CPU %*s is %s of %d", "CPU 0 is one of 12 or so").unwrap();
         assert_eq!(
             (fields.text(), fields.number(), fields.number()),
             (Some("one"), Some(12), None)
@@ -103,9 +105,11 @@ mod tests {
 
     #[test]
     fn what_is_no_number_or_too_large_is_none() {
-        assert!(Fields::of("%d", "x").is_none() && Fields::of("%d", "").is_none());
-        assert!(Fields::of("%d", "99999999999").unwrap().id::<NodeId>().is_none());
-        assert!(Fields::of("%x", "0x11112222333344445").is_none());
-        assert!(Fields::of("%x", "12").is_none() && Fields::of("%d", " 12").is_none());
+        assert!(MessageFields::of("%d", "x").is_none() && MessageFields::of("%d", "").is_none());
+        assert!(MessageFields::of("%d", "99999999999").unwrap().id::<NodeId>().is_none());
+        assert!(MessageFields::of("%x", "0x11112222333344445").is_none());
+        assert!(
+            MessageFields::of("%x", "12").is_none() && MessageFields::of("%d", " 12").is_none()
+        );
     }
 }

@@ -1,12 +1,12 @@
 //! Which message is it? One table for each part of the kernel that speaks.
 
-use super::event::EventKind;
-use super::message::{Fields, Message, find};
+use super::event::LogEventKind;
+use super::message::{MessageFields, MessagePattern, find};
 use crate::memory_kind::MemoryKind;
-use EventKind as E;
+use LogEventKind as E;
 
 /// How a boot begins: version, command line, hypervisor, map of memory, list of tables.
-const BOOT: [Message; 9] = [
+const BOOT: [MessagePattern; 9] = [
     ("Linux version %s", |of| {
         Some(E::LinuxVersion { release: of.text()?.split_whitespace().next()?.to_owned() })
     }),
@@ -28,7 +28,7 @@ const BOOT: [Message; 9] = [
 
 /// mm/numa_memblks.c, arch/x86/mm/numa.c, drivers/base/arch_numa.c and others. Arm says "NUMA: "
 /// before everything, x86 before some.
-const NODES: [Message; 23] = [
+const NODES: [MessagePattern; 23] = [
     ("No NUMA configuration found", |_| Some(E::NothingFound)),
     ("NUMA turned off", |_| Some(E::TurnedOff)),
     ("NUMA disabled", |_| Some(E::TurnedOff)),
@@ -73,7 +73,7 @@ const NODES: [Message; 23] = [
 ];
 
 /// The scheduler and PCI, about nodes.
-const USERS: [Message; 2] = [
+const USERS: [MessagePattern; 2] = [
     ("sched: CPU #%d's %s-sibling CPU #%d is not on the same node! [node: %d != %d", |of| {
         let (cpu, level, sibling) = (of.id()?, of.text()?.to_owned(), of.id()?);
         Some(E::SiblingElsewhere { cpu, sibling, level, node: of.id()?, sibling_node: of.id()? })
@@ -84,7 +84,7 @@ const USERS: [Message; 2] = [
 /// SRAT, SLIT and CEDT (drivers/acpi/numa/srat.c, arch/x86/mm/srat.c,
 /// arch/arm64/kernel/acpi_numa.c). Older kernels say it without "ACPI: ", Arm's says "ACPI: NUMA:
 /// ".
-const SRAT: [Message; 10] = [
+const SRAT: [MessagePattern; 10] = [
     ("SRAT: SRAT not used", |_| Some(E::SratNotUsed)),
     ("SRAT: Too many proximity domains", |_| Some(E::TooManyDomains)),
     ("SRAT: Failed to add memblk", |_| Some(E::TooManyRanges)),
@@ -113,7 +113,7 @@ const SRAT: [Message; 10] = [
 ];
 
 /// drivers/acpi/numa/hmat.c.
-const HMAT: [Message; 7] = [
+const HMAT: [MessagePattern; 7] = [
     ("Ignoring: %s", |of| Some(E::HmatIgnored { why: of.text()?.to_owned() })),
     ("Ignoring HMAT: %s", |of| Some(E::HmatIgnored { why: of.text()?.to_owned() })),
     ("Unexpected %s header length", |of| Some(E::HmatLength { structure: of.text()?.to_owned() })),
@@ -140,7 +140,7 @@ const HMAT: [Message; 7] = [
 ];
 
 /// drivers/of/of_numa.c.
-const TREE: [Message; 6] = [
+const TREE: [MessagePattern; 6] = [
     ("OF: NUMA: parsing numa-distance-map-v1", |_| Some(E::TreeDistances)),
     ("OF: NUMA: bad property in memory node", |_| Some(E::TreePropertyInvalid)),
     ("OF: NUMA: No distance-matrix property", |_| Some(E::TreePropertyInvalid)),
@@ -152,7 +152,7 @@ const TREE: [Message; 6] = [
 ];
 
 /// What a line of the kernel's means; none for the many that are not about NUMA.
-pub(super) fn event(text: &str) -> Option<EventKind> {
+pub(super) fn event(text: &str) -> Option<LogEventKind> {
     let without = |text, prefix| str::strip_prefix(text, prefix).unwrap_or(text);
     let after_acpi = without(text, "ACPI: ");
     // Linux 5.2 to 5.4 said "HMAT: ".
@@ -167,7 +167,7 @@ pub(super) fn event(text: &str) -> Option<EventKind> {
 
 /// "[Conventional Memory|   |  |  |...] range=[0x0000000000000000-0x0000000000000fff] (0MB)". Boot
 /// services' memory is free once the kernel runs.
-fn efi_range(of: &mut Fields<'_>) -> Option<EventKind> {
+fn efi_range(of: &mut MessageFields<'_>) -> Option<LogEventKind> {
     let (_, name, attributes) = (of.number()?, of.text()?.trim(), of.text()?);
     let kind = match name {
         _ if attributes.split('|').any(|attribute| attribute.trim() == "SP") => {
@@ -183,7 +183,7 @@ fn efi_range(of: &mut Fields<'_>) -> Option<EventKind> {
 }
 
 /// "ACPI: SRAT 0x000000007FFE2650 0000C0 (v03 NUMLAB SYNTH    00000001 NLAB 00000001)".
-fn table(of: &mut Fields<'_>) -> Option<EventKind> {
+fn table(of: &mut MessageFields<'_>) -> Option<LogEventKind> {
     let is_signature = |letters: &&str| {
         letters.len() == 4 && letters.bytes().all(|letter| letter.is_ascii_graphic())
     };
@@ -196,7 +196,7 @@ fn table(of: &mut Fields<'_>) -> Option<EventKind> {
     })
 }
 
-fn overlap(of: &mut Fields<'_>) -> Option<EventKind> {
+fn overlap(of: &mut MessageFields<'_>) -> Option<LogEventKind> {
     let (node, first, last) = (of.id()?, of.number()?, of.number()?);
     Some(E::Overlap {
         node,
@@ -208,7 +208,7 @@ fn overlap(of: &mut Fields<'_>) -> Option<EventKind> {
     })
 }
 
-fn overlap_with_itself(of: &mut Fields<'_>) -> Option<EventKind> {
+fn overlap_with_itself(of: &mut MessageFields<'_>) -> Option<LogEventKind> {
     let (node, first, last) = (of.id()?, of.number()?, of.number()?);
     Some(E::SelfOverlap { node, first, last, other_first: of.number()?, other_last: of.number()? })
 }

@@ -1,11 +1,11 @@
 use nearfar_model::{CpuId, NodeId, ProximityDomain};
 use proptest::prelude::*;
 
-use super::builder::MOST_EVENTS;
+use super::builder::MAX_EVENTS;
 use super::*;
 use crate::memory_kind::MemoryKind;
 
-fn only(text: &str) -> EventKind {
+fn only(text: &str) -> LogEventKind {
     let log = KernelLog::parse(text.as_bytes());
     assert_eq!(log.events.len(), 1, "{text}");
     log.events[0].kind.clone()
@@ -28,7 +28,7 @@ fn a_boot_begins_with_version_command_line_and_map() {
     let kind = MemoryKind::Ram;
     assert_eq!(
         log.events[2].kind,
-        EventKind::MemoryRange { first: 0x10_0000, last: 0x7ffd_ffff, kind, efi: false }
+        LogEventKind::MemoryRange { first: 0x10_0000, last: 0x7ffd_ffff, kind, efi: false }
     );
 }
 
@@ -38,7 +38,7 @@ fn efi_s_map_tells_what_is_set_aside() {
                  range=[0x0000000040000000-0x000000007fffffff] (1024MB)";
     let special = plain.replace("|   |  |  |", "|   |SP|  |");
     let kind = |text: &str| match only(text) {
-        EventKind::MemoryRange { kind, efi: true, .. } => kind,
+        LogEventKind::MemoryRange { kind, efi: true, .. } => kind,
         other => panic!("{other:?}"),
     };
     assert_eq!((kind(plain), kind(&special)), (MemoryKind::Ram, MemoryKind::SpecialPurpose));
@@ -52,7 +52,7 @@ fn tables_are_listed_with_their_makers() {
     let signature = "HMAT".to_owned();
     assert_eq!(
         kind,
-        EventKind::Table {
+        LogEventKind::Table {
             signature,
             address: 0x7ffe_250c,
             length_bytes: 0x1f8,
@@ -67,7 +67,7 @@ fn memory_and_cpus_of_the_srat_have_their_numbers() {
     let (node, domain) = (NodeId(1), ProximityDomain(3));
     assert_eq!(
         only("ACPI: SRAT: Node 1 PXM 3 [mem 0x40000000-0x7fffffff] hotplug"),
-        EventKind::MemoryAffinity {
+        LogEventKind::MemoryAffinity {
             node,
             domain,
             first: 0x4000_0000,
@@ -76,7 +76,7 @@ fn memory_and_cpus_of_the_srat_have_their_numbers() {
             non_volatile: false
         }
     );
-    let cpu = EventKind::CpuAffinity { domain, hardware_id: 0x102, node };
+    let cpu = LogEventKind::CpuAffinity { domain, hardware_id: 0x102, node };
     assert_eq!(only("SRAT: PXM 3 -> APIC 0x0102 -> Node 1"), cpu);
     assert_eq!(only("ACPI: NUMA: SRAT: PXM 3 -> MPIDR 0x102 -> Node 1"), cpu);
 }
@@ -112,7 +112,7 @@ fn each_refusal_has_its_code() {
     ] {
         let kind = only(text);
         assert_eq!(kind.code(), Some(code), "{text}");
-        let turns_off = matches!(kind, EventKind::NothingFound | EventKind::TurnedOff);
+        let turns_off = matches!(kind, LogEventKind::NothingFound | LogEventKind::TurnedOff);
         assert_eq!(kind.refuses(), !turns_off, "{text}");
     }
 }
@@ -141,7 +141,7 @@ fn what_is_lost_without_losing_nodes_refuses_nothing() {
 fn ranges_and_cpus_of_a_message_are_kept_as_numbers() {
     assert_eq!(
         only("node 0 [mem 0x00000000-0x4fffffff] overlaps with node 1 [mem 0x40000000-0x7ffdffff]"),
-        EventKind::Overlap {
+        LogEventKind::Overlap {
             node: NodeId(0),
             first: 0,
             last: 0x4fff_ffff,
@@ -155,7 +155,7 @@ fn ranges_and_cpus_of_a_message_are_kept_as_numbers() {
             "sched: CPU #2's llc-sibling CPU #0 is not on the same node! [node: 1 != 0]. Ignoring \
              dependency."
         ),
-        EventKind::SiblingElsewhere {
+        LogEventKind::SiblingElsewhere {
             cpu: CpuId(2),
             sibling: CpuId(0),
             level: "llc".to_owned(),
@@ -165,11 +165,11 @@ fn ranges_and_cpus_of_a_message_are_kept_as_numbers() {
     );
     assert_eq!(
         only("  node   1: [mem 0x0000000040000000-0x000000007ffdffff]"),
-        EventKind::NodeMemory { node: NodeId(1), first: 0x4000_0000, last: 0x7ffd_ffff }
+        LogEventKind::NodeMemory { node: NodeId(1), first: 0x4000_0000, last: 0x7ffd_ffff }
     );
     assert_eq!(
         only("Faking node 2 at [mem 0x0000000040000000-0x000000005fffffff] (512MB)"),
-        EventKind::EmulatedNode { node: NodeId(2), first: 0x4000_0000, last: 0x5fff_ffff }
+        LogEventKind::EmulatedNode { node: NodeId(2), first: 0x4000_0000, last: 0x5fff_ffff }
     );
 }
 
@@ -181,11 +181,16 @@ fn the_hmat_is_told_value_by_value() {
             "acpi/hmat: Memory (0x0 length 0x80000000) Flags:0003 Processor Domain:1 Memory \
              Domain:0"
         ),
-        EventKind::HmatMemory { flags: 3, initiator, memory }
+        LogEventKind::HmatMemory { flags: 3, initiator, memory }
     );
     assert_eq!(
         only("acpi/hmat:   Initiator-Target[1-0]:13560 nsec"),
-        EventKind::HmatValue { initiator, target: memory, value: 13560, unit: "nsec".to_owned() }
+        LogEventKind::HmatValue {
+            initiator,
+            target: memory,
+            value: 13560,
+            unit: "nsec".to_owned()
+        }
     );
     let data = "Read Latency".to_owned();
     assert_eq!(
@@ -193,7 +198,7 @@ fn the_hmat_is_told_value_by_value() {
             "acpi/hmat: Locality: Flags:00 Type:Read Latency Initiator Domains:2 Target Domains:3 \
              Base:100"
         ),
-        EventKind::HmatLocality { data, initiators: 2, targets: 3, base_unit: 100 }
+        LogEventKind::HmatLocality { data, initiators: 2, targets: 3, base_unit: 100 }
     );
 }
 
@@ -203,16 +208,16 @@ fn of_several_boots_the_last_counts() {
         b"Linux version 6.1.0 (a)\nNo NUMA configuration found\nLinux version 6.12.0 (b)\nNUMA turned off\n",
     );
     assert_eq!((log.boots, log.release(), log.events.len()), (2, Some("6.12.0"), 2));
-    assert!(log.faked() && log.events[1].kind == EventKind::TurnedOff);
+    assert!(log.faked() && log.events[1].kind == LogEventKind::TurnedOff);
 }
 
 #[test]
 fn endless_lines_and_floods_are_cut() {
-    let mut text = vec![b'x'; 3 * LONGEST_LINE];
+    let mut text = vec![b'x'; 3 * MAX_LINE_BYTES];
     text.extend(b"\nNUMA turned off\n");
-    text.extend(b"NUMA turned off\n".repeat(MOST_EVENTS));
+    text.extend(b"NUMA turned off\n".repeat(MAX_EVENTS));
     let parsed = KernelLog::parse(&text);
-    assert_eq!((parsed.lines, parsed.events.len()), (MOST_EVENTS + 2, MOST_EVENTS));
+    assert_eq!((parsed.lines, parsed.events.len()), (MAX_EVENTS + 2, MAX_EVENTS));
     assert_eq!(KernelLog::read_from(text.as_slice()).unwrap(), parsed);
 }
 

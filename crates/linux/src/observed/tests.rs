@@ -2,8 +2,8 @@ use nearfar_model::CpuId;
 
 use super::*;
 
-fn of_log(text: &str) -> Observed {
-    Observed::of(None, None, &KernelLog::parse(text.as_bytes()))
+fn of_log(text: &str) -> ObservedNuma {
+    ObservedNuma::of(None, None, &KernelLog::parse(text.as_bytes()))
 }
 
 /// Nodes with a CPU each.
@@ -22,20 +22,20 @@ fn the_rule_that_refused_is_found_among_the_lines() {
         "ACPI: SRAT: Unexpected header length: 32\nACPI: SRAT: SRAT not used.\nNo NUMA \
          configuration found\nFaking a node at [mem 0x0000000000000000-0x000000007ffdffff]\n",
     );
-    assert_eq!(observed.outcome, Outcome::Refused);
+    assert_eq!(observed.outcome, NumaOutcome::Refused);
     assert_eq!(observed.deciding.unwrap().line, 1);
 }
 
 #[test]
 fn silence_of_firmware_and_the_administrator_s_will_are_told_apart() {
     let faked = "No NUMA configuration found\nFaking a node at [mem 0x0-0x1fff]\n";
-    assert_eq!(of_log(faked).outcome, Outcome::Withheld);
-    assert_eq!(of_log(&format!("Command line: acpi=off\n{faked}")).outcome, Outcome::TurnedOff);
+    assert_eq!(of_log(faked).outcome, NumaOutcome::Withheld);
+    assert_eq!(of_log(&format!("Command line: acpi=off\n{faked}")).outcome, NumaOutcome::TurnedOff);
     assert_eq!(
         of_log("NUMA turned off\nFaking a node at [mem 0x0-0x1fff]\n").outcome,
-        Outcome::TurnedOff
+        NumaOutcome::TurnedOff
     );
-    assert_eq!(of_log("Faking node 0 at [mem 0x0-0x1fff] (1MB)\n").outcome, Outcome::Emulated);
+    assert_eq!(of_log("Faking node 0 at [mem 0x0-0x1fff] (1MB)\n").outcome, NumaOutcome::Emulated);
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn nodes_with_memory_stand_in_the_log() {
         "Linux version 6.1.0 (a)\n  node   1: [mem 0x2000-0x2fff]\n  node   0: [mem \
          0x1000-0x1fff]\n  node   1: [mem 0x4000-0x4fff]\n",
     );
-    assert_eq!(observed.outcome, Outcome::Visible);
+    assert_eq!(observed.outcome, NumaOutcome::Visible);
     let memory: Vec<_> = observed.nodes.iter().map(|node| (node.id.0, node.memory_bytes)).collect();
     assert_eq!(memory, [(0, Some(0x1000)), (1, Some(0x2000))]);
 }
@@ -54,8 +54,11 @@ fn sysfs_tells_of_nodes_and_distances() {
     let distances =
         DistanceMatrix::new([NodeId(0), NodeId(1)].into(), vec![vec![10, 20], vec![20, 10]]);
     let sysfs = SysfsNodes { distances: Some(distances.unwrap()), ..sysfs(2) };
-    let observed = Observed::of(Some(sysfs), None, &KernelLog::default());
-    assert_eq!((observed.outcome, observed.distances_are_default), (Outcome::Visible, Some(true)));
+    let observed = ObservedNuma::of(Some(sysfs), None, &KernelLog::default());
+    assert_eq!(
+        (observed.outcome, observed.distances_are_default),
+        (NumaOutcome::Visible, Some(true))
+    );
     assert_eq!(observed.nodes[1].cpus.to_string(), "1");
 }
 
@@ -63,17 +66,24 @@ fn sysfs_tells_of_nodes_and_distances() {
 fn made_up_nodes_that_failed_leave_firmware_s_own() {
     let nodes = "  node   0: [mem 0x1000-0x1fff]\n  node   1: [mem 0x2000-0x2fff]\n";
     let asked = format!("Command line: numa=fake=100\n{nodes}");
-    assert_eq!(of_log(&asked).outcome, Outcome::Emulated);
+    assert_eq!(of_log(&asked).outcome, NumaOutcome::Emulated);
     let failed = format!("{asked}Not enough memory for each node.  NUMA emulation disabled.\n");
-    assert_eq!(of_log(&failed).outcome, Outcome::Visible);
+    assert_eq!(of_log(&failed).outcome, NumaOutcome::Visible);
 }
 
 #[test]
 fn one_node_without_a_log_is_not_explained() {
     let outcome = |line: &str| {
-        Observed::of(Some(sysfs(1)), Some(&CommandLine::parse(line)), &KernelLog::default()).outcome
+        ObservedNuma::of(Some(sysfs(1)), Some(&CommandLine::parse(line)), &KernelLog::default())
+            .outcome
     };
-    assert_eq!((outcome("quiet"), outcome("numa=off")), (Outcome::Unknown, Outcome::TurnedOff));
+    assert_eq!(
+        (outcome("quiet"), outcome("numa=off")),
+        (NumaOutcome::Unknown, NumaOutcome::TurnedOff)
+    );
     let none = SysfsNodes { numa_supported: false, ..sysfs(1) };
-    assert_eq!(Observed::of(Some(none), None, &KernelLog::default()).outcome, Outcome::Impossible);
+    assert_eq!(
+        ObservedNuma::of(Some(none), None, &KernelLog::default()).outcome,
+        NumaOutcome::Impossible
+    );
 }

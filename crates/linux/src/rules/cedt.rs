@@ -6,32 +6,36 @@
 use nearfar_firmware::TableFile;
 use nearfar_firmware::acpi::{Cedt, CxlStructure, FixedMemoryWindow};
 
-use super::block::Place;
-use super::draft::Draft;
+use super::block::BlockSource;
+use super::draft::PredictionDraft;
 use super::evidence::{doubt, entry_bytes, evidence};
 use super::message;
-use super::srat_reading::Reading;
+use super::srat_reader::SratContents;
 use crate::KernelVersion;
-use crate::cause::Doubt;
-use crate::circumstances::{Architecture, Circumstances};
+use crate::cause::KernelDoubt;
+use crate::prediction_input::{Architecture, PredictionInput};
 
 /// What begins and ends elsewhere is against the specification.
 const ALIGNMENT: u64 = 256 << 20;
-const SAYS_SO: KernelVersion = KernelVersion::new(6, 15);
+const LOGS_MISALIGNMENT: KernelVersion = KernelVersion::new(6, 15);
 /// How many windows are looked at; boards have some dozen.
-const MOST_WINDOWS: usize = 1024;
+const MAX_WINDOWS: usize = 1024;
 
-pub(super) fn read(circumstances: &Circumstances<'_>, reading: &mut Reading, draft: &mut Draft) {
-    let Some((file, cedt)) = circumstances.firmware.first::<Cedt>() else { return };
-    if circumstances.architecture == Architecture::Riscv {
+pub(super) fn read(
+    input: &PredictionInput<'_>,
+    reading: &mut SratContents,
+    draft: &mut PredictionDraft,
+) {
+    let Some((file, cedt)) = input.firmware.first::<Cedt>() else { return };
+    if input.architecture == Architecture::Riscv {
         return;
     }
     let windows = cedt.content.entries.iter().filter_map(|entry| match entry.known()? {
         CxlStructure::FixedMemoryWindow(window) => Some((entry, window)),
         _ => None,
     });
-    for (entry, window) in windows.take(MOST_WINDOWS) {
-        draft.doubt(alignment(circumstances, file, entry.offset, window));
+    for (entry, window) in windows.take(MAX_WINDOWS) {
+        draft.doubt(alignment(input, file, entry.offset, window));
         if !fill(reading, window) && !new_node(reading) {
             let what = format!("there is no node left for the CXL window {}", range(window));
             draft.doubt([doubt("cxl-window-without-node", what, [entry_bytes(file, entry)])]);
@@ -44,15 +48,15 @@ fn range(window: &FixedMemoryWindow) -> String {
 }
 
 fn alignment(
-    circumstances: &Circumstances<'_>,
+    input: &PredictionInput<'_>,
     file: &TableFile,
     offset: usize,
     window: &FixedMemoryWindow,
-) -> Option<Doubt> {
+) -> Option<KernelDoubt> {
     if (window.base_address | window.size_bytes) & (ALIGNMENT - 1) == 0 {
         return None;
     }
-    let says = if circumstances.kernel >= SAYS_SO {
+    let says = if input.kernel >= LOGS_MISALIGNMENT {
         "the kernel says [BIOS BUG]"
     } else {
         "this kernel says nothing"
@@ -66,11 +70,11 @@ fn alignment(
 
 /// Stretches the SRAT's ranges that touch the window over all of it; false where none does. Source:
 /// `numa_fill_memblks`.
-fn fill(reading: &mut Reading, window: &FixedMemoryWindow) -> bool {
+fn fill(reading: &mut SratContents, window: &FixedMemoryWindow) -> bool {
     let (start, end) = (window.base_address, window.base_address.saturating_add(window.size_bytes));
     let mut touching: Vec<usize> = (0..reading.blocks.len())
         .filter(|&index| reading.blocks[index].start < end && start < reading.blocks[index].end)
-        .filter(|&index| matches!(reading.blocks[index].place, Place::Table(..)))
+        .filter(|&index| matches!(reading.blocks[index].place, BlockSource::AcpiEntry(..)))
         .collect();
     touching.sort_by_key(|&index| reading.blocks[index].start);
     let (Some(&first), Some(&last)) = (touching.first(), touching.last()) else { return false };
@@ -87,7 +91,7 @@ fn fill(reading: &mut Reading, window: &FixedMemoryWindow) -> bool {
 }
 
 /// A node without RAM: the kernel gives it the first domain that nobody has.
-fn new_node(reading: &mut Reading) -> bool {
+fn new_node(reading: &mut SratContents) -> bool {
     let domain = reading.domains.next_free();
     let node = reading.domains.map(domain);
     reading.named.extend(node);

@@ -1,23 +1,23 @@
 //! RAM that no node has: more than 1 MiB of it on x86, any on Arm, and the kernel drops all nodes.
 
-use super::block::Block;
-use super::draft::Draft;
+use super::block::MemoryBlock;
+use super::draft::PredictionDraft;
 use super::evidence::{bare, doubt};
 use super::message;
-use super::ram::Ram;
-use crate::cause::{Cause, Effect};
-use crate::circumstances::{Architecture, Circumstances};
+use super::ram::UsableRam;
+use crate::cause::{CauseEffect, KernelCause};
+use crate::prediction_input::{Architecture, PredictionInput};
 
 /// How much x86 forgives.
 const FORGIVEN: u64 = 1 << 20;
 
 /// Fails with the cause where nodes do not cover RAM.
 pub(super) fn check(
-    circumstances: &Circumstances<'_>,
-    ram: &Ram,
-    blocks: &[Block],
-    draft: &mut Draft,
-) -> Result<(), Box<Cause>> {
+    input: &PredictionInput<'_>,
+    ram: &UsableRam,
+    blocks: &[MemoryBlock],
+    draft: &mut PredictionDraft,
+) -> Result<(), Box<KernelCause>> {
     let Some(known) = &ram.ranges else {
         draft.undecided("whether nodes cover all RAM: the map of memory is not known");
         return Ok(());
@@ -25,8 +25,8 @@ pub(super) fn check(
     let missing = uncovered(known, blocks);
     let bytes: u64 = missing.iter().map(|(start, end)| end - start).sum();
     let Some(&(start, end)) = missing.first() else { return Ok(()) };
-    let counts_missing = circumstances.kernel >= super::COUNTS_WHAT_IS_MISSING;
-    let refused = match circumstances.architecture {
+    let counts_missing = input.kernel >= super::COUNTS_UNCOVERED;
+    let refused = match input.architecture {
         Architecture::X86 if counts_missing => bytes > FORGIVEN,
         Architecture::X86 => bytes >= FORGIVEN,
         _ => true,
@@ -41,12 +41,12 @@ pub(super) fn check(
         message::mib(ram.bytes()),
         message::range(start, end)
     );
-    let cause = bare("ram-not-covered", Effect::Numa, what, source(circumstances)).versions(
+    let cause = bare("ram-not-covered", CauseEffect::Numa, what, source(input)).versions(
         "Linux 6.1 to 6.7 say 'nodes only cover', later ones 'no nodes coverage for'; early \
          releases of 6.8 and 6.9 do not notice. Arm forgives nothing; before 6.12 it says \
          'invalid memblk node'",
     );
-    Err(Box::new(cause.says(says(circumstances, ram, bytes, (start, end)))))
+    Err(Box::new(cause.says(says(input, ram, bytes, (start, end)))))
 }
 
 /// Seen in QEMU: Linux 6.1 forgives half a MiB, sets up a node for it that cannot be, and dies in
@@ -60,29 +60,27 @@ fn forgiven(bytes: u64, first: (u64, u64)) -> String {
     )
 }
 
-fn source(circumstances: &Circumstances<'_>) -> &'static str {
-    match circumstances.architecture {
-        Architecture::X86 if circumstances.kernel < super::COUNTS_WHAT_IS_MISSING => {
+fn source(input: &PredictionInput<'_>) -> &'static str {
+    match input.architecture {
+        Architecture::X86 if input.kernel < super::COUNTS_UNCOVERED => {
             "arch/x86/mm/numa.c: numa_meminfo_cover_memory"
         }
         Architecture::X86 => "mm/memblock.c: memblock_validate_numa_coverage",
-        _ if circumstances.kernel < super::COMMON_RANGES => {
-            "drivers/base/arch_numa.c: numa_register_nodes"
-        }
+        _ if input.kernel < super::COMMON_RANGES => "drivers/base/arch_numa.c: numa_register_nodes",
         _ => "mm/memblock.c: memblock_validate_numa_coverage",
     }
 }
 
-fn says(circumstances: &Circumstances<'_>, ram: &Ram, missing: u64, first: (u64, u64)) -> String {
+fn says(input: &PredictionInput<'_>, ram: &UsableRam, missing: u64, first: (u64, u64)) -> String {
     let total = ram.bytes();
-    let x86 = circumstances.architecture == Architecture::X86;
-    if x86 && circumstances.kernel < super::COUNTS_WHAT_IS_MISSING {
+    let x86 = input.architecture == Architecture::X86;
+    if x86 && input.kernel < super::COUNTS_UNCOVERED {
         let (covered, total) = (message::mib(total - missing), message::mib(total));
         return format!("NUMA: nodes only cover {covered}MB of your {total}MB e820 RAM. Not used.");
     }
-    if !x86 && circumstances.kernel < super::COMMON_RANGES {
+    if !x86 && input.kernel < super::COMMON_RANGES {
         let range = message::long_range(first.0, first.1);
-        return format!("NUMA: Warning: invalid memblk node {} {range}", circumstances.max_nodes);
+        return format!("NUMA: Warning: invalid memblk node {} {range}", input.max_nodes);
     }
     format!(
         "NUMA: no nodes coverage for {}MB of {}MB RAM",
@@ -92,7 +90,7 @@ fn says(circumstances: &Circumstances<'_>, ram: &Ram, missing: u64, first: (u64,
 }
 
 /// RAM less blocks. Both are half-open.
-fn uncovered(ram: &[(u64, u64)], blocks: &[Block]) -> Vec<(u64, u64)> {
+fn uncovered(ram: &[(u64, u64)], blocks: &[MemoryBlock]) -> Vec<(u64, u64)> {
     let mut sorted: Vec<(u64, u64)> = blocks.iter().map(|block| (block.start, block.end)).collect();
     sorted.sort_unstable();
     let mut missing = Vec::new();
@@ -124,25 +122,25 @@ fn uncovered(ram: &[(u64, u64)], blocks: &[Block]) -> Vec<(u64, u64)> {
 mod tests {
     use nearfar_model::NodeId;
 
-    use super::super::block::Place;
+    use super::super::block::BlockSource;
     use super::*;
 
-    fn block(start: u64, end: u64) -> Block {
+    fn block(start: u64, end: u64) -> MemoryBlock {
         let (hot_pluggable, non_volatile) = (false, false);
-        Block {
+        MemoryBlock {
             node: NodeId(0),
             start,
             end,
             hot_pluggable,
             non_volatile,
-            place: Place::Table(0, 0),
+            place: BlockSource::AcpiEntry(0, 0),
         }
     }
 
     #[test]
     fn what_blocks_leave_of_ram_is_found_around_and_between_them() {
         let ram = [(10, 20), (30, 60), (70, 80)];
-        let left = |blocks: &[Block]| uncovered(&ram, blocks);
+        let left = |blocks: &[MemoryBlock]| uncovered(&ram, blocks);
         assert_eq!(left(&[]), ram);
         assert_eq!(left(&[block(0, 100)]), []);
         assert_eq!(

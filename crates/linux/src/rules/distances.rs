@@ -9,22 +9,22 @@ use crate::prediction::{DistanceOrigin, PredictedNode};
 const LOCAL: u32 = 10;
 const REMOTE: u32 = 20;
 /// The most nodes whose distances are worked out.
-const MOST_NODES: usize = 1024;
+const MAX_NODES: usize = 1024;
 
 /// Distances from node to node.
-pub(super) type Pairs = BTreeMap<(NodeId, NodeId), u32>;
+pub(super) type DistancePairs = BTreeMap<(NodeId, NodeId), u32>;
 
 /// What firmware claims, as far as the kernel takes it, which may be nothing; none where it is not
 /// to be known.
-pub(super) type Claimed = Option<Pairs>;
+pub(super) type ClaimedDistances = Option<DistancePairs>;
 
 /// The distances between nodes that are in use, as sysfs shows them.
 pub(super) fn between(
     nodes: &[PredictedNode],
-    claimed: &Claimed,
+    claimed: &ClaimedDistances,
 ) -> (Option<DistanceMatrix>, DistanceOrigin) {
     let ids: Vec<NodeId> =
-        nodes.iter().filter(|node| node.online).map(|node| node.id).take(MOST_NODES).collect();
+        nodes.iter().filter(|node| node.online).map(|node| node.id).take(MAX_NODES).collect();
     let Some(pairs) = claimed else { return (None, DistanceOrigin::Unknown) };
     let one = |from: NodeId, to: NodeId| {
         let usual = if from == to { LOCAL } else { REMOTE };

@@ -6,16 +6,16 @@ use std::collections::BTreeMap;
 use nearfar_model::{NodeId, ProximityDomain};
 
 /// The fewest domains that any kernel has room for.
-const LEAST_ROOM: u32 = 256;
+const MIN_DOMAINS: u32 = 256;
 
 /// Domains and their nodes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Domains {
+pub(super) struct DomainNodes {
     nodes: BTreeMap<ProximityDomain, NodeId>,
     room: u32,
 }
 
-impl Domains {
+impl DomainNodes {
     /// For a kernel with room for so many nodes.
     pub(super) fn new(max_nodes: u32) -> Self {
         Self { nodes: BTreeMap::new(), room: max_nodes }
@@ -52,7 +52,7 @@ impl Domains {
 
     /// The first domain number that is too large (`MAX_PXM_DOMAINS`).
     pub(super) fn most(&self) -> u32 {
-        self.room.max(LEAST_ROOM)
+        self.room.max(MIN_DOMAINS)
     }
 }
 
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn nodes_are_numbered_as_domains_are_met() {
-        let mut domains = Domains::new(2);
+        let mut domains = DomainNodes::new(2);
         let mut map = |domain| domains.map(ProximityDomain(domain)).map(|node| node.0);
         assert_eq!(
             [map(7), map(3), map(7), map(4), map(256)],

@@ -9,12 +9,12 @@ use nearfar_firmware::TableFile;
 use nearfar_firmware::acpi::{Cedt, Hmat};
 use nearfar_model::{NodeId, ProximityDomain};
 
-use super::draft::{Draft, Finding};
+use super::draft::{FirmwareNuma, PredictionDraft};
 use super::evidence::{doubt, evidence};
 use super::srat_cpus;
-use crate::cause::Doubt;
-use crate::circumstances::Circumstances;
+use crate::cause::KernelDoubt;
 use crate::prediction::PredictedNode;
+use crate::prediction_input::PredictionInput;
 
 /// The tables that decide about NUMA.
 const TABLES: [&str; 3] = ["SRAT", "SLIT", "HMAT"];
@@ -22,30 +22,33 @@ const TABLES: [&str; 3] = ["SRAT", "SLIT", "HMAT"];
 const CHECKSUM_AT: usize = 9;
 
 /// All that can be doubted in the tables.
-pub(super) fn all(circumstances: &Circumstances<'_>, found: Option<&Finding>, draft: &mut Draft) {
-    draft.doubt(circumstances.firmware.tables.iter().filter_map(checksum));
-    srat::doubts(circumstances, draft);
-    draft.doubt(hmat::doubt_of_units(circumstances));
-    others::doubts(circumstances, draft);
+pub(super) fn all(
+    input: &PredictionInput<'_>,
+    found: Option<&FirmwareNuma>,
+    draft: &mut PredictionDraft,
+) {
+    draft.doubt(input.firmware.tables.iter().filter_map(checksum));
+    srat::doubts(input, draft);
+    draft.doubt(hmat::doubt_of_units(input));
+    others::doubts(input, draft);
     if let Some(found) = found {
-        slit::doubts(circumstances, found, draft);
-        srat_cpus::remark(circumstances, &found.places, draft);
+        slit::doubts(input, found, draft);
+        srat_cpus::remark(input, &found.places, draft);
     }
 }
 
 /// Nodes that lack CPUs or memory, and CPUs that are all in one.
 pub(super) fn of_nodes(
-    circumstances: &Circumstances<'_>,
+    input: &PredictionInput<'_>,
     nodes: &[PredictedNode],
-    draft: &mut Draft,
+    draft: &mut PredictionDraft,
 ) {
     let online: Vec<&PredictedNode> = nodes.iter().filter(|node| node.online).collect();
     if online.len() < 2 {
         return;
     }
     let with_cpus: Vec<&&PredictedNode> = online.iter().filter(|node| has_cpus(node)).collect();
-    let lacks_cpus =
-        |node: &PredictedNode| !has_cpus(node) && !is_made_without_cpus(circumstances, node);
+    let lacks_cpus = |node: &PredictedNode| !has_cpus(node) && !is_made_without_cpus(input, node);
     if let ([only], true) = (with_cpus.as_slice(), online.iter().any(|node| lacks_cpus(node))) {
         let what =
             format!("every CPU is in node {}, and there are {} nodes", only.id, online.len());
@@ -71,8 +74,8 @@ pub(super) fn of_nodes(
 
 /// Memory that comes without CPUs, as its tables show: persistent, added later, behind CXL, or
 /// described by an HMAT; and nodes of an initiator or a CXL window alone.
-fn is_made_without_cpus(circumstances: &Circumstances<'_>, node: &PredictedNode) -> bool {
-    let firmware = circumstances.firmware;
+fn is_made_without_cpus(input: &PredictionInput<'_>, node: &PredictedNode) -> bool {
+    let firmware = input.firmware;
     node.ranges.iter().all(|range| range.non_volatile || range.hot_pluggable)
         || firmware.has::<Hmat>()
         || firmware.has::<Cedt>()
@@ -86,8 +89,8 @@ fn of(domain: Option<ProximityDomain>) -> String {
     domain.map(|domain| format!(" (domain {domain})")).unwrap_or_default()
 }
 
-fn checksum(file: &TableFile) -> Option<Doubt> {
-    let holds = file.found.decoded()?.header().checksum_holds?;
+fn checksum(file: &TableFile) -> Option<KernelDoubt> {
+    let holds = file.state.decoded()?.header().checksum_holds?;
     let is_wrong = !holds && TABLES.contains(&file.name.as_str());
     let what = || {
         format!(
@@ -99,6 +102,6 @@ fn checksum(file: &TableFile) -> Option<Doubt> {
 }
 
 /// A node as a sentence names it.
-fn name(node: NodeId, found: &Finding) -> String {
+fn name(node: NodeId, found: &FirmwareNuma) -> String {
     format!("node {node}{}", of(found.domains.domain(node)))
 }

@@ -1,22 +1,30 @@
 //! Causes as rules make them, and the bytes that they go by.
 
 use nearfar_firmware::TableFile;
-use nearfar_firmware::acpi::{Entry, Hex};
+use nearfar_firmware::acpi::{HexBytes, TableEntry};
 
-use crate::cause::{Cause, Doubt, Effect, Evidence, MOST_SHOWN};
+use crate::cause::{CauseEffect, KernelCause, KernelDoubt, MAX_SHOWN_BYTES, TableEvidence};
 
 /// A cause without an entry at fault.
 pub(super) fn bare(
     code: &'static str,
-    effect: Effect,
+    effect: CauseEffect,
     what: impl Into<String>,
     linux_source: &'static str,
-) -> Cause {
+) -> KernelCause {
     let what = what.into();
-    Cause { code, effect, what, message: None, linux_source, versions: None, evidence: Vec::new() }
+    KernelCause {
+        code,
+        effect,
+        what,
+        message: None,
+        linux_source,
+        versions: None,
+        evidence: Vec::new(),
+    }
 }
 
-impl Cause {
+impl KernelCause {
     /// The same with what the kernel prints.
     pub(super) fn says(self, message: impl Into<String>) -> Self {
         Self { message: Some(message.into()), ..self }
@@ -28,7 +36,7 @@ impl Cause {
     }
 
     /// The same with the entries at fault.
-    pub(super) fn shows(self, evidence: impl IntoIterator<Item = Evidence>) -> Self {
+    pub(super) fn shows(self, evidence: impl IntoIterator<Item = TableEvidence>) -> Self {
         Self { evidence: evidence.into_iter().collect(), ..self }
     }
 }
@@ -37,24 +45,24 @@ impl Cause {
 pub(super) fn doubt(
     code: &'static str,
     what: impl Into<String>,
-    evidence: impl IntoIterator<Item = Evidence>,
-) -> Doubt {
-    Doubt { code, what: what.into(), evidence: evidence.into_iter().collect() }
+    evidence: impl IntoIterator<Item = TableEvidence>,
+) -> KernelDoubt {
+    KernelDoubt { code, what: what.into(), evidence: evidence.into_iter().collect() }
 }
 
 /// The bytes of an entry.
-pub(super) fn entry_bytes<B>(file: &TableFile, entry: &Entry<B>) -> Evidence {
+pub(super) fn entry_bytes<B>(file: &TableFile, entry: &TableEntry<B>) -> TableEvidence {
     evidence(file, entry.offset, entry.length as usize)
 }
 
 /// The bytes of a table at a place.
-pub(super) fn evidence(file: &TableFile, offset: usize, length: usize) -> Evidence {
-    let end = offset.saturating_add(length.min(MOST_SHOWN)).min(file.bytes.len());
+pub(super) fn evidence(file: &TableFile, offset: usize, length: usize) -> TableEvidence {
+    let end = offset.saturating_add(length.min(MAX_SHOWN_BYTES)).min(file.bytes.len());
     let bytes = file.bytes.get(offset..end).unwrap_or_default();
-    Evidence {
+    TableEvidence {
         table: file.name.clone(),
         path: file.path.clone(),
         offset: Some(offset),
-        bytes: Hex(bytes.into()),
+        bytes: HexBytes(bytes.into()),
     }
 }

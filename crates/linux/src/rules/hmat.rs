@@ -7,15 +7,15 @@ use std::collections::BTreeSet;
 
 use nearfar_firmware::TableFile;
 use nearfar_firmware::acpi::{
-    Affinity, Body, Decoded, Entry, Hmat, HmatStructure, MemoryAttributes, Srat,
+    Affinity, Decoded, EntryBody, Hmat, HmatStructure, MemoryAttributes, Srat, TableEntry,
 };
 use nearfar_model::ProximityDomain;
 
-use super::draft::Draft;
+use super::draft::PredictionDraft;
 use super::evidence::{bare, evidence};
-use crate::cause::{Cause, Effect};
-use crate::circumstances::{Architecture, Circumstances};
-use crate::prediction::{HmatUse, Outcome, PredictedNode};
+use crate::cause::{CauseEffect, KernelCause};
+use crate::prediction::{HmatUse, NumaOutcome, PredictedNode};
+use crate::prediction_input::{Architecture, PredictionInput};
 
 const READER: &str = "drivers/acpi/numa/hmat.c: hmat_init";
 const MEMORY: &str = "drivers/acpi/numa/hmat.c: hmat_parse_proximity_domain";
@@ -25,33 +25,29 @@ const INVALID: &str = "acpi/hmat: Ignoring: Invalid table";
 
 /// What becomes of the HMAT.
 pub(super) fn judge(
-    circumstances: &Circumstances<'_>,
-    outcome: Outcome,
+    input: &PredictionInput<'_>,
+    outcome: NumaOutcome,
     nodes: &[PredictedNode],
-    draft: &mut Draft,
+    draft: &mut PredictionDraft,
 ) -> HmatUse {
-    let Some((file, hmat)) = circumstances.firmware.first::<Hmat>() else {
-        return if circumstances.firmware.has::<Hmat>() {
-            HmatUse::Unknown
-        } else {
-            HmatUse::Absent
-        };
+    let Some((file, hmat)) = input.firmware.first::<Hmat>() else {
+        return if input.firmware.has::<Hmat>() { HmatUse::Unknown } else { HmatUse::Absent };
     };
     match outcome {
-        Outcome::Visible | Outcome::OneDomain => {}
-        Outcome::Unknown => return HmatUse::Unknown,
+        NumaOutcome::Visible | NumaOutcome::OneDomain => {}
+        NumaOutcome::Unknown => return HmatUse::Unknown,
         _ => {
             let what = "the HMAT speaks of the SRAT's domains, and the kernel has none of them";
-            draft.cause(bare("hmat-without-nodes", Effect::Hmat, what, READER));
+            draft.cause(bare("hmat-without-nodes", CauseEffect::Hmat, what, READER));
             return HmatUse::Ignored;
         }
     }
-    if circumstances.command_line.no_hmat && circumstances.architecture == Architecture::X86 {
+    if input.command_line.no_hmat && input.architecture == Architecture::X86 {
         let what = "numa=nohmat is on the kernel's command line";
-        draft.cause(bare("numa-nohmat", Effect::Hmat, what, "arch/x86/mm/numa.c: numa_setup"));
+        draft.cause(bare("numa-nohmat", CauseEffect::Hmat, what, "arch/x86/mm/numa.c: numa_setup"));
         return HmatUse::Ignored;
     }
-    match fault(circumstances, file, hmat, nodes) {
+    match fault(input, file, hmat, nodes) {
         Some(cause) => {
             draft.cause(*cause);
             HmatUse::Ignored
@@ -61,20 +57,20 @@ pub(super) fn judge(
 }
 
 fn fault(
-    circumstances: &Circumstances<'_>,
+    input: &PredictionInput<'_>,
     file: &TableFile,
     hmat: &Decoded<Hmat>,
     nodes: &[PredictedNode],
-) -> Option<Box<Cause>> {
+) -> Option<Box<KernelCause>> {
     let revision = hmat.header.revision;
     if !(1..=2).contains(&revision) {
         let what = format!("the HMAT has revision {revision}, and the kernel knows 1 and 2");
-        let cause = bare("hmat-revision", Effect::Hmat, what, READER);
+        let cause = bare("hmat-revision", CauseEffect::Hmat, what, READER);
         let message = format!("acpi/hmat: Ignoring: Unknown revision:{revision}");
         return Some(Box::new(cause.says(message).shows([evidence(file, 8, 1)])));
     }
-    let domains = Domains {
-        memory: memory_domains(circumstances),
+    let domains = KnownDomains {
+        memory: memory_domains(input),
         nodes: nodes.iter().filter_map(|node| node.domain).collect(),
         revision,
     };
@@ -99,7 +95,7 @@ fn fault(
 }
 
 /// The domains that structures may name.
-struct Domains {
+struct KnownDomains {
     /// Those with enabled memory in the SRAT.
     memory: BTreeSet<ProximityDomain>,
     /// Those with a node.
@@ -107,8 +103,8 @@ struct Domains {
     revision: u8,
 }
 
-fn memory_domains(circumstances: &Circumstances<'_>) -> BTreeSet<ProximityDomain> {
-    let srat = circumstances.firmware.first::<Srat>();
+fn memory_domains(input: &PredictionInput<'_>) -> BTreeSet<ProximityDomain> {
+    let srat = input.firmware.first::<Srat>();
     let entries = srat.into_iter().flat_map(|(_, srat)| &srat.content.entries);
     let memory = entries.filter_map(|entry| match entry.known()? {
         // All 32 bits here, whatever the SRAT's revision.
@@ -118,30 +114,32 @@ fn memory_domains(circumstances: &Circumstances<'_>) -> BTreeSet<ProximityDomain
     memory.collect()
 }
 
-fn structure(entry: &Entry<HmatStructure>, domains: &Domains) -> Option<Cause> {
+fn structure(entry: &TableEntry<HmatStructure>, domains: &KnownDomains) -> Option<KernelCause> {
     match (&entry.body, entry.kind) {
-        (Body::Known(HmatStructure::Memory(_)), 0) if entry.length != 40 => {
+        (EntryBody::Known(HmatStructure::Memory(_)), 0) if entry.length != 40 => {
             Some(length(entry, "address range", MEMORY))
         }
-        (Body::Known(HmatStructure::Memory(memory)), _) => foreign(entry, memory, domains),
-        (Body::Short { .. }, 0) => Some(length(entry, "address range", MEMORY)),
-        (Body::Short { bytes }, 1) if entry.length >= 32 => Some(short_matrix(entry, &bytes.0)),
-        (Body::Short { .. }, 1) => Some(length(entry, "locality", LOCALITY)),
-        (Body::Short { .. }, 2) if entry.length < 32 => Some(length(entry, "cache", CACHE)),
+        (EntryBody::Known(HmatStructure::Memory(memory)), _) => foreign(entry, memory, domains),
+        (EntryBody::Short { .. }, 0) => Some(length(entry, "address range", MEMORY)),
+        (EntryBody::Short { bytes }, 1) if entry.length >= 32 => {
+            Some(short_matrix(entry, &bytes.0))
+        }
+        (EntryBody::Short { .. }, 1) => Some(length(entry, "locality", LOCALITY)),
+        (EntryBody::Short { .. }, 2) if entry.length < 32 => Some(length(entry, "cache", CACHE)),
         _ => None,
     }
 }
 
-fn length(entry: &Entry<HmatStructure>, name: &str, source: &'static str) -> Cause {
+fn length(entry: &TableEntry<HmatStructure>, name: &str, source: &'static str) -> KernelCause {
     let what = format!(
         "the HMAT's structure at offset {} ({name}) has {} bytes",
         entry.offset, entry.length
     );
     let message = format!("acpi/hmat: Unexpected {name} header length: {}", entry.length);
-    bare("hmat-structure-length", Effect::Hmat, what, source).says(message)
+    bare("hmat-structure-length", CauseEffect::Hmat, what, source).says(message)
 }
 
-fn short_matrix(entry: &Entry<HmatStructure>, bytes: &[u8]) -> Cause {
+fn short_matrix(entry: &TableEntry<HmatStructure>, bytes: &[u8]) -> KernelCause {
     let what = format!(
         "the HMAT's matrix at offset {} says it has more rows and columns than its {} bytes hold",
         entry.offset, entry.length
@@ -152,7 +150,7 @@ fn short_matrix(entry: &Entry<HmatStructure>, bytes: &[u8]) -> Cause {
             entry.length
         )
     });
-    let cause = bare("hmat-structure-length", Effect::Hmat, what, LOCALITY);
+    let cause = bare("hmat-structure-length", CauseEffect::Hmat, what, LOCALITY);
     cause.says(needed.unwrap_or_else(|| INVALID.to_owned()))
 }
 
@@ -166,14 +164,14 @@ fn needed(bytes: &[u8]) -> Option<u32> {
     Some(cells.wrapping_add(32 + 4 * (rows + columns)) as u32)
 }
 
-fn zero_length(entry: &Entry<HmatStructure>, kind: u16) -> Cause {
+fn zero_length(entry: &TableEntry<HmatStructure>, kind: u16) -> KernelCause {
     let what = format!(
         "the HMAT's structure at offset {} has length 0: what follows cannot be found",
         entry.offset
     );
     bare(
         "hmat-zero-length-entry",
-        Effect::Hmat,
+        CauseEffect::Hmat,
         what,
         "drivers/acpi/tables.c: acpi_parse_entries_array",
     )
@@ -182,10 +180,10 @@ fn zero_length(entry: &Entry<HmatStructure>, kind: u16) -> Cause {
 
 /// A structure about memory may only name domains that the SRAT has.
 fn foreign(
-    entry: &Entry<HmatStructure>,
+    entry: &TableEntry<HmatStructure>,
     memory: &MemoryAttributes,
-    domains: &Domains,
-) -> Option<Cause> {
+    domains: &KnownDomains,
+) -> Option<KernelCause> {
     let names_memory = domains.revision > 1 || memory.memory_valid;
     let at = entry.offset;
     let what = if names_memory && !domains.memory.contains(&memory.memory) {
@@ -203,5 +201,5 @@ fn foreign(
     } else {
         return None;
     };
-    Some(bare("hmat-unknown-domain", Effect::Hmat, what, MEMORY).says(INVALID))
+    Some(bare("hmat-unknown-domain", CauseEffect::Hmat, what, MEMORY).says(INVALID))
 }

@@ -4,26 +4,26 @@ use std::collections::BTreeMap;
 
 use nearfar_model::{CpuId, CpuSet, NodeId};
 
-use super::block::Block;
-use super::draft::{Finding, Remedy};
-use super::ram::Ram;
+use super::block::MemoryBlock;
+use super::draft::{FirmwareNuma, UnplacedCpus};
+use super::ram::UsableRam;
 use super::srat_cpus::{self, present};
-use crate::circumstances::{Architecture, Circumstances};
-use crate::prediction::{AddressRange, PredictedNode};
+use crate::prediction::{NodeRange, PredictedNode};
+use crate::prediction_input::{Architecture, PredictionInput};
 
 /// All nodes that firmware names, ascending.
 pub(super) fn assemble(
-    circumstances: &Circumstances<'_>,
-    ram: &Ram,
-    found: &Finding,
+    input: &PredictionInput<'_>,
+    ram: &UsableRam,
+    found: &FirmwareNuma,
 ) -> Vec<PredictedNode> {
     let memory = memory_of(ram, &found.blocks);
     let mut nodes: Vec<PredictedNode> =
         found.named.iter().map(|&id| node(id, ram, found, &memory)).collect();
     let with_memory: Vec<NodeId> =
         nodes.iter().filter(|node| memory.contains_key(&node.id)).map(|node| node.id).collect();
-    place_cpus(circumstances, found, &with_memory, &mut nodes);
-    let cpus_known = !circumstances.cpus.is_empty();
+    place_cpus(input, found, &with_memory, &mut nodes);
+    let cpus_known = !input.cpus.is_empty();
     for node in &mut nodes {
         let has_cpus = if cpus_known {
             found.places.placed.iter().any(|(_, at)| *at == node.id)
@@ -38,7 +38,7 @@ pub(super) fn assemble(
 }
 
 /// RAM of each node that has some; of each that has ranges, where RAM is not known.
-fn memory_of(ram: &Ram, blocks: &[Block]) -> BTreeMap<NodeId, Option<u64>> {
+fn memory_of(ram: &UsableRam, blocks: &[MemoryBlock]) -> BTreeMap<NodeId, Option<u64>> {
     let mut ranges: BTreeMap<NodeId, Vec<(u64, u64)>> = BTreeMap::new();
     for block in blocks {
         ranges.entry(block.node).or_default().push((block.start, block.end));
@@ -48,7 +48,7 @@ fn memory_of(ram: &Ram, blocks: &[Block]) -> BTreeMap<NodeId, Option<u64>> {
 }
 
 /// How much RAM one node's ranges cover. What two of them cover counts once.
-fn covered(ram: &Ram, mut ranges: Vec<(u64, u64)>) -> Option<u64> {
+fn covered(ram: &UsableRam, mut ranges: Vec<(u64, u64)>) -> Option<u64> {
     ranges.sort_unstable();
     let mut counted = 0;
     let parts = ranges.into_iter().map(|(start, end)| {
@@ -61,8 +61,8 @@ fn covered(ram: &Ram, mut ranges: Vec<(u64, u64)>) -> Option<u64> {
 
 fn node(
     id: NodeId,
-    ram: &Ram,
-    found: &Finding,
+    ram: &UsableRam,
+    found: &FirmwareNuma,
     memory: &BTreeMap<NodeId, Option<u64>>,
 ) -> PredictedNode {
     let own = found.claimed.iter().filter(|block| block.node == id);
@@ -78,22 +78,22 @@ fn node(
     }
 }
 
-fn range(block: &Block) -> AddressRange {
-    let Block { start, end, hot_pluggable, non_volatile, .. } = *block;
-    AddressRange { first: start, last: end - 1, hot_pluggable, non_volatile }
+fn range(block: &MemoryBlock) -> NodeRange {
+    let MemoryBlock { start, end, hot_pluggable, non_volatile, .. } = *block;
+    NodeRange { first: start, last: end - 1, hot_pluggable, non_volatile }
 }
 
 fn place_cpus(
-    circumstances: &Circumstances<'_>,
-    found: &Finding,
+    input: &PredictionInput<'_>,
+    found: &FirmwareNuma,
     with_memory: &[NodeId],
     nodes: &mut [PredictedNode],
 ) {
     let places = &found.places;
-    let order: Vec<CpuId> = present(circumstances).map(|cpu| cpu.id).collect();
+    let order: Vec<CpuId> = present(input).map(|cpu| cpu.id).collect();
     let remedy = |cpu: CpuId| match places.remedy {
-        Remedy::NodeZero => Some(NodeId(0)),
-        Remedy::InTurn => {
+        UnplacedCpus::NodeZero => Some(NodeId(0)),
+        UnplacedCpus::InTurn => {
             // The kernel deals all CPUs out before it looks at the table, so that places go by the
             // CPU's own number.
             let index = order.iter().position(|other| *other == cpu)?;
@@ -109,24 +109,23 @@ fn place_cpus(
 }
 
 /// The node that the kernel makes of everything when it has none from firmware.
-pub(super) fn the_only_one(circumstances: &Circumstances<'_>, ram: &Ram) -> PredictedNode {
+pub(super) fn the_only_one(input: &PredictionInput<'_>, ram: &UsableRam) -> PredictedNode {
     let (hot_pluggable, non_volatile) = (false, false);
-    let first = match circumstances.architecture {
+    let first = match input.architecture {
         Architecture::X86 => Some(0),
         _ => ram.ranges.as_ref().and_then(|ranges| ranges.first()).map(|(start, _)| *start),
     };
     let whole = first.filter(|_| ram.end() > 0);
     // Without the MADT the kernel does not find all CPUs.
-    let cpus_known =
-        circumstances.architecture != Architecture::X86 || !circumstances.command_line.acpi_off;
+    let cpus_known = input.architecture != Architecture::X86 || !input.command_line.acpi_off;
     PredictedNode {
         id: NodeId(0),
         domain: None,
         online: true,
-        cpus: srat_cpus::present(circumstances).filter(|_| cpus_known).map(|cpu| cpu.id).collect(),
+        cpus: srat_cpus::present(input).filter(|_| cpus_known).map(|cpu| cpu.id).collect(),
         cpu_entries: 0,
         ranges: whole
-            .map(|first| AddressRange { first, last: ram.end() - 1, hot_pluggable, non_volatile })
+            .map(|first| NodeRange { first, last: ram.end() - 1, hot_pluggable, non_volatile })
             .into_iter()
             .collect(),
         ram_bytes: ram.ranges.as_ref().map(|_| ram.bytes()),
@@ -139,13 +138,13 @@ mod tests {
 
     #[test]
     fn what_two_ranges_of_a_node_cover_counts_once() {
-        let ram = Ram { ranges: Some(vec![(0, 100), (200, u64::MAX)]) };
+        let ram = UsableRam { ranges: Some(vec![(0, 100), (200, u64::MAX)]) };
         assert_eq!(covered(&ram, vec![(50, 90), (0, 80), (60, 70)]), Some(90));
         assert_eq!(
             covered(&ram, vec![(0, u64::MAX), (100, u64::MAX), (0, u64::MAX)]),
             ram.within(0, u64::MAX)
         );
         assert_eq!(covered(&ram, vec![(100, 200)]), Some(0));
-        assert_eq!(covered(&Ram { ranges: None }, vec![(0, 1)]), None);
+        assert_eq!(covered(&UsableRam { ranges: None }, vec![(0, 1)]), None);
     }
 }

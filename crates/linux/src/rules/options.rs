@@ -3,20 +3,20 @@
 use nearfar_model::NodeId;
 
 use super::evidence::{bare, doubt};
-use crate::cause::{Cause, Effect};
-use crate::circumstances::{Architecture, Circumstances};
+use crate::cause::{CauseEffect, KernelCause};
 use crate::command_line::Emulation;
-use crate::prediction::{DistanceOrigin, HmatUse, Outcome, PredictedNode, Prediction};
+use crate::prediction::{DistanceOrigin, HmatUse, NumaOutcome, PredictedNode, Prediction};
+use crate::prediction_input::{Architecture, PredictionInput};
 
 /// Nodes that are made up have 32 MiB at least.
-const LEAST_NODE: u64 = 32 << 20;
+const MIN_NODE_BYTES: u64 = 32 << 20;
 
-pub(super) fn no_config_numa() -> Cause {
+pub(super) fn no_config_numa() -> KernelCause {
     let what = "the kernel was built without NUMA (CONFIG_NUMA)";
-    bare("no-config-numa", Effect::Numa, what, "mm/Kconfig, arch/*/Kconfig")
+    bare("no-config-numa", CauseEffect::Numa, what, "mm/Kconfig, arch/*/Kconfig")
 }
 
-pub(super) fn numa_off(architecture: Architecture) -> Cause {
+pub(super) fn numa_off(architecture: Architecture) -> KernelCause {
     let (message, source) = match architecture {
         Architecture::X86 | Architecture::Other => {
             ("NUMA turned off", "arch/x86/mm/numa.c: dummy_numa_init")
@@ -25,33 +25,34 @@ pub(super) fn numa_off(architecture: Architecture) -> Cause {
             ("NUMA: NUMA disabled", "drivers/base/arch_numa.c: dummy_numa_init")
         }
     };
-    bare("numa-off", Effect::Numa, "numa=off is on the kernel's command line", source).says(message)
+    bare("numa-off", CauseEffect::Numa, "numa=off is on the kernel's command line", source)
+        .says(message)
 }
 
-pub(super) fn numa_noacpi() -> Cause {
+pub(super) fn numa_noacpi() -> KernelCause {
     let what = "numa=noacpi is on the kernel's command line: it passes the SRAT over";
-    bare("numa-noacpi", Effect::Numa, what, "arch/x86/mm/numa.c: numa_setup")
+    bare("numa-noacpi", CauseEffect::Numa, what, "arch/x86/mm/numa.c: numa_setup")
         .says("No NUMA configuration found")
 }
 
-pub(super) fn acpi_off() -> Cause {
+pub(super) fn acpi_off() -> KernelCause {
     let what = "acpi=off is on the kernel's command line: it reads no table";
-    bare("acpi-off", Effect::Numa, what, "drivers/acpi/numa/srat.c: acpi_numa_init")
+    bare("acpi-off", CauseEffect::Numa, what, "drivers/acpi/numa/srat.c: acpi_numa_init")
         .says("No NUMA configuration found")
 }
 
 /// `numa=fake=`: nodes of the command line's making in place of whatever there was.
-pub(super) fn emulate(circumstances: &Circumstances<'_>, prediction: &mut Prediction) {
-    let Some(emulation) = circumstances.command_line.emulation else { return };
-    let line = &circumstances.command_line;
-    let x86 = circumstances.architecture == Architecture::X86;
-    let knows = x86 || circumstances.kernel >= super::COMMON_RANGES;
-    let never = matches!(prediction.outcome, Outcome::Impossible | Outcome::Unknown)
+pub(super) fn emulate(input: &PredictionInput<'_>, prediction: &mut Prediction) {
+    let Some(emulation) = input.command_line.emulation else { return };
+    let line = &input.command_line;
+    let x86 = input.architecture == Architecture::X86;
+    let knows = x86 || input.kernel >= super::COMMON_RANGES;
+    let never = matches!(prediction.outcome, NumaOutcome::Impossible | NumaOutcome::Unknown)
         || line.numa_off && !x86;
     if never || !knows {
         return;
     }
-    let Some(count) = count(circumstances, emulation, prediction) else {
+    let Some(count) = count(input, emulation, prediction) else {
         let what = "nodes of numa=fake have 32 MiB at least, and there is not enough memory for \
                     so many: the kernel makes none up";
         prediction.doubts.push(doubt("emulation-failed", what, None));
@@ -60,7 +61,7 @@ pub(super) fn emulate(circumstances: &Circumstances<'_>, prediction: &mut Predic
     prediction
         .undecided
         .push("numa=fake: which memory and which CPUs each node gets is not computed".to_owned());
-    prediction.outcome = Outcome::Emulated;
+    prediction.outcome = NumaOutcome::Emulated;
     prediction.nodes = (0..count).map(|number| made_up(NodeId(number))).collect();
     prediction.distances = None;
     prediction.distance_origin = DistanceOrigin::Unknown;
@@ -71,15 +72,15 @@ pub(super) fn emulate(circumstances: &Circumstances<'_>, prediction: &mut Predic
 
 /// How many nodes come of it; none where memory does not suffice, or is not known.
 fn count(
-    circumstances: &Circumstances<'_>,
+    input: &PredictionInput<'_>,
     emulation: Emulation,
     prediction: &Prediction,
 ) -> Option<u32> {
     // Two nodes of a device tree may claim the same.
     let ram =
         prediction.online().try_fold(0, |sum: u64, node| Some(sum.saturating_add(node.ram_bytes?)));
-    let most = circumstances.max_nodes;
-    let enough = |count: u32| ram.is_none_or(|ram| ram / u64::from(count) >= LEAST_NODE);
+    let most = input.max_nodes;
+    let enough = |count: u32| ram.is_none_or(|ram| ram / u64::from(count) >= MIN_NODE_BYTES);
     match emulation {
         Emulation::Nodes(count) => {
             Some(count.min(most)).filter(|&count| count > 0 && enough(count))
@@ -91,7 +92,7 @@ fn count(
         }
         Emulation::Bytes(size) => {
             // What is left of a node and would be smaller goes to the one before.
-            let size = size.max(LEAST_NODE) & !(LEAST_NODE - 1);
+            let size = size.max(MIN_NODE_BYTES) & !(MIN_NODE_BYTES - 1);
             let of_node = |ram: u64| if ram == 0 { 0 } else { (ram / size).max(1) };
             let count = prediction
                 .online()

@@ -1,20 +1,20 @@
 //! RAM as the kernel takes it.
 
-use super::draft::Draft;
-use crate::circumstances::{Architecture, Circumstances};
+use super::draft::PredictionDraft;
+use crate::prediction_input::{Architecture, PredictionInput};
 
 /// The map of RAM.
 #[derive(Debug)]
-pub(super) struct Ram {
+pub(super) struct UsableRam {
     /// Half-open, ascending; none where the map of memory is not known.
     pub(super) ranges: Option<Vec<(u64, u64)>>,
 }
 
-impl Ram {
-    pub(super) fn of(circumstances: &Circumstances<'_>, draft: &mut Draft) -> Self {
-        let x86 = circumstances.architecture == Architecture::X86;
-        let line = &circumstances.command_line;
-        let Some(map) = circumstances.memory_map else { return Self { ranges: None } };
+impl UsableRam {
+    pub(super) fn of(input: &PredictionInput<'_>, draft: &mut PredictionDraft) -> Self {
+        let x86 = input.architecture == Architecture::X86;
+        let line = &input.command_line;
+        let Some(map) = input.memory_map else { return Self { ranges: None } };
         let mut ranges = map.ram(x86);
         if let Some(limit) = line.memory_limit_bytes.filter(|_| x86) {
             ranges = ranges.into_iter().map(|(start, end)| (start, end.min(limit))).collect();

@@ -5,35 +5,34 @@
 
 use nearfar_firmware::TableFile;
 
-use super::block::Block;
-use super::draft::Draft;
+use super::block::MemoryBlock;
+use super::draft::PredictionDraft;
 use super::evidence::{bare, doubt};
-use super::ram::Ram;
+use super::ram::UsableRam;
 use super::{coverage, message};
-use crate::cause::{Cause, Effect};
-use crate::circumstances::{Architecture, Circumstances};
-use crate::prediction::Outcome;
+use crate::cause::{CauseEffect, KernelCause};
+use crate::prediction::NumaOutcome;
+use crate::prediction_input::{Architecture, PredictionInput};
 
 /// How many comparisons are made before one gives up: real machines take some 100,000.
-const MOST_STEPS: usize = 50_000_000;
+const MAX_STEPS: usize = 50_000_000;
 
 /// The ranges as the kernel takes them, unless it drops all nodes for them. What is said of ranges
 /// that it drops is passed over.
 pub(super) fn covering(
-    circumstances: &Circumstances<'_>,
-    ram: &Ram,
+    input: &PredictionInput<'_>,
+    ram: &UsableRam,
     file: Option<&TableFile>,
-    claimed: &[Block],
-    draft: &mut Draft,
-) -> Result<Vec<Block>, Outcome> {
-    let mut notes = Draft::default();
-    let cleaned = clean(circumstances, ram, file, claimed, &mut notes);
-    let covering = cleaned.and_then(|blocks| {
-        coverage::check(circumstances, ram, &blocks, &mut notes).map(|()| blocks)
-    });
+    claimed: &[MemoryBlock],
+    draft: &mut PredictionDraft,
+) -> Result<Vec<MemoryBlock>, NumaOutcome> {
+    let mut notes = PredictionDraft::default();
+    let cleaned = clean(input, ram, file, claimed, &mut notes);
+    let covering = cleaned
+        .and_then(|blocks| coverage::check(input, ram, &blocks, &mut notes).map(|()| blocks));
     let blocks = covering.map_err(|cause| {
         draft.cause(*cause);
-        Outcome::Refused
+        NumaOutcome::Refused
     })?;
     draft.doubt(notes.doubts);
     notes.undecided.into_iter().for_each(|what| draft.undecided(what));
@@ -42,16 +41,15 @@ pub(super) fn covering(
 
 /// Cuts, compares and joins. Fails with the cause where ranges of two nodes overlap.
 fn clean(
-    circumstances: &Circumstances<'_>,
-    ram: &Ram,
+    input: &PredictionInput<'_>,
+    ram: &UsableRam,
     file: Option<&TableFile>,
-    claimed: &[Block],
-    draft: &mut Draft,
-) -> Result<Vec<Block>, Box<Cause>> {
-    let mut blocks: Vec<Block> =
-        claimed.iter().filter_map(|block| cut(circumstances, ram, block)).collect();
-    let common = circumstances.architecture == Architecture::X86
-        || circumstances.kernel >= super::COMMON_RANGES;
+    claimed: &[MemoryBlock],
+    draft: &mut PredictionDraft,
+) -> Result<Vec<MemoryBlock>, Box<KernelCause>> {
+    let mut blocks: Vec<MemoryBlock> =
+        claimed.iter().filter_map(|block| cut(input, ram, block)).collect();
+    let common = input.architecture == Architecture::X86 || input.kernel >= super::COMMON_RANGES;
     if !common {
         later_wins(&blocks, file, draft);
         return Ok(blocks);
@@ -63,7 +61,7 @@ fn clean(
         while j < blocks.len() {
             steps += 1;
             compare(&blocks[i], &blocks[j], ram, file, draft)?;
-            let joined = (blocks[i].node == blocks[j].node && steps < MOST_STEPS)
+            let joined = (blocks[i].node == blocks[j].node && steps < MAX_STEPS)
                 .then(|| join(&blocks, i, j, &mut steps))
                 .flatten();
             match joined {
@@ -76,7 +74,7 @@ fn clean(
         }
         i += 1;
     }
-    if steps >= MOST_STEPS {
+    if steps >= MAX_STEPS {
         draft.undecided("there are too many ranges to join all of them here");
     }
     Ok(blocks)
@@ -84,24 +82,24 @@ fn clean(
 
 /// The part of a range that is kept: what has no RAM at all is set aside, what lies beyond the last
 /// RAM is cut off.
-fn cut(circumstances: &Circumstances<'_>, ram: &Ram, block: &Block) -> Option<Block> {
+fn cut(input: &PredictionInput<'_>, ram: &UsableRam, block: &MemoryBlock) -> Option<MemoryBlock> {
     let Some(known) = &ram.ranges else { return Some(block.clone()) };
     let touches = known.iter().any(|&(start, end)| block.start < end && start < block.end);
     let low = match known.first() {
-        Some((start, _)) if circumstances.kernel >= super::COMMON_RANGES => *start,
+        Some((start, _)) if input.kernel >= super::COMMON_RANGES => *start,
         _ => 0,
     };
     let (start, end) = (block.start.max(low), block.end.min(ram.end()));
-    (touches && start < end).then(|| Block { start, end, ..block.clone() })
+    (touches && start < end).then(|| MemoryBlock { start, end, ..block.clone() })
 }
 
 fn compare(
-    one: &Block,
-    other: &Block,
-    ram: &Ram,
+    one: &MemoryBlock,
+    other: &MemoryBlock,
+    ram: &UsableRam,
     file: Option<&TableFile>,
-    draft: &mut Draft,
-) -> Result<(), Box<Cause>> {
+    draft: &mut PredictionDraft,
+) -> Result<(), Box<KernelCause>> {
     if one.end <= other.start || one.start >= other.end {
         return Ok(());
     }
@@ -119,7 +117,7 @@ fn compare(
     let what =
         format!("node {} has {here} and node {} has {there}: they overlap", one.node, other.node);
     let source = "mm/numa_memblks.c (before 6.12 arch/x86/mm/numa.c): numa_cleanup_meminfo";
-    let mut cause = bare("nodes-overlap", Effect::Numa, what, source)
+    let mut cause = bare("nodes-overlap", CauseEffect::Numa, what, source)
         .versions("Arm before Linux 6.12 takes the later entry and says nothing")
         .shows(shown());
     // Without a map of memory it is not known where the kernel cuts.
@@ -131,17 +129,18 @@ fn compare(
 }
 
 /// Both blocks as one, with the hole between them, where no other node has memory in it.
-fn join(blocks: &[Block], i: usize, j: usize, steps: &mut usize) -> Option<(u64, u64)> {
+fn join(blocks: &[MemoryBlock], i: usize, j: usize, steps: &mut usize) -> Option<(u64, u64)> {
     let (start, end) = (blocks[i].start.min(blocks[j].start), blocks[i].end.max(blocks[j].end));
-    let alien =
-        |block: &Block| block.node != blocks[i].node && start < block.end && end > block.start;
+    let alien = |block: &MemoryBlock| {
+        block.node != blocks[i].node && start < block.end && end > block.start
+    };
     *steps += blocks.len();
     (!blocks.iter().any(alien)).then_some((start, end))
 }
 
 /// Arm before Linux 6.12: no complaint, and the later entry has its way.
-fn later_wins(blocks: &[Block], file: Option<&TableFile>, draft: &mut Draft) {
-    let mut sorted: Vec<&Block> = blocks.iter().collect();
+fn later_wins(blocks: &[MemoryBlock], file: Option<&TableFile>, draft: &mut PredictionDraft) {
+    let mut sorted: Vec<&MemoryBlock> = blocks.iter().collect();
     sorted.sort_by_key(|block| block.start);
     let clash =
         sorted.windows(2).find(|pair| pair[0].end > pair[1].start && pair[0].node != pair[1].node);

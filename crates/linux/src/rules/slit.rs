@@ -4,35 +4,35 @@
 //! does not name are passed over.
 
 use nearfar_firmware::acpi::{Decoded, Slit};
-use nearfar_firmware::{Found, TableFile};
+use nearfar_firmware::{ReadState, TableFile};
 use nearfar_model::ProximityDomain;
 
-use super::distances::{Claimed, Pairs};
-use super::draft::Draft;
+use super::distances::{ClaimedDistances, DistancePairs};
+use super::draft::PredictionDraft;
 use super::evidence::{bare, doubt, evidence};
-use super::srat_reading::Reading;
-use crate::cause::{Cause, Effect};
-use crate::circumstances::Circumstances;
+use super::srat_reader::SratContents;
+use crate::cause::{CauseEffect, KernelCause};
+use crate::prediction_input::PredictionInput;
 
 const SOURCE: &str = "drivers/acpi/numa/srat.c: slit_valid";
 const DISTANCES_AT: usize = 44;
 const LOCAL: u8 = 10;
 
 pub(super) fn read(
-    circumstances: &Circumstances<'_>,
-    reading: &Reading,
-    draft: &mut Draft,
-) -> Claimed {
-    let Some((file, slit)) = circumstances.firmware.first::<Slit>() else {
-        let denied = circumstances
+    input: &PredictionInput<'_>,
+    reading: &SratContents,
+    draft: &mut PredictionDraft,
+) -> ClaimedDistances {
+    let Some((file, slit)) = input.firmware.first::<Slit>() else {
+        let denied = input
             .firmware
             .tables
             .iter()
-            .any(|file| file.name == "SLIT" && file.found == Found::Denied);
+            .any(|file| file.name == "SLIT" && file.state == ReadState::Denied);
         if denied {
             draft.undecided("the distances: the SLIT is there, and this user may not read it");
         }
-        return (!denied).then(Pairs::new);
+        return (!denied).then(DistancePairs::new);
     };
     let size = slit.content.distances.size();
     if slit.content.claimed.is_none_or(|claimed| claimed != size as u64) {
@@ -48,7 +48,7 @@ pub(super) fn read(
     match wrong(slit) {
         Some((row, column, value)) => {
             draft.cause(refusal(file, slit, row, column, value));
-            Some(Pairs::new())
+            Some(DistancePairs::new())
         }
         None => Some(pairs(reading, slit)),
     }
@@ -65,7 +65,13 @@ fn wrong(slit: &Decoded<Slit>) -> Option<(usize, usize, u8)> {
     })
 }
 
-fn refusal(file: &TableFile, slit: &Decoded<Slit>, row: usize, column: usize, value: u8) -> Cause {
+fn refusal(
+    file: &TableFile,
+    slit: &Decoded<Slit>,
+    row: usize,
+    column: usize,
+    value: u8,
+) -> KernelCause {
     let size = slit.content.distances.size();
     let all_local =
         slit.content.distances.rows().all(|line| line.iter().all(|&value| value == LOCAL));
@@ -80,18 +86,18 @@ fn refusal(file: &TableFile, slit: &Decoded<Slit>, row: usize, column: usize, va
         )
     };
     let offset = DISTANCES_AT + row * size + column;
-    let cause = bare("slit-invalid", Effect::Distances, what, SOURCE)
+    let cause = bare("slit-invalid", CauseEffect::Distances, what, SOURCE)
         .says("ACPI: SLIT table looks invalid. Not used.");
     cause.shows([evidence(file, offset, 1), evidence(file, DISTANCES_AT, size * size)])
 }
 
 /// The distances of domains that have a node.
-fn pairs(reading: &Reading, slit: &Decoded<Slit>) -> Pairs {
+fn pairs(reading: &SratContents, slit: &Decoded<Slit>) -> DistancePairs {
     let node = |index: usize| reading.domains.node(ProximityDomain(u32::try_from(index).ok()?));
     let named: Vec<_> = (0..slit.content.distances.size())
         .filter_map(|index| Some((index, node(index)?)))
         .collect();
-    let mut pairs = Pairs::new();
+    let mut pairs = DistancePairs::new();
     for &(row, from) in &named {
         for &(column, to) in &named {
             if let Some(value) = slit.content.distance(row, column) {

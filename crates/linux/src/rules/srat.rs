@@ -4,40 +4,40 @@
 //! not used").
 
 use nearfar_firmware::TableFile;
-use nearfar_firmware::acpi::{Affinity, Body, Decoded, Entry, MemoryAffinity, Srat};
+use nearfar_firmware::acpi::{Affinity, Decoded, EntryBody, MemoryAffinity, Srat, TableEntry};
 use nearfar_model::NodeId;
 
-use super::block::{Block, Place};
-use super::domains::Domains;
-use super::draft::Draft;
+use super::block::{BlockSource, MemoryBlock};
+use super::domains::DomainNodes;
+use super::draft::PredictionDraft;
 use super::evidence::{bare, evidence};
 use super::srat_cpus;
-use super::srat_reading::{Reading, Table, too_many};
-use crate::cause::Effect;
-use crate::circumstances::Circumstances;
+use super::srat_reader::{SratContents, SratReader, too_many};
+use crate::cause::CauseEffect;
+use crate::prediction_input::PredictionInput;
 
 const SOURCE: &str = "drivers/acpi/numa/srat.c: acpi_parse_memory_affinity";
 const MEMORY_BYTES: u32 = 40;
 /// How many ranges are looked at where the kernel sets no bound.
-const MOST_BLOCKS: usize = 4096;
+const MAX_BLOCKS: usize = 4096;
 
 pub(super) fn read(
-    circumstances: &Circumstances<'_>,
+    input: &PredictionInput<'_>,
     file: &TableFile,
     table: &Decoded<Srat>,
-    draft: &mut Draft,
-) -> Reading {
+    draft: &mut PredictionDraft,
+) -> SratContents {
     let mut reading =
-        Reading { domains: Domains::new(circumstances.max_nodes), ..Reading::default() };
+        SratContents { domains: DomainNodes::new(input.max_nodes), ..SratContents::default() };
     let end = (table.header.length_bytes as usize).min(file.bytes.len());
     // An entry needs more than its own two bytes before the end, or the kernel does not see it.
-    let seen: Vec<&Entry<Affinity>> = table
+    let seen: Vec<&TableEntry<Affinity>> = table
         .content
         .entries
         .iter()
         .take_while(|entry| entry.offset.saturating_add(2) < end)
         .collect();
-    let mut at = Table { circumstances, file, draft };
+    let mut at = SratReader { input, file, draft };
     // Said last, and what matters most: without the rest of the table nothing of it is taken.
     last_entry(&mut at, seen.last().copied(), &mut reading);
     srat_cpus::read(&mut at, &seen, &mut reading);
@@ -46,21 +46,21 @@ pub(super) fn read(
             memory(&mut at, entry, &mut reading);
         }
     }
-    srat_cpus::read_again(circumstances.architecture, &seen, &mut reading);
+    srat_cpus::read_again(input.architecture, &seen, &mut reading);
     reading
 }
 
-fn memory(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, reading: &mut Reading) {
+fn memory(at: &mut SratReader<'_, '_>, entry: &TableEntry<Affinity>, reading: &mut SratContents) {
     if entry.length < MEMORY_BYTES {
         let what = format!(
             "the entry about memory at offset {} has {} bytes, and needs {MEMORY_BYTES}",
             entry.offset, entry.length
         );
-        let cause = bare("srat-memory-entry-length", Effect::Numa, what, SOURCE)
+        let cause = bare("srat-memory-entry-length", CauseEffect::Numa, what, SOURCE)
             .says(format!("ACPI: SRAT: Unexpected header length: {}", entry.length));
         return at.spoil(reading, entry, cause);
     }
-    let Body::Known(Affinity::Memory(memory)) = &entry.body else {
+    let EntryBody::Known(Affinity::Memory(memory)) = &entry.body else {
         at.draft.undecided(
             "the SRAT ends within an entry: what the kernel reads there is not in the file",
         );
@@ -70,50 +70,58 @@ fn memory(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, reading: &mut Reading
         return;
     }
     let Some(node) = reading.domains.map(memory.domain) else {
-        let cause = too_many(at.circumstances, reading, memory.domain, SOURCE);
+        let cause = too_many(at.input, reading, memory.domain, SOURCE);
         return at.spoil(reading, entry, cause.says("ACPI: SRAT: Too many proximity domains."));
     };
     add(at, entry, memory, node, reading);
 }
 
 fn add(
-    at: &mut Table<'_, '_>,
-    entry: &Entry<Affinity>,
+    at: &mut SratReader<'_, '_>,
+    entry: &TableEntry<Affinity>,
     memory: &MemoryAffinity,
     node: NodeId,
-    reading: &mut Reading,
+    reading: &mut SratContents,
 ) {
     let start = memory.base_address;
     let end = start.wrapping_add(memory.size_bytes);
-    let room = reading.blocks.len() < bound(at.circumstances);
+    let room = reading.blocks.len() < bound(at.input);
     if start < end && !room {
-        let most = bound(at.circumstances);
+        let most = bound(at.input);
         let what = format!(
             "the SRAT has more than {most} ranges of memory, twice the nodes that this kernel has \
              room for"
         );
-        let cause =
-            bare("too-many-ranges", Effect::Numa, what, "mm/numa_memblks.c: numa_add_memblk_to");
+        let cause = bare(
+            "too-many-ranges",
+            CauseEffect::Numa,
+            what,
+            "mm/numa_memblks.c: numa_add_memblk_to",
+        );
         return at.spoil(reading, entry, cause.says("too many memblk ranges"));
     }
     // A range of no bytes, or one that runs over the end of all addresses, is passed over, and its
     // node is named.
     if start < end {
-        let place = Place::Table(entry.offset, entry.length as usize);
+        let place = BlockSource::AcpiEntry(entry.offset, entry.length as usize);
         let (hot_pluggable, non_volatile) = (memory.hot_pluggable, memory.non_volatile);
-        reading.blocks.push(Block { node, start, end, hot_pluggable, non_volatile, place });
+        reading.blocks.push(MemoryBlock { node, start, end, hot_pluggable, non_volatile, place });
     }
     reading.named.insert(node);
     reading.memory_entries += 1;
 }
 
 /// `NR_NODE_MEMBLKS`.
-fn bound(circumstances: &Circumstances<'_>) -> usize {
-    (circumstances.max_nodes as usize).saturating_mul(2).min(MOST_BLOCKS)
+fn bound(input: &PredictionInput<'_>) -> usize {
+    (input.max_nodes as usize).saturating_mul(2).min(MAX_BLOCKS)
 }
 
 /// The walk ends where an entry has no length, and with it the use of the whole table.
-fn last_entry(at: &mut Table<'_, '_>, last: Option<&Entry<Affinity>>, reading: &mut Reading) {
+fn last_entry(
+    at: &mut SratReader<'_, '_>,
+    last: Option<&TableEntry<Affinity>>,
+    reading: &mut SratContents,
+) {
     let Some(last) = last.filter(|last| last.length < 2) else { return };
     if last.length == 1 {
         at.draft.undecided(
@@ -125,7 +133,7 @@ fn last_entry(at: &mut Table<'_, '_>, last: Option<&Entry<Affinity>>, reading: &
         format!("the entry at offset {} has length 0: what follows cannot be found", last.offset);
     let cause = bare(
         "srat-zero-length-entry",
-        Effect::Numa,
+        CauseEffect::Numa,
         what,
         "drivers/acpi/tables.c: acpi_parse_entries_array",
     )

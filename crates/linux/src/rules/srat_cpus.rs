@@ -4,25 +4,29 @@
 //! `acpi_parse_gi_affinity`. A generic initiator that is disabled, or has no room, ends the pass in
 //! silence: CPUs after it have no place.
 
-use nearfar_firmware::acpi::{Affinity, Body, Entry, GenericAffinity};
+use nearfar_firmware::acpi::{Affinity, EntryBody, GenericAffinity, TableEntry};
 use nearfar_model::{NodeId, ProximityDomain};
 
-use super::draft::{Draft, Places, Remedy};
+use super::draft::{CpuPlacement, PredictionDraft, UnplacedCpus};
 use super::evidence::{bare, doubt, entry_bytes};
-use super::srat_reading::{Reading, Table, too_many};
-use crate::cause::{Cause, Effect};
-use crate::circumstances::{Architecture, Circumstances, PresentCpu};
+use super::srat_reader::{SratContents, SratReader, too_many};
+use crate::cause::{CauseEffect, KernelCause};
+use crate::prediction_input::{Architecture, PredictionInput, PresentCpu};
 
 const X86: &str = "arch/x86/mm/srat.c: acpi_numa_processor_affinity_init";
 const X86_LARGE: &str = "arch/x86/mm/srat.c: acpi_numa_x2apic_affinity_init";
 const ARM: &str = "arch/arm64/kernel/acpi_numa.c: acpi_numa_gicc_affinity_init";
 const RISCV: &str = "arch/riscv/kernel/acpi_numa.c: acpi_numa_rintc_affinity_init";
 /// Ids from here on have no room on x86 (`MAX_LOCAL_APIC`).
-const MOST_APIC_IDS: u64 = 32_768;
+const MAX_APIC_ID: u64 = 32_768;
 
-pub(super) fn read(at: &mut Table<'_, '_>, entries: &[&Entry<Affinity>], reading: &mut Reading) {
+pub(super) fn read(
+    at: &mut SratReader<'_, '_>,
+    entries: &[&TableEntry<Affinity>],
+    reading: &mut SratContents,
+) {
     for (index, entry) in entries.iter().enumerate() {
-        if entry.kind == 5 && at.circumstances.architecture != Architecture::Riscv {
+        if entry.kind == 5 && at.input.architecture != Architecture::Riscv {
             if !initiator(at, entry, reading) {
                 cut_short(at, entry, &entries[index + 1..]);
                 break;
@@ -33,8 +37,8 @@ pub(super) fn read(at: &mut Table<'_, '_>, entries: &[&Entry<Affinity>], reading
     }
 }
 
-fn cpu(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, reading: &mut Reading) {
-    let (exact, least, source) = match (at.circumstances.architecture, entry.kind) {
+fn cpu(at: &mut SratReader<'_, '_>, entry: &TableEntry<Affinity>, reading: &mut SratContents) {
+    let (exact, least, source) = match (at.input.architecture, entry.kind) {
         (Architecture::X86, 0) => (true, 16, X86),
         (Architecture::X86, 2) => (false, 24, X86_LARGE),
         (Architecture::Arm64, 3) => (false, 18, ARM),
@@ -42,10 +46,10 @@ fn cpu(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, reading: &mut Reading) {
         _ => return,
     };
     if entry.length < least || exact && entry.length != least {
-        let cause = wrong_length(at.circumstances.architecture, entry, least, source);
+        let cause = wrong_length(at.input.architecture, entry, least, source);
         return at.spoil(reading, entry, cause);
     }
-    let Body::Known(affinity) = &entry.body else {
+    let EntryBody::Known(affinity) = &entry.body else {
         at.draft.undecided(
             "the SRAT ends within an entry: what the kernel reads there is not in the file",
         );
@@ -56,12 +60,10 @@ fn cpu(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, reading: &mut Reading) {
     }
     let domain = affinity.domain();
     let Some(node) = reading.domains.map(domain) else {
-        let cause = too_many(at.circumstances, reading, domain, source)
-            .says(no_room(at.circumstances, domain));
+        let cause = too_many(at.input, reading, domain, source).says(no_room(at.input, domain));
         return at.spoil(reading, entry, cause);
     };
-    let has_room =
-        |id: &u64| at.circumstances.architecture != Architecture::X86 || *id < MOST_APIC_IDS;
+    let has_room = |id: &u64| at.input.architecture != Architecture::X86 || *id < MAX_APIC_ID;
     if let Some(id) = affinity.cpu_id().filter(has_room) {
         reading.named.insert(node);
         reading.cpus.push((id, node));
@@ -71,8 +73,8 @@ fn cpu(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, reading: &mut Reading) {
 /// Arm and RISC-V go over CPUs once more when all domains have their nodes; nothing ends that pass.
 pub(super) fn read_again(
     architecture: Architecture,
-    entries: &[&Entry<Affinity>],
-    reading: &mut Reading,
+    entries: &[&TableEntry<Affinity>],
+    reading: &mut SratContents,
 ) {
     let kind = match architecture {
         Architecture::Arm64 => 3,
@@ -89,15 +91,15 @@ pub(super) fn read_again(
 
 fn wrong_length(
     architecture: Architecture,
-    entry: &Entry<Affinity>,
+    entry: &TableEntry<Affinity>,
     least: u32,
     source: &'static str,
-) -> Cause {
+) -> KernelCause {
     let what = format!(
         "the entry about a CPU at offset {} has {} bytes, and needs {least}",
         entry.offset, entry.length
     );
-    let cause = bare("srat-cpu-entry-length", Effect::Numa, what, source);
+    let cause = bare("srat-cpu-entry-length", CauseEffect::Numa, what, source);
     cause.says(match architecture {
         Architecture::X86 | Architecture::Other => "ACPI: SRAT: SRAT not used.".to_owned(),
         Architecture::Arm64 | Architecture::Riscv => {
@@ -106,8 +108,8 @@ fn wrong_length(
     })
 }
 
-fn no_room(circumstances: &Circumstances<'_>, domain: ProximityDomain) -> String {
-    match circumstances.architecture {
+fn no_room(input: &PredictionInput<'_>, domain: ProximityDomain) -> String {
+    match input.architecture {
         Architecture::X86 => format!("SRAT: Too many proximity domains {:x}", domain.0),
         _ => format!(
             "ACPI: NUMA: SRAT: Too many proximity domains {}",
@@ -117,8 +119,12 @@ fn no_room(circumstances: &Circumstances<'_>, domain: ProximityDomain) -> String
 }
 
 /// Takes a generic initiator; false where the kernel ends the pass at it.
-fn initiator(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, reading: &mut Reading) -> bool {
-    let Body::Known(Affinity::GenericInitiator(GenericAffinity { enabled, domain, .. })) =
+fn initiator(
+    at: &mut SratReader<'_, '_>,
+    entry: &TableEntry<Affinity>,
+    reading: &mut SratContents,
+) -> bool {
+    let EntryBody::Known(Affinity::GenericInitiator(GenericAffinity { enabled, domain, .. })) =
         &entry.body
     else {
         at.draft.undecided(
@@ -135,7 +141,11 @@ fn initiator(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, reading: &mut Read
 }
 
 /// What the end of the pass takes with it.
-fn cut_short(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, after: &[&Entry<Affinity>]) {
+fn cut_short(
+    at: &mut SratReader<'_, '_>,
+    entry: &TableEntry<Affinity>,
+    after: &[&TableEntry<Affinity>],
+) {
     let lost = after.iter().filter(|entry| {
         entry.known().is_some_and(|affinity| affinity.is_cpu() && affinity.enabled())
     });
@@ -143,7 +153,7 @@ fn cut_short(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, after: &[&Entry<Af
     if lost == 0 {
         return;
     }
-    let then = match at.circumstances.architecture {
+    let then = match at.input.architecture {
         Architecture::X86 => {
             "the kernel deals these CPUs out to nodes in turn (AMD's: by their last-level cache)"
         }
@@ -158,37 +168,43 @@ fn cut_short(at: &mut Table<'_, '_>, entry: &Entry<Affinity>, after: &[&Entry<Af
 }
 
 /// Where the CPUs that are there come to be. Of several entries for one CPU the last counts.
-pub(super) fn places(circumstances: &Circumstances<'_>, reading: &Reading) -> Places {
-    let x86 = circumstances.architecture == Architecture::X86;
+pub(super) fn places(input: &PredictionInput<'_>, reading: &SratContents) -> CpuPlacement {
+    let x86 = input.architecture == Architecture::X86;
     let by_id: std::collections::BTreeMap<u64, NodeId> = reading.cpus.iter().copied().collect();
     let key = |cpu: &PresentCpu| {
         if x86 { Some(cpu.hardware_id) } else { cpu.processor_uid.map(u64::from) }
     };
     let (mut placed, mut left) = (Vec::new(), Vec::new());
-    for cpu in present(circumstances) {
+    for cpu in present(input) {
         match key(cpu).and_then(|key| by_id.get(&key)) {
             Some(node) => placed.push((cpu.id, *node)),
             None => left.push(cpu.id),
         }
     }
-    Places { placed, left, remedy: if x86 { Remedy::InTurn } else { Remedy::NodeZero } }
+    CpuPlacement {
+        placed,
+        left,
+        remedy: if x86 { UnplacedCpus::InTurn } else { UnplacedCpus::NodeZero },
+    }
 }
 
 /// The CPUs that may run.
-pub(super) fn present<'a>(
-    circumstances: &'a Circumstances<'_>,
-) -> impl Iterator<Item = &'a PresentCpu> {
-    circumstances.cpus.iter().take(circumstances.command_line.most_cpus.unwrap_or(usize::MAX))
+pub(super) fn present<'a>(input: &'a PredictionInput<'_>) -> impl Iterator<Item = &'a PresentCpu> {
+    input.cpus.iter().take(input.command_line.most_cpus.unwrap_or(usize::MAX))
 }
 
 /// Says once that CPUs, or the places of some, are not known.
-pub(super) fn remark(circumstances: &Circumstances<'_>, places: &Places, draft: &mut Draft) {
-    if circumstances.cpus.is_empty() {
+pub(super) fn remark(
+    input: &PredictionInput<'_>,
+    places: &CpuPlacement,
+    draft: &mut PredictionDraft,
+) {
+    if input.cpus.is_empty() {
         draft.undecided(
             "which CPUs each node has: neither a MADT nor the kernel tells which CPUs there are",
         );
     }
-    if !places.left.is_empty() && places.remedy == Remedy::InTurn {
+    if !places.left.is_empty() && places.remedy == UnplacedCpus::InTurn {
         draft.undecided(
             "where CPUs without a domain come to be: they are taken to be dealt out in turn, and \
              on AMD's and Hygon's the kernel goes by the number of their last-level cache instead",

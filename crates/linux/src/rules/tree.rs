@@ -6,50 +6,50 @@ use nearfar_firmware::device_tree::{DeviceTree, DistanceMap, TreeMemory};
 use nearfar_model::NodeId;
 
 use super::acpi::faking;
-use super::block::{Block, Place};
-use super::distances::{Claimed, Pairs};
-use super::domains::Domains;
-use super::draft::{Draft, Finding, Places, Remedy};
+use super::block::{BlockSource, MemoryBlock};
+use super::distances::{ClaimedDistances, DistancePairs};
+use super::domains::DomainNodes;
+use super::draft::{CpuPlacement, FirmwareNuma, PredictionDraft, UnplacedCpus};
 use super::evidence::bare;
-use super::ram::Ram;
+use super::ram::UsableRam;
 use super::{ranges, srat_cpus};
-use crate::cause::{Cause, Effect};
-use crate::circumstances::Circumstances;
+use crate::cause::{CauseEffect, KernelCause};
 use crate::memory_map::is_okay;
-use crate::prediction::Outcome;
+use crate::prediction::NumaOutcome;
+use crate::prediction_input::PredictionInput;
 
 const MEMORY: &str = "drivers/of/of_numa.c: of_numa_parse_memory_nodes";
 const MAP: &str = "drivers/of/of_numa.c: of_numa_parse_distance_map_v1";
 const LOCAL: u32 = 10;
 
 pub(super) fn decide(
-    circumstances: &Circumstances<'_>,
-    ram: &Ram,
-    draft: &mut Draft,
-) -> Result<Finding, Outcome> {
-    let part = circumstances.firmware.device_tree.as_ref();
-    let Some(tree) = part.and_then(|part| part.found.decoded()) else {
+    input: &PredictionInput<'_>,
+    ram: &UsableRam,
+    draft: &mut PredictionDraft,
+) -> Result<FirmwareNuma, NumaOutcome> {
+    let part = input.firmware.device_tree.as_ref();
+    let Some(tree) = part.and_then(|part| part.state.decoded()) else {
         draft.undecided("there is no device tree that this user may read");
-        return Err(Outcome::Unknown);
+        return Err(NumaOutcome::Unknown);
     };
-    let mut refuse = |cause: Box<Cause>| {
+    let mut refuse = |cause: Box<KernelCause>| {
         draft.cause(*cause);
-        Outcome::Refused
+        NumaOutcome::Refused
     };
-    let mut named = nodes_of_cpus(circumstances, tree);
-    let claimed = memory(circumstances, tree).map_err(&mut refuse)?;
+    let mut named = nodes_of_cpus(input, tree);
+    let claimed = memory(input, tree).map_err(&mut refuse)?;
     named.extend(claimed.iter().map(|block| block.node));
-    let distances = distances(circumstances, tree, &mut named).map_err(&mut refuse)?;
-    if nothing(circumstances, &named, &claimed) {
-        draft.cause(names_no_node(circumstances, ram));
-        return Err(Outcome::Withheld);
+    let distances = distances(input, tree, &mut named).map_err(&mut refuse)?;
+    if nothing(input, &named, &claimed) {
+        draft.cause(names_no_node(input, ram));
+        return Err(NumaOutcome::Withheld);
     }
-    let blocks = ranges::covering(circumstances, ram, None, &claimed, draft)?;
-    Ok(Finding {
-        domains: Domains::default(),
+    let blocks = ranges::covering(input, ram, None, &claimed, draft)?;
+    Ok(FirmwareNuma {
+        domains: DomainNodes::default(),
         initiators: BTreeSet::new(),
         cpu_entries: tree.cpus.iter().filter_map(|cpu| cpu.node).collect(),
-        places: places(circumstances, tree, &named),
+        places: places(input, tree, &named),
         named,
         claimed,
         blocks,
@@ -59,43 +59,46 @@ pub(super) fn decide(
 }
 
 /// Since Linux 6.12 CPUs alone do not do: memory has to name a node.
-fn nothing(circumstances: &Circumstances<'_>, named: &BTreeSet<NodeId>, claimed: &[Block]) -> bool {
-    named.is_empty() || claimed.is_empty() && circumstances.kernel >= super::COMMON_RANGES
+fn nothing(input: &PredictionInput<'_>, named: &BTreeSet<NodeId>, claimed: &[MemoryBlock]) -> bool {
+    named.is_empty() || claimed.is_empty() && input.kernel >= super::COMMON_RANGES
 }
 
-fn names_no_node(circumstances: &Circumstances<'_>, ram: &Ram) -> Cause {
+fn names_no_node(input: &PredictionInput<'_>, ram: &UsableRam) -> KernelCause {
     let what = "the device tree names no node: its memory has no numa-node-id";
     let cause =
-        bare("tree-names-no-node", Effect::Numa, what, "drivers/of/of_numa.c: of_numa_init")
+        bare("tree-names-no-node", CauseEffect::Numa, what, "drivers/of/of_numa.c: of_numa_init")
             .versions(
                 "before Linux 6.12 the kernel says 'No NUMA configuration found'; since then it \
                  makes one node in silence",
             );
-    let old = circumstances.kernel < super::COMMON_RANGES;
+    let old = input.kernel < super::COMMON_RANGES;
     let message =
         if old { Some("NUMA: No NUMA configuration found".to_owned()) } else { faking(ram) };
-    Cause { message, ..cause }
+    KernelCause { message, ..cause }
 }
 
-fn nodes_of_cpus(circumstances: &Circumstances<'_>, tree: &DeviceTree) -> BTreeSet<NodeId> {
+fn nodes_of_cpus(input: &PredictionInput<'_>, tree: &DeviceTree) -> BTreeSet<NodeId> {
     let nodes =
         tree.cpus.iter().filter(|cpu| is_okay(cpu.status.as_deref())).filter_map(|cpu| cpu.node);
-    nodes.filter(|node| node.0 < circumstances.max_nodes).collect()
+    nodes.filter(|node| node.0 < input.max_nodes).collect()
 }
 
-fn memory(circumstances: &Circumstances<'_>, tree: &DeviceTree) -> Result<Vec<Block>, Box<Cause>> {
+fn memory(
+    input: &PredictionInput<'_>,
+    tree: &DeviceTree,
+) -> Result<Vec<MemoryBlock>, Box<KernelCause>> {
     let mut blocks = Vec::new();
     for memory in tree.memory.iter().filter(|memory| memory.typed) {
         let Some(node) = memory.node else { continue };
-        if node.0 >= circumstances.max_nodes || memory.ranges.is_empty() {
+        if node.0 >= input.max_nodes || memory.ranges.is_empty() {
             return Err(Box::new(bad_memory(memory, node)));
         }
-        let place = Place::Tree(memory.path.clone());
+        let place = BlockSource::DeviceTree(memory.path.clone());
         let (hot_pluggable, non_volatile) = (false, false);
         blocks.extend(memory.ranges.iter().filter_map(|range| {
             let (start, end) =
                 (range.base_address, range.base_address.checked_add(range.size_bytes)?);
-            (start < end).then(|| Block {
+            (start < end).then(|| MemoryBlock {
                 node,
                 start,
                 end,
@@ -110,33 +113,35 @@ fn memory(circumstances: &Circumstances<'_>, tree: &DeviceTree) -> Result<Vec<Bl
     Ok(blocks)
 }
 
-fn bad_memory(memory: &TreeMemory, node: NodeId) -> Cause {
+fn bad_memory(memory: &TreeMemory, node: NodeId) -> KernelCause {
     let what = if memory.ranges.is_empty() {
         format!("{} names node {node} and has no range of addresses", memory.path)
     } else {
         format!("{} names node {node}, for which this kernel has no room", memory.path)
     };
-    let shown = Place::Tree(memory.path.clone()).evidence(None);
-    bare("tree-property-invalid", Effect::Numa, what, MEMORY)
+    let shown = BlockSource::DeviceTree(memory.path.clone()).evidence(None);
+    bare("tree-property-invalid", CauseEffect::Numa, what, MEMORY)
         .says("OF: NUMA: bad property in memory node")
         .shows(shown)
 }
 
 /// One distance that cannot be spoils everything, nodes too.
 fn distances(
-    circumstances: &Circumstances<'_>,
+    input: &PredictionInput<'_>,
     tree: &DeviceTree,
     named: &mut BTreeSet<NodeId>,
-) -> Result<Claimed, Box<Cause>> {
-    let Some(map) = &tree.distance_map else { return Ok(Some(Pairs::new())) };
+) -> Result<ClaimedDistances, Box<KernelCause>> {
+    let Some(map) = &tree.distance_map else { return Ok(Some(DistancePairs::new())) };
     if map.entries.is_empty() {
         let what = "the device tree's map of distances is empty";
-        let cause = bare("tree-property-invalid", Effect::Numa, what, MAP)
+        let cause = bare("tree-property-invalid", CauseEffect::Numa, what, MAP)
             .says("OF: NUMA: Invalid distance-matrix");
-        return Err(Box::new(cause.shows(Place::Tree(map.path.clone()).evidence(None))));
+        return Err(Box::new(
+            cause.shows(BlockSource::DeviceTree(map.path.clone()).evidence(None)),
+        ));
     }
     let highest = named.last().copied();
-    let mut pairs = Pairs::new();
+    let mut pairs = DistancePairs::new();
     for entry in &map.entries {
         let wrong =
             if entry.from == entry.to { entry.distance != LOCAL } else { entry.distance <= LOCAL };
@@ -144,7 +149,7 @@ fn distances(
             return Err(Box::new(wrong_distance(map, entry.from, entry.to, entry.distance)));
         }
         let known = |node: NodeId| {
-            highest.is_some_and(|highest| node <= highest) && node.0 < circumstances.max_nodes
+            highest.is_some_and(|highest| node <= highest) && node.0 < input.max_nodes
         };
         if !known(entry.from) || !known(entry.to) || entry.distance > u8::MAX.into() {
             continue;
@@ -158,33 +163,33 @@ fn distances(
     Ok(Some(pairs))
 }
 
-fn wrong_distance(map: &DistanceMap, from: NodeId, to: NodeId, distance: u32) -> Cause {
+fn wrong_distance(map: &DistanceMap, from: NodeId, to: NodeId, distance: u32) -> KernelCause {
     let what = format!(
         "{} says {distance} from node {from} to node {to}; a node is 10 from itself and more from \
          others. The kernel drops all nodes for it",
         map.path
     );
-    bare("tree-distance-invalid", Effect::Numa, what, MAP)
+    bare("tree-distance-invalid", CauseEffect::Numa, what, MAP)
         .says(format!(
             "OF: NUMA: Invalid distance[node{from} -> node{to}] = {}",
             i32::from_ne_bytes(distance.to_ne_bytes())
         ))
-        .shows(Place::Tree(map.path.clone()).evidence(None))
+        .shows(BlockSource::DeviceTree(map.path.clone()).evidence(None))
 }
 
 /// The kernel's CPUs are the tree's, in order, less those that are not okay.
 fn places(
-    circumstances: &Circumstances<'_>,
+    input: &PredictionInput<'_>,
     tree: &DeviceTree,
     named: &BTreeSet<NodeId>,
-) -> Places {
+) -> CpuPlacement {
     let okay = tree.cpus.iter().filter(|cpu| is_okay(cpu.status.as_deref()));
     let (mut placed, mut left) = (Vec::new(), Vec::new());
-    for (present, cpu) in srat_cpus::present(circumstances).zip(okay) {
+    for (present, cpu) in srat_cpus::present(input).zip(okay) {
         match cpu.node.filter(|node| named.contains(node)) {
             Some(node) => placed.push((present.id, node)),
             None => left.push(present.id),
         }
     }
-    Places { placed, left, remedy: Remedy::NodeZero }
+    CpuPlacement { placed, left, remedy: UnplacedCpus::NodeZero }
 }

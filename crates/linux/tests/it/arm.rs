@@ -4,9 +4,9 @@
 use nearfar_firmware::device_tree::{
     DeviceTree, DistanceMap, MapEntry, TreeCpu, TreeMemory, TreeRange,
 };
-use nearfar_firmware::{Firmware, Found, Part};
+use nearfar_firmware::{Firmware, FirmwareFile, ReadState};
 use nearfar_linux::{
-    Architecture, Circumstances, CommandLine, KernelVersion, MemoryMap, Outcome, Prediction,
+    Architecture, CommandLine, KernelVersion, MemoryMap, NumaOutcome, Prediction, PredictionInput,
     PresentCpu, predict,
 };
 use nearfar_model::{CpuId, NodeId};
@@ -50,18 +50,20 @@ fn tree(memory: Vec<TreeMemory>, cpus_name_nodes: bool, distances: &[(u32, u32, 
             .then(|| DistanceMap { path: "/distance-map".to_owned(), entries }),
         faults: Vec::new(),
     };
-    let device_tree =
-        Some(Part { path: "/sys/firmware/fdt".to_owned(), found: Found::Decoded(tree) });
+    let device_tree = Some(FirmwareFile {
+        path: "/sys/firmware/fdt".to_owned(),
+        state: ReadState::Decoded(tree),
+    });
     Firmware { device_tree, ..Firmware::default() }
 }
 
 fn predicted(firmware: &Firmware, kernel: KernelVersion, line: &str) -> Prediction {
     let map = MemoryMap::of_ram(&[(GIB, 3 * GIB - 1)]);
-    predict(&Circumstances {
+    predict(&PredictionInput {
         kernel,
         command_line: CommandLine::parse(line),
         memory_map: Some(&map),
-        ..Circumstances::new(firmware, Architecture::Arm64)
+        ..PredictionInput::new(firmware, Architecture::Arm64)
     })
 }
 
@@ -75,7 +77,7 @@ fn a_tree_with_nodes_is_taken_as_it_is() {
         let prediction = predicted(&firmware, kernel, "");
         assert_eq!(
             (prediction.outcome, places(&prediction).as_str()),
-            (Outcome::Visible, "0:0-1 1:2-3")
+            (NumaOutcome::Visible, "0:0-1 1:2-3")
         );
         assert_eq!(prediction.distances.unwrap().rows(), [[10, 31], [31, 10]]);
         assert_eq!(prediction.nodes[1].ram_bytes, Some(GIB));
@@ -96,7 +98,7 @@ fn the_way_back_is_as_the_way_there_and_not_the_other_way_round() {
 fn a_tree_without_nodes_is_no_numa() {
     let firmware = tree(halves([None, None]), false, &[]);
     let old = predicted(&firmware, LINUX_6_1, "");
-    assert_eq!((old.outcome, causes(&old)), (Outcome::Withheld, vec!["tree-names-no-node"]));
+    assert_eq!((old.outcome, causes(&old)), (NumaOutcome::Withheld, vec!["tree-names-no-node"]));
     assert_eq!(message(&old), Some("NUMA: No NUMA configuration found"));
     assert_eq!(message(&predicted(&firmware, LINUX_6_12, "")), Some(FAKING));
 }
@@ -110,22 +112,22 @@ fn memory_without_a_node_spoils_all() {
     let says = |outcome, text: &str| (outcome, Some(text.to_owned()));
     let cpus_only = tree(halves([None, None]), true, &[]);
     let whole = "NUMA: Warning: invalid memblk node 16 [mem 0x0000000040000000-0x00000000bfffffff]";
-    assert_eq!(line(&cpus_only, LINUX_6_1), says(Outcome::Refused, whole));
-    assert_eq!(line(&cpus_only, LINUX_6_12), says(Outcome::Withheld, FAKING));
+    assert_eq!(line(&cpus_only, LINUX_6_1), says(NumaOutcome::Refused, whole));
+    assert_eq!(line(&cpus_only, LINUX_6_12), says(NumaOutcome::Withheld, FAKING));
     let half = tree(halves([Some(0), None]), true, &[]);
     let second =
         "NUMA: Warning: invalid memblk node 16 [mem 0x0000000080000000-0x00000000bfffffff]";
-    assert_eq!(line(&half, LINUX_6_1), says(Outcome::Refused, second));
+    assert_eq!(line(&half, LINUX_6_1), says(NumaOutcome::Refused, second));
     assert_eq!(
         line(&half, LINUX_6_12),
-        says(Outcome::Refused, "NUMA: no nodes coverage for 1024MB of 2048MB RAM")
+        says(NumaOutcome::Refused, "NUMA: no nodes coverage for 1024MB of 2048MB RAM")
     );
 }
 
 #[test]
 fn one_impossible_distance_spoils_all() {
     let prediction = predicted(&tree(halves(TWO), true, &[(0, 0, 10), (0, 1, 10)]), LINUX_6_1, "");
-    assert_eq!((prediction.outcome, prediction.nodes.len()), (Outcome::Refused, 1));
+    assert_eq!((prediction.outcome, prediction.nodes.len()), (NumaOutcome::Refused, 1));
     assert_eq!(message(&prediction), Some("OF: NUMA: Invalid distance[node0 -> node1] = 10"));
     assert_eq!(prediction.causes[0].evidence[0].path, "/distance-map");
 }
@@ -137,7 +139,10 @@ fn nodes_have_a_highest_number_and_memory_has_ranges() {
     let mut memory = halves(TWO);
     memory[1].ranges.clear();
     let bare = predicted(&tree(memory, true, &[]), LINUX_6_1, "");
-    assert_eq!((bare.outcome, causes(&bare)), (Outcome::Refused, vec!["tree-property-invalid"]));
+    assert_eq!(
+        (bare.outcome, causes(&bare)),
+        (NumaOutcome::Refused, vec!["tree-property-invalid"])
+    );
 }
 
 #[test]
@@ -147,7 +152,7 @@ fn a_node_of_cpus_alone_is_in_use() {
     let prediction = predicted(&tree(memory, true, &[]), LINUX_6_1, "");
     assert_eq!(
         (prediction.outcome, places(&prediction).as_str()),
-        (Outcome::Visible, "0:0-1 1:2-3")
+        (NumaOutcome::Visible, "0:0-1 1:2-3")
     );
     assert_eq!(
         (prediction.nodes[1].ram_bytes, doubts(&prediction)),
@@ -160,7 +165,7 @@ fn numa_off_is_said_in_arm_s_words() {
     let prediction = predicted(&tree(halves(TWO), true, &[]), LINUX_6_1, "numa=off");
     assert_eq!(
         (prediction.outcome, message(&prediction)),
-        (Outcome::TurnedOff, Some("NUMA: NUMA disabled"))
+        (NumaOutcome::TurnedOff, Some("NUMA: NUMA disabled"))
     );
     assert_eq!(prediction.nodes[0].cpus.to_string(), "0-3");
 }
@@ -174,11 +179,11 @@ fn by_tables(entries: &[Vec<u8>], kernel: KernelVersion) -> Prediction {
         hardware_id: u64::from(number) << 8,
         processor_uid: Some(number),
     };
-    predict(&Circumstances {
+    predict(&PredictionInput {
         kernel,
         memory_map: Some(&map),
         cpus: (0..4).map(cpu).collect(),
-        ..Circumstances::new(&firmware, Architecture::Arm64)
+        ..PredictionInput::new(&firmware, Architecture::Arm64)
     })
 }
 
@@ -192,7 +197,7 @@ fn tables_name_cpus_by_the_madt_s_numbers() {
     let prediction = by_tables(&entries, LINUX_6_1);
     assert_eq!(
         (prediction.outcome, places(&prediction).as_str()),
-        (Outcome::Visible, "0:0-1 1:2-3")
+        (NumaOutcome::Visible, "0:0-1 1:2-3")
     );
 }
 
@@ -200,9 +205,12 @@ fn tables_name_cpus_by_the_madt_s_numbers() {
 fn before_6_12_a_later_range_has_its_way() {
     let entries = [cpus(), vec![memory(0, GIB, 3 * GIB / 2), memory(1, 2 * GIB, GIB)]].concat();
     let old = by_tables(&entries, LINUX_6_1);
-    assert_eq!((old.outcome, doubts(&old)), (Outcome::Visible, vec!["nodes-overlap-unnoticed"]));
+    assert_eq!(
+        (old.outcome, doubts(&old)),
+        (NumaOutcome::Visible, vec!["nodes-overlap-unnoticed"])
+    );
     let new = by_tables(&entries, LINUX_6_12);
-    assert_eq!((new.outcome, causes(&new)), (Outcome::Refused, vec!["nodes-overlap"]));
+    assert_eq!((new.outcome, causes(&new)), (NumaOutcome::Refused, vec!["nodes-overlap"]));
 }
 
 #[test]
@@ -236,7 +244,10 @@ fn a_disabled_initiator_does_not_scatter_arm_s_cpus() {
 fn without_tables_the_message_depends_on_the_version() {
     let message_of = |kernel| {
         let prediction = predicted(&Firmware::default(), kernel, "");
-        assert_eq!((prediction.outcome, causes(&prediction)), (Outcome::Withheld, vec!["no-srat"]));
+        assert_eq!(
+            (prediction.outcome, causes(&prediction)),
+            (NumaOutcome::Withheld, vec!["no-srat"])
+        );
         message(&prediction).map(str::to_owned)
     };
     assert_eq!(message_of(LINUX_6_1).as_deref(), Some("NUMA: Failed to initialise from firmware"));

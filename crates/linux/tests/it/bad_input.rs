@@ -4,8 +4,10 @@ use nearfar_firmware::Firmware;
 use nearfar_firmware::device_tree::{
     DeviceTree, DistanceMap, MapEntry, TreeCpu, TreeMemory, TreeRange,
 };
-use nearfar_firmware::{Found, Part};
-use nearfar_linux::{Architecture, Circumstances, CommandLine, KernelVersion, MemoryMap, predict};
+use nearfar_firmware::{FirmwareFile, ReadState};
+use nearfar_linux::{
+    Architecture, CommandLine, KernelVersion, MemoryMap, PredictionInput, predict,
+};
 use nearfar_model::NodeId;
 use proptest::prelude::*;
 
@@ -22,11 +24,11 @@ const ARCHITECTURES: [Architecture; 4] =
 fn predict_all(firmware: &Firmware, map: Option<&MemoryMap>, line: &str) {
     for architecture in ARCHITECTURES {
         for kernel in [KernelVersion::new(6, 1), KernelVersion::new(7, 0)] {
-            let prediction = predict(&Circumstances {
+            let prediction = predict(&PredictionInput {
                 kernel,
                 memory_map: map,
                 command_line: CommandLine::parse(line),
-                ..Circumstances::new(firmware, architecture)
+                ..PredictionInput::new(firmware, architecture)
             });
             serde_json::to_string(&prediction).unwrap();
         }
@@ -102,8 +104,8 @@ proptest! {
 
     #[test]
     fn arbitrary_trees_never_panic(tree in tree(), ram in prop::collection::vec((any::<u64>(), any::<u64>()), 0..4)) {
-        let found = Found::Decoded(tree);
-        let device_tree = Some(Part { path: "/sys/firmware/fdt".to_owned(), found });
+        let state = ReadState::Decoded(tree);
+        let device_tree = Some(FirmwareFile { path: "/sys/firmware/fdt".to_owned(), state });
         let firmware = Firmware { device_tree, ..Firmware::default() };
         predict_all(&firmware, Some(&MemoryMap::of_ram(&ram)), "acpi=off");
     }

@@ -2,7 +2,7 @@
 
 use nearfar_firmware::{Firmware, TableFile};
 use nearfar_linux::{
-    Architecture, Circumstances, CommandLine, KernelVersion, MemoryMap, Prediction, PresentCpu,
+    Architecture, CommandLine, KernelVersion, MemoryMap, Prediction, PredictionInput, PresentCpu,
     predict,
 };
 use nearfar_model::CpuId;
@@ -44,12 +44,12 @@ impl Board {
     }
 
     pub(super) fn predict(&self) -> Prediction {
-        predict(&Circumstances {
+        predict(&PredictionInput {
             kernel: self.kernel,
             command_line: self.command_line.clone(),
             memory_map: Some(&self.memory),
             cpus: four_cpus(),
-            ..Circumstances::new(&self.firmware, Architecture::X86)
+            ..PredictionInput::new(&self.firmware, Architecture::X86)
         })
     }
 }

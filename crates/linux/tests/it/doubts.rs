@@ -1,6 +1,6 @@
 //! What the kernel takes in silence.
 
-use nearfar_linux::{Outcome, Prediction};
+use nearfar_linux::{NumaOutcome, Prediction};
 
 use super::board::{Board, doubts};
 use super::table::{GIB, cpu, cpus, halves, memory, slit, srat, srat_with_cpus, table, two_nodes};
@@ -50,7 +50,10 @@ fn a_wrong_checksum_is_taken_and_told() {
     let mut wrong = two_nodes();
     wrong[9] ^= 1;
     let prediction = predicted(&[wrong]);
-    assert_eq!((prediction.outcome, doubts(&prediction)), (Outcome::Visible, vec!["bad-checksum"]));
+    assert_eq!(
+        (prediction.outcome, doubts(&prediction)),
+        (NumaOutcome::Visible, vec!["bad-checksum"])
+    );
 }
 
 #[test]
@@ -60,7 +63,7 @@ fn revision_1_has_few_domains() {
     let second = old.len() - 40;
     old[second + 3] = 1;
     let prediction = predicted(&[old]);
-    assert_eq!((prediction.outcome, prediction.nodes.len()), (Outcome::Visible, 2));
+    assert_eq!((prediction.outcome, prediction.nodes.len()), (NumaOutcome::Visible, 2));
     assert!(doubts(&prediction).contains(&"srat-domain-cut"));
 }
 
@@ -111,6 +114,6 @@ fn a_range_without_bytes_is_passed_over() {
     let prediction = predicted(&[table]);
     assert_eq!(
         (prediction.outcome, doubts(&prediction)),
-        (Outcome::Visible, vec!["srat-empty-range"])
+        (NumaOutcome::Visible, vec!["srat-empty-range"])
     );
 }

@@ -1,6 +1,6 @@
 //! HMATs made by hand beside a SRAT of two nodes, and what Linux 6.1.192 logged of each.
 
-use nearfar_linux::{HmatUse, Outcome};
+use nearfar_linux::{HmatUse, NumaOutcome};
 
 use super::board::{Board, causes, doubts};
 use super::table::{hmat, hmat_memory, locality, srat_with_cpus, table, two_nodes};
@@ -8,7 +8,7 @@ use super::table::{hmat, hmat_memory, locality, srat_with_cpus, table, two_nodes
 /// What becomes of it, and the line that says so.
 fn judged(table: Vec<u8>) -> (HmatUse, Option<String>) {
     let prediction = Board::new(&[two_nodes(), table]).predict();
-    assert_eq!(prediction.outcome, Outcome::Visible);
+    assert_eq!(prediction.outcome, NumaOutcome::Visible);
     (prediction.hmat, prediction.causes.first().and_then(|cause| cause.message.clone()))
 }
 
@@ -102,7 +102,7 @@ fn numbers_that_no_memory_has_are_doubted() {
 #[test]
 fn without_nodes_nobody_reads_it() {
     let prediction = Board::new(&[srat_with_cpus(&[]), hmat(2, &[own()])]).predict();
-    assert_eq!((prediction.outcome, prediction.hmat), (Outcome::Withheld, HmatUse::Ignored));
+    assert_eq!((prediction.outcome, prediction.hmat), (NumaOutcome::Withheld, HmatUse::Ignored));
     assert_eq!(causes(&prediction), ["srat-no-memory", "hmat-without-nodes"]);
     let cut = Board::new(&[two_nodes(), table("HMAT", 2, &[0; 4])[..20].to_vec()]).predict();
     assert_eq!(cut.hmat, HmatUse::Unknown);

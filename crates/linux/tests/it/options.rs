@@ -1,7 +1,7 @@
 //! Words on the command line, and what Linux 6.1.192 made of two nodes with each.
 
 use nearfar_firmware::Firmware;
-use nearfar_linux::{Architecture, Circumstances, HmatUse, Outcome, predict};
+use nearfar_linux::{Architecture, HmatUse, NumaOutcome, PredictionInput, predict};
 
 use super::board::{Board, causes, message, places};
 use super::table::{hmat, hmat_memory, two_nodes};
@@ -18,7 +18,7 @@ fn whoever_turns_numa_off_is_named() {
         ("acpi=off", "acpi-off", "No NUMA configuration found"),
     ] {
         let prediction = board(line).predict();
-        assert_eq!((prediction.outcome, causes(&prediction)), (Outcome::TurnedOff, vec![code]));
+        assert_eq!((prediction.outcome, causes(&prediction)), (NumaOutcome::TurnedOff, vec![code]));
         assert_eq!((message(&prediction), prediction.nodes.len()), (Some(says), 1));
     }
 }
@@ -29,14 +29,14 @@ fn nodes_are_made_up_in_any_number() {
         let prediction = board(line).predict();
         (prediction.outcome, prediction.nodes.len())
     };
-    assert_eq!(nodes("numa=fake=4"), (Outcome::Emulated, 4));
-    assert_eq!(nodes("numa=fake=2U"), (Outcome::Emulated, 4));
+    assert_eq!(nodes("numa=fake=4"), (NumaOutcome::Emulated, 4));
+    assert_eq!(nodes("numa=fake=2U"), (NumaOutcome::Emulated, 4));
     // Half a GiB and what is left of each node, which is a little less.
-    assert_eq!(nodes("numa=fake=512M"), (Outcome::Emulated, 2));
+    assert_eq!(nodes("numa=fake=512M"), (NumaOutcome::Emulated, 2));
     // There is no room for nodes of less than 32 MiB.
-    assert_eq!(nodes("numa=fake=100"), (Outcome::Visible, 2));
+    assert_eq!(nodes("numa=fake=100"), (NumaOutcome::Visible, 2));
     let none = Board::new(&[]).with_line("numa=fake=4").predict();
-    assert_eq!((none.outcome, none.nodes.len()), (Outcome::Emulated, 4));
+    assert_eq!((none.outcome, none.nodes.len()), (NumaOutcome::Emulated, 4));
 }
 
 #[test]
@@ -56,11 +56,11 @@ fn the_hmat_can_be_turned_off_alone() {
 #[test]
 fn a_kernel_without_numa_has_no_nodes() {
     let firmware = Firmware::default();
-    let circumstances = Circumstances {
+    let input = PredictionInput {
         numa_configured: false,
-        ..Circumstances::new(&firmware, Architecture::X86)
+        ..PredictionInput::new(&firmware, Architecture::X86)
     };
-    let prediction = predict(&circumstances);
-    assert_eq!((prediction.outcome, prediction.nodes.len()), (Outcome::Impossible, 0));
+    let prediction = predict(&input);
+    assert_eq!((prediction.outcome, prediction.nodes.len()), (NumaOutcome::Impossible, 0));
     assert_eq!(causes(&prediction), ["no-config-numa"]);
 }

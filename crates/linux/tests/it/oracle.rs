@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use nearfar_linux::{EventKind, KernelLog, Observed, Outcome, Prediction};
+use nearfar_linux::{KernelLog, LogEventKind, NumaOutcome, ObservedNuma, Prediction};
 use nearfar_model::NodeId;
 
 use super::board::{Board, causes, message, places};
@@ -29,14 +29,14 @@ fn parsed((name, text): (String, &str)) -> (String, KernelLog) {
 
 /// Whether the log says what is predicted, and what is predicted is in the log.
 fn agree(name: &str, prediction: &Prediction, log: &KernelLog) {
-    let refused = matches!(prediction.outcome, Outcome::Refused | Outcome::Withheld);
+    let refused = matches!(prediction.outcome, NumaOutcome::Refused | NumaOutcome::Withheld);
     assert_eq!(log.faked(), refused, "{name}: {:?}", prediction.outcome);
     for cause in &prediction.causes {
         let confirmed = log.events.iter().any(|event| event.confirms(cause));
         assert!(confirmed, "{name}: nothing in the log says {cause:?}");
     }
     if refused {
-        let observed = Observed::of(None, None, log);
+        let observed = ObservedNuma::of(None, None, log);
         assert_eq!(observed.outcome, prediction.outcome, "{name}");
         assert!(observed.deciding.unwrap().confirms(prediction.deciding().unwrap()), "{name}");
     }
@@ -46,11 +46,11 @@ fn agree(name: &str, prediction: &Prediction, log: &KernelLog) {
 
 /// "SRAT: Node 1 PXM 3 [mem ..]": the numbering of nodes, and ranges as they are claimed.
 fn ranges_agree(name: &str, prediction: &Prediction, log: &KernelLog) {
-    if prediction.outcome == Outcome::Refused {
+    if prediction.outcome == NumaOutcome::Refused {
         return;
     }
     for event in &log.events {
-        let EventKind::MemoryAffinity { node, domain, first, last, .. } = event.kind else {
+        let LogEventKind::MemoryAffinity { node, domain, first, last, .. } = event.kind else {
             continue;
         };
         let predicted = prediction.nodes.iter().find(|one| one.id == node);
@@ -68,7 +68,7 @@ fn siblings_agree(name: &str, prediction: &Prediction, log: &KernelLog) {
     let node_of =
         |cpu| prediction.nodes.iter().find(|node| node.cpus.contains(cpu)).map(|node| node.id);
     for event in &log.events {
-        let EventKind::SiblingElsewhere { cpu, sibling, node, sibling_node, .. } = event.kind
+        let LogEventKind::SiblingElsewhere { cpu, sibling, node, sibling_node, .. } = event.kind
         else {
             continue;
         };
@@ -92,8 +92,8 @@ fn every_injected_table_is_judged_as_linux_judged_it() {
 }
 
 /// What each of them comes to, written out.
-fn expected(name: &str) -> (Outcome, &'static str, Option<&'static str>) {
-    let refused = |message| (Outcome::Refused, "0:0-3", Some(message));
+fn expected(name: &str) -> (NumaOutcome, &'static str, Option<&'static str>) {
+    let refused = |message| (NumaOutcome::Refused, "0:0-3", Some(message));
     match name {
         "srat_overlap" => refused(
             "node 0 [mem 0x00000000-0x4fffffff] overlaps with node 1 [mem 0x40000000-0x7ffdffff]",
@@ -103,11 +103,11 @@ fn expected(name: &str) -> (Outcome, &'static str, Option<&'static str>) {
         }
         "srat_manypxm" => refused("ACPI: SRAT: Too many proximity domains."),
         "srat_shortmem" => refused("ACPI: SRAT: Unexpected header length: 32"),
-        "srat_nomem" => (Outcome::Withheld, "0:0-3", Some("No NUMA configuration found")),
-        "srat_single" => (Outcome::OneDomain, "0:0-3", None),
-        "srat_cpuless" => (Outcome::Visible, "0:0-3 1:", None),
+        "srat_nomem" => (NumaOutcome::Withheld, "0:0-3", Some("No NUMA configuration found")),
+        "srat_single" => (NumaOutcome::OneDomain, "0:0-3", None),
+        "srat_cpuless" => (NumaOutcome::Visible, "0:0-3 1:", None),
         "srat_two" | "srat_memless" | "srat_sparse" | "srat_badsum" | "srat_rev1_hi" => {
-            (Outcome::Visible, "0:0-1 1:2-3", None)
+            (NumaOutcome::Visible, "0:0-1 1:2-3", None)
         }
         other => panic!("the corpus has a new table: {other}"),
     }
@@ -140,7 +140,7 @@ fn the_hmat_s_numbers_are_those_that_linux_logs() {
     let all = boots(&corpus.join("oracle/linux-6.1.192-real-tables.log"));
     let (_, log) = all.iter().find(|(name, _)| name == "hmat_smc_rev1").unwrap();
     let logged = log.events.iter().filter_map(|event| match &event.kind {
-        EventKind::HmatValue { value, .. } => Some(*value),
+        LogEventKind::HmatValue { value, .. } => Some(*value),
         _ => None,
     });
     let bytes = supermicro();

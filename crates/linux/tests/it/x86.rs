@@ -1,6 +1,6 @@
 //! Tables made by hand, and the lines that Linux 6.1.192 logged of each.
 
-use nearfar_linux::{DistanceOrigin, KernelVersion, Outcome};
+use nearfar_linux::{DistanceOrigin, KernelVersion, NumaOutcome};
 use nearfar_model::NodeId;
 
 use super::board::{Board, LINUX_6_12, causes, doubts, message, places};
@@ -10,7 +10,7 @@ use super::table::{
 };
 
 /// The outcome, the CPUs' places, and the line that decides.
-fn judged(table: Vec<u8>, outcome: Outcome, cpus: &str, line: Option<&str>) {
+fn judged(table: Vec<u8>, outcome: NumaOutcome, cpus: &str, line: Option<&str>) {
     let prediction = Board::new(&[table]).predict();
     assert_eq!(
         (prediction.outcome, places(&prediction).as_str(), message(&prediction)),
@@ -19,7 +19,7 @@ fn judged(table: Vec<u8>, outcome: Outcome, cpus: &str, line: Option<&str>) {
 }
 
 fn refused(table: Vec<u8>, line: &str) {
-    judged(table, Outcome::Refused, "0:0-3", Some(line));
+    judged(table, NumaOutcome::Refused, "0:0-3", Some(line));
 }
 
 fn with(mut entries: Vec<Vec<u8>>, more: Vec<Vec<u8>>) -> Vec<u8> {
@@ -32,7 +32,7 @@ fn no_table_is_no_numa() {
     let prediction = Board::new(&[]).predict();
     assert_eq!(
         (prediction.outcome, message(&prediction)),
-        (Outcome::Withheld, Some("No NUMA configuration found"))
+        (NumaOutcome::Withheld, Some("No NUMA configuration found"))
     );
     let node = &prediction.nodes[0];
     assert_eq!((node.ranges[0].first, node.ranges[0].last), (0, 0x7ffd_ffff));
@@ -48,7 +48,7 @@ fn an_entry_without_length_ends_everything() {
     );
     // In the last two bytes the kernel does not see it.
     let unseen = srat_with_cpus(&[halves(), vec![vec![9, 0]]].concat());
-    judged(unseen, Outcome::Visible, "0:0-1 1:2-3", None);
+    judged(unseen, NumaOutcome::Visible, "0:0-1 1:2-3", None);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_hole_between_nodes_refuses_and_one_within_a_node_is_filled() {
         memory(0, 0, GIB / 2),
         memory(0, GIB, GIB),
     ]);
-    judged(within, Outcome::OneDomain, "0:0-3", None);
+    judged(within, NumaOutcome::OneDomain, "0:0-3", None);
 }
 
 /// Linux 6.1 died with half a MiB missing, before it could say anything; that it lets the table
@@ -100,11 +100,11 @@ fn a_hole_between_nodes_refuses_and_one_within_a_node_is_filled() {
 fn less_than_a_mebibyte_is_forgiven_and_doubted() {
     let hole = |bytes| srat_with_cpus(&[memory(0, 0, GIB - bytes), memory(1, GIB, GIB)]);
     let small = Board::new(&[hole(MIB / 2)]).predict();
-    assert_eq!((small.outcome, doubts(&small)), (Outcome::Visible, vec!["ram-hole-forgiven"]));
+    assert_eq!((small.outcome, doubts(&small)), (NumaOutcome::Visible, vec!["ram-hole-forgiven"]));
     refused(hole(MIB), "NUMA: nodes only cover 2046MB of your 2047MB e820 RAM. Not used.");
     // Newer kernels forgive all of it.
     let newer = |bytes| Board::new(&[hole(bytes)]).with_kernel(LINUX_6_12).predict();
-    assert_eq!(newer(MIB).outcome, Outcome::Visible);
+    assert_eq!(newer(MIB).outcome, NumaOutcome::Visible);
     assert_eq!(message(&newer(2 * MIB)), Some("NUMA: no nodes coverage for 2MB of 2047MB RAM"));
 }
 
@@ -122,7 +122,7 @@ fn ranges_of_two_nodes_may_not_overlap_and_those_of_one_may() {
     let prediction = Board::new(&[itself]).predict();
     assert_eq!(
         (prediction.outcome, doubts(&prediction)),
-        (Outcome::Visible, vec!["node-overlaps-itself"])
+        (NumaOutcome::Visible, vec!["node-overlaps-itself"])
     );
 }
 
@@ -140,7 +140,7 @@ fn newer_kernels_cut_ranges_at_the_first_ram() {
 fn nodes_may_take_turns_in_addresses() {
     let half = GIB / 2;
     let turns = (0..4).map(|turn| memory(turn as u32 % 2, turn * half, half)).collect();
-    judged(with(cpus(), turns), Outcome::Visible, "0:0-1 1:2-3", None);
+    judged(with(cpus(), turns), NumaOutcome::Visible, "0:0-1 1:2-3", None);
 }
 
 #[test]
@@ -148,30 +148,33 @@ fn memory_that_is_not_there_makes_a_node_of_cpus_or_none() {
     let beyond = memory_with(1, 4 * GIB, GIB, 3);
     judged(
         srat_with_cpus(&[memory(0, 0, 2 * GIB), beyond.clone()]),
-        Outcome::Visible,
+        NumaOutcome::Visible,
         "0:0-1 1:2-3",
         None,
     );
     let alone = vec![cpu(0, 0), cpu(1, 0), cpu(2, 0), cpu(3, 0), memory(0, 0, 2 * GIB), beyond];
     let prediction = Board::new(&[srat(&alone)]).predict();
-    assert_eq!((prediction.outcome, places(&prediction).as_str()), (Outcome::OneDomain, "0:0-3"));
+    assert_eq!(
+        (prediction.outcome, places(&prediction).as_str()),
+        (NumaOutcome::OneDomain, "0:0-3")
+    );
     assert!(!prediction.nodes[1].online && prediction.nodes[1].ranges[0].hot_pluggable);
     let empty = srat_with_cpus(&[memory(0, 0, 2 * GIB), memory(1, 2 * GIB, 0)]);
-    judged(empty, Outcome::Visible, "0:0-1 1:2-3", None);
+    judged(empty, NumaOutcome::Visible, "0:0-1 1:2-3", None);
     let disabled = srat_with_cpus(&[memory(0, 0, 2 * GIB), memory_with(1, 2 * GIB, GIB, 0)]);
-    judged(disabled, Outcome::Visible, "0:0-1 1:2-3", None);
+    judged(disabled, NumaOutcome::Visible, "0:0-1 1:2-3", None);
 }
 
 #[test]
 fn an_initiator_is_a_node_where_it_is_met_first() {
     judged(
         with(cpus(), [halves(), vec![initiator(2, true)]].concat()),
-        Outcome::Visible,
+        NumaOutcome::Visible,
         "0:0-1 1:2-3 2:",
         None,
     );
     let first = with(vec![initiator(2, true)], [cpus(), halves()].concat());
-    judged(first, Outcome::Visible, "0: 1:0-1 2:2-3", None);
+    judged(first, NumaOutcome::Visible, "0: 1:0-1 2:2-3", None);
 }
 
 /// QEMU's usual CPU says that it is AMD's: there all four CPUs came to node 0, that of their
@@ -182,7 +185,7 @@ fn a_disabled_initiator_before_the_cpus_scatters_them() {
     let prediction = Board::new(&[table]).predict();
     assert_eq!(
         (prediction.outcome, places(&prediction).as_str()),
-        (Outcome::Visible, "0:0,2 1:1,3")
+        (NumaOutcome::Visible, "0:0,2 1:1,3")
     );
     let doubt =
         prediction.doubts.iter().find(|doubt| doubt.code == "initiator-disabled-first").unwrap();
@@ -207,7 +210,7 @@ fn of_two_places_of_a_cpu_the_later_counts() {
 /// Distances of two nodes, as sysfs shows them.
 fn distances(rows: [u8; 4]) -> (Vec<Vec<u32>>, DistanceOrigin, Vec<&'static str>) {
     let prediction = Board::new(&[two_nodes(), slit(2, &rows)]).predict();
-    assert_eq!(prediction.outcome, Outcome::Visible);
+    assert_eq!(prediction.outcome, NumaOutcome::Visible);
     (
         prediction.distances.as_ref().unwrap().rows().to_vec(),
         prediction.distance_origin,

@@ -31,7 +31,7 @@ pub(super) fn write(capture: &Capture, out: impl Write) -> io::Result<()> {
         let path = format!("{TOP}{path}");
         match item {
             Item::File { bytes, .. } => {
-                append(&mut builder, &path, EntryType::Regular, READABLE, bytes)?
+                append(&mut builder, &path, EntryType::Regular, READABLE, bytes)?;
             }
             Item::Denied => append(&mut builder, &path, EntryType::Regular, UNREADABLE, &[])?,
             Item::Link(target) => link(&mut builder, &path, target)?,

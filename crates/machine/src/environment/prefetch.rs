@@ -46,7 +46,7 @@ fn intel(source: &Source) -> Result<Vec<Prefetcher>, &'static str> {
         return Err("only Intel's register for them is known here");
     }
     match source.device(DEVICE, INTEL_REGISTER, 8) {
-        Contents::Found(bytes) => Ok(decoded(&bytes)),
+        Contents::Bytes(bytes) => Ok(decoded(&bytes)),
         Contents::Denied => Err("reading CPU registers is for root: run as root"),
         Contents::Absent => {
             Err("no readable CPU register: load the module msr; virtual machines mostly hide this \

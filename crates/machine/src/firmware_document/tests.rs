@@ -1,4 +1,4 @@
-use nearfar_firmware::Subject;
+use nearfar_firmware::FirmwareItem;
 
 use super::*;
 use crate::firmware_tables;
@@ -25,7 +25,7 @@ fn machine() -> Firmware {
 #[test]
 fn a_document_holds_what_was_asked_for() {
     let firmware = machine();
-    let tables = Subject::tables("SSDT", &firmware).unwrap();
+    let tables = FirmwareItem::tables("SSDT", &firmware).unwrap();
     let document = serde_json::to_value(FirmwareDocument::of_tables(&firmware, &tables)).unwrap();
     assert_eq!(document["schema"], FIRMWARE_SCHEMA);
     assert_eq!(document["tables"].as_array().unwrap().len(), 2);
@@ -36,7 +36,7 @@ fn a_document_holds_what_was_asked_for() {
 #[test]
 fn a_document_says_what_only_root_may_read() {
     let mut firmware = machine();
-    firmware.tables[0].found = Found::Denied;
+    firmware.tables[0].state = ReadState::Denied;
     let document = serde_json::to_value(FirmwareDocument::whole(&firmware)).unwrap();
     assert_eq!(document["tables"][0]["decoded"], serde_json::Value::Null);
     assert_eq!(document["tables"][0]["why"], "not root");

@@ -32,11 +32,11 @@ fn a_machine_shows_its_tables() {
     let firmware = read(&source);
     assert_eq!((distance(&firmware), firmware.tables.len()), (Some(21), 2));
     assert_eq!(firmware.first::<Slit>().unwrap().0.path, "/sys/firmware/acpi/tables/SLIT");
-    let Found::Nonsense { why } = &firmware.tables[1].found else {
+    let ReadState::Malformed { why } = &firmware.tables[1].state else {
         panic!("{:?}", firmware.tables[1])
     };
     assert_eq!(why, "14 bytes are no ACPI table: its header alone has 36");
-    assert_eq!(firmware.smbios.unwrap().found.decoded().unwrap().structures, 1);
+    assert_eq!(firmware.smbios.unwrap().state.decoded().unwrap().structures, 1);
     assert_eq!(firmware.device_tree, None);
     assert!(read(&Source::from_files([("/sys/x", "")])).is_empty());
 }
@@ -62,12 +62,12 @@ fn who_may_not_read_a_table_is_told_so() {
 #[test]
 fn the_live_machine_can_be_asked() {
     let firmware = read(&Source::live());
-    assert_eq!((firmware.origin.as_str(), firmware.left_out.len()), ("this machine", 0));
+    assert_eq!((firmware.origin.as_str(), firmware.skipped.len()), ("this machine", 0));
     assert!(
         firmware
             .tables
             .iter()
-            .all(|file| file.path.ends_with(&file.name) || file.found.decoded().is_some())
+            .all(|file| file.path.ends_with(&file.name) || file.state.decoded().is_some())
     );
 }
 
@@ -117,7 +117,7 @@ fn the_kernel_s_folder_of_the_device_tree_is_read() {
         files.push((format!("{base}/{name}/{property}"), value));
     }
     let part = read(&Source::from_files(files)).device_tree.unwrap();
-    let tree = part.found.decoded().unwrap();
+    let tree = part.state.decoded().unwrap();
     assert_eq!((part.path.as_str(), tree.faults.len()), (base, 0));
     assert_eq!(
         (tree.model.as_deref(), tree.compatible.join(" ").as_str()),

@@ -24,7 +24,7 @@ pub(crate) fn each_message(mut take: impl FnMut(&[u8])) -> io::Result<()> {
         match file.read(&mut record) {
             Ok(0) => break,
             Ok(length) => {
-                take(record[..length].split(|&byte| byte == b'\n').next().unwrap_or_default())
+                take(record[..length].split(|&byte| byte == b'\n').next().unwrap_or_default());
             }
             Err(error) if error.kind() == ErrorKind::WouldBlock => break,
             // Records that were overwritten meanwhile.

@@ -1,7 +1,7 @@
 //! What each witness says, as spans of addresses.
 
 use nearfar_firmware::Firmware;
-use nearfar_firmware::acpi::{Affinity, Cedt, CxlStructure, Entry, Srat};
+use nearfar_firmware::acpi::{Affinity, Cedt, CxlStructure, Srat, TableEntry};
 use nearfar_firmware::device_tree::TreeRange;
 use nearfar_linux::{MemoryMap, MemoryRange};
 use nearfar_model::NodeId;
@@ -51,7 +51,7 @@ fn domains(firmware: &Firmware) -> Vec<Span<Says>> {
         }
         _ => None,
     };
-    srat.content.entries.iter().filter_map(Entry::known).filter_map(span).collect()
+    srat.content.entries.iter().filter_map(TableEntry::known).filter_map(span).collect()
 }
 
 fn windows(firmware: &Firmware) -> Vec<Span<Says>> {
@@ -64,11 +64,11 @@ fn windows(firmware: &Firmware) -> Vec<Span<Says>> {
         ),
         _ => None,
     };
-    cedt.content.entries.iter().filter_map(Entry::known).filter_map(span).collect()
+    cedt.content.entries.iter().filter_map(TableEntry::known).filter_map(span).collect()
 }
 
 fn tree_nodes(firmware: &Firmware) -> Vec<Span<Says>> {
-    let tree = firmware.device_tree.as_ref().and_then(|part| part.found.decoded());
+    let tree = firmware.device_tree.as_ref().and_then(|part| part.state.decoded());
     let memory = tree.into_iter().flat_map(|tree| &tree.memory);
     let ranges = memory
         .flat_map(|memory| memory.ranges.iter().filter_map(|range| Some((memory.node?, range))));

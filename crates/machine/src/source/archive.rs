@@ -15,7 +15,7 @@ use tar::{Archive, Entry, EntryType};
 use super::gzip::Gzip;
 use super::tree::{Node, Tree};
 use super::xz::Xz;
-use super::{MOST_IN_A_FILE, is_denied, root};
+use super::{MAX_FILE_SIZE, is_denied, root};
 use crate::error::{MOST_UNPACKED, MachineError};
 
 /// Unpacks an archive and finds the machine in it.
@@ -136,7 +136,7 @@ fn entries(archive: &mut Archive<impl Read>, most: Bytes) -> Result<Tree, TarErr
 }
 
 /// Takes one entry into the tree; how many bytes were kept. Devices and files above
-/// [`MOST_IN_A_FILE`] are left out.
+/// [`MAX_FILE_SIZE`] are left out.
 fn keep(mut entry: Entry<'_, impl Read>, tree: &mut Tree) -> io::Result<u64> {
     let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
     let target = entry.link_name_bytes().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -151,7 +151,7 @@ fn keep(mut entry: Entry<'_, impl Read>, tree: &mut Tree) -> io::Result<u64> {
             tree.put(&name, Node::Denied);
         }
         (EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse, _)
-            if entry.size() <= MOST_IN_A_FILE.0 =>
+            if entry.size() <= MAX_FILE_SIZE.0 =>
         {
             let mut content = Vec::new();
             entry.read_to_end(&mut content)?;
@@ -267,7 +267,7 @@ mod tests {
         let whole = read(&a_tar()).unwrap();
         assert_eq!(
             whole.contents("/m/sys/devices/system/cpu/online"),
-            Contents::Found(b"0-1\n".to_vec())
+            Contents::Bytes(b"0-1\n".to_vec())
         );
         for (name, packed) in packings() {
             assert_eq!(read(&packed).unwrap(), whole, "{name}");

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use super::resolve::{Entry, resolve};
-use super::{Contents, MOST_IN_A_FILE, is_denied, live, root};
+use super::{Contents, MAX_FILE_SIZE, is_denied, live, root};
 use crate::error::MachineError;
 
 /// A folder that stands for `/`.
@@ -39,7 +39,7 @@ impl Folder {
             Ok(found) if found.is_file() && found.len() == 0 && is_denied(found.mode()) => {
                 Contents::Denied
             }
-            Ok(found) if found.is_file() => live::contents(&real, MOST_IN_A_FILE),
+            Ok(found) if found.is_file() => live::contents(&real, MAX_FILE_SIZE),
             _ => Contents::Absent,
         }
     }
@@ -112,9 +112,9 @@ mod tests {
         let folder = Folder::open(place.path()).unwrap();
         assert_eq!(
             folder.contents("/sys/cpux/relative/cpu0/core_id"),
-            Contents::Found(b"7".to_vec())
+            Contents::Bytes(b"7".to_vec())
         );
-        assert_eq!(folder.contents("/sys/absolute/cpu0/core_id"), Contents::Found(b"7".to_vec()));
+        assert_eq!(folder.contents("/sys/absolute/cpu0/core_id"), Contents::Bytes(b"7".to_vec()));
         assert_eq!(folder.contents("/sys/out"), Contents::Absent);
         assert_eq!(folder.contents("/sys/host"), Contents::Absent);
         assert_eq!(folder.contents("/sys/cpu"), Contents::Absent);

@@ -45,7 +45,7 @@ pub(super) fn real_path(path: &Path) -> Option<String> {
 
 fn outcome(read: std::io::Result<Vec<u8>>) -> Contents {
     match read {
-        Ok(bytes) => Contents::Found(bytes),
+        Ok(bytes) => Contents::Bytes(bytes),
         Err(error) if error.kind() == ErrorKind::PermissionDenied => Contents::Denied,
         Err(_) => Contents::Absent,
     }

@@ -43,7 +43,7 @@ impl Recorder {
     pub(super) fn contents(&self, path: &str) -> Contents {
         let contents = self.inner.contents(path);
         let seen = match &contents {
-            Contents::Found(bytes) => Some(Seen::File(bytes.clone())),
+            Contents::Bytes(bytes) => Some(Seen::File(bytes.clone())),
             Contents::Denied => Some(Seen::Denied),
             Contents::Absent => None,
         };
@@ -150,7 +150,7 @@ mod tests {
                 assert_eq!(
                     source.real_path("/sys/class/eth0/device").as_deref(),
                     Some("/sys/devices/card")
-                )
+                );
             },
             |source| assert_eq!(source.text("/sys/class/eth0/device/vendor").as_deref(), Some("7")),
             |source| assert_eq!(source.list("/sys/class/eth0/device"), ["vendor"]),

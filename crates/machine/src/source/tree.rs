@@ -68,7 +68,7 @@ impl Tree {
 
     pub(super) fn contents(&self, path: &str) -> Contents {
         match self.find(path) {
-            Some(Node::File(content)) => Contents::Found(content.to_vec()),
+            Some(Node::File(content)) => Contents::Bytes(content.to_vec()),
             Some(Node::Denied) => Contents::Denied,
             _ => Contents::Absent,
         }
@@ -167,7 +167,7 @@ mod tests {
             "/sys/out/node0/distance",
             "/sys/again",
         ] {
-            assert_eq!(tree.contents(path), Contents::Found(b"10".to_vec()), "{path}");
+            assert_eq!(tree.contents(path), Contents::Bytes(b"10".to_vec()), "{path}");
         }
         assert_eq!(tree.contents("/sys/node"), Contents::Absent);
     }

@@ -262,7 +262,7 @@ fn peak_of(session: &Session) -> Option<Peak> {
     if session.environment.hypervisor.is_some() {
         return None;
     }
-    let channels = session.witnesses.firmware.smbios.as_ref()?.found.decoded()?.channels()?;
+    let channels = session.witnesses.firmware.smbios.as_ref()?.state.decoded()?.channels()?;
     Peak::of_each(channels, &session.topology)
 }
 

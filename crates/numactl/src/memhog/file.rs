@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use nearfar_model::Bytes;
-use nearfar_place::shared_memory::{SharedMemory, Wish};
+use nearfar_place::shared_memory::{RegionRequest, SharedMemory};
 use nearfar_place::{ExistingPages, PlaceError, Policy, PolicyFlags, PolicyGuard};
 
 use super::request::MemhogRequest;
@@ -61,7 +61,10 @@ fn keep_with(
 }
 
 fn shared(path: &Path, request: &MemhogRequest) -> Result<SharedMemory, PlaceError> {
-    SharedMemory::file(path, &Wish { length: Some(request.size), ..Wish::default() })
+    SharedMemory::file(
+        path,
+        &RegionRequest { length: Some(request.size), ..RegionRequest::default() },
+    )
 }
 
 fn write(file: &File, size: Bytes, printer: &mut Printer<'_>) -> io::Result<()> {

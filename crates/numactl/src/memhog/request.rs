@@ -39,7 +39,7 @@ impl MemhogRequest {
             let text = option.to_string_lossy();
             match text.get(1..2) {
                 Some("f") if option.len() > 2 => {
-                    file = Some(PathBuf::from(OsStr::from_bytes(&option.as_bytes()[2..])))
+                    file = Some(PathBuf::from(OsStr::from_bytes(&option.as_bytes()[2..])));
                 }
                 Some("r") => repeat = times(&text[2..])?,
                 Some("H") if option.len() == 2 => huge = false,

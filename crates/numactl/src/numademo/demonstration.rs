@@ -22,7 +22,7 @@ impl Demonstration<'_> {
         exercise: Exercise,
         policy: &Policy,
     ) -> Result<Rates, NumactlError> {
-        self.check_room(policy)?;
+        self.check_free(policy)?;
         let mut memory = Memory::with_policy(self.size, policy)?;
         memory.touch()?;
         let length = usize::try_from(self.size.0).unwrap_or(usize::MAX).min(memory.length());
@@ -35,24 +35,24 @@ impl Demonstration<'_> {
         exercise: Exercise,
         policy: &Policy,
     ) -> Result<Rates, NumactlError> {
-        self.check_room(policy)?;
+        self.check_free(policy)?;
         let _guard = PolicyGuard::enter(policy)?;
         self.of_memory(exercise, &Policy::Default)
     }
 
     /// Bound memory that runs out ends the process, so room is looked for before.
-    fn check_room(&self, policy: &Policy) -> Result<(), PlaceError> {
+    fn check_free(&self, policy: &Policy) -> Result<(), PlaceError> {
         let Policy::Bind(nodes) = policy else { return Ok(()) };
         let Some(free) = self.free_on(nodes) else { return Ok(()) };
-        let spared = Bytes(free.0 / 16);
-        if self.size + spared <= free {
+        let reserved = Bytes(free.0 / 16);
+        if self.size + reserved <= free {
             return Ok(());
         }
         Err(PlaceError::TooLittleFree {
             place: format!("node {nodes}"),
             wanted: self.size,
             free,
-            spared,
+            reserved,
         })
     }
 
@@ -72,12 +72,12 @@ mod tests {
 
     #[test]
     fn thread_policies_are_restored() {
-        let (source, before) = (Source::live(), Policy::of_thread().unwrap());
+        let (source, before) = (Source::live(), Policy::current().unwrap());
         let demonstration = Demonstration { source: &source, size: Bytes::kib(64) };
         let nodes = Policy::Interleave(allowed_nodes().unwrap());
         assert!(demonstration.of_memory(Exercise::Memset, &nodes).is_ok());
         assert!(demonstration.of_thread(Exercise::Memset, &nodes).is_ok());
-        assert_eq!(Policy::of_thread().unwrap(), before);
+        assert_eq!(Policy::current().unwrap(), before);
     }
 
     #[test]

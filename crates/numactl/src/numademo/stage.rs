@@ -77,7 +77,7 @@ impl NodeSelection {
 
 /// The node that this thread's new memory comes from first: its policy's, else that of the CPU.
 pub(super) fn preferred_node() -> Result<NodeId, PlaceError> {
-    match Policy::of_thread()? {
+    match Policy::current()? {
         Policy::Preferred(node) => Ok(node),
         _ => current_cpu().map(|(_, node)| node),
     }

@@ -36,7 +36,7 @@ impl NumastatRequest {
                 Short('n') => request.allocations = true,
                 Short('p') => request.processes.push(parser.value()?.string()?),
                 Short('s') => {
-                    request.shape.sort = Some(sort_by(parser.optional_value().as_deref()))
+                    request.shape.sort = Some(sort_by(parser.optional_value().as_deref()));
                 }
                 Short('v') => request.shape.verbose = true,
                 Short('V') => request.version = true,

@@ -1,4 +1,4 @@
-//! Shared memory in this process's addresses, until dropped.
+//! Shared memory mapped into this process, until dropped.
 
 #![allow(unsafe_code)]
 
@@ -12,22 +12,21 @@ use nearfar_model::Bytes;
 use crate::place_error::PlaceError;
 use crate::shared_memory::region::Region;
 
-/// Mapped for reading only: a policy needs no more, and reading makes pages of shared memory exist.
+/// Mapped for reading only: a policy needs no more, and a read allocates pages of shared memory.
 pub(super) struct Attachment {
     base: *mut c_void,
-    /// Where the region begins in it: mmap(2) maps the region alone, and shmat(2) attaches whole
-    /// segments.
+    /// The region's offset in it: mmap(2) maps the region alone, shmat(2) whole segments.
     offset: usize,
-    /// What mmap(2) mapped; none for a segment.
+    /// The length that mmap(2) mapped; `None` for a segment.
     length: Option<usize>,
 }
 
 impl Attachment {
-    pub(super) fn of_file(file: &File, region: &Region) -> Result<Self, PlaceError> {
+    pub(super) fn map_file(file: &File, region: &Region) -> Result<Self, PlaceError> {
         let length = region.length();
         let offset = libc::off_t::try_from(region.offset).map_err(|_| PlaceError::Failed {
             call: "mmap",
-            errno: format!("no offset is as large as {}", region.offset),
+            errno: format!("offset {} is too large", region.offset),
         })?;
         // SAFETY: a new mapping at an address of the kernel's choice touches no existing memory.
         let base = unsafe {
@@ -46,19 +45,19 @@ impl Attachment {
         }
     }
 
-    /// The whole segment.
-    pub(super) fn of_segment(id: c_int) -> Result<Self, PlaceError> {
+    /// Attaches the whole segment.
+    pub(super) fn attach_segment(id: c_int) -> Result<Self, PlaceError> {
         // SAFETY: as for mmap.
         let base = unsafe { libc::shmat(id, ptr::null(), libc::SHM_RDONLY) };
-        // shmat says -1 where mmap says MAP_FAILED: they are the same.
+        // shmat returns -1 on failure, which equals MAP_FAILED.
         match base {
             libc::MAP_FAILED => Err(PlaceError::last_for_memory("shmat", Bytes(0))),
             base => Ok(Self { base, offset: 0, length: None }),
         }
     }
 
-    /// The same memory, seen from a region's beginning.
-    pub(super) fn seen_from(mut self, region: &Region) -> Self {
+    /// The same memory, starting at a region's offset.
+    pub(super) fn starting_at(mut self, region: &Region) -> Self {
         self.offset = region.offset as usize;
         self
     }
@@ -70,7 +69,7 @@ impl Attachment {
 
 impl Drop for Attachment {
     fn drop(&mut self) {
-        // SAFETY: this is what was mapped or attached, and the owner is gone.
+        // SAFETY: this is what was mapped or attached, and its only owner is being dropped.
         unsafe {
             match self.length {
                 Some(length) => libc::munmap(self.base, length),

@@ -1,4 +1,4 @@
-//! Files of tmpfs and hugetlbfs.
+//! Files on tmpfs and hugetlbfs.
 
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
@@ -7,24 +7,34 @@ use std::path::Path;
 
 use crate::place_error::PlaceError;
 use crate::shared_memory::attachment::Attachment;
-use crate::shared_memory::file_system::{FileSystem, Keeping};
-use crate::shared_memory::region::{Region, check_aligned, length_to_make};
-use crate::shared_memory::unfinished::Unfinished;
-use crate::shared_memory::{SharedMemory, Wish};
+use crate::shared_memory::file_system::{FileSystem, PolicyLifetime};
+use crate::shared_memory::region::{Region, check_aligned, length_to_create};
+use crate::shared_memory::remove_on_error::RemoveOnError;
+use crate::shared_memory::{RegionRequest, SharedMemory};
 
 impl SharedMemory {
-    /// A part of a file's memory. The file is made when it does not exist and a length is given,
-    /// and grows when it is shorter than offset and length; on a file system that keeps no policies
-    /// neither is done, since nothing is gained there.
-    pub fn file(path: &Path, wish: &Wish) -> Result<Self, PlaceError> {
+    /// A part of a file's memory. A missing file is created if a length is given, and a file
+    /// shorter than `offset + length` grows. On a file system without memory policies neither
+    /// happens.
+    ///
+    /// # Errors
+    ///
+    /// [`PlaceError::File`] if the file cannot be opened, created or grown, [`PlaceError::Region`]
+    /// if the part does not fit, [`PlaceError::NoSharedPolicy`] if a file on a file system without
+    /// policies would have to be created or grown.
+    ///
+    /// # References
+    ///
+    /// open(2), ftruncate(2), mmap(2), statfs(2)
+    pub fn file(path: &Path, request: &RegionRequest) -> Result<Self, PlaceError> {
         let name = path.display().to_string();
         match OpenOptions::new()
             .read(true)
             .custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY)
             .open(path)
         {
-            Ok(file) => existing(name, path, &file, wish),
-            Err(error) if error.kind() == ErrorKind::NotFound => made(name, path, wish),
+            Ok(file) => existing(name, path, &file, request),
+            Err(error) if error.kind() == ErrorKind::NotFound => create(name, path, request),
             Err(error) => Err(PlaceError::file("opening", path, &error.to_string())),
         }
     }
@@ -34,46 +44,45 @@ fn existing(
     name: String,
     path: &Path,
     file: &File,
-    wish: &Wish,
+    request: &RegionRequest,
 ) -> Result<SharedMemory, PlaceError> {
-    let about = file
-        .metadata()
-        .map_err(|error| PlaceError::file("looking at", path, &error.to_string()))?;
-    if !about.is_file() {
-        return Err(PlaceError::file("mapping", path, "it is no regular file"));
+    let metadata =
+        file.metadata().map_err(|error| PlaceError::file("reading", path, &error.to_string()))?;
+    if !metadata.is_file() {
+        return Err(PlaceError::file("mapping", path, "it is not a regular file"));
     }
-    let file_system = FileSystem::of(file, path)?;
-    check_aligned(&name, wish, file_system.page())?;
-    let mut whole = about.len();
-    if whole == 0 && wish.length.is_none() {
+    let file_system = FileSystem::of_file(file, path)?;
+    check_aligned(&name, request, file_system.page())?;
+    let mut whole = metadata.len();
+    if whole == 0 && request.length.is_none() {
         return Err(PlaceError::Region {
             name,
             why: "it is empty: give a length to make it longer".to_owned(),
         });
     }
-    let wanted = wish.length.map_or(0, |length| wish.offset.0.saturating_add(length.0));
+    let wanted = request.length.map_or(0, |length| request.offset.0.saturating_add(length.0));
     if wanted > whole.next_multiple_of(file_system.page()) {
         require_policies(&name, file_system)?;
-        whole = length_to_make(&name, wish)?;
+        whole = length_to_create(&name, request)?;
         grow(path, whole)?;
     }
-    map(name, file, file_system, wish, whole, false)
+    map(name, file, file_system, request, whole, false)
 }
 
-fn made(name: String, path: &Path, wish: &Wish) -> Result<SharedMemory, PlaceError> {
-    let whole = length_to_make(&name, wish)?;
+fn create(name: String, path: &Path, request: &RegionRequest) -> Result<SharedMemory, PlaceError> {
+    let whole = length_to_create(&name, request)?;
     let folder =
         path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let file_system = FileSystem::of_folder(folder)?;
     require_policies(&name, file_system)?;
-    check_aligned(&name, wish, file_system.page())?;
+    check_aligned(&name, request, file_system.page())?;
     let file =
-        OpenOptions::new().read(true).write(true).create_new(true).mode(wish.mode).open(path);
-    let file = file.map_err(|error| PlaceError::file("making", path, &error.to_string()))?;
-    let unfinished = Unfinished::made(path);
+        OpenOptions::new().read(true).write(true).create_new(true).mode(request.mode).open(path);
+    let file = file.map_err(|error| PlaceError::file("creating", path, &error.to_string()))?;
+    let created = RemoveOnError::new(path);
     set_length(path, &file, whole)?;
-    let memory = map(name, &file, file_system, wish, whole, true)?;
-    unfinished.keep();
+    let memory = map(name, &file, file_system, request, whole, true)?;
+    created.keep();
     Ok(memory)
 }
 
@@ -81,20 +90,20 @@ fn map(
     name: String,
     file: &File,
     file_system: FileSystem,
-    wish: &Wish,
+    request: &RegionRequest,
     whole: u64,
     made: bool,
 ) -> Result<SharedMemory, PlaceError> {
-    let region = Region::of(&name, wish, whole, file_system.page())?;
-    let attachment = Attachment::of_file(file, &region)?;
-    let (keeping, file_system) = (file_system.keeping(), file_system.name());
-    Ok(SharedMemory { attachment, region, made, name, keeping, file_system })
+    let region = Region::new(&name, request, whole, file_system.page())?;
+    let attachment = Attachment::map_file(file, &region)?;
+    let (policy_lifetime, file_system) = (file_system.policy_lifetime(), file_system.name());
+    Ok(SharedMemory { attachment, region, made, name, policy_lifetime, file_system })
 }
 
 fn require_policies(name: &str, file_system: FileSystem) -> Result<(), PlaceError> {
-    match file_system.keeping() {
-        Keeping::Always | Keeping::WhileMapped => Ok(()),
-        Keeping::Never => Err(PlaceError::NoSharedPolicy {
+    match file_system.policy_lifetime() {
+        PolicyLifetime::UntilRemoved | PolicyLifetime::WhileMapped => Ok(()),
+        PolicyLifetime::Unsupported => Err(PlaceError::NoSharedPolicy {
             name: name.to_owned(),
             file_system: file_system.name(),
         }),
@@ -103,12 +112,10 @@ fn require_policies(name: &str, file_system: FileSystem) -> Result<(), PlaceErro
 
 fn grow(path: &Path, whole: u64) -> Result<(), PlaceError> {
     let writable = OpenOptions::new().write(true).open(path);
-    let file =
-        writable.map_err(|error| PlaceError::file("making it longer", path, &error.to_string()))?;
+    let file = writable.map_err(|error| PlaceError::file("extending", path, &error.to_string()))?;
     set_length(path, &file, whole)
 }
 
 fn set_length(path: &Path, file: &File, whole: u64) -> Result<(), PlaceError> {
-    file.set_len(whole)
-        .map_err(|error| PlaceError::file("making it longer", path, &error.to_string()))
+    file.set_len(whole).map_err(|error| PlaceError::file("extending", path, &error.to_string()))
 }

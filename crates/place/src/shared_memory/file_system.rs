@@ -1,4 +1,4 @@
-//! Which memory keeps a policy, by its file system: statfs(2).
+//! Which memory stores a policy, by its file system: statfs(2).
 
 use std::fs::File;
 use std::path::Path;
@@ -8,28 +8,28 @@ use rustix::fs::{StatFs, fstatfs, statfs};
 use crate::mapping::base_page;
 use crate::place_error::{PlaceError, describe};
 
-/// What is known of a file system.
+/// The type and block size of a file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileSystem {
     magic: u64,
     block: u64,
 }
 
-/// For how long memory keeps a policy.
+/// How long memory stores a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Keeping {
-    /// Until it is removed.
-    Always,
-    /// As long as it is mapped, and for that mapping.
+pub(crate) enum PolicyLifetime {
+    /// Until the memory is removed.
+    UntilRemoved,
+    /// While it is mapped, and for that mapping only.
     WhileMapped,
-    /// The kernel does not look at it.
-    Never,
+    /// The kernel ignores policies there.
+    Unsupported,
 }
 
 const TMPFS: u64 = 0x0102_1994;
 const HUGETLBFS: u64 = 0x9584_58f6;
 
-/// Those that a reader is likely to meet: `include/uapi/linux/magic.h`.
+/// Common file systems: `include/uapi/linux/magic.h`.
 const NAMES: [(u64, &str); 12] = [
     (TMPFS, "tmpfs"),
     (HUGETLBFS, "hugetlbfs"),
@@ -46,35 +46,34 @@ const NAMES: [(u64, &str); 12] = [
 ];
 
 impl FileSystem {
-    /// That of an open file.
-    pub(crate) fn of(file: &File, path: &Path) -> Result<Self, PlaceError> {
-        Self::told(fstatfs(file), path)
+    /// The file system of an open file.
+    pub(crate) fn of_file(file: &File, path: &Path) -> Result<Self, PlaceError> {
+        Self::from_statfs(fstatfs(file), path)
     }
 
-    /// That of a folder.
+    /// The file system of a folder.
     pub(crate) fn of_folder(path: &Path) -> Result<Self, PlaceError> {
-        Self::told(statfs(path), path)
+        Self::from_statfs(statfs(path), path)
     }
 
-    fn told(answer: rustix::io::Result<StatFs>, path: &Path) -> Result<Self, PlaceError> {
-        let answer = answer.map_err(|errno| {
-            PlaceError::file("looking at", path, &describe(errno.raw_os_error()))
-        })?;
+    fn from_statfs(result: rustix::io::Result<StatFs>, path: &Path) -> Result<Self, PlaceError> {
+        let status = result
+            .map_err(|errno| PlaceError::file("reading", path, &describe(errno.raw_os_error())))?;
         // The types differ between processors; magic numbers have 32 bits, and block sizes are
         // positive.
-        Ok(Self { magic: answer.f_type as u64 & 0xffff_ffff, block: answer.f_bsize as u64 })
+        Ok(Self { magic: status.f_type as u64 & 0xffff_ffff, block: status.f_bsize as u64 })
     }
 
-    /// For how long its files' memory keeps a policy.
-    pub(crate) fn keeping(self) -> Keeping {
+    /// How long memory of its files stores a policy.
+    pub(crate) fn policy_lifetime(self) -> PolicyLifetime {
         match self.magic {
-            TMPFS => Keeping::Always,
-            HUGETLBFS => Keeping::WhileMapped,
-            _ => Keeping::Never,
+            TMPFS => PolicyLifetime::UntilRemoved,
+            HUGETLBFS => PolicyLifetime::WhileMapped,
+            _ => PolicyLifetime::Unsupported,
         }
     }
 
-    /// The size of the pages that its files stand on.
+    /// The page size of its files in bytes.
     pub(crate) fn page(self) -> u64 {
         match self.magic {
             HUGETLBFS => self.block.max(1),
@@ -82,7 +81,7 @@ impl FileSystem {
         }
     }
 
-    /// Its name, or its number where that is unknown.
+    /// Its name, or its number if the name is unknown.
     pub(crate) fn name(self) -> String {
         let known = NAMES.iter().find(|(magic, _)| *magic == self.magic);
         known.map_or_else(
@@ -99,10 +98,14 @@ mod tests {
     #[test]
     fn tmpfs_keeps_policies_and_proc_does_not() {
         let shm = FileSystem::of_folder(Path::new("/dev/shm")).unwrap();
-        assert!(shm.keeping() == Keeping::Always && shm.name() == "tmpfs", "{shm:?}");
+        assert!(
+            shm.policy_lifetime() == PolicyLifetime::UntilRemoved && shm.name() == "tmpfs",
+            "{shm:?}"
+        );
         let other = FileSystem::of_folder(Path::new("/proc")).unwrap();
         assert!(
-            other.keeping() == Keeping::Never && other.name().starts_with("file system 0x"),
+            other.policy_lifetime() == PolicyLifetime::Unsupported
+                && other.name().starts_with("file system 0x"),
             "{other:?}"
         );
         assert!(FileSystem::of_folder(Path::new("/no/such/folder")).is_err());

@@ -13,59 +13,86 @@ use nearfar_model::Bytes;
 use crate::mapping::base_page;
 use crate::place_error::{PlaceError, describe, last_errno};
 use crate::shared_memory::attachment::Attachment;
-use crate::shared_memory::file_system::Keeping;
-use crate::shared_memory::region::{Region, length_to_make};
-use crate::shared_memory::unfinished::Unfinished;
-use crate::shared_memory::{SharedMemory, Wish};
+use crate::shared_memory::file_system::PolicyLifetime;
+use crate::shared_memory::region::{Region, length_to_create};
+use crate::shared_memory::remove_on_error::RemoveOnError;
+use crate::shared_memory::{RegionRequest, SharedMemory};
 use crate::smaps;
 
 impl SharedMemory {
-    /// A part of the segment whose key is made of a file and a project number, as ftok(3) makes it
-    /// (of the number, 8 bits count). Segment and file are made when they do not exist and a length
-    /// is given.
-    pub fn segment_by_key(key_file: &Path, project: i32, wish: &Wish) -> Result<Self, PlaceError> {
+    /// A part of the segment with the key of a file and a project number, as ftok(3) makes it (of
+    /// the number, 8 bits count). Segment and file are created if they do not exist and a length is
+    /// given.
+    ///
+    /// # Errors
+    ///
+    /// [`PlaceError::File`] if the key file cannot be used, [`PlaceError::Region`] if the segment
+    /// cannot be created or the part does not fit, [`PlaceError::OutOfMemory`] if the kernel has no
+    /// memory.
+    ///
+    /// # References
+    ///
+    /// ftok(3), shmget(2), shmat(2), `SHM_HUGETLB` in shmget(2)
+    pub fn segment_by_key(
+        key_file: &Path,
+        project: i32,
+        request: &RegionRequest,
+    ) -> Result<Self, PlaceError> {
         let name = format!("segment of {}", key_file.display());
-        let made_file = match key_file.try_exists() {
-            Ok(false) => Some(make_key_file(key_file, &name, wish)?),
+        let new_file = match key_file.try_exists() {
+            Ok(false) => Some(create_key_file(key_file, &name, request)?),
             _ => None,
         };
-        let memory = by_key(name, key(key_file, project)?, wish)?;
-        if let Some(file) = made_file {
+        let memory = by_key(name, key(key_file, project)?, request)?;
+        if let Some(file) = new_file {
             file.keep();
         }
         Ok(memory)
     }
 
-    /// A part of the segment that has this number (`ipcs -m` lists them).
-    pub fn segment_by_id(id: i32, wish: &Wish) -> Result<Self, PlaceError> {
-        attach(format!("segment {id}"), id, wish, false)
+    /// A part of the segment with this identifier (`ipcs -m` lists them).
+    ///
+    /// # Errors
+    ///
+    /// [`PlaceError::Region`] if there is no such segment, if it belongs to another user, or if the
+    /// part does not fit.
+    ///
+    /// # References
+    ///
+    /// shmctl(2), shmat(2)
+    pub fn segment_by_id(id: i32, request: &RegionRequest) -> Result<Self, PlaceError> {
+        attach(format!("segment {id}"), id, request, false)
     }
 }
 
-fn by_key(name: String, key: key_t, wish: &Wish) -> Result<SharedMemory, PlaceError> {
+fn by_key(name: String, key: key_t, request: &RegionRequest) -> Result<SharedMemory, PlaceError> {
     match get(key, 0, 0) {
-        Ok(id) => attach(name, id, wish, false),
-        Err(libc::ENOENT) => make(name, key, wish),
-        Err(errno) => Err(PlaceError::of("shmget", errno)),
+        Ok(id) => attach(name, id, request, false),
+        Err(libc::ENOENT) => create(name, key, request),
+        Err(errno) => Err(PlaceError::from_errno("shmget", errno)),
     }
 }
 
 fn key(key_file: &Path, project: i32) -> Result<key_t, PlaceError> {
-    let refuse = |why: &str| PlaceError::file("making a key of", key_file, why);
-    let about = std::fs::metadata(key_file).map_err(|error| refuse(&error.to_string()))?;
-    match key_of(about.dev(), about.ino(), project) {
+    let error = |why: &str| PlaceError::file("making a key from", key_file, why);
+    let metadata = std::fs::metadata(key_file).map_err(|cause| error(&cause.to_string()))?;
+    match key_of(metadata.dev(), metadata.ino(), project) {
         libc::IPC_PRIVATE => {
-            Err(refuse("its key is 0, which nobody else can find: give another project number"))
+            Err(error("its key is 0, which is private: give another project number"))
         }
         key => Ok(key),
     }
 }
 
-fn make_key_file(path: &Path, name: &str, wish: &Wish) -> Result<Unfinished, PlaceError> {
-    length_to_make(name, wish)?;
-    let made = OpenOptions::new().write(true).create_new(true).mode(wish.mode).open(path);
-    made.map_err(|error| PlaceError::file("making a key of", path, &error.to_string()))?;
-    Ok(Unfinished::made(path))
+fn create_key_file(
+    path: &Path,
+    name: &str,
+    request: &RegionRequest,
+) -> Result<RemoveOnError, PlaceError> {
+    length_to_create(name, request)?;
+    let created = OpenOptions::new().write(true).create_new(true).mode(request.mode).open(path);
+    created.map_err(|error| PlaceError::file("creating a key file", path, &error.to_string()))?;
+    Ok(RemoveOnError::new(path))
 }
 
 /// ftok(3).
@@ -74,52 +101,61 @@ fn key_of(device: u64, inode: u64, project: i32) -> key_t {
     (project & 0xff) << 24 | i32::try_from(low).unwrap_or_default()
 }
 
-fn make(name: String, key: key_t, wish: &Wish) -> Result<SharedMemory, PlaceError> {
-    let whole = length_to_make(&name, wish)?;
-    let huge = if wish.huge { libc::SHM_HUGETLB } else { 0 };
-    let mode = c_int::try_from(wish.mode & 0o777).unwrap_or_default();
+fn create(name: String, key: key_t, request: &RegionRequest) -> Result<SharedMemory, PlaceError> {
+    let whole = length_to_create(&name, request)?;
+    let huge = if request.huge { libc::SHM_HUGETLB } else { 0 };
+    let mode = c_int::try_from(request.mode & 0o777).unwrap_or_default();
     let id = match get(key, whole, libc::IPC_CREAT | libc::IPC_EXCL | huge | mode) {
         Ok(id) => id,
-        // Somebody was faster.
-        Err(libc::EEXIST) => return by_key(name, key, wish),
-        Err(errno) => return Err(why_not_made(name, whole, wish.huge, errno)),
+        // Another process was faster.
+        Err(libc::EEXIST) => return by_key(name, key, request),
+        Err(errno) => return Err(creation_error(name, whole, request.huge, errno)),
     };
-    attach(name, id, wish, true).inspect_err(|_| remove(id))
+    attach(name, id, request, true).inspect_err(|_| remove(id))
 }
 
-fn why_not_made(name: String, whole: u64, huge: bool, errno: c_int) -> PlaceError {
+fn creation_error(name: String, whole: u64, huge: bool, errno: c_int) -> PlaceError {
     let wanted = Bytes(whole);
     let why = match errno {
         libc::EPERM if huge => {
             "huge pages need CAP_IPC_LOCK, or a group named in vm.hugetlb_shm_group".to_owned()
         }
         libc::ENOMEM if huge => {
-            format!("the pool of huge pages has not {wanted}: see vm.nr_hugepages")
+            format!("the pool of huge pages has less than {wanted}: see vm.nr_hugepages")
         }
-        libc::EINVAL => format!("the kernel takes no segment of {whole} bytes: see kernel.shmmax"),
+        libc::EINVAL => format!("{whole} bytes exceed the largest segment: see kernel.shmmax"),
         libc::ENOSPC => "there are too many segments, or too large ones: see kernel.shmmni and \
                          kernel.shmall"
             .to_owned(),
         libc::ENOMEM => {
             return PlaceError::OutOfMemory { call: "shmget", wanted, errno: describe(errno) };
         }
-        errno => return PlaceError::of("shmget", errno),
+        errno => return PlaceError::from_errno("shmget", errno),
     };
     PlaceError::Region { name, why }
 }
 
-fn attach(name: String, id: c_int, wish: &Wish, made: bool) -> Result<SharedMemory, PlaceError> {
+fn attach(
+    name: String,
+    id: c_int,
+    request: &RegionRequest,
+    made: bool,
+) -> Result<SharedMemory, PlaceError> {
     let whole = length(&name, id)?;
-    let attachment = Attachment::of_segment(id)?;
+    let attachment = Attachment::attach_segment(id)?;
     let page =
         smaps::page_size(attachment.start().addr()).map_or(base_page() as u64, |page| page.0);
-    let region = Region::of(&name, wish, whole, page)?;
-    let keeping = if page > base_page() as u64 { Keeping::WhileMapped } else { Keeping::Always };
-    let attachment = attachment.seen_from(&region);
-    Ok(SharedMemory { attachment, region, made, name, keeping, file_system: String::new() })
+    let region = Region::new(&name, request, whole, page)?;
+    let policy_lifetime = if page > base_page() as u64 {
+        PolicyLifetime::WhileMapped
+    } else {
+        PolicyLifetime::UntilRemoved
+    };
+    let attachment = attachment.starting_at(&region);
+    Ok(SharedMemory { attachment, region, made, name, policy_lifetime, file_system: String::new() })
 }
 
-/// Fails with the error number.
+/// The system call shmget(2). Fails with the error number.
 fn get(key: key_t, length: u64, flags: c_int) -> Result<c_int, c_int> {
     // SAFETY: all arguments are numbers.
     let id = unsafe { libc::shmget(key, length as usize, flags) };
@@ -127,25 +163,23 @@ fn get(key: key_t, length: u64, flags: c_int) -> Result<c_int, c_int> {
 }
 
 fn length(name: &str, id: c_int) -> Result<u64, PlaceError> {
-    let mut about = MaybeUninit::<libc::shmid_ds>::uninit();
-    // SAFETY: the kernel writes the whole structure when it says 0.
-    if unsafe { libc::shmctl(id, libc::IPC_STAT, about.as_mut_ptr()) } == 0 {
-        // SAFETY: it said 0.
-        return Ok(unsafe { about.assume_init() }.shm_segsz as u64);
+    let mut status = MaybeUninit::<libc::shmid_ds>::uninit();
+    // SAFETY: the kernel writes the whole structure when it returns 0.
+    if unsafe { libc::shmctl(id, libc::IPC_STAT, status.as_mut_ptr()) } == 0 {
+        // SAFETY: it returned 0.
+        return Ok(unsafe { status.assume_init() }.shm_segsz as u64);
     }
-    let refuse = |why: &str| PlaceError::Region { name: name.to_owned(), why: why.to_owned() };
+    let error = |why: &str| PlaceError::Region { name: name.to_owned(), why: why.to_owned() };
     match last_errno() {
-        libc::EINVAL | libc::EIDRM => {
-            Err(refuse("there is no such segment: ipcs -m lists those that there are"))
-        }
-        libc::EACCES => Err(refuse("it belongs to somebody else, who does not let you read it")),
-        errno => Err(PlaceError::of("shmctl", errno)),
+        libc::EINVAL | libc::EIDRM => Err(error("no such segment: 'ipcs -m' lists all")),
+        libc::EACCES => Err(error("it belongs to another user, and you may not read it")),
+        errno => Err(PlaceError::from_errno("shmctl", errno)),
     }
 }
 
-/// Takes a segment back that was made just now.
+/// Removes a segment that was created just now.
 fn remove(id: c_int) {
-    // SAFETY: IPC_RMID takes no structure; the segment goes when nobody is attached any more.
+    // SAFETY: IPC_RMID takes no structure; the kernel removes the segment after the last detach.
     unsafe { libc::shmctl(id, libc::IPC_RMID, std::ptr::null_mut()) };
 }
 
@@ -154,13 +188,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_what_ftok_says() {
+    fn keys_equal_those_of_ftok() {
         for project in [0, 1, 255, 256, -1] {
             let path = c"/dev/shm";
             // SAFETY: the path ends in a zero byte.
             let theirs = unsafe { libc::ftok(path.as_ptr(), project) };
-            let about = std::fs::metadata("/dev/shm").unwrap();
-            assert_eq!(key_of(about.dev(), about.ino(), project), theirs, "{project}");
+            let metadata = std::fs::metadata("/dev/shm").unwrap();
+            assert_eq!(key_of(metadata.dev(), metadata.ino(), project), theirs, "{project}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What holds for which bytes of shared memory, told in stretches.
+//! Properties of shared memory by contiguous ranges of bytes.
 
 #![allow(unsafe_code)]
 
@@ -14,30 +14,38 @@ use crate::range_policy::range_policy;
 use crate::shared_memory::SharedMemory;
 use crate::shared_memory::region::Region;
 
-/// So many pages are looked at together: a sparse file may be longer than any list of its pages.
+/// Pages per query: a sparse file may be longer than any list of its pages.
 const WINDOW_PAGES: usize = 1 << 16;
 
-/// Bytes of which the same holds.
+/// Contiguous bytes with one property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stretch<T> {
-    /// From where to where, counted from the beginning of the segment or file.
+    /// Their range, from the start of the segment or file.
     pub bytes: Range<u64>,
-    /// What holds.
+    /// Their common property.
     pub what: T,
 }
 
-/// Neighbours of which the same holds become one.
+/// Appends a range, and merges it with the last one if they are adjacent and equal.
 pub(super) fn add<T: PartialEq>(stretches: &mut Vec<Stretch<T>>, bytes: Range<u64>, what: T) {
     match stretches.last_mut() {
         Some(last) if last.bytes.end == bytes.start && last.what == what => {
-            last.bytes.end = bytes.end
+            last.bytes.end = bytes.end;
         }
         _ => stretches.push(Stretch { bytes, what }),
     }
 }
 
 impl SharedMemory {
-    /// The policies of the part, from its beginning to its end. Makes no page.
+    /// The policies of the part, in order of address. Allocates no page.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`range_policy`](crate::range_policy).
+    ///
+    /// # References
+    ///
+    /// get_mempolicy(2)
     pub fn policies(&self) -> Result<Vec<Stretch<Policy>>, PlaceError> {
         let mut stretches = Vec::new();
         for (page, bytes) in self.pages().zip(bytes_of_pages(&self.region)) {
@@ -46,8 +54,17 @@ impl SharedMemory {
         Ok(stretches)
     }
 
-    /// On which nodes the part's pages are, from its beginning to its end: `None` where there is no
-    /// page. Makes no page, but on huge pages, which the kernel only tells of by making them.
+    /// The nodes of the part's pages, in order of address; `None` where no page exists. Allocates
+    /// no page, except on huge pages, whose node the kernel reports only after allocation.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`allowed_nodes`](crate::allowed_nodes); [`PlaceError::Failed`] if mincore(2)
+    /// fails.
+    ///
+    /// # References
+    ///
+    /// mincore(2), `MPOL_F_NODE` in get_mempolicy(2)
     pub fn nodes(&self) -> Result<Vec<Stretch<Option<NodeId>>>, PlaceError> {
         let mut stretches = Vec::new();
         let region = &self.region;
@@ -71,13 +88,13 @@ impl SharedMemory {
     }
 }
 
-/// The bytes of each page, counted from the beginning of the segment or file.
+/// The bytes of each page, from the start of the segment or file.
 pub(super) fn bytes_of_pages(region: &Region) -> impl Iterator<Item = Range<u64>> + use<> {
     let (offset, page) = (region.offset, region.page);
     region.pages().map(move |start| offset + start as u64..offset + start as u64 + page)
 }
 
-/// The node of a page; `None` where there is none and none can be made.
+/// The node of a page; `None` if there is none and none can be allocated.
 pub(super) fn node_of(page: *const u8) -> Result<Option<NodeId>, PlaceError> {
     match fault_in(page) {
         Err(PlaceError::Failed { errno, .. }) if errno == describe(libc::EFAULT) => Ok(None),
@@ -85,27 +102,26 @@ pub(super) fn node_of(page: *const u8) -> Result<Option<NodeId>, PlaceError> {
     }
 }
 
-/// Has the kernel look a page up, which makes it where it does not exist, and gives its node.
+/// Returns the node of a page; the kernel allocates the page if it does not exist.
 pub(super) fn fault_in(page: *const u8) -> Result<NodeId, PlaceError> {
     let (node, _) = ask(page, MPOL_F_NODE | MPOL_F_ADDR)?;
     Ok(NodeId(node.unsigned_abs()))
 }
 
-/// Which of the pages from an address on exist, in memory or, as far as the kernel lets this user
-/// know, not: mincore(2). For huge pages it knows only those that this process has used; they are
-/// all taken to exist.
+/// Which pages exist: mincore(2), as far as the kernel reports them to this user. It reports only
+/// huge pages that this process has used, so all of those count as existing.
 fn pages_that_exist(start: *const u8, length: usize, page: u64) -> Result<Vec<bool>, PlaceError> {
     let pages = length.div_ceil(page as usize);
     if page != base_page() as u64 {
         return Ok(vec![true; pages]);
     }
-    let mut answer = vec![0u8; pages];
-    // SAFETY: the kernel writes one byte a page, and looks the addresses up without access.
-    let status = unsafe { libc::mincore(start.cast_mut().cast(), length, answer.as_mut_ptr()) };
+    let mut exists = vec![0u8; pages];
+    // SAFETY: the kernel writes one byte per page, and looks the addresses up without access.
+    let status = unsafe { libc::mincore(start.cast_mut().cast(), length, exists.as_mut_ptr()) };
     match status {
-        0 => Ok(answer.into_iter().map(|byte| byte & 1 == 1).collect()),
-        // Where the question is denied, pages are made rather than left out.
+        0 => Ok(exists.into_iter().map(|byte| byte & 1 == 1).collect()),
+        // If the query is denied, pages are allocated rather than ignored.
         _ if last_errno() == libc::EPERM => Ok(vec![true; pages]),
-        _ => Err(PlaceError::last("mincore")),
+        _ => Err(PlaceError::last_os_error("mincore")),
     }
 }

@@ -1,4 +1,4 @@
-//! Segments and files as numactl's users know them.
+//! Segments and files, as users of numactl use them.
 
 #![allow(unsafe_code)]
 
@@ -14,7 +14,7 @@ use crate::feature::Feature;
 use crate::get_mempolicy::allowed_nodes;
 use crate::tests::denied_calls::{Denied, without};
 
-/// A file name of this test's own, whose file goes at the end.
+/// A file name of this test; the file is removed when dropped.
 struct Name(PathBuf);
 
 impl Name {
@@ -29,50 +29,50 @@ impl Drop for Name {
     }
 }
 
-fn part(offset: Bytes, length: Bytes) -> Wish {
-    Wish { offset, length: Some(length), ..Wish::default() }
+fn part(offset: Bytes, length: Bytes) -> RegionRequest {
+    RegionRequest { offset, length: Some(length), ..RegionRequest::default() }
 }
 
-fn keep(memory: &SharedMemory, policy: &Policy) {
+fn set(memory: &SharedMemory, policy: &Policy) {
     memory.set_policy(policy, PolicyFlags::default(), ExistingPages::Stay).unwrap();
 }
 
 #[test]
-fn a_policy_stays_with_a_file_and_is_found_without_a_length() {
+fn a_policy_stays_with_a_file() {
     let name = Name::under("/dev/shm", "stays");
     let nodes = allowed_nodes().unwrap();
-    // The offset is not less than the length.
+    // The offset may exceed the length.
     let made = SharedMemory::file(&name.0, &part(Bytes::mib(2), Bytes::mib(1))).unwrap();
     assert!(made.was_made());
     assert_eq!(fs::metadata(&name.0).unwrap().len(), 3 << 20);
     assert_eq!(fs::metadata(&name.0).unwrap().permissions().mode() & 0o7777, 0o600);
-    keep(&made, &Policy::Bind(nodes.clone()));
+    set(&made, &Policy::Bind(nodes.clone()));
     made.touch().unwrap();
     drop(made);
-    let again = SharedMemory::file(&name.0, &Wish::default()).unwrap();
+    let again = SharedMemory::file(&name.0, &RegionRequest::default()).unwrap();
     assert!(!again.was_made());
     assert_eq!(again.length(), 3 << 20);
-    let told: Vec<_> =
+    let found: Vec<_> =
         again.policies().unwrap().into_iter().map(|part| (part.bytes, part.what)).collect();
-    assert_eq!(told, [(0..2 << 20, Policy::Default), (2 << 20..3 << 20, Policy::Bind(nodes))]);
+    assert_eq!(found, [(0..2 << 20, Policy::Default), (2 << 20..3 << 20, Policy::Bind(nodes))]);
 }
 
 #[test]
-fn looking_for_pages_makes_none() {
+fn listing_pages_allocates_none() {
     let name = Name::under("/dev/shm", "holes");
     let memory = SharedMemory::file(&name.0, &part(Bytes(0), Bytes::mib(1))).unwrap();
     let touched = SharedMemory::file(&name.0, &part(Bytes::kib(256), Bytes::kib(64))).unwrap();
     touched.touch().unwrap();
-    let told = memory.nodes().unwrap();
+    let found = memory.nodes().unwrap();
     let bytes: Vec<_> =
-        told.iter().filter(|part| part.what.is_some()).map(|part| part.bytes.clone()).collect();
+        found.iter().filter(|part| part.what.is_some()).map(|part| part.bytes.clone()).collect();
     assert_eq!(bytes, vec![Range { start: 256 << 10, end: 320 << 10 }]);
-    assert_eq!(told.len(), 3);
-    assert_eq!(memory.nodes().unwrap(), told);
+    assert_eq!(found.len(), 3);
+    assert_eq!(memory.nodes().unwrap(), found);
 }
 
 #[test]
-fn every_policy_is_kept_whole_and_verified() {
+fn every_policy_is_kept_and_verified() {
     let nodes = allowed_nodes().unwrap();
     let first = nodes.first().unwrap();
     let mut policies = vec![
@@ -82,22 +82,22 @@ fn every_policy_is_kept_whole_and_verified() {
         Policy::Local,
         Policy::Default,
     ];
-    if Feature::PreferredMany.is_in_kernel().unwrap() {
+    if Feature::PreferredMany.is_supported().unwrap() {
         policies.push(Policy::PreferredMany(nodes.clone()));
     }
-    if Feature::WeightedInterleave.is_in_kernel().unwrap() {
+    if Feature::WeightedInterleave.is_supported().unwrap() {
         policies.push(Policy::WeightedInterleave(nodes));
     }
     for policy in &policies {
         let name = Name::under("/dev/shm", policy.name());
         let memory = SharedMemory::file(&name.0, &part(Bytes(0), Bytes::kib(256))).unwrap();
         assert!(memory.policy_lasts());
-        keep(&memory, policy);
+        set(&memory, policy);
         assert_eq!(memory.verify(policy).unwrap(), [], "{policy:?}");
     }
     let name = Name::under("/dev/shm", "other");
     let memory = SharedMemory::file(&name.0, &part(Bytes(0), Bytes::kib(256))).unwrap();
-    keep(&memory, &Policy::Local);
+    set(&memory, &Policy::Local);
     let broken = memory.verify(&policies[0]).unwrap();
     let whole =
         Stretch { bytes: 0..256 << 10, what: Misplaced::OtherPolicy { found: Policy::Local } };
@@ -105,7 +105,7 @@ fn every_policy_is_kept_whole_and_verified() {
 }
 
 #[test]
-fn strict_is_taken_where_pages_follow_already() {
+fn strict_succeeds_if_pages_follow_already() {
     let name = Name::under("/dev/shm", "strict");
     let memory = SharedMemory::file(&name.0, &part(Bytes(0), Bytes::kib(64))).unwrap();
     memory.touch().unwrap();
@@ -114,7 +114,7 @@ fn strict_is_taken_where_pages_follow_already() {
 }
 
 #[test]
-fn a_file_grows_and_a_failure_leaves_nothing_behind() {
+fn files_grow_and_failed_ones_are_removed() {
     let name = Name::under("/dev/shm", "grows");
     fs::write(&name.0, b"held").unwrap();
     let memory = SharedMemory::file(&name.0, &part(Bytes::kib(64), Bytes::kib(64))).unwrap();
@@ -127,38 +127,44 @@ fn a_file_grows_and_a_failure_leaves_nothing_behind() {
             .is_err()
     );
     assert!(SharedMemory::file(&absurd.0, &part(Bytes(5), Bytes::mib(1))).is_err());
-    assert!(SharedMemory::file(&absurd.0, &Wish::default()).is_err());
+    assert!(SharedMemory::file(&absurd.0, &RegionRequest::default()).is_err());
     assert!(!absurd.0.exists());
 }
 
 #[test]
-fn a_file_system_without_policies_is_named_and_left_alone() {
+fn file_systems_without_policies_are_named() {
     let folder = std::env::var("CARGO_MANIFEST_DIR").unwrap();
-    if FileSystem::of_folder(folder.as_ref()).unwrap().keeping() != Keeping::Never {
-        // In the lab everything is on tmpfs.
+    if FileSystem::of_folder(folder.as_ref()).unwrap().policy_lifetime()
+        != PolicyLifetime::Unsupported
+    {
+        // The lab's guests have only tmpfs.
         return;
     }
-    let name = Name::under(&folder, "forgetful");
-    let refused =
-        |wish: &Wish| SharedMemory::file(&name.0, wish).map(|_| ()).unwrap_err().to_string();
-    let said = refused(&part(Bytes(0), Bytes::mib(1)));
-    assert!(said.contains("keeps no memory policies") && !name.0.exists(), "{said}");
+    let name = Name::under(&folder, "unsupported");
+    let refused = |request: &RegionRequest| {
+        SharedMemory::file(&name.0, request).map(|_| ()).unwrap_err().to_string()
+    };
+    let message = refused(&part(Bytes(0), Bytes::mib(1)));
+    assert!(message.contains("does not support memory policies") && !name.0.exists(), "{message}");
     fs::write(&name.0, vec![1; 8192]).unwrap();
-    assert!(refused(&part(Bytes(0), Bytes::mib(1))).contains("keeps no memory policies"));
-    let looked = SharedMemory::file(&name.0, &Wish::default()).unwrap();
-    let set = looked.set_policy(&Policy::Local, PolicyFlags::default(), ExistingPages::Stay);
+    assert!(refused(&part(Bytes(0), Bytes::mib(1))).contains("does not support memory policies"));
+    let opened = SharedMemory::file(&name.0, &RegionRequest::default()).unwrap();
+    let set = opened.set_policy(&Policy::Local, PolicyFlags::default(), ExistingPages::Stay);
     assert!(matches!(set, Err(PlaceError::NoSharedPolicy { .. })), "{set:?}");
-    looked.nodes().unwrap();
+    opened.nodes().unwrap();
 }
 
 #[test]
-fn what_is_no_file_is_refused() {
+fn special_files_are_refused() {
     let refused = |path: &str| {
-        SharedMemory::file(path.as_ref(), &Wish::default()).map(|_| ()).unwrap_err().to_string()
+        SharedMemory::file(path.as_ref(), &RegionRequest::default())
+            .map(|_| ())
+            .unwrap_err()
+            .to_string()
     };
-    assert!(refused("/dev/shm").contains("no regular file"));
-    assert!(refused("/dev/zero").contains("no regular file"));
-    assert!(refused("/no/such/file").contains("made only when a length is given"));
+    assert!(refused("/dev/shm").contains("not a regular file"));
+    assert!(refused("/dev/zero").contains("not a regular file"));
+    assert!(refused("/no/such/file").contains("give a length to create it"));
     assert!(SharedMemory::file("/no/such/file".as_ref(), &part(Bytes(0), Bytes::mib(1))).is_err());
 }
 
@@ -177,25 +183,25 @@ fn remove_segment(key_file: &Name) {
 }
 
 #[test]
-fn a_segment_is_made_found_by_key_and_by_number_and_keeps_its_policy() {
+fn a_segment_keeps_its_policy() {
     let name = Name::under("/tmp", "segment");
-    let find = |wish: &Wish| SharedMemory::segment_by_key(&name.0, 7, wish);
-    assert!(find(&Wish::default()).is_err() && !name.0.exists());
+    let find = |request: &RegionRequest| SharedMemory::segment_by_key(&name.0, 7, request);
+    assert!(find(&RegionRequest::default()).is_err() && !name.0.exists());
     let made = find(&part(Bytes(0), Bytes::mib(1))).unwrap();
     assert!(made.was_made());
     let policy = Policy::Interleave(allowed_nodes().unwrap());
     let middle = find(&part(Bytes::kib(512), Bytes::kib(256))).unwrap();
     assert!(!middle.was_made());
-    keep(&middle, &policy);
+    set(&middle, &policy);
     assert_eq!(middle.verify(&policy).unwrap(), []);
-    let told: Vec<_> = find(&Wish::default()).unwrap().policies().unwrap();
+    let found: Vec<_> = find(&RegionRequest::default()).unwrap().policies().unwrap();
     let kept: Vec<_> =
-        told.iter().filter(|part| part.what == policy).map(|part| part.bytes.clone()).collect();
+        found.iter().filter(|part| part.what == policy).map(|part| part.bytes.clone()).collect();
     assert_eq!(kept, vec![Range { start: 512 << 10, end: 768 << 10 }]);
     let beyond = find(&part(Bytes::mib(1), Bytes::mib(1))).map(|_| ()).unwrap_err().to_string();
     assert!(beyond.contains("beyond its 1048576 bytes"), "{beyond}");
     remove_segment(&name);
-    let gone = SharedMemory::segment_by_id(i32::MAX, &Wish::default())
+    let gone = SharedMemory::segment_by_id(i32::MAX, &RegionRequest::default())
         .map(|_| ())
         .unwrap_err()
         .to_string();
@@ -203,7 +209,7 @@ fn a_segment_is_made_found_by_key_and_by_number_and_keeps_its_policy() {
 }
 
 #[test]
-fn a_segment_that_cannot_be_made_leaves_no_key_file_behind() {
+fn a_failed_segment_leaves_no_key_file() {
     let name = Name::under("/tmp", "unmade");
     let make =
         |length| SharedMemory::segment_by_key(&name.0, 7, &part(Bytes(0), length)).map(|_| ());
@@ -218,17 +224,20 @@ fn a_segment_that_cannot_be_made_leaves_no_key_file_behind() {
 }
 
 #[test]
-fn huge_segments_are_made_on_huge_pages_or_say_why_not() {
+fn huge_segments_use_huge_pages_or_fail_with_reason() {
     let name = Name::under("/tmp", "huge");
-    let wish = Wish { huge: true, ..part(Bytes(0), Bytes::gib(1)) };
-    match SharedMemory::segment_by_key(&name.0, 7, &wish) {
+    let request = RegionRequest { huge: true, ..part(Bytes(0), Bytes::gib(1)) };
+    match SharedMemory::segment_by_key(&name.0, 7, &request) {
         Ok(memory) => {
             assert!(memory.page() >= Bytes::mib(2), "{}", memory.page());
             remove_segment(&name);
         }
         Err(place_error) => {
-            let said = place_error.to_string();
-            assert!(said.contains("nr_hugepages") || said.contains("CAP_IPC_LOCK"), "{said}");
+            let message = place_error.to_string();
+            assert!(
+                message.contains("nr_hugepages") || message.contains("CAP_IPC_LOCK"),
+                "{message}"
+            );
         }
     }
 }
@@ -237,7 +246,7 @@ fn huge_segments_are_made_on_huge_pages_or_say_why_not() {
 fn denied_calls_are_named() {
     let name = Name::under("/dev/shm", "denied");
     let calls = [libc::SYS_mbind, libc::SYS_get_mempolicy];
-    let (set, looked) = without(&calls, Denied::Eperm, || {
+    let (set, nodes) = without(&calls, Denied::Eperm, || {
         let memory = SharedMemory::file(&name.0, &part(Bytes(0), Bytes::kib(64))).unwrap();
         let policy = Policy::Bind(NodeSet::of(NodeId(0)));
         memory.touch().unwrap();
@@ -247,7 +256,7 @@ fn denied_calls_are_named() {
         )
     });
     assert_eq!(set, Err(PlaceError::NotPermitted { call: "mbind" }));
-    assert_eq!(looked, Err(PlaceError::NotPermitted { call: "get_mempolicy" }));
+    assert_eq!(nodes, Err(PlaceError::NotPermitted { call: "get_mempolicy" }));
     let segment = without(&[libc::SYS_shmget], Denied::Eperm, || {
         SharedMemory::segment_by_key(&name.0, 7, &part(Bytes(0), Bytes::kib(64))).map(|_| ())
     });

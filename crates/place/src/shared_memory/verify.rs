@@ -1,4 +1,4 @@
-//! Whether shared memory is as a policy says.
+//! Compares shared memory with a policy.
 
 use nearfar_model::{NodeId, NodeSet};
 
@@ -9,22 +9,22 @@ use crate::shared_memory::SharedMemory;
 use crate::shared_memory::stretch::{Stretch, add, bytes_of_pages, node_of};
 use crate::smaps;
 
-/// What is not as the policy says.
+/// How memory deviates from a policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Misplaced {
-    /// Another policy is kept there: of another kind, or with other nodes.
+    /// The stored policy differs: in kind or in nodes.
     OtherPolicy {
-        /// The one that is kept.
+        /// The stored policy.
         found: Policy,
     },
     /// Pages are on a node that the policy does not name.
     OtherNode {
-        /// Where they are; `None` when they cannot be made.
+        /// Where they are; `None` if they cannot be allocated.
         found: Option<NodeId>,
     },
-    /// Pages do not follow their neighbours in turn.
+    /// Pages are not interleaved in order.
     OutOfTurn {
-        /// The node whose turn it was.
+        /// The next node in the order.
         expected: NodeId,
         /// Where they are.
         found: NodeId,
@@ -32,44 +32,52 @@ pub enum Misplaced {
 }
 
 impl SharedMemory {
-    /// Touches the part and tells what is not as this policy says. A preferred node counts as
-    /// broken where it was full.
+    /// Touches the part and lists every deviation from this policy. A full preferred node counts as
+    /// one.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`SharedMemory::touch`] and [`range_policy`](crate::range_policy).
+    ///
+    /// # References
+    ///
+    /// `MPOL_F_ADDR` and `MPOL_F_NODE` in get_mempolicy(2)
     pub fn verify(&self, policy: &Policy) -> Result<Vec<Stretch<Misplaced>>, PlaceError> {
         self.touch()?;
-        let mut broken = Vec::new();
-        let mut turn = Turn::of(self, policy);
+        let mut deviations = Vec::new();
+        let mut order = InterleaveOrder::new(self, policy);
         for (page, bytes) in self.pages().zip(bytes_of_pages(&self.region)) {
             let found = range_policy(page)?;
             if found != *policy {
-                add(&mut broken, bytes, Misplaced::OtherPolicy { found });
+                add(&mut deviations, bytes, Misplaced::OtherPolicy { found });
                 continue;
             }
             let node = node_of(page)?;
-            if let Some(what) = misplaced(policy, node).or_else(|| turn.next(node)) {
-                add(&mut broken, bytes, what);
+            if let Some(what) = misplaced(policy, node).or_else(|| order.next(node)) {
+                add(&mut deviations, bytes, what);
             }
         }
-        Ok(broken)
+        Ok(deviations)
     }
 }
 
-/// Whether a page may be on this node at all.
+/// Whether the policy allows a page on this node.
 fn misplaced(policy: &Policy, found: Option<NodeId>) -> Option<Misplaced> {
     let anywhere = matches!(policy, Policy::Default | Policy::Local);
     let allowed = found.is_some_and(|node| anywhere || policy.nodes().contains(node));
     if allowed { None } else { Some(Misplaced::OtherNode { found }) }
 }
 
-/// Whose turn it is among the nodes of an interleave policy.
-struct Turn {
-    /// Empty when nodes do not take turns page by page.
+/// The expected order of nodes of an interleave policy.
+struct InterleaveOrder {
+    /// Empty if pages are not interleaved one by one.
     nodes: NodeSet,
     last: Option<NodeId>,
 }
 
-impl Turn {
-    fn of(memory: &SharedMemory, policy: &Policy) -> Self {
-        // Transparent huge pages take turns by themselves, and are not told apart here.
+impl InterleaveOrder {
+    fn new(memory: &SharedMemory, policy: &Policy) -> Self {
+        // Transparent huge pages are interleaved as units, which is not checked here.
         let huge = smaps::has_huge_shared(&memory.addresses());
         let nodes = match policy {
             Policy::Interleave(nodes) if !huge => nodes.clone(),
@@ -78,7 +86,7 @@ impl Turn {
         Self { nodes, last: None }
     }
 
-    /// Takes note of the next page. The first page may be anywhere.
+    /// Checks the next page. The first page may be on any node.
     fn next(&mut self, found: Option<NodeId>) -> Option<Misplaced> {
         let found = found?;
         let last = self.last.replace(found)?;
@@ -93,12 +101,13 @@ mod tests {
     use super::*;
 
     fn turns(nodes: &[u32], found: &[u32]) -> Vec<Option<Misplaced>> {
-        let mut turn = Turn { nodes: nodes.iter().map(|&node| NodeId(node)).collect(), last: None };
-        found.iter().map(|&node| turn.next(Some(NodeId(node)))).collect()
+        let mut order =
+            InterleaveOrder { nodes: nodes.iter().map(|&node| NodeId(node)).collect(), last: None };
+        found.iter().map(|&node| order.next(Some(NodeId(node)))).collect()
     }
 
     #[test]
-    fn sparse_nodes_take_turns_from_wherever_the_first_page_is() {
+    fn interleaving_may_start_at_any_node() {
         assert_eq!(turns(&[0, 3, 8], &[3, 8, 0, 3]), [None, None, None, None]);
         let wrong = Misplaced::OutOfTurn { expected: NodeId(8), found: NodeId(3) };
         assert_eq!(turns(&[0, 3, 8], &[3, 3, 8]), [None, Some(wrong), None]);
@@ -106,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_misplaced_on_a_node_that_the_policy_does_not_name() {
+    fn pages_outside_the_policys_nodes_are_misplaced() {
         let (here, there) = (Some(NodeId(1)), Some(NodeId(2)));
         assert_eq!(misplaced(&Policy::Preferred(NodeId(1)), here), None);
         assert_eq!(

@@ -1,7 +1,7 @@
-//! A thread in which system calls are refused, as a container's seccomp profile or an older kernel
-//! refuses them.
+//! Runs code in a thread whose system calls are denied, as by a container's seccomp profile or an
+//! older kernel.
 //!
-//! Seccomp filters belong to threads, so a filter in a fresh thread leaves the other tests alone.
+//! Seccomp filters belong to threads, so a filter in a fresh thread does not affect other tests.
 //! See seccomp(2).
 
 #![allow(unsafe_code)]
@@ -11,16 +11,16 @@ use libc::{
     sock_fprog,
 };
 
-/// The error that a denied call gives.
+/// The error number of a denied call.
 #[derive(Clone, Copy)]
 pub(crate) enum Denied {
-    /// What Docker's and Podman's profiles give.
+    /// As Docker's and Podman's profiles.
     Eperm,
-    /// What a kernel without the call gives.
+    /// As a kernel without the call.
     Enosys,
-    /// What a kernel gives that does not know an argument.
+    /// As a kernel that lacks an argument.
     Einval,
-    /// What a kernel gives at a limit.
+    /// As a kernel at a limit.
     Enomem,
 }
 

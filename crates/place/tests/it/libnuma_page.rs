@@ -1,8 +1,9 @@
-//! `docs/libnuma.md` tells of every function of libnuma, and once.
+//! `docs/libnuma.md` has one row for each function of libnuma.
 
-/// What libnuma.so.1 of 2.0.16 exports, the calls of the kernel included, what later releases and
-/// their repository added (pull requests 238 and 241), and what numa.h defines itself.
-const LIBNUMA: &str = "copy_bitmask_to_bitmask copy_bitmask_to_nodemask copy_nodemask_to_bitmask get_mempolicy \
+/// The exports of libnuma.so.1 2.0.16, its wrappers of system calls, the additions of later
+/// releases and of its repository (pull requests 238 and 241), and the macros of numa.h.
+const LIBNUMA: &str = "copy_bitmask_to_bitmask copy_bitmask_to_nodemask copy_nodemask_to_bitmask \
+     get_mempolicy \
      mbind migrate_pages move_pages numa_all_cpus_ptr numa_all_nodes numa_all_nodes_ptr \
      numa_alloc numa_alloc_interleaved numa_alloc_interleaved_subset numa_alloc_local \
      numa_alloc_onnode numa_allocate_cpumask numa_allocate_nodemask numa_available numa_bind \
@@ -35,12 +36,12 @@ fn every_function_of_libnuma_has_its_row() {
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `")).collect();
     let first_column =
         |row: &&str| row.trim_start_matches('|').split('|').next().unwrap_or_default().to_owned();
-    let told: Vec<String> = rows.iter().map(first_column).collect();
+    let cells: Vec<String> = rows.iter().map(first_column).collect();
     for name in LIBNUMA.split_whitespace() {
-        let found = told.iter().filter(|cell| cell.contains(&format!("`{name}`"))).count();
+        let found = cells.iter().filter(|cell| cell.contains(&format!("`{name}`"))).count();
         assert_eq!(found, 1, "{name}");
     }
-    let answered =
+    let complete =
         rows.iter().all(|row| row.split('|').nth(2).is_some_and(|cell| !cell.trim().is_empty()));
-    assert!(answered, "a row has no answer");
+    assert!(complete, "a row has an empty second column");
 }

@@ -1,23 +1,23 @@
-//! What needs more than one node to be seen: where pages land. The lab's guests run this; with one
-//! node there is nothing to tell apart, and each test says so and ends.
+//! Tests that need more than one node. The lab's guests run them; with one node each test is
+//! skipped with a message.
 
 #![allow(unsafe_code)]
 
 use std::path::{Path, PathBuf};
 
 use nearfar_model::{Bytes, NodeId, NodeSet};
-use nearfar_place::shared_memory::{Misplaced, SharedMemory, Wish};
+use nearfar_place::shared_memory::{Misplaced, RegionRequest, SharedMemory};
 use nearfar_place::{
     ExistingPages, Feature, InterleavedPlace, Memory, NodeWeight, PlaceError, PlacedBuffer, Policy,
     PolicyFlags, PolicyGuard, Residence, WantedPages, allowed_nodes, migrate_pages, move_pages,
     set_home_node, set_weight,
 };
 
-/// The nodes that there is memory on, when there are several.
+/// The nodes with memory, if there are several.
 fn several() -> Option<Vec<NodeId>> {
     let nodes: Vec<NodeId> = allowed_nodes().unwrap().iter().collect();
     if nodes.len() < 2 {
-        eprintln!("one node: nothing to tell apart");
+        eprintln!("skipped: one node only");
         return None;
     }
     Some(nodes)
@@ -27,7 +27,7 @@ fn set(nodes: &[NodeId]) -> NodeSet {
     nodes.iter().copied().collect()
 }
 
-/// How many pages of memory are on each of these nodes.
+/// The number of pages on each node.
 fn counts(memory: &Memory, nodes: &[NodeId]) -> Vec<usize> {
     let pages = memory.residences().unwrap();
     nodes
@@ -40,8 +40,8 @@ fn is_all_on(memory: &Memory, node: NodeId) -> bool {
     memory.residences().unwrap().iter().all(|page| *page == Residence::Node(node))
 }
 
-/// Base pages: huge ones take turns as wholes, and this is about pages.
-fn small(memory: &Memory) {
+/// Disables huge pages, which are interleaved as units.
+fn disable_huge_pages(memory: &Memory) {
     // SAFETY: the advice changes no byte.
     unsafe {
         libc::madvise(memory.start().cast_mut().cast(), memory.length(), libc::MADV_NOHUGEPAGE)
@@ -49,7 +49,7 @@ fn small(memory: &Memory) {
 }
 
 #[test]
-fn memory_is_on_the_nodes_that_were_asked_for() {
+fn memory_is_on_the_requested_nodes() {
     let Some(nodes) = several() else { return };
     for &node in &nodes {
         for memory in [
@@ -60,15 +60,15 @@ fn memory_is_on_the_nodes_that_were_asked_for() {
             assert!(is_all_on(&memory, node), "node {node}");
         }
     }
-    let spread = Memory::interleaved(Bytes::mib(4), &set(&nodes)).unwrap();
-    small(&spread);
-    spread.touch().unwrap();
-    let counted = counts(&spread, &nodes);
+    let interleaved = Memory::interleaved(Bytes::mib(4), &set(&nodes)).unwrap();
+    disable_huge_pages(&interleaved);
+    interleaved.touch().unwrap();
+    let counted = counts(&interleaved, &nodes);
     assert!(counted.iter().max().unwrap() - counted.iter().min().unwrap() <= 1, "{counted:?}");
 }
 
 #[test]
-fn a_guard_places_what_is_touched_meanwhile() {
+fn a_guard_places_pages_touched_in_its_scope() {
     let Some(nodes) = several() else { return };
     let last = nodes[nodes.len() - 1];
     let memory = Memory::with_policy(Bytes::mib(1), &Policy::Default).unwrap();
@@ -79,25 +79,25 @@ fn a_guard_places_what_is_touched_meanwhile() {
 }
 
 #[test]
-fn weights_share_pages_out() {
+fn weights_distribute_pages() {
     let Some(nodes) = several() else { return };
     let file = |node: NodeId| {
         PathBuf::from(format!("/sys/kernel/mm/mempolicy/weighted_interleave/node{node}"))
     };
-    if !Feature::WeightedInterleave.is_in_kernel().unwrap()
+    if !Feature::WeightedInterleave.is_supported().unwrap()
         || set_weight(&file(nodes[0]), 3).is_err()
     {
-        eprintln!("no weights here, or not ours to set");
+        eprintln!("skipped: weights cannot be set here");
         return;
     }
     set_weight(&file(nodes[1]), 1).unwrap();
     let memory = Memory::weighted(Bytes::mib(4), &set(&nodes[..2])).unwrap();
-    small(&memory);
+    disable_huge_pages(&memory);
     memory.touch().unwrap();
     let counted = counts(&memory, &nodes[..2]);
     let name = Name::new("weighted");
     let shared = SharedMemory::file(&name.0, &length(Bytes::mib(4))).unwrap();
-    keep(&shared, &Policy::WeightedInterleave(set(&nodes[..2])));
+    set_policy(&shared, &Policy::WeightedInterleave(set(&nodes[..2])));
     shared.touch().unwrap();
     let policies = shared.policies().unwrap();
     let bytes_on = |node| -> u64 {
@@ -113,10 +113,10 @@ fn weights_share_pages_out() {
 }
 
 #[test]
-fn a_home_node_is_where_bound_memory_looks_first() {
+fn bound_memory_prefers_the_home_node() {
     let Some(nodes) = several() else { return };
-    if !Feature::HomeNode.is_in_kernel().unwrap() {
-        eprintln!("no home nodes in this kernel");
+    if !Feature::HomeNode.is_supported().unwrap() {
+        eprintln!("skipped: this kernel has no home nodes");
         return;
     }
     for &home in &nodes {
@@ -127,11 +127,11 @@ fn a_home_node_is_where_bound_memory_looks_first() {
     }
 }
 
-/// A page that the kernel holds: one that was spliced into a pipe.
-struct Held([libc::c_int; 2]);
+/// A page that is pinned: spliced into a pipe.
+struct PinnedPage([libc::c_int; 2]);
 
-impl Held {
-    fn page(page: *const u8) -> Self {
+impl PinnedPage {
+    fn new(page: *const u8) -> Self {
         let mut pipe = [0; 2];
         let bytes = libc::iovec { iov_base: page.cast_mut().cast(), iov_len: 4096 };
         // SAFETY: the pipe's ends are written to an array of two; the bytes live as long as the
@@ -145,9 +145,9 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for PinnedPage {
     fn drop(&mut self) {
-        // SAFETY: both ends are open and nobody else's.
+        // SAFETY: both ends are open and owned by this value.
         unsafe {
             libc::close(self.0[0]);
             libc::close(self.0[1]);
@@ -156,14 +156,14 @@ impl Drop for Held {
 }
 
 #[test]
-fn a_page_that_stays_keeps_none_behind_it_from_moving() {
+fn pages_behind_a_pinned_page_move() {
     let Some(nodes) = several() else { return };
     let (from, to, other) = (nodes[0], nodes[1], nodes[nodes.len() - 1]);
     let memory = Memory::preferring(Bytes::kib(32), from).unwrap();
-    small(&memory);
+    disable_huge_pages(&memory);
     memory.touch().unwrap();
     let pages: Vec<*const u8> = memory.pages().collect();
-    let held = Held::page(pages[1]);
+    let pinned = PinnedPage::new(pages[1]);
     let wanted: Vec<(*const u8, NodeId)> = pages
         .iter()
         .enumerate()
@@ -183,27 +183,27 @@ fn a_page_that_stays_keeps_none_behind_it_from_moving() {
         .collect();
     assert_eq!(moved, expected);
     assert_eq!(memory.residences().unwrap(), expected);
-    drop(held);
+    drop(pinned);
     assert_eq!(move_pages(&wanted[1..2]).unwrap(), [Residence::Node(to)]);
 }
 
 #[test]
-fn migration_counts_what_stayed() {
+fn migration_counts_pages_that_stayed() {
     let Some(nodes) = several() else { return };
     let (from, to) = (nodes[0], nodes[1]);
     let memory = Memory::preferring(Bytes::mib(1), from).unwrap();
-    small(&memory);
+    disable_huge_pages(&memory);
     memory.touch().unwrap();
-    let held = Held::page(memory.start());
+    let pinned = PinnedPage::new(memory.start());
     let left = migrate_pages(None, &NodeSet::of(from), &NodeSet::of(to)).unwrap();
     let counted = counts(&memory, &[from, to]);
     assert!(left >= 1, "{left} left");
     assert_eq!(counted, [1, 255]);
-    drop(held);
+    drop(pinned);
     migrate_pages(None, &NodeSet::of(to), &NodeSet::of(from)).unwrap();
 }
 
-/// A file name of this test's own, whose file goes at the end.
+/// A file name of this test; the file is removed when dropped.
 struct Name(PathBuf);
 
 impl Name {
@@ -222,30 +222,30 @@ impl Drop for Name {
     }
 }
 
-fn length(length: Bytes) -> Wish {
-    Wish { length: Some(length), ..Wish::default() }
+fn length(length: Bytes) -> RegionRequest {
+    RegionRequest { length: Some(length), ..RegionRequest::default() }
 }
 
-fn keep(memory: &SharedMemory, policy: &Policy) {
+fn set_policy(memory: &SharedMemory, policy: &Policy) {
     memory.set_policy(policy, PolicyFlags::default(), ExistingPages::Stay).unwrap();
 }
 
 #[test]
-fn shared_pages_take_turns_and_those_out_of_turn_are_told() {
+fn shared_pages_interleave_and_deviations_are_reported() {
     let Some(nodes) = several() else { return };
     let name = Name::new("turns");
     let turns = Policy::Interleave(set(&nodes));
-    let wish = |offset| Wish { offset, ..length(Bytes::mib(1)) };
-    // The offset is not less than the length.
-    let good = SharedMemory::file(&name.0, &wish(Bytes::mib(1))).unwrap();
-    keep(&good, &turns);
+    let request = |offset| RegionRequest { offset, ..length(Bytes::mib(1)) };
+    // The offset may exceed the length.
+    let good = SharedMemory::file(&name.0, &request(Bytes::mib(1))).unwrap();
+    set_policy(&good, &turns);
     assert_eq!(good.verify(&turns).unwrap(), []);
-    let bad = SharedMemory::file(&name.0, &wish(Bytes::mib(4))).unwrap();
-    keep(&bad, &Policy::Bind(NodeSet::of(nodes[0])));
+    let bad = SharedMemory::file(&name.0, &request(Bytes::mib(4))).unwrap();
+    set_policy(&bad, &Policy::Bind(NodeSet::of(nodes[0])));
     bad.touch().unwrap();
-    keep(&bad, &turns);
-    let broken = bad.verify(&turns).unwrap();
-    assert_eq!(broken[0].what, Misplaced::OutOfTurn { expected: nodes[1], found: nodes[0] });
+    set_policy(&bad, &turns);
+    let deviations = bad.verify(&turns).unwrap();
+    assert_eq!(deviations[0].what, Misplaced::OutOfTurn { expected: nodes[1], found: nodes[0] });
     let strict = bad.set_policy(
         &Policy::Bind(NodeSet::of(nodes[1])),
         PolicyFlags::default(),
@@ -258,8 +258,8 @@ fn shared_pages_take_turns_and_those_out_of_turn_are_told() {
         ExistingPages::Move,
     )
     .unwrap();
-    let told = bad.nodes().unwrap();
-    assert_eq!((told.len(), told[0].what), (1, Some(nodes[1])));
+    let found = bad.nodes().unwrap();
+    assert_eq!((found.len(), found[0].what), (1, Some(nodes[1])));
 }
 
 #[test]
@@ -268,7 +268,7 @@ fn preferred_many_keeps_all_its_nodes() {
     let name = Name::new("many");
     let shared = SharedMemory::file(&name.0, &length(Bytes::mib(1))).unwrap();
     let policy = Policy::PreferredMany(set(&nodes[1..]));
-    keep(&shared, &policy);
+    set_policy(&shared, &policy);
     assert_eq!(
         shared.policies().unwrap()[0].what,
         if nodes.len() > 2 { policy } else { Policy::Preferred(nodes[1]) }
@@ -276,45 +276,45 @@ fn preferred_many_keeps_all_its_nodes() {
 }
 
 #[test]
-fn huge_files_take_turns_by_huge_pages() {
+fn huge_files_interleave_by_huge_pages() {
     let Some(nodes) = several() else { return };
     let folder = Path::new("/dev/hugepages");
     let name = Name::under(folder, "huge");
-    let wish = length(Bytes::mib(2 * nodes.len() as u64));
-    let shared = match SharedMemory::file(&name.0, &wish) {
+    let request = length(Bytes::mib(2 * nodes.len() as u64));
+    let shared = match SharedMemory::file(&name.0, &request) {
         Ok(shared) if shared.page() == Bytes::mib(2) => shared,
         Ok(_) => return,
-        Err(refusal) => {
-            eprintln!("no huge pages here: {refusal}");
+        Err(error) => {
+            eprintln!("skipped: no huge pages here: {error}");
             return;
         }
     };
     let turns = Policy::Interleave(set(&nodes));
-    keep(&shared, &turns);
+    set_policy(&shared, &turns);
     assert_eq!(shared.verify(&turns).unwrap(), []);
     assert_eq!(shared.nodes().unwrap().len(), nodes.len());
-    let odd = Wish { offset: Bytes::mib(1), ..length(Bytes::mib(2)) };
-    let said = SharedMemory::file(&name.0, &odd).map(|_| ()).unwrap_err().to_string();
-    assert!(said.ends_with("is no multiple of its page, 2 MiB"), "{said}");
+    let odd = RegionRequest { offset: Bytes::mib(1), ..length(Bytes::mib(2)) };
+    let message = SharedMemory::file(&name.0, &odd).map(|_| ()).unwrap_err().to_string();
+    assert!(message.ends_with("is not a multiple of its page, 2 MiB"), "{message}");
 }
 
 #[test]
-fn huge_segments_are_seen_by_their_pages() {
+fn huge_segments_report_their_page_size() {
     let Some(nodes) = several() else { return };
     let name = Name::under(Path::new("/tmp"), "segment");
-    let wish = Wish { huge: true, ..length(Bytes::mib(4)) };
-    let shared = match SharedMemory::segment_by_key(&name.0, 1, &wish) {
+    let request = RegionRequest { huge: true, ..length(Bytes::mib(4)) };
+    let shared = match SharedMemory::segment_by_key(&name.0, 1, &request) {
         Ok(shared) => shared,
-        Err(refusal) => {
-            eprintln!("no huge pages here: {refusal}");
+        Err(error) => {
+            eprintln!("skipped: no huge pages here: {error}");
             return;
         }
     };
     let policy = Policy::Bind(NodeSet::of(nodes[1]));
-    keep(&shared, &policy);
-    let again = SharedMemory::segment_by_key(&name.0, 1, &Wish::default()).unwrap();
+    set_policy(&shared, &policy);
+    let again = SharedMemory::segment_by_key(&name.0, 1, &RegionRequest::default()).unwrap();
     assert_eq!(again.page(), Bytes::mib(2));
-    // The policy is the first mapping's alone, so that one places the pages, and they stay.
+    // The policy applies to the first mapping only, which places the pages; the pages stay.
     let (lasts, verified, kept) = (shared.policy_lasts(), shared.verify(&policy), again.policies());
     let found = again.nodes();
     let path = std::ffi::CString::new(name.0.to_str().unwrap()).unwrap();
@@ -332,18 +332,19 @@ fn huge_segments_are_seen_by_their_pages() {
 }
 
 #[test]
-fn spread_memory_has_each_nodes_share_within_one_turn() {
+fn interleaved_memory_matches_its_weights() {
     let Some(nodes) = several() else { return };
     for (pages, weights) in
         [(WantedPages::Base, [9, 2]), (WantedPages::Huge, [2, 1]), (WantedPages::Base, [0, 1])]
     {
-        let shares = nodes
+        let of_nodes = nodes
             .iter()
             .zip(weights)
             .map(|(&node, weight)| NodeWeight { node, weight, free: None })
             .collect();
-        let wish = InterleavedPlace { shares, bytes: Bytes::mib(12), pages, first: 0 };
-        let buffer = PlacedBuffer::spread(&wish).unwrap();
+        let request =
+            InterleavedPlace { weights: of_nodes, bytes: Bytes::mib(12), pages, first: 0 };
+        let buffer = PlacedBuffer::interleaved(&request).unwrap();
         let found = buffer.residences().unwrap();
         let whole = f64::from(weights.iter().sum::<u32>());
         for (&node, weight) in nodes.iter().zip(weights) {

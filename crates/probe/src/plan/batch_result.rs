@@ -32,7 +32,7 @@ impl BatchResult {
             WorkerMessage::Sample(sample) => self.samples.push(sample),
             WorkerMessage::Dropped(dropped) => self.dropped.push(dropped),
             WorkerMessage::WindowsDropped { reason, windows, .. } => {
-                self.windows_dropped.push((reason, windows))
+                self.windows_dropped.push((reason, windows));
             }
             WorkerMessage::Placed { column, treatment, placed } => {
                 self.placed.insert((column, treatment), placed);

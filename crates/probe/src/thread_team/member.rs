@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 use nearfar_model::{CpuId, CpuSet};
-use nearfar_place::{PlacedBuffer, Wish, run_on};
+use nearfar_place::{BufferRequest, PlacedBuffer, set_affinity};
 
 use crate::probe_error::ProbeError;
 use crate::streams::{Stretch, Sweep};
@@ -29,7 +29,7 @@ const MOST_PIECES: u32 = 200;
 pub(super) enum Order {
     Place {
         buffer: ThreadBuffer,
-        wish: Wish,
+        request: BufferRequest,
         reply: Sender<Result<PlacedThreadBuffer, ProbeError>>,
     },
     Release(usize),
@@ -51,7 +51,7 @@ struct Placed {
 /// Pins the calling thread, says whether that worked, and does what it is reply until nobody can
 /// tell it anything any more.
 pub(super) fn serve(cpu: CpuId, orders: &Receiver<Order>, pinned: &Sender<Result<(), ProbeError>>) {
-    let pin = run_on(&CpuSet::of(cpu)).map(drop).map_err(ProbeError::from);
+    let pin = set_affinity(&CpuSet::of(cpu)).map(drop).map_err(ProbeError::from);
     let refused = pin.is_err();
     // Those who asked wait for the answers; when they do not any more, nobody misses them.
     let _ = pinned.send(pin);
@@ -61,8 +61,8 @@ pub(super) fn serve(cpu: CpuId, orders: &Receiver<Order>, pinned: &Sender<Result
     let mut slots: Vec<Option<Placed>> = Vec::new();
     for order in orders {
         match order {
-            Order::Place { buffer, wish, reply } => {
-                let _ = reply.send(place(buffer, &wish, &mut slots));
+            Order::Place { buffer, request, reply } => {
+                let _ = reply.send(place(buffer, &request, &mut slots));
             }
             Order::Release(slot) => drop(slots.get_mut(slot).and_then(Option::take)),
             Order::Work { index, task, signal, reply } => {
@@ -81,11 +81,11 @@ pub(super) fn serve(cpu: CpuId, orders: &Receiver<Order>, pinned: &Sender<Result
 /// Slots are given out in order, so that a wish that was refused leaves its slot empty.
 fn place(
     buffer: ThreadBuffer,
-    wish: &Wish,
+    request: &BufferRequest,
     slots: &mut Vec<Option<Placed>>,
 ) -> Result<PlacedThreadBuffer, ProbeError> {
     slots.resize_with(slots.len().max(buffer.slot + 1), || None);
-    let mut memory = PlacedBuffer::of(wish)?;
+    let mut memory = PlacedBuffer::new(request)?;
     Stretch::of(&mut memory).fill(&mut Rng::with_seed(buffer.member as u64));
     let new = PlacedThreadBuffer {
         buffer,

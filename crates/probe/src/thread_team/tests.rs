@@ -8,7 +8,7 @@ use super::*;
 const LENGTH: Duration = Duration::from_millis(3);
 const TRIES: usize = 300;
 
-fn wish() -> BufferPlace {
+fn request() -> BufferPlace {
     BufferPlace {
         node: None,
         bytes: Bytes::mib(8),
@@ -31,7 +31,7 @@ fn calm_or_not<T>(result: Result<T, WindowError>) -> Option<T> {
 fn team() -> (ThreadTeam, Vec<ThreadBuffer>) {
     let cpus: Vec<CpuId> = affinity().unwrap().iter().take(2).collect();
     let mut team = ThreadTeam::start(&cpus).unwrap();
-    let placed = team.place((0..cpus.len()).map(|member| (member, wish())).collect());
+    let placed = team.place((0..cpus.len()).map(|member| (member, request())).collect());
     let buffers = placed.into_iter().map(|new| new.unwrap().buffer).collect();
     (team, buffers)
 }
@@ -133,15 +133,15 @@ fn what_cannot_be_done_is_told_and_the_crew_goes_on() {
     assert!(missing.starts_with("this processor has no "), "{missing}");
     let twice = told(team.run(&[task(buffers[0]), task(buffers[0])], LENGTH));
     assert!(twice.ends_with("can do one thing at a time"), "{twice}");
-    let nobody = team.place(vec![(9, wish())]).remove(0).unwrap_err().to_string();
+    let nobody = team.place(vec![(9, request())]).remove(0).unwrap_err().to_string();
     assert_eq!(nobody, "the team has no thread 9");
-    let too_large = BufferPlace { free: Some(Bytes::mib(1)), ..wish() };
+    let too_large = BufferPlace { free: Some(Bytes::mib(1)), ..request() };
     assert!(matches!(team.place(vec![(0, too_large)]).remove(0), Err(ProbeError::Refused(_))));
     calm_or_not(team.run(&[task(buffers[0])], LENGTH));
     team.release(buffers[0]).unwrap();
     let released = told(team.run(&[task(buffers[0])], LENGTH));
     assert!(released.ends_with("was given back before"), "{released}");
-    let again = team.place(vec![(0, wish())]).remove(0).unwrap();
+    let again = team.place(vec![(0, request())]).remove(0).unwrap();
     assert!(again.buffer != buffers[0]);
     calm_or_not(team.run(&[task(again.buffer)], LENGTH));
 }

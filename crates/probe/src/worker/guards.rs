@@ -75,7 +75,7 @@ fn spread(extent: Range<usize>, page: usize) -> Vec<usize> {
 /// Whether a page is elsewhere than before, or than wanted. Pages of which the kernel does not tell
 /// are not accused.
 fn moved(before: &[Residence], after: &[Residence], wanted: Option<NodeId>) -> bool {
-    let strayed = after
+    let misplaced = after
         .iter()
         .filter_map(Residence::node)
         .any(|node| wanted.is_some_and(|wanted| wanted != node));
@@ -84,7 +84,7 @@ fn moved(before: &[Residence], after: &[Residence], wanted: Option<NodeId>) -> b
         (Residence::Node(_), Residence::Absent) => true,
         _ => false,
     });
-    strayed || left
+    misplaced || left
 }
 
 #[cfg(test)]

@@ -26,13 +26,13 @@ impl Budget {
     /// Grants a column its memory; else why it cannot have it.
     pub(crate) fn grant(&mut self, column: &LayoutColumn) -> Result<BufferPlace, String> {
         let granted = self.granted.entry(column.memory.node).or_default();
-        let wish = column.memory.wish(column.bytes(), column.probe.pages, *granted)?;
-        let length = wish
-            .check_room()
-            .and_then(|()| wish.length())
+        let request = column.memory.request(column.bytes(), column.probe.pages, *granted)?;
+        let length = request
+            .check_free()
+            .and_then(|()| request.length())
             .map_err(|refusal| refusal.to_string())?;
         *granted = *granted + Bytes(length as u64);
-        Ok(wish)
+        Ok(request)
     }
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn place(
     granted: Result<BufferPlace, String>,
     random: &mut Rng,
 ) -> Result<(Box<dyn Probe>, Placed), String> {
-    let buffer = PlacedBuffer::place(&granted?).map_err(|refusal| refusal.to_string())?;
+    let buffer = PlacedBuffer::on_node(&granted?).map_err(|refusal| refusal.to_string())?;
     let placed =
         Placed { pages: column.pages, backing: buffer.backing().name(), note: note(&buffer) };
     Ok((ready(column.probe, buffer, random), placed))
@@ -54,7 +54,7 @@ pub(crate) fn first_note<'b>(
     buffers: impl Iterator<Item = (&'b [String], &'b Proof)> + Clone,
 ) -> Option<String> {
     let unproven = |(_, proof): (_, &Proof)| match proof {
-        Proof::Unknown(why) => Some(format!("where its pages are is not proven: {why}")),
+        Proof::Unknown(why) => Some(format!("the location of its pages is not verified: {why}")),
         Proof::Proven(_) => None,
     };
     buffers
@@ -96,19 +96,19 @@ fn ready(probe: ProbeSpec, buffer: PlacedBuffer, random: &mut Rng) -> Box<dyn Pr
 /// Whether a column's pages all stand where they stood when placed; if not, why its readings are
 /// doubtful.
 pub(crate) fn moved_meanwhile(buffer: &PlacedBuffer) -> Option<String> {
-    doubt(buffer.proof(), &buffer.check())
+    doubt(buffer.proof(), &buffer.verify())
 }
 
 fn doubt(before: &Proof, after: &Result<Proof, PlaceError>) -> Option<String> {
     match (before, after) {
-        (_, Err(PlaceError::Strayed { strayed, pages, .. })) => {
-            Some(format!("{strayed} of {pages} pages left their node while they were measured"))
+        (_, Err(PlaceError::OnOtherNodes { misplaced, pages, .. })) => {
+            Some(format!("{misplaced} of {pages} pages left their node while they were measured"))
         }
         (Proof::Proven(before), Ok(Proof::Proven(after))) if before != after => Some(format!(
             "pages moved from nodes {before} to nodes {after} while they were measured"
         )),
         (Proof::Proven(_), Ok(Proof::Unknown(why))) => {
-            Some(format!("where its pages were after they were measured is not proven: {why}"))
+            Some(format!("the location of its pages after the measurement is not verified: {why}"))
         }
         _ => None,
     }
@@ -134,7 +134,7 @@ mod tests {
         let tight = column(tight);
         assert_eq!(budget.grant(&tight).unwrap().bytes, Bytes::mib(4));
         let why = budget.grant(&tight).unwrap_err();
-        assert!(why.contains("only 34 MiB can be had"), "{why}");
+        assert!(why.contains("only 34 MiB available"), "{why}");
         assert!(budget.grant(&elsewhere).is_ok());
     }
 

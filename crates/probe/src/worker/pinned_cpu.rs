@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use nearfar_model::{CpuId, CpuSet};
-use nearfar_place::{AffinityGuard, run_on};
+use nearfar_place::{AffinityGuard, set_affinity};
 
 use crate::worker::guards::settle::{EACH_TIME, FIRST_TIME, settle};
 use crate::worker::messages::Messages;
@@ -38,7 +38,7 @@ pub(crate) fn draw(
     random: &mut Rng,
     messages: &mut Messages<'_>,
 ) -> Option<PinnedCpu> {
-    let _back = AffinityGuard::stay();
+    let _back = AffinityGuard::save();
     PinnedCpu::draw(candidates, random)
         .map_err(|why| messages.give_up([PlanScope::Row(row)], &why))
         .ok()
@@ -51,7 +51,7 @@ impl PinnedCpu {
         random.shuffle(&mut order);
         let mut why = format!("the row has no CPU to run on ({candidates})");
         for cpu in order {
-            match run_on(&CpuSet::of(cpu)) {
+            match set_affinity(&CpuSet::of(cpu)) {
                 Ok(_) => return Ok(Self { cpu, settled_before: false }),
                 Err(refusal) => why = refusal.to_string(),
             }
@@ -67,7 +67,7 @@ impl PinnedCpu {
         messages: &mut Messages<'_>,
     ) -> Result<(), DropReason> {
         // A CPU that went away meanwhile shows in the guards: the thread is then elsewhere.
-        let _ = run_on(&CpuSet::of(self.cpu));
+        let _ = set_affinity(&CpuSet::of(self.cpu));
         let first = !std::mem::replace(&mut self.settled_before, true);
         let ghz =
             settle(if first { FIRST_TIME } else { EACH_TIME }).ok_or(DropReason::Unsettled)?;
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn the_seed_draws_the_cpu() {
-        let _back = AffinityGuard::stay().unwrap();
+        let _back = AffinityGuard::save().unwrap();
         let all = affinity().unwrap();
         let drawn = |seed| PinnedCpu::draw(&all, &mut Rng::with_seed(seed)).unwrap().cpu;
         assert_eq!(drawn(5), drawn(5));
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_row_without_usable_cpus_says_so() {
-        let _back = AffinityGuard::stay().unwrap();
+        let _back = AffinityGuard::save().unwrap();
         let why =
             PinnedCpu::draw(&CpuSet::of(CpuId(60_000)), &mut Rng::with_seed(1)).err().unwrap();
         assert!(why.contains("60000") && why.contains("cpuset"), "{why}");

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
 use nearfar_model::{CpuId, CpuSet};
-use nearfar_place::run_on;
+use nearfar_place::set_affinity;
 
 /// Spinning threads, one a CPU, until dropped.
 pub(crate) struct Spinners {
@@ -38,7 +38,7 @@ impl Drop for Spinners {
 }
 
 fn spin(cpu: CpuId, stop: &AtomicBool) {
-    if run_on(&CpuSet::of(cpu)).is_err() {
+    if set_affinity(&CpuSet::of(cpu)).is_err() {
         return;
     }
     give_way_to_others();

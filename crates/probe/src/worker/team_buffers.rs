@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use nearfar_model::CpuId;
-use nearfar_place::Wish;
+use nearfar_place::BufferRequest;
 
 use crate::thread_team::{PlacedThreadBuffer, ThreadBuffer, ThreadTeam};
 use crate::worker::memories::first_note;
@@ -40,14 +40,14 @@ impl<K: PartialEq> TeamBuffers<K> {
     }
 
     /// Places memory of threads on these CPUs, one after the other.
-    pub(crate) fn place<W: Into<Wish>>(
+    pub(crate) fn place<W: Into<BufferRequest>>(
         &mut self,
         key: K,
-        wishes: impl Iterator<Item = (CpuId, W)>,
+        requests: impl Iterator<Item = (CpuId, W)>,
     ) -> Result<(Vec<ThreadBuffer>, Placed), String> {
-        let wishes = wishes.map(|(cpu, wish)| (self.members[&cpu], wish)).collect();
+        let requests = requests.map(|(cpu, request)| (self.members[&cpu], request)).collect();
         let placed: Result<Vec<PlacedThreadBuffer>, _> =
-            self.team.place(wishes).into_iter().collect();
+            self.team.place(requests).into_iter().collect();
         let placed = placed.map_err(|error| error.to_string())?;
         let buffers: Vec<ThreadBuffer> = placed.iter().map(|new| new.buffer).collect();
         self.placed.push_back((key, buffers.clone()));

@@ -2,7 +2,7 @@
 
 use nearfar_machine::Process;
 use nearfar_model::CpuSet;
-use nearfar_place::{PlaceError, run_thread_on};
+use nearfar_place::{PlaceError, set_thread_affinity};
 use serde::Serialize;
 
 /// How often the list of threads is read: each time finds who was started during the one before.
@@ -43,7 +43,7 @@ pub(super) fn bind(process: &Process<'_>, cpus: &CpuSet) -> ThreadsMoved {
             break;
         }
         for &tid in &fresh {
-            match run_thread_on(tid, cpus) {
+            match set_thread_affinity(tid, cpus) {
                 Ok(granted) => {
                     moved.bound += 1;
                     moved.cpus =

@@ -50,7 +50,7 @@ fn a_process_and_its_child_are_bound_and_their_pages_are_where_they_should_be() 
     assert_eq!(moved.processes.len(), 2, "{moved:?}");
     for process in &moved.processes {
         assert_eq!(process.threads.as_ref().unwrap().cpus, Some(CpuSet::of(cpu)));
-        assert_eq!(nearfar_place::affinity_of(process.pid).unwrap(), CpuSet::of(cpu));
+        assert_eq!(nearfar_place::thread_affinity(process.pid).unwrap(), CpuSet::of(cpu));
         let Some(Outcome::Done(pages)) = &process.pages else { panic!("{process:?}") };
         assert_eq!((pages.elsewhere, pages.moved(&nodes)), (Bytes(0), Bytes(0)));
     }

@@ -8,7 +8,7 @@ use nearfar_diagnose::{
     Diagnosis, Evidence, Finding, Severity, Verdict, WitnessStatement, Witnesses,
 };
 use nearfar_firmware::TableFile;
-use nearfar_firmware::acpi::Header;
+use nearfar_firmware::acpi::TableHeader;
 
 use super::verdict_sentence::sentence;
 use super::what;
@@ -71,9 +71,9 @@ fn machine(diagnosis: &Diagnosis, witnesses: &Witnesses) -> String {
 /// Name, length, revision and makers of a table that bears on NUMA.
 fn table(file: &TableFile) -> Option<String> {
     const ABOUT_NODES: [&str; 8] = ["SRAT", "SLIT", "HMAT", "MSCT", "APIC", "CEDT", "CRAT", "CDIT"];
-    let header = file.found.decoded()?.header();
+    let header = file.state.decoded()?.header();
     ABOUT_NODES.contains(&file.name.as_str()).then(|| {
-        let Header { length_bytes, revision, oem_revision, .. } = header;
+        let TableHeader { length_bytes, revision, oem_revision, .. } = header;
         let [oem, table, compiler] =
             [&header.oem_id, &header.oem_table_id, &header.creator_id].map(|text| text.trim());
         format!(

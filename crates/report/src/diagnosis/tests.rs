@@ -72,16 +72,16 @@ Witnesses
   firmware       SRAT: 2 domains, 4 CPUs, 2 ranges of memory; also SLIT
   memory slots   there, and for root only
 
-By its tables alone  refused-by-kernel, nodes-overlap, 1 node (open: the distances: no SLIT is among the
-                     tables that were sent; there is one node, and no log that tells why)
+By its tables alone  refused-by-kernel, nodes-overlap, 1 node (open: the distances: no SLIT is among
+                     the tables that were sent; there is one node, and no log that tells why)
 By what it shows     refused-by-kernel, nodes-overlap, 1 node
 
 Findings
   1  Two nodes claim the same memory. [error, nodes-overlap]
        - SRAT, srat.dat, offset 112 (0x70): 01 28 00
        - kernel log, dmesg, line 7: node 0 overlaps with node 1
-     > Look for a newer BIOS; if the newest has the fault too, send the evidence to ASRock: 'nearfar diagnose
-       --letter' writes it.
+     > Look for a newer BIOS; if the newest has the fault too, send the evidence to ASRock:
+       'nearfar diagnose --letter' writes it.
 
 "#]]
     );

@@ -1,18 +1,21 @@
 //! How addresses, sizes and tables of entries are written in every section.
 
-use nearfar_firmware::acpi::Entry;
+use nearfar_firmware::acpi::TableEntry;
 use nearfar_model::Bytes;
 
 pub(super) use crate::optional::{or_dash, or_empty};
 pub(super) use crate::table::table;
 
 /// What `line` makes of entries that are known, with their offsets.
-pub(super) fn lines<B, L>(entries: &[Entry<B>], line: impl Fn(&B, String) -> Option<L>) -> Vec<L> {
+pub(super) fn lines<B, L>(
+    entries: &[TableEntry<B>],
+    line: impl Fn(&B, String) -> Option<L>,
+) -> Vec<L> {
     known(entries).filter_map(|(offset, entry)| line(entry, offset.to_string())).collect()
 }
 
 /// The entries that are known, with their offsets.
-pub(super) fn known<B>(entries: &[Entry<B>]) -> impl Iterator<Item = (usize, &B)> {
+pub(super) fn known<B>(entries: &[TableEntry<B>]) -> impl Iterator<Item = (usize, &B)> {
     entries.iter().filter_map(|entry| Some((entry.offset, entry.known()?)))
 }
 

@@ -1,9 +1,9 @@
 //! What a table says of itself, in two lines.
 
 use nearfar_firmware::TableFile;
-use nearfar_firmware::acpi::Header;
+use nearfar_firmware::acpi::TableHeader;
 
-pub(super) fn text(file: &TableFile, header: &Header) -> String {
+pub(super) fn text(file: &TableFile, header: &TableHeader) -> String {
     let name = if header.signature == "APIC" { "MADT (signature APIC)" } else { &header.signature };
     let (revision, bytes, checksum) = (header.revision, header.length_bytes, checksum(header));
     let (maker, place) = (maker(header), place(file));
@@ -13,7 +13,7 @@ pub(super) fn text(file: &TableFile, header: &Header) -> String {
 }
 
 /// "good", "bad", or why there is neither.
-pub(super) fn checksum(header: &Header) -> &'static str {
+pub(super) fn checksum(header: &TableHeader) -> &'static str {
     match header.checksum_holds {
         Some(true) => "good",
         Some(false) => "bad",
@@ -23,7 +23,7 @@ pub(super) fn checksum(header: &Header) -> &'static str {
 }
 
 /// Who made the table, and their name for it: "ALASKA A M I".
-pub(super) fn maker(header: &Header) -> String {
+pub(super) fn maker(header: &TableHeader) -> String {
     let words = [header.oem_id.trim(), header.oem_table_id.trim()];
     let named: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
     if named.is_empty() { "nobody".to_owned() } else { named.join(" ") }

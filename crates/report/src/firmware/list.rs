@@ -1,7 +1,7 @@
 //! Which tables there are.
 
 use nearfar_firmware::acpi::AcpiTable;
-use nearfar_firmware::{Firmware, Found, Part, TableFile};
+use nearfar_firmware::{Firmware, FirmwareFile, ReadState, TableFile};
 
 use super::{fields, heading};
 use crate::count::count;
@@ -37,10 +37,10 @@ fn line(file: &TableFile, origin: &str) -> [String; 7] {
             format!("{place}: {why}"),
         ]
     };
-    match &file.found {
-        Found::Denied => unread("unreadable: not root"),
-        Found::Nonsense { why } => unread(why),
-        Found::Decoded(table) => {
+    match &file.state {
+        ReadState::Denied => unread("unreadable: not root"),
+        ReadState::Malformed { why } => unread(why),
+        ReadState::Decoded(table) => {
             let header = table.header();
             [
                 file.name.clone(),
@@ -80,20 +80,20 @@ fn others(firmware: &Firmware) -> String {
     [tree, smbios].into_iter().flatten().collect()
 }
 
-fn other<T>(name: &str, part: &Part<T>, say: impl Fn(&T) -> String) -> String {
-    let what = match &part.found {
-        Found::Decoded(found) => say(found),
-        Found::Denied => "unreadable: not root".to_owned(),
-        Found::Nonsense { why } => why.clone(),
+fn other<T>(name: &str, part: &FirmwareFile<T>, say: impl Fn(&T) -> String) -> String {
+    let what = match &part.state {
+        ReadState::Decoded(found) => say(found),
+        ReadState::Denied => "unreadable: not root".to_owned(),
+        ReadState::Malformed { why } => why.clone(),
     };
     format!("{name}: {what} ({})\n", part.path)
 }
 
 fn left_out(firmware: &Firmware) -> String {
-    if firmware.left_out.is_empty() {
+    if firmware.skipped.is_empty() {
         return String::new();
     }
-    let lines = firmware.left_out.iter().map(|left| format!("  {}: {}\n", left.path, left.why));
+    let lines = firmware.skipped.iter().map(|left| format!("  {}: {}\n", left.path, left.why));
     format!("Looked at, and left out\n{}", lines.collect::<String>())
 }
 
@@ -107,13 +107,13 @@ fn advice(firmware: &Firmware) -> String {
     let mut names: Vec<String> =
         firmware.tables.iter().filter(|file| is_read(file)).map(short_name).collect();
     names.extend(
-        firmware.smbios.as_ref().and_then(|part| part.found.decoded()).map(|_| "smbios".to_owned()),
+        firmware.smbios.as_ref().and_then(|part| part.state.decoded()).map(|_| "smbios".to_owned()),
     );
     names.extend(
         firmware
             .device_tree
             .as_ref()
-            .and_then(|part| part.found.decoded())
+            .and_then(|part| part.state.decoded())
             .map(|_| "device-tree".to_owned()),
     );
     names.sort_unstable();
@@ -125,13 +125,13 @@ fn advice(firmware: &Firmware) -> String {
 }
 
 fn denied(firmware: &Firmware) -> bool {
-    let smbios = firmware.smbios.as_ref().is_some_and(|part| part.found == Found::Denied);
-    let tree = firmware.device_tree.as_ref().is_some_and(|part| part.found == Found::Denied);
+    let smbios = firmware.smbios.as_ref().is_some_and(|part| part.state == ReadState::Denied);
+    let tree = firmware.device_tree.as_ref().is_some_and(|part| part.state == ReadState::Denied);
     smbios || tree || firmware.denied().next().is_some()
 }
 
 fn is_read(file: &TableFile) -> bool {
-    file.found.decoded().is_some_and(|table| !matches!(table, AcpiTable::Other(_)))
+    file.state.decoded().is_some_and(|table| !matches!(table, AcpiTable::Other(_)))
 }
 
 fn short_name(file: &TableFile) -> String {

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use nearfar_firmware::Firmware;
 use nearfar_firmware::acpi::{
-    Affinity, Entry, GicDistributor, GicIts, GicMsiFrame, GicRedistributors, InterruptController,
+    Affinity, GicDistributor, GicIts, GicMsiFrame, GicRedistributors, InterruptController,
     LocalApicAddress, LocalApicNmi, LocalX2ApicNmi, Madt, NmiSource, SourceOverride, Srat,
+    TableEntry,
 };
 use nearfar_model::ProximityDomain;
 
@@ -32,7 +33,7 @@ struct Cpu {
     online_capable: bool,
 }
 
-fn cpu(entry: &Entry<InterruptController>) -> Option<Cpu> {
+fn cpu(entry: &TableEntry<InterruptController>) -> Option<Cpu> {
     use InterruptController as C;
     let offset = entry.offset;
     let of = |kind, uid: u32, hardware_id, enabled, online_capable| {
@@ -72,7 +73,7 @@ impl Domains {
             .content
             .entries
             .iter()
-            .filter_map(Entry::known)
+            .filter_map(TableEntry::known)
             .filter(|affinity| affinity.enabled())
         {
             match affinity {

@@ -1,7 +1,7 @@
 //! What stands below every table: entries that were not understood, and what is wrong.
 
 use nearfar_firmware::Fault;
-use nearfar_firmware::acpi::{Body, Entry, Hex};
+use nearfar_firmware::acpi::{EntryBody, HexBytes, TableEntry};
 
 use super::fields;
 use crate::first_lines::{and_more, first_lines};
@@ -12,12 +12,12 @@ const MOST: usize = 20;
 const MOST_BYTES: usize = 24;
 
 /// Entries of unknown types, and those that are too short for their type, as bytes.
-pub(super) fn entries<B>(all: &[Entry<B>]) -> String {
-    let line = |entry: &Entry<B>| {
+pub(super) fn entries<B>(all: &[TableEntry<B>]) -> String {
+    let line = |entry: &TableEntry<B>| {
         let (why, bytes) = match &entry.body {
-            Body::Known(_) => return None,
-            Body::Short { bytes } => ("too short for its type", bytes),
-            Body::Unknown { bytes } => ("unknown type", bytes),
+            EntryBody::Known(_) => return None,
+            EntryBody::Short { bytes } => ("too short for its type", bytes),
+            EntryBody::Unknown { bytes } => ("unknown type", bytes),
         };
         let [offset, kind, length] =
             [entry.offset.to_string(), entry.kind.to_string(), entry.length.to_string()];
@@ -39,7 +39,7 @@ pub(super) fn faults(faults: &[Fault]) -> String {
     "What is wrong with it\n".to_owned() + &first_lines(lines, MOST, "  ")
 }
 
-fn digits(Hex(all): &Hex) -> String {
+fn digits(HexBytes(all): &HexBytes) -> String {
     let shown: String = all.iter().take(MOST_BYTES).map(|byte| format!("{byte:02x}")).collect();
     shown + if all.len() > MOST_BYTES { "..." } else { "" }
 }

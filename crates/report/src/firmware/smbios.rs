@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_firmware::smbios::{MemoryDevice, Processor, Slot, Smbios};
+use nearfar_firmware::smbios::{MemoryDevice, Processor, SlotLocation, Smbios};
 use nearfar_model::Bytes;
 
 use super::fields::{or_dash, or_empty, size, table};
@@ -63,7 +63,7 @@ fn socket(socket: &Processor) -> [String; 7] {
 fn channels(smbios: &Smbios) -> String {
     let mut channels: BTreeMap<[&str; 3], Vec<&MemoryDevice>> = BTreeMap::new();
     for device in &smbios.devices {
-        let Slot { socket, node, channel } = &device.slot;
+        let SlotLocation { socket, node, channel } = &device.slot;
         if channel.is_some() {
             let key = [socket, node, channel].map(|part| part.as_deref().unwrap_or_default());
             channels.entry(key).or_default().push(device);

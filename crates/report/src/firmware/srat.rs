@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nearfar_firmware::Firmware;
 use nearfar_firmware::acpi::{
-    Affinity, DeviceHandle, Entry, InterruptController, Madt, MemoryAffinity, Srat,
+    Affinity, DeviceHandle, InterruptController, Madt, MemoryAffinity, Srat, TableEntry,
 };
 use nearfar_model::{Bytes, ProximityDomain};
 
@@ -50,7 +50,7 @@ fn domains(srat: &Srat, firmware: &Firmware) -> String {
             Affinity::Rintc(cpu) => domain.processor_uids.push(cpu.processor_uid.into()),
             Affinity::Memory(memory) => domain.memory.push(Bytes(memory.size_bytes)),
             Affinity::GicIts(_) | Affinity::GenericInitiator(_) | Affinity::GenericPort(_) => {
-                domain.devices += 1
+                domain.devices += 1;
             }
         }
     }
@@ -100,7 +100,7 @@ fn cpus(domain: Domain, names: &BTreeMap<u64, u64>) -> String {
 /// The CPUs' own ids by the numbers that SRATs of Arm and RISC-V use.
 fn hardware_ids(firmware: &Firmware) -> BTreeMap<u64, u64> {
     let Some((_, madt)) = firmware.first::<Madt>() else { return BTreeMap::new() };
-    let id = |entry: &Entry<InterruptController>| match entry.known()? {
+    let id = |entry: &TableEntry<InterruptController>| match entry.known()? {
         InterruptController::Gicc(cpu) => Some((cpu.processor_uid.into(), cpu.mpidr)),
         InterruptController::Rintc(cpu) => Some((cpu.processor_uid.into(), cpu.hart_id)),
         _ => None,

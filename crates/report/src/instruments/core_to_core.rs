@@ -1,5 +1,5 @@
-//! Core to core: the pairs of a small machine, what pairs of a large one cost by what they share,
-//! exchanges and homes, and who shares what.
+//! Core to core: the pairs of a small machine, costs of a large one by what CPUs share, exchanges
+//! and homes, and the groups that share something.
 
 mod picture;
 mod reasons;
@@ -18,26 +18,37 @@ use crate::paragraph;
 use crate::pictures::changes::Changes;
 use crate::pictures::shown::Shown;
 use crate::sections::sections;
-use crate::survey::cell::cell_text;
+use crate::survey::cell::{UNDETERMINED, cell_text};
 use crate::survey::csv::cells;
 use reasons::reason;
 
-/// Machines of so many CPUs are shown pair by pair.
+/// The most CPUs that are shown pair by pair.
 const MOST_CPUS: usize = 16;
 
 impl PartView for CoreToCore {
     fn text(&self) -> String {
+        let exchanges = exchanges(self);
+        // The exchanges of the only pair contain its handoff.
+        let is_repeated = only_pair(self).is_some() && !exchanges.is_empty();
         sections([
-            matrix(self),
-            classes(&self.classes),
-            exchanges(self),
+            if is_repeated { String::new() } else { matrix(self) },
+            if only_pair(self).is_some() { String::new() } else { classes(&self.classes) },
+            exchanges,
             structure(self),
             remarks(self),
         ])
     }
 
-    /// What pairs cost by what they share.
+    /// Costs by what CPUs share; of the only pair its cost, as the matrix shows it.
     fn answer(&self) -> Option<String> {
+        if let Some(cell) = only_pair(self) {
+            return Some(match cell_text(cell) {
+                text if text == UNDETERMINED => {
+                    format!("{text}: the 95 % interval of the only pair contains zero")
+                }
+                text => format!("{text} ns between the only two CPUs, one way"),
+            });
+        }
         let class = |class: &CostClass| match class.shares {
             Shares::Machine => format!("{:.0} ns across the machine", class.median_ns),
             Shares::Unnamed => format!("{:.0} ns", class.median_ns),
@@ -60,6 +71,12 @@ impl PartView for CoreToCore {
     }
 }
 
+/// The handoff of a machine with one pair of CPUs.
+fn only_pair(pairs: &CoreToCore) -> Option<&Cell<ExchangeTreatment>> {
+    let handoff = pairs.part.treatments.first().filter(|_| pairs.all_pairs == 1)?;
+    either_way(pairs, 0, 1, handoff)
+}
+
 fn matrix(pairs: &CoreToCore) -> String {
     let cpus = &pairs.part.matrix.rows;
     let Some(explored) = pairs.part.treatments.first() else { return String::new() };
@@ -78,7 +95,7 @@ fn matrix(pairs: &CoreToCore) -> String {
     format!("core to core, ns one way by compare-and-swap (median ± 95 %)\n{table}")
 }
 
-/// A pair as it was explored: whichever of the two went first.
+/// A pair, in either order.
 fn either_way<'p>(
     pairs: &'p CoreToCore,
     a: usize,
@@ -88,7 +105,7 @@ fn either_way<'p>(
     pairs.part.cell(a, b, treatment).or_else(|| pairs.part.cell(b, a, treatment))
 }
 
-/// By exchange and home, over the pairs that were asked for all: within a group and between groups.
+/// By exchange and home: pairs within a group and between groups.
 fn exchanges(pairs: &CoreToCore) -> String {
     let mut by_pair: BTreeMap<(usize, usize), Vec<&Cell<ExchangeTreatment>>> = BTreeMap::new();
     for cell in pairs.part.matrix.cells.iter().filter(|cell| cell.median.is_some()) {
@@ -127,8 +144,8 @@ fn structure(pairs: &CoreToCore) -> String {
     if let Some(share) = pairs.wrong_pairs_below.filter(|_| pairs.checks > 0) {
         let (checks, percent) = (pairs.checks, 100.0 * share);
         text += &format!(
-            "; {checks} drawn at random checked: fewer than {percent:.1} % of all pairs cost \
-             otherwise (95 %)"
+            "; {checks} random pairs checked: fewer than {percent:.1} % of all pairs differ \
+             (95 %)"
         );
     }
     text + "\n"

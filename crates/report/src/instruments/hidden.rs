@@ -1,11 +1,10 @@
-//! Hidden nodes: the finding in a sentence, what each kind of pages costs each group of CPUs, and
-//! why.
+//! Hidden nodes: the finding, the latency of each kind of pages from each group of CPUs, and why.
 
 mod picture;
 pub(crate) mod reasons;
 
 use nearfar_survey::{Cell, Hidden, HiddenFinding, HiddenPages, Jump, PageKind};
-use nearfar_terminal::table::{Align, headed};
+use nearfar_terminal::table::{Align, Table};
 
 use super::PartView;
 use crate::optional::{or_dash, or_empty};
@@ -19,9 +18,9 @@ use reasons::{line_reason, page_reason, page_remedy};
 
 impl PartView for Hidden {
     fn text(&self) -> String {
-        let bold = anstyle::Style::new().bold();
-        let head = format!("{bold}hidden nodes: {}.{bold:#} ", name(self.finding));
-        let mut text = paragraph::of(&looked_at(self), &head, "  ") + &first_look(&self.pages);
+        let head = format!("hidden nodes: {}. ", name(self.finding));
+        let mut text = paragraph::with_bold_head(&head, &sample_size(self), "  ");
+        text += &first_look(&self.pages);
         if !self.pages.kinds.is_empty() {
             text += &kinds(self);
         }
@@ -67,12 +66,12 @@ impl PartView for Hidden {
 }
 
 /// "64 pages of each process (1.5 GiB held, from 0.3 to 24.1 GiB of physical memory), 512 lines".
-fn looked_at(hidden: &Hidden) -> String {
+fn sample_size(hidden: &Hidden) -> String {
     if hidden.pages.measured == 0 {
         return String::new();
     }
     let span = hidden.pages.span_bytes.map_or_else(
-        || "where in physical memory only root sees".to_owned(),
+        || "physical addresses are visible to root only".to_owned(),
         |[low, high]| format!("between {} and {} of physical memory", gib(low), gib(high)),
     );
     let held = gib(hidden.pages.held_bytes);
@@ -82,13 +81,13 @@ fn looked_at(hidden: &Hidden) -> String {
     )
 }
 
-/// What was held before, and that it was not enough.
+/// A first search that held less memory and found nothing.
 fn first_look(pages: &HiddenPages) -> String {
     let Some(first) = &pages.first_look else { return String::new() };
     let (held, percent) = (gib(first.held_bytes), 100.0 * pages.share);
     paragraph::remark(&format!(
-        "a first look held {held} and settled nothing, so this one held up to {percent:.0} % of \
-         the free memory, and released it"
+        "a first search held {held} and decided nothing, so this one held up to {percent:.0} % of \
+         the free memory"
     ))
 }
 
@@ -96,32 +95,38 @@ fn gib(bytes: u64) -> String {
     format!("{:.2} GiB", bytes as f64 / 1_073_741_824.0)
 }
 
-/// A line for each group of CPUs, a column for each kind of pages.
+/// A column for each kind of pages: its share, its addresses, and its latency from each group of
+/// CPUs.
 fn kinds(hidden: &Hidden) -> String {
     let matrix = &hidden.matrix;
-    let kinds = matrix.columns.iter().zip(&hidden.pages.kinds);
-    let kinds = kinds.map(|(column, kind)| format!("{}, {}", column.label, share(kind)));
-    let lines = matrix.rows.iter().enumerate().map(|(row, of_row)| {
-        let figure = move |column: usize| or_dash(matrix.cell(row, column).map(cell_text));
+    let kinds: Vec<(&str, &PageKind)> = matrix
+        .columns
+        .iter()
+        .map(|column| column.label.as_str())
+        .zip(&hidden.pages.kinds)
+        .collect();
+    let mut table = Table::default();
+    table.line(["ns", "CPUs"].into_iter().chain(kinds.iter().map(|(label, _)| *label)));
+    let shares = kinds.iter().map(|(_, kind)| format!("{:.0} %", 100.0 * kind.share));
+    table.line(["share of pages", ""].map(str::to_owned).into_iter().chain(shares));
+    table.line(["addresses", ""].map(str::to_owned).into_iter().chain(kinds.iter().map(
+        |(_, kind)| {
+            or_dash(kind.address_bytes.map(|[low, high]| format!("{} to {}", gib(low), gib(high))))
+        },
+    )));
+    for (row, of_row) in matrix.rows.iter().enumerate() {
+        let figure = |column: usize| or_dash(matrix.cell(row, column).map(cell_text));
         let head = [of_row.label.clone(), short_list(&of_row.cpus, IN_A_TABLE)];
-        head.into_iter().chain((0..matrix.columns.len()).map(figure))
-    });
-    let head = ["ns", "CPUs"].map(str::to_owned).into_iter().chain(kinds);
-    headed(head, lines, &[Align::Left, Align::Left, Align::Right])
-}
-
-/// "50 % of pages, 0.00 to 0.38 GiB".
-fn share(kind: &PageKind) -> String {
-    let where_it_is =
-        kind.address_bytes.map(|[low, high]| format!(", {} to {}", gib(low), gib(high)));
-    format!("{:.0} % of pages{}", 100.0 * kind.share, where_it_is.unwrap_or_default())
+        table.line(head.into_iter().chain((0..kinds.len()).map(figure)));
+    }
+    table.text(&[Align::Left, Align::Left, Align::Right])
 }
 
 fn jump(jump: &Jump) -> String {
     let Jump { cpus, before_ns, after_ns, round, .. } = jump;
     format!(
-        "-  CPU {cpus} jumped from {before_ns:.0} to {after_ns:.0} ns on one page in round \
-         {round}: it was moved, or its speed changed\n"
+        "-  in round {round} CPU {cpus} jumped from {before_ns:.0} to {after_ns:.0} ns on one page: \
+         it was moved, or its clock changed\n"
     )
 }
 

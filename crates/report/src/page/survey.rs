@@ -11,7 +11,7 @@ use super::sentence::{sentence, words};
 use super::shell::{Section, page};
 use crate::pictures::{Kind, Shown};
 use crate::survey::verdict::reasons;
-use crate::survey::warnings::told;
+use crate::survey::warnings::WarningText;
 use crate::survey::{headline, meaning, verdict};
 
 /// The page. Raw samples are in it only where `with_samples` asks for them.
@@ -81,16 +81,16 @@ fn judged(survey: &Survey) -> Markup {
 }
 
 fn warnings(survey: &Survey) -> Option<Markup> {
-    let told = |warning: &Warning| (warning.instrument.clone(), told(warning, survey));
-    let warnings: Vec<_> = survey.warnings.iter().map(told).collect();
+    let text = |warning: &Warning| (warning.instrument.clone(), WarningText::new(warning, survey));
+    let warnings: Vec<_> = survey.warnings.iter().map(text).collect();
     (!warnings.is_empty()).then(|| {
         html! {
             ul {
-                @for (instrument, told) in &warnings {
+                @for (instrument, warning) in &warnings {
                     li {
                         @if let Some(instrument) = instrument { strong { (words(instrument)) ": " } }
-                        (sentence(&told.text))
-                        @if let Some(remedy) = &told.remedy { br; "Remedy: " (sentence(remedy)) }
+                        (sentence(&warning.text))
+                        @if let Some(remedy) = &warning.remedy { br; "Remedy: " (sentence(remedy)) }
                     }
                 }
             }

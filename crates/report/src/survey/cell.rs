@@ -4,6 +4,8 @@ use nearfar_model::Unit;
 use nearfar_survey::Cell;
 
 pub(crate) const GB: f64 = Unit::GIGABYTE;
+/// A figure whose interval contains zero.
+pub(crate) const UNDETERMINED: &str = "undetermined";
 
 /// "97.0 ±1.2", "330 ±3": the interval's larger half, so that it holds on both sides, in no more
 /// digits than it supports. "-" where nothing was measured.
@@ -43,11 +45,11 @@ fn rate_decimals(gb_s: f64) -> usize {
     }
 }
 
-/// "34.6 ±0.4"; "43.2 ±>100 %" of a figure that could as well be nothing, as those of two processes
-/// that differ much.
+/// "34.6 ±0.4"; "undetermined" where the interval contains zero, as of two processes that differ
+/// much. JSON and CSV have its figures.
 pub(crate) fn with_spread(median: f64, half: f64, decimals: usize) -> String {
     if half > median {
-        return format!("{median:.decimals$} ±>100 %");
+        return UNDETERMINED.to_owned();
     }
     format!("{median:.decimals$} ±{half:.decimals$}")
 }
@@ -57,8 +59,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_figure_that_could_be_nothing_has_no_digits_of_spread() {
-        assert_eq!(with_spread(43.2, 1_043_688.5, 1), "43.2 ±>100 %");
+    fn an_interval_that_contains_zero_is_undetermined() {
+        assert_eq!(with_spread(43.2, 1_043_688.5, 1), UNDETERMINED);
         assert_eq!(with_spread(34.6, 0.41, 1), "34.6 ±0.4");
         let shown = |rate: f64| with_spread(rate, rate / 100.0, rate_decimals(rate));
         assert_eq!(

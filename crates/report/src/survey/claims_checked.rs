@@ -1,5 +1,5 @@
-//! Claims against measurements: how much of each table holds, the cells that do not, and what is
-//! wrong.
+//! Claims against measurements: the share of each table that holds, the cells that do not, and the
+//! findings.
 
 use nearfar_infer::claims::{CellCheck, Check, Kind, Tally};
 use nearfar_survey::ClaimsMeasured;
@@ -15,8 +15,8 @@ use crate::paragraph;
 const MOST_CELLS: usize = 64;
 
 /// A paragraph for each table.
-pub(super) fn text(told: &ClaimsMeasured) -> String {
-    told.checks.iter().map(check).collect::<Vec<_>>().join("\n")
+pub(super) fn text(claims: &ClaimsMeasured) -> String {
+    claims.checks.iter().map(check).collect::<Vec<_>>().join("\n")
 }
 
 fn check(check: &Check) -> String {
@@ -30,19 +30,19 @@ fn check(check: &Check) -> String {
 
 const fn table_name(kind: Kind) -> &'static str {
     match kind {
-        Kind::Slit => "SLIT, times the own memory's cost",
-        Kind::HmatLatency => "HMAT, ns of a read",
-        Kind::HmatBandwidth => "HMAT, GB/s of reading",
+        Kind::Slit => "SLIT, ratio to local memory",
+        Kind::HmatLatency => "HMAT, read ns",
+        Kind::HmatBandwidth => "HMAT, read GB/s",
     }
 }
 
-/// "40 of 56 cells agree, 8 do not, 8 not told; ...".
+/// "40 of 56 cells agree, 8 do not, 8 undetermined; ...".
 fn summary(check: &Check) -> String {
     let count =
         |agrees: Option<bool>| check.cells.iter().filter(|cell| cell.agrees == agrees).count();
     let [agree, not, open] = [Some(true), Some(false), None].map(count);
     let mut parts = vec![format!(
-        "{agree} of {} cells agree, {not} do not, {open} not told",
+        "{agree} of {} cells agree, {not} do not, {open} undetermined",
         check.cells.len()
     )];
     let tally = |what: &str, tally: &Tally| {
@@ -76,7 +76,7 @@ fn cells(check: &Check) -> String {
     let lines = listed.iter().take(MOST_CELLS).map(|cell| {
         let agrees = cell
             .agrees
-            .map_or("not told", |agrees| if agrees { "agrees" } else { "does not hold" });
+            .map_or("undetermined", |agrees| if agrees { "agrees" } else { "does not hold" });
         [
             format!("node {}", cell.cpu_node),
             format!("node {}", cell.memory_node),
@@ -94,14 +94,14 @@ fn cells(check: &Check) -> String {
 }
 
 /// A record for each cell of each table.
-pub(super) fn csv(told: &ClaimsMeasured) -> String {
+pub(super) fn csv(claims: &ClaimsMeasured) -> String {
     let record = |check: &Check, cell: &CellCheck| {
         let nodes = [cell.cpu_node, cell.memory_node].map(|node| node.to_string());
         let figures = [cell.claimed, cell.measured, cell.ci95[0], cell.ci95[1]]
             .map(|figure| figure.to_string());
         [&[check.kind.name().to_owned()][..], &nodes, &figures, &[or_empty(cell.agrees)]].concat()
     };
-    let records = told
+    let records = claims
         .checks
         .iter()
         .flat_map(|check| check.cells.iter().map(move |cell| record(check, cell)));
@@ -148,11 +148,11 @@ mod tests {
     #[test]
     fn cells_that_do_not_hold_come_first() {
         let wanted = "\
-HMAT, GB/s of reading: 1 of 3 cells agree, 1 do not, 1 not told; of 1 pairs claimed equal, 0 hold \
-                      and 1 do not
+HMAT, read GB/s: 1 of 3 cells agree, 1 do not, 1 undetermined; of 1 pairs claimed equal, 0 hold and
+  1 do not
 CPUs of  memory of  claimed  measured           95 %
 node 0   node 1        60.0      18.0   16.2 to 19.8  does not hold
-node 0   node 2        60.0      50.0   45.0 to 55.0  not told
+node 0   node 2        60.0      50.0   45.0 to 55.0  undetermined
 node 0   node 0       100.0      95.0  85.5 to 104.5  agrees
 -  HMAT claims 60.0 GB/s, and it is 18.0 GB/s.
 ";

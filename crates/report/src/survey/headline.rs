@@ -1,27 +1,29 @@
-//! Two lines: who the machine is, and how it was measured.
+//! The machine, and how it was measured.
 
 use nearfar_model::Instrument;
 use nearfar_survey::Survey;
 use nearfar_terminal::printable;
 
 use super::is_plain;
-
 use crate::count::count;
+use crate::paragraph;
 
-/// Characters of a line.
-const WIDTH: usize = 120;
-
-/// The lines.
+/// The machine.
 pub(super) fn text(survey: &Survey) -> String {
     let bold = anstyle::Style::new().bold();
-    let (name, machine, measurement) =
-        (survey.machine.short_name(), machine(survey), measurement(survey));
-    let [name, machine] = [&name, &machine].map(|text| printable::line(text));
-    format!("{bold}{name}{bold:#}   {machine}\n{measurement}\n")
+    let name = survey.machine.short_name();
+    let name = printable::line(&name);
+    let lines = paragraph::facts(&machine_facts(survey), &format!("{name}   "), "  ");
+    let facts = lines.strip_prefix(&*name).unwrap_or_default();
+    format!("{bold}{name}{bold:#}{facts}")
 }
 
-/// What it is made of.
+/// Packages, cores, nodes, memory, kernel and hypervisor.
 pub(crate) fn machine(survey: &Survey) -> String {
+    machine_facts(survey).join(" · ")
+}
+
+fn machine_facts(survey: &Survey) -> Vec<String> {
     let machine = &survey.machine;
     let mut facts = vec![
         count(machine.packages, "package"),
@@ -37,11 +39,18 @@ pub(crate) fn machine(survey: &Survey) -> String {
             .as_ref()
             .map_or("no hypervisor seen".to_owned(), |name| format!("{name} guest")),
     );
-    facts.join(" · ")
+    facts
 }
 
-/// How it was measured, in as few lines as hold it.
+/// How it was measured.
 pub(crate) fn measurement(survey: &Survey) -> String {
+    let facts = measurement_facts(survey);
+    let clean: Vec<String> = facts.iter().map(|fact| printable::line(fact).into_owned()).collect();
+    clean.join(" · ")
+}
+
+/// Probe, rounds, processes, precision, time, seed and date.
+pub(super) fn measurement_facts(survey: &Survey) -> Vec<String> {
     let provenance = &survey.provenance;
     let mut facts = vec![];
     let parts = survey.measured();
@@ -55,7 +64,7 @@ pub(crate) fn measurement(survey: &Survey) -> String {
                 facts.push(precision(&errors, aim));
             }
         }
-        // Each has its own precision, in a table of its own.
+        // A table lists the precision of each.
         several => facts.push(format!("{several} instruments")),
     }
     facts.push(match provenance.budget_s {
@@ -64,26 +73,10 @@ pub(crate) fn measurement(survey: &Survey) -> String {
     });
     facts.push(format!("seed {}", provenance.seed));
     facts.push(minute(&provenance.started));
-    lines(&facts)
+    facts
 }
 
-/// Facts in as few lines as hold them.
-fn lines(facts: &[String]) -> String {
-    let mut lines = vec![String::new()];
-    for fact in facts.iter().map(|fact| printable::line(fact).into_owned()) {
-        match lines.last_mut() {
-            Some(line) if line.is_empty() => *line = fact,
-            Some(line) if line.chars().count() + 3 + fact.chars().count() <= WIDTH => {
-                *line += &format!(" · {fact}")
-            }
-            _ => lines.push(fact),
-        }
-    }
-    lines.join("\n")
-}
-
-/// What measured, the standard errors of its cells, and what it aims at: latency's probe, or the
-/// instrument that ran alone.
+/// The probe of latency, or the only instrument; the standard errors of its cells, and their aim.
 fn measured(survey: &Survey) -> (String, Vec<Option<f64>>, f64) {
     let aim = survey.provenance.options.mode.standard_error();
     match survey.measured().first() {
@@ -99,13 +92,13 @@ fn measured(survey: &Survey) -> (String, Vec<Option<f64>>, f64) {
     }
 }
 
-/// How many cells are as precise as was aimed at.
+/// How many cells reach the wanted precision.
 fn precision(errors: &[Option<f64>], standard_error: f64) -> String {
     let within = errors.iter().flatten().filter(|se| **se <= standard_error).count();
     format!("{within} of {} cells to {} % standard error", errors.len(), 100.0 * standard_error)
 }
 
-/// "2026-11-20T10:14:05Z" as "2026-11-20 10:14 UTC". What is no date stays as it is.
+/// "2026-11-20T10:14:05Z" as "2026-11-20 10:14 UTC". Text that is no date is unchanged.
 fn minute(started: &str) -> String {
     match (started.get(..10), started.get(11..16)) {
         (Some(day), Some(time)) if is_time_stamp(started) => format!("{day} {time} UTC"),
@@ -113,7 +106,7 @@ fn minute(started: &str) -> String {
     }
 }
 
-/// Whether a text is a time stamp as documents have it, and not words in place of one.
+/// Whether a text is a time stamp as documents have it, and not other words.
 pub(crate) fn is_time_stamp(text: &str) -> bool {
     const PATTERN: &[u8] = b"0000-00-00T00:00:00Z";
     let matches = |(byte, pattern): (u8, &u8)| match pattern {
@@ -128,27 +121,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_date_stays_as_it_is() {
+    fn text_that_is_no_date_is_unchanged() {
         assert_eq!(minute("2026-11-20T10:14:05Z"), "2026-11-20 10:14 UTC");
-        for words in [
+        for text in [
             "replayed, not measured",
             "",
             "2026-11-20",
             "2026-11-20T10:14:0xZ",
             "20261120T101405.000Z",
         ] {
-            assert_eq!(minute(words), words);
+            assert_eq!(minute(text), text);
         }
-    }
-
-    #[test]
-    fn facts_go_on_in_another_line_before_they_are_too_wide() {
-        let facts = vec!["x".repeat(50); 3];
-        let text = lines(&facts);
-        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
-        assert_eq!(
-            text.lines().map(|line| line.matches('x').count()).collect::<Vec<_>>(),
-            [100, 50]
-        );
     }
 }

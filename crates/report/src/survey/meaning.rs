@@ -1,9 +1,8 @@
-//! What the figures mean for somebody who places programs: sentences, each with its number and
-//! with what to do.
+//! What to do: sentences with figures and commands for users who place programs.
 //!
-//! The strongest come first: what makes all placing moot (nothing known, nothing to place, a table
-//! that is false throughout), then where programs belong, then single claims that do not hold, then
-//! what is not about nodes.
+//! The most important come first: results that make placement useless (undetermined, uniform, a
+//! table that is wrong throughout), then where to run programs, then wrong claims, then results
+//! that do not concern nodes.
 
 mod core_walk;
 mod handing_over;
@@ -15,15 +14,15 @@ mod places;
 use nearfar_survey::{ClaimsMeasured, Survey};
 
 use crate::claim_findings;
+use crate::paragraph;
 
-/// Nobody reads more,
+/// Sentences of a screen.
 const MOST_SENTENCES: usize = 8;
-/// or more of them on tables.
+/// Sentences about wrong claims.
 const MOST_CLAIMS: usize = 4;
 
-/// How strong sentences are that are not about a claim. A finding about a claim has its own
-/// strength (`ClaimsMeasured`): above 100 where a table is false throughout, above 10 where a
-/// node's own memory is not its nearest.
+/// The importance of sentences. Findings about claims have their own (`ClaimsMeasured`): above 100
+/// for a table that is wrong throughout, above 10 where local memory is not the fastest.
 mod strength {
     pub(super) const NOT_KNOWN: f64 = 1000.0;
     pub(super) const HIDDEN: f64 = 200.0;
@@ -35,11 +34,24 @@ mod strength {
     pub(super) const NOT_ABOUT_NODES: f64 = -1.0;
 }
 
-/// The sentences, the strongest first.
+/// "What to do", numbered.
+pub(super) fn text(survey: &Survey) -> String {
+    let sentences = sentences(survey);
+    if sentences.is_empty() {
+        return String::new();
+    }
+    let lines = sentences
+        .iter()
+        .zip(1..)
+        .map(|(sentence, number)| paragraph::of(sentence, &format!("  {number}  "), "     "));
+    format!("What to do\n{}", lines.collect::<String>())
+}
+
+/// The sentences, the most important first.
 pub fn sentences(survey: &Survey) -> Vec<String> {
     let hidden = survey.hidden.as_ref().and_then(hidden::sentence);
     let pages = survey.page_size.as_ref().and_then(page_size::sentence);
-    let said = [
+    let candidates = [
         (strength::NOT_KNOWN, nothing_to_place::not_known(survey)),
         (strength::HIDDEN, hidden),
         (strength::ONE_NODE, places::one_node(survey)),
@@ -51,13 +63,14 @@ pub fn sentences(survey: &Survey) -> Vec<String> {
         (strength::NOT_ABOUT_NODES, handing_over::sentence(survey)),
         (strength::NOT_ABOUT_NODES, core_walk::sentence(survey)),
     ];
-    let said = said.into_iter().filter_map(|(strength, sentence)| Some((strength, sentence?)));
-    let mut all: Vec<(f64, String)> = said.chain(wrong_claims(survey)).collect();
+    let candidates =
+        candidates.into_iter().filter_map(|(strength, sentence)| Some((strength, sentence?)));
+    let mut all: Vec<(f64, String)> = candidates.chain(wrong_claims(survey)).collect();
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
     all.into_iter().map(|(_, sentence)| sentence).take(MOST_SENTENCES).collect()
 }
 
-/// What firmware says and is not so.
+/// Claims of firmware that do not hold.
 fn wrong_claims(survey: &Survey) -> impl Iterator<Item = (f64, String)> + '_ {
     let findings = survey.claims_vs_measured.iter().flat_map(ClaimsMeasured::findings);
     findings

@@ -4,28 +4,29 @@ pub(crate) mod reasons;
 
 use nearfar_infer::{Numa, Remedy, THRESHOLD, Verdict};
 use nearfar_survey::{Mode, Options, Survey};
-use nearfar_terminal::printable;
 
 use crate::count::count;
+use crate::paragraph;
 
-/// The paragraph. A verdict that is sure says its figures in its sentence; an undetermined one owes
-/// its reasons.
+/// The verdict with its figures; an undetermined one has its reasons.
 pub(super) fn text(survey: &Survey) -> String {
-    let bold = anstyle::Style::new().bold();
     let verdict = &survey.verdict;
-    let mut text = format!("{bold}NUMA: {}.{bold:#} {}\n", verdict.numa, sentence(survey));
+    let mut text = line(survey);
     if verdict.numa == Numa::Undetermined {
         text.extend(
-            verdict
-                .reasons
-                .iter()
-                .map(|reason| printable::line(&reasons::reason(reason)).into_owned() + "\n"),
+            verdict.reasons.iter().map(|reason| paragraph::remark(&reasons::reason(reason))),
         );
     }
     if let Some(remedy) = would_settle(survey) {
-        text.push_str(&format!("What would settle it: {}\n", printable::line(&remedy)));
+        text += &paragraph::of(&remedy, "What would settle it: ", "  ");
     }
     text
+}
+
+/// The verdict with its figures.
+pub(super) fn line(survey: &Survey) -> String {
+    let head = format!("NUMA: {}. ", survey.verdict.numa);
+    paragraph::with_bold_head(&head, &sentence(survey), "  ")
 }
 
 /// What would settle an undetermined verdict, with the command that does it where there is one.
@@ -33,7 +34,7 @@ pub(crate) fn would_settle(survey: &Survey) -> Option<String> {
     let remedy = survey.verdict.would_settle.as_ref()?;
     let command = match remedy {
         Remedy::MoreRounds { rounds, so_far, standard_error, .. } => {
-            // Rounds whose samples were all dropped are made as well.
+            // Rounds whose samples were all dropped take time, too.
             let lost = f64::from(survey.provenance.rounds) / (*so_far).max(1) as f64;
             let rounds = (*rounds as f64 * lost.max(1.0)).ceil() as usize;
             longer_survey(
@@ -48,7 +49,7 @@ pub(crate) fn would_settle(survey: &Survey) -> Option<String> {
     Some(reasons::remedy(remedy) + &command)
 }
 
-/// The options that decide what was asked.
+/// The options that select probe, threshold, CPUs and nodes.
 fn same_options(survey: &Survey) -> String {
     let Options { rows, cpus, nodes, .. } = &survey.provenance.options;
     let threshold = survey.verdict.threshold;
@@ -67,43 +68,46 @@ fn same_options(survey: &Survey) -> String {
     options
 }
 
-/// The survey that makes so many rounds, before it is precise enough to stop.
+/// The command that makes this many rounds before its precision stops it.
 fn longer_survey(rounds: usize, standard_error: Option<f64>, mode: Mode, options: &str) -> String {
     let longer: &[(Mode, &str)] = match mode {
         Mode::Quick => &[(Mode::Default, ""), (Mode::Thorough, " --thorough")],
         Mode::Default => &[(Mode::Thorough, " --thorough")],
         Mode::Thorough => &[],
     };
-    let goes_so_far = |(mode, _): &&(Mode, &str)| {
+    let reaches = |(mode, _): &&(Mode, &str)| {
         let limits = mode.limits();
         rounds <= limits.most_rounds as usize
             && standard_error.is_none_or(|error| limits.standard_error <= error)
     };
     let most = Mode::Thorough.limits().most_rounds;
-    match longer.iter().find(goes_so_far) {
+    match longer.iter().find(reaches) {
         Some((mode, effort)) => {
             format!(": 'nearfar survey{effort}{options}' makes up to {}", mode.limits().most_rounds)
         }
         None if rounds > most as usize => {
             format!(
-                "; no survey makes so many ({most} at most): stop other programs, or name quieter \
-                 CPUs with --cpus"
+                "; a survey makes at most {most}: stop other programs, or select idle CPUs with \
+                 --cpus"
             )
         }
         None => String::new(),
     }
 }
 
-/// The verdict's figures in a sentence.
+/// The figures of the verdict.
 pub(crate) fn sentence(survey: &Survey) -> String {
     let verdict = &survey.verdict;
     let figures = figures(verdict);
     match (verdict.numa, verdict.effect) {
         (Numa::Yes, Some(effect)) => {
-            format!("The farthest memory costs {:.2} times the nearest {figures}.", 1.0 + effect)
+            format!(
+                "The slowest memory has {:.2} times the latency of the fastest {figures}.",
+                1.0 + effect
+            )
         }
         (Numa::No, _) => {
-            format!("Memory is uniform within {} {figures}.", percent(verdict.threshold))
+            format!("Memory latency is uniform within {} {figures}.", percent(verdict.threshold))
         }
         _ => format!("{} {figures}", design(survey)).trim_end().to_owned() + ".",
     }
@@ -125,7 +129,7 @@ fn figures(verdict: &Verdict) -> String {
     if figures.is_empty() { String::new() } else { format!("({})", figures.join(", ")) }
 }
 
-/// What there was to compare: "2 rows, 4 columns".
+/// The size of the matrix: "2 rows of CPUs, 4 columns of memory".
 fn design(survey: &Survey) -> String {
     let (rows, columns) = (survey.latency.rows.len(), survey.latency.columns.len());
     format!("{} of CPUs, {} of memory", count(rows, "row"), count(columns, "column"))
@@ -141,18 +145,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_rounds_name_the_survey_that_makes_them() {
-        let said = |rounds, error, mode| longer_survey(rounds, error, mode, "");
-        assert_eq!(said(40, None, Mode::Quick), ": 'nearfar survey' makes up to 60");
-        assert_eq!(said(40, Some(0.006), Mode::Quick), ": 'nearfar survey' makes up to 60");
-        // The plan without options stops at 0.5 %, before it has made so many.
+    fn more_rounds_name_their_command() {
+        let command = |rounds, error, mode| longer_survey(rounds, error, mode, "");
+        assert_eq!(command(40, None, Mode::Quick), ": 'nearfar survey' makes up to 60");
+        assert_eq!(command(40, Some(0.006), Mode::Quick), ": 'nearfar survey' makes up to 60");
+        // Without options a survey stops at 0.5 %, before that round.
         let thorough = ": 'nearfar survey --thorough' makes up to 240";
-        assert_eq!(said(40, Some(0.004), Mode::Quick), thorough);
-        assert_eq!(said(150, Some(0.004), Mode::Default), thorough);
-        assert_eq!(said(150, Some(0.001), Mode::Default), "");
-        assert_eq!(said(100, None, Mode::Thorough), "");
-        let asked = longer_survey(40, None, Mode::Quick, " --threshold 1%");
-        assert_eq!(asked, ": 'nearfar survey --threshold 1%' makes up to 60");
-        assert!(said(500, None, Mode::Quick).contains("no survey makes so many (240 at most)"));
+        assert_eq!(command(40, Some(0.004), Mode::Quick), thorough);
+        assert_eq!(command(150, Some(0.004), Mode::Default), thorough);
+        assert_eq!(command(150, Some(0.001), Mode::Default), "");
+        assert_eq!(command(100, None, Mode::Thorough), "");
+        let with_threshold = longer_survey(40, None, Mode::Quick, " --threshold 1%");
+        assert_eq!(with_threshold, ": 'nearfar survey --threshold 1%' makes up to 60");
+        assert!(command(500, None, Mode::Quick).contains("a survey makes at most 240"));
     }
 }

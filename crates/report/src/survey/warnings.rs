@@ -2,43 +2,47 @@
 
 mod cells;
 mod environment;
-mod left_out;
+pub(crate) mod importance;
+mod overview;
 mod precision;
 mod samples;
+mod skipped;
 
 use nearfar_survey::{Survey, Warning, WarningKind};
 
-/// A warning in words.
+pub(crate) use overview::overview;
+
+/// A warning in sentences.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Told {
-    /// What happened, in a sentence with its numbers.
+pub(crate) struct WarningText {
+    /// What happened, with its figures.
     pub(crate) text: String,
     /// What to do about it; a command where there is one.
     pub(crate) remedy: Option<String>,
 }
 
-impl Told {
-    fn new(text: String, remedy: impl Into<String>) -> Self {
-        Self { text, remedy: Some(remedy.into()) }
-    }
-
-    fn without_remedy(text: String) -> Self {
-        Self { text, remedy: None }
-    }
-}
-
-/// A warning of this survey in words.
-pub(crate) fn told(warning: &Warning, survey: &Survey) -> Told {
-    let instrument = warning.instrument.as_deref().unwrap_or_default();
-    match &warning.kind {
-        WarningKind::Environment(of) => environment::told(of, &survey.machine),
-        WarningKind::Skipped(of) => left_out::told(of, instrument),
-        WarningKind::Precision(of) => precision::told(of, instrument, &survey.provenance),
-        WarningKind::Samples(of) => samples::told(of, instrument, &survey.machine),
-        WarningKind::Cell(of) => cells::told(of, instrument, &survey.machine),
-        WarningKind::Sentence { text, remedy, .. } => {
-            Told { text: text.clone(), remedy: remedy.clone() }
+impl WarningText {
+    /// The sentences of a warning of this survey.
+    pub(crate) fn new(warning: &Warning, survey: &Survey) -> Self {
+        let instrument = warning.instrument.as_deref().unwrap_or_default();
+        match &warning.kind {
+            WarningKind::Environment(of) => environment::text(of, &survey.machine),
+            WarningKind::Skipped(of) => skipped::text(of, instrument),
+            WarningKind::Precision(of) => precision::text(of, instrument, &survey.provenance),
+            WarningKind::Samples(of) => samples::text(of, instrument, &survey.machine),
+            WarningKind::Cell(of) => cells::text(of, instrument, &survey.machine),
+            WarningKind::Sentence { text, remedy, .. } => {
+                Self { text: text.clone(), remedy: remedy.clone() }
+            }
         }
+    }
+
+    fn with_remedy(text: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { text: text.into(), remedy: Some(remedy.into()) }
+    }
+
+    fn without_remedy(text: impl Into<String>) -> Self {
+        Self { text: text.into(), remedy: None }
     }
 }
 
@@ -56,9 +60,9 @@ mod tests {
     }
 
     #[test]
-    fn an_older_documents_warning_is_told_in_its_words() {
+    fn an_older_documents_warning_keeps_its_text() {
         let document = json!({"code": "thp-off", "text": "T.", "remedy": "R", "instrument": null});
         let warning = serde_json::from_value(document).unwrap();
-        assert_eq!(told(&warning, &survey()), Told::new("T.".to_owned(), "R"));
+        assert_eq!(WarningText::new(&warning, &survey()), WarningText::with_remedy("T.", "R"));
     }
 }

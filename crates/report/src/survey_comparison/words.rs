@@ -82,7 +82,7 @@ fn of_missing(part: &PartChanges, name: &str) -> Option<String> {
             [] => {}
             [one] => said.push(format!("only the {which} has {one}")),
             [one, more @ ..] => {
-                said.push(format!("only the {which} has {one} and {} more", more.len()))
+                said.push(format!("only the {which} has {one} and {} more", more.len()));
             }
         }
     }

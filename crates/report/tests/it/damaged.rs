@@ -4,8 +4,8 @@
 use std::fs;
 
 use nearfar_model::Instrument;
-use nearfar_report::survey::Derived;
-use nearfar_survey::{Content, KeptSurvey, Survey, SurveyError};
+use nearfar_report::survey::{Derived, Verbosity};
+use nearfar_survey::{Content, Kept, Survey, SurveyError};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -61,8 +61,12 @@ fn shown(survey: &Survey) -> Vec<String> {
     for probe in PROBES {
         let mut survey = survey.clone();
         survey.latency.probe = probe.to_owned();
-        shown.push(nearfar_report::survey::text(&survey));
-        shown.push(nearfar_report::survey::part_text(&survey, Instrument::Latency));
+        shown.push(nearfar_report::survey::text(&survey, Verbosity::Verbose));
+        shown.push(nearfar_report::survey::part_text(
+            &survey,
+            Instrument::Latency,
+            Verbosity::Verbose,
+        ));
     }
     shown
 }
@@ -79,7 +83,7 @@ fn shown_of_nodes(survey: &Survey) -> Vec<String> {
             .iter()
             .map(|links| nearfar_report::links::text(links, survey.classes.as_ref())),
     );
-    shown.push(nearfar_report::survey::part_text(survey, Instrument::Hidden));
+    shown.push(nearfar_report::survey::part_text(survey, Instrument::Hidden, Verbosity::Verbose));
     shown
 }
 
@@ -93,7 +97,7 @@ fn used(survey: &Survey) -> Result<(), String> {
     drawn(survey);
     let mut again = survey.clone();
     again.judge().map_err(|error| error.to_string())?;
-    nearfar_report::survey::text(&again);
+    nearfar_report::survey::text(&again, Verbosity::Verbose);
     Ok(())
 }
 
@@ -135,7 +139,7 @@ fn places(value: &Value, here: &str, found: &mut Vec<String>) {
     match value {
         Value::Object(entries) => entries.iter().for_each(|(name, value)| within(name, value)),
         Value::Array(values) => {
-            values.iter().enumerate().for_each(|(index, value)| within(&index.to_string(), value))
+            values.iter().enumerate().for_each(|(index, value)| within(&index.to_string(), value));
         }
         _ => {}
     }
@@ -278,7 +282,7 @@ fn documents_from_before_nodes_were_judged_are_read_and_shown() {
         .for_each(|part| damage(&mut document, part, None));
     let before = read(&document).unwrap();
     assert_eq!((&before.classes, &before.links, &before.claims_vs_measured), (&None, &None, &None));
-    let text = nearfar_report::survey::text(&before);
+    let text = nearfar_report::survey::text(&before, Verbosity::Verbose);
     assert!(!text.contains("distance classes") && text.contains("latency, ns"), "{text}");
 }
 
@@ -454,7 +458,7 @@ fn no_name_or_text_in_the_list_is_obeyed() {
         measured,
     };
     let unreadable = Content::Unreadable { why: HOSTILE.to_owned() };
-    let kept = [survey, unreadable].map(|content| KeptSurvey { path: HOSTILE.into(), content });
+    let kept = [survey, unreadable].map(|content| Kept { path: HOSTILE.into(), content });
     let text = nearfar_report::surveys::text(&kept);
     assert!(is_clean(&text), "{text:?}");
     assert_eq!(text.lines().count(), 3, "{text:?}");

@@ -24,7 +24,7 @@ fn show(firmware: &Firmware, source: Option<&Source>, name: &str) -> usize {
         let json = serde_json::to_value(&document).unwrap();
         assert_eq!(json["schema"], "nearfar.firmware/1");
     }
-    firmware.tables.iter().filter(|file| file.found.decoded().is_some()).count()
+    firmware.tables.iter().filter(|file| file.state.decoded().is_some()).count()
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use nearfar_infer::Numa;
 use nearfar_launch::{Dialect, LaunchRequest};
 use nearfar_model::NodeId;
+use nearfar_report::survey::Verbosity;
 use nearfar_report::survey::meaning::sentences;
 use nearfar_survey::Survey;
 use proptest::prelude::*;
@@ -130,7 +131,7 @@ fn known() -> [(&'static str, Survey); 8] {
 #[test]
 fn the_screens_of_known_machines_end_in_what_they_mean() {
     for (name, survey) in known() {
-        let text = plain(&nearfar_report::survey::text(&survey));
+        let text = plain(&nearfar_report::survey::text(&survey, Verbosity::Brief));
         let golden = format!("{}/tests/golden/meaning-{name}.txt", env!("CARGO_MANIFEST_DIR"));
         assert_data_eq!(text, snapbox::Data::read_from(golden.as_ref(), None));
         check_sentences(&survey);

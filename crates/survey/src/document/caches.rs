@@ -270,7 +270,7 @@ mod tests {
         let found = &caches.found[0];
         assert_eq!((found.levels.levels.len(), found.pages.as_str()), (2, HUGE), "{found:?}");
         let near = |value: f64, truth: f64, share: f64| {
-            assert!((value / truth - 1.0).abs() < share, "{value} {truth}")
+            assert!((value / truth - 1.0).abs() < share, "{value} {truth}");
         };
         near(found.levels.levels[0].capacity_bytes, 32_768.0, 0.25);
         near(found.levels.levels[1].capacity_bytes, 1_048_576.0, 0.25);

@@ -124,5 +124,5 @@ fn known<T>(cell: &Cell<T>, drift: Option<f64>, processes: usize) -> Option<Know
     // Parts without rows of their own keep what wanders in the interval alone.
     let drift = drift
         .or_else(|| Some(nearfar_infer::changes::wander_of(median, se, cell.ci95?, processes)));
-    Some(Known { median, se, wander: drift.unwrap_or_default(), processes })
+    Some(Known { median, se, drift: drift.unwrap_or_default(), processes })
 }

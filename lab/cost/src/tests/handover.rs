@@ -8,7 +8,7 @@ const AT_READER_NS: f64 = 64.0;
 const ELSEWHERE_NS: f64 = 30.0;
 const HOME_BYTES: u64 = 1 << 20;
 
-/// CPUs 0 and 1 in one group, CPU 2 in the other; three homes, the last one nobody's own.
+/// CPUs 0 and 1 in one group, CPU 2 in the other; three homes, the last one no group's own.
 fn machine() -> Charges {
     let slow = |ns: f64| ns * SLOWDOWN;
     let modified = ModifiedLines {

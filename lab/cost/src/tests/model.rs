@@ -52,7 +52,7 @@ impl Lab {
 const FAR: u64 = 1 << 20;
 
 #[test]
-fn an_access_costs_what_its_cpu_and_home_say_and_a_second_one_nothing() {
+fn a_second_access_costs_nothing() {
     let mut lab = Lab::new(two_nodes());
     assert_eq!(
         (lab.load(0, 0), lab.load(0, 64), lab.load(0, FAR + 128)),
@@ -113,7 +113,7 @@ fn a_link_slows_only_what_passes_it() {
 }
 
 #[test]
-fn a_modified_line_costs_what_its_pair_and_home_say() {
+fn a_modified_line_costs_by_pair_and_home() {
     let modified = ModifiedLines {
         ns: vec![vec![50.0, 114.0], vec![115.0, 51.0]],
         homed_at_reader_extra_ns: 64.0,
@@ -156,7 +156,7 @@ fn noise_multiplies_and_moves() {
 }
 
 #[test]
-fn the_ledger_tells_what_was_charged() {
+fn the_ledger_lists_all_charges() {
     let mut lab = Lab::new(two_nodes());
     for line in 0..10 {
         lab.load(0, FAR + line * 64);

@@ -220,7 +220,7 @@ fn interleaved_pages_get_what_both_memories_give() {
 }
 
 #[test]
-fn the_ledger_tells_streams_by_cpu_and_home_and_what_was_written() {
+fn the_ledger_counts_streams_and_writes() {
     let (lines, ledger) =
         play(xeon(), &[stream(0, 0, &[Load, Store]), stream(2, 0, &[PastCaches])]);
     let streamed = |cpu: usize| ledger.streamed.iter().find(|moved| moved.cpu == cpu);

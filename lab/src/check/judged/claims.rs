@@ -1,4 +1,4 @@
-//! Claims: a cell is said to be as a table claims, or not.
+//! Claims: whether a cell agrees with a table's claim.
 
 use nearfar_infer::claims::{CellCheck, Check, Kind};
 

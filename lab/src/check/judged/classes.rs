@@ -1,4 +1,4 @@
-//! Distance classes: memories of one are said to cost alike, memories of two not to.
+//! Distance classes: memories of one class cost the same.
 
 use nearfar_infer::NodeCosts;
 use nearfar_infer::classes::{self, Class};
@@ -42,7 +42,7 @@ pub(super) fn judge(found: &[Class], truth: &NodeCosts) -> Judged {
     judged.wrong.extend(example(&joined, "in one class"));
     let put_in = classes::classes(truth).map_or(0, |classes| classes.len());
     if found.len() < put_in {
-        judged.missed.push(format!("{put_in} classes, of which {} were told", found.len()));
+        judged.missed.push(format!("{put_in} classes, {} reported", found.len()));
     }
     judged
 }

@@ -11,7 +11,7 @@ use crate::machine::Machine;
 /// What these statements are about.
 pub(crate) const WHAT: &str = "hidden nodes";
 
-/// What the memories that CPUs can tell apart cost: one for each kind of pages, by nodes with CPUs,
+/// Costs of the memories that CPUs can distinguish: one for each kind of pages, by nodes with CPUs,
 /// in the guest's nanoseconds. One kind where the kernel shows nodes, or lines are interleaved over
 /// them.
 pub(super) fn kinds_put_in(machine: &Machine) -> Vec<Vec<f64>> {
@@ -61,7 +61,7 @@ pub(super) fn judge(search: Option<&Search>, machine: &Machine) -> Judged {
             let is_wrong = are_hidden && apart >= promised;
             judged.state(!is_wrong, || {
                 format!(
-                    "nothing is said to be hidden down to {:.1} %, and {}",
+                    "nothing hidden is reported down to {:.1} %, and {}",
                     100.0 * promised,
                     there_are()
                 )

@@ -49,7 +49,7 @@ fn a_verdict_is_right_wrong_or_missed() {
 }
 
 #[test]
-fn the_effect_s_interval_has_to_hold_what_was_put_in() {
+fn the_effects_interval_has_to_hold_the_truth() {
     let held = |ci95| {
         let verdict = verdict(Numa::Yes, Some(ci95));
         only(&verdict).judged(&machine("epyc-7451-2p"))[0].intervals
@@ -58,7 +58,7 @@ fn the_effect_s_interval_has_to_hold_what_was_put_in() {
 }
 
 #[test]
-fn kinds_of_pages_are_what_cpus_tell_apart() {
+fn kinds_of_pages_are_what_cpus_distinguish() {
     assert_eq!(kinds_put_in(&machine("hidden-2n")).len(), 2);
     assert_eq!(kinds_put_in(&machine("firmware-interleaved")).len(), 1);
     assert_eq!(kinds_put_in(&machine("xeon-2s")).len(), 1, "the kernel shows these");
@@ -67,7 +67,7 @@ fn kinds_of_pages_are_what_cpus_tell_apart() {
     assert_eq!(kinds_put_in(&with_numa_off("tests/machines/four-nodes.toml")).len(), 4);
 }
 
-/// What is said of hidden nodes that were put into four-nodes.
+/// Statements about hidden nodes in four-nodes.
 fn judged_search(finding: HiddenFinding, kinds: usize, times: f64) -> Judged {
     let machine = with_numa_off("tests/machines/four-nodes.toml");
     let groups: Vec<CpuSet> = machine.cpu_nodes().map(|node| node.cpus.clone()).collect();
@@ -110,22 +110,19 @@ fn each_kind_is_held_against_a_memory_of_its_own() {
 #[test]
 fn few_intervals_that_hold_are_an_objection() {
     let with = |held| [Judged { intervals: [held, 40], ..Judged::new("claims") }];
-    assert_eq!(objections(&with(20)), ["20 of 40 intervals of ratios hold what was put in"]);
+    assert_eq!(objections(&with(20)), ["20 of 40 intervals of ratios contain the truth"]);
     assert_eq!(objections(&with(38)), Vec::<String>::new());
 }
 
 #[test]
-fn hidden_nodes_are_found_whole_or_it_is_said() {
+fn partly_found_hidden_nodes_are_an_objection() {
     let found = judged_search(HiddenFinding::Found, 4, 1.01);
     assert_eq!((found.right, found.wrong.len(), found.missed.len()), (5, 0, 0));
     let too_few = judged_search(HiddenFinding::Found, 2, 1.0);
     assert_eq!(too_few.wrong, ["2 kinds of pages were found, and there are 4 kinds of pages"]);
     assert_eq!(judged_search(HiddenFinding::Found, 4, 1.1).wrong.len(), 4);
     let none = judged_search(HiddenFinding::None, 0, 1.0).wrong;
-    assert_eq!(
-        none,
-        ["nothing is said to be hidden down to 5.0 %, and there are 4 kinds of pages"]
-    );
+    assert_eq!(none, ["nothing hidden is reported down to 5.0 %, and there are 4 kinds of pages"]);
     assert_eq!(judged_search(HiddenFinding::Interleaved, 0, 1.0).wrong.len(), 1);
     let open = [judged_search(HiddenFinding::Undetermined, 0, 1.0)];
     assert_eq!(objections(&open), ["hidden nodes were not found: there are 4 kinds of pages"]);
@@ -148,9 +145,9 @@ fn classes_links_and_claims_of_the_truth_itself_are_right() {
         .collect();
     let claims = [check(&Claim::slit(&nodes, &slit), &truth, &classes, 1)];
     let verdict = verdict(Numa::Yes, None);
-    let said =
+    let statements =
         Statements { links: Some(&links), classes: &classes, claims: &claims, ..only(&verdict) };
-    let judged = said.judged(&machine);
+    let judged = statements.judged(&machine);
     assert_eq!(objections(&judged), Vec::<String>::new());
     let right: Vec<bool> = judged.iter().map(|judged| judged.right > 0).collect();
     assert_eq!(right, [true, false, true, true, true], "{judged:?}");

@@ -11,13 +11,13 @@ pub(crate) fn effect(machine: &Machine) -> f64 {
     machine.largest_ratio() - 1.0
 }
 
-pub(super) fn judge(said: &Statements<'_>, machine: &Machine) -> Judged {
+pub(super) fn judge(statements: &Statements<'_>, machine: &Machine) -> Judged {
     let mut judged = Judged::new("verdict");
-    let (verdict, truth) = (said.verdict, effect(machine));
+    let (verdict, truth) = (statements.verdict, effect(machine));
     let differs = truth > verdict.threshold && !is_interleaved(machine);
     match verdict.numa {
         Numa::Undetermined if differs => {
-            judged.missed.push(format!("memory differs by {:.1} %", 100.0 * truth))
+            judged.missed.push(format!("memory differs by {:.1} %", 100.0 * truth));
         }
         Numa::Undetermined => {}
         numa => judged.state(is_yes(verdict) == differs, || {
@@ -27,8 +27,8 @@ pub(super) fn judge(said: &Statements<'_>, machine: &Machine) -> Judged {
             )
         }),
     }
-    // Where the kernel does not say whose pages it hands out, they may all be one node's.
-    let is_known = machine.shows_nodes() || said.found_hidden_nodes();
+    // Where the kernel does not report the node of pages, they may all be one node's.
+    let is_known = machine.shows_nodes() || statements.found_hidden_nodes();
     if let Some(ci95) = verdict.ci95.filter(|_| is_known && !is_interleaved(machine)) {
         judged.interval(ci95.map(|end| 1.0 + end), 1.0 + truth);
     }

@@ -158,9 +158,9 @@ fn firmware(machine: &Machine) -> String {
         }
     }
     match (firmware.hmat, &firmware.hmat_latency_ns, &firmware.hmat_bandwidth_gb_s) {
-        (true, None, None) => text += "Its HMAT tells the truth.\n",
+        (true, None, None) => text += "Its HMAT is true.\n",
         (true, None, Some(_)) | (true, Some(_), None) => {
-            text += "What else its HMAT tells is true.\n"
+            text += "The rest of its HMAT is true.\n";
         }
         _ => {}
     }
@@ -171,7 +171,7 @@ fn firmware(machine: &Machine) -> String {
 }
 
 fn difference(machine: &Machine) -> String {
-    let Some(lies) = claims::claimed_over_true(machine) else { return difference_unsaid(machine) };
+    let Some(lies) = claims::claimed_over_true(machine) else { return unknown_difference(machine) };
     let cells = || lies.iter().flatten();
     let wrong = cells().filter(|lie| (*lie - 1.0).abs() > HONEST).count();
     if wrong == 0 {
@@ -183,13 +183,13 @@ fn difference(machine: &Machine) -> String {
     let entry =
         |lie: &f64| if (lie - 1.0).abs() <= HONEST { "-".to_owned() } else { format!("{lie:.2}") };
     let title = format!(
-        "Where they differ: distances claim so many times the cost ({wrong} of {} cells)",
+        "Where they differ: distances claim a multiple of the cost ({wrong} of {} cells)",
         cells().count()
     );
     format!("\n{title}\n{}", by_memory(machine, &lies, entry))
 }
 
-fn difference_unsaid(machine: &Machine) -> String {
+fn unknown_difference(machine: &Machine) -> String {
     let most = machine.largest_ratio();
     match machine.description.interleave {
         Some(_) => "\nBoth agree in what can be measured: memory is alike everywhere.\n".to_owned(),

@@ -10,10 +10,10 @@ use super::{Checked, Contradiction, cpu_side, matrix, memory_side, positive, req
 /// The page probe walks 8192 lines: a model cache that holds them all hides memory from it.
 const PAGE_PROBE_WALKS: usize = 8192;
 
-/// What nobody waits for; and a second for one line would be a year for a survey.
+/// A limit: one second for a line would be a year for a survey.
 const MOST_SLOWDOWN: f64 = 100_000.0;
 
-/// The ledger tells charges apart up to 100 ms; a survey of such accesses would take days.
+/// The ledger distinguishes charges up to 100 ms; a survey of such accesses would take days.
 const MOST_CHARGE_NS: f64 = 100e6;
 
 /// Every one of them is kept in mind for each CPU; no core has thousands.
@@ -83,11 +83,11 @@ fn latency(description: &Description) -> Checked {
     }
 }
 
-/// Somebody waits for each access.
-fn endurable(key: &str, dearest_ns: f64, description: &Description) -> Checked {
-    let charge_ns = dearest_ns * description.slowdown;
+/// A program waits for each access.
+fn endurable(key: &str, slowest_ns: f64, description: &Description) -> Checked {
+    let charge_ns = slowest_ns * description.slowdown;
     let wrong =
-        format!("{dearest_ns} ns times the slowdown is {:.1} s for an access", charge_ns / 1e9);
+        format!("{slowest_ns} ns times the slowdown is {:.1} s for an access", charge_ns / 1e9);
     require(charge_ns <= MOST_CHARGE_NS, key, wrong, "let it come to 0.1 s or less")
 }
 

@@ -1,4 +1,4 @@
-//! What firmware claims, and the devices it tells of.
+//! Firmware's claims, and the devices that it describes.
 
 use nearfar_model::NodeId;
 
@@ -12,7 +12,7 @@ use crate::emulator::MOST_DEVICES;
 const LOCAL: u8 = 10;
 
 pub(super) fn check(description: &Description) -> Vec<Checked> {
-    let mut checks = where_nothing_is_told(description);
+    let mut checks = claims_without_nodes(description);
     checks.push(slit(description));
     checks.extend(hmat(description));
     checks.extend(only_with_acpi(description));
@@ -20,13 +20,14 @@ pub(super) fn check(description: &Description) -> Vec<Checked> {
     checks
 }
 
-fn where_nothing_is_told(description: &Description) -> Vec<Checked> {
+fn claims_without_nodes(description: &Description) -> Vec<Checked> {
     let firmware = &description.firmware;
-    let tells = firmware.describes == Describes::Nodes;
+    let describes_nodes = firmware.describes == Describes::Nodes;
     let wrong = "firmware describes one node, and this speaks of nodes";
     let remedy = "leave it out, or set firmware.describes = \"nodes\"";
-    let told = [("firmware.slit", firmware.slit.is_some()), ("firmware.hmat", firmware.hmat)];
-    told.map(|(key, given)| require(tells || !given, key, wrong, remedy)).into()
+    let claimed_tables =
+        [("firmware.slit", firmware.slit.is_some()), ("firmware.hmat", firmware.hmat)];
+    claimed_tables.map(|(key, given)| require(describes_nodes || !given, key, wrong, remedy)).into()
 }
 
 fn slit(description: &Description) -> Checked {
@@ -94,7 +95,7 @@ fn devices(description: &Description) -> Vec<Checked> {
 fn of_node(key: &str, id: NodeId, description: &Description) -> Checked {
     let exists = description.nodes.iter().any(|node| node.id == id);
     require(exists, key, format!("there is no node {id}"), "name a node that is described")?;
-    let is_told = description.firmware.describes == Describes::Nodes;
+    let describes_nodes = description.firmware.describes == Describes::Nodes;
     let wrong = "firmware describes one node, and a device's node would betray the others";
-    require(is_told, key, wrong, "leave the device out")
+    require(describes_nodes, key, wrong, "leave the device out")
 }

@@ -17,7 +17,7 @@ const LEAST_OF_A_NODE: Bytes = Bytes::mib(32);
 const PIECE: Bytes = Bytes::mib(2);
 
 /// On x86_64 what is above 2 GiB may be moved behind the hole for PCI devices, and addresses would
-/// not be where charges say.
+/// not be where charges are defined.
 fn most(arch: Arch) -> Bytes {
     match arch {
         Arch::X86_64 => Bytes::gib(2),

@@ -1,10 +1,10 @@
-//! Every contradiction, with the line that says so.
+//! Every contradiction, with the line that reports it.
 
 use super::*;
 
-fn all_said(changes: &[(&str, &str)]) -> Vec<String> {
+fn error_lines(changes: &[(&str, &str)]) -> Vec<String> {
     let error = changed(changes).expect_err(&format!("{changes:?} should be refused")).to_string();
-    // Whatever the reader of TOML says has the line's number beside the file.
+    // Errors of the TOML parser have the line's number beside the file.
     let own = |line: &str| match line.strip_prefix("mine.toml:").expect("each line names the file")
     {
         of_a_line if of_a_line.starts_with(|c: char| c.is_ascii_digit()) => line.to_owned(),
@@ -13,42 +13,42 @@ fn all_said(changes: &[(&str, &str)]) -> Vec<String> {
     error.lines().map(own).collect()
 }
 
-fn said(changes: &[(&str, &str)]) -> String {
-    let lines = all_said(changes);
+fn error_line(changes: &[(&str, &str)]) -> String {
+    let lines = error_lines(changes);
     assert_eq!(lines.len(), 1, "{lines:#?}");
     lines.concat()
 }
 
-/// What is changed in the sound description, and what is said then.
+/// A change of the sound description, and the error it causes.
 fn refused(cases: &[(&str, &str, &str)]) {
     for (from, to, expected) in cases {
-        assert_eq!(said(&[(from, to)]), *expected, "for {to}");
+        assert_eq!(error_line(&[(from, to)]), *expected, "for {to}");
     }
 }
 
 #[test]
 fn keys_that_do_not_exist_and_values_of_the_wrong_kind_name_their_line() {
-    let unknown = said(&[("seed = 7", "sede = 7")]);
+    let unknown = error_line(&[("seed = 7", "sede = 7")]);
     assert!(
         unknown.starts_with("mine.toml:9: unknown field `sede`, expected one of `summary`"),
         "{unknown}"
     );
-    let list = said(&[("cpus = \"0-1\"", "cpus = \"0-x\"")]);
+    let list = error_line(&[("cpus = \"0-1\"", "cpus = \"0-x\"")]);
     assert_eq!(list, "mine.toml:13: '0-x' is not a CPU list: 'x' is not a number");
-    let size = said(&[("memory = \"128M\"", "memory = \"128 frogs\"")]);
+    let size = error_line(&[("memory = \"128M\"", "memory = \"128 frogs\"")]);
     assert_eq!(
         size,
         "mine.toml:20: '128 frogs' is not a size: write bytes, or a number with K, M, G or T \
          (times 1024)"
     );
-    let kind = said(&[("kind = \"nvme\"", "kind = \"floppy\"")]);
+    let kind = error_line(&[("kind = \"nvme\"", "kind = \"floppy\"")]);
     assert!(
         kind.contains("unknown variant `floppy`, expected one of `nvme`, `e1000e`, `xhci`"),
         "{kind}"
     );
-    let missing = said(&[("arch = \"x86_64\"\n", "")]);
+    let missing = error_line(&[("arch = \"x86_64\"\n", "")]);
     assert_eq!(missing, "missing field `arch`; docs/lab.md describes each part");
-    let rate = said(&[("node_gb_s = [100, 20]", "node_gb_s = \"fast\"")]);
+    let rate = error_line(&[("node_gb_s = [100, 20]", "node_gb_s = \"fast\"")]);
     assert!(
         rate.ends_with("a number, or a list with one number for each node with memory"),
         "{rate}"
@@ -73,7 +73,7 @@ fn a_machine_that_is_not_there_comes_with_those_that_are() {
 #[test]
 fn texts_are_lines() {
     refused(&[
-        ("\"for tests\"", "\" \"", "summary: it is empty; say in a line what the machine is"),
+        ("\"for tests\"", "\" \"", "summary: it is empty; describe the machine in a line"),
         (
             "\"for tests\"",
             r#""a\nb""#,
@@ -153,12 +153,17 @@ fn cpus_divide_over_packages_and_cores_stay_whole() {
         )
     };
     for packages in ["3", "0", "4"] {
-        assert_eq!(said(&[("packages = 2", &format!("packages = {packages}"))]), divide(packages));
+        assert_eq!(
+            error_line(&[("packages = 2", &format!("packages = {packages}"))]),
+            divide(packages)
+        );
     }
     assert!(
-        said(&[("threads_per_core = 2", "threads_per_core = 0")]).contains("cores with 0 threads")
+        error_line(&[("threads_per_core = 2", "threads_per_core = 0")])
+            .contains("cores with 0 threads")
     );
-    let torn = said(&[("cpus = \"0-1\"", "cpus = \"0,2\""), ("cpus = \"2-3\"", "cpus = \"1,3\"")]);
+    let torn =
+        error_line(&[("cpus = \"0-1\"", "cpus = \"0,2\""), ("cpus = \"2-3\"", "cpus = \"1,3\"")]);
     assert_eq!(
         torn,
         "node[0].cpus: CPU 0 is without the other threads of its core; give nodes whole cores: \
@@ -167,7 +172,7 @@ fn cpus_divide_over_packages_and_cores_stay_whole() {
 }
 
 #[test]
-fn memory_suffices_for_linux_and_stays_where_charges_say() {
+fn memory_suffices_for_linux_and_has_a_charge() {
     refused(&[
         (
             "memory = \"128M\"",
@@ -195,20 +200,20 @@ fn memory_suffices_for_linux_and_stays_where_charges_say() {
 }
 
 #[test]
-fn lines_alternate_only_where_no_node_is_told_of() {
+fn lines_alternate_only_without_described_nodes() {
     let alternating = ("seed = 7", "seed = 7\ninterleave = \"lines\"");
     assert_eq!(
-        said(&[alternating]),
+        error_line(&[alternating]),
         "interleave: lines that alternate belong to no node, and firmware describes nodes; set \
          firmware.describes = \"one-node\""
     );
     let hidden = ("describes = \"nodes\"", "describes = \"one-node\"");
     assert_eq!(
-        all_said(&[alternating, hidden])[0],
+        error_lines(&[alternating, hidden])[0],
         "interleave: lines alternate among nodes of different size; give all nodes as much memory"
     );
     assert_eq!(
-        all_said(&[
+        error_lines(&[
             alternating,
             hidden,
             ("packages = 2", "packages = 1"),
@@ -289,12 +294,12 @@ fn a_pace_of_ones_own_is_held_to_the_same() {
 #[test]
 fn a_cpu_has_lines_on_their_way_and_not_too_many() {
     for lines in [0, 5000] {
-        let said = said(&[("lines = 32", &format!("lines = {lines}"))]);
+        let error_line = error_line(&[("lines = 32", &format!("lines = {lines}"))]);
         let expected = format!(
             "streams.lines: {lines} is not from 1 to 4096; give what one CPU's bandwidth times \
              the latency comes to, in lines of 64 bytes"
         );
-        assert_eq!(said, expected);
+        assert_eq!(error_line, expected);
     }
 }
 
@@ -437,15 +442,15 @@ fn firmware_claims_what_can_be_claimed() {
         "it is what an HMAT claims, and there is none; set firmware.hmat = true, or leave it out";
     let both =
         ["latency_ns", "bandwidth_gb_s"].map(|claim| format!("firmware.hmat_{claim}: {none}"));
-    assert_eq!(all_said(&[("hmat = true\n", "")]), both);
+    assert_eq!(error_lines(&[("hmat = true\n", "")]), both);
 }
 
 #[test]
-fn all_that_is_wrong_is_said_at_once() {
+fn all_contradictions_are_reported_at_once() {
     let of_nodes = "firmware describes one node, and this speaks of nodes; leave it out, or set \
                     firmware.describes = \"nodes\"";
     assert_eq!(
-        all_said(&[
+        error_lines(&[
             ("describes = \"nodes\"", "describes = \"one-node\""),
             ("share = 0.02", "share = 2.0")
         ]),
@@ -464,11 +469,10 @@ fn all_that_is_wrong_is_said_at_once() {
 #[test]
 fn what_counts_nodes_waits_until_nodes_are_right() {
     let gap = ("cpus = \"2-3\"", "cpus = \"4-5\"");
-    let [empty, missing] = &all_said(&[
-        gap,
-        ("\"for tests\"", "\"\""),
-        ("[[80, 300], [150, 310]]", "[[80, 300]]"),
-    ])[..] else {
+    let [empty, missing] =
+        &error_lines(&[gap, ("\"for tests\"", "\"\""), ("[[80, 300], [150, 310]]", "[[80, 300]]")])
+            [..]
+    else {
         panic!("two lines");
     };
     assert!(
@@ -486,30 +490,30 @@ fn what_needs_acpi_needs_a_pc() {
     let both = ["firmware.hmat", "device"].map(|key| format!("{key}: {remedy}"));
     let threads = "threads_per_core: the lab's aarch64 cores (Cortex-A53) have one thread; leave \
                    it out, or describe an x86_64 machine";
-    assert_eq!(all_said(&[arm]), [threads, &both[0], &both[1]]);
-    assert_eq!(all_said(&[arm, one_thread]), both);
+    assert_eq!(error_lines(&[arm]), [threads, &both[0], &both[1]]);
+    assert_eq!(error_lines(&[arm, one_thread]), both);
     let no_hmat = (
         "hmat = true\nhmat_latency_ns = [[70, 70], [70, 70]]\nhmat_bandwidth_gb_s = [[10, 10], \
          [10, 10]]\n",
         "",
     );
-    assert_eq!(said(&[arm, one_thread, no_hmat]), format!("device: {remedy}"));
+    assert_eq!(error_line(&[arm, one_thread, no_hmat]), format!("device: {remedy}"));
     let table = (no_hmat.0, "tables = ['x']\n");
     let both = ["firmware.tables", "device"].map(|key| format!("{key}: {remedy}"));
-    assert_eq!(all_said(&[arm, one_thread, table]), both);
+    assert_eq!(error_lines(&[arm, one_thread, table]), both);
 }
 
 #[test]
-fn devices_sit_on_nodes_that_firmware_tells_of() {
+fn devices_need_described_nodes() {
     let elsewhere = ("kind = \"nvme\"\nnode = 1", "kind = \"nvme\"\nnode = 4");
     assert_eq!(
-        said(&[elsewhere]),
+        error_line(&[elsewhere]),
         "device[0].node: there is no node 4; name a node that is described"
     );
     let many = "[[device]]\nkind = \"xhci\"\nnode = 0\n".repeat(28);
     let many = format!("{many}[[device]]\nkind = \"nvme\"");
     assert_eq!(
-        said(&[("[[device]]\nkind = \"nvme\"", &many)]),
+        error_line(&[("[[device]]\nkind = \"nvme\"", &many)]),
         "device: there are 29, and PCI has bus numbers for 28; leave some out"
     );
     let hidden = "summary = 's'\narch = 'x86_64'\nnode = [{ id = 0, cpus = '0', memory = '256M' \

@@ -1,4 +1,4 @@
-//! One set of tables: what Linux is known to make of it, and the check that nearfar says the same.
+//! One set of tables: what Linux is known to make of it, and the check that nearfar agrees.
 
 use std::env;
 use std::fs;
@@ -14,11 +14,11 @@ use crate::lab::{self, is_ready};
 
 /// What sysfs shows where the kernel took nothing.
 pub(crate) const ONE_NODE: &str = "node 0: CPUs 0-3, distances 10\n";
-/// What sysfs shows of two nodes of which no distance is known.
+/// What sysfs shows of two nodes without known distances.
 pub(crate) const TWO_NODES: &str =
     "node 0: CPUs 0-1, distances 10 20\nnode 1: CPUs 2-3, distances 20 10\n";
 
-/// Two packages of two CPUs and 2 GiB, of which firmware says only what is injected.
+/// Two packages of two CPUs and 2 GiB; firmware's claims are the injected ones.
 const MACHINE: &str = r#"summary = "four CPUs and 2 GiB, for tables made by hand"
 arch = "x86_64"
 packages = 2
@@ -36,7 +36,7 @@ BIOS-e820: [mem 0x0000000000000000-0x000000000009fbff] usable
 BIOS-e820: [mem 0x0000000000100000-0x000000007ffdffff] usable
 ";
 
-/// Faults that no table of these gives away: how processors share caches, and what DSDTs say of
+/// Faults that no table of these gives away: how processors share caches, and what DSDTs declare of
 /// buses.
 const SEEN_ONLY_WHEN_RUNNING: [&str; 2] = ["siblings-on-two-nodes", "pci-without-node"];
 
@@ -47,7 +47,7 @@ pub(crate) struct Case {
     pub(crate) tables: Vec<Vec<u8>>,
     /// Words on the kernel's command line.
     pub(crate) words: &'static str,
-    /// What the log says about the cause, in the words of one version of Linux or of another;
+    /// The log's line about the cause, in the words of one version of Linux or of another;
     /// empty where it is silent.
     pub(crate) log: &'static [&'static str],
     /// Whether some kernels log nothing of it; then there is nothing to diagnose.
@@ -61,7 +61,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// The kernel does what is known of it, nearfar inside says why, and says the same without the
+    /// The kernel does what is known of it; nearfar inside explains it, and predicts it without the
     /// kernel.
     pub(crate) fn agree(&self) {
         if !is_ready("x86_64") || !is_ready(env::consts::ARCH) {
@@ -70,12 +70,12 @@ impl Case {
         let boot = self.booted();
         if self.may_be_silent && self.line(&boot).is_none() {
             assert_eq!(boot.nodes, self.nodes, "{}", boot.log);
-            lab::report(&format!("Linux {} says nothing of {:?}", boot.release, self.log));
+            lab::report(&format!("Linux {} does not log {:?}", boot.release, self.log));
             return;
         }
         self.the_kernel_did_as_known(&boot);
         self.the_guest_names_the_cause(&boot);
-        self.the_tables_foretold_it(&boot, &self.foretold(&boot.release));
+        self.assert_predicted(&boot, &self.predicted(&boot.release));
     }
 
     fn booted(&self) -> Boot {
@@ -97,8 +97,8 @@ impl Case {
         folder
     }
 
-    /// What nearfar says from the tables and from what is known before a boot.
-    fn foretold(&self, release: &str) -> Value {
+    /// nearfar's prediction from the tables and from what is known before a boot.
+    fn predicted(&self, release: &str) -> Value {
         let folder = self.folder();
         fs::write(folder.path().join("apic.dat"), madt()).unwrap();
         let before = tempfile::NamedTempFile::new().unwrap();
@@ -120,7 +120,7 @@ impl Case {
     fn the_kernel_did_as_known(&self, boot: &Boot) {
         assert_eq!(boot.nodes, self.nodes, "{}", boot.log);
         let silent = self.log.is_empty();
-        assert!(silent || self.line(boot).is_some(), "no line says {:?}: {}", self.log, boot.log);
+        assert!(silent || self.line(boot).is_some(), "no line has {:?}: {}", self.log, boot.log);
     }
 
     fn the_guest_names_the_cause(&self, boot: &Boot) {
@@ -144,27 +144,27 @@ impl Case {
         );
     }
 
-    fn the_tables_foretold_it(&self, boot: &Boot, foretold: &Value) {
-        let promised = &foretold["predicted"];
-        assert_eq!(promised["nodes"], boot.nodes.lines().count(), "{foretold:#}");
+    fn assert_predicted(&self, boot: &Boot, predicted: &Value) {
+        let promised = &predicted["predicted"];
+        assert_eq!(promised["nodes"], boot.nodes.lines().count(), "{predicted:#}");
         if SEEN_ONLY_WHEN_RUNNING.contains(&self.cause) {
             assert_eq!(
                 (&promised["verdict"], &promised["cause"]),
                 (&"visible".into(), &Value::Null),
-                "{foretold:#}"
+                "{predicted:#}"
             );
             return;
         }
-        assert_eq!(promised["verdict"], self.verdict, "{foretold:#}");
-        assert_eq!(promised["cause"]["code"], self.cause, "{foretold:#}");
+        assert_eq!(promised["verdict"], self.verdict, "{predicted:#}");
+        assert_eq!(promised["cause"]["code"], self.cause, "{predicted:#}");
         // Without the other tables of the guest it is the same place in the same table.
         let inside = &boot.diagnosis["predicted"]["cause"];
-        assert_eq!(&promised["cause"], inside, "{foretold:#}");
-        assert_eq!(foretold["observed"]["nodes"], Value::Null, "{foretold:#}");
+        assert_eq!(&promised["cause"], inside, "{predicted:#}");
+        assert_eq!(predicted["observed"]["nodes"], Value::Null, "{predicted:#}");
     }
 }
 
-/// The nearfar of this host's own architecture, with tables and a log that somebody sent.
+/// The nearfar of this host's own architecture, with tables and a log from elsewhere.
 fn nearfar_here(tables: &Path, log: &Path) -> Value {
     let kit = PathBuf::from(env::var_os("NEARFAR_LAB_KIT").unwrap());
     let mut nearfar = Command::new(kit.join(env::consts::ARCH).join("nearfar"));

@@ -10,7 +10,7 @@ const BY_TURNS: &str = "node 0: CPUs 0-1, distances 10 20 10 20\nnode 1: CPUs 2-
 
 #[test]
 #[ignore = "long: boots a guest"]
-fn whoever_writes_numa_noacpi_passed_the_srat_over() {
+fn numa_noacpi_ignores_the_srat() {
     Case {
         tables: vec![two_nodes()],
         words: "numa=noacpi",
@@ -27,7 +27,7 @@ fn whoever_writes_numa_noacpi_passed_the_srat_over() {
 /// package.
 #[test]
 #[ignore = "long: boots a guest"]
-fn whoever_writes_acpi_off_left_no_table_to_read() {
+fn acpi_off_leaves_no_table() {
     Case {
         tables: vec![two_nodes()],
         words: "acpi=off",

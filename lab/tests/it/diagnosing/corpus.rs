@@ -27,13 +27,19 @@ judged! {
     srat_overlap: refused("nodes-overlap", &["overlaps with node 1 [mem 0x40000000-0x7ff"]);
     srat_nocover: refused(
         "ram-not-covered",
-        &["nodes only cover 1535MB of your 2047MB e820 RAM", "no nodes coverage for 511MB of 2047MB RAM"]
+        &[
+            "nodes only cover 1535MB of your 2047MB e820 RAM",
+            "no nodes coverage for 511MB of 2047MB RAM",
+        ]
     );
     srat_manypxm: refused("too-many-domains", &["SRAT: Too many proximity domains"]);
     srat_shortmem: refused("srat-memory-entry-length", &["SRAT: Unexpected header length: 32"]);
     srat_nomem: withheld("srat-no-memory", &["No NUMA configuration found"]);
     srat_single: withheld("one-domain", &[]);
-    srat_cpuless: visible("cpus-in-one-node", "node 0: CPUs 0-3, distances 10 20\nnode 1: CPUs , distances 20 10\n");
+    srat_cpuless: visible(
+        "cpus-in-one-node",
+        "node 0: CPUs 0-3, distances 10 20\nnode 1: CPUs , distances 20 10\n",
+    );
     srat_memless: visible(
         "cpu-only-node",
         "node 0: CPUs 0-1, distances 10 20\nnode 1: CPUs 2-3, distances 20 10, no memory\n"
@@ -47,12 +53,30 @@ judged! {
     srat_badsum: visible("slit-default", TWO_NODES);
     srat_sparse: visible("slit-default", TWO_NODES);
     srat_rev1_hi: visible("srat-domain-cut", TWO_NODES);
-    slit_ok: Case { log: &["Unknown NUMA node"], ..visible("pci-without-node", "node 0: CPUs 0-1, distances 10 21\nnode 1: CPUs 2-3, distances 21 10\n") };
+    slit_ok: Case {
+        log: &["Unknown NUMA node"],
+        ..visible(
+            "pci-without-node",
+            "node 0: CPUs 0-1, distances 10 21\nnode 1: CPUs 2-3, distances 21 10\n",
+        )
+    };
     slit_20: visible("slit-default", TWO_NODES);
-    slit_all10: Case { log: &["SLIT table looks invalid. Not used."], ..visible("slit-invalid", TWO_NODES) };
-    slit_diag: Case { log: &["SLIT table looks invalid. Not used."], ..visible("slit-invalid", TWO_NODES) };
-    slit_asym: visible("slit-asymmetric", "node 0: CPUs 0-1, distances 10 21\nnode 1: CPUs 2-3, distances 31 10\n");
-    slit_ff: visible("slit-unreachable", "node 0: CPUs 0-1, distances 10 255\nnode 1: CPUs 2-3, distances 255 10\n");
+    slit_all10: Case {
+        log: &["SLIT table looks invalid. Not used."],
+        ..visible("slit-invalid", TWO_NODES)
+    };
+    slit_diag: Case {
+        log: &["SLIT table looks invalid. Not used."],
+        ..visible("slit-invalid", TWO_NODES)
+    };
+    slit_asym: visible(
+        "slit-asymmetric",
+        "node 0: CPUs 0-1, distances 10 21\nnode 1: CPUs 2-3, distances 31 10\n",
+    );
+    slit_ff: visible(
+        "slit-unreachable",
+        "node 0: CPUs 0-1, distances 10 255\nnode 1: CPUs 2-3, distances 255 10\n",
+    );
 }
 
 #[test]

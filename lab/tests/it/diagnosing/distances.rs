@@ -18,7 +18,7 @@ fn without_a_slit_distances_are_the_kernel_s_own() {
 
 #[test]
 #[ignore = "long: boots a guest"]
-fn all_twenty_says_no_more_than_none() {
+fn a_slit_of_only_twenties_has_no_information() {
     Case {
         tables: vec![two_nodes(), slit(2, &[10, 20, 20, 10])],
         nodes: TWO_NODES,

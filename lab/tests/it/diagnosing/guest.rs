@@ -1,4 +1,4 @@
-//! Boots a machine, and brings back what its kernel says and what nearfar makes of it.
+//! Boots a machine, and brings back its kernel's log and nearfar's diagnosis.
 
 use std::fs;
 
@@ -32,14 +32,14 @@ pub(crate) fn boot(machine: &str) -> Boot {
     let kept = out.path().to_str().unwrap();
     let output =
         lab(&["run", machine, "--no-plugin", "--no-wait", "--out", kept, "--", "sh", "-c", SCRIPT]);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{machine}: {said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{machine}: {stderr}");
     let file = |name: &str| fs::read_to_string(out.path().join(name)).unwrap();
     Boot {
         log: file("log"),
         release: file("release").trim().to_owned(),
         nodes: file("nodes"),
         diagnosis: serde_json::from_slice(&output.stdout)
-            .unwrap_or_else(|_| panic!("{machine}: {said}")),
+            .unwrap_or_else(|_| panic!("{machine}: {stderr}")),
     }
 }

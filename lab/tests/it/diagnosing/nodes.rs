@@ -6,12 +6,12 @@ use super::table::{
     x2apic,
 };
 
-/// Two nodes at the distance that their SLIT says.
+/// Two nodes at the distance of their SLIT.
 const GOOD: &str = "node 0: CPUs 0-1, distances 10 21\nnode 1: CPUs 2-3, distances 21 10\n";
 
 #[test]
 #[ignore = "long: boots a guest"]
-fn two_good_nodes_hang_on_a_bus_that_does_not_say_where_it_is() {
+fn a_bus_without_proximity_has_no_node() {
     Case {
         tables: vec![two_nodes(), slit(2, &[10, 21, 21, 10])],
         log: &["pci_bus 0000:00: Unknown NUMA node"],
@@ -38,7 +38,7 @@ fn one_domain_for_everything_withholds_the_others() {
 
 #[test]
 #[ignore = "long: boots a guest"]
-fn memory_between_two_nodes_that_nobody_claims_is_refused() {
+fn unclaimed_memory_between_nodes_is_refused() {
     Case {
         tables: vec![srat_with_cpus(&[memory(0, 0, GIB / 2), memory(1, GIB, GIB)])],
         log: &[
@@ -55,7 +55,7 @@ fn memory_between_two_nodes_that_nobody_claims_is_refused() {
 
 #[test]
 #[ignore = "long: boots a guest"]
-fn memory_after_the_last_node_that_nobody_claims_is_refused() {
+fn unclaimed_memory_after_the_last_node_is_refused() {
     Case {
         tables: vec![srat_with_cpus(&[memory(0, 0, GIB / 2), memory(1, GIB / 2, GIB)])],
         log: &[
@@ -245,14 +245,14 @@ fn a_range_of_no_bytes_is_passed_over() {
 
 #[test]
 #[ignore = "long: boots a guest"]
-fn cpus_that_share_a_cache_and_are_on_two_nodes_are_told() {
+fn a_cache_across_two_nodes_is_reported() {
     Case {
         tables: vec![
             srat(&[vec![cpu(0, 0), cpu(1, 1), cpu(2, 0), cpu(3, 1)], halves()].concat()),
             slit(2, &[10, 21, 21, 10]),
         ],
         log: &["llc-sibling CPU #0 is not on the same node!"],
-        // 6.12.95 says nothing of it any more.
+        // 6.12.95 does not log it any more.
         may_be_silent: true,
         nodes: "node 0: CPUs 0,2, distances 10 21\nnode 1: CPUs 1,3, distances 21 10\n",
         verdict: "visible-but-doubtful",

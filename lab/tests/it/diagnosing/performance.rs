@@ -3,7 +3,7 @@
 use super::case::Case;
 use super::table::{hmat, hmat_memory, locality, slit, two_nodes};
 
-/// Two nodes at the distance that their SLIT says: the HMAT's fate changes nothing about them.
+/// Two nodes at the distance of their SLIT: the HMAT's fate changes nothing about them.
 const GOOD: &str = "node 0: CPUs 0-1, distances 10 21\nnode 1: CPUs 2-3, distances 21 10\n";
 
 #[test]
@@ -114,7 +114,7 @@ fn numbers_of_revision_1_in_other_units_are_taken() {
 
 #[test]
 #[ignore = "long: boots a guest"]
-fn whoever_writes_numa_nohmat_gets_none() {
+fn numa_nohmat_ignores_the_hmat() {
     Case {
         tables: vec![two_nodes(), slit(2, &[10, 21, 21, 10]), hmat(2, &[hmat_memory(0, 0, 1)])],
         words: "numa=nohmat",

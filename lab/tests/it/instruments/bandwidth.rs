@@ -71,7 +71,7 @@ fn kernels_that_write_pass_memory_as_often_as_they_do() {
                 "write" => (2.0, 1.0),
                 "copy" => (3.0, 2.0),
                 "triad" => (4.0, 3.0),
-                other => return Err(format!("nobody asked for {other}")),
+                other => return Err(format!("unexpected {other}")),
             };
             let what = cell["kernel"].as_str().unwrap();
             is_near(what, number(&cell["median"]) * SLOWDOWN / 1e9, node * count / pass, 0.1)?;

@@ -52,7 +52,7 @@ fn exchanges_as_put_in(cpus: &str, near: &mut BTreeSet<String>) -> Result<(), St
     if off.is_empty() { Ok(()) } else { Err(off.join("; ")) }
 }
 
-/// Whether an exchange costs what was put in for the nearest of the homes that it may have.
+/// Whether an exchange costs what is modelled for the nearest of the homes that it may have.
 fn is_as_put_in(
     what: &str,
     cell: &Value,

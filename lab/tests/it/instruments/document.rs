@@ -9,10 +9,10 @@ pub(crate) fn measured(machine: &str, slowdown: f64, command: &str) -> Value {
     let slow = slowdown.to_string();
     let words = ["run", machine, "--slowdown", &slow, "--timeout", "900", "--"];
     let output = lab(&[&words[..], &command.split(' ').collect::<Vec<_>>()].concat());
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{machine}: {said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{machine}: {stderr}");
     serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|error| panic!("{machine}: {error}: {said}"))
+        .unwrap_or_else(|error| panic!("{machine}: {error}: {stderr}"))
 }
 
 pub(crate) fn number(value: &Value) -> f64 {
@@ -33,7 +33,7 @@ pub(crate) fn median(cell: &Value) -> Result<f64, String> {
     cell["median"].as_f64().ok_or_else(|| format!("no figure: {cell}"))
 }
 
-/// Whether a figure is what was put in, within a share of it.
+/// Whether a figure is the modelled one, within a share of it.
 pub(crate) fn is_near(what: &str, found: f64, truth: f64, within: f64) -> Result<(), String> {
     let off = found / truth - 1.0;
     eprintln!("{what}: {found:.1} found, {truth:.1} put in, {:+.1} %", off * 100.0);

@@ -34,8 +34,8 @@ fn every_instrument_runs_on_aarch64() {
     let out = folder.path().to_str().unwrap();
     let output =
         lab(&["run", "sc2a11-24c", "--out", out, "--timeout", "600", "--", "sh", "-c", &script]);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
     for (part, _) in INSTRUMENTS {
         let document: Value =
             serde_json::from_slice(&fs::read(folder.path().join(format!("{part}.json"))).unwrap())
@@ -43,27 +43,30 @@ fn every_instrument_runs_on_aarch64() {
         assert_eq!(document["schema"], "nearfar.survey/2");
         assert_eq!(document["machine"]["arch"], "aarch64");
         assert!(!document[part].is_null(), "{part}: {document:#}");
-        assert_tells(part, &document[part]);
+        assert_figures_or_reason(part, &document[part]);
     }
 }
 
-/// A part has plausible figures, or says why not.
-fn assert_tells(part: &str, document: &Value) {
+/// A part has plausible figures or a reason.
+fn assert_figures_or_reason(part: &str, document: &Value) {
     let spread = [&document["bandwidth"], &document["latency"]];
     let parts = if part == "interleave" {
         spread.into_iter().filter(|part| !part.is_null()).collect()
     } else {
         vec![document]
     };
-    for told in &parts {
-        assert!(cells(told).next().is_some(), "{part}: {told:#}");
+    for part_document in &parts {
+        assert!(cells(part_document).next().is_some(), "{part}: {part_document:#}");
         let is_figure = |cell: &Value| cell["median"].as_f64().is_some_and(|figure| figure > 0.0);
-        for cell in cells(told) {
+        for cell in cells(part_document) {
             assert!(is_figure(cell) || cell["why"].is_string(), "{part}: {cell:#}");
         }
         // Two CPUs of the guest may be run in turns by two busy ones of the host, and then exchange
         // nothing.
-        assert!(part == "core_to_core" || cells(told).any(is_figure), "{part}: {told:#}");
+        assert!(
+            part == "core_to_core" || cells(part_document).any(is_figure),
+            "{part}: {part_document:#}"
+        );
     }
     // One memory is spread over nothing.
     assert!(!parts.is_empty() || document["why"].is_string(), "{part}: {document:#}");

@@ -21,7 +21,8 @@ fn memory_spread_over_all_nodes_costs_the_mean() {
         let spread =
             |weights: &str| cells(latency).find(|cell| cell["weights"] == weights).map(median);
         let all = (0..8).map(|node| format!("{node}=1")).collect::<Vec<_>>().join(",");
-        let found = spread(&all).ok_or("nobody went through memory spread over all nodes")??;
+        let found =
+            spread(&all).ok_or("no visit went through memory interleaved over all nodes")??;
         let truth = Truth::of(MACHINE);
         let mean = (0..8).map(|node| truth.latency(0, node)).sum::<f64>() / 8.0;
         is_near("spread over all nodes, ns", found / SLOWDOWN, mean, 0.05)

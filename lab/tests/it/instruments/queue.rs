@@ -2,7 +2,7 @@
 //! late, no guest, nothing of nearfar.
 //!
 //! One CPU loads a line at a time, in no order. The other streams through memory and pauses after
-//! every piece, for as long as it is told.
+//! every piece, for the given time.
 
 use nearfar_lab_cost::{Access, Charges, Cpu, HomeRange, LINE_BYTES, Model, Noise, Streams};
 
@@ -21,7 +21,7 @@ const JITTER: f64 = 0.2;
 /// Rates that are tried, from the lightest on.
 const RATES: u32 = 25;
 
-/// A node's memory, and CPUs that have so many lines on their way along streams.
+/// A node's memory, and CPUs with that many lines in flight along streams.
 #[derive(Clone, Copy)]
 pub(crate) struct Node {
     pub(crate) latency_ns: f64,
@@ -46,7 +46,7 @@ impl Node {
         rows.filter(|row| row.ns >= limit).map(|row| row.gb_s).fold(f64::INFINITY, f64::min)
     }
 
-    /// With so many ns of the machine from the beginning of a piece to that of the next, where
+    /// With this many ns of the machine from the beginning of a piece to that of the next, where
     /// memory lets it.
     pub(crate) fn beside(self, period_ns: f64) -> Beside {
         let model = Model::new(self.charges()).unwrap();

@@ -1,4 +1,4 @@
-//! What a machine's description says that instruments must find (docs/lab.md, "What busy CPUs
+//! What instruments must find by a machine's description (docs/lab.md, "What busy CPUs
 //! get"). Figures are the machine's own: ns, and bytes a ns, which are GB/s.
 
 use std::path::Path;
@@ -34,14 +34,14 @@ impl Truth {
         number(given.get(node).unwrap_or(given))
     }
 
-    /// What so many of a node's CPUs read from a node's memory: as much as they have on their way,
+    /// What `cpus` of a node's CPUs read from a node's memory: as much as they have in flight,
     /// as the memory gives, and as links let through.
     pub(crate) fn read(&self, cpus: usize, from: usize, to: usize) -> f64 {
         let on_their_way = cpus as f64 * self.lines() * LINE / self.latency(from, to);
         on_their_way.min(self.node(to)).min(self.link(from, to))
     }
 
-    /// What so many of a node's CPUs read from memory of which each node holds a share: what gives
+    /// What `cpus` of a node's CPUs read from memory interleaved over all nodes: what gives
     /// no node and no link more than it can.
     pub(crate) fn read_spread(&self, cpus: usize, from: usize, weights: &[(usize, u32)]) -> f64 {
         let whole: u32 = weights.iter().map(|(_, weight)| weight).sum();

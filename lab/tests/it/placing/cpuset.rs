@@ -31,10 +31,10 @@ fn a_cpuset_narrows_all_and_relative_lists() {
 fn what_lies_outside_is_refused_and_named() {
     let Some(found) = THEME.found() else { return };
     for (name, names) in [("outside", "node 0"), ("nodes", "node 0"), ("cpus", "CPU 0")] {
-        let said = found.complaint(&format!("{name}.ours"));
+        let stderr = found.complaint(&format!("{name}.ours"));
         assert!(
-            said.contains(&format!("{names} is outside")) && said.contains("-a ignores"),
-            "{said}"
+            stderr.contains(&format!("{names} is outside")) && stderr.contains("-a ignores"),
+            "{stderr}"
         );
         assert_eq!(found.status(&format!("{name}.theirs")), 1, "{name}");
     }
@@ -52,7 +52,7 @@ fn dash_a_ignores_the_cpuset_and_the_kernel_keeps_to_it() {
 }
 
 #[test]
-fn show_tells_what_the_cpuset_leaves() {
+fn show_lists_what_the_cpuset_leaves() {
     let Some(found) = THEME.found() else { return };
     assert_eq!(found.well("show.ours"), found.well("show.theirs"));
     assert!(found.well("show.ours").contains("membind: 1 2 \n"), "{}", found.out("show.ours"));

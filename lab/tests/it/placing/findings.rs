@@ -40,7 +40,7 @@ impl Theme {
         Self { arch, machine, script, begun: AtomicBool::new(false), found: OnceLock::new() }
     }
 
-    /// What was found; `None`, and said loudly, where the kit is not whole.
+    /// What was found; `None`, with a loud report, where the kit is incomplete.
     pub(crate) fn found(&self) -> Option<&Findings> {
         if !is_ready_with(self.arch, &["numactl"]) {
             return None;
@@ -52,7 +52,7 @@ impl Theme {
             next.map(|theme| theme.found.get_or_init(|| theme.boot()));
         }
         let found = self.found.get_or_init(|| self.boot());
-        Some(found.as_ref().unwrap_or_else(|said| panic!("{}: {said}", self.machine)))
+        Some(found.as_ref().unwrap_or_else(|stderr| panic!("{}: {stderr}", self.machine)))
     }
 
     /// Whether this is the first test that wants it booted.
@@ -135,9 +135,9 @@ impl Findings {
     /// The one line with which a command failed.
     pub(crate) fn complaint(&self, name: &str) -> &str {
         assert_eq!((self.status(name), self.out(name)), (1, ""), "{name}");
-        let said = self.err(name);
-        assert_eq!(said.lines().count(), 1, "{name}: {said}");
-        said.trim_end()
+        let stderr = self.err(name);
+        assert_eq!(stderr.lines().count(), 1, "{name}: {stderr}");
+        stderr.trim_end()
     }
 
     /// The mapping with most pages of its own.

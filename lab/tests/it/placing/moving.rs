@@ -1,4 +1,4 @@
-//! Pages that are moved, pages that stay, and where nearfar says that they are.
+//! Pages that are moved, pages that stay, and where nearfar locates them.
 
 use super::findings::{Findings, Theme};
 
@@ -27,7 +27,7 @@ fn where_agrees_with_the_kernels_list() {
     let Some(found) = THEME.found() else { return };
     let document: Value = serde_json::from_str(found.well("where")).unwrap();
     let process = &document["processes"][0];
-    let told = |node: u32| {
+    let bytes_of = |node: u32| {
         let nodes = process["by_node"].as_array().unwrap().iter();
         nodes
             .filter(|entry| entry["node"] == node)
@@ -35,14 +35,14 @@ fn where_agrees_with_the_kernels_list() {
             .sum::<u64>()
     };
     for node in 0..4 {
-        assert_eq!(told(node), bytes_on(found, "where", node), "node {node}: {process:#}");
+        assert_eq!(bytes_of(node), bytes_on(found, "where", node), "node {node}: {process:#}");
     }
     assert!(bytes_on(found, "where", 3) > 16 << 20);
     // Node 3 has no CPUs, but other pages of the process, such as the program's text, may lie where
     // it runs.
     let runs_on = process["threads"][0]["node"].as_u64().unwrap() as u32;
-    let total: u64 = (0..4).map(told).sum();
-    let remote = (total - told(runs_on)) as f64 / total as f64;
+    let total: u64 = (0..4).map(bytes_of).sum();
+    let remote = (total - bytes_of(runs_on)) as f64 / total as f64;
     assert!(
         (process["remote_share"].as_f64().unwrap() - remote).abs() < 1e-9,
         "{remote}: {process:#}"
@@ -70,11 +70,14 @@ fn defect_8_pages_that_find_no_room_are_counted_and_a_failure() {
     assert_eq!(held("stays"), [(0, 150 << 8)]);
     let stayed = held("stays.ours")[0].1;
     assert!(stayed > 20 << 8, "node 2 is small: {stayed} pages stayed");
-    let said = found.complaint("stays.ours");
+    let stderr = found.complaint("stays.ours");
     let count: u64 =
-        said.split_once("could not move ").unwrap().1.split(' ').next().unwrap().parse().unwrap();
+        stderr.split_once("could not move ").unwrap().1.split(' ').next().unwrap().parse().unwrap();
     // The program has a few pages besides.
-    assert!((stayed..stayed + 64).contains(&count), "{said}: {stayed} pages of it stand on node 0");
+    assert!(
+        (stayed..stayed + 64).contains(&count),
+        "{stderr}: {stayed} pages of it stand on node 0"
+    );
 
     let again: Value = serde_json::from_str(found.out("stays-again")).unwrap();
     let failed = again["failed_pages"].as_u64().unwrap();
@@ -83,14 +86,14 @@ fn defect_8_pages_that_find_no_room_are_counted_and_a_failure() {
 }
 
 #[test]
-fn moving_to_a_full_node_says_what_stayed_and_why() {
+fn moving_to_a_full_node_reports_what_stayed() {
     let Some(found) = THEME.found() else { return };
     assert_eq!(found.status("stays-moved"), 1);
-    let said = found.out("stays-moved");
-    assert!(said.contains("stayed: move_pages: the nodes to go to are full"), "{said}");
+    let stderr = found.out("stays-moved");
+    assert!(stderr.contains("stayed: move_pages: the target nodes are full"), "{stderr}");
     assert!(
-        said.contains("its own policy is bind:0, and another process's policy cannot be changed"),
-        "{said}"
+        stderr.contains("its own policy is bind:0, and another process's policy cannot be changed"),
+        "{stderr}"
     );
 }
 

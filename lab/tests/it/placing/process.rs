@@ -14,7 +14,7 @@ fn has(found: &Findings, name: &str, policy: &str, pages: &[(u32, u64)]) {
 }
 
 #[test]
-fn each_policy_puts_pages_where_it_says() {
+fn each_policy_places_pages() {
     let Some(found) = THEME.found() else { return };
     has(found, "bind", "bind:1", &[(1, HELD)]);
     has(found, "bind-two", "bind:1,3", &[(1, HELD)]);
@@ -78,7 +78,7 @@ fn a_mapping_follows_its_own_policy_and_the_rest_of_the_process_does_not() {
 }
 
 #[test]
-fn the_kernels_counters_say_the_same() {
+fn the_kernels_counters_agree() {
     let Some(found) = THEME.found() else { return };
     let held = i64::try_from(HELD).unwrap();
     for (name, node) in [

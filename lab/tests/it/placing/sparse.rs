@@ -1,4 +1,4 @@
-//! Node numbers with holes, on aarch64: 0, 2 and 5, of which 5 has no CPUs.
+//! Node numbers with holes, on aarch64: 0, 2 and 5; node 5 has no CPUs.
 
 use super::findings::{Findings, Theme};
 use super::table::without_free;

@@ -1,5 +1,5 @@
 //! Debian's numactl and ours, run with the same words: same status, same output, same effect, but
-//! for what `docs/numactl.md` tells.
+//! except for the differences listed in `docs/numactl.md`.
 
 use serde_json::{Value, json};
 
@@ -58,7 +58,7 @@ fn statuses_are_the_same_but_for_those_that_are_listed() {
 }
 
 #[test]
-fn what_goes_well_with_both_says_the_same() {
+fn valid_commands_give_the_same_output() {
     let Some(found) = THEME.found() else { return };
     for name in twins(found).filter(|name| !OUTPUTS.contains(name) && !name.starts_with("numastat"))
     {
@@ -96,8 +96,8 @@ fn defect_6_balancing_goes_with_membind_in_either_order() {
 fn show_and_hardware_are_those_of_numactl_field_by_field() {
     let Some(found) = THEME.found() else { return };
     for name in ["hardware", "hardware-long"] {
-        let told = |who: &str| without_widths(found.well(&format!("{name}.{who}")));
-        let (ours, theirs) = (told("ours"), told("theirs"));
+        let output = |who: &str| without_widths(found.well(&format!("{name}.{who}")));
+        let (ours, theirs) = (output("ours"), output("theirs"));
         assert_eq!(without_free(&ours), without_free(&theirs));
         assert_alike(name, &ours, &theirs);
     }
@@ -129,13 +129,13 @@ fn defect_15_show_and_hardware_come_as_json() {
     let rows = json!([[10, 20, 20, 30], [20, 10, 20, 30], [20, 20, 10, 30], [30, 30, 30, 10]]);
     assert_eq!(hardware["distances"]["rows"], rows);
     let show: Value = serde_json::from_str(found.well("json-show")).unwrap();
-    let told =
+    let output =
         ["policy", "policy_nodes", "cpus", "cpu_nodes"].map(|key| show[key].as_str().unwrap());
-    assert_eq!(told, ["interleave", "0,3", "2-3", "1"]);
+    assert_eq!(output, ["interleave", "0,3", "2-3", "1"]);
 }
 
 #[test]
-fn mistakes_are_told_in_one_line_on_stderr() {
+fn mistakes_are_one_line_on_stderr() {
     let Some(found) = THEME.found() else { return };
     for name in twins(found).filter(|name| found.status(&format!("{name}.ours")) == 1) {
         // What numactl prints in full: its usage without words. memhog, migspeed and numastat add
@@ -145,10 +145,10 @@ fn mistakes_are_told_in_one_line_on_stderr() {
         {
             continue;
         }
-        let said = found.err(&format!("{name}.ours"));
+        let stderr = found.err(&format!("{name}.ours"));
         let lines =
-            said.lines().filter(|line| !line.starts_with("memhog [") && !line.starts_with('-'));
-        assert!((1..=2).contains(&lines.count()), "{name}: {said}");
+            stderr.lines().filter(|line| !line.starts_with("memhog [") && !line.starts_with('-'));
+        assert!((1..=2).contains(&lines.count()), "{name}: {stderr}");
         assert_eq!(found.out(&format!("{name}.ours")), "", "{name}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::lab::{self, compared, found_what_was_put_in, is_ready, machine};
+use crate::lab::{self, assert_survey_matches, compared, is_ready, machine};
 use nearfar_model::Shape;
 use serde_json::Value;
 
@@ -26,8 +26,8 @@ fn assert_boots_within(comparison: &Value, seconds: f64) {
     assert!(boot <= seconds, "booted in {boot} s");
 }
 
-/// From a row's CPUs, the first column is nearer than the second: the interval of their ratio says
-/// so.
+/// From a row's CPUs, the first column is nearer than the second: the interval of their ratio
+/// excludes so.
 fn is_nearer(survey: &Path, row: usize, near: usize, far: usize) -> bool {
     let survey = nearfar_survey::read(survey).unwrap();
     let shape = Shape::new(survey.latency.rows.len(), survey.latency.columns.len());
@@ -59,13 +59,13 @@ fn settled_with(machine: &str, seed: u32, words: &[&str]) -> Value {
 
 #[test]
 #[ignore = "long: 64 cells to the percent"]
-fn eight_nodes_are_measured_as_they_were_charged_and_the_near_one_is_told_apart() {
+fn eight_nodes_match_their_charges() {
     if !is_ready("x86_64") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
     let comparison =
-        found_what_was_put_in("epyc-7451-2p", &["--out", folder.path().to_str().unwrap()]);
+        assert_survey_matches("epyc-7451-2p", &["--out", folder.path().to_str().unwrap()]);
     assert_eq!(errors(&comparison).len(), 64);
     assert_eq!(verdict(&comparison), "yes");
     assert!(comparison["survey_s"].as_f64().unwrap() <= 120.0, "{}", comparison["survey_s"]);
@@ -136,7 +136,7 @@ fn kept(folder: &Path) -> Value {
     serde_json::from_str(&std::fs::read_to_string(folder.join("survey.json")).unwrap()).unwrap()
 }
 
-/// What it says of the table of distances.
+/// Its findings about the table of distances.
 fn slit_check(survey: &Value) -> &Value {
     let checks = survey["claims_vs_measured"]["checks"].as_array().unwrap();
     checks.iter().find(|check| check["claim"] == "slit").unwrap()
@@ -169,7 +169,7 @@ fn a_table_that_lies_of_some_ways_is_found_out_cell_by_cell() {
     });
 }
 
-/// The ways of lying-slit of which its table lies: CPUs' node, memory's node.
+/// The paths for which lying-slit's table lies: CPUs' node, memory's node.
 const LIES: [[u64; 2]; 3] = [[0, 2], [2, 3], [3, 1]];
 
 #[test]
@@ -182,7 +182,7 @@ fn no_seed_makes_one_memory_numa() {
         // Undetermined is an honest answer here, and no reason to look again.
         match lab::found_once("uma-claims-8-nodes", &["--seed", &seed.to_string()]) {
             Ok(comparison) => {
-                assert_ne!(verdict(&comparison), "yes", "seed {seed}: {comparison:#}")
+                assert_ne!(verdict(&comparison), "yes", "seed {seed}: {comparison:#}");
             }
             Err(why) => lab::report(&format!("measured once more: {why}")),
         }
@@ -199,7 +199,7 @@ fn twenty_four_arm_cores_on_one_memory_are_uniform() {
     let comparison = settled_with("sc2a11-24c", 1, &["--out", folder.path().to_str().unwrap()]);
     assert_eq!(verdict(&comparison), "no", "{comparison:#}");
     assert_boots_within(&comparison, 45.0);
-    // What the device tree says stands beside what was measured.
+    // The device tree's claim is listed beside what was measured.
     let kept = kept(folder.path());
     assert_eq!(kept["claims"]["diagnosis"]["cause"]["code"], "tree-names-no-node");
 }
@@ -210,7 +210,7 @@ fn three_percent_is_not_called_numa_and_ten_percent_is() {
     if !is_ready("x86_64") {
         return;
     }
-    assert_ne!(verdict(&found_what_was_put_in(&machine("xeon-3-percent"), &[])), "yes");
+    assert_ne!(verdict(&assert_survey_matches(&machine("xeon-3-percent"), &[])), "yes");
     assert_eq!(verdict(&settled(&machine("xeon-10-percent"), 1)), "yes");
 }
 
@@ -220,7 +220,7 @@ fn nodes_without_memory_are_not_measured_and_the_others_cost_what_they_should() 
     if !is_ready("x86_64") {
         return;
     }
-    let comparison = found_what_was_put_in("memoryless", &[]);
+    let comparison = assert_survey_matches("memoryless", &[]);
     let cells = comparison["cells"].as_array().unwrap();
     let (without, with): (Vec<_>, Vec<_>) = cells.iter().partition(|cell| cell["node"] == 1);
     assert_eq!((without.len(), with.len()), (3, 6));
@@ -234,7 +234,7 @@ fn memory_behind_cxl_without_cpus_is_measured_from_every_group() {
     if !is_ready("x86_64") {
         return;
     }
-    let comparison = found_what_was_put_in("epyc-9224-nps2-cxl", &[]);
+    let comparison = assert_survey_matches("epyc-9224-nps2-cxl", &[]);
     assert_eq!(errors(&comparison).len(), 4 * 5);
     assert_eq!(verdict(&comparison), "yes");
 }
@@ -245,7 +245,7 @@ fn bursts_and_drift_are_warned_of_and_change_nothing() {
     if !is_ready("x86_64") {
         return;
     }
-    let quiet = found_what_was_put_in("xeon-2s", &[]);
+    let quiet = assert_survey_matches("xeon-2s", &[]);
     // A quick survey of bursts this long may end undetermined: too few processes to outvote those
     // that a burst covers whole. Its costs swing by 2 % while it lasts, so cells are held to 5 %
     // each, and not to 2 % together.
@@ -265,7 +265,7 @@ fn the_other_machines_are_measured_as_they_were_charged() {
         return;
     }
     for machine in ["opteron-4p-8n", "hidden-2n", "firmware-interleaved", "sparse-a64"] {
-        found_what_was_put_in(machine, &[]);
+        assert_survey_matches(machine, &[]);
     }
 }
 
@@ -275,6 +275,6 @@ fn a_survey_as_users_run_it_finds_the_same() {
     if !is_ready("x86_64") {
         return;
     }
-    assert_eq!(verdict(&found_what_was_put_in("xeon-2s", &["--default"])), "yes");
-    assert_ne!(verdict(&found_what_was_put_in(&machine("xeon-3-percent"), &["--default"])), "yes");
+    assert_eq!(verdict(&assert_survey_matches("xeon-2s", &["--default"])), "yes");
+    assert_ne!(verdict(&assert_survey_matches(&machine("xeon-3-percent"), &["--default"])), "yes");
 }

@@ -7,15 +7,15 @@ use crate::instruments::truth::Truth;
 use crate::lab::undisturbed;
 
 /// The memory is filled from CPU 0 or from this one, as chance has it, and gone through from CPU 0.
-/// With memory bound to node 0, chance has no say.
+/// With memory bound to node 0, chance plays no part.
 const ELSEWHERE: [(&str, usize, usize); 2] = [("xeon-2s", 2, 1), ("epyc-7451-2p", 4, 4)];
 
 fn is_near(found: f64, truth: f64) -> bool {
     (found / truth - 1.0).abs() < 0.05
 }
 
-/// Where it goes through node 0's memory or another's, it has two modes, these are what was put in,
-/// and remote pages are named first.
+/// Where it goes through node 0's memory or another's, it has two modes, these are the modelled
+/// costs, and remote pages are named first.
 fn is_explained(machine: &str, node: usize, sweep: &Value) -> Result<(), String> {
     let bimodal = sweep["answers"]["bimodal"].as_array().unwrap();
     let [one] = bimodal.as_slice() else { return Err(format!("{machine}: {bimodal:?}")) };
@@ -41,7 +41,7 @@ fn is_explained(machine: &str, node: usize, sweep: &Value) -> Result<(), String>
         .iter()
         .filter_map(|run| run["remote_share"].as_f64())
         .collect();
-    // Whoever filled it, it is looked at when it works: looked at while it is filled, bound memory
+    // Memory is checked once the program works: checked while it is filled, bound memory
     // is far from the filler, in half of the runs.
     let near = shares.iter().filter(|share| **share < 0.3).count();
     if near < 14 {
@@ -55,7 +55,7 @@ fn is_explained(machine: &str, node: usize, sweep: &Value) -> Result<(), String>
     }
 }
 
-fn both_humps_are_found((machine, cpu, node): (&str, usize, usize)) {
+fn both_modes_are_found((machine, cpu, node): (&str, usize, usize)) {
     if !is_ready() {
         return;
     }
@@ -68,12 +68,12 @@ fn both_humps_are_found((machine, cpu, node): (&str, usize, usize)) {
 
 #[test]
 #[ignore = "long: figures to the percent"]
-fn memory_that_is_far_by_chance_makes_two_humps_and_is_named_as_their_cause() {
-    both_humps_are_found(ELSEWHERE[0]);
+fn memory_far_by_chance_makes_two_modes() {
+    both_modes_are_found(ELSEWHERE[0]);
 }
 
 #[test]
 #[ignore = "long: minutes"]
 fn the_same_on_eight_nodes() {
-    both_humps_are_found(ELSEWHERE[1]);
+    both_modes_are_found(ELSEWHERE[1]);
 }

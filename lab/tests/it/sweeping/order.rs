@@ -16,11 +16,11 @@ struct Case {
     /// One sweep for each, which begins with it.
     references: [&'static str; 3],
     placements: &'static str,
-    /// Options that say what is judged, and the program with its steps.
+    /// Options that choose what is judged, and the program with its steps.
     judged: &'static str,
     command: &'static str,
     /// Truths that differ by more must be called different.
-    tells: f64,
+    least_difference: f64,
 }
 
 impl Case {
@@ -63,7 +63,7 @@ impl Case {
     fn holds(&self) -> Result<(), String> {
         let sweeps = swept(self.machine, &self.words());
         for sweep in &sweeps {
-            eprintln!("{}: {}", self.machine, self.told(sweep));
+            eprintln!("{}: {}", self.machine, self.summary(sweep));
             self.is_in_order(sweep).and_then(|()| self.differences_are_real(sweep))?;
         }
         let wrong = sweeps.iter().filter(|sweep| self.calls_the_same_different(sweep)).count();
@@ -74,7 +74,7 @@ impl Case {
         }
     }
 
-    fn told(&self, sweep: &Value) -> String {
+    fn summary(&self, sweep: &Value) -> String {
         let figure = |(placement, median): (&str, f64)| {
             let compared = &sweep["answers"]["difference_to_default"][placement];
             let real = if compared["real"] == true { " real" } else { "" };
@@ -86,7 +86,9 @@ impl Case {
     fn is_in_order(&self, sweep: &Value) -> Result<(), String> {
         let all = medians(sweep);
         for &(near, faster) in &all {
-            for &(far, slower) in all.iter().filter(|(far, _)| self.ratio(far, near) > self.tells) {
+            for &(far, slower) in
+                all.iter().filter(|(far, _)| self.ratio(far, near) > self.least_difference)
+            {
                 if faster >= slower {
                     return Err(format!("{near} takes {faster}, and {far} takes {slower}"));
                 }
@@ -99,7 +101,7 @@ impl Case {
         for (placement, expected, compared) in self.differences(sweep) {
             let found = compared["ratio"].as_f64().unwrap();
             let is_as_put_in = compared["real"] == true && found.signum() == expected.signum();
-            if expected.abs() > self.tells && !is_as_put_in {
+            if expected.abs() > self.least_difference && !is_as_put_in {
                 return Err(format!("{placement}: {expected:+.3} put in, {compared}"));
             }
         }
@@ -111,7 +113,7 @@ impl Case {
             .any(|(_, expected, compared)| expected.abs() < SAME && compared["real"] == true)
     }
 
-    /// Each placement but the first: what was put in, and what was found.
+    /// Each placement but the first: the modelled and the measured ratio.
     fn differences<'s>(
         &'s self,
         sweep: &'s Value,
@@ -140,7 +142,7 @@ fn two_nodes_stand_in_the_order_of_their_latencies_by_the_program_s_time() {
         // Long enough that starting a program, which takes as long as the host pleases, is the
         // lesser part of its time.
         command: "chase 600000",
-        tells: 0.2,
+        least_difference: 0.2,
     };
     undisturbed(|| case.holds());
 }
@@ -159,7 +161,7 @@ fn eight_nodes_stand_in_the_order_of_their_latencies_by_what_the_program_prints(
                      remote:4/0,interleave",
         judged: METRIC,
         command: "chase 200000",
-        tells: 0.05,
+        least_difference: 0.05,
     };
     undisturbed(|| case.holds());
 }

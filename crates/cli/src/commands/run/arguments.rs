@@ -14,31 +14,32 @@ const ABOUT: &str = "Run a program on chosen CPUs and nodes";
 const LONG_ABOUT: &str = "\
 Run a program on chosen CPUs and nodes.
 
-The options are numactl's, with its meaning and its order: they end at the program's name, --all \
-                          counts for the lists that follow, and --length, --offset, --shmmode and \
-                          --huge stand before --shm or --file. A link named numactl to this \
-                          program takes numactl's command lines ('nearfar alias' makes it).
+Without an option, the program inherits CPUs and memory policy from the shell.
 
-A list of nodes is 0,2-4 or 'all' (that this process may use), 'same' (the list before), !0 (all \
-                          but), +0-1 (counted within what this process may use), or the node of a \
-                          device: netdev:eth0, ip:HOST, file:PATH, block:sda, pci:0000:3b:00.0.";
+Options and their order are numactl's. They end at the program's name. --all applies to the \
+lists after it. --length, --offset, --shmmode and --huge apply to the --shm or --file after them. \
+'nearfar alias' installs this command under the name numactl.
+
+NODES and CPUS are lists such as 0,2-4. They may also be 'all' (that this process may use), \
+'same' (as the list before), !0 (all but 0), +0-1 (the first two that this process may use), or \
+the node of a device: netdev:eth0, ip:HOST, file:PATH, block:sda, pci:0000:3b:00.0.";
 
 const EXAMPLES: &str = "\
 Examples:
-  nearfar run -N 0 -m 0 PROGRAM                on node 0 alone: killed when its memory is used up
-  nearfar run -N 0 -p 0 PROGRAM                the same, with other nodes' memory when it is full
-  nearfar run -i all PROGRAM                   memory spread over all nodes: what every CPU uses
-  nearfar run -N netdev:eth0 -m same PROGRAM   near the network card
-  nearfar run -C 0-3 -l PROGRAM --its-option   CPUs by number; memory from wherever it runs
-  nearfar run -N 0 -m 1 --explain              say in words what a program would get
-  nearfar run -N 0 -m 0 --watch PROGRAM        and report where its pages really are
-  nearfar run -N 0 -m 0 --as systemd PROGRAM   the same for a unit, a container, a job, a guest
-  nearfar run --hardware --json                the nodes; --show tells what holds now
-  nearfar run --weights                        interleave weights; as root: --weights 0=5,1=2
-  nearfar run --length 1G --file /dev/shm/x -i 0,1 --touch --dump    shared memory keeps a policy
+  nearfar run -N 0 -m 0 PROGRAM               node 0 only (killed if it is full)
+  nearfar run -N 0 -p 0 PROGRAM               node 0, others when it is full
+  nearfar run -i all PROGRAM                  memory interleaved over all nodes
+  nearfar run -N netdev:eth0 -m same PROGRAM  near the network card
+  nearfar run -C 0-3 -l PROGRAM --its-option  CPUs 0-3, memory local to them
+  nearfar run -N 0 -m 1 --explain             describe it, run nothing
+  nearfar run -N 0 -m 0 --watch PROGRAM       and report where its pages are
+  nearfar run -N 0 -m 0 --as systemd PROGRAM  the same as a systemd unit
+  nearfar run --hardware --json               the nodes of this machine
+  nearfar run --weights                       interleave weights
+  nearfar run --length 1G --file /dev/shm/x -i 0,1 --touch --dump
 
-Exit status: the program's own; 127 there is no such program, 126 it cannot be executed,
-2 wrong usage, 1 anything else.";
+Exit status: the program's; 127 program not found, 126 program not executable, 2 wrong usage, \
+1 other errors.";
 
 impl clap::FromArgMatches for Run {
     fn from_arg_matches(_: &ArgMatches) -> Result<Self, clap::Error> {

@@ -20,7 +20,7 @@ fn a_matrix_is_told_in_words_and_as_json() {
     let output = asked(MATRIX.as_bytes(), &[]);
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
     let shown = stdout(&output);
-    let groups = "packages: cannot tell\ncache groups: 2 (0-1,4-5; 2-3,6-7)\n";
+    let groups = "packages: undetermined\ncache groups: 2 (0-1,4-5; 2-3,6-7)\n";
     assert!(shown.starts_with(groups) && shown.contains("or clusters of one package"), "{shown}");
     let json = stdout(&asked(MATRIX.as_bytes(), &["--json"]));
     let start = r#"{"schema":"nearfar.structure/2","cpus":"0-7","packages":[],"cache_groups":[{"cpus":"0-1,4-5","support":1.0},"#;
@@ -69,7 +69,7 @@ fn one_pair_and_rows_without_end_are_no_reason_to_fail() {
     let output = asked(b"45\n", &[]);
     assert_eq!(output.status.code(), Some(0));
     assert!(
-        stdout(&output).contains("cannot tell anything: 2 CPUs have costs"),
+        stdout(&output).contains("all groups are undetermined: 2 CPUs have costs"),
         "{}",
         stdout(&output)
     );

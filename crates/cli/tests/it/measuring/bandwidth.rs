@@ -121,7 +121,7 @@ fn more_memory_than_there_is_is_refused_untouched() {
     assert!(
         said.contains("--size 1 PiB takes ")
             && said.contains("wanted on")
-            && said.contains("can be had there"),
+            && said.contains(" available ("),
         "{said}"
     );
     assert!(refused(&["--size", "4K"], 2).contains("too small"));

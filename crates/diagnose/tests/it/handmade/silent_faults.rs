@@ -107,14 +107,14 @@ fn a_wrong_checksum_and_a_damaged_table_are_told() {
 
 #[test]
 fn what_may_not_be_read_is_said_and_the_rest_goes_on() {
-    use nearfar_firmware::{Firmware, Found, TableFile};
+    use nearfar_firmware::{Firmware, ReadState, TableFile};
     let mut witnesses = Machine::new(2, &["0-1", "2-3"]).witnesses();
     let denied = TableFile {
         name: "SRAT".to_owned(),
         path: "/sys/firmware/acpi/tables/SRAT".to_owned(),
         line: None,
         bytes: Vec::new(),
-        found: Found::Denied,
+        state: ReadState::Denied,
     };
     witnesses.firmware = Firmware { tables: vec![denied], ..Firmware::default() };
     let diagnosis = diagnose(&witnesses);

@@ -9,7 +9,7 @@ use nearfar_model::ProximityDomain;
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
-use crate::view::View;
+use crate::byte_view::ByteView;
 
 const LISTS_AT: usize = 32;
 
@@ -110,7 +110,7 @@ fn normalize(entry: u16, base: u64, revision: u8, latency: bool) -> Option<u32> 
     Some(value).filter(|&value| value > 0)
 }
 
-pub(super) fn read(entry: View<'_>, revision: u8) -> Option<Locality> {
+pub(super) fn read(entry: ByteView<'_>, revision: u8) -> Option<Locality> {
     let (rows, columns) = (entry.at::<u32>(12)? as usize, entry.at::<u32>(16)? as usize);
     let targets_at = LISTS_AT.checked_add(rows.checked_mul(4)?)?;
     let entries_at = targets_at.checked_add(columns.checked_mul(4)?)?;

@@ -3,8 +3,8 @@
 use nearfar_firmware::acpi::{Hmat, HmatStructure, Locality, LocalityData};
 
 use super::super::evidence::{doubt, entry_bytes};
-use crate::cause::Doubt;
-use crate::circumstances::Circumstances;
+use crate::cause::KernelDoubt;
+use crate::prediction_input::PredictionInput;
 
 /// Memory answers in this time: from the nearest to the farthest behind CXL switches.
 const LATENCY_NS: std::ops::RangeInclusive<u32> = 10..=3_000;
@@ -12,8 +12,8 @@ const LATENCY_NS: std::ops::RangeInclusive<u32> = 10..=3_000;
 const BANDWIDTH_MB_PER_S: std::ops::RangeInclusive<u32> = 2_000..=20_000_000;
 
 /// About the first value that no memory has.
-pub(super) fn doubt_of_units(circumstances: &Circumstances<'_>) -> Option<Doubt> {
-    let (file, hmat) = circumstances.firmware.first::<Hmat>()?;
+pub(super) fn doubt_of_units(input: &PredictionInput<'_>) -> Option<KernelDoubt> {
+    let (file, hmat) = input.firmware.first::<Hmat>()?;
     let (entry, locality, (row, column, value)) =
         hmat.content.entries.iter().find_map(|entry| match entry.known()? {
             HmatStructure::Locality(locality) => Some((entry, locality, implausible(locality)?)),

@@ -6,13 +6,13 @@ use nearfar_firmware::acpi::{Crat, CratEntry, Msct, Srat};
 use nearfar_firmware::{Fault, FaultKind};
 use nearfar_model::ProximityDomain;
 
-use super::super::draft::Draft;
+use super::super::draft::PredictionDraft;
 use super::super::evidence::{doubt, evidence};
-use crate::cause::Doubt;
-use crate::circumstances::Circumstances;
+use crate::cause::KernelDoubt;
+use crate::prediction_input::PredictionInput;
 
-pub(super) fn doubts(circumstances: &Circumstances<'_>, draft: &mut Draft) {
-    let srat = circumstances.firmware.first::<Srat>();
+pub(super) fn doubts(input: &PredictionInput<'_>, draft: &mut PredictionDraft) {
+    let srat = input.firmware.first::<Srat>();
     let is_cut = |fault: &Fault| fault.kind == FaultKind::CutShort;
     if srat.is_some_and(|(_, srat)| srat.faults.iter().any(is_cut)) {
         return;
@@ -21,13 +21,17 @@ pub(super) fn doubts(circumstances: &Circumstances<'_>, draft: &mut Draft) {
     let enabled = entries.filter_map(|entry| entry.known()).filter(|affinity| affinity.enabled());
     let domains: BTreeSet<ProximityDomain> =
         enabled.map(nearfar_firmware::acpi::Affinity::domain).collect();
-    msct(circumstances, &domains, draft);
-    draft.doubt(crat(circumstances, &domains));
+    msct(input, &domains, draft);
+    draft.doubt(crat(input, &domains));
 }
 
 /// The MSCT says how many domains the board could have.
-fn msct(circumstances: &Circumstances<'_>, domains: &BTreeSet<ProximityDomain>, draft: &mut Draft) {
-    let Some((file, msct)) = circumstances.firmware.first::<Msct>() else { return };
+fn msct(
+    input: &PredictionInput<'_>,
+    domains: &BTreeSet<ProximityDomain>,
+    draft: &mut PredictionDraft,
+) {
+    let Some((file, msct)) = input.firmware.first::<Msct>() else { return };
     let Some(highest) = msct.content.max_domain else { return };
     let shown = || [evidence(file, 40, 4)];
     if let Some(beyond) = domains.iter().find(|domain| domain.0 > highest) {
@@ -47,8 +51,8 @@ fn msct(circumstances: &Circumstances<'_>, domains: &BTreeSet<ProximityDomain>, 
 }
 
 /// AMD's CRAT is there for graphics, and may know of domains that the SRAT withholds.
-fn crat(circumstances: &Circumstances<'_>, domains: &BTreeSet<ProximityDomain>) -> Option<Doubt> {
-    let (file, crat) = circumstances.firmware.first::<Crat>()?;
+fn crat(input: &PredictionInput<'_>, domains: &BTreeSet<ProximityDomain>) -> Option<KernelDoubt> {
+    let (file, crat) = input.firmware.first::<Crat>()?;
     let memory = crat.content.entries.iter().filter_map(|entry| match entry.known()? {
         CratEntry::Memory(memory) if memory.enabled => Some(memory.domain),
         _ => None,

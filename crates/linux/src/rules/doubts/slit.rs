@@ -3,27 +3,35 @@
 use nearfar_firmware::acpi::Slit;
 use nearfar_model::NodeId;
 
-use super::super::block::Place;
-use super::super::distances::Pairs;
-use super::super::draft::{Draft, Finding};
+use super::super::block::BlockSource;
+use super::super::distances::DistancePairs;
+use super::super::draft::{FirmwareNuma, PredictionDraft};
 use super::super::evidence::{doubt, evidence};
 use super::name;
-use crate::cause::{Doubt, Evidence};
-use crate::circumstances::Circumstances;
+use crate::cause::{KernelDoubt, TableEvidence};
+use crate::prediction_input::PredictionInput;
 
 const DISTANCES_AT: usize = 44;
 const UNREACHABLE: u32 = 255;
 const REMOTE: u32 = 20;
 
-pub(super) fn doubts(circumstances: &Circumstances<'_>, found: &Finding, draft: &mut Draft) {
+pub(super) fn doubts(
+    input: &PredictionInput<'_>,
+    found: &FirmwareNuma,
+    draft: &mut PredictionDraft,
+) {
     let Some(pairs) = found.distances.as_ref().filter(|pairs| !pairs.is_empty()) else { return };
-    draft.doubt(asymmetric(circumstances, found, pairs));
-    draft.doubt(unreachable(circumstances, found, pairs));
-    draft.doubt(default(circumstances, pairs));
-    draft.doubt(size(circumstances, found));
+    draft.doubt(asymmetric(input, found, pairs));
+    draft.doubt(unreachable(input, found, pairs));
+    draft.doubt(default(input, pairs));
+    draft.doubt(size(input, found));
 }
 
-fn asymmetric(circumstances: &Circumstances<'_>, found: &Finding, pairs: &Pairs) -> Option<Doubt> {
+fn asymmetric(
+    input: &PredictionInput<'_>,
+    found: &FirmwareNuma,
+    pairs: &DistancePairs,
+) -> Option<KernelDoubt> {
     let differs = |(&(from, to), &there): (&(NodeId, NodeId), &u32)| {
         let back = *pairs.get(&(to, from))?;
         (from < to && back != there).then_some((from, to, there, back))
@@ -35,10 +43,14 @@ fn asymmetric(circumstances: &Circumstances<'_>, found: &Finding, pairs: &Pairs)
         "{} pairs of distances differ by direction: {one} to {other} {there}, back {back}",
         all.len()
     );
-    Some(doubt("slit-asymmetric", what, place(circumstances, found, from, to)))
+    Some(doubt("slit-asymmetric", what, place(input, found, from, to)))
 }
 
-fn unreachable(circumstances: &Circumstances<'_>, found: &Finding, pairs: &Pairs) -> Option<Doubt> {
+fn unreachable(
+    input: &PredictionInput<'_>,
+    found: &FirmwareNuma,
+    pairs: &DistancePairs,
+) -> Option<KernelDoubt> {
     let (&(from, to), _) = pairs.iter().find(|(_, value)| **value == UNREACHABLE)?;
     let what = format!(
         "{} is said to be unreachable from {} (255): the kernel takes it for a number and avoids \
@@ -46,26 +58,24 @@ fn unreachable(circumstances: &Circumstances<'_>, found: &Finding, pairs: &Pairs
         name(to, found),
         name(from, found)
     );
-    Some(doubt("slit-unreachable", what, place(circumstances, found, from, to)))
+    Some(doubt("slit-unreachable", what, place(input, found, from, to)))
 }
 
 /// 10 and 20 everywhere is what the kernel takes when it is told nothing: firmware that writes it
 /// measured nothing either.
-fn default(circumstances: &Circumstances<'_>, pairs: &Pairs) -> Option<Doubt> {
+fn default(input: &PredictionInput<'_>, pairs: &DistancePairs) -> Option<KernelDoubt> {
     let mut others = pairs.iter().filter(|((from, to), _)| from != to).peekable();
     let is_default = others.peek().is_some() && others.all(|(_, value)| *value == REMOTE);
     let what = "every distance between two nodes is 20, the number that stands for none: it says \
                 nothing about them";
-    let shown = circumstances
-        .firmware
-        .first::<Slit>()
-        .map(|(file, _)| evidence(file, DISTANCES_AT, usize::MAX));
+    let shown =
+        input.firmware.first::<Slit>().map(|(file, _)| evidence(file, DISTANCES_AT, usize::MAX));
     is_default.then(|| doubt("slit-default", what, shown))
 }
 
 /// Domains that have no row, and so 20 to everywhere.
-fn size(circumstances: &Circumstances<'_>, found: &Finding) -> Option<Doubt> {
-    let (file, slit) = circumstances.firmware.first::<Slit>()?;
+fn size(input: &PredictionInput<'_>, found: &FirmwareNuma) -> Option<KernelDoubt> {
+    let (file, slit) = input.firmware.first::<Slit>()?;
     let size = slit.content.distances.size();
     let named = found.named.iter().filter_map(|node| found.domains.domain(*node));
     let without: Vec<String> = named
@@ -83,19 +93,21 @@ fn size(circumstances: &Circumstances<'_>, found: &Finding) -> Option<Doubt> {
 
 /// Where the distances between two nodes are written, there and back.
 fn place(
-    circumstances: &Circumstances<'_>,
-    found: &Finding,
+    input: &PredictionInput<'_>,
+    found: &FirmwareNuma,
     from: NodeId,
     to: NodeId,
-) -> Vec<Evidence> {
-    let table = circumstances.firmware.first::<Slit>();
+) -> Vec<TableEvidence> {
+    let table = input.firmware.first::<Slit>();
     let domains = found.domains.domain(from).zip(found.domains.domain(to));
     if let Some(((file, slit), (from, to))) = table.zip(domains) {
         let size = slit.content.distances.size();
         let at = |row: u32, column: u32| DISTANCES_AT + row as usize * size + column as usize;
         return vec![evidence(file, at(from.0, to.0), 1), evidence(file, at(to.0, from.0), 1)];
     }
-    let tree = circumstances.firmware.device_tree.as_ref().and_then(|part| part.found.decoded());
+    let tree = input.firmware.device_tree.as_ref().and_then(|part| part.state.decoded());
     let map = tree.and_then(|tree| tree.distance_map.as_ref());
-    map.and_then(|map| Place::Tree(map.path.clone()).evidence(None)).into_iter().collect()
+    map.and_then(|map| BlockSource::DeviceTree(map.path.clone()).evidence(None))
+        .into_iter()
+        .collect()
 }

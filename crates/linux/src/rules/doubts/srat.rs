@@ -2,25 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nearfar_firmware::acpi::{Affinity, Decoded, Entry, InterruptController, Madt, Srat};
+use nearfar_firmware::acpi::{Affinity, Decoded, InterruptController, Madt, Srat, TableEntry};
 use nearfar_firmware::{Fault, FaultKind, TableFile};
 use nearfar_model::ProximityDomain;
 
-use super::super::draft::Draft;
+use super::super::draft::PredictionDraft;
 use super::super::evidence::{doubt, entry_bytes, evidence};
-use crate::cause::Doubt;
-use crate::circumstances::Circumstances;
+use crate::cause::KernelDoubt;
+use crate::prediction_input::PredictionInput;
 
 /// How many ids a sentence lists.
-const MOST_LISTED: usize = 12;
+const MAX_LISTED: usize = 12;
 
-pub(super) fn doubts(circumstances: &Circumstances<'_>, draft: &mut Draft) {
-    let Some((file, srat)) = circumstances.firmware.first::<Srat>() else { return };
+pub(super) fn doubts(input: &PredictionInput<'_>, draft: &mut PredictionDraft) {
+    let Some((file, srat)) = input.firmware.first::<Srat>() else { return };
     draft.doubt(upper_bits(file, srat));
     draft.doubt(empty_range(file, srat));
     draft.doubt(two_places(file, srat));
     let whole = |faults: &[Fault]| faults.iter().all(|fault| fault.kind != FaultKind::CutShort);
-    let madt = circumstances
+    let madt = input
         .firmware
         .first::<Madt>()
         .filter(|(_, madt)| whole(&madt.faults) && whole(&srat.faults));
@@ -30,7 +30,7 @@ pub(super) fn doubts(circumstances: &Circumstances<'_>, draft: &mut Draft) {
 }
 
 /// Revision 1 has 8 bits for a domain; the others are passed over.
-fn upper_bits(file: &TableFile, srat: &Decoded<Srat>) -> Option<Doubt> {
+fn upper_bits(file: &TableFile, srat: &Decoded<Srat>) -> Option<KernelDoubt> {
     let raw = |affinity: &Affinity| match affinity {
         Affinity::Memory(memory) => Some((memory.domain_raw, memory.domain)),
         Affinity::LocalApic(cpu) => Some((cpu.domain_raw, cpu.domain)),
@@ -48,8 +48,8 @@ fn upper_bits(file: &TableFile, srat: &Decoded<Srat>) -> Option<Doubt> {
     Some(doubt("srat-domain-cut", what, [entry_bytes(file, entry)]))
 }
 
-fn empty_range(file: &TableFile, srat: &Decoded<Srat>) -> Option<Doubt> {
-    let is_empty = |entry: &&Entry<Affinity>| match entry.known() {
+fn empty_range(file: &TableFile, srat: &Decoded<Srat>) -> Option<KernelDoubt> {
+    let is_empty = |entry: &&TableEntry<Affinity>| match entry.known() {
         Some(Affinity::Memory(memory)) => memory.enabled && memory.last_address().is_none(),
         _ => false,
     };
@@ -63,7 +63,7 @@ fn empty_range(file: &TableFile, srat: &Decoded<Srat>) -> Option<Doubt> {
 }
 
 /// CPUs that two entries place differently; the later one counts.
-fn two_places(file: &TableFile, srat: &Decoded<Srat>) -> Option<Doubt> {
+fn two_places(file: &TableFile, srat: &Decoded<Srat>) -> Option<KernelDoubt> {
     let mut places: BTreeMap<(bool, u64), ProximityDomain> = BTreeMap::new();
     srat.content.entries.iter().find_map(|entry| {
         let (id, domain) = enabled_cpu(entry)?;
@@ -79,14 +79,19 @@ fn two_places(file: &TableFile, srat: &Decoded<Srat>) -> Option<Doubt> {
 
 /// The id that the entry of an enabled CPU names (whether it is one of x86's, and its number), and
 /// its domain.
-fn enabled_cpu(entry: &Entry<Affinity>) -> Option<((bool, u64), ProximityDomain)> {
+fn enabled_cpu(entry: &TableEntry<Affinity>) -> Option<((bool, u64), ProximityDomain)> {
     let affinity = entry.known().filter(|affinity| affinity.enabled())?;
     let is_x86 = matches!(affinity, Affinity::LocalApic(_) | Affinity::X2Apic(_));
     Some(((is_x86, affinity.cpu_id()?), affinity.domain()))
 }
 
 /// CPUs that are there and have no place, and places of CPUs of which nobody has heard.
-fn against_madt(file: &TableFile, srat: &Decoded<Srat>, madt: &Decoded<Madt>, draft: &mut Draft) {
+fn against_madt(
+    file: &TableFile,
+    srat: &Decoded<Srat>,
+    madt: &Decoded<Madt>,
+    draft: &mut PredictionDraft,
+) {
     let placed: BTreeSet<(bool, u64)> =
         srat.content.entries.iter().filter_map(|entry| Some(enabled_cpu(entry)?.0)).collect();
     let listed: Vec<((bool, u64), bool)> =
@@ -130,7 +135,7 @@ fn listed(entry: &InterruptController) -> Option<((bool, u64), bool)> {
 
 fn list(ids: &[&(bool, u64)]) -> String {
     let shown: Vec<String> =
-        ids.iter().take(MOST_LISTED).map(|(_, id)| format!("{id:#x}")).collect();
-    let more = if ids.len() > MOST_LISTED { ", ..." } else { "" };
+        ids.iter().take(MAX_LISTED).map(|(_, id)| format!("{id:#x}")).collect();
+    let more = if ids.len() > MAX_LISTED { ", ..." } else { "" };
     format!("{}{more}", shown.join(", "))
 }

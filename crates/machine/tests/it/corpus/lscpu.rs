@@ -24,7 +24,7 @@ fn topology_agrees_with_lscpu() {
                 (false, false) => wrong
                     .push(format!("{name}: {key} nearfar {ours}, lscpu {:?}", theirs.get(&key))),
                 (true, true) => {
-                    wrong.push(format!("{name}: {key} agrees now; take it off the list"))
+                    wrong.push(format!("{name}: {key} agrees now; take it off the list"));
                 }
                 _ => {}
             }

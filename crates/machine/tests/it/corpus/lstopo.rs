@@ -80,10 +80,10 @@ fn topology_agrees_with_lstopo() {
                 .any(|(odd, on, _)| odd == name && on.contains(&aspect.as_str()));
             match (ours == theirs, listed) {
                 (false, false) => {
-                    wrong.push(format!("{name}: {aspect}:\n{}", difference(&ours, &theirs)))
+                    wrong.push(format!("{name}: {aspect}:\n{}", difference(&ours, &theirs)));
                 }
                 (true, true) => {
-                    wrong.push(format!("{name}: {aspect}: agrees now; take it off the list"))
+                    wrong.push(format!("{name}: {aspect}: agrees now; take it off the list"));
                 }
                 _ => {}
             }

@@ -130,9 +130,9 @@ fn true_knee(victim: usize, column: usize) -> f64 {
     while slow - fast > 1.0 {
         let middle = f64::midpoint(slow, fast);
         if is_beyond(middle) > 1.2 * latency(victim, column, None) {
-            fast = middle
+            fast = middle;
         } else {
-            slow = middle
+            slow = middle;
         }
     }
     traffic(victim, column, slow as u32)

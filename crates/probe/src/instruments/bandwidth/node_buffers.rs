@@ -48,15 +48,15 @@ impl NodeBuffers {
         if let Some(buffers) = self.buffers.known(&(row, memory)) {
             return Ok((buffers, None));
         }
-        let all = self.memory[memory].wish(sum(&self.rows[row]), PageSize::Huge, Bytes(0))?;
+        let all = self.memory[memory].request(sum(&self.rows[row]), PageSize::Huge, Bytes(0))?;
         // Of the row as a whole: threads sweep unequal parts of it.
-        all.check_room().map_err(|refused| refused.to_string())?;
+        all.check_free().map_err(|refused| refused.to_string())?;
         self.make_room(memory, all.bytes);
-        let wish = |&(cpu, bytes): &(CpuId, Bytes)| {
+        let request = |&(cpu, bytes): &(CpuId, Bytes)| {
             (cpu, BufferPlace { free: None, bytes, ..all.clone() })
         };
         let (buffers, placed) =
-            self.buffers.place((row, memory), self.rows[row].iter().map(wish))?;
+            self.buffers.place((row, memory), self.rows[row].iter().map(request))?;
         Ok((buffers, Some(placed)))
     }
 

@@ -78,7 +78,7 @@ impl BandwidthSetup {
         let MemoryJob { node, free, .. } = self.columns[memory];
         let pages = WantedPages::Huge;
         BufferPlace { node, bytes: self.row_bytes(row), pages, touch_from: CpuSet::new(), free }
-            .check_room()
+            .check_free()
     }
 
     /// The memory of a row's nth thread: the first may be alone, and sweeps all of the footprint

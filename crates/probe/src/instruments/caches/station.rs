@@ -110,10 +110,11 @@ fn place(
     let mut buffers = Buffers::new();
     for wanted @ (memory, treatment) in wanted {
         let taken = taken.entry(memory).or_default();
-        let wish = setup.memories[memory].wish(setup.footprint(), setup.pages[treatment], *taken);
-        match wish
-            .and_then(|wish| PlacedBuffer::place(&wish).map_err(|refusal| refusal.to_string()))
-        {
+        let request =
+            setup.memories[memory].request(setup.footprint(), setup.pages[treatment], *taken);
+        match request.and_then(|request| {
+            PlacedBuffer::on_node(&request).map_err(|refusal| refusal.to_string())
+        }) {
             Ok(memory) => {
                 *taken = *taken + Bytes(memory.length() as u64);
                 let note = first_note([(memory.notes(), memory.proof())].into_iter());
@@ -129,7 +130,7 @@ fn place(
                 buffers.insert(wanted, SweepBuffer::new(memory, regions(&setup.sizes)));
             }
             Err(why) => {
-                messages.give_up(cells(batch, |place| buffer_of(setup, place) == wanted), &why)
+                messages.give_up(cells(batch, |place| buffer_of(setup, place) == wanted), &why);
             }
         }
     }

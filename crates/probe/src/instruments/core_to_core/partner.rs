@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use nearfar_model::{CpuId, CpuSet};
-use nearfar_place::run_on;
+use nearfar_place::set_affinity;
 
 use crate::worker::guards::thread::ThreadWatch;
 use crate::worker_message::DropReason;
@@ -153,7 +153,7 @@ fn seated<T>(
     meeting: &Meeting,
     work: impl FnOnce() -> Result<T, DropReason>,
 ) -> Result<T, DropReason> {
-    if run_on(&CpuSet::of(cpu)).is_err() {
+    if set_affinity(&CpuSet::of(cpu)).is_err() {
         return Err(DropReason::MovedCpu);
     }
     meeting.attend()?;

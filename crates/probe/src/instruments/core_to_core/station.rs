@@ -196,7 +196,7 @@ fn window(draw: u32) -> usize {
 
 /// A page on a node.
 fn lines(memory: &MemoryJob) -> Result<PlacedBuffer, String> {
-    PlacedBuffer::place(&memory.wish(PAGE, PageSize::Huge, Bytes(0))?)
+    PlacedBuffer::on_node(&memory.request(PAGE, PageSize::Huge, Bytes(0))?)
         .map_err(|refusal| refusal.to_string())
 }
 
@@ -225,7 +225,7 @@ mod tests {
     }
 
     fn visited(setup: &PairSetup, visits: Vec<Visit>) -> Vec<WorkerMessage> {
-        let _back = AffinityGuard::stay().unwrap();
+        let _back = AffinityGuard::save().unwrap();
         crate::tests::answers(setup, 1, visits)
     }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 use fastrand::Rng;
 use nearfar_model::Bytes;
 use nearfar_place::{
-    Backing, InterleavedPlace, NodeWeight, PlaceError, PlacedBuffer, WantedPages, Wish,
+    Backing, BufferRequest, InterleavedPlace, NodeWeight, PlaceError, PlacedBuffer, WantedPages,
     physical_addresses,
 };
 
@@ -133,7 +133,7 @@ impl Pool {
 
     /// The kept pages that are no longer where they were, and why that is thought.
     pub(super) fn moved(&self) -> Vec<(usize, String)> {
-        let strayed: Vec<Option<String>> =
+        let misplaced: Vec<Option<String>> =
             self.parts.iter().map(|part| moved_meanwhile(part.memory())).collect();
         let addresses: Vec<*const u8> = self.kept.iter().map(|kept| self.start_of(kept)).collect();
         let now = physical_addresses(&addresses).ok();
@@ -143,7 +143,7 @@ impl Pool {
                 .is_some_and(|now| kept.address.is_some() && now[index] != kept.address);
             let moved = elsewhere
                 .then(|| "the page moved in physical memory while it was measured".to_owned());
-            moved.or_else(|| strayed[kept.part].clone()).map(|why| (index, why))
+            moved.or_else(|| misplaced[kept.part].clone()).map(|why| (index, why))
         };
         self.kept.iter().enumerate().filter_map(why).collect()
     }
@@ -171,12 +171,16 @@ impl Touched {
             if enough && (is_in_vain || begun.elapsed() >= setup.touch_for) {
                 break;
             }
-            let wish =
-                wish(setup, Bytes(part.min(setup.hold.0 - touched.bytes)), touched.bytes, random)?;
+            let request = request(
+                setup,
+                Bytes(part.min(setup.hold.0 - touched.bytes)),
+                touched.bytes,
+                random,
+            )?;
             let (before, part_begun) = (touched.span(), Instant::now());
-            match PlacedBuffer::of(&wish) {
+            match PlacedBuffer::new(&request) {
                 Ok(memory) if memory.backing() == Backing::Base => {
-                    touched.why_ended = Some(memory.notes().join("; "))
+                    touched.why_ended = Some(memory.notes().join("; "));
                 }
                 Ok(memory) => touched.add(memory),
                 Err(
@@ -191,7 +195,7 @@ impl Touched {
             }
             match touched.widened(before) {
                 _ if part < largest && part_begun.elapsed() < setup.touch_for / SHORT => {
-                    part = (2 * part).min(largest)
+                    part = (2 * part).min(largest);
                 }
                 true => idle = 0,
                 false => idle += 1,
@@ -236,16 +240,21 @@ impl Touched {
 }
 
 /// The next part: on one memory, or dealt out to several nodes.
-fn wish(setup: &HiddenSetup, bytes: Bytes, taken: u64, random: &mut Rng) -> Result<Wish, String> {
+fn request(
+    setup: &HiddenSetup,
+    bytes: Bytes,
+    taken: u64,
+    random: &mut Rng,
+) -> Result<BufferRequest, String> {
     if let [memory] = setup.memories.as_slice() {
-        return Ok(memory.wish(bytes, PageSize::Huge, Bytes(taken))?.into());
+        return Ok(memory.request(bytes, PageSize::Huge, Bytes(taken))?.into());
     }
     let left = |free: Bytes| Bytes(free.0.saturating_sub(taken / setup.memories.len() as u64));
     let share = |memory: &MemoryJob| {
         Some(NodeWeight { node: memory.node?, weight: 1, free: memory.free.map(left) })
     };
-    Ok(Wish::Spread(InterleavedPlace {
-        shares: setup.memories.iter().filter_map(share).collect(),
+    Ok(BufferRequest::Interleaved(InterleavedPlace {
+        weights: setup.memories.iter().filter_map(share).collect(),
         bytes,
         pages: WantedPages::Huge,
         first: random.u64(..1 << 16),
@@ -262,9 +271,9 @@ mod tests {
     /// Whether this machine gives so much memory in huge pages now: it may have none, or be
     /// fragmented.
     fn has_huge_pages(bytes: Bytes) -> bool {
-        let wish = MemoryJob::default().wish(bytes, PageSize::Huge, Bytes(0)).unwrap();
+        let request = MemoryJob::default().request(bytes, PageSize::Huge, Bytes(0)).unwrap();
         let given =
-            PlacedBuffer::place(&wish).is_ok_and(|buffer| buffer.backing() != Backing::Base);
+            PlacedBuffer::on_node(&request).is_ok_and(|buffer| buffer.backing() != Backing::Base);
         if !given {
             eprintln!("SKIPPED: {bytes} in huge pages cannot be had");
         }

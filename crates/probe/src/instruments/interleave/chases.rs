@@ -46,8 +46,8 @@ impl<'s> Chases<'s> {
         }
         let linked = self.linked.len();
         self.linked.drain(..(linked + 1).saturating_sub(self.setup.most_at_once()).min(linked));
-        let wish = self.setup.chase_memory(weights);
-        let memory = PlacedBuffer::spread(&wish).map_err(|refusal| refusal.to_string())?;
+        let request = self.setup.chase_memory(weights);
+        let memory = PlacedBuffer::interleaved(&request).map_err(|refusal| refusal.to_string())?;
         let note = first_note([(memory.notes(), memory.proof())].into_iter());
         let placed = Placed { pages: 1, backing: memory.backing().name(), note };
         let length = memory.length();

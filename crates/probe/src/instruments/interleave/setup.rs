@@ -87,7 +87,7 @@ impl InterleaveSetup {
         let first =
             thread as u64 * weights.iter().map(|&weight| u64::from(weight)).sum::<u64>() / threads;
         InterleavedPlace {
-            shares: self.shares(weights, threads),
+            weights: self.shares(weights, threads),
             bytes,
             pages: WantedPages::Base,
             first,
@@ -101,7 +101,12 @@ impl InterleaveSetup {
             true => WantedPages::Huge,
             false => WantedPages::Base,
         };
-        InterleavedPlace { shares: self.shares(weights, 1), bytes: self.footprint, pages, first: 0 }
+        InterleavedPlace {
+            weights: self.shares(weights, 1),
+            bytes: self.footprint,
+            pages,
+            first: 0,
+        }
     }
 
     fn shares(&self, weights: &[u32], threads: u64) -> Vec<NodeWeight> {

@@ -61,9 +61,9 @@ impl InterleaveStation<'_> {
         let most = self.setup.most_at_once();
         while self.buffers.keys().len() >= most && self.buffers.release_oldest(|_| true) {}
         let cpus = self.setup.rows[row].iter().copied().enumerate();
-        let wishes =
+        let requests =
             cpus.map(|(thread, cpu)| (cpu, self.setup.thread_memory(row, thread, weights)));
-        let (buffers, placed) = self.buffers.place(key, wishes)?;
+        let (buffers, placed) = self.buffers.place(key, requests)?;
         Ok((buffers, Some(placed)))
     }
 
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn streams_and_chases_of_spread_memory_are_answered() {
-        let _back = nearfar_place::AffinityGuard::stay().unwrap();
+        let _back = nearfar_place::AffinityGuard::save().unwrap();
         let visits: Vec<Visit> = (0..3).map(|treatment| visit(0, 0, treatment)).collect();
         assert_answered(&visits, &answers(&setup(Bytes::mib(32)), &[0, 1, 2]));
     }
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     #[ignore = "long: needs calm windows, and asserts rates"]
     fn spread_memory_has_bandwidth_and_latency() {
-        let _back = nearfar_place::AffinityGuard::stay().unwrap();
+        let _back = nearfar_place::AffinityGuard::save().unwrap();
         let setup = setup(Bytes::mib(32));
         let mut costs = [0.0; 3];
         // Other programs disturb some of them.
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn memory_is_placed_once_for_streams_and_once_for_chases() {
-        let _back = nearfar_place::AffinityGuard::stay().unwrap();
+        let _back = nearfar_place::AffinityGuard::save().unwrap();
         let said = answers(&setup(Bytes::mib(4)), &[0, 1, 2, 0, 1, 2]);
         let placed: Vec<_> =
             said.iter().filter(|answer| matches!(answer, WorkerMessage::Placed { .. })).collect();
@@ -188,7 +188,7 @@ mod tests {
         absent.nodes[0].node = NodeId(900);
         let mut full = setup(Bytes::mib(256));
         full.nodes.iter_mut().for_each(|node| node.free = Some(Bytes::mib(40)));
-        for (setup, word) in [(absent, "900"), (full, "can be had there")] {
+        for (setup, word) in [(absent, "900"), (full, " available (")] {
             for treatment in [0, 2] {
                 let said = answers(&setup, &[treatment]);
                 let told = |answer: &WorkerMessage| match answer {

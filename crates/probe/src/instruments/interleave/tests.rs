@@ -38,7 +38,7 @@ fn threads_share_the_footprint_and_do_not_go_in_step() {
     assert_eq!(memory(0).bytes, Bytes::mib(16));
     assert_eq!((0..4).map(|thread| memory(thread).first).collect::<Vec<_>>(), [0, 2, 4, 6]);
     assert_eq!(
-        memory(3).shares[0],
+        memory(3).weights[0],
         NodeWeight { node: NodeId(0), weight: 6, free: Some(Bytes::gib(1)) }
     );
 }

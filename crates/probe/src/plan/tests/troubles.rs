@@ -14,7 +14,7 @@ enum Trouble {
     /// It dies after so many answers.
     Death(usize),
     /// At its end, pages of this column are not where they were.
-    Strayed(usize),
+    OnOtherNodes(usize),
     /// This row has no CPU.
     NoCpu(usize),
     /// This cell (row, column) has no room.
@@ -51,7 +51,7 @@ impl BatchExecutor for Troubled {
                 without = Some(row);
                 on_message(Some(unavailable(PlanScope::Row(row), "it went offline")));
             }
-            Some(Trouble::Strayed(_) | Trouble::NoRoom(..)) | None => {}
+            Some(Trouble::OnOtherNodes(_) | Trouble::NoRoom(..)) | None => {}
         }
         let Ok(()) = self.replay.execute(batch, &mut |answer| {
             left = left.saturating_sub(1);
@@ -60,7 +60,7 @@ impl BatchExecutor for Troubled {
         });
         match trouble {
             Some(Trouble::Death(_)) => return Err(Killed),
-            Some(Trouble::Strayed(column)) => {
+            Some(Trouble::OnOtherNodes(column)) => {
                 on_message(Some(unavailable(PlanScope::Column(column), "pages moved")));
             }
             Some(Trouble::NoRoom(row, column)) => {
@@ -119,7 +119,7 @@ fn two_deaths_in_a_row_and_the_death_of_the_first_are_errors() {
 
 #[test]
 fn pages_that_strayed_once_cost_the_samples_of_one_process_and_column() {
-    let outcome = go_through(&[(2, Trouble::Strayed(1))]).unwrap();
+    let outcome = go_through(&[(2, Trouble::OnOtherNodes(1))]).unwrap();
     assert!(outcome.unavailable.is_empty());
     assert_eq!(processes_of(&outcome, 0, 1), [0, 1, 3, 4]);
     assert_eq!(processes_of(&outcome, 0, 0), [0, 1, 2, 3, 4]);
@@ -128,9 +128,10 @@ fn pages_that_strayed_once_cost_the_samples_of_one_process_and_column() {
 
 #[test]
 fn a_column_that_fails_twice_in_a_row_or_at_first_is_given_up() {
-    for troubles in
-        [&[(2, Trouble::Strayed(1)), (3, Trouble::Strayed(1))][..], &[(0, Trouble::Strayed(1))]]
-    {
+    for troubles in [
+        &[(2, Trouble::OnOtherNodes(1)), (3, Trouble::OnOtherNodes(1))][..],
+        &[(0, Trouble::OnOtherNodes(1))],
+    ] {
         let outcome = go_through(troubles).unwrap();
         assert_eq!(
             outcome.unavailable.get(&PlanScope::Column(1)).map(String::as_str),
@@ -153,7 +154,7 @@ fn a_column_that_is_given_up_on_the_way_does_not_keep_a_plan_from_its_end() {
         ..Noise::default()
     };
     let replay = Replay::new(vec![vec![80.0; 2]; 2], noise, 1);
-    let troubles = vec![(1, Trouble::Strayed(1)), (2, Trouble::Strayed(1))];
+    let troubles = vec![(1, Trouble::OnOtherNodes(1)), (2, Trouble::OnOtherNodes(1))];
     let mut machine = Troubled { replay, troubles };
     // Two samples tell of no error.
     let limits = PlanLimits { first_rounds_per_process: 2, ..PlanLimits::usual() };

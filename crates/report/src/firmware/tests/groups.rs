@@ -93,8 +93,11 @@ CEDT, revision 1, 128 bytes, checksum good, by HAND MADE
 /sys/firmware/acpi/tables/CEDT
 
 Windows of addresses
-first address  last address   size  interleaved over            bridges (UID)  for                  offset
-  0x100000000   0x2ffffffff  8 GiB  2 bridges, 256 B each, XOR  7 8            expanders, volatile      68
+first address  last address   size  interleaved over
+  0x100000000   0x2ffffffff  8 GiB  2 bridges, 256 B each, XOR
+
+first address  bridges (UID)  for                  offset
+  0x100000000  7 8            expanders, volatile      68
 
 Host bridges
 UID  CXL           registers at    size  offset

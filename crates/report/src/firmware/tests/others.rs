@@ -1,4 +1,4 @@
-use nearfar_firmware::{Firmware, Found, LeftOut};
+use nearfar_firmware::{Firmware, ReadState, SkippedFile};
 use nearfar_linux::KernelLog;
 use nearfar_machine::physical_map::PhysicalMap;
 use nearfar_machine::{Source, firmware_tables};
@@ -115,13 +115,13 @@ fn machine() -> Source {
 fn the_list_says_what_there_is_and_what_is_not_readable() {
     let mut firmware = firmware_tables::read(&machine());
     let mut denied = firmware.tables[0].clone();
-    (denied.name, denied.path, denied.found) =
-        ("SLIT".to_owned(), format!("{TABLES}/SLIT"), Found::Denied);
+    (denied.name, denied.path, denied.state) =
+        ("SLIT".to_owned(), format!("{TABLES}/SLIT"), ReadState::Denied);
     let mut nonsense = denied.clone();
-    (nonsense.name, nonsense.found) =
-        ("x.dat".to_owned(), Found::Nonsense { why: "7 bytes are no ACPI table".to_owned() });
+    (nonsense.name, nonsense.state) =
+        ("x.dat".to_owned(), ReadState::Malformed { why: "7 bytes are no ACPI table".to_owned() });
     firmware.tables.extend([denied, nonsense]);
-    firmware.left_out.push(LeftOut {
+    firmware.skipped.push(SkippedFile {
         path: "notes.txt".to_owned(),
         why: "it is nothing that firmware writes".to_owned(),
         may_be_a_table: false,
@@ -133,7 +133,8 @@ ACPI tables of a machine written by hand
 table  revision  bytes  checksum  maker      where
 SRAT          3    184  good      HAND MADE  /sys/firmware/acpi/tables/SRAT
 SLIT          -      -  -                    /sys/firmware/acpi/tables/SLIT: unreadable: not root
-x.dat         -      -  -                    /sys/firmware/acpi/tables/SLIT: 7 bytes are no ACPI table
+x.dat         -      -  -                    /sys/firmware/acpi/tables/SLIT: 7 bytes are no ACPI
+                                             table
 
 device tree: 2 memory nodes, 3 CPUs, names NUMA nodes (/sys/firmware/fdt)
 SMBIOS: 2 sockets, 2 slots of memory (/sys/firmware/dmi/tables/DMI)
@@ -233,7 +234,8 @@ first address  last address      size  what      domain  node  blocks  remarks
    0x40000000    0x7fffffff     1 GiB  RAM            1     1  1       hot-pluggable
    0xfec00000    0xffffffff    20 MiB  Reserved
   0x100000000   0x13fffffff     1 GiB                       1
-  0x200000000   0x23fffffff     1 GiB                 1                not in firmware's map, hot-pluggable
+  0x200000000   0x23fffffff     1 GiB                 1                not in firmware's map,
+                                                                       hot-pluggable
 
 The kernel adds and removes memory in blocks of 1 GiB.
 

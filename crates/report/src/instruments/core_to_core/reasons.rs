@@ -1,31 +1,31 @@
-//! What costs of pairs do not tell, and why.
+//! Why costs of pairs leave groups undetermined.
 
 use nearfar_infer::core_to_core::PairsReason;
 
-/// A sentence.
+/// The reason as a clause.
 pub(super) fn reason(reason: &PairsReason) -> String {
     use PairsReason::*;
-    let said: &str = match reason {
+    let text: &str = match reason {
         TooManyCpus { cpus, most } => {
             &format!("{cpus} CPUs are more than {most}: measure some of them")
         }
-        OneCpu => "one CPU has no pairs: nothing to tell apart",
-        OnePair => "two CPUs are one pair: nothing to compare it with",
+        OneCpu => "one CPU has no pairs",
+        OnePair => "two CPUs are one pair, so there is no other pair to compare",
         NotMeasured => "no pair of CPUs could be measured",
         NoGroups { pairs } => {
-            &format!("cannot tell: the costs of {pairs} pairs do not separate into groups")
+            &format!("undetermined: the costs of {pairs} pairs do not form groups")
         }
         SameInsideAndBeyond { shares, groups } => {
             let shares = shares.name();
             &format!(
-                "cannot tell: {groups} claimed {shares}s, but pairs inside them cost as much as \
-                 pairs beyond"
+                "undetermined: the machine claims {groups} {shares}s, but pairs cost the same inside \
+                 and between them"
             )
         }
         TooFewMeasurements { measurements, of_all_pairs } => {
-            // Of all pairs no more can be allowed: then too many were disturbed, or scattered.
+            // All pairs were allowed: too many measurements were disturbed.
             let instead = if *of_all_pairs {
-                "a quieter machine needs fewer"
+                "measure on an idle machine"
             } else {
                 "allow more pairs, or all of them"
             };
@@ -33,7 +33,7 @@ pub(super) fn reason(reason: &PairsReason) -> String {
         }
         Sentence(sentence) => sentence,
     };
-    said.to_owned()
+    text.to_owned()
 }
 
 #[cfg(test)]
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_all_pairs_nobody_is_told_to_allow_more() {
+    fn more_pairs_are_advised_only_where_there_are_more() {
         let text = |of_all_pairs| {
             reason(&PairsReason::TooFewMeasurements { measurements: 523, of_all_pairs })
         };
@@ -49,6 +49,6 @@ mod tests {
             text(false),
             "523 measurements did not suffice: allow more pairs, or all of them"
         );
-        assert_eq!(text(true), "523 measurements did not suffice: a quieter machine needs fewer");
+        assert_eq!(text(true), "523 measurements did not suffice: measure on an idle machine");
     }
 }

@@ -11,45 +11,31 @@ use crate::survey::grid::Grid;
 use crate::survey::shade::shaded;
 use crate::survey::unmeasured::Reasons;
 
-/// Columns side by side before the matrix continues below; fewer where each says three things.
-const COLUMNS_ABREAST: usize = 8;
-const WIDE_COLUMNS_ABREAST: usize = 5;
-/// Rows shown; a machine with more keeps the rest in the document.
+/// Rows shown; JSON and CSV have all.
 const MOST_ROWS: usize = 64;
 
 /// The matrix, and under it the ratios where there is more than one node.
 pub(super) fn text(matrix: &Matrix, claimed: &Claimed<'_>) -> String {
     let grid = Grid::of(matrix);
-    let mut text = String::new();
-    let columns: Vec<usize> = (0..matrix.columns.len()).collect();
-    for (index, abreast) in columns.chunks(COLUMNS_ABREAST).enumerate() {
-        text.push_str(if index > 0 { "\n" } else { "" });
-        text.push_str(&costs(matrix, &grid, abreast));
-    }
-    text += &unshown(matrix);
+    let mut text = costs(matrix, &grid);
+    text += &hidden_rows(matrix);
     text += &Reasons::of(&matrix.cells).text();
     if distinct_nodes(matrix) {
-        for abreast in columns.chunks(if claimed.has_far_latencies() {
-            WIDE_COLUMNS_ABREAST
-        } else {
-            COLUMNS_ABREAST
-        }) {
-            text.push('\n');
-            text.push_str(&ratios(matrix, &grid, claimed, abreast));
-        }
+        text.push('\n');
+        text += &ratios(matrix, &grid, claimed);
     }
     text
 }
 
-fn costs(matrix: &Matrix, grid: &Grid<'_>, columns: &[usize]) -> String {
-    let head = ["", "CPUs"].into_iter().chain(labels(matrix, columns));
+fn costs(matrix: &Matrix, grid: &Grid<'_>) -> String {
+    let head = ["", "CPUs"].into_iter().chain(labels(matrix));
     let lines = matrix.rows.iter().enumerate().take(MOST_ROWS).map(|(row, head)| {
-        let cost = move |&column: &usize| match grid.cell(row, column) {
+        let cost = move |column: usize| match grid.cell(row, column) {
             Some(cell) => shaded(&cell_text(cell), grid.ratio(row, column)),
             None => Entry::from(""),
         };
         let head = [&head.label, &short_list(&head.cpus, IN_A_TABLE)].map(Entry::from);
-        head.into_iter().chain(columns.iter().map(cost))
+        head.into_iter().chain((0..matrix.columns.len()).map(cost))
     });
     let table = headed(head, lines, &[Align::Left, Align::Left, Align::Right]);
     let unit = matrix.unit;
@@ -57,7 +43,7 @@ fn costs(matrix: &Matrix, grid: &Grid<'_>, columns: &[usize]) -> String {
     format!("latency, {unit} (median ± 95 %){sets}\n{table}")
 }
 
-/// What the columns are where they are no nodes.
+/// A title for columns that are page sets of one node.
 fn page_sets(matrix: &Matrix) -> String {
     match matrix.columns.first() {
         Some(first) if matrix.columns.len() > 1 && !distinct_nodes(matrix) => {
@@ -68,39 +54,42 @@ fn page_sets(matrix: &Matrix) -> String {
     }
 }
 
-fn ratios(matrix: &Matrix, grid: &Grid<'_>, claimed: &Claimed<'_>, columns: &[usize]) -> String {
+fn ratios(matrix: &Matrix, grid: &Grid<'_>, claimed: &Claimed<'_>) -> String {
     let (by_distance, by_latency) = (claimed.has_distances(), claimed.has_far_latencies());
     let claims = match (by_distance, by_latency) {
-        (true, true) => " | SLIT | HMAT",
-        (true, false) => " | firmware",
-        (false, true) => " | HMAT",
+        (true, true) => "|SLIT|HMAT",
+        (true, false) => "|firmware",
+        (false, true) => "|HMAT",
         (false, false) => "",
     };
     let lines = matrix.rows.iter().enumerate().take(MOST_ROWS).map(|(row, head)| {
-        let ratios = |&column: &usize| {
+        let ratios = |column: usize| {
             let pair = pair(matrix, row, column);
             let mut ratios = vec![ratio(grid.ratio(row, column), 2)];
             ratios.extend(by_distance.then(|| ratio(claimed.by_distance(pair), 1)));
             ratios.extend(by_latency.then(|| ratio(claimed.by_latency(pair), 2)));
-            ratios.join(" | ")
+            ratios.join("|")
         };
-        [head.label.clone()].into_iter().chain(columns.iter().map(ratios)).collect::<Vec<_>>()
+        [head.label.clone()]
+            .into_iter()
+            .chain((0..matrix.columns.len()).map(ratios))
+            .collect::<Vec<_>>()
     });
-    let head = [""].into_iter().chain(labels(matrix, columns));
+    let head = [""].into_iter().chain(labels(matrix));
     format!(
         "ratio to local, measured{claims}\n{}",
         headed(head, lines, &[Align::Left, Align::Right])
     )
 }
 
-/// "1.72"; as wide where there is none, so that columns of several stay in line.
+/// "1.72"; a missing ratio has the same width, so that columns stay aligned.
 fn ratio(ratio: Option<f64>, decimals: usize) -> String {
     let width = decimals + 2;
     ratio.map_or_else(|| format!("{:>width$}", "-"), |ratio| format!("{ratio:.decimals$}"))
 }
 
-fn labels<'m>(matrix: &'m Matrix, columns: &[usize]) -> impl Iterator<Item = &'m str> {
-    columns.iter().map(|&column| matrix.columns[column].label.as_str())
+fn labels(matrix: &Matrix) -> impl Iterator<Item = &str> {
+    matrix.columns.iter().map(|column| column.label.as_str())
 }
 
 fn distinct_nodes(matrix: &Matrix) -> bool {
@@ -111,7 +100,7 @@ fn distinct_nodes(matrix: &Matrix) -> bool {
     all > 1 && nodes.len() == all
 }
 
-fn unshown(matrix: &Matrix) -> String {
+fn hidden_rows(matrix: &Matrix) -> String {
     match matrix.rows.len().checked_sub(MOST_ROWS) {
         Some(more @ 1..) => {
             format!("and {more} more rows: --json and --csv have all {}\n", matrix.rows.len())

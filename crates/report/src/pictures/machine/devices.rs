@@ -32,10 +32,10 @@ impl<'s> Devices<'s> {
         for ClaimedDevice { name, node, .. } in &survey.claims.devices {
             match (node.or(only), node) {
                 (Some(known), _) if at.contains_key(&known) => {
-                    at.entry(known).or_default().push(name)
+                    at.entry(known).or_default().push(name);
                 }
                 (_, Some(strange)) => {
-                    devices.at_strange_nodes.push(format!("{name} (node {})", strange.0))
+                    devices.at_strange_nodes.push(format!("{name} (node {})", strange.0));
                 }
                 (_, None) => devices.untold.push(name),
             }

@@ -1,26 +1,26 @@
-//! Warnings of cells whose figure is not all that there is to know.
+//! Warnings about outliers and bimodal cells.
 
 use nearfar_survey::{CellLevels, CellWarning, Machine, Outlier, TwoLevels};
 
-use super::Told;
+use super::WarningText;
 use crate::survey::cell::GB;
 
-/// Measurements this near one another say the same.
-const SAME: f64 = 1.05;
+/// Rates within this ratio are equal.
+const EQUAL: f64 = 1.05;
 
-pub(super) fn told(warning: &CellWarning, instrument: &str, machine: &Machine) -> Told {
+pub(super) fn text(warning: &CellWarning, instrument: &str, machine: &Machine) -> WarningText {
     match warning {
-        CellWarning::Outlier(stood_out) => Told::new(
-            stands_out(stood_out),
-            "repeat it; if it stays, look at that path's links, DIMMs and clocks",
+        CellWarning::Outlier(found) => WarningText::with_remedy(
+            outlier(found),
+            "repeat the survey; if it stays, check the links, DIMMs and clocks of that path",
         ),
         CellWarning::TwoLevels(found) => {
             let TwoLevels { fewest_visits, often_visited, with_levels, .. } = found;
-            Told::new(
+            WarningText::with_remedy(
                 format!(
-                    "Of {often_visited} cells of {instrument} that were visited {fewest_visits} \
-                     times or more, {with_levels} had two levels or more, of which the figure (a \
-                     median) tells one at best: {}.",
+                    "{with_levels} of {often_visited} {instrument} cells with {fewest_visits} or \
+                     more visits are bimodal or multimodal, and their median shows one mode at \
+                     most. {}.",
                     levels(found)
                 ),
                 remedy(found, machine.hypervisor.is_some()),
@@ -29,31 +29,31 @@ pub(super) fn told(warning: &CellWarning, instrument: &str, machine: &Machine) -
     }
 }
 
-/// What came of measuring a cell again.
-fn stands_out(cell: &Outlier) -> String {
+/// A cell that differs from the other cells, and its repeated measurement.
+fn outlier(cell: &Outlier) -> String {
     let gb = |rate: f64| format!("{:.1}", rate / GB);
     let first = cell.first_bytes_per_s;
-    let came = match cell.again_bytes_per_s {
-        None => "and could not be measured again".to_owned(),
-        Some(again) if (again / first).max(first / again) <= SAME => {
-            format!("and does so again in fresh processes ({})", gb(again))
+    let repeated = match cell.again_bytes_per_s {
+        None => "It could not be measured again".to_owned(),
+        Some(again) if (again / first).max(first / again) <= EQUAL => {
+            format!("New processes confirm it ({})", gb(again))
         }
-        Some(again) => format!("and fresh processes measured {}: samples of both count", gb(again)),
+        Some(again) => format!("New processes measured {}; both count", gb(again)),
     };
     let Outlier { kernel, row, column, .. } = cell;
     let threads = cell.threads.map(|threads| format!(" with {threads} threads each"));
     format!(
-        "{kernel}{} from {row} to {column} stands out: {} GB/s where the other cells let expect \
-         {}, {came}.",
+        "Outlier: {kernel}{} from {row} to {column} is {} GB/s, {} expected from the other cells. \
+         {repeated}.",
         threads.unwrap_or_default(),
         gb(first),
         gb(cell.expected_bytes_per_s)
     )
 }
 
-/// "nt-write of 2 threads from node 0 to node 0 moved about 22.5 GB/s at 10 visits and about 43.1
-/// at 5", "handing a line over between CPU 0 and CPU 1 (home any) took about 10.1 ns at 5 visits
-/// and about 25.2 at 10".
+/// "For example, nt-write with 2 threads from node 0 to node 0: about 22.5 GB/s in 10 visits, 43.1
+/// in 5", "For example, the handoff between CPU 0 and CPU 1 (home any): about 10.1 ns in 5 visits,
+/// 25.2 in 10".
 fn levels(found: &TwoLevels) -> String {
     let TwoLevels { row, column, visits: [at_low, at_high], .. } = found;
     match &found.levels {
@@ -61,18 +61,18 @@ fn levels(found: &TwoLevels) -> String {
             let [low, high] = bytes_per_s.map(|rate| rate / GB);
             let plural = if *threads == 1 { "" } else { "s" };
             format!(
-                "{kernel} of {threads} thread{plural} from {row} to {column} moved about {low:.1} \
-                 GB/s at {at_low} visits and about {high:.1} at {at_high}"
+                "For example, {kernel} with {threads} thread{plural} from {row} to {column}: about \
+                 {low:.1} GB/s in {at_low} visits, {high:.1} in {at_high}"
             )
         }
         CellLevels::Exchanged { state, home, ns: [low, high] } => {
             let what = match state.as_str() {
-                "handoff" => format!("handing a line over between {row} and {column}"),
-                state => format!("loading on {row} a line that {column} holds {state}"),
+                "handoff" => format!("the handoff between {row} and {column}"),
+                state => format!("{row} loads a line that is {state} in the cache of {column}"),
             };
             format!(
-                "{what} (home {home}) took about {low:.1} ns at {at_low} visits and about \
-                 {high:.1} at {at_high}"
+                "For example, {what} (home {home}): about {low:.1} ns in {at_low} visits, \
+                 {high:.1} in {at_high}"
             )
         }
     }
@@ -84,18 +84,13 @@ fn remedy(found: &TwoLevels, is_guest: bool) -> &'static str {
         CellLevels::Exchanged { .. } => true,
     };
     match (found.within_a_process, is_guest, is_of_several_cpus) {
-        (false, ..) => {
-            "measure again: each process met one level only, so that the memory it got (its pages, \
-             its place) may make them"
-        }
+        (false, ..) => "measure again: each process had one level, so its pages may be the cause",
         (true, true, true) => {
-            "have the host pin each virtual CPU to a core (it may run two now on one core or chip, \
-             now on two), or look for a neighbour that comes and goes"
+            "pin each virtual CPU to a core on the host, or look for another guest that runs from \
+             time to time"
         }
-        (true, true, false) => {
-            "look for a neighbour that comes and goes: a dedicated host has none"
-        }
-        (true, false, _) => "look for a program that comes and goes, and for clocks that change",
+        (true, true, false) => "use a dedicated host: another guest may run from time to time",
+        (true, false, _) => "look for programs that run from time to time, and for changing clocks",
     }
 }
 
@@ -105,9 +100,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cell_that_stands_out_is_told_with_what_came_of_it() {
+    fn an_outlier_has_its_repeated_measurement() {
         let text = |again_bytes_per_s| {
-            stands_out(&Outlier {
+            outlier(&Outlier {
                 kernel: "read".to_owned(),
                 threads: None,
                 row: "group 0".to_owned(),
@@ -119,10 +114,10 @@ mod tests {
         };
         assert_eq!(
             text(Some(9.9e9)),
-            "read from group 0 to node 2 stands out: 4.0 GB/s where the other cells let expect \
-             10.0, and fresh processes measured 9.9: samples of both count."
+            "Outlier: read from group 0 to node 2 is 4.0 GB/s, 10.0 expected from the other \
+             cells. New processes measured 9.9; both count."
         );
-        assert!(text(Some(4.1e9)).contains("does so again in fresh processes (4.1)"));
+        assert!(text(Some(4.1e9)).contains("New processes confirm it (4.1)"));
         assert!(text(None).contains("could not be measured again"));
     }
 
@@ -140,33 +135,32 @@ mod tests {
     }
 
     #[test]
-    fn both_levels_are_reported_in_the_instruments_unit() {
+    fn both_levels_have_visits_and_units() {
         let (kernel, state, home) = ("read".to_owned(), "handoff".to_owned(), "any".to_owned());
         let streamed = CellLevels::Streamed { kernel, threads: 1, bytes_per_s: [25e9, 51.2e9] };
         let exchanged = CellLevels::Exchanged { state, home, ns: [20.5, 42.0] };
         let streamed = two_levels(streamed, "node", [20, 10]);
         let exchanged = two_levels(exchanged, "CPU", [10, 20]);
         let machine = survey().machine;
-        let told = |instrument, found: &TwoLevels| {
-            told(&CellWarning::TwoLevels(found.clone()), instrument, &machine)
+        let text = |instrument, found: &TwoLevels| {
+            text(&CellWarning::TwoLevels(found.clone()), instrument, &machine).text
         };
-        let streamed_told = told("bandwidth", &streamed);
         assert_eq!(
-            streamed_told.text,
-            "Of 1 cells of bandwidth that were visited 8 times or more, 1 had two levels or more, \
-             of which the figure (a median) tells one at best: read of 1 thread from node 0 to \
-             node 0 moved about 25.0 GB/s at 20 visits and about 51.2 at 10."
+            text("bandwidth", &streamed),
+            "1 of 1 bandwidth cells with 8 or more visits are bimodal or multimodal, and their \
+             median shows one mode at most. For example, read with 1 thread from node 0 to node \
+             0: about 25.0 GB/s in 20 visits, 51.2 in 10."
         );
         assert_eq!(
-            told("core-to-core", &exchanged).text,
-            "Of 1 cells of core-to-core that were visited 8 times or more, 1 had two levels or \
-             more, of which the figure (a median) tells one at best: handing a line over between \
-             CPU 0 and CPU 0 (home any) took about 20.5 ns at 10 visits and about 42.0 at 20."
+            text("core-to-core", &exchanged),
+            "1 of 1 core-to-core cells with 8 or more visits are bimodal or multimodal, and their \
+             median shows one mode at most. For example, the handoff between CPU 0 and CPU 0 \
+             (home any): about 20.5 ns in 10 visits, 42.0 in 20."
         );
-        let alone = "one thread shares its link with nobody";
-        assert!(remedy(&streamed, true).starts_with("look for a neighbour"), "{alone}");
-        assert!(remedy(&exchanged, true).starts_with("have the host pin"));
-        assert!(remedy(&exchanged, false).starts_with("look for a program"));
+        let alone = "one thread shares its link with no other";
+        assert!(remedy(&streamed, true).starts_with("use a dedicated host"), "{alone}");
+        assert!(remedy(&exchanged, true).starts_with("pin each virtual CPU"));
+        assert!(remedy(&exchanged, false).starts_with("look for programs"));
         let apart = TwoLevels { within_a_process: false, ..exchanged };
         assert!(remedy(&apart, true).starts_with("measure again"));
     }

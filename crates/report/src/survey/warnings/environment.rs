@@ -2,47 +2,46 @@
 
 use nearfar_survey::{EnvironmentWarning, Machine};
 
-use super::Told;
+use super::WarningText;
 
-pub(super) fn told(warning: &EnvironmentWarning, machine: &Machine) -> Told {
+pub(super) fn text(warning: &EnvironmentWarning, machine: &Machine) -> WarningText {
     match warning {
-        EnvironmentWarning::CpuQuota { cpus } => Told::new(
+        EnvironmentWarning::CpuQuota { cpus } => WarningText::with_remedy(
             format!(
-                "A cgroup limits this process to {cpus:.2} CPUs: it is stopped whenever that is \
-                 used up."
+                "A cgroup limits this process to {cpus:.2} CPUs. The kernel stops it above that."
             ),
             "run outside the container, or without its CPU limit",
         ),
         EnvironmentWarning::Throttled { periods, throttled_us } => {
             throttled(*periods, *throttled_us)
         }
-        EnvironmentWarning::NumaBalancing { pages } => Told::new(
+        EnvironmentWarning::NumaBalancing { pages } => WarningText::with_remedy(
             format!(
-                "Automatic NUMA balancing moved {pages} pages of this machine's programs during \
+                "Automatic NUMA balancing moved {pages} pages of programs on this machine during \
                  the run."
             ),
             "sysctl kernel.numa_balancing=0 while surveying",
         ),
-        EnvironmentWarning::Steal { share } => Told::new(
+        EnvironmentWarning::Steal { share } => WarningText::with_remedy(
             format!(
-                "The hypervisor ran others for {:.1} % of the CPUs' time during the run.",
+                "The hypervisor ran other guests for {:.1} % of the CPU time (steal).",
                 share * 100.0
             ),
-            "a dedicated host, or a quieter hour",
+            "use a dedicated host, or measure when it is idle",
         ),
-        EnvironmentWarning::Load { average, cpus } => Told::new(
+        EnvironmentWarning::Load { average, cpus } => WarningText::with_remedy(
             format!(
-                "Other programs were running: the load was {average:.1} on {cpus} CPUs before the \
-                 run."
+                "Other programs were running. The load before the run was {average:.1} on {cpus} \
+                 CPUs."
             ),
-            "stop them, or name quieter CPUs with --cpus",
+            "stop them, or select idle CPUs with --cpus",
         ),
         EnvironmentWarning::Hypervisor { name, nodes } => {
-            Told::without_remedy(hypervisor(name, *nodes))
+            WarningText::without_remedy(hypervisor(name, *nodes))
         }
-        EnvironmentWarning::Governor { governors } => Told::new(
+        EnvironmentWarning::Governor { governors } => WarningText::with_remedy(
             format!(
-                "The frequency governor is {}: clocks follow the load with a delay.",
+                "The frequency governor is {}. Clocks follow the load with a delay.",
                 governors.join(", ")
             ),
             // A guest's clocks are its host's to set.
@@ -51,22 +50,21 @@ pub(super) fn told(warning: &EnvironmentWarning, machine: &Machine) -> Told {
                 None => "cpupower frequency-set -g performance",
             },
         ),
-        EnvironmentWarning::ThpOff { .. } => Told::new(
-            "Transparent huge pages are off: base pages are measured unless hugetlb pages are \
-             reserved."
-                .to_owned(),
+        EnvironmentWarning::ThpOff { .. } => WarningText::with_remedy(
+            "Transparent huge pages are off. Base pages are measured unless hugetlb pages are \
+             reserved.",
             "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled",
         ),
     }
 }
 
-fn throttled(periods: u64, throttled_us: Option<u64>) -> Told {
-    let for_how_long =
-        throttled_us.map_or_else(String::new, |us| format!(", {:.2} s in all", us as f64 / 1e6));
-    Told::new(
+fn throttled(periods: u64, throttled_us: Option<u64>) -> WarningText {
+    let time =
+        throttled_us.map_or_else(String::new, |us| format!(", for {:.2} s", us as f64 / 1e6));
+    WarningText::with_remedy(
         format!(
-            "The cgroup's limit of CPU time stopped its processes in {periods} periods during the \
-             run{for_how_long}: figures may be of stopped CPUs."
+            "The CPU limit of the cgroup stopped its processes in {periods} periods{time}. Figures \
+             may include the stops."
         ),
         "raise cpu.max (v1: cpu.cfs_quota_us) of this cgroup, or measure outside of it",
     )
@@ -75,11 +73,11 @@ fn throttled(periods: u64, throttled_us: Option<u64>) -> Told {
 fn hypervisor(name: &str, nodes: usize) -> String {
     if nodes <= 1 {
         format!(
-            "This is a {name} guest with one node: the host's nodes may lie beneath it, and its \
-             CPUs may move between them."
+            "This {name} guest has one node. The host may have several, and may move the guest's \
+             CPUs between them."
         )
     } else {
-        format!("This is a {name} guest: its nodes are the host's only if the host pins them.")
+        format!("This is a {name} guest. Its nodes match the host's only if the host pins them.")
     }
 }
 
@@ -89,20 +87,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_guests_clocks_are_set_on_its_host() {
+    fn a_guests_governor_is_set_on_its_host() {
         let governor = EnvironmentWarning::Governor { governors: vec!["ondemand".to_owned()] };
         let mut machine = survey().machine;
         machine.hypervisor = None;
-        assert!(told(&governor, &machine).remedy.unwrap().starts_with("cpupower "));
+        assert!(text(&governor, &machine).remedy.unwrap().starts_with("cpupower "));
         machine.hypervisor = Some("KVM".to_owned());
-        let remedy = told(&governor, &machine).remedy.unwrap();
+        let remedy = text(&governor, &machine).remedy.unwrap();
         assert_eq!(remedy, "set the host's governor to performance");
     }
 
     #[test]
-    fn throttling_is_told_with_its_remedy() {
+    fn throttling_names_periods_time_and_remedy() {
         let throttled = throttled(12, Some(1_230_000));
-        assert!(throttled.text.contains("in 12 periods during the run, 1.23 s in all"));
+        assert!(throttled.text.contains("in 12 periods, for 1.23 s"));
         assert!(throttled.remedy.unwrap().contains("cpu.max"));
     }
 }

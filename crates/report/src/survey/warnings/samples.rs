@@ -1,88 +1,89 @@
-//! Warnings that samples give.
+//! Warnings about samples.
 
 use nearfar_model::{CpuSet, Instrument};
 use nearfar_survey::{Attempts, Machine, SampleWarning};
 
-use super::Told;
+use super::WarningText;
 use crate::paragraph::sentence;
 
-pub(super) fn told(warning: &SampleWarning, instrument: &str, machine: &Machine) -> Told {
+pub(super) fn text(warning: &SampleWarning, instrument: &str, machine: &Machine) -> WarningText {
     match warning {
-        SampleWarning::ControlsDiffer { differing, pairs, largest } => Told::new(
+        SampleWarning::ControlsDiffer { differing, pairs, largest } => WarningText::with_remedy(
             format!(
-                "The same memory measured twice differs in {differing} of {pairs} controls (by up \
-                 to {:.1} %): differences of that size between columns are not NUMA.",
+                "{differing} of {pairs} controls differ by up to {:.1} %, although each measured one \
+                 memory twice. Differences of that size are not NUMA.",
                 largest * 100.0
             ),
-            "repeat the survey; --thorough samples more pages over a longer time",
+            "repeat the survey; --thorough samples more pages for longer",
         ),
-        SampleWarning::Bursts { above, samples, times } => Told::new(
+        SampleWarning::Bursts { above, samples, times } => WarningText::with_remedy(
             format!(
-                "{above} of {samples} samples cost more than {times} times their cell's median: \
-                 they were disturbed in bursts. Medians hold against that."
+                "{above} of {samples} samples were slower than {times} times the median of their \
+                 cell. They come in bursts, and barely change medians."
             ),
-            "look for what takes memory or clocks from time to time, here or elsewhere on the host",
+            "look for programs that run from time to time, here or in other guests",
         ),
-        SampleWarning::ProcessLost { note } => Told::without_remedy(match instrument {
+        SampleWarning::ProcessLost { note } => WarningText::without_remedy(match instrument {
             _ if instrument == Instrument::Latency.name() => sentence(note),
             other => format!("{other}: {}", sentence(note)),
         }),
-        SampleWarning::Placement { note } => Told::without_remedy(sentence(note)),
+        SampleWarning::Placement { note } => WarningText::without_remedy(sentence(note)),
         SampleWarning::CpuOffline { cpus } => offline(cpus),
-        SampleWarning::PageSizeUnmeasured { why } => Told::new(
-            format!("What base pages cost could not be measured: {why}."),
+        SampleWarning::PageSizeUnmeasured { why } => WarningText::with_remedy(
+            format!("The latency of base pages could not be measured: {why}."),
             "free some memory, or raise the memory limit",
         ),
         SampleWarning::Dropped { code, dropped, attempts, counted } => {
-            let (what, remedy) = reason(code, machine.hypervisor.is_some());
+            let (cause, remedy) = cause_and_remedy(code, machine.hypervisor.is_some());
             let of = match counted {
-                Attempts::Samples => "samples of latency (dropped)".to_owned(),
-                Attempts::Slices => "slices of samples (each was measured again)".to_owned(),
-                Attempts::Attempts => format!("attempts of {instrument}"),
+                Attempts::Samples => "latency samples (dropped)".to_owned(),
+                Attempts::Slices => "slices of samples (each measured again)".to_owned(),
+                Attempts::Attempts => format!("{instrument} attempts"),
             };
-            Told::new(format!("{what} in {dropped} of {attempts} {of}."), remedy)
+            WarningText::with_remedy(format!("{cause} in {dropped} of {attempts} {of}."), remedy)
         }
     }
 }
 
-fn offline(cpus: &CpuSet) -> Told {
+fn offline(cpus: &CpuSet) -> WarningText {
     let plural = if cpus.len() == 1 { "" } else { "s" };
-    let text =
-        format!("CPU{plural} {cpus} went offline during the run, or left this process's cpuset.");
+    let text = format!("CPU{plural} {cpus} went offline during the run, or left the cpuset.");
     let first = cpus.first().map_or_else(String::new, |first| first.to_string());
     let online = format!("echo 1 > /sys/devices/system/cpu/cpu{first}/online");
-    Told::new(text, format!("{online}, or widen the cpuset; then measure again"))
+    WarningText::with_remedy(text, format!("{online}, or widen the cpuset; then measure again"))
 }
 
-/// What a reason to drop samples says, and what to do about it.
-fn reason(code: &str, is_guest: bool) -> (&'static str, &'static str) {
+/// Why samples were dropped, and what to do about it.
+pub(super) fn cause_and_remedy(code: &str, is_guest: bool) -> (&'static str, &'static str) {
     match code.strip_prefix("dropped-").unwrap_or(code) {
-        "stalled" if is_guest => ("The hypervisor moved or stopped the CPUs", "a dedicated host"),
+        "stalled" if is_guest => {
+            ("The hypervisor moved or stopped the CPUs", "use a dedicated host")
+        }
         "stalled" => {
             ("Firmware or the kernel stopped the CPUs", "look for SMIs and real-time programs")
         }
         "descheduled" => {
-            ("Other programs took the CPU", "stop them, or name quieter CPUs with --cpus")
+            ("Other programs took the CPU", "stop them, or select idle CPUs with --cpus")
         }
         "moved-cpu" => (
-            "The thread ran on another CPU than it was pinned to",
+            "The thread left its pinned CPU",
             "look for CPUs that go offline, cpusets that change, and daemons that rebind processes",
         ),
         "page-moved" => {
             ("Pages moved to another node", "sysctl kernel.numa_balancing=0 while surveying")
         }
-        // A guest's clocks are its host's to set.
-        "unsettled" if is_guest => ("The CPU's frequency did not settle", "a dedicated host"),
+        // Only the host can set the clocks of a guest.
+        "unsettled" if is_guest => ("The CPU frequency did not settle", "use a dedicated host"),
         "unsettled" => {
-            ("The CPU's frequency did not settle", "cpupower frequency-set -g performance")
+            ("The CPU frequency did not settle", "cpupower frequency-set -g performance")
         }
         "throttled" => (
-            "The cgroup had used up its share of CPU time",
+            "The cgroup had used its CPU limit",
             "raise cpu.max of this cgroup, or measure outside of it",
         ),
         "time-shared" => (
-            "Two CPUs that should have run together ran in turns",
-            "a host whose hypervisor gives each CPU a core",
+            "Two CPUs did not run at the same time",
+            "use a host that pins each virtual CPU to a core",
         ),
         "no-thread" => (
             "A second thread could not be started",
@@ -97,52 +98,55 @@ mod tests {
     use super::super::tests::survey;
     use super::*;
 
-    fn told(warning: &SampleWarning, instrument: &str) -> Told {
-        super::told(warning, instrument, &survey().machine)
+    fn text(warning: &SampleWarning, instrument: &str) -> WarningText {
+        super::text(warning, instrument, &survey().machine)
     }
 
     #[test]
-    fn what_was_dropped_is_told_by_reason_with_what_is_counted() {
+    fn dropped_samples_are_counted_by_reason() {
         let dropped = |code: &str, counted| {
             let code = code.to_owned();
             SampleWarning::Dropped { code, dropped: 3, attempts: 103, counted }
         };
-        for (code, counted, text) in [
+        for (code, counted, expected) in [
             (
                 "dropped-descheduled",
                 Attempts::Attempts,
-                "Other programs took the CPU in 3 of 103 attempts of bandwidth.",
+                "Other programs took the CPU in 3 of 103 bandwidth attempts.",
             ),
             (
                 "dropped-throttled",
                 Attempts::Slices,
-                "The cgroup had used up its share of CPU time in 3 of 103 slices of samples (each \
-                 was measured again).",
+                "The cgroup had used its CPU limit in 3 of 103 slices of samples (each measured \
+                 again).",
             ),
             (
-                "dropped-for-what-is-not-known",
+                "dropped-for-an-unknown-reason",
                 Attempts::Samples,
-                "Samples were disturbed in 3 of 103 samples of latency (dropped).",
+                "Samples were disturbed in 3 of 103 latency samples (dropped).",
             ),
         ] {
-            assert_eq!(told(&dropped(code, counted), "bandwidth").text, text);
+            assert_eq!(text(&dropped(code, counted), "bandwidth").text, expected);
         }
     }
 
     #[test]
-    fn a_guest_is_not_told_to_set_clocks_that_are_its_hosts() {
-        assert!(reason("dropped-unsettled", false).1.starts_with("cpupower"));
-        assert_eq!(reason("dropped-unsettled", true).1, "a dedicated host");
+    fn a_guest_is_not_advised_to_set_its_clocks() {
+        assert!(cause_and_remedy("dropped-unsettled", false).1.starts_with("cpupower"));
+        assert_eq!(cause_and_remedy("dropped-unsettled", true).1, "use a dedicated host");
     }
 
     #[test]
-    fn samples_far_above_the_median_are_bursts() {
-        let bursts = told(&SampleWarning::Bursts { above: 4, samples: 4, times: 1.25 }, "latency");
-        assert!(bursts.text.starts_with("4 of 4 samples cost more than 1.25 times"), "{bursts:?}");
+    fn slow_samples_are_reported_as_bursts() {
+        let bursts = text(&SampleWarning::Bursts { above: 4, samples: 4, times: 1.25 }, "latency");
+        assert!(
+            bursts.text.starts_with("4 of 4 samples were slower than 1.25 times"),
+            "{bursts:?}"
+        );
     }
 
     #[test]
-    fn cpus_that_went_offline_are_named() {
+    fn offline_cpus_are_named() {
         let offline = |cpus| offline(&CpuSet::parse_list(cpus).unwrap());
         assert!(offline("3").text.starts_with("CPU 3 went offline during the run"));
         assert!(offline("3-4").text.starts_with("CPUs 3-4 went offline during the run"));
@@ -151,18 +155,18 @@ mod tests {
     }
 
     #[test]
-    fn what_was_said_becomes_a_sentence() {
+    fn notes_become_sentences() {
         let why = "a worker process was killed".to_owned();
         let note = why.clone();
-        let failed = told(&SampleWarning::PageSizeUnmeasured { why }, "latency").text;
+        let failed = text(&SampleWarning::PageSizeUnmeasured { why }, "latency").text;
         assert_eq!(
             failed,
-            "What base pages cost could not be measured: a worker process was killed."
+            "The latency of base pages could not be measured: a worker process was killed."
         );
         let lost = SampleWarning::ProcessLost { note: note.clone() };
-        assert_eq!(told(&lost, "latency").text, "A worker process was killed.");
-        assert_eq!(told(&lost, "caches").text, "caches: A worker process was killed.");
-        let placed = told(&SampleWarning::Placement { note }, "caches");
+        assert_eq!(text(&lost, "latency").text, "A worker process was killed.");
+        assert_eq!(text(&lost, "caches").text, "caches: A worker process was killed.");
+        let placed = text(&SampleWarning::Placement { note }, "caches");
         assert_eq!(placed.text, "A worker process was killed.");
     }
 }

@@ -6,7 +6,7 @@ use nearfar_model::ProximityDomain;
 /// Bytes of a table or of one entry; offsets count from their start. Numbers are little-endian, as
 /// in ACPI and SMBIOS.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct View<'a>(pub(super) &'a [u8]);
+pub(super) struct ByteView<'a>(pub(super) &'a [u8]);
 
 /// What stands in bytes as a number.
 pub(super) trait Number {
@@ -40,7 +40,7 @@ impl Number for ProximityDomain {
     }
 }
 
-impl<'a> View<'a> {
+impl<'a> ByteView<'a> {
     pub(super) fn len(self) -> usize {
         self.0.len()
     }
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn numbers_are_little_endian_and_absent_beyond_the_end() {
-        let view = View(&[1, 2, 3, 4, 5, 6, 7, 8]);
+        let view = ByteView(&[1, 2, 3, 4, 5, 6, 7, 8]);
         assert_eq!(
             (view.at::<u8>(7), view.at::<u16>(6), view.at::<u32>(4)),
             (Some(8), Some(0x0807), Some(0x0807_0605))
@@ -101,8 +101,8 @@ mod tests {
 
     #[test]
     fn text_ends_at_a_nul_and_hides_what_cannot_be_printed() {
-        assert_eq!(View(b"A M I \0\0").text(0, 8).as_deref(), Some("A M I "));
-        assert_eq!(View(b"\x1b[2J").text(0, 4).as_deref(), Some("?[2J"));
-        assert_eq!(View(b"abc").text(1, 3), None);
+        assert_eq!(ByteView(b"A M I \0\0").text(0, 8).as_deref(), Some("A M I "));
+        assert_eq!(ByteView(b"\x1b[2J").text(0, 4).as_deref(), Some("?[2J"));
+        assert_eq!(ByteView(b"abc").text(1, 3), None);
     }
 }

@@ -35,7 +35,7 @@ impl PresentCpu {
 pub(super) fn from_firmware(firmware: &Firmware, architecture: Architecture) -> Vec<PresentCpu> {
     let from_madt =
         firmware.first::<Madt>().map(|(_, madt)| from_madt(&madt.content, architecture));
-    let tree = firmware.device_tree.as_ref().and_then(|part| part.found.decoded());
+    let tree = firmware.device_tree.as_ref().and_then(|part| part.state.decoded());
     from_madt.filter(|cpus| !cpus.is_empty()).or_else(|| tree.map(from_tree)).unwrap_or_default()
 }
 

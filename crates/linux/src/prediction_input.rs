@@ -13,7 +13,7 @@ mod cpus;
 /// All that Linux's decision hangs on. [`new`](Self::new) assumes a kernel of today with NUMA and
 /// an empty command line; what is better known is set.
 #[derive(Clone, Debug)]
-pub struct Circumstances<'a> {
+pub struct PredictionInput<'a> {
     /// The tables.
     pub firmware: &'a Firmware,
     /// Whose rules apply.
@@ -59,7 +59,7 @@ pub struct PresentCpu {
     pub processor_uid: Option<u32>,
 }
 
-impl<'a> Circumstances<'a> {
+impl<'a> PredictionInput<'a> {
     /// A kernel of today, with NUMA, an empty command line and the CPUs of the MADT or the device
     /// tree.
     pub fn new(firmware: &'a Firmware, architecture: Architecture) -> Self {

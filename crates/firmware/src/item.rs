@@ -2,14 +2,14 @@
 
 use std::str::FromStr;
 
-use crate::collection::{Firmware, Found, Part, TableFile};
+use crate::collection::{Firmware, FirmwareFile, ReadState, TableFile};
 use crate::device_tree::DeviceTree;
 use crate::error::FirmwareError;
 use crate::smbios::Smbios;
 
 /// What can be asked for by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum FirmwareItem {
     /// An ACPI table, by its signature, or by the name that it has in `/sys/firmware/acpi/tables`
     /// ("SSDT3").
     Table(String),
@@ -21,7 +21,7 @@ pub enum Subject {
     Map,
 }
 
-impl FromStr for Subject {
+impl FromStr for FirmwareItem {
     type Err = std::convert::Infallible;
 
     /// Reads any name; whether there is such a table shows when it is looked for. Case does not
@@ -37,7 +37,7 @@ impl FromStr for Subject {
     }
 }
 
-impl Subject {
+impl FirmwareItem {
     /// The tables of this name that could be read: several where firmware has several. Fails where
     /// there is none.
     pub fn tables<'f>(
@@ -47,21 +47,21 @@ impl Subject {
         let named: Vec<&TableFile> =
             firmware.tables.iter().filter(|file| is_named(file, name)).collect();
         let read: Vec<&TableFile> =
-            named.iter().copied().filter(|file| file.found.decoded().is_some()).collect();
+            named.iter().copied().filter(|file| file.state.decoded().is_some()).collect();
         match named.first() {
             _ if !read.is_empty() => Ok(read),
-            Some(file) => Err(unread(&file.found, &file.path)),
+            Some(file) => Err(unread(&file.state, &file.path)),
             None => Err(absent(if name == "APIC" { "APIC (MADT)" } else { name }, firmware)),
         }
     }
 
     /// SMBIOS, read.
-    pub fn smbios(firmware: &Firmware) -> Result<&Part<Smbios>, FirmwareError> {
+    pub fn smbios(firmware: &Firmware) -> Result<&FirmwareFile<Smbios>, FirmwareError> {
         part(firmware.smbios.as_ref(), "SMBIOS", firmware)
     }
 
     /// The device tree, read.
-    pub fn device_tree(firmware: &Firmware) -> Result<&Part<DeviceTree>, FirmwareError> {
+    pub fn device_tree(firmware: &Firmware) -> Result<&FirmwareFile<DeviceTree>, FirmwareError> {
         part(firmware.device_tree.as_ref(), "device tree", firmware)
     }
 }
@@ -70,7 +70,7 @@ impl Subject {
 /// where it could not be read.
 fn is_named(file: &TableFile, name: &str) -> bool {
     let file_name = file.path.rsplit('/').next().unwrap_or_default();
-    let numbered = file.found == Found::Denied
+    let numbered = file.state == ReadState::Denied
         && file
             .name
             .strip_prefix(name)
@@ -79,22 +79,22 @@ fn is_named(file: &TableFile, name: &str) -> bool {
 }
 
 fn part<'f, T: PartialEq>(
-    part: Option<&'f Part<T>>,
+    part: Option<&'f FirmwareFile<T>>,
     name: &str,
     firmware: &Firmware,
-) -> Result<&'f Part<T>, FirmwareError> {
+) -> Result<&'f FirmwareFile<T>, FirmwareError> {
     let part = part.ok_or_else(|| absent(name, firmware))?;
-    match part.found {
-        Found::Decoded(_) => Ok(part),
-        Found::Denied | Found::Nonsense { .. } => Err(unread(&part.found, &part.path)),
+    match part.state {
+        ReadState::Decoded(_) => Ok(part),
+        ReadState::Denied | ReadState::Malformed { .. } => Err(unread(&part.state, &part.path)),
     }
 }
 
-fn unread<T>(found: &Found<T>, path: &str) -> FirmwareError {
+fn unread<T>(found: &ReadState<T>, path: &str) -> FirmwareError {
     let path = path.to_owned();
     match found {
-        Found::Nonsense { why } => FirmwareError::TableNonsense { path, why: why.clone() },
-        Found::Denied | Found::Decoded(_) => FirmwareError::TableDenied { path },
+        ReadState::Malformed { why } => FirmwareError::TableMalformed { path, why: why.clone() },
+        ReadState::Denied | ReadState::Decoded(_) => FirmwareError::TableDenied { path },
     }
 }
 

@@ -1,4 +1,4 @@
-//! What costs do not tell, in words.
+//! Why groups stay undetermined.
 
 use nearfar_model::CpuSet;
 use nearfar_survey::UndeterminedReason;
@@ -10,30 +10,30 @@ const LISTED: usize = 8;
 pub(super) fn sentence(reason: &UndeterminedReason) -> String {
     match reason {
         UndeterminedReason::TooFewCpus { cpus } => {
-            format!("cannot tell anything: {cpus} CPUs have costs, and three are needed")
+            format!("all groups are undetermined: {cpus} CPUs have costs, three are needed")
         }
         UndeterminedReason::TooManyCpus { cpus } => {
-            format!("cannot tell anything: {cpus} CPUs are too many; give some of them")
+            format!("all groups are undetermined: {cpus} CPUs are too many; select some of them")
         }
         UndeterminedReason::StandApart { shares, cpus, ratio } => format!(
-            "cannot tell {shares}s: other pairs cost {ratio:.1} times what CPUs {cpus} cost among \
-             themselves, as where the memory behind every line is near these; measure with lines \
-             at home on either side, as nearfar core-to-core does"
+            "{shares}s are undetermined: pairs of CPUs {cpus} are {ratio:.1} times faster than all \
+             others. The memory of all lines may be near them. nearfar core-to-core measures with \
+             lines from either side"
         ),
         UndeterminedReason::PackagesOrClusters { groups, inside_ns, beyond_ns } => format!(
-            "cannot tell packages: groups {} are packages, or clusters of one package: their own \
-             pairs cost {inside_ns:.0} ns, others {beyond_ns:.0} ns; --root compares with what \
-             the machine claims",
+            "packages are undetermined: groups {} are packages or clusters of one package. Pairs \
+             inside cost {inside_ns:.0} ns, others {beyond_ns:.0} ns. --root compares with the \
+             reported topology",
             listed(groups)
         ),
         UndeterminedReason::CoresOrCaches { groups } => format!(
-            "cannot tell cache groups: groups {} are CPUs of one core, or cores that share a cache",
+            "cache groups are undetermined: groups {} are CPUs of one core, or cores that share a \
+             cache",
             listed(groups)
         ),
         UndeterminedReason::Scattered { shares, from_ns, to_ns } => format!(
-            "cannot tell {shares}s: costs lie between {from_ns:.0} and {to_ns:.0} ns, too far \
-             apart to be of one kind, and do not separate; measure each pair longer, on an idle \
-             machine"
+            "{shares}s are undetermined: costs from {from_ns:.0} to {to_ns:.0} ns are no single \
+             group, and do not separate into groups. Measure each pair longer, on an idle machine"
         ),
     }
 }
@@ -51,22 +51,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_told_is_named_in_the_plural() {
+    fn undetermined_groups_are_named_in_the_plural() {
         let cpus = CpuSet::parse_list("0-3").unwrap();
         let apart =
             sentence(&UndeterminedReason::StandApart { shares: "package", cpus, ratio: 3.01 });
-        let wanted = "cannot tell packages: other pairs cost 3.0 times what CPUs 0-3 cost among";
+        let wanted =
+            "packages are undetermined: pairs of CPUs 0-3 are 3.0 times faster than all others.";
         assert!(apart.starts_with(wanted), "{apart}");
         let scattered =
             UndeterminedReason::Scattered { shares: "cache group", from_ns: 42.1, to_ns: 91.9 };
         let scattered = sentence(&scattered);
-        let wanted =
-            "cannot tell cache groups: costs lie between 42 and 92 ns, too far apart to be";
+        let wanted = "cache groups are undetermined: costs from 42 to 92 ns are no single group";
         assert!(scattered.starts_with(wanted), "{scattered}");
     }
 
     #[test]
-    fn of_many_groups_some_are_listed() {
+    fn long_lists_of_groups_are_cut() {
         let group = |cpu: u32| CpuSet::parse_list(&cpu.to_string()).unwrap();
         let of = |count| {
             sentence(&UndeterminedReason::CoresOrCaches { groups: (0..count).map(group).collect() })

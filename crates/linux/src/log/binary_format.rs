@@ -5,7 +5,7 @@
 pub(super) const HEAD_BYTES: usize = 4096;
 
 /// What a file is instead, with what makes text of it; none where it may be a log.
-pub fn other_than_text(content: &[u8]) -> Option<&'static str> {
+pub fn binary_format(content: &[u8]) -> Option<&'static str> {
     let head = &content[..content.len().min(HEAD_BYTES)];
     Some(match head {
         [0x1f, 0x8b, ..] => "it is packed by gzip: 'zcat FILE' shows it",
@@ -59,12 +59,12 @@ mod tests {
             (&[0xff, 0xfe, b'L', 0][..], "UTF-16"),
             (&utf16[..], "UTF-16"),
         ] {
-            assert!(other_than_text(head).is_some_and(|what| what.contains(name)), "{name}");
+            assert!(binary_format(head).is_some_and(|what| what.contains(name)), "{name}");
         }
         for log in
             [&b""[..], b"[    0.0] Linux version", b"BZh is a word", "\u{feff}[ 0.0] x".as_bytes()]
         {
-            assert_eq!(other_than_text(log), None);
+            assert_eq!(binary_format(log), None);
             assert!(!is_binary(log));
         }
         assert!(is_binary(&[0, 1, 2, 0x80, 0xff, 7, 7, 7]));

@@ -3,20 +3,20 @@
 use std::collections::BTreeSet;
 
 use nearfar_firmware::TableFile;
-use nearfar_firmware::acpi::{Affinity, Entry};
+use nearfar_firmware::acpi::{Affinity, TableEntry};
 use nearfar_model::{NodeId, ProximityDomain};
 
-use super::block::Block;
-use super::domains::Domains;
-use super::draft::Draft;
+use super::block::MemoryBlock;
+use super::domains::DomainNodes;
+use super::draft::PredictionDraft;
 use super::evidence::{bare, entry_bytes};
-use crate::cause::{Cause, Effect};
-use crate::circumstances::Circumstances;
+use crate::cause::{CauseEffect, KernelCause};
+use crate::prediction_input::PredictionInput;
 
 /// What was read of the SRAT.
 #[derive(Debug, Default)]
-pub(super) struct Reading {
-    pub(super) domains: Domains,
+pub(super) struct SratContents {
+    pub(super) domains: DomainNodes,
     /// Nodes that an enabled entry names.
     pub(super) named: BTreeSet<NodeId>,
     /// Nodes with a generic initiator.
@@ -24,7 +24,7 @@ pub(super) struct Reading {
     /// CPUs by the id that their entries name (APIC id on x86, the MADT's number elsewhere), and
     /// their nodes.
     pub(super) cpus: Vec<(u64, NodeId)>,
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Vec<MemoryBlock>,
     /// How many entries about memory were taken.
     pub(super) memory_entries: usize,
     /// "SRAT not used": one entry spoils the table.
@@ -34,15 +34,20 @@ pub(super) struct Reading {
 }
 
 /// What the readers of entries look at.
-pub(super) struct Table<'a, 'b> {
-    pub(super) circumstances: &'b Circumstances<'a>,
+pub(super) struct SratReader<'a, 'b> {
+    pub(super) input: &'b PredictionInput<'a>,
     pub(super) file: &'a TableFile,
-    pub(super) draft: &'b mut Draft,
+    pub(super) draft: &'b mut PredictionDraft,
 }
 
-impl Table<'_, '_> {
+impl SratReader<'_, '_> {
     /// One entry spoils the whole table.
-    pub(super) fn spoil(&mut self, reading: &mut Reading, entry: &Entry<Affinity>, cause: Cause) {
+    pub(super) fn spoil(
+        &mut self,
+        reading: &mut SratContents,
+        entry: &TableEntry<Affinity>,
+        cause: KernelCause,
+    ) {
         self.draft.cause(cause.shows([entry_bytes(self.file, entry)]));
         reading.disabled = true;
     }
@@ -50,11 +55,11 @@ impl Table<'_, '_> {
 
 /// A domain that this kernel has no room for.
 pub(super) fn too_many(
-    circumstances: &Circumstances<'_>,
-    reading: &Reading,
+    input: &PredictionInput<'_>,
+    reading: &SratContents,
     domain: ProximityDomain,
     source: &'static str,
-) -> Cause {
+) -> KernelCause {
     let what = if domain.0 >= reading.domains.most() {
         format!(
             "an entry names domain {domain}; this kernel knows domains below {}",
@@ -63,10 +68,10 @@ pub(super) fn too_many(
     } else {
         format!(
             "the SRAT names more than {} domains, for which this kernel has room",
-            circumstances.max_nodes
+            input.max_nodes
         )
     };
-    bare("too-many-domains", Effect::Numa, what, source).versions(
+    bare("too-many-domains", CauseEffect::Numa, what, source).versions(
         "how many domains a kernel has room for is set when it is built (CONFIG_NODES_SHIFT)",
     )
 }

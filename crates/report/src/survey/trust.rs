@@ -1,0 +1,125 @@
+//! How far to trust a survey: how it was measured, and what disturbed it.
+
+use nearfar_model::Instrument;
+use nearfar_survey::{Survey, Warning};
+
+use super::headline::measurement_facts;
+use super::warnings::{WarningText, importance, overview};
+use super::{Verbosity, effort};
+use crate::count::count;
+use crate::paragraph;
+use crate::sections::sections;
+
+/// Warnings that a screen shows without `--verbose`.
+const MOST_WARNINGS: usize = 3;
+
+/// Measurement and warnings.
+pub(super) fn text(survey: &Survey, verbosity: Verbosity) -> String {
+    sections([measurement(survey), list(survey, by_importance(survey, |_| true), verbosity)])
+}
+
+/// Of one part: the warnings of its instrument, and those of the whole machine.
+pub(super) fn text_of_part(survey: &Survey, part: Instrument, verbosity: Verbosity) -> String {
+    let warnings = by_importance(survey, |warning| concerns(warning, part));
+    sections([measurement(survey), list(survey, warnings, verbosity)])
+}
+
+/// Of several instruments: a table has a line for each warning.
+pub(super) fn text_of_several(survey: &Survey, verbosity: Verbosity) -> String {
+    let warnings = by_importance(survey, |_| true);
+    let warnings = match verbosity {
+        Verbosity::Verbose => list(survey, warnings, verbosity),
+        Verbosity::Brief => overview(&warnings),
+    };
+    sections([measurement(survey), effort::text(survey), warnings])
+}
+
+fn measurement(survey: &Survey) -> String {
+    format!("Measurement\n{}", paragraph::facts(&measurement_facts(survey), "  ", "  "))
+}
+
+fn concerns(warning: &Warning, part: Instrument) -> bool {
+    // A part that is here was not left out.
+    warning.code() != "instrument-left-out"
+        && warning.instrument.as_deref().is_none_or(|of| of == part.name())
+}
+
+/// Some warnings, the most important first.
+fn by_importance(survey: &Survey, is_wanted: impl Fn(&Warning) -> bool) -> Vec<&Warning> {
+    // Cells that were not measured have their reason under the matrix.
+    let mut warnings: Vec<&Warning> = survey
+        .warnings
+        .iter()
+        .filter(|warning| warning.code() != "cell-unmeasured" && is_wanted(warning))
+        .collect();
+    warnings.sort_by_key(|warning| importance::rank(&warning.code()));
+    warnings
+}
+
+fn list(survey: &Survey, warnings: Vec<&Warning>, verbosity: Verbosity) -> String {
+    if warnings.is_empty() {
+        return String::new();
+    }
+    let most = match verbosity {
+        Verbosity::Brief => MOST_WARNINGS,
+        Verbosity::Verbose => warnings.len(),
+    };
+    let shown: String =
+        warnings.iter().take(most).map(|warning| one(WarningText::new(warning, survey))).collect();
+    let rest = match warnings.len().saturating_sub(most) {
+        0 => String::new(),
+        more => format!("  {}: --verbose\n", count(more, "more warning")),
+    };
+    format!("Warnings\n{shown}{rest}")
+}
+
+fn one(warning: WarningText) -> String {
+    let remedy = warning.remedy.map(|remedy| paragraph::of(&remedy, "     remedy: ", "       "));
+    paragraph::of(&warning.text, "  !  ", "     ") + &remedy.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use nearfar_survey::WarningKind;
+
+    use super::*;
+
+    fn warning(code: &str, instrument: Option<&str>) -> Warning {
+        let kind =
+            WarningKind::Sentence { code: code.to_owned(), text: format!("{code}."), remedy: None };
+        Warning { kind, instrument: instrument.map(str::to_owned) }
+    }
+
+    fn survey(warnings: Vec<Warning>) -> Survey {
+        let golden = include_str!("../../tests/golden/several.json");
+        let survey: Survey = serde_json::from_str(golden).unwrap();
+        Survey { warnings, ..survey }
+    }
+
+    #[test]
+    fn a_part_has_its_own_warnings_and_the_machines() {
+        let survey = survey(vec![
+            warning("load", None),
+            warning("bursts", Some("latency")),
+            warning("stands-out", Some("bandwidth")),
+            warning("instrument-left-out", None),
+        ]);
+        let codes = |part| {
+            let warnings = by_importance(&survey, |warning| concerns(warning, part));
+            warnings.iter().map(|warning| warning.code()).collect::<Vec<_>>()
+        };
+        assert_eq!(codes(Instrument::Bandwidth), ["load", "stands-out"]);
+        assert_eq!(codes(Instrument::Latency), ["load", "bursts"]);
+    }
+
+    #[test]
+    fn three_warnings_are_shown_the_most_important_first() {
+        let codes = ["hypervisor", "thp-off", "load", "not-precise", "controls-differ"];
+        let survey = survey(codes.map(|code| warning(code, None)).to_vec());
+        let shown = |verbosity| list(&survey, by_importance(&survey, |_| true), verbosity);
+        let brief = shown(Verbosity::Brief);
+        assert!(brief.starts_with("Warnings\n  !  controls-differ.\n"), "{brief}");
+        assert!(brief.ends_with("  2 more warnings: --verbose\n"), "{brief}");
+        assert_eq!(shown(Verbosity::Verbose).lines().count(), 6);
+    }
+}

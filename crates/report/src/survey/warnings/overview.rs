@@ -1,0 +1,151 @@
+//! The warnings of several instruments in one table.
+
+use nearfar_survey::{
+    Attempts, CellWarning, EnvironmentWarning, PrecisionWarning, SampleWarning, SkippedWarning,
+    Warning, WarningKind,
+};
+
+use super::samples::cause_and_remedy;
+use crate::paragraph;
+use crate::percent::share;
+use crate::survey::cell::GB;
+use crate::table::table;
+
+/// Instrument, what, how many, effect: a line for each warning.
+pub(crate) fn overview(warnings: &[&Warning]) -> String {
+    let line = |warning: &&Warning| {
+        let instrument = warning.instrument.as_deref().unwrap_or("all").to_owned();
+        let [what, number, effect] = cells(&warning.kind);
+        [instrument, what, number, effect]
+    };
+    let lines: Vec<[String; 4]> = warnings.iter().map(line).collect();
+    let text = table("Warnings", ["instrument", "what", "how many", "effect"], lines);
+    if text.is_empty() { text } else { text + "remedies: --verbose\n" }
+}
+
+/// What happened, how many times or how much, and its effect on the figures.
+fn cells(kind: &WarningKind) -> [String; 3] {
+    match kind {
+        WarningKind::Environment(warning) => environment(warning),
+        WarningKind::Skipped(warning) => skipped(warning),
+        WarningKind::Precision(warning) => precision(warning),
+        WarningKind::Samples(warning) => samples(warning),
+        WarningKind::Cell(warning) => cell(warning),
+        WarningKind::Sentence { text, .. } => [text.clone(), String::new(), String::new()],
+    }
+}
+
+fn row(what: &str, number: String, effect: impl Into<String>) -> [String; 3] {
+    [what.to_owned(), number, effect.into()]
+}
+
+fn environment(warning: &EnvironmentWarning) -> [String; 3] {
+    match warning {
+        EnvironmentWarning::CpuQuota { cpus } => {
+            row("CPU limit of the cgroup", format!("{cpus:.2} CPUs"), "CPUs are stopped")
+        }
+        EnvironmentWarning::Throttled { periods, .. } => {
+            row("cgroup throttled", format!("{periods} periods"), "CPUs were stopped")
+        }
+        EnvironmentWarning::NumaBalancing { pages } => {
+            row("NUMA balancing moved pages", format!("{pages} pages"), "samples are dropped")
+        }
+        EnvironmentWarning::Steal { share: stolen } => {
+            row("CPU time stolen by the hypervisor", share(*stolen), "higher latency")
+        }
+        EnvironmentWarning::Load { average, cpus } => {
+            row("other programs ran", format!("load {average:.1} on {cpus} CPUs"), "more noise")
+        }
+        EnvironmentWarning::Hypervisor { name, nodes } => {
+            row(&format!("{name} guest"), format!("{nodes} nodes"), "the host may differ")
+        }
+        EnvironmentWarning::Governor { governors } => {
+            row("frequency governor", governors.join(", "), "clocks follow the load late")
+        }
+        EnvironmentWarning::ThpOff { .. } => {
+            row("transparent huge pages off", String::new(), "base pages measured")
+        }
+    }
+}
+
+fn skipped(warning: &SkippedWarning) -> [String; 3] {
+    match warning {
+        SkippedWarning::InstrumentLeftOut { budget_s, instruments } => {
+            let names: Vec<&str> = instruments.iter().map(|one| one.instrument.as_str()).collect();
+            row("no time left", format!("budget {budget_s:.0} s"), missing(&names.join(", ")))
+        }
+        SkippedWarning::Interrupted { instruments } => {
+            row("interrupted", String::new(), missing(&instruments.join(", ")))
+        }
+        SkippedWarning::InstrumentFailed { why } => row("failed", String::new(), why.as_str()),
+    }
+}
+
+fn missing(names: &str) -> String {
+    format!("not measured: {names}")
+}
+
+fn precision(warning: &PrecisionWarning) -> [String; 3] {
+    match warning {
+        PrecisionWarning::CellUnmeasured { unmeasured, cells, why } => {
+            row("cells not measured", format!("{unmeasured} of {cells} cells"), why.as_str())
+        }
+        PrecisionWarning::NotPrecise { imprecise, cells, aim, worst, .. } => row(
+            "imprecise cells",
+            format!("{imprecise} of {cells} cells"),
+            format!("standard error up to {:.1} %, aim {:.2} %", 100.0 * worst, 100.0 * aim),
+        ),
+    }
+}
+
+fn samples(warning: &SampleWarning) -> [String; 3] {
+    match warning {
+        SampleWarning::ControlsDiffer { differing, pairs, largest } => row(
+            "repeated measurements differ",
+            format!("{differing} of {pairs} controls"),
+            format!("by up to {}", share(*largest)),
+        ),
+        SampleWarning::Bursts { above, samples, times } => row(
+            "bursts of slow samples",
+            format!("{above} of {samples} samples"),
+            format!("over {times} times the median"),
+        ),
+        SampleWarning::ProcessLost { note } => row("worker lost", String::new(), note.as_str()),
+        SampleWarning::Placement { note } => row("placement", String::new(), note.as_str()),
+        SampleWarning::CpuOffline { cpus } => {
+            row("CPUs went offline", format!("CPUs {cpus}"), "fewer samples")
+        }
+        SampleWarning::PageSizeUnmeasured { why } => {
+            row("base pages not measured", String::new(), why.as_str())
+        }
+        SampleWarning::Dropped { code, dropped, attempts, counted } => {
+            // The remedy of a guest differs; the cause does not.
+            let (cause, _) = cause_and_remedy(code, false);
+            let (what, effect) = match counted {
+                Attempts::Samples => ("samples", "dropped"),
+                Attempts::Slices => ("slices", "measured again"),
+                Attempts::Attempts => ("attempts", "measured again"),
+            };
+            row(cause, format!("{dropped} of {attempts} {what}"), effect)
+        }
+    }
+}
+
+fn cell(warning: &CellWarning) -> [String; 3] {
+    match warning {
+        CellWarning::Outlier(outlier) => row(
+            &format!("outlier: {} from {} to {}", outlier.kernel, outlier.row, outlier.column),
+            "1 cell".to_owned(),
+            format!(
+                "{:.1} GB/s, {:.1} expected",
+                outlier.first_bytes_per_s / GB,
+                outlier.expected_bytes_per_s / GB
+            ),
+        ),
+        CellWarning::TwoLevels(found) => row(
+            "bimodal cells",
+            format!("{} of {} cells", found.with_levels, found.often_visited),
+            paragraph::short(&format!("the median shows one level of {}", found.row)),
+        ),
+    }
+}

@@ -1,0 +1,73 @@
+//! Lines of Rust are at most 100 columns, comments and strings included.
+//!
+//! rustfmt leaves what it cannot break: long strings, macros of HTML and JSON, comments. A raw
+//! string may be longer, because its text is another program's.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use anyhow::{anyhow, ensure};
+use proc_macro2::{TokenStream, TokenTree};
+
+use crate::sources::read;
+
+const MOST_COLUMNS: usize = 100;
+
+/// Checks all of these files.
+pub(crate) fn check(root: &Path, files: &[PathBuf]) -> anyhow::Result<()> {
+    let mut wide = Vec::new();
+    for file in files {
+        let name = file.strip_prefix(root).unwrap_or(file).display();
+        let lines = wide_lines(&read(file)?).map_err(|why| anyhow!("{name} is no Rust: {why}"))?;
+        wide.extend(lines.iter().map(|line| format!("{name}:{line}")));
+    }
+    let all = wide.join("\n  ");
+    ensure!(wide.is_empty(), "lines of more than {MOST_COLUMNS} columns:\n  {all}");
+    Ok(())
+}
+
+/// The numbers of lines that are too wide, from 1.
+fn wide_lines(text: &str) -> Result<Vec<usize>, proc_macro2::LexError> {
+    let too_wide = |line: &str| line.chars().count() > MOST_COLUMNS;
+    let numbered = (1..).zip(text.lines()).filter(|(_, line)| too_wide(line));
+    let mut wide: Vec<usize> = numbered.map(|(number, _)| number).collect();
+    if !wide.is_empty() {
+        let mut raw = BTreeSet::new();
+        collect_raw_strings(TokenStream::from_str(text)?, &mut raw);
+        wide.retain(|number| !raw.contains(number));
+    }
+    Ok(wide)
+}
+
+/// The lines on which a raw string stands.
+fn collect_raw_strings(tokens: TokenStream, lines: &mut BTreeSet<usize>) {
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => collect_raw_strings(group.stream(), lines),
+            TokenTree::Literal(literal) => {
+                let text = literal.to_string();
+                if text.trim_start_matches('b').starts_with('r') {
+                    let span = literal.span();
+                    lines.extend(span.start().line..=span.end().line);
+                }
+            }
+            TokenTree::Ident(_) | TokenTree::Punct(_) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wide_lines;
+
+    #[test]
+    fn wide_code_and_comments_are_found_and_raw_strings_are_not() {
+        let (wide, fits) = ("x".repeat(101), "x".repeat(94));
+        let text = format!(
+            "fn f() {{\n    // {wide}\n    g(\"{fits}\");\n    g(\"{wide}\");\n    \
+             g!(r\"{wide}\");\n    g(r#\"{wide}\n{wide}\"#);\n}}\n"
+        );
+        assert_eq!(wide_lines(&text).unwrap(), [2, 3, 4]);
+    }
+}
