@@ -178,7 +178,7 @@ mod tests {
                 }
                 if words[1] == "run" {
                     let options = words[2..].iter().map(Into::into).collect();
-                    Request::parse(options, Dialect::Run).unwrap();
+                    LaunchRequest::parse(options, Dialect::Run).unwrap();
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! What a program would get, in words: which CPUs, which nodes, what happens when memory runs out,
+//! Explains a placement: which CPUs, which nodes, what happens when memory runs out,
 //! what the kernel lacks.
 //!
 //! A pure function of a [`Launch`], a [`Topology`] and what the kernel answered when asked: nothing
@@ -25,13 +25,13 @@ pub struct Explanation {
     pub cpus: CpusExplained,
     /// Where its memory would come from.
     pub memory: MemoryExplained,
-    /// Parts of memory policy that this kernel lacks; absent where the asking is denied.
+    /// Features of memory policy that this kernel lacks; absent where the call is denied.
     pub lacks: Option<Vec<MissingFeature>>,
     /// Why its missing features are unknown.
     pub lacks_why: Option<String>,
-    /// Why the placement cannot be had at all; none when it can.
+    /// Why the placement is refused; none when it is accepted.
     pub denied: Option<String>,
-    /// What else there is to know, a sentence each.
+    /// Remarks, a sentence each.
     pub remarks: Vec<String>,
 }
 
@@ -72,11 +72,11 @@ pub struct NodeMemoryExplained {
     pub node: NodeId,
     /// All of it.
     pub total_bytes: Option<Bytes>,
-    /// What nothing uses.
+    /// Free memory.
     pub free_bytes: Option<Bytes>,
 }
 
-/// A part of memory policy that this kernel lacks.
+/// A feature of memory policy that this kernel lacks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MissingFeature {
     /// What it is.

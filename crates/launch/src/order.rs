@@ -1,4 +1,4 @@
-//! The order that numactl's options stand in, and which of them exclude each other.
+//! The order of numactl's options, and which of them exclude each other.
 //!
 //! Its order carries meaning: `--all` changes the lists that follow, `--length` the segment that
 //! follows, and a policy applies to the segment before it. What would be misread is refused.

@@ -1,6 +1,6 @@
-//! How a program ends that no error stops.
+//! How a program ends without an error.
 
-/// Whether a program did all that it was asked for.
+/// Whether a program did all that its arguments request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completion {
     /// It did everything.

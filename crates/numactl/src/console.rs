@@ -1,4 +1,4 @@
-//! What a program has around it.
+//! A program's output, and its access to captured machines.
 
 use std::path::Path;
 

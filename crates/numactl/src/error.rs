@@ -1,4 +1,4 @@
-//! Why a program of the family could not do what it was asked for.
+//! Why a program of the family failed.
 
 use std::io;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ pub enum NumactlError {
     /// The kernel refused.
     #[error(transparent)]
     PlaceError(#[from] PlaceError),
-    /// The kernel denies a call to everybody here.
+    /// The kernel or a sandbox denies a call.
     #[error("{cause}; {still}")]
     Denied {
         /// Which call.
@@ -30,7 +30,7 @@ pub enum NumactlError {
         /// What works without it.
         still: &'static str,
     },
-    /// A process that cannot be looked at or moved.
+    /// A process that cannot be read or moved.
     #[error(transparent)]
     Process(#[from] ProcessError),
     /// A word that names no process.

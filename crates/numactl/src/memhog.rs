@@ -14,7 +14,7 @@ use crate::error::NumactlError;
 use crate::printer::Printer;
 use request::{Backing, MemhogRequest};
 
-/// What can be had without policies.
+/// What works without policies.
 const STILL: &str = "without a policy it still takes memory, where the kernel gives it";
 const USAGE: &str = "\
 memhog [-fFILE] [-rNUM] size[kmg] [policy [nodeset]]

@@ -49,7 +49,7 @@ impl MigratePagesRequest {
     }
 }
 
-/// As numactl's numbers are: hexadecimal behind 0x, octal behind 0.
+/// As numactl's numbers: hexadecimal after 0x, octal after 0.
 fn process_number(text: &str) -> Result<u32, BadSelector> {
     let number = size::number(text).and_then(|number| u32::try_from(number).ok());
     number.ok_or_else(|| BadSelector::NoNumber { text: text.to_owned() })

@@ -16,7 +16,7 @@ use crate::misuse::Misuse;
 use crate::printer::Printer;
 use timed_move::TimedMove;
 
-/// What can be had where the calls that are timed here are denied.
+/// What works where the timed calls are denied.
 const STILL: &str =
     "nothing is left to time of it; 'numademo -f' still times memory without policies";
 const USAGE: &str = "\

@@ -1,11 +1,11 @@
-//! Words that a program cannot follow.
+//! Invalid arguments.
 
-/// What is wrong with the words; nothing where they only ask for help.
+/// What is wrong with the arguments; none for a request for help.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Misuse(pub(crate) Option<String>);
 
 impl Misuse {
-    /// A plea for help.
+    /// A request for help.
     pub(crate) const HELP: Self = Self(None);
 }
 

@@ -1,21 +1,21 @@
 //! numademo: exercises memory under every policy, from every node, and prints rates.
 //!
-//! Lines keep numactl's shape. Nodes go by their numbers, gaps and all; those without memory are no
+//! Lines keep numactl's format. Nodes keep their numbers, with gaps; those without memory are no
 //! targets, those without CPUs run nothing. Unavailable memory is reported on stderr, and the rest
 //! is still done.
 //!
 //! An exercise is a plain loop over memory, timed as a whole, and no instrument: one thread, no
 //! controls, no interval. For figures to rely on there is the survey.
 
-mod bench;
-mod chase;
 mod demonstration;
 mod exercise;
+mod exercise_runner;
 mod loops;
+mod node_selection;
+mod pointer_chain;
 mod rates;
 mod request;
 mod show;
-mod stage;
 mod subsets;
 
 use std::ffi::OsString;
@@ -27,12 +27,12 @@ use nearfar_place::{AffinityGuard, Policy, allowed_nodes};
 use crate::completion::Completion;
 use crate::error::NumactlError;
 use crate::printer::Printer;
-use bench::ExerciseRunner;
 use exercise::Exercise;
+use exercise_runner::ExerciseRunner;
+use node_selection::{NodeSelection, next_under, preferred_node};
 use request::NumademoRequest;
-use stage::{NodeSelection, next_under, preferred_node};
 
-/// What can be had without policies.
+/// What works without policies.
 const STILL: &str = "-f still times memory without a policy";
 const USAGE: &str = "\
 usage: numademo [-S] [-f] [-c] [-e] [-t] msize[kmg] {tests}
@@ -63,35 +63,35 @@ fn demonstrate(
         }
         return Ok(Completion::Partial);
     }
-    let stage = NodeSelection::new(&lists, request.thin)?;
-    if stage.memory.is_empty() {
+    let selection = NodeSelection::new(&lists, request.thin)?;
+    if selection.memory.is_empty() {
         return Err(NumactlError::NoMemory);
     }
-    let mut bench = ExerciseRunner::new(request, &source, printer);
-    bench.print_line(&format!("{} nodes available", stage.memory.len()))?;
-    let play = ExerciseRun { stage: &stage, lists: &lists };
+    let mut runner = ExerciseRunner::new(request, &source, printer);
+    runner.print_line(&format!("{} nodes available", selection.memory.len()))?;
+    let run = ExerciseRun { selection: &selection, lists: &lists };
     for &exercise in &request.exercises {
-        play.all(exercise, &mut bench)?;
+        run.all(exercise, &mut runner)?;
     }
-    Ok(bench.completion())
+    Ok(runner.completion())
 }
 
-/// What is left where policies cannot be set: memory as the kernel gives it.
+/// What works where policies cannot be set: memory by the kernel's default.
 fn without_policies(
     request: &NumademoRequest,
     source: &Source,
     printer: &mut Printer<'_>,
 ) -> Result<Completion, NumactlError> {
-    let mut bench = ExerciseRunner::new(request, source, printer);
+    let mut runner = ExerciseRunner::new(request, source, printer);
     for &exercise in &request.exercises {
-        bench.exercise(exercise, "memory with no policy", &Policy::Default)?;
+        runner.exercise(exercise, "memory with no policy", &Policy::Default)?;
     }
-    Ok(bench.completion())
+    Ok(runner.completion())
 }
 
 /// What is exercised, in numademo's order and under its titles.
 struct ExerciseRun<'a> {
-    stage: &'a NodeSelection,
+    selection: &'a NodeSelection,
     lists: &'a ListContext<'a>,
 }
 
@@ -99,50 +99,50 @@ impl ExerciseRun<'_> {
     fn all(
         &self,
         exercise: Exercise,
-        bench: &mut ExerciseRunner<'_, '_>,
+        runner: &mut ExerciseRunner<'_, '_>,
     ) -> Result<(), NumactlError> {
-        bench.exercise(exercise, "memory with no policy", &Policy::Default)?;
-        bench.exercise(exercise, "local memory", &Policy::Local)?;
-        bench.exercise(exercise, "memory interleaved on all nodes", &self.everywhere())?;
-        for node in self.stage.memory_nodes() {
-            bench.exercise(
+        runner.exercise(exercise, "memory with no policy", &Policy::Default)?;
+        runner.exercise(exercise, "local memory", &Policy::Local)?;
+        runner.exercise(exercise, "memory interleaved on all nodes", &self.everywhere())?;
+        for node in self.selection.memory_nodes() {
+            runner.exercise(
                 exercise,
                 &format!("memory on node {node}"),
                 &Policy::Bind(NodeSet::of(node)),
             )?;
         }
-        for subset in self.stage.subsets() {
+        for subset in self.selection.subsets() {
             let title = format!("memory interleaved on {}", named(&subset, " "));
-            bench.exercise(exercise, &title, &Policy::Interleave(subset))?;
+            runner.exercise(exercise, &title, &Policy::Interleave(subset))?;
         }
-        self.thread_policies(exercise, bench)?;
-        for node in self.stage.running_nodes() {
-            self.running_on(node, exercise, bench)?;
+        self.thread_policies(exercise, runner)?;
+        for node in self.selection.running_nodes() {
+            self.running_on(node, exercise, runner)?;
         }
         Ok(())
     }
 
     fn everywhere(&self) -> Policy {
-        Policy::Interleave(self.stage.memory.clone())
+        Policy::Interleave(self.selection.memory.clone())
     }
 
     /// The same through the policy of the thread instead of the memory's own.
     fn thread_policies(
         &self,
         exercise: Exercise,
-        bench: &mut ExerciseRunner<'_, '_>,
+        runner: &mut ExerciseRunner<'_, '_>,
     ) -> Result<(), NumactlError> {
-        for node in self.stage.memory_nodes() {
-            bench.print_line(&format!("setting preferred node to {node}"))?;
-            bench.under(&Policy::Preferred(node), exercise, "memory with preferred policy")?;
+        for node in self.selection.memory_nodes() {
+            runner.print_line(&format!("setting preferred node to {node}"))?;
+            runner.under(&Policy::Preferred(node), exercise, "memory with preferred policy")?;
         }
-        bench.under(&self.everywhere(), exercise, "manual interleaving to all nodes")?;
-        let pair = self.stage.first_two();
+        runner.under(&self.everywhere(), exercise, "manual interleaving to all nodes")?;
+        let pair = self.selection.first_two();
         let title = format!("manual interleaving on node {}", named(&pair, "/"));
         let policy = Policy::Interleave(pair);
-        bench.under(&policy, exercise, &title)?;
+        runner.under(&policy, exercise, &title)?;
         if let Some(node) = next_under(&policy)? {
-            bench.print_line(&format!("current interleave node {node}"))?;
+            runner.print_line(&format!("current interleave node {node}"))?;
         }
         Ok(())
     }
@@ -151,36 +151,36 @@ impl ExerciseRun<'_> {
         &self,
         node: NodeId,
         exercise: Exercise,
-        bench: &mut ExerciseRunner<'_, '_>,
+        runner: &mut ExerciseRunner<'_, '_>,
     ) -> Result<(), NumactlError> {
         let _there = match AffinityGuard::enter(&self.lists.cpus_of(&NodeSet::of(node))) {
             Ok(guard) => guard,
-            Err(refusal) => return bench.left_out(&format!("running on node {node}"), &refusal),
+            Err(refusal) => return runner.left_out(&format!("running on node {node}"), &refusal),
         };
-        bench
+        runner
             .print_line(&format!("running on node {node}, preferred node {}", preferred_node()?))?;
-        bench.exercise(exercise, "local memory", &Policy::Local)?;
-        bench.exercise(exercise, "memory interleaved on all nodes", &self.everywhere())?;
-        let pair = self.stage.first_two();
+        runner.exercise(exercise, "local memory", &Policy::Local)?;
+        runner.exercise(exercise, "memory interleaved on all nodes", &self.everywhere())?;
+        let pair = self.selection.first_two();
         if pair.len() == 2 {
             let title = format!("memory interleaved on node {}", named(&pair, "/"));
-            bench.exercise(exercise, &title, &Policy::Interleave(pair))?;
+            runner.exercise(exercise, &title, &Policy::Interleave(pair))?;
         }
-        for other in self.stage.memory_nodes().into_iter().filter(|other| *other != node) {
-            bench.under(
+        for other in self.selection.memory_nodes().into_iter().filter(|other| *other != node) {
+            runner.under(
                 &Policy::Bind(NodeSet::of(other)),
                 exercise,
                 &format!("alloc on node {other}"),
             )?;
         }
-        bench.under(&Policy::Local, exercise, "local allocation")?;
-        bench.under(
-            &Policy::Preferred(self.stage.wrong(node)),
+        runner.under(&Policy::Local, exercise, "local allocation")?;
+        runner.under(
+            &Policy::Preferred(self.selection.wrong(node)),
             exercise,
             "setting wrong preferred node",
         )?;
-        bench.under(
-            &Policy::Preferred(self.stage.right(node)),
+        runner.under(
+            &Policy::Preferred(self.selection.right(node)),
             exercise,
             "setting correct preferred node",
         )

@@ -1,4 +1,4 @@
-//! numastat: what nodes hold, and what processes have on them.
+//! numastat: memory of nodes, and of processes by node.
 
 mod grid;
 mod request;

@@ -39,8 +39,7 @@ impl<'a> Printer<'a> {
         self.console.aside(&format!("{}: {what}", self.name));
     }
 
-    /// Does what the program's words ask for. Where they are misused, reports what is wrong with
-    /// them and shows its usage.
+    /// Runs the program. Reports invalid arguments, and shows its usage.
     pub(crate) fn follow<R>(
         &mut self,
         request: Result<R, Misuse>,

@@ -11,7 +11,7 @@ use crate::{memhog, migratepages, migspeed, numademo, numastat};
 /// A program that comes with numactl.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Program {
-    /// What nodes hold, and what processes have on them.
+    /// Memory of nodes, and of processes by node.
     Numastat,
     /// Moves a process's pages.
     Migratepages,
@@ -39,7 +39,7 @@ impl Program {
         }
     }
 
-    /// Runs it with the words behind its name.
+    /// Runs it with its arguments.
     pub fn run(
         self,
         words: Vec<OsString>,

@@ -36,8 +36,8 @@ impl Destination {
         Ok(Self { file: WholeFile::unnamed(&path)?, path })
     }
 
-    /// Writes the survey and gives it its name. Nothing is left behind when that fails (a full
-    /// disk, say).
+    /// Writes the survey and gives it its name. Nothing is left behind when that fails (on a
+    /// full disk, for example).
     pub fn keep(self, survey: &Survey) -> Result<PathBuf, SurveyError> {
         let Self { mut file, path } = self;
         let written = write(&mut file, survey).and_then(|()| file.keep());
@@ -120,7 +120,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let again = format!(
                 "umask {umask}; exec \"$0\" --exact \
-                 destination::tests::the_umask_says_who_may_read"
+                 destination::tests::the_umask_decides_permissions"
             );
             let this = std::env::current_exe().unwrap();
             let run = Command::new("sh")

@@ -66,7 +66,7 @@ impl<T> Matrix<T> {
         place: impl Fn(usize, &Cell<T>) -> usize,
     ) {
         for (row, of_row) in self.rows.iter_mut().zip(estimates) {
-            row.drift = of_row.iter().flatten().next().map(|estimate| estimate.drift);
+            row.drift = of_row.iter().flatten().next().map(|estimate| estimate.wander);
         }
         for (number, cell) in self.cells.iter_mut().enumerate() {
             let estimate =

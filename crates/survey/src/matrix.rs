@@ -66,8 +66,8 @@ pub struct Column {
     pub backing: Option<String>,
 }
 
-/// One CPU group at one memory. Figures are null, and `why` says why, where nothing could be
-/// measured.
+/// One CPU group at one memory. Figures are null, and `why` gives the reason, where nothing could
+/// be measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cell<T = Plain> {

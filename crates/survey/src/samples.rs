@@ -72,7 +72,7 @@ impl Samples {
         self.figures(shape, Some, Unit::Nanoseconds)
     }
 
-    /// The samples as figures in a unit, where `moved` says that they stand; those that it has no
+    /// The samples as figures in a unit, at the places that `moved` gives; those that it has no
     /// place for, and those outside the shape, are left out.
     pub(crate) fn figures(
         &self,

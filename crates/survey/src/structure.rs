@@ -115,15 +115,15 @@ impl Structure {
         let set = |places: &[usize]| -> CpuSet {
             places.iter().map(|&place| matrix.cpus[place]).collect()
         };
-        let undecided = |untold: &CannotTell| {
-            let (either, groups) = match &untold.why {
+        let undecided = |open: &CannotTell| {
+            let (either, groups) = match &open.why {
                 Untold::PackagesOrClusters { groups, .. } => (["package", "cluster"], groups),
                 Untold::CoresOrCaches { groups } => (["core", "cache group"], groups),
                 _ => return None,
             };
             Some(Undecided { either, groups: groups.iter().map(|cpus| set(cpus)).collect() })
         };
-        let reasons = found.cannot_tell.iter().map(|untold| UndeterminedReason::of(untold, set));
+        let reasons = found.cannot_tell.iter().map(|open| UndeterminedReason::of(open, set));
         let mut undetermined: Vec<UndeterminedReason> = reasons.collect();
         undetermined.dedup();
         Self {
@@ -149,10 +149,10 @@ impl Structure {
 }
 
 impl UndeterminedReason {
-    fn of(untold: &CannotTell, set: impl Fn(&[usize]) -> CpuSet) -> Self {
-        let shares = untold.kind.name();
+    fn of(open: &CannotTell, set: impl Fn(&[usize]) -> CpuSet) -> Self {
+        let shares = open.kind.name();
         let sets = |groups: &[Vec<usize>]| groups.iter().map(|cpus| set(cpus)).collect();
-        match untold.why {
+        match open.why {
             Untold::Cpus(cpus @ 0..3) => Self::TooFewCpus { cpus },
             Untold::Cpus(cpus) => Self::TooManyCpus { cpus },
             Untold::StandApart { ref cpus, ratio } => {

@@ -86,9 +86,7 @@ impl Runner for LiveRunner<'_> {
             outside: None,
         };
         let attempt = self.attempt(job, configuration)?;
-        if let RunAttempt::RunRecord(RunRecord {
-            wall_s, end: RunEnd::Exited { code: 0 }, ..
-        }) = attempt
+        if let RunAttempt::Ran(RunRecord { wall_s, end: RunEnd::Exited { code: 0 }, .. }) = attempt
         {
             self.shortest.learn(&configuration.id, wall_s);
         }

@@ -28,7 +28,7 @@ pub trait Runner {
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunAttempt {
     /// It ran, and ended somehow.
-    RunRecord(RunRecord),
+    Ran(RunRecord),
     /// It could not begin: its placement was refused, or its program is not there.
     Refused(Failure),
     /// The user interrupted it: it does not count.
@@ -117,7 +117,7 @@ impl BlockRunner<'_> {
                 }
                 let order = document.runs() as u32;
                 let run = match runner.run(&document.configurations[at].configuration)? {
-                    RunAttempt::RunRecord(ran) => Run::of(&ran, block, order, self.metric),
+                    RunAttempt::Ran(ran) => Run::of(&ran, block, order, self.metric),
                     RunAttempt::Refused(why) => Run::refused(why, block, order),
                     RunAttempt::Interrupted => return Ok(StopReason::Interrupted),
                 };
@@ -210,7 +210,7 @@ mod tests {
     impl Runner for Clockwork<'_> {
         fn run(&mut self, _: &Configuration) -> Result<RunAttempt, SweepError> {
             self.0.set(self.0.get() + Duration::from_secs(10));
-            Ok(RunAttempt::RunRecord(RunRecord {
+            Ok(RunAttempt::Ran(RunRecord {
                 wall_s: 10.0,
                 used: ResourceUsage::default(),
                 allocations: nearfar_machine::Allocations::default(),

@@ -15,7 +15,7 @@ pub const USAGE: u8 = 2;
 /// The status of a command that the user stopped.
 pub const INTERRUPTED: u8 = 130;
 
-/// Arguments that each are well formed and together cannot be had.
+/// Arguments that are well formed each, and invalid together.
 #[derive(Debug, Error)]
 #[error("{0}")]
 pub struct WrongUsage(pub String);
@@ -36,7 +36,7 @@ pub fn usage(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// Whether the reader of the output has seen enough (`nearfar ... | head`), which is no failure.
+/// Whether the reader of the output closed the pipe (`nearfar ... | head`), which is no failure.
 pub fn closed_pipe(error: &(dyn Error + 'static)) -> bool {
     let mut chain = std::iter::successors(Some(error), |&error| error.source());
     let io = chain.find_map(|cause| cause.downcast_ref::<io::Error>());

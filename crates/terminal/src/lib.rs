@@ -1,7 +1,7 @@
 //! What the commands of this project share: what they do with a terminal, and how they end.
 //!
-//! - [`output`]: standard output and standard error. [`printable`]: text of strangers, without what
-//!   a terminal obeys. [`table`]: aligned columns. [`width`]: the columns that text wraps to.
+//! - [`output`]: standard output and standard error. [`printable`]: untrusted text without control
+//!   characters. [`table`]: aligned columns. [`width`]: the columns that text wraps to.
 //! - [`Interrupt`]: Ctrl-C as a flag.
 //! - [`exit`]: statuses, wrong usage, a reader that stopped. [`error_line`]: an error in a line.
 //!

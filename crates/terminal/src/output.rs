@@ -1,5 +1,5 @@
-//! Standard output: text with colours where the terminal wants them, JSON, bytes. Standard error: a
-//! line on the side.
+//! Standard output: text with colours where the terminal has them, JSON, bytes. Standard error:
+//! lines of status.
 
 use std::io::{self, Write};
 
@@ -32,8 +32,8 @@ pub fn json(document: &impl Serialize) -> Result<(), OutputError> {
     text(&(serde_json::to_string(document)? + "\n"))
 }
 
-/// Prints a line on stderr. It may quote what strangers wrote, so nothing in it commands the
-/// terminal, and it stays one line. An error of writing stderr is ignored.
+/// Prints a line on stderr. It may quote untrusted text, so control characters are replaced,
+/// and it stays one line. An error of writing stderr is ignored.
 pub fn aside(line: &str) {
     let mut clean = line.replace(char::is_control, "\u{fffd}");
     clean.push('\n');

@@ -1,15 +1,15 @@
-//! Text of strangers on a terminal: documents and captured machines come from anywhere, and
-//! terminals obey what is in them.
+//! Untrusted text on a terminal: documents and captured machines come from anywhere, and may
+//! contain control characters.
 //!
-//! Every table cleans its cells; what stands outside tables goes through [`line`] piece by piece,
+//! Every table cleans its cells; text outside tables goes through [`line`] piece by piece,
 //! or through [`lines`] as a whole where no colours are in it yet.
 
 use std::borrow::Cow;
 
-/// What stands in for a character that is not shown.
+/// Replaces a control character.
 const REPLACED: &str = "\u{fffd}";
 
-/// The text in one line, with nothing in it that a terminal obeys.
+/// The text in one line, without control characters.
 pub fn line(text: &str) -> Cow<'_, str> {
     match text.contains(is_obeyed) {
         true => Cow::Owned(text.replace(is_obeyed, REPLACED)),

@@ -15,8 +15,7 @@ use super::{BYTE, UNIT};
 use crate::error::NumactlError;
 use crate::printer::Printer;
 
-/// Writes the wanted size to the file. A shorter file is refused: it is not for memhog to make
-/// files longer.
+/// Writes the wanted size to the file. A shorter file is refused: memhog does not extend files.
 pub(super) fn hog(
     path: &Path,
     request: &MemhogRequest,

@@ -1,5 +1,5 @@
-//! memhog's words: options first, then a size, a policy and its nodes. Policies may be written as
-//! options (`--membind`).
+//! memhog's arguments: options first, then a size, a policy and its nodes. Policies may be written
+//! as options (`--membind`).
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -10,13 +10,13 @@ use nearfar_model::Bytes;
 
 use crate::misuse::Misuse;
 
-/// What is asked for.
+/// The parsed arguments.
 #[derive(Debug, PartialEq)]
 pub(super) struct MemhogRequest {
     pub(super) size: Bytes,
     pub(super) repeat: u32,
     pub(super) backing: Backing,
-    /// The option of numactl that asks for the same policy.
+    /// The option of numactl for the same policy.
     pub(super) policy: OptionName,
     /// The nodes of a policy that takes some.
     pub(super) nodes: Option<String>,
@@ -25,7 +25,7 @@ pub(super) struct MemhogRequest {
 /// What the memory is part of.
 #[derive(Debug, PartialEq)]
 pub(super) enum Backing {
-    /// Nothing; and whether transparent huge pages may carry it.
+    /// Anonymous; and whether transparent huge pages may back it.
     Fresh { huge: bool },
     /// A file.
     File(PathBuf),
@@ -93,7 +93,7 @@ fn policy(word: &str) -> Result<OptionName, String> {
         "membind" => OptionName::Membind,
         "interleave" => OptionName::Interleave,
         "weighted-interleave" => OptionName::WeightedInterleave,
-        // As older releases spelled it.
+        // The spelling of older releases.
         "preferred" | "prefered" => OptionName::Preferred,
         "preferred-many" => OptionName::PreferredMany,
         _ => return Err(format!("unknown policy '{word}'")),

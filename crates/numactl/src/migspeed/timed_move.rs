@@ -8,10 +8,9 @@ use nearfar_place::{ExistingPages, Memory, PlaceError, Policy, PolicyFlags};
 /// A move of memory to nodes, and whether it was one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TimedMove {
-    /// Pages that stood elsewhere before. Where there was none, what took the time is looking at
-    /// them.
+    /// Pages that were elsewhere before. Without any, the time is that of looking them up.
     pub(super) to_move: usize,
-    /// Pages that stand elsewhere still. Where there is one, the time means nothing.
+    /// Pages that are still elsewhere. With any, the time means nothing.
     pub(super) stayed: usize,
     /// What the call took, seconds.
     pub(super) seconds: f64,
@@ -33,7 +32,7 @@ impl TimedMove {
     }
 }
 
-/// Pages that stand on other nodes than these.
+/// Pages on other nodes than these.
 fn elsewhere(memory: &Memory, nodes: &NodeSet) -> Result<usize, PlaceError> {
     let residences = memory.residences()?;
     Ok(residences

@@ -1,4 +1,4 @@
-//! An exercise under a policy: memory is had, made to exist, exercised and given back.
+//! An exercise under a policy: memory is allocated, touched, exercised and freed.
 
 use nearfar_machine::{MachineCounters, Source};
 use nearfar_model::{Bytes, NodeSet};
@@ -40,7 +40,7 @@ impl Demonstration<'_> {
         self.of_memory(exercise, &Policy::Default)
     }
 
-    /// Bound memory that runs out ends the process, so room is looked for before.
+    /// Bound memory that runs out ends the process, so free memory is checked before.
     fn check_free(&self, policy: &Policy) -> Result<(), PlaceError> {
         let Policy::Bind(nodes) = policy else { return Ok(()) };
         let Some(free) = self.free_on(nodes) else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! What is done to memory, and how fast that goes: in MB/s, as numademo has it.
+//! Exercises of memory and their rates, in MB/s as numademo prints them.
 //!
 //! Nothing is reported that was not timed: the compiler cannot leave a loop out, and a pass too
 //! short for the clock is repeated until the clock sees it.
@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 
-use super::chase::PointerChain;
 use super::loops::{self, LINE};
+use super::pointer_chain::PointerChain;
 use super::rates::Rates;
 
-/// What is done to the memory.
+/// An access pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exercise {
     /// Writes all of it, in order.
@@ -30,9 +30,9 @@ pub(super) enum Exercise {
     PtrChase,
 }
 
-/// Passes that count; one more comes first, which makes the pages exist.
+/// Passes that count, after one that touches the pages.
 const PASSES: usize = 10;
-/// What a pass takes at least: a hundred times the resolution of common clocks.
+/// Shortest pass: a hundred times the resolution of common clocks.
 const SHORTEST: Duration = Duration::from_micros(100);
 
 impl Exercise {
@@ -60,7 +60,7 @@ impl Exercise {
         }
     }
 
-    /// The least memory that it can be done in.
+    /// The least memory that it needs.
     pub(super) fn least_bytes(self) -> usize {
         match self {
             Self::Stream => 3 * size_of::<f64>(),
@@ -69,10 +69,10 @@ impl Exercise {
         }
     }
 
-    /// Does it to this memory. `None` when the memory is smaller than [`Exercise::least_bytes`].
+    /// Runs it on this memory. `None` when the memory is smaller than [`Exercise::least_bytes`].
     ///
-    /// The memory is written to before any time is taken, so that pages exist: where they are is
-    /// the caller's doing.
+    /// The memory is written to before any time is taken, so that pages exist: the caller
+    /// decides where they are.
     pub(super) fn rates(self, memory: &mut [u8]) -> Option<Rates> {
         if memory.len() < self.least_bytes() {
             return None;
@@ -120,7 +120,7 @@ fn chase(memory: &mut [u8]) -> Rates {
     })
 }
 
-/// Seconds that one pass takes. A pass that is too short for the clock is done again and again, and
+/// Seconds that one pass takes. A pass that is too short for the clock is repeated, and
 /// the time divided.
 fn time(pass: &mut dyn FnMut()) -> f64 {
     let start = Instant::now();

@@ -1,4 +1,4 @@
-//! numademo's words: options, a size, the names of exercises.
+//! numademo's arguments: options, a size, the names of exercises.
 
 use std::ffi::OsString;
 
@@ -8,7 +8,7 @@ use nearfar_model::Bytes;
 use super::exercise::Exercise;
 use crate::misuse::Misuse;
 
-/// What is asked for.
+/// The parsed arguments.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct NumademoRequest {
     pub(super) size: Bytes,
@@ -62,8 +62,7 @@ impl NumademoRequest {
     }
 }
 
-/// What is done when no exercise is named, in numactl's order; `-S` adds the two that prefetchers
-/// spoil.
+/// The default exercises, in numactl's order; `-S` adds the two that prefetchers distort.
 fn usual(plain: bool) -> Vec<Exercise> {
     use Exercise::{Backward, Forward, Memcpy, Memset, PtrChase, Random2, Stream};
     match plain {

@@ -1,4 +1,4 @@
-//! Tables as numastat prints them: a label, then columns of figures, folded where the screen ends.
+//! Tables as numastat prints them: a label, then columns of figures, folded at the screen's width.
 //!
 //! Scripts cut these tables by words and by columns, so widths follow the original: 16 characters a
 //! column, or as little as fits.
@@ -16,21 +16,21 @@ pub(super) struct Grid {
     pub(super) footer: Option<Row>,
 }
 
-/// A label and its figures; a figure that is not there is blank.
+/// A label and its figures; absent figures are blank.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Row {
     pub(super) label: String,
     pub(super) figures: Vec<Option<f64>>,
 }
 
-/// How a table stands.
+/// How a table is laid out.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TableStyle {
-    /// Where lines end.
+    /// Width of a line.
     pub(super) screen: usize,
-    /// Digits behind the point.
+    /// Decimals.
     pub(super) decimals: usize,
-    /// Whether a rule stands below the headings.
+    /// Whether a rule is below the headings.
     pub(super) ruled: bool,
     /// Whether columns are as narrow as their figures allow.
     pub(super) narrow: bool,
@@ -42,7 +42,7 @@ pub(super) struct TableStyle {
 
 /// The width of a column, the blank before it included.
 const WIDTH: usize = 16;
-/// The least that a narrow column takes, without the blank.
+/// Smallest width of a narrow column, without the blank.
 const LEAST: usize = 4;
 const WIDEST_LABEL: usize = 24;
 

@@ -1,4 +1,4 @@
-//! numastat's words.
+//! numastat's arguments.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -9,15 +9,15 @@ use nearfar_model::NodeId;
 use super::tables::{SortBy, TableOptions};
 use crate::misuse::Misuse;
 
-/// What the words ask for.
+/// The parsed arguments.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct NumastatRequest {
-    /// Whether any of numastat's own words came: without them its oldest table is printed.
+    /// Whether any of numastat's own options was given: without them its oldest table is printed.
     pub(super) any: bool,
     pub(super) memory: bool,
     pub(super) allocations: bool,
     pub(super) processes: Vec<String>,
-    /// How tables look; where lines end is not asked for.
+    /// How tables look; the width is not an option.
     pub(super) shape: TableOptions,
     pub(super) version: bool,
     pub(super) json: bool,

@@ -1,4 +1,4 @@
-//! Where numastat's lines end.
+//! The width of numastat's lines.
 
 use std::io::IsTerminal;
 

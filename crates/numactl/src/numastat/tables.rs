@@ -7,10 +7,10 @@ use nearfar_terminal::printable;
 
 use super::grid::{Grid, Row, TableStyle};
 
-/// What numastat's options ask of a table.
+/// numastat's options for a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct TableOptions {
-    /// Where lines end.
+    /// Width of a line.
     pub(super) screen: usize,
     /// `-c`: columns as narrow as they can be, whole megabytes.
     pub(super) narrow: bool,

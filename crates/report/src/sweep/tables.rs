@@ -1,16 +1,12 @@
 //! The tables of a sweep: what each configuration costs, and how its runs vary.
 
 use nearfar_sweep::{Measured, Sweep, is_really_fastest};
-use nearfar_terminal::printable;
 use nearfar_terminal::table::{Align, headed};
 
 use super::figures::{change, four_digits, interval};
 use crate::optional::or_empty;
 use crate::paragraph;
 use crate::percent::share;
-
-/// Columns of a terminal that every table fits into.
-const WIDTH: usize = 80;
 
 /// Medians, their intervals, and changes against the first configuration.
 pub(super) fn medians(sweep: &Sweep) -> String {
@@ -26,7 +22,7 @@ pub(super) fn medians(sweep: &Sweep) -> String {
         [id.clone(), or_empty(median), or_empty(ci95), change, marks(sweep, id)]
     });
     let (left, right) = (Align::Left, Align::Right);
-    table(head, lines.collect(), &[left, right, right, right, left]) + &notes(sweep)
+    headed(head, lines, &[left, right, right, right, left]) + &notes(sweep)
 }
 
 /// Smallest and largest figures, spread and CPU time.
@@ -40,23 +36,11 @@ pub(super) fn runs(sweep: &Sweep) -> String {
         [one.configuration.id.clone(), min, max, spread, user, system, count(one)]
     });
     let note = "user, system: median CPU time of a run in seconds\n";
-    table(head, lines.collect(), &[Align::Left, Align::Right]) + note
+    headed(head, lines, &[Align::Left, Align::Right]) + note
 }
 
 fn unit(sweep: &Sweep) -> &str {
     if sweep.objective.metric.is_some() { &sweep.objective.name } else { "seconds" }
-}
-
-/// A table; where it is too wide, each configuration has a line of its own above its figures.
-fn table<const N: usize>(head: [&str; N], lines: Vec<[String; N]>, aligns: &[Align]) -> String {
-    let whole = headed(head, &lines, aligns);
-    if whole.lines().all(|line| line.chars().count() <= WIDTH) {
-        return whole;
-    }
-    let ids = [head[0]].into_iter().chain(lines.iter().map(|line| line[0].as_str()));
-    let figures = headed(&head[1..], lines.iter().map(|line| &line[1..]), &aligns[1..]);
-    let folded = ids.zip(figures.lines());
-    folded.map(|(id, line)| format!("{}\n  {line}\n", printable::line(id))).collect()
 }
 
 fn notes(sweep: &Sweep) -> String {

@@ -5,7 +5,7 @@ use std::fs;
 
 use nearfar_model::Instrument;
 use nearfar_report::survey::{Derived, Verbosity};
-use nearfar_survey::{Content, Kept, Survey, SurveyError};
+use nearfar_survey::{Content, KeptSurvey, Survey, SurveyError};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -458,7 +458,7 @@ fn no_name_or_text_in_the_list_is_obeyed() {
         measured,
     };
     let unreadable = Content::Unreadable { why: HOSTILE.to_owned() };
-    let kept = [survey, unreadable].map(|content| Kept { path: HOSTILE.into(), content });
+    let kept = [survey, unreadable].map(|content| KeptSurvey { path: HOSTILE.into(), content });
     let text = nearfar_report::surveys::text(&kept);
     assert!(is_clean(&text), "{text:?}");
     assert_eq!(text.lines().count(), 3, "{text:?}");

@@ -10,6 +10,7 @@ use snapbox::data::DataFormat;
 use snapbox::{Data, assert_data_eq, file};
 
 use nearfar_sweep::Sweep;
+use nearfar_terminal::width;
 
 /// So far a run of each block is from the median, in thousandths; the same in each block, so that
 /// what sets placements apart is certain.
@@ -125,14 +126,13 @@ fn jobs_and_their_law() {
 }
 
 #[test]
-fn wide_tables_are_folded() {
-    let long = "--cpunodebind=0 --preferred=1 GOGC=400 thp=always";
-    let run = |_: usize| Some((9.5, 0.0));
-    let of = |id| way(&Way { id, words: &["--cpunodebind=0"], thp: "always", run: &run }, 4);
-    let text = nearfar_report::sweep::text(&sweep(&["unbound", long].map(of), &[]));
-    assert_data_eq!(&text, file!["../golden/sweep-wide.txt"]);
-    let table = text.lines().take_while(|line| !line.starts_with("user, system"));
-    assert!(table.skip(1).all(|line| line.chars().count() <= 80), "{text}");
+fn tables_fit_80_columns() {
+    let text = width::with(80, || nearfar_report::sweep::text(&placements(["never", "always"])));
+    assert_data_eq!(&text, file!["../golden/sweep-80-columns.txt"]);
+    let command = text.lines().filter(|line| !line.starts_with("    nearfar run"));
+    for line in command {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
 }
 
 #[test]

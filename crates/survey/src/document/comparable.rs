@@ -121,8 +121,8 @@ fn spelled<T>(words: &BTreeMap<String, Value>, matrix: &Matrix<T>) -> BTreeMap<S
 
 fn known<T>(cell: &Cell<T>, drift: Option<f64>, processes: usize) -> Option<Known> {
     let (median, se) = (cell.median?, cell.se?);
-    // Parts without rows of their own keep what wanders in the interval alone.
+    // Parts without rows of their own keep drift in the interval alone.
     let drift = drift
         .or_else(|| Some(nearfar_infer::changes::wander_of(median, se, cell.ci95?, processes)));
-    Some(Known { median, se, drift: drift.unwrap_or_default(), processes })
+    Some(Known { median, se, wander: drift.unwrap_or_default(), processes })
 }

@@ -106,7 +106,7 @@ impl InstrumentPart for CoreToCore {
         let Part { matrix, samples, .. } = &mut self.part;
         if let Some(samples) = samples {
             if places.len() <= MOST_WITH_INTERVALS {
-                // All cells as one row: what wanders is the machine's, and most pairs were never
+                // All cells as one row: drift is the machine's, and most pairs were never
                 // measured.
                 let estimates = nearfar_infer::estimates(&samples.in_one_row(&places)?, seed);
                 for (cell, estimate) in matrix.cells.iter_mut().zip(&estimates[0]) {

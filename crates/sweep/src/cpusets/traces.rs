@@ -34,8 +34,8 @@ impl Traces {
         self.home.join(format!("{PREFIX}{}-{number}", self.owner))
     }
 
-    /// Removes the groups, once nothing runs in them any more or patience is over, and switches the
-    /// controller off if it was off.
+    /// Removes the groups, once nothing runs in them any more or the timeout is over, and switches
+    /// the controller off if it was off.
     pub fn remove(&self, timeout: Duration) {
         let end = Instant::now() + timeout;
         loop {

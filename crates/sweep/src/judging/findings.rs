@@ -113,12 +113,12 @@ fn steadiest(sweep: &Sweep, answers: &Answers) -> Option<Finding> {
 
 fn modes(sweep: &Sweep, one: &Bimodal) -> Option<Finding> {
     let modes = named(sweep, &one.id)?.modes.clone()?;
-    let can_tell = can_tell(modes.runs, PredictorFigure::ALL.len());
+    let enough_runs = can_tell(modes.runs, PredictorFigure::ALL.len());
     Some(Finding::Bimodal {
         id: one.id.clone(),
         modes,
         goes_with: one.differs.first().cloned(),
-        enough_runs: can_tell,
+        enough_runs,
     })
 }
 

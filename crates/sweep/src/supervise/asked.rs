@@ -67,7 +67,7 @@ impl Supervisor {
         let no_answer = |_| io::Error::other(format!("it ended with {status}, without an answer"));
         let answer: Result<RunRecord, Failure> =
             serde_json::from_slice(&text).map_err(no_answer)?;
-        Ok(answer.map_or_else(RunAttempt::Refused, RunAttempt::RunRecord))
+        Ok(answer.map_or_else(RunAttempt::Refused, RunAttempt::Ran))
     }
 
     fn start(&self, job: &Job, cpuset_thread: Option<&CpusetThread>) -> io::Result<Child> {

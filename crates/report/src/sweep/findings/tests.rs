@@ -10,7 +10,7 @@ fn sentence_of(finding: &Finding) -> String {
 }
 
 /// The same of a figure where more is better.
-fn said_of_rate(finding: &Finding) -> String {
+fn sentence_of_rate(finding: &Finding) -> String {
     let metric = Some("rate=([0-9.]+)".to_owned());
     sentence(finding, &Objective { name: "rate".to_owned(), metric, higher_is_better: true })
 }
@@ -36,7 +36,7 @@ fn the_fastest_has_its_lead_and_ties() {
          cannot be distinguished from it."
     );
     assert_eq!(
-        said_of_rate(&one),
+        sentence_of_rate(&one),
         "local:0 is best of those that never failed, 16.5 % better than unbound; a cannot be \
          distinguished from it."
     );
@@ -174,7 +174,7 @@ fn smt_gains_and_costs_are_listed_by_jobs() {
         sentence_of(&smt(&[gain(8, 4, -0.2, true)])),
         "unbound: SMT gains 20.0 % with 8 jobs against 4 without."
     );
-    assert_eq!(said_of_rate(&smt(&[gain(4, 4, 0.25, true)])), "unbound: SMT gains 25.0 %.");
+    assert_eq!(sentence_of_rate(&smt(&[gain(4, 4, 0.25, true)])), "unbound: SMT gains 25.0 %.");
     assert_eq!(
         sentence_of(&smt(&[gain(4, 4, 0.01, false)])),
         "unbound: SMT makes no difference beyond chance."

@@ -1,4 +1,4 @@
-//! One exercise after another: a line for each, on standard error where it cannot be done.
+//! Runs exercises: a line for each, on standard error where it is unavailable.
 
 use std::fmt::Display;
 
@@ -14,7 +14,7 @@ use crate::completion::Completion;
 use crate::error::NumactlError;
 use crate::printer::Printer;
 
-/// Does exercises, and remembers whether one was left out.
+/// Runs exercises, and remembers whether one was skipped.
 pub(super) struct ExerciseRunner<'a, 'c> {
     request: &'a NumademoRequest,
     demonstration: Demonstration<'a>,
@@ -66,7 +66,7 @@ impl<'a, 'c> ExerciseRunner<'a, 'c> {
         }
     }
 
-    /// Reports what was not exercised and why; with `-e` that is the end.
+    /// Reports what was skipped and why; with `-e` that is an error.
     pub(super) fn left_out(&mut self, title: &str, why: &dyn Display) -> Result<(), NumactlError> {
         self.left_out = true;
         if self.request.strict {

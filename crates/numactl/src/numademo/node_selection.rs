@@ -1,4 +1,4 @@
-//! The nodes that numademo plays with: those with memory, those with CPUs, and the combinations of
+//! The nodes that numademo uses: those with memory, those with CPUs, and the combinations of
 //! them.
 
 use nearfar_machine::ListContext;
@@ -10,23 +10,23 @@ use nearfar_place::{
 
 use super::subsets::subsets;
 
-/// Nodes by their numbers, gaps and all; those without memory are no targets, those without CPUs
+/// Nodes by their numbers, with gaps; those without memory are no targets, those without CPUs
 /// run nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NodeSelection {
-    /// Those that memory can be had from.
+    /// Nodes with available memory.
     pub(super) memory: NodeSet,
     /// Those that this process can run on.
     running: Vec<NodeId>,
-    /// A part of the nodes and combinations only.
+    /// Only some of the nodes and combinations.
     thin: bool,
 }
 
-/// From how many nodes on a thin stage leaves some out.
+/// From this many nodes on, thinning leaves some out.
 const FEW_NODES: usize = 3;
 
 impl NodeSelection {
-    /// The nodes of this machine that this process may use; a thin stage leaves nodes and
+    /// The nodes of this machine that this process may use; thinning leaves nodes and
     /// combinations out where there are many.
     pub(super) fn new(lists: &ListContext<'_>, thin: bool) -> Result<Self, PlaceError> {
         let memory = lists.memory_nodes().intersection(&allowed_nodes()?);
@@ -46,7 +46,7 @@ impl NodeSelection {
         self.chosen(self.running.iter().copied())
     }
 
-    /// Every so-many-th node on a thin stage, as numactl's does: by the node's number.
+    /// Every n-th node where nodes are thinned, as numactl's does: by the node's number.
     fn chosen(&self, nodes: impl Iterator<Item = NodeId>) -> Vec<NodeId> {
         let step =
             u32::try_from((self.memory.len().saturating_sub(1) / 8) * 2 + 8).unwrap_or(u32::MAX);
@@ -63,7 +63,7 @@ impl NodeSelection {
         self.memory.iter().take(2).collect()
     }
 
-    /// The next node round that has memory.
+    /// The next node with memory, cyclically.
     pub(super) fn wrong(&self, node: NodeId) -> NodeId {
         let next = self.memory.iter().find(|other| *other > node).or_else(|| self.memory.first());
         next.unwrap_or(node)
@@ -95,7 +95,7 @@ mod tests {
 
     use super::*;
 
-    fn stage(memory: &str, thin: bool) -> NodeSelection {
+    fn selection(memory: &str, thin: bool) -> NodeSelection {
         NodeSelection {
             memory: NodeSet::parse_list(memory).unwrap(),
             running: vec![NodeId(0), NodeId(3)],
@@ -105,18 +105,21 @@ mod tests {
 
     #[test]
     fn the_next_node_round_has_memory() {
-        let stage = stage("0,2,255", false);
-        assert_eq!([0, 1, 2, 255].map(|node| stage.wrong(NodeId(node)).0), [2, 2, 255, 0]);
-        assert_eq!([0, 1, 255].map(|node| stage.right(NodeId(node)).0), [0, 2, 255]);
-        assert_eq!(stage.first_two().to_string(), "0,2");
+        let selection = selection("0,2,255", false);
+        assert_eq!([0, 1, 2, 255].map(|node| selection.wrong(NodeId(node)).0), [2, 2, 255, 0]);
+        assert_eq!([0, 1, 255].map(|node| selection.right(NodeId(node)).0), [0, 2, 255]);
+        assert_eq!(selection.first_two().to_string(), "0,2");
     }
 
     #[test]
     fn thinning_leaves_nodes_out() {
-        assert_eq!(stage("0-16", true).memory_nodes(), [0, 12].map(NodeId));
-        assert_eq!(stage("0-16", true).running_nodes(), [NodeId(0)]);
+        assert_eq!(selection("0-16", true).memory_nodes(), [0, 12].map(NodeId));
+        assert_eq!(selection("0-16", true).running_nodes(), [NodeId(0)]);
         assert_eq!(
-            (stage("0-16", false).memory_nodes().len(), stage("0-3", false).running_nodes().len()),
+            (
+                selection("0-16", false).memory_nodes().len(),
+                selection("0-3", false).running_nodes().len()
+            ),
             (17, 2)
         );
     }
@@ -124,12 +127,15 @@ mod tests {
     #[test]
     fn this_machine_has_a_node() {
         let source = Source::live();
-        let stage = NodeSelection::new(&ListContext::new(&source), true).unwrap();
-        assert!(!stage.memory_nodes().is_empty() && !stage.running_nodes().is_empty(), "{stage:?}");
+        let selection = NodeSelection::new(&ListContext::new(&source), true).unwrap();
         assert!(
-            stage
-                .memory
-                .contains(next_under(&Policy::Interleave(stage.memory.clone())).unwrap().unwrap())
+            !selection.memory_nodes().is_empty() && !selection.running_nodes().is_empty(),
+            "{selection:?}"
+        );
+        assert!(
+            selection.memory.contains(
+                next_under(&Policy::Interleave(selection.memory.clone())).unwrap().unwrap()
+            )
         );
         assert!(preferred_node().is_ok());
     }

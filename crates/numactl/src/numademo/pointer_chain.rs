@@ -1,5 +1,5 @@
-//! A round trip through memory that meets every line once, in an order that no prefetcher guesses,
-//! each load waiting for the one before.
+//! A pointer chase through memory that visits every line once, in an order that no prefetcher
+//! predicts, each load waiting for the one before.
 
 use std::hint::black_box;
 
@@ -35,7 +35,7 @@ impl<'a> PointerChain<'a> {
         (self.lines * WORD) as u64
     }
 
-    /// Goes round once, and gives where that ends.
+    /// Chases all lines once, and returns the last offset.
     pub(super) fn go_round(&self) -> usize {
         let memory = black_box(self.memory);
         let mut at = 0;
