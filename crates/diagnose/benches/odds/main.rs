@@ -17,14 +17,11 @@ use nearfar_diagnose::{Verdict, diagnose};
 const HEAD: &str = "\
 ## Diagnose: machines without SRAT
 
-Verdicts of `nearfar diagnose` on simulated machines whose truth is known, in per cent of COUNT \
-                    machines
+Verdicts of `nearfar diagnose` on simulated machines with known truth, in per cent of COUNT machines
 of each kind (`crates/diagnose/benches/odds`). *machine*: sysfs, tables and log; tables and log are
-missing in 30 % of them, the CPU model in 10 %, packages in 10 %. *tables*: a FADT and a MADT \
-                    alone.
-*wrong*: withheld by firmware where there is one memory or the machine is a guest, uniform where \
-                    there
-are several memories, not exposed where there is no hypervisor.
+missing in 30 % of them, the CPU model in 10 %, packages in 10 %. *tables*: a FADT and a MADT alone.
+*wrong*: withheld by firmware where there is one memory or the machine is a guest; uniform where
+there are several memories; not exposed where there is no hypervisor.
 
 | kind | seen | withheld by firmware | uniform | unknown | not exposed | wrong |
 |---|---|---|---|---|---|---|

@@ -14,8 +14,8 @@ const SIZES: [(u32, usize); 7] = [(2, 1), (8, 1), (8, 16), (16, 1), (32, 1), (64
 
 pub(crate) fn table() -> String {
     let mut text = String::from(
-        "## Growth\n\nSeconds of one CPU for all that is inferred from one survey of 15 rounds. \
-         64 nodes with 1,024 rows: every CPU of 1,024 for itself.\n\n| nodes | rows | samples | \
+        "## Growth\n\nSeconds of one CPU for all inference from one survey of 15 rounds. 64 nodes \
+         with 1,024 rows: each of 1,024 CPUs is a row.\n\n| nodes | rows | samples | \
          estimates | verdict | classes | links | claims | all \
          |\n|---|---|---|---|---|---|---|---|---|\n",
     );

@@ -17,9 +17,9 @@ const ERRORS: [f64; 4] = [0.0025, 0.005, 0.01, 0.015];
 pub(crate) fn tables(surveys: u64) -> String {
     let matrices = (surveys / 4).max(1);
     let mut text = format!(
-        "## Distance classes\n\nPer cent of {matrices} matrices, each cell off by a normal error \
-         of the size at the top, in which the number of classes is right / every cell is in its \
-         class; *refused*: nothing is said, since classes need 1 %. The last column: whole \
+        "## Distance classes\n\nPer cent of {matrices} matrices, each cell with a normal error of \
+         the size at the top, in which the number of classes is right / every cell is in its \
+         class; *refused*: no classes, since they need 1 %. The last column: whole \
          surveys with recorded noise (a tenth as many).\n\n"
     );
     header(&mut text);
@@ -41,8 +41,8 @@ pub(crate) fn tables(surveys: u64) -> String {
     let _ = write!(
         text,
         "\n## Links\n\nPer cent of as many matrices in which every link is found and no other is \
-         published; *wrong*: a published link that is none, or a way found where there is a link. \
-         In brackets: nothing said of at least one pair, and nothing wrong. Rival: the \
+         published; *wrong*: a published link that does not exist, or a path found where there is \
+         a link. In brackets: at least one pair left open, and nothing wrong. Rival: the \
          relative-neighbourhood graph of the bare figures.\n\n"
     );
     header(&mut text);

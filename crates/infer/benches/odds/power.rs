@@ -72,7 +72,7 @@ fn smallest(found: &[[f64; 2]], which: usize) -> String {
 
 fn rivals_table(surveys: u64) -> String {
     let mut text = String::from(
-        "\nThe rivals on the same samples, 2 x 2, per cent of surveys in which they see a \
+        "\nThe rivals on the same samples, 2 x 2, per cent of surveys in which they find a \
          difference (of a uniform machine: false alarms):\n\n| noise | rival | 0 % |",
     );
     for difference in DIFFERENCES {
