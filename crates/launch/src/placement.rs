@@ -189,7 +189,7 @@ mod tests {
             |words: &[&str]| checked(words).memory.and_then(|choice| choice.bound().cloned());
         assert_eq!(
             (bound(&["-m", "1"]), bound(&["-p", "1"])),
-            (Some(NodeSet::of(NodeId(1))), None)
+            (Some(NodeSet::from_id(NodeId(1))), None)
         );
     }
 
@@ -201,23 +201,26 @@ mod tests {
     #[test]
     fn a_placement_is_in_force_once_applied() {
         let (cpu, nodes) = (affinity().unwrap().first().unwrap(), allowed_nodes().unwrap());
-        let cpus =
-            CpuChoice { cpus: CpuSet::of(cpu), nodes: None, option: "--physcpubind".to_owned() };
+        let cpus = CpuChoice {
+            cpus: CpuSet::from_id(cpu),
+            nodes: None,
+            option: "--physcpubind".to_owned(),
+        };
         let placement = Placement { cpus: Some(cpus), memory: Some(bind(nodes.clone())) };
         let found = apart(move || {
             placement.apply().unwrap();
             (affinity().unwrap(), Policy::current().unwrap())
         });
-        assert_eq!(found, (CpuSet::of(cpu), Policy::Bind(nodes)));
+        assert_eq!(found, (CpuSet::from_id(cpu), Policy::Bind(nodes)));
     }
 
     #[test]
     fn what_the_kernel_refuses_names_the_option() {
-        let memory = Placement { memory: Some(bind(NodeSet::of(NodeId(1000)))), cpus: None };
+        let memory = Placement { memory: Some(bind(NodeSet::from_id(NodeId(1000)))), cpus: None };
         let said = apart(move || memory.apply()).unwrap_err().to_string();
         assert!(said.starts_with("--membind: set_mempolicy does not accept nodes 1000"), "{said}");
         let cpus = CpuChoice {
-            cpus: CpuSet::of(CpuId(60_000)),
+            cpus: CpuSet::from_id(CpuId(60_000)),
             nodes: None,
             option: "--physcpubind".to_owned(),
         };
@@ -229,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_denied_policy_says_what_still_works() {
-        let refused = bind(NodeSet::of(NodeId(0)))
+        let refused = bind(NodeSet::from_id(NodeId(0)))
             .refused(PlaceError::NotPermitted { call: "set_mempolicy" });
         let said = refused.to_string();
         assert!(

@@ -101,7 +101,7 @@ impl Play<'_> {
             bench.exercise(
                 exercise,
                 &format!("memory on node {node}"),
-                &Policy::Bind(NodeSet::of(node)),
+                &Policy::Bind(NodeSet::from_id(node)),
             )?;
         }
         for subset in self.stage.subsets() {
@@ -146,7 +146,7 @@ impl Play<'_> {
         exercise: Exercise,
         bench: &mut Bench<'_, '_>,
     ) -> Result<(), NumactlError> {
-        let _there = match AffinityGuard::enter(&self.lists.cpus_of(&NodeSet::of(node))) {
+        let _there = match AffinityGuard::enter(&self.lists.cpus_of(&NodeSet::from_id(node))) {
             Ok(guard) => guard,
             Err(refusal) => return bench.left_out(&format!("running on node {node}"), &refusal),
         };
@@ -160,7 +160,7 @@ impl Play<'_> {
         }
         for other in self.stage.memory_nodes().into_iter().filter(|other| *other != node) {
             bench.under(
-                &Policy::Bind(NodeSet::of(other)),
+                &Policy::Bind(NodeSet::from_id(other)),
                 exercise,
                 &format!("alloc on node {other}"),
             )?;

@@ -1,6 +1,8 @@
 //! What a published matrix says of a machine, as a document.
 
-use nearfar_infer::core_to_core::{CannotTell, Contradiction, CostClass, Untold, WhoShares};
+use nearfar_infer::core_to_core::{
+    Contradiction, CostClass, UndeterminedGroups, UndeterminedReason, WhoShares,
+};
 use nearfar_model::CpuSet;
 use serde::Serialize;
 
@@ -114,15 +116,17 @@ impl Structure {
         let set = |places: &[usize]| -> CpuSet {
             places.iter().map(|&place| matrix.cpus[place]).collect()
         };
-        let undecided = |untold: &CannotTell| {
+        let undecided = |untold: &UndeterminedGroups| {
             let (either, groups) = match &untold.why {
-                Untold::PackagesOrClusters { groups, .. } => (["package", "cluster"], groups),
-                Untold::CoresOrCaches { groups } => (["core", "cache group"], groups),
+                UndeterminedReason::PackagesOrClusters { groups, .. } => {
+                    (["package", "cluster"], groups)
+                }
+                UndeterminedReason::CoresOrCaches { groups } => (["core", "cache group"], groups),
                 _ => return None,
             };
             Some(Undecided { either, groups: groups.iter().map(|cpus| set(cpus)).collect() })
         };
-        let reasons = found.cannot_tell.iter().map(|untold| UntoldReason::of(untold, set));
+        let reasons = found.undetermined.iter().map(|untold| UntoldReason::of(untold, set));
         let mut cannot_tell: Vec<UntoldReason> = reasons.collect();
         cannot_tell.dedup();
         Self {
@@ -133,7 +137,7 @@ impl Structure {
                 set,
             ),
             cannot_tell,
-            undecided: found.cannot_tell.iter().filter_map(undecided).collect(),
+            undecided: found.undetermined.iter().filter_map(undecided).collect(),
             contradictions: contradictions
                 .map(|all| all.iter().map(|one| Misclaimed::of(one, set)).collect()),
             classes: found.classes.clone(),
@@ -148,20 +152,24 @@ impl Structure {
 }
 
 impl UntoldReason {
-    fn of(untold: &CannotTell, set: impl Fn(&[usize]) -> CpuSet) -> Self {
+    fn of(untold: &UndeterminedGroups, set: impl Fn(&[usize]) -> CpuSet) -> Self {
         let shares = untold.kind.name();
         let sets = |groups: &[Vec<usize>]| groups.iter().map(|cpus| set(cpus)).collect();
         match untold.why {
-            Untold::Cpus(cpus @ 0..3) => Self::TooFewCpus { cpus },
-            Untold::Cpus(cpus) => Self::TooManyCpus { cpus },
-            Untold::StandApart { ref cpus, ratio } => {
+            UndeterminedReason::Cpus(cpus @ 0..3) => Self::TooFewCpus { cpus },
+            UndeterminedReason::Cpus(cpus) => Self::TooManyCpus { cpus },
+            UndeterminedReason::FewApart { ref cpus, ratio } => {
                 Self::StandApart { shares, cpus: set(cpus), ratio }
             }
-            Untold::PackagesOrClusters { ref groups, inside_ns, beyond_ns } => {
+            UndeterminedReason::PackagesOrClusters { ref groups, inside_ns, beyond_ns } => {
                 Self::PackagesOrClusters { groups: sets(groups), inside_ns, beyond_ns }
             }
-            Untold::CoresOrCaches { ref groups } => Self::CoresOrCaches { groups: sets(groups) },
-            Untold::Scattered { from_ns, to_ns } => Self::Scattered { shares, from_ns, to_ns },
+            UndeterminedReason::CoresOrCaches { ref groups } => {
+                Self::CoresOrCaches { groups: sets(groups) }
+            }
+            UndeterminedReason::Scattered { from_ns, to_ns } => {
+                Self::Scattered { shares, from_ns, to_ns }
+            }
         }
     }
 }

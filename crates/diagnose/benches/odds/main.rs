@@ -1,9 +1,9 @@
-//! How often `diagnose` is wrong about machines without SRAT: the last table of docs/odds.md.
+//! Error rates of `diagnose` on machines without SRAT: the last table of docs/odds.md.
 //!
 //!     ./dev bench odds diagnose [MACHINES]
 //!
-//! 2000 machines of each kind unless said otherwise. With `write` the table replaces the one in
-//! docs/odds.md, as `./dev bench odds` has it do.
+//! The default is 2000 machines of each kind. With `write` the table replaces the one in
+//! docs/odds.md, as in `./dev bench odds`.
 
 mod machines;
 
@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use machines::{Dice, KINDS, Kind, Seen};
-use nearfar_diagnose::{Verdict, diagnose};
+use nearfar_diagnose::{DiagnosisVerdict, diagnose};
 
 const HEAD: &str = "\
 ## Diagnose: machines without SRAT
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The page with this section in place of the old one, else at the end.
+/// The page with this section instead of the old one; a new section is appended.
 fn replaced(page: &str, section: &str) -> String {
     let title = section.lines().next().unwrap_or_default();
     let (before, rest) = page.split_once(title).unwrap_or((page, ""));
@@ -67,10 +67,10 @@ fn line(kind: &Kind, seen: Seen, count: u64) -> String {
     for _ in 0..count {
         let verdict = diagnose(&machines::witnesses(kind, seen, &mut dice)).verdict;
         let column = match verdict {
-            Verdict::WithheldByFirmware => 0,
-            Verdict::Uniform => 1,
-            Verdict::Unknown => 2,
-            Verdict::WithheldByHypervisor => 3,
+            DiagnosisVerdict::WithheldByFirmware => 0,
+            DiagnosisVerdict::Uniform => 1,
+            DiagnosisVerdict::Unknown => 2,
+            DiagnosisVerdict::WithheldByHypervisor => 3,
             other => unreachable!("{}: {}", kind.name, other.name()),
         };
         tally[column] += 1;

@@ -32,15 +32,15 @@ pub(crate) fn table(surveys: u64) -> String {
 
 fn line(text: &mut String, model: &Model, noise: &Noise, surveys: u64) {
     let [detected, yes, no, spread, fixed] = count(surveys, |seed| {
-        let readings = survey(model, noise, &Plan::usual(), seed);
-        let verdict = verdict(&readings, THRESHOLD, seed);
+        let matrix = survey(model, noise, &Plan::usual(), seed);
+        let verdict = verdict(&matrix, THRESHOLD, seed);
         let numa = |answer| verdict.numa == answer;
         [
             verdict.detected,
             numa(Numa::Yes),
             numa(Numa::No),
-            rivals::spread(&readings, noise, seed),
-            rivals::fixed_gap(&readings),
+            rivals::spread(&matrix, noise, seed),
+            rivals::fixed_gap(&matrix),
         ]
     });
     let _ = writeln!(

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use nearfar_infer::hidden::{Finding, pages};
+use nearfar_infer::hidden::{PageFinding, pages};
 
 use crate::replay::hiding::Hiding;
 use crate::share::{count, percent};
@@ -49,7 +49,7 @@ pub(crate) fn table(surveys: u64) -> String {
                 let machine = noisy(machine);
                 let [found, counted] = count(fewer, |seed| {
                     let statement = pages(&machine.sheets(seed), rows.len(), seed);
-                    let found = statement.verdict.finding == Finding::Found;
+                    let found = statement.verdict.finding == PageFinding::Found;
                     [found, found && statement.clusters.len() == kinds]
                 });
                 let _ = write!(text, " {} / {} |", found.percent(), counted.percent());
@@ -65,7 +65,12 @@ type Noisy = fn(Hiding) -> Hiding;
 fn noises() -> [(&'static str, Noisy); 2] {
     [
         ("x86_64", |machine| machine),
-        ("Arm", |machine| Hiding { sample_sd: 0.02, item_sd: 0.02, wander: 0.02, ..machine }),
+        ("Arm", |machine| Hiding {
+            sample_sd: 0.02,
+            item_sd: 0.02,
+            process_drift: 0.02,
+            ..machine
+        }),
     ]
 }
 
@@ -89,8 +94,9 @@ fn alarms(surveys: u64) -> String {
         ];
         let _ = write!(text, "| {rows} |");
         for machine in machines {
-            let found =
-                |seed| [pages(&machine.sheets(seed), rows, seed).verdict.finding == Finding::Found];
+            let found = |seed| {
+                [pages(&machine.sheets(seed), rows, seed).verdict.finding == PageFinding::Found]
+            };
             let [found] = count(surveys, found);
             let _ = write!(text, " {} ({}) |", found.percent(), percent(found.upper()));
         }

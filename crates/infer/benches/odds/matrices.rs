@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use fastrand::Rng;
 use nearfar_infer::NodeCosts;
-use nearfar_infer::classes::{Class, classes};
+use nearfar_infer::classes::{LatencyClass, classes};
 use nearfar_infer::links::links;
 
 use crate::replay::{Model, Noise, Plan, survey};
@@ -146,20 +146,20 @@ fn links_line(text: &mut String, model: &Model, matrices: u64) {
 }
 
 fn published(model: &Model, figures: &[Vec<f64>], error: f64, seed: u64) -> NodeCosts {
-    NodeCosts::of_matrix(&model.cpu_nodes(), &model.memory_nodes(), figures, error, seed)
+    NodeCosts::from_matrix(&model.cpu_nodes(), &model.memory_nodes(), figures, error, seed)
 }
 
 fn surveyed(model: &Model, seed: u64) -> NodeCosts {
     let nodes = |nodes: Vec<u32>| nodes.into_iter().map(Some).collect::<Vec<_>>();
-    let readings = survey(model, &Noise::recorded(1.0), &Plan::usual(), seed);
-    NodeCosts::of_readings(&readings, &nodes(model.cpu_nodes()), &nodes(model.memory_nodes()), seed)
+    let matrix = survey(model, &Noise::recorded(1.0), &Plan::usual(), seed);
+    NodeCosts::from_samples(&matrix, &nodes(model.cpu_nodes()), &nodes(model.memory_nodes()), seed)
 }
 
 fn count_of(model: &Model) -> usize {
     1 + model.classes.iter().flatten().copied().max().unwrap_or(0)
 }
 
-fn right_classes(model: &Model, found: &[Class]) -> bool {
+fn right_classes(model: &Model, found: &[LatencyClass]) -> bool {
     found.len() == count_of(model)
         && found.iter().enumerate().all(|(at, class)| {
             class

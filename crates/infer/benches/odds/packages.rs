@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use fastrand::Rng;
-use nearfar_infer::core_to_core::{Group, who_shares};
+use nearfar_infer::core_to_core::{CpuGroup, who_shares};
 
 use crate::replay::chips::{Chips, DUAL, SINGLE};
 use crate::share::{Share, count};
@@ -66,7 +66,7 @@ fn judged(chips: &Chips, matrices: u64, error: f64) -> [Share; 3] {
     count(matrices, |seed| {
         let costs = chips.matrix(error, &mut Rng::with_seed(seed));
         let found = who_shares(&costs, chips.cpus(), None).packages;
-        let cpus = |group: &Group| group.cpus.clone();
+        let cpus = |group: &CpuGroup| group.cpus.clone();
         let is_right = match chips.packages {
             1 => found.len() == 1,
             _ => found.iter().map(cpus).collect::<Vec<_>>() == chips.package_cpus(),

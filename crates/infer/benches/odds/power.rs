@@ -92,9 +92,9 @@ fn rivals_table(surveys: u64) -> String {
         for difference in [0.0].into_iter().chain(DIFFERENCES) {
             let model = Model::one_slow_node(2, 2, difference);
             let seen = count(surveys, |seed| {
-                let readings = survey(&model, &noise, &Plan::usual(), seed);
-                let detected = verdict(&readings, THRESHOLD, seed).detected;
-                [detected, rivals::spread(&readings, &noise, seed), rivals::fixed_gap(&readings)]
+                let matrix = survey(&model, &noise, &Plan::usual(), seed);
+                let detected = verdict(&matrix, THRESHOLD, seed).detected;
+                [detected, rivals::spread(&matrix, &noise, seed), rivals::fixed_gap(&matrix)]
             });
             for (line, share) in lines.iter_mut().zip(seen) {
                 let _ = write!(line, " {} |", percent(share.value()));

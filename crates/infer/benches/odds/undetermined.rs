@@ -49,9 +49,9 @@ pub(crate) fn table(surveys: u64) -> String {
 
 fn line(text: &mut String, model: &Model, noise: &Noise, surveys: u64) {
     let [yes, no, undetermined, precise, both] = count(surveys, |seed| {
-        let readings = survey(model, noise, &Plan::usual(), seed);
-        let numa = verdict(&readings, THRESHOLD, seed).numa;
-        let precise = worst_standard_error(&readings, seed).is_some_and(|error| error <= AIM);
+        let matrix = survey(model, noise, &Plan::usual(), seed);
+        let numa = verdict(&matrix, THRESHOLD, seed).numa;
+        let precise = worst_standard_error(&matrix, seed).is_some_and(|error| error <= AIM);
         let open = numa == Numa::Undetermined;
         [numa == Numa::Yes, numa == Numa::No, open, precise, open && precise]
     });

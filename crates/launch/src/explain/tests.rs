@@ -103,7 +103,7 @@ fn without_a_policy_the_inherited_one_is_told() {
     let said = explained(
         "-C 2 --explain",
         &KernelFacts {
-            inherited: Some(Policy::Bind(NodeSet::of(NodeId(2)))),
+            inherited: Some(Policy::Bind(NodeSet::from_id(NodeId(2)))),
             ..inheriting_default()
         },
     );

@@ -70,13 +70,13 @@ fn weighted_interleave_is_kept_as_such_or_refused_with_the_release_that_has_it()
 
 #[test]
 fn other_policies_than_the_wanted_are_told() {
-    let wanted = Policy::Bind(NodeSet::of(NodeId(1)));
+    let wanted = Policy::Bind(NodeSet::from_id(NodeId(1)));
     let told = |what| MisplacedStretch::of(Stretch { bytes: 0..4096, what }, &wanted).what;
     assert_eq!(
         told(Misplaced::OtherPolicy { found: Policy::Local }),
         "wrong policy local, expected bind"
     );
-    let found = Policy::Bind(NodeSet::of(NodeId(0)));
+    let found = Policy::Bind(NodeSet::from_id(NodeId(0)));
     assert_eq!(told(Misplaced::OtherPolicy { found }), "mismatched node mask 0, expected 1");
     assert_eq!(told(Misplaced::OtherNode { found: Some(NodeId(3)) }), "unexpected node 3");
 }

@@ -26,8 +26,8 @@ pub fn sentence(finding: &Finding, objective: &Objective) -> String {
         Finding::VariesLeast { id, cv, fastest, real } => {
             varies_least(id, *cv, fastest.as_ref(), *real)
         }
-        Finding::Bimodal { id, modes, goes_with, can_tell } => {
-            bimodal(id, modes, &what_goes(goes_with.as_ref(), *can_tell))
+        Finding::Bimodal { id, modes, goes_with, can_be_significant } => {
+            bimodal(id, modes, &what_goes(goes_with.as_ref(), *can_be_significant))
         }
         Finding::JobsUntold { of } => {
             format!("{of}: too few runs to tell where more jobs stop paying (--runs).")
@@ -78,13 +78,13 @@ fn bimodal(id: &str, modes: &Modes, why: &str) -> String {
     format!("{id} has two typical figures, {low} ({lower} runs) and {high} ({higher} runs); {why}.")
 }
 
-fn what_goes(with: Option<&Predictor<Suspect>>, can_tell: bool) -> String {
+fn what_goes(with: Option<&Predictor<Suspect>>, can_be_significant: bool) -> String {
     match with {
         Some(cause) => {
             let [low, high] = cause.means.map(|mean| amount(cause.figure, mean));
             format!("what goes with that is {}: {low} against {high}", figure(cause.figure))
         }
-        None if can_tell => "nothing that was recorded goes with that".to_owned(),
+        None if can_be_significant => "nothing that was recorded goes with that".to_owned(),
         None => "too few runs to tell what goes with that".to_owned(),
     }
 }

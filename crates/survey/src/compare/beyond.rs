@@ -1,6 +1,6 @@
 //! Is anything beyond what is accepted? For tests of machines that end with a status.
 
-use nearfar_infer::changes::{Beyond, Bound};
+use nearfar_infer::changes::{ChangeLimit, LimitExceeded};
 use nearfar_model::Instrument;
 
 use super::{CellChange, CellUncompared, Comparison, PartChanges, PartUncompared};
@@ -13,7 +13,7 @@ pub struct Condition {
     /// Of its cells, those that were visited with this: a kernel, pages, a state.
     pub treatment: Option<String>,
     /// Which ratios are too much.
-    pub bound: Bound,
+    pub bound: ChangeLimit,
 }
 
 /// A condition asks for what is not there.
@@ -107,7 +107,7 @@ impl Comparison {
 }
 
 impl Judged {
-    fn hear(&mut self, change: &CellChange, bound: Bound) {
+    fn hear(&mut self, change: &CellChange, bound: ChangeLimit) {
         let cell = change.name();
         let Some(moved) = change.change.map(|change| change.moved) else {
             let is_one_known = change.medians.iter().flatten().count() == 1;
@@ -115,14 +115,16 @@ impl Judged {
             return side.push(Judgement::NotCompared(cell, change.why.clone()));
         };
         match bound.judge(&moved) {
-            Beyond::Yes => self.beyond.push(Judgement::Cell(cell, moved.ratio)),
-            Beyond::Undetermined => self.open.push(Judgement::MayHaveChanged(cell, moved.ci95)),
-            Beyond::No => {}
+            LimitExceeded::Yes => self.beyond.push(Judgement::Cell(cell, moved.ratio)),
+            LimitExceeded::Undetermined => {
+                self.open.push(Judgement::MayHaveChanged(cell, moved.ci95))
+            }
+            LimitExceeded::No => {}
         }
     }
 
-    fn hear_common(&mut self, part: &PartChanges, bound: Bound) {
-        let beyond = part.common.filter(|common| bound.judge(common) == Beyond::Yes);
+    fn hear_common(&mut self, part: &PartChanges, bound: ChangeLimit) {
+        let beyond = part.common.filter(|common| bound.judge(common) == LimitExceeded::Yes);
         self.beyond.extend(beyond.map(|common| Judgement::Part(part.part.clone(), common.ratio)));
     }
 }

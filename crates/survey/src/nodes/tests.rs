@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use nearfar_infer::claims::{Finding, Kind};
-use nearfar_infer::links::{BandwidthSays, Refused};
+use nearfar_infer::claims::{ClaimFinding, ClaimKind};
+use nearfar_infer::links::{BandwidthCheck, NoLinks};
 use nearfar_model::DistanceMatrix;
 
 use crate::{Cell, Survey};
@@ -58,7 +58,7 @@ fn survey(
 }
 
 /// What is wrong with its claims.
-fn findings(survey: &Survey) -> Vec<(Kind, Finding)> {
+fn findings(survey: &Survey) -> Vec<(ClaimKind, ClaimFinding)> {
     let findings = survey.claims_vs_measured.iter().flat_map(crate::ClaimsMeasured::findings);
     findings.map(|(_, kind, finding)| (kind, finding.clone())).collect()
 }
@@ -79,13 +79,18 @@ fn a_ring_has_three_classes_four_links_and_two_hops_across() {
     assert_eq!(edges, [(0, 1), (0, 3), (1, 2), (2, 3)]);
     assert_eq!(links.hops.as_ref().unwrap().iter().map(|one| one.hops).max(), Some(2));
     let checked = &survey.claims_vs_measured.as_ref().unwrap().checks[0];
-    assert_eq!((checked.kind, checked.findings.len()), (Kind::Slit, 0), "{:?}", checked.findings);
+    assert_eq!(
+        (checked.kind, checked.findings.len()),
+        (ClaimKind::Slit, 0),
+        "{:?}",
+        checked.findings
+    );
 }
 
 #[test]
 fn one_memory_under_a_table_of_distances_makes_it_false() {
     let survey = survey(4, |_, _| 90.0, |row, column| if row == column { 10 } else { 21 });
-    let [(Kind::Slit, Finding::Uniform { claimed, .. })] = findings(&survey)[..] else {
+    let [(ClaimKind::Slit, ClaimFinding::Uniform { claimed, .. })] = findings(&survey)[..] else {
         panic!("{:?}", findings(&survey))
     };
     assert!((claimed - 2.1).abs() < 1e-9, "{claimed}");
@@ -99,11 +104,12 @@ fn a_table_that_claims_thrice_the_cost_is_told_with_both_figures() {
         |row, column| far(row, column, 80.0, 120.0),
         |row, column| far(row, column, 10.0, 32.0) as u32,
     );
-    let (Kind::Slit, Finding::Off { claimed, measured, .. }) = findings(&survey)[0] else {
+    let (ClaimKind::Slit, ClaimFinding::Off { claimed, measured, .. }) = findings(&survey)[0]
+    else {
         panic!("{:?}", findings(&survey))
     };
     assert!((claimed - 3.2).abs() < 1e-9 && (measured - 1.5).abs() < 0.005, "{claimed} {measured}");
-    assert_eq!(survey.links.unwrap().refused, Some(Refused::FewNodes { nodes: 2 }));
+    assert_eq!(survey.links.unwrap().refused, Some(NoLinks::FewNodes { nodes: 2 }));
 }
 
 #[test]
@@ -204,7 +210,7 @@ fn bandwidth_stands_beside_each_link_and_way_where_it_was_measured() {
     assert!(!serde_json::to_string(&before).unwrap().contains("bandwidth"));
     survey.judge().unwrap();
     let links = &survey.links.as_ref().unwrap().links;
-    let agrees = Some(BandwidthSays::Agrees);
+    let agrees = Some(BandwidthCheck::Agrees);
     assert!(links.edges.len() == 4 && links.edges.iter().all(|edge| edge.bandwidth == agrees));
     assert!(links.paths.len() == 2 && links.paths.iter().all(|path| path.bandwidth == agrees));
 }
@@ -218,7 +224,7 @@ fn claimed_bandwidths_are_held_against_what_all_cpus_of_a_node_read() {
     survey.judge().unwrap();
     let checks = &survey.claims_vs_measured.as_ref().unwrap().checks;
     let check = &checks[1];
-    assert_eq!((checks[0].kind, check.kind), (Kind::Slit, Kind::HmatBandwidth));
+    assert_eq!((checks[0].kind, check.kind), (ClaimKind::Slit, ClaimKind::HmatBandwidth));
     let cell = check.cells.iter().find(|cell| (cell.cpu_node, cell.memory_node) == (0, 2)).unwrap();
     assert_eq!((cell.claimed, cell.agrees), (40e9, Some(false)));
     assert!((cell.measured / 20e9 - 1.0).abs() < 0.01, "{cell:?}");
@@ -228,7 +234,7 @@ fn claimed_bandwidths_are_held_against_what_all_cpus_of_a_node_read() {
         "{:?}",
         check.findings
     );
-    let is_off = |finding: &Finding| matches!(finding, Finding::Off { claimed: 40e9, cells, .. } if cells.len() == 4);
+    let is_off = |finding: &ClaimFinding| matches!(finding, ClaimFinding::Off { claimed: 40e9, cells, .. } if cells.len() == 4);
     assert!(check.findings.iter().any(is_off), "{:?}", check.findings);
     // The CPUs of a part of a node move a part of its bandwidth: that says nothing of the claim.
     survey.claims.nodes[0].cpus = nearfar_model::CpuSet::parse_list("0-7").unwrap();
@@ -244,7 +250,7 @@ fn memory_that_is_equally_wide_everywhere_may_be_near_and_far_all_the_same() {
     survey.judge().unwrap();
     let check = &survey.claims_vs_measured.as_ref().unwrap().checks[1];
     assert!(
-        matches!(check.findings[0], Finding::Uniform { claimed: 2.0, .. }),
+        matches!(check.findings[0], ClaimFinding::Uniform { claimed: 2.0, .. }),
         "{:?}",
         check.findings
     );

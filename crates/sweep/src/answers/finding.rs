@@ -56,7 +56,7 @@ pub enum Finding {
         /// The figure that goes with them most clearly.
         goes_with: Option<Predictor<Suspect>>,
         /// Whether there are runs enough to tell what goes with them.
-        can_tell: bool,
+        can_be_significant: bool,
     },
     /// Too few runs tell where more jobs stop paying.
     JobsUntold {

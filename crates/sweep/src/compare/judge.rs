@@ -1,6 +1,6 @@
 //! Is anything beyond what is accepted?
 
-use nearfar_infer::changes::{Beyond, Bound};
+use nearfar_infer::changes::{ChangeLimit, LimitExceeded};
 
 use super::{Both, Comparison};
 
@@ -53,7 +53,7 @@ pub struct OtherFigure(String, String);
 impl Comparison {
     /// Whether the figure of this name is beyond a bound in any configuration. A configuration that
     /// fails always since the second is.
-    pub fn judge(&self, figure: &str, bound: Bound) -> Result<Judged, OtherFigure> {
+    pub fn judge(&self, figure: &str, bound: ChangeLimit) -> Result<Judged, OtherFigure> {
         if figure != self.objective.name {
             return Err(OtherFigure(self.objective.name.clone(), figure.to_owned()));
         }
@@ -71,7 +71,7 @@ impl Comparison {
 }
 
 impl Judged {
-    fn hear(&mut self, one: &Both, bound: Bound) {
+    fn hear(&mut self, one: &Both, bound: ChangeLimit) {
         let (list, reach) = match one.medians {
             [Some(_), Some(_)] => return self.hear_figures(one, bound),
             [Some(_), None] if one.failed[1] > 0 => (&mut self.beyond, Reach::SecondFails),
@@ -82,13 +82,15 @@ impl Judged {
         list.push(Judgement { id: one.id.clone(), reach });
     }
 
-    fn hear_figures(&mut self, one: &Both, bound: Bound) {
+    fn hear_figures(&mut self, one: &Both, bound: ChangeLimit) {
         let beyond = one.apart.map(|apart| (bound.judge(&apart), apart));
         let (list, reach) = match beyond {
             None => (&mut self.open, Reach::TooFewRuns),
-            Some((Beyond::Yes, apart)) => (&mut self.beyond, Reach::Ratio(apart.ratio)),
-            Some((Beyond::Undetermined, apart)) => (&mut self.open, Reach::Interval(apart.ci95)),
-            Some((Beyond::No, _)) => return,
+            Some((LimitExceeded::Yes, apart)) => (&mut self.beyond, Reach::Ratio(apart.ratio)),
+            Some((LimitExceeded::Undetermined, apart)) => {
+                (&mut self.open, Reach::Interval(apart.ci95))
+            }
+            Some((LimitExceeded::No, _)) => return,
         };
         list.push(Judgement { id: one.id.clone(), reach });
     }

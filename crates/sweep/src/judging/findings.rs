@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use nearfar_infer::trials::predictors::can_tell;
-use nearfar_infer::trials::{Compared, Law, Trials};
+use nearfar_infer::trials::predictors::can_be_significant;
+use nearfar_infer::trials::{Law, RatioTest, Trials};
 use nearfar_model::CpuSet;
 
 use super::{is_really_fastest, known};
@@ -57,7 +57,7 @@ fn fastest(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Option<Finding>
     }
     let id = &measured.configuration.id;
     let against = answers.difference_to_default.get(id).filter(|_| id != default);
-    let ahead = |compared: &Compared| Ahead {
+    let ahead = |compared: &RatioTest| Ahead {
         of: default.clone(),
         gain: if sweep.objective.higher_is_better { compared.ratio } else { -compared.ratio },
         real: compared.real,
@@ -109,12 +109,12 @@ fn steadiest(sweep: &Sweep, answers: &Answers) -> Option<Finding> {
 
 fn modes(sweep: &Sweep, one: &Bimodal) -> Option<Finding> {
     let modes = named(sweep, &one.id)?.modes.clone()?;
-    let can_tell = can_tell(modes.runs, Suspect::ALL.len());
+    let can_be_significant = can_be_significant(modes.runs, Suspect::ALL.len());
     Some(Finding::Bimodal {
         id: one.id.clone(),
         modes,
         goes_with: one.differs.first().cloned(),
-        can_tell,
+        can_be_significant,
     })
 }
 

@@ -1,6 +1,6 @@
 //! Sweeps beside each other: what is the same is compared, and what is not is told.
 
-use nearfar_infer::changes::Bound;
+use nearfar_infer::changes::ChangeLimit;
 use nearfar_sweep::Sweep;
 use nearfar_sweep::compare::{Comparison, Finding, Judgement, Reach, compare};
 use serde_json::{Value, json};
@@ -127,7 +127,7 @@ fn where_nothing_differs_it_is_told_how_far_intervals_reach() {
 
 #[test]
 fn what_fails_always_since_the_second_is_beyond_and_what_has_no_figure_is_not_passed_over() {
-    let bound = Bound { above: true, ratio: 0.05 };
+    let bound = ChangeLimit { above: true, ratio: 0.05 };
     let judge = |first: &[(&str, usize, &[f64])], second: &[(&str, usize, &[f64])]| {
         compared(sketch(&[], first), sketch(&[], second)).judge("wall_s", bound).unwrap()
     };

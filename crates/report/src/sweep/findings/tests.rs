@@ -1,6 +1,6 @@
 //! Each kind of finding, word for word.
 
-use nearfar_infer::trials::{Compared, Law, LawKind};
+use nearfar_infer::trials::{Law, LawKind, RatioTest};
 use nearfar_sweep::answers::{Ahead, Best, SmtGain};
 
 use super::*;
@@ -95,11 +95,12 @@ fn who_varies_least_is_called_steadiest_only_beyond_chance() {
 
 #[test]
 fn humps_stand_with_what_goes_with_them() {
-    let modes = |goes_with: Option<(Suspect, [f64; 2])>, can_tell: bool| {
+    let modes = |goes_with: Option<(Suspect, [f64; 2])>, can_be_significant: bool| {
         let goes_with =
             goes_with.map(|(figure, means)| Predictor { figure, means, more_often: 1.0, p: 0.001 });
         let modes = Modes { centers: [10.0, 14.25], runs: [8, 4], boundary: 12.0, p: 0.001 };
-        let whole = said(&Finding::Bimodal { id: "a".to_owned(), modes, goes_with, can_tell });
+        let whole =
+            said(&Finding::Bimodal { id: "a".to_owned(), modes, goes_with, can_be_significant });
         let head = "a has two typical figures, 10.00 (8 runs) and 14.25 (4 runs); ";
         whole.strip_prefix(head).unwrap_or_else(|| panic!("{whole}")).to_owned()
     };
@@ -156,7 +157,7 @@ fn jobs_pay_so_far_and_by_a_law() {
 fn hardware_threads_gain_cost_or_do_neither_by_jobs() {
     let gain = |jobs: usize, jobs_off: usize, ratio: f64, real: bool| {
         let compared =
-            Compared { ratio, ci95: [ratio - 0.01, ratio + 0.01], p: 0.01, real, blocks: 10 };
+            RatioTest { ratio, ci95: [ratio - 0.01, ratio + 0.01], p: 0.01, real, blocks: 10 };
         SmtGain { of: "unbound".to_owned(), jobs, jobs_off, compared }
     };
     let smt = |gains: &[SmtGain]| Finding::Smt { of: "unbound".to_owned(), gains: gains.to_vec() };
