@@ -32,7 +32,9 @@ pub(crate) fn of_outcome(outcome: NumaOutcome, facts: &Facts) -> (DiagnosisVerdi
         NumaOutcome::TurnedOff => (DiagnosisVerdict::TurnedOff, Certain),
         NumaOutcome::Impossible => (DiagnosisVerdict::ImpossibleInKernel, Certain),
         NumaOutcome::Unknown => (DiagnosisVerdict::Unknown, Possible),
-        NumaOutcome::Withheld | NumaOutcome::OneDomain => one_node(outcome == NumaOutcome::Withheld, facts),
+        NumaOutcome::Withheld | NumaOutcome::OneDomain => {
+            one_node(outcome == NumaOutcome::Withheld, facts)
+        }
     }
 }
 
@@ -74,7 +76,7 @@ fn one_node(silent: bool, facts: &Facts) -> (DiagnosisVerdict, Confidence) {
 /// The verdict of both sources.
 pub(crate) fn judge(
     facts: &Facts,
-    seen: (&Observed, &SourceVerdict),
+    seen: (&ObservedNuma, &SourceVerdict),
     promised: (&Prediction, &SourceVerdict),
     doubtful: Option<Cause>,
 ) -> Judgement {
@@ -96,7 +98,7 @@ pub(crate) fn judge(
 
 fn joined(
     facts: &Facts,
-    (observed, kernel_verdict): (&Observed, &SourceVerdict),
+    (observed, kernel_verdict): (&ObservedNuma, &SourceVerdict),
     (prediction, tables_verdict): (&Prediction, &SourceVerdict),
 ) -> Judgement {
     let (observed_outcome, predicted) = (observed.outcome, prediction.outcome);
@@ -135,7 +137,10 @@ fn joined(
     // The log reports no NUMA configuration, and the tables explain it: an option, or a rule
     // without a message.
     let explained = observed_outcome == NumaOutcome::Withheld
-        && matches!(predicted, NumaOutcome::Refused | NumaOutcome::TurnedOff | NumaOutcome::OneDomain);
+        && matches!(
+            predicted,
+            NumaOutcome::Refused | NumaOutcome::TurnedOff | NumaOutcome::OneDomain
+        );
     if observed_outcome != NumaOutcome::Unknown && !explained {
         let (verdict, confidence) = of_outcome(observed_outcome, facts);
         let same = observed_outcome == predicted || predicted == NumaOutcome::Unknown;
@@ -178,7 +183,7 @@ fn located(observed: Option<&Cause>, predicted: Option<&Cause>) -> Option<Cause>
 
 /// Whether the log reports no nodes and the tables name several: one of them is of another boot or
 /// machine.
-pub(crate) fn contradicts(observed: &Observed, prediction: &Prediction) -> bool {
+pub(crate) fn contradicts(observed: &ObservedNuma, prediction: &Prediction) -> bool {
     observed.outcome == NumaOutcome::Withheld && prediction.outcome == NumaOutcome::Visible
 }
 

@@ -127,7 +127,9 @@ fn cpus(witnesses: &Witnesses, facts: &Facts) -> WitnessReport {
 fn dimm_slots(firmware: &Firmware) -> WitnessReport {
     let (availability, statements) = match firmware.smbios.as_ref().map(|part| &part.state) {
         None => (WitnessAvailability::Absent, vec![WitnessStatement::NoSmbios]),
-        Some(ReadState::Denied) => (WitnessAvailability::Denied, vec![WitnessStatement::SlotsForRoot]),
+        Some(ReadState::Denied) => {
+            (WitnessAvailability::Denied, vec![WitnessStatement::SlotsForRoot])
+        }
         Some(ReadState::Malformed { why }) => (
             WitnessAvailability::Absent,
             vec![WitnessStatement::NonsenseSmbios { why: why.clone() }],

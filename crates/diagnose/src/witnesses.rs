@@ -67,11 +67,11 @@ impl Witnesses {
     }
 
     /// The input of the kernel's decision.
-    pub(crate) fn circumstances(&self) -> Circumstances<'_> {
-        let mut circumstances = Circumstances::new(&self.firmware, self.architecture());
-        circumstances.kernel = self.kernel_version().unwrap_or_default();
-        circumstances.command_line = self.command_line().unwrap_or_default();
-        circumstances.memory_map = self.memory_map.as_ref();
+    pub(crate) fn prediction_input(&self) -> PredictionInput<'_> {
+        let mut prediction_input = PredictionInput::new(&self.firmware, self.architecture());
+        prediction_input.kernel = self.kernel_version().unwrap_or_default();
+        prediction_input.command_line = self.command_line().unwrap_or_default();
+        prediction_input.memory_map = self.memory_map.as_ref();
         if !self.cpus.is_empty() {
             prediction_input.cpus.clone_from(&self.cpus);
         }
@@ -82,8 +82,8 @@ impl Witnesses {
 
     /// The kernel's actual outcome. The predicted one only decides between two explanations of a
     /// truncated log.
-    pub(crate) fn observed(&self, predicted: NumaOutcome) -> Observed {
-        let mut observed = Observed::of(
+    pub(crate) fn observed(&self, predicted: NumaOutcome) -> ObservedNuma {
+        let mut observed = ObservedNuma::of(
             self.topology.as_ref().map(sysfs_nodes),
             self.command_line().as_ref(),
             &self.log,

@@ -40,7 +40,8 @@ fn is_fault(kind: &LogEventKind) -> bool {
 fn of_cause(seen: FindingInput<'_>, cause: &KernelCause) -> Finding {
     // On a machine with one memory, an absent table is no fault.
     let (verdict, _) = verdict::of_outcome(seen.prediction.outcome, seen.facts);
-    let is_withheld = cause.effect == CauseEffect::Numa && seen.prediction.outcome == NumaOutcome::Withheld;
+    let is_withheld =
+        cause.effect == CauseEffect::Numa && seen.prediction.outcome == NumaOutcome::Withheld;
     let harmless = is_withheld && verdict == DiagnosisVerdict::Uniform;
     let is_absent = matches!(cause.code, "no-srat" | "tree-names-no-node");
     let open = is_withheld && is_absent && verdict == DiagnosisVerdict::Unknown;
