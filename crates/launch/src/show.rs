@@ -62,7 +62,8 @@ impl Show {
     fn of(facts: ThreadFacts, source: &Source) -> Self {
         let context = ListContext::new(source);
         let cpus = facts.affinity.unwrap_or_else(|| context.usable_cpus());
-        let has_a_cpu = |node: &NodeId| !context.cpus_of(&NodeSet::from_id(*node)).is_disjoint(&cpus);
+        let has_a_cpu =
+            |node: &NodeId| !context.cpus_of(&NodeSet::from_id(*node)).is_disjoint(&cpus);
         let (policy, flags, denied) = match facts.policy {
             Ok((policy, flags)) => (Some(policy), flags, None),
             Err(refusal) => (None, PolicyFlags::default(), Some(refusal.to_string())),

@@ -233,7 +233,8 @@ mod tests {
 
     #[test]
     fn other_threads_are_moved_and_missing_ones_reported() {
-        let (own, one) = (affinity().unwrap(), CpuSet::from_id(affinity().unwrap().first().unwrap()));
+        let (own, one) =
+            (affinity().unwrap(), CpuSet::from_id(affinity().unwrap().first().unwrap()));
         let (number_out, number_in) = std::sync::mpsc::channel();
         let (go_out, go_in) = std::sync::mpsc::channel::<()>();
         let other = std::thread::spawn(move || {

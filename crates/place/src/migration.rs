@@ -165,8 +165,8 @@ mod tests {
         let byte = Box::new(1u8);
         let error = move_pages(&[(&raw const *byte, NodeId(777))]).unwrap_err();
         assert!(error.to_string().contains("777"), "{error}");
-        let error =
-            migrate_pages(None, &allowed_nodes().unwrap(), &NodeSet::from_id(NodeId(777))).unwrap_err();
+        let error = migrate_pages(None, &allowed_nodes().unwrap(), &NodeSet::from_id(NodeId(777)))
+            .unwrap_err();
         assert!(error.to_string().contains("777"), "{error}");
     }
 

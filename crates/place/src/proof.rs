@@ -100,7 +100,10 @@ mod tests {
 
     #[test]
     fn numa_maps_proves_only_a_single_node() {
-        assert_eq!(proof_from(Some((2, Bytes::mib(4)))), Proof::Proven(NodeSet::from_id(NodeId(2))));
+        assert_eq!(
+            proof_from(Some((2, Bytes::mib(4)))),
+            Proof::Proven(NodeSet::from_id(NodeId(2)))
+        );
         let why = reason(Some((1, Bytes::mib(4))));
         assert!(why.contains("seccomp") && why.ends_with("numa_maps lists nodes 1"), "{why}");
         assert_eq!(reason(None), DENIED.to_string());

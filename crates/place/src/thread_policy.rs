@@ -126,8 +126,10 @@ mod tests {
         let message =
             Policy::Bind(NodeSet::from_id(NodeId(1023))).set_for_thread().unwrap_err().to_string();
         assert!(message.contains("set_mempolicy does not accept nodes 1023"), "{message}");
-        let message =
-            Policy::Bind(NodeSet::from_id(NodeId(60_000))).set_for_thread().unwrap_err().to_string();
+        let message = Policy::Bind(NodeSet::from_id(NodeId(60_000)))
+            .set_for_thread()
+            .unwrap_err()
+            .to_string();
         assert!(message.contains("60000"), "{message}");
     }
 
