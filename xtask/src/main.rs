@@ -1,10 +1,12 @@
-//! Chores of the project: `cargo run -p xtask -- layers | words | counts [CHECKOUT] | test [--long]
-//! | pages [--shots FOLDER] FILE...`. Nothing here is needed to build, and nothing here links
-//! nearfar.
+//! Chores of the project: `cargo run -p xtask -- layers | words | counts [CHECKOUT] | json-page |
+//! test [--long] | pages [--shots FOLDER] FILE...`. Nothing here is needed to build, and nothing
+//! here links nearfar.
 
 mod columns;
 mod counts;
 mod cycles;
+mod documents;
+mod json_page;
 mod layers;
 mod let_chains;
 mod modules;
@@ -40,6 +42,8 @@ fn chore() -> anyhow::Result<()> {
         ["layers"] => {
             layers::check()?;
             rules::check(&workspace)?;
+            documents::check(&workspace)?;
+            json_page::check(&workspace)?;
             unused_files::check(&workspace)?;
             cycles::check(&workspace)
         }
@@ -48,12 +52,13 @@ fn chore() -> anyhow::Result<()> {
             words::check(&workspace, &files)?;
             columns::check(&workspace, &files)
         }
+        ["json-page"] => json_page::write(&workspace),
         ["counts"] => counts::print(Path::new(".")),
         ["counts", checkout] => counts::print(Path::new(checkout)),
         ["test", ..] => testing::run(&words[1..]),
         ["pages", ..] => pages::check(&words[1..]),
         _ => bail!(
-            "usage: xtask layers | words | counts [CHECKOUT] | test [--long] | \
+            "usage: xtask layers | words | counts [CHECKOUT] | json-page | test [--long] | \
              pages [--shots FOLDER] FILE..."
         ),
     }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail, ensure};
-use nearfar_model::Shape;
+use nearfar_model::MatrixShape;
 use nearfar_survey::Survey;
 use nearfar_terminal::error_line;
 
@@ -87,8 +87,8 @@ fn read(file: impl AsRef<Path>) -> Result<Survey> {
 }
 
 /// Without controls, whose columns stand behind.
-fn shape(survey: &Survey) -> Shape {
-    Shape::new(survey.latency.rows.len(), survey.latency.columns.len())
+fn shape(survey: &Survey) -> MatrixShape {
+    MatrixShape::new(survey.latency.rows.len(), survey.latency.columns.len())
 }
 
 /// Of each process: what every sample was off by, round by round, first row first. Rounds that lack

@@ -1,66 +1,61 @@
-//! Which table each code is about, how grave it is, and its kind of remedy.
+//! The table, severity and kind of remedy of each code.
 //!
-//! The same as `docs/diagnosis.md`. Codes are never renamed: documents carry them.
+//! `docs/diagnosis.md` has the same list. Codes are never renamed: documents contain them.
 
 mod list;
 
 use crate::document::{Advice, Severity};
 use crate::facts::Facts;
 
-/// The name of one domain for all, as a cause.
+/// The cause "one domain for everything".
 pub(crate) const ONE_DOMAIN: &str = "one-domain";
-/// The name of nodes made up on the command line, as a cause.
+/// The cause "emulated nodes", from the command line.
 pub(crate) const NUMA_FAKE: &str = "numa-fake";
-/// The name of distances that nobody tells, as a cause.
+/// The cause "no table has distances".
 pub(crate) const SLIT_DEFAULT: &str = "slit-default";
 
-/// One code.
 #[derive(Debug)]
 pub(crate) struct Code {
-    /// The name.
     pub(crate) name: &'static str,
-    /// The table that it is about.
+    /// The table at fault.
     pub(crate) table: Option<&'static str>,
-    /// How grave it is.
     pub(crate) severity: Severity,
-    /// What to do.
     pub(crate) remedy: Remedy,
 }
 
-/// What to do about it.
+/// The kind of remedy.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Remedy {
-    /// Nothing needs to be done.
     Nothing,
-    /// Take this word off the kernel's command line.
+    /// Remove this option from the kernel's command line.
     TakeOff(&'static str),
-    /// Let firmware keep memory of packages apart and say so; in a guest, let the hypervisor do it.
+    /// Disable interleaving over packages in the firmware setup; in a guest, configure virtual
+    /// nodes.
     ShowNodes,
     /// Split a package's memory, where this CPU can.
     SplitPackage,
-    /// A table is wrong: a newer BIOS, and a letter to its vendor; in a guest, the hypervisor's
-    /// configuration.
+    /// A table is wrong: install a newer BIOS, or report the fault to its vendor. In a guest,
+    /// change the hypervisor's configuration.
     NewerFirmware,
-    /// The same on every machine.
+    /// The same on every machine: the page has its text.
     OfCode,
 }
 
-/// The code of this name; none for one that is not in the list.
+/// The code with this name, if it is in the list.
 pub(crate) fn find(name: &str) -> Option<&'static Code> {
     list::ALL.iter().find(|code| code.name == name)
 }
 
-/// The table that a code is about.
+/// The table at fault.
 pub(crate) fn table(name: &str) -> Option<&'static str> {
     find(name)?.table
 }
 
-/// How grave it is.
 pub(crate) fn severity(name: &str) -> Severity {
     find(name).map_or(Severity::Warning, |code| code.severity)
 }
 
-/// The beginning of the command line's word that a code is about.
+/// The prefix of the command line option that a code is about.
 pub(crate) fn option(name: &str) -> Option<&'static str> {
     match find(name)?.remedy {
         Remedy::TakeOff(word) => Some(word),
@@ -68,7 +63,7 @@ pub(crate) fn option(name: &str) -> Option<&'static str> {
     }
 }
 
-/// What to do about it on this machine.
+/// The advice for this machine.
 pub(crate) fn advice(name: &str, facts: &Facts) -> Option<Advice> {
     let guest = facts.hypervisor_name().map(str::to_owned);
     let vendor = facts.vendor;
@@ -96,7 +91,7 @@ pub(crate) fn advice(name: &str, facts: &Facts) -> Option<Advice> {
     })
 }
 
-/// Several packages of an unknown model very likely have a memory each.
+/// Several packages of an unknown model very likely have one memory each.
 fn several_packages(facts: &Facts) -> bool {
     facts.packages.is_some_and(|packages| packages > 1) && !facts.packages_may_be_clusters
 }

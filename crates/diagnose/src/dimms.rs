@@ -1,8 +1,8 @@
-//! Missing and lopsided DIMMs, from the slots that SMBIOS lists.
+//! Missing and unequal DIMMs, from the slots that SMBIOS lists.
 //!
-//! A socket without a DIMM is a node without memory; sockets with unequal memory, and channels that
-//! stand empty, cost bandwidth on that side only; a module that the BIOS leaves out is missing in
-//! what the kernel has. Boards that do not name sockets and channels are not guessed about.
+//! A socket without a DIMM is a node without memory. Unequal sockets and empty channels reduce the
+//! bandwidth of one side only. A module that the BIOS disables is missing from the kernel's memory.
+//! Boards that do not name sockets and channels are skipped.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ use nearfar_model::Bytes;
 use crate::document::{Advice, Evidence, Finding, FindingDetail, Severity};
 use crate::vendor::Vendor;
 
-/// The kernel has at least this share of what the modules hold; firmware, its graphics and crash
-/// kernels keep the rest.
+/// The kernel's smallest normal share of the modules' memory. Firmware, its graphics and crash
+/// kernels reserve the rest.
 const LEAST_SHARE: f64 = 0.75;
 
-/// What is found about modules. `kernel_memory` is what the kernel manages.
+/// Findings about modules. `kernel_memory` is the memory that the kernel manages.
 pub(crate) fn findings(
     path: &str,
     smbios: &Smbios,
@@ -57,12 +57,12 @@ pub(crate) fn by_socket<'a>(
 struct Slots<'a> {
     path: &'a str,
     devices: Vec<&'a MemoryDevice>,
-    /// How many sockets hold a processor; none where the board does not tell.
+    /// Number of sockets with a processor; none where the board does not report it.
     processors: Option<usize>,
 }
 
 impl Slots<'_> {
-    /// The totals of the sockets that are named, where at least two are, and every size is known.
+    /// Total memory of each named socket; empty with fewer than two sockets or an unknown size.
     fn sockets(&self) -> Vec<(&str, u64)> {
         let known = self
             .devices
@@ -206,7 +206,7 @@ mod tests {
 
     const GIB: u64 = 1 << 30;
 
-    /// Slots by locator, bank and GiB.
+    /// Findings for slots, given as locator, bank and GiB.
     fn found(slots: &[(&str, &str, u64)], kernel: Option<Bytes>) -> Vec<Finding> {
         let smbios = Smbios::decode(&crate::handmade::memory_devices(slots));
         assert_eq!(smbios.devices.len(), slots.len());

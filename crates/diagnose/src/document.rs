@@ -1,8 +1,8 @@
-//! The document: what `nearfar diagnose --json` prints, and what a survey keeps.
+//! The document of `nearfar diagnose --json`, which surveys include.
 //!
-//! Names and types are those of `docs/json.md`; codes are those of `docs/diagnosis.md`, and are
-//! never renamed. nearfar-report makes sentences of it; documents of schema 1 hold sentences, which
-//! are read and shown as they are.
+//! `docs/json.md` lists fields and types, `docs/diagnosis.md` the codes. Codes are never renamed.
+//! nearfar-report makes sentences of them. Documents of schema 1 contain sentences, which are shown
+//! unchanged.
 
 mod advice;
 mod finding_detail;
@@ -15,58 +15,58 @@ use serde::{Deserialize, Serialize};
 pub use advice::Advice;
 pub use finding_detail::FindingDetail;
 pub use open_question::OpenQuestion;
-pub use verdict_reason::{OutsideNode, VerdictReason};
+pub use verdict_reason::{DiagnosisReason, OutsideNode};
 pub use witness_statement::{NodeMemory, WitnessStatement};
 
-/// The schema of [`Diagnosis`]. Parts may be added within a number, never changed.
+/// The schema of [`Diagnosis`]. Within a number, parts may be added, never changed.
 pub const SCHEMA: &str = "nearfar.diagnosis/2";
 
-/// Why the operating system sees the nodes that it sees, or none.
+/// Why the operating system sees the nodes it sees, or none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Diagnosis {
     /// [`SCHEMA`].
     pub schema: String,
-    /// In a word.
-    pub verdict: Verdict,
-    /// How sure that is.
+    /// The verdict.
+    pub verdict: DiagnosisVerdict,
+    /// Confidence in the verdict.
     pub confidence: Confidence,
-    /// In a sentence or two; in documents of schema 1 only.
+    /// The verdict in a sentence or two; in documents of schema 1 only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sentence: Option<String>,
-    /// Why; null where the verdict and its cause say it all.
+    /// The reason; null where the verdict and its cause need no explanation.
     #[serde(default)]
-    pub reason: Option<VerdictReason>,
-    /// What decides; null where nothing is wrong, or nothing is known.
+    pub reason: Option<DiagnosisReason>,
+    /// The deciding cause; null where nothing is wrong, or nothing is known.
     pub cause: Option<Cause>,
-    /// What follows from firmware's tables alone.
-    pub predicted: Account,
-    /// What the running kernel shows: sysfs, command line, log.
-    pub observed: Account,
-    /// Who was asked, and what each says.
-    pub witnesses: Vec<Testimony>,
-    /// What is worth knowing, the gravest first.
+    /// The verdict of firmware's tables alone.
+    pub predicted: SourceVerdict,
+    /// The verdict of the running kernel: sysfs, command line, log.
+    pub observed: SourceVerdict,
+    /// The sources of evidence, and what each reports.
+    pub witnesses: Vec<WitnessReport>,
+    /// Findings, most severe first.
     pub findings: Vec<Finding>,
 }
 
-/// The verdict, in a word.
+/// The verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// All memory is alike to all CPUs, as far as firmware and silicon tell.
+pub enum DiagnosisVerdict {
+    /// All CPUs have the same cost to all memory, according to firmware and hardware.
     Uniform,
-    /// Firmware says nothing of nodes, or says that there is one where there are more.
+    /// Firmware names no node, or one node where there are several.
     WithheldByFirmware,
-    /// The same in a guest: the hypervisor gives no nodes.
+    /// The same in a guest: the hypervisor configures no virtual nodes.
     WithheldByHypervisor,
-    /// Firmware names nodes, and the kernel does not take them.
+    /// Firmware names nodes, and the kernel rejects them.
     RefusedByKernel,
-    /// Somebody said so on the kernel's command line.
+    /// The kernel's command line disables NUMA.
     TurnedOff,
     /// The kernel was built without NUMA.
     ImpossibleInKernel,
-    /// The kernel shows nodes, and nothing speaks against them.
+    /// The kernel shows nodes, and nothing contradicts them.
     Visible,
     /// The kernel shows nodes, and something is likely wrong with them.
     VisibleButDoubtful,
@@ -74,70 +74,72 @@ pub enum Verdict {
     Unknown,
 }
 
-/// How sure a verdict is.
+/// Confidence in a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Confidence {
     /// One explanation among others.
     Possible,
-    /// Nothing speaks against it, and one witness is missing.
+    /// Nothing contradicts it, and one witness is missing.
     Likely,
-    /// The witnesses that decide were heard, and agree.
+    /// The deciding witnesses are available, and agree.
     Certain,
 }
 
-/// What decides.
+/// The deciding cause.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cause {
-    /// What it is called, in kebab-case (`docs/diagnosis.md`).
+    /// Its code, in kebab-case (`docs/diagnosis.md`).
     pub code: String,
     /// The table at fault: "SRAT"; null where no table is.
     pub table: Option<String>,
-    /// Where in the table, in bytes; null where it is the whole table, or none.
+    /// Byte offset in the table; null for the whole table, or without a table.
     pub offset: Option<usize>,
-    /// The kernel's words for it; null where it has none.
+    /// The kernel's message; null where it logs none.
     pub message: Option<String>,
 }
 
-/// One side's story: of the tables, or of the running kernel.
+/// The verdict of one source: the tables, or the running kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Account {
-    /// The verdict that this side gives by itself.
-    pub verdict: Verdict,
-    /// What decides; null where nothing is wrong, or nothing is known.
+pub struct SourceVerdict {
+    /// The verdict of this source alone.
+    pub verdict: DiagnosisVerdict,
+    /// The deciding cause; null where nothing is wrong, or nothing is known.
     pub cause: Option<Cause>,
-    /// How many nodes are in use; null where that is not known.
+    /// Number of nodes in use; null where it is unknown.
     pub nodes: Option<usize>,
-    /// Why there is no story, or a part of it is missing.
+    /// Why the verdict is missing or incomplete.
     #[serde(default, deserialize_with = "open_question::list")]
     pub why: Vec<OpenQuestion>,
 }
 
-/// One witness, and what it says.
+/// One witness, and what it reports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Testimony {
-    /// Who.
+pub struct WitnessReport {
+    /// The witness.
     pub witness: Witness,
-    /// What came of asking.
-    pub heard: Hearing,
-    /// What it says.
-    pub says: Vec<WitnessStatement>,
+    /// Whether it could be read.
+    #[serde(rename = "heard")]
+    pub availability: WitnessAvailability,
+    /// What it reports.
+    #[serde(rename = "says")]
+    pub statements: Vec<WitnessStatement>,
 }
 
-/// The witnesses.
+/// The witnesses: sources of evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Witness {
     /// ACPI's tables, or the device tree.
     Firmware,
-    /// What the processors say of themselves and of a hypervisor: CPUID, MIDR.
+    /// What the processors report about themselves and a hypervisor: CPUID, MIDR.
     Cpus,
-    /// SMBIOS: sockets, and slots of memory.
+    /// SMBIOS: sockets and memory slots.
     DimmSlots,
     /// The kernel's command line and log.
     Kernel,
@@ -145,63 +147,64 @@ pub enum Witness {
     Sysfs,
 }
 
-/// What came of asking a witness.
+/// Whether a witness could be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Hearing {
-    /// It spoke.
-    Heard,
-    /// It is there, and this user may not ask all of it: root may.
+pub enum WitnessAvailability {
+    /// It was read.
+    #[serde(rename = "heard")]
+    Available,
+    /// It exists, and only root can read all of it.
     Denied,
-    /// It is not there.
+    /// It does not exist.
     Absent,
 }
 
-/// Something worth knowing.
+/// A finding besides the verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
-    /// What it is called, in kebab-case (`docs/diagnosis.md`).
+    /// Its code, in kebab-case (`docs/diagnosis.md`).
     pub code: String,
-    /// How grave it is.
+    /// Its severity.
     pub severity: Severity,
-    /// What is so; null where the code says it all.
+    /// Its figures; null where the code needs none.
     pub what: Option<FindingDetail>,
-    /// What shows it.
+    /// The evidence.
     pub evidence: Vec<Evidence>,
-    /// What to do; null where nothing needs to be done.
+    /// The advice; null where no action is needed.
     pub advice: Option<Advice>,
 }
 
-/// How grave a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
-    /// Nodes, distances or memory are lost by it.
+    /// Nodes, distances or memory are lost.
     Error,
-    /// Something is likely wrong, and nothing shows it.
+    /// Something is likely wrong, and the kernel does not report it.
     Warning,
-    /// Good to know.
+    /// For information.
     Note,
 }
 
-/// A piece of what was read.
+/// A quotation of the input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evidence {
-    /// Who says it: "SRAT", "kernel log", "command line", "sysfs", "SMBIOS", "CPUs".
+    /// The source: "SRAT", "kernel log", "command line", "sysfs", "SMBIOS", "CPUs".
     pub source: String,
-    /// Where: a file, with an offset or line where there is one.
+    /// The place: a file, with an offset or line where there is one.
     #[serde(rename = "where")]
     pub place: String,
-    /// What stands there: bytes, a line, a name.
+    /// The quotation: bytes, a line, a name.
     pub excerpt: String,
 }
 
-impl Verdict {
-    /// As in documents: "withheld-by-firmware".
+impl DiagnosisVerdict {
+    /// The name in documents: "withheld-by-firmware".
     pub fn name(self) -> &'static str {
         match self {
             Self::Uniform => "uniform",
@@ -218,7 +221,7 @@ impl Verdict {
 }
 
 impl Confidence {
-    /// As in documents: "certain".
+    /// The name in documents: "certain".
     pub fn name(self) -> &'static str {
         match self {
             Self::Certain => "certain",
@@ -229,41 +232,37 @@ impl Confidence {
 }
 
 impl Evidence {
-    /// A piece from a place.
     pub(crate) fn new(source: &str, place: impl Into<String>, excerpt: impl Into<String>) -> Self {
         Self { source: source.to_owned(), place: place.into(), excerpt: excerpt.into() }
     }
 }
 
 impl Finding {
-    /// A finding of which the code says all, without evidence and advice.
+    /// A finding without figures, evidence and advice.
     pub(crate) fn new(code: &str, severity: Severity) -> Self {
         Self { code: code.to_owned(), severity, what: None, evidence: Vec::new(), advice: None }
     }
 
-    /// The same, and what is so.
     pub(crate) fn with_detail(mut self, what: FindingDetail) -> Self {
         self.what = Some(what);
         self
     }
 
-    /// The same with a piece of evidence more.
     pub(crate) fn shown_by(mut self, evidence: Evidence) -> Self {
         self.evidence.push(evidence);
         self
     }
 
-    /// The same with advice.
     pub(crate) fn advise(mut self, advice: Advice) -> Self {
         self.advice = Some(advice);
         self
     }
 }
 
-impl Account {
-    /// Nobody there to tell.
-    pub(crate) fn silent(why: OpenQuestion) -> Self {
-        Self { verdict: Verdict::Unknown, cause: None, nodes: None, why: vec![why] }
+impl SourceVerdict {
+    /// A source that could not be read.
+    pub(crate) fn unknown(why: OpenQuestion) -> Self {
+        Self { verdict: DiagnosisVerdict::Unknown, cause: None, nodes: None, why: vec![why] }
     }
 }
 
@@ -273,7 +272,7 @@ mod tests {
 
     #[test]
     fn names_are_those_of_the_document() {
-        use Verdict::*;
+        use DiagnosisVerdict::*;
         for verdict in [
             Uniform,
             WithheldByFirmware,

@@ -1,4 +1,4 @@
-//! Pieces of what was read, as evidence: entries of tables, lines of the log.
+//! Quotations of the input as evidence: table entries, log lines.
 
 use nearfar_firmware::acpi::{Affinity, Srat};
 use nearfar_linux::LogEvent;
@@ -20,19 +20,19 @@ pub(crate) fn entry(evidence: &nearfar_linux::TableEvidence) -> Evidence {
     Evidence::new(&evidence.table, place, bytes.join(" "))
 }
 
-/// A place in a file, in the notations of people and of dumps: "srat.dat, offset 48 (0x30)".
+/// A position in a file, in decimal and hexadecimal: "srat.dat, offset 48 (0x30)".
 pub(crate) fn at(path: &str, offset: usize) -> String {
     format!("{path}, offset {offset} ({offset:#x})")
 }
 
-/// The kernel's command line.
+/// An option of the kernel's command line.
 pub(crate) fn command_line(witnesses: &Witnesses, word: &str) -> Option<Evidence> {
     let text = witnesses.command_line()?.text;
     let found = text.split_whitespace().find(|found| found.starts_with(word))?.to_owned();
     Some(Evidence::new("command line", "the kernel's command line", found))
 }
 
-/// That no table names a node: what there is instead.
+/// Evidence that no table names a node: the existing tables.
 pub(crate) fn absent(witnesses: &Witnesses) -> Vec<Evidence> {
     let firmware = &witnesses.firmware;
     let mut evidence = Vec::new();
@@ -46,7 +46,7 @@ pub(crate) fn absent(witnesses: &Witnesses) -> Vec<Evidence> {
     evidence
 }
 
-/// The SRAT's entries about memory.
+/// The memory entries of the SRAT.
 pub(crate) fn memory_entries(witnesses: &Witnesses) -> Vec<Evidence> {
     const MOST: usize = 4;
     let Some((file, srat)) = witnesses.firmware.first::<Srat>() else { return Vec::new() };

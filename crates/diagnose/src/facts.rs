@@ -1,4 +1,4 @@
-//! What kind of machine it is: guest or metal, how many packages, what silicon, whose board.
+//! Facts about the machine: guest or bare metal, packages, CPU model, vendor.
 
 use std::collections::BTreeSet;
 
@@ -15,37 +15,32 @@ use crate::memory_design::MemoryDesign;
 use crate::vendor::{Vendor, oem_id};
 use crate::witnesses::Witnesses;
 
-/// What is known of the machine besides its tables.
+/// Facts about the machine from outside its NUMA tables.
 #[derive(Debug)]
 pub(crate) struct Facts {
-    /// The hypervisor, and who names it; none on bare metal as far as can be seen.
+    /// The hypervisor, and the evidence; none on bare metal, as far as it is visible.
     pub(crate) hypervisor: Option<(String, Evidence)>,
-    /// Packages in use; none where nobody tells.
+    /// Packages in use, where the number is known.
     pub(crate) packages: Option<usize>,
-    /// Whether there is one CPU.
     pub(crate) has_one_cpu: bool,
-    /// Whether these may be clusters of cores: kernels took them for packages on boards without
-    /// ACPI.
+    /// Whether packages may be clusters of cores: kernels confuse them on boards without ACPI.
     pub(crate) packages_may_be_clusters: bool,
-    /// What kind of machine its FADT says it is.
+    /// The power management profile of its FADT.
     pub(crate) profile: Option<PowerProfile>,
-    /// What a node that is alone online does not hold: CPUs, or nodes that are offline.
+    /// What the only online node does not have: CPUs, or offline nodes.
     pub(crate) outside_the_node: Option<OutsideNode>,
-    /// How many domains enabled entries of the SRAT name; 0 without one.
+    /// Number of domains in enabled entries of the SRAT; 0 without one.
     pub(crate) srat_domains: usize,
-    /// How many domains the SLIT has; 0 without one.
+    /// Number of domains in the SLIT; 0 without one.
     pub(crate) slit_domains: usize,
-    /// How the memory of this CPU model is built.
     pub(crate) memory_design: MemoryDesign,
-    /// The CPU model.
     pub(crate) model: Option<String>,
-    /// Who made the board.
     pub(crate) vendor: Option<Vendor>,
-    /// In how many domains AMD's CRAT has memory; 0 without one.
+    /// Number of domains with memory in AMD's CRAT; 0 without one.
     pub(crate) crat_domains: usize,
 }
 
-/// What hypervisors write into the head of the tables that they make.
+/// OEM ids that hypervisors write into the headers of their tables.
 const OEM_IDS: [(&str, &str); 12] = [
     ("BOCHS", "QEMU"),
     ("VMWARE", "VMware"),
@@ -85,24 +80,23 @@ impl Facts {
         }
     }
 
-    /// The hypervisor's name.
     pub(crate) fn hypervisor_name(&self) -> Option<&str> {
         self.hypervisor.as_ref().map(|(name, _)| name.as_str())
     }
 
-    /// How many memories there are at least, as silicon and packages have it, or the CRAT.
+    /// The smallest possible number of memories, by CPU model and packages, or by the CRAT.
     pub(crate) fn least_memories(&self) -> Option<usize> {
         let memory_design = self.memory_design.least_memories(self.packages.unwrap_or(1));
         let crat = Some(self.crat_domains).filter(|&domains| domains > 1);
         memory_design.max(crat)
     }
 
-    /// Whether it is carried about, as its FADT has it.
+    /// Whether its FADT has a mobile profile.
     pub(crate) fn is_portable(&self) -> bool {
         self.profile.is_some_and(PowerProfile::is_portable)
     }
 
-    /// That it is not known whether there is more than one memory.
+    /// The open question: is there more than one memory?
     pub(crate) fn open(&self) -> OpenQuestion {
         OpenQuestion::Memories {
             model_known: self.model.is_some(),
@@ -112,8 +106,7 @@ impl Facts {
     }
 }
 
-/// The CPU's word counts; tables and log stand in where there is no CPU to ask, and where it does
-/// not tell (Arm).
+/// CPUID decides. Without a CPU to query, and on Arm, tables and log decide.
 fn hypervisor(witnesses: &Witnesses) -> Option<(String, Evidence)> {
     if let Some(name) =
         witnesses.environment.as_ref().and_then(|environment| environment.hypervisor.clone())
@@ -122,7 +115,7 @@ fn hypervisor(witnesses: &Witnesses) -> Option<(String, Evidence)> {
             Evidence::new("CPUs", "CPUID leaf 0x40000000, else DMI or device tree", name.as_str());
         return Some((name, evidence));
     }
-    // x86's processors always tell; where they were asked and named none, there is none.
+    // On x86, CPUID always reports a hypervisor: a live machine without one is bare metal.
     let arch = witnesses.topology.as_ref().and_then(|topology| topology.identity.arch.as_deref());
     if arch.is_some_and(|arch| {
         arch.starts_with("x86") || (arch.starts_with('i') && arch.ends_with("86"))
@@ -154,7 +147,7 @@ fn from_tables(firmware: &Firmware) -> Option<(String, Evidence)> {
     })
 }
 
-/// The name that QEMU gives its machine "virt", and crosvm and others after it.
+/// The machine name "virt" of QEMU, and of crosvm and others after it.
 fn from_tree(firmware: &Firmware) -> Option<(String, Evidence)> {
     let part = firmware.device_tree.as_ref()?;
     let virt = part.state.decoded()?.compatible.iter().find(|name| *name == "linux,dummy-virt")?;
@@ -163,8 +156,7 @@ fn from_tree(firmware: &Firmware) -> Option<(String, Evidence)> {
     Some(("QEMU".to_owned(), evidence))
 }
 
-/// From sysfs, else the sockets of SMBIOS that hold something, else the PPTT; one CPU is one
-/// package.
+/// From sysfs, else the populated sockets of SMBIOS, else the PPTT. One CPU is one package.
 fn packages(witnesses: &Witnesses) -> Option<usize> {
     let in_sysfs = witnesses.topology.as_ref().map(|topology| topology.packages().len());
     let smbios = witnesses.firmware.smbios.as_ref().and_then(|part| part.state.decoded());
@@ -201,14 +193,14 @@ fn is_enabled_cpu(entry: &InterruptController) -> bool {
     }
 }
 
-/// Arm and RISC-V without ACPI: clusters were packages there up to Linux 5.19.
+/// Arm and RISC-V without ACPI: Linux up to 5.19 reported clusters as packages.
 fn packages_may_be_clusters(witnesses: &Witnesses) -> bool {
     let arch = witnesses.topology.as_ref().and_then(|topology| topology.identity.arch.as_deref());
     let is_embedded = arch.is_some_and(|arch| arch.starts_with("a") || arch.starts_with("riscv"));
     is_embedded && witnesses.firmware.tables.is_empty()
 }
 
-/// What the only node that is online leaves out.
+/// What the only online node does not have.
 fn outside_the_node(topology: &Topology) -> Option<OutsideNode> {
     let online: Vec<&Node> = topology.nodes.iter().filter(|node| node.online).collect();
     let [only] = online.as_slice() else { return None };

@@ -1,4 +1,4 @@
-//! What is worth knowing besides the verdict: a file for each kind.
+//! Findings besides the verdict, a file for each kind.
 
 mod access;
 mod causes;
@@ -20,15 +20,15 @@ use crate::witnesses::Witnesses;
 /// All findings of one machine.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
-    /// About nodes, CPUs and distances, as firmware and kernel have them.
+    /// About nodes, CPUs and distances, in firmware and kernel.
     claims: Vec<Finding>,
-    /// About everything else: modules, tables that say nothing of nodes, what could not be read.
+    /// About everything else: modules, other tables, unreadable files.
     others: Vec<Finding>,
 }
 
-/// What all finders look at.
+/// The input of all finders.
 #[derive(Clone, Copy)]
-pub(crate) struct Seen<'a> {
+pub(crate) struct FindingInput<'a> {
     pub(crate) witnesses: &'a Witnesses,
     pub(crate) facts: &'a Facts,
     pub(crate) prediction: &'a Prediction,
@@ -36,7 +36,7 @@ pub(crate) struct Seen<'a> {
 }
 
 impl Findings {
-    pub(crate) fn of(seen: Seen<'_>) -> Self {
+    pub(crate) fn of(seen: FindingInput<'_>) -> Self {
         let mut claims = causes::all(seen);
         claims.extend(doubts::all(seen));
         claims.extend(nodes::all(seen));
@@ -50,12 +50,12 @@ impl Findings {
         Self { claims, others }
     }
 
-    /// Whether something is likely wrong with what is visible.
+    /// Whether something is likely wrong with the visible nodes.
     pub(crate) fn cast_doubt(&self) -> bool {
         self.doubtful().is_some()
     }
 
-    /// The gravest of what is likely wrong with what is visible.
+    /// The most severe fault of the visible nodes.
     pub(crate) fn doubtful(&self) -> Option<Cause> {
         let graver = |finding: &&Finding| finding.severity <= Severity::Warning;
         let gravest = self.claims.iter().filter(graver).min_by_key(|finding| finding.severity)?;
@@ -63,7 +63,7 @@ impl Findings {
         Some(Cause { code: gravest.code.clone(), table, offset: None, message: None })
     }
 
-    /// All of them, the gravest first.
+    /// All findings, most severe first.
     pub(crate) fn into_list(self) -> Vec<Finding> {
         let mut list = self.claims;
         list.extend(self.others);
@@ -72,7 +72,7 @@ impl Findings {
     }
 }
 
-/// One finding a code: what more of the kind shows is added to the first.
+/// One finding per code: further evidence is added to the first.
 fn without_repetition(findings: Vec<Finding>) -> Vec<Finding> {
     const MOST_EVIDENCE: usize = 12;
     let mut kept: Vec<Finding> = Vec::new();
@@ -90,10 +90,10 @@ fn without_repetition(findings: Vec<Finding>) -> Vec<Finding> {
     kept
 }
 
-fn modules(seen: Seen<'_>) -> Vec<Finding> {
+fn modules(seen: FindingInput<'_>) -> Vec<Finding> {
     let Some(part) = &seen.witnesses.firmware.smbios else { return Vec::new() };
     let Some(smbios) = part.state.decoded() else { return Vec::new() };
-    // A guest's modules are its hypervisor's invention, and what it has may grow later.
+    // The hypervisor invents a guest's modules, and its memory may grow later.
     if seen.facts.hypervisor.is_some() {
         return Vec::new();
     }

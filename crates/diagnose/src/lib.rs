@@ -1,18 +1,24 @@
 //! Why does the operating system not see it?
 //!
-//! Five witnesses are asked ([`Witnesses`]): firmware's tables, what the processors say of
-//! themselves, the slots of memory, the kernel's command line and log, and sysfs. [`diagnose`]
-//! joins them in a [`Diagnosis`]: the machine is uniform; firmware or a hypervisor withheld its
-//! nodes; the kernel refused them, and by which rule; somebody turned them off; the kernel
-//! cannot; or they are visible, and believable or not. Beside it stand what follows from the tables
-//! alone and what the kernel shows, so that each can be held against the other, and findings with
-//! their evidence and advice.
+//! [`Witnesses`] are five sources of evidence: firmware's tables, the processors' identification,
+//! memory slots, the kernel's command line and log, and sysfs. [`diagnose`] combines them in a
+//! [`Diagnosis`], whose verdict is one of these:
 //!
-//! [`performance`] tells the HMAT's numbers by the kernel's nodes. Reasons and advice are codes
-//! with figures: nearfar-report makes sentences of them.
+//! - The machine is uniform.
+//! - Firmware or a hypervisor hides the nodes.
+//! - The kernel rejects the nodes, by a named rule.
+//! - The command line disables NUMA.
+//! - The kernel has no NUMA support.
+//! - The nodes are visible, and believable or doubtful.
+//!
+//! The diagnosis also has the verdicts of the tables alone and of the kernel alone, for comparison,
+//! and findings with evidence and advice.
+//!
+//! [`performance`] gives the HMAT's numbers by the kernel's nodes. Reasons and advice are codes with
+//! figures: nearfar-report makes sentences of them.
 //!
 //! ```
-//! use nearfar_diagnose::{Verdict, Witnesses, diagnose};
+//! use nearfar_diagnose::{DiagnosisVerdict, Witnesses, diagnose};
 //! use nearfar_machine::Source;
 //!
 //! let source = Source::from_files([
@@ -22,14 +28,13 @@
 //!     ("/proc/cmdline", "ro numa=off"),
 //! ]);
 //! let diagnosis = diagnose(&Witnesses::read(&source));
-//! assert_eq!(diagnosis.verdict, Verdict::TurnedOff);
+//! assert_eq!(diagnosis.verdict, DiagnosisVerdict::TurnedOff);
 //! assert_eq!(diagnosis.cause.map(|cause| cause.code).as_deref(), Some("numa-off"));
 //! ```
 //!
-//! Nothing here reads a file, except [`Witnesses::read`], which asks nearfar-machine to. Codes of
-//! causes and findings are listed in `docs/diagnosis.md`, and are never renamed.
+//! Only [`Witnesses::read`] reads files, through nearfar-machine. `docs/diagnosis.md` lists the codes
+//! of causes and findings, which are never renamed.
 
-mod account;
 mod codes;
 mod dimms;
 mod document;
@@ -41,42 +46,48 @@ mod handmade;
 mod memory_design;
 mod performance;
 mod reason;
-mod testimony;
+mod source_verdict;
 mod vendor;
 mod verdict;
+mod witness_reports;
 mod witnesses;
 
 use nearfar_firmware::acpi::{Madt, Slit, Srat};
 use nearfar_linux::{DistanceOrigin, NumaOutcome, Prediction, predict};
 
 pub use document::{
-    Account, Advice, Cause, Confidence, Diagnosis, Evidence, Finding, FindingDetail, Hearing,
-    NodeMemory, OpenQuestion, OutsideNode, SCHEMA, Severity, Testimony, Verdict, VerdictReason,
-    Witness, WitnessStatement,
+    Advice, Cause, Confidence, Diagnosis, DiagnosisReason, DiagnosisVerdict, Evidence, Finding,
+    FindingDetail, NodeMemory, OpenQuestion, OutsideNode, SCHEMA, Severity, SourceVerdict, Witness,
+    WitnessAvailability, WitnessReport, WitnessStatement,
 };
-pub use memory_design::Split;
+pub use memory_design::MemorySplit;
 pub use performance::{Performance, PerformanceCell, performance};
 pub use vendor::Vendor;
 pub use witnesses::Witnesses;
 
 use facts::Facts;
-use findings::{Findings, Seen};
+use findings::{FindingInput, Findings};
 
-/// Joins the witnesses in a verdict. The same witnesses always give the same diagnosis.
+/// Combines the witnesses in a verdict. The same witnesses always give the same diagnosis.
 pub fn diagnose(witnesses: &Witnesses) -> Diagnosis {
     let facts = Facts::of(witnesses);
     let (prediction, undecided) = predicted(witnesses);
     let observed = witnesses.observed(prediction.outcome);
-    let findings = Findings::of(Seen {
+    let findings = Findings::of(FindingInput {
         witnesses,
         facts: &facts,
         prediction: &prediction,
         observed: &observed,
     });
-    let promises = account::predicted(&prediction, &undecided, &facts);
-    let shows = account::observed(witnesses, &observed, &prediction, &facts, &findings);
-    let judgement =
-        verdict::judge(&facts, (&observed, &shows), (&prediction, &promises), findings.doubtful());
+    let tables_verdict = source_verdict::predicted(&prediction, &undecided, &facts);
+    let kernel_verdict =
+        source_verdict::observed(witnesses, &observed, &prediction, &facts, &findings);
+    let judgement = verdict::judge(
+        &facts,
+        (&observed, &kernel_verdict),
+        (&prediction, &tables_verdict),
+        findings.doubtful(),
+    );
     Diagnosis {
         schema: SCHEMA.to_owned(),
         verdict: judgement.verdict,
@@ -84,16 +95,15 @@ pub fn diagnose(witnesses: &Witnesses) -> Diagnosis {
         sentence: None,
         reason: reason::of(judgement.verdict, &facts, &observed, &prediction, undecided.first()),
         cause: judgement.cause,
-        predicted: promises,
-        observed: shows,
-        witnesses: testimony::all(witnesses, &facts),
+        predicted: tables_verdict,
+        observed: kernel_verdict,
+        witnesses: witness_reports::all(witnesses, &facts),
         findings: findings.into_list(),
     }
 }
 
-/// What follows from the tables, and what could not be decided. Where there is not even the name of
-/// one, nothing does: captures often leave them out, and people send the one that they wonder
-/// about.
+/// The prediction from the tables, and undecided questions. Without any table there is no
+/// prediction: captures often lack them, and users send single tables.
 fn predicted(witnesses: &Witnesses) -> (Prediction, Vec<OpenQuestion>) {
     let mut prediction = predict(&witnesses.prediction_input());
     let mut undecided: Vec<OpenQuestion> =
@@ -121,8 +131,8 @@ fn predicted(witnesses: &Witnesses) -> (Prediction, Vec<OpenQuestion>) {
     }
 }
 
-/// Why these cannot be all tables of a machine. Tables that somebody sent are not, without the
-/// MADT, which every machine with ACPI has.
+/// Why these cannot be all tables of a machine. Sent tables without a MADT are incomplete: every
+/// machine with ACPI has one.
 fn incomplete(witnesses: &Witnesses) -> Option<OpenQuestion> {
     let firmware = &witnesses.firmware;
     if firmware.device_tree.is_some() {
@@ -145,15 +155,15 @@ fn incomplete(witnesses: &Witnesses) -> Option<OpenQuestion> {
     }
 }
 
-/// Whether the SLIT may be missing only because it was not sent: with the MADT, which every machine
-/// has, tables are whole.
+/// Whether the SLIT may only have not been sent. Tables with a MADT, which every machine has, are
+/// complete.
 fn lacks_slit(witnesses: &Witnesses) -> bool {
     let firmware = &witnesses.firmware;
     let speaks_acpi = firmware.has::<Srat>() && firmware.device_tree.is_none();
     are_sent(witnesses) && speaks_acpi && !firmware.has::<Slit>() && !firmware.has::<Madt>()
 }
 
-/// Whether somebody sent the tables, and perhaps not all of them.
+/// Whether the tables were sent, perhaps not all of them.
 fn are_sent(witnesses: &Witnesses) -> bool {
     witnesses.topology.is_none()
 }

@@ -1,40 +1,39 @@
-//! How many memories a CPU model has in one package: what firmware can hide.
+//! Number of memories in one package of a CPU model, which firmware can hide.
 //!
-//! A package has one memory of its own, or several dies with a memory each, or one that firmware
-//! can split; and before integrated memory controllers all packages shared one behind their bus.
-//! The model's name tells which.
+//! A package has one memory, or several dies with a memory each, or one memory that firmware can
+//! split. Before integrated memory controllers, all packages shared one memory behind a bus. The
+//! model's name decides.
 
 use serde::{Deserialize, Serialize};
 
-/// How the memory of a CPU model is built.
+/// The memory layout of a CPU model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MemoryDesign {
-    /// What is known of it, in words.
-    pub(crate) kind: Kind,
-    /// Which setting splits a package, or joins what is apart.
-    pub(crate) split: Option<Split>,
+    pub(crate) kind: MemoryDesignKind,
+    /// The setting that splits a package's memory, or joins its dies.
+    pub(crate) split: Option<MemorySplit>,
 }
 
-/// Where the memory is.
+/// The location of the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// Behind a bus that all packages share: uniform, whatever firmware says.
+pub(crate) enum MemoryDesignKind {
+    /// Behind a bus that all packages share: uniform, regardless of firmware.
     FrontSideBus,
-    /// Behind each package: one memory a package.
+    /// One memory for each package.
     OneInAPackage,
-    /// Behind the only package that machines with this model have: notebooks, desktops.
+    /// One memory for the only package of such machines: notebooks, desktops.
     OneInAMachine,
-    /// Behind each of so many dies of a package: never uniform within one package.
+    /// One memory for each of this many dies of a package: never uniform within a package.
     Dies(u32),
-    /// The model says nothing.
+    /// Unknown model.
     Unknown,
 }
 
-/// How firmware splits a package's memory.
+/// The setting that splits a package's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Split {
+pub enum MemorySplit {
     /// AMD: nodes per socket (NPS).
     NodesPerSocket,
     /// AMD's first EPYC and Threadripper: memory interleaving over dies.
@@ -47,7 +46,7 @@ pub enum Split {
     Ampere,
 }
 
-/// Models that fit in boards with one socket only.
+/// Models for boards with only one socket.
 const IN_ONE_SOCKET: [&str; 17] = [
     "Ryzen",
     "Core(TM)",
@@ -69,7 +68,7 @@ const IN_ONE_SOCKET: [&str; 17] = [
 ];
 
 impl MemoryDesign {
-    /// From the model's name, as `/proc/cpuinfo` and SMBIOS give it.
+    /// From the model's name in `/proc/cpuinfo` or SMBIOS.
     pub(crate) fn of(model: Option<&str>) -> Self {
         let words: Vec<&str> = model.unwrap_or_default().split_whitespace().collect();
         let text = words.join(" ");
@@ -77,56 +76,58 @@ impl MemoryDesign {
             () if text.contains("EPYC") => epyc(&words),
             () if text.contains("Threadripper") => threadripper(&words),
             () if text.contains("Opteron") => (opteron(&words), None),
-            () if text.contains("Xeon Phi") => (Kind::OneInAPackage, Some(Split::SubNuma)),
-            // NetBurst wrote (TM).
-            () if text.contains("Xeon(TM)") => (Kind::FrontSideBus, None),
+            () if text.contains("Xeon Phi") => {
+                (MemoryDesignKind::OneInAPackage, Some(MemorySplit::SubNuma))
+            }
+            // NetBurst names contain (TM).
+            () if text.contains("Xeon(TM)") => (MemoryDesignKind::FrontSideBus, None),
             () if text.contains("Xeon") => xeon(&words),
             () if text.contains("Altra") || text.contains("AmpereOne") => {
-                (Kind::OneInAPackage, Some(Split::Ampere))
+                (MemoryDesignKind::OneInAPackage, Some(MemorySplit::Ampere))
             }
-            () if is_behind_a_bus(&text) => (Kind::FrontSideBus, None),
+            () if is_behind_a_bus(&text) => (MemoryDesignKind::FrontSideBus, None),
             () if IN_ONE_SOCKET.iter().any(|name| text.contains(name)) => {
-                (Kind::OneInAMachine, None)
+                (MemoryDesignKind::OneInAMachine, None)
             }
-            () => (Kind::Unknown, None),
+            () => (MemoryDesignKind::Unknown, None),
         };
         Self { kind, split }
     }
 
-    /// How many memories so many packages have at least.
+    /// The smallest number of memories of this many packages.
     pub(crate) fn least_memories(self, packages: usize) -> Option<usize> {
         match self.kind {
-            Kind::FrontSideBus | Kind::OneInAMachine => Some(1),
-            Kind::OneInAPackage => Some(packages),
-            Kind::Dies(dies) => Some(packages.saturating_mul(dies as usize)),
-            Kind::Unknown => None,
+            MemoryDesignKind::FrontSideBus | MemoryDesignKind::OneInAMachine => Some(1),
+            MemoryDesignKind::OneInAPackage => Some(packages),
+            MemoryDesignKind::Dies(dies) => Some(packages.saturating_mul(dies as usize)),
+            MemoryDesignKind::Unknown => None,
         }
     }
 }
 
-/// Model numbers of four characters: 7451 of the first generation ends in 1.
-fn epyc(words: &[&str]) -> (Kind, Option<Split>) {
+/// Model numbers of four characters: those of the first generation (7451) end in 1.
+fn epyc(words: &[&str]) -> (MemoryDesignKind, Option<MemorySplit>) {
     let first =
         |word: &&str| word.len() >= 4 && word.starts_with("7") && word.as_bytes()[3] == b'1';
     if words.iter().any(first) {
-        return (Kind::Dies(4), Some(Split::DieInterleaving));
+        return (MemoryDesignKind::Dies(4), Some(MemorySplit::DieInterleaving));
     }
-    (Kind::OneInAPackage, Some(Split::NodesPerSocket))
+    (MemoryDesignKind::OneInAPackage, Some(MemorySplit::NodesPerSocket))
 }
 
-fn threadripper(words: &[&str]) -> (Kind, Option<Split>) {
+fn threadripper(words: &[&str]) -> (MemoryDesignKind, Option<MemorySplit>) {
     match words.iter().any(|word| word.starts_with("19") || word.starts_with("29")) {
-        true => (Kind::Dies(2), Some(Split::DieInterleaving)),
-        false => (Kind::OneInAPackage, Some(Split::NodesPerSocket)),
+        true => (MemoryDesignKind::Dies(2), Some(MemorySplit::DieInterleaving)),
+        false => (MemoryDesignKind::OneInAPackage, Some(MemorySplit::NodesPerSocket)),
     }
 }
 
-/// 61xx, 62xx and 63xx are two dies in a package.
-fn opteron(words: &[&str]) -> Kind {
+/// 61xx, 62xx and 63xx have two dies in a package.
+fn opteron(words: &[&str]) -> MemoryDesignKind {
     let twin = |word: &&str| {
         word.len() == 4 && ["61", "62", "63"].iter().any(|start| word.starts_with(start))
     };
-    if words.iter().any(twin) { Kind::Dies(2) } else { Kind::OneInAPackage }
+    if words.iter().any(twin) { MemoryDesignKind::Dies(2) } else { MemoryDesignKind::OneInAPackage }
 }
 
 /// Desktops and notebooks before integrated memory controllers.
@@ -141,15 +142,15 @@ fn is_behind_a_bus(text: &str) -> bool {
         || follows("Athlon") == Some("MP")
 }
 
-fn xeon(words: &[&str]) -> (Kind, Option<Split>) {
+fn xeon(words: &[&str]) -> (MemoryDesignKind, Option<MemorySplit>) {
     if words.iter().any(|word| is_bus_xeon(word)) {
-        return (Kind::FrontSideBus, None);
+        return (MemoryDesignKind::FrontSideBus, None);
     }
     if words
         .iter()
         .any(|word| ["E3-", "E-2", "D-1", "D-2"].iter().any(|start| word.starts_with(start)))
     {
-        return (Kind::OneInAMachine, None);
+        return (MemoryDesignKind::OneInAMachine, None);
     }
     let clusters =
         words.iter().any(|word| *word == "v3" || *word == "v4") && words.iter().any(is_e5_or_e7);
@@ -157,11 +158,11 @@ fn xeon(words: &[&str]) -> (Kind, Option<Split>) {
         matches!(*word, "Platinum" | "Gold" | "Silver" | "Bronze" | "6" | "Max" | "MAX")
     });
     let split = match () {
-        () if clusters => Some(Split::ClusterOnDie),
-        () if scalable => Some(Split::SubNuma),
+        () if clusters => Some(MemorySplit::ClusterOnDie),
+        () if scalable => Some(MemorySplit::SubNuma),
         () => None,
     };
-    (Kind::OneInAPackage, split)
+    (MemoryDesignKind::OneInAPackage, split)
 }
 
 fn is_e5_or_e7(word: &&str) -> bool {
@@ -186,41 +187,61 @@ mod tests {
     #[test]
     fn models_tell_where_their_memory_is() {
         for (model, kind, split) in [
-            ("AMD EPYC 7451 24-Core Processor", Kind::Dies(4), Some(Split::DieInterleaving)),
-            ("AMD EPYC 7742 64-Core Processor", Kind::OneInAPackage, Some(Split::NodesPerSocket)),
-            ("AMD EPYC 9354 32-Core Processor", Kind::OneInAPackage, Some(Split::NodesPerSocket)),
+            (
+                "AMD EPYC 7451 24-Core Processor",
+                MemoryDesignKind::Dies(4),
+                Some(MemorySplit::DieInterleaving),
+            ),
+            (
+                "AMD EPYC 7742 64-Core Processor",
+                MemoryDesignKind::OneInAPackage,
+                Some(MemorySplit::NodesPerSocket),
+            ),
+            (
+                "AMD EPYC 9354 32-Core Processor",
+                MemoryDesignKind::OneInAPackage,
+                Some(MemorySplit::NodesPerSocket),
+            ),
             (
                 "AMD Ryzen Threadripper 1950X 16-Core Processor",
-                Kind::Dies(2),
-                Some(Split::DieInterleaving),
+                MemoryDesignKind::Dies(2),
+                Some(MemorySplit::DieInterleaving),
             ),
-            ("AMD Opteron(tm) Processor 6174", Kind::Dies(2), None),
-            ("AMD Opteron(tm) Processor 8218", Kind::OneInAPackage, None),
-            ("Intel(R) Xeon(TM) CPU 3.40GHz", Kind::FrontSideBus, None),
-            ("Intel(R) Xeon(R) CPU E5430 @ 2.66GHz", Kind::FrontSideBus, None),
-            ("Intel(R) Xeon(R) CPU E5530 @ 2.40GHz", Kind::OneInAPackage, None),
-            ("Intel(R) Xeon(R) CPU E5-2620 0 @ 2.00GHz", Kind::OneInAPackage, None),
+            ("AMD Opteron(tm) Processor 6174", MemoryDesignKind::Dies(2), None),
+            ("AMD Opteron(tm) Processor 8218", MemoryDesignKind::OneInAPackage, None),
+            ("Intel(R) Xeon(TM) CPU 3.40GHz", MemoryDesignKind::FrontSideBus, None),
+            ("Intel(R) Xeon(R) CPU E5430 @ 2.66GHz", MemoryDesignKind::FrontSideBus, None),
+            ("Intel(R) Xeon(R) CPU E5530 @ 2.40GHz", MemoryDesignKind::OneInAPackage, None),
+            ("Intel(R) Xeon(R) CPU E5-2620 0 @ 2.00GHz", MemoryDesignKind::OneInAPackage, None),
             (
                 "Intel(R) Xeon(R) CPU E5-2682 v4 @ 2.50GHz",
-                Kind::OneInAPackage,
-                Some(Split::ClusterOnDie),
+                MemoryDesignKind::OneInAPackage,
+                Some(MemorySplit::ClusterOnDie),
             ),
-            ("Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz", Kind::OneInAPackage, Some(Split::SubNuma)),
-            ("Ampere(R) Altra(R) Processor", Kind::OneInAPackage, Some(Split::Ampere)),
-            ("Intel(R) Xeon(R) CPU E3-1230 V2 @ 3.30GHz", Kind::OneInAMachine, None),
-            ("Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz", Kind::OneInAMachine, None),
-            ("Intel(R) Core(TM) Ultra 7 155H", Kind::OneInAMachine, None),
-            ("Intel(R) Core(TM)2 Duo CPU E8400 @ 3.00GHz", Kind::FrontSideBus, None),
-            ("Intel(R) Core(TM) Duo CPU T2400 @ 1.83GHz", Kind::FrontSideBus, None),
-            ("Intel(R) Pentium(R) 4 CPU 3.00GHz", Kind::FrontSideBus, None),
-            ("Pentium(R) Dual-Core CPU E5200 @ 2.50GHz", Kind::FrontSideBus, None),
-            ("Intel(R) Pentium(R) Gold G5400 CPU @ 3.70GHz", Kind::OneInAMachine, None),
-            ("Intel(R) Pentium(R) CPU G620 @ 2.60GHz", Kind::OneInAMachine, None),
-            ("AMD Ryzen 7 5800X 8-Core Processor", Kind::OneInAMachine, None),
-            ("AMD Athlon(tm) MP 2000+", Kind::FrontSideBus, None),
-            ("AMD Turion(tm) X2 Dual-Core Mobile RM-74", Kind::OneInAMachine, None),
-            ("Cortex-A53", Kind::Unknown, None),
-            ("", Kind::Unknown, None),
+            (
+                "Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz",
+                MemoryDesignKind::OneInAPackage,
+                Some(MemorySplit::SubNuma),
+            ),
+            (
+                "Ampere(R) Altra(R) Processor",
+                MemoryDesignKind::OneInAPackage,
+                Some(MemorySplit::Ampere),
+            ),
+            ("Intel(R) Xeon(R) CPU E3-1230 V2 @ 3.30GHz", MemoryDesignKind::OneInAMachine, None),
+            ("Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz", MemoryDesignKind::OneInAMachine, None),
+            ("Intel(R) Core(TM) Ultra 7 155H", MemoryDesignKind::OneInAMachine, None),
+            ("Intel(R) Core(TM)2 Duo CPU E8400 @ 3.00GHz", MemoryDesignKind::FrontSideBus, None),
+            ("Intel(R) Core(TM) Duo CPU T2400 @ 1.83GHz", MemoryDesignKind::FrontSideBus, None),
+            ("Intel(R) Pentium(R) 4 CPU 3.00GHz", MemoryDesignKind::FrontSideBus, None),
+            ("Pentium(R) Dual-Core CPU E5200 @ 2.50GHz", MemoryDesignKind::FrontSideBus, None),
+            ("Intel(R) Pentium(R) Gold G5400 CPU @ 3.70GHz", MemoryDesignKind::OneInAMachine, None),
+            ("Intel(R) Pentium(R) CPU G620 @ 2.60GHz", MemoryDesignKind::OneInAMachine, None),
+            ("AMD Ryzen 7 5800X 8-Core Processor", MemoryDesignKind::OneInAMachine, None),
+            ("AMD Athlon(tm) MP 2000+", MemoryDesignKind::FrontSideBus, None),
+            ("AMD Turion(tm) X2 Dual-Core Mobile RM-74", MemoryDesignKind::OneInAMachine, None),
+            ("Cortex-A53", MemoryDesignKind::Unknown, None),
+            ("", MemoryDesignKind::Unknown, None),
         ] {
             assert_eq!(MemoryDesign::of(Some(model)), MemoryDesign { kind, split }, "{model}");
         }

@@ -1,8 +1,8 @@
-//! Latencies and bandwidths that firmware claims, node by node: the HMAT as the kernel reads it.
+//! Latencies and bandwidths that firmware claims for nodes: the HMAT as the kernel reads it.
 //!
-//! The table has a number for each pair of initiator and memory; the kernel shows those of the
-//! nearest initiators only. Where the table can be read and the kernel takes it, all pairs are
-//! told; else what sysfs shows.
+//! The table has a number for each pair of initiator and memory. The kernel shows those of the
+//! nearest initiators only. All pairs are listed where the table is readable and the kernel uses
+//! it, else the pairs of sysfs.
 
 use nearfar_firmware::acpi::{Hmat, Locality, LocalityData};
 use nearfar_linux::{HmatUse, Prediction};
@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::witnesses::Witnesses;
 
-/// Firmware's MB.
+/// The megabyte of the HMAT.
 const MEGABYTE: u64 = 1_000_000;
-/// More pairs than any machine has.
+/// A limit above the pairs of any machine.
 const MOST_CELLS: usize = 16_384;
 
 /// Latencies and bandwidths that firmware claims.
@@ -23,11 +23,11 @@ const MOST_CELLS: usize = 16_384;
 pub struct Performance {
     /// "HMAT", the table itself, or "sysfs", where the kernel shows the nearest initiators only.
     pub from: String,
-    /// A cell for each pair of which something is claimed.
+    /// A cell for each pair with a claim.
     pub cells: Vec<PerformanceCell>,
 }
 
-/// What memory of one node is claimed to cost an initiator.
+/// Claimed performance of one node's memory for an initiator.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PerformanceCell {
@@ -37,7 +37,7 @@ pub struct PerformanceCell {
     /// The node with the memory.
     #[cfg_attr(feature = "schema", schemars(with = "u32"))]
     pub target: NodeId,
-    /// Time of a read; null where nothing is claimed, as below.
+    /// Time of a read; null without a claim, as below.
     pub read_latency_ns: Option<u64>,
     /// Time of a write.
     pub write_latency_ns: Option<u64>,
@@ -60,8 +60,7 @@ impl PerformanceCell {
     }
 }
 
-/// What is claimed of this machine; none where firmware has no HMAT, or the kernel does not take
-/// it.
+/// The claims of this machine; none where firmware has no HMAT, or the kernel rejects it.
 pub fn performance(witnesses: &Witnesses) -> Option<Performance> {
     let (prediction, _) = crate::predicted(witnesses);
     let from_table =
@@ -72,7 +71,7 @@ pub fn performance(witnesses: &Witnesses) -> Option<Performance> {
 fn of_table(witnesses: &Witnesses, prediction: &Prediction) -> Option<Performance> {
     let (_, hmat) = witnesses.firmware.first::<Hmat>()?;
     let mut cells = Vec::new();
-    // 0 is memory itself, others are caches before it.
+    // Hierarchy 0 is memory; others are memory-side caches.
     for matrix in hmat.content.localities().filter(|matrix| matrix.hierarchy == 0) {
         take(matrix, prediction, &mut cells);
     }

@@ -1,53 +1,61 @@
-//! What the sentence of the verdict is made of.
+//! The reason of a verdict, for its sentence.
 
 use nearfar_linux::{NumaOutcome, ObservedNuma, Prediction};
 
-use crate::document::{OpenQuestion, Verdict, VerdictReason};
+use crate::document::{DiagnosisReason, DiagnosisVerdict, OpenQuestion};
 use crate::facts::Facts;
-use crate::memory_design::Kind;
+use crate::memory_design::MemoryDesignKind;
 use crate::verdict;
 
-/// Why; none where the verdict and its cause say it all.
+/// The reason; none where the verdict and its cause need no explanation.
 pub(crate) fn of(
-    verdict: Verdict,
+    verdict: DiagnosisVerdict,
     facts: &Facts,
     observed: &ObservedNuma,
     prediction: &Prediction,
     undecided: Option<&OpenQuestion>,
-) -> Option<VerdictReason> {
+) -> Option<DiagnosisReason> {
     Some(match verdict {
-        Verdict::Uniform => uniform(facts),
-        Verdict::WithheldByFirmware => withheld(facts),
-        Verdict::WithheldByHypervisor => {
-            VerdictReason::Guest { hypervisor: facts.hypervisor_name().map(str::to_owned) }
+        DiagnosisVerdict::Uniform => uniform(facts),
+        DiagnosisVerdict::WithheldByFirmware => withheld(facts),
+        DiagnosisVerdict::WithheldByHypervisor => {
+            DiagnosisReason::Guest { hypervisor: facts.hypervisor_name().map(str::to_owned) }
         }
-        Verdict::RefusedByKernel | Verdict::TurnedOff | Verdict::ImpossibleInKernel => return None,
-        // Of tables alone nothing is seen yet.
-        Verdict::Visible | Verdict::VisibleButDoubtful => match observed.nodes.len() {
-            0 => VerdictReason::NodesInTables { nodes: prediction.online().count() },
-            nodes => VerdictReason::NodesShown { nodes },
-        },
-        Verdict::Unknown => unknown(facts, observed, prediction, undecided),
+        DiagnosisVerdict::RefusedByKernel
+        | DiagnosisVerdict::TurnedOff
+        | DiagnosisVerdict::ImpossibleInKernel => return None,
+        // With tables alone the kernel shows no nodes.
+        DiagnosisVerdict::Visible | DiagnosisVerdict::VisibleButDoubtful => {
+            match observed.nodes.len() {
+                0 => DiagnosisReason::NodesInTables { nodes: prediction.online().count() },
+                nodes => DiagnosisReason::NodesShown { nodes },
+            }
+        }
+        DiagnosisVerdict::Unknown => unknown(facts, observed, prediction, undecided),
     })
 }
 
-fn withheld(facts: &Facts) -> VerdictReason {
+fn withheld(facts: &Facts) -> DiagnosisReason {
     let packages = facts.packages.unwrap_or(1);
     match facts.memory_design.kind {
-        Kind::Dies(dies) => VerdictReason::MemoryOfDies { packages, dies },
-        Kind::OneInAPackage => VerdictReason::MemoryOfPackages { packages, likely: false },
-        Kind::Unknown if packages > 1 => VerdictReason::MemoryOfPackages { packages, likely: true },
-        _ => VerdictReason::SeveralMemories,
+        MemoryDesignKind::Dies(dies) => DiagnosisReason::MemoryOfDies { packages, dies },
+        MemoryDesignKind::OneInAPackage => {
+            DiagnosisReason::MemoryOfPackages { packages, likely: false }
+        }
+        MemoryDesignKind::Unknown if packages > 1 => {
+            DiagnosisReason::MemoryOfPackages { packages, likely: true }
+        }
+        _ => DiagnosisReason::SeveralMemories,
     }
 }
 
-fn uniform(facts: &Facts) -> VerdictReason {
+fn uniform(facts: &Facts) -> DiagnosisReason {
     match (facts.memory_design.kind, facts.packages) {
-        (Kind::FrontSideBus, _) => VerdictReason::OneBus,
-        (Kind::OneInAMachine, _) => VerdictReason::OneMemoryModel,
-        (_, None) if facts.is_portable() => VerdictReason::Portable,
-        (_, Some(1)) => VerdictReason::OnePackage,
-        _ => VerdictReason::OneDomain,
+        (MemoryDesignKind::FrontSideBus, _) => DiagnosisReason::OneBus,
+        (MemoryDesignKind::OneInAMachine, _) => DiagnosisReason::OneMemoryModel,
+        (_, None) if facts.is_portable() => DiagnosisReason::Portable,
+        (_, Some(1)) => DiagnosisReason::OnePackage,
+        _ => DiagnosisReason::OneDomain,
     }
 }
 
@@ -56,12 +64,12 @@ fn unknown(
     observed: &ObservedNuma,
     prediction: &Prediction,
     undecided: Option<&OpenQuestion>,
-) -> VerdictReason {
+) -> DiagnosisReason {
     if verdict::contradicts(observed, prediction) {
-        return VerdictReason::Contradiction { nodes: prediction.online().count() };
+        return DiagnosisReason::Contradiction { nodes: prediction.online().count() };
     }
     if let Some(outside) = facts.outside_the_node.clone() {
-        return VerdictReason::Incomplete { outside };
+        return DiagnosisReason::Incomplete { outside };
     }
     let nodes = observed.nodes.len();
     let outcome = if observed.outcome == NumaOutcome::Unknown {
@@ -70,9 +78,9 @@ fn unknown(
         observed.outcome
     };
     match (outcome, undecided.cloned()) {
-        (NumaOutcome::Withheld, _) => VerdictReason::NoNodeNamed { question: facts.open() },
-        (NumaOutcome::OneDomain, _) => VerdictReason::OneNodeNamed { question: facts.open() },
-        (_, Some(question)) => VerdictReason::Undecided { nodes, question },
-        (_, None) => VerdictReason::Unread { nodes },
+        (NumaOutcome::Withheld, _) => DiagnosisReason::NoNodeNamed { question: facts.open() },
+        (NumaOutcome::OneDomain, _) => DiagnosisReason::OneNodeNamed { question: facts.open() },
+        (_, Some(question)) => DiagnosisReason::Undecided { nodes, question },
+        (_, None) => DiagnosisReason::Unread { nodes },
     }
 }

@@ -1,9 +1,9 @@
-//! Who made the machine: settings have other names in each house.
+//! The machine's vendor, since vendors name settings differently.
 
 use nearfar_firmware::{Firmware, TableFile};
 use serde::{Deserialize, Serialize};
 
-/// Who made the machine, as far as that decides what settings are called.
+/// The machine's vendor, as far as it decides the names of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -23,7 +23,7 @@ pub enum Vendor {
     Intel,
 }
 
-/// Words in the product's name, in lower case.
+/// Parts of product names, in lower case.
 const PRODUCTS: [(&str, Vendor); 21] = [
     ("dell", Vendor::Dell),
     ("poweredge", Vendor::Dell),
@@ -48,7 +48,7 @@ const PRODUCTS: [(&str, Vendor); 21] = [
     ("intel corporation", Vendor::Intel),
 ];
 
-/// What vendors write into the head of their tables.
+/// OEM ids in the headers of tables.
 const OEM_IDS: [(&str, Vendor); 12] = [
     ("DELL", Vendor::Dell),
     ("HP", Vendor::Hpe),
@@ -65,7 +65,7 @@ const OEM_IDS: [(&str, Vendor); 12] = [
 ];
 
 impl Vendor {
-    /// From the product's name, else from what stands in the tables.
+    /// From the product's name, else from the tables.
     pub(crate) fn find(product: Option<&str>, firmware: &Firmware) -> Option<Self> {
         let product = product.map(str::to_lowercase).unwrap_or_default();
         let named =
@@ -79,7 +79,7 @@ impl Vendor {
         OEM_IDS.iter().find(|(start, _)| id.starts_with(start)).map(|(_, vendor)| *vendor)
     }
 
-    /// As one writes it.
+    /// The usual spelling.
     pub fn name(self) -> &'static str {
         match self {
             Self::Dell => "Dell",
@@ -98,7 +98,7 @@ impl Vendor {
     }
 }
 
-/// The OEM id in a table's head.
+/// The OEM id in a table's header.
 pub(crate) fn oem_id(file: &TableFile) -> Option<String> {
     Some(file.state.decoded()?.header().oem_id.trim().to_owned())
 }

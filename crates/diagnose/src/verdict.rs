@@ -1,121 +1,127 @@
-//! The verdict: who withheld it?
+//! The verdict of both sources together.
 //!
-//! What the running kernel shows goes before what its tables promise; silicon and hypervisor decide
-//! whether one node is all there is, and who kept the others.
+//! The running kernel has precedence over its tables. CPU model and hypervisor decide whether one
+//! node is complete, and whether firmware or the hypervisor hides the others.
 
 use nearfar_linux::{NumaOutcome, ObservedNuma, Prediction};
 
-use crate::document::{Account, Cause, Confidence, Verdict};
+use crate::document::{Cause, Confidence, DiagnosisVerdict, SourceVerdict};
 use crate::facts::Facts;
-use crate::memory_design::Kind;
+use crate::memory_design::MemoryDesignKind;
 
-/// The code of a machine that shows fewer nodes than its tables promise, and nothing says why.
+/// The code of a machine with fewer nodes than in its tables, without an explanation.
 pub(crate) const FEWER_NODES: &str = "fewer-nodes-than-promised";
 
 /// The code of memory that the northbridge interleaves over nodes.
 const INTERLEAVING: &str = "node-interleaving";
 
-/// What is decided.
 #[derive(Debug)]
 pub(crate) struct Judgement {
-    pub(crate) verdict: Verdict,
+    pub(crate) verdict: DiagnosisVerdict,
     pub(crate) confidence: Confidence,
     pub(crate) cause: Option<Cause>,
 }
 
-/// What an outcome means on this kind of machine.
-pub(crate) fn of_outcome(outcome: NumaOutcome, facts: &Facts) -> (Verdict, Confidence) {
+/// The meaning of an outcome on this kind of machine.
+pub(crate) fn of_outcome(outcome: NumaOutcome, facts: &Facts) -> (DiagnosisVerdict, Confidence) {
     use Confidence::{Certain, Possible};
     match outcome {
-        NumaOutcome::Visible => (Verdict::Visible, Certain),
-        NumaOutcome::Emulated => (Verdict::VisibleButDoubtful, Certain),
-        NumaOutcome::Refused => (Verdict::RefusedByKernel, Certain),
-        NumaOutcome::TurnedOff => (Verdict::TurnedOff, Certain),
-        NumaOutcome::Impossible => (Verdict::ImpossibleInKernel, Certain),
-        NumaOutcome::Unknown => (Verdict::Unknown, Possible),
+        NumaOutcome::Visible => (DiagnosisVerdict::Visible, Certain),
+        NumaOutcome::Emulated => (DiagnosisVerdict::VisibleButDoubtful, Certain),
+        NumaOutcome::Refused => (DiagnosisVerdict::RefusedByKernel, Certain),
+        NumaOutcome::TurnedOff => (DiagnosisVerdict::TurnedOff, Certain),
+        NumaOutcome::Impossible => (DiagnosisVerdict::ImpossibleInKernel, Certain),
+        NumaOutcome::Unknown => (DiagnosisVerdict::Unknown, Possible),
         NumaOutcome::Withheld | NumaOutcome::OneDomain => {
             one_node(outcome == NumaOutcome::Withheld, facts)
         }
     }
 }
 
-/// Firmware says nothing (`silent`), or names one domain. Is that all there is?
-fn one_node(silent: bool, facts: &Facts) -> (Verdict, Confidence) {
+/// Firmware describes no node (`silent`), or one domain. Is this complete?
+fn one_node(silent: bool, facts: &Facts) -> (DiagnosisVerdict, Confidence) {
     use Confidence::{Certain, Likely, Possible};
     if facts.hypervisor.is_some() {
-        return (Verdict::WithheldByHypervisor, if silent { Certain } else { Possible });
+        return (DiagnosisVerdict::WithheldByHypervisor, if silent { Certain } else { Possible });
     }
     match (facts.memory_design.kind, facts.least_memories(), facts.packages) {
-        (Kind::FrontSideBus, _, _) => (Verdict::Uniform, Likely),
-        (_, Some(memories), _) if memories > 1 => (Verdict::WithheldByFirmware, Certain),
-        // A SRAT that names domains, and nothing that the kernel can take of them.
-        _ if silent && facts.srat_domains > 1 => (Verdict::WithheldByFirmware, Likely),
-        // No board has two of these: somebody is wrong.
-        (Kind::OneInAMachine, _, Some(2..)) => (Verdict::Unknown, Possible),
-        (Kind::OneInAMachine, _, _) | (_, Some(_), Some(_)) => (Verdict::Uniform, Likely),
-        (_, None, Some(2..)) if facts.packages_may_be_clusters || facts.model.is_none() => {
-            (Verdict::Unknown, Possible)
+        (MemoryDesignKind::FrontSideBus, _, _) => (DiagnosisVerdict::Uniform, Likely),
+        (_, Some(memories), _) if memories > 1 => (DiagnosisVerdict::WithheldByFirmware, Certain),
+        // A SRAT with several domains and no usable entry.
+        _ if silent && facts.srat_domains > 1 => (DiagnosisVerdict::WithheldByFirmware, Likely),
+        // No board has two of these: the data is contradictory.
+        (MemoryDesignKind::OneInAMachine, _, Some(2..)) => (DiagnosisVerdict::Unknown, Possible),
+        (MemoryDesignKind::OneInAMachine, _, _) | (_, Some(_), Some(_)) => {
+            (DiagnosisVerdict::Uniform, Likely)
         }
-        (_, None, Some(2..)) => (Verdict::WithheldByFirmware, Likely),
-        // Some models have several dies with a memory each: one package says nothing without its
-        // model.
+        (_, None, Some(2..)) if facts.packages_may_be_clusters || facts.model.is_none() => {
+            (DiagnosisVerdict::Unknown, Possible)
+        }
+        (_, None, Some(2..)) => (DiagnosisVerdict::WithheldByFirmware, Likely),
+        // Some models have several dies with a memory each: one package of an unknown model proves
+        // nothing.
         (_, _, Some(_))
             if silent && facts.model.is_none() && !facts.is_portable() && !facts.has_one_cpu =>
         {
-            (Verdict::Unknown, Possible)
+            (DiagnosisVerdict::Unknown, Possible)
         }
-        (_, _, Some(_)) => (Verdict::Uniform, Possible),
-        (_, _, None) if facts.is_portable() => (Verdict::Uniform, Possible),
-        // Firmware's own word, unless its SLIT has another.
-        (_, _, None) if !silent && facts.slit_domains <= 1 => (Verdict::Uniform, Possible),
-        (_, _, None) => (Verdict::Unknown, Possible),
+        (_, _, Some(_)) => (DiagnosisVerdict::Uniform, Possible),
+        (_, _, None) if facts.is_portable() => (DiagnosisVerdict::Uniform, Possible),
+        // Firmware's claim decides, unless its SLIT contradicts it.
+        (_, _, None) if !silent && facts.slit_domains <= 1 => (DiagnosisVerdict::Uniform, Possible),
+        (_, _, None) => (DiagnosisVerdict::Unknown, Possible),
     }
 }
 
-/// Both stories in one.
+/// The verdict of both sources.
 pub(crate) fn judge(
     facts: &Facts,
-    seen: (&ObservedNuma, &Account),
-    promised: (&Prediction, &Account),
+    seen: (&ObservedNuma, &SourceVerdict),
+    promised: (&Prediction, &SourceVerdict),
     doubtful: Option<Cause>,
 ) -> Judgement {
     let judgement = joined(facts, seen, promised);
     match (judgement.verdict, doubtful) {
-        (Verdict::Unknown, _) => {
+        (DiagnosisVerdict::Unknown, _) => {
             Judgement { cause: None, confidence: Confidence::Possible, ..judgement }
         }
-        (Verdict::Visible | Verdict::VisibleButDoubtful, Some(cause)) => Judgement {
-            verdict: Verdict::VisibleButDoubtful,
-            cause: judgement.cause.or(Some(cause)),
-            ..judgement
-        },
+        (DiagnosisVerdict::Visible | DiagnosisVerdict::VisibleButDoubtful, Some(cause)) => {
+            Judgement {
+                verdict: DiagnosisVerdict::VisibleButDoubtful,
+                cause: judgement.cause.or(Some(cause)),
+                ..judgement
+            }
+        }
         _ => judgement,
     }
 }
 
 fn joined(
     facts: &Facts,
-    (observed, shows): (&ObservedNuma, &Account),
-    (prediction, promises): (&Prediction, &Account),
+    (observed, kernel_verdict): (&ObservedNuma, &SourceVerdict),
+    (prediction, tables_verdict): (&Prediction, &SourceVerdict),
 ) -> Judgement {
     let (observed_outcome, predicted) = (observed.outcome, prediction.outcome);
-    // Not the kernel's doing: it found the northbridge interleaving.
-    if shows.cause.as_ref().is_some_and(|cause| cause.code == INTERLEAVING) {
-        let cause = shows.cause.clone();
+    // Firmware's doing: the kernel found an interleaving northbridge.
+    if kernel_verdict.cause.as_ref().is_some_and(|cause| cause.code == INTERLEAVING) {
+        let cause = kernel_verdict.cause.clone();
         return Judgement {
-            verdict: Verdict::WithheldByFirmware,
+            verdict: DiagnosisVerdict::WithheldByFirmware,
             confidence: Confidence::Certain,
             cause,
         };
     }
-    // The log found nothing to go by, and the tables name several nodes: neither is believed.
+    // The log reports no NUMA configuration, and the tables name several nodes: neither is trusted.
     if contradicts(observed, prediction) {
         let is_running = observed.numa_supported.is_some();
-        let open =
-            Judgement { verdict: Verdict::Unknown, confidence: Confidence::Possible, cause: None };
+        let open = Judgement {
+            verdict: DiagnosisVerdict::Unknown,
+            confidence: Confidence::Possible,
+            cause: None,
+        };
         return if is_running { contradicted() } else { open };
     }
-    // One node that does not hold everything says nothing about the rest.
+    // One incomplete node is no evidence about the rest.
     if facts.outside_the_node.is_some()
         && matches!(
             observed_outcome,
@@ -123,13 +129,13 @@ fn joined(
         )
     {
         return Judgement {
-            verdict: Verdict::Unknown,
+            verdict: DiagnosisVerdict::Unknown,
             confidence: Confidence::Possible,
             cause: None,
         };
     }
-    // The log found nothing to go by, and the tables tell why: an option, or a rule that says
-    // nothing of itself.
+    // The log reports no NUMA configuration, and the tables explain it: an option, or a rule
+    // without a message.
     let explained = observed_outcome == NumaOutcome::Withheld
         && matches!(
             predicted,
@@ -142,26 +148,26 @@ fn joined(
         return Judgement {
             verdict,
             confidence,
-            cause: located(shows.cause.as_ref(), promises.cause.as_ref()),
+            cause: located(kernel_verdict.cause.as_ref(), tables_verdict.cause.as_ref()),
         };
     }
     match (observed.nodes.len(), predicted) {
-        (0, _) => promised_only(facts, prediction, promises),
-        (_, NumaOutcome::Unknown) => nobody_tells_why(facts),
+        (0, _) => verdict_of_tables(facts, prediction, tables_verdict),
+        (_, NumaOutcome::Unknown) => unexplained_node(facts),
         (1, NumaOutcome::Visible | NumaOutcome::Emulated) => contradicted(),
         _ => {
             let (verdict, confidence) = of_outcome(predicted, facts);
-            let cause = located(shows.cause.as_ref(), promises.cause.as_ref());
+            let cause = located(kernel_verdict.cause.as_ref(), tables_verdict.cause.as_ref());
             Judgement {
                 verdict,
                 confidence,
-                cause: if explained { promises.cause.clone() } else { cause },
+                cause: if explained { tables_verdict.cause.clone() } else { cause },
             }
         }
     }
 }
 
-/// The kernel's cause; where it is the tables' too, with its place in them.
+/// The kernel's cause. Where the tables have the same one, with its offset.
 fn located(observed: Option<&Cause>, predicted: Option<&Cause>) -> Option<Cause> {
     match (observed, predicted) {
         (Some(observed), Some(predicted)) if observed.code == predicted.code => Some(Cause {
@@ -175,35 +181,42 @@ fn located(observed: Option<&Cause>, predicted: Option<&Cause>) -> Option<Cause>
     }
 }
 
-/// Whether the log found nothing, where the tables name several nodes: one of them is of another
-/// boot, or machine.
+/// Whether the log reports no nodes and the tables name several: one of them is of another boot or
+/// machine.
 pub(crate) fn contradicts(observed: &ObservedNuma, prediction: &Prediction) -> bool {
     observed.outcome == NumaOutcome::Withheld && prediction.outcome == NumaOutcome::Visible
 }
 
-/// Tables alone: no kernel was there to confirm.
-fn promised_only(facts: &Facts, prediction: &Prediction, promises: &Account) -> Judgement {
+/// The verdict of tables alone, without a kernel to confirm it.
+fn verdict_of_tables(
+    facts: &Facts,
+    prediction: &Prediction,
+    tables_verdict: &SourceVerdict,
+) -> Judgement {
     let (verdict, confidence) = of_outcome(prediction.outcome, facts);
-    let verdict = if verdict == Verdict::Visible { promises.verdict } else { verdict };
+    let verdict =
+        if verdict == DiagnosisVerdict::Visible { tables_verdict.verdict } else { verdict };
     Judgement {
         verdict,
         confidence: confidence.min(Confidence::Likely),
-        cause: promises.cause.clone(),
+        cause: tables_verdict.cause.clone(),
     }
 }
 
-/// One node, tables that may not be read, and no log.
-fn nobody_tells_why(facts: &Facts) -> Judgement {
+/// One node, unreadable tables, and no log.
+fn unexplained_node(facts: &Facts) -> Judgement {
     let uniform = facts.packages == Some(1) && facts.least_memories() == Some(1);
     let verdict = match () {
-        () if facts.hypervisor.is_some() => Verdict::WithheldByHypervisor,
-        () if uniform || facts.memory_design.kind == Kind::FrontSideBus => Verdict::Uniform,
-        () => Verdict::Unknown,
+        () if facts.hypervisor.is_some() => DiagnosisVerdict::WithheldByHypervisor,
+        () if uniform || facts.memory_design.kind == MemoryDesignKind::FrontSideBus => {
+            DiagnosisVerdict::Uniform
+        }
+        () => DiagnosisVerdict::Unknown,
     };
     Judgement { verdict, confidence: Confidence::Possible, cause: None }
 }
 
-/// The tables promise nodes, the kernel shows one, and nobody says why.
+/// The tables name several nodes and the kernel shows one, without an explanation.
 fn contradicted() -> Judgement {
     let cause = Cause {
         code: FEWER_NODES.to_owned(),
@@ -212,7 +225,7 @@ fn contradicted() -> Judgement {
         message: None,
     };
     Judgement {
-        verdict: Verdict::RefusedByKernel,
+        verdict: DiagnosisVerdict::RefusedByKernel,
         confidence: Confidence::Possible,
         cause: Some(cause),
     }

@@ -1,4 +1,4 @@
-//! The five witnesses, as far as they can be asked.
+//! The five witnesses: the sources of evidence.
 
 use std::collections::BTreeSet;
 
@@ -14,28 +14,27 @@ use nearfar_machine::{
 };
 use nearfar_model::NodeId;
 
-/// What was read of one machine. Whatever is missing is left out; [`diagnose`](crate::diagnose)
-/// says what it lacked.
+/// The data of one machine. Missing data is left out; [`diagnose`](crate::diagnose) reports it.
 #[derive(Debug, Default)]
 pub struct Witnesses {
     /// Firmware's tables, and DIMM slots from SMBIOS.
     pub firmware: Firmware,
-    /// What sysfs shows, and what the processors are called; none where only tables are there.
+    /// The topology in sysfs, and the processors' model; none where there are only tables.
     pub topology: Option<Topology>,
-    /// Settings: the hypervisor that CPUID names, and the kernel's command line.
+    /// Settings: the hypervisor of CPUID, and the kernel's command line.
     pub environment: Option<Environment>,
     /// The kernel's log.
     pub log: KernelLog,
-    /// Where there is memory.
+    /// The map of memory.
     pub memory_map: Option<MemoryMap>,
-    /// The CPUs with their hardware's ids; empty where firmware's order has to do.
+    /// The CPUs with their hardware ids; empty where only firmware's order is known.
     pub cpus: Vec<PresentCpu>,
     /// Latencies and bandwidths of the HMAT, as the kernel shows them.
     pub access: Vec<NodeAccess>,
 }
 
 impl Witnesses {
-    /// Asks a machine, live or captured. Nothing here is needed, so nothing here fails.
+    /// Reads a machine, live or captured. Every part is optional, so that reading cannot fail.
     pub fn read(source: &Source) -> Self {
         let firmware = firmware_tables::read(source);
         let log = kernel_log::read(source);
@@ -47,7 +46,7 @@ impl Witnesses {
         Self { firmware, topology, environment, log, memory_map, cpus, access }
     }
 
-    /// Tables and a log of a machine that is not here: a folder that somebody sent.
+    /// Tables and a log of another machine, from a folder.
     pub fn of_tables(firmware: Firmware, log: KernelLog) -> Self {
         let tree = firmware.device_tree.as_ref().and_then(|part| part.state.decoded());
         let memory_map =
@@ -55,10 +54,10 @@ impl Witnesses {
         Self { firmware, log, memory_map, ..Self::default() }
     }
 
-    /// The same with tables or a log from elsewhere in place of the machine's own.
+    /// The same with other tables or another log.
     pub fn replacing(self, tables: Option<Firmware>, log: Option<KernelLog>) -> Self {
         let firmware = match tables {
-            // Slots of memory stay the machine's, where the tables come without.
+            // The machine's memory slots remain where the tables have none.
             Some(tables) => Firmware { smbios: tables.smbios.or(self.firmware.smbios), ..tables },
             None => self.firmware,
         };
@@ -67,7 +66,7 @@ impl Witnesses {
         Self { firmware, log, memory_map, ..self }
     }
 
-    /// All that the kernel's decision hangs on.
+    /// The input of the kernel's decision.
     pub(crate) fn prediction_input(&self) -> PredictionInput<'_> {
         let mut prediction_input = PredictionInput::new(&self.firmware, self.architecture());
         prediction_input.kernel = self.kernel_version().unwrap_or_default();
@@ -81,9 +80,9 @@ impl Witnesses {
         prediction_input
     }
 
-    /// What the kernel did make of the tables. What these foretell decides only where a cut log
-    /// leaves two readings.
-    pub(crate) fn observed(&self, foretold: NumaOutcome) -> ObservedNuma {
+    /// The kernel's actual outcome. The predicted one only decides between two explanations of a
+    /// truncated log.
+    pub(crate) fn observed(&self, predicted: NumaOutcome) -> ObservedNuma {
         let mut observed = ObservedNuma::of(
             self.topology.as_ref().map(sysfs_nodes),
             self.command_line().as_ref(),
@@ -92,8 +91,8 @@ impl Witnesses {
         if observed.outcome == NumaOutcome::Unknown && observed.nodes.is_empty() {
             observed.outcome = match self.named_in_log() {
                 0 => NumaOutcome::Unknown,
-                // A node without memory has no line of its own.
-                1 if foretold == NumaOutcome::Visible => NumaOutcome::Unknown,
+                // A node without memory has no log line.
+                1 if predicted == NumaOutcome::Visible => NumaOutcome::Unknown,
                 1 => NumaOutcome::OneDomain,
                 _ => NumaOutcome::Visible,
             };
@@ -101,8 +100,8 @@ impl Witnesses {
         observed
     }
 
-    /// How many nodes stand in the entries that the log says the kernel took. Logs that were cut
-    /// have these lines, and not those of the nodes themselves.
+    /// Number of nodes in the entries that the kernel logs as accepted. Truncated logs have these
+    /// lines, and not those of the nodes themselves.
     fn named_in_log(&self) -> usize {
         let nodes = self.log.events.iter().flat_map(|event| match event.kind {
             LogEventKind::MemoryAffinity { node, .. } | LogEventKind::CpuAffinity { node, .. } => {
@@ -114,7 +113,7 @@ impl Witnesses {
         nodes.collect::<BTreeSet<NodeId>>().len()
     }
 
-    /// The kernel's command line: of the running kernel, else of the log.
+    /// The command line of the running kernel, else of the log.
     pub(crate) fn command_line(&self) -> Option<CommandLine> {
         let running = self
             .environment
@@ -123,7 +122,7 @@ impl Witnesses {
         running.or_else(|| self.log.command_line()).map(CommandLine::parse)
     }
 
-    /// The kernel's version: of the running kernel, else of the log.
+    /// The version of the running kernel, else of the log.
     pub(crate) fn kernel_version(&self) -> Option<KernelVersion> {
         let running =
             self.topology.as_ref().and_then(|topology| topology.identity.kernel.as_deref());
@@ -131,12 +130,12 @@ impl Witnesses {
     }
 
     fn architecture(&self) -> Architecture {
-        let told = self.topology.as_ref().and_then(|topology| topology.identity.arch.as_deref());
-        told.map_or_else(|| of_tables(&self.firmware), Architecture::from_name)
+        let named = self.topology.as_ref().and_then(|topology| topology.identity.arch.as_deref());
+        named.map_or_else(|| of_tables(&self.firmware), Architecture::from_name)
     }
 }
 
-/// The architecture that tables give away; x86 where they do not, as most machines with ACPI are.
+/// The architecture by the tables; x86 where it is undetermined, as most machines with ACPI are.
 fn of_tables(firmware: &Firmware) -> Architecture {
     if let Some(found) = of_madt(firmware).or_else(|| of_srat(firmware)) {
         return found;

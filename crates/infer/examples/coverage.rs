@@ -5,9 +5,9 @@
 
 use fastrand::Rng;
 use nearfar_infer::{
-    ALPHA, InferError, Numa, Readings, THRESHOLD, detect, effect, estimates, verdict,
+    ALPHA, InferError, Numa, SampleMatrix, THRESHOLD, detect, effect, estimates, verdict,
 };
-use nearfar_model::{Place, Sample, Shape};
+use nearfar_model::{CellIndex, MatrixShape, Sample};
 
 /// Noise of one sample about its cell.
 const CV: f64 = 0.03;
@@ -70,8 +70,8 @@ fn report_power(machine: Machine, simulations: u64) -> Result<(), InferError> {
     let Machine { rows, columns, processes, effect, .. } = machine;
     let (mut detected, mut yes) = (0.0, 0.0);
     for seed in 0..simulations {
-        let readings = Readings::new(Shape::new(rows, columns), &simulate(machine, seed))?;
-        let verdict = verdict(&readings, THRESHOLD, seed);
+        let matrix = SampleMatrix::new(MatrixShape::new(rows, columns), &simulate(machine, seed))?;
+        let verdict = verdict(&matrix, THRESHOLD, seed);
         detected += share(verdict.detected, simulations);
         yes += share(verdict.numa == Numa::Yes, simulations);
     }
@@ -102,7 +102,7 @@ fn report_coverage(machine: Machine, simulations: u64) -> Result<(), InferError>
         let samples = simulate(machine, seed);
         let error = worst_contrast(machine, &samples);
         tally.add(
-            &Readings::new(Shape::new(machine.rows, machine.columns), &samples)?,
+            &SampleMatrix::new(MatrixShape::new(machine.rows, machine.columns), &samples)?,
             &oracle,
             error,
             seed,
@@ -124,15 +124,14 @@ fn report_coverage(machine: Machine, simulations: u64) -> Result<(), InferError>
 }
 
 impl Tally {
-    fn add(&mut self, readings: &Readings, oracle: &Oracle, error: f64, seed: u64) {
-        for estimate in estimates(readings, seed).into_iter().flatten().flatten() {
+    fn add(&mut self, matrix: &SampleMatrix, oracle: &Oracle, error: f64, seed: u64) {
+        for estimate in estimates(matrix, seed).into_iter().flatten().flatten() {
             let [low, high] = estimate.ci95_ns;
             self.cells += 1.0;
             self.cells_held += share(low <= oracle.median && oracle.median <= high, 1);
             self.cell_widths += (high / low).ln() / 2.0;
         }
-        let (Some(effect), Some(detection)) = (effect(readings, seed), detect(readings, seed))
-        else {
+        let (Some(effect), Some(detection)) = (effect(matrix, seed), detect(matrix, seed)) else {
             return;
         };
         let half = effect.ci95[1].ln_1p() - effect.effect.ln_1p();
@@ -186,7 +185,7 @@ fn simulate(machine: Machine, seed: u64) -> Vec<Sample> {
                 let level = (LOCAL_NS * (1.0 + if far { machine.effect } else { 0.0 })).ln() + page;
                 for round in 0..rounds {
                     let ns = (level + noise(rng)).exp();
-                    samples.push(Sample::new(process, round, Place::new(row, column), ns));
+                    samples.push(Sample::new(process, round, CellIndex::new(row, column), ns));
                 }
             }
         }
@@ -205,7 +204,7 @@ fn normal(rng: &mut Rng) -> f64 {
 }
 
 fn log_median(samples: &[Sample], row: usize, column: usize) -> f64 {
-    let cell = samples.iter().filter(|sample| sample.place == Place::new(row, column));
+    let cell = samples.iter().filter(|sample| sample.place == CellIndex::new(row, column));
     let mut logs: Vec<f64> = cell.map(|sample| sample.value.ln()).collect();
     logs.sort_by(f64::total_cmp);
     f64::midpoint(logs[(logs.len() - 1) / 2], logs[logs.len() / 2])

@@ -12,7 +12,7 @@ use std::ops::Add;
 use fastrand::Rng;
 
 use crate::cell::Cell;
-use crate::readings::Readings;
+use crate::sample_matrix::SampleMatrix;
 
 /// Work allowed to one bootstrap, in samples times draws: about a second, unless even the fewest
 /// draws take longer.
@@ -31,15 +31,15 @@ pub(crate) struct Draw {
 
 /// Resamples the log medians of every cell, up to `most_draws` times, less often for large
 /// matrices. The same seed gives the same draws.
-pub(crate) fn bootstrap(readings: &Readings, most_draws: usize, seed: u64) -> Vec<Draw> {
-    let resampling = Resampling::new(readings, most_draws, seed);
+pub(crate) fn bootstrap(matrix: &SampleMatrix, most_draws: usize, seed: u64) -> Vec<Draw> {
+    let resampling = Resampling::new(matrix, most_draws, seed);
     let empty = |pair: &[Weights; 2]| Draw {
-        log_medians: [(); 2].map(|()| vec![f64::NAN; readings.cells().len()]),
+        log_medians: [(); 2].map(|()| vec![f64::NAN; matrix.cells().len()]),
         unevenness: variance(&pair[0].of_blocks),
     };
     let mut draws: Vec<Draw> = resampling.draws.iter().map(empty).collect();
     // Cell by cell, not draw by draw: large matrices do not fit into a cache, all weights do.
-    for (index, cell) in readings.cells().iter().enumerate() {
+    for (index, cell) in matrix.cells().iter().enumerate() {
         for (draw, pair) in draws.iter_mut().zip(resampling.pairs(cell)) {
             draw.log_medians
                 .iter_mut()
@@ -58,11 +58,11 @@ pub(crate) struct Resampling {
 
 impl Resampling {
     /// As many draws as [`bootstrap`] makes, and the same ones.
-    pub(crate) fn new(readings: &Readings, most_draws: usize, seed: u64) -> Self {
+    pub(crate) fn new(matrix: &SampleMatrix, most_draws: usize, seed: u64) -> Self {
         let mut rng = Rng::with_seed(seed);
-        let samples: usize = readings.cells().iter().map(Cell::len).sum();
+        let samples: usize = matrix.cells().iter().map(Cell::len).sum();
         let draws = most_draws.min((MOST_WORK / samples.max(1)).max(FEWEST_DRAWS));
-        Self { draws: (0..draws).map(|_| draw_weights(readings, &mut rng)).collect() }
+        Self { draws: (0..draws).map(|_| draw_weights(matrix, &mut rng)).collect() }
     }
 
     /// The two resampled log medians of one cell, draw by draw. `NaN` where a draw held none of its
@@ -81,10 +81,10 @@ struct Weights {
     sum: u32,
 }
 
-fn draw_weights(readings: &Readings, rng: &mut Rng) -> [Weights; 2] {
-    let processes = draw_processes(readings.blocks_of_processes(), rng);
+fn draw_weights(matrix: &SampleMatrix, rng: &mut Rng) -> [Weights; 2] {
+    let processes = draw_processes(matrix.blocks_of_processes(), rng);
     [(); 2].map(|()| {
-        let of_blocks = draw_rounds(&processes, readings.rounds(), rng);
+        let of_blocks = draw_rounds(&processes, matrix.rounds(), rng);
         Weights { sum: of_blocks.iter().sum(), of_blocks }
     })
 }
@@ -153,8 +153,8 @@ impl Scatter {
     }
 
     /// Degrees of freedom of the variance: those of the level that it was taken from.
-    pub(crate) fn freedom(self, readings: &Readings) -> f64 {
-        self.freedom_of(readings.processes(), readings.rounds())
+    pub(crate) fn freedom(self, matrix: &SampleMatrix) -> f64 {
+        self.freedom_of(matrix.processes(), matrix.rounds())
     }
 
     /// The same, of so many processes and rounds over all of them.
@@ -187,8 +187,8 @@ mod tests {
 
     #[test]
     fn the_same_seed_gives_the_same_draws() {
-        let readings = Machine::uniform(2, 2).readings(1);
-        let draws = |seed| bootstrap(&readings, 5, seed);
+        let matrix = Machine::uniform(2, 2).matrix(1);
+        let draws = |seed| bootstrap(&matrix, 5, seed);
         assert_eq!(draws(7), draws(7));
         assert_ne!(draws(7), draws(8));
     }
@@ -203,11 +203,11 @@ mod tests {
 
     #[test]
     fn one_process_leaves_the_rounds_to_judge_by() {
-        let readings = Machine { processes: 1, ..Machine::uniform(1, 1) }.readings(1);
+        let matrix = Machine { processes: 1, ..Machine::uniform(1, 1) }.matrix(1);
         let scatter =
-            Scatter::of(Resampling::new(&readings, 300, 1).pairs(&readings.cells()[0]), 1).unwrap();
+            Scatter::of(Resampling::new(&matrix, 300, 1).pairs(&matrix.cells()[0]), 1).unwrap();
         assert_eq!(scatter.processes, 0.0);
         assert!(scatter.variance() > 0.0);
-        assert_eq!(scatter.freedom(&readings), (readings.rounds() - 1) as f64);
+        assert_eq!(scatter.freedom(&matrix), (matrix.rounds() - 1) as f64);
     }
 }

@@ -31,8 +31,8 @@ use crate::cell::quantile_of_sorted;
 use capacity::Climb;
 use plateaus::{Plateau, plateaus};
 
-pub use claims::{CacheClaim, CacheVerdict, ClaimReason, Claimed, compare};
-pub use sweep::{Sweep, SweepPoint};
+pub use claims::{CacheClaim, CacheClaimReason, CacheClaimVerdict, CacheVerdict, compare};
+pub use sweep::{SizeSweep, SizeSweepPoint};
 pub use tlb::{TlbReach, tlb_reach};
 
 /// Draws of a bootstrap.
@@ -43,7 +43,7 @@ const FEWEST_SIZES: usize = 6;
 /// A figure and how well it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Known {
+pub struct IntervalEstimate {
     /// The figure.
     pub value: f64,
     /// Its 95 % interval.
@@ -112,7 +112,7 @@ pub enum NoLevels {
 
 /// Finds levels, with intervals that resample processes first and rounds second. A sweep that ends
 /// before the largest claimed cache surely does has not reached memory, however flat it is there.
-pub fn cache_levels(sweep: &Sweep, claims: &[CacheClaim], seed: u64) -> CacheLevels {
+pub fn cache_levels(sweep: &SizeSweep, claims: &[CacheClaim], seed: u64) -> CacheLevels {
     let curve = sweep.curve();
     if curve.len() < FEWEST_SIZES {
         return CacheLevels {
@@ -146,7 +146,7 @@ pub(crate) struct Point {
 }
 
 /// Resampled curves. Sizes that a draw holds no sample of keep their median.
-fn resampled(sweep: &Sweep, seed: u64) -> Vec<Vec<Point>> {
+fn resampled(sweep: &SizeSweep, seed: u64) -> Vec<Vec<Point>> {
     let curve = sweep.curve();
     let redrawn = |logs: &[f64]| {
         let point = |(place, point): (usize, &Point)| {
@@ -155,13 +155,13 @@ fn resampled(sweep: &Sweep, seed: u64) -> Vec<Vec<Point>> {
         };
         curve.iter().enumerate().map(point).collect()
     };
-    bootstrap(sweep.readings(), DRAWS, seed)
+    bootstrap(sweep.matrix(), DRAWS, seed)
         .iter()
         .map(|draw| redrawn(&draw.log_medians[0]))
         .collect()
 }
 
-fn latency(plateau: Plateau, curve: &[Point], draws: &[Vec<Point>]) -> Known {
+fn latency(plateau: Plateau, curve: &[Point], draws: &[Vec<Point>]) -> IntervalEstimate {
     let value = |curve: &[Point]| plateau.log_ns(curve).exp();
     known(value(curve), draws.iter().map(|draw| value(draw)).collect())
 }
@@ -184,8 +184,8 @@ fn level(plateau: Plateau, next: Plateau, curve: &[Point], draws: &[Vec<Point>])
 }
 
 /// A figure with the interval of its resamples, widened to hold it.
-pub(crate) fn known(value: f64, mut resampled: Vec<f64>) -> Known {
+pub(crate) fn known(value: f64, mut resampled: Vec<f64>) -> IntervalEstimate {
     resampled.sort_by(f64::total_cmp);
     let bound = |share| quantile_of_sorted(&resampled, share).unwrap_or(value);
-    Known { value, ci95: [bound(0.025).min(value), bound(0.975).max(value)] }
+    IntervalEstimate { value, ci95: [bound(0.025).min(value), bound(0.975).max(value)] }
 }

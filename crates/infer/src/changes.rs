@@ -2,7 +2,7 @@
 //!
 //! What a cell's standard error says holds within one survey, whose processes it resamples. Between
 //! two surveys of a machine that is the same, a row's level wanders as well, whole and undivided by
-//! the number of processes (the module `wander` says why). And minutes or days change what no
+//! the number of processes (the module `drift` says why). And minutes or days change what no
 //! survey sees of itself: neighbours on the host, where memory lies, temperature. [`BETWEEN`] is
 //! that. So there are two questions for each cell, and one for all of them:
 //!
@@ -24,8 +24,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::moved::Moved;
-pub use bound::{Beyond, Bound};
+pub use crate::ratio_change::RatioChange;
+pub use bound::{ChangeLimit, LimitExceeded};
 
 use crate::cell::median;
 use crate::many_tests::holm;
@@ -56,63 +56,63 @@ const FINEST: f64 = 1e-4;
 
 /// What one survey says of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Known {
+pub struct CellEstimate {
     /// The median, in any unit.
     pub median: f64,
     /// Its standard error within the survey, as a fraction.
     pub se: f64,
     /// How far its row wandered between processes: a standard deviation, as a fraction.
-    pub wander: f64,
+    pub drift: f64,
     /// How many processes it rests on.
     pub processes: usize,
 }
 
-impl Known {
+impl CellEstimate {
     /// What its median scatters by beside the others of its row: processes that wander scatter all
     /// of them alike, and each standard error has its part of that. Estimates of the wander are
     /// rough, so half the error stays in any case.
     fn own_variance(&self) -> f64 {
         let se = self.se.max(FINEST);
-        (se.powi(2) - self.wander.powi(2) / self.processes.max(1) as f64).max((se / 2.0).powi(2))
+        (se.powi(2) - self.drift.powi(2) / self.processes.max(1) as f64).max((se / 2.0).powi(2))
     }
 }
 
 /// A cell in both surveys.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Both {
+pub struct CellPair {
     /// Cells that wander together have the same number.
     pub row: usize,
     /// In the first survey.
-    pub first: Known,
+    pub first: CellEstimate,
     /// In the second.
-    pub second: Known,
+    pub second: CellEstimate,
 }
 
 /// How a cell changed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Change {
+pub struct MedianChange {
     /// By itself. It is real, too, where the cell moved for real against the rest, and by at least
     /// half as much by itself.
     #[serde(flatten)]
-    pub moved: Moved,
+    pub moved: RatioChange,
     /// Against the median of the other cells of its row; none where these are fewer than three.
-    pub beside: Option<Moved>,
+    pub beside: Option<RatioChange>,
 }
 
 /// All cells of one part.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Changes {
+pub struct MedianChanges {
     /// Each cell, in the order that they were handed in; none where a figure is no figure.
-    pub cells: Vec<Option<Change>>,
+    pub cells: Vec<Option<MedianChange>>,
     /// What they share; none of fewer than three cells. It is real only where three cells of four
     /// move by half of it.
-    pub common: Option<Moved>,
+    pub common: Option<RatioChange>,
 }
 
 /// The second survey against the first.
 /// `between` is what surveys of an unchanged machine differ by beyond what each sees of itself,
 /// [`BETWEEN`] where nobody knows better.
-pub fn changes(pairs: &[Both], between: f64) -> Changes {
+pub fn changes(pairs: &[CellPair], between: f64) -> MedianChanges {
     let steps: Vec<Option<Step>> = pairs.iter().map(|pair| Step::of(pair, between)).collect();
     let known: Vec<Step> = steps.iter().flatten().copied().collect();
     let typical = median(known.iter().map(|step| step.own)).unwrap_or(0.0);
@@ -124,11 +124,11 @@ pub fn changes(pairs: &[Both], between: f64) -> Changes {
         let step = step.as_ref()?;
         let others = rows[&step.row].iter().filter(|(other, _)| *other != at);
         let others: Vec<f64> = others.map(|(_, log)| *log).collect();
-        Some(Change { moved: step.by_itself(), beside: step.beside(&others, typical) })
+        Some(MedianChange { moved: step.by_itself(), beside: step.beside(&others, typical) })
     };
-    let mut cells: Vec<Option<Change>> = steps.iter().enumerate().map(change).collect();
+    let mut cells: Vec<Option<MedianChange>> = steps.iter().enumerate().map(change).collect();
     call(&mut cells);
-    Changes { cells, common: common(&known, typical) }
+    MedianChanges { cells, common: common(&known, typical) }
 }
 
 /// A cell's step from one survey to the other. Logarithms and variances.
@@ -141,46 +141,46 @@ struct Step {
     /// The same without what the row's processes have in common.
     own: f64,
     /// What both surveys' moments differ by.
-    wander: f64,
+    drift: f64,
     /// What no survey sees of itself.
     between: f64,
     freedom: f64,
 }
 
 impl Step {
-    fn of(pair: &Both, between: f64) -> Option<Self> {
+    fn of(pair: &CellPair, between: f64) -> Option<Self> {
         let sides = [pair.first, pair.second];
-        let are_figures = |known: &Known| {
+        let are_figures = |known: &CellEstimate| {
             known.median > 0.0
-                && [known.median, known.se, known.wander].into_iter().all(f64::is_finite)
+                && [known.median, known.se, known.drift].into_iter().all(f64::is_finite)
         };
         if !sides.iter().all(are_figures) {
             return None;
         }
         let sampling = sides.map(|known| known.se.max(FINEST).powi(2));
-        let wander = sides.map(|known| known.wander.powi(2));
+        let drift = sides.map(|known| known.drift.powi(2));
         let freedom = |at: usize| sides[at].processes.saturating_sub(1).max(1) as f64;
-        let of_side = |at: usize| sampling[at] + wander[at];
+        let of_side = |at: usize| sampling[at] + drift[at];
         let parts = (0..2).map(|at| of_side(at).powi(2) / freedom(at)).sum::<f64>();
         Some(Self {
             row: pair.row,
             log: (pair.second.median / pair.first.median).ln(),
             sampling: sampling[0] + sampling[1],
-            own: sides.iter().map(Known::own_variance).sum(),
-            wander: wander[0] + wander[1],
+            own: sides.iter().map(CellEstimate::own_variance).sum(),
+            drift: drift[0] + drift[1],
             between: 2.0 * between.powi(2),
             freedom: (of_side(0) + of_side(1)).powi(2) / parts,
         })
     }
 
-    fn by_itself(&self) -> Moved {
-        let seen = self.sampling + self.wander;
+    fn by_itself(&self) -> RatioChange {
+        let seen = self.sampling + self.drift;
         moved(self.log, seen + self.between, self.freedom_of(seen))
     }
 
     /// Against others of the row. A standard error that is smaller than usual in this part is
     /// raised half the way.
-    fn beside(&self, others: &[f64], typical: f64) -> Option<Moved> {
+    fn beside(&self, others: &[f64], typical: f64) -> Option<RatioChange> {
         if others.len() < FEWEST_OTHERS {
             return None;
         }
@@ -197,31 +197,31 @@ impl Step {
 }
 
 /// What all cells share. Wander is taken whole: it may be the machine's rather than each row's.
-fn common(known: &[Step], typical: f64) -> Option<Moved> {
+fn common(known: &[Step], typical: f64) -> Option<RatioChange> {
     if known.len() < FEWEST_SHARING {
         return None;
     }
     let count = known.len() as f64;
     let mean = |figure: fn(&Step) -> f64| known.iter().map(figure).sum::<f64>() / count;
     let shift = median(known.iter().map(|step| step.log))?;
-    let seen = mean(|step| step.wander) + typical * (MEDIAN_OVER_MEAN / count).min(1.0);
+    let seen = mean(|step| step.drift) + typical * (MEDIAN_OVER_MEAN / count).min(1.0);
     let between = mean(|step| step.between);
     let freedom = mean(|step| step.freedom) * ((seen + between) / seen).powi(2);
     let along =
         known.iter().filter(|step| step.log * shift.signum() >= shift.abs() / 2.0).count() as f64;
     let found = moved(shift, seen + between, freedom);
-    Some(Moved { real: found.p <= COMMON && along >= MOST_CELLS * count, ..found })
+    Some(RatioChange { real: found.p <= COMMON && along >= MOST_CELLS * count, ..found })
 }
 
-fn moved(log: f64, variance: f64, freedom: f64) -> Moved {
-    let moved = Moved::by(log, variance.sqrt(), freedom);
-    Moved { p: moved.p.min(1.0), ..moved }
+fn moved(log: f64, variance: f64, freedom: f64) -> RatioChange {
+    let moved = RatioChange::by(log, variance.sqrt(), freedom);
+    RatioChange { p: moved.p.min(1.0), ..moved }
 }
 
 /// Calls what is real of all questions, which are one family.
-fn call(cells: &mut [Option<Change>]) {
+fn call(cells: &mut [Option<MedianChange>]) {
     let known = cells.iter_mut().flatten();
-    let family: Vec<&mut Moved> = known
+    let family: Vec<&mut RatioChange> = known
         .flat_map(|change| [Some(&mut change.moved), change.beside.as_mut()])
         .flatten()
         .collect();
@@ -235,7 +235,7 @@ fn call(cells: &mut [Option<Change>]) {
 }
 
 /// What wanders, of a cell that tells its interval alone: a standard deviation, as a fraction.
-pub fn wander_of(median: f64, se: f64, ci95: [f64; 2], processes: usize) -> f64 {
+pub fn drift_of(median: f64, se: f64, ci95: [f64; 2], processes: usize) -> f64 {
     let half_width = (ci95[1] / median).ln().max(0.0);
     let stretch = as_rare_as(NORMAL_95, processes.saturating_sub(1).max(1) as f64);
     ((half_width / stretch).powi(2) - se.powi(2)).max(0.0).sqrt()

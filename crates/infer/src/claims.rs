@@ -21,13 +21,13 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-use crate::classes::Class;
+use crate::classes::LatencyClass;
 use crate::many_tests::{benjamini_hochberg, holm};
 use crate::node_costs::NodeCosts;
 
-pub use findings::Finding;
-pub use pairs::Tally;
-pub use rank::{Rank, rank};
+pub use findings::ClaimFinding;
+pub use pairs::PairCounts;
+pub use rank::{RankCorrelation, rank};
 pub use ratios::CellCheck;
 
 /// The rate of false refutations.
@@ -35,7 +35,7 @@ pub const ALPHA: f64 = 0.05;
 /// What is claimed to be equal may differ by this much (5 %).
 pub const EQUAL_WITHIN: f64 = 1.05;
 /// A difference smaller than this is not worth a sentence, however certain (2 %).
-pub const WORTH_SAYING: f64 = 1.02;
+pub const WORTH_REPORTING: f64 = 1.02;
 /// More nodes than this make so many tests that some false refutations are let through.
 const MANY_NODES: usize = 16;
 
@@ -43,7 +43,7 @@ const MANY_NODES: usize = 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum ClaimKind {
     /// SLIT: tenths of the own memory's distance. 255 says that there is no way.
     Slit,
     /// HMAT: latencies, in the unit of the measured ones.
@@ -52,7 +52,7 @@ pub enum Kind {
     HmatBandwidth,
 }
 
-impl Kind {
+impl ClaimKind {
     /// The name in documents.
     pub const fn name(self) -> &'static str {
         match self {
@@ -73,9 +73,9 @@ impl Kind {
 
 /// What is claimed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Claim {
+pub struct DistanceClaim {
     /// Of what.
-    pub kind: Kind,
+    pub kind: ClaimKind,
     /// Nodes of the rows, which read.
     pub cpu_nodes: Vec<u32>,
     /// Nodes of the columns, which are read.
@@ -84,14 +84,19 @@ pub struct Claim {
     pub figures: Vec<Vec<f64>>,
 }
 
-impl Claim {
+impl DistanceClaim {
     /// A table of distances, in the order of its nodes.
     pub fn slit(nodes: &[u32], rows: &[Vec<u32>]) -> Self {
         let figures = rows
             .iter()
             .map(|row| row.iter().map(|&distance| f64::from(distance)).collect())
             .collect();
-        Self { kind: Kind::Slit, cpu_nodes: nodes.to_vec(), memory_nodes: nodes.to_vec(), figures }
+        Self {
+            kind: ClaimKind::Slit,
+            cpu_nodes: nodes.to_vec(),
+            memory_nodes: nodes.to_vec(),
+            figures,
+        }
     }
 
     /// What is claimed of a node's CPUs and a node's memory.
@@ -109,32 +114,32 @@ impl Claim {
     }
 
     fn is_no_way(&self, figure: f64) -> bool {
-        self.kind == Kind::Slit && figure >= 255.0
+        self.kind == ClaimKind::Slit && figure >= 255.0
     }
 
     /// Whether a larger figure is the nearer memory.
     fn more_is_nearer(&self) -> bool {
-        self.kind == Kind::HmatBandwidth
+        self.kind == ClaimKind::HmatBandwidth
     }
 }
 
 /// How a claim fares.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Check {
+pub struct ClaimCheck {
     /// "slit", "hmat-latency" or "hmat-bandwidth": the HMAT's figures are those of reads.
     #[serde(rename = "claim")]
-    pub kind: Kind,
+    pub kind: ClaimKind,
     /// Cell by cell.
     pub cells: Vec<CellCheck>,
     /// Pairs of memories claimed to be as far as each other from one node's CPUs.
-    pub equal: Tally,
+    pub equal: PairCounts,
     /// Pairs of memories of which one is claimed to be nearer.
-    pub ordered: Tally,
+    pub ordered: PairCounts,
     /// How much of the claimed order of all distances is found; null where the claim has none.
-    pub rank: Option<Rank>,
+    pub rank: Option<RankCorrelation>,
     /// What is wrong, strongest first. Empty where nothing is.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<ClaimFinding>,
     /// How much is wrong, of each of them: the logarithm of how far it leads astray, and above 1
     /// what is wrong in kind. Empty in documents that do not tell.
     #[serde(default)]
@@ -143,17 +148,22 @@ pub struct Check {
 
 /// Holds a claim against measurements. `classes` are those of the same measurements, as far as they
 /// could be told.
-pub fn check(claim: &Claim, costs: &NodeCosts, classes: &[Class], seed: u64) -> Check {
+pub fn check(
+    claim: &DistanceClaim,
+    costs: &NodeCosts,
+    classes: &[LatencyClass],
+    seed: u64,
+) -> ClaimCheck {
     let pairs = pairs::judge(claim, costs);
     let cells = ratios::judge(claim, costs);
     let rank = rank(claim, costs, seed);
     let findings = findings::of(claim, costs, classes, &pairs, &cells, rank);
     let strengths = findings.iter().map(|finding| finding.strength_in(claim.kind)).collect();
-    Check {
+    ClaimCheck {
         kind: claim.kind,
         cells,
-        equal: Tally::of(pairs.iter().filter(|pair| pair.claimed_equal)),
-        ordered: Tally::of(pairs.iter().filter(|pair| !pair.claimed_equal)),
+        equal: PairCounts::of(pairs.iter().filter(|pair| pair.claimed_equal)),
+        ordered: PairCounts::of(pairs.iter().filter(|pair| !pair.claimed_equal)),
         rank,
         findings,
         strengths,

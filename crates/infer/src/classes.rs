@@ -29,7 +29,7 @@ pub const LARGEST_ERROR: f64 = 0.01 + 1e-9;
 /// Memories that cost alike.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Class {
+pub struct LatencyClass {
     /// The geometric mean of its cells' costs, in nanoseconds.
     pub cost_ns: f64,
     /// Its 95 % interval, in nanoseconds.
@@ -42,7 +42,7 @@ pub struct Class {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
-pub enum Refused {
+pub enum NoClasses {
     /// No cell is known.
     Nothing,
     /// A cell is not known well enough.
@@ -60,7 +60,7 @@ pub enum Refused {
 }
 
 /// Classes from near to far; an error where the numbers do not carry any.
-pub fn classes(costs: &NodeCosts) -> Result<Vec<Class>, Refused> {
+pub fn classes(costs: &NodeCosts) -> Result<Vec<LatencyClass>, NoClasses> {
     check(costs)?;
     let distances = distances::all(costs);
     let levels = Levels::of(costs, &distances);
@@ -71,23 +71,23 @@ pub fn classes(costs: &NodeCosts) -> Result<Vec<Class>, Refused> {
 }
 
 /// Whether every known cell is known well enough.
-pub(crate) fn check(costs: &NodeCosts) -> Result<(), Refused> {
-    let (error, [cpus, memory]) = costs.worst_standard_error().ok_or(Refused::Nothing)?;
+pub(crate) fn check(costs: &NodeCosts) -> Result<(), NoClasses> {
+    let (error, [cpus, memory]) = costs.worst_standard_error().ok_or(NoClasses::Nothing)?;
     let known = Some(error).filter(|error| error.is_finite());
     if error > LARGEST_ERROR {
-        Err(Refused::TooUncertain { cpus, memory, error: known })
+        Err(NoClasses::TooUncertain { cpus, memory, error: known })
     } else {
         Ok(())
     }
 }
 
 /// Where one class ends and the next begins: which class a logarithm of a cost falls in.
-pub(crate) fn levels(costs: &NodeCosts) -> Result<Levels, Refused> {
+pub(crate) fn levels(costs: &NodeCosts) -> Result<Levels, NoClasses> {
     check(costs)?;
     Ok(Levels::of(costs, &distances::all(costs)))
 }
 
-fn class(costs: &NodeCosts, distances: &[Distance], levels: &Levels, level: usize) -> Class {
+fn class(costs: &NodeCosts, distances: &[Distance], levels: &Levels, level: usize) -> LatencyClass {
     let members = distances.iter().filter(|distance| levels.level(distance.log) == level);
     let mut cells: Vec<usize> =
         members.flat_map(|distance| distance.cells.iter().copied()).collect();
@@ -97,7 +97,7 @@ fn class(costs: &NodeCosts, distances: &[Distance], levels: &Levels, level: usiz
         as_rare_as(NORMAL_95, costs.freedom(scatter)) * scatter.variance().sqrt()
     });
     let log = mean(costs.logs());
-    Class {
+    LatencyClass {
         cost_ns: log.exp(),
         ci95: [(log - half).exp(), (log + half).exp()],
         cells: cells.into_iter().map(|cell| costs.nodes_of(cell)).collect(),

@@ -16,7 +16,7 @@ use fastrand::Rng;
 
 use crate::cell::median;
 use crate::process_drift::MEDIAN_OVER_MEAN;
-use crate::readings::Readings;
+use crate::sample_matrix::SampleMatrix;
 use crate::student::as_rare_as;
 
 /// Drift is believed that chance orders processes into less often than this.
@@ -40,10 +40,14 @@ pub(crate) struct ColumnDrift {
 
 impl ColumnDrift {
     /// Of columns that rows compare. `None` where nothing drifts, or too few processes tell.
-    pub(crate) fn of(readings: &Readings, rows: &[(usize, Vec<usize>)], seed: u64) -> Option<Self> {
-        let levels: Vec<Option<Levels>> = levels(readings, rows);
+    pub(crate) fn of(
+        matrix: &SampleMatrix,
+        rows: &[(usize, Vec<usize>)],
+        seed: u64,
+    ) -> Option<Self> {
+        let levels: Vec<Option<Levels>> = levels(matrix, rows);
         let known: Vec<&Levels> = levels.iter().flatten().collect();
-        let processes = readings.processes();
+        let processes = matrix.processes();
         if processes < FEWEST_PROCESSES || p(&known, processes, seed) > ALPHA {
             return None;
         }
@@ -109,13 +113,13 @@ impl Levels {
 }
 
 /// By column; `None` for columns that some process lacks.
-fn levels(readings: &Readings, rows: &[(usize, Vec<usize>)]) -> Vec<Option<Levels>> {
-    let blocks = readings.rounds();
-    let mut of_place: Vec<Vec<Vec<f64>>> = vec![vec![Vec::new(); blocks]; readings.columns()];
+fn levels(matrix: &SampleMatrix, rows: &[(usize, Vec<usize>)]) -> Vec<Option<Levels>> {
+    let blocks = matrix.rounds();
+    let mut of_place: Vec<Vec<Vec<f64>>> = vec![vec![Vec::new(); blocks]; matrix.columns()];
     for (row, columns) in rows {
         let mut of_round: Vec<Vec<(usize, f64)>> = vec![Vec::new(); blocks];
         for &column in columns {
-            let cell = &readings.row(*row)[column];
+            let cell = &matrix.row(*row)[column];
             let middle = cell.log_median().unwrap_or_default();
             cell.logs().for_each(|(log, block)| of_round[block].push((column, log - middle)));
         }
@@ -127,7 +131,7 @@ fn levels(readings: &Readings, rows: &[(usize, Vec<usize>)]) -> Vec<Option<Level
         }
     }
     let of_column = |of_column: &Vec<Vec<f64>>| {
-        let processes = readings.blocks_of_processes().iter();
+        let processes = matrix.blocks_of_processes().iter();
         let of_process = |process: &Vec<usize>| {
             median(process.iter().flat_map(|&block| of_column[block].iter().copied()))
         };
@@ -180,14 +184,13 @@ fn ranks(values: impl Iterator<Item = f64>) -> Vec<usize> {
 }
 
 fn statistics(levels: &[&Levels], order: &[usize], within: &[Vec<usize>]) -> [f64; 2] {
-    let wander =
-        levels.iter().map(|levels| wander(&levels.of_processes, order)).fold(0.0, f64::max);
+    let drift = levels.iter().map(|levels| drift(&levels.of_processes, order)).fold(0.0, f64::max);
     let uneven = levels.iter().map(|levels| steps(&levels.of_rounds, order, within)).sum::<f64>();
-    [wander, -uneven]
+    [drift, -uneven]
 }
 
 /// The sum of squares of the cumulative sums of levels about their mean.
-fn wander(levels: &[f64], order: &[usize]) -> f64 {
+fn drift(levels: &[f64], order: &[usize]) -> f64 {
     let mean = levels.iter().sum::<f64>() / levels.len() as f64;
     let sums = order.iter().scan(0.0, |sum, &process| {
         *sum += levels[process] - mean;
@@ -214,17 +217,16 @@ mod tests {
     use super::*;
     use crate::replay::{Model, Noise, Plan, survey};
     use crate::tests::cases::simulations;
-    use crate::{Numa, THRESHOLD, VerdictReason, verdict};
+    use crate::{Numa, NumaReason, THRESHOLD, verdict};
 
     /// In how many surveys of a uniform machine drift is seen, and how many end in "yes".
     fn seen_and_yes(noise: &Noise, surveys: u64) -> (usize, usize) {
         let (mut seen, mut yes) = (0, 0);
         for seed in 0..surveys {
-            let readings = survey(&Model::uniform(4, 4), noise, &Plan::usual(), seed);
-            seen += usize::from(
-                ColumnDrift::of(&readings, &readings.comparable_rows(), seed).is_some(),
-            );
-            yes += usize::from(verdict(&readings, THRESHOLD, seed).numa == Numa::Yes);
+            let matrix = survey(&Model::uniform(4, 4), noise, &Plan::usual(), seed);
+            seen +=
+                usize::from(ColumnDrift::of(&matrix, &matrix.comparable_rows(), seed).is_some());
+            yes += usize::from(verdict(&matrix, THRESHOLD, seed).numa == Numa::Yes);
         }
         (seen, yes)
     }
@@ -249,14 +251,11 @@ mod tests {
     #[test]
     fn a_large_difference_stands_out_of_drift() {
         let machine = Model::one_slow_node(4, 4, 2.0);
-        let readings = survey(&machine, &Noise::column_walk(0.01), &Plan::usual(), 2);
-        let verdict = verdict(&readings, THRESHOLD, 2);
+        let matrix = survey(&machine, &Noise::column_walk(0.01), &Plan::usual(), 2);
+        let verdict = verdict(&matrix, THRESHOLD, 2);
         assert_eq!(verdict.numa, Numa::Yes);
         assert!(
-            verdict
-                .reasons
-                .iter()
-                .any(|reason| matches!(reason, VerdictReason::MemoryDrifts { .. })),
+            verdict.reasons.iter().any(|reason| matches!(reason, NumaReason::MemoryDrifts { .. })),
             "{verdict:?}"
         );
     }
@@ -264,8 +263,8 @@ mod tests {
     #[test]
     fn few_processes_are_no_drift() {
         let few = Plan { most_rounds: 9, first_rounds: 9, ..Plan::usual() };
-        let readings = survey(&Model::uniform(2, 2), &Noise::column_walk(0.05), &few, 1);
-        assert!(ColumnDrift::of(&readings, &readings.comparable_rows(), 1).is_none());
-        assert!(ColumnDrift::of(&readings, &[], 1).is_none());
+        let matrix = survey(&Model::uniform(2, 2), &Noise::column_walk(0.05), &few, 1);
+        assert!(ColumnDrift::of(&matrix, &matrix.comparable_rows(), 1).is_none());
+        assert!(ColumnDrift::of(&matrix, &[], 1).is_none());
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::contrast_noise::ContrastNoise;
-use crate::readings::Readings;
+use crate::sample_matrix::SampleMatrix;
 
 /// How one column compares with another in one row, whichever is the dearer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,13 +21,13 @@ pub struct Contrast {
 /// Unlike [`effect`](crate::effect()), which is the largest of many and therefore never negative,
 /// this knows beforehand what it compares with what: its interval may lie on both sides of zero.
 pub fn contrast(
-    readings: &Readings,
+    matrix: &SampleMatrix,
     row: usize,
     near: usize,
     far: usize,
     seed: u64,
 ) -> Option<Contrast> {
-    let pair = readings.pair(row, near, far)?;
+    let pair = matrix.pair(row, near, far)?;
     let half = ContrastNoise::new(&pair, seed)?.half_width(0.95);
     let [near, far] = [0, 1].map(|column: usize| pair.row(0)[column].log_median());
     let log_ratio = far? - near?;
@@ -45,31 +45,30 @@ pub(crate) struct Largest {
 }
 
 /// The largest within-row contrast; `None` when no row has two columns to compare.
-pub(crate) fn largest(readings: &Readings) -> Option<Largest> {
+pub(crate) fn largest(matrix: &SampleMatrix) -> Option<Largest> {
     let of_row = |(row, columns): (usize, Vec<usize>)| {
-        let median =
-            |column: usize| readings.row(row)[column].log_median().map(|log| (log, column));
+        let median = |column: usize| matrix.row(row)[column].log_median().map(|log| (log, column));
         let medians: Vec<(f64, usize)> = columns.into_iter().filter_map(median).collect();
         let near = medians.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
         let far = medians.iter().rev().max_by(|a, b| a.0.total_cmp(&b.0))?;
         Some(Largest { row, near: near.1, far: far.1, log_ratio: far.0 - near.0 })
     };
-    let rows = readings.comparable_rows().into_iter().filter_map(of_row);
+    let rows = matrix.comparable_rows().into_iter().filter_map(of_row);
     rows.reduce(|best, next| if next.log_ratio > best.log_ratio { next } else { best })
 }
 
 #[cfg(test)]
 mod tests {
-    use nearfar_model::Shape;
+    use nearfar_model::MatrixShape;
 
     use super::*;
     use crate::tests::simulate::Machine;
 
     #[test]
     fn the_columns_keep_their_order_whichever_is_dearer() {
-        let readings = Machine { effect: 0.3, ..Machine::uniform(2, 3) }.readings(1);
-        let there = contrast(&readings, 1, 0, 2, 1).unwrap();
-        let back = contrast(&readings, 1, 2, 0, 1).unwrap();
+        let matrix = Machine { effect: 0.3, ..Machine::uniform(2, 3) }.matrix(1);
+        let there = contrast(&matrix, 1, 0, 2, 1).unwrap();
+        let back = contrast(&matrix, 1, 2, 0, 1).unwrap();
         assert!(
             there.ci95[0] > 0.0 && there.ci95[0] < 1.3f64.ln() && 1.3f64.ln() < there.ci95[1],
             "{there:?}"
@@ -80,16 +79,16 @@ mod tests {
     #[test]
     fn the_interval_stands_even_on_both_sides_where_it_crosses_zero() {
         let Contrast { log_ratio, ci95: [low, high] } =
-            contrast(&Machine::uniform(1, 2).readings(1), 0, 0, 1, 1).unwrap();
+            contrast(&Machine::uniform(1, 2).matrix(1), 0, 0, 1, 1).unwrap();
         assert!(low < 0.0 && 0.0 < high, "{low} {high}");
         assert!((f64::midpoint(low, high) - log_ratio).abs() < 1e-12);
     }
 
     #[test]
     fn of_two_columns_it_is_the_effect_with_its_sign() {
-        let readings = Machine { effect: 0.3, ..Machine::uniform(1, 2) }.readings(2);
+        let matrix = Machine { effect: 0.3, ..Machine::uniform(1, 2) }.matrix(2);
         let (signed, effect) =
-            (contrast(&readings, 0, 0, 1, 7).unwrap(), crate::effect(&readings, 7).unwrap());
+            (contrast(&matrix, 0, 0, 1, 7).unwrap(), crate::effect(&matrix, 7).unwrap());
         assert_eq!(
             [signed.log_ratio, signed.ci95[0]].map(f64::exp_m1),
             [effect.effect, effect.ci95[0]]
@@ -98,9 +97,12 @@ mod tests {
 
     #[test]
     fn columns_that_are_not_there_have_no_contrast() {
-        let readings = Machine::uniform(2, 2).readings(1);
-        assert_eq!(contrast(&readings, 0, 0, 2, 1), None);
-        assert_eq!(contrast(&readings, 2, 0, 1, 1), None);
-        assert_eq!(contrast(&Readings::new(Shape::new(1, 2), &[]).unwrap(), 0, 0, 1, 1), None);
+        let matrix = Machine::uniform(2, 2).matrix(1);
+        assert_eq!(contrast(&matrix, 0, 0, 2, 1), None);
+        assert_eq!(contrast(&matrix, 2, 0, 1, 1), None);
+        assert_eq!(
+            contrast(&SampleMatrix::new(MatrixShape::new(1, 2), &[]).unwrap(), 0, 0, 1, 1),
+            None
+        );
     }
 }

@@ -8,7 +8,7 @@ use fastrand::Rng;
 use crate::bootstrap::{Draw, Scatter, bootstrap};
 use crate::cell::quantile_of_sorted;
 use crate::column_drift::ColumnDrift;
-use crate::readings::Readings;
+use crate::sample_matrix::SampleMatrix;
 use crate::student::as_rare_as;
 
 const DRAWS: usize = 1_000;
@@ -23,21 +23,21 @@ pub(crate) struct ContrastNoise {
 
 impl ContrastNoise {
     /// Resamples; `None` when no row has two columns to compare.
-    pub(crate) fn new(readings: &Readings, seed: u64) -> Option<Self> {
-        let comparable = readings.comparable_rows();
+    pub(crate) fn new(matrix: &SampleMatrix, seed: u64) -> Option<Self> {
+        let comparable = matrix.comparable_rows();
         if comparable.is_empty() {
             return None;
         }
-        let drift = ColumnDrift::of(readings, &comparable, seed);
-        let draws = bootstrap(readings, DRAWS, seed);
+        let drift = ColumnDrift::of(matrix, &comparable, seed);
+        let draws = bootstrap(matrix, DRAWS, seed);
         let rows: Vec<RowErrors> = comparable
             .into_iter()
-            .map(|(row, columns)| RowErrors::new(readings, &draws, row, columns))
+            .map(|(row, columns)| RowErrors::new(matrix, &draws, row, columns))
             .collect();
-        let of_columns = sum_by_column(readings, &rows);
+        let of_columns = sum_by_column(matrix, &rows);
         let (typical, freedom) =
-            (typical_error(&rows, &of_columns), shared_freedom(readings, &rows, &of_columns));
-        let no_drift = vec![0.0; readings.columns()];
+            (typical_error(&rows, &of_columns), shared_freedom(matrix, &rows, &of_columns));
+        let no_drift = vec![0.0; matrix.columns()];
         let mut rng = Rng::with_seed(seed);
         // A draw's errors have the size of an average draw's, and Student's tail. Drift has its own
         // tail.
@@ -89,11 +89,11 @@ struct RowErrors {
 }
 
 impl RowErrors {
-    fn new(readings: &Readings, draws: &[Draw], row: usize, columns: Vec<usize>) -> Self {
-        let cells = readings.row(row);
+    fn new(matrix: &SampleMatrix, draws: &[Draw], row: usize, columns: Vec<usize>) -> Self {
+        let cells = matrix.row(row);
         let medians: Vec<f64> =
             columns.iter().map(|&column| cells[column].log_median().unwrap_or(f64::NAN)).collect();
-        let start = row * readings.columns();
+        let start = row * matrix.columns();
         let errors = |draw: &[f64]| {
             centre(
                 columns
@@ -106,7 +106,7 @@ impl RowErrors {
         let pairs: Vec<[Vec<f64>; 2]> =
             draws.iter().map(|draw| draw.log_medians.each_ref().map(|draw| errors(draw))).collect();
         let scatter = |at: usize| {
-            Scatter::of(pairs.iter().map(move |[a, b]| [a[at], b[at]]), readings.processes())
+            Scatter::of(pairs.iter().map(move |[a, b]| [a[at], b[at]]), matrix.processes())
         };
         let scatters = (0..columns.len()).map(|at| scatter(at).unwrap_or_default()).collect();
         Self { columns, scatters, draws: pairs.into_iter().map(|[first, _]| first).collect() }
@@ -146,8 +146,8 @@ fn evenly(draws: &[Draw]) -> Vec<f64> {
 }
 
 /// The scatter of each column, summed over rows: all rows read the same freshly placed pages.
-fn sum_by_column(readings: &Readings, rows: &[RowErrors]) -> Vec<Scatter> {
-    let mut sums = vec![Scatter::default(); readings.columns()];
+fn sum_by_column(matrix: &SampleMatrix, rows: &[RowErrors]) -> Vec<Scatter> {
+    let mut sums = vec![Scatter::default(); matrix.columns()];
     for row in rows {
         for (&column, &scatter) in row.columns.iter().zip(&row.scatters) {
             sums[column] = sums[column] + scatter;
@@ -167,13 +167,13 @@ fn typical_error(rows: &[RowErrors], of_columns: &[Scatter]) -> f64 {
 /// Degrees of freedom of the scatter of all contrasts together: columns add to them, as many as
 /// scatter alike. Rows add to them where rounds make the scatter. Where processes do, they do not,
 /// as all rows read the same freshly placed pages.
-fn shared_freedom(readings: &Readings, rows: &[RowErrors], of_columns: &[Scatter]) -> f64 {
+fn shared_freedom(matrix: &SampleMatrix, rows: &[RowErrors], of_columns: &[Scatter]) -> f64 {
     let variances = of_columns.iter().map(|scatter| scatter.variance());
     let (sum, squares) = variances.fold((0.0, 0.0), |(sum, squares), v| (sum + v, squares + v * v));
     let alike = if squares > 0.0 { (sum * sum / squares - 1.0).max(1.0) } else { 1.0 };
     let together = of_columns.iter().copied().fold(Scatter::default(), Scatter::add);
     let independent_rows = if together.rounds < together.processes { 1 } else { rows.len() };
-    together.freedom(readings) * alike * independent_rows as f64
+    together.freedom(matrix) * alike * independent_rows as f64
 }
 
 #[cfg(test)]
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn noise_grows_with_the_number_of_contrasts() {
         let half = |rows, columns| {
-            ContrastNoise::new(&Machine::uniform(rows, columns).readings(1), 1)
+            ContrastNoise::new(&Machine::uniform(rows, columns).matrix(1), 1)
                 .unwrap()
                 .half_width(0.95)
         };
@@ -195,8 +195,8 @@ mod tests {
     #[test]
     fn what_slows_a_whole_round_or_row_cancels() {
         let half = |round_sd| {
-            let readings = Machine { round_sd, ..Machine::uniform(2, 4) }.readings(1);
-            ContrastNoise::new(&readings, 1).unwrap().half_width(0.95)
+            let matrix = Machine { round_sd, ..Machine::uniform(2, 4) }.matrix(1);
+            ContrastNoise::new(&matrix, 1).unwrap().half_width(0.95)
         };
         assert!(half(0.03) < 1.3 * half(0.0), "{} {}", half(0.03), half(0.0));
     }
@@ -206,9 +206,9 @@ mod tests {
         for process_sd in [0.0, 0.0173] {
             let machine = Machine { process_sd, ..Machine::uniform(2, 4) };
             let held = (0..100).filter(|&seed| {
-                let readings = machine.readings(seed);
-                let half = ContrastNoise::new(&readings, seed).unwrap().half_width(0.95);
-                contrast::largest(&readings).unwrap().log_ratio <= half
+                let matrix = machine.matrix(seed);
+                let half = ContrastNoise::new(&matrix, seed).unwrap().half_width(0.95);
+                contrast::largest(&matrix).unwrap().log_ratio <= half
             });
             let held = held.count();
             assert!(held >= 93, "{held} of 100");

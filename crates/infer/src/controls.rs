@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contrast;
 use crate::detection::detect;
-use crate::readings::Readings;
+use crate::sample_matrix::SampleMatrix;
 
 /// How often the same thing, measured twice, seemed to differ.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -25,7 +25,7 @@ pub struct Controls {
 
 /// Judges A/A pairs. Each is the readings of one row and two columns that are the same memory, or
 /// of the same node. Pairs with too few samples are left out.
-pub fn controls(pairs: &[Readings], seed: u64) -> Controls {
+pub fn controls(pairs: &[SampleMatrix], seed: u64) -> Controls {
     let mut judged = Controls::default();
     for (pair, number) in pairs.iter().zip(0u64..) {
         let (Some(detection), Some(contrast)) =
@@ -45,15 +45,15 @@ pub fn controls(pairs: &[Readings], seed: u64) -> Controls {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_model::Shape;
+    use nearfar_model::MatrixShape;
 
     use super::*;
     use crate::tests::simulate::Machine;
 
     #[test]
     fn the_same_thing_seldom_differs_from_itself() {
-        let pairs: Vec<Readings> =
-            (0..60).map(|seed| Machine::uniform(1, 2).readings(seed)).collect();
+        let pairs: Vec<SampleMatrix> =
+            (0..60).map(|seed| Machine::uniform(1, 2).matrix(seed)).collect();
         let judged = controls(&pairs, 1);
         assert_eq!((judged.pairs, judged.p_values.len()), (60, 60));
         assert!(judged.differing <= 3, "{judged:?}");
@@ -62,13 +62,13 @@ mod tests {
 
     #[test]
     fn a_pair_that_is_not_the_same_is_noticed() {
-        let pair = Machine { effect: 0.3, ..Machine::uniform(1, 2) }.readings(1);
+        let pair = Machine { effect: 0.3, ..Machine::uniform(1, 2) }.matrix(1);
         assert_eq!(controls(&[pair], 1).differing, 1);
     }
 
     #[test]
     fn pairs_without_samples_are_left_out() {
-        let empty = Readings::new(Shape::new(1, 2), &[]).unwrap();
+        let empty = SampleMatrix::new(MatrixShape::new(1, 2), &[]).unwrap();
         assert_eq!(controls(&[empty], 1), Controls::default());
     }
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::contrast;
 use crate::contrast_noise::ContrastNoise;
 use crate::permutation;
-use crate::readings::Readings;
+use crate::sample_matrix::SampleMatrix;
 
 /// The rate of false alarms that detection accepts.
 pub const ALPHA: f64 = 0.01;
@@ -32,18 +32,18 @@ pub struct Detection {
 
 /// Tests for any difference between columns within rows; `None` when no row has two columns to
 /// compare.
-pub fn detect(readings: &Readings, seed: u64) -> Option<Detection> {
-    detect_beyond(readings, &ContrastNoise::new(readings, seed)?, seed)
+pub fn detect(matrix: &SampleMatrix, seed: u64) -> Option<Detection> {
+    detect_beyond(matrix, &ContrastNoise::new(matrix, seed)?, seed)
 }
 
 pub(crate) fn detect_beyond(
-    readings: &Readings,
+    matrix: &SampleMatrix,
     noise: &ContrastNoise,
     seed: u64,
 ) -> Option<Detection> {
-    let observed = contrast::largest(readings)?.log_ratio;
+    let observed = contrast::largest(matrix)?.log_ratio;
     let process_p = noise.p(observed);
-    let permutation_p = permutation::p(readings, observed, seed);
+    let permutation_p = permutation::p(matrix, observed, seed);
     let p = permutation_p.max(process_p);
     Some(Detection { detected: p <= ALPHA, p, permutation_p, process_p })
 }
@@ -55,7 +55,7 @@ mod tests {
     use crate::tests::simulate::Machine;
 
     fn alarms(machine: Machine, seeds: u64) -> usize {
-        (0..seeds).filter(|&seed| detect(&machine.readings(seed), seed).unwrap().detected).count()
+        (0..seeds).filter(|&seed| detect(&machine.matrix(seed), seed).unwrap().detected).count()
     }
 
     fn assert_seldom_alarms(machine: Machine) {

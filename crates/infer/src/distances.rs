@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     fn costs(there: f64, back: f64) -> NodeCosts {
-        NodeCosts::of_matrix(&[0, 1], &[0, 1], &[vec![80.0, there], vec![back, 80.0]], 0.005, 1)
+        NodeCosts::from_matrix(&[0, 1], &[0, 1], &[vec![80.0, there], vec![back, 80.0]], 0.005, 1)
     }
 
     #[test]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contrast;
 use crate::contrast_noise::ContrastNoise;
-use crate::readings::Readings;
+use crate::sample_matrix::SampleMatrix;
 
 /// The farthest over the nearest memory, as some row sees them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,12 +23,12 @@ pub struct Effect {
 }
 
 /// The effect; `None` when no row has two columns to compare.
-pub fn effect(readings: &Readings, seed: u64) -> Option<Effect> {
-    effect_within(readings, &ContrastNoise::new(readings, seed)?)
+pub fn effect(matrix: &SampleMatrix, seed: u64) -> Option<Effect> {
+    effect_within(matrix, &ContrastNoise::new(matrix, seed)?)
 }
 
-pub(crate) fn effect_within(readings: &Readings, noise: &ContrastNoise) -> Option<Effect> {
-    let largest = contrast::largest(readings)?;
+pub(crate) fn effect_within(matrix: &SampleMatrix, noise: &ContrastNoise) -> Option<Effect> {
+    let largest = contrast::largest(matrix)?;
     let half = noise.half_width(0.95);
     let bound = |log_ratio: f64| log_ratio.clamp(0.0, 300.0).exp_m1();
     let ci95 = [bound(largest.log_ratio - half), bound(largest.log_ratio + half)];
@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn names_the_row_and_the_two_columns() {
         let effect =
-            effect(&Machine { effect: 0.72, ..Machine::uniform(3, 4) }.readings(1), 1).unwrap();
+            effect(&Machine { effect: 0.72, ..Machine::uniform(3, 4) }.matrix(1), 1).unwrap();
         assert_eq!(effect.far, 3);
         assert!(effect.row < 3 && effect.near < 3);
         assert!(effect.ci95[0] < 0.72 && 0.72 < effect.ci95[1], "{effect:?}");
@@ -57,13 +57,13 @@ mod tests {
 
     #[test]
     fn a_uniform_machine_may_have_none_at_all() {
-        let effect = effect(&Machine::uniform(2, 2).readings(1), 1).unwrap();
+        let effect = effect(&Machine::uniform(2, 2).matrix(1), 1).unwrap();
         assert_eq!(effect.ci95[0], 0.0);
         assert!(effect.effect > 0.0 && effect.effect < effect.ci95[1]);
     }
 
     #[test]
     fn one_column_has_no_effect() {
-        assert_eq!(effect(&Machine::uniform(4, 1).readings(1), 1), None);
+        assert_eq!(effect(&Machine::uniform(4, 1).matrix(1), 1), None);
     }
 }

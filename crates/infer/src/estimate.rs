@@ -1,10 +1,8 @@
 //! What one cell costs, and how well that is known.
 
-use serde::{Deserialize, Serialize};
-
 use crate::bootstrap::{Resampling, Scatter};
 use crate::process_drift::ProcessDrift;
-use crate::readings::Readings;
+use crate::sample_matrix::SampleMatrix;
 use crate::student::{NORMAL_95, as_rare_as};
 
 /// Keeps the bounds of hopeless intervals finite numbers.
@@ -12,7 +10,7 @@ const MOST_LOG: f64 = 300.0;
 const DRAWS: usize = 1_000;
 
 /// The cost of one cell.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// Lower quartile, in nanoseconds: what to report, since noise only adds.
     pub q25_ns: f64,
@@ -22,7 +20,7 @@ pub struct Estimate {
     pub se: f64,
     /// How far the row's level wandered between processes: a standard deviation, as a fraction. It
     /// does not average out.
-    pub wander: f64,
+    pub drift: f64,
     /// 95 % interval of the median, in nanoseconds: Student's t times `se` and the row's
     /// wandering, added as independent errors are, on the scale of logarithms.
     pub ci95_ns: [f64; 2],
@@ -32,72 +30,71 @@ pub struct Estimate {
 
 /// Estimates `[row][column]`; `None` for a cell with fewer than [`MIN_SAMPLES`](crate::MIN_SAMPLES)
 /// samples, or with samples of one round only: nobody could tell their error.
-pub fn estimates(readings: &Readings, seed: u64) -> Vec<Vec<Option<Estimate>>> {
-    let resampling = Resampling::new(readings, DRAWS, seed);
+pub fn estimates(matrix: &SampleMatrix, seed: u64) -> Vec<Vec<Option<Estimate>>> {
+    let resampling = Resampling::new(matrix, DRAWS, seed);
     let of_row = |row| {
-        let wander = ProcessDrift::of_row(readings, row);
-        let cell =
-            |column| estimate(readings, &resampling, row * readings.columns() + column, wander);
-        (0..readings.columns()).map(cell).collect()
+        let drift = ProcessDrift::of_row(matrix, row);
+        let cell = |column| estimate(matrix, &resampling, row * matrix.columns() + column, drift);
+        (0..matrix.columns()).map(cell).collect()
     };
-    (0..readings.rows()).map(of_row).collect()
+    (0..matrix.rows()).map(of_row).collect()
 }
 
 /// The largest standard error among the cells that have samples, as a fraction of the median: what
 /// a plan stops on. `None` while it is unknown: without samples, or while a cell has too few.
-pub fn worst_standard_error(readings: &Readings, seed: u64) -> Option<f64> {
-    worst_standard_error_of(readings, DRAWS, seed)
+pub fn worst_standard_error(matrix: &SampleMatrix, seed: u64) -> Option<f64> {
+    worst_standard_error_of(matrix, DRAWS, seed)
 }
 
 /// The same, from so many draws: thousands of surveys that are replayed have no time for all.
-pub fn worst_standard_error_of(readings: &Readings, draws: usize, seed: u64) -> Option<f64> {
-    let resampling = Resampling::new(readings, draws, seed);
-    let sampled = (0..readings.cells().len()).filter(|&cell| readings.cells()[cell].len() > 0);
+pub fn worst_standard_error_of(matrix: &SampleMatrix, draws: usize, seed: u64) -> Option<f64> {
+    let resampling = Resampling::new(matrix, draws, seed);
+    let sampled = (0..matrix.cells().len()).filter(|&cell| matrix.cells()[cell].len() > 0);
     let errors: Option<Vec<f64>> = sampled
-        .map(|cell| scatter(readings, &resampling, cell).map(|scatter| scatter.variance().sqrt()))
+        .map(|cell| scatter(matrix, &resampling, cell).map(|scatter| scatter.variance().sqrt()))
         .collect();
     errors?.into_iter().reduce(f64::max)
 }
 
 fn estimate(
-    readings: &Readings,
+    matrix: &SampleMatrix,
     draws: &Resampling,
     index: usize,
-    wander: ProcessDrift,
+    drift: ProcessDrift,
 ) -> Option<Estimate> {
-    let cell = &readings.cells()[index];
-    let scatter = scatter(readings, draws, index)?;
+    let cell = &matrix.cells()[index];
+    let scatter = scatter(matrix, draws, index)?;
     let (se, median_ns) = (scatter.variance().sqrt(), cell.quantile_ns(0.5)?);
-    let sampling = as_rare_as(NORMAL_95, scatter.freedom(readings)) * se;
-    let factor = sampling.hypot(wander.half_width).min(MOST_LOG).exp();
+    let sampling = as_rare_as(NORMAL_95, scatter.freedom(matrix)) * se;
+    let factor = sampling.hypot(drift.half_width).min(MOST_LOG).exp();
     let ci95_ns = [median_ns / factor, (median_ns * factor).min(f64::MAX)];
     Some(Estimate {
         q25_ns: cell.quantile_ns(0.25)?,
         median_ns,
         se,
-        wander: wander.sd,
+        drift: drift.sd,
         ci95_ns,
         samples: cell.len(),
     })
 }
 
-fn scatter(readings: &Readings, draws: &Resampling, index: usize) -> Option<Scatter> {
-    let cell = &readings.cells()[index];
-    cell.scatters().then(|| Scatter::of(draws.pairs(cell), readings.processes())).flatten()
+fn scatter(matrix: &SampleMatrix, draws: &Resampling, index: usize) -> Option<Scatter> {
+    let cell = &matrix.cells()[index];
+    cell.scatters().then(|| Scatter::of(draws.pairs(cell), matrix.processes())).flatten()
 }
 
 #[cfg(test)]
 mod tests {
-    use nearfar_model::{Place, Sample, Shape};
+    use nearfar_model::{CellIndex, MatrixShape, Sample};
 
     use super::*;
     use crate::tests::simulate::Machine;
 
     #[test]
     fn an_estimate_lies_where_its_samples_lie() {
-        let readings = Machine::uniform(1, 1).readings(3);
-        let estimate = estimates(&readings, 1)[0][0].unwrap();
-        assert_eq!(estimate.samples, readings.rounds());
+        let matrix = Machine::uniform(1, 1).matrix(3);
+        let estimate = estimates(&matrix, 1)[0][0].unwrap();
+        assert_eq!(estimate.samples, matrix.rounds());
         assert!((estimate.median_ns - 100.0).abs() < 3.0, "{estimate:?}");
         assert!(estimate.q25_ns < estimate.median_ns);
         assert!(
@@ -108,38 +105,40 @@ mod tests {
 
     #[test]
     fn too_few_samples_have_no_estimate_and_leave_the_precision_unknown() {
-        let sample = |round| Sample::new(0, round, Place::default(), 80.0);
-        let readings = Readings::new(Shape::new(1, 2), &[sample(0), sample(1)]).unwrap();
-        assert_eq!(estimates(&readings, 1), [[None, None]]);
-        assert_eq!(worst_standard_error(&readings, 1), None);
-        let empty = Readings::new(Shape::new(1, 2), &[]).unwrap();
+        let sample = |round| Sample::new(0, round, CellIndex::default(), 80.0);
+        let matrix = SampleMatrix::new(MatrixShape::new(1, 2), &[sample(0), sample(1)]).unwrap();
+        assert_eq!(estimates(&matrix, 1), [[None, None]]);
+        assert_eq!(worst_standard_error(&matrix, 1), None);
+        let empty = SampleMatrix::new(MatrixShape::new(1, 2), &[]).unwrap();
         assert_eq!(worst_standard_error(&empty, 1), None);
     }
 
     #[test]
     fn samples_of_one_round_promise_no_precision() {
-        let sample = |ns| Sample::new(0, 0, Place::default(), ns);
-        let readings =
-            Readings::new(Shape::new(1, 1), &[sample(80.0), sample(90.0), sample(100.0)]).unwrap();
-        assert_eq!(estimates(&readings, 1), [[None]]);
-        assert_eq!(worst_standard_error(&readings, 1), None);
+        let sample = |ns| Sample::new(0, 0, CellIndex::default(), ns);
+        let matrix =
+            SampleMatrix::new(MatrixShape::new(1, 1), &[sample(80.0), sample(90.0), sample(100.0)])
+                .unwrap();
+        assert_eq!(estimates(&matrix, 1), [[None]]);
+        assert_eq!(worst_standard_error(&matrix, 1), None);
     }
 
     #[test]
     fn cells_without_samples_do_not_hold_up_the_precision() {
-        let sample =
-            |round: u32| Sample::new(round / 3, round, Place::default(), 80.0 + f64::from(round));
-        let readings =
-            Readings::new(Shape::new(1, 2), &(0..9).map(sample).collect::<Vec<_>>()).unwrap();
-        assert!(worst_standard_error(&readings, 1).is_some_and(|error| error > 0.0 && error < 0.1));
+        let sample = |round: u32| {
+            Sample::new(round / 3, round, CellIndex::default(), 80.0 + f64::from(round))
+        };
+        let matrix =
+            SampleMatrix::new(MatrixShape::new(1, 2), &(0..9).map(sample).collect::<Vec<_>>())
+                .unwrap();
+        assert!(worst_standard_error(&matrix, 1).is_some_and(|error| error > 0.0 && error < 0.1));
     }
 
     #[test]
     fn scatter_between_processes_widens_the_interval() {
         let width = |process_sd| {
             let machine = Machine { process_sd, ..Machine::uniform(1, 1) };
-            let ses =
-                (0..20).map(|seed| estimates(&machine.readings(seed), seed)[0][0].unwrap().se);
+            let ses = (0..20).map(|seed| estimates(&machine.matrix(seed), seed)[0][0].unwrap().se);
             ses.sum::<f64>() / 20.0
         };
         let (calm, scattered) = (width(0.0), width(0.05));
@@ -153,7 +152,7 @@ mod tests {
             let (mut held, mut all) = (0, 0);
             for seed in 0..60 {
                 for estimate in
-                    estimates(&machine.readings(seed), seed).into_iter().flatten().flatten()
+                    estimates(&machine.matrix(seed), seed).into_iter().flatten().flatten()
                 {
                     let [low, high] = estimate.ci95_ns;
                     held += usize::from(low <= machine.median_ns() && machine.median_ns() <= high);

@@ -8,7 +8,7 @@
 //! NUMA, and neither is a slow page. What is left is where the order of items turns round between
 //! rows, or where rows differ in contrast.
 //!
-//! - [`Sheet`]: what one process measured of its items.
+//! - [`CostTable`]: what one process measured of its items.
 //! - `cut`: are these points several clusters, or one? No distribution with one peak, not even a
 //!   flat one, is cut so well.
 //! - `parts`: where numbers are cut best.
@@ -20,6 +20,7 @@
 //! - [`changes`]: when did a CPU's costs jump? A hypervisor may move it meanwhile.
 
 mod clusters;
+mod cost_table;
 mod cut;
 mod lines;
 mod over_processes;
@@ -28,15 +29,14 @@ mod pages;
 mod parts;
 mod ranks;
 mod rows_apart;
-mod sheet;
 #[cfg(test)]
 mod tests;
 mod timeline;
 
 pub use clusters::{Clustering, clusters};
+pub use cost_table::CostTable;
 pub use cut::LEAST_GAP;
-pub use lines::{Halves, LineFinding, LineReason, LineStatement, lines};
+pub use lines::{LineFinding, LineHalves, LineReason, LineStatement, lines};
 pub use page_reason::{LARGEST_SHARE, PageReason, PageRemedy, Settling};
-pub use pages::{Cluster, Finding, LEAST_PAGES, PageStatement, PageVerdict, pages};
-pub use sheet::Sheet;
-pub use timeline::{Change, changes};
+pub use pages::{LEAST_PAGES, PageCluster, PageFinding, PageStatement, PageVerdict, pages};
+pub use timeline::{LevelShift, changes};

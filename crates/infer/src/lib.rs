@@ -3,7 +3,7 @@
 //! Everything here is a pure function of numbers and a seed: no file, no clock, no system call,
 //! nothing of the machine. The same readings and the same seed always give the same answer.
 //!
-//! [`Readings`] are samples of a matrix: *rows* are groups of CPUs, *columns* are memories, and a
+//! [`SampleMatrix`] are samples of a matrix: *rows* are groups of CPUs, *columns* are memories, and a
 //! *cell* is one group reading one memory. They were taken in *rounds*, each of which visits every
 //! cell once, by several freshly started *processes*. From them:
 //!
@@ -14,7 +14,7 @@
 //! - [`contrast()`]: how do two given columns of one row compare?
 //! - [`verdict`]: both together, against a threshold: yes, no or undetermined, with reasons and
 //!   what would settle it.
-//! - [`of_one_memory`]: the same where all columns are one memory to the kernel, and rows may
+//! - [`one_memory_verdict`]: the same where all columns are one memory to the kernel, and rows may
 //!   disagree about it.
 //! - [`controls`]: how often does the same thing, measured twice, seem to differ?
 //! - [`cpu_difference`]: with one memory only, do CPUs differ by more than one CPU from itself?
@@ -45,7 +45,7 @@
 //!
 //! Noise of memory latency is one-sided and comes in tails, so medians are tested, never means.
 //! Runs differ more than samples within one do, and a CPU's speed wanders from moment to moment
-//! (`wander`), so intervals resample processes first and rounds second (the module `bootstrap` says
+//! (`drift`), so intervals resample processes first and rounds second (the module `bootstrap` says
 //! how, and why two draws of rounds go with each draw of processes). `examples/coverage.rs`
 //! measures how honest they are.
 
@@ -73,7 +73,6 @@ mod isotonic;
 pub mod links;
 pub mod load_curve;
 mod many_tests;
-mod moved;
 mod node_costs;
 mod normal;
 mod numa;
@@ -81,11 +80,12 @@ mod one_memory;
 pub mod outliers;
 mod permutation;
 mod process_drift;
-mod readings;
+mod ratio_change;
 mod remedy;
 #[cfg(test)]
 #[path = "../tests/replay/mod.rs"]
 pub mod replay;
+mod sample_matrix;
 mod student;
 #[cfg(test)]
 mod tests;
@@ -104,8 +104,8 @@ pub use estimate::{Estimate, estimates, worst_standard_error, worst_standard_err
 pub use node_costs::NodeCosts;
 pub use normal::normal;
 pub use numa::Numa;
-pub use one_memory::of_one_memory;
-pub use readings::{InferError, MAX_CELLS, Readings};
+pub use one_memory::one_memory_verdict;
 pub use remedy::Remedy;
-pub use verdict::{THRESHOLD, Verdict, verdict};
-pub use verdict_reason::VerdictReason;
+pub use sample_matrix::{InferError, MAX_CELLS, SampleMatrix};
+pub use verdict::{NumaVerdict, THRESHOLD, verdict};
+pub use verdict_reason::NumaReason;

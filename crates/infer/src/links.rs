@@ -23,7 +23,7 @@ use crate::classes;
 use crate::distances::{Distance, between};
 use crate::node_costs::{NodeCosts, distinct};
 
-pub use bandwidth::{BandwidthSays, compare_bandwidth};
+pub use bandwidth::{BandwidthCheck, compare_bandwidth};
 use graph::Graph;
 pub use hops::NoHops;
 
@@ -33,7 +33,7 @@ pub const SUPPORT: f64 = 0.95;
 /// A pair of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Edge {
+pub struct NodeLink {
     /// A node.
     pub a: u32,
     /// Another, of a higher number.
@@ -43,7 +43,7 @@ pub struct Edge {
     /// Of a link, where bandwidth was measured: "agrees" (nothing around it is as wide),
     /// "contradicts" (a path around it is wider: a narrow link, or none) or "silent".
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bandwidth: Option<BandwidthSays>,
+    pub bandwidth: Option<BandwidthCheck>,
 }
 
 /// A pair of nodes that is not linked, and through whom the way leads.
@@ -59,7 +59,7 @@ pub struct IndirectPath {
     /// Where bandwidth was measured: "agrees" (the path is narrower than its halves),
     /// "contradicts" (it is wider than any path around: the two must be linked) or "silent".
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bandwidth: Option<BandwidthSays>,
+    pub bandwidth: Option<BandwidthCheck>,
 }
 
 /// How many links lie between two nodes.
@@ -81,9 +81,9 @@ pub struct Links {
     /// The nodes, in ascending order.
     pub nodes: Vec<u32>,
     /// Pairs that are linked in at least 95 % of all resamples.
-    pub edges: Vec<Edge>,
+    pub edges: Vec<NodeLink>,
     /// Pairs of which the measurements do not tell.
-    pub open: Vec<Edge>,
+    pub open: Vec<NodeLink>,
     /// Pairs that are not linked, and through which node the path leads.
     #[serde(rename = "ways")]
     pub paths: Vec<IndirectPath>,
@@ -97,11 +97,11 @@ pub struct Links {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
-pub enum Refused {
+pub enum NoLinks {
     /// Costs that carry no classes carry no links.
     Unclassified {
         /// Why they carry none.
-        reason: classes::Refused,
+        reason: classes::NoClasses,
     },
     /// Too few nodes with memory and CPUs to reach it.
     FewNodes {
@@ -128,22 +128,22 @@ pub enum Refused {
     Sentence(String),
 }
 
-impl From<classes::Refused> for Refused {
-    fn from(reason: classes::Refused) -> Self {
+impl From<classes::NoClasses> for NoLinks {
+    fn from(reason: classes::NoClasses) -> Self {
         Self::Unclassified { reason }
     }
 }
 
 /// The links between all nodes; an error where the numbers do not carry them.
-pub fn links(costs: &NodeCosts) -> Result<Links, Refused> {
+pub fn links(costs: &NodeCosts) -> Result<Links, NoLinks> {
     let levels = classes::levels(costs)?;
     let nodes = distinct(costs.cpu_nodes().iter().chain(costs.memory_nodes()));
     if nodes.len() < 3 {
-        return Err(Refused::FewNodes { nodes: nodes.len() });
+        return Err(NoLinks::FewNodes { nodes: nodes.len() });
     }
     let knows_own = nodes.iter().any(|&node| between(costs, node, node).is_some());
     if knows_own && levels.count() == 1 {
-        return Err(Refused::OneDistance);
+        return Err(NoLinks::OneDistance);
     }
     let distances = distances(costs, &nodes)?;
     let graph = Graph::new(costs, &nodes, distances, &levels);
@@ -156,12 +156,12 @@ pub fn links(costs: &NodeCosts) -> Result<Links, Refused> {
 }
 
 /// Of each pair of nodes, by index; `None` where neither has CPUs, or neither memory.
-fn distances(costs: &NodeCosts, nodes: &[u32]) -> Result<Vec<Vec<Option<Distance>>>, Refused> {
+fn distances(costs: &NodeCosts, nodes: &[u32]) -> Result<Vec<Vec<Option<Distance>>>, NoLinks> {
     let reachable =
         |a: u32, b: u32| costs.cpu_nodes().contains(&a) && costs.memory_nodes().contains(&b);
     let of_pair = |a: u32, b: u32| match between(costs, a, b) {
         None if reachable(a, b) || reachable(b, a) => {
-            Err(Refused::Incomplete { a: a.min(b), b: a.max(b) })
+            Err(NoLinks::Incomplete { a: a.min(b), b: a.max(b) })
         }
         found => Ok(found.filter(|_| a != b)),
     };

@@ -10,11 +10,11 @@ use nearfar_model::Sample;
 use serde::{Deserialize, Serialize};
 
 use crate::bootstrap::bootstrap;
-use crate::cache_levels::{Known, known};
+use crate::cache_levels::{IntervalEstimate, known};
 use crate::cell::{Cell, MIN_SAMPLES, median};
 use crate::contrast::contrast;
 use crate::isotonic::isotonic;
-use crate::readings::{InferError, Readings};
+use crate::sample_matrix::{InferError, SampleMatrix};
 
 /// By how much latency exceeds idle at the knee.
 pub const KNEE: f64 = 0.2;
@@ -45,12 +45,12 @@ pub struct LoadPoint {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoadCurve {
     /// Latency at the lightest loads.
-    pub idle_ns: Known,
+    pub idle_ns: IntervalEstimate,
     /// The smallest load at which latency exceeds idle by 20 %. The interval reaches to the loads
     /// measured on either side.
-    pub knee_bytes_per_s: Option<Known>,
+    pub knee_bytes_per_s: Option<IntervalEstimate>,
     /// Latency at the heaviest load.
-    pub saturated_ns: Known,
+    pub saturated_ns: IntervalEstimate,
     /// The most that the aggressors moved.
     pub saturated_bytes_per_s: f64,
     /// Why there is no knee.
@@ -76,10 +76,10 @@ pub enum NoKnee {
 /// and rounds second.
 pub fn load_curve(points: &[LoadPoint], seed: u64) -> Result<Option<LoadCurve>, InferError> {
     let points = by_load(points);
-    let readings = Readings::from_groups(
+    let matrix = SampleMatrix::from_groups(
         &points.iter().map(|point| point.samples.as_slice()).collect::<Vec<_>>(),
     )?;
-    let medians: Option<Vec<f64>> = readings.cells().iter().map(Cell::log_median).collect();
+    let medians: Option<Vec<f64>> = matrix.cells().iter().map(Cell::log_median).collect();
     let Some(medians) = medians.filter(|medians| !medians.is_empty()) else { return Ok(None) };
     let loads: Vec<f64> = points.iter().map(|point| point.bytes_per_s).collect();
     let shape = Shape::of(&loads, &medians);
@@ -88,7 +88,7 @@ pub fn load_curve(points: &[LoadPoint], seed: u64) -> Result<Option<LoadCurve>, 
     let drawn = |logs: &Vec<f64>| {
         Shape::of(&loads, &logs.iter().zip(&medians).map(or_median).collect::<Vec<_>>())
     };
-    let draws = bootstrap(&readings, DRAWS, seed);
+    let draws = bootstrap(&matrix, DRAWS, seed);
     let draws: Vec<Shape> = draws.iter().map(|draw| drawn(&draw.log_medians[0])).collect();
     let of = |value: fn(&Shape) -> f64| known(value(&shape), draws.iter().map(value).collect());
     let knees = || draws.iter().filter_map(|draw| draw.knee);
@@ -204,7 +204,7 @@ fn median_ns(point: &LoadPoint) -> Option<f64> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum Shared {
+pub enum LinkSharing {
     /// The victim is slowed by more than 5 %.
     Yes,
     /// It is not.
@@ -219,7 +219,7 @@ pub enum Shared {
 pub struct SharesLink {
     /// "yes", "no" or "undetermined".
     #[serde(rename = "verdict")]
-    pub shared: Shared,
+    pub shared: LinkSharing,
     /// The victim's latency beside them over alone, minus 1; null where it could not be compared.
     pub slowdown: Option<f64>,
     /// Its 95 % interval.
@@ -229,15 +229,15 @@ pub struct SharesLink {
 /// Compares a victim's costs (latencies, or nanoseconds a byte) alone and beside a busy aggressor,
 /// measured in the same rounds.
 pub fn shares_link(alone: &[Sample], busy: &[Sample], seed: u64) -> Result<SharesLink, InferError> {
-    let readings = Readings::from_groups(&[alone, busy])?;
-    let Some(contrast) = contrast(&readings, 0, 0, 1, seed) else {
-        return Ok(SharesLink { shared: Shared::Undetermined, slowdown: None, ci95: None });
+    let matrix = SampleMatrix::from_groups(&[alone, busy])?;
+    let Some(contrast) = contrast(&matrix, 0, 0, 1, seed) else {
+        return Ok(SharesLink { shared: LinkSharing::Undetermined, slowdown: None, ci95: None });
     };
     let [low, high] = contrast.ci95.map(f64::exp_m1);
     let shared = match (low > SHARED, high < SHARED) {
-        (true, _) => Shared::Yes,
-        (_, true) => Shared::No,
-        _ => Shared::Undetermined,
+        (true, _) => LinkSharing::Yes,
+        (_, true) => LinkSharing::No,
+        _ => LinkSharing::Undetermined,
     };
     Ok(SharesLink { shared, slowdown: Some(contrast.log_ratio.exp_m1()), ci95: Some([low, high]) })
 }
@@ -245,7 +245,7 @@ pub fn shares_link(alone: &[Sample], busy: &[Sample], seed: u64) -> Result<Share
 #[cfg(test)]
 mod tests {
     use fastrand::Rng;
-    use nearfar_model::Place;
+    use nearfar_model::CellIndex;
 
     use super::*;
 
@@ -277,7 +277,7 @@ mod tests {
         fn point(&self, delay: u32, rng: &mut Rng) -> LoadPoint {
             let used = Self::use_at(delay);
             let sample = |place: u32| {
-                Sample::new(place / 3, place % 3, Place::default(), self.ns(used) * noise(rng))
+                Sample::new(place / 3, place % 3, CellIndex::default(), self.ns(used) * noise(rng))
             };
             LoadPoint {
                 delay,
@@ -373,7 +373,7 @@ mod tests {
                         Sample::new(
                             place / 3,
                             place % 3,
-                            Place::default(),
+                            CellIndex::default(),
                             90.0 * factor * noise(rng),
                         )
                     })
@@ -384,9 +384,13 @@ mod tests {
         };
         let count =
             |slowdown, shared| (0..40).filter(|&seed| slowed(slowdown, seed) == shared).count();
-        assert!(count(0.3, Shared::Yes) == 40 && count(0.0, Shared::Yes) == 0);
-        assert!(count(0.0, Shared::No) >= 36, "{}", count(0.0, Shared::No));
-        assert!(count(0.05, Shared::Undetermined) >= 34, "{}", count(0.05, Shared::Undetermined));
-        assert_eq!(shares_link(&[], &[], 1).unwrap().shared, Shared::Undetermined);
+        assert!(count(0.3, LinkSharing::Yes) == 40 && count(0.0, LinkSharing::Yes) == 0);
+        assert!(count(0.0, LinkSharing::No) >= 36, "{}", count(0.0, LinkSharing::No));
+        assert!(
+            count(0.05, LinkSharing::Undetermined) >= 34,
+            "{}",
+            count(0.05, LinkSharing::Undetermined)
+        );
+        assert_eq!(shares_link(&[], &[], 1).unwrap().shared, LinkSharing::Undetermined);
     }
 }

@@ -15,7 +15,7 @@ use fastrand::Rng;
 
 use crate::bootstrap::{Scatter, bootstrap};
 use crate::normal;
-use crate::readings::Readings;
+use crate::sample_matrix::SampleMatrix;
 
 const DRAWS: usize = 500;
 /// Of figures without rounds: enough degrees of freedom for Student's t to be normal.
@@ -43,21 +43,21 @@ pub struct NodeCosts {
 impl NodeCosts {
     /// Of samples. `row_nodes` and `column_nodes` tell the node of each row's CPUs and of each
     /// column's memory; rows and columns without one are left out.
-    pub fn of_readings(
-        readings: &Readings,
+    pub fn from_samples(
+        matrix: &SampleMatrix,
         row_nodes: &[Option<u32>],
         column_nodes: &[Option<u32>],
         seed: u64,
     ) -> Self {
         let (cpu_nodes, memory_nodes) =
             (distinct(row_nodes.iter().flatten()), distinct(column_nodes.iter().flatten()));
-        let sources = sources(readings, [row_nodes, column_nodes], &cpu_nodes, &memory_nodes);
+        let sources = sources(matrix, [row_nodes, column_nodes], &cpu_nodes, &memory_nodes);
         let medians: Vec<f64> =
-            readings.cells().iter().map(|cell| cell.log_median().unwrap_or(f64::NAN)).collect();
+            matrix.cells().iter().map(|cell| cell.log_median().unwrap_or(f64::NAN)).collect();
         let merged = |logs: &[f64]| {
             sources.iter().map(|cells| mean_of(cells.iter().map(|&cell| logs[cell]))).collect()
         };
-        let drawn = bootstrap(readings, DRAWS, seed);
+        let drawn = bootstrap(matrix, DRAWS, seed);
         let draws =
             drawn.iter().map(|draw| draw.log_medians.each_ref().map(|logs| merged(logs))).collect();
         let mut new = Self::new(
@@ -65,16 +65,16 @@ impl NodeCosts {
             memory_nodes,
             merged(&medians),
             draws,
-            (readings.processes(), readings.rounds()),
+            (matrix.processes(), matrix.rounds()),
         );
-        new.seen = seen(readings).iter().map(|logs| merged(logs)).collect();
+        new.seen = seen(matrix).iter().map(|logs| merged(logs)).collect();
         new
     }
 
     /// Of figures, as they are published: `costs[row][column]`, where what is missing, not finite
     /// or not above zero is unknown. Each is taken to have this standard error, as a fraction. Node
     /// numbers beyond the matrix, and rows and columns without one, are left out.
-    pub fn of_matrix(
+    pub fn from_matrix(
         cpu_nodes: &[u32],
         memory_nodes: &[u32],
         costs: &[Vec<f64>],
@@ -229,9 +229,9 @@ impl NodeCosts {
 }
 
 /// Each round's logarithms of all cells.
-fn seen(readings: &Readings) -> Vec<Vec<f64>> {
-    let mut seen = vec![vec![f64::NAN; readings.cells().len()]; readings.rounds()];
-    for (index, cell) in readings.cells().iter().enumerate() {
+fn seen(matrix: &SampleMatrix) -> Vec<Vec<f64>> {
+    let mut seen = vec![vec![f64::NAN; matrix.cells().len()]; matrix.rounds()];
+    for (index, cell) in matrix.cells().iter().enumerate() {
         cell.logs().for_each(|(log, round)| seen[round][index] = log);
     }
     seen
@@ -252,23 +252,22 @@ pub(crate) fn distinct<'n>(nodes: impl Iterator<Item = &'n u32>) -> Vec<u32> {
 
 /// Which cells of the readings each cell by node is the mean of.
 fn sources(
-    readings: &Readings,
+    matrix: &SampleMatrix,
     [row_nodes, column_nodes]: [&[Option<u32>]; 2],
     cpu_nodes: &[u32],
     memory_nodes: &[u32],
 ) -> Vec<Vec<usize>> {
     let mut sources = vec![Vec::new(); cpu_nodes.len() * memory_nodes.len()];
-    for (row, row_node) in row_nodes.iter().take(readings.rows()).enumerate() {
-        for (column, column_node) in column_nodes.iter().take(readings.columns()).enumerate() {
+    for (row, row_node) in row_nodes.iter().take(matrix.rows()).enumerate() {
+        for (column, column_node) in column_nodes.iter().take(matrix.columns()).enumerate() {
             let places = row_node.zip(*column_node).and_then(|(cpus, memory)| {
                 Some((
                     cpu_nodes.binary_search(&cpus).ok()?,
                     memory_nodes.binary_search(&memory).ok()?,
                 ))
             });
-            let cell = row * readings.columns() + column;
-            if let Some((at_row, at_column)) = places.filter(|_| readings.cells()[cell].scatters())
-            {
+            let cell = row * matrix.columns() + column;
+            if let Some((at_row, at_column)) = places.filter(|_| matrix.cells()[cell].scatters()) {
                 sources[at_row * memory_nodes.len() + at_column].push(cell);
             }
         }
@@ -283,28 +282,28 @@ mod tests {
 
     #[test]
     fn rows_of_one_node_are_taken_together() {
-        let readings = Machine { effect: 0.5, ..Machine::uniform(3, 2) }.readings(1);
+        let matrix = Machine { effect: 0.5, ..Machine::uniform(3, 2) }.matrix(1);
         let costs =
-            NodeCosts::of_readings(&readings, &[Some(4), None, Some(4)], &[Some(4), Some(7)], 1);
+            NodeCosts::from_samples(&matrix, &[Some(4), None, Some(4)], &[Some(4), Some(7)], 1);
         assert_eq!((costs.cpu_nodes(), costs.memory_nodes()), ([4].as_slice(), [4, 7].as_slice()));
         assert!((costs.cost(4, 7).unwrap() / costs.cost(4, 4).unwrap() - 1.5).abs() < 0.03);
         assert_eq!(costs.cost(7, 4), None);
         // Two rows scatter less than one.
-        let one = NodeCosts::of_readings(&readings, &[Some(4)], &[Some(4), Some(7)], 1);
+        let one = NodeCosts::from_samples(&matrix, &[Some(4)], &[Some(4), Some(7)], 1);
         assert!(costs.worst_standard_error().unwrap().0 < one.worst_standard_error().unwrap().0);
     }
 
     #[test]
     fn figures_that_no_access_costs_are_unknown() {
         let costs = [vec![80.0, -1.0, f64::NAN], vec![0.0, f64::INFINITY]];
-        let costs = NodeCosts::of_matrix(&[0, 1, 2], &[0, 1, 2], &costs, 0.01, 1);
+        let costs = NodeCosts::from_matrix(&[0, 1, 2], &[0, 1, 2], &costs, 0.01, 1);
         assert_eq!(costs.known().count(), 1);
         assert_eq!(costs.worst_standard_error(), Some((0.01, [0, 0])));
     }
 
     #[test]
     fn assumed_errors_come_out_of_the_resamples() {
-        let costs = NodeCosts::of_matrix(&[0], &[0, 1], &[vec![100.0, 100.0]], 0.01, 1);
+        let costs = NodeCosts::from_matrix(&[0], &[0, 1], &[vec![100.0, 100.0]], 0.01, 1);
         let difference = costs.scatter(|logs| logs[1] - logs[0]).unwrap();
         assert!((difference.variance().sqrt() / (0.01 * 2f64.sqrt()) - 1.0).abs() < 0.1);
         let first: Vec<f64> = costs.errors().iter().map(|errors| errors[0]).collect();

@@ -7,19 +7,22 @@
 use crate::estimate::Estimate;
 use crate::numa::Numa;
 use crate::remedy::Remedy;
-use crate::verdict::Verdict;
-use crate::verdict_reason::VerdictReason;
+use crate::verdict::NumaVerdict;
+use crate::verdict_reason::NumaReason;
 
 /// Takes a "no" back where rows disagree by more than the threshold on what the one memory costs
 /// them.
-pub fn of_one_memory(mut verdict: Verdict, estimates: &[Vec<Option<Estimate>>]) -> Verdict {
+pub fn one_memory_verdict(
+    mut verdict: NumaVerdict,
+    estimates: &[Vec<Option<Estimate>>],
+) -> NumaVerdict {
     let Some(apart) = rows_apart(estimates)
         .filter(|&apart| verdict.numa == Numa::No && apart > verdict.threshold)
     else {
         return verdict;
     };
     verdict.numa = Numa::Undetermined;
-    verdict.reasons.push(VerdictReason::CpusDiffer { at_least: apart });
+    verdict.reasons.push(NumaReason::CpusDiffer { at_least: apart });
     verdict.would_settle = Some(Remedy::OtherPages);
     verdict
 }
@@ -37,22 +40,23 @@ fn rows_apart(estimates: &[Vec<Option<Estimate>>]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_model::{Sample, Shape};
+    use nearfar_model::{MatrixShape, Sample};
 
     use super::*;
     use crate::estimate::estimates;
-    use crate::readings::Readings;
+    use crate::sample_matrix::SampleMatrix;
     use crate::tests::simulate::Machine;
     use crate::verdict::{THRESHOLD, verdict};
 
     /// A uniform machine of four columns, on which every second row's costs are multiplied.
-    fn judged(times: f64) -> Verdict {
+    fn judged(times: f64) -> NumaVerdict {
         let machine = Machine { processes: 12, ..Machine::uniform(2, 4) };
         let factor = |sample: &Sample| if sample.place.row == 1 { times } else { 1.0 };
         let dearer = |sample: Sample| Sample { value: sample.value * factor(&sample), ..sample };
         let samples = machine.samples(1).into_iter().map(dearer);
-        let readings = Readings::new(Shape::new(2, 4), &samples.collect::<Vec<_>>()).unwrap();
-        of_one_memory(verdict(&readings, THRESHOLD, 1), &estimates(&readings, 1))
+        let matrix =
+            SampleMatrix::new(MatrixShape::new(2, 4), &samples.collect::<Vec<_>>()).unwrap();
+        one_memory_verdict(verdict(&matrix, THRESHOLD, 1), &estimates(&matrix, 1))
     }
 
     #[test]
@@ -65,7 +69,7 @@ mod tests {
     fn a_memory_that_is_dearer_to_some_cpus_is_not_called_uniform() {
         let hidden = judged(1.5);
         assert_eq!(hidden.numa, Numa::Undetermined);
-        let Some(VerdictReason::CpusDiffer { at_least }) = hidden.reasons.last() else {
+        let Some(NumaReason::CpusDiffer { at_least }) = hidden.reasons.last() else {
             panic!("{hidden:?}")
         };
         assert!((0.4..0.5).contains(at_least), "{at_least}");

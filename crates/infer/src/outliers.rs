@@ -30,7 +30,7 @@ const SMALLEST: f64 = 1e-4;
 
 /// A cell's figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Figure {
+pub struct CellFigure {
     /// Index of the row.
     pub row: usize,
     /// Index of the column.
@@ -44,7 +44,7 @@ pub struct Figure {
 
 /// A cell that is otherwise than its row and column say.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StandingOut {
+pub struct CellOutlier {
     /// Index of the row.
     pub row: usize,
     /// Index of the column.
@@ -54,8 +54,8 @@ pub struct StandingOut {
 }
 
 /// The cells that stand out, in the order of the figures.
-pub fn outliers(figures: &[Figure]) -> Vec<StandingOut> {
-    let known: Vec<Figure> = figures
+pub fn outliers(figures: &[CellFigure]) -> Vec<CellOutlier> {
+    let known: Vec<CellFigure> = figures
         .iter()
         .copied()
         .filter(|figure| figure.value > 0.0 && figure.value.is_finite())
@@ -74,7 +74,7 @@ pub fn outliers(figures: &[Figure]) -> Vec<StandingOut> {
         residuals(&known.iter().map(|figure| figure.value.ln()).collect::<Vec<_>>(), &terms);
     let limit = LEAST.ln().max(TIMES * usual_size(&residuals));
     let wild = known.iter().zip(&residuals).filter(|(_, residual)| residual.abs() > limit);
-    wild.map(|(figure, residual)| StandingOut {
+    wild.map(|(figure, residual)| CellOutlier {
         row: figure.row,
         column: figure.column,
         expected: figure.value / residual.exp(),
@@ -136,7 +136,7 @@ mod tests {
 
     /// Rows and columns of various speeds, the own node twice as fast as others, and noise of a
     /// percent.
-    fn matrix(rows: usize, columns: usize, seed: u64) -> Vec<Figure> {
+    fn matrix(rows: usize, columns: usize, seed: u64) -> Vec<CellFigure> {
         let mut random = fastrand::Rng::with_seed(seed);
         let mut speeds =
             |count: usize| (0..count).map(|_| 10.0 + 10.0 * random.f64()).collect::<Vec<f64>>();
@@ -147,7 +147,7 @@ mod tests {
                 let path = u32::from(row % columns != column);
                 let noise = 1.0 + 0.01 * (random.f64() - 0.5);
                 let value = of_rows[row] * of_columns[column] * noise / f64::from(1 + path);
-                Figure { row, column, path, value }
+                CellFigure { row, column, path, value }
             })
             .collect()
     }
@@ -172,7 +172,7 @@ mod tests {
         fn units_do_not_matter(seed in any::<u64>(), unit in 1e-9f64..1e9) {
             let mut figures = matrix(5, 4, seed);
             figures[7].value *= 0.5;
-            let places = |figures: &[Figure]| -> Vec<(usize, usize)> {
+            let places = |figures: &[CellFigure]| -> Vec<(usize, usize)> {
                 outliers(figures).iter().map(|cell| (cell.row, cell.column)).collect()
             };
             let before = places(&figures);
@@ -194,8 +194,8 @@ mod tests {
         let value = |row, column| if row == column { 400.0 } else { 100.0 };
         let path = |row, column| u32::from(row != column);
         let cells = (0..16).map(|at| (at / 4, at % 4));
-        let figures: Vec<Figure> = cells
-            .map(|(row, column)| Figure {
+        let figures: Vec<CellFigure> = cells
+            .map(|(row, column)| CellFigure {
                 row,
                 column,
                 path: path(row, column),
@@ -203,15 +203,15 @@ mod tests {
             })
             .collect();
         assert_eq!(outliers(&figures), []);
-        let unnamed: Vec<Figure> =
-            figures.iter().map(|figure| Figure { path: 0, ..*figure }).collect();
+        let unnamed: Vec<CellFigure> =
+            figures.iter().map(|figure| CellFigure { path: 0, ..*figure }).collect();
         assert_eq!(outliers(&unnamed).len(), 4);
     }
 
     #[test]
     fn where_everything_fits_nothing_stands_out() {
         let figure =
-            |row, column, value| Figure { row, column, path: u32::from(row != column), value };
+            |row, column, value| CellFigure { row, column, path: u32::from(row != column), value };
         let two = [figure(0, 0, 20.0), figure(0, 1, 10.0), figure(1, 0, 2.0), figure(1, 1, 20.0)];
         assert_eq!(outliers(&two), []);
         assert_eq!(outliers(&two[..1]), []);
@@ -221,13 +221,13 @@ mod tests {
 
     #[test]
     fn of_a_row_of_two_cells_both_stand_out_when_one_is_wild() {
-        let figure = |row: usize, column: usize| Figure {
+        let figure = |row: usize, column: usize| CellFigure {
             row,
             column,
             path: u32::from(row / 4 != column),
             value: if (row, column) == (5, 0) { 4.0 } else { 10.0 },
         };
-        let figures: Vec<Figure> = (0..16).map(|at| figure(at / 2, at % 2)).collect();
+        let figures: Vec<CellFigure> = (0..16).map(|at| figure(at / 2, at % 2)).collect();
         let rows: Vec<usize> = outliers(&figures).iter().map(|cell| cell.row).collect();
         assert!(!rows.is_empty() && rows.iter().all(|&row| row == 5), "{rows:?}");
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use fastrand::Rng;
 
-use crate::readings::Readings;
+use crate::sample_matrix::SampleMatrix;
 
 const MOST_DEALS: usize = 1_999;
 /// Deals below which a p-value could not fall to alpha.
@@ -18,11 +18,11 @@ const ENOUGH_REACHED: usize = 40;
 const ROUNDING: f64 = 1e-12;
 
 /// How often a deal shows a within-row contrast of medians as large as the observed one.
-pub(crate) fn p(readings: &Readings, observed: f64, seed: u64) -> f64 {
-    let mut rows: Vec<Row> = readings
+pub(crate) fn p(matrix: &SampleMatrix, observed: f64, seed: u64) -> f64 {
+    let mut rows: Vec<Row> = matrix
         .comparable_rows()
         .iter()
-        .map(|(row, columns)| Row::new(readings, *row, columns))
+        .map(|(row, columns)| Row::new(matrix, *row, columns))
         .collect();
     let samples: usize = rows.iter().map(|row| row.logs.len()).sum();
     let most = MOST_DEALS.min((MOST_WORK / samples.max(1)).max(FEWEST_DEALS));
@@ -50,10 +50,10 @@ struct Row {
 }
 
 impl Row {
-    fn new(readings: &Readings, row: usize, columns: &[usize]) -> Self {
+    fn new(matrix: &SampleMatrix, row: usize, columns: &[usize]) -> Self {
         let mut rounds: BTreeMap<usize, Vec<(f64, usize)>> = BTreeMap::new();
         for (place, &column) in columns.iter().enumerate() {
-            for (log, block) in readings.row(row)[column].logs() {
+            for (log, block) in matrix.row(row)[column].logs() {
                 rounds.entry(block).or_default().push((log, place));
             }
         }
@@ -103,7 +103,7 @@ fn median(values: &mut [f64]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_model::Shape;
+    use nearfar_model::MatrixShape;
 
     use super::*;
     use crate::contrast;
@@ -112,8 +112,8 @@ mod tests {
     #[test]
     fn p_is_uniform_where_nothing_differs() {
         let p = |seed| {
-            let readings = Machine::uniform(2, 3).readings(seed);
-            p(&readings, contrast::largest(&readings).unwrap().log_ratio, seed)
+            let matrix = Machine::uniform(2, 3).matrix(seed);
+            p(&matrix, contrast::largest(&matrix).unwrap().log_ratio, seed)
         };
         let below_half = (0..100).filter(|&seed| p(seed) < 0.5).count();
         assert!((35..=65).contains(&below_half), "{below_half} of 100");
@@ -126,8 +126,8 @@ mod tests {
             sample.value *= if sample.place.row == 1 { 2.0 } else { 1.0 };
             sample
         });
-        let readings = Readings::new(Shape::new(2, 2), &slow.collect::<Vec<_>>()).unwrap();
-        assert!(p(&readings, contrast::largest(&readings).unwrap().log_ratio, 1) > 0.01);
+        let matrix = SampleMatrix::new(MatrixShape::new(2, 2), &slow.collect::<Vec<_>>()).unwrap();
+        assert!(p(&matrix, contrast::largest(&matrix).unwrap().log_ratio, 1) > 0.01);
     }
 
     #[test]

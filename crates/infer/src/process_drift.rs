@@ -10,7 +10,7 @@
 //! differ by, and intervals of costs carry it whole.
 
 use crate::cell::{Cell, MAD_TO_SD, median};
-use crate::readings::Readings;
+use crate::sample_matrix::SampleMatrix;
 use crate::student::{NORMAL_95, as_rare_as};
 
 /// The variance of a median over that of a mean, for normal noise (pi / 2).
@@ -28,10 +28,10 @@ pub(crate) struct ProcessDrift {
 
 impl ProcessDrift {
     /// Of one row's cells. Nothing where fewer than two processes can be compared.
-    pub(crate) fn of_row(readings: &Readings, row: usize) -> Self {
-        let processes = readings.blocks_of_processes().iter();
+    pub(crate) fn of_row(matrix: &SampleMatrix, row: usize) -> Self {
+        let processes = matrix.blocks_of_processes().iter();
         let levels: Vec<Level> =
-            processes.filter_map(|blocks| Level::of(readings.row(row), blocks)).collect();
+            processes.filter_map(|blocks| Level::of(matrix.row(row), blocks)).collect();
         let count = levels.len() as f64;
         if levels.len() < 2 {
             return Self::default();
@@ -73,7 +73,7 @@ mod tests {
     use crate::tests::simulate::Machine;
 
     fn mean_sd(machine: Machine) -> f64 {
-        (0..40).map(|seed| ProcessDrift::of_row(&machine.readings(seed), 0).sd).sum::<f64>() / 40.0
+        (0..40).map(|seed| ProcessDrift::of_row(&machine.matrix(seed), 0).sd).sum::<f64>() / 40.0
     }
 
     #[test]
@@ -84,21 +84,21 @@ mod tests {
 
     #[test]
     fn wandering_is_seen_in_its_size() {
-        let wandering = mean_sd(Machine { wander_sd: 0.02, ..Machine::uniform(1, 6) });
+        let wandering = mean_sd(Machine { process_drift_sd: 0.02, ..Machine::uniform(1, 6) });
         assert!((0.016..0.022).contains(&wandering), "{wandering}");
     }
 
     #[test]
     fn one_process_tells_nothing() {
         let machine = Machine { processes: 1, ..Machine::uniform(1, 3) };
-        assert_eq!(ProcessDrift::of_row(&machine.readings(1), 0), ProcessDrift::default());
+        assert_eq!(ProcessDrift::of_row(&machine.matrix(1), 0), ProcessDrift::default());
     }
 
     /// Runs of a machine that wanders slowly: each run has a level of its own, as large as the
     /// scatter within it.
     #[test]
     fn a_run_s_interval_holds_other_runs_medians_as_often_as_perfect_ones_would() {
-        let machine = Machine { wander_sd: 0.01, ..Machine::uniform(1, 4) };
+        let machine = Machine { process_drift_sd: 0.01, ..Machine::uniform(1, 4) };
         let runs: Vec<_> = (0..80)
             .map(|seed| estimates(&machine.run_at_its_own_level(seed), seed)[0][0].unwrap())
             .collect();

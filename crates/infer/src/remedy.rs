@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::effect::Effect;
 use crate::estimate::worst_standard_error;
 use crate::hidden::PageRemedy;
-use crate::readings::Readings;
+use crate::sample_matrix::SampleMatrix;
 
 /// Nobody waits for more rounds than this.
 const MOST_ROUNDS: f64 = 2_000.0;
@@ -59,13 +59,13 @@ pub enum Remedy {
 
 /// What would settle it. Intervals narrow with the square root of the rounds.
 pub(crate) fn rounds(
-    readings: &Readings,
+    matrix: &SampleMatrix,
     threshold: f64,
     seed: u64,
     detected: bool,
     effect: Effect,
 ) -> Remedy {
-    let so_far = readings.rounds();
+    let so_far = matrix.rounds();
     let now = so_far as f64;
     let rounds = two_digits_up(now * factor(threshold, detected, effect));
     if rounds > MOST_ROUNDS {
@@ -78,7 +78,7 @@ pub(crate) fn rounds(
     // Rounds whose samples were all dropped tell nothing: without this count, a machine that drops
     // many is promised fewer than it has had.
     let standard_error =
-        worst_standard_error(readings, seed).map(|error| error * (now / rounds).sqrt());
+        worst_standard_error(matrix, seed).map(|error| error * (now / rounds).sqrt());
     let if_uniform = !detected && !exceeds(effect, threshold);
     Remedy::MoreRounds { rounds: rounds as usize, so_far, standard_error, if_uniform }
 }
@@ -126,30 +126,30 @@ mod tests {
 
     #[test]
     fn an_effect_at_the_threshold_is_not_settled_by_rounds() {
-        let readings = Machine::uniform(1, 2).readings(1);
-        let remedy = rounds(&readings, 0.05, 1, true, effect(0.0501, 0.08));
+        let matrix = Machine::uniform(1, 2).matrix(1);
+        let remedy = rounds(&matrix, 0.05, 1, true, effect(0.0501, 0.08));
         assert_eq!(remedy, Remedy::OtherThreshold { threshold: 0.05 });
     }
 
     #[test]
     fn a_large_effect_that_scatters_takes_a_few_more_rounds_and_no_other_threshold() {
-        let readings = Machine::uniform(1, 2).readings(1);
+        let matrix = Machine::uniform(1, 2).matrix(1);
         let large = Effect { ci95: [0.69, 0.99], ..effect(0.83, 0.99) };
-        let remedy = rounds(&readings, 0.05, 1, false, large);
+        let remedy = rounds(&matrix, 0.05, 1, false, large);
         assert!(matches!(remedy, Remedy::MoreRounds { if_uniform: false, .. }), "{remedy:?}");
-        assert_eq!(rounds(&readings, 0.05, 1, false, effect(0.5, 9.0)), Remedy::QuieterMachine);
+        assert_eq!(rounds(&matrix, 0.05, 1, false, effect(0.5, 9.0)), Remedy::QuieterMachine);
     }
 
     #[test]
     fn the_promise_comes_true() {
         let few = Machine { processes: 5, ..Machine::uniform(8, 8) };
-        let undetermined = crate::verdict(&few.readings(2), 0.05, 2);
+        let undetermined = crate::verdict(&few.matrix(2), 0.05, 2);
         let Some(Remedy::MoreRounds { rounds, .. }) = undetermined.would_settle else {
             panic!("{undetermined:?}")
         };
         let enough =
             Machine { processes: 5 + (rounds as u32).saturating_sub(15).div_ceil(5), ..few };
-        assert_eq!(crate::verdict(&enough.readings(3), 0.05, 3).numa, crate::Numa::No, "{rounds}");
+        assert_eq!(crate::verdict(&enough.matrix(3), 0.05, 3).numa, crate::Numa::No, "{rounds}");
     }
 
     #[test]

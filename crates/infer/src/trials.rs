@@ -10,35 +10,35 @@
 //!   failed.
 //! - [`Trials::differences`]: every pair, called real at a family-wise 5 %.
 //! - [`apart()`]: the same for runs of two sweeps, which share no blocks.
-//! - [`Trials::standings`]: the fastest, the steadiest, and those that no other beats in both.
-//! - [`Trials::spreads_apart_p`]: is one really steadier than the other? And
-//!   [`Trials::steadiest_p`]: is the steadiest?
+//! - [`Trials::ranking`]: the fastest, the steadiest, and those that no other beats in both.
+//! - [`Trials::variability_p`]: is one really steadier than the other? And
+//!   [`Trials::least_variable_p`]: is the steadiest?
 //! - [`find_modes()`]: does a configuration have two typical times rather than one, and which runs
 //!   belong to which?
 //! - [`predictors`]: which of the runs' other figures goes with the mode.
 //! - [`scaling`]: where more parallelism stops paying, and which law it follows.
 
-mod apart;
 mod difference;
 mod law;
 mod modes;
 pub mod predictors;
+mod ranking;
 pub mod scaling;
-mod standings;
-mod steadiness;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod unpaired;
+mod variability;
 mod welch;
 
 use std::collections::BTreeMap;
 
-pub use apart::apart;
-pub use difference::{Compared, Difference};
+pub use difference::{Difference, RatioTest};
 pub use law::{Law, LawKind};
 pub use modes::{FEWEST_RUNS, Modes, find_modes};
-pub use standings::Standings;
+pub use ranking::Ranking;
 pub use summary::{Summary, median};
+pub use unpaired::compare_unpaired;
 
 /// A figure of each run: which configuration, which block, how much. Lower is better: whoever has a
 /// figure of which more is better, hands in its inverse.

@@ -6,9 +6,9 @@ use crate::contrast_noise::ContrastNoise;
 use crate::detection::{Detection, detect_beyond};
 use crate::effect::{Effect, effect_within};
 use crate::numa::Numa;
-use crate::readings::Readings;
 use crate::remedy::{self, Remedy};
-use crate::verdict_reason::{self, VerdictReason};
+use crate::sample_matrix::SampleMatrix;
+use crate::verdict_reason::{self, NumaReason};
 
 /// The effect below which memory counts as uniform, unless asked otherwise.
 pub const THRESHOLD: f64 = 0.05;
@@ -16,7 +16,7 @@ pub const THRESHOLD: f64 = 0.05;
 /// The answer, and all it rests on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Verdict {
+pub struct NumaVerdict {
     /// "yes", "no" (uniform within the threshold) or "undetermined".
     pub numa: Numa,
     /// Whether any difference between columns within rows was detected (alpha 0.01).
@@ -32,41 +32,37 @@ pub struct Verdict {
     /// The effect that counts as NUMA, as a fraction.
     pub threshold: f64,
     /// Why.
-    pub reasons: Vec<VerdictReason>,
+    pub reasons: Vec<NumaReason>,
     /// What would settle an undetermined verdict.
     pub would_settle: Option<Remedy>,
 }
 
 /// Judges readings. `threshold` is a fraction (see [`THRESHOLD`]).
-pub fn verdict(readings: &Readings, threshold: f64, seed: u64) -> Verdict {
-    let noise = ContrastNoise::new(readings, seed);
+pub fn verdict(matrix: &SampleMatrix, threshold: f64, seed: u64) -> NumaVerdict {
+    let noise = ContrastNoise::new(matrix, seed);
     let judge = |noise: &ContrastNoise| {
-        Some((
-            detect_beyond(readings, noise, seed)?,
-            effect_within(readings, noise)?,
-            noise.drift(),
-        ))
+        Some((detect_beyond(matrix, noise, seed)?, effect_within(matrix, noise)?, noise.drift()))
     };
     match noise.as_ref().and_then(judge) {
         Some((detection, effect, drift)) => {
-            let mut verdict = decide(readings, threshold, seed, detection, effect);
+            let mut verdict = decide(matrix, threshold, seed, detection, effect);
             verdict.doubt_for(drift);
             verdict
         }
         None => {
-            let (reason, would_settle) = verdict_reason::incomparable(readings);
-            Verdict::without_figures(threshold, reason, would_settle)
+            let (reason, would_settle) = verdict_reason::incomparable(matrix);
+            NumaVerdict::without_figures(threshold, reason, would_settle)
         }
     }
 }
 
 fn decide(
-    readings: &Readings,
+    matrix: &SampleMatrix,
     threshold: f64,
     seed: u64,
     detection: Detection,
     effect: Effect,
-) -> Verdict {
+) -> NumaVerdict {
     let [low, high] = effect.ci95;
     let numa = if detection.detected && low > threshold {
         Numa::Yes
@@ -77,17 +73,14 @@ fn decide(
     };
     let undetermined = numa == Numa::Undetermined;
     let would_settle =
-        undetermined.then(|| remedy::rounds(readings, threshold, seed, detection.detected, effect));
+        undetermined.then(|| remedy::rounds(matrix, threshold, seed, detection.detected, effect));
     let p = detection.p;
-    let detected = if detection.detected {
-        VerdictReason::Detected { p }
-    } else {
-        VerdictReason::NotDetected { p }
-    };
+    let detected =
+        if detection.detected { NumaReason::Detected { p } } else { NumaReason::NotDetected { p } };
     let mut reasons =
         vec![detected, verdict_reason::effect(numa, threshold, detection.detected, effect)];
-    reasons.extend(verdict_reason::doubts(readings));
-    Verdict {
+    reasons.extend(verdict_reason::doubts(matrix));
+    NumaVerdict {
         numa,
         detected: detection.detected,
         p: Some(p),
@@ -99,11 +92,11 @@ fn decide(
     }
 }
 
-impl Verdict {
+impl NumaVerdict {
     /// A memory that drifted is a reason, and no number of rounds settles what it leaves open.
     fn doubt_for(&mut self, drift: Option<f64>) {
         let Some(drift) = drift else { return };
-        self.reasons.push(VerdictReason::MemoryDrifts { by: drift.exp_m1() });
+        self.reasons.push(NumaReason::MemoryDrifts { by: drift.exp_m1() });
         if self.numa == Numa::Undetermined {
             self.would_settle = Some(Remedy::QuieterMachine);
         }
@@ -111,10 +104,10 @@ impl Verdict {
 
     /// The verdict where latency was not measured.
     pub fn not_measured(threshold: f64) -> Self {
-        Self::without_figures(threshold, VerdictReason::NotMeasured, Remedy::Survey)
+        Self::without_figures(threshold, NumaReason::NotMeasured, Remedy::Survey)
     }
 
-    fn without_figures(threshold: f64, reason: VerdictReason, would_settle: Remedy) -> Self {
+    fn without_figures(threshold: f64, reason: NumaReason, would_settle: Remedy) -> Self {
         Self {
             threshold,
             reasons: vec![reason],
@@ -126,7 +119,7 @@ impl Verdict {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_model::{Place, Sample, Shape};
+    use nearfar_model::{CellIndex, MatrixShape, Sample};
 
     use super::*;
     use crate::estimate::worst_standard_error;
@@ -135,19 +128,19 @@ mod tests {
 
     /// What a machine is judged to be once every cell's standard error is at most 0.5 %, over some
     /// seeds.
-    fn judged(machine: Machine, seeds: u64) -> Vec<Verdict> {
+    fn judged(machine: Machine, seeds: u64) -> Vec<NumaVerdict> {
         let at_precision = |seed| {
             let longer =
-                (12..).step_by(2).map(|processes| Machine { processes, ..machine }.readings(seed));
-            let is_precise = |readings: &Readings| {
-                worst_standard_error(readings, seed).is_some_and(|error| error <= 0.005)
+                (12..).step_by(2).map(|processes| Machine { processes, ..machine }.matrix(seed));
+            let is_precise = |matrix: &SampleMatrix| {
+                worst_standard_error(matrix, seed).is_some_and(|error| error <= 0.005)
             };
             longer.into_iter().find(is_precise).unwrap()
         };
         (0..seeds).map(|seed| verdict(&at_precision(seed), THRESHOLD, seed)).collect()
     }
 
-    fn count(verdicts: &[Verdict], numa: Numa) -> usize {
+    fn count(verdicts: &[NumaVerdict], numa: Numa) -> usize {
         verdicts.iter().filter(|verdict| verdict.numa == numa).count()
     }
 
@@ -157,7 +150,7 @@ mod tests {
         let verdicts = judged(Machine::uniform(8, 8), surveys);
         assert!(count(&verdicts, Numa::No) as u64 * 10 >= surveys * 9, "{verdicts:#?}");
         assert!(
-            matches!(verdicts[0].reasons[1], VerdictReason::Uniform { .. }),
+            matches!(verdicts[0].reasons[1], NumaReason::Uniform { .. }),
             "{:?}",
             verdicts[0].reasons
         );
@@ -191,13 +184,12 @@ mod tests {
             calm(2, 4),
             calm(4, 4),
             Machine { process_sd: 0.0173, ..calm(2, 4) },
-            Machine { wander_sd: 0.02, ..calm(2, 4) },
+            Machine { process_drift_sd: 0.02, ..calm(2, 4) },
             Machine { round_sd: 0.05, ..calm(2, 4) },
         ];
         for machine in machines {
-            let verdicts: Vec<Verdict> = (0..SURVEYS)
-                .map(|seed| verdict(&machine.readings(seed), THRESHOLD, seed))
-                .collect();
+            let verdicts: Vec<NumaVerdict> =
+                (0..SURVEYS).map(|seed| verdict(&machine.matrix(seed), THRESHOLD, seed)).collect();
             let alarms = verdicts.iter().filter(|verdict| verdict.detected).count();
             assert!(alarms <= 9, "{alarms} of {SURVEYS} detected something in {machine:?}");
             assert_eq!(count(&verdicts, Numa::Yes), 0, "{machine:?}");
@@ -207,10 +199,10 @@ mod tests {
     #[test]
     fn few_noisy_rounds_are_undetermined_and_say_what_would_settle_it() {
         let machine = Machine { processes: 5, ..Machine::uniform(8, 8) };
-        let verdict = verdict(&machine.readings(1), THRESHOLD, 1);
+        let verdict = verdict(&machine.matrix(1), THRESHOLD, 1);
         assert_eq!(verdict.numa, Numa::Undetermined);
         assert!(
-            matches!(verdict.reasons[1], VerdictReason::DetectableFrom { .. }),
+            matches!(verdict.reasons[1], NumaReason::DetectableFrom { .. }),
             "{:?}",
             verdict.reasons
         );
@@ -220,30 +212,34 @@ mod tests {
 
     #[test]
     fn one_column_tells_nothing_about_numa() {
-        let verdict = verdict(&Machine::uniform(8, 1).readings(1), THRESHOLD, 1);
+        let verdict = verdict(&Machine::uniform(8, 1).matrix(1), THRESHOLD, 1);
         assert_eq!((verdict.numa, verdict.p, verdict.ci95), (Numa::Undetermined, None, None));
         assert_eq!(
             (verdict.reasons, verdict.would_settle),
-            (vec![VerdictReason::OneColumn], Some(Remedy::SecondMemory))
+            (vec![NumaReason::OneColumn], Some(Remedy::SecondMemory))
         );
     }
 
     #[test]
     fn no_samples_are_no_verdict() {
-        let verdict = verdict(&Readings::new(Shape::new(2, 2), &[]).unwrap(), THRESHOLD, 1);
+        let verdict =
+            verdict(&SampleMatrix::new(MatrixShape::new(2, 2), &[]).unwrap(), THRESHOLD, 1);
         assert_eq!((verdict.numa, verdict.detected), (Numa::Undetermined, false));
-        assert_eq!(verdict.reasons, [VerdictReason::NothingToCompare]);
+        assert_eq!(verdict.reasons, [NumaReason::NothingToCompare]);
     }
 
     /// Resampling one round gives the same samples over and over: an interval of no width, and a
     /// sure "yes".
     #[test]
     fn samples_of_one_round_are_no_verdict() {
-        let sample = |column, ns| Sample::new(0, 0, Place::new(0, column), ns);
+        let sample = |column, ns| Sample::new(0, 0, CellIndex::new(0, column), ns);
         let near = [80.0, 81.0, 82.0].map(|ns| sample(0, ns));
         let far = [90.0, 91.0, 92.0].map(|ns| sample(1, ns));
-        let verdict =
-            verdict(&Readings::new(Shape::new(1, 2), &[near, far].concat()).unwrap(), THRESHOLD, 1);
+        let verdict = verdict(
+            &SampleMatrix::new(MatrixShape::new(1, 2), &[near, far].concat()).unwrap(),
+            THRESHOLD,
+            1,
+        );
         assert_eq!(
             (verdict.numa, verdict.ci95, verdict.detected),
             (Numa::Undetermined, None, false)
@@ -254,24 +250,25 @@ mod tests {
     #[test]
     fn missing_cells_are_skipped_and_told() {
         let machine = Machine { effect: 0.72, ..Machine::uniform(2, 3) };
-        let kept = |sample: &Sample| sample.place != Place::new(0, 2);
+        let kept = |sample: &Sample| sample.place != CellIndex::new(0, 2);
         let samples = machine.samples(1).into_iter().filter(kept).collect::<Vec<_>>();
-        let verdict = verdict(&Readings::new(Shape::new(2, 3), &samples).unwrap(), THRESHOLD, 1);
+        let verdict =
+            verdict(&SampleMatrix::new(MatrixShape::new(2, 3), &samples).unwrap(), THRESHOLD, 1);
         assert_eq!(verdict.numa, Numa::Yes);
         assert!((verdict.effect.unwrap() - 0.72).abs() < 0.05);
-        assert_eq!(verdict.reasons[2], VerdictReason::CellsLeftOut { left_out: 1, cells: 6 });
+        assert_eq!(verdict.reasons[2], NumaReason::CellsLeftOut { left_out: 1, cells: 6 });
     }
 
     #[test]
     fn one_process_is_a_doubt() {
         let machine = Machine { effect: 0.72, processes: 1, ..Machine::uniform(2, 2) };
-        let verdict = verdict(&machine.readings(1), THRESHOLD, 1);
-        assert!(verdict.reasons.contains(&VerdictReason::OneProcess), "{:?}", verdict.reasons);
+        let verdict = verdict(&machine.matrix(1), THRESHOLD, 1);
+        assert!(verdict.reasons.contains(&NumaReason::OneProcess), "{:?}", verdict.reasons);
     }
 
     #[test]
     fn the_same_readings_and_seed_give_the_same_verdict() {
-        let readings = Machine::uniform(2, 2).readings(1);
-        assert_eq!(verdict(&readings, THRESHOLD, 9), verdict(&readings, THRESHOLD, 9));
+        let matrix = Machine::uniform(2, 2).matrix(1);
+        assert_eq!(verdict(&matrix, THRESHOLD, 9), verdict(&matrix, THRESHOLD, 9));
     }
 }

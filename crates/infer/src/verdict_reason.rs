@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::effect::Effect;
 use crate::hidden::{LineReason, PageReason};
 use crate::numa::Numa;
-use crate::readings::Readings;
 use crate::remedy::{Remedy, exceeds};
+use crate::sample_matrix::SampleMatrix;
 
 /// Rounds below which a median is hardly one.
 const FEW_ROUNDS: usize = 10;
@@ -16,7 +16,7 @@ const FEW_ROUNDS: usize = 10;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
-pub enum VerdictReason {
+pub enum NumaReason {
     /// Latency was not measured.
     NotMeasured,
     /// No row has enough samples of two columns to compare.
@@ -131,13 +131,13 @@ pub enum VerdictReason {
     Sentence(String),
 }
 
-pub(crate) fn effect(numa: Numa, threshold: f64, detected: bool, effect: Effect) -> VerdictReason {
+pub(crate) fn effect(numa: Numa, threshold: f64, detected: bool, effect: Effect) -> NumaReason {
     let (ci95, effect_size) = (effect.ci95, effect.effect);
     if numa == Numa::No {
-        return VerdictReason::Uniform { effect: effect_size, at_most: ci95[1], threshold };
+        return NumaReason::Uniform { effect: effect_size, at_most: ci95[1], threshold };
     }
     if detected {
-        return VerdictReason::Differs {
+        return NumaReason::Differs {
             effect: effect_size,
             ci95,
             threshold,
@@ -145,33 +145,33 @@ pub(crate) fn effect(numa: Numa, threshold: f64, detected: bool, effect: Effect)
         };
     }
     if exceeds(effect, threshold) {
-        return VerdictReason::MayDiffer { effect: effect_size, ci95 };
+        return NumaReason::MayDiffer { effect: effect_size, ci95 };
     }
-    VerdictReason::DetectableFrom { effect: ci95[1] }
+    NumaReason::DetectableFrom { effect: ci95[1] }
 }
 
 /// What weakens an answer that rests on these readings.
-pub(crate) fn doubts(readings: &Readings) -> Vec<VerdictReason> {
+pub(crate) fn doubts(matrix: &SampleMatrix) -> Vec<NumaReason> {
     let mut doubts = Vec::new();
-    let cells = readings.cells();
+    let cells = matrix.cells();
     let left_out = cells.iter().filter(|cell| !cell.scatters()).count();
     if left_out > 0 {
-        doubts.push(VerdictReason::CellsLeftOut { left_out, cells: cells.len() });
+        doubts.push(NumaReason::CellsLeftOut { left_out, cells: cells.len() });
     }
-    if readings.processes() < 2 {
-        doubts.push(VerdictReason::OneProcess);
+    if matrix.processes() < 2 {
+        doubts.push(NumaReason::OneProcess);
     }
-    if readings.rounds() < FEW_ROUNDS {
-        doubts.push(VerdictReason::FewRounds { rounds: readings.rounds() });
+    if matrix.rounds() < FEW_ROUNDS {
+        doubts.push(NumaReason::FewRounds { rounds: matrix.rounds() });
     }
     doubts
 }
 
 /// Why nothing can be compared, and what would change that.
-pub(crate) fn incomparable(readings: &Readings) -> (VerdictReason, Remedy) {
-    let sampled = readings.cells().iter().any(|cell| cell.len() > 0);
-    if sampled && readings.columns() == 1 {
-        return (VerdictReason::OneColumn, Remedy::SecondMemory);
+pub(crate) fn incomparable(matrix: &SampleMatrix) -> (NumaReason, Remedy) {
+    let sampled = matrix.cells().iter().any(|cell| cell.len() > 0);
+    if sampled && matrix.columns() == 1 {
+        return (NumaReason::OneColumn, Remedy::SecondMemory);
     }
-    (VerdictReason::NothingToCompare, Remedy::MoreSamples)
+    (NumaReason::NothingToCompare, Remedy::MoreSamples)
 }

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 /// Readings that the best and all that cannot be told from it get.
-const READINGS: usize = 3;
+const SAMPLES: usize = 3;
 /// Differences of more standard errors than this are told apart.
 const TOLD_APART: f64 = 2.0;
 /// Below this, as a fraction, a reading's own standard error is not believed.
@@ -36,7 +36,7 @@ impl Default for WeightLimits {
 
 /// Bandwidth at some weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Weighted {
+pub struct WeightedBandwidth {
     /// One weight for each node, without a common divisor; 0 leaves a node out.
     pub weights: Vec<u32>,
     /// What they moved, in bytes a second: the mean of all readings.
@@ -49,11 +49,11 @@ pub struct Weighted {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BestWeights {
     /// The best.
-    pub best: Weighted,
+    pub best: WeightedBandwidth,
     /// Others that these numbers do not tell from it.
-    pub as_good: Vec<Weighted>,
+    pub as_good: Vec<WeightedBandwidth>,
     /// All that were tried, the best first.
-    pub tried: Vec<Weighted>,
+    pub tried: Vec<WeightedBandwidth>,
 }
 
 /// Decides which weights to try next.
@@ -64,7 +64,7 @@ pub struct WeightSearch {
     nodes: usize,
     limits: WeightLimits,
     first: Vec<Vec<u32>>,
-    readings: BTreeMap<Vec<u32>, Vec<(f64, f64)>>,
+    matrix: BTreeMap<Vec<u32>, Vec<(f64, f64)>>,
     unanswered: BTreeSet<Vec<u32>>,
     measurements: usize,
 }
@@ -87,7 +87,7 @@ impl WeightSearch {
             nodes,
             limits,
             first,
-            readings: BTreeMap::new(),
+            matrix: BTreeMap::new(),
             unanswered: BTreeSet::new(),
             measurements: 0,
         }
@@ -109,16 +109,16 @@ impl WeightSearch {
         let weights = reduced(weights);
         self.unanswered.remove(&weights);
         self.measurements += 1;
-        let readings = self.readings.entry(weights.clone()).or_default();
+        let matrix = self.matrix.entry(weights.clone()).or_default();
         if weights.len() == self.nodes && bytes_per_s.is_finite() && bytes_per_s > 0.0 {
             let se = if relative_se.is_finite() { relative_se.max(LEAST_SE) } else { LEAST_SE };
-            readings.push((bytes_per_s, se));
+            matrix.push((bytes_per_s, se));
         }
     }
 
     /// What is known by now; `None` where nothing could be measured.
     pub fn finish(&self) -> Option<BestWeights> {
-        let mut tried: Vec<Weighted> = self.readings.iter().filter_map(weighted).collect();
+        let mut tried: Vec<WeightedBandwidth> = self.matrix.iter().filter_map(weighted).collect();
         tried.sort_by(|a, b| b.bytes_per_s.total_cmp(&a.bytes_per_s));
         let best = tried.first()?.clone();
         let as_good =
@@ -127,7 +127,7 @@ impl WeightSearch {
     }
 
     fn plan(&self) -> Vec<Vec<u32>> {
-        let is_new = |weights: &Vec<u32>| !self.readings.contains_key(weights);
+        let is_new = |weights: &Vec<u32>| !self.matrix.contains_key(weights);
         let fresh: Vec<Vec<u32>> =
             self.first.iter().filter(|weights| is_new(weights)).cloned().collect();
         if !fresh.is_empty() {
@@ -143,23 +143,23 @@ impl WeightSearch {
         }
         let contenders =
             std::iter::once(&found.best).chain(&found.as_good).map(|contender| &contender.weights);
-        contenders.filter(|weights| self.readings[*weights].len() < READINGS).cloned().collect()
+        contenders.filter(|weights| self.matrix[*weights].len() < SAMPLES).cloned().collect()
     }
 }
 
-fn weighted((weights, readings): (&Vec<u32>, &Vec<(f64, f64)>)) -> Option<Weighted> {
-    let count = readings.len() as f64;
-    let mean = readings.iter().map(|reading| reading.0).sum::<f64>() / count;
-    let squares = readings.iter().map(|reading| reading.1.powi(2)).sum::<f64>();
-    let told = Weighted {
+fn weighted((weights, matrix): (&Vec<u32>, &Vec<(f64, f64)>)) -> Option<WeightedBandwidth> {
+    let count = matrix.len() as f64;
+    let mean = matrix.iter().map(|sample| sample.0).sum::<f64>() / count;
+    let squares = matrix.iter().map(|sample| sample.1.powi(2)).sum::<f64>();
+    let told = WeightedBandwidth {
         weights: weights.clone(),
         bytes_per_s: mean,
         relative_se: squares.sqrt() / count,
     };
-    (!readings.is_empty()).then_some(told)
+    (!matrix.is_empty()).then_some(told)
 }
 
-fn is_told_apart(best: &Weighted, other: &Weighted) -> bool {
+fn is_told_apart(best: &WeightedBandwidth, other: &WeightedBandwidth) -> bool {
     (best.bytes_per_s / other.bytes_per_s).ln()
         > TOLD_APART * best.relative_se.hypot(other.relative_se)
 }

@@ -189,7 +189,7 @@ mod tests {
             |words: &[&str]| checked(words).memory.and_then(|choice| choice.bound().cloned());
         assert_eq!(
             (bound(&["-m", "1"]), bound(&["-p", "1"])),
-            (Some(NodeSet::of(NodeId(1))), None)
+            (Some(NodeSet::from_id(NodeId(1))), None)
         );
     }
 
@@ -201,26 +201,29 @@ mod tests {
     #[test]
     fn applied_placements_are_in_force() {
         let (cpu, nodes) = (affinity().unwrap().first().unwrap(), allowed_nodes().unwrap());
-        let cpus =
-            CpuChoice { cpus: CpuSet::of(cpu), nodes: None, option: "--physcpubind".to_owned() };
+        let cpus = CpuChoice {
+            cpus: CpuSet::from_id(cpu),
+            nodes: None,
+            option: "--physcpubind".to_owned(),
+        };
         let placement = Placement { cpus: Some(cpus), memory: Some(bind(nodes.clone())) };
         let found = apart(move || {
             placement.apply().unwrap();
             (affinity().unwrap(), Policy::current().unwrap())
         });
-        assert_eq!(found, (CpuSet::of(cpu), Policy::Bind(nodes)));
+        assert_eq!(found, (CpuSet::from_id(cpu), Policy::Bind(nodes)));
     }
 
     #[test]
     fn refused_options_are_named() {
-        let memory = Placement { memory: Some(bind(NodeSet::of(NodeId(1000)))), cpus: None };
+        let memory = Placement { memory: Some(bind(NodeSet::from_id(NodeId(1000)))), cpus: None };
         let refusal = apart(move || memory.apply()).unwrap_err().to_string();
         assert!(
             refusal.starts_with("--membind: set_mempolicy does not accept nodes 1000"),
             "{refusal}"
         );
         let cpus = CpuChoice {
-            cpus: CpuSet::of(CpuId(60_000)),
+            cpus: CpuSet::from_id(CpuId(60_000)),
             nodes: None,
             option: "--physcpubind".to_owned(),
         };
@@ -232,7 +235,7 @@ mod tests {
 
     #[test]
     fn denied_policies_name_what_still_works() {
-        let refused = bind(NodeSet::of(NodeId(0)))
+        let refused = bind(NodeSet::from_id(NodeId(0)))
             .refused(PlaceError::NotPermitted { call: "set_mempolicy" });
         let refusal = refused.to_string();
         assert!(

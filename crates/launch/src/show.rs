@@ -62,7 +62,8 @@ impl ThreadPolicy {
     fn of(facts: ThreadFacts, source: &Source) -> Self {
         let context = ListContext::new(source);
         let cpus = facts.affinity.unwrap_or_else(|| context.usable_cpus());
-        let has_a_cpu = |node: &NodeId| !context.cpus_of(&NodeSet::of(*node)).is_disjoint(&cpus);
+        let has_a_cpu =
+            |node: &NodeId| !context.cpus_of(&NodeSet::from_id(*node)).is_disjoint(&cpus);
         let (policy, flags, denied) = match facts.policy {
             Ok((policy, flags)) => (Some(policy), flags, None),
             Err(refusal) => (None, PolicyFlags::default(), Some(refusal.to_string())),
@@ -165,13 +166,13 @@ mod tests {
         let (cpu, nodes) = (affinity().unwrap().first().unwrap(), allowed_nodes().unwrap());
         let shown = std::thread::scope(|scope| {
             let bound = scope.spawn(|| {
-                set_affinity(&CpuSet::of(cpu)).unwrap();
+                set_affinity(&CpuSet::from_id(cpu)).unwrap();
                 Policy::Bind(nodes.clone()).set_for_thread().unwrap();
                 ThreadPolicy::read(&source)
             });
             bound.join().unwrap()
         });
-        assert_eq!((shown.cpus, shown.cpu_nodes.len()), (CpuSet::of(cpu), 1));
+        assert_eq!((shown.cpus, shown.cpu_nodes.len()), (CpuSet::from_id(cpu), 1));
         assert_eq!((shown.policy, shown.denied), (Some("bind"), None));
         assert_eq!((shown.preferred_node, shown.policy_nodes), (nodes.first(), nodes));
     }

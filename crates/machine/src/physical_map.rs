@@ -149,7 +149,9 @@ fn range(first: u64, last: u64, said: &[&Says], block_bytes: Option<u64>) -> Map
                 range.specific_purpose |= memory.specific_purpose;
             }
             Says::CxlWindow => range.cxl_window = true,
-            Says::TreeNode(node) => range.tree_nodes = range.tree_nodes.union(&NodeSet::of(*node)),
+            Says::TreeNode(node) => {
+                range.tree_nodes = range.tree_nodes.union(&NodeSet::from_id(*node))
+            }
             Says::Blocks { online, nodes } => {
                 range.online = *online;
                 range.nodes = range.nodes.union(nodes);

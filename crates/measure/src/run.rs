@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use nearfar_model::{Instrument, Place};
+use nearfar_model::{CellIndex, Instrument};
 use nearfar_probe::{Outcome, Plan, PlanLimits, Stop, Work};
 use nearfar_survey::Options;
 
@@ -21,7 +21,7 @@ pub struct Run {
     pub(crate) limits: PlanLimits,
     pub(crate) outcome: Outcome,
     /// Places in the order of their first visit.
-    pub(crate) visited: Vec<Place>,
+    pub(crate) visited: Vec<CellIndex>,
     /// Whether a plan was carried out, even one that could measure nothing.
     pub(crate) begun: bool,
     pub(crate) refinements: u32,
@@ -59,8 +59,8 @@ impl Run {
     }
 
     /// Adds what a plan measured at these places.
-    pub(crate) fn add(&mut self, places: &[Place], outcome: Outcome) {
-        let known: BTreeSet<Place> = self.visited.iter().copied().collect();
+    pub(crate) fn add(&mut self, places: &[CellIndex], outcome: Outcome) {
+        let known: BTreeSet<CellIndex> = self.visited.iter().copied().collect();
         self.visited.extend(places.iter().filter(|place| !known.contains(place)));
         self.begun = true;
         self.outcome.append(outcome);
@@ -174,7 +174,7 @@ mod tests {
     fn places_are_listed_once_in_the_order_of_their_first_visit() {
         let options = crate::Scope::default().options(nearfar_model::Bytes(0), 0);
         let mut run = Run::new(Instrument::Latency, options, 1, PlanLimits::usual());
-        let [a, b, c] = [2, 0, 1].map(|row| Place::new(row, 0));
+        let [a, b, c] = [2, 0, 1].map(|row| CellIndex::new(row, 0));
         run.add(&[a, b], Outcome::default());
         run.add(&[b, c, a], Outcome::default());
         assert_eq!(run.visited, [a, b, c]);

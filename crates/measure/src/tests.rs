@@ -24,7 +24,7 @@ pub(crate) const NODES: usize = 4;
 
 /// A CPU and a memory at each of four nodes.
 pub(crate) fn layout() -> Layout {
-    layout_of("group", NODES, |node| CpuSet::of(CpuId(node as u32)))
+    layout_of("group", NODES, |node| CpuSet::from_id(CpuId(node as u32)))
 }
 
 /// Nodes, each with a memory and a row of that kind with these CPUs.

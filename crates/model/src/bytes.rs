@@ -16,17 +16,17 @@ use thiserror::Error;
 pub struct Bytes(pub u64);
 
 impl Bytes {
-    /// So many KiB.
+    /// A number of KiB.
     pub const fn kib(count: u64) -> Self {
         Self(count << 10)
     }
 
-    /// So many MiB.
+    /// A number of MiB.
     pub const fn mib(count: u64) -> Self {
         Self(count << 20)
     }
 
-    /// So many GiB.
+    /// A number of GiB.
     pub const fn gib(count: u64) -> Self {
         Self(count << 30)
     }
@@ -50,7 +50,7 @@ const UNITS: [(&str, u32); 6] =
     [("EiB", 60), ("PiB", 50), ("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)];
 
 impl fmt::Display for Bytes {
-    /// Three significant digits in the largest unit of 1024 that gives at least 1: "1.5 GiB", "512
+    /// Three significant digits, in the largest unit of 1024 that gives at least 1: "1.5 GiB", "512
     /// KiB", "12 B".
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some((unit, shift)) = UNITS.iter().find(|(_, shift)| self.0 >> shift > 0) else {
@@ -71,7 +71,7 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// Why a text is not a size.
+/// A text that is not a size.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("'{text}' is not a size: write bytes, or a number with K, M, G or T (times 1024)")]
 pub struct BytesTextError {
@@ -81,8 +81,8 @@ pub struct BytesTextError {
 impl FromStr for Bytes {
     type Err = BytesTextError;
 
-    /// Reads "4096", "16M", "16MiB", "16 MB", "1G": suffixes are powers of 1024, as numactl and the
-    /// kernel have them.
+    /// Parses "4096", "16M", "16MiB", "16 MB", "1G". Suffixes are powers of 1024, as in numactl and
+    /// the kernel.
     fn from_str(text: &str) -> Result<Self, BytesTextError> {
         let fail = || BytesTextError { text: text.chars().take(40).collect() };
         let clean = text.trim();

@@ -1,16 +1,16 @@
-//! What firmware claims memory costs: the NUMA distances, where 10 is local.
+//! NUMA distances that firmware claims; 10 is local.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::id::NodeId;
 
-/// Claimed distances between nodes, as ACPI's SLIT and `/sys/devices/system/node/nodeN/distance`
-/// give them: relative, without a unit, 10 for local, 255 for unreachable. Not always symmetric,
-/// not always true.
+/// Claimed distances between nodes, from ACPI's SLIT or `/sys/devices/system/node/nodeN/distance`.
+/// They are relative, without a unit: 10 is local, 255 unreachable. They may be asymmetric, and
+/// wrong.
 ///
-/// In documents: `{nodes[], rows[][]}`. One that was damaged is refused there, as
-/// [`DistanceMatrix::new`] refuses it.
+/// In documents: `{nodes[], rows[][]}`. Deserialisation makes the checks of
+/// [`DistanceMatrix::new`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct DistanceMatrix {
@@ -18,7 +18,7 @@ pub struct DistanceMatrix {
     rows: Vec<Vec<u32>>,
 }
 
-/// What a document says, before anybody looked whether it is a matrix.
+/// The document's fields, not yet validated.
 #[derive(Deserialize)]
 struct Unchecked {
     nodes: Vec<NodeId>,
@@ -36,22 +36,22 @@ impl TryFrom<Unchecked> for DistanceMatrix {
 /// A distance matrix whose rows do not fit its nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RaggedDistances {
-    /// More or fewer rows than nodes.
+    /// The numbers of rows and nodes differ.
     #[error("{nodes} nodes need as many rows of distances, not {rows}")]
     Rows {
-        /// How many nodes there are.
+        /// Number of nodes.
         nodes: usize,
-        /// How many rows there are.
+        /// Number of rows.
         rows: usize,
     },
-    /// A row with more or fewer distances than there are nodes.
+    /// A row whose number of distances is not the number of nodes.
     #[error("{nodes} nodes need as many distances in each row; row {row} has {found}")]
     Row {
-        /// How many nodes there are.
+        /// Number of nodes.
         nodes: usize,
         /// Index of the row.
         row: usize,
-        /// How many distances it has.
+        /// Number of its distances.
         found: usize,
     },
 }
@@ -74,7 +74,7 @@ impl DistanceMatrix {
         &self.nodes
     }
 
-    /// The rows, one a node.
+    /// The rows, one per node.
     pub fn rows(&self) -> &[Vec<u32>] {
         &self.rows
     }

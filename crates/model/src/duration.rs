@@ -1,8 +1,8 @@
-//! How durations are written.
+//! Text form of durations.
 
 use std::time::Duration;
 
-/// "45s", "1m40s", "1h30m": rounded up to whole seconds, in two units at most.
+/// "45s", "1m40s", "1h30m": rounded up to whole seconds, in at most two units.
 pub fn format_duration(time: Duration) -> String {
     let seconds = time.as_secs() + u64::from(time.subsec_nanos() > 0);
     let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);

@@ -1,12 +1,12 @@
-//! Numbers that name things, one type for each kind of thing.
+//! Ids, one type for each kind.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A small number that names one thing of a kind and can stand in an [`IdSet`](crate::IdSet).
+/// An id that can be a member of an [`IdSet`](crate::IdSet).
 pub trait Id: Copy + Ord + fmt::Display {
-    /// What one such thing is called in messages ("node", "CPU").
+    /// The noun in messages ("node", "CPU").
     const NOUN: &'static str;
     /// The id with this number.
     fn from_number(number: u32) -> Self;
@@ -51,8 +51,8 @@ id!(
     "CPU"
 );
 id!(
-    /// A proximity domain, in firmware's numbering (ACPI SRAT, `_PXM`). Not a node: the kernel
-    /// renumbers.
+    /// A proximity domain, in firmware's numbering (ACPI SRAT, `_PXM`). The kernel maps domains to
+    /// nodes with other numbers.
     ProximityDomain,
     "proximity domain"
 );

@@ -1,22 +1,22 @@
-//! What nearfar measures with.
+//! The instruments of nearfar.
 
 use std::fmt;
 
-/// Declares the instruments: their variants, names and order in one list.
+/// Declares the instruments in one list: variants, names and order.
 macro_rules! instruments {
     ($($(#[$about:meta])* $variant:ident = $name:literal,)*) => {
-        /// An instrument: one kind of measurement, with a part of the document of its own. In the
-        /// order in which screens show them.
+        /// An instrument: one kind of measurement, with its own part of the document. Screens show
+        /// them in this order.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Instrument {
             $($(#[$about])* $variant,)*
         }
 
         impl Instrument {
-            /// All of them.
+            /// All instruments, in order.
             pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
 
-            /// Its name in commands and documents.
+            /// The name in commands and documents.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
@@ -29,19 +29,19 @@ macro_rules! instruments {
 instruments! {
     /// The cost of one access, from every CPU group to every node.
     Latency = "latency",
-    /// The cost of base pages beside huge ones.
+    /// The cost of base pages compared with huge pages.
     PageSize = "page size",
     /// Bytes per second from every CPU group to every node.
     Bandwidth = "bandwidth",
-    /// Latency while other CPUs stream.
+    /// Latency while other CPUs generate load.
     Loaded = "loaded",
-    /// Lines handed from CPU to CPU.
+    /// Latency of passing a cache line from one CPU to another.
     CoreToCore = "core-to-core",
-    /// The cost of an access by the size of the buffer.
+    /// The cost of an access by buffer size.
     Caches = "caches",
     /// Memory interleaved over nodes.
     Interleave = "interleave",
-    /// Pages that differ though the system shows one memory.
+    /// Pages with different costs in memory that the system shows as one node.
     Hidden = "hidden",
 }
 

@@ -1,17 +1,17 @@
-//! The nouns that every crate of nearfar shares, and nothing that acts.
+//! The types that every crate of nearfar shares. They perform no actions.
 //!
-//! - [`NodeId`], [`CpuId`] and [`ProximityDomain`] are different types, because firmware's
-//!   proximity domains, the kernel's nodes and its logical CPUs are three numberings that are
-//!   easily taken for one another.
-//! - [`CpuSet`] and [`NodeSet`] read and write the kernel's two notations: lists (`0-5,48-53`) and
+//! - [`NodeId`], [`CpuId`] and [`ProximityDomain`] are different types. Firmware's proximity
+//!   domains, the kernel's nodes and its logical CPUs are three numberings that are easily
+//!   confused.
+//! - [`CpuSet`] and [`NodeSet`] parse and print the kernel's two notations: lists (`0-5,48-53`) and
 //!   masks (`00ff,ffffffff`).
-//! - [`DistanceMatrix`] holds what firmware claims a node costs (10 is local).
+//! - [`DistanceMatrix`] holds the node distances that firmware claims (10 is local).
 //! - [`Bytes`] keeps its unit in its type.
-//! - A [`Sample`] is one measured value at a [`Place`]: a row, a column and a treatment.
-//! - An [`Instrument`] is one kind of measurement, a [`Unit`] what its figures are counted in.
-//! - [`Bounded`] is JSON without numbers so large that what is computed from them overflows.
+//! - A [`Sample`] is one measured value at a [`CellIndex`]: a row, a column and a treatment.
+//! - An [`Instrument`] is one kind of measurement, a [`Unit`] the unit of its figures.
+//! - [`Bounded`] is JSON without numbers that would overflow computations.
 //!
-//! This crate reads no file and calls no system.
+//! This crate reads no file and makes no system call.
 
 mod bytes;
 mod distance;
@@ -30,7 +30,7 @@ pub use duration::format_duration;
 pub use id::{CpuId, Id, NodeId, ProximityDomain};
 pub use instrument::Instrument;
 pub use magnitude::{Bounded, LARGEST_FIGURE, may_hold_large_figures};
-pub use sample::{Place, Sample, Shape};
+pub use sample::{CellIndex, MatrixShape, Sample};
 pub use set::{CpuSet, IdSet, MAX_ID, NodeSet};
 pub use set_text::SetTextError;
 pub use unit::Unit;

@@ -1,22 +1,23 @@
-//! Numbers that nobody measured: so large that what is computed from them overflows.
+//! Numbers too large to be measured values: computations with them overflow.
 
 use std::fmt;
 
 use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de};
 
-/// Beyond every figure of a document: bytes, nanoseconds, seeds and ratios stay far below it.
+/// An upper limit of all figures of a document: bytes, nanoseconds, seeds and ratios are far
+/// smaller.
 pub const LARGEST_FIGURE: f64 = 1e30;
 
-/// Any JSON whose numbers are all below [`LARGEST_FIGURE`]. Nothing of it is kept.
+/// Any JSON whose numbers are all below [`LARGEST_FIGURE`]. The content is discarded.
 pub struct Bounded;
 
-/// Whether JSON may hold a number that is not below [`LARGEST_FIGURE`]: one has an exponent, or
-/// more than 30 digits on end. Most documents have neither, and need not be read once more as
-/// [`Bounded`].
+/// Whether JSON may hold a number that is not below [`LARGEST_FIGURE`]: one with an exponent, or
+/// with more than 30 consecutive digits. Most documents have neither, so that the second parse as
+/// [`Bounded`] is skipped.
 pub fn may_hold_large_figures(json: &[u8]) -> bool {
     const DIGITS: usize = 30;
-    // Such a run holds one of these places.
+    // Such a run includes one of these positions.
     let run = |at: usize| {
         let digits = |bytes: &mut dyn Iterator<Item = &u8>| {
             bytes.take_while(|byte| byte.is_ascii_digit()).count()
@@ -25,7 +26,7 @@ pub fn may_hold_large_figures(json: &[u8]) -> bool {
     };
     let long =
         (0..json.len()).step_by(DIGITS).any(|at| json[at].is_ascii_digit() && run(at) > DIGITS);
-    // Without a way out of the middle of a piece: compilers make it a loop over vectors.
+    // No early exit within a piece, so that the compiler vectorises this loop.
     let exponent = |piece: &[u8]| {
         let next = &piece[1..];
         piece

@@ -1,12 +1,11 @@
-//! Sets of CPUs and of nodes, of any size the kernel can have.
+//! Sets of CPUs and of nodes, of any size that the kernel supports.
 
 use std::fmt;
 use std::marker::PhantomData;
 
 use crate::id::{CpuId, Id, NodeId};
 
-/// The largest id a set holds. Linux supports 8,192 CPUs and 1,024 nodes; beyond this, text is
-/// taken for damaged.
+/// The largest id of a set. Linux supports 8,192 CPUs and 1,024 nodes; larger ids are parse errors.
 pub const MAX_ID: u32 = 65_535;
 
 const BITS: u32 = u64::BITS;
@@ -31,12 +30,12 @@ impl<T: Id> IdSet<T> {
         Self { words: Vec::new(), kind: PhantomData }
     }
 
-    /// The set of this one id.
-    pub fn of(id: T) -> Self {
+    /// The set of one id.
+    pub fn from_id(id: T) -> Self {
         [id].into_iter().collect()
     }
 
-    /// Adds an id; true when it was not there. An id above [`MAX_ID`] is not taken.
+    /// Adds an id and returns true if it was not a member. Ids above [`MAX_ID`] are rejected.
     pub fn insert(&mut self, id: T) -> bool {
         if id.number() > MAX_ID || self.contains(id) {
             return false;
@@ -49,7 +48,7 @@ impl<T: Id> IdSet<T> {
         true
     }
 
-    /// Takes an id out; true when it was there.
+    /// Removes an id and returns true if it was a member.
     pub fn remove(&mut self, id: T) -> bool {
         let there = self.contains(id);
         if there {
@@ -59,18 +58,18 @@ impl<T: Id> IdSet<T> {
         there
     }
 
-    /// Whether the id is in the set.
+    /// Whether an id is a member.
     pub fn contains(&self, id: T) -> bool {
         let word = self.words.get((id.number() / BITS) as usize);
         word.is_some_and(|word| word >> (id.number() % BITS) & 1 == 1)
     }
 
-    /// How many ids are in the set.
+    /// The number of ids.
     pub fn len(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether the set holds nothing.
+    /// Whether the set has no ids.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
@@ -122,12 +121,12 @@ impl<T: Id> IdSet<T> {
         self.intersection(other).is_empty()
     }
 
-    /// The bitmap, lowest ids first, without trailing zero words: what system calls take.
+    /// The bitmap, lowest ids first, without trailing zero words, as system calls expect it.
     pub fn words(&self) -> &[u64] {
         &self.words
     }
 
-    /// The set of a bitmap, lowest ids first. Ids above [`MAX_ID`] are not taken.
+    /// The set of a bitmap, lowest ids first. Ids above [`MAX_ID`] are ignored.
     pub fn from_words(words: &[u64]) -> Self {
         let most = (MAX_ID / BITS + 1) as usize;
         let mut set = Self { words: words[..words.len().min(most)].to_vec(), kind: PhantomData };

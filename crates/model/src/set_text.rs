@@ -1,9 +1,8 @@
-//! The two notations of the kernel for sets: lists and masks.
+//! The kernel's two notations for sets: lists and masks.
 //!
-//! Lists (`0-5,48-53`, with the stride form `0-31:2/8`) as `bitmap_parselist` of `lib/bitmap-str.c`
-//! reads them, masks (`ff,ffffffff`: 32-bit words in hexadecimal, highest first) as `bitmap_parse`
-//! does. Blanks around items are forgiven; an empty text is the empty set, which is what sysfs
-//! prints for one.
+//! Lists (`0-5,48-53`, with the stride form `0-31:2/8`) are parsed as by `bitmap_parselist` of
+//! `lib/bitmap-str.c`, masks (`ff,ffffffff`: 32-bit words in hexadecimal, highest first) as by
+//! `bitmap_parse`. Blanks around items are accepted. An empty text is the empty set, as in sysfs.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,7 +13,7 @@ use thiserror::Error;
 use crate::id::Id;
 use crate::set::{IdSet, MAX_ID};
 
-/// Why a text is not a set.
+/// A text that is not a set.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("'{text}' is not a {noun} {form}: {why}")]
 pub struct SetTextError {
@@ -25,7 +24,7 @@ pub struct SetTextError {
 }
 
 impl<T: Id> IdSet<T> {
-    /// Reads the list form.
+    /// Parses the list form.
     pub fn parse_list(text: &str) -> Result<Self, SetTextError> {
         let mut set = Self::new();
         for item in text.trim().split(',').map(str::trim) {
@@ -38,7 +37,7 @@ impl<T: Id> IdSet<T> {
         Ok(set)
     }
 
-    /// Reads the mask form.
+    /// Parses the mask form.
     pub fn parse_mask(text: &str) -> Result<Self, SetTextError> {
         let mut set = Self::new();
         for (place, word) in text.trim().rsplit(',').enumerate() {
@@ -65,7 +64,7 @@ impl<T: Id> IdSet<T> {
         Ok(set)
     }
 
-    /// Writes the mask form: 32-bit words, highest first, at least one.
+    /// Formats the mask form: 32-bit words, highest first, at least one.
     pub fn to_mask(&self) -> String {
         let halves: Vec<u32> =
             self.words().iter().flat_map(|&word| [word as u32, (word >> 32) as u32]).collect();
@@ -159,7 +158,7 @@ fn error<T: Id>(text: &str, form: &'static str, why: String) -> SetTextError {
     SetTextError { text: shorten(text.trim()), noun: T::NOUN, form, why }
 }
 
-/// Enough of a text to recognise it in one line.
+/// The beginning of a text, without control characters, for one line of a message.
 fn shorten(text: &str) -> String {
     const MOST: usize = 40;
     let clean: String =

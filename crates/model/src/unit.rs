@@ -1,30 +1,29 @@
-//! What figures are counted in.
+//! Units of figures.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The unit of a table of figures: as documents name it, and as screens show it.
+/// The unit of a table of figures, with its names in documents and on screens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Unit {
     /// Time of one access.
     #[default]
     #[serde(rename = "ns")]
     Nanoseconds,
-    /// Rate of streams; shown in GB/s.
+    /// Rate of streams; screens show GB/s.
     #[serde(rename = "bytes/s")]
     BytesPerSecond,
 }
 
 impl Unit {
-    /// Bytes in a gigabyte: 10^9, as memory's makers count.
+    /// Bytes in a gigabyte: 10^9, as in specifications of memory.
     pub const GIGABYTE: f64 = 1e9;
 
-    /// What a sample of streams times: bytes, as the program sees them.
+    /// Bytes of a streaming sample, as the program counts them.
     const TIMED_BYTES: f64 = 1_048_576.0;
 
-    /// The figure of a sample's value: of the nanoseconds that one access, or 1 MiB of streaming,
-    /// took.
+    /// The figure for a sample's value: the nanoseconds of one access, or of 1 MiB of streaming.
     pub const fn figure(self, value_ns: f64) -> f64 {
         match self {
             Self::Nanoseconds => value_ns,
@@ -32,13 +31,13 @@ impl Unit {
         }
     }
 
-    /// The sample's value, in nanoseconds, that has this figure.
+    /// The sample's value, in nanoseconds, for a figure.
     pub const fn value_ns(self, figure: f64) -> f64 {
-        // A time of a rate is made as a rate of a time.
+        // The conversion of a time to a rate is its own inverse.
         self.figure(figure)
     }
 
-    /// How screens name it.
+    /// The symbol on screens.
     pub const fn symbol(self) -> &'static str {
         match self {
             Self::Nanoseconds => "ns",
@@ -46,7 +45,7 @@ impl Unit {
         }
     }
 
-    /// A document's figure as screens show it.
+    /// A document's figure in the unit of screens.
     pub const fn shown(self, figure: f64) -> f64 {
         match self {
             Self::Nanoseconds => figure,
@@ -54,7 +53,7 @@ impl Unit {
         }
     }
 
-    /// The end of a column's name in a table for scripts, whose figures are the document's.
+    /// The suffix of a column's name in CSV, where figures have the document's unit.
     pub const fn suffix(self) -> &'static str {
         match self {
             Self::Nanoseconds => "ns",
@@ -62,7 +61,7 @@ impl Unit {
         }
     }
 
-    /// Whether the larger figure is the better one.
+    /// Whether a larger figure is better.
     pub const fn more_is_better(self) -> bool {
         match self {
             Self::Nanoseconds => false,
@@ -72,7 +71,7 @@ impl Unit {
 }
 
 impl fmt::Display for Unit {
-    /// Its name in documents.
+    /// The name in documents.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.serialize(f)
     }

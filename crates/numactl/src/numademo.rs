@@ -108,7 +108,7 @@ impl ExerciseRun<'_> {
             runner.exercise(
                 exercise,
                 &format!("memory on node {node}"),
-                &Policy::Bind(NodeSet::of(node)),
+                &Policy::Bind(NodeSet::from_id(node)),
             )?;
         }
         for subset in self.selection.subsets() {
@@ -153,7 +153,7 @@ impl ExerciseRun<'_> {
         exercise: Exercise,
         runner: &mut ExerciseRunner<'_, '_>,
     ) -> Result<(), NumactlError> {
-        let _there = match AffinityGuard::enter(&self.lists.cpus_of(&NodeSet::of(node))) {
+        let _there = match AffinityGuard::enter(&self.lists.cpus_of(&NodeSet::from_id(node))) {
             Ok(guard) => guard,
             Err(refusal) => return runner.left_out(&format!("running on node {node}"), &refusal),
         };
@@ -168,7 +168,7 @@ impl ExerciseRun<'_> {
         }
         for other in self.selection.memory_nodes().into_iter().filter(|other| *other != node) {
             runner.under(
-                &Policy::Bind(NodeSet::of(other)),
+                &Policy::Bind(NodeSet::from_id(other)),
                 exercise,
                 &format!("alloc on node {other}"),
             )?;

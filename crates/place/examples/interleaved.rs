@@ -9,7 +9,9 @@ fn main() -> Result<(), PlaceError> {
     let nodes = allowed_nodes()?;
     let mut policies = vec![Policy::Local, Policy::Interleave(nodes.clone())];
     policies.extend(
-        nodes.iter().flat_map(|node| [Policy::Bind(NodeSet::of(node)), Policy::Preferred(node)]),
+        nodes
+            .iter()
+            .flat_map(|node| [Policy::Bind(NodeSet::from_id(node)), Policy::Preferred(node)]),
     );
     for policy in &policies {
         let mut memory = Memory::with_policy(Bytes::mib(8), policy)?;

@@ -205,8 +205,8 @@ mod tests {
     #[test]
     fn a_pinned_thread_runs_on_its_cpu() {
         for cpu in affinity().unwrap().iter() {
-            let guard = AffinityGuard::enter(&CpuSet::of(cpu)).unwrap();
-            assert_eq!(guard.granted(), &CpuSet::of(cpu));
+            let guard = AffinityGuard::enter(&CpuSet::from_id(cpu)).unwrap();
+            assert_eq!(guard.granted(), &CpuSet::from_id(cpu));
             assert_eq!(current_cpu().unwrap().0, cpu);
         }
     }
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn the_guard_restores_the_affinity() {
         let before = affinity().unwrap();
-        drop(AffinityGuard::enter(&CpuSet::of(before.last().unwrap())).unwrap());
+        drop(AffinityGuard::enter(&CpuSet::from_id(before.last().unwrap())).unwrap());
         assert_eq!(affinity().unwrap(), before);
     }
 
@@ -222,18 +222,19 @@ mod tests {
     fn absent_cpus_are_ignored_or_refused() {
         let _restore = AffinityGuard::save().unwrap();
         let absent = CpuId(60_000);
-        let error = set_affinity(&CpuSet::of(absent)).unwrap_err();
-        assert_eq!(error, PlaceError::NoSuchCpu { cpus: CpuSet::of(absent) });
-        let mut partly_absent = CpuSet::of(absent);
+        let error = set_affinity(&CpuSet::from_id(absent)).unwrap_err();
+        assert_eq!(error, PlaceError::NoSuchCpu { cpus: CpuSet::from_id(absent) });
+        let mut partly_absent = CpuSet::from_id(absent);
         let present = affinity().unwrap().first().unwrap();
         partly_absent.insert(present);
-        assert_eq!(set_affinity(&partly_absent).unwrap(), CpuSet::of(present));
+        assert_eq!(set_affinity(&partly_absent).unwrap(), CpuSet::from_id(present));
         assert!(set_affinity(&CpuSet::new()).is_err());
     }
 
     #[test]
     fn other_threads_are_moved_and_missing_ones_reported() {
-        let (own, one) = (affinity().unwrap(), CpuSet::of(affinity().unwrap().first().unwrap()));
+        let (own, one) =
+            (affinity().unwrap(), CpuSet::from_id(affinity().unwrap().first().unwrap()));
         let (number_out, number_in) = std::sync::mpsc::channel();
         let (go_out, go_in) = std::sync::mpsc::channel::<()>();
         let other = std::thread::spawn(move || {

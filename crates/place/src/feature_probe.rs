@@ -97,7 +97,7 @@ mod tests {
         });
         assert_eq!(old, Ok(false));
         let old = without(&[libc::SYS_mbind, libc::SYS_set_mempolicy], Denied::Einval, || {
-            Policy::PreferredMany(NodeSet::of(NodeId(0))).set_for_thread()
+            Policy::PreferredMany(NodeSet::from_id(NodeId(0))).set_for_thread()
         });
         assert_eq!(
             old.unwrap_err().to_string(),

@@ -60,7 +60,7 @@ pub fn set_home_node(start: *const u8, length: usize, node: NodeId) -> Result<()
     match last_errno() {
         libc::ENOSYS => Err(PlaceError::kernel_lacks(Feature::HomeNode)),
         libc::EOPNOTSUPP | libc::ENOENT => Err(PlaceError::HomeNodeWithoutPolicy),
-        errno => Err(PlaceError::for_nodes(CALL, &NodeSet::of(node), errno)),
+        errno => Err(PlaceError::for_nodes(CALL, &NodeSet::from_id(node), errno)),
     }
 }
 

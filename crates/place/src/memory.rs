@@ -54,7 +54,7 @@ impl Memory {
     ///
     /// `MPOL_BIND` in set_mempolicy(2)
     pub fn on_node(bytes: Bytes, node: NodeId) -> Result<Self, PlaceError> {
-        Self::with_policy(bytes, &Policy::Bind(NodeSet::of(node)))
+        Self::with_policy(bytes, &Policy::Bind(NodeSet::from_id(node)))
     }
 
     /// Memory on this node, and elsewhere when it is full.
@@ -297,7 +297,7 @@ mod tests {
                 "{found:?}"
             );
         }
-        assert_eq!(all[0].policy(), Ok(Policy::Bind(NodeSet::of(node))));
+        assert_eq!(all[0].policy(), Ok(Policy::Bind(NodeSet::from_id(node))));
         assert_eq!(all[4].policy(), Ok(Policy::Local));
     }
 

@@ -165,14 +165,14 @@ mod tests {
         let byte = Box::new(1u8);
         let error = move_pages(&[(&raw const *byte, NodeId(777))]).unwrap_err();
         assert!(error.to_string().contains("777"), "{error}");
-        let error =
-            migrate_pages(None, &allowed_nodes().unwrap(), &NodeSet::of(NodeId(777))).unwrap_err();
+        let error = migrate_pages(None, &allowed_nodes().unwrap(), &NodeSet::from_id(NodeId(777)))
+            .unwrap_err();
         assert!(error.to_string().contains("777"), "{error}");
     }
 
     #[test]
     fn missing_processes_cannot_be_migrated() {
-        let node = NodeSet::of(allowed_nodes().unwrap().first().unwrap());
+        let node = NodeSet::from_id(allowed_nodes().unwrap().first().unwrap());
         assert_eq!(migrate_pages(None, &node, &node), Ok(0));
         for gone in [0, 0x3fff_ffff, u32::MAX] {
             let error = migrate_process(gone, &node, &node).unwrap_err();
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn seccomp_is_distinguished_from_a_foreign_process() {
-        let node = NodeSet::of(allowed_nodes().unwrap().first().unwrap());
+        let node = NodeSet::from_id(allowed_nodes().unwrap().first().unwrap());
         let pid = std::process::id();
         for who in [None, Some(pid)] {
             let denied = without(&[libc::SYS_migrate_pages], Denied::Eperm, || {

@@ -24,7 +24,7 @@ mod tests {
 
     #[test]
     fn maxnode_is_one_more_than_the_bits() {
-        let nodes = NodeSet::of(NodeId(64));
+        let nodes = NodeSet::from_id(NodeId(64));
         assert_eq!(mask_arguments(&nodes).1, 129);
     }
 

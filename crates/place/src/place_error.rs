@@ -335,7 +335,7 @@ mod tests {
     /// Each case with the word that its message must contain besides the call.
     #[test]
     fn errors_are_one_line_with_the_call() {
-        let (call, pid, nodes) = ("mbind", 7, NodeSet::of(NodeId(9)));
+        let (call, pid, nodes) = ("mbind", 7, NodeSet::from_id(NodeId(9)));
         let cases = [
             (PlaceError::from_errno(call, libc::EPERM), "seccomp"),
             (PlaceError::from_errno(call, libc::ENOSYS), "without NUMA"),

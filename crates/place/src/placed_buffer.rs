@@ -300,7 +300,7 @@ fn bind_and_touch(
     plain_writes: bool,
 ) -> Result<Option<PlaceError>, PlaceError> {
     let bound = node.map_or(Ok(()), |node| {
-        let policy = Policy::Bind(NodeSet::of(node));
+        let policy = Policy::Bind(NodeSet::from_id(node));
         set_range_policy(mapping.start(), mapping.length(), &policy, ExistingPages::Stay)
     });
     let refused = match bound {
@@ -323,7 +323,7 @@ fn touch_interleaved(
         set_range_policy(mapping.start(), length, &Policy::Bind(nodes), ExistingPages::Stay)
     };
     for node in pattern.nodes() {
-        bind(NodeSet::of(node))?;
+        bind(NodeSet::from_id(node))?;
         for (offset, bytes) in pattern.runs(node, length) {
             populate(mapping.start().wrapping_add(offset), bytes, Access::Write, plain_writes)?;
         }

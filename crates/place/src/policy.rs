@@ -61,7 +61,7 @@ impl Policy {
         match self {
             Self::Default => (MPOL_DEFAULT, NodeSet::new()),
             Self::Local => (MPOL_LOCAL, NodeSet::new()),
-            Self::Preferred(node) => (MPOL_PREFERRED, NodeSet::of(*node)),
+            Self::Preferred(node) => (MPOL_PREFERRED, NodeSet::from_id(*node)),
             Self::PreferredMany(nodes) => (MPOL_PREFERRED_MANY, nodes.clone()),
             Self::Bind(nodes) => (MPOL_BIND, nodes.clone()),
             Self::Interleave(nodes) => (MPOL_INTERLEAVE, nodes.clone()),
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn flags_that_do_not_fit_are_detected() {
-        let bind = Policy::Bind(NodeSet::of(NodeId(0)));
+        let bind = Policy::Bind(NodeSet::from_id(NodeId(0)));
         let both =
             PolicyFlags { static_nodes: true, relative_nodes: true, ..PolicyFlags::default() };
         let relative = PolicyFlags { relative_nodes: true, ..PolicyFlags::default() };

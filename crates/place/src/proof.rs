@@ -73,7 +73,7 @@ fn from_numa_maps(
         ));
     }
     match node {
-        Some(node) if nodes != NodeSet::of(node) => {
+        Some(node) if nodes != NodeSet::from_id(node) => {
             Proof::Unknown(format!("{place_error}; /proc/self/numa_maps lists nodes {nodes}"))
         }
         _ => Proof::Proven(nodes),
@@ -89,7 +89,7 @@ mod tests {
     /// The proof from `/proc/self/numa_maps` for a buffer of 4 MiB that is requested on node 2.
     fn proof_from(mapped_pages: Option<(u32, Bytes)>) -> Proof {
         let mapped_pages = mapped_pages
-            .map(|(node, bytes)| MappedPages { nodes: NodeSet::of(NodeId(node)), bytes });
+            .map(|(node, bytes)| MappedPages { nodes: NodeSet::from_id(NodeId(node)), bytes });
         from_numa_maps(mapped_pages, Bytes::mib(4), Some(NodeId(2)), &DENIED)
     }
 
@@ -100,7 +100,10 @@ mod tests {
 
     #[test]
     fn numa_maps_proves_only_a_single_node() {
-        assert_eq!(proof_from(Some((2, Bytes::mib(4)))), Proof::Proven(NodeSet::of(NodeId(2))));
+        assert_eq!(
+            proof_from(Some((2, Bytes::mib(4)))),
+            Proof::Proven(NodeSet::from_id(NodeId(2)))
+        );
         let why = reason(Some((1, Bytes::mib(4))));
         assert!(why.contains("seccomp") && why.ends_with("numa_maps lists nodes 1"), "{why}");
         assert_eq!(reason(None), DENIED.to_string());

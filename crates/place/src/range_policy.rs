@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn a_range_keeps_its_policy() {
         let mapping = Mapping::anonymous(1 << 21).unwrap();
-        let policy = Policy::Bind(NodeSet::of(allowed_nodes().unwrap().first().unwrap()));
+        let policy = Policy::Bind(NodeSet::from_id(allowed_nodes().unwrap().first().unwrap()));
         set_range_policy(mapping.start(), mapping.length(), &policy, ExistingPages::Stay).unwrap();
         assert_eq!(range_policy(mapping.start()).unwrap(), policy);
         set_range_policy(mapping.start(), mapping.length(), &policy, ExistingPages::Move).unwrap();
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn absent_nodes_and_unmapped_addresses_are_refused() {
         let mapping = Mapping::anonymous(1 << 21).unwrap();
-        let absent = Policy::Bind(NodeSet::of(NodeId(999)));
+        let absent = Policy::Bind(NodeSet::from_id(NodeId(999)));
         let error =
             set_range_policy(mapping.start(), 1 << 21, &absent, ExistingPages::Stay).unwrap_err();
         assert!(matches!(error, PlaceError::NoSuchNode { call: "mbind", .. }), "{error}");

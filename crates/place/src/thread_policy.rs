@@ -124,10 +124,12 @@ mod tests {
     #[test]
     fn nodes_that_do_not_exist_are_named() {
         let message =
-            Policy::Bind(NodeSet::of(NodeId(1023))).set_for_thread().unwrap_err().to_string();
+            Policy::Bind(NodeSet::from_id(NodeId(1023))).set_for_thread().unwrap_err().to_string();
         assert!(message.contains("set_mempolicy does not accept nodes 1023"), "{message}");
-        let message =
-            Policy::Bind(NodeSet::of(NodeId(60_000))).set_for_thread().unwrap_err().to_string();
+        let message = Policy::Bind(NodeSet::from_id(NodeId(60_000)))
+            .set_for_thread()
+            .unwrap_err()
+            .to_string();
         assert!(message.contains("60000"), "{message}");
     }
 
@@ -135,7 +137,7 @@ mod tests {
     fn flags_are_kept_or_refused_with_a_reason() {
         let nodes = allowed_nodes().unwrap();
         let flags = PolicyFlags { relative_nodes: true, ..PolicyFlags::default() };
-        Policy::Interleave(NodeSet::of(NodeId(0))).set_for_thread_with(flags).unwrap();
+        Policy::Interleave(NodeSet::from_id(NodeId(0))).set_for_thread_with(flags).unwrap();
         assert_eq!(Policy::current_with_flags().unwrap().1, flags);
         let message = Policy::Interleave(nodes)
             .set_for_thread_with(PolicyFlags::BALANCING)

@@ -9,7 +9,7 @@ use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use nearfar_machine::{Source, Topology};
-use nearfar_model::{CpuSet, NodeId, Place};
+use nearfar_model::{CellIndex, CpuSet, NodeId};
 use nearfar_probe::{
     Batch, BatchExecutor, LayoutColumn, MemoryJob, PageSize, ProbeSpec, ProcessExecutor, Setup,
     Visit, Work, WorkerMessage, become_worker, serve,
@@ -59,7 +59,7 @@ fn setup(topology: &Topology) -> Setup {
     let cpu = topology.online().intersection(&topology.allowed.cpus).first().expect("a CPU");
     let node: Option<NodeId> = topology.cpu(cpu).and_then(|cpu| cpu.node);
     let free = node.and_then(|id| topology.node(id)?.memory.as_ref().map(|memory| memory.free));
-    let memory = MemoryJob { node, touch_from: CpuSet::of(cpu), free, why_not: None };
+    let memory = MemoryJob { node, touch_from: CpuSet::from_id(cpu), free, why_not: None };
     let column = |probe, pages| LayoutColumn {
         label: "memory".to_owned(),
         probe,
@@ -67,7 +67,7 @@ fn setup(topology: &Topology) -> Setup {
         memory: memory.clone(),
     };
     Setup {
-        rows: vec![CpuSet::of(cpu)],
+        rows: vec![CpuSet::from_id(cpu)],
         columns: vec![
             column(ProbeSpec::page(), 8),
             column(ProbeSpec { accesses: SHORT, ..ProbeSpec::chase(PageSize::Huge) }, 1),
@@ -96,7 +96,7 @@ fn interleaved(executor: &mut ProcessExecutor, rounds: u32) -> [Vec<f64>; 3] {
 }
 
 fn visit(process: u32, round: u32, column: usize, draw: u32) -> Visit {
-    Visit { process, round, place: Place::new(0, column), draw }
+    Visit { process, round, place: CellIndex::new(0, column), draw }
 }
 
 fn answers(executor: &mut ProcessExecutor, process: u32, visits: Vec<Visit>) -> Vec<(usize, f64)> {

@@ -104,7 +104,7 @@ fn ours(team: &mut ThreadTeam, buffers: &[ThreadBuffer], kernel: Kernel, isa: Is
 /// on a busy machine. A copy counts as in ours: what is read and what is written.
 fn libc(subject: Subject, memory: &mut PlacedBuffer, cpu: CpuId) -> f64 {
     let everywhere = affinity().expect("this thread's CPUs");
-    set_affinity(&CpuSet::of(cpu)).expect("a CPU");
+    set_affinity(&CpuSet::from_id(cpu)).expect("a CPU");
     let words = black_box(memory.words_mut());
     let (to, from) = words.split_at_mut(LIBC_BYTES / size_of::<u64>());
     let before = cpu_time();

@@ -12,7 +12,7 @@ mod rows;
 mod usable;
 
 use nearfar_machine::Topology;
-use nearfar_model::{CpuSet, NodeId, NodeSet, Place};
+use nearfar_model::{CellIndex, CpuSet, NodeId, NodeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::latency::Setup;
@@ -163,8 +163,8 @@ impl Layout {
     }
 
     /// The places to visit, without those known to be unmeasurable.
-    pub fn places(&self) -> Vec<Place> {
-        let of_row = |row| self.measurable_columns().map(move |column| Place::new(row, column));
+    pub fn places(&self) -> Vec<CellIndex> {
+        let of_row = |row| self.measurable_columns().map(move |column| CellIndex::new(row, column));
         (0..self.rows.len()).flat_map(of_row).collect()
     }
 

@@ -20,7 +20,7 @@ mod tests;
 
 use std::time::Duration;
 
-use nearfar_model::Place;
+use nearfar_model::CellIndex;
 
 pub(crate) use outcome::by_place;
 pub use outcome::{Frequency, Outcome, Stop};
@@ -75,10 +75,10 @@ impl PlanLimits {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// What is visited in every round, and must become precise.
-    pub places: Vec<Place>,
+    pub places: Vec<CellIndex>,
     /// A/A controls: columns beyond the matrix's. Visited in every round; precision does not wait
     /// for them.
-    pub controls: Vec<Place>,
+    pub controls: Vec<CellIndex>,
     /// When to stop.
     pub limits: PlanLimits,
     /// Seed of every order and every draw.

@@ -1,7 +1,7 @@
 //! What tests of this crate share: memory wherever the kernel puts it, and what holds of a worker's
 //! answers on a busy machine too. Tests in the default tier ask for this, and for no figure.
 
-use nearfar_model::{Bytes, CpuSet, Place};
+use nearfar_model::{Bytes, CellIndex, CpuSet};
 use nearfar_place::{AffinityGuard, BufferPlace, PlacedBuffer, WantedPages};
 
 use crate::worker::messages::Messages;
@@ -22,7 +22,7 @@ pub(crate) fn memory(bytes: u64) -> PlacedBuffer {
 
 /// A visit of process 0 in round 0.
 pub(crate) fn visit(row: usize, column: usize, treatment: usize) -> Visit {
-    Visit { process: 0, round: 0, place: Place { row, column, treatment }, draw: 0 }
+    Visit { process: 0, round: 0, place: CellIndex { row, column, treatment }, draw: 0 }
 }
 
 /// That this cannot be measured.

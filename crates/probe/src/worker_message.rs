@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use nearfar_model::{CpuId, Place, Sample};
+use nearfar_model::{CellIndex, CpuId, Sample};
 use serde::{Deserialize, Serialize};
 
 /// One visit to one place: CPUs of a row access memory of a column, with a treatment.
@@ -14,7 +14,7 @@ pub struct Visit {
     /// once.
     pub round: u32,
     /// Where.
-    pub place: Place,
+    pub place: CellIndex,
     /// A random number that chooses one of the column's pages: page `draw % pages`.
     pub draw: u32,
 }
@@ -57,12 +57,12 @@ pub enum PlanScope {
     /// A column, by its index, with every treatment.
     Column(usize),
     /// One place; others of its row and column can be measured.
-    Cell(Place),
+    Cell(CellIndex),
 }
 
 impl PlanScope {
     /// Those that a place is in: its row, its column and itself.
-    pub fn containing(place: Place) -> [Self; 3] {
+    pub fn containing(place: CellIndex) -> [Self; 3] {
         [Self::Row(place.row), Self::Column(place.column), Self::Cell(place)]
     }
 

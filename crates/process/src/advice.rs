@@ -84,7 +84,7 @@ fn apart(memory: &ProcessMemory, sizes: &ByNode, remote: f64) -> Advice {
     let usable = usable(memory);
     let home = threads.iter().find(|on| on.share >= MOST).map(|on| on.node);
     if let Some(home) = home.filter(|home| usable.contains(*home)) {
-        let cpus = memory.around.cpus_of(&NodeSet::of(home));
+        let cpus = memory.around.cpus_of(&NodeSet::from_id(home));
         let pinned = memory.threads.allowed().is_subset(&cpus);
         let bind = if pinned { String::new() } else { format!(" --cpus {cpus}") };
         let text = format!(
@@ -97,7 +97,7 @@ fn apart(memory: &ProcessMemory, sizes: &ByNode, remote: f64) -> Advice {
     }
     let largest =
         sizes.largest().filter(|node| sizes.on(*node).0 as f64 >= MOST * sizes.total().0 as f64);
-    let gathering = largest.map(|node| (node, memory.around.cpus_of(&NodeSet::of(node))));
+    let gathering = largest.map(|node| (node, memory.around.cpus_of(&NodeSet::from_id(node))));
     if let Some((node, cpus)) = gathering.filter(|(_, cpus)| !cpus.is_empty()) {
         let otherwise = if usable.len() > 1 {
             ", else start it with 'nearfar run --interleave all'"
@@ -123,7 +123,7 @@ fn spread(memory: &ProcessMemory, sizes: &ByNode, usable: &NodeSet) -> Advice {
     }
     let whole: NodeSet = usable
         .iter()
-        .filter(|node| !memory.around.cpus_of(&NodeSet::of(*node)).is_empty())
+        .filter(|node| !memory.around.cpus_of(&NodeSet::from_id(*node)).is_empty())
         .collect();
     let split = match whole.len() {
         0 | 1 => String::new(),

@@ -173,13 +173,16 @@ mod tests {
 ";
 
     fn after(text: &str, failed_pages: u64) -> Migration {
-        let standing =
-            Standing::on(&NodeSet::of(NodeId(1)), &NumaMaps::parse(text), PageSizes::default());
+        let standing = Standing::on(
+            &NodeSet::from_id(NodeId(1)),
+            &NumaMaps::parse(text),
+            PageSizes::default(),
+        );
         Migration {
             schema: MIGRATION_SCHEMA,
             pid: 42,
-            from: NodeSet::of(NodeId(1)),
-            to: NodeSet::of(NodeId(0)),
+            from: NodeSet::from_id(NodeId(1)),
+            to: NodeSet::from_id(NodeId(0)),
             failed_pages,
             before: None,
             after: Some(standing),
@@ -207,8 +210,11 @@ mod tests {
 
     #[test]
     fn what_stands_on_a_node_is_counted_in_bytes_and_by_whose_it_is() {
-        let standing =
-            Standing::on(&NodeSet::of(NodeId(1)), &NumaMaps::parse(MAPS), PageSizes::default());
+        let standing = Standing::on(
+            &NodeSet::from_id(NodeId(1)),
+            &NumaMaps::parse(MAPS),
+            PageSizes::default(),
+        );
         assert_eq!(standing.shared_bytes, Bytes(20 << 12));
         // A file that nobody else maps is its own to move.
         assert_eq!(standing.own_bytes, Bytes((16 << 12) + (3 << 21)));

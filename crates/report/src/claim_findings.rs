@@ -1,16 +1,16 @@
 //! What is wrong with a table of claims, in words: what it says, what was measured, and what to do
 //! about it.
 
-use nearfar_infer::claims::{Finding, Kind};
+use nearfar_infer::claims::{ClaimFinding, ClaimKind};
 
 use crate::percent::share;
 use crate::survey::cell::GB;
 
 /// A finding about a table of this kind, as a sentence.
-pub(crate) fn sentence(finding: &Finding, kind: Kind) -> String {
-    use Finding::*;
-    let table = if kind == Kind::Slit { "SLIT" } else { "HMAT" };
-    let is_bandwidth = kind == Kind::HmatBandwidth;
+pub(crate) fn sentence(finding: &ClaimFinding, kind: ClaimKind) -> String {
+    use ClaimFinding::*;
+    let table = if kind == ClaimKind::Slit { "SLIT" } else { "HMAT" };
+    let is_bandwidth = kind == ClaimKind::HmatBandwidth;
     match finding {
         Uniform { claimed, measured } => uniform(table, is_bandwidth, *claimed, *measured),
         Placeholder { figure, costs, nearer } => {
@@ -42,7 +42,7 @@ pub(crate) fn sentence(finding: &Finding, kind: Kind) -> String {
             differing(table, is_bandwidth, *cpus, [*nearer, *farther], *ratio)
         }
         Off { claimed, measured, cells } => off(table, kind, *claimed, *measured, cells),
-        NoWayClaimed { cpus, memory } => {
+        NoPathClaimed { cpus, memory } => {
             let run = run(*cpus, &memory.to_string());
             format!(
                 "{table} says that node {cpus} cannot reach the memory of node {memory}, and it \
@@ -141,7 +141,7 @@ fn differing(
     )
 }
 
-fn off(table: &str, kind: Kind, claimed: f64, measured: f64, cells: &[[u32; 2]]) -> String {
+fn off(table: &str, kind: ClaimKind, claimed: f64, measured: f64, cells: &[[u32; 2]]) -> String {
     let Some(&[cpus, memory]) = cells.first() else { return String::new() };
     let more = if cells.len() > 1 {
         format!("{} cells; the first is ", cells.len())
@@ -149,15 +149,15 @@ fn off(table: &str, kind: Kind, claimed: f64, measured: f64, cells: &[[u32; 2]])
         String::new()
     };
     let figures = match kind {
-        Kind::Slit => {
+        ClaimKind::Slit => {
             format!("{claimed:.2} times the own memory's cost, and it is {measured:.2} times")
         }
-        Kind::HmatLatency => format!("{claimed:.0} ns, and it is {measured:.0} ns"),
-        Kind::HmatBandwidth => {
+        ClaimKind::HmatLatency => format!("{claimed:.0} ns, and it is {measured:.0} ns"),
+        ClaimKind::HmatBandwidth => {
             format!("{:.1} GB/s, and it is {:.1} GB/s", claimed / GB, measured / GB)
         }
     };
-    let better = (measured < claimed) != (kind == Kind::HmatBandwidth);
+    let better = (measured < claimed) != (kind == ClaimKind::HmatBandwidth);
     let advice = match (better, cpus == memory) {
         (_, true) => "go by the measured figure.".to_owned(),
         (true, _) => format!(
@@ -185,24 +185,24 @@ mod tests {
 
     #[test]
     fn findings_come_with_both_figures_and_what_to_do() {
-        let off = Finding::Off { claimed: 3.2, measured: 1.5, cells: vec![[0, 1]] };
+        let off = ClaimFinding::Off { claimed: 3.2, measured: 1.5, cells: vec![[0, 1]] };
         assert_eq!(
-            sentence(&off, Kind::Slit),
+            sentence(&off, ClaimKind::Slit),
             "SLIT claims 3.20 times the own memory's cost, and it is 1.50 times (node 1's memory \
              from node 0): rather let a program use it than run short: 'nearfar run -N 0 -p 0 \
              PROGRAM'."
         );
-        let uniform = Finding::Uniform { claimed: 2.1, measured: 1.01 };
-        assert!(sentence(&uniform, Kind::Slit).starts_with(
+        let uniform = ClaimFinding::Uniform { claimed: 2.1, measured: 1.01 };
+        assert!(sentence(&uniform, ClaimKind::Slit).starts_with(
             "SLIT claims memories up to 2.10 times as far as others, and all are alike within 1.0 \
              %: "
         ));
-        let merged = Finding::ClassesMerged {
+        let merged = ClaimFinding::ClassesMerged {
             figure: 32.0,
             costs: vec![120.0, 160.0],
             nearer: Some([2, 1]),
         };
-        assert!(sentence(&merged, Kind::HmatLatency).ends_with(
+        assert!(sentence(&merged, ClaimKind::HmatLatency).ends_with(
             " Node 1 is one of the nearer from node 2: 'nearfar run -N 2 -m 1,2 PROGRAM'."
         ));
     }

@@ -12,7 +12,7 @@ mod verdict_sentence;
 mod what;
 mod witnesses;
 
-use nearfar_diagnose::{Account, Diagnosis, Verdict};
+use nearfar_diagnose::{Diagnosis, DiagnosisVerdict, SourceVerdict};
 use nearfar_terminal::printable;
 
 use crate::count::count;
@@ -44,17 +44,17 @@ fn verdict(diagnosis: &Diagnosis) -> String {
 }
 
 /// The verdict as one says it.
-fn words(verdict: Verdict) -> &'static str {
+fn words(verdict: DiagnosisVerdict) -> &'static str {
     match verdict {
-        Verdict::Uniform => "none; this machine is uniform",
-        Verdict::WithheldByFirmware => "withheld by firmware",
-        Verdict::WithheldByHypervisor => "not exposed by the hypervisor",
-        Verdict::RefusedByKernel => "refused by the kernel",
-        Verdict::TurnedOff => "turned off by the administrator",
-        Verdict::ImpossibleInKernel => "impossible in this kernel",
-        Verdict::Visible => "visible",
-        Verdict::VisibleButDoubtful => "visible, but doubtful",
-        Verdict::Unknown => "undetermined",
+        DiagnosisVerdict::Uniform => "none; this machine is uniform",
+        DiagnosisVerdict::WithheldByFirmware => "withheld by firmware",
+        DiagnosisVerdict::WithheldByHypervisor => "not exposed by the hypervisor",
+        DiagnosisVerdict::RefusedByKernel => "refused by the kernel",
+        DiagnosisVerdict::TurnedOff => "turned off by the administrator",
+        DiagnosisVerdict::ImpossibleInKernel => "impossible in this kernel",
+        DiagnosisVerdict::Visible => "visible",
+        DiagnosisVerdict::VisibleButDoubtful => "visible, but doubtful",
+        DiagnosisVerdict::Unknown => "undetermined",
     }
 }
 
@@ -65,7 +65,7 @@ fn stories(diagnosis: &Diagnosis) -> String {
         + &paragraph::of(&story(&diagnosis.observed), "By what it shows     ", INDENT)
 }
 
-fn story(account: &Account) -> String {
+fn story(account: &SourceVerdict) -> String {
     let mut facts = vec![account.verdict.name().to_owned()];
     facts.extend(account.cause.as_ref().map(|cause| cause.code.clone()));
     facts.extend(account.nodes.map(|nodes| count(nodes, "node")));

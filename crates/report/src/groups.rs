@@ -1,7 +1,7 @@
 //! CPUs that share something: lists of groups, what pairs cost by what they share, and claims that
 //! do not hold.
 
-use nearfar_infer::core_to_core::{CostClass, Shares};
+use nearfar_infer::core_to_core::{CostClass, SharedLevel};
 use nearfar_survey::{FoundGroup, FoundStructure, Misclaimed};
 use nearfar_terminal::table::{Align, headed};
 
@@ -44,9 +44,9 @@ pub(crate) fn classes(classes: &[CostClass]) -> String {
     }
     let line = |class: &CostClass| {
         let shares = match class.shares {
-            Shares::Machine => "nothing but the machine".to_owned(),
-            Shares::Other => "none of these".to_owned(),
-            Shares::Unnamed => "something without a name here".to_owned(),
+            SharedLevel::Machine => "nothing but the machine".to_owned(),
+            SharedLevel::Other => "none of these".to_owned(),
+            SharedLevel::Unnamed => "something without a name here".to_owned(),
             shares => format!("a {}", shares.name()),
         };
         let half = class.quartiles_ns.map(|[low, high]| format!("{low:.1} to {high:.1}"));

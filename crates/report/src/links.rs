@@ -4,8 +4,8 @@ pub mod reasons;
 
 use std::collections::BTreeMap;
 
-use nearfar_infer::classes::Class;
-use nearfar_infer::links::{BandwidthSays, Edge, IndirectPath, Links, SUPPORT};
+use nearfar_infer::classes::LatencyClass;
+use nearfar_infer::links::{BandwidthCheck, IndirectPath, Links, NodeLink, SUPPORT};
 use nearfar_survey::{DistanceClasses, NodeLinks};
 
 use crate::optional::or_empty;
@@ -34,11 +34,11 @@ pub(crate) fn in_short(links: &NodeLinks) -> String {
         return paragraph::of(&no_links(why), "links: cannot tell: ", "  ");
     }
     let links = &links.links;
-    let link = |link: &Edge| match link.support {
+    let link = |link: &NodeLink| match link.support {
         WHOLE.. => format!("{}-{}", link.a, link.b),
         support => format!("{}-{} ({:.0} %)", link.a, link.b, 100.0 * support),
     };
-    let list = |links: &[Edge]| {
+    let list = |links: &[NodeLink]| {
         let mut listed: Vec<String> = links.iter().take(MOST_LINKS).map(link).collect();
         let more = links.len().saturating_sub(MOST_LINKS);
         listed.extend((more > 0).then(|| format!("and {more} more")));
@@ -47,14 +47,14 @@ pub(crate) fn in_short(links: &NodeLinks) -> String {
     let mut text = paragraph::of(&list(&links.edges), "links: ", "  ");
     // Linked in hardly any resample, and not called apart: a node that no path leads through
     // explains it.
-    let (by_memory, open): (Vec<Edge>, Vec<Edge>) =
-        links.open.iter().copied().partition(|link: &Edge| link.support <= 1.0 - SUPPORT);
+    let (by_memory, open): (Vec<NodeLink>, Vec<NodeLink>) =
+        links.open.iter().copied().partition(|link: &NodeLink| link.support <= 1.0 - SUPPORT);
     if !open.is_empty() {
         text += &paragraph::of(&list(&open), "links that may be (share of resamples): ", "  ");
     }
     if !by_memory.is_empty() {
-        let pairs: Vec<Edge> =
-            by_memory.into_iter().map(|pair| Edge { support: 1.0, ..pair }).collect();
+        let pairs: Vec<NodeLink> =
+            by_memory.into_iter().map(|pair| NodeLink { support: 1.0, ..pair }).collect();
         text += &paragraph::of(
             &list(&pairs),
             "linked or not, cannot tell (memory without CPUs is nearer to both): ",
@@ -66,7 +66,7 @@ pub(crate) fn in_short(links: &NodeLinks) -> String {
 
 /// What bandwidth says against what latencies do.
 fn contradicted(links: &Links) -> String {
-    let contradicts = Some(BandwidthSays::Contradicts);
+    let contradicts = Some(BandwidthCheck::Contradicts);
     let edges = links.edges.iter().filter(|link| link.bandwidth == contradicts);
     let edges = edges.map(|link| format!("{}-{} is narrower than a way around it", link.a, link.b));
     let ways = links.paths.iter().filter(|path| path.bandwidth == contradicts);
@@ -84,12 +84,15 @@ pub(crate) fn csv(links: &NodeLinks) -> String {
     let links = &links.links;
     let hops: BTreeMap<(u32, u32), u32> =
         links.hops.iter().flatten().map(|one| ((one.a, one.b), one.hops)).collect();
-    let record =
-        |a: u32, b: u32, linked: &str, [support, via]: [String; 2], says: Option<BandwidthSays>| {
-            let [hops, says] = [or_empty(hops.get(&(a, b))), or_empty(says.map(word))];
-            [a.to_string(), b.to_string(), linked.to_owned(), support, via, hops, says]
-        };
-    let link = |link: &Edge, linked| {
+    let record = |a: u32,
+                  b: u32,
+                  linked: &str,
+                  [support, via]: [String; 2],
+                  says: Option<BandwidthCheck>| {
+        let [hops, says] = [or_empty(hops.get(&(a, b))), or_empty(says.map(word))];
+        [a.to_string(), b.to_string(), linked.to_owned(), support, via, hops, says]
+    };
+    let link = |link: &NodeLink, linked| {
         record(link.a, link.b, linked, [link.support.to_string(), String::new()], link.bandwidth)
     };
     let path = |path: &IndirectPath| {
@@ -107,7 +110,7 @@ fn distances(classes: &DistanceClasses) -> String {
     if let Some(why) = &classes.refused {
         return paragraph::of(&no_classes(why), "distances: cannot tell: ", "  ");
     }
-    let class = |class: &Class| {
+    let class = |class: &LatencyClass| {
         let [low, high] = class.ci95;
         format!(
             "{:.0} ns ({low:.0} to {high:.0}; {} of the pairs)",
@@ -120,8 +123,8 @@ fn distances(classes: &DistanceClasses) -> String {
 }
 
 fn said(links: &Links) -> String {
-    let link = |link: &Edge| format!("{}-{} ({:.0} %)", link.a, link.b, 100.0 * link.support);
-    let list = |links: &[Edge]| match links {
+    let link = |link: &NodeLink| format!("{}-{} ({:.0} %)", link.a, link.b, 100.0 * link.support);
+    let list = |links: &[NodeLink]| match links {
         [] => "none".to_owned(),
         _ => links.iter().map(link).collect::<Vec<_>>().join(", "),
     };
@@ -159,23 +162,23 @@ fn heard(links: &Links) -> String {
     }
 }
 
-const fn word(says: BandwidthSays) -> &'static str {
+const fn word(says: BandwidthCheck) -> &'static str {
     match says {
-        BandwidthSays::Agrees => "agrees",
-        BandwidthSays::Contradicts => "contradicts",
-        BandwidthSays::Silent => "silent",
+        BandwidthCheck::Agrees => "agrees",
+        BandwidthCheck::Contradicts => "contradicts",
+        BandwidthCheck::Undetermined => "silent",
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use nearfar_infer::links::{Hops, NoHops, Refused};
+    use nearfar_infer::links::{Hops, NoHops, NoLinks};
 
     use super::*;
 
     #[test]
     fn links_come_with_their_support_and_what_is_not_told() {
-        let link = |a, b, support| Edge { a, b, support, bandwidth: None };
+        let link = |a, b, support| NodeLink { a, b, support, bandwidth: None };
         let links = Links {
             nodes: vec![0, 1, 2],
             edges: vec![link(0, 1, 1.0), link(1, 2, 0.97)],
@@ -189,20 +192,20 @@ mod tests {
             "links (share of resamples): 0-1 (100 %), 1-2 (97 %)\nnot told: 0-2 (50 %)\nhops: \
              whether nodes 0 and 2 are linked is not certain\n"
         );
-        links.refused = Some(Refused::Sentence("it takes three nodes".to_owned()));
+        links.refused = Some(NoLinks::Sentence("it takes three nodes".to_owned()));
         assert_eq!(text(&links, None), "links: cannot tell: it takes three nodes\n");
     }
     fn heard_links() -> NodeLinks {
-        use BandwidthSays::{Agrees, Contradicts, Silent};
+        use BandwidthCheck::{Agrees, Contradicts, Undetermined};
         let links = Links {
             nodes: vec![0, 1, 2, 3],
             edges: vec![
-                Edge { a: 0, b: 1, support: 1.0, bandwidth: Some(Agrees) },
-                Edge { a: 1, b: 2, support: 0.97, bandwidth: Some(Contradicts) },
+                NodeLink { a: 0, b: 1, support: 1.0, bandwidth: Some(Agrees) },
+                NodeLink { a: 1, b: 2, support: 0.97, bandwidth: Some(Contradicts) },
             ],
             paths: vec![
                 IndirectPath { a: 0, b: 2, via: 1, bandwidth: Some(Contradicts) },
-                IndirectPath { a: 0, b: 3, via: 1, bandwidth: Some(Silent) },
+                IndirectPath { a: 0, b: 3, via: 1, bandwidth: Some(Undetermined) },
             ],
             hops: Some(vec![Hops { a: 0, b: 2, hops: 2 }]),
             ..Links::default()

@@ -73,12 +73,12 @@ fn basis(structure: &Structure) -> String {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_infer::core_to_core::{Claim, ClaimedCpu, who_shares};
+    use nearfar_infer::core_to_core::{ClaimedCpu, TopologyClaim, who_shares};
     use nearfar_survey::PairMatrix;
 
     use super::*;
 
-    fn shown(matrix: &str, claim: Option<&Claim>) -> String {
+    fn shown(matrix: &str, claim: Option<&TopologyClaim>) -> String {
         let matrix = PairMatrix::parse(matrix).unwrap();
         let found = who_shares(&matrix.costs, matrix.cpus.len(), claim);
         let wrong = claim.map(|claim| found.contradictions(&matrix.costs, claim));
@@ -119,7 +119,7 @@ mod tests {
             cache_group: Some(cpu % 4 / 2),
             package: Some(cpu % 4 / 2),
         };
-        let mut claim = Claim { cpus: (0..8).map(place).collect() };
+        let mut claim = TopologyClaim { cpus: (0..8).map(place).collect() };
         assert!(
             shown(&two_packages(), Some(&claim))
                 .contains("\n-  these costs agree with the topology that the machine reports\n")

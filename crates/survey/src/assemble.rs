@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use nearfar_diagnose::Witnesses;
-use nearfar_infer::{InferError, Verdict};
+use nearfar_infer::{InferError, NumaVerdict};
 use nearfar_machine::{Activity, Environment, Topology};
 use nearfar_model::{CpuSet, Instrument};
 use nearfar_probe::{ControlPair, Layout, Outcome};
@@ -57,7 +57,7 @@ pub fn assemble(observed: Observed<'_>) -> Result<Survey, InferError> {
             .collect(),
         courses: outcomes.iter().map(|(instrument, all)| course(instrument, all)).collect(),
         samples: latency.map(|run| Samples::of(run.outcome)),
-        verdict: Verdict::not_measured(observed.threshold),
+        verdict: NumaVerdict::not_measured(observed.threshold),
         provenance: observed.provenance,
         ..Survey::default()
     };
@@ -115,15 +115,17 @@ impl Survey {
             .as_ref()
             .filter(|hidden| hidden.samples.is_some() && self.latency.rows.is_empty())
         {
-            self.verdict = Verdict::not_measured(self.verdict.threshold);
+            self.verdict = NumaVerdict::not_measured(self.verdict.threshold);
             hidden.bear_on(&mut self.verdict);
         }
         let Some(samples) = &self.samples else { return self.judge_bandwidth_alone(seed) };
         let readings = self.latency.estimate(samples, seed)?;
         let mut verdict = nearfar_infer::verdict(&readings, self.verdict.threshold, seed);
         if self.latency.is_one_memory() {
-            verdict =
-                nearfar_infer::of_one_memory(verdict, &nearfar_infer::estimates(&readings, seed));
+            verdict = nearfar_infer::one_memory_verdict(
+                verdict,
+                &nearfar_infer::estimates(&readings, seed),
+            );
         }
         self.verdict = verdict;
         if let Some(hidden) = &self.hidden {

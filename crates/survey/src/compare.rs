@@ -14,7 +14,7 @@ mod uncompared;
 use std::collections::BTreeMap;
 
 use nearfar_infer::Numa;
-use nearfar_infer::changes::{BETWEEN, BETWEEN_GUESTS, Change, Moved};
+use nearfar_infer::changes::{BETWEEN, BETWEEN_GUESTS, MedianChange, RatioChange};
 use nearfar_model::Unit;
 use serde::Serialize;
 
@@ -58,7 +58,7 @@ pub struct PartChanges {
     /// Cells that both have, in the first's order.
     pub cells: Vec<CellChange>,
     /// What all cells share; null of fewer than three cells.
-    pub common: Option<Moved>,
+    pub common: Option<RatioChange>,
     /// Rows, columns and treatments that only the first has, and only the second.
     pub only_in: [Vec<String>; 2],
 }
@@ -77,7 +77,7 @@ pub struct CellChange {
     pub medians: [Option<f64>; 2],
     /// How it changed; null where `why` gives the reason.
     #[serde(flatten)]
-    pub change: Option<Change>,
+    pub change: Option<MedianChange>,
     /// Why it is not compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<CellUncompared>,

@@ -70,7 +70,7 @@ pub(crate) fn course(instrument: &str, outcome: &Outcome) -> RoundTimeline {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_model::Place;
+    use nearfar_model::CellIndex;
     use nearfar_probe::Visit;
 
     use super::*;
@@ -81,7 +81,7 @@ mod tests {
         dropped: &[((u32, u32, DropReason), usize)],
     ) -> Outcome {
         let several = |&((round, process, reason), count)| {
-            let visit = Visit { process, round, place: Place::default(), draw: 0 };
+            let visit = Visit { process, round, place: CellIndex::default(), draw: 0 };
             std::iter::repeat_n(Dropped { visit, reason }, count)
         };
         Outcome {

@@ -12,7 +12,7 @@ pub(crate) mod instrument_part;
 mod interleave;
 mod loaded;
 
-use nearfar_infer::Verdict;
+use nearfar_infer::NumaVerdict;
 use nearfar_model::Instrument;
 use serde::{Deserialize, Serialize};
 
@@ -88,7 +88,7 @@ pub struct Survey {
     #[serde(default)]
     pub claims_vs_measured: Option<ClaimsMeasured>,
     /// What follows.
-    pub verdict: Verdict,
+    pub verdict: NumaVerdict,
     /// What disturbed the measurement, and what to do about it.
     pub warnings: Vec<Warning>,
     /// Rounds that lost samples, by instrument, round, process and reason. Empty where none was

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_infer::{Estimate, InferError, Readings};
-use nearfar_model::{Place, Shape, Unit};
+use nearfar_infer::{Estimate, InferError, SampleMatrix};
+use nearfar_model::{CellIndex, MatrixShape, Unit};
 use nearfar_probe::{DropReason, Layout, LayoutColumn, LayoutRow, Outcome};
 
 use crate::{Cell, Column, Matrix, Plain, Row, Samples};
 
 /// How many samples of each place were dropped, by reason.
-pub(crate) type DroppedByPlace = BTreeMap<Place, BTreeMap<DropReason, u32>>;
+pub(crate) type DroppedByPlace = BTreeMap<CellIndex, BTreeMap<DropReason, u32>>;
 
 /// Why a cell is empty whose samples were dropped: its `dropped` has the counts.
 const ALL_DISTURBED: &str = "too few undisturbed samples";
@@ -23,7 +23,7 @@ impl Matrix {
         let dropped = outcome.dropped_by_place();
         let columns = 0..layout.columns.len();
         let places = (0..layout.rows.len())
-            .flat_map(|row| columns.clone().map(move |column| Place::new(row, column)));
+            .flat_map(|row| columns.clone().map(move |column| CellIndex::new(row, column)));
         Self {
             probe: layout
                 .columns
@@ -49,8 +49,8 @@ impl Matrix {
         &mut self,
         samples: &Samples,
         seed: u64,
-    ) -> Result<Readings, InferError> {
-        let readings = samples.readings(Shape::new(self.rows.len(), self.columns.len()))?;
+    ) -> Result<SampleMatrix, InferError> {
+        let readings = samples.readings(MatrixShape::new(self.rows.len(), self.columns.len()))?;
         let estimates = nearfar_infer::estimates(&readings, seed);
         self.take(&estimates, |_, cell| cell.column);
         Ok(readings)
@@ -66,7 +66,7 @@ impl<T> Matrix<T> {
         place: impl Fn(usize, &Cell<T>) -> usize,
     ) {
         for (row, of_row) in self.rows.iter_mut().zip(estimates) {
-            row.drift = of_row.iter().flatten().next().map(|estimate| estimate.wander);
+            row.drift = of_row.iter().flatten().next().map(|estimate| estimate.drift);
         }
         for (number, cell) in self.cells.iter_mut().enumerate() {
             let estimate =
@@ -113,10 +113,10 @@ impl<T: Default> Cell<T> {
         layout: &Layout,
         outcome: &Outcome,
         dropped: &DroppedByPlace,
-        place: Place,
+        place: CellIndex,
         treatment: T,
     ) -> Self {
-        let Place { row, column, .. } = place;
+        let CellIndex { row, column, .. } = place;
         let memory = &layout.columns[column].memory;
         Self {
             row,
@@ -159,7 +159,7 @@ impl<T> Cell<T> {
 }
 
 /// What was dropped at a place, by the reasons' names.
-pub(crate) fn named(dropped: &DroppedByPlace, place: Place) -> BTreeMap<String, u32> {
+pub(crate) fn named(dropped: &DroppedByPlace, place: CellIndex) -> BTreeMap<String, u32> {
     let reasons = dropped.get(&place).into_iter().flatten();
     reasons.map(|(reason, count)| (reason.name().to_owned(), *count)).collect()
 }

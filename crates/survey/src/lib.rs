@@ -62,7 +62,7 @@ pub use part::{Part, Treatment};
 pub use provenance::{InstrumentRun, Mode, Options, Provenance, Skipped};
 pub use samples::Samples;
 pub use store::{Content, KeptSurvey, Store};
-pub use structure::{STRUCTURE_SCHEMA, Structure, Undecided, UndeterminedReason};
+pub use structure::{STRUCTURE_SCHEMA, Structure, Undecided, UndecidedReason};
 pub use warning::{
     Attempts, CellLevels, CellWarning, EnvironmentWarning, NeedsTime, Outlier, PrecisionWarning,
     SampleWarning, SkippedWarning, TwoLevels, Warning, WarningKind,

@@ -7,7 +7,7 @@ mod found;
 
 use nearfar_infer::classes::classes;
 use nearfar_infer::links::{compare_bandwidth, links};
-use nearfar_infer::{InferError, NodeCosts, Readings};
+use nearfar_infer::{InferError, NodeCosts, SampleMatrix};
 use nearfar_model::NodeId;
 
 use crate::{Row, Survey};
@@ -19,7 +19,7 @@ impl Survey {
     /// memories give none.
     pub(crate) fn judge_nodes(
         &mut self,
-        latency: Option<&Readings>,
+        latency: Option<&SampleMatrix>,
         seed: u64,
     ) -> Result<(), InferError> {
         (self.classes, self.links, self.claims_vs_measured) = (None, None, None);
@@ -42,11 +42,11 @@ impl Survey {
         Ok(())
     }
 
-    fn node_costs(&self, readings: &Readings, seed: u64) -> NodeCosts {
+    fn node_costs(&self, readings: &SampleMatrix, seed: u64) -> NodeCosts {
         let rows: Vec<Option<u32>> = self.latency.rows.iter().map(|row| number(row.node)).collect();
         let columns: Vec<Option<u32>> =
             self.latency.columns.iter().map(|column| number(column.node)).collect();
-        NodeCosts::of_readings(readings, &rows, &columns, seed)
+        NodeCosts::from_samples(readings, &rows, &columns, seed)
     }
 
     /// Whether a row is all of its node's CPUs: a node's bandwidth is what all of them move

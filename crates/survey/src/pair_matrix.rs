@@ -15,7 +15,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use nearfar_infer::core_to_core::{Cost, PairCost};
+use nearfar_infer::core_to_core::{HandoffCost, PairCost};
 use nearfar_model::CpuId;
 use thiserror::Error;
 
@@ -131,7 +131,7 @@ impl PairMatrix {
             (Cell::Empty, ..) => {}
             (Cell::Number(median_ns), Some(a), Some(b)) => {
                 if a != b {
-                    let cost = Cost { median_ns: *median_ns, relative_se: 0.0 };
+                    let cost = HandoffCost { median_ns: *median_ns, relative_se: 0.0 };
                     self.costs.push(PairCost { cpus: (a, b), cost });
                 }
             }

@@ -3,8 +3,8 @@
 //! Each cell is visited with several *treatments*: a kernel and a number of threads for bandwidth,
 //! a delay for loaded latency.
 
-use nearfar_infer::{InferError, Readings};
-use nearfar_model::{Instrument, Place, Shape, Unit};
+use nearfar_infer::{InferError, SampleMatrix};
+use nearfar_model::{CellIndex, Instrument, MatrixShape, Unit};
 use nearfar_probe::{Layout, Outcome};
 use serde::{Deserialize, Serialize};
 
@@ -55,10 +55,10 @@ impl<T: Treatment> Part<T> {
         layout: &Layout,
         outcome: &Outcome,
         treatments: Vec<T>,
-        visited: &[Place],
+        visited: &[CellIndex],
     ) -> Self {
         let dropped = outcome.dropped_by_place();
-        let cell = |&place: &Place| {
+        let cell = |&place: &CellIndex| {
             Cell::empty(layout, outcome, &dropped, place, treatments[place.treatment].clone())
         };
         let matrix = Matrix {
@@ -81,14 +81,14 @@ impl<T: Treatment> Part<T> {
     }
 
     /// Its samples as inference takes them, in the part's unit.
-    pub(crate) fn readings(&self) -> Result<Option<Readings>, InferError> {
+    pub(crate) fn readings(&self) -> Result<Option<SampleMatrix>, InferError> {
         let readings = |samples: &Samples| samples.figures(self.shape(), Some, T::UNIT);
         self.samples.as_ref().map(readings).transpose()
     }
 
-    fn shape(&self) -> Shape {
+    fn shape(&self) -> MatrixShape {
         let (rows, columns) = (self.matrix.rows.len(), self.matrix.columns.len());
-        Shape { rows, columns, treatments: self.treatments.len() }
+        MatrixShape { rows, columns, treatments: self.treatments.len() }
     }
 
     /// Which of its treatments this is.
@@ -97,12 +97,12 @@ impl<T: Treatment> Part<T> {
     }
 
     /// Where each cell's samples stand.
-    pub(crate) fn places(&self) -> Vec<Place> {
+    pub(crate) fn places(&self) -> Vec<CellIndex> {
         let index = |cell: &Cell<T>| self.index_of(&cell.treatment).unwrap_or_default();
         self.matrix
             .cells
             .iter()
-            .map(|cell| Place::new(cell.row, cell.column).with_treatment(index(cell)))
+            .map(|cell| CellIndex::new(cell.row, cell.column).with_treatment(index(cell)))
             .collect()
     }
 

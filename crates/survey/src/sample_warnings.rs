@@ -124,7 +124,7 @@ fn messages(outcome: &Outcome) -> Vec<SampleWarning> {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_model::Place;
+    use nearfar_model::CellIndex;
     use nearfar_probe::{DropReason, Dropped, Visit};
 
     use super::*;
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn dropped_samples_are_counted_by_reason() {
-        let visit = Visit { process: 0, round: 0, place: Place::default(), draw: 0 };
+        let visit = Visit { process: 0, round: 0, place: CellIndex::default(), draw: 0 };
         let times = |reason, count| std::iter::repeat_n(Dropped { visit, reason }, count);
         let dropped =
             times(DropReason::Descheduled, 3).chain(times(DropReason::Throttled, 100)).collect();

@@ -6,8 +6,8 @@ mod table;
 
 use std::collections::BTreeMap;
 
-use nearfar_infer::{InferError, Readings};
-use nearfar_model::{Place, Sample, Shape, Unit};
+use nearfar_infer::{InferError, SampleMatrix};
+use nearfar_model::{CellIndex, MatrixShape, Sample, Unit};
 use nearfar_probe::Outcome;
 
 use crate::{Cell, Compared};
@@ -53,7 +53,7 @@ impl Samples {
     /// The same with the treatment as a coordinate of its own; `treatments` is their number.
     pub(crate) fn with_treatments(mut self, treatments: usize) -> Self {
         if std::mem::take(&mut self.treatment_in_column) && treatments > 1 {
-            for Place { column, treatment, .. } in
+            for CellIndex { column, treatment, .. } in
                 self.lines.iter_mut().map(|sample| &mut sample.place)
             {
                 (*column, *treatment) = (*column / treatments, *column % treatments);
@@ -68,7 +68,7 @@ impl Samples {
     }
 
     /// The samples inside a matrix of this shape, as inference takes them.
-    pub fn readings(&self, shape: Shape) -> Result<Readings, InferError> {
+    pub fn readings(&self, shape: MatrixShape) -> Result<SampleMatrix, InferError> {
         self.figures(shape, Some, Unit::Nanoseconds)
     }
 
@@ -76,30 +76,30 @@ impl Samples {
     /// place for, and those outside the shape, are left out.
     pub(crate) fn figures(
         &self,
-        shape: Shape,
-        moved: impl Fn(Place) -> Option<Place>,
+        shape: MatrixShape,
+        moved: impl Fn(CellIndex) -> Option<CellIndex>,
         unit: Unit,
-    ) -> Result<Readings, InferError> {
+    ) -> Result<SampleMatrix, InferError> {
         let converted = |sample: &Sample| {
             let place = moved(sample.place).filter(|place| shape.contains(*place))?;
             Some(Sample { place, value: unit.figure(sample.value), ..*sample })
         };
-        Readings::new(shape, &self.lines.iter().filter_map(converted).collect::<Vec<_>>())
+        SampleMatrix::new(shape, &self.lines.iter().filter_map(converted).collect::<Vec<_>>())
     }
 
     /// The samples of these places, as one row with a column for each.
-    pub(crate) fn in_one_row(&self, places: &[Place]) -> Result<Readings, InferError> {
-        Readings::from_places(places, self.lines.iter())
+    pub(crate) fn in_one_row(&self, places: &[CellIndex]) -> Result<SampleMatrix, InferError> {
+        SampleMatrix::from_places(places, self.lines.iter())
     }
 
     /// The samples of one place.
-    pub(crate) fn at(&self, place: Place) -> Vec<Sample> {
+    pub(crate) fn at(&self, place: CellIndex) -> Vec<Sample> {
         self.lines.iter().filter(|sample| sample.place == place).copied().collect()
     }
 
     /// The values at each of these places, ascending, by the place's number.
-    pub(crate) fn values(&self, places: &[Place]) -> BTreeMap<usize, Vec<f64>> {
-        let numbers: BTreeMap<Place, usize> = places.iter().copied().zip(0..).collect();
+    pub(crate) fn values(&self, places: &[CellIndex]) -> BTreeMap<usize, Vec<f64>> {
+        let numbers: BTreeMap<CellIndex, usize> = places.iter().copied().zip(0..).collect();
         let mut values: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
         for sample in &self.lines {
             if let Some(number) = numbers.get(&sample.place) {
@@ -113,7 +113,7 @@ impl Samples {
     /// (samples that cost more than `times` their cell's median, all samples) of these cells.
     pub(crate) fn above(&self, cells: &[Cell], times: f64) -> (usize, usize) {
         let median = |sample: &Sample| {
-            let is_its = |cell: &&Cell| Place::new(cell.row, cell.column) == sample.place;
+            let is_its = |cell: &&Cell| CellIndex::new(cell.row, cell.column) == sample.place;
             cells.iter().find(is_its).and_then(|cell| cell.median)
         };
         let ratios = self
@@ -124,7 +124,7 @@ impl Samples {
     }
 
     /// The samples of an A/A pair, as one row and two columns.
-    pub fn pair(&self, pair: &Compared) -> Result<Readings, InferError> {
-        self.in_one_row(&[pair.column, pair.again].map(|column| Place::new(pair.row, column)))
+    pub fn pair(&self, pair: &Compared) -> Result<SampleMatrix, InferError> {
+        self.in_one_row(&[pair.column, pair.again].map(|column| CellIndex::new(pair.row, column)))
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use nearfar_infer::Verdict;
+use nearfar_infer::NumaVerdict;
 use serde::Serialize;
 
 use crate::{Destination, Machine, Provenance, Survey, SurveyError};
@@ -35,7 +35,7 @@ pub enum Content {
         /// The machine.
         machine: Box<Machine>,
         /// Its verdict.
-        verdict: Box<Verdict>,
+        verdict: Box<NumaVerdict>,
         /// When and how it came about.
         provenance: Box<Provenance>,
         /// What was measured: names of instruments.

@@ -1,6 +1,8 @@
 //! The structure of a machine, from a published matrix of costs, as a document.
 
-use nearfar_infer::core_to_core::{CannotTell, Contradiction, CostClass, Untold, WhoShares};
+use nearfar_infer::core_to_core::{
+    Contradiction, CostClass, UndeterminedGroups, UndeterminedReason, WhoShares,
+};
 use nearfar_model::CpuSet;
 use serde::Serialize;
 
@@ -21,7 +23,7 @@ pub struct Structure {
     pub groups: FoundStructure,
     /// What the costs cannot decide.
     #[serde(rename = "cannot_tell")]
-    pub undetermined: Vec<UndeterminedReason>,
+    pub undetermined: Vec<UndecidedReason>,
     /// Groups that the costs show; whether they are packages, clusters, cores or caches is open.
     pub undecided: Vec<Undecided>,
     /// Where the claims of a machine do not hold; null without a machine to ask.
@@ -45,7 +47,7 @@ pub struct Structure {
 /// Why costs cannot decide which CPUs share what.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "code", rename_all = "kebab-case")]
-pub enum UndeterminedReason {
+pub enum UndecidedReason {
     /// Fewer CPUs than three have costs.
     TooFewCpus {
         /// How many have.
@@ -115,16 +117,18 @@ impl Structure {
         let set = |places: &[usize]| -> CpuSet {
             places.iter().map(|&place| matrix.cpus[place]).collect()
         };
-        let undecided = |open: &CannotTell| {
+        let undecided = |open: &UndeterminedGroups| {
             let (either, groups) = match &open.why {
-                Untold::PackagesOrClusters { groups, .. } => (["package", "cluster"], groups),
-                Untold::CoresOrCaches { groups } => (["core", "cache group"], groups),
+                UndeterminedReason::PackagesOrClusters { groups, .. } => {
+                    (["package", "cluster"], groups)
+                }
+                UndeterminedReason::CoresOrCaches { groups } => (["core", "cache group"], groups),
                 _ => return None,
             };
             Some(Undecided { either, groups: groups.iter().map(|cpus| set(cpus)).collect() })
         };
-        let reasons = found.cannot_tell.iter().map(|open| UndeterminedReason::of(open, set));
-        let mut undetermined: Vec<UndeterminedReason> = reasons.collect();
+        let reasons = found.undetermined.iter().map(|open| UndecidedReason::of(open, set));
+        let mut undetermined: Vec<UndecidedReason> = reasons.collect();
         undetermined.dedup();
         Self {
             schema: STRUCTURE_SCHEMA,
@@ -134,7 +138,7 @@ impl Structure {
                 set,
             ),
             undetermined,
-            undecided: found.cannot_tell.iter().filter_map(undecided).collect(),
+            undecided: found.undetermined.iter().filter_map(undecided).collect(),
             contradictions: contradictions
                 .map(|all| all.iter().map(|one| Misclaimed::of(one, set)).collect()),
             classes: found.classes.clone(),
@@ -148,21 +152,25 @@ impl Structure {
     }
 }
 
-impl UndeterminedReason {
-    fn of(open: &CannotTell, set: impl Fn(&[usize]) -> CpuSet) -> Self {
+impl UndecidedReason {
+    fn of(open: &UndeterminedGroups, set: impl Fn(&[usize]) -> CpuSet) -> Self {
         let shares = open.kind.name();
         let sets = |groups: &[Vec<usize>]| groups.iter().map(|cpus| set(cpus)).collect();
         match open.why {
-            Untold::Cpus(cpus @ 0..3) => Self::TooFewCpus { cpus },
-            Untold::Cpus(cpus) => Self::TooManyCpus { cpus },
-            Untold::StandApart { ref cpus, ratio } => {
+            UndeterminedReason::Cpus(cpus @ 0..3) => Self::TooFewCpus { cpus },
+            UndeterminedReason::Cpus(cpus) => Self::TooManyCpus { cpus },
+            UndeterminedReason::FewApart { ref cpus, ratio } => {
                 Self::StandApart { shares, cpus: set(cpus), ratio }
             }
-            Untold::PackagesOrClusters { ref groups, inside_ns, beyond_ns } => {
+            UndeterminedReason::PackagesOrClusters { ref groups, inside_ns, beyond_ns } => {
                 Self::PackagesOrClusters { groups: sets(groups), inside_ns, beyond_ns }
             }
-            Untold::CoresOrCaches { ref groups } => Self::CoresOrCaches { groups: sets(groups) },
-            Untold::Scattered { from_ns, to_ns } => Self::Scattered { shares, from_ns, to_ns },
+            UndeterminedReason::CoresOrCaches { ref groups } => {
+                Self::CoresOrCaches { groups: sets(groups) }
+            }
+            UndeterminedReason::Scattered { from_ns, to_ns } => {
+                Self::Scattered { shares, from_ns, to_ns }
+            }
         }
     }
 }
@@ -219,11 +227,11 @@ mod tests {
 
     #[test]
     fn undetermined_structure_has_a_reason() {
-        assert_eq!(document("10\n").undetermined, [UndeterminedReason::TooFewCpus { cpus: 2 }]);
+        assert_eq!(document("10\n").undetermined, [UndecidedReason::TooFewCpus { cpus: 2 }]);
         let loongson = ",,,,,,,\n123\n123,123\n123,123,123\n370,370,370,370\n370,370,370,370,550\\
                         n370,370,370,370,550,550\n370,370,370,370,550,550,550\n";
         let reasons = document(loongson).undetermined;
-        let [_, UndeterminedReason::StandApart { shares: "package", cpus, ratio }] = &reasons[..]
+        let [_, UndecidedReason::StandApart { shares: "package", cpus, ratio }] = &reasons[..]
         else {
             panic!("{reasons:?}")
         };
@@ -233,7 +241,7 @@ mod tests {
         let row =
             |a: usize| (0..a).map(|b| ns(a, b).to_string()).collect::<Vec<_>>().join(",") + ",\n";
         for reason in document(&(0..10).map(row).collect::<String>()).undetermined {
-            let UndeterminedReason::Scattered { from_ns, to_ns, .. } = reason else {
+            let UndecidedReason::Scattered { from_ns, to_ns, .. } = reason else {
                 panic!("{reason:?}")
             };
             assert_eq!((from_ns.round(), to_ns.round()), (42.0, 92.0));

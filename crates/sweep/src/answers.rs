@@ -4,7 +4,7 @@ mod finding;
 
 use std::collections::BTreeMap;
 
-use nearfar_infer::trials::Compared;
+use nearfar_infer::trials::RatioTest;
 use nearfar_infer::trials::predictors::Predictor;
 use nearfar_infer::trials::scaling::Scaling;
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ pub struct Answers {
     /// What differences are taken to: the reference's id.
     pub default: Option<String>,
     /// Each other configuration against the reference.
-    pub difference_to_default: BTreeMap<String, Compared>,
+    pub difference_to_default: BTreeMap<String, RatioTest>,
     /// Two modes, and what differs between them.
     pub bimodal: Vec<Bimodal>,
     /// Curves over jobs, one for everything else that is equal.
@@ -107,7 +107,7 @@ pub struct SmtGain {
     pub jobs_off: usize,
     /// The figure with them on over that with them off; called real over all these pairs.
     #[serde(flatten)]
-    pub compared: Compared,
+    pub compared: RatioTest,
 }
 
 /// Spreads differ where chance alone makes such a difference less often than this.

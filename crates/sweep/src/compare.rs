@@ -5,8 +5,8 @@ mod findings;
 mod judge;
 mod matching;
 
-use nearfar_infer::changes::Moved;
-use nearfar_infer::trials::apart;
+use nearfar_infer::changes::RatioChange;
+use nearfar_infer::trials::compare_unpaired;
 use serde::Serialize;
 
 use crate::document::{Measured, Sweep, SweepMachine};
@@ -56,7 +56,7 @@ pub struct ComparedConfiguration {
     /// How many runs failed.
     pub failed: [usize; 2],
     /// The second over the first, in the objective's unit; none where one has too few runs.
-    pub apart: Option<Moved>,
+    pub apart: Option<RatioChange>,
 }
 
 /// Two curves that cross.
@@ -116,12 +116,12 @@ fn both(pairs: &[Pair<'_>], objective: &Objective) -> Vec<ComparedConfiguration>
     };
     let runs: Vec<(Vec<f64>, Vec<f64>)> =
         pairs.iter().map(|pair| (costs(pair.first), costs(pair.second))).collect();
-    let turned = |one: Moved| Moved {
+    let turned = |one: RatioChange| RatioChange {
         ratio: objective.ratio(one.ratio),
         ci95: objective.ratios(one.ci95),
         ..one
     };
-    let both = |(pair, apart): (&Pair<'_>, Option<Moved>)| ComparedConfiguration {
+    let both = |(pair, apart): (&Pair<'_>, Option<RatioChange>)| ComparedConfiguration {
         id: pair.name.clone(),
         curve: pair.first.configuration.curve(),
         jobs: pair.first.configuration.jobs,
@@ -129,7 +129,7 @@ fn both(pairs: &[Pair<'_>], objective: &Objective) -> Vec<ComparedConfiguration>
         failed: [pair.first.failed, pair.second.failed],
         apart: apart.map(turned),
     };
-    pairs.iter().zip(apart(&runs)).map(both).collect()
+    pairs.iter().zip(compare_unpaired(&runs)).map(both).collect()
 }
 
 /// Neighbouring real differences of opposite signs.

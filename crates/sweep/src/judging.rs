@@ -5,7 +5,7 @@ mod smt;
 
 use nearfar_infer::trials::predictors::predictors;
 use nearfar_infer::trials::scaling::scaling;
-use nearfar_infer::trials::{Difference, Standings, Trials};
+use nearfar_infer::trials::{Difference, Ranking, Trials};
 
 use crate::answers::{Answers, Bimodal, Drift, JobsCurve, PredictorFigure};
 use crate::configuration::Configuration;
@@ -30,18 +30,18 @@ impl Sweep {
 /// The answers of a sweep whose figures are judged already.
 fn answers(sweep: &Sweep, trials: &Trials) -> Answers {
     let failures: Vec<usize> = sweep.configurations.iter().map(|one| one.failed).collect();
-    let standings: Standings = trials.standings(&failures);
+    let ranking: Ranking = trials.ranking(&failures);
     let id = |at: usize| sweep.configurations[at].configuration.id.clone();
     let ids = |all: &[usize]| all.iter().map(|&at| id(at)).collect::<Vec<_>>();
     let differences =
         if sweep.configurations.is_empty() { Vec::new() } else { trials.differences_to(0) };
     let to_default = |one: &Difference| (id(one.of), sweep.objective.compared(one.compared));
     let mut answers = Answers {
-        fastest: standings.fastest.map(id),
-        as_fast: ids(&standings.as_fast),
-        steadiest: standings.steadiest.map(id),
-        steadiest_p: trials.steadiest_p(&standings),
-        front: ids(&standings.front),
+        fastest: ranking.fastest.map(id),
+        as_fast: ids(&ranking.as_fast),
+        steadiest: ranking.least_variable.map(id),
+        steadiest_p: trials.least_variable_p(&ranking),
+        front: ids(&ranking.front),
         default: sweep.configurations.first().map(|one| one.configuration.id.clone()),
         difference_to_default: differences.iter().map(to_default).collect(),
         bimodal: sweep.configurations.iter().filter_map(|one| bimodal(sweep, one)).collect(),
@@ -53,7 +53,7 @@ fn answers(sweep: &Sweep, trials: &Trials) -> Answers {
     };
     drop_default_if_slower(&mut answers);
     if is_really_fastest(sweep, &answers) {
-        let fastest = standings.fastest.map(|at| &sweep.configurations[at].configuration);
+        let fastest = ranking.fastest.map(|at| &sweep.configurations[at].configuration);
         answers.run_line = fastest.map(Configuration::run_line);
     }
     answers.findings = findings::of(sweep, &answers, trials);

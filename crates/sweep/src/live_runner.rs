@@ -200,7 +200,7 @@ mod tests {
             command: vec!["true".to_owned()],
         };
         let (all, _) = configurations(&named, &source, &topology).unwrap();
-        let nodes = NodeSet::of(NodeId(0)).union(&NodeSet::of(NodeId(1)));
+        let nodes = NodeSet::from_id(NodeId(0)).union(&NodeSet::from_id(NodeId(1)));
         let found: Vec<String> = all
             .iter()
             .map(|one| held_on(&source, one, &nodes).unwrap())

@@ -1,6 +1,6 @@
 //! What is to be best: the time that the program takes, or a figure that it prints.
 
-use nearfar_infer::trials::{Compared, Summary, Trials};
+use nearfar_infer::trials::{RatioTest, Summary, Trials};
 use serde::{Deserialize, Serialize};
 
 use crate::configuration::Configuration;
@@ -65,7 +65,7 @@ impl Objective {
     }
 
     /// A comparison of costs as one of figures.
-    pub fn compared(&self, of_costs: Compared) -> Compared {
+    pub fn compared(&self, of_costs: RatioTest) -> RatioTest {
         if self.higher_is_better { of_costs.inverse() } else { of_costs }
     }
 

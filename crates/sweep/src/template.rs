@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     fn filled(word: &str) -> String {
-        let (cpus, nodes) = ((0..4).map(CpuId).collect(), NodeSet::of(NodeId(2)));
+        let (cpus, nodes) = ((0..4).map(CpuId).collect(), NodeSet::from_id(NodeId(2)));
         fill(word, &Placeholders { jobs: 8, cpus: &cpus, nodes: &nodes })
     }
 

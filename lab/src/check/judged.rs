@@ -7,10 +7,10 @@ mod hidden;
 mod links;
 mod verdict;
 
-use nearfar_infer::Verdict;
-use nearfar_infer::claims::Check;
-use nearfar_infer::classes::Class;
-use nearfar_infer::hidden::Finding;
+use nearfar_infer::NumaVerdict;
+use nearfar_infer::claims::ClaimCheck;
+use nearfar_infer::classes::LatencyClass;
+use nearfar_infer::hidden::PageFinding;
 use nearfar_infer::links::Links;
 use nearfar_infer::{NodeCosts, Numa};
 use nearfar_model::CpuSet;
@@ -80,10 +80,10 @@ pub(crate) struct Search {
 /// What was inferred of a machine, by a survey or from a replay.
 #[derive(Debug)]
 pub(crate) struct Statements<'a> {
-    pub(crate) verdict: &'a Verdict,
-    pub(crate) classes: &'a [Class],
+    pub(crate) verdict: &'a NumaVerdict,
+    pub(crate) classes: &'a [LatencyClass],
     pub(crate) links: Option<&'a Links>,
-    pub(crate) claims: &'a [Check],
+    pub(crate) claims: &'a [ClaimCheck],
     pub(crate) search: Option<Search>,
 }
 
@@ -123,7 +123,7 @@ impl<'a> Statements<'a> {
 
 impl Search {
     fn of(hidden: &nearfar_survey::Hidden) -> Self {
-        let found = hidden.pages.found.finding == Finding::Found;
+        let found = hidden.pages.found.finding == PageFinding::Found;
         let columns = if found { hidden.matrix.columns.len() } else { 0 };
         let cost = |row, column| hidden.matrix.cell(row, column).and_then(|cell| cell.median);
         let kind = |column: usize| {
@@ -176,7 +176,7 @@ fn truth(machine: &Machine) -> NodeCosts {
     let ids = |node: &crate::machine::Node| node.id.0;
     let (cpus, memory): (Vec<u32>, Vec<u32>) =
         (machine.cpu_nodes().map(ids).collect(), machine.memory_nodes().map(ids).collect());
-    NodeCosts::of_matrix(&cpus, &memory, &machine.slowed(&machine.latency_ns()), HARDLY, 0)
+    NodeCosts::from_matrix(&cpus, &memory, &machine.slowed(&machine.latency_ns()), HARDLY, 0)
 }
 
 /// What cannot be placed by whole pages.
@@ -184,7 +184,7 @@ fn is_interleaved(machine: &Machine) -> bool {
     machine.description.interleave.is_some()
 }
 
-fn is_yes(verdict: &Verdict) -> bool {
+fn is_yes(verdict: &NumaVerdict) -> bool {
     verdict.numa == Numa::Yes
 }
 

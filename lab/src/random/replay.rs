@@ -1,15 +1,15 @@
 //! A survey of a described machine as numbers: true costs, noise, and what inference makes of them.
 
 use fastrand::Rng;
-use nearfar_infer::claims::{Check, Claim, check};
-use nearfar_infer::classes::{Class, classes};
-use nearfar_infer::hidden::{self, Finding, Halves, LineFinding, PageStatement, Sheet};
+use nearfar_infer::claims::{ClaimCheck, DistanceClaim, check};
+use nearfar_infer::classes::{LatencyClass, classes};
+use nearfar_infer::hidden::{self, CostTable, LineFinding, LineHalves, PageFinding, PageStatement};
 use nearfar_infer::links::{Links, links};
 use nearfar_infer::{
-    InferError, NodeCosts, Numa, Readings, THRESHOLD, Verdict, normal, verdict,
+    InferError, NodeCosts, Numa, NumaVerdict, SampleMatrix, THRESHOLD, normal, verdict,
     worst_standard_error_of,
 };
-use nearfar_model::{CpuSet, Place, Sample, Shape};
+use nearfar_model::{CellIndex, CpuSet, MatrixShape, Sample};
 use nearfar_survey::HiddenFinding;
 
 use crate::check::judged::{Judged, Kind, Search, Statements};
@@ -48,10 +48,10 @@ pub(crate) fn replayed(machine: &Machine, seed: u64) -> Result<Vec<Judged>, Infe
     let nodes = |all: Vec<u32>| all.into_iter().map(Some).collect::<Vec<_>>();
     let (cpus, memory) =
         (machine.cpu_nodes().map(ids).collect(), machine.memory_nodes().map(ids).collect());
-    let costs = NodeCosts::of_readings(&readings, &nodes(cpus), &nodes(memory), seed);
-    let classes: Vec<Class> = classes(&costs).unwrap_or_default();
+    let costs = NodeCosts::from_samples(&readings, &nodes(cpus), &nodes(memory), seed);
+    let classes: Vec<LatencyClass> = classes(&costs).unwrap_or_default();
     let links: Option<Links> = links(&costs).ok();
-    let claims: Vec<Check> = machine
+    let claims: Vec<ClaimCheck> = machine
         .description
         .firmware
         .slit
@@ -68,11 +68,11 @@ pub(crate) fn replayed(machine: &Machine, seed: u64) -> Result<Vec<Judged>, Infe
     Ok(statements.judged(machine))
 }
 
-fn claim(machine: &Machine, slit: &[Vec<u8>]) -> Claim {
+fn claim(machine: &Machine, slit: &[Vec<u8>]) -> DistanceClaim {
     let nodes: Vec<u32> = machine.nodes().iter().map(|node| node.id.0).collect();
     let rows: Vec<Vec<u32>> =
         slit.iter().map(|row| row.iter().map(|&at| u32::from(at)).collect()).collect();
-    Claim::slit(&nodes, &rows)
+    DistanceClaim::slit(&nodes, &rows)
 }
 
 /// Scatter that goes on from sample to sample.
@@ -96,8 +96,8 @@ impl Noise {
 }
 
 /// Rounds until every cell is precise enough.
-fn readings(costs: &[Vec<f64>], noise: &mut Noise, seed: u64) -> Result<Readings, InferError> {
-    let shape = Shape::new(costs.len(), costs.first().map_or(0, Vec::len));
+fn readings(costs: &[Vec<f64>], noise: &mut Noise, seed: u64) -> Result<SampleMatrix, InferError> {
+    let shape = MatrixShape::new(costs.len(), costs.first().map_or(0, Vec::len));
     let (mut samples, mut rounds, mut process) = (Vec::new(), 0, 0);
     loop {
         let more = if rounds < FIRST_ROUNDS[0] { FIRST_ROUNDS[1] } else { FURTHER_ROUNDS };
@@ -113,13 +113,13 @@ fn readings(costs: &[Vec<f64>], noise: &mut Noise, seed: u64) -> Result<Readings
                 samples.push(Sample::new(
                     process,
                     round,
-                    Place::new(row, column),
+                    CellIndex::new(row, column),
                     costs[row][column] * log.exp(),
                 ));
             }
         }
         (rounds, process) = (rounds + more, process + 1);
-        let readings = Readings::new(shape, &samples)?;
+        let readings = SampleMatrix::new(shape, &samples)?;
         let is_precise = || {
             worst_standard_error_of(&readings, DRAWS, seed)
                 .is_some_and(|error| error <= STANDARD_ERROR)
@@ -133,21 +133,22 @@ fn readings(costs: &[Vec<f64>], noise: &mut Noise, seed: u64) -> Result<Readings
 /// A search for hidden nodes, and the verdict that follows from it alone.
 fn searched(machine: &Machine, noise: &mut Noise, seed: u64) -> Result<Vec<Judged>, InferError> {
     let costs = machine.slowed(&machine.latency_ns());
-    let sheets: Vec<Sheet> = (0..SEARCHES)
-        .map(|_| Sheet::new(&items(machine, &costs, noise, PAGES, ROUNDS_OF_PAGES)))
+    let sheets: Vec<CostTable> = (0..SEARCHES)
+        .map(|_| CostTable::new(&items(machine, &costs, noise, PAGES, ROUNDS_OF_PAGES)))
         .collect();
     let pages = hidden::pages(&sheets, costs.len(), seed);
-    let halves: Vec<Halves> = (0..SEARCHES).map(|_| self::halves(machine, &costs, noise)).collect();
+    let halves: Vec<LineHalves> =
+        (0..SEARCHES).map(|_| self::halves(machine, &costs, noise)).collect();
     let lines = hidden::lines(&halves, costs.len(), seed);
     let finding = match (pages.verdict.finding, lines.finding) {
-        (Finding::Found, _) => HiddenFinding::Found,
-        (Finding::None, LineFinding::Interleaved) => HiddenFinding::Interleaved,
-        (Finding::None, _) => HiddenFinding::None,
-        (Finding::Undetermined, _) => HiddenFinding::Undetermined,
+        (PageFinding::Found, _) => HiddenFinding::Found,
+        (PageFinding::None, LineFinding::Interleaved) => HiddenFinding::Interleaved,
+        (PageFinding::None, _) => HiddenFinding::None,
+        (PageFinding::Undetermined, _) => HiddenFinding::Undetermined,
     };
     let verdict = verdict_of(&pages);
     let rows: Vec<CpuSet> = machine.cpu_nodes().map(|node| node.cpus.clone()).collect();
-    let kind = |cluster: &hidden::Cluster| Kind {
+    let kind = |cluster: &hidden::PageCluster| Kind {
         costs: rows
             .iter()
             .cloned()
@@ -161,19 +162,19 @@ fn searched(machine: &Machine, noise: &mut Noise, seed: u64) -> Result<Vec<Judge
         .judged(machine))
 }
 
-fn verdict_of(pages: &PageStatement) -> Verdict {
+fn verdict_of(pages: &PageStatement) -> NumaVerdict {
     let found = &pages.verdict;
     let numa = match (found.finding, found.ci95) {
-        (Finding::Found, Some([low, _])) if low > THRESHOLD => Numa::Yes,
-        (Finding::None, _) => Numa::No,
+        (PageFinding::Found, Some([low, _])) if low > THRESHOLD => Numa::Yes,
+        (PageFinding::None, _) => Numa::No,
         _ => Numa::Undetermined,
     };
-    Verdict {
+    NumaVerdict {
         numa,
         effect: found.effect,
         ci95: found.ci95,
         threshold: THRESHOLD,
-        ..Verdict::default()
+        ..NumaVerdict::default()
     }
 }
 
@@ -198,14 +199,14 @@ fn items(
                 let cost =
                     if is_mean { of_row.iter().sum::<f64>() / homes as f64 } else { of_row[home] };
                 let log = own + of_rows[row] + noise.sample();
-                samples.push(Sample::new(0, round, Place::new(row, item), cost * log.exp()));
+                samples.push(Sample::new(0, round, CellIndex::new(row, item), cost * log.exp()));
             }
         }
     }
     samples
 }
 
-fn halves(machine: &Machine, costs: &[Vec<f64>], noise: &mut Noise) -> Halves {
+fn halves(machine: &Machine, costs: &[Vec<f64>], noise: &mut Noise) -> LineHalves {
     let mut samples = items(machine, costs, noise, LINES, ROUNDS_OF_LINES);
     if machine.description.interleave.is_none() {
         // All lines lie in one page, and so in one node.
@@ -220,10 +221,10 @@ fn halves(machine: &Machine, costs: &[Vec<f64>], noise: &mut Noise) -> Halves {
             .filter(|sample| (sample.round * 2 >= ROUNDS_OF_LINES) == second)
             .collect()
     };
-    Halves {
-        first: Sheet::new(&half(false)),
-        second: Sheet::new(&half(true)),
-        both: Sheet::new(&samples),
+    LineHalves {
+        first: CostTable::new(&half(false)),
+        second: CostTable::new(&half(true)),
+        both: CostTable::new(&samples),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use anyhow::bail;
-use nearfar_infer::changes::Bound;
+use nearfar_infer::changes::ChangeLimit;
 use nearfar_survey::compare::Condition;
 use nearfar_terminal::output;
 
@@ -16,7 +16,7 @@ pub(super) struct FailIf {
     /// Of a survey a part, or one with its treatment; of a sweep a figure, which may have dots of
     /// its own.
     name: String,
-    bound: Bound,
+    bound: ChangeLimit,
 }
 
 const GRAMMAR: &str =
@@ -46,7 +46,11 @@ impl FromStr for FailIf {
         if (above && ratio < 0.0) || (!above && ratio > 0.0) {
             return Err(format!("'{text}' holds of what has not changed: {GRAMMAR}"));
         }
-        Ok(Self { text: text.to_owned(), name: name.to_owned(), bound: Bound { above, ratio } })
+        Ok(Self {
+            text: text.to_owned(),
+            name: name.to_owned(),
+            bound: ChangeLimit { above, ratio },
+        })
     }
 }
 
@@ -56,7 +60,7 @@ fn parts(name: &str) -> (&str, Option<&str>) {
 }
 
 impl FailIf {
-    pub(super) fn bound(&self) -> Bound {
+    pub(super) fn bound(&self) -> ChangeLimit {
         self.bound
     }
 
@@ -138,10 +142,10 @@ mod tests {
             (of_survey.part.as_str(), of_survey.treatment.as_deref()),
             ("bandwidth", Some("read"))
         );
-        assert_eq!(condition.bound, Bound { above: false, ratio: -0.05 });
+        assert_eq!(condition.bound, ChangeLimit { above: false, ratio: -0.05 });
         assert_eq!(
             "wall_s>2.5%".parse::<FailIf>().unwrap().bound,
-            Bound { above: true, ratio: 0.025 }
+            ChangeLimit { above: true, ratio: 0.025 }
         );
     }
 

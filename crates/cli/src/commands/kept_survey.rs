@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use nearfar_infer::links::Refused;
+use nearfar_infer::links::NoLinks;
 use nearfar_survey::Survey;
 
 use crate::input;
@@ -21,10 +21,10 @@ pub(super) fn read(file: &Path) -> anyhow::Result<Survey> {
 }
 
 /// Why nothing is told of its nodes.
-pub(super) fn why_no_nodes(survey: &Survey) -> Refused {
+pub(super) fn why_no_nodes(survey: &Survey) -> NoLinks {
     match &survey.samples {
-        _ if survey.latency.cells.is_empty() => Refused::NotMeasured,
-        None => Refused::NoSamples,
-        Some(_) => Refused::OneMemory,
+        _ if survey.latency.cells.is_empty() => NoLinks::NotMeasured,
+        None => NoLinks::NoSamples,
+        Some(_) => NoLinks::OneMemory,
     }
 }

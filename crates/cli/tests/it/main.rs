@@ -8,8 +8,8 @@ mod bad_input;
 mod manual;
 mod measured;
 mod peers;
-mod readme;
 mod start_up;
+mod transcripts;
 mod user;
 
 /// Measurements of the machine that the tests run on.

@@ -1,32 +1,32 @@
-//! Simulated machines without SRAT whose truth is known: what a live machine, a capture or a folder
-//! of tables shows of them.
+//! Simulated machines without SRAT with a known truth, as a live machine, a capture or a folder of
+//! tables shows them.
 
-use nearfar_diagnose::{Verdict, Witnesses};
+use nearfar_diagnose::{DiagnosisVerdict, Witnesses};
 use nearfar_machine::Source;
 
 const CPU: &str = "/sys/devices/system/cpu";
 const NODE: &str = "/sys/devices/system/node";
 const TABLES: &str = "/sys/firmware/acpi/tables";
 
-/// What is true of a machine.
+/// The truth about a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Truth {
     /// One memory for all CPUs.
     OneMemory,
-    /// Several, and firmware does not report them.
+    /// Several memories that firmware does not describe.
     SeveralMemories,
-    /// A guest: what its host has cannot be seen.
+    /// A guest: its host's memory is invisible.
     Guest,
 }
 
 impl Truth {
     /// Whether a verdict is false.
-    pub(crate) fn is_contradicted_by(self, verdict: Verdict) -> bool {
+    pub(crate) fn is_contradicted_by(self, verdict: DiagnosisVerdict) -> bool {
         match verdict {
-            Verdict::Uniform => self == Self::SeveralMemories,
-            Verdict::WithheldByFirmware => self != Self::SeveralMemories,
-            Verdict::WithheldByHypervisor => self != Self::Guest,
-            Verdict::Unknown => false,
+            DiagnosisVerdict::Uniform => self == Self::SeveralMemories,
+            DiagnosisVerdict::WithheldByFirmware => self != Self::SeveralMemories,
+            DiagnosisVerdict::WithheldByHypervisor => self != Self::Guest,
+            DiagnosisVerdict::Unknown => false,
             _ => true,
         }
     }
@@ -36,15 +36,15 @@ impl Truth {
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
     pub(crate) truth: Truth,
-    /// Models of its CPUs; "" where `/proc/cpuinfo` names none that is known.
+    /// Models of its CPUs; "" where `/proc/cpuinfo` has no known model.
     models: &'static [&'static str],
     /// Sockets that hold a processor.
     sockets: &'static [u32],
     /// CPUs in a socket.
     cpus: &'static [u32],
-    /// Profiles of power management that such boards have been seen to give.
+    /// Power management profiles that were observed on such boards.
     profiles: &'static [u8],
-    /// The table's OEM id.
+    /// The OEM id of its tables.
     oem: &'static str,
 }
 
@@ -164,16 +164,16 @@ pub(crate) const KINDS: [Kind; 8] = [
     },
 ];
 
-/// What is there to read of a machine.
+/// The data that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Seen {
-    /// sysfs, procfs, tables and log, each of them missing now and then.
+    /// sysfs, procfs, tables and log. Each of them is missing in some machines.
     Machine,
     /// Its tables alone.
     Tables,
 }
 
-/// Numbers that look random: SplitMix64.
+/// Pseudo-random numbers: SplitMix64.
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
@@ -188,7 +188,7 @@ impl Dice {
         choices[self.roll(choices.len())]
     }
 
-    /// Whether something that is true in that many per cent is true now.
+    /// True with this probability, in per cent.
     fn percent(&mut self, chance: usize) -> bool {
         self.roll(100) < chance
     }
@@ -259,7 +259,7 @@ fn list(first: u32, count: u32) -> String {
     if count == 1 { first.to_string() } else { format!("{first}-{}", first + count - 1) }
 }
 
-/// A table with a good checksum.
+/// A table with a valid checksum.
 fn table(signature: &str, oem: &str, content: &[u8]) -> Vec<u8> {
     let mut bytes = signature.as_bytes().to_vec();
     bytes.extend((36 + content.len() as u32).to_le_bytes());

@@ -1,9 +1,9 @@
-//! How often `diagnose` is wrong about machines without SRAT: the last table of docs/odds.md.
+//! Error rates of `diagnose` on machines without SRAT: the last table of docs/odds.md.
 //!
 //!     ./dev bench odds diagnose [MACHINES]
 //!
-//! 2000 machines of each kind unless said otherwise. With `write` the table replaces the one in
-//! docs/odds.md, as `./dev bench odds` has it do.
+//! The default is 2000 machines of each kind. With `write` the table replaces the one in
+//! docs/odds.md, as in `./dev bench odds`.
 
 mod machines;
 
@@ -12,19 +12,16 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use machines::{Dice, KINDS, Kind, Seen};
-use nearfar_diagnose::{Verdict, diagnose};
+use nearfar_diagnose::{DiagnosisVerdict, diagnose};
 
 const HEAD: &str = "\
 ## Diagnose: machines without SRAT
 
-Verdicts of `nearfar diagnose` on simulated machines whose truth is known, in per cent of COUNT \
-                    machines
+Verdicts of `nearfar diagnose` on simulated machines with known truth, in per cent of COUNT machines
 of each kind (`crates/diagnose/benches/odds`). *machine*: sysfs, tables and log; tables and log are
-missing in 30 % of them, the CPU model in 10 %, packages in 10 %. *tables*: a FADT and a MADT \
-                    alone.
-*wrong*: withheld by firmware where there is one memory or the machine is a guest, uniform where \
-                    there
-are several memories, not exposed where there is no hypervisor.
+missing in 30 % of them, the CPU model in 10 %, packages in 10 %. *tables*: a FADT and a MADT alone.
+*wrong*: withheld by firmware where there is one memory or the machine is a guest; uniform where
+there are several memories; not exposed where there is no hypervisor.
 
 | kind | seen | withheld by firmware | uniform | unknown | not exposed | wrong |
 |---|---|---|---|---|---|---|
@@ -56,7 +53,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The page with this section in place of the old one, else at the end.
+/// The page with this section instead of the old one; a new section is appended.
 fn replaced(page: &str, section: &str) -> String {
     let title = section.lines().next().unwrap_or_default();
     let (before, rest) = page.split_once(title).unwrap_or((page, ""));
@@ -70,10 +67,10 @@ fn line(kind: &Kind, seen: Seen, count: u64) -> String {
     for _ in 0..count {
         let verdict = diagnose(&machines::witnesses(kind, seen, &mut dice)).verdict;
         let column = match verdict {
-            Verdict::WithheldByFirmware => 0,
-            Verdict::Uniform => 1,
-            Verdict::Unknown => 2,
-            Verdict::WithheldByHypervisor => 3,
+            DiagnosisVerdict::WithheldByFirmware => 0,
+            DiagnosisVerdict::Uniform => 1,
+            DiagnosisVerdict::Unknown => 2,
+            DiagnosisVerdict::WithheldByHypervisor => 3,
             other => unreachable!("{}: {}", kind.name, other.name()),
         };
         tally[column] += 1;

@@ -18,17 +18,17 @@ const HMAT: Option<&str> = Some("HMAT");
 const CEDT: Option<&str> = Some("CEDT");
 const TREE: Option<&str> = Some("device tree");
 
-/// First what takes all nodes away, then distances, then the rest, then what the kernel takes
-/// without a word in its log.
+/// Ordered by effect: codes that hide all nodes, then distances, then the rest, then faults that
+/// the kernel does not log.
 pub(super) static ALL: &[Code] = &[
-    // Nobody was asked, or somebody said no.
+    // NUMA is disabled, in the kernel's configuration or on its command line.
     code("no-config-numa", None, Error, Remedy::OfCode),
     code("numa-off", None, Error, Remedy::TakeOff("numa=off")),
     code("numa-noacpi", None, Error, Remedy::TakeOff("numa=noacpi")),
     code("acpi-off", None, Error, Remedy::TakeOff("acpi=off")),
     code("numa-fake", None, Warning, Remedy::TakeOff("numa=fake")),
     code("emulation-failed", None, Warning, Remedy::TakeOff("numa=fake")),
-    // Firmware says nothing.
+    // Firmware describes no nodes.
     code("no-srat", SRAT, Error, Remedy::ShowNodes),
     code("srat-unreadable", SRAT, Warning, Remedy::OfCode),
     code("srat-no-memory", SRAT, Error, Remedy::ShowNodes),
@@ -36,7 +36,7 @@ pub(super) static ALL: &[Code] = &[
     code("one-domain", SRAT, Error, Remedy::SplitPackage),
     code("node-interleaving", None, Error, Remedy::ShowNodes),
     code("tree-names-no-node", TREE, Error, Remedy::OfCode),
-    // Firmware speaks, and the kernel does not take it.
+    // Firmware describes nodes, and the kernel rejects them.
     code("srat-not-used", SRAT, Error, Remedy::NewerFirmware),
     code("srat-cpu-entry-length", SRAT, Error, Remedy::NewerFirmware),
     code("srat-memory-entry-length", SRAT, Error, Remedy::NewerFirmware),
@@ -58,7 +58,7 @@ pub(super) static ALL: &[Code] = &[
     code("hmat-invalid", HMAT, Error, Remedy::NewerFirmware),
     code("hmat-without-nodes", HMAT, Note, Remedy::Nothing),
     code("numa-nohmat", HMAT, Warning, Remedy::TakeOff("numa=nohmat")),
-    // Modules, bytes, access.
+    // Modules, damaged tables, access rights.
     code("dimms-missing", None, Error, Remedy::OfCode),
     code("dimms-lopsided", None, Warning, Remedy::OfCode),
     code("dimm-channels-lopsided", None, Warning, Remedy::OfCode),
@@ -74,7 +74,7 @@ pub(super) static ALL: &[Code] = &[
     code("tables-unreadable", None, Note, Remedy::OfCode),
     code("log-unreadable", None, Note, Remedy::OfCode),
     code("log-without-boot", None, Note, Remedy::OfCode),
-    // What the kernel takes without a word in its log.
+    // Faults that the kernel does not log.
     code("ram-hole-forgiven", SRAT, Error, Remedy::NewerFirmware),
     code("initiator-disabled-first", SRAT, Error, Remedy::NewerFirmware),
     code("node-overlaps-itself", SRAT, Warning, Remedy::NewerFirmware),

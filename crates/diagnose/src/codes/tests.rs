@@ -28,7 +28,8 @@ const PAGE_VERDICTS: [&str; 9] = [
     "unknown",
 ];
 
-/// Codes come from here and from nearfar-linux's rules: both are searched for what looks like one.
+/// Codes are defined here and in nearfar-linux's rules: this searches both for string literals that
+/// look like codes.
 #[test]
 fn every_code_that_is_produced_is_in_the_list() {
     let sources = [
@@ -61,7 +62,7 @@ fn rust_files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
         .collect()
 }
 
-/// What stands before a code.
+/// Source text that precedes a code.
 const HEADS: [&str; 8] = [
     "bare(",
     "doubt(",
@@ -73,7 +74,7 @@ const HEADS: [&str; 8] = [
     "=> ",
 ];
 
-/// Texts that stand where codes stand.
+/// String literals in the position of a code.
 fn produced(code: &str) -> impl Iterator<Item = &str> {
     let places = HEADS
         .iter()
@@ -86,7 +87,7 @@ fn produced(code: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What to do that is the same on every machine begins with a capital there.
+/// Remedies that are the same on every machine start with a capital letter on the page.
 #[test]
 fn remedies_that_are_in_words_are_on_the_page() {
     for line in PAGE.lines().filter(|line| line.starts_with("| `")) {

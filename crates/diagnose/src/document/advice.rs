@@ -1,62 +1,62 @@
-//! What to do about a finding.
+//! Advice for findings.
 
 use serde::{Deserialize, Serialize};
 
-use crate::memory_design::Split;
+use crate::memory_design::MemorySplit;
 use crate::vendor::Vendor;
 
-/// What to do. A `vendor` decides what a setting is called; null where nobody names it.
+/// The advice. A `vendor` selects the names of settings; null where it is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum Advice {
-    /// What `docs/diagnosis.md` says of the finding's code.
+    /// The text of `docs/diagnosis.md` for the finding's code.
     OfCode,
-    /// Take this word off the kernel's command line.
+    /// Remove this option from the kernel's command line.
     TakeOff {
-        /// The word.
+        /// The option.
         option: String,
     },
-    /// Let the hypervisor give this guest nodes.
+    /// Configure virtual nodes for this guest in the hypervisor.
     VirtualNodes {
         /// The hypervisor.
         hypervisor: String,
     },
-    /// Let firmware keep memory of packages apart and say so.
+    /// Disable interleaving over packages, so that firmware reports nodes.
     ShowNodes {
-        /// Who made the machine.
+        /// The machine's vendor.
         vendor: Option<Vendor>,
-        /// How a package's memory can be split besides; null where it cannot.
-        split: Option<Split>,
+        /// The setting that also splits a package's memory; null where there is none.
+        split: Option<MemorySplit>,
     },
-    /// The same, only where the machine has several memories, which is not known.
+    /// The same, on condition that the machine has several memories, which is unknown.
     ShowNodesIfSeveral {
-        /// Who made the machine.
+        /// The machine's vendor.
         vendor: Option<Vendor>,
     },
     /// Split a package's memory.
     SplitPackage {
-        /// Who made the machine.
+        /// The machine's vendor.
         vendor: Option<Vendor>,
-        /// How.
-        split: Split,
+        /// The setting.
+        split: MemorySplit,
     },
     /// Correct the tables that the hypervisor writes.
     HypervisorTables {
         /// The hypervisor.
         hypervisor: String,
     },
-    /// Look for a newer BIOS, or write to its vendor.
+    /// Install a newer BIOS, or report the fault to its vendor.
     NewerFirmware {
-        /// Who made the machine.
+        /// The machine's vendor.
         vendor: Option<Vendor>,
     },
-    /// Let the kernel have all memory of the modules.
+    /// Make all memory of the modules available to the kernel.
     AllMemory {
-        /// Who made the machine.
+        /// The machine's vendor.
         vendor: Option<Vendor>,
     },
-    /// A sentence of an older document (`nearfar.diagnosis/1`), kept as it is.
+    /// A sentence of an older document (`nearfar.diagnosis/1`), unchanged.
     #[serde(untagged)]
     Sentence(String),
 }

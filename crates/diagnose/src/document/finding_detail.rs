@@ -1,75 +1,75 @@
-//! What is so, where a finding's code does not say it all.
+//! Figures of findings.
 
 use serde::{Deserialize, Serialize};
 
-/// What is so, with its figures.
+/// The figures of a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum FindingDetail {
-    /// What the kernel's rules say, in the words of nearfar-linux.
+    /// A rule of the kernel, as a clause from nearfar-linux.
     Rule {
-        /// A clause.
+        /// The clause.
         clause: String,
     },
-    /// Everything is in one domain: a guest's; what its host has is not known.
+    /// Everything is in one domain, in a guest. The host's nodes are unknown.
     OneDomainOfGuest,
-    /// Everything is in one domain; whether there is more than one memory is not known.
+    /// Everything is in one domain. The number of memories is unknown.
     OneDomainOfUnknown,
-    /// Everything is in one domain, and this CPU's memory can be split into more.
+    /// Everything is in one domain, and a setting can split this CPU's memory.
     OneDomainToSplit,
     /// Everything is in one domain.
     OneDomain,
-    /// Everything is in one domain, and there is more than one memory.
+    /// Everything is in one domain, and there are several memories.
     OneDomainOfSeveral,
-    /// Nodes are made up by numa=fake=, and say nothing about memory.
+    /// Nodes are emulated by numa=fake=, without relation to the hardware.
     NodesMadeUp,
-    /// The tables make other nodes than the kernel has.
+    /// The tables give other nodes than the kernel has.
     NodesDiffer {
-        /// How many the tables make.
+        /// Number of nodes in the tables.
         tables: usize,
-        /// How many the kernel has.
+        /// Number of nodes of the kernel.
         kernel: usize,
     },
-    /// The tables make nodes, and the kernel's log found none.
+    /// The tables give nodes, and the kernel's log reports none.
     LogFoundNone {
-        /// How many the tables make.
+        /// Number of nodes in the tables.
         tables: usize,
     },
     /// Sockets without a memory module.
     EmptySockets {
-        /// Their names.
+        /// The sockets' names.
         sockets: Vec<String>,
     },
     /// Sockets with unequal memory.
     UnequalSockets {
-        /// The least that one has.
+        /// The smallest socket's memory.
         least_bytes: u64,
-        /// The most.
+        /// The largest socket's memory.
         most_bytes: u64,
     },
     /// Channels of a socket with unequal memory.
     UnequalChannels {
         /// The socket; null where the board names none.
         socket: Option<String>,
-        /// By how much two differ.
+        /// The difference between two channels.
         by_bytes: u64,
     },
     /// Channels without a module.
     EmptyChannels {
-        /// How many.
+        /// Number of empty channels.
         empty: usize,
-        /// Of how many.
+        /// Number of all channels.
         channels: usize,
     },
-    /// The kernel has less memory than the modules hold.
+    /// The kernel has less memory than the modules.
     MemoryLeftOut {
-        /// What the modules hold.
+        /// Memory of the modules.
         modules_bytes: u64,
-        /// What the kernel has.
+        /// Memory of the kernel.
         kernel_bytes: u64,
     },
-    /// A sentence of an older document (`nearfar.diagnosis/1`), kept as it is.
+    /// A sentence of an older document (`nearfar.diagnosis/1`), unchanged.
     #[serde(untagged)]
     Sentence(String),
 }

@@ -1,54 +1,54 @@
-//! What is not known.
+//! Missing information.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Something that is not known.
+/// A piece of missing information.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum OpenQuestion {
-    /// What the kernel's rules could not decide, in the words of nearfar-linux.
+    /// A rule of the kernel that could not be decided, in the words of nearfar-linux.
     Rule {
-        /// What.
+        /// The text.
         text: String,
     },
-    /// What the log lacks, in the words of whoever read it.
+    /// Information that the log lacks, in the words of its reader.
     Log {
-        /// What.
+        /// The text.
         text: String,
     },
-    /// No table of firmware was there to read.
+    /// There is no readable table of firmware.
     NoTable,
     /// A file may be the SRAT, and could not be read.
     UnreadableSrat {
         /// The file.
         path: String,
-        /// Why not.
+        /// The error.
         why: String,
     },
-    /// These are not all tables of a machine: they have neither a SRAT nor a MADT.
+    /// The tables are incomplete: they have neither a SRAT nor a MADT.
     NoSratNoMadt,
     /// The SLIT has several domains, and no SRAT was sent.
     SratNotSent {
-        /// The SLIT's domains.
+        /// Number of domains in the SLIT.
         domains: usize,
     },
     /// The distances: no SLIT was sent.
     SlitNotSent,
-    /// Whether there is more than one memory.
+    /// The number of memories.
     Memories {
-        /// Whether the CPU model is known; how many memories it has is not.
+        /// Whether the CPU model is known, and only its number of memories is not.
         model_known: bool,
         /// Whether the number of packages is known.
         packages_known: bool,
-        /// Whether what the kernel calls packages may be clusters of cores.
+        /// Whether the kernel's packages may be clusters of cores.
         may_be_clusters: bool,
     },
-    /// There is no sysfs and no log that tells of nodes.
+    /// There is no sysfs, and no log that mentions nodes.
     NoSysfsNoLog,
-    /// There is one node, and no log that tells why.
+    /// There is one node, and no log that explains it.
     NoLog,
-    /// A sentence of an older document (`nearfar.diagnosis/1`), kept as it is.
+    /// A sentence of an older document (`nearfar.diagnosis/1`), unchanged.
     #[serde(untagged)]
     Sentence(String),
 }

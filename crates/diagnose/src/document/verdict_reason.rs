@@ -1,15 +1,15 @@
-//! What a verdict's sentence is made of, beside the verdict and its cause.
+//! The reason of a verdict.
 
 use nearfar_model::{CpuSet, NodeId};
 use serde::{Deserialize, Serialize};
 
 use super::open_question::OpenQuestion;
 
-/// Why the verdict is what it is, where the verdict and its cause do not say it all.
+/// The reason of a verdict, where the verdict and its cause need an explanation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
-pub enum VerdictReason {
+pub enum DiagnosisReason {
     /// Uniform: all packages share one bus to memory.
     OneBus,
     /// Uniform: machines with this CPU model have one package with one memory.
@@ -18,7 +18,7 @@ pub enum VerdictReason {
     Portable,
     /// Uniform: there is one package with one memory, and firmware names no other.
     OnePackage,
-    /// Uniform: firmware puts everything in one domain, and nothing speaks against it.
+    /// Uniform: firmware puts everything in one domain, and nothing contradicts it.
     OneDomain,
     /// Withheld: each die of these packages has a memory of its own.
     MemoryOfDies {
@@ -31,77 +31,77 @@ pub enum VerdictReason {
     MemoryOfPackages {
         /// Packages.
         packages: usize,
-        /// Whether that is only very likely: the CPU model says nothing.
+        /// Whether it is only very likely: the CPU model is unknown.
         likely: bool,
     },
     /// Withheld: there are several memories.
     SeveralMemories,
     /// Withheld in a guest.
     Guest {
-        /// The hypervisor; null where nobody names it.
+        /// The hypervisor; null where it is unknown.
         hypervisor: Option<String>,
     },
     /// Visible: the kernel shows nodes.
     NodesShown {
-        /// How many.
+        /// Number of nodes.
         nodes: usize,
     },
-    /// Visible: tables alone name nodes.
+    /// Visible: only the tables name nodes.
     NodesInTables {
-        /// How many.
+        /// Number of nodes.
         nodes: usize,
     },
-    /// Undetermined: the tables name nodes, and the kernel's log found none.
+    /// Undetermined: the tables name nodes, and the kernel's log reports none.
     Contradiction {
-        /// How many nodes the tables name.
+        /// Number of nodes in the tables.
         nodes: usize,
     },
-    /// Undetermined: one node is online, and it is not the whole machine.
+    /// Undetermined: the only online node does not have the whole machine.
     Incomplete {
-        /// What is outside.
+        /// What it does not have.
         outside: OutsideNode,
     },
-    /// Undetermined: firmware names no nodes, and that may be right.
+    /// Undetermined: firmware names no node, which may be correct.
     NoNodeNamed {
-        /// What is not known.
+        /// The missing information.
         question: OpenQuestion,
     },
-    /// Undetermined: firmware names one node, and that may be right.
+    /// Undetermined: firmware names one node, which may be correct.
     OneNodeNamed {
-        /// What is not known.
+        /// The missing information.
         question: OpenQuestion,
     },
-    /// Undetermined: something that decides is not known.
+    /// Undetermined: deciding information is missing.
     Undecided {
-        /// How many nodes the kernel shows.
+        /// Number of nodes of the kernel.
         nodes: usize,
-        /// What is not known.
+        /// The missing information.
         question: OpenQuestion,
     },
     /// Undetermined: neither tables nor log could be read.
     Unread {
-        /// How many nodes the kernel shows.
+        /// Number of nodes of the kernel.
         nodes: usize,
     },
 }
 
-/// What a node that is alone online does not hold.
+/// What the only online node does not have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum OutsideNode {
-    /// CPUs that are online and not in the node.
+    /// Online CPUs outside the node.
     Cpus {
-        /// Which.
+        /// The CPUs.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         cpus: CpuSet,
         /// The node.
         #[cfg_attr(feature = "schema", schemars(with = "u32"))]
         node: NodeId,
     },
-    /// A node that is offline, and has CPUs or memory.
+    /// An offline node with CPUs or memory.
     Node {
-        /// Which.
+        /// The node.
         #[cfg_attr(feature = "schema", schemars(with = "u32"))]
         node: NodeId,
     },

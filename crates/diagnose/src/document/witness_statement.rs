@@ -1,63 +1,63 @@
-//! What a witness says, in figures.
+//! Statements of witnesses, as figures.
 
 use nearfar_model::{NodeId, NodeSet};
 use serde::{Deserialize, Serialize};
 
-/// One thing that a witness says.
+/// One statement of a witness.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum WitnessStatement {
     /// Firmware: there is no SRAT.
     NoSrat {
-        /// The tables that there are.
+        /// The existing tables.
         tables: Vec<String>,
     },
-    /// Firmware: the SRAT's file is no table.
+    /// Firmware: the SRAT's file is not a table.
     SratNoTable {
         /// The file.
         path: String,
     },
-    /// Firmware: what the SRAT's enabled entries name.
+    /// Firmware: the enabled entries of the SRAT.
     Srat {
-        /// Domains.
+        /// Number of domains.
         domains: usize,
-        /// CPUs.
+        /// Number of CPUs.
         cpus: usize,
-        /// Ranges of memory.
+        /// Number of memory ranges.
         ranges: usize,
     },
     /// Firmware: other tables about nodes.
     AlsoTables {
-        /// Their names.
+        /// The tables' names.
         tables: Vec<String>,
     },
     /// Firmware: the device tree names no node.
     TreeNamesNoNode,
     /// Firmware: the device tree names nodes.
     TreeNames {
-        /// How many.
+        /// Number of nodes.
         nodes: usize,
-        /// Whether it has a map of distances.
+        /// Whether it has a distance map.
         distances: bool,
     },
-    /// Firmware: what the tables say is for root only.
+    /// Firmware: only root can read the tables.
     AllForRoot,
-    /// Firmware: these tables are for root only.
+    /// Firmware: only root can read these tables.
     ForRoot {
-        /// Their names.
+        /// The tables' names.
         tables: Vec<String>,
     },
     /// Firmware: there is no table and no device tree.
     NoFirmware,
-    /// Processors: what they are called.
+    /// Processors: the model.
     CpuModel {
-        /// The name.
+        /// The model's name.
         name: String,
     },
     /// Processors: packages in use.
     Packages {
-        /// How many.
+        /// Number of packages.
         packages: usize,
     },
     /// Processors: this is a guest.
@@ -65,94 +65,94 @@ pub enum WitnessStatement {
         /// The hypervisor.
         hypervisor: String,
     },
-    /// Processors: no hypervisor is seen.
+    /// Processors: they report no hypervisor.
     NoHypervisor,
-    /// Processors: nothing tells of them.
+    /// Processors: there is no information.
     NoCpus,
     /// Memory slots: there is no SMBIOS.
     NoSmbios,
-    /// Memory slots: for root only.
+    /// Memory slots: only root can read them.
     SlotsForRoot,
-    /// Memory slots: what should be SMBIOS is none.
+    /// Memory slots: the SMBIOS data is invalid.
     NonsenseSmbios {
-        /// Why.
+        /// The error.
         why: String,
     },
-    /// Memory slots: what they hold.
+    /// Memory slots: the modules.
     Modules {
         /// Slots with a module.
         filled: usize,
         /// All slots.
         slots: usize,
-        /// What the modules hold together.
+        /// Total size of the modules.
         bytes: u64,
     },
-    /// Memory slots: what sockets hold.
+    /// Memory slots: the sockets.
     Sockets {
         /// Sockets with a processor.
         filled: usize,
         /// All sockets.
         sockets: usize,
     },
-    /// Kernel: the words about NUMA on its command line; none where there are none.
+    /// Kernel: the options about NUMA on its command line; empty where there are none.
     CommandLine {
-        /// The words.
+        /// The options.
         words: Vec<String>,
     },
     /// Kernel: a line of its log.
     LogLine {
-        /// The line.
+        /// The text.
         text: String,
-        /// Its number.
+        /// The line's number.
         line: usize,
     },
-    /// Kernel: the log of the boot tells of no fault.
+    /// Kernel: the log of the boot reports no fault.
     NoFault,
-    /// Kernel: what the log lacks, in the words of whoever read it.
+    /// Kernel: information that the log lacks, in the words of its reader.
     LogMissing {
-        /// What.
+        /// The text.
         text: String,
     },
     /// Kernel: there is no command line and no log.
     NoKernel,
     /// Sysfs: there is none.
     NoSysfs,
-    /// Sysfs: no folder of nodes.
+    /// Sysfs: there is no directory of nodes.
     NoNuma,
     /// Sysfs: no node is online.
     NoNodeOnline,
-    /// Sysfs: what the only node that is online holds.
+    /// Sysfs: the only online node.
     OneNode {
-        /// Which.
+        /// The node.
         #[cfg_attr(feature = "schema", schemars(with = "u32"))]
         node: NodeId,
-        /// Its CPUs; null where it has all.
+        /// Number of its CPUs; null where it has all.
         cpus: Option<usize>,
-        /// CPUs that are online.
+        /// Number of online CPUs.
         cpus_online: usize,
-        /// What it has of the machine's memory.
+        /// Its share of the machine's memory.
         memory: NodeMemory,
-        /// Nodes that are offline, in list form.
+        /// Offline nodes, in list form.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         offline: NodeSet,
     },
-    /// Sysfs: the nodes that are online.
+    /// Sysfs: the online nodes.
     Nodes {
-        /// Which, in list form.
+        /// The nodes, in list form.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         nodes: NodeSet,
     },
     /// Sysfs: the machine's memory.
     Memory {
-        /// How much.
+        /// The size.
         bytes: u64,
     },
-    /// A sentence of an older document (`nearfar.diagnosis/1`), kept as it is.
+    /// A sentence of an older document (`nearfar.diagnosis/1`), unchanged.
     #[serde(untagged)]
     Sentence(String),
 }
 
-/// What the only node has of the machine's memory.
+/// The share of the only node in the machine's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
@@ -161,11 +161,11 @@ pub enum NodeMemory {
     All,
     /// A part.
     Part {
-        /// What it has.
+        /// The node's memory.
         bytes: u64,
-        /// What the machine has.
+        /// The machine's memory.
         of_bytes: u64,
     },
-    /// Not known.
+    /// Unknown.
     Unknown,
 }

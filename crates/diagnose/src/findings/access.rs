@@ -1,28 +1,28 @@
-//! What could not be read, and what that leaves open.
+//! Unreadable files, and the resulting gaps.
 
 use nearfar_firmware::acpi::Srat as SratTable;
 use nearfar_firmware::{FaultKind, ReadState};
 
-use super::Seen;
+use super::FindingInput;
 use crate::codes;
 use crate::document::{Evidence, Finding, Severity};
 
 const SRAT: &str = "SRAT";
 
-/// Tables, slots and logs that are for root only; logs that lost their beginning.
-pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
+/// Tables, slots and logs that only root can read; logs without their beginning.
+pub(super) fn all(seen: FindingInput<'_>) -> Vec<Finding> {
     [tables(seen), log(seen), beginning(seen), srat(seen), left_out(seen)]
         .into_iter()
         .flatten()
         .collect()
 }
 
-fn note(code: &str, seen: Seen<'_>) -> Finding {
+fn note(code: &str, seen: FindingInput<'_>) -> Finding {
     let finding = Finding::new(code, Severity::Note);
     Finding { advice: codes::advice(code, seen.facts), ..finding }
 }
 
-fn tables(seen: Seen<'_>) -> Option<Finding> {
+fn tables(seen: FindingInput<'_>) -> Option<Finding> {
     let firmware = &seen.witnesses.firmware;
     let mut denied: Vec<Evidence> = Vec::new();
     for file in firmware.tables.iter().filter(|file| file.state == ReadState::Denied) {
@@ -35,7 +35,7 @@ fn tables(seen: Seen<'_>) -> Option<Finding> {
     (!finding.evidence.is_empty()).then_some(finding)
 }
 
-fn log(seen: Seen<'_>) -> Option<Finding> {
+fn log(seen: FindingInput<'_>) -> Option<Finding> {
     let unreadable = seen.witnesses.log.missing.iter().filter(|line| line.contains("unreadable"));
     let evidence: Vec<Evidence> = unreadable
         .map(|line| {
@@ -43,13 +43,13 @@ fn log(seen: Seen<'_>) -> Option<Finding> {
             Evidence::new("kernel log", place, why)
         })
         .collect();
-    // A copy that tells of the boot does as well.
+    // A copy that includes the boot is sufficient.
     let needed = !evidence.is_empty() && !seen.witnesses.log.has_boot();
     needed.then(|| Finding { evidence, ..note("log-unreadable", seen) })
 }
 
-/// The kernel's buffer is a ring: what is said first is lost first.
-fn beginning(seen: Seen<'_>) -> Option<Finding> {
+/// The kernel's buffer is a ring: the oldest lines are lost first.
+fn beginning(seen: FindingInput<'_>) -> Option<Finding> {
     let log = &seen.witnesses.log;
     let origin = log.origin.as_deref()?;
     if log.has_boot() || log.lines == 0 {
@@ -60,7 +60,7 @@ fn beginning(seen: Seen<'_>) -> Option<Finding> {
     Some(note("log-without-boot", seen).shown_by(evidence))
 }
 
-fn left_out(seen: Seen<'_>) -> Option<Finding> {
+fn left_out(seen: FindingInput<'_>) -> Option<Finding> {
     let others = seen.witnesses.firmware.skipped.iter().filter(|one| one.may_be_a_table);
     let others = others.map(|one| Evidence::new("file", one.path.as_str(), one.why.as_str()));
     let evidence = unread(seen).filter(|one| one.source != SRAT).chain(others).collect();
@@ -68,8 +68,8 @@ fn left_out(seen: Seen<'_>) -> Option<Finding> {
     (!finding.evidence.is_empty()).then_some(finding)
 }
 
-/// The SRAT, where its file is none: nothing else tells as much.
-fn srat(seen: Seen<'_>) -> Option<Finding> {
+/// An unreadable SRAT: no other table replaces it.
+fn srat(seen: FindingInput<'_>) -> Option<Finding> {
     let code = "srat-unreadable";
     let mut evidence: Vec<Evidence> = unread(seen).filter(|one| one.source == SRAT).collect();
     if let Some((file, table)) = seen.witnesses.firmware.first::<SratTable>() {
@@ -82,7 +82,7 @@ fn srat(seen: Seen<'_>) -> Option<Finding> {
 }
 
 /// Files that should be tables.
-fn unread(seen: Seen<'_>) -> impl Iterator<Item = Evidence> {
+fn unread(seen: FindingInput<'_>) -> impl Iterator<Item = Evidence> {
     seen.witnesses.firmware.tables.iter().filter_map(|file| match &file.state {
         ReadState::Malformed { why } => {
             Some(Evidence::new(&file.name, file.path.as_str(), why.as_str()))

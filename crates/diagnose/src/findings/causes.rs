@@ -1,14 +1,13 @@
-//! Why the kernel does not take what firmware says, rule by rule, and the log's lines that say the
-//! same.
+//! Why the kernel rejects firmware's nodes: rules, and the log lines that confirm them.
 
 use nearfar_linux::{CauseEffect, KernelCause, LogEventKind, NumaOutcome};
 
-use super::Seen;
-use crate::document::{Finding, FindingDetail, Severity, Verdict};
+use super::FindingInput;
+use crate::document::{DiagnosisVerdict, Finding, FindingDetail, Severity};
 use crate::{codes, evidence, facts::Facts, verdict};
 
-/// The rules that the tables break, then what only the log tells.
-pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
+/// The rules that the tables break, then faults that only the log shows.
+pub(super) fn all(seen: FindingInput<'_>) -> Vec<Finding> {
     let mut found: Vec<Finding> =
         seen.prediction.causes.iter().map(|cause| of_cause(seen, cause)).collect();
     found.extend(one_domain(seen));
@@ -16,7 +15,7 @@ pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
     let told = seen.witnesses.log.events.iter().filter(|event| is_fault(&event.kind));
     for event in told {
         let Some(code) = event.kind.code() else { continue };
-        // The general word adds nothing where a rule has been named.
+        // The general message adds nothing to a named rule.
         let general = matches!(code, "srat-not-used" | "no-numa-configuration" | "hmat-invalid");
         let confirms = seen.prediction.causes.iter().any(|cause| event.confirms(cause));
         if confirms || (general && found.iter().any(|finding| finding.severity == Severity::Error))
@@ -25,7 +24,7 @@ pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
         }
         let (verdict, _) = verdict::of_outcome(seen.observed.outcome, seen.facts);
         let harmless = event.kind == LogEventKind::NothingFound
-            && matches!(verdict, Verdict::Uniform | Verdict::Unknown);
+            && matches!(verdict, DiagnosisVerdict::Uniform | DiagnosisVerdict::Unknown);
         let severity = if harmless { Severity::Note } else { codes::severity(code) };
         let finding = Finding::new(code, severity);
         found.push(advised(finding.shown_by(evidence::event(seen.witnesses, event)), seen.facts));
@@ -38,14 +37,14 @@ fn is_fault(kind: &LogEventKind) -> bool {
     kind.code().is_some() && !matches!(kind, LogEventKind::PciWithoutNode { .. })
 }
 
-fn of_cause(seen: Seen<'_>, cause: &KernelCause) -> Finding {
-    // Where there is nothing to lose, an absent table is no fault.
+fn of_cause(seen: FindingInput<'_>, cause: &KernelCause) -> Finding {
+    // On a machine with one memory, an absent table is no fault.
     let (verdict, _) = verdict::of_outcome(seen.prediction.outcome, seen.facts);
     let is_withheld =
         cause.effect == CauseEffect::Numa && seen.prediction.outcome == NumaOutcome::Withheld;
-    let harmless = is_withheld && verdict == Verdict::Uniform;
+    let harmless = is_withheld && verdict == DiagnosisVerdict::Uniform;
     let is_absent = matches!(cause.code, "no-srat" | "tree-names-no-node");
-    let open = is_withheld && is_absent && verdict == Verdict::Unknown;
+    let open = is_withheld && is_absent && verdict == DiagnosisVerdict::Unknown;
     let severity = if harmless || open { Severity::Note } else { codes::severity(cause.code) };
     let mut finding = Finding::new(cause.code, severity)
         .with_detail(FindingDetail::Rule { clause: cause.what.clone() });
@@ -62,8 +61,8 @@ fn of_cause(seen: Seen<'_>, cause: &KernelCause) -> Finding {
     if harmless { finding } else { advised(finding, seen.facts) }
 }
 
-/// One domain is no rule that is broken; whether it is a fault, silicon decides.
-fn one_domain(seen: Seen<'_>) -> Option<Finding> {
+/// One domain breaks no rule. The CPU model decides whether it is a fault.
+fn one_domain(seen: FindingInput<'_>) -> Option<Finding> {
     let outcome = if seen.observed.outcome == NumaOutcome::Unknown {
         seen.prediction.outcome
     } else {
@@ -75,10 +74,10 @@ fn one_domain(seen: Seen<'_>) -> Option<Finding> {
     let (verdict, _) = verdict::of_outcome(outcome, seen.facts);
     let split = seen.facts.memory_design.split.is_some();
     let (severity, what) = match verdict {
-        Verdict::WithheldByHypervisor => (Severity::Note, FindingDetail::OneDomainOfGuest),
-        Verdict::Unknown => (Severity::Note, FindingDetail::OneDomainOfUnknown),
-        Verdict::Uniform if split => (Severity::Note, FindingDetail::OneDomainToSplit),
-        Verdict::Uniform => (Severity::Note, FindingDetail::OneDomain),
+        DiagnosisVerdict::WithheldByHypervisor => (Severity::Note, FindingDetail::OneDomainOfGuest),
+        DiagnosisVerdict::Unknown => (Severity::Note, FindingDetail::OneDomainOfUnknown),
+        DiagnosisVerdict::Uniform if split => (Severity::Note, FindingDetail::OneDomainToSplit),
+        DiagnosisVerdict::Uniform => (Severity::Note, FindingDetail::OneDomain),
         _ => (Severity::Error, FindingDetail::OneDomainOfSeveral),
     };
     let mut finding = Finding::new(codes::ONE_DOMAIN, severity).with_detail(what);
@@ -86,7 +85,7 @@ fn one_domain(seen: Seen<'_>) -> Option<Finding> {
     Some(advised(finding, seen.facts))
 }
 
-fn emulated(seen: Seen<'_>) -> Option<Finding> {
+fn emulated(seen: FindingInput<'_>) -> Option<Finding> {
     let outcomes = [seen.observed.outcome, seen.prediction.outcome];
     if !outcomes.contains(&NumaOutcome::Emulated) {
         return None;

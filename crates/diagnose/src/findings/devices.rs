@@ -1,16 +1,16 @@
-//! PCI buses of which firmware does not say where they hang.
+//! PCI buses without a node in firmware.
 
 use nearfar_linux::LogEventKind;
 
-use super::Seen;
+use super::FindingInput;
 use crate::document::Finding;
 use crate::{codes, evidence};
 
 const CODE: &str = "pci-without-node";
 
-/// The kernel's lines about such buses. Where there is one node, nothing is lost by it, and the
-/// kernel is silent.
-pub(super) fn all(seen: Seen<'_>) -> Option<Finding> {
+/// The kernel's log lines about such buses. With one node they have no effect, and the kernel logs
+/// none.
+pub(super) fn all(seen: FindingInput<'_>) -> Option<Finding> {
     let without = |kind: &LogEventKind| matches!(kind, LogEventKind::PciWithoutNode { .. });
     let mut lines =
         seen.witnesses.log.events.iter().filter(|event| without(&event.kind)).peekable();

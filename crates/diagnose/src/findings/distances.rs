@@ -1,24 +1,23 @@
-//! Distances that the kernel took in silence, as it shows them: where the SLIT itself may not be
-//! read, these say the same.
+//! Doubtful distances that the kernel shows without a message. They replace an unreadable SLIT.
 
 use nearfar_linux::{CauseEffect, DistanceOrigin, NumaOutcome, Prediction};
 use nearfar_model::DistanceMatrix;
 
-use super::Seen;
+use super::FindingInput;
 use crate::codes::{self, SLIT_DEFAULT};
 use crate::document::{Evidence, Finding};
 
-/// The distance of what cannot be reached.
+/// The distance of an unreachable node.
 const UNREACHABLE: u32 = 255;
 /// The distance of a node's own memory.
 const LOCAL: u32 = 10;
 
-/// Distances that differ by direction, that reach nowhere, and that say nothing.
-pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
+/// Asymmetric distances, unreachable nodes, and default distances.
+pub(super) fn all(seen: FindingInput<'_>) -> Vec<Finding> {
     let Some(distances) = seen.observed.distances.as_ref() else {
-        return foretold(seen).into_iter().collect();
+        return predicted(seen).into_iter().collect();
     };
-    // Those of made-up nodes are made up too.
+    // Distances of emulated nodes are emulated, too.
     if distances.nodes().len() < 2 || seen.observed.outcome == NumaOutcome::Emulated {
         return Vec::new();
     }
@@ -38,8 +37,8 @@ pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
     found
 }
 
-/// Where only tables are there: that none of them tells a distance.
-fn foretold(seen: Seen<'_>) -> Option<Finding> {
+/// For tables alone: none of them has distances.
+fn predicted(seen: FindingInput<'_>) -> Option<Finding> {
     if !lacks_distances(seen.prediction) {
         return None;
     }
@@ -49,7 +48,7 @@ fn foretold(seen: Seen<'_>) -> Option<Finding> {
     Some(Finding { advice: codes::advice(SLIT_DEFAULT, seen.facts), ..finding.shown_by(evidence) })
 }
 
-/// The first two nodes whose distances, there and back, are as asked for.
+/// The first two nodes whose distances, in both directions, fulfil a condition.
 fn pair(distances: &DistanceMatrix, wanted: impl Fn(u32, u32) -> bool) -> Option<(usize, usize)> {
     let rows = distances.rows();
     let pairs = (0..rows.len()).flat_map(|row| (0..rows.len()).map(move |column| (row, column)));
@@ -58,7 +57,12 @@ fn pair(distances: &DistanceMatrix, wanted: impl Fn(u32, u32) -> bool) -> Option
         .find(|&(row, column)| wanted(rows[row][column], rows[column][row]))
 }
 
-fn finding(seen: Seen<'_>, code: &str, distances: &DistanceMatrix, rows: &[usize]) -> Finding {
+fn finding(
+    seen: FindingInput<'_>,
+    code: &str,
+    distances: &DistanceMatrix,
+    rows: &[usize],
+) -> Finding {
     let evidence = rows.iter().map(|&row| {
         let values: Vec<String> = distances.rows()[row].iter().map(u32::to_string).collect();
         Evidence::new(
@@ -71,7 +75,7 @@ fn finding(seen: Seen<'_>, code: &str, distances: &DistanceMatrix, rows: &[usize
     Finding { evidence: evidence.collect(), advice: codes::advice(code, seen.facts), ..finding }
 }
 
-/// Whether the kernel has to take 10 and 20 for want of anything better.
+/// Whether the kernel has to use its defaults, 10 and 20.
 pub(crate) fn lacks_distances(prediction: &Prediction) -> bool {
     prediction.outcome == NumaOutcome::Visible
         && prediction.distance_origin == DistanceOrigin::Default

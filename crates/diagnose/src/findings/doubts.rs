@@ -1,13 +1,13 @@
-//! What the kernel takes in silence, and is likely wrong.
+//! Likely faults that the kernel accepts without a message.
 
 use nearfar_linux::NumaOutcome;
 
-use super::Seen;
+use super::FindingInput;
 use crate::document::{Evidence, Finding, FindingDetail};
 use crate::{codes, evidence};
 
-/// Each doubt about the tables, as long as the kernel goes by them.
-pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
+/// Each doubt about the tables, where the kernel uses them.
+pub(super) fn all(seen: FindingInput<'_>) -> Vec<Finding> {
     if matches!(seen.prediction.outcome, NumaOutcome::Impossible | NumaOutcome::TurnedOff) {
         return Vec::new();
     }
@@ -16,7 +16,7 @@ pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
             .with_detail(FindingDetail::Rule { clause: doubt.what.clone() });
         finding.evidence.extend(doubt.evidence.iter().map(evidence::entry));
         if finding.evidence.is_empty() {
-            // What is not there has no place; of several alike, each is told.
+            // A missing table has no offset. Each of several equal faults is listed.
             let table = codes::table(doubt.code).unwrap_or("tables");
             finding.evidence.push(Evidence::new(
                 table,

@@ -1,21 +1,20 @@
-//! Tables that are damaged as bytes: wrong checksums, ends that are missing, counts that promise
-//! too much.
+//! Damaged tables: wrong checksums, missing ends, counts beyond the end.
 //!
-//! Checksums of the tables that decide about NUMA are doubts of their own.
+//! Wrong checksums of the tables that decide about NUMA are separate doubts.
 
 use nearfar_firmware::FaultKind;
 
-use super::Seen;
+use super::FindingInput;
 use crate::document::{Advice, Evidence, Finding};
 use crate::{codes, evidence};
 
-/// Tables whose checksums are looked at elsewhere.
+/// Tables whose checksums are checked elsewhere.
 const DECIDING: [&str; 3] = ["SRAT", "SLIT", "HMAT"];
-/// The most faults of one machine that are shown.
+/// Limit of faults shown for one machine.
 const MOST: usize = 12;
 
-/// A finding for wrong checksums, one for bytes too many, and one for everything else.
-pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
+/// A finding for wrong checksums, one for excess bytes, and one for everything else.
+pub(super) fn all(seen: FindingInput<'_>) -> Vec<Finding> {
     let mut checksums = Finding::new("bad-checksum", codes::severity("bad-checksum"));
     let mut damage = Finding::new("table-damaged", codes::severity("table-damaged"));
     let mut padding = Finding::new("table-padded", codes::severity("table-padded"));

@@ -1,16 +1,16 @@
-//! Nodes that lack something, as the running kernel shows them.
+//! Incomplete nodes, as the running kernel shows them.
 
 use nearfar_linux::NumaOutcome;
 use nearfar_machine::{Package, Topology};
 use nearfar_model::CpuSet;
 
-use super::Seen;
+use super::FindingInput;
 use crate::codes;
 use crate::document::{Evidence, Finding, Severity};
 use crate::evidence;
 
 /// Nodes without CPUs, nodes without memory, and packages that share a node.
-pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
+pub(super) fn all(seen: FindingInput<'_>) -> Vec<Finding> {
     if seen.witnesses.topology.is_none() || seen.observed.outcome == NumaOutcome::Impossible {
         return Vec::new();
     }
@@ -24,13 +24,13 @@ pub(super) fn all(seen: Seen<'_>) -> Vec<Finding> {
     found.into_iter().flatten().collect()
 }
 
-fn finding(seen: Seen<'_>, code: &str, evidence: Vec<Evidence>) -> Option<Finding> {
+fn finding(seen: FindingInput<'_>, code: &str, evidence: Vec<Evidence>) -> Option<Finding> {
     let finding = Finding::new(code, codes::severity(code));
     let advice = codes::advice(code, seen.facts);
     (!evidence.is_empty()).then_some(Finding { evidence, advice, ..finding })
 }
 
-fn without_cpus(seen: Seen<'_>) -> Option<Finding> {
+fn without_cpus(seen: FindingInput<'_>) -> Option<Finding> {
     let empty = seen
         .observed
         .nodes
@@ -40,14 +40,14 @@ fn without_cpus(seen: Seen<'_>) -> Option<Finding> {
         empty.map(|node| Evidence::new("sysfs", format!("node {}, cpulist", node.id), "no CPU"));
     let finding = finding(seen, "memory-only-node", evidence.collect())?;
     let Some(missing) = missing_cpus(seen) else {
-        // CXL, HBM, persistent memory, memory of graphics cards: made so.
+        // CXL, HBM, persistent memory and memory of graphics cards have no CPUs by design.
         return Some(Finding { severity: Severity::Note, advice: None, ..finding });
     };
     Some(finding.shown_by(missing))
 }
 
-/// What shows that a node lost its CPUs, rather than was made without.
-fn missing_cpus(seen: Seen<'_>) -> Option<Evidence> {
+/// Evidence that a node lost its CPUs, instead of having none by design.
+fn missing_cpus(seen: FindingInput<'_>) -> Option<Evidence> {
     let topology = seen.witnesses.topology.as_ref()?;
     let limits = ["maxcpus=", "nr_cpus=", "nosmp", "possible_cpus="];
     if let Some(found) = limits.iter().find_map(|word| evidence::command_line(seen.witnesses, word))
@@ -80,8 +80,8 @@ fn missing_cpus(seen: Seen<'_>) -> Option<Evidence> {
 }
 
 /// Two nodes that list the same CPUs: at most one of them is right.
-fn with_the_same_cpus(seen: Seen<'_>) -> Option<Finding> {
-    // Nodes that are made up share CPUs by design.
+fn with_the_same_cpus(seen: FindingInput<'_>) -> Option<Finding> {
+    // Emulated nodes share CPUs by design.
     if seen.observed.outcome == NumaOutcome::Emulated {
         return None;
     }
@@ -103,8 +103,8 @@ fn with_the_same_cpus(seen: Seen<'_>) -> Option<Finding> {
     finding(seen, "nodes-share-cpus", shared.take(4).collect())
 }
 
-/// CPUs that are online and in no node; nodes that are offline and hold something.
-fn outside(seen: Seen<'_>) -> Option<Finding> {
+/// Online CPUs without a node; offline nodes with CPUs or memory.
+fn outside(seen: FindingInput<'_>) -> Option<Finding> {
     let topology = seen.witnesses.topology.as_ref()?;
     if seen.observed.nodes.is_empty() {
         return None;
@@ -123,7 +123,7 @@ fn outside(seen: Seen<'_>) -> Option<Finding> {
     finding(seen, "outside-the-nodes", cpus.into_iter().chain(offline).collect())
 }
 
-fn without_memory(seen: Seen<'_>) -> Option<Finding> {
+fn without_memory(seen: FindingInput<'_>) -> Option<Finding> {
     let empty = seen
         .observed
         .nodes
@@ -134,15 +134,15 @@ fn without_memory(seen: Seen<'_>) -> Option<Finding> {
     finding(seen, "cpu-only-node", evidence.collect())
 }
 
-/// Two nodes or more, and yet packages that share one.
-fn shared(seen: Seen<'_>) -> Option<Finding> {
+/// Two or more nodes, and packages that share one of them.
+fn shared(seen: FindingInput<'_>) -> Option<Finding> {
     let topology = seen.witnesses.topology.as_ref()?;
     if seen.observed.outcome != NumaOutcome::Visible || seen.observed.nodes.len() < 2 {
         return None;
     }
     let with_cpus = seen.observed.nodes.iter().filter(|node| !node.cpus.is_empty());
     let counts: Vec<_> = with_cpus.map(|node| (node.id, most_of(topology, &node.cpus))).collect();
-    // Machines with two packages a node throughout are built that way.
+    // Machines with two packages on each node are built that way.
     if counts.iter().all(|(_, count)| *count == counts[0].1) {
         return None;
     }
@@ -157,7 +157,7 @@ fn shared(seen: Seen<'_>) -> Option<Finding> {
     finding(seen, "packages-share-a-node", evidence.collect())
 }
 
-/// How many packages have most of their CPUs in a set.
+/// Number of packages with most of their CPUs in a set.
 fn most_of(topology: &Topology, cpus: &CpuSet) -> usize {
     let here = |package: &&Package| package.cpus.intersection(cpus).len() * 2 > package.cpus.len();
     topology.packages().iter().filter(here).count()

@@ -1,15 +1,15 @@
-//! Where the tables and the running kernel tell different stories.
+//! Contradictions between the tables and the running kernel.
 
 use nearfar_linux::NumaOutcome;
 
-use super::Seen;
+use super::FindingInput;
 use crate::document::{Evidence, Finding, FindingDetail};
 use crate::{codes, evidence, verdict};
 
 const CODE: &str = "prediction-differs";
 
 /// A finding where the rules, applied to the tables, give other nodes than the kernel has.
-pub(super) fn differ(seen: Seen<'_>) -> Option<Finding> {
+pub(super) fn differ(seen: FindingInput<'_>) -> Option<Finding> {
     let (predicted, observed) = (seen.prediction.outcome, seen.observed.outcome);
     if matches!(predicted, NumaOutcome::Unknown | NumaOutcome::Emulated)
         || matches!(observed, NumaOutcome::Emulated)
@@ -19,8 +19,8 @@ pub(super) fn differ(seen: Seen<'_>) -> Option<Finding> {
     let (promised, shown) = (seen.prediction.online().count(), seen.observed.nodes.len());
     let in_sysfs = seen.witnesses.topology.is_some() && observed != NumaOutcome::Impossible;
     let counts_differ = in_sysfs && shown > 0 && promised != shown;
-    // Logs tell why there is one node; whether firmware or the kernel is to blame may be told apart
-    // by tables only.
+    // A log explains why there is one node; only the tables show whether firmware or the kernel
+    // causes it.
     let other_story = observed == NumaOutcome::Visible && predicted != NumaOutcome::Visible;
     let log_found_nothing = verdict::contradicts(seen.observed, seen.prediction) && !in_sysfs;
     if !counts_differ && !other_story && !log_found_nothing {

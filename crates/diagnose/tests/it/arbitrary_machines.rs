@@ -1,10 +1,10 @@
-//! Machines of strangers: tables and logs with anything in them.
+//! Arbitrary machines: tables and logs with any content.
 
 use nearfar_diagnose::Witnesses;
 use nearfar_machine::Source;
 use proptest::prelude::*;
 
-/// A table that begins as one and goes on as anything.
+/// A table with a valid start and any content.
 fn table(signature: &'static str) -> impl Strategy<Value = (String, Vec<u8>)> {
     proptest::collection::vec(any::<u8>(), 0..400).prop_map(move |content| {
         let mut bytes = signature.as_bytes().to_vec();
@@ -31,7 +31,7 @@ fn log() -> impl Strategy<Value = String> {
     proptest::collection::vec(line, 0..12).prop_map(|lines| lines.join("\n"))
 }
 
-/// What is read of one.
+/// The data of one machine.
 pub(super) fn witnesses() -> impl Strategy<Value = Witnesses> {
     let tables = (table("SRAT"), table("SLIT"), table("HMAT"), table("APIC"));
     let smbios = proptest::collection::vec(any::<u8>(), 0..200);

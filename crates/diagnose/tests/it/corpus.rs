@@ -1,9 +1,10 @@
-//! Machines of others: each case of the corpus gives a verdict, and what the kernel logged is what
-//! the tables foretold.
+//! Machines of the corpus: each case gets a verdict, and the tables predict the kernel's log.
 
 use std::path::Path;
 
-use nearfar_diagnose::{Diagnosis, OpenQuestion, Verdict, VerdictReason, Witnesses, diagnose};
+use nearfar_diagnose::{
+    Diagnosis, DiagnosisReason, DiagnosisVerdict, OpenQuestion, Witnesses, diagnose,
+};
 use nearfar_firmware::{Firmware, FirmwareError};
 use nearfar_linux::{KernelLog, MemoryMap};
 use nearfar_machine::firmware_tables;
@@ -11,12 +12,12 @@ use nearfar_machine::firmware_tables;
 use crate::corpus_folder::{corpus, files_below};
 use crate::kernel_logs::section;
 
-/// RAM of the guests whose logs are in the corpus: 2 GiB, as their firmware's map had it.
+/// RAM of the guests whose logs are in the corpus: 2 GiB, as in their firmware's map.
 fn ram_of_2_gib() -> MemoryMap {
     MemoryMap::of_ram(&[(0, 0x9_fbff), (0x10_0000, 0x7ffd_ffff)])
 }
 
-/// Tables of the corpus under one name, without a kernel to ask.
+/// Tables of the corpus under one name, without a kernel.
 fn tables(paths: &[&Path]) -> Witnesses {
     let mut firmware = Firmware::default();
     for path in paths {
@@ -25,11 +26,11 @@ fn tables(paths: &[&Path]) -> Witnesses {
     Witnesses { firmware, memory_map: Some(ram_of_2_gib()), ..Witnesses::default() }
 }
 
-fn code(account: &nearfar_diagnose::Account) -> Option<&str> {
+fn code(account: &nearfar_diagnose::SourceVerdict) -> Option<&str> {
     account.cause.as_ref().map(|cause| cause.code.as_str())
 }
 
-/// The case's SRAT with the log of the kernel that met it.
+/// The case's SRAT with the log of a kernel that booted with it.
 fn oracle(folder: &Path, case: &str) -> Diagnosis {
     let log = std::fs::read_to_string(folder.join("linux-6.1.192-injected-SRAT.log")).unwrap();
     let log = section(&log, case).unwrap_or_else(|| panic!("no log of {case}"));
@@ -43,12 +44,12 @@ fn oracle(folder: &Path, case: &str) -> Diagnosis {
 fn what_the_oracle_logged_is_what_its_tables_foretold() {
     let Some(folder) = corpus().map(|corpus| corpus.join("oracle")) else { return };
     for (case, wanted, verdict) in [
-        ("srat_overlap", "nodes-overlap", Verdict::RefusedByKernel),
-        ("srat_nocover", "ram-not-covered", Verdict::RefusedByKernel),
-        ("srat_nomem", "srat-no-memory", Verdict::WithheldByFirmware),
-        ("srat_manypxm", "too-many-domains", Verdict::RefusedByKernel),
-        ("srat_shortmem", "srat-memory-entry-length", Verdict::RefusedByKernel),
-        ("srat_single", "one-domain", Verdict::Uniform),
+        ("srat_overlap", "nodes-overlap", DiagnosisVerdict::RefusedByKernel),
+        ("srat_nocover", "ram-not-covered", DiagnosisVerdict::RefusedByKernel),
+        ("srat_nomem", "srat-no-memory", DiagnosisVerdict::WithheldByFirmware),
+        ("srat_manypxm", "too-many-domains", DiagnosisVerdict::RefusedByKernel),
+        ("srat_shortmem", "srat-memory-entry-length", DiagnosisVerdict::RefusedByKernel),
+        ("srat_single", "one-domain", DiagnosisVerdict::Uniform),
     ] {
         let diagnosis = oracle(&folder, case);
         assert_eq!(code(&diagnosis.predicted), Some(wanted), "{case}: {diagnosis:#?}");
@@ -73,7 +74,11 @@ fn what_the_oracle_took_in_silence_is_doubted() {
         ("srat_gi_disabled_first", "initiator-disabled-first"),
     ] {
         let diagnosis = diagnose(&tables(&[&folder.join(case)]));
-        assert_eq!(diagnosis.verdict, Verdict::VisibleButDoubtful, "{case}: {diagnosis:#?}");
+        assert_eq!(
+            diagnosis.verdict,
+            DiagnosisVerdict::VisibleButDoubtful,
+            "{case}: {diagnosis:#?}"
+        );
         assert!(
             diagnosis.findings.iter().any(|finding| finding.code == wanted),
             "{case}: {diagnosis:#?}"
@@ -87,24 +92,28 @@ fn what_the_oracle_took_in_silence_is_doubted() {
         ("slit_asym", "slit-asymmetric"),
     ] {
         let diagnosis = diagnose(&tables(&[&folder.join("srat_two"), &folder.join(case)]));
-        assert_eq!(diagnosis.verdict, Verdict::VisibleButDoubtful, "{case}: {diagnosis:#?}");
+        assert_eq!(
+            diagnosis.verdict,
+            DiagnosisVerdict::VisibleButDoubtful,
+            "{case}: {diagnosis:#?}"
+        );
         assert!(
             diagnosis.findings.iter().any(|finding| finding.code == wanted),
             "{case}: {diagnosis:#?}"
         );
     }
     let diagnosis = diagnose(&tables(&[&folder.join("srat_two"), &folder.join("slit_ok")]));
-    assert_eq!(diagnosis.verdict, Verdict::Visible, "{diagnosis:#?}");
+    assert_eq!(diagnosis.verdict, DiagnosisVerdict::Visible, "{diagnosis:#?}");
 }
 
 #[test]
 fn a_slit_alone_does_not_prove_that_there_is_no_srat() {
     let Some(folder) = corpus().map(|corpus| corpus.join("oracle")) else { return };
     let diagnosis = diagnose(&tables(&[&folder.join("slit_ok")]));
-    assert_eq!((diagnosis.verdict, diagnosis.cause), (Verdict::Unknown, None));
+    assert_eq!((diagnosis.verdict, diagnosis.cause), (DiagnosisVerdict::Unknown, None));
     assert_eq!(
         diagnosis.reason,
-        Some(VerdictReason::Undecided { nodes: 0, question: OpenQuestion::NoSratNoMadt })
+        Some(DiagnosisReason::Undecided { nodes: 0, question: OpenQuestion::NoSratNoMadt })
     );
 }
 
@@ -115,8 +124,12 @@ fn what_the_oracle_showed_is_not_taken_for_one_node() {
         ["srat_two", "srat_memless", "srat_cpuless", "srat_sparse", "srat_badsum", "srat_rev1_hi"]
     {
         let diagnosis = oracle(&folder, case);
-        // Its PCI bus names no node, and its virtual caches span two.
-        assert_eq!(diagnosis.verdict, Verdict::VisibleButDoubtful, "{case}: {diagnosis:#?}");
+        // Its PCI bus has no node, and its virtual caches span two nodes.
+        assert_eq!(
+            diagnosis.verdict,
+            DiagnosisVerdict::VisibleButDoubtful,
+            "{case}: {diagnosis:#?}"
+        );
         assert_eq!(diagnosis.observed.verdict, diagnosis.verdict, "{case}: {diagnosis:#?}");
         assert_eq!(diagnosis.predicted.nodes, Some(2), "{case}");
     }
@@ -140,8 +153,8 @@ fn every_machine_and_every_table_gets_a_verdict() {
             firmware_tables::open(&path).unwrap(),
             KernelLog::default(),
         ));
-        // Their tables name neither model nor packages, and call none of them portable.
-        let is_open = diagnosis.verdict == Verdict::Unknown;
+        // These tables have neither model nor packages nor a mobile profile.
+        let is_open = diagnosis.verdict == DiagnosisVerdict::Unknown;
         assert_eq!(is_open, !path.join("srat.dat").exists(), "{}: {diagnosis:#?}", path.display());
         diagnosed += 1;
     }

@@ -1,5 +1,4 @@
-//! Tables and logs of strangers: whatever is in them, there is a verdict, and it is the same each
-//! time.
+//! Arbitrary tables and logs give a verdict, and the same one each time.
 
 use nearfar_diagnose::{Diagnosis, diagnose, performance};
 use proptest::prelude::*;

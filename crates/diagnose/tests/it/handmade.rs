@@ -1,4 +1,4 @@
-//! Machines written by hand: every verdict, and every silent fault.
+//! Machines written by hand: every verdict, and every fault that the kernel does not log.
 
 mod evidence;
 mod machine;

@@ -1,7 +1,6 @@
-//! Machines without SRAT whose truth is known, as `./dev bench odds` draws them: no verdict
-//! contradicts it.
+//! Machines without SRAT with a known truth, as in `./dev bench odds`: no verdict contradicts it.
 
-use nearfar_diagnose::{Verdict, diagnose};
+use nearfar_diagnose::{DiagnosisVerdict, diagnose};
 
 use crate::machines::{Dice, KINDS, Seen, Truth, witnesses};
 
@@ -15,9 +14,11 @@ fn no_machine_without_a_srat_is_told_what_is_not_so() {
             let diagnosis = diagnose(&witnesses(kind, seen, &mut dice));
             let is_wrong = kind.truth.is_contradicted_by(diagnosis.verdict);
             assert!(!is_wrong, "{}, {number}: {diagnosis:#?}", kind.name);
-            decided += usize::from(seen == Seen::Machine && diagnosis.verdict != Verdict::Unknown);
+            decided += usize::from(
+                seen == Seen::Machine && diagnosis.verdict != DiagnosisVerdict::Unknown,
+            );
         }
-        // Most machines tell enough for a verdict.
+        // Most machines have enough data for a verdict.
         let is_cluster = kind.name.starts_with("board");
         assert!(decided > 30 || is_cluster, "{}: {decided} of 60", kind.name);
         assert!(kind.truth != Truth::Guest || decided == 60, "{}: {decided} of 60", kind.name);

@@ -1,7 +1,7 @@
-//! Tables of real machines with the log of Linux 6.1 that met them: what is diagnosed from the
-//! tables alone is what it logged.
+//! Tables of real machines with the log of Linux 6.1: the diagnosis of the tables alone agrees with
+//! the log.
 
-use nearfar_diagnose::{Diagnosis, Finding, Verdict, Witnesses, diagnose, performance};
+use nearfar_diagnose::{Diagnosis, DiagnosisVerdict, Finding, Witnesses, diagnose, performance};
 use nearfar_firmware::Firmware;
 use nearfar_linux::{KernelLog, MemoryMap};
 
@@ -15,8 +15,7 @@ fn witnesses(name: &str, log: &str) -> Witnesses {
     for (number, table) in remade(name).into_iter().enumerate() {
         std::fs::write(folder.path().join(format!("table-{number}")), table).unwrap();
     }
-    // RAM of the guests in which they were logged: 2 GiB. The H8DGU's table is of a board with
-    // more.
+    // RAM of the guests that logged them: 2 GiB. The H8DGU's table is of a larger board.
     let guests = MemoryMap::of_ram(&[(0, 0x9_fbff), (0x10_0000, 0x7ffd_ffff)]);
     let memory_map = Some(guests).filter(|_| name != "H8DGU");
     let firmware = Firmware::open(folder.path()).unwrap();
@@ -24,7 +23,7 @@ fn witnesses(name: &str, log: &str) -> Witnesses {
     Witnesses { firmware, memory_map, log, ..Witnesses::default() }
 }
 
-/// What is diagnosed of the tables alone, and with the log; none without the corpus.
+/// The diagnoses of the tables alone, and with the log; none without the corpus.
 fn both(name: &str) -> Option<[Diagnosis; 2]> {
     let corpus = corpus()?;
     let logs =
@@ -51,7 +50,7 @@ fn quotes(finding: &Finding, words: &str) -> bool {
 fn the_dell_precision_5810_s_entry_without_length_is_what_the_kernel_stumbled_over() {
     let Some([tables, logged]) = both("Dell5810") else { return };
     for diagnosis in [&tables, &logged] {
-        assert_eq!(diagnosis.verdict, Verdict::RefusedByKernel, "{diagnosis:#?}");
+        assert_eq!(diagnosis.verdict, DiagnosisVerdict::RefusedByKernel, "{diagnosis:#?}");
         let cause = diagnosis.cause.as_ref().unwrap();
         assert_eq!(
             (cause.code.as_str(), cause.table.as_deref(), cause.offset),
@@ -67,13 +66,13 @@ fn the_dell_precision_5810_s_entry_without_length_is_what_the_kernel_stumbled_ov
 #[test]
 fn the_sapphire_rapids_hmat_names_a_domain_that_its_srat_lacks() {
     let Some([tables, logged]) = both("hmat_spr") else { return };
-    assert_eq!(tables.verdict, Verdict::VisibleButDoubtful, "{tables:#?}");
+    assert_eq!(tables.verdict, DiagnosisVerdict::VisibleButDoubtful, "{tables:#?}");
     assert!(!finding(&tables, "hmat-unknown-domain").evidence.is_empty());
     assert!(
         quotes(finding(&logged, "hmat-unknown-domain"), "acpi/hmat: Ignoring: Invalid table"),
         "{logged:#?}"
     );
-    // The kernel drops the whole table, and so do claims.
+    // The kernel rejects the whole table, and so do the claims.
     assert_eq!(performance(&witnesses("hmat_spr", "")), None);
 }
 
@@ -101,12 +100,12 @@ fn the_supermicro_hmat_is_claimed_in_the_units_in_which_the_kernel_read_it() {
 
 #[test]
 fn tables_that_the_kernel_took_are_not_accused() {
-    // The first has no SLIT: it was not sent, which is not a fault of its tables.
+    // The first has no SLIT: it was not sent, which is no fault of its tables.
     for name in ["cedt_intel", "bl870_slit"] {
         let Some([tables, logged]) = both(name) else { return };
         assert_eq!(tables.predicted.nodes, Some(2), "{name}: {tables:#?}");
         assert_eq!(codes(&tables).count(), 0, "{name}: {tables:#?}");
-        // The guest's caches span its nodes, and its PCI bus names none: not the tables' fault.
+        // The guest's caches span its nodes, and its PCI bus has no node: no fault of the tables.
         let guests = ["siblings-on-two-nodes", "pci-without-node"];
         assert!(codes(&logged).all(|code| guests.contains(&code)), "{name}: {logged:#?}");
     }
@@ -115,7 +114,7 @@ fn tables_that_the_kernel_took_are_not_accused() {
 #[test]
 fn the_h8dgu_s_memory_is_at_two_of_its_four_domains() {
     let Some([tables, _]) = both("H8DGU") else { return };
-    assert_eq!(tables.verdict, Verdict::VisibleButDoubtful, "{tables:#?}");
+    assert_eq!(tables.verdict, DiagnosisVerdict::VisibleButDoubtful, "{tables:#?}");
     let told: Vec<&str> =
         finding(&tables, "cpu-only-node").evidence.iter().map(|one| one.excerpt.as_str()).collect();
     assert_eq!(told, ["node 1 (domain 1) has no memory", "node 2 (domain 2) has no memory"]);

@@ -15,9 +15,9 @@ const LARGE: usize = 64;
 
 pub(crate) fn table(surveys: u64) -> String {
     let mut text = String::from(
-        "## False alarms: uniform machines called different\n\nIn per cent of surveys; in \
-         brackets the upper end of the 95 % interval of *detected*, which is to be 1.5 at \
-         most.\n\n| rows x columns | noise | surveys | detected | verdict yes | verdict no | \
+        "## False alarms: uniform machines called different\n\nPer cent of surveys; in brackets \
+         the upper end of the 95 % interval of *detected*, at most 1.5 by design.\n\n| rows x \
+         columns | noise | surveys | detected | verdict yes | verdict no | \
          spread | 20 cycles |\n|---|---|---|---|---|---|---|---|\n",
     );
     for (rows, columns) in FAMILIES {
@@ -32,15 +32,15 @@ pub(crate) fn table(surveys: u64) -> String {
 
 fn line(text: &mut String, model: &Model, noise: &Noise, surveys: u64) {
     let [detected, yes, no, spread, fixed] = count(surveys, |seed| {
-        let readings = survey(model, noise, &Plan::usual(), seed);
-        let verdict = verdict(&readings, THRESHOLD, seed);
+        let matrix = survey(model, noise, &Plan::usual(), seed);
+        let verdict = verdict(&matrix, THRESHOLD, seed);
         let numa = |answer| verdict.numa == answer;
         [
             verdict.detected,
             numa(Numa::Yes),
             numa(Numa::No),
-            rivals::spread(&readings, noise, seed),
-            rivals::fixed_gap(&readings),
+            rivals::spread(&matrix, noise, seed),
+            rivals::fixed_gap(&matrix),
         ]
     });
     let _ = writeln!(

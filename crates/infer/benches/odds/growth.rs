@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use nearfar_infer::claims::{self, Claim};
+use nearfar_infer::claims::{self, DistanceClaim};
 use nearfar_infer::classes::classes;
 use nearfar_infer::links::links;
-use nearfar_infer::{NodeCosts, Readings, THRESHOLD, estimates, verdict};
+use nearfar_infer::{NodeCosts, SampleMatrix, THRESHOLD, estimates, verdict};
 
 use crate::replay::{Model, Noise, Plan, survey};
 
@@ -14,23 +14,23 @@ const SIZES: [(u32, usize); 7] = [(2, 1), (8, 1), (8, 16), (16, 1), (32, 1), (64
 
 pub(crate) fn table() -> String {
     let mut text = String::from(
-        "## Growth\n\nSeconds of one CPU for all that is inferred from one survey of 15 rounds. \
-         64 nodes with 1,024 rows: every CPU of 1,024 for itself.\n\n| nodes | rows | samples | \
+        "## Growth\n\nSeconds of one CPU for all inference from one survey of 15 rounds. 64 nodes \
+         with 1,024 rows: each of 1,024 CPUs is a row.\n\n| nodes | rows | samples | \
          estimates | verdict | classes | links | claims | all \
          |\n|---|---|---|---|---|---|---|---|---|\n",
     );
     for (nodes, rows_per_node) in SIZES {
-        let readings = large(nodes, rows_per_node);
+        let matrix = large(nodes, rows_per_node);
         let rows: Vec<Option<u32>> =
             (0..nodes).flat_map(|node| vec![Some(node); rows_per_node]).collect();
         let columns: Vec<Option<u32>> = (0..nodes).map(Some).collect();
         let mut laps = vec![cpu_seconds()];
         let mut lap = || laps.push(cpu_seconds());
-        let _ = estimates(&readings, 1);
+        let _ = estimates(&matrix, 1);
         lap();
-        let _ = verdict(&readings, THRESHOLD, 1);
+        let _ = verdict(&matrix, THRESHOLD, 1);
         lap();
-        let costs = NodeCosts::of_readings(&readings, &rows, &columns, 1);
+        let costs = NodeCosts::from_samples(&matrix, &rows, &columns, 1);
         let classes = classes(&costs).unwrap_or_default();
         lap();
         let _ = links(&costs);
@@ -39,13 +39,13 @@ pub(crate) fn table() -> String {
             .map(|a| (0..nodes).map(|b| if a == b { 10 } else { 20 }).collect())
             .collect();
         let names: Vec<u32> = (0..nodes).collect();
-        let _ = claims::check(&Claim::slit(&names, &slit), &costs, &classes, 1);
+        let _ = claims::check(&DistanceClaim::slit(&names, &slit), &costs, &classes, 1);
         lap();
         let _ = write!(
             text,
             "| {nodes} | {} | {} |",
             rows.len(),
-            readings.rounds() * rows.len() * columns.len()
+            matrix.rounds() * rows.len() * columns.len()
         );
         for pair in laps.windows(2) {
             let _ = write!(text, " {:.2} |", pair[1] - pair[0]);
@@ -64,7 +64,7 @@ pub(crate) fn cpu_seconds() -> f64 {
 }
 
 /// A ring of nodes, with several rows in each.
-fn large(nodes: u32, rows_per_node: usize) -> Readings {
+fn large(nodes: u32, rows_per_node: usize) -> SampleMatrix {
     let mut model = if nodes > 2 { Model::ring(nodes) } else { Model::fully_linked(nodes) };
     let repeat = |rows: &Vec<f64>| vec![rows.clone(); rows_per_node];
     model.costs = model.costs.iter().flat_map(repeat).collect();

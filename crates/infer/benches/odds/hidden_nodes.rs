@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use nearfar_infer::hidden::{Finding, pages};
+use nearfar_infer::hidden::{PageFinding, pages};
 
 use crate::replay::hiding::Hiding;
 use crate::share::{count, percent};
@@ -27,11 +27,11 @@ const FEWER: u64 = 10;
 pub(crate) fn table(surveys: u64) -> String {
     let fewer = (surveys / FEWER).max(1);
     let mut text = format!(
-        "## Hidden nodes: pages of one memory that cost otherwise from elsewhere\n\nPer cent of \
+        "## Hidden nodes: pages of one memory with different costs\n\nPer cent of \
          {fewer} searches (three processes of 64 pages, five rounds) that find nodes / that find \
-         as many kinds of pages as there are. Where nodes have no CPUs, they are as far as each \
-         other, and one kind. `x86_64`: 1 % a sample, one in twenty 10 % more on average, 1 % \
-         between pages. `Arm` is noisier: 2 % a sample and a page, and rows wander by 2 %.\n\n| \
+         the true number of kinds of pages. Nodes without CPUs are equally far, and one kind. \
+         `x86_64`: 1 % a sample, one in twenty 10 % more on average, 1 % \
+         between pages. `Arm` is noisier: 2 % a sample and a page, and rows drift by 2 %.\n\n| \
          nodes | groups of CPUs | in nodes | noise |"
     );
     for difference in DIFFERENCES {
@@ -49,7 +49,7 @@ pub(crate) fn table(surveys: u64) -> String {
                 let machine = noisy(machine);
                 let [found, counted] = count(fewer, |seed| {
                     let statement = pages(&machine.sheets(seed), rows.len(), seed);
-                    let found = statement.verdict.finding == Finding::Found;
+                    let found = statement.verdict.finding == PageFinding::Found;
                     [found, found && statement.clusters.len() == kinds]
                 });
                 let _ = write!(text, " {} / {} |", found.percent(), counted.percent());
@@ -65,7 +65,12 @@ type Noisy = fn(Hiding) -> Hiding;
 fn noises() -> [(&'static str, Noisy); 2] {
     [
         ("x86_64", |machine| machine),
-        ("Arm", |machine| Hiding { sample_sd: 0.02, item_sd: 0.02, wander: 0.02, ..machine }),
+        ("Arm", |machine| Hiding {
+            sample_sd: 0.02,
+            item_sd: 0.02,
+            process_drift: 0.02,
+            ..machine
+        }),
     ]
 }
 
@@ -73,8 +78,8 @@ fn noises() -> [(&'static str, Noisy); 2] {
 fn alarms(surveys: u64) -> String {
     let mut text = format!(
         "\nUniform machines, per cent of {surveys} searches that find nodes (and the upper end of \
-         the 95 % interval); *one row by itself*: pages cost each group of CPUs something of its \
-         own, by 2 %.\n\n| groups of CPUs | x86_64 | Arm | slow groups | one row by itself \
+         the 95 % interval); *one row by itself*: each page's cost varies by 2 % between groups of \
+         CPUs.\n\n| groups of CPUs | x86_64 | Arm | slow groups | one row by itself \
          |\n|---|---|---|---|---|\n"
     );
     for rows in [2, 3, 4, 8] {
@@ -89,8 +94,9 @@ fn alarms(surveys: u64) -> String {
         ];
         let _ = write!(text, "| {rows} |");
         for machine in machines {
-            let found =
-                |seed| [pages(&machine.sheets(seed), rows, seed).verdict.finding == Finding::Found];
+            let found = |seed| {
+                [pages(&machine.sheets(seed), rows, seed).verdict.finding == PageFinding::Found]
+            };
             let [found] = count(surveys, found);
             let _ = write!(text, " {} ({}) |", found.percent(), percent(found.upper()));
         }

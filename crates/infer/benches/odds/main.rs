@@ -27,41 +27,7 @@ use std::time::Instant;
 
 use replay::Probe;
 
-const TEXT: &str = "\
-# The odds
-
-How often nearfar's statements are wrong, and how small a difference they find. Made by `./dev \
-                    bench odds`: surveys of machines whose
-truth is known (`crates/infer/tests/replay`), judged by the code that judges real ones. SURVEYS \
-                    surveys of each kind, unless said otherwise.
-
-*Noise.* `recorded` replays, in each survey, what samples of one of these hosts were off by \
-                    (`./dev bench noise` records them):
-
-RECORDINGS
-`threefold` is three times as large. The others are made up, on a scatter of 2.5 % in
-which one sample in twenty goes up by 10 % more on average: `tails` is that alone; `pages` lets \
-                    fresh pages differ by 1.5 % between processes; `drift` lets
-rows wander by 2 % between processes and the machine by a random walk; in `bursts` one visit in a \
-                    hundred begins a disturbance of 30 to 100 % that lasts up to six visits; in
-`moves` a hypervisor moves a CPU, to one faster or slower by 2 %, every hundredth visit. Plans are \
-                    those of a survey without options: 15 rounds, then 5 more until every cell's
-standard error is 0.5 %, at most 60.
-
-*Exchangeable columns.* Under all of these no column is another than the others: `recorded` deals \
-                    recorded columns to columns by chance, `tails` and
-`bursts` meet any cell, `pages` draws each column's pages alike, `drift` and `moves` act on rows. \
-                    So dealing columns anew keeps its level by construction, and
-near-zero alarms under them say that the program does what it should, not how machines behave. \
-                    Under the four noises of *one memory whose level changes* columns are not
-exchangeable: nothing holds there by construction.
-
-*Rivals.* `spread`: the columns' spread looks larger than that of a control, one column measured \
-                    as many times over (what one does with two plots
-side by side). `20 cycles`: two columns lie at least 20 cycles apart (8 ns at 2.5 GHz). `chase`: \
-                    nearfar's own test, on residuals recorded with a
-chase through 256 MiB instead of page probes.
-";
+const HEAD: &str = include_str!("head.md");
 
 type Part = (&'static str, fn(u64) -> String);
 
@@ -83,9 +49,9 @@ fn main() -> ExitCode {
     let all = !PARTS.iter().any(|(name, _)| named(name));
     let begun = Instant::now();
     let mut text =
-        TEXT.replace("SURVEYS", &surveys.to_string()).replace("RECORDINGS", &recordings());
+        HEAD.replace("SURVEYS", &surveys.to_string()).replace("RECORDINGS", &recordings());
     for (name, part) in PARTS.iter().filter(|(name, _)| all || named(name)) {
-        let _ = write!(text, "\n{}", part(surveys));
+        let _ = write!(text, "\n{}", wrapped(&part(surveys)));
         eprintln!("odds: {name} done after {:.0} s", begun.elapsed().as_secs_f64());
     }
     println!("{text}");
@@ -100,6 +66,28 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Prose in lines of at most 100 columns; tables and headings as they are.
+fn wrapped(text: &str) -> String {
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        if line.starts_with(['|', '#']) {
+            lines.push(line.to_owned());
+            continue;
+        }
+        let mut current = String::new();
+        for word in line.split(' ') {
+            let length = current.chars().count() + 1 + word.chars().count();
+            if !current.is_empty() && length > 100 {
+                lines.push(std::mem::take(&mut current));
+            }
+            let space = if current.is_empty() { "" } else { " " };
+            let _ = write!(current, "{space}{word}");
+        }
+        lines.push(current);
+    }
+    lines.join("\n") + "\n"
 }
 
 /// Which hosts' noise is replayed, and how large it is.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use fastrand::Rng;
 use nearfar_infer::NodeCosts;
-use nearfar_infer::classes::{Class, classes};
+use nearfar_infer::classes::{LatencyClass, classes};
 use nearfar_infer::links::links;
 
 use crate::replay::{Model, Noise, Plan, survey};
@@ -17,9 +17,9 @@ const ERRORS: [f64; 4] = [0.0025, 0.005, 0.01, 0.015];
 pub(crate) fn tables(surveys: u64) -> String {
     let matrices = (surveys / 4).max(1);
     let mut text = format!(
-        "## Distance classes\n\nPer cent of {matrices} matrices, each cell off by a normal error \
-         of the size at the top, in which the number of classes is right / every cell is in its \
-         class; *refused*: nothing is said, since classes need 1 %. The last column: whole \
+        "## Distance classes\n\nPer cent of {matrices} matrices, each cell with a normal error of \
+         the size at the top, in which the number of classes is right / every cell is in its \
+         class; *refused*: no classes, since they need 1 %. The last column: whole \
          surveys with recorded noise (a tenth as many).\n\n"
     );
     header(&mut text);
@@ -41,8 +41,8 @@ pub(crate) fn tables(surveys: u64) -> String {
     let _ = write!(
         text,
         "\n## Links\n\nPer cent of as many matrices in which every link is found and no other is \
-         published; *wrong*: a published link that is none, or a way found where there is a link. \
-         In brackets: nothing said of at least one pair, and nothing wrong. Rival: the \
+         published; *wrong*: a published link that does not exist, or a path found where there is \
+         a link. In brackets: at least one pair left open, and nothing wrong. Rival: the \
          relative-neighbourhood graph of the bare figures.\n\n"
     );
     header(&mut text);
@@ -146,20 +146,20 @@ fn links_line(text: &mut String, model: &Model, matrices: u64) {
 }
 
 fn published(model: &Model, figures: &[Vec<f64>], error: f64, seed: u64) -> NodeCosts {
-    NodeCosts::of_matrix(&model.cpu_nodes(), &model.memory_nodes(), figures, error, seed)
+    NodeCosts::from_matrix(&model.cpu_nodes(), &model.memory_nodes(), figures, error, seed)
 }
 
 fn surveyed(model: &Model, seed: u64) -> NodeCosts {
     let nodes = |nodes: Vec<u32>| nodes.into_iter().map(Some).collect::<Vec<_>>();
-    let readings = survey(model, &Noise::recorded(1.0), &Plan::usual(), seed);
-    NodeCosts::of_readings(&readings, &nodes(model.cpu_nodes()), &nodes(model.memory_nodes()), seed)
+    let matrix = survey(model, &Noise::recorded(1.0), &Plan::usual(), seed);
+    NodeCosts::from_samples(&matrix, &nodes(model.cpu_nodes()), &nodes(model.memory_nodes()), seed)
 }
 
 fn count_of(model: &Model) -> usize {
     1 + model.classes.iter().flatten().copied().max().unwrap_or(0)
 }
 
-fn right_classes(model: &Model, found: &[Class]) -> bool {
+fn right_classes(model: &Model, found: &[LatencyClass]) -> bool {
     found.len() == count_of(model)
         && found.iter().enumerate().all(|(at, class)| {
             class

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use fastrand::Rng;
-use nearfar_infer::core_to_core::{Group, who_shares};
+use nearfar_infer::core_to_core::{CpuGroup, who_shares};
 
 use crate::replay::chips::{Chips, DUAL, SINGLE};
 use crate::share::{Share, count};
@@ -15,11 +15,11 @@ pub(crate) fn table(surveys: u64) -> String {
     let matrices = (surveys / 20).max(1);
     let mut text = format!(
         "## Packages in a matrix of costs\n\nPer cent of {matrices} core-to-core matrices of each \
-         machine (`crates/infer/tests/replay/chips.rs`: costs after published matrices), each \
-         pair off by a log-normal error of this size, one in twenty by a tenth more. *wrong*: two \
-         or more packages that are none, in brackets the upper end of the 95 % interval. The \
-         rest: one package, or \"cannot tell\".\n\nstructure: packages on single-package \
-         machines\n\n| machines | error | wrong | right or one | cannot tell \
+         machine (`crates/infer/tests/replay/chips.rs`: costs after published matrices), each pair \
+         with a log-normal error of this size, one in twenty by a tenth more. *wrong*: two or more \
+         packages that do not exist, in brackets the upper end of the 95 % interval. The \
+         rest: one package, or undetermined.\n\nstructure: packages on single-package \
+         machines\n\n| machines | error | wrong | right or one | undetermined \
          |\n|---|---|---|---|---|\n"
     );
     for (name, machines) in [("single", &SINGLE[..]), ("dual", &DUAL[..])] {
@@ -66,7 +66,7 @@ fn judged(chips: &Chips, matrices: u64, error: f64) -> [Share; 3] {
     count(matrices, |seed| {
         let costs = chips.matrix(error, &mut Rng::with_seed(seed));
         let found = who_shares(&costs, chips.cpus(), None).packages;
-        let cpus = |group: &Group| group.cpus.clone();
+        let cpus = |group: &CpuGroup| group.cpus.clone();
         let is_right = match chips.packages {
             1 => found.len() == 1,
             _ => found.iter().map(cpus).collect::<Vec<_>>() == chips.package_cpus(),

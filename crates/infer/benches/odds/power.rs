@@ -72,7 +72,7 @@ fn smallest(found: &[[f64; 2]], which: usize) -> String {
 
 fn rivals_table(surveys: u64) -> String {
     let mut text = String::from(
-        "\nThe rivals on the same samples, 2 x 2, per cent of surveys in which they see a \
+        "\nThe rivals on the same samples, 2 x 2, per cent of surveys in which they find a \
          difference (of a uniform machine: false alarms):\n\n| noise | rival | 0 % |",
     );
     for difference in DIFFERENCES {
@@ -92,9 +92,9 @@ fn rivals_table(surveys: u64) -> String {
         for difference in [0.0].into_iter().chain(DIFFERENCES) {
             let model = Model::one_slow_node(2, 2, difference);
             let seen = count(surveys, |seed| {
-                let readings = survey(&model, &noise, &Plan::usual(), seed);
-                let detected = verdict(&readings, THRESHOLD, seed).detected;
-                [detected, rivals::spread(&readings, &noise, seed), rivals::fixed_gap(&readings)]
+                let matrix = survey(&model, &noise, &Plan::usual(), seed);
+                let detected = verdict(&matrix, THRESHOLD, seed).detected;
+                [detected, rivals::spread(&matrix, &noise, seed), rivals::fixed_gap(&matrix)]
             });
             for (line, share) in lines.iter_mut().zip(seen) {
                 let _ = write!(line, " {} |", percent(share.value()));

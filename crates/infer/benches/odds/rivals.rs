@@ -1,6 +1,6 @@
 //! What others would do with the same samples.
 
-use nearfar_infer::Readings;
+use nearfar_infer::SampleMatrix;
 
 use crate::replay::{Model, Noise, Plan, survey};
 
@@ -8,27 +8,27 @@ use crate::replay::{Model, Noise, Plan, survey};
 const FIXED_GAP: f64 = 8.0;
 
 /// The columns' spread looks larger than a control's: one column under as many names.
-pub(crate) fn spread(readings: &Readings, noise: &Noise, seed: u64) -> bool {
-    let rounds = u32::try_from(readings.rounds()).unwrap_or(u32::MAX);
+pub(crate) fn spread(matrix: &SampleMatrix, noise: &Noise, seed: u64) -> bool {
+    let rounds = u32::try_from(matrix.rounds()).unwrap_or(u32::MAX);
     let plan = Plan { most_rounds: rounds, standard_error: 0.0, ..Plan::usual() };
-    let control = survey(&Model::uniform(readings.rows(), readings.columns()), noise, &plan, !seed);
-    largest(readings, |low, high| high / low) > largest(&control, |low, high| high / low)
+    let control = survey(&Model::uniform(matrix.rows(), matrix.columns()), noise, &plan, !seed);
+    largest(matrix, |low, high| high / low) > largest(&control, |low, high| high / low)
 }
 
 /// Two columns of one row lie far apart.
-pub(crate) fn fixed_gap(readings: &Readings) -> bool {
-    largest(readings, |low, high| high - low) >= FIXED_GAP
+pub(crate) fn fixed_gap(matrix: &SampleMatrix) -> bool {
+    largest(matrix, |low, high| high - low) >= FIXED_GAP
 }
 
-fn largest(readings: &Readings, apart: impl Fn(f64, f64) -> f64) -> f64 {
+fn largest(matrix: &SampleMatrix, apart: impl Fn(f64, f64) -> f64) -> f64 {
     let of_row = |row: usize| {
-        let medians = (0..readings.columns()).filter_map(|column| readings.median(row, column));
+        let medians = (0..matrix.columns()).filter_map(|column| matrix.median(row, column));
         let (low, high) = medians.fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), median| {
             (low.min(median), high.max(median))
         });
         apart(low, high)
     };
-    (0..readings.rows()).map(of_row).fold(0.0, f64::max)
+    (0..matrix.rows()).map(of_row).fold(0.0, f64::max)
 }
 
 /// Classes by a fixed gap: a new one begins wherever sorted figures lie so far apart.

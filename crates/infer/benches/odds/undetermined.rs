@@ -16,11 +16,11 @@ pub(crate) fn table(surveys: u64) -> String {
         "## Without an answer\n\nPer cent of {surveys} surveys, with their plan's precision \
          (standard error 0.5 %, or 60 rounds), that end in each verdict; *precise*: those whose \
          cells all reached 0.5 %; *undetermined, precise*: of all surveys, those that did and \
-         have no answer all the same.\n\nA survey that reaches its precision has an answer in \
-         every family. Without one end large uniform machines whose fresh pages differ by 1.5 %, \
-         or whose rows wander by 2 %: sixty rounds do not bring the largest of hundreds of \
-         contrasts below 5 %. And machines whose hypervisor moves CPUs between nodes at every \
-         hundredth visit: there is no one answer.\n\n| machine | rows x columns | noise | yes | \
+         still have no answer.\n\nA survey that reaches its precision has an answer in \
+         every family. Two kinds have none. Large uniform machines whose fresh pages differ by 1.5 \
+         %, or whose rows drift by 2 %: sixty rounds do not bring the largest of hundreds of \
+         contrasts below 5 %. Machines whose hypervisor moves CPUs between nodes at every \
+         hundredth visit: no single answer exists.\n\n| machine | rows x columns | noise | yes | \
          no | undetermined | precise | undetermined, precise \
          |\n|---|---|---|---|---|---|---|---|\n"
     );
@@ -49,9 +49,9 @@ pub(crate) fn table(surveys: u64) -> String {
 
 fn line(text: &mut String, model: &Model, noise: &Noise, surveys: u64) {
     let [yes, no, undetermined, precise, both] = count(surveys, |seed| {
-        let readings = survey(model, noise, &Plan::usual(), seed);
-        let numa = verdict(&readings, THRESHOLD, seed).numa;
-        let precise = worst_standard_error(&readings, seed).is_some_and(|error| error <= AIM);
+        let matrix = survey(model, noise, &Plan::usual(), seed);
+        let numa = verdict(&matrix, THRESHOLD, seed).numa;
+        let precise = worst_standard_error(&matrix, seed).is_some_and(|error| error <= AIM);
         let open = numa == Numa::Undetermined;
         [numa == Numa::Yes, numa == Numa::No, open, precise, open && precise]
     });

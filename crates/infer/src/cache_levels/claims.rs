@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::sweep::Sweep;
-use super::{CacheLevel, CacheLevels, Known, NoLevels, Point};
+use super::sweep::SizeSweep;
+use super::{CacheLevel, CacheLevels, IntervalEstimate, NoLevels, Point};
 
 /// A claim and a measurement that differ by no more than this agree.
 const AGREES: f64 = 0.25;
@@ -29,13 +29,15 @@ pub struct CacheClaim {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Claimed {
+pub enum CacheClaimVerdict {
     /// Within 25 %.
     Agrees,
     /// It does not.
-    DoesNotHold,
+    #[serde(rename = "does-not-hold")]
+    Contradicted,
     /// These numbers do not tell.
-    CannotTell,
+    #[serde(rename = "cannot-tell")]
+    Undetermined,
 }
 
 /// A claim compared with what was measured.
@@ -43,18 +45,18 @@ pub enum Claimed {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CacheVerdict {
     /// "agrees" (within 25 %), "does-not-hold" or "cannot-tell".
-    pub verdict: Claimed,
+    pub verdict: CacheClaimVerdict,
     /// What was measured in its place; null where nothing was.
     pub measured_bytes: Option<f64>,
     /// Why, where it does not agree, or not exactly.
-    pub why: Option<ClaimReason>,
+    pub why: Option<CacheClaimReason>,
 }
 
 /// Why a claim holds or not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
-pub enum ClaimReason {
+pub enum CacheClaimReason {
     /// Nothing was measured.
     NotMeasured,
     /// Within what is tolerated, and the interval excludes the claimed size.
@@ -115,16 +117,16 @@ pub enum ClaimReason {
 impl CacheVerdict {
     /// Nothing was measured.
     pub fn not_measured() -> Self {
-        Self::without_a_level(Claimed::CannotTell, ClaimReason::NotMeasured)
+        Self::without_a_level(CacheClaimVerdict::Undetermined, CacheClaimReason::NotMeasured)
     }
 
-    pub(super) fn without_a_level(verdict: Claimed, why: ClaimReason) -> Self {
+    pub(super) fn without_a_level(verdict: CacheClaimVerdict, why: CacheClaimReason) -> Self {
         Self { verdict, measured_bytes: None, why: Some(why) }
     }
 }
 
 /// Compares claims, nearest cache first, with what was found.
-pub fn compare(sweep: &Sweep, found: &CacheLevels, claims: &[CacheClaim]) -> Vec<CacheVerdict> {
+pub fn compare(sweep: &SizeSweep, found: &CacheLevels, claims: &[CacheClaim]) -> Vec<CacheVerdict> {
     let matched = matched(found, claims);
     claims
         .iter()
@@ -141,7 +143,11 @@ pub fn compare(sweep: &Sweep, found: &CacheLevels, claims: &[CacheClaim]) -> Vec
 
 /// Why the last plateau may be a cache's and not memory: the sweep ends before the largest claimed
 /// cache surely does.
-pub(super) fn not_reached(curve: &[Point], last: Known, claims: &[CacheClaim]) -> Option<NoLevels> {
+pub(super) fn not_reached(
+    curve: &[Point],
+    last: IntervalEstimate,
+    claims: &[CacheClaim],
+) -> Option<NoLevels> {
     let largest_bytes = largest(curve);
     let farther = claims
         .iter()
@@ -200,39 +206,50 @@ fn judge(claim: &CacheClaim, level: &CacheLevel) -> CacheVerdict {
     let (verdict, why) = if within(ratio(bytes)) {
         let is_the_same = (low..=high).contains(&1.0);
         (
-            Claimed::Agrees,
-            (!is_the_same).then_some(ClaimReason::NotTheSame { bytes, ci95, tolerance: AGREES }),
+            CacheClaimVerdict::Agrees,
+            (!is_the_same).then_some(CacheClaimReason::NotTheSame {
+                bytes,
+                ci95,
+                tolerance: AGREES,
+            }),
         )
     } else if let Some([from_bytes, to_bytes]) = climb {
-        (Claimed::CannotTell, Some(ClaimReason::InAClimb { from_bytes, to_bytes }))
+        (CacheClaimVerdict::Undetermined, Some(CacheClaimReason::InAClimb { from_bytes, to_bytes }))
     } else if high < 1.0 - AGREES || low > 1.0 + AGREES {
-        (Claimed::DoesNotHold, Some(ClaimReason::OtherSize { bytes, ci95 }))
+        (CacheClaimVerdict::Contradicted, Some(CacheClaimReason::OtherSize { bytes, ci95 }))
     } else {
-        (Claimed::CannotTell, Some(ClaimReason::TooWide { bytes, ci95 }))
+        (CacheClaimVerdict::Undetermined, Some(CacheClaimReason::TooWide { bytes, ci95 }))
     };
     CacheVerdict { verdict, measured_bytes: Some(bytes), why }
 }
 
 /// No plateau ends near the claimed size: is latency already on its way to memory well within it?
-fn unmatched(sweep: &Sweep, found: &CacheLevels, claim: &CacheClaim) -> (Claimed, ClaimReason) {
+fn unmatched(
+    sweep: &SizeSweep,
+    found: &CacheLevels,
+    claim: &CacheClaim,
+) -> (CacheClaimVerdict, CacheClaimReason) {
     let curve = sweep.curve();
     if curve.is_empty() {
-        return (Claimed::CannotTell, ClaimReason::NoSizes);
+        return (CacheClaimVerdict::Undetermined, CacheClaimReason::NoSizes);
     }
     let largest_bytes = largest(&curve);
     if ends_before(largest_bytes, claim) {
-        return (Claimed::CannotTell, ClaimReason::SweepEnds { largest_bytes });
+        return (CacheClaimVerdict::Undetermined, CacheClaimReason::SweepEnds { largest_bytes });
     }
     let within = (claim.bytes as f64 * WELL_WITHIN).log2();
     let point = curve.iter().rev().find(|point| point.octave <= within);
     let last = found.levels.last().map(|level| level.latency_ns);
     let (Some(point), Some(memory), Some(cached)) = (point, found.memory_ns, last) else {
-        return (Claimed::CannotTell, ClaimReason::NoPlateau);
+        return (CacheClaimVerdict::Undetermined, CacheClaimReason::NoPlateau);
     };
     let (bytes, ns) = (point.octave.exp2(), point.log_ns.exp());
     let share = (ns - cached) / (memory - cached);
     match share >= ON_THE_WAY {
-        true => (Claimed::DoesNotHold, ClaimReason::OnTheWayToMemory { bytes, ns, share }),
-        false => (Claimed::CannotTell, ClaimReason::ClimbsWithoutPlateau),
+        true => (
+            CacheClaimVerdict::Contradicted,
+            CacheClaimReason::OnTheWayToMemory { bytes, ns, share },
+        ),
+        false => (CacheClaimVerdict::Undetermined, CacheClaimReason::ClimbsWithoutPlateau),
     }
 }

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use nearfar_model::{Place, Sample, Shape};
+use nearfar_model::{CellIndex, MatrixShape, Sample};
 
 use super::Point;
-use crate::readings::{InferError, Readings};
+use crate::sample_matrix::{InferError, SampleMatrix};
 
 /// The samples of one size.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SweepPoint {
+pub struct SizeSweepPoint {
     /// Size of the buffer.
     pub bytes: u64,
     /// Its samples, in any order: nanoseconds an access.
@@ -18,17 +18,17 @@ pub struct SweepPoint {
 
 /// Samples of sizes from a few KiB to beyond the last cache, ascending.
 #[derive(Clone, Debug)]
-pub struct Sweep {
+pub struct SizeSweep {
     bytes: Vec<u64>,
-    readings: Readings,
+    matrix: SampleMatrix,
     /// Columns with samples enough to see how they scatter: others would move plateaus, and seem
     /// to be known exactly.
     sampled: Vec<usize>,
 }
 
-impl Sweep {
+impl SizeSweep {
     /// Takes points in any order; points of one size are taken together, and sizes of 0 are none.
-    pub fn new(points: &[SweepPoint]) -> Result<Self, InferError> {
+    pub fn new(points: &[SizeSweepPoint]) -> Result<Self, InferError> {
         let sizes: BTreeSet<u64> =
             points.iter().map(|point| point.bytes).filter(|&bytes| bytes > 0).collect();
         let bytes = Vec::from_iter(sizes);
@@ -39,17 +39,17 @@ impl Sweep {
                 point
                     .samples
                     .iter()
-                    .map(|sample| Sample { place: Place::new(0, column), ..*sample }),
+                    .map(|sample| Sample { place: CellIndex::new(0, column), ..*sample }),
             );
         }
-        let readings = Readings::new(Shape::new(1, bytes.len()), &samples)?;
+        let matrix = SampleMatrix::new(MatrixShape::new(1, bytes.len()), &samples)?;
         let sampled =
-            (0..bytes.len()).filter(|&column| readings.cells()[column].scatters()).collect();
-        Ok(Self { bytes, readings, sampled })
+            (0..bytes.len()).filter(|&column| matrix.cells()[column].scatters()).collect();
+        Ok(Self { bytes, matrix, sampled })
     }
 
-    pub(crate) fn readings(&self) -> &Readings {
-        &self.readings
+    pub(crate) fn matrix(&self) -> &SampleMatrix {
+        &self.matrix
     }
 
     /// The column of the curve's point.
@@ -65,7 +65,7 @@ impl Sweep {
     /// Medians of the sizes that have samples enough.
     pub(crate) fn curve(&self) -> Vec<Point> {
         let point = |&column: &usize| {
-            let log_ns = self.readings.cells()[column].log_median()?;
+            let log_ns = self.matrix.cells()[column].log_median()?;
             Some(Point { octave: (self.bytes[column] as f64).log2(), log_ns })
         };
         self.sampled.iter().filter_map(point).collect()

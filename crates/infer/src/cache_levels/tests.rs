@@ -2,7 +2,7 @@
 
 mod simulate;
 
-use nearfar_model::{Place, Sample};
+use nearfar_model::{CellIndex, Sample};
 use proptest::prelude::*;
 
 use super::*;
@@ -78,10 +78,10 @@ proptest! {
     #[test]
     fn no_sweep_whatever_panics(sizes in proptest::collection::vec((0u64..=u64::MAX, 1e-3f64..1e9), 0..40)) {
         let point = |(place, &(bytes, ns)): (usize, &(u64, f64))| {
-            let sample = |process| Sample::new(process, place as u32 % 3, Place::default(), ns);
-            SweepPoint { bytes: bytes >> (place % 60), samples: (0..3).map(sample).collect() }
+            let sample = |process| Sample::new(process, place as u32 % 3, CellIndex::default(), ns);
+            SizeSweepPoint { bytes: bytes >> (place % 60), samples: (0..3).map(sample).collect() }
         };
-        let sweep = Sweep::new(&sizes.iter().enumerate().map(point).collect::<Vec<_>>()).unwrap();
+        let sweep = SizeSweep::new(&sizes.iter().enumerate().map(point).collect::<Vec<_>>()).unwrap();
         let found = cache_levels(&sweep, &[], 1);
         compare(&sweep, &found, &claims([32.0 * KIB, 1.0 * MIB, 0.0]));
         for level in found.levels {
@@ -116,7 +116,10 @@ fn true_claims_agree() {
         &cache_levels(&sweep, &[], 1),
         &claims([32.0 * KIB, 512.0 * KIB, 16.0 * MIB]),
     );
-    assert!(verdicts.iter().all(|verdict| verdict.verdict == Claimed::Agrees), "{verdicts:?}");
+    assert!(
+        verdicts.iter().all(|verdict| verdict.verdict == CacheClaimVerdict::Agrees),
+        "{verdicts:?}"
+    );
 }
 
 /// A claim that is a little off is near what was measured, and not the same.
@@ -125,9 +128,9 @@ fn a_claim_outside_the_interval_is_said_to_be_so() {
     let sweep = victim().sweep(1);
     let claims = claims([32.0 * KIB, 600.0 * KIB, 16.0 * MIB]);
     let verdicts = compare(&sweep, &cache_levels(&sweep, &[], 1), &claims);
-    assert_eq!(verdicts[1].verdict, Claimed::Agrees);
+    assert_eq!(verdicts[1].verdict, CacheClaimVerdict::Agrees);
     assert!(
-        matches!(verdicts[1].why, Some(ClaimReason::NotTheSame { tolerance: 0.25, .. })),
+        matches!(verdicts[1].why, Some(CacheClaimReason::NotTheSame { tolerance: 0.25, .. })),
         "{verdicts:?}"
     );
 }
@@ -147,9 +150,9 @@ fn a_guest_whose_claim_is_false_is_told_so() {
         let CacheVerdict { verdict, measured_bytes: Some(measured), why } = &verdicts[2] else {
             panic!("{verdicts:?}")
         };
-        assert_eq!(*verdict, Claimed::DoesNotHold);
+        assert_eq!(*verdict, CacheClaimVerdict::Contradicted);
         assert!((measured / (8.0 * MIB) - 1.0).abs() < 0.25, "{measured}");
-        assert!(matches!(why, Some(ClaimReason::OtherSize { .. })), "{why:?}");
+        assert!(matches!(why, Some(CacheClaimReason::OtherSize { .. })), "{why:?}");
     }
 }
 
@@ -165,9 +168,12 @@ fn a_last_level_shared_with_neighbours_has_no_plateau() {
         assert!(found.levels[1].climbs_over_bytes.is_some(), "{found:?}");
         assert!((found.levels[1].capacity_bytes / (2.0 * MIB) - 1.0).abs() < 0.25, "{found:?}");
         let verdicts = compare(&sweep, &found, &claims([48.0 * KIB, 2.0 * MIB, 32.0 * MIB]));
-        assert_eq!((verdicts[2].verdict, verdicts[2].measured_bytes), (Claimed::DoesNotHold, None));
+        assert_eq!(
+            (verdicts[2].verdict, verdicts[2].measured_bytes),
+            (CacheClaimVerdict::Contradicted, None)
+        );
         assert!(
-            matches!(verdicts[2].why, Some(ClaimReason::OnTheWayToMemory { .. })),
+            matches!(verdicts[2].why, Some(CacheClaimReason::OnTheWayToMemory { .. })),
             "{verdicts:?}"
         );
     }
@@ -184,10 +190,11 @@ fn a_claim_within_a_climb_without_a_plateau_is_not_refuted() {
         let found = cache_levels(&sweep, &[], seed);
         let verdicts = compare(&sweep, &found, &claims([48.0 * KIB, 8.0 * MIB, 32.0 * MIB])[..2]);
         assert!(
-            verdicts[1].verdict == Claimed::CannotTell && verdicts[1].measured_bytes.is_some(),
+            verdicts[1].verdict == CacheClaimVerdict::Undetermined
+                && verdicts[1].measured_bytes.is_some(),
             "{verdicts:?}"
         );
-        assert!(matches!(verdicts[1].why, Some(ClaimReason::InAClimb { .. })), "{verdicts:?}");
+        assert!(matches!(verdicts[1].why, Some(CacheClaimReason::InAClimb { .. })), "{verdicts:?}");
     }
 }
 
@@ -199,10 +206,13 @@ fn a_sweep_that_ends_too_early_says_so() {
     let found = cache_levels(&sweep, &[], 1);
     assert!(found.memory_ns.is_none() && found.refused == Some(NoLevels::StillClimbs), "{found:?}");
     let verdicts = compare(&sweep, &found, &claims([48.0 * KIB, 2.0 * MIB, 2048.0 * MIB]));
-    let Some(ClaimReason::SweepEnds { largest_bytes }) = verdicts[2].why else {
+    let Some(CacheClaimReason::SweepEnds { largest_bytes }) = verdicts[2].why else {
         panic!("{verdicts:?}")
     };
-    assert_eq!((verdicts[2].verdict, largest_bytes), (Claimed::CannotTell, 512.0 * MIB));
+    assert_eq!(
+        (verdicts[2].verdict, largest_bytes),
+        (CacheClaimVerdict::Undetermined, 512.0 * MIB)
+    );
 }
 
 /// Measured on a guest that is told of an L3 of 260 MiB, with sizes up to 32 MiB: its last plateau
@@ -220,7 +230,7 @@ fn a_sweep_that_ends_within_the_last_claimed_cache_has_not_reached_memory() {
             panic!("{found:?}")
         };
         assert_eq!((*largest_bytes, cache), (32.0 * MIB, &claims[2]));
-        assert_eq!(compare(&sweep, &found, &claims)[2].verdict, Claimed::CannotTell);
+        assert_eq!(compare(&sweep, &found, &claims)[2].verdict, CacheClaimVerdict::Undetermined);
         let beyond = cache_levels(&caches.sweep_to(1024.0 * MIB, seed), &claims, seed);
         assert!(
             beyond.refused.is_none() && (beyond.memory_ns.unwrap() / 110.0 - 1.0).abs() < 0.05,
@@ -231,7 +241,7 @@ fn a_sweep_that_ends_within_the_last_claimed_cache_has_not_reached_memory() {
 
 #[test]
 fn no_sizes_and_few_are_refused() {
-    let found = cache_levels(&Sweep::new(&[]).unwrap(), &[], 1);
+    let found = cache_levels(&SizeSweep::new(&[]).unwrap(), &[], 1);
     assert_eq!(found.refused, Some(NoLevels::FewSizes { sizes: 0 }));
     let flat = Caches { levels: vec![(1.0, KIB, Overrun::Lru(0.02))], memory_ns: 50.0, walk: None };
     let found = cache_levels(&flat.sweep(1), &[], 1);
@@ -244,16 +254,18 @@ fn sizes_with_a_few_samples_of_one_process_do_not_count() {
     let caches = server(Overrun::Random);
     let point = |place: usize| {
         let bytes = 4.0 * KIB * (place as f64 / 4.0).exp2();
-        let sample = |round| Sample::new(0, round, Place::default(), caches.ns(bytes));
-        SweepPoint { bytes: bytes as u64, samples: vec![sample(0), sample(1)] }
+        let sample = |round| Sample::new(0, round, CellIndex::default(), caches.ns(bytes));
+        SizeSweepPoint { bytes: bytes as u64, samples: vec![sample(0), sample(1)] }
     };
-    let found = cache_levels(&Sweep::new(&(0..68).map(point).collect::<Vec<_>>()).unwrap(), &[], 1);
+    let found =
+        cache_levels(&SizeSweep::new(&(0..68).map(point).collect::<Vec<_>>()).unwrap(), &[], 1);
     assert!(found.levels.is_empty() && found.memory_ns.is_none(), "{found:?}");
     assert_eq!(found.refused, Some(NoLevels::FewSizes { sizes: 0 }));
-    let none = Sweep::new(&[]).unwrap();
+    let none = SizeSweep::new(&[]).unwrap();
     let verdicts =
         compare(&none, &cache_levels(&none, &[], 1), &claims([48.0 * KIB, 2.0 * MIB, 32.0 * MIB]));
-    let unknown = CacheVerdict::without_a_level(Claimed::CannotTell, ClaimReason::NoSizes);
+    let unknown =
+        CacheVerdict::without_a_level(CacheClaimVerdict::Undetermined, CacheClaimReason::NoSizes);
     assert!(verdicts.iter().all(|verdict| *verdict == unknown), "{verdicts:?}");
 }
 

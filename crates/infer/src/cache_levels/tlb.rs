@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::sweep::Sweep;
+use super::sweep::SizeSweep;
 use super::{Point, resampled};
 use crate::cell::{median, quantile_of_sorted};
 
@@ -31,7 +31,12 @@ pub struct TlbReach {
 ///
 /// A cache whose sets base pages fill unevenly costs more near its capacity, too; that passes again
 /// beyond it, and does not count.
-pub fn tlb_reach(base: &Sweep, huge: &Sweep, page_bytes: u64, seed: u64) -> Option<TlbReach> {
+pub fn tlb_reach(
+    base: &SizeSweep,
+    huge: &SizeSweep,
+    page_bytes: u64,
+    seed: u64,
+) -> Option<TlbReach> {
     let extras = extras(base, huge, seed);
     let is_sure = |extra: &Extra| extra.low > 0.0 && extra.share >= LEAST_EXTRA;
     let from = extras.iter().rposition(|extra| !is_sure(extra)).map_or(0, |place| place + 1);
@@ -51,10 +56,10 @@ struct Extra {
     high: f64,
 }
 
-fn extras(base: &Sweep, huge: &Sweep, seed: u64) -> Vec<Extra> {
+fn extras(base: &SizeSweep, huge: &SizeSweep, seed: u64) -> Vec<Extra> {
     let [base_draws, huge_draws] =
         [(base, seed), (huge, !seed)].map(|(sweep, seed)| resampled(sweep, seed));
-    let [base_curve, huge_curve] = [base, huge].map(Sweep::curve);
+    let [base_curve, huge_curve] = [base, huge].map(SizeSweep::curve);
     let huge_places: BTreeMap<u64, usize> =
         (0..huge_curve.len()).map(|place| (huge.bytes(place), place)).collect();
     let shared: Vec<(usize, usize)> = (0..base_curve.len())

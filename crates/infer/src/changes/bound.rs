@@ -1,10 +1,10 @@
 //! Is a change beyond what is accepted?
 
-use super::Moved;
+use super::RatioChange;
 
 /// What is not accepted any more: ratios above a figure, or below it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bound {
+pub struct ChangeLimit {
     /// Whether what is above is not accepted, rather than what is below.
     pub above: bool,
     /// The ratio minus 1: 0.05 for a twentieth more.
@@ -13,7 +13,7 @@ pub struct Bound {
 
 /// Whether a change is beyond a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beyond {
+pub enum LimitExceeded {
     /// The change is real, and its ratio is beyond.
     Yes,
     /// The whole interval is on the accepted side.
@@ -22,17 +22,17 @@ pub enum Beyond {
     Undetermined,
 }
 
-impl Bound {
+impl ChangeLimit {
     /// Of a change that is real or not.
-    pub fn judge(&self, moved: &Moved) -> Beyond {
+    pub fn judge(&self, moved: &RatioChange) -> LimitExceeded {
         let is_beyond =
             |ratio: f64| if self.above { ratio > self.ratio } else { ratio < self.ratio };
         if moved.real && is_beyond(moved.ratio) {
-            Beyond::Yes
+            LimitExceeded::Yes
         } else if is_beyond(moved.ci95[usize::from(self.above)]) {
-            Beyond::Undetermined
+            LimitExceeded::Undetermined
         } else {
-            Beyond::No
+            LimitExceeded::No
         }
     }
 }

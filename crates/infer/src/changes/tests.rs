@@ -5,7 +5,7 @@ use fastrand::Rng;
 use super::*;
 use crate::replay::{Model, Noise, Plan, survey};
 use crate::tests::cases::simulations;
-use crate::{Readings, estimates, normal};
+use crate::{SampleMatrix, estimates, normal};
 
 const PLAN: Plan = Plan {
     first_rounds: 15,
@@ -17,18 +17,18 @@ const PLAN: Plan = Plan {
 
 /// What a survey's document holds of each cell. The machine was at a level of its own that day,
 /// each row by `level`.
-fn kept(readings: &Readings, level: f64, seed: u64) -> Vec<(usize, Known)> {
+fn kept(matrix: &SampleMatrix, level: f64, seed: u64) -> Vec<(usize, CellEstimate)> {
     let mut rng = Rng::with_seed(!seed);
     let mut cells = Vec::new();
-    for (row, of_row) in estimates(readings, seed).into_iter().enumerate() {
+    for (row, of_row) in estimates(matrix, seed).into_iter().enumerate() {
         let shift = (level * normal(&mut rng)).exp();
         for estimate in of_row {
             let found = estimate.unwrap();
-            let known = Known {
+            let known = CellEstimate {
                 median: found.median_ns * shift,
                 se: found.se,
-                wander: found.wander,
-                processes: readings.processes(),
+                drift: found.drift,
+                processes: matrix.processes(),
             };
             cells.push((row, known));
         }
@@ -36,12 +36,17 @@ fn kept(readings: &Readings, level: f64, seed: u64) -> Vec<(usize, Known)> {
     cells
 }
 
-fn surveyed(model: &Model, noise: &Noise, seed: u64) -> Vec<(usize, Known)> {
-    kept(&survey(model, noise, &PLAN, seed), noise.wander, seed)
+fn surveyed(model: &Model, noise: &Noise, seed: u64) -> Vec<(usize, CellEstimate)> {
+    kept(&survey(model, noise, &PLAN, seed), noise.drift, seed)
 }
 
 /// A second survey in which some cells cost otherwise.
-fn pairs(model: &Model, noise: &Noise, seed: u64, cost: impl Fn(usize, usize) -> f64) -> Vec<Both> {
+fn pairs(
+    model: &Model,
+    noise: &Noise,
+    seed: u64,
+    cost: impl Fn(usize, usize) -> f64,
+) -> Vec<CellPair> {
     let mut changed = model.clone();
     for (row, of_row) in changed.costs.iter_mut().enumerate() {
         of_row.iter_mut().enumerate().for_each(|(column, costs)| *costs *= cost(row, column));
@@ -51,11 +56,11 @@ fn pairs(model: &Model, noise: &Noise, seed: u64, cost: impl Fn(usize, usize) ->
     first
         .into_iter()
         .zip(second)
-        .map(|((row, first), (_, second))| Both { row, first, second })
+        .map(|((row, first), (_, second))| CellPair { row, first, second })
         .collect()
 }
 
-fn says_anything(found: &Changes) -> bool {
+fn says_anything(found: &MedianChanges) -> bool {
     let of_cells = found.cells.iter().flatten();
     found.common.is_some_and(|common| common.real)
         || of_cells
@@ -109,13 +114,14 @@ fn a_cell_that_changed_by_a_tenth_is_found_and_no_other() {
         let model = Model::uniform(rows, columns);
         for noise in [Noise::recorded(1.0), Noise::tails(), Noise::pages()] {
             let surveys = simulations(20, 100);
-            let all: Vec<Changes> = (0..surveys)
+            let all: Vec<MedianChanges> = (0..surveys)
                 .map(|seed| changes(&pairs(&model, &noise, seed, one_cell), BETWEEN))
                 .collect();
-            let is_real = |found: &Changes, at: usize| found.cells[at].unwrap().moved.real;
+            let is_real = |found: &MedianChanges, at: usize| found.cells[at].unwrap().moved.real;
             let hits = all.iter().filter(|found| is_real(found, 1)).count() as u64;
-            let is_other =
-                |found: &&Changes| (0..rows * columns).any(|at| at != 1 && is_real(found, at));
+            let is_other = |found: &&MedianChanges| {
+                (0..rows * columns).any(|at| at != 1 && is_real(found, at))
+            };
             let others = all.iter().filter(is_other).count() as u64;
             let name = noise.name;
             assert!(hits * 20 >= surveys * 19, "{rows} x {columns}, {name}: {hits} of {surveys}");
@@ -126,9 +132,9 @@ fn a_cell_that_changed_by_a_tenth_is_found_and_no_other() {
 
 #[test]
 fn where_rows_wander_a_cell_is_found_beside_the_rest_of_its_row() {
-    let (model, noise) = (Model::uniform(2, 8), Noise { wander: 0.03, ..Noise::tails() });
+    let (model, noise) = (Model::uniform(2, 8), Noise { drift: 0.03, ..Noise::tails() });
     let surveys = simulations(30, 100);
-    let all: Vec<Change> = (0..surveys)
+    let all: Vec<MedianChange> = (0..surveys)
         .map(|seed| changes(&pairs(&model, &noise, seed, one_cell), BETWEEN).cells[1].unwrap())
         .collect();
     let beside =
@@ -167,18 +173,18 @@ fn what_all_cells_share_is_told_apart_from_what_one_did() {
 
 #[test]
 fn what_is_no_figure_is_not_judged() {
-    let good = Known { median: 80.0, se: 0.004, wander: 0.0, processes: 5 };
+    let good = CellEstimate { median: 80.0, se: 0.004, drift: 0.0, processes: 5 };
     let bad = [
-        Known { median: f64::NAN, ..good },
-        Known { median: 0.0, ..good },
-        Known { se: f64::INFINITY, ..good },
-        Known { wander: f64::NAN, ..good },
+        CellEstimate { median: f64::NAN, ..good },
+        CellEstimate { median: 0.0, ..good },
+        CellEstimate { se: f64::INFINITY, ..good },
+        CellEstimate { drift: f64::NAN, ..good },
     ];
     for second in bad {
-        assert_eq!(changes(&[Both { row: 0, first: good, second }], BETWEEN).cells, [None]);
+        assert_eq!(changes(&[CellPair { row: 0, first: good, second }], BETWEEN).cells, [None]);
     }
     let one = changes(
-        &[Both { row: 0, first: good, second: Known { se: 0.0, processes: 0, ..good } }],
+        &[CellPair { row: 0, first: good, second: CellEstimate { se: 0.0, processes: 0, ..good } }],
         0.0,
     );
     let change = one.cells[0].unwrap().moved;
@@ -187,29 +193,29 @@ fn what_is_no_figure_is_not_judged() {
         "{change:?}"
     );
     assert_eq!(one.common, None);
-    assert_eq!(changes(&[], BETWEEN), Changes::default());
+    assert_eq!(changes(&[], BETWEEN), MedianChanges::default());
 }
 
 #[test]
 fn what_wanders_is_read_out_of_an_interval() {
-    let (se, wander, processes) = (0.004_f64, 0.02_f64, 5);
+    let (se, drift, processes) = (0.004_f64, 0.02_f64, 5);
     let stretch = as_rare_as(NORMAL_95, 4.0);
-    let half = stretch * se.hypot(wander);
-    let found = wander_of(100.0, se, [100.0 * (-half).exp(), 100.0 * half.exp()], processes);
-    assert!((found - wander).abs() < 1e-9);
-    assert_eq!(wander_of(100.0, se, [99.9, 100.1], processes), 0.0);
+    let half = stretch * se.hypot(drift);
+    let found = drift_of(100.0, se, [100.0 * (-half).exp(), 100.0 * half.exp()], processes);
+    assert!((found - drift).abs() < 1e-9);
+    assert_eq!(drift_of(100.0, se, [99.9, 100.1], processes), 0.0);
 }
 
 #[test]
 fn a_bound_holds_is_excluded_or_is_open() {
-    let moved = |ratio, ci95, real| Moved { ratio, ci95, p: 0.5, real };
-    let above = Bound { above: true, ratio: 0.05 };
-    assert_eq!(above.judge(&moved(0.08, [0.06, 0.1], true)), Beyond::Yes);
-    assert_eq!(above.judge(&moved(0.08, [-0.02, 0.18], false)), Beyond::Undetermined);
-    assert_eq!(above.judge(&moved(0.045, [0.03, 0.06], true)), Beyond::Undetermined);
-    assert_eq!(above.judge(&moved(0.01, [-0.01, 0.03], false)), Beyond::No);
-    let below = Bound { above: false, ratio: -0.05 };
-    assert_eq!(below.judge(&moved(-0.08, [-0.1, -0.06], true)), Beyond::Yes);
-    assert_eq!(below.judge(&moved(0.08, [0.06, 0.1], true)), Beyond::No);
-    assert_eq!(below.judge(&moved(-0.03, [-0.07, 0.01], false)), Beyond::Undetermined);
+    let moved = |ratio, ci95, real| RatioChange { ratio, ci95, p: 0.5, real };
+    let above = ChangeLimit { above: true, ratio: 0.05 };
+    assert_eq!(above.judge(&moved(0.08, [0.06, 0.1], true)), LimitExceeded::Yes);
+    assert_eq!(above.judge(&moved(0.08, [-0.02, 0.18], false)), LimitExceeded::Undetermined);
+    assert_eq!(above.judge(&moved(0.045, [0.03, 0.06], true)), LimitExceeded::Undetermined);
+    assert_eq!(above.judge(&moved(0.01, [-0.01, 0.03], false)), LimitExceeded::No);
+    let below = ChangeLimit { above: false, ratio: -0.05 };
+    assert_eq!(below.judge(&moved(-0.08, [-0.1, -0.06], true)), LimitExceeded::Yes);
+    assert_eq!(below.judge(&moved(0.08, [0.06, 0.1], true)), LimitExceeded::No);
+    assert_eq!(below.judge(&moved(-0.03, [-0.07, 0.01], false)), LimitExceeded::Undetermined);
 }

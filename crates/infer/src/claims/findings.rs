@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::pairs::{Outcome, Pair, Tally};
-use super::{ALPHA, CellCheck, Claim, Kind, Rank, WORTH_SAYING};
-use crate::classes::Class;
+use super::pairs::{Outcome, Pair, PairCounts};
+use super::{ALPHA, CellCheck, ClaimKind, DistanceClaim, RankCorrelation, WORTH_REPORTING};
+use crate::classes::LatencyClass;
 use crate::node_costs::{NodeCosts, mean_of};
 
 /// One thing that is wrong. Ratios are of costs, far to near.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
-pub enum Finding {
+pub enum ClaimFinding {
     /// Memories are claimed to differ, and all are as far as each other from everywhere.
     Uniform {
         /// The largest ratio that is claimed of two memories in one row.
@@ -87,7 +87,8 @@ pub enum Finding {
         cells: Vec<[u32; 2]>,
     },
     /// Claimed to be out of reach, and reached.
-    NoWayClaimed {
+    #[serde(rename = "no-way-claimed")]
+    NoPathClaimed {
         /// The node of the CPUs.
         cpus: u32,
         /// The node of the memory.
@@ -96,14 +97,14 @@ pub enum Finding {
     /// The claimed order of distances is no better than chance.
     OrderByChance {
         /// Kendall's tau and its p.
-        rank: Rank,
+        rank: RankCorrelation,
     },
     /// A sentence of a document before schema 2.
     #[serde(untagged)]
     Sentence(String),
 }
 
-impl Finding {
+impl ClaimFinding {
     /// How much is wrong: the logarithm of how far a reader of the table is led astray. Uniform
     /// machines and tables that nobody filled in come before all single figures.
     pub(super) fn strength(&self) -> f64 {
@@ -116,16 +117,16 @@ impl Finding {
             Self::ClassesMerged { costs, .. } => spread(costs),
             Self::EqualDiffers { ratio, .. } => ratio.ln(),
             Self::Off { claimed, measured, .. } => (measured / claimed).ln().abs(),
-            Self::NoWayClaimed { .. } => 3.0,
+            Self::NoPathClaimed { .. } => 3.0,
             Self::Sentence(_) => 0.0,
         }
     }
 
     /// The same, of a kind of claim. Memory that is equally wide everywhere may still be near and
     /// far: a table of bandwidths alone makes no placing moot.
-    pub(super) fn strength_in(&self, kind: Kind) -> f64 {
+    pub(super) fn strength_in(&self, kind: ClaimKind) -> f64 {
         match self {
-            Self::Uniform { claimed, .. } if kind == Kind::HmatBandwidth => claimed.ln(),
+            Self::Uniform { claimed, .. } if kind == ClaimKind::HmatBandwidth => claimed.ln(),
             _ => self.strength(),
         }
     }
@@ -138,13 +139,13 @@ fn spread(costs: &[f64]) -> f64 {
 
 /// All findings, strongest first.
 pub(super) fn of(
-    claim: &Claim,
+    claim: &DistanceClaim,
     costs: &NodeCosts,
-    classes: &[Class],
+    classes: &[LatencyClass],
     pairs: &[Pair],
     cells: &[CellCheck],
-    rank: Option<Rank>,
-) -> Vec<Finding> {
+    rank: Option<RankCorrelation>,
+) -> Vec<ClaimFinding> {
     if let Some(uniform) = uniform(claim, pairs) {
         return [vec![uniform], no_way(claim, costs)].concat();
     }
@@ -167,8 +168,8 @@ pub(super) fn of(
 
 /// An order that is not found, where most of it could be: what is too near to be put in order
 /// agrees with no claim either.
-fn by_chance(rank: Rank, pairs: &[Pair]) -> Option<Finding> {
-    let ordered = Tally::of(
+fn by_chance(rank: RankCorrelation, pairs: &[Pair]) -> Option<ClaimFinding> {
+    let ordered = PairCounts::of(
         pairs
             .iter()
             .filter(|pair| !pair.claimed_equal && pair.near != pair.cpus && pair.far != pair.cpus),
@@ -176,11 +177,11 @@ fn by_chance(rank: Rank, pairs: &[Pair]) -> Option<Finding> {
     let is_mostly_decided =
         ordered.refuted > 0 && ordered.confirmed + ordered.refuted > ordered.open;
     let is_not_found = rank.tau <= 0.0 && rank.p.is_some_and(|p| p > ALPHA);
-    (is_mostly_decided && is_not_found).then_some(Finding::OrderByChance { rank })
+    (is_mostly_decided && is_not_found).then_some(ClaimFinding::OrderByChance { rank })
 }
 
 /// Where differences are claimed and every pair is shown to be alike.
-fn uniform(claim: &Claim, pairs: &[Pair]) -> Option<Finding> {
+fn uniform(claim: &DistanceClaim, pairs: &[Pair]) -> Option<ClaimFinding> {
     let ratio = |pair: &Pair| {
         let (near, far) = (claim.figure(pair.cpus, pair.near)?, claim.figure(pair.cpus, pair.far)?);
         Some(near.max(far) / near.min(far))
@@ -188,11 +189,11 @@ fn uniform(claim: &Claim, pairs: &[Pair]) -> Option<Finding> {
     let claimed = pairs.iter().filter_map(ratio).fold(1.0, f64::max);
     let measured = pairs.iter().map(|pair| pair.log_ratio.abs()).fold(0.0, f64::max).exp();
     (claimed > 1.0 && pairs.iter().all(|pair| pair.alike))
-        .then_some(Finding::Uniform { claimed, measured })
+        .then_some(ClaimFinding::Uniform { claimed, measured })
 }
 
 /// Figures that stand for memories of several classes.
-fn merged(claim: &Claim, classes: &[Class]) -> Vec<Finding> {
+fn merged(claim: &DistanceClaim, classes: &[LatencyClass]) -> Vec<ClaimFinding> {
     // Figures are positive, so their bits sort as they do.
     let mut by_figure: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     for class in classes {
@@ -212,8 +213,8 @@ fn merged(claim: &Claim, classes: &[Class]) -> Vec<Finding> {
         .map(|(figure, costs)| {
             let nearer = among_the_nearer(&costs, classes);
             match only {
-                true => Finding::Placeholder { figure, costs, nearer },
-                false => Finding::ClassesMerged { figure, costs, nearer },
+                true => ClaimFinding::Placeholder { figure, costs, nearer },
+                false => ClaimFinding::ClassesMerged { figure, costs, nearer },
             }
         })
         .collect()
@@ -221,7 +222,7 @@ fn merged(claim: &Claim, classes: &[Class]) -> Vec<Finding> {
 
 /// A memory of the nearest of these classes, which is not the CPUs' own: node of the CPUs, node of
 /// the memory.
-fn among_the_nearer(costs: &[f64], classes: &[Class]) -> Option<[u32; 2]> {
+fn among_the_nearer(costs: &[f64], classes: &[LatencyClass]) -> Option<[u32; 2]> {
     let nearest = costs.iter().copied().fold(f64::INFINITY, f64::min);
     let class = classes.iter().find(|class| class.cost_ns.to_bits() == nearest.to_bits())?;
     class.cells.iter().find(|[cpus, memory]| cpus != memory).copied()
@@ -229,9 +230,12 @@ fn among_the_nearer(costs: &[f64], classes: &[Class]) -> Option<[u32; 2]> {
 
 /// Whether a figure that is told to stand for several classes is what two memories have in common:
 /// that says it once for all of them.
-fn is_merged<'a>(claim: &'a Claim, merged: &[Finding]) -> impl Fn(&Pair) -> bool + use<'a> {
-    let figure = |finding: &Finding| match finding {
-        Finding::Placeholder { figure, .. } | Finding::ClassesMerged { figure, .. } => {
+fn is_merged<'a>(
+    claim: &'a DistanceClaim,
+    merged: &[ClaimFinding],
+) -> impl Fn(&Pair) -> bool + use<'a> {
+    let figure = |finding: &ClaimFinding| match finding {
+        ClaimFinding::Placeholder { figure, .. } | ClaimFinding::ClassesMerged { figure, .. } => {
             Some(*figure)
         }
         _ => None,
@@ -241,12 +245,12 @@ fn is_merged<'a>(claim: &'a Claim, merged: &[Finding]) -> impl Fn(&Pair) -> bool
 }
 
 /// Figures that are off beyond what is tolerated, each once.
-fn off(cells: &[CellCheck]) -> Vec<Finding> {
+fn off(cells: &[CellCheck]) -> Vec<ClaimFinding> {
     let mut by_figure: BTreeMap<u64, Vec<&CellCheck>> = BTreeMap::new();
     for cell in cells.iter().filter(|cell| cell.agrees == Some(false)) {
         by_figure.entry(cell.claimed.to_bits()).or_default().push(cell);
     }
-    let finding = |cells: Vec<&CellCheck>| Finding::Off {
+    let finding = |cells: Vec<&CellCheck>| ClaimFinding::Off {
         claimed: cells[0].claimed,
         measured: mean_of(cells.iter().map(|cell| cell.measured.ln())).exp(),
         cells: cells.iter().map(|cell| [cell.cpu_node, cell.memory_node]).collect(),
@@ -258,7 +262,7 @@ fn off(cells: &[CellCheck]) -> Vec<Finding> {
 fn worst_by_row(pairs: &[Pair], which: impl Fn(&Pair) -> bool) -> impl Iterator<Item = &Pair> {
     let mut worst: BTreeMap<u32, &Pair> = BTreeMap::new();
     let refuted = pairs.iter().filter(|pair| pair.outcome == Outcome::Refuted && which(pair));
-    for pair in refuted.filter(|pair| pair.log_ratio.abs() >= WORTH_SAYING.ln()) {
+    for pair in refuted.filter(|pair| pair.log_ratio.abs() >= WORTH_REPORTING.ln()) {
         let kept = worst.entry(pair.cpus).or_insert(pair);
         if pair.log_ratio.abs() > kept.log_ratio.abs() {
             *kept = pair;
@@ -268,20 +272,22 @@ fn worst_by_row(pairs: &[Pair], which: impl Fn(&Pair) -> bool) -> impl Iterator<
 }
 
 /// Of a pair whose order is claimed, and is the other one.
-fn inverted(pair: &Pair) -> Finding {
+fn inverted(pair: &Pair) -> ClaimFinding {
     let &Pair { cpus, near, far, .. } = pair;
     let (ratio, ci95) = ((-pair.log_ratio).exp(), turned(pair.ci95));
     match near == cpus {
-        true => Finding::LocalNotNearest { node: cpus, nearer: far, ratio, ci95 },
-        false => Finding::OrderInverted { cpus, claimed_nearer: near, nearer: far, ratio, ci95 },
+        true => ClaimFinding::LocalNotNearest { node: cpus, nearer: far, ratio, ci95 },
+        false => {
+            ClaimFinding::OrderInverted { cpus, claimed_nearer: near, nearer: far, ratio, ci95 }
+        }
     }
 }
 
-fn differing(pair: &Pair) -> Finding {
+fn differing(pair: &Pair) -> ClaimFinding {
     let turn = pair.log_ratio < 0.0;
     let (nearer, farther) = if turn { (pair.far, pair.near) } else { (pair.near, pair.far) };
     let ci95 = if turn { turned(pair.ci95) } else { pair.ci95.map(f64::exp) };
-    Finding::EqualDiffers {
+    ClaimFinding::EqualDiffers {
         cpus: pair.cpus,
         nearer,
         farther,
@@ -295,10 +301,10 @@ fn turned([low, high]: [f64; 2]) -> [f64; 2] {
     [(-high).exp(), (-low).exp()]
 }
 
-fn no_way(claim: &Claim, costs: &NodeCosts) -> Vec<Finding> {
+fn no_way(claim: &DistanceClaim, costs: &NodeCosts) -> Vec<ClaimFinding> {
     let cells = costs.known().map(|cell| costs.nodes_of(cell));
     let none = cells.filter(|&[cpus, memory]| {
         claim.entry(cpus, memory).is_some_and(|figure| claim.is_no_way(figure))
     });
-    none.map(|[cpus, memory]| Finding::NoWayClaimed { cpus, memory }).collect()
+    none.map(|[cpus, memory]| ClaimFinding::NoPathClaimed { cpus, memory }).collect()
 }

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ALPHA, Claim, EQUAL_WITHIN};
+use super::{ALPHA, DistanceClaim, EQUAL_WITHIN};
 use crate::node_costs::NodeCosts;
 use crate::student::{NORMAL_95, as_rare_as, one_sided_p, two_sided_p};
 
 /// How many claims of one kind hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Tally {
+pub struct PairCounts {
     /// Shown to hold.
     pub confirmed: usize,
     /// Shown not to.
@@ -18,7 +18,7 @@ pub struct Tally {
     pub open: usize,
 }
 
-impl Tally {
+impl PairCounts {
     pub(super) fn of<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Self {
         let mut tally = Self::default();
         for pair in pairs {
@@ -60,7 +60,7 @@ pub(super) struct Pair {
 }
 
 /// All pairs of which something is claimed and known.
-pub(super) fn judge(claim: &Claim, costs: &NodeCosts) -> Vec<Pair> {
+pub(super) fn judge(claim: &DistanceClaim, costs: &NodeCosts) -> Vec<Pair> {
     let mut pairs: Vec<Pair> = candidates(claim, costs);
     let nodes = costs.cpu_nodes().len().max(costs.memory_nodes().len());
     let contradicted =
@@ -85,7 +85,7 @@ pub(super) fn judge(claim: &Claim, costs: &NodeCosts) -> Vec<Pair> {
     pairs
 }
 
-fn candidates(claim: &Claim, costs: &NodeCosts) -> Vec<Pair> {
+fn candidates(claim: &DistanceClaim, costs: &NodeCosts) -> Vec<Pair> {
     let memories = costs.memory_nodes();
     let mut pairs = Vec::new();
     for &cpus in costs.cpu_nodes() {
@@ -97,7 +97,7 @@ fn candidates(claim: &Claim, costs: &NodeCosts) -> Vec<Pair> {
     pairs
 }
 
-fn judge_pair(claim: &Claim, costs: &NodeCosts, cpus: u32, a: u32, b: u32) -> Option<Pair> {
+fn judge_pair(claim: &DistanceClaim, costs: &NodeCosts, cpus: u32, a: u32, b: u32) -> Option<Pair> {
     let (of_a, of_b) = (claim.figure(cpus, a)?, claim.figure(cpus, b)?);
     let (near, far) = if (of_a > of_b) == claim.more_is_nearer() { (a, b) } else { (b, a) };
     let claimed_equal = of_a == of_b;

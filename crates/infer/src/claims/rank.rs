@@ -4,7 +4,7 @@
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::Claim;
+use super::DistanceClaim;
 use crate::node_costs::NodeCosts;
 
 const PERMUTATIONS: usize = 1_999;
@@ -17,7 +17,7 @@ const MOST_CELLS: usize = 300;
 /// Kendall's tau-b of claimed and measured distances.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Rank {
+pub struct RankCorrelation {
     /// 1 where all pairs are in the claimed order, 0 where as many are inverted.
     pub tau: f64,
     /// How often nodes under exchanged names agree with the claim as well; null with too few nodes
@@ -26,19 +26,24 @@ pub struct Rank {
 }
 
 /// Ranks a claim against what was measured; `None` where all is claimed, or measured, to be equal.
-pub fn rank(claim: &Claim, costs: &NodeCosts, seed: u64) -> Option<Rank> {
+pub fn rank(claim: &DistanceClaim, costs: &NodeCosts, seed: u64) -> Option<RankCorrelation> {
     let rng = &mut Rng::with_seed(seed);
     let sign = if claim.more_is_nearer() { -1.0 } else { 1.0 };
     let cells = sampled(claim, costs, sign, rng);
     let (claimed, measured): (Vec<f64>, Vec<f64>) =
         cells.iter().map(|&(cell, figure)| (figure, sign * costs.logs()[cell])).unzip();
     let tau = tau(&claimed, &measured)?;
-    Some(Rank { tau, p: p(costs, &cells, sign, tau, rng) })
+    Some(RankCorrelation { tau, p: p(costs, &cells, sign, tau, rng) })
 }
 
 /// Cells between different nodes: (cell, figure). Both figures and costs are taken with the sign
 /// that makes more of them farther.
-fn sampled(claim: &Claim, costs: &NodeCosts, sign: f64, rng: &mut Rng) -> Vec<(usize, f64)> {
+fn sampled(
+    claim: &DistanceClaim,
+    costs: &NodeCosts,
+    sign: f64,
+    rng: &mut Rng,
+) -> Vec<(usize, f64)> {
     let figure = |cell: usize| {
         let [cpus, memory] = costs.nodes_of(cell);
         claim.figure(cpus, memory).filter(|_| cpus != memory).map(|figure| (cell, sign * figure))

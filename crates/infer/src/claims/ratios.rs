@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Claim, Kind};
+use super::{ClaimKind, DistanceClaim};
 use crate::node_costs::NodeCosts;
 use crate::student::{NORMAL_95, as_rare_as, one_sided_p};
 
@@ -26,7 +26,7 @@ pub struct CellCheck {
     pub agrees: Option<bool>,
 }
 
-pub(super) fn judge(claim: &Claim, costs: &NodeCosts) -> Vec<CellCheck> {
+pub(super) fn judge(claim: &DistanceClaim, costs: &NodeCosts) -> Vec<CellCheck> {
     let (mut checks, ps): (Vec<CellCheck>, Vec<f64>) =
         costs.known().filter_map(|cell| judge_cell(claim, costs, cell)).unzip();
     let nodes = costs.cpu_nodes().len().max(costs.memory_nodes().len());
@@ -39,13 +39,15 @@ pub(super) fn judge(claim: &Claim, costs: &NodeCosts) -> Vec<CellCheck> {
 }
 
 /// The check, and how often a figure at the border of what is tolerated looks so far outside.
-fn judge_cell(claim: &Claim, costs: &NodeCosts, cell: usize) -> Option<(CellCheck, f64)> {
+fn judge_cell(claim: &DistanceClaim, costs: &NodeCosts, cell: usize) -> Option<(CellCheck, f64)> {
     let [cpus, memory] = costs.nodes_of(cell);
     let figure = claim.figure(cpus, memory)?;
     let (claimed, (log, se, freedom)) = match claim.kind {
-        Kind::Slit if cpus == memory => return None,
-        Kind::Slit => (figure / 10.0, costs.contrast(costs.cell(cpus, cpus)?, cell)?),
-        Kind::HmatLatency | Kind::HmatBandwidth => (figure, costs.judged(|logs| logs[cell])?),
+        ClaimKind::Slit if cpus == memory => return None,
+        ClaimKind::Slit => (figure / 10.0, costs.contrast(costs.cell(cpus, cpus)?, cell)?),
+        ClaimKind::HmatLatency | ClaimKind::HmatBandwidth => {
+            (figure, costs.judged(|logs| logs[cell])?)
+        }
     };
     let half = as_rare_as(NORMAL_95, freedom) * se;
     let off = log - claimed.ln();

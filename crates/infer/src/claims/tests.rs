@@ -27,28 +27,28 @@ const SLIT_9224: [[u32; 5]; 5] = [
     [255, 255, 255, 255, 10],
 ];
 
-fn slit<const N: usize>(rows: [[u32; N]; N]) -> Claim {
+fn slit<const N: usize>(rows: [[u32; N]; N]) -> DistanceClaim {
     let nodes: Vec<u32> = (0u32..).take(N).collect();
-    Claim::slit(&nodes, &rows.map(Vec::from))
+    DistanceClaim::slit(&nodes, &rows.map(Vec::from))
 }
 
 fn measured(model: &Model, noise: &Noise, seed: u64) -> NodeCosts {
     let nodes = |nodes: Vec<u32>| nodes.into_iter().map(Some).collect::<Vec<_>>();
-    let readings = survey(model, noise, &Plan::usual(), seed);
-    NodeCosts::of_readings(&readings, &nodes(model.cpu_nodes()), &nodes(model.memory_nodes()), seed)
+    let matrix = survey(model, noise, &Plan::usual(), seed);
+    NodeCosts::from_samples(&matrix, &nodes(model.cpu_nodes()), &nodes(model.memory_nodes()), seed)
 }
 
-fn checked(claim: &Claim, costs: &NodeCosts) -> Check {
+fn checked(claim: &DistanceClaim, costs: &NodeCosts) -> ClaimCheck {
     check(claim, costs, &classes(costs).unwrap_or_default(), 1)
 }
 
 /// A table that says of each cell what is true of it.
-fn truth(model: &Model) -> Claim {
+fn truth(model: &Model) -> DistanceClaim {
     let figures = (0..model.rows()).map(|a| {
         model.costs[a].iter().map(|cost| (10.0 * cost / model.costs[a][a]).round()).collect()
     });
-    Claim {
-        kind: Kind::Slit,
+    DistanceClaim {
+        kind: ClaimKind::Slit,
         cpu_nodes: model.cpu_nodes(),
         memory_nodes: model.memory_nodes(),
         figures: figures.collect(),
@@ -58,7 +58,7 @@ fn truth(model: &Model) -> Claim {
 #[test]
 fn a_table_that_merges_node_6_with_the_rest_is_told_so() {
     let check = checked(&slit(SLIT_7451), &measured(&Model::epyc_7451(), &Noise::recorded(1.0), 1));
-    let Finding::ClassesMerged { figure, costs, .. } = &check.findings[0] else {
+    let ClaimFinding::ClassesMerged { figure, costs, .. } = &check.findings[0] else {
         panic!("{:?}", check.findings)
     };
     assert_eq!(*figure, 32.0);
@@ -66,13 +66,13 @@ fn a_table_that_merges_node_6_with_the_rest_is_told_so() {
     assert_eq!(check.findings.len(), 1, "{:?}", check.findings);
     // Within a package all is alike; node 6 against three others, from each of eight nodes, is 5.2,
     // 6.4 and 7.8 % nearer, which 15 rounds tell from 5 % in some cells only.
-    let Tally { confirmed, refuted, open } = check.equal;
+    let PairCounts { confirmed, refuted, open } = check.equal;
     assert!(
         confirmed == 8 * (3 + 3) && refuted >= 3 && refuted + open == 8 * 3,
         "{:?}",
         check.equal
     );
-    assert_eq!(check.ordered, Tally { confirmed: 8 * (7 + 3 * 4), refuted: 0, open: 0 });
+    assert_eq!(check.ordered, PairCounts { confirmed: 8 * (7 + 3 * 4), refuted: 0, open: 0 });
     assert!(
         check.rank.unwrap().tau > 0.7 && check.rank.unwrap().p.unwrap() < 0.05,
         "{:?}",
@@ -90,10 +90,12 @@ fn one_merged_figure_hides_no_other_that_is_not_equal() {
         check
             .findings
             .iter()
-            .any(|finding| matches!(finding, Finding::ClassesMerged { figure: 32.0, .. }))
+            .any(|finding| matches!(finding, ClaimFinding::ClassesMerged { figure: 32.0, .. }))
     );
     let differing = check.findings.iter().filter_map(|finding| match finding {
-        Finding::EqualDiffers { cpus, nearer, farther, .. } => Some((*cpus, *nearer, *farther)),
+        ClaimFinding::EqualDiffers { cpus, nearer, farther, .. } => {
+            Some((*cpus, *nearer, *farther))
+        }
         _ => None,
     });
     let mut differing: Vec<(u32, u32, u32)> = differing.collect();
@@ -106,9 +108,10 @@ fn memory_said_to_be_out_of_reach_is_told_of_beside_a_table_that_is_false_throug
     let mut rows = SLIT_7451;
     rows[3][5] = 255;
     let check = checked(&slit(rows), &measured(&Model::uniform(8, 8), &Noise::recorded(1.0), 1));
-    let expected = [Finding::NoWayClaimed { cpus: 3, memory: 5 }];
+    let expected = [ClaimFinding::NoPathClaimed { cpus: 3, memory: 5 }];
     assert!(
-        matches!(check.findings[0], Finding::Uniform { .. }) && check.findings[1..] == expected,
+        matches!(check.findings[0], ClaimFinding::Uniform { .. })
+            && check.findings[1..] == expected,
         "{:?}",
         check.findings
     );
@@ -122,7 +125,7 @@ fn three_point_two_times_is_false_of_a_9224() {
         .findings
         .iter()
         .map(|finding| match finding {
-            Finding::Off { claimed, cells, .. } => (*claimed, cells.len()),
+            ClaimFinding::Off { claimed, cells, .. } => (*claimed, cells.len()),
             other => panic!("{other:?}"),
         })
         .collect();
@@ -137,7 +140,7 @@ fn three_point_two_times_is_false_of_a_9224() {
 fn a_uniform_machine_s_claim_of_eight_nodes_is_false_as_a_whole() {
     let check =
         checked(&slit(SLIT_7451), &measured(&Model::uniform(8, 8), &Noise::recorded(1.0), 1));
-    let [Finding::Uniform { claimed, measured }] = &check.findings[..] else {
+    let [ClaimFinding::Uniform { claimed, measured }] = &check.findings[..] else {
         panic!("{:?}", check.findings)
     };
     assert!(*claimed == 3.2 && *measured < 1.03);
@@ -150,7 +153,7 @@ fn one_lying_cell_is_named() {
     let mut rows = SLIT_7451;
     rows[2][1] = 40;
     let check = checked(&slit(rows), &measured(&Model::epyc_7451(), &Noise::recorded(1.0), 2));
-    let Finding::OrderInverted { cpus, nearer, ratio, .. } = check.findings[0] else {
+    let ClaimFinding::OrderInverted { cpus, nearer, ratio, .. } = check.findings[0] else {
         panic!("{:?}", check.findings)
     };
     assert!((cpus, nearer) == (2, 1) && ratio > 1.8);
@@ -166,7 +169,7 @@ fn a_table_that_nobody_filled_in_is_recognised() {
     let rows: [[u32; 8]; 8] =
         std::array::from_fn(|a| std::array::from_fn(|b| if a == b { 10 } else { 20 }));
     let check = checked(&slit(rows), &measured(&Model::epyc_7451(), &Noise::recorded(1.0), 3));
-    let Finding::Placeholder { figure, costs, .. } = &check.findings[0] else {
+    let ClaimFinding::Placeholder { figure, costs, .. } = &check.findings[0] else {
         panic!("{:?}", check.findings)
     };
     assert!(*figure == 20.0 && costs.len() == 3);
@@ -181,7 +184,7 @@ fn memory_that_is_nearer_than_the_own_is_found() {
         std::array::from_fn(|a| std::array::from_fn(|b| if a == b { 10 } else { 16 }));
     let check = checked(&slit(rows), &measured(&model, &Noise::recorded(1.0), 1));
     let found = check.findings.iter().find_map(|finding| match finding {
-        Finding::LocalNotNearest { node, ratio, ci95, .. } => Some((*node, *ratio, *ci95)),
+        ClaimFinding::LocalNotNearest { node, ratio, ci95, .. } => Some((*node, *ratio, *ci95)),
         _ => None,
     });
     let (node, ratio, [low, high]) = found.unwrap();
@@ -214,23 +217,27 @@ fn what_is_claimed_in_nanoseconds_is_held_against_nanoseconds() {
         let figures =
             model.costs.iter().map(|row| row.iter().map(|cost| factor * cost).collect()).collect();
         checked(
-            &Claim { kind, cpu_nodes: nodes.clone(), memory_nodes: nodes.clone(), figures },
+            &DistanceClaim { kind, cpu_nodes: nodes.clone(), memory_nodes: nodes.clone(), figures },
             &costs,
         )
     };
-    assert!(times(1.0, Kind::HmatLatency).findings.is_empty());
-    let half = times(0.5, Kind::HmatLatency);
+    assert!(times(1.0, ClaimKind::HmatLatency).findings.is_empty());
+    let half = times(0.5, ClaimKind::HmatLatency);
     assert_eq!((half.findings.len(), half.rank.map(|rank| rank.tau)), (2, None));
     // Of bandwidths, more is nearer: the same figures agree, and claimed the other way round they
     // do not.
-    assert!(times(1.0, Kind::HmatBandwidth).findings.is_empty());
+    assert!(times(1.0, ClaimKind::HmatBandwidth).findings.is_empty());
     let figures =
         model.costs.iter().map(|row| row.iter().map(|cost| 1e4 / cost).collect()).collect();
-    let claim =
-        Claim { kind: Kind::HmatBandwidth, cpu_nodes: nodes.clone(), memory_nodes: nodes, figures };
+    let claim = DistanceClaim {
+        kind: ClaimKind::HmatBandwidth,
+        cpu_nodes: nodes.clone(),
+        memory_nodes: nodes,
+        figures,
+    };
     let worst = &checked(&claim, &costs).findings[0];
     assert!(
-        matches!(worst, Finding::LocalNotNearest { ratio, .. } if (ratio - 1.6).abs() < 0.03),
+        matches!(worst, ClaimFinding::LocalNotNearest { ratio, .. } if (ratio - 1.6).abs() < 0.03),
         "{worst:?}"
     );
 }
@@ -238,7 +245,7 @@ fn what_is_claimed_in_nanoseconds_is_held_against_nanoseconds() {
 #[test]
 fn published_figures_without_rounds_are_enough_for_ratios() {
     let cycles = [vec![259.0, 505.0], vec![505.0, 259.0]];
-    let costs = NodeCosts::of_matrix(&[0, 1], &[0, 1], &cycles, 0.01, 1);
+    let costs = NodeCosts::from_matrix(&[0, 1], &[0, 1], &cycles, 0.01, 1);
     assert!(checked(&slit([[10, 20], [20, 10]]), &costs).findings.is_empty());
     let check = checked(&slit([[10, 31], [31, 10]]), &costs);
     assert_eq!(check.findings.len(), 1, "{:?}", check.findings);
@@ -247,14 +254,19 @@ fn published_figures_without_rounds_are_enough_for_ratios() {
 /// Two Xeon E5-2630 v4 whose firmware interleaves, and shows two nodes all the same.
 #[test]
 fn two_claimed_nodes_of_interleaved_memory_are_equal() {
-    let costs =
-        NodeCosts::of_matrix(&[0, 1], &[0, 1], &[vec![106.9, 106.9], vec![107.2, 107.2]], 0.005, 1);
+    let costs = NodeCosts::from_matrix(
+        &[0, 1],
+        &[0, 1],
+        &[vec![106.9, 106.9], vec![107.2, 107.2]],
+        0.005,
+        1,
+    );
     let check = checked(&slit([[10, 21], [21, 10]]), &costs);
-    assert!(matches!(check.findings[..], [Finding::Uniform { .. }]), "{:?}", check.findings);
+    assert!(matches!(check.findings[..], [ClaimFinding::Uniform { .. }]), "{:?}", check.findings);
 }
 
-fn is_by_chance(check: &Check) -> bool {
-    check.findings.iter().any(|finding| matches!(finding, Finding::OrderByChance { .. }))
+fn is_by_chance(check: &ClaimCheck) -> bool {
+    check.findings.iter().any(|finding| matches!(finding, ClaimFinding::OrderByChance { .. }))
 }
 
 /// All other nodes' memory is as far as each other: noise puts it in some order, for or against
@@ -263,7 +275,7 @@ fn is_by_chance(check: &Check) -> bool {
 fn an_order_of_what_is_equal_is_not_called_chance() {
     let claim = slit([[10, 20, 21, 22], [21, 10, 22, 20], [22, 20, 10, 21], [20, 22, 21, 10]]);
     let model = Model::fully_linked(4);
-    let checks: Vec<Check> = (0..20)
+    let checks: Vec<ClaimCheck> = (0..20)
         .map(|seed| checked(&claim, &measured(&model, &Noise::recorded(1.0), seed)))
         .collect();
     let against =
@@ -278,9 +290,9 @@ fn findings_come_strongest_first() {
     for _ in 0..20 {
         let rows: [[u32; 4]; 4] = std::array::from_fn(|_| std::array::from_fn(|_| rng.u32(10..60)));
         let costs =
-            NodeCosts::of_matrix(&[0, 1, 2, 3], &[0, 1, 2, 3], &Model::ring(4).costs, 0.005, 1);
+            NodeCosts::from_matrix(&[0, 1, 2, 3], &[0, 1, 2, 3], &Model::ring(4).costs, 0.005, 1);
         let strengths: Vec<f64> =
-            checked(&slit(rows), &costs).findings.iter().map(Finding::strength).collect();
+            checked(&slit(rows), &costs).findings.iter().map(ClaimFinding::strength).collect();
         assert!(strengths.windows(2).all(|pair| pair[0] >= pair[1]), "{strengths:?}");
     }
 }
@@ -293,9 +305,9 @@ proptest! {
         seed: u64,
     ) {
         let nodes = [0, 1, 2, 9];
-        let costs = NodeCosts::of_matrix(&nodes, &nodes, &costs, 0.005, seed);
-        for kind in [Kind::Slit, Kind::HmatLatency, Kind::HmatBandwidth] {
-            let claim = Claim { kind, cpu_nodes: nodes.to_vec(), memory_nodes: vec![9, 2, 1, 0, 7], figures: figures.clone() };
+        let costs = NodeCosts::from_matrix(&nodes, &nodes, &costs, 0.005, seed);
+        for kind in [ClaimKind::Slit, ClaimKind::HmatLatency, ClaimKind::HmatBandwidth] {
+            let claim = DistanceClaim { kind, cpu_nodes: nodes.to_vec(), memory_nodes: vec![9, 2, 1, 0, 7], figures: figures.clone() };
             let check = checked(&claim, &costs);
             prop_assert!(check.rank.is_none_or(|rank| rank.tau.abs() <= 1.0 + 1e-12));
         }
@@ -310,7 +322,7 @@ fn an_order_that_is_the_wrong_way_round_is_no_better_than_chance() {
         let cell = |from: u32, to: u32| if from == to { own } else { other((to + 6 - from) % 6) };
         nodes.iter().map(|&from| nodes.iter().map(|&to| cell(from, to)).collect()).collect()
     };
-    let costs = NodeCosts::of_matrix(
+    let costs = NodeCosts::from_matrix(
         &nodes,
         &nodes,
         &of_pairs(100.0, |away| 150.0 + 20.0 * f64::from(away)),
@@ -318,8 +330,12 @@ fn an_order_that_is_the_wrong_way_round_is_no_better_than_chance() {
         1,
     );
     let figures = of_pairs(10.0, |away| 30.0 - f64::from(away));
-    let claim =
-        Claim { kind: Kind::Slit, cpu_nodes: nodes.clone(), memory_nodes: nodes.clone(), figures };
+    let claim = DistanceClaim {
+        kind: ClaimKind::Slit,
+        cpu_nodes: nodes.clone(),
+        memory_nodes: nodes.clone(),
+        figures,
+    };
     let check = checked(&claim, &costs);
     assert!(is_by_chance(&check), "{:?} {:?}", check.rank, check.findings);
 }

@@ -14,11 +14,11 @@ fn matrices() -> u64 {
 
 fn costs(model: &Model, se: f64, seed: u64) -> NodeCosts {
     let blurred = model.blurred(se, &mut Rng::with_seed(seed));
-    NodeCosts::of_matrix(&model.cpu_nodes(), &model.memory_nodes(), &blurred, se, seed)
+    NodeCosts::from_matrix(&model.cpu_nodes(), &model.memory_nodes(), &blurred, se, seed)
 }
 
 /// Whether the classes are the model's, cell by cell.
-fn right(model: &Model, found: &[Class]) -> bool {
+fn right(model: &Model, found: &[LatencyClass]) -> bool {
     let mut expected: Vec<Vec<[u32; 2]>> = Vec::new();
     for (row, classes) in (0u32..).zip(&model.classes) {
         for (column, &class) in (0u32..).zip(classes) {
@@ -55,10 +55,10 @@ fn at_one_percent_the_classes_of_known_machines_are_right() {
 fn surveys_with_real_noise_give_the_same_classes() {
     for model in [Model::epyc_7451(), Model::epyc_9224_cxl(), Model::uniform(4, 4)] {
         for seed in 0..5 {
-            let readings = survey(&model, &Noise::recorded(1.0), &Plan::usual(), seed);
+            let matrix = survey(&model, &Noise::recorded(1.0), &Plan::usual(), seed);
             let nodes = |nodes: Vec<u32>| nodes.into_iter().map(Some).collect::<Vec<_>>();
-            let costs = NodeCosts::of_readings(
-                &readings,
+            let costs = NodeCosts::from_samples(
+                &matrix,
                 &nodes(model.cpu_nodes()),
                 &nodes(model.memory_nodes()),
                 seed,
@@ -72,8 +72,8 @@ fn surveys_with_real_noise_give_the_same_classes() {
 #[test]
 fn above_one_percent_nothing_is_classified() {
     let refused = classes(&costs(&Model::epyc_7451(), 0.015, 1)).unwrap_err();
-    assert_eq!(refused, Refused::TooUncertain { cpus: 0, memory: 0, error: Some(0.015) });
-    assert_eq!(classes(&NodeCosts::of_matrix(&[], &[], &[], 0.01, 1)), Err(Refused::Nothing));
+    assert_eq!(refused, NoClasses::TooUncertain { cpus: 0, memory: 0, error: Some(0.015) });
+    assert_eq!(classes(&NodeCosts::from_matrix(&[], &[], &[], 0.01, 1)), Err(NoClasses::Nothing));
 }
 
 /// Socket to socket 514 cycles or 492: four percent from end to end, and no gap in between (MCTOP,
@@ -88,7 +88,7 @@ fn the_four_sockets_of_a_xeon_are_local_and_remote() {
     ];
     let nodes = [0, 1, 2, 3];
     let found =
-        classes(&NodeCosts::of_matrix(&nodes, &nodes, &cycles.map(Vec::from), 0.005, 1)).unwrap();
+        classes(&NodeCosts::from_matrix(&nodes, &nodes, &cycles.map(Vec::from), 0.005, 1)).unwrap();
     assert_eq!(found.iter().map(|class| class.cells.len()).collect::<Vec<_>>(), [4, 12]);
 }
 
@@ -97,7 +97,7 @@ fn the_four_sockets_of_a_xeon_are_local_and_remote() {
 fn one_row_has_classes_too() {
     let row = Model::epyc_7451().costs[0].clone();
     let found =
-        classes(&NodeCosts::of_matrix(&[0], &[0, 1, 2, 3, 4, 5, 6, 7], &[row], 0.01, 1)).unwrap();
+        classes(&NodeCosts::from_matrix(&[0], &[0, 1, 2, 3, 4, 5, 6, 7], &[row], 0.01, 1)).unwrap();
     let memories: Vec<Vec<u32>> =
         found.iter().map(|class| class.cells.iter().map(|cell| cell[1]).collect()).collect();
     assert_eq!(memories, [vec![0], vec![1, 2, 3], vec![6], vec![4, 5, 7]]);
@@ -111,7 +111,7 @@ proptest! {
         seed: u64,
     ) {
         let nodes: Vec<u32> = (0..6).collect();
-        let costs = NodeCosts::of_matrix(&nodes, &nodes, &rows, se, seed);
+        let costs = NodeCosts::from_matrix(&nodes, &nodes, &rows, se, seed);
         let Ok(found) = classes(&costs) else {
             prop_assert!(costs.known().count() == 0);
             return Ok(());
@@ -133,7 +133,7 @@ proptest! {
         let moved: Vec<Vec<f64>> =
             order.iter().map(|&a| order.iter().map(|&b| unit * model.costs[a][b]).collect()).collect();
         let names: Vec<u32> = order.iter().map(|&node| u32::try_from(node).unwrap()).collect();
-        let found = classes(&NodeCosts::of_matrix(&names, &names, &moved, 0.005, seed)).unwrap();
+        let found = classes(&NodeCosts::from_matrix(&names, &names, &moved, 0.005, seed)).unwrap();
         prop_assert_eq!(found.iter().map(|class| class.cells.len()).collect::<Vec<_>>(), [4, 4, 8]);
     }
 }

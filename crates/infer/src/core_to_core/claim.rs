@@ -16,12 +16,12 @@ pub struct ClaimedCpu {
 
 /// The claimed place of every CPU, in the order in which they are counted here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Claim {
+pub struct TopologyClaim {
     /// One for each CPU.
     pub cpus: Vec<ClaimedCpu>,
 }
 
-impl Claim {
+impl TopologyClaim {
     /// Nothing is known of so many CPUs.
     pub fn unknown(cpus: usize) -> Self {
         Self { cpus: vec![ClaimedCpu::default(); cpus] }
@@ -34,7 +34,7 @@ impl Claim {
         }
     }
 
-    pub(crate) fn partition(&self, kind: Kind) -> ClaimedPartition {
+    pub(crate) fn partition(&self, kind: GroupKind) -> ClaimedPartition {
         let labels: Vec<Option<u32>> = self.cpus.iter().map(|cpu| kind.of(cpu)).collect();
         let known: Vec<bool> = labels.iter().map(Option::is_some).collect();
         // A CPU of which nothing is claimed is a block of its own.
@@ -49,7 +49,7 @@ impl Claim {
 )]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum GroupKind {
     /// A core.
     Core,
     /// A last-level cache.
@@ -59,7 +59,7 @@ pub enum Kind {
     Package,
 }
 
-impl Kind {
+impl GroupKind {
     pub(crate) const ALL: [Self; 3] = [Self::Core, Self::CacheGroup, Self::Package];
 
     fn of(self, cpu: &ClaimedCpu) -> Option<u32> {
@@ -99,11 +99,11 @@ mod tests {
 
     #[test]
     fn cpus_of_unknown_place_share_it_with_nobody() {
-        let mut claim = Claim::unknown(4);
+        let mut claim = TopologyClaim::unknown(4);
         claim.cpus[1].core = Some(7);
         claim.cpus[3].core = Some(7);
-        let cores = claim.partition(Kind::Core);
+        let cores = claim.partition(GroupKind::Core);
         assert_eq!(cores.blocks.members(), [vec![0], vec![1, 3], vec![2]]);
-        assert!(cores.is_known() && !claim.partition(Kind::Package).is_known());
+        assert!(cores.is_known() && !claim.partition(GroupKind::Package).is_known());
     }
 }

@@ -1,8 +1,8 @@
 //! What the machine claims, beside what a matrix alone shows.
 
-use super::claim::{Claim, ClaimedPartition, Kind};
+use super::claim::{ClaimedPartition, GroupKind, TopologyClaim};
 use super::compare::{Contradiction, contradictions};
-use super::groups::Group;
+use super::groups::CpuGroup;
 use super::pairs::{PairCost, Pairs};
 use super::partition::Partition;
 use super::who_shares::WhoShares;
@@ -14,14 +14,19 @@ impl WhoShares {
     /// Kinds that costs do not tell are not judged, nor are CPUs without costs, nor siblings whose
     /// own pair has none. A package claimed where costs show a cache group of its own stands: which
     /// of the two it is, costs do not know.
-    pub fn contradictions(&self, costs: &[PairCost], claim: &Claim) -> Vec<Contradiction> {
-        let judged = Kind::ALL
+    pub fn contradictions(&self, costs: &[PairCost], claim: &TopologyClaim) -> Vec<Contradiction> {
+        let judged = GroupKind::ALL
             .into_iter()
-            .filter(|kind| self.cannot_tell.iter().all(|untold| untold.kind != *kind));
+            .filter(|kind| self.undetermined.iter().all(|untold| untold.kind != *kind));
         judged.flat_map(|kind| self.against(kind, costs, claim)).collect()
     }
 
-    fn against(&self, kind: Kind, costs: &[PairCost], claim: &Claim) -> Vec<Contradiction> {
+    fn against(
+        &self,
+        kind: GroupKind,
+        costs: &[PairCost],
+        claim: &TopologyClaim,
+    ) -> Vec<Contradiction> {
         let cpus = claim.cpus.len();
         let mut claimed = claim.partition(kind);
         self.unmeasured
@@ -29,16 +34,16 @@ impl WhoShares {
             .filter(|cpu| **cpu < cpus)
             .for_each(|&cpu| claimed.known[cpu] = false);
         let groups = match kind {
-            Kind::Core => {
+            GroupKind::Core => {
                 forget_unmeasured_cores(&mut claimed, costs);
                 &self.smt_pairs
             }
-            Kind::CacheGroup => &self.cache_groups,
-            Kind::Package => &self.packages,
+            GroupKind::CacheGroup => &self.cache_groups,
+            GroupKind::Package => &self.packages,
         };
         let found = contradictions(kind, &claimed, &partition(groups, cpus));
         let caches = partition(&self.cache_groups, cpus);
-        if kind == Kind::Package && contradictions(kind, &claimed, &caches).is_empty() {
+        if kind == GroupKind::Package && contradictions(kind, &claimed, &caches).is_empty() {
             Vec::new()
         } else {
             found
@@ -47,7 +52,7 @@ impl WhoShares {
 }
 
 /// CPUs of no group are blocks of one.
-fn partition(groups: &[Group], cpus: usize) -> Partition {
+fn partition(groups: &[CpuGroup], cpus: usize) -> Partition {
     let mut block: Vec<Result<usize, usize>> = (0..cpus).map(Err).collect();
     for (number, group) in groups.iter().enumerate() {
         for &cpu in group.cpus.iter().filter(|cpu| **cpu < cpus) {
@@ -89,7 +94,7 @@ mod tests {
         pairs.map(|cpus| PairCost { cpus, cost: machine.measure(cpus, rng) }).collect()
     }
 
-    fn said(machine: &Machine, spoil: impl Fn(&mut Claim)) -> Vec<String> {
+    fn said(machine: &Machine, spoil: impl Fn(&mut TopologyClaim)) -> Vec<String> {
         let costs = measured(machine);
         let mut claim = machine.truth();
         spoil(&mut claim);
@@ -146,7 +151,7 @@ mod tests {
     fn what_costs_do_not_tell_is_not_held_against_a_claim() {
         let machine = Machine { ns: NS, ..Machine::new(2, 4, 4, 2) };
         let mut costs = measured(&machine);
-        let check = |costs: &[PairCost], claim: &Claim| {
+        let check = |costs: &[PairCost], claim: &TopologyClaim| {
             who_shares(costs, 64, None).contradictions(costs, claim)
         };
         // Siblings 0 and 32, never measured; CPU 7, offline.

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::claim::{ClaimedPartition, Kind};
+use super::claim::{ClaimedPartition, GroupKind};
 use super::partition::Partition;
 
 /// CPUs that are elsewhere than claimed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contradiction {
     /// What they are claimed to share.
-    pub kind: Kind,
+    pub kind: GroupKind,
     /// The CPUs.
     pub cpus: Vec<usize>,
     /// With whom they are claimed to share it, themselves included.
@@ -23,7 +23,7 @@ pub struct Contradiction {
 /// Matches claimed groups with found ones, the largest overlaps first, and names the CPUs that
 /// stand outside the match.
 pub(crate) fn contradictions(
-    kind: Kind,
+    kind: GroupKind,
     claimed: &ClaimedPartition,
     found: &Partition,
 ) -> Vec<Contradiction> {
@@ -58,7 +58,8 @@ mod tests {
             blocks: Partition::by_key(claimed.bytes()),
             known: vec![true; claimed.len()],
         };
-        let found = contradictions(Kind::CacheGroup, &claimed, &Partition::by_key(found.bytes()));
+        let found =
+            contradictions(GroupKind::CacheGroup, &claimed, &Partition::by_key(found.bytes()));
         found.iter().map(ToString::to_string).collect()
     }
 

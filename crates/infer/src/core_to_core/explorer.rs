@@ -20,18 +20,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fastrand::Rng;
 
-use super::claim::{Claim, ClaimedPartition, Kind};
+use super::claim::{ClaimedPartition, GroupKind, TopologyClaim};
+use super::cpu_structure::{self, Checks, CpuStructure};
 use super::evidence::{self, Want};
-use super::found::{self, Checks, Found};
 use super::groups::MAX_CPUS;
-use super::pairs::{Cost, Pair, Pairs, READINGS};
+use super::pairs::{HandoffCost, MEASUREMENTS, Pair, Pairs};
 use super::repair;
 use super::rounds;
 use super::tree::Tree;
 
 /// Up to so many CPUs have so few pairs that each is measured as often as a doubtful one, or more.
 const FEW_CPUS: usize = 8;
-const READINGS_OF_FEW: usize = 5;
+const MEASUREMENTS_OF_FEW: usize = 5;
 /// Of pairs of one kind, at most this share may cost otherwise before it is the claim that is
 /// doubted, not the pairs.
 const DOUBTFUL_SHARE: f64 = 0.25;
@@ -43,7 +43,7 @@ const MOST_CHECKS_PER_TARGET: usize = 4;
 
 /// How far an explorer may go.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limits {
+pub struct ExplorerLimits {
     /// The share of all pairs that may be measured.
     pub share_of_pairs: f64,
     /// So many pairs may be measured even if they are more than that share; machines with no more
@@ -55,7 +55,7 @@ pub struct Limits {
     pub all_pairs: bool,
 }
 
-impl Default for Limits {
+impl Default for ExplorerLimits {
     fn default() -> Self {
         Self { share_of_pairs: 0.03, free_pairs: 2_500, checks: 300, all_pairs: false }
     }
@@ -63,9 +63,9 @@ impl Default for Limits {
 
 /// What measuring a pair gave.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub enum PairResult {
     /// A cost.
-    Cost(Cost),
+    HandoffCost(HandoffCost),
     /// No cost, and why: one core that a hypervisor lends to both, a CPU that went offline.
     NotMeasurable(String),
 }
@@ -90,14 +90,14 @@ pub enum Answer {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Explorer {
-    claim: Claim,
+    claim: TopologyClaim,
     claimed: [ClaimedPartition; 3],
-    limits: Limits,
+    limits: ExplorerLimits,
     rng: Rng,
     pairs: Pairs,
     outstanding: Vec<(usize, usize)>,
     unanswered: BTreeSet<(usize, usize)>,
-    readings: usize,
+    matrix: usize,
     wants: Vec<Want>,
     neighbourhood: Vec<usize>,
     checks: Checks,
@@ -109,10 +109,10 @@ pub struct Explorer {
 impl Explorer {
     /// Starts from what is claimed of the CPUs, one entry for each. The same claim, seed and
     /// answers give the same questions.
-    pub fn new(mut claim: Claim, limits: Limits, seed: u64) -> Self {
+    pub fn new(mut claim: TopologyClaim, limits: ExplorerLimits, seed: u64) -> Self {
         claim.cpus.truncate(MAX_CPUS);
         let pairs = Pairs::new(claim.cpus.len());
-        let claimed = Kind::ALL.map(|kind| claim.partition(kind));
+        let claimed = GroupKind::ALL.map(|kind| claim.partition(kind));
         Self {
             claim,
             claimed,
@@ -121,7 +121,7 @@ impl Explorer {
             pairs,
             outstanding: Vec::new(),
             unanswered: BTreeSet::new(),
-            readings: 0,
+            matrix: 0,
             wants: Vec::new(),
             neighbourhood: Vec::new(),
             checks: Checks::default(),
@@ -147,26 +147,26 @@ impl Explorer {
     }
 
     /// Takes the answer for one pair. Answers that were not asked for are taken, too.
-    pub fn tell(&mut self, (a, b): (usize, usize), answer: Answer) {
+    pub fn tell(&mut self, (a, b): (usize, usize), answer: PairResult) {
         let cpus = (a.min(b), a.max(b));
         self.unanswered.remove(&cpus);
-        self.readings += 1;
+        self.matrix += 1;
         match answer {
-            Answer::Cost(cost) => self.pairs.add(cpus, cost),
-            Answer::NotMeasurable(reason) => self.pairs.fail(cpus, &reason),
+            PairResult::HandoffCost(cost) => self.pairs.add(cpus, cost),
+            PairResult::NotMeasurable(reason) => self.pairs.fail(cpus, &reason),
         }
     }
 
     /// Measurements that were made, and the most that there may be.
     pub fn progress(&self) -> (usize, usize) {
-        (self.readings, self.most_readings())
+        (self.matrix, self.most_measurements())
     }
 
     /// What is known by now.
-    pub fn finish(&self) -> Found {
-        let limit = self.is_over_limit.then(|| self.most_readings());
+    pub fn finish(&self) -> CpuStructure {
+        let limit = self.is_over_limit.then(|| self.most_measurements());
         let checks_wanted = (!self.is_small()).then_some(self.limits.checks);
-        found::of(&self.pairs, &self.claim, &self.checks, checks_wanted, limit)
+        cpu_structure::of(&self.pairs, &self.claim, &self.checks, checks_wanted, limit)
     }
 
     /// Whether every pair is measured.
@@ -174,16 +174,16 @@ impl Explorer {
         self.limits.all_pairs || self.pairs.all() <= self.limits.free_pairs
     }
 
-    fn most_readings(&self) -> usize {
+    fn most_measurements(&self) -> usize {
         if self.is_small() {
-            return self.pairs.all() * READINGS_OF_FEW;
+            return self.pairs.all() * MEASUREMENTS_OF_FEW;
         }
         let share = (self.limits.share_of_pairs.clamp(0.0, 1.0) * self.pairs.all() as f64) as usize;
         share.max(self.limits.free_pairs)
     }
 
     fn room(&self) -> usize {
-        self.most_readings().saturating_sub(self.readings)
+        self.most_measurements().saturating_sub(self.matrix)
     }
 
     fn plan(&mut self) -> Vec<(usize, usize)> {
@@ -201,7 +201,7 @@ impl Explorer {
             let few = self
                 .pairs
                 .measured()
-                .filter(|pair| pair.readings() < READINGS_OF_FEW)
+                .filter(|pair| pair.matrix() < MEASUREMENTS_OF_FEW)
                 .map(|pair| pair.cpus);
             return rounds::disjoint_first(few.collect(), self.pairs.cpus());
         }
@@ -216,7 +216,7 @@ impl Explorer {
         if !self.is_started {
             self.is_started = true;
             let [cores, groups, packages] = &self.claimed;
-            let most = self.most_readings() / 3;
+            let most = self.most_measurements() / 3;
             self.wants = evidence::wants(cores, groups, packages, most, &mut self.rng);
             self.neighbourhood = evidence::neighbourhood(cores, groups, &mut self.rng);
             let wanted = evidence::ask(&mut self.wants, &self.pairs, &mut self.rng);
@@ -238,7 +238,7 @@ impl Explorer {
         let mut questions = std::mem::take(&mut self.follow_ups);
         questions.extend(repair::questions(&tree, &self.pairs, &self.claimed, &mut self.rng));
         let has_room = |&pair: &(usize, usize)| {
-            self.pairs.get(pair).is_none_or(|pair| pair.readings() < READINGS)
+            self.pairs.get(pair).is_none_or(|pair| pair.matrix() < MEASUREMENTS)
         };
         let failed =
             |&pair: &(usize, usize)| self.pairs.is_tried(pair) && self.pairs.get(pair).is_none();
@@ -274,13 +274,13 @@ impl Explorer {
                 .values()
                 .filter(move |of_class| of_class.len() as f64 <= DOUBTFUL_SHARE * all as f64)
         });
-        rare.flatten().filter(|pair| pair.readings() < READINGS).map(|pair| pair.cpus).collect()
+        rare.flatten().filter(|pair| pair.matrix() < MEASUREMENTS).map(|pair| pair.cpus).collect()
     }
 
     /// Pairs that cost otherwise than the structure says, measured fewer than three times.
     fn misfits(&self, tree: &Tree) -> Vec<(usize, usize)> {
         let doubtful = |pair: &&Pair| {
-            pair.readings() < READINGS && tree.class(pair) != tree.relation(pair.cpus)
+            pair.matrix() < MEASUREMENTS && tree.class(pair) != tree.relation(pair.cpus)
         };
         self.pairs.measured().filter(doubtful).map(|pair| pair.cpus).collect()
     }

@@ -12,7 +12,7 @@ pub const MAX_CPUS: usize = 4_096;
 
 /// CPUs that belong together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Group {
+pub struct CpuGroup {
     /// Its CPUs, ascending.
     pub cpus: Vec<usize>,
     /// Of the measured pairs inside it, and of those from it to others, the share that costs what
@@ -49,7 +49,12 @@ pub(crate) fn logs_of(tree: &Tree, pairs: &Pairs, relation: usize) -> Vec<f64> {
 }
 
 /// The blocks of a partition with their support, judged by a level's threshold.
-pub(crate) fn groups(tree: &Tree, level: usize, blocks: &Partition, pairs: &Pairs) -> Vec<Group> {
+pub(crate) fn groups(
+    tree: &Tree,
+    level: usize,
+    blocks: &Partition,
+    pairs: &Pairs,
+) -> Vec<CpuGroup> {
     let mut agreements = vec![Agreement::default(); blocks.len()];
     if let Some(level) = tree.levels.get(level) {
         for pair in pairs.measured() {
@@ -61,7 +66,7 @@ pub(crate) fn groups(tree: &Tree, level: usize, blocks: &Partition, pairs: &Pair
             }
         }
     }
-    let group = |(cpus, agreement): (&Vec<usize>, &Agreement)| Group {
+    let group = |(cpus, agreement): (&Vec<usize>, &Agreement)| CpuGroup {
         cpus: cpus.clone(),
         support: if cpus.len() > 1 && !agreement.has_inside() {
             0.0
@@ -78,7 +83,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::core_to_core::pairs::{Cost, PairCost};
+    use crate::core_to_core::pairs::{HandoffCost, PairCost};
     use crate::core_to_core::tests::simulate::Machine;
 
     fn known(costs: &[PairCost], cpus: usize) -> (Tree, Pairs) {
@@ -87,7 +92,7 @@ mod tests {
         (Tree::of(&pairs), pairs)
     }
 
-    fn of_levels(tree: &Tree, pairs: &Pairs) -> Vec<Vec<Group>> {
+    fn of_levels(tree: &Tree, pairs: &Pairs) -> Vec<Vec<CpuGroup>> {
         (0..tree.levels.len())
             .map(|level| groups(tree, level, &tree.levels[level].blocks, pairs))
             .collect()
@@ -127,7 +132,10 @@ mod tests {
                 (true, _) => 60.0,
                 _ => 180.0,
             };
-            costs.push(PairCost { cpus: (a, b), cost: Cost { median_ns, relative_se: 0.01 } });
+            costs.push(PairCost {
+                cpus: (a, b),
+                cost: HandoffCost { median_ns, relative_se: 0.01 },
+            });
         }
         let (tree, pairs) = known(&costs, 32);
         let levels = of_levels(&tree, &pairs);
@@ -143,7 +151,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_told_is_said() {
-        let pair = |ns| PairCost { cpus: (0, 1), cost: Cost { median_ns: ns, relative_se: 0.0 } };
+        let pair =
+            |ns| PairCost { cpus: (0, 1), cost: HandoffCost { median_ns: ns, relative_se: 0.0 } };
         let refused = |costs: &[PairCost], cpus| {
             let (tree, pairs) = known(costs, cpus);
             refusal(&tree, &pairs).unwrap()
@@ -160,7 +169,7 @@ mod tests {
             costs in proptest::collection::vec((0usize..12, 0usize..12, proptest::num::f64::ANY), 0..90),
             near in proptest::collection::vec((0usize..12, 0usize..12, 1.0f64..200.0), 0..90),
         ) {
-            let pair = |&(a, b, median_ns): &(usize, usize, f64)| PairCost { cpus: (a, b), cost: Cost { median_ns, relative_se: 0.0 } };
+            let pair = |&(a, b, median_ns): &(usize, usize, f64)| PairCost { cpus: (a, b), cost: HandoffCost { median_ns, relative_se: 0.0 } };
             let (tree, pairs) = known(&costs.iter().chain(&near).map(pair).collect::<Vec<_>>(), 10);
             for groups in of_levels(&tree, &pairs) {
                 let mut cpus: Vec<usize> = groups.into_iter().flat_map(|group| group.cpus).collect();

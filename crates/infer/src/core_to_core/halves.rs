@@ -127,13 +127,13 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
-    use crate::core_to_core::pairs::Cost;
+    use crate::core_to_core::pairs::HandoffCost;
 
     fn pairs(cpus: usize, ns: impl Fn((usize, usize), &mut Rng) -> f64) -> Pairs {
         let rng = &mut Rng::with_seed(1);
         let mut pairs = Pairs::new(cpus);
         for pair in (0..cpus).flat_map(|b| (0..b).map(move |a| (a, b))) {
-            pairs.add(pair, Cost { median_ns: ns(pair, rng), relative_se: 0.0 });
+            pairs.add(pair, HandoffCost { median_ns: ns(pair, rng), relative_se: 0.0 });
         }
         pairs
     }

@@ -104,12 +104,12 @@ fn settle(pairs: &Pairs, below: &Partition, threshold: f64, home: &mut [usize]) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core_to_core::pairs::Cost;
+    use crate::core_to_core::pairs::HandoffCost;
 
     fn pairs(cpus: usize, costs: &[(usize, usize, f64)]) -> Pairs {
         let mut pairs = Pairs::new(cpus);
         for &(a, b, median_ns) in costs {
-            pairs.add((a, b), Cost { median_ns, relative_se: 0.01 });
+            pairs.add((a, b), HandoffCost { median_ns, relative_se: 0.01 });
         }
         pairs
     }
@@ -135,7 +135,7 @@ mod tests {
         costs.push((0, 5, 10.0));
         let mut pairs = pairs(6, &costs[..8]);
         for &(a, b, median_ns) in &costs[8..] {
-            pairs.add((a, b), Cost { median_ns, relative_se: 0.01 });
+            pairs.add((a, b), HandoffCost { median_ns, relative_se: 0.01 });
         }
         assert_eq!(joined(&pairs), [vec![0, 1, 2], vec![3, 4, 5]]);
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::claim::{Claim, ClaimedPartition, Kind};
+use super::claim::{ClaimedPartition, GroupKind, TopologyClaim};
 use super::groups::median_ns;
 use super::pairs::Pairs;
 use super::partition::Partition;
@@ -27,7 +27,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    pub(crate) fn level(&self, kind: Kind) -> usize {
+    pub(crate) fn level(&self, kind: GroupKind) -> usize {
         self.levels[kind as usize]
     }
 }
@@ -42,10 +42,10 @@ pub(crate) fn partition(tree: &Tree, number: usize) -> Partition {
 
 /// Names levels such that claims fit them best, from the core up; levels that no claim fits get the
 /// names that are left.
-pub(crate) fn name(tree: &Tree, pairs: &Pairs, claim: &Claim) -> Names {
+pub(crate) fn name(tree: &Tree, pairs: &Pairs, claim: &TopologyClaim) -> Names {
     let top = tree.levels.len() + 1;
     let partitions: Vec<Partition> = (0..=top).map(|number| partition(tree, number)).collect();
-    let claimed = Kind::ALL.map(|kind| claim.partition(kind));
+    let claimed = GroupKind::ALL.map(|kind| claim.partition(kind));
     let fits = claimed
         .each_ref()
         .map(|claimed| partitions.iter().map(|found| fit(claimed, found)).collect::<Vec<f64>>());

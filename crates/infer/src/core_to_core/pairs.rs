@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 /// Readings that a doubtful pair gets.
-pub(crate) const READINGS: usize = 3;
+pub(crate) const MEASUREMENTS: usize = 3;
 
 /// What one exchange of a cache line between two CPUs costs, as one measurement tells it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cost {
+pub struct HandoffCost {
     /// The median, in nanoseconds. Any positive cost will do, if all pairs are given in the same:
     /// only ratios are judged.
     pub median_ns: f64,
@@ -15,7 +15,7 @@ pub struct Cost {
     pub relative_se: f64,
 }
 
-impl Cost {
+impl HandoffCost {
     pub(crate) fn is_sound(self) -> bool {
         let sound = |value: f64| value.is_finite() && (0.0..1e12).contains(&value);
         sound(self.median_ns) && self.median_ns > 0.0 && sound(self.relative_se)
@@ -28,14 +28,14 @@ pub struct PairCost {
     /// The two CPUs, counted from 0, in either order.
     pub cpus: (usize, usize),
     /// What was measured.
-    pub cost: Cost,
+    pub cost: HandoffCost,
 }
 
 /// All readings of one pair.
 #[derive(Clone, Debug)]
 pub(crate) struct Pair {
     pub(crate) cpus: (usize, usize),
-    readings: Vec<Cost>,
+    matrix: Vec<HandoffCost>,
     /// Logarithm of the cost; `NaN` as long as there is none.
     pub(crate) log_ns: f64,
     pub(crate) relative_se: f64,
@@ -43,18 +43,18 @@ pub(crate) struct Pair {
 
 impl Pair {
     pub(crate) fn is_measured(&self) -> bool {
-        !self.readings.is_empty()
+        !self.matrix.is_empty()
     }
 
-    pub(crate) fn readings(&self) -> usize {
-        self.readings.len()
+    pub(crate) fn matrix(&self) -> usize {
+        self.matrix.len()
     }
 
     /// The lower median counts: noise only ever adds.
-    fn add(&mut self, cost: Cost) {
-        self.readings.push(cost);
-        self.readings.sort_by(|a, b| a.median_ns.total_cmp(&b.median_ns));
-        let counts = self.readings[(self.readings.len() - 1) / 2];
+    fn add(&mut self, cost: HandoffCost) {
+        self.matrix.push(cost);
+        self.matrix.sort_by(|a, b| a.median_ns.total_cmp(&b.median_ns));
+        let counts = self.matrix[(self.matrix.len() - 1) / 2];
         (self.log_ns, self.relative_se) = (counts.median_ns.ln(), counts.relative_se);
     }
 }
@@ -101,7 +101,7 @@ impl Pairs {
 
     /// Takes a cost. One that no exchange has (zero, negative, not a number) is ignored, as is one
     /// of CPUs that do not exist.
-    pub(crate) fn add(&mut self, cpus: (usize, usize), cost: Cost) {
+    pub(crate) fn add(&mut self, cpus: (usize, usize), cost: HandoffCost) {
         if let Some(pair) = self.entry(cpus).filter(|_| cost.is_sound()) {
             pair.add(cost);
         }
@@ -117,12 +117,7 @@ impl Pairs {
         let slot = self.slot((a, b))?;
         if self.index[slot] == 0 {
             let cpus = (a.min(b), a.max(b));
-            self.pairs.push(Pair {
-                cpus,
-                readings: Vec::new(),
-                log_ns: f64::NAN,
-                relative_se: 0.0,
-            });
+            self.pairs.push(Pair { cpus, matrix: Vec::new(), log_ns: f64::NAN, relative_se: 0.0 });
             self.index[slot] = u32::try_from(self.pairs.len()).ok()?;
         }
         self.pairs.get_mut(self.index[slot] as usize - 1)
@@ -137,8 +132,8 @@ impl Pairs {
 mod tests {
     use super::*;
 
-    fn cost(median_ns: f64) -> Cost {
-        Cost { median_ns, relative_se: 0.01 }
+    fn cost(median_ns: f64) -> HandoffCost {
+        HandoffCost { median_ns, relative_se: 0.01 }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::claim::Kind;
+use super::claim::GroupKind;
 
 /// What costs of pairs do not tell, and why.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,7 +30,7 @@ pub enum PairsReason {
     /// Pairs inside claimed groups cost as much as pairs beyond.
     SameInsideAndBeyond {
         /// What the groups share.
-        shares: Kind,
+        shares: GroupKind,
         /// How many groups are claimed.
         groups: usize,
     },

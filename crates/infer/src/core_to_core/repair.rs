@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use fastrand::Rng;
 
 use super::claim::ClaimedPartition;
-use super::pairs::{Pair, Pairs, READINGS};
+use super::pairs::{MEASUREMENTS, Pair, Pairs};
 use super::partition::Partition;
 use super::tree::Tree;
 
@@ -171,7 +171,7 @@ impl Asking<'_> {
             (self.blocks.block(a) == block) != (self.blocks.block(b) == block)
         };
         let doubtful = |pair: &&Pair| {
-            leaves(pair.cpus) && pair.readings() < READINGS && self.parents.together(pair.cpus)
+            leaves(pair.cpus) && pair.matrix() < MEASUREMENTS && self.parents.together(pair.cpus)
         };
         self.pairs.measured().filter(doubtful).map(|pair| pair.cpus).collect()
     }

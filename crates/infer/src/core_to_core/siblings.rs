@@ -5,7 +5,7 @@
 //! this looks at each CPU by itself, and then at all pairs together, for the cost that only a core
 //! has.
 
-use super::groups::{Group, groups, lower_median, median_ns};
+use super::groups::{CpuGroup, groups, lower_median, median_ns};
 use super::pairs::Pairs;
 use super::partition::Partition;
 use super::tree::Tree;
@@ -33,7 +33,7 @@ const DOUBTFUL: f64 = 0.5;
 pub(crate) struct Cores {
     pub(crate) blocks: Partition,
     /// Cores of several CPUs, with their support.
-    pub(crate) groups: Vec<Group>,
+    pub(crate) groups: Vec<CpuGroup>,
 }
 
 /// A CPU's nearest, and how far the next one is, as logs.
@@ -69,7 +69,7 @@ fn two_threads(pairs: &Pairs) -> Option<Cores> {
         return None;
     }
     let usual = f64::midpoint(cost, next);
-    let group = |&(a, b, log, _): &(usize, usize, f64, f64)| Group {
+    let group = |&(a, b, log, _): &(usize, usize, f64, f64)| CpuGroup {
         cpus: vec![a, b],
         support: if log <= usual { 1.0 } else { DOUBTFUL },
     };

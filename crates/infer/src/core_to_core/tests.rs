@@ -18,9 +18,14 @@ fn seeds(all: u64) -> std::ops::Range<u64> {
 }
 
 /// Explores a machine that claims this, and fails to measure a share of its pairs.
-fn explored(machine: &Machine, claim: &Claim, seed: u64, failing: f64) -> (Found, usize) {
+fn explored(
+    machine: &Machine,
+    claim: &TopologyClaim,
+    seed: u64,
+    failing: f64,
+) -> (CpuStructure, usize) {
     let rng = &mut Rng::with_seed(!seed);
-    let mut explorer = Explorer::new(claim.clone(), Limits::default(), seed);
+    let mut explorer = Explorer::new(claim.clone(), ExplorerLimits::default(), seed);
     let mut failed = BTreeSet::new();
     let mut told = BTreeSet::new();
     let mut measurements = 0;
@@ -34,11 +39,11 @@ fn explored(machine: &Machine, claim: &Claim, seed: u64, failing: f64) -> (Found
             if told.insert(pair) && rng.f64() < failing {
                 failed.insert(pair);
             }
-            let lost = || Answer::NotMeasurable("one core".to_owned());
+            let lost = || PairResult::NotMeasurable("one core".to_owned());
             let answer = if failed.contains(&pair) {
                 lost()
             } else {
-                Answer::Cost(machine.measure(pair, rng))
+                PairResult::HandoffCost(machine.measure(pair, rng))
             };
             explorer.tell(pair, answer);
         }
@@ -82,27 +87,32 @@ fn list(numbers: &[usize]) -> String {
     texts.collect::<Vec<_>>().join(",")
 }
 
-fn lists(groups: &[Group]) -> Vec<Vec<usize>> {
+fn lists(groups: &[CpuGroup]) -> Vec<Vec<usize>> {
     groups.iter().map(|group| group.cpus.clone()).collect()
 }
 
 /// What is found must be what is true, and what is said of the claim must be what was changed in
 /// it.
-fn assert_exact(machine: &Machine, claim: &Claim, seed: u64, failing: f64) -> (Found, usize) {
+fn assert_exact(
+    machine: &Machine,
+    claim: &TopologyClaim,
+    seed: u64,
+    failing: f64,
+) -> (CpuStructure, usize) {
     let (found, measurements) = explored(machine, claim, seed, failing);
     let truth = machine.truth();
     let expected = |kind| truth.partition(kind).blocks.members().to_vec();
     let smt: Vec<Vec<usize>> =
-        expected(Kind::Core).into_iter().filter(|core| core.len() > 1).collect();
-    let same = |found: &[Group], expected: &[Vec<usize>]| {
+        expected(GroupKind::Core).into_iter().filter(|core| core.len() > 1).collect();
+    let same = |found: &[CpuGroup], expected: &[Vec<usize>]| {
         let found = lists(found);
         let odd: Vec<_> = found.iter().filter(|cpus| !expected.contains(cpus)).collect();
         let missing: Vec<_> = expected.iter().filter(|cpus| !found.contains(cpus)).collect();
         assert!(odd.is_empty() && missing.is_empty(), "seed {seed}: {odd:?} are not {missing:?}");
     };
     same(&found.smt_pairs, &smt);
-    same(&found.cache_groups, &expected(Kind::CacheGroup));
-    same(&found.packages, &expected(Kind::Package));
+    same(&found.cache_groups, &expected(GroupKind::CacheGroup));
+    same(&found.packages, &expected(GroupKind::Package));
     (found, measurements)
 }
 
@@ -133,14 +143,14 @@ fn a_machine_of_1024_cpus_is_exact_from_three_percent_of_its_pairs() {
 fn assert_repaired(
     machine: &Machine,
     all: u64,
-    spoil: impl Fn(&mut Claim, &mut Rng) -> Vec<(Kind, Vec<usize>)>,
+    spoil: impl Fn(&mut TopologyClaim, &mut Rng) -> Vec<(GroupKind, Vec<usize>)>,
 ) {
     for seed in seeds(all) {
         let mut claim = machine.truth();
         let mut expected = spoil(&mut claim, &mut Rng::with_seed(seed + 1000));
         let (found, measurements) = assert_exact(machine, &claim, seed, 0.0);
         assert!(measurements * 100 <= ALL * 3, "seed {seed}: {measurements}");
-        let mut said: Vec<(Kind, Vec<usize>)> = found
+        let mut said: Vec<(GroupKind, Vec<usize>)> = found
             .contradictions_of_claim
             .iter()
             .map(|said| (said.kind, said.cpus.clone()))
@@ -153,7 +163,7 @@ fn assert_repaired(
 }
 
 /// The CPU's group, exchanged for another of its package.
-fn another_group(claim: &Claim, cpu: usize, rng: &mut Rng) -> u32 {
+fn another_group(claim: &TopologyClaim, cpu: usize, rng: &mut Rng) -> u32 {
     let group = claim.cpus[cpu].cache_group.unwrap();
     (group / 16) * 16 + (group % 16 + rng.u32(1..16)) % 16
 }
@@ -163,12 +173,12 @@ fn one_cpu_in_a_wrong_cache_group_is_found_and_named() {
     assert_repaired(&large(), 20, |claim, rng| {
         let cpu = rng.usize(..1024);
         claim.cpus[cpu].cache_group = Some(another_group(claim, cpu, rng));
-        vec![(Kind::CacheGroup, vec![cpu])]
+        vec![(GroupKind::CacheGroup, vec![cpu])]
     });
     assert_repaired(&Machine::new(2, 16, 32, 1), 5, |claim, rng| {
         let cpu = rng.usize(..1024);
         claim.cpus[cpu].cache_group = Some(another_group(claim, cpu, rng));
-        vec![(Kind::CacheGroup, vec![cpu])]
+        vec![(GroupKind::CacheGroup, vec![cpu])]
     });
 }
 
@@ -179,12 +189,12 @@ fn one_cpu_in_a_wrong_package_is_found_and_named() {
         let place = &mut claim.cpus[cpu];
         (place.package, place.cache_group) =
             (place.package.map(|package| 1 - package), place.cache_group.map(|group| 31 - group));
-        vec![(Kind::CacheGroup, vec![cpu]), (Kind::Package, vec![cpu])]
+        vec![(GroupKind::CacheGroup, vec![cpu]), (GroupKind::Package, vec![cpu])]
     });
     assert_repaired(&large(), 5, |claim, rng| {
         let cpu = rng.usize(..1024);
         claim.cpus[cpu].package = claim.cpus[cpu].package.map(|package| 1 - package);
-        vec![(Kind::Package, vec![cpu])]
+        vec![(GroupKind::Package, vec![cpu])]
     });
 }
 
@@ -198,7 +208,7 @@ fn exchanged_siblings_are_found_and_named() {
         // Of two exchanged CPUs and their siblings, the ones named are those outside the first
         // match.
         let named = if cpu < other { [cpu + 512, other + 512] } else { [other + 512, cpu + 512] };
-        vec![(Kind::Core, vec![named[0]]), (Kind::Core, vec![named[1]])]
+        vec![(GroupKind::Core, vec![named[0]]), (GroupKind::Core, vec![named[1]])]
     });
 }
 
@@ -213,7 +223,7 @@ fn two_groups_claimed_as_one_are_found_and_named() {
         for &cpu in &moved {
             claim.cpus[cpu].cache_group = Some(kept);
         }
-        vec![(Kind::CacheGroup, moved)]
+        vec![(GroupKind::CacheGroup, moved)]
     });
 }
 
@@ -227,7 +237,7 @@ fn one_group_claimed_as_two_is_found_and_named() {
         for &cpu in &half {
             claim.cpus[cpu].cache_group = Some(99);
         }
-        vec![(Kind::CacheGroup, half)]
+        vec![(GroupKind::CacheGroup, half)]
     });
 }
 
@@ -248,7 +258,7 @@ fn groups_shifted_by_a_few_cpus_are_found_and_named() {
         (0..16)
             .map(|group| {
                 (
-                    Kind::CacheGroup,
+                    GroupKind::CacheGroup,
                     moved.iter().copied().filter(|cpu| cpu % 512 / 16 == group).collect(),
                 )
             })
@@ -265,7 +275,7 @@ fn a_whole_group_that_is_wrong_is_found_and_named() {
         for &cpu in &moved {
             claim.cpus[cpu].cache_group = Some(77);
         }
-        moved.iter().map(|&cpu| (Kind::CacheGroup, vec![cpu])).collect()
+        moved.iter().map(|&cpu| (GroupKind::CacheGroup, vec![cpu])).collect()
     });
 }
 
@@ -337,10 +347,10 @@ fn costs_that_are_all_alike_are_no_structure_whatever_is_claimed() {
                 (0, 0, 0)
             );
             assert_eq!(
-                (found.contradictions_of_claim.len(), found.cannot_tell.len()),
+                (found.contradictions_of_claim.len(), found.undetermined.len()),
                 (0, 3),
                 "{:?}",
-                found.cannot_tell
+                found.undetermined
             );
         }
     }
@@ -376,13 +386,14 @@ fn claims_that_are_wrong_or_missing_everywhere_are_replaced_by_what_is_found() {
     // As a hypervisor likes to have it: every CPU a package.
     let place =
         |cpu| ClaimedCpu { core: single(cpu), cache_group: single(cpu), package: single(cpu) };
-    assert_exact(&machine, &Claim { cpus: (0..1024).map(place).collect() }, 1, 0.0);
+    assert_exact(&machine, &TopologyClaim { cpus: (0..1024).map(place).collect() }, 1, 0.0);
 }
 
 #[test]
 fn too_few_pairs_are_said_to_be_too_few() {
     let machine = large();
-    let limits = Limits { share_of_pairs: 0.001, free_pairs: 0, ..Limits::default() };
+    let limits =
+        ExplorerLimits { share_of_pairs: 0.001, free_pairs: 0, ..ExplorerLimits::default() };
     let mut explorer = Explorer::new(machine.truth(), limits, 1);
     let rng = &mut Rng::with_seed(1);
     loop {
@@ -390,21 +401,21 @@ fn too_few_pairs_are_said_to_be_too_few() {
         if batch.is_empty() {
             break;
         }
-        batch
-            .into_iter()
-            .for_each(|pair| explorer.tell(pair, Answer::Cost(machine.measure(pair, rng))));
+        batch.into_iter().for_each(|pair| {
+            explorer.tell(pair, PairResult::HandoffCost(machine.measure(pair, rng)))
+        });
     }
     let found = explorer.finish();
     assert_eq!(explorer.progress(), (523, 523));
     let too_few = PairsReason::TooFewMeasurements { measurements: 523, of_all_pairs: false };
-    assert!(found.cannot_tell.contains(&too_few), "{:?}", found.cannot_tell);
+    assert!(found.undetermined.contains(&too_few), "{:?}", found.undetermined);
     assert_eq!(found.wrong_pairs_below, None);
 }
 
 #[test]
 fn of_all_pairs_nobody_is_told_to_allow_more() {
     // Scatters so much that it is asked again until no readings are left.
-    let mut explorer = Explorer::new(Claim::unknown(2), Limits::default(), 1);
+    let mut explorer = Explorer::new(TopologyClaim::unknown(2), ExplorerLimits::default(), 1);
     let mut cost = 50.0;
     loop {
         let batch = explorer.next_pairs();
@@ -412,22 +423,22 @@ fn of_all_pairs_nobody_is_told_to_allow_more() {
             break;
         }
         cost *= 2.0;
-        let answer = || Answer::Cost(Cost { median_ns: cost, relative_se: 0.5 });
+        let answer = || PairResult::HandoffCost(HandoffCost { median_ns: cost, relative_se: 0.5 });
         batch.into_iter().for_each(|pair| explorer.tell(pair, answer()));
     }
     let found = explorer.finish();
     let of_some = |why: &PairsReason| {
         matches!(why, PairsReason::TooFewMeasurements { of_all_pairs: false, .. })
     };
-    assert!(!found.cannot_tell.iter().any(of_some), "{:?}", found.cannot_tell);
+    assert!(!found.undetermined.iter().any(of_some), "{:?}", found.undetermined);
 }
 
 #[test]
 fn what_was_not_answered_is_asked_again() {
-    let mut explorer = Explorer::new(Claim::unknown(6), Limits::default(), 1);
+    let mut explorer = Explorer::new(TopologyClaim::unknown(6), ExplorerLimits::default(), 1);
     let batch = explorer.next_pairs();
     assert_eq!(batch.len(), 15);
-    explorer.tell(batch[3], Answer::NotMeasurable("offline".to_owned()));
+    explorer.tell(batch[3], PairResult::NotMeasurable("offline".to_owned()));
     let again = explorer.next_pairs();
     assert_eq!((again.len(), again.contains(&batch[3])), (14, false));
 }

@@ -211,7 +211,7 @@ mod tests {
         let mut pairs = Pairs::new(24);
         for b in 0..24 {
             for a in 0..b {
-                let cost = crate::core_to_core::Cost {
+                let cost = crate::core_to_core::HandoffCost {
                     median_ns: 40.0 * 1.3f64.powf((b - a) as f64),
                     relative_se: 0.01,
                 };

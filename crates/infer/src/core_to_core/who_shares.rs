@@ -5,11 +5,9 @@
 //! the costs that a name would rest on are not there, no name is given, and it is said why. A claim
 //! of the machine names a level that costs leave open, where it has the same groups.
 
-use serde::{Deserialize, Serialize};
-
-use super::claim::{Claim, Kind};
-use super::found::{CostClass, Shares};
-use super::groups::{Group, MAX_CPUS, groups};
+use super::claim::{GroupKind, TopologyClaim};
+use super::cpu_structure::{CostClass, SharedLevel};
+use super::groups::{CpuGroup, MAX_CPUS, groups};
 use super::halves::halves;
 use super::ladder::{Ladder, Partial};
 use super::package_evidence;
@@ -33,19 +31,19 @@ const CORES_OR_CACHES_RATIO: f64 = 3.2;
 const APART: f64 = 1.45;
 
 /// Who shares what.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct WhoShares {
     /// CPUs of one package; empty where costs do not tell. One group of all CPUs: nothing tells
     /// them apart, and their costs are of one kind.
-    pub packages: Vec<Group>,
+    pub packages: Vec<CpuGroup>,
     /// CPUs of one last-level cache, likewise.
-    pub cache_groups: Vec<Group>,
+    pub cache_groups: Vec<CpuGroup>,
     /// CPUs of one core, where a core has several.
-    pub smt_pairs: Vec<Group>,
+    pub smt_pairs: Vec<CpuGroup>,
     /// What pairs cost by what they share, nearest first.
     pub classes: Vec<CostClass>,
     /// What costs do not tell.
-    pub cannot_tell: Vec<CannotTell>,
+    pub undetermined: Vec<UndeterminedGroups>,
     /// CPUs of which no pair has a cost. They are in no group.
     pub unmeasured: Vec<usize>,
     /// Pairs that have a cost.
@@ -55,22 +53,22 @@ pub struct WhoShares {
 }
 
 /// A kind of group that costs do not tell, and why.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CannotTell {
+#[derive(Clone, Debug, PartialEq)]
+pub struct UndeterminedGroups {
     /// What CPUs may share.
-    pub kind: Kind,
+    pub kind: GroupKind,
     /// Why nobody knows.
-    pub why: Untold,
+    pub why: UndeterminedReason,
 }
 
 /// Why costs do not tell.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Untold {
+#[derive(Clone, Debug, PartialEq)]
+pub enum UndeterminedReason {
     /// There are fewer than three CPUs with costs, or more than [`MAX_CPUS`].
     Cpus(usize),
     /// Some CPUs stand apart, and the others do not: as where the memory of all lines is near
     /// these.
-    StandApart {
+    FewApart {
         /// Those.
         cpus: Vec<usize>,
         /// How many times as much the other pairs cost.
@@ -100,18 +98,18 @@ pub enum Untold {
 }
 
 /// The groups of a kind, as far as they are known.
-enum Told {
+enum GroupLevel {
     Level(usize),
     /// All CPUs together, and the share of pairs that agree.
     Whole(f64),
-    Not(Untold),
+    Not(UndeterminedReason),
 }
 
 /// Finds who shares what among the CPUs of a machine.
 ///
 /// Pairs may be missing, and stand in either order or both. Their costs are in nanoseconds. What
 /// the machine claims, if anything is known of it, names groups that costs alone do not.
-pub fn who_shares(costs: &[PairCost], cpus: usize, claim: Option<&Claim>) -> WhoShares {
+pub fn who_shares(costs: &[PairCost], cpus: usize, claim: Option<&TopologyClaim>) -> WhoShares {
     if cpus > MAX_CPUS {
         return nothing_of(cpus);
     }
@@ -156,58 +154,64 @@ fn pairs_among(costs: &[PairCost], known: &[usize], cpus: usize) -> Pairs {
 
 /// Nothing is told of so many CPUs: they are too few, or too many.
 fn nothing_of(cpus: usize) -> WhoShares {
-    let cannot_tell = Kind::ALL.map(|kind| CannotTell { kind, why: Untold::Cpus(cpus) }).to_vec();
-    WhoShares { cannot_tell, ..WhoShares::default() }
+    let undetermined = GroupKind::ALL
+        .map(|kind| UndeterminedGroups { kind, why: UndeterminedReason::Cpus(cpus) })
+        .to_vec();
+    WhoShares { undetermined, ..WhoShares::default() }
 }
 
-fn of_pairs(pairs: &Pairs, claim: Option<&Claim>) -> WhoShares {
+fn of_pairs(pairs: &Pairs, claim: Option<&TopologyClaim>) -> WhoShares {
     let tree = Tree::of(pairs);
     let cores = cores(pairs, &tree);
     let mut ladder = Ladder::of(&tree, &cores.blocks);
-    let reading = Reading { pairs, cores: &cores, ladder: &ladder, claim };
+    let reading = LevelNaming { pairs, cores: &cores, ladder: &ladder, claim };
     let mut told =
-        [(Kind::CacheGroup, reading.cache_groups()), (Kind::Package, reading.packages())];
+        [(GroupKind::CacheGroup, reading.cache_groups()), (GroupKind::Package, reading.packages())];
     // Where no threshold divides all CPUs, and they are not alike, they may still be two halves.
-    let scattered = matches!(told[1].1, Told::Not(Untold::Scattered { .. }));
+    let scattered = matches!(told[1].1, GroupLevel::Not(UndeterminedReason::Scattered { .. }));
     if let Some((blocks, threshold)) = scattered.then(|| halves(pairs)).flatten() {
         let divided = ladder.with_level(Level { blocks, threshold });
-        let reading = Reading { pairs, cores: &cores, ladder: &divided, claim };
-        if let again @ (Told::Level(_) | Told::Not(Untold::PackagesOrClusters { .. })) =
-            reading.packages()
+        let reading = LevelNaming { pairs, cores: &cores, ladder: &divided, claim };
+        if let again @ (GroupLevel::Level(_)
+        | GroupLevel::Not(UndeterminedReason::PackagesOrClusters { .. })) = reading.packages()
         {
             told[1].1 = again;
             ladder = divided;
         }
     }
     let mut shares = WhoShares { smt_pairs: cores.groups.clone(), ..WhoShares::default() };
-    let mut partitions = vec![(Shares::Core, cores.blocks.clone())];
+    let mut partitions = vec![(SharedLevel::Core, cores.blocks.clone())];
     for (kind, told) in told {
         let (found, name) = match kind {
-            Kind::Package => (&mut shares.packages, Shares::Package),
-            _ => (&mut shares.cache_groups, Shares::CacheGroup),
+            GroupKind::Package => (&mut shares.packages, SharedLevel::Package),
+            _ => (&mut shares.cache_groups, SharedLevel::CacheGroup),
         };
         match told {
-            Told::Not(why) => shares.cannot_tell.push(CannotTell { kind, why }),
-            Told::Level(level) => {
+            GroupLevel::Not(why) => shares.undetermined.push(UndeterminedGroups { kind, why }),
+            GroupLevel::Level(level) => {
                 let blocks = ladder.tree.blocks(level);
                 *found = groups(&ladder.tree, level, &blocks, pairs);
                 partitions.push((name, blocks));
             }
-            Told::Whole(support) => {
-                *found = vec![Group { cpus: (0..pairs.cpus()).collect(), support }];
+            GroupLevel::Whole(support) => {
+                *found = vec![CpuGroup { cpus: (0..pairs.cpus()).collect(), support }];
                 partitions.push((name, Partition::whole(pairs.cpus())));
             }
         }
     }
     // Without packages, pairs of two groups share the machine only, or a package.
-    let beyond = if shares.packages.is_empty() { Shares::Other } else { Shares::Machine };
+    let beyond = if shares.packages.is_empty() { SharedLevel::Other } else { SharedLevel::Machine };
     shares.classes = classes(pairs, &partitions, beyond);
     shares
 }
 
 /// The median cost of pairs by the first of these partitions that they share; `beyond` is what the
 /// others do.
-fn classes(pairs: &Pairs, partitions: &[(Shares, Partition)], beyond: Shares) -> Vec<CostClass> {
+fn classes(
+    pairs: &Pairs,
+    partitions: &[(SharedLevel, Partition)],
+    beyond: SharedLevel,
+) -> Vec<CostClass> {
     let mut logs: Vec<Vec<f64>> = vec![Vec::new(); partitions.len() + 1];
     for pair in pairs.measured() {
         let shared = partitions.iter().position(|(_, blocks)| blocks.together(pair.cpus));
@@ -223,25 +227,27 @@ fn classes(pairs: &Pairs, partitions: &[(Shares, Partition)], beyond: Shares) ->
         .collect()
 }
 
-struct Reading<'a> {
+struct LevelNaming<'a> {
     pairs: &'a Pairs,
     cores: &'a Cores,
     ladder: &'a Ladder,
-    claim: Option<&'a Claim>,
+    claim: Option<&'a TopologyClaim>,
 }
 
-impl Reading<'_> {
+impl LevelNaming<'_> {
     /// The lowest level above the cores.
-    fn cache_groups(&self) -> Told {
+    fn cache_groups(&self) -> GroupLevel {
         if let Some(why) = self.stand_apart(0) {
-            return Told::Not(why);
+            return GroupLevel::Not(why);
         }
         match self.ladder.tree.levels.first() {
             None => self.whole(),
             Some(first) if self.may_be_cores(first) => {
-                Told::Not(Untold::CoresOrCaches { groups: of_several(&first.blocks) })
+                GroupLevel::Not(UndeterminedReason::CoresOrCaches {
+                    groups: of_several(&first.blocks),
+                })
             }
-            Some(_) => Told::Level(0),
+            Some(_) => GroupLevel::Level(0),
         }
     }
 
@@ -251,26 +257,26 @@ impl Reading<'_> {
         let costs = self.median_ns(0).zip(self.median_ns(1));
         self.cores.groups.is_empty()
             && is_small
-            && !self.is_claimed(Kind::CacheGroup, &first.blocks)
+            && !self.is_claimed(GroupKind::CacheGroup, &first.blocks)
             && costs.is_some_and(|(inside, beyond)| {
                 inside <= CORES_OR_CACHES_NS && beyond <= CORES_OR_CACHES_RATIO * inside
             })
     }
 
     /// The highest level that costs what packages do, if it is known to be packages.
-    fn packages(&self) -> Told {
+    fn packages(&self) -> GroupLevel {
         let levels = self.ladder.tree.levels.len();
         let apart = (0..levels).rev().filter_map(|level| Some((level, self.evidence(level)?)));
         let Some((level, evidence)) = apart.into_iter().find(|(_, found)| found.is_apart()) else {
-            return self.stand_apart(levels).map_or_else(|| self.whole(), Told::Not);
+            return self.stand_apart(levels).map_or_else(|| self.whole(), GroupLevel::Not);
         };
-        if evidence.is_packages() || self.is_claimed(Kind::Package, evidence.blocks) {
-            return Told::Level(level);
+        if evidence.is_packages() || self.is_claimed(GroupKind::Package, evidence.blocks) {
+            return GroupLevel::Level(level);
         }
-        if self.is_claimed(Kind::Package, &Partition::whole(self.pairs.cpus())) {
-            return Told::Whole(1.0);
+        if self.is_claimed(GroupKind::Package, &Partition::whole(self.pairs.cpus())) {
+            return GroupLevel::Whole(1.0);
         }
-        Told::Not(Untold::PackagesOrClusters {
+        GroupLevel::Not(UndeterminedReason::PackagesOrClusters {
             groups: of_several(evidence.blocks),
             inside_ns: evidence.inside_ns,
             beyond_ns: evidence.beyond_ns,
@@ -288,7 +294,7 @@ impl Reading<'_> {
     }
 
     /// Whether the machine claims just these groups.
-    fn is_claimed(&self, kind: Kind, blocks: &Partition) -> bool {
+    fn is_claimed(&self, kind: GroupKind, blocks: &Partition) -> bool {
         self.claim.is_some_and(|claim| {
             let claimed = claim.partition(kind);
             claimed.known.iter().all(|known| *known) && claimed.blocks == *blocks
@@ -296,26 +302,26 @@ impl Reading<'_> {
     }
 
     /// Whether a partial level below this one is as far below it as packages are from each other.
-    fn stand_apart(&self, level: usize) -> Option<Untold> {
+    fn stand_apart(&self, level: usize) -> Option<UndeterminedReason> {
         let Partial { cpus, threshold, .. } = self.ladder.partial[level].as_ref()?;
         let (near, far): (Vec<f64>, Vec<f64>) =
             self.of_relation(level).map(|pair| pair.log_ns).partition(|log| log <= threshold);
         let ratio = (quantile(far, 0.5)? - quantile(near, 0.5)?).exp();
-        (ratio >= APART).then(|| Untold::StandApart { cpus: cpus.clone(), ratio })
+        (ratio >= APART).then(|| UndeterminedReason::FewApart { cpus: cpus.clone(), ratio })
     }
 
     /// All CPUs as one group: not where the pairs that no level brings together are of several
     /// kinds.
-    fn whole(&self) -> Told {
+    fn whole(&self) -> GroupLevel {
         let logs = || self.of_relation(self.ladder.tree.levels.len()).map(|pair| pair.log_ns);
         let quantile = |share| quantile(logs().collect(), share).unwrap_or(0.0);
         let median = quantile(0.5);
         let of_one_kind = logs().filter(|log| (log - median).abs() <= ONE_KIND.ln()).count();
         let share = of_one_kind as f64 / logs().count().max(1) as f64;
         if share >= LEAST_OF_ONE_KIND {
-            return Told::Whole(share);
+            return GroupLevel::Whole(share);
         }
-        Told::Not(Untold::Scattered {
+        GroupLevel::Not(UndeterminedReason::Scattered {
             from_ns: quantile(ENDS).exp(),
             to_ns: quantile(1.0 - ENDS).exp(),
         })
@@ -350,13 +356,14 @@ impl WhoShares {
         {
             number(&mut group.cpus);
         }
-        for untold in &mut self.cannot_tell {
+        for untold in &mut self.undetermined {
             match &mut untold.why {
-                Untold::StandApart { cpus, .. } => number(cpus),
-                Untold::PackagesOrClusters { groups, .. } | Untold::CoresOrCaches { groups } => {
+                UndeterminedReason::FewApart { cpus, .. } => number(cpus),
+                UndeterminedReason::PackagesOrClusters { groups, .. }
+                | UndeterminedReason::CoresOrCaches { groups } => {
                     groups.iter_mut().for_each(number);
                 }
-                Untold::Cpus(_) | Untold::Scattered { .. } => {}
+                UndeterminedReason::Cpus(_) | UndeterminedReason::Scattered { .. } => {}
             }
         }
         self

@@ -1,7 +1,7 @@
 //! Clusters of items: cut into parts, and each part again, until nothing is left to cut.
 
+use super::cost_table::{CostTable, mean};
 use super::cut::cut;
-use super::sheet::{Sheet, mean};
 
 /// No machine hides more nodes than this.
 const MOST: usize = 16;
@@ -22,7 +22,7 @@ pub struct Clustering {
 }
 
 /// Clusters a process's items by what turns round between rows.
-pub fn clusters(sheet: &Sheet, seed: u64) -> Clustering {
+pub fn clusters(sheet: &CostTable, seed: u64) -> Clustering {
     let points = sheet.turning();
     let mut whole: Vec<Vec<usize>> = vec![(0..points.len()).collect()];
     let mut done: Vec<Vec<usize>> = Vec::new();

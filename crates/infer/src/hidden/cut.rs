@@ -10,8 +10,8 @@
 
 use fastrand::Rng;
 
+use super::cost_table::mean;
 use super::parts::parted;
-use super::sheet::mean;
 
 /// Clusters nearer to each other than this (as a logarithm: 4 %) are none.
 pub const LEAST_GAP: f64 = 0.039_220_713;

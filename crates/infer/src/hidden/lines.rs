@@ -13,9 +13,9 @@ use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::clusters::{Clustering, clusters};
+use super::cost_table::{CostTable, mean, median};
 use super::over_processes::{agreement, enough};
 use super::ranks::{correlation, unit_ranks};
-use super::sheet::{Sheet, mean, median};
 
 /// What lines tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,13 +99,13 @@ pub struct LineStatement {
 }
 
 /// One process's lines, measured twice.
-pub struct Halves {
+pub struct LineHalves {
     /// The first time.
-    pub first: Sheet,
+    pub first: CostTable,
     /// The second time.
-    pub second: Sheet,
+    pub second: CostTable,
     /// Both together.
-    pub both: Sheet,
+    pub both: CostTable,
 }
 
 /// Shuffles that chance is asked with: enough that the rarest that counts is not a single one of
@@ -125,8 +125,8 @@ type Ranked = BTreeMap<usize, Vec<f64>>;
 
 /// Judges the lines of several processes, each with fresh ones. `rows` is how many groups of CPUs
 /// there are.
-pub fn lines(processes: &[Halves], rows: usize, seed: u64) -> LineStatement {
-    let measured: Vec<&Halves> = processes
+pub fn lines(processes: &[LineHalves], rows: usize, seed: u64) -> LineStatement {
+    let measured: Vec<&LineHalves> = processes
         .iter()
         .filter(|halves| halves.both.items() >= LEAST_LINES && halves.both.rows() > 1)
         .collect();
@@ -187,8 +187,8 @@ impl LineStatement {
 }
 
 /// The correlation of a row's two halves: the median over processes.
-fn reliability(measured: &[&Halves], row: usize) -> Option<f64> {
-    let of = |halves: &&Halves| {
+fn reliability(measured: &[&LineHalves], row: usize) -> Option<f64> {
+    let of = |halves: &&LineHalves| {
         let (first, second) = (fingerprint(&halves.first, row)?, fingerprint(&halves.second, row)?);
         let both = first.into_iter().filter_map(|(item, a)| Some((a, *second.get(&item)?)));
         let (first, second): (Vec<f64>, Vec<f64>) = both.unzip();
@@ -199,14 +199,14 @@ fn reliability(measured: &[&Halves], row: usize) -> Option<f64> {
 }
 
 /// What each item costs a row.
-fn fingerprint(sheet: &Sheet, row: usize) -> Option<BTreeMap<usize, f64>> {
+fn fingerprint(sheet: &CostTable, row: usize) -> Option<BTreeMap<usize, f64>> {
     let at = sheet.rows.iter().position(|known| *known == row)?;
     Some(sheet.items.iter().zip(&sheet.logs).map(|(item, logs)| (*item, logs[at])).collect())
 }
 
 /// The unit ranks of all of a process's lines, by row. Rows to which all lines cost the same have
 /// none.
-fn ranked(sheet: &Sheet) -> Ranked {
+fn ranked(sheet: &CostTable) -> Ranked {
     let of_row = |(at, row): (usize, &usize)| {
         let costs: Vec<f64> = sheet.logs.iter().map(|logs| logs[at]).collect();
         Some((*row, unit_ranks(&costs)?))

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::clusters::Clustering;
-use super::sheet::mean;
+use super::cost_table::mean;
 use crate::student::{NORMAL_95, as_rare_as};
 
 /// Clusters that enough processes found alike.

@@ -3,18 +3,18 @@
 use serde::{Deserialize, Serialize};
 
 use super::clusters::{Clustering, clusters};
+use super::cost_table::{CostTable, mean, median};
 use super::cut::{LEAST_GAP, cut_numbers};
 use super::over_processes::{Agreement, agreement, enough};
 use super::page_reason::{PageReason, Settling};
 use super::rows_apart::{ROWS_APART, RowsApart};
-use super::sheet::{Sheet, mean, median};
 use crate::cell::MAD_TO_SD;
 
 /// What was found of pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum Finding {
+pub enum PageFinding {
     /// Nothing, down to some difference.
     None,
     /// Pages belong to nodes that the system does not show.
@@ -26,7 +26,7 @@ pub enum Finding {
 
 /// Pages that cost alike.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cluster {
+pub struct PageCluster {
     /// Rows that this cluster is nearest to, by their index.
     pub near: Vec<usize>,
     /// What it costs from each row, in nanoseconds; nothing for rows that were not measured. By
@@ -42,7 +42,7 @@ pub struct PageStatement {
     /// The finding, and why.
     pub verdict: PageVerdict,
     /// The clusters.
-    pub clusters: Vec<Cluster>,
+    pub clusters: Vec<PageCluster>,
     /// For each process the cluster of each of its pages: (page, index of the cluster).
     pub of_pages: Vec<Vec<(usize, usize)>>,
 }
@@ -52,7 +52,7 @@ pub struct PageStatement {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PageVerdict {
     /// "found", "none" or "undetermined".
-    pub finding: Finding,
+    pub finding: PageFinding,
     /// A difference of this size (a fraction) would have been found. Null where something was, or
     /// nothing could be compared.
     pub down_to: Option<f64>,
@@ -90,10 +90,10 @@ const ROUGHEST: f64 = 0.25;
 
 /// Judges the pages of several processes, each with fresh ones. `rows` is how many groups of CPUs
 /// there are.
-pub fn pages(sheets: &[Sheet], rows: usize, seed: u64) -> PageStatement {
+pub fn pages(sheets: &[CostTable], rows: usize, seed: u64) -> PageStatement {
     let usable: Vec<bool> =
         sheets.iter().map(|sheet| sheet.items() >= LEAST_PAGES && sheet.rows() > 0).collect();
-    let measured: Vec<&Sheet> =
+    let measured: Vec<&CostTable> =
         sheets.iter().zip(&usable).filter(|(_, usable)| **usable).map(|(sheet, _)| sheet).collect();
     if measured.len() < 2 {
         let reason =
@@ -122,7 +122,7 @@ fn of_clusters(
     let p =
         found.iter().zip(&agreed.names).filter(|(_, names)| names.is_some()).map(|(one, _)| one.p);
     let verdict = PageVerdict {
-        finding: Finding::Found,
+        finding: PageFinding::Found,
         effect: Some(effect),
         ci95: Some(ci95),
         p: p.reduce(f64::max),
@@ -138,7 +138,7 @@ fn of_clusters(
     PageStatement { verdict, clusters, of_pages }
 }
 
-fn agreed_clusters(agreed: &Agreement, found: &[Clustering], rows: usize) -> Vec<Cluster> {
+fn agreed_clusters(agreed: &Agreement, found: &[Clustering], rows: usize) -> Vec<PageCluster> {
     let count = agreed.clusters();
     let cost =
         |cluster: usize, at: usize| mean(agreed.centres.iter().map(|centres| centres[cluster][at]));
@@ -155,7 +155,7 @@ fn agreed_clusters(agreed: &Agreement, found: &[Clustering], rows: usize) -> Vec
         agreed.rows.iter().enumerate().filter(move |(at, _)| nearest(*at) == Some(cluster))
     };
     let place = |row: usize| agreed.rows.iter().position(|known| *known == row);
-    let cluster = |cluster: usize| Cluster {
+    let cluster = |cluster: usize| PageCluster {
         near: near(cluster).map(|(_, row)| *row).collect(),
         ns: (0..rows).map(|row| place(row).map(|at| cost(cluster, at).exp())).collect(),
         share: members(cluster) as f64 / all.max(1) as f64,
@@ -195,7 +195,7 @@ fn turns(agreed: &Agreement) -> bool {
 }
 
 /// No clusters that processes agree on.
-fn without(measured: &[&Sheet], found: &[Clustering], seed: u64) -> PageVerdict {
+fn without(measured: &[&CostTable], found: &[Clustering], seed: u64) -> PageVerdict {
     let apart = RowsApart::of(measured);
     let rows_apart = apart.map(|apart| apart.at_least);
     let undetermined = |reason, settling| PageVerdict::undetermined(reason, settling, rows_apart);
@@ -220,8 +220,10 @@ fn without(measured: &[&Sheet], found: &[Clustering], seed: u64) -> PageVerdict 
     }
     let one_kind = PageReason::OneKind { detectable_from: down_to };
     let (finding, reasons, settling) = match doubt(measured, apart) {
-        None => (Finding::None, vec![one_kind], None),
-        Some((doubt, settling)) => (Finding::Undetermined, vec![one_kind, doubt], Some(settling)),
+        None => (PageFinding::None, vec![one_kind], None),
+        Some((doubt, settling)) => {
+            (PageFinding::Undetermined, vec![one_kind, doubt], Some(settling))
+        }
     };
     PageVerdict {
         finding,
@@ -235,7 +237,7 @@ fn without(measured: &[&Sheet], found: &[Clustering], seed: u64) -> PageVerdict 
 
 /// Why pages of one kind may all lie beside one of several nodes, and what would settle it. Nothing
 /// where rows are shown to be alike.
-fn doubt(measured: &[&Sheet], apart: Option<RowsApart>) -> Option<(PageReason, Settling)> {
+fn doubt(measured: &[&CostTable], apart: Option<RowsApart>) -> Option<(PageReason, Settling)> {
     match apart {
         None if measured.iter().all(|sheet| sheet.rows() < 2) => None,
         None => Some((PageReason::FewRows, Settling::MoreProcesses)),
@@ -251,7 +253,7 @@ fn doubt(measured: &[&Sheet], apart: Option<RowsApart>) -> Option<(PageReason, S
 
 /// How far two kinds of pages are apart that all rows see alike, where enough processes see them: a
 /// logarithm.
-fn kinds_alike(measured: &[&Sheet], seed: u64) -> Option<f64> {
+fn kinds_alike(measured: &[&CostTable], seed: u64) -> Option<f64> {
     let gaps: Vec<f64> = measured
         .iter()
         .zip(seed..)
@@ -263,7 +265,7 @@ fn kinds_alike(measured: &[&Sheet], seed: u64) -> Option<f64> {
 /// The same of one process: each row by itself must see the two kinds that rows see on average.
 /// Pages at 1000 and 1600, 1600 and 1000, and 1600 and 1600 ns from two rows are of two kinds on
 /// average, and of other ones to each row.
-fn kinds_of_one_process(sheet: &Sheet, seed: u64) -> Option<f64> {
+fn kinds_of_one_process(sheet: &CostTable, seed: u64) -> Option<f64> {
     let (second, gap) = cut_numbers(&sheet.level_of_items(), seed)?;
     let sees_them = |row: usize| {
         let logs = sheet.logs.iter().map(|logs| logs[row]);
@@ -281,7 +283,7 @@ fn kinds_of_one_process(sheet: &Sheet, seed: u64) -> Option<f64> {
 
 /// The gap between two kinds of pages that would have been found, as a logarithm: in so many
 /// processes as make a statement.
-fn floor(measured: &[&Sheet]) -> f64 {
+fn floor(measured: &[&CostTable]) -> f64 {
     let mut floors: Vec<f64> = measured.iter().map(|sheet| DEVIATIONS * scatter(sheet)).collect();
     floors.sort_by(f64::total_cmp);
     let deciding =
@@ -291,7 +293,7 @@ fn floor(measured: &[&Sheet]) -> f64 {
 
 /// The standard deviation of what turns, in the row where it is largest; of one row alone, of what
 /// pages cost.
-fn scatter(sheet: &Sheet) -> f64 {
+fn scatter(sheet: &CostTable) -> f64 {
     let points = if sheet.rows() > 1 {
         sheet.turning()
     } else {
@@ -324,18 +326,18 @@ impl From<PageVerdict> for PageStatement {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_model::{Place, Sample};
+    use nearfar_model::{CellIndex, Sample};
 
     use super::*;
 
     /// What two rows pay for pages that cost them one of these pairs, in turns.
-    fn sheet(kinds: &[[f64; 2]]) -> Sheet {
+    fn sheet(kinds: &[[f64; 2]]) -> CostTable {
         let cost =
             |row: usize, page: usize| kinds[page % kinds.len()][row] * (1.0 + page as f64 * 1e-4);
         let places = (0..2).flat_map(|row| (0..60).map(move |page| (row, page)));
         let samples =
-            places.map(|(row, page)| Sample::new(0, 0, Place::new(row, page), cost(row, page)));
-        Sheet::new(&samples.collect::<Vec<_>>())
+            places.map(|(row, page)| Sample::new(0, 0, CellIndex::new(row, page), cost(row, page)));
+        CostTable::new(&samples.collect::<Vec<_>>())
     }
 
     #[test]

@@ -59,7 +59,7 @@ impl Sums {
     fn of(numbers: &[f64], least: usize) -> Self {
         let mut sorted = numbers.to_vec();
         sorted.sort_by(f64::total_cmp);
-        let middle = super::sheet::mean(sorted.iter().copied());
+        let middle = super::cost_table::mean(sorted.iter().copied());
         let mut sums = Self { values: Vec::new(), before: vec![[0.0; 3]], least: least as f64 };
         let mut sum = [0.0; 3];
         for same in sorted.chunk_by(|a, b| a == b) {
@@ -121,7 +121,7 @@ impl Layer {
 mod tests {
     use proptest::prelude::{prop_assert, proptest};
 
-    use super::super::sheet::mean;
+    use super::super::cost_table::mean;
     use super::*;
 
     #[test]

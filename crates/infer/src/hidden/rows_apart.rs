@@ -6,8 +6,8 @@
 
 use std::collections::BTreeSet;
 
+use super::cost_table::{CostTable, mean};
 use super::over_processes::enough;
-use super::sheet::{Sheet, mean};
 use crate::student::{NORMAL_95, as_rare_as};
 
 /// Rows that differ by more than this on the same pages (a fraction) may be at different distances
@@ -28,7 +28,7 @@ pub(super) struct RowsApart {
 impl RowsApart {
     /// Of the rows that most processes measured. `None` where fewer than two did, or measured fewer
     /// than two rows alike.
-    pub(super) fn of(measured: &[&Sheet]) -> Option<Self> {
+    pub(super) fn of(measured: &[&CostTable]) -> Option<Self> {
         let levels = levels(measured);
         let rows = levels.first().map_or(0, Vec::len);
         if rows < 2 || levels.len() < 2 {
@@ -52,15 +52,15 @@ impl RowsApart {
 
 /// What each row sees of a middling page, process by process: of those rows that enough processes
 /// measured, and of those processes that did.
-fn levels(measured: &[&Sheet]) -> Vec<Vec<f64>> {
-    let has = |sheet: &Sheet, row: &usize| sheet.rows.contains(row);
+fn levels(measured: &[&CostTable]) -> Vec<Vec<f64>> {
+    let has = |sheet: &CostTable, row: &usize| sheet.rows.contains(row);
     let mut rows: BTreeSet<usize> =
         measured.iter().flat_map(|sheet| sheet.rows.iter().copied()).collect();
     rows.retain(|row| {
         measured.iter().filter(|sheet| has(sheet, row)).count() >= enough(measured.len())
     });
     let whole = measured.iter().filter(|sheet| rows.iter().all(|row| has(sheet, row)));
-    let of_sheet = |sheet: &&Sheet| {
+    let of_sheet = |sheet: &&CostTable| {
         let levels = sheet.rows.iter().zip(sheet.level_of_rows());
         levels.filter(|(row, _)| rows.contains(row)).map(|(_, level)| level).collect()
     };
@@ -93,19 +93,19 @@ fn half_of_differences(levels: &[Vec<f64>]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_model::{Place, Sample};
+    use nearfar_model::{CellIndex, Sample};
 
     use super::*;
 
     /// A process that measured these rows at these costs.
-    fn sheet(rows: &[(usize, f64)]) -> Sheet {
+    fn sheet(rows: &[(usize, f64)]) -> CostTable {
         let samples = rows.iter().flat_map(|&(row, ns)| {
-            (0..20).map(move |item| Sample::new(0, 0, Place::new(row, item), ns))
+            (0..20).map(move |item| Sample::new(0, 0, CellIndex::new(row, item), ns))
         });
-        Sheet::new(&samples.collect::<Vec<_>>())
+        CostTable::new(&samples.collect::<Vec<_>>())
     }
 
-    fn of(sheets: &[Sheet]) -> Option<RowsApart> {
+    fn of(sheets: &[CostTable]) -> Option<RowsApart> {
         RowsApart::of(&sheets.iter().collect::<Vec<_>>())
     }
 

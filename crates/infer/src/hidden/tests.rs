@@ -6,11 +6,11 @@ use crate::tests::cases::simulations;
 
 /// (found, none, undetermined) over so many surveys of a machine.
 fn findings(machine: &Hiding, surveys: u64) -> (usize, usize, usize) {
-    let judged: Vec<Finding> = (0..surveys)
+    let judged: Vec<PageFinding> = (0..surveys)
         .map(|seed| pages(&machine.sheets(seed), machine.rows.len(), seed).verdict.finding)
         .collect();
     let count = |finding| judged.iter().filter(|judged| **judged == finding).count();
-    (count(Finding::Found), count(Finding::None), count(Finding::Undetermined))
+    (count(PageFinding::Found), count(PageFinding::None), count(PageFinding::Undetermined))
 }
 
 fn uniform_machines() -> Vec<Hiding> {
@@ -53,7 +53,7 @@ fn two_nodes_behind_one_are_found_with_their_cpus_and_pages() {
     for seed in 0..5 {
         let machine = Hiding::two_nodes(1.49);
         let statement = pages(&machine.sheets(seed), 4, seed);
-        assert_eq!(statement.verdict.finding, Finding::Found, "{statement:?}");
+        assert_eq!(statement.verdict.finding, PageFinding::Found, "{statement:?}");
         let mut near: Vec<Vec<usize>> =
             statement.clusters.iter().map(|cluster| cluster.near.clone()).collect();
         near.sort();
@@ -121,7 +121,7 @@ fn four_nodes_behind_one_are_told_apart() {
     let statement = pages(&machine.sheets(1), 4, 1);
     assert_eq!(
         (statement.verdict.finding, statement.clusters.len()),
-        (Finding::Found, 4),
+        (PageFinding::Found, 4),
         "{statement:?}"
     );
     let mut near: Vec<Vec<usize>> =
@@ -143,7 +143,7 @@ fn three_and_four_nodes_are_found_and_counted_at_twenty_percent() {
         let (machine, kinds) = Hiding::with_cpus_on(&rows, nodes, 1.2);
         let counted = |seed: u64| {
             let statement = pages(&machine.sheets(seed), machine.rows.len(), seed);
-            statement.verdict.finding == Finding::Found && statement.clusters.len() == kinds
+            statement.verdict.finding == PageFinding::Found && statement.clusters.len() == kinds
         };
         let right = (0..surveys).filter(|seed| counted(*seed)).count() as u64;
         assert!(right * 10 >= surveys * 8, "CPUs {rows:?} of {nodes} nodes: {right} of {surveys}");
@@ -154,7 +154,7 @@ fn three_and_four_nodes_are_found_and_counted_at_twenty_percent() {
 fn one_node_that_some_cpus_are_far_from_is_undetermined() {
     let machine = Hiding { deal: vec![1, 0], ..Hiding::two_nodes(1.49) };
     let statement = pages(&machine.sheets(3), 4, 3);
-    assert_eq!(statement.verdict.finding, Finding::Undetermined);
+    assert_eq!(statement.verdict.finding, PageFinding::Undetermined);
     let PageReason::CpusDiffer { at_least } = statement.verdict.reasons[1] else {
         panic!("{:?}", statement.verdict.reasons)
     };
@@ -166,10 +166,12 @@ fn one_node_that_some_cpus_are_far_from_is_undetermined() {
 #[test]
 fn one_node_that_some_cpus_are_far_from_is_never_called_none_however_rows_wander() {
     for ratio in [1.1, 1.2, 1.49] {
-        let wandering = Hiding { deal: vec![1, 0], wander: 0.02, ..Hiding::two_nodes(ratio) };
+        let wandering =
+            Hiding { deal: vec![1, 0], process_drift: 0.02, ..Hiding::two_nodes(ratio) };
         assert_eq!(findings(&wandering, 20).1, 0, "{ratio}");
     }
-    let many = Hiding { deal: vec![1, 0], wander: 0.02, processes: 12, ..Hiding::two_nodes(1.2) };
+    let many =
+        Hiding { deal: vec![1, 0], process_drift: 0.02, processes: 12, ..Hiding::two_nodes(1.2) };
     let statement = pages(&many.sheets(1), 4, 1);
     assert_eq!(
         statement.verdict.settling,
@@ -184,11 +186,11 @@ fn uniform_machines_are_none_after_the_usual_processes_and_wandering_ones_after_
     for rows in [2, 4, 8] {
         let (_, none, _) = findings(&Hiding { rounds: 3, ..Hiding::uniform(rows) }, 20);
         assert!(none >= 17, "{rows} rows: {none} of 20");
-        let wandering = Hiding { wander: 0.02, processes: 12, ..Hiding::uniform(rows) };
+        let wandering = Hiding { process_drift: 0.02, processes: 12, ..Hiding::uniform(rows) };
         let (_, none, _) = findings(&wandering, 10);
         assert!(none >= 8, "{rows} wandering rows: {none} of 10");
     }
-    let statement = pages(&Hiding { wander: 0.04, ..Hiding::uniform(4) }.sheets(1), 4, 1);
+    let statement = pages(&Hiding { process_drift: 0.04, ..Hiding::uniform(4) }.sheets(1), 4, 1);
     assert_eq!(
         statement.verdict.settling,
         Some(Settling::MoreProcesses),
@@ -207,7 +209,7 @@ fn two_kinds_of_pages_that_all_cpus_see_alike_are_undetermined() {
             ..Hiding::uniform(rows)
         };
         let statement = pages(&machine.sheets(3), rows, 3);
-        assert_eq!(statement.verdict.finding, Finding::Undetermined);
+        assert_eq!(statement.verdict.finding, PageFinding::Undetermined);
         let PageReason::KindsFromAllAlike { apart } = statement.verdict.reasons[0] else {
             panic!("{:?}", statement.verdict.reasons)
         };
@@ -218,7 +220,7 @@ fn two_kinds_of_pages_that_all_cpus_see_alike_are_undetermined() {
 #[test]
 fn one_cpu_alone_can_say_that_pages_are_alike() {
     let statement = pages(&Hiding::uniform(1).sheets(1), 1, 1);
-    assert_eq!(statement.verdict.finding, Finding::None, "{statement:?}");
+    assert_eq!(statement.verdict.finding, PageFinding::None, "{statement:?}");
 }
 
 #[test]
@@ -227,12 +229,12 @@ fn one_process_and_no_samples_are_no_statement() {
     let said = pages(&one.sheets(1), 4, 1);
     assert_eq!(
         (said.verdict.finding, said.verdict.settling),
-        (Finding::Undetermined, Some(Settling::MoreProcesses))
+        (PageFinding::Undetermined, Some(Settling::MoreProcesses))
     );
-    assert_eq!(pages(&[], 4, 1).verdict.finding, Finding::Undetermined);
+    assert_eq!(pages(&[], 4, 1).verdict.finding, PageFinding::Undetermined);
     assert_eq!(
-        pages(&[Sheet::new(&[]), Sheet::new(&[])], 4, 1).verdict.finding,
-        Finding::Undetermined
+        pages(&[CostTable::new(&[]), CostTable::new(&[])], 4, 1).verdict.finding,
+        PageFinding::Undetermined
     );
 }
 

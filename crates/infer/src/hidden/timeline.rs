@@ -9,14 +9,14 @@
 
 use fastrand::Rng;
 
+use super::cost_table::median;
 use super::cut::LEAST_GAP;
 use super::ranks::ranks;
-use super::sheet::median;
 use crate::cell::MAD_TO_SD;
 
 /// A jump.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Change {
+pub struct LevelShift {
     /// Index of the first cost after it.
     pub at: usize,
     /// Median cost before, in nanoseconds, back to the change before.
@@ -43,7 +43,7 @@ const FEWEST_SHUFFLES: usize = 199;
 
 /// The jumps in costs (nanoseconds, in the order of time), the earliest first. `alpha` is how often
 /// there may be a false one.
-pub fn changes(costs: &[f64], alpha: f64, seed: u64) -> Vec<Change> {
+pub fn changes(costs: &[f64], alpha: f64, seed: u64) -> Vec<LevelShift> {
     let logs: Vec<f64> = costs
         .iter()
         .filter(|cost| cost.is_finite() && **cost > 0.0)
@@ -59,7 +59,7 @@ pub fn changes(costs: &[f64], alpha: f64, seed: u64) -> Vec<Change> {
     let ends = ends(&limits, logs.len());
     let level =
         |stretch: usize| median(logs[ends[stretch]..ends[stretch + 1]].iter().copied()).exp();
-    let change = |(index, limit): (usize, &(usize, f64))| Change {
+    let change = |(index, limit): (usize, &(usize, f64))| LevelShift {
         at: limit.0,
         before_ns: level(index),
         after_ns: level(index + 1),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Edge, IndirectPath, Links};
+use super::{IndirectPath, Links, NodeLink};
 use crate::distances::between;
 use crate::node_costs::NodeCosts;
 
@@ -18,7 +18,7 @@ const ERRORS: f64 = 3.0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum BandwidthSays {
+pub enum BandwidthCheck {
     /// Of a link: it is wider than a half of every path around it, so nothing else carries it. Of a
     /// path: it is narrower than both its halves.
     Agrees,
@@ -26,7 +26,8 @@ pub enum BandwidthSays {
     /// Of a path: it is wider than a half of every path there is, so that the two must be linked.
     Contradicts,
     /// They do not tell, or are not known.
-    Silent,
+    #[serde(rename = "silent")]
+    Undetermined,
 }
 
 /// Compares what was found in a matrix of latencies with one of bandwidths (more is better).
@@ -82,31 +83,31 @@ impl<'a> Widths<'a> {
             && around.all(|halves| halves.into_iter().any(|half| is_wider(whole, half)))
     }
 
-    fn of_edge(&self, edge: &Edge) -> BandwidthSays {
-        let Some(whole) = self.between(edge.a, edge.b) else { return BandwidthSays::Silent };
+    fn of_edge(&self, edge: &NodeLink) -> BandwidthCheck {
+        let Some(whole) = self.between(edge.a, edge.b) else { return BandwidthCheck::Undetermined };
         let is_narrow = |halves: [Width; 2]| halves.into_iter().all(|half| is_wider(half, whole));
         if self.around(self.with_cpus, edge.a, edge.b).any(is_narrow) {
-            BandwidthSays::Contradicts
+            BandwidthCheck::Contradicts
         } else if self.needs_a_link(edge.a, edge.b, whole) {
-            BandwidthSays::Agrees
+            BandwidthCheck::Agrees
         } else {
-            BandwidthSays::Silent
+            BandwidthCheck::Undetermined
         }
     }
 
-    fn of_path(&self, path: &IndirectPath) -> BandwidthSays {
+    fn of_path(&self, path: &IndirectPath) -> BandwidthCheck {
         let known = |a, b| self.between(a, b);
         let (Some(whole), Some(there), Some(on)) =
             (known(path.a, path.b), known(path.a, path.via), known(path.via, path.b))
         else {
-            return BandwidthSays::Silent;
+            return BandwidthCheck::Undetermined;
         };
         if self.needs_a_link(path.a, path.b, whole) {
-            BandwidthSays::Contradicts
+            BandwidthCheck::Contradicts
         } else if is_wider(there, whole) && is_wider(on, whole) {
-            BandwidthSays::Agrees
+            BandwidthCheck::Agrees
         } else {
-            BandwidthSays::Silent
+            BandwidthCheck::Undetermined
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Which pairs a third node explains, in the measurements and in each resample of them.
 
-use super::{Edge, IndirectPath, Links, SUPPORT};
+use super::{IndirectPath, Links, NodeLink, SUPPORT};
 use crate::classes::Levels;
 use crate::distances::Distance;
 use crate::node_costs::NodeCosts;
@@ -71,7 +71,7 @@ impl<'a> Graph<'a> {
         let share = |count: usize| count as f64 / costs.errors().len() as f64;
         for (at, pair) in self.pairs.iter().enumerate() {
             let [a, b] = pair.ends.map(|end| self.nodes[end]);
-            let edge = Edge { a, b, support: share(counts[at].linked), bandwidth: None };
+            let edge = NodeLink { a, b, support: share(counts[at].linked), bandwidth: None };
             let is_explained = self.explanations(at, &observed, &levels).next().is_some();
             match self.via(at, &observed, &levels) {
                 None if !is_explained && edge.support >= SUPPORT => links.edges.push(edge),

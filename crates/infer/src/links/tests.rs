@@ -14,10 +14,10 @@ fn matrices() -> u64 {
 
 fn costs(model: &Model, se: f64, seed: u64) -> NodeCosts {
     let blurred = model.blurred(se, &mut Rng::with_seed(seed));
-    NodeCosts::of_matrix(&model.cpu_nodes(), &model.memory_nodes(), &blurred, se, seed)
+    NodeCosts::from_matrix(&model.cpu_nodes(), &model.memory_nodes(), &blurred, se, seed)
 }
 
-fn pairs(edges: &[Edge]) -> Vec<(u32, u32)> {
+fn pairs(edges: &[NodeLink]) -> Vec<(u32, u32)> {
     edges.iter().map(|edge| (edge.a, edge.b)).collect()
 }
 
@@ -51,13 +51,14 @@ fn at_one_percent_the_links_of_known_shapes_are_right() {
 
 #[test]
 fn one_memory_under_several_nodes_has_no_links() {
-    let uniform = NodeCosts::of_matrix(&[0, 1, 2], &[0, 1, 2], &vec![vec![100.0; 3]; 3], 0.005, 1);
-    assert_eq!(links(&uniform), Err(Refused::OneDistance));
+    let uniform =
+        NodeCosts::from_matrix(&[0, 1, 2], &[0, 1, 2], &vec![vec![100.0; 3]; 3], 0.005, 1);
+    assert_eq!(links(&uniform), Err(NoLinks::OneDistance));
     // Without a node's own memory nobody knows.
     let rows = [[f64::NAN, 100.0, 100.0], [100.0, f64::NAN, 100.0], [100.0, 100.0, f64::NAN]]
         .map(Vec::from);
-    let others = NodeCosts::of_matrix(&[0, 1, 2], &[0, 1, 2], &rows, 0.005, 1);
-    assert_ne!(links(&others), Err(Refused::OneDistance));
+    let others = NodeCosts::from_matrix(&[0, 1, 2], &[0, 1, 2], &rows, 0.005, 1);
+    assert_ne!(links(&others), Err(NoLinks::OneDistance));
 }
 
 /// A CXL device that is nearer to both packages than they are to each other explains nothing: no
@@ -73,7 +74,7 @@ fn no_path_leads_through_memory_without_cpus() {
         };
         let rows: Vec<Vec<f64>> =
             (0..4).map(|a| (0..4).map(|b| cost(a, b)).chain([cxl]).collect()).collect();
-        NodeCosts::of_matrix(&[0, 1, 2, 3], &[0, 1, 2, 3, 4], &rows, 0.002, 1)
+        NodeCosts::from_matrix(&[0, 1, 2, 3], &[0, 1, 2, 3, 4], &rows, 0.002, 1)
     };
     let near = links(&costs_of(220.0)).unwrap();
     assert_eq!((near.paths.len(), near.open.len()), (0, 4), "{near:?}");
@@ -93,7 +94,7 @@ fn no_hop_is_counted_through_memory_without_cpus() {
         .map(|(a, own)| (0..4).map(|b| cost(a, b)).chain([*own]).collect())
         .collect();
     let found =
-        links(&NodeCosts::of_matrix(&[0, 1, 2, 3], &[0, 1, 2, 3, 4], &rows, 0.002, 1)).unwrap();
+        links(&NodeCosts::from_matrix(&[0, 1, 2, 3], &[0, 1, 2, 3, 4], &rows, 0.002, 1)).unwrap();
     assert!(
         pairs(&found.edges).contains(&(0, 4)) && pairs(&found.edges).contains(&(3, 4)),
         "{found:?}"
@@ -126,7 +127,7 @@ fn hops_that_cost_less_than_one_are_not_counted() {
     ];
     let nodes = [0, 1, 2, 3];
     let found =
-        links(&NodeCosts::of_matrix(&nodes, &nodes, &costs_of.map(Vec::from), 0.003, 1)).unwrap();
+        links(&NodeCosts::from_matrix(&nodes, &nodes, &costs_of.map(Vec::from), 0.003, 1)).unwrap();
     assert_eq!(pairs(&found.edges), [(0, 1), (1, 2), (2, 3)]);
     assert!(found.hops.is_none(), "{found:?}");
     assert!(matches!(found.no_hops_because, Some(NoHops::MoreHopsNearer { .. })));
@@ -144,7 +145,7 @@ fn four_sockets_that_are_all_linked_stay_linked() {
     let nodes = [0, 1, 2, 3];
     for se in [0.002, 0.005, 0.01] {
         let found =
-            links(&NodeCosts::of_matrix(&nodes, &nodes, &cycles.map(Vec::from), se, 1)).unwrap();
+            links(&NodeCosts::from_matrix(&nodes, &nodes, &cycles.map(Vec::from), se, 1)).unwrap();
         assert_eq!(found.edges.len(), 6, "{se}: {found:?}");
     }
 }
@@ -154,58 +155,58 @@ fn what_is_not_known_well_enough_has_no_links() {
     let refused = links(&costs(&Model::ring(8), 0.011, 1)).unwrap_err();
     assert!(matches!(
         refused,
-        Refused::Unclassified { reason: classes::Refused::TooUncertain { .. } }
+        NoLinks::Unclassified { reason: classes::NoClasses::TooUncertain { .. } }
     ));
     assert_eq!(
         links(&costs(&Model::fully_linked(2), 0.005, 1)).unwrap_err(),
-        Refused::FewNodes { nodes: 2 }
+        NoLinks::FewNodes { nodes: 2 }
     );
     let mut gap = Model::ring(4);
     (gap.costs[0][2], gap.costs[2][0]) = (-1.0, f64::NAN);
-    let said = links(&NodeCosts::of_matrix(&[0, 1, 2, 3], &[0, 1, 2, 3], &gap.costs, 0.005, 1))
+    let said = links(&NodeCosts::from_matrix(&[0, 1, 2, 3], &[0, 1, 2, 3], &gap.costs, 0.005, 1))
         .unwrap_err();
-    assert_eq!(said, Refused::Incomplete { a: 0, b: 2 });
+    assert_eq!(said, NoLinks::Incomplete { a: 0, b: 2 });
 }
 
 /// What bandwidths say of edges and of indirect paths.
-fn bandwidths(links: &Links) -> [Vec<BandwidthSays>; 2] {
+fn bandwidths(links: &Links) -> [Vec<BandwidthCheck>; 2] {
     let edges = links.edges.iter().filter_map(|edge| edge.bandwidth);
     [edges.collect(), links.paths.iter().filter_map(|path| path.bandwidth).collect()]
 }
 
 /// The same of a ring of four whose neighbours move 40 GB/s, and opposite nodes this much.
-fn ring_heard(across: f64, error: f64) -> [Vec<BandwidthSays>; 2] {
+fn ring_heard(across: f64, error: f64) -> [Vec<BandwidthCheck>; 2] {
     let mut found = links(&costs(&Model::ring(4), 0.005, 1)).unwrap();
     assert_eq!((found.edges.len(), found.paths.len()), (4, 2));
     let nodes = [0, 1, 2, 3];
     let gb = |a: usize, b: usize| [100.0, 40.0, across][[0, 1, 2, 1][a.abs_diff(b)]];
     let rows: Vec<Vec<f64>> = (0..4).map(|a| (0..4).map(|b| gb(a, b)).collect()).collect();
-    compare_bandwidth(&mut found, &NodeCosts::of_matrix(&nodes, &nodes, &rows, error, 1));
+    compare_bandwidth(&mut found, &NodeCosts::from_matrix(&nodes, &nodes, &rows, error, 1));
     bandwidths(&found)
 }
 
 #[test]
 fn bandwidth_is_a_second_witness() {
-    use BandwidthSays::{Agrees, Contradicts, Silent};
+    use BandwidthCheck::{Agrees, Contradicts, Undetermined};
     let heard = |edges, paths| [vec![edges; 4], vec![paths; 2]];
     assert_eq!(ring_heard(20.0, 0.01), heard(Agrees, Agrees));
-    assert_eq!(ring_heard(40.0, 0.01), heard(Silent, Silent));
-    assert_eq!(ring_heard(80.0, 0.01), heard(Silent, Contradicts));
+    assert_eq!(ring_heard(40.0, 0.01), heard(Undetermined, Undetermined));
+    assert_eq!(ring_heard(80.0, 0.01), heard(Undetermined, Contradicts));
     // 20 against 40 is nothing where each may be off by a third.
-    assert_eq!(ring_heard(20.0, 0.33), heard(Silent, Silent));
+    assert_eq!(ring_heard(20.0, 0.33), heard(Undetermined, Undetermined));
 }
 
 #[test]
 fn a_link_that_is_narrower_than_a_way_around_it_is_doubted() {
     let mut found = links(&costs(&Model::fully_linked(3), 0.005, 1)).unwrap();
     let rows = [[100.0, 40.0, 15.0], [40.0, 100.0, 40.0], [15.0, 40.0, 100.0]].map(Vec::from);
-    let bandwidth = NodeCosts::of_matrix(&[0, 1, 2], &[0, 1, 2], &rows, 0.01, 1);
+    let bandwidth = NodeCosts::from_matrix(&[0, 1, 2], &[0, 1, 2], &rows, 0.01, 1);
     let doubted = found.edges.iter().position(|edge| (edge.a, edge.b) == (0, 2)).unwrap();
     compare_bandwidth(&mut found, &bandwidth);
-    assert_eq!(found.edges[doubted].bandwidth, Some(BandwidthSays::Contradicts));
-    let nothing = NodeCosts::of_matrix(&[], &[], &[], 0.01, 1);
+    assert_eq!(found.edges[doubted].bandwidth, Some(BandwidthCheck::Contradicts));
+    let nothing = NodeCosts::from_matrix(&[], &[], &[], 0.01, 1);
     compare_bandwidth(&mut found, &nothing);
-    assert_eq!(bandwidths(&found)[0], [BandwidthSays::Silent; 3]);
+    assert_eq!(bandwidths(&found)[0], [BandwidthCheck::Undetermined; 3]);
 }
 
 proptest! {
@@ -215,9 +216,9 @@ proptest! {
         seed: u64,
     ) {
         let nodes: Vec<u32> = (0..5).collect();
-        let costs = NodeCosts::of_matrix(&nodes[..rows.len()], &nodes, &rows, 0.005, seed);
+        let costs = NodeCosts::from_matrix(&nodes[..rows.len()], &nodes, &rows, 0.005, seed);
         let found = match links(&costs) {
-            Err(Refused::OneDistance) => return Ok(()),
+            Err(NoLinks::OneDistance) => return Ok(()),
             found => found.unwrap(),
         };
         let pairs = found.edges.len() + found.open.len() + found.paths.len();

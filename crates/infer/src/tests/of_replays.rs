@@ -9,10 +9,10 @@ const FIFTEEN: Plan = Plan { most_rounds: 15, ..Plan::usual() };
 fn without_much_noise_a_survey_finds_the_matrix() {
     let model = Model::epyc_9224_cxl();
     for noise in [Noise::recorded(1.0), Noise::tails(), Noise::pages(), Noise::bursts()] {
-        let readings = survey(&model, &noise, &Plan::usual(), 1);
+        let matrix = survey(&model, &noise, &Plan::usual(), 1);
         let nodes = |nodes: Vec<u32>| nodes.into_iter().map(Some).collect::<Vec<_>>();
-        let costs = NodeCosts::of_readings(
-            &readings,
+        let costs = NodeCosts::from_samples(
+            &matrix,
             &nodes(model.cpu_nodes()),
             &nodes(model.memory_nodes()),
             1,
@@ -29,8 +29,8 @@ fn without_much_noise_a_survey_finds_the_matrix() {
 #[test]
 fn the_same_seed_gives_the_same_survey() {
     let samples = |seed| {
-        let readings = survey(&Model::uniform(2, 4), &Noise::moves(), &FIFTEEN, seed);
-        crate::estimates(&readings, 1)
+        let matrix = survey(&Model::uniform(2, 4), &Noise::moves(), &FIFTEEN, seed);
+        crate::estimates(&matrix, 1)
     };
     assert_eq!(samples(3), samples(3));
     assert_ne!(samples(3), samples(4));
@@ -42,13 +42,13 @@ fn what_was_recorded_scatters_as_it_did() {
         [(Probe::Page, Noise::recorded(1.0)), (Probe::Chase, Noise::recorded_chase())]
     {
         let sizes = |seed| {
-            let readings = survey(
+            let matrix = survey(
                 &Model::uniform(2, 4),
                 &noise,
                 &Plan { standard_error: 0.0, ..Plan::usual() },
                 seed,
             );
-            readings.row(1)[2].logs().map(|(log, _)| (log - 100f64.ln()).abs()).collect::<Vec<_>>()
+            matrix.row(1)[2].logs().map(|(log, _)| (log - 100f64.ln()).abs()).collect::<Vec<_>>()
         };
         let mut sizes: Vec<f64> = (0..40).flat_map(sizes).collect();
         sizes.sort_by(f64::total_cmp);

@@ -1,10 +1,10 @@
 //! Machines to test on: a level, one far column, and the noise that real ones have.
 
 use fastrand::Rng;
-use nearfar_model::{Place, Sample, Shape};
+use nearfar_model::{CellIndex, MatrixShape, Sample};
 
 use crate::normal;
-use crate::readings::Readings;
+use crate::sample_matrix::SampleMatrix;
 
 /// Scatter of one sample about its cell.
 const CV: f64 = 0.03;
@@ -18,7 +18,7 @@ pub(crate) struct Machine {
     /// Scatter of a column's pages from process to process, the same for all rows.
     pub(crate) process_sd: f64,
     /// Scatter of a whole row from process to process.
-    pub(crate) wander_sd: f64,
+    pub(crate) process_drift_sd: f64,
     /// Scatter of a whole round.
     pub(crate) round_sd: f64,
     /// Five processes of three rounds, then five rounds of each further one.
@@ -32,7 +32,7 @@ impl Machine {
             columns,
             effect: 0.0,
             process_sd: 0.0,
-            wander_sd: 0.0,
+            process_drift_sd: 0.0,
             round_sd: 0.0,
             processes: 7,
         }
@@ -51,7 +51,7 @@ impl Machine {
             let pages: Vec<f64> =
                 (0..self.columns).map(|_| self.process_sd * normal(rng)).collect();
             let levels: Vec<f64> =
-                (0..self.rows).map(|_| self.wander_sd * normal(wandering)).collect();
+                (0..self.rows).map(|_| self.process_drift_sd * normal(wandering)).collect();
             for round in 0..if process < 5 { 3 } else { 5 } {
                 let moment = self.round_sd * normal(rng);
                 for (row, level) in levels.iter().enumerate() {
@@ -59,7 +59,7 @@ impl Machine {
                         let far =
                             if column + 1 == self.columns { self.effect.ln_1p() } else { 0.0 };
                         let ns = 100.0 * (far + page + level + moment + noise(rng)).exp();
-                        samples.push(Sample::new(process, round, Place::new(row, column), ns));
+                        samples.push(Sample::new(process, round, CellIndex::new(row, column), ns));
                     }
                 }
             }
@@ -67,18 +67,19 @@ impl Machine {
         samples
     }
 
-    pub(crate) fn readings(&self, seed: u64) -> Readings {
-        Readings::new(Shape::new(self.rows, self.columns), &self.samples(seed)).unwrap()
+    pub(crate) fn matrix(&self, seed: u64) -> SampleMatrix {
+        SampleMatrix::new(MatrixShape::new(self.rows, self.columns), &self.samples(seed)).unwrap()
     }
 
     /// A run in which all processes are shifted together by as much as they scatter.
-    pub(crate) fn run_at_its_own_level(&self, seed: u64) -> Readings {
-        let shift = (self.wander_sd * normal(&mut Rng::with_seed(!seed))).exp();
+    pub(crate) fn run_at_its_own_level(&self, seed: u64) -> SampleMatrix {
+        let shift = (self.process_drift_sd * normal(&mut Rng::with_seed(!seed))).exp();
         let shifted = self
             .samples(seed)
             .into_iter()
             .map(|sample| Sample { value: sample.value * shift, ..sample });
-        Readings::new(Shape::new(self.rows, self.columns), &shifted.collect::<Vec<_>>()).unwrap()
+        SampleMatrix::new(MatrixShape::new(self.rows, self.columns), &shifted.collect::<Vec<_>>())
+            .unwrap()
     }
 }
 

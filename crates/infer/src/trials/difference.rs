@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Trials, deviation, mean};
 use crate::many_tests::holm;
-use crate::moved::Moved;
+use crate::ratio_change::RatioChange;
 
 /// All differences that are called real hold together with this chance of a single false one.
 pub(super) const FAMILY_WISE: f64 = 0.05;
@@ -21,12 +21,12 @@ pub struct Difference {
     /// The one that it is compared with.
     pub to: usize,
     /// How the first compares with the second.
-    pub compared: Compared,
+    pub compared: RatioTest,
 }
 
 /// One configuration against another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Compared {
+pub struct RatioTest {
     /// Its figure over the other's, minus 1 (0.1: a tenth more), from blocks that have both.
     pub ratio: f64,
     /// 95 % interval of the ratio, for this pair by itself.
@@ -84,12 +84,16 @@ impl Trials {
             (mean(&logs), deviation(&logs).filter(|_| logs.len() >= FEWEST_BLOCKS)?);
         let error = deviation.max(FINEST) / (logs.len() as f64).sqrt();
         let freedom = (logs.len() - 1) as f64;
-        let Moved { ratio, ci95, p, real } = Moved::by(mean, error, freedom);
-        Some(Difference { of, to, compared: Compared { ratio, ci95, p, real, blocks: logs.len() } })
+        let RatioChange { ratio, ci95, p, real } = RatioChange::by(mean, error, freedom);
+        Some(Difference {
+            of,
+            to,
+            compared: RatioTest { ratio, ci95, p, real, blocks: logs.len() },
+        })
     }
 }
 
-impl Compared {
+impl RatioTest {
     /// The same of the figures' inverses.
     #[must_use]
     pub fn inverse(self) -> Self {

@@ -46,7 +46,7 @@ fn limit(figures: usize) -> f64 {
 
 /// Whether modes of so many runs can tell anything of so many figures: of few runs, chance alone
 /// deals out any figure so that it goes with the modes.
-pub fn can_tell(runs: [usize; 2], figures: usize) -> bool {
+pub fn can_be_significant(runs: [usize; 2], figures: usize) -> bool {
     rarest(runs) <= limit(figures)
 }
 

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Compared, Difference, Law, Trials};
+use super::{Difference, Law, RatioTest, Trials};
 
 /// A curve over the number of jobs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,12 +53,12 @@ fn stop(points: &[(u32, usize)], differences: &[Difference]) -> Option<Option<u3
         Some(if both.of == of { both.compared } else { both.compared.inverse() })
     };
     for (rank, (jobs, here)) in points.iter().enumerate().take(points.len().saturating_sub(1)) {
-        let more: Vec<Option<Compared>> =
+        let more: Vec<Option<RatioTest>> =
             points[rank + 1..].iter().map(|(_, more)| between(*more, *here)).collect();
         if more.iter().flatten().any(|one| one.real && one.ratio < 0.0) {
             continue;
         }
-        let does_not_pay = |one: &Option<Compared>| one.is_some_and(|one| one.ci95[0] > -MATTERS);
+        let does_not_pay = |one: &Option<RatioTest>| one.is_some_and(|one| one.ci95[0] > -MATTERS);
         return more.iter().all(does_not_pay).then_some(Some(*jobs));
     }
     Some(None)

@@ -76,41 +76,41 @@ fn the_front_has_the_fastest_the_steadiest_and_what_lies_between() {
             still.add(at, block as u32, trials.of(at).nth(block).unwrap().1 / reference);
         });
     }
-    let standings = still.standings(&[0; 4]);
-    assert_eq!((standings.fastest, standings.steadiest), (Some(0), Some(2)));
-    assert_eq!(standings.front, [0, 1, 2]);
-    assert!(standings.as_fast.is_empty());
+    let ranking = still.ranking(&[0; 4]);
+    assert_eq!((ranking.fastest, ranking.least_variable), (Some(0), Some(2)));
+    assert_eq!(ranking.front, [0, 1, 2]);
+    assert!(ranking.as_fast.is_empty());
 }
 
 #[test]
 fn who_cannot_be_told_from_the_fastest_is_named() {
-    let standings = runs(&[10.0, 10.0, 14.0], 0.02, 10, 5).standings(&[0; 3]);
-    let (fastest, other) = if standings.fastest == Some(0) { (0, 1) } else { (1, 0) };
-    assert_eq!((standings.fastest, standings.as_fast), (Some(fastest), vec![other]));
+    let ranking = runs(&[10.0, 10.0, 14.0], 0.02, 10, 5).ranking(&[0; 3]);
+    let (fastest, other) = if ranking.fastest == Some(0) { (0, 1) } else { (1, 0) };
+    assert_eq!((ranking.fastest, ranking.as_fast), (Some(fastest), vec![other]));
 }
 
 #[test]
 fn a_configuration_that_always_failed_stands_nowhere() {
     let mut trials = runs(&[10.0, 11.0], 0.01, 6, 1);
     trials.values.push(Default::default());
-    let standings = trials.standings(&[0, 0, 5]);
-    assert_eq!((standings.fastest, standings.front.contains(&2)), (Some(0), false));
+    let ranking = trials.ranking(&[0, 0, 5]);
+    assert_eq!((ranking.fastest, ranking.front.contains(&2)), (Some(0), false));
 }
 
 #[test]
 fn who_mostly_fails_is_not_the_fastest_by_what_is_left() {
     let mut trials = runs(&[10.0, 5.0, 12.0], 0.01, 10, 1);
     trials.values[1].retain(|block, _| *block == 3);
-    let standings = trials.standings(&[0, 9, 0]);
-    assert_eq!((standings.fastest, standings.front.contains(&1)), (Some(0), false));
-    let all_fail = trials.standings(&[2, 9, 1]);
+    let ranking = trials.ranking(&[0, 9, 0]);
+    assert_eq!((ranking.fastest, ranking.front.contains(&1)), (Some(0), false));
+    let all_fail = trials.ranking(&[2, 9, 1]);
     assert_eq!(all_fail.fastest, Some(2), "where all fail at times, whoever does least");
 }
 
 #[test]
 fn three_runs_do_not_make_the_steadiest() {
-    assert_eq!(runs(&[10.0, 11.0], 0.01, 3, 1).standings(&[0; 2]).steadiest, None);
-    assert!(runs(&[10.0, 11.0], 0.01, 4, 1).standings(&[0; 2]).steadiest.is_some());
+    assert_eq!(runs(&[10.0, 11.0], 0.01, 3, 1).ranking(&[0; 2]).least_variable, None);
+    assert!(runs(&[10.0, 11.0], 0.01, 4, 1).ranking(&[0; 2]).least_variable.is_some());
 }
 
 #[test]
@@ -166,9 +166,11 @@ fn two_runs_of_a_mode_name_no_cause() {
         predictors::predictors(is_high, &figures)
     };
     assert_eq!(named(&modes(6, 2)), []);
-    assert!(!predictors::can_tell([6, 2], 6) && !predictors::can_tell([2, 6], 6));
+    assert!(
+        !predictors::can_be_significant([6, 2], 6) && !predictors::can_be_significant([2, 6], 6)
+    );
     let enough = named(&modes(6, 4));
-    assert!(enough.len() == 1 && predictors::can_tell([6, 4], 6), "{enough:?}");
+    assert!(enough.len() == 1 && predictors::can_be_significant([6, 4], 6), "{enough:?}");
     assert!((enough[0].p - 1.0 / 210.0).abs() < 1e-9, "{enough:?}");
 }
 

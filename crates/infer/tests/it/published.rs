@@ -1,18 +1,18 @@
 //! What published figures carry, and no more. Sources stand beside them; an error of half a percent
 //! is assumed where none was published.
 
-use nearfar_infer::claims::{Claim, Finding, check};
-use nearfar_infer::classes::{Class, Refused, classes};
-use nearfar_infer::links::{BandwidthSays, compare_bandwidth, links};
-use nearfar_infer::{NodeCosts, Readings, cpu_difference};
-use nearfar_model::{Place, Sample, Shape};
+use nearfar_infer::claims::{ClaimFinding, DistanceClaim, check};
+use nearfar_infer::classes::{LatencyClass, NoClasses, classes};
+use nearfar_infer::links::{BandwidthCheck, compare_bandwidth, links};
+use nearfar_infer::{NodeCosts, SampleMatrix, cpu_difference};
+use nearfar_model::{CellIndex, MatrixShape, Sample};
 
 const ERROR: f64 = 0.005;
 
 fn matrix<const N: usize>(rows: &[[f64; N]]) -> NodeCosts {
     let names: Vec<u32> = (0..).take(N.max(rows.len())).collect();
     let rows: Vec<Vec<f64>> = rows.iter().map(|row| row.to_vec()).collect();
-    NodeCosts::of_matrix(&names[..rows.len()], &names[..N], &rows, ERROR, 1)
+    NodeCosts::from_matrix(&names[..rows.len()], &names[..N], &rows, ERROR, 1)
 }
 
 fn sizes(costs: &NodeCosts) -> Vec<usize> {
@@ -32,7 +32,7 @@ fn two_sockets_have_two_distances() {
         assert_eq!(sizes(&matrix(&rows)), [2, 2]);
         assert_eq!(
             links(&matrix(&rows)),
-            Err(nearfar_infer::links::Refused::FewNodes { nodes: 2 })
+            Err(nearfar_infer::links::NoLinks::FewNodes { nodes: 2 })
         );
     }
 }
@@ -45,11 +45,11 @@ fn one_buffer_tells_cpus_apart_and_a_second_one_tells_why() {
     let (hidden, shown) = ([100.717, 68.484, 101.070, 68.483], [67.094, 100.237, 67.614, 101.096]);
     let interleaved = [85.657, 85.741, 85.977, 86.671];
     assert!(cpu_difference(&hidden, &interleaved, 1).unwrap().differs);
-    let one_buffer = Readings::new(Shape::new(4, 1), &samples(&[hidden])).unwrap();
+    let one_buffer = SampleMatrix::new(MatrixShape::new(4, 1), &samples(&[hidden])).unwrap();
     let verdict = nearfar_infer::verdict(&one_buffer, 0.05, 1);
     assert_eq!(verdict.numa, nearfar_infer::Numa::Undetermined);
     assert_eq!(verdict.would_settle, Some(nearfar_infer::Remedy::SecondMemory));
-    let both = Readings::new(Shape::new(4, 2), &samples(&[hidden, shown])).unwrap();
+    let both = SampleMatrix::new(MatrixShape::new(4, 2), &samples(&[hidden, shown])).unwrap();
     assert_eq!(nearfar_infer::verdict(&both, 0.05, 1).numa, nearfar_infer::Numa::Yes);
 }
 
@@ -63,7 +63,7 @@ fn samples(buffers: &[[f64; 4]]) -> Vec<Sample> {
                 samples.push(Sample::new(
                     round / 3,
                     round,
-                    Place::new(row, column),
+                    CellIndex::new(row, column),
                     cost * (1.0 + stray),
                 ));
             }
@@ -95,11 +95,11 @@ fn a_cxl_expander_is_a_class_of_its_own_from_each_package() {
         [76.710, 77.357, 101.024, 100.869, 17.585],
     ]);
     compare_bandwidth(&mut found, &widths);
-    let agreeing = found.edges.iter().filter(|edge| edge.bandwidth == Some(BandwidthSays::Agrees));
+    let agreeing = found.edges.iter().filter(|edge| edge.bandwidth == Some(BandwidthCheck::Agrees));
     assert_eq!(agreeing.map(|edge| (edge.a, edge.b)).collect::<Vec<_>>(), [(0, 1), (2, 3)]);
     let of_edges = found.edges.iter().map(|edge| edge.bandwidth);
     let mut all = of_edges.chain(found.paths.iter().map(|path| path.bandwidth));
-    assert!(all.all(|says| says != Some(BandwidthSays::Contradicts)), "{found:?}");
+    assert!(all.all(|says| says != Some(BandwidthCheck::Contradicts)), "{found:?}");
     assert_eq!(sizes(&matrix(&[[130.2, 231.2, 265.7], [238.2, 130.1, 368.7]])), [2, 2, 1, 1]);
 }
 
@@ -122,12 +122,12 @@ fn interleaved_memory_is_one_class_and_its_claim_is_false() {
     let costs = matrix(&[[106.9, 106.9], [107.2, 107.2]]);
     assert_eq!(sizes(&costs), [4]);
     let found = check(
-        &Claim::slit(&[0, 1], &[vec![10, 21], vec![21, 10]]),
+        &DistanceClaim::slit(&[0, 1], &[vec![10, 21], vec![21, 10]]),
         &costs,
         &classes(&costs).unwrap(),
         1,
     );
-    assert!(matches!(found.findings[..], [Finding::Uniform { .. }]));
+    assert!(matches!(found.findings[..], [ClaimFinding::Uniform { .. }]));
 }
 
 /// A hypervisor that exchanges two nodes' memory half-way through: every cell has two values, and
@@ -141,19 +141,22 @@ fn nodes_that_swap_in_the_middle_are_not_classified() {
     let cells = [(0, 0), (0, 1), (1, 0), (1, 1)];
     let samples = (0..15u32).flat_map(|round| {
         cells.map(|(row, column)| {
-            Sample::new(round / 3, round, Place::new(row, column), cost(row, column, round))
+            Sample::new(round / 3, round, CellIndex::new(row, column), cost(row, column, round))
         })
     });
-    let readings = Readings::new(Shape::new(2, 2), &samples.collect::<Vec<_>>()).unwrap();
+    let matrix = SampleMatrix::new(MatrixShape::new(2, 2), &samples.collect::<Vec<_>>()).unwrap();
     let nodes = [Some(0), Some(1)];
-    let costs = NodeCosts::of_readings(&readings, &nodes, &nodes, 1);
-    assert!(matches!(classes(&costs), Err(Refused::TooUncertain { .. })));
-    assert_ne!(nearfar_infer::verdict(&readings, 0.05, 1).numa, nearfar_infer::Numa::Yes);
+    let costs = NodeCosts::from_samples(&matrix, &nodes, &nodes, 1);
+    assert!(matches!(classes(&costs), Err(NoClasses::TooUncertain { .. })));
+    assert_ne!(nearfar_infer::verdict(&matrix, 0.05, 1).numa, nearfar_infer::Numa::Yes);
 }
 
 #[test]
 fn a_survey_without_samples_has_no_classes() {
-    let readings = Readings::new(Shape::new(2, 2), &[]).unwrap();
-    let costs = NodeCosts::of_readings(&readings, &[Some(0), Some(1)], &[Some(0), Some(1)], 1);
-    assert_eq!(classes(&costs).map(|found: Vec<Class>| found.len()), Err(Refused::Nothing));
+    let matrix = SampleMatrix::new(MatrixShape::new(2, 2), &[]).unwrap();
+    let costs = NodeCosts::from_samples(&matrix, &[Some(0), Some(1)], &[Some(0), Some(1)], 1);
+    assert_eq!(
+        classes(&costs).map(|found: Vec<LatencyClass>| found.len()),
+        Err(NoClasses::Nothing)
+    );
 }

@@ -4,7 +4,7 @@
 //! core-to-core-latency-plus, rounded.
 
 use fastrand::Rng;
-use nearfar_infer::core_to_core::{Cost, PairCost};
+use nearfar_infer::core_to_core::{HandoffCost, PairCost};
 
 /// A machine of chips.
 #[derive(Clone, Copy, Debug)]
@@ -128,7 +128,8 @@ impl Chips {
             };
             let tail = if rng.usize(..20) == 0 { -0.1 * (1.0 - rng.f64()).ln() } else { 0.0 };
             let median_ns = ns * (error * nearfar_infer::normal(rng) + tail).exp();
-            costs.push(PairCost { cpus: (a, b), cost: Cost { median_ns, relative_se: 0.0 } });
+            costs
+                .push(PairCost { cpus: (a, b), cost: HandoffCost { median_ns, relative_se: 0.0 } });
         }
         costs
     }

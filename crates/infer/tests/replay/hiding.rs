@@ -1,9 +1,9 @@
 //! Machines that hide their nodes, and machines that have none, as pages and lines show them.
 
 use fastrand::Rng;
-use nearfar_infer::hidden::{Halves, Sheet};
+use nearfar_infer::hidden::{CostTable, LineHalves};
 use nearfar_infer::normal;
-use nearfar_model::{Place, Sample};
+use nearfar_model::{CellIndex, Sample};
 
 /// What a machine does, and how it is noisy.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub struct Hiding {
     /// Scatter of a whole row from round to round.
     pub round_sd: f64,
     /// Scatter of a whole row from process to process.
-    pub wander: f64,
+    pub process_drift: f64,
     /// Whether each process gets the same items.
     pub same_items: bool,
 }
@@ -51,7 +51,7 @@ impl Hiding {
             item_sd: 0.01,
             item_row_sd: 0.0,
             round_sd: 0.01,
-            wander: 0.0,
+            process_drift: 0.0,
             same_items: false,
         }
     }
@@ -99,19 +99,24 @@ impl Hiding {
             .map(|_| self.item_row_sd * normal(&mut of_items))
             .collect();
         let mut of_rows = Rng::with_seed(seed.wrapping_mul(7_919).wrapping_add(process) ^ 0x5eed);
-        let wander: Vec<f64> =
-            self.rows.iter().map(|_| self.wander * normal(&mut of_rows)).collect();
+        let process_drift: Vec<f64> =
+            self.rows.iter().map(|_| self.process_drift * normal(&mut of_rows)).collect();
         let mut samples = Vec::new();
         for round in 0..self.rounds {
             for (row, node) in self.rows.iter().enumerate() {
-                let moment = wander[row] + self.round_sd * normal(&mut random);
+                let moment = process_drift[row] + self.round_sd * normal(&mut random);
                 for item in 0..self.items {
                     let level = self.slower[row] * self.ns[*node][self.node(item)];
                     let extra = items[item]
                         + own[item * self.rows.len() + row]
                         + moment
                         + noise(&mut random, self.sample_sd);
-                    samples.push(Sample::new(0, round, Place::new(row, item), level * extra.exp()));
+                    samples.push(Sample::new(
+                        0,
+                        round,
+                        CellIndex::new(row, item),
+                        level * extra.exp(),
+                    ));
                 }
             }
         }
@@ -119,12 +124,12 @@ impl Hiding {
     }
 
     /// What each process measures.
-    pub fn sheets(&self, seed: u64) -> Vec<Sheet> {
-        (0..self.processes).map(|process| Sheet::new(&self.samples(process, seed))).collect()
+    pub fn sheets(&self, seed: u64) -> Vec<CostTable> {
+        (0..self.processes).map(|process| CostTable::new(&self.samples(process, seed))).collect()
     }
 
     /// Each process's first and second half of the rounds, and both together.
-    pub fn halves(&self, seed: u64) -> Vec<Halves> {
+    pub fn halves(&self, seed: u64) -> Vec<LineHalves> {
         let of = |process| {
             let samples = self.samples(process, seed);
             let half = |second: bool| -> Vec<Sample> {
@@ -134,10 +139,10 @@ impl Hiding {
                     .filter(|sample| (sample.round * 2 >= self.rounds) == second)
                     .collect()
             };
-            Halves {
-                first: Sheet::new(&half(false)),
-                second: Sheet::new(&half(true)),
-                both: Sheet::new(&samples),
+            LineHalves {
+                first: CostTable::new(&half(false)),
+                second: CostTable::new(&half(true)),
+                both: CostTable::new(&samples),
             }
         };
         (0..self.processes).map(of).collect()

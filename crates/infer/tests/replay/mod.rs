@@ -21,8 +21,8 @@ mod shapes;
 mod straying;
 
 use fastrand::Rng;
-use nearfar_infer::{Readings, worst_standard_error_of};
-use nearfar_model::{Place, Sample, Shape};
+use nearfar_infer::{SampleMatrix, worst_standard_error_of};
+use nearfar_model::{CellIndex, MatrixShape, Sample};
 
 pub use model::Model;
 pub use noise::Noise;
@@ -69,7 +69,7 @@ impl Plan {
 }
 
 /// Surveys a machine. The same seed gives the same samples.
-pub fn survey(model: &Model, noise: &Noise, plan: &Plan, seed: u64) -> Readings {
+pub fn survey(model: &Model, noise: &Noise, plan: &Plan, seed: u64) -> SampleMatrix {
     let mut rng = Rng::with_seed(seed);
     let mut straying = Straying::new(noise, model.rows(), model.columns(), &mut rng);
     let (mut samples, mut rounds, mut process) = (Vec::new(), 0, 0);
@@ -86,7 +86,7 @@ pub fn survey(model: &Model, noise: &Noise, plan: &Plan, seed: u64) -> Readings 
             for (row, column) in shuffled(model, &mut rng) {
                 let (row_seen, log) = straying.visit(row, column, &mut rng);
                 let ns = model.costs[row_seen][column] * log.exp();
-                samples.push(Sample::new(process, round, Place::new(row, column), ns));
+                samples.push(Sample::new(process, round, CellIndex::new(row, column), ns));
             }
         }
         (rounds, process) = (rounds + more, process + 1);
@@ -94,14 +94,14 @@ pub fn survey(model: &Model, noise: &Noise, plan: &Plan, seed: u64) -> Readings 
             continue;
         }
         if rounds >= plan.most_rounds {
-            return readings(model, &samples);
+            return matrix(model, &samples);
         }
         if plan.standard_error > 0.0 {
-            let readings = readings(model, &samples);
-            if worst_standard_error_of(&readings, DRAWS, seed)
+            let matrix = matrix(model, &samples);
+            if worst_standard_error_of(&matrix, DRAWS, seed)
                 .is_some_and(|error| error <= plan.standard_error)
             {
-                return readings;
+                return matrix;
             }
         }
     }
@@ -117,7 +117,7 @@ fn shuffled(model: &Model, rng: &mut Rng) -> Vec<(usize, usize)> {
 }
 
 /// Samples of a model's own cells at its own positive costs are always readings.
-fn readings(model: &Model, samples: &[Sample]) -> Readings {
-    Readings::new(Shape::new(model.rows(), model.columns()), samples)
+fn matrix(model: &Model, samples: &[Sample]) -> SampleMatrix {
+    SampleMatrix::new(MatrixShape::new(model.rows(), model.columns()), samples)
         .unwrap_or_else(|error| unreachable!("{error}"))
 }

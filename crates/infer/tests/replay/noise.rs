@@ -16,7 +16,7 @@ pub struct Noise {
     /// Scatter of a column's pages from process to process, the same for all rows.
     pub pages: f64,
     /// Scatter of a row's level from process to process.
-    pub wander: f64,
+    pub process_drift: f64,
     /// What the whole machine drifts by from one visit to the next: a random walk.
     pub drift: f64,
     /// The share of visits at which somebody else's burst begins: it costs 30 to 100 % for the
@@ -41,7 +41,7 @@ impl Noise {
         recorded: None,
         scatter: 0.0,
         pages: 0.0,
-        wander: 0.0,
+        process_drift: 0.0,
         drift: 0.0,
         bursts: 0.0,
         moves: 0.0,
@@ -74,7 +74,7 @@ impl Noise {
 
     /// Speed wanders: of each row by processes, of the whole machine by visits.
     pub const fn drift() -> Self {
-        Self { name: "drift", wander: 0.02, drift: 0.002, ..Self::tails() }
+        Self { name: "drift", process_drift: 0.02, drift: 0.002, ..Self::tails() }
     }
 
     /// Neighbours come in bursts.

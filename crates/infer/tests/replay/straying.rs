@@ -73,7 +73,7 @@ impl<'a> Straying<'a> {
 
     pub(super) fn start_process(&mut self, rng: &mut Rng) {
         for row in &mut self.rows {
-            *row = self.noise.wander * normal(rng);
+            *row = self.noise.process_drift * normal(rng);
         }
         for page in &mut self.pages {
             *page = self.noise.pages * normal(rng);

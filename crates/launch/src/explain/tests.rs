@@ -104,7 +104,7 @@ fn inherited_policies_are_shown() {
     let explanation = explained(
         "-C 2 --explain",
         &KernelFacts {
-            inherited: Some(Policy::Bind(NodeSet::of(NodeId(2)))),
+            inherited: Some(Policy::Bind(NodeSet::from_id(NodeId(2)))),
             ..inheriting_default()
         },
     );

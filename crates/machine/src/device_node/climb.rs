@@ -28,7 +28,7 @@ pub(super) fn up(source: &Source, folder: &str) -> Option<Above> {
         if let Some(told) = source.text(&format!("{here}/numa_node")) {
             let number = told.parse::<u32>().ok().filter(|&number| number <= MAX_ID);
             if let Some(number) = number {
-                return Some(Above::Nodes(NodeSet::of(NodeId(number))));
+                return Some(Above::Nodes(NodeSet::from_id(NodeId(number))));
             }
             untold = Some(Above::Untold);
         }

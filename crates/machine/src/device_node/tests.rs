@@ -165,7 +165,7 @@ fn hardware_whose_node_nobody_tells_is_refused_unless_there_is_but_one() {
         "{said}"
     );
     let device = Device::parse("pci:80:2").unwrap().unwrap();
-    let only = NodeSet::of(NodeId(7));
+    let only = NodeSet::from_id(NodeId(7));
     assert_eq!(device.nodes(&Machine::new().source(), &only), Ok(only));
 }
 

@@ -78,7 +78,7 @@ impl Item {
                 let ids = all_of(subject.of_device(device)?, nameable, subject);
                 ids.map_err(|why| format!("{device} leads there: {why}"))
             }
-            Self::Number(number) => Ok(IdSet::of(one(*number)?)),
+            Self::Number(number) => Ok(IdSet::from_id(one(*number)?)),
             Self::Range(first, last) => Ok(between(nameable, one(*first)?, one(*last)?)),
         }
     }
@@ -93,7 +93,7 @@ fn counted<T: Id>(item: &Item, usable: &IdSet<T>) -> Result<IdSet<T>, String> {
         })
     };
     match item {
-        Item::Number(number) => Ok(IdSet::of(nth(*number)?)),
+        Item::Number(number) => Ok(IdSet::from_id(nth(*number)?)),
         Item::Range(first, last) => Ok(between(usable, nth(*first)?, nth(*last)?)),
         Item::All | Item::Same | Item::Device(_) => Ok(usable.clone()),
     }

@@ -107,7 +107,7 @@ mod tests {
         );
         assert_eq!((around.node_of(CpuId(3)), around.node_of(CpuId(9))), (Some(NodeId(8)), None));
         assert_eq!(around.nodes_of(&CpuSet::parse_list("1-2").unwrap()).to_string(), "0,8");
-        assert_eq!(around.cpus_of(&NodeSet::of(NodeId(8))).to_string(), "2-3");
+        assert_eq!(around.cpus_of(&NodeSet::from_id(NodeId(8))).to_string(), "2-3");
         assert_eq!(around.node(NodeId(0)).unwrap().free, Some(Bytes::mib(1)));
     }
 

@@ -128,7 +128,7 @@ fn read_one(read: &Attributes<'_>, id: CpuId, online: &CpuSet) -> (Cpu, Neighbou
         online: runs,
         isolated: false,
         core: number("core_id"),
-        siblings: siblings.unwrap_or_else(|| CpuSet::of(id)).intersection(online),
+        siblings: siblings.unwrap_or_else(|| CpuSet::from_id(id)).intersection(online),
         cluster: number("cluster_id"),
         die: number("die_id"),
         package: number("physical_package_id"),

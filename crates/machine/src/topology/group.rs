@@ -96,7 +96,7 @@ fn packages_by_id(told: &Told) -> Vec<(&Cpu, CpuSet)> {
     for cpu in told.cpus.iter().filter(|cpu| cpu.online && cpu.package.is_some()) {
         match parts.iter_mut().find(|(first, _)| first.package == cpu.package) {
             Some((_, cpus)) => cpus.extend::<[CpuId; 1]>([cpu.id]),
-            None => parts.push((cpu, CpuSet::of(cpu.id))),
+            None => parts.push((cpu, CpuSet::from_id(cpu.id))),
         }
     }
     parts

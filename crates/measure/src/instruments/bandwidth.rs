@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use nearfar_machine::Topology;
-use nearfar_model::{Bytes, CpuId, Instrument, Place};
+use nearfar_model::{Bytes, CellIndex, CpuId, Instrument};
 use nearfar_probe::bandwidth::{BandwidthSetup, Treatment, thread_steps};
 use nearfar_probe::thread_team::warm_up;
 use nearfar_probe::{
@@ -106,7 +106,7 @@ impl Bandwidth {
     fn visit(
         &mut self,
         turn: &mut Turn<'_>,
-        places: Vec<Place>,
+        places: Vec<CellIndex>,
         limits: PlanLimits,
         seed: u64,
         what: &str,
@@ -127,7 +127,7 @@ impl Bandwidth {
         if found.is_empty() {
             return Ok(());
         }
-        let places: Vec<Place> = found.iter().map(|(place, _)| *place).collect();
+        let places: Vec<CellIndex> = found.iter().map(|(place, _)| *place).collect();
         let before = self.run.outcome.samples.len();
         self.visit(turn, places, limits, self.run.seed.wrapping_add(2), "outliers")?;
         self.outliers = again(found, &self.run.outcome.samples[before..]);
@@ -329,12 +329,16 @@ pub(crate) fn last_level(topology: &Topology) -> Option<Bytes> {
 }
 
 /// Reading, by every number of threads that a row has.
-fn curve_cells(setup: &BandwidthSetup, layout: &Layout) -> Vec<Place> {
+fn curve_cells(setup: &BandwidthSetup, layout: &Layout) -> Vec<CellIndex> {
     cells(setup, layout, |treatment| treatment.kernel == Kernel::Read)
 }
 
 /// Every such treatment, in each cell of the layout whose row has the threads.
-fn cells(setup: &BandwidthSetup, layout: &Layout, is_wanted: fn(&Treatment) -> bool) -> Vec<Place> {
+fn cells(
+    setup: &BandwidthSetup,
+    layout: &Layout,
+    is_wanted: fn(&Treatment) -> bool,
+) -> Vec<CellIndex> {
     let of_row = |row: usize| {
         let fits = move |treatment: &Treatment| {
             is_wanted(treatment) && treatment.threads <= setup.rows[row].len()
@@ -354,8 +358,8 @@ fn cells(setup: &BandwidthSetup, layout: &Layout, is_wanted: fn(&Treatment) -> b
 }
 
 /// The other kernels, each with as many threads as reading takes.
-fn kernel_cells(setup: &BandwidthSetup, layout: &Layout, curve: &Outcome) -> Vec<Place> {
-    let of_place = |place: Place| {
+fn kernel_cells(setup: &BandwidthSetup, layout: &Layout, curve: &Outcome) -> Vec<CellIndex> {
+    let of_place = |place: CellIndex| {
         let threads = knee(&points(setup, curve, place));
         let is_wanted =
             move |of: &Treatment| of.kernel != Kernel::Read && Some(of.threads) == threads;
@@ -392,7 +396,7 @@ mod tests {
             |row: usize| all.iter().filter(|place| place.row == row).copied().collect::<Vec<_>>();
         let by = |row: usize, treatments: &'static [usize]| {
             let of_column = move |column| {
-                treatments.iter().map(move |&at| Place::new(row, column).with_treatment(at))
+                treatments.iter().map(move |&at| CellIndex::new(row, column).with_treatment(at))
             };
             (0..columns).flat_map(of_column).collect::<Vec<_>>()
         };

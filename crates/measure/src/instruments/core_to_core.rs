@@ -3,9 +3,11 @@
 
 use std::time::Duration;
 
-use nearfar_infer::core_to_core::{Claim, ClaimedCpu, Explorer, Found, Limits, MAX_CPUS};
+use nearfar_infer::core_to_core::{
+    ClaimedCpu, CpuStructure, Explorer, ExplorerLimits, MAX_CPUS, TopologyClaim,
+};
 use nearfar_machine::Topology;
-use nearfar_model::{Bytes, CpuId, CpuSet, Instrument, Place};
+use nearfar_model::{Bytes, CellIndex, CpuId, CpuSet, Instrument};
 use nearfar_probe::core_to_core::{Exchange, Home, PairSetup, Treatment};
 use nearfar_probe::{
     Layout, MemoryJob, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work,
@@ -75,10 +77,10 @@ const COST: Cost = Cost { process: Duration::from_millis(200), visit: Duration::
 struct CoreToCore {
     all_pairs: bool,
     setup: PairSetup,
-    claim: Claim,
+    claim: TopologyClaim,
     /// Cells of representatives that are measured with everything.
-    factor_cells: Vec<Place>,
-    found: Option<Found>,
+    factor_cells: Vec<CellIndex>,
+    found: Option<CpuStructure>,
     factors: Run,
     /// Of the exploration, then of the factors.
     all: Outcome,
@@ -103,7 +105,7 @@ impl CoreToCore {
     /// How many pairs an exploration measures, roughly: all of a small machine, few of a large one.
     fn pairs(&self) -> usize {
         let cpus = self.setup.cpus.len();
-        let (all, limits) = (cpus * cpus.saturating_sub(1) / 2, Limits::default());
+        let (all, limits) = (cpus * cpus.saturating_sub(1) / 2, ExplorerLimits::default());
         if self.all_pairs || all <= limits.free_pairs {
             all
         } else {
@@ -129,7 +131,7 @@ impl Experiment for CoreToCore {
 
     fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
         let Run { seed, limits, .. } = self.factors;
-        let pairs = Limits { all_pairs: self.all_pairs, ..Limits::default() };
+        let pairs = ExplorerLimits { all_pairs: self.all_pairs, ..ExplorerLimits::default() };
         let explorer = Explorer::new(self.claim.clone(), pairs, seed);
         let explored = turn.explore(explorer, &self.setup, seed)?;
         (self.all, self.found) = (explored.outcome, Some(explored.found));
@@ -212,7 +214,7 @@ fn treatments(is_spread: bool, nodes: usize) -> Vec<Treatment> {
 }
 
 /// What a machine claims of these CPUs.
-pub fn claim(topology: &Topology, cpus: &[CpuId]) -> Claim {
+pub fn claim(topology: &Topology, cpus: &[CpuId]) -> TopologyClaim {
     let groups = topology.last_level_groups();
     let cores: Vec<CpuSet> = topology.cores().iter().map(|core| core.cpus.clone()).collect();
     let packages: Vec<CpuSet> =
@@ -225,12 +227,12 @@ pub fn claim(topology: &Topology, cpus: &[CpuId]) -> Claim {
         cache_group: index(&groups, cpu),
         package: index(&packages, cpu),
     };
-    Claim { cpus: cpus.iter().map(claimed).collect() }
+    TopologyClaim { cpus: cpus.iter().map(claimed).collect() }
 }
 
 /// A CPU of each group with every other's, both ways, and with one of its own; by every treatment
 /// but the one that was explored.
-fn factor_cells(setup: &PairSetup, layout: &Layout) -> Vec<Place> {
+fn factor_cells(setup: &PairSetup, layout: &Layout) -> Vec<CellIndex> {
     let index = |cpu: CpuId| setup.cpus.iter().position(|known| *known == cpu);
     let step = layout.rows.len().div_ceil(MOST_REPRESENTATIVES).max(1);
     let chosen: Vec<&CpuSet> = layout.rows.iter().step_by(step).map(|row| &row.cpus).collect();
@@ -254,7 +256,7 @@ fn factor_cells(setup: &PairSetup, layout: &Layout) -> Vec<Place> {
     let of_pair = |pair: (usize, usize)| {
         let treatments = setup.treatments.iter().enumerate();
         let homes = treatments.filter(move |(_, treatment)| has_home(pair, treatment.home));
-        homes.map(move |(at, _)| Place::new(pair.0, pair.1).with_treatment(at))
+        homes.map(move |(at, _)| CellIndex::new(pair.0, pair.1).with_treatment(at))
     };
     pairs.into_iter().flat_map(of_pair).collect()
 }

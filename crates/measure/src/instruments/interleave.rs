@@ -10,7 +10,7 @@ mod weight_trials;
 use std::time::Duration;
 
 use nearfar_machine::{InterleaveWeights, Topology};
-use nearfar_model::{Bytes, CpuId, Instrument, Place};
+use nearfar_model::{Bytes, CellIndex, CpuId, Instrument};
 use nearfar_probe::interleave::{InterleaveSetup, SpreadNode, Treatment};
 use nearfar_probe::{Isa, Kernel, Layout, PageSize, PlanLimits, ProbeSpec, RowKind, Work};
 use nearfar_survey::{
@@ -113,7 +113,7 @@ struct Spread {
     setup: InterleaveSetup,
     run: Run,
     /// Cells that further turns measure again.
-    open: Vec<Place>,
+    open: Vec<CellIndex>,
 }
 
 impl Spread {
@@ -198,7 +198,7 @@ impl Interleave {
         let WeightTrials { setup, run, .. } = trials;
         let place = |(row, treatment): &(usize, Treatment)| {
             let at = setup.treatments.iter().position(|known| known == treatment)?;
-            Some(Place::new(*row, 0).with_treatment(at))
+            Some(CellIndex::new(*row, 0).with_treatment(at))
         };
         let open = found.contenders.iter().filter_map(place).collect();
         self.streams = Some(Spread { setup, run, open });
@@ -216,9 +216,9 @@ impl Interleave {
         let treatments: Vec<Treatment> =
             weights.into_iter().map(|weights| Treatment { weights, kernel: None }).collect();
         let of_row = |&row: &usize| {
-            (0..treatments.len()).map(move |at| Place::new(row, 0).with_treatment(at))
+            (0..treatments.len()).map(move |at| CellIndex::new(row, 0).with_treatment(at))
         };
-        let places: Vec<Place> = self.rows.loading.iter().flat_map(of_row).collect();
+        let places: Vec<CellIndex> = self.rows.loading.iter().flat_map(of_row).collect();
         let limits = PlanLimits { deadline: Some(timeout(mode)), ..mode.limits() };
         let plan = plan(places, limits, self.run.seed.wrapping_add(CHASES));
         let setup = InterleaveSetup { treatments, footprint: self.chased, ..self.setup.clone() };

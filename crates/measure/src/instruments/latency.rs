@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use nearfar_model::{Bytes, Instrument, Place};
+use nearfar_model::{Bytes, CellIndex, Instrument};
 use nearfar_probe::{Layout, LayoutColumn, Plan, PlanLimits, ProbeKind, ProbeSpec, Work};
 use nearfar_survey::{Instruments, LatencyRun, Mode};
 
@@ -115,7 +115,7 @@ impl Experiment for Latency {
 pub(crate) fn plan(layout: &Layout, limits: PlanLimits, seed: u64) -> Plan {
     Plan {
         places: layout.places(),
-        controls: layout.controls.iter().map(|pair| Place::new(pair.row, pair.again)).collect(),
+        controls: layout.controls.iter().map(|pair| CellIndex::new(pair.row, pair.again)).collect(),
         limits,
         seed,
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use nearfar_infer::load_curve::next_delay;
 use nearfar_machine::Topology;
-use nearfar_model::{Bytes, CpuId, Instrument, Place};
+use nearfar_model::{Bytes, CellIndex, CpuId, Instrument};
 use nearfar_probe::loaded::{Load, LoadedSetup};
 use nearfar_probe::{
     Isa, Kernel, Layout, LayoutColumn, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, Work,
@@ -76,7 +76,7 @@ struct Loaded {
     /// How many cells a first turn begins with.
     first: usize,
     /// Where curves bend most, as far as they bend and have not points enough.
-    bends: Vec<Place>,
+    bends: Vec<CellIndex>,
     run: Run,
 }
 
@@ -104,7 +104,7 @@ impl Loaded {
     fn visit(
         &mut self,
         turn: &mut Turn<'_>,
-        places: Vec<Place>,
+        places: Vec<CellIndex>,
         limits: PlanLimits,
         seed: u64,
         what: &str,
@@ -287,9 +287,9 @@ fn first_cells(
     layout: &Layout,
     curves: &[Curve],
     pairs: bool,
-) -> Vec<Place> {
+) -> Vec<CellIndex> {
     let idle = setup.treatment(None);
-    let mut cells: Vec<Place> =
+    let mut cells: Vec<CellIndex> =
         layout.places().into_iter().map(|place| place.with_treatment(idle)).collect();
     for &(victim, column, row) in curves {
         let own = FIRST_DELAYS.map(|delay| Load { row, memory: None, delay });
@@ -299,10 +299,9 @@ fn first_cells(
         let others: Vec<Load> =
             others.map(|memory| Load { row, memory: Some(memory), delay: 0 }).collect();
         let loads = own.into_iter().chain(others);
-        cells
-            .extend(loads.map(|load| {
-                Place::new(victim, column).with_treatment(setup.treatment(Some(load)))
-            }));
+        cells.extend(loads.map(|load| {
+            CellIndex::new(victim, column).with_treatment(setup.treatment(Some(load)))
+        }));
     }
     cells
 }
@@ -313,7 +312,7 @@ fn next_cells(
     outcome: &Outcome,
     curves: &[Curve],
     most: usize,
-) -> Vec<Place> {
+) -> Vec<CellIndex> {
     let mut cells = Vec::new();
     let of_curves = load_points(setup, outcome, curves);
     for (&(victim, column, row), points) in curves.iter().zip(of_curves) {
@@ -322,7 +321,7 @@ fn next_cells(
         }
         if let Some(delay) = next_delay(&points) {
             let load = setup.treatment(Some(Load { row, memory: None, delay }));
-            cells.push(Place::new(victim, column).with_treatment(load));
+            cells.push(CellIndex::new(victim, column).with_treatment(load));
         }
     }
     cells

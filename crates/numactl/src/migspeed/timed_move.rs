@@ -55,7 +55,10 @@ mod tests {
         memory.touch().unwrap();
         let moved = TimedMove::bind(&memory, &nodes).unwrap();
         assert!(moved.seconds > 0.0 && (moved.to_move, moved.stayed) == (0, 0), "{moved:?}");
-        assert_eq!(elsewhere(&memory, &NodeSet::of(NodeId(777))).unwrap(), memory.pages().count());
-        assert!(TimedMove::bind(&memory, &NodeSet::of(NodeId(777))).is_err());
+        assert_eq!(
+            elsewhere(&memory, &NodeSet::from_id(NodeId(777))).unwrap(),
+            memory.pages().count()
+        );
+        assert!(TimedMove::bind(&memory, &NodeSet::from_id(NodeId(777))).is_err());
     }
 }

@@ -89,7 +89,7 @@ mod tests {
         let done = |size, policy| {
             Demonstration { source: &source, size }.of_memory(Exercise::Memset, policy)
         };
-        let bound = Policy::Bind(NodeSet::of(node));
+        let bound = Policy::Bind(NodeSet::from_id(node));
         assert!(done(Bytes::kib(512), &bound).is_ok());
         let refused = done(Bytes::kib(1000), &bound);
         assert!(
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn unavailable_memory_is_reported() {
         let source = Source::live();
-        let absent = Policy::Interleave(NodeSet::of(NodeId(777)));
+        let absent = Policy::Interleave(NodeSet::from_id(NodeId(777)));
         let refused = Demonstration { source: &source, size: Bytes::kib(64) }
             .of_memory(Exercise::Memset, &absent)
             .unwrap_err();

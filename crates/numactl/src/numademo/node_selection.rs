@@ -31,7 +31,7 @@ impl NodeSelection {
     pub(super) fn new(lists: &ListContext<'_>, thin: bool) -> Result<Self, PlaceError> {
         let memory = lists.memory_nodes().intersection(&allowed_nodes()?);
         let can_run =
-            |node: &NodeId| AffinityGuard::enter(&lists.cpus_of(&NodeSet::of(*node))).is_ok();
+            |node: &NodeId| AffinityGuard::enter(&lists.cpus_of(&NodeSet::from_id(*node))).is_ok();
         let running = lists.cpu_nodes().iter().filter(can_run).collect();
         Ok(Self { running, thin: thin && memory.len() > FEW_NODES, memory })
     }

@@ -19,7 +19,7 @@ fn request(node: Option<NodeId>, pages: WantedPages) -> BufferPlace {
 fn memory_is_proven_on_its_node() {
     for pages in [WantedPages::Huge, WantedPages::Base] {
         let buffer = PlacedBuffer::on_node(&request(Some(here()), pages)).unwrap();
-        assert_eq!(buffer.proof(), &Proof::Proven(NodeSet::of(here())));
+        assert_eq!(buffer.proof(), &Proof::Proven(NodeSet::from_id(here())));
         assert_eq!(buffer.residences().unwrap().len(), buffer.length() / buffer.page());
         assert_eq!(buffer.verify().unwrap(), *buffer.proof());
     }
@@ -51,7 +51,7 @@ fn huge_pages_agree_with_smaps() {
 fn touching_restores_the_affinity() {
     let before = affinity().unwrap();
     let mut request = request(None, WantedPages::Base);
-    request.touch_from = CpuSet::of(before.last().unwrap());
+    request.touch_from = CpuSet::from_id(before.last().unwrap());
     PlacedBuffer::on_node(&request).unwrap();
     assert_eq!(affinity().unwrap(), before);
 }
@@ -65,7 +65,7 @@ fn first_touch_places_where_binding_is_denied() {
     let placed = without(&calls, Denied::Eperm, || PlacedBuffer::on_node(&touched_from_here));
     match placed {
         Ok(buffer) => {
-            assert_eq!(buffer.proof(), &Proof::Proven(NodeSet::of(here())));
+            assert_eq!(buffer.proof(), &Proof::Proven(NodeSet::from_id(here())));
             let notes = buffer.notes().join("\n");
             assert!(
                 notes.contains("placed by first touch alone: mbind") && notes.contains("seccomp"),
@@ -138,7 +138,7 @@ fn absent_and_full_nodes_are_refused_before_touching() {
     full.free = Some(Bytes::mib(4));
     assert!(matches!(PlacedBuffer::on_node(&full).err(), Some(PlaceError::TooLittleFree { .. })));
     let mut elsewhere = request(None, WantedPages::Base);
-    elsewhere.touch_from = CpuSet::of(nearfar_model::CpuId(60_000));
+    elsewhere.touch_from = CpuSet::from_id(nearfar_model::CpuId(60_000));
     assert!(matches!(PlacedBuffer::on_node(&elsewhere).err(), Some(PlaceError::NoSuchCpu { .. })));
 }
 
@@ -151,7 +151,7 @@ fn interleaved(node: NodeId, pages: WantedPages) -> InterleavedPlace {
 fn interleaved_memory_is_proven_page_by_page() {
     for pages in [WantedPages::Huge, WantedPages::Base] {
         let buffer = PlacedBuffer::new(&interleaved(here(), pages).into()).unwrap();
-        assert_eq!(buffer.proof(), &Proof::Proven(NodeSet::of(here())));
+        assert_eq!(buffer.proof(), &Proof::Proven(NodeSet::from_id(here())));
         assert_eq!((buffer.length(), buffer.node()), (4 << 20, None));
         assert!(pages == WantedPages::Huge || buffer.backing() == Backing::Base);
         assert_eq!(buffer.verify().unwrap(), *buffer.proof());

@@ -248,7 +248,7 @@ fn denied_calls_are_named() {
     let calls = [libc::SYS_mbind, libc::SYS_get_mempolicy];
     let (set, nodes) = without(&calls, Denied::Eperm, || {
         let memory = SharedMemory::file(&name.0, &part(Bytes(0), Bytes::kib(64))).unwrap();
-        let policy = Policy::Bind(NodeSet::of(NodeId(0)));
+        let policy = Policy::Bind(NodeSet::from_id(NodeId(0)));
         memory.touch().unwrap();
         (
             memory.set_policy(&policy, PolicyFlags::default(), ExistingPages::Stay),

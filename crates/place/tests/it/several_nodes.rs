@@ -72,7 +72,7 @@ fn a_guard_places_pages_touched_in_its_scope() {
     let Some(nodes) = several() else { return };
     let last = nodes[nodes.len() - 1];
     let memory = Memory::with_policy(Bytes::mib(1), &Policy::Default).unwrap();
-    let guard = PolicyGuard::enter(&Policy::Bind(NodeSet::of(last))).unwrap();
+    let guard = PolicyGuard::enter(&Policy::Bind(NodeSet::from_id(last))).unwrap();
     memory.touch().unwrap();
     drop(guard);
     assert!(is_all_on(&memory, last));
@@ -195,12 +195,12 @@ fn migration_counts_pages_that_stayed() {
     disable_huge_pages(&memory);
     memory.touch().unwrap();
     let pinned = PinnedPage::new(memory.start());
-    let left = migrate_pages(None, &NodeSet::of(from), &NodeSet::of(to)).unwrap();
+    let left = migrate_pages(None, &NodeSet::from_id(from), &NodeSet::from_id(to)).unwrap();
     let counted = counts(&memory, &[from, to]);
     assert!(left >= 1, "{left} left");
     assert_eq!(counted, [1, 255]);
     drop(pinned);
-    migrate_pages(None, &NodeSet::of(to), &NodeSet::of(from)).unwrap();
+    migrate_pages(None, &NodeSet::from_id(to), &NodeSet::from_id(from)).unwrap();
 }
 
 /// A file name of this test; the file is removed when dropped.
@@ -241,19 +241,19 @@ fn shared_pages_interleave_and_deviations_are_reported() {
     set_policy(&good, &turns);
     assert_eq!(good.verify(&turns).unwrap(), []);
     let bad = SharedMemory::file(&name.0, &request(Bytes::mib(4))).unwrap();
-    set_policy(&bad, &Policy::Bind(NodeSet::of(nodes[0])));
+    set_policy(&bad, &Policy::Bind(NodeSet::from_id(nodes[0])));
     bad.touch().unwrap();
     set_policy(&bad, &turns);
     let deviations = bad.verify(&turns).unwrap();
     assert_eq!(deviations[0].what, Misplaced::OutOfTurn { expected: nodes[1], found: nodes[0] });
     let strict = bad.set_policy(
-        &Policy::Bind(NodeSet::of(nodes[1])),
+        &Policy::Bind(NodeSet::from_id(nodes[1])),
         PolicyFlags::default(),
         ExistingPages::MustFollow,
     );
-    assert_eq!(strict, Err(PlaceError::PagesElsewhere { nodes: NodeSet::of(nodes[1]) }));
+    assert_eq!(strict, Err(PlaceError::PagesElsewhere { nodes: NodeSet::from_id(nodes[1]) }));
     bad.set_policy(
-        &Policy::Bind(NodeSet::of(nodes[1])),
+        &Policy::Bind(NodeSet::from_id(nodes[1])),
         PolicyFlags::default(),
         ExistingPages::Move,
     )
@@ -310,7 +310,7 @@ fn huge_segments_report_their_page_size() {
             return;
         }
     };
-    let policy = Policy::Bind(NodeSet::of(nodes[1]));
+    let policy = Policy::Bind(NodeSet::from_id(nodes[1]));
     set_policy(&shared, &policy);
     let again = SharedMemory::segment_by_key(&name.0, 1, &RegionRequest::default()).unwrap();
     assert_eq!(again.page(), Bytes::mib(2));

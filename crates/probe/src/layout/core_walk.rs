@@ -20,13 +20,13 @@ impl Layout {
     ) -> Result<Self, LayoutError> {
         let cpus = usable::usable_cpus(topology, wanted)?;
         let home = cpus.first().ok_or(LayoutError::NoCpu)?;
-        let node = node_of(topology, &CpuSet::of(home));
+        let node = node_of(topology, &CpuSet::from_id(home));
         let mut column = match node {
             Some(node) => columns::column(topology, node, &cpus, probe),
             None => columns::column_without_nodes(topology, &cpus, probe),
         };
         column.label = format!("buffer of CPU {home}");
-        column.memory.touch_from = CpuSet::of(home);
+        column.memory.touch_from = CpuSet::from_id(home);
         let walk = cpus.iter().map(|cpu| one_cpu(topology, format!("CPU {cpu}"), cpu));
         let control =
             (0..cpus.len()).map(|index| one_cpu(topology, format!("control {index}"), home));
@@ -35,6 +35,6 @@ impl Layout {
 }
 
 fn one_cpu(topology: &Topology, label: String, cpu: CpuId) -> LayoutRow {
-    let cpus = CpuSet::of(cpu);
+    let cpus = CpuSet::from_id(cpu);
     LayoutRow::new(label, node_of(topology, &cpus), cpus)
 }

@@ -1,7 +1,7 @@
 //! Layouts of machines written by hand.
 
 use nearfar_machine::{Source, Topology};
-use nearfar_model::{CpuSet, NodeId, NodeSet, Place};
+use nearfar_model::{CellIndex, CpuSet, NodeId, NodeSet};
 
 use super::{Layout, RowKind, Wanted};
 use crate::{PageSize, ProbeKind, ProbeSpec};
@@ -62,7 +62,7 @@ fn files(nodes: &[WrittenNode], offline: &str, allowed_cpus: &str) -> Vec<(Strin
     write("/sys/devices/system/cpu/online".into(), &all.to_string());
     for cpu in CpuSet::parse_list(offline).unwrap().iter() {
         write(format!("/sys/devices/system/cpu/cpu{cpu}/online"), "0");
-        all = all.union(&CpuSet::of(cpu));
+        all = all.union(&CpuSet::from_id(cpu));
     }
     write("/sys/devices/system/cpu/possible".into(), &all.to_string());
     write("/sys/devices/system/cpu/present".into(), &all.to_string());
@@ -140,7 +140,7 @@ fn every_row_is_compared_with_itself_on_its_own_node() {
 fn nodes_without_memory_have_a_column_that_says_so() {
     let layout = layout(&machine(&[(0, "0", 512), (1, "1", 0)], "0-1"), &Wanted::default());
     assert_eq!(layout.columns[1].memory.why_not.as_deref(), Some("node 1 has no memory"));
-    assert_eq!(layout.places(), [Place::new(0, 0), Place::new(1, 0)]);
+    assert_eq!(layout.places(), [CellIndex::new(0, 0), CellIndex::new(1, 0)]);
     assert_eq!(layout.controls[1].column, 0, "a row without memory of its own has another's");
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_infer::Readings;
-use nearfar_model::{CpuId, Place, Sample};
+use nearfar_infer::SampleMatrix;
+use nearfar_model::{CellIndex, CpuId, Sample};
 
 use super::batch_result::BatchResult;
 use crate::{DropReason, Dropped, Placed, PlanScope};
@@ -82,8 +82,8 @@ impl Stop {
 impl Outcome {
     /// The worst standard error of these places, as a fraction of their medians, whatever else was
     /// received; `None` while it is unknown.
-    pub fn worst_standard_error(&self, places: &[Place], seed: u64) -> Option<f64> {
-        let readings = Readings::from_places(places, self.samples.iter()).ok()?;
+    pub fn worst_standard_error(&self, places: &[CellIndex], seed: u64) -> Option<f64> {
+        let readings = SampleMatrix::from_places(places, self.samples.iter()).ok()?;
         nearfar_infer::worst_standard_error(&readings, seed)
     }
 
@@ -130,16 +130,16 @@ impl Outcome {
     }
 
     /// How many attempts at each place were dropped, by reason.
-    pub fn dropped_by_place(&self) -> BTreeMap<Place, BTreeMap<DropReason, u32>> {
+    pub fn dropped_by_place(&self) -> BTreeMap<CellIndex, BTreeMap<DropReason, u32>> {
         by_place(&self.dropped)
     }
 
     /// Why a place was given up: it, its row or its column.
-    pub fn why_not(&self, place: Place) -> Option<&String> {
+    pub fn why_not(&self, place: CellIndex) -> Option<&String> {
         PlanScope::containing(place).iter().find_map(|scope| self.unavailable.get(scope))
     }
 
-    pub(super) fn is_available(&self, place: Place) -> bool {
+    pub(super) fn is_available(&self, place: CellIndex) -> bool {
         self.why_not(place).is_none()
     }
 
@@ -173,8 +173,8 @@ impl Outcome {
 }
 
 /// How many attempts at each place were dropped, by reason.
-pub(crate) fn by_place(dropped: &[Dropped]) -> BTreeMap<Place, BTreeMap<DropReason, u32>> {
-    let mut counts: BTreeMap<Place, BTreeMap<DropReason, u32>> = BTreeMap::new();
+pub(crate) fn by_place(dropped: &[Dropped]) -> BTreeMap<CellIndex, BTreeMap<DropReason, u32>> {
+    let mut counts: BTreeMap<CellIndex, BTreeMap<DropReason, u32>> = BTreeMap::new();
     for Dropped { visit, reason } in dropped {
         *counts.entry(visit.place).or_default().entry(*reason).or_default() += 1;
     }

@@ -1,7 +1,7 @@
 //! Which visits come next, and in which order.
 
 use fastrand::Rng;
-use nearfar_model::Place;
+use nearfar_model::CellIndex;
 
 use super::{Outcome, Plan, PlanLimits};
 use crate::{Batch, Visit};
@@ -21,7 +21,7 @@ pub(super) fn next_batch(plan: &Plan, outcome: &Outcome) -> Batch {
     let mut rng = Rng::with_seed(seed_of(plan.seed, process));
     let seed = rng.u64(..);
     let places = plan.places.iter().chain(&plan.controls).copied();
-    let mut places: Vec<Place> = places.filter(|&place| outcome.is_available(place)).collect();
+    let mut places: Vec<CellIndex> = places.filter(|&place| outcome.is_available(place)).collect();
     let mut visits = Vec::new();
     for round in outcome.rounds..outcome.rounds + next_rounds(&plan.limits, outcome.rounds) {
         rng.shuffle(&mut places);
@@ -53,10 +53,10 @@ mod tests {
 
     fn plan(seed: u64) -> Plan {
         let places =
-            (0..3).flat_map(|row| (0..4).map(move |column| Place::new(row, column))).collect();
+            (0..3).flat_map(|row| (0..4).map(move |column| CellIndex::new(row, column))).collect();
         Plan {
             places,
-            controls: vec![Place::new(0, 4), Place::new(2, 5)],
+            controls: vec![CellIndex::new(0, 4), CellIndex::new(2, 5)],
             limits: PlanLimits::usual(),
             seed,
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-use nearfar_model::Place;
+use nearfar_model::CellIndex;
 
 use super::batch_result::BatchResult;
 use super::record::Record;
@@ -47,7 +47,7 @@ impl PlanState {
         self.outcome.rounds =
             batch.visits.last().map_or(self.outcome.rounds, |visit| visit.round + 1);
         // What was given up on the way keeps few samples, and becomes no more precise.
-        let left: Vec<Place> =
+        let left: Vec<CellIndex> =
             plan.places.iter().copied().filter(|&place| self.outcome.is_available(place)).collect();
         self.worst = self.outcome.worst_standard_error(&left, plan.seed);
     }

@@ -5,8 +5,8 @@ mod troubles;
 use std::cell::Cell;
 use std::time::Duration;
 
-use nearfar_infer::{Numa, Readings, Verdict, verdict};
-use nearfar_model::{Sample, Shape};
+use nearfar_infer::{Numa, NumaVerdict, SampleMatrix, verdict};
+use nearfar_model::{MatrixShape, Sample};
 
 use super::*;
 use crate::{Noise, PlanScope, Replay, WorkerMessage};
@@ -22,8 +22,9 @@ const EPYC_9224: [[f64; 5]; 4] = [
 const XEON_E5_2630V4_INTERLEAVED: [[f64; 2]; 2] = [[106.9, 106.9], [107.2, 107.2]];
 
 fn plan(rows: usize, columns: usize, limits: PlanLimits, seed: u64) -> Plan {
-    let places =
-        (0..rows).flat_map(|row| (0..columns).map(move |column| Place::new(row, column))).collect();
+    let places = (0..rows)
+        .flat_map(|row| (0..columns).map(move |column| CellIndex::new(row, column)))
+        .collect();
     Plan { places, controls: vec![], limits, seed }
 }
 
@@ -38,12 +39,12 @@ fn carry_out(plan: &Plan, machine: Vec<Vec<f64>>, noise: Noise) -> Outcome {
 }
 
 /// What was heard inside the matrix.
-fn matrix_of(outcome: &Outcome, rows: usize, columns: usize) -> Readings {
+fn matrix_of(outcome: &Outcome, rows: usize, columns: usize) -> SampleMatrix {
     let inside = outcome.samples.iter().copied().filter(|sample| sample.place.column < columns);
-    Readings::new(Shape::new(rows, columns), &inside.collect::<Vec<_>>()).unwrap()
+    SampleMatrix::new(MatrixShape::new(rows, columns), &inside.collect::<Vec<_>>()).unwrap()
 }
 
-fn judge(machine: Vec<Vec<f64>>, noise: Noise, limits: PlanLimits, seed: u64) -> Verdict {
+fn judge(machine: Vec<Vec<f64>>, noise: Noise, limits: PlanLimits, seed: u64) -> NumaVerdict {
     let (rows, columns) = (machine.len(), machine[0].len());
     let outcome = carry_out(&plan(rows, columns, limits, seed), machine, noise);
     verdict(&matrix_of(&outcome, rows, columns), 0.05, seed)
@@ -105,7 +106,7 @@ fn it_stops_at_the_limit_when_noise_does_not_give_way() {
 
 #[test]
 fn controls_are_visited_but_precision_does_not_wait_for_them() {
-    let plan = Plan { controls: vec![Place::new(0, 2)], ..plan(1, 2, PlanLimits::quick(), 1) };
+    let plan = Plan { controls: vec![CellIndex::new(0, 2)], ..plan(1, 2, PlanLimits::quick(), 1) };
     let calm = Noise { cv: 0.01, process_sd: 0.0, ..Noise::default() };
     let outcome = carry_out(&plan, vec![vec![80.0, 120.0, 80.0]], calm);
     assert_eq!(outcome.stopped, Stop::Precise);
@@ -240,7 +241,7 @@ fn plans_that_count_on_keep_every_round_in_one_process() {
 
 #[test]
 fn a_round_that_was_cut_short_counts_when_another_plan_goes_on() {
-    let attempt = |round| Sample::new(0, round, Place::new(0, 0), 80.0);
+    let attempt = |round| Sample::new(0, round, CellIndex::new(0, 0), 80.0);
     let mut cut =
         Outcome { rounds: 3, processes: 1, samples: vec![attempt(4)], ..Outcome::default() };
     cut.append(Outcome {

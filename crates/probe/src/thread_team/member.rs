@@ -51,7 +51,7 @@ struct Placed {
 /// Pins the calling thread, says whether that worked, and does what it is reply until nobody can
 /// tell it anything any more.
 pub(super) fn serve(cpu: CpuId, orders: &Receiver<Order>, pinned: &Sender<Result<(), ProbeError>>) {
-    let pin = set_affinity(&CpuSet::of(cpu)).map(drop).map_err(ProbeError::from);
+    let pin = set_affinity(&CpuSet::from_id(cpu)).map(drop).map_err(ProbeError::from);
     let refused = pin.is_err();
     // Those who asked wait for the answers; when they do not any more, nobody misses them.
     let _ = pinned.send(pin);

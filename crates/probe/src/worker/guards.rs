@@ -119,7 +119,7 @@ mod tests {
     fn a_thread_elsewhere_than_pinned_is_noticed() {
         let memory = memory(2 << 20);
         let (here, _) = current_cpu().unwrap();
-        let _pinned = AffinityGuard::enter(&CpuSet::of(here)).unwrap();
+        let _pinned = AffinityGuard::enter(&CpuSet::from_id(here)).unwrap();
         assert!(Watch::begin(here, &memory, 0..memory.length()).is_ok());
         let elsewhere = Watch::begin(CpuId(here.0 + 1), &memory, 0..memory.length());
         assert_eq!(elsewhere.err(), Some(DropReason::MovedCpu));

@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_proof_that_is_lost_is_a_doubt_and_one_that_never_was_is_not() {
-        let on = |node| Proof::Proven(NodeSet::of(NodeId(node)));
+        let on = |node| Proof::Proven(NodeSet::from_id(NodeId(node)));
         let unknown = || Proof::Unknown("the kernel does not say".to_owned());
         assert_eq!(doubt(&on(1), &Ok(on(1))), None);
         assert!(doubt(&on(1), &Ok(on(2))).unwrap().contains("from nodes 1 to nodes 2"));

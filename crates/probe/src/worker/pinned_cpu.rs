@@ -51,7 +51,7 @@ impl PinnedCpu {
         random.shuffle(&mut order);
         let mut why = format!("the row has no CPU to run on ({candidates})");
         for cpu in order {
-            match set_affinity(&CpuSet::of(cpu)) {
+            match set_affinity(&CpuSet::from_id(cpu)) {
                 Ok(_) => return Ok(Self { cpu, settled_before: false }),
                 Err(refusal) => why = refusal.to_string(),
             }
@@ -67,7 +67,7 @@ impl PinnedCpu {
         messages: &mut Messages<'_>,
     ) -> Result<(), DropReason> {
         // A CPU that went away meanwhile shows in the guards: the thread is then elsewhere.
-        let _ = set_affinity(&CpuSet::of(self.cpu));
+        let _ = set_affinity(&CpuSet::from_id(self.cpu));
         let first = !std::mem::replace(&mut self.settled_before, true);
         let ghz =
             settle(if first { FIRST_TIME } else { EACH_TIME }).ok_or(DropReason::Unsettled)?;
@@ -98,7 +98,7 @@ mod tests {
     fn a_row_without_usable_cpus_says_so() {
         let _back = AffinityGuard::save().unwrap();
         let why =
-            PinnedCpu::draw(&CpuSet::of(CpuId(60_000)), &mut Rng::with_seed(1)).err().unwrap();
+            PinnedCpu::draw(&CpuSet::from_id(CpuId(60_000)), &mut Rng::with_seed(1)).err().unwrap();
         assert!(why.contains("60000") && why.contains("cpuset"), "{why}");
     }
 }

@@ -38,7 +38,7 @@ impl Drop for Spinners {
 }
 
 fn spin(cpu: CpuId, stop: &AtomicBool) {
-    if set_affinity(&CpuSet::of(cpu)).is_err() {
+    if set_affinity(&CpuSet::from_id(cpu)).is_err() {
         return;
     }
     give_way_to_others();
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn spinners_run_until_dropped() {
-        let spinners = Spinners::start(&CpuSet::of(affinity().unwrap().last().unwrap()));
+        let spinners = Spinners::start(&CpuSet::from_id(affinity().unwrap().last().unwrap()));
         let stop = Arc::clone(&spinners.stop);
         assert!(!spinners.threads[0].is_finished());
         drop(spinners);

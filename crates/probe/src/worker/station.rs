@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use nearfar_model::{Place, Sample, Shape};
+use nearfar_model::{CellIndex, MatrixShape, Sample};
 
 use crate::probe_error::ProbeError;
 use crate::thread_team::WindowError;
@@ -12,7 +12,7 @@ use crate::worker_message::{Batch, DropReason, PlanScope, Visit, WorkerMessage};
 /// What a worker process is told of one instrument: the same for every process of a survey.
 pub(crate) trait WorkSetup {
     /// Rows, columns and treatments that there are to visit.
-    fn shape(&self) -> Shape;
+    fn shape(&self) -> MatrixShape;
 
     /// Refuses what cannot be measured, as another version or a mistake may ask for.
     fn check(&self) -> Result<(), ProbeError>;
@@ -125,7 +125,7 @@ pub(crate) fn distinct<T: Ord>(of_visits: impl Iterator<Item = T>) -> Vec<T> {
 }
 
 /// The cells that a batch visits where this is true.
-pub(crate) fn cells(batch: &Batch, is_there: impl Fn(Place) -> bool) -> Vec<PlanScope> {
+pub(crate) fn cells(batch: &Batch, is_there: impl Fn(CellIndex) -> bool) -> Vec<PlanScope> {
     let places = batch.visits.iter().map(|visit| visit.place).filter(|place| is_there(*place));
     distinct(places.map(PlanScope::Cell))
 }

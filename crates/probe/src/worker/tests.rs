@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use nearfar_model::{Bytes, CpuId, CpuSet, Place, Sample};
+use nearfar_model::{Bytes, CellIndex, CpuId, CpuSet, Sample};
 use nearfar_place::affinity;
 
 use super::*;
@@ -130,7 +130,7 @@ fn rows_and_columns_that_cannot_be_had_say_why_and_the_rest_goes_on() {
     let too_much = column_of(ProbeSpec::page(), Some(Bytes::mib(1)));
     let mut job = job(vec![column(ProbeSpec::page()), too_much], 3);
     let Work::Latency(setup) = &mut job.work else { panic!("{job:?}") };
-    setup.rows.push(CpuSet::of(CpuId(60_000)));
+    setup.rows.push(CpuSet::from_id(CpuId(60_000)));
     job.batch.visits.push(Visit { round: 9, ..visit(1, 0, 0) });
     let said = answers(&job);
     assert!(
@@ -148,7 +148,7 @@ fn rows_and_columns_that_cannot_be_had_say_why_and_the_rest_goes_on() {
         "{said:?}"
     );
     let found = samples(&said);
-    assert!(found.iter().all(|sample| sample.place == Place::new(0, 0)));
+    assert!(found.iter().all(|sample| sample.place == CellIndex::new(0, 0)));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::io;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use nearfar_model::{CpuSet, Place};
+use nearfar_model::{CellIndex, CpuSet};
 use nearfar_place::affinity;
 use nearfar_probe::{
     Batch, BatchExecutor, LayoutColumn, MemoryJob, ProbeSpec, ProcessExecutor, Setup, Visit, Work,
@@ -52,7 +52,7 @@ fn batch(rounds: u32) -> Batch {
         (0..2).map(move |column| Visit {
             process: 0,
             round,
-            place: Place::new(0, column),
+            place: CellIndex::new(0, column),
             draw: round * 7,
         })
     };

@@ -44,13 +44,13 @@ fn a_process_and_its_child_are_bound_and_their_pages_are_where_they_should_be() 
         assert!(begin.elapsed().as_secs() < 60, "the shell has no child");
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
-    let wanted = Wanted { cpus: Some(CpuSet::of(cpu)), nodes: Some(nodes.clone()) };
+    let wanted = Wanted { cpus: Some(CpuSet::from_id(cpu)), nodes: Some(nodes.clone()) };
     let moved = move_running(&source, &Target::Process(sleeper.pid()), &wanted).unwrap();
     assert!(moved.is_complete(), "{moved:?}");
     assert_eq!(moved.processes.len(), 2, "{moved:?}");
     for process in &moved.processes {
-        assert_eq!(process.threads.as_ref().unwrap().cpus, Some(CpuSet::of(cpu)));
-        assert_eq!(nearfar_place::thread_affinity(process.pid).unwrap(), CpuSet::of(cpu));
+        assert_eq!(process.threads.as_ref().unwrap().cpus, Some(CpuSet::from_id(cpu)));
+        assert_eq!(nearfar_place::thread_affinity(process.pid).unwrap(), CpuSet::from_id(cpu));
         let Some(Outcome::Done(pages)) = &process.pages else { panic!("{process:?}") };
         assert_eq!((pages.elsewhere, pages.moved(&nodes)), (Bytes(0), Bytes(0)));
     }

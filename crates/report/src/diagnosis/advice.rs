@@ -17,7 +17,7 @@ pub(super) fn sentence(finding: &Finding) -> Option<String> {
         Advice::VirtualNodes { hypervisor } => settings::virtual_nodes(hypervisor).to_owned(),
         &Advice::ShowNodes { vendor, split } => {
             let nodes = settings::advice(Goal::Nodes, vendor);
-            let split = split.map(|split| settings::advice(Goal::Split(split), vendor));
+            let split = split.map(|split| settings::advice(Goal::MemorySplit(split), vendor));
             [Some(nodes), split, Some(newer_firmware(vendor))]
                 .into_iter()
                 .flatten()
@@ -29,7 +29,9 @@ pub(super) fn sentence(finding: &Finding) -> Option<String> {
              {}",
             settings::advice(Goal::Nodes, vendor)
         ),
-        &Advice::SplitPackage { vendor, split } => settings::advice(Goal::Split(split), vendor),
+        &Advice::SplitPackage { vendor, split } => {
+            settings::advice(Goal::MemorySplit(split), vendor)
+        }
         Advice::HypervisorTables { hypervisor } => {
             format!(
                 "{hypervisor} writes this guest's tables: correct its configuration, or tell who \

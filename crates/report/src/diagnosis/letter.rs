@@ -5,7 +5,7 @@
 //! line beyond the words that decide about NUMA. Who sends it may read all of it first.
 
 use nearfar_diagnose::{
-    Diagnosis, Evidence, Finding, Severity, Verdict, WitnessStatement, Witnesses,
+    Diagnosis, DiagnosisVerdict, Evidence, Finding, Severity, WitnessStatement, Witnesses,
 };
 use nearfar_firmware::TableFile;
 use nearfar_firmware::acpi::TableHeader;
@@ -46,7 +46,7 @@ fn is_direction(c: char) -> bool {
 fn machine(diagnosis: &Diagnosis, witnesses: &Witnesses) -> String {
     const UNKNOWN: &str = "not known";
     let identity = witnesses.topology.as_ref().map(|topology| &topology.identity);
-    let said = || diagnosis.witnesses.iter().flat_map(|testimony| &testimony.says);
+    let said = || diagnosis.witnesses.iter().flat_map(|testimony| &testimony.statements);
     let model = said().find_map(|one| {
         if let WitnessStatement::CpuModel { name } = one { Some(name.as_str()) } else { None }
     });
@@ -108,7 +108,7 @@ fn file_name(place: &str) -> &str {
 }
 
 fn request(diagnosis: &Diagnosis) -> &'static str {
-    use Verdict::*;
+    use DiagnosisVerdict::*;
     match diagnosis.verdict {
         WithheldByFirmware => {
             "A BIOS that describes each memory and the processors beside it in the SRAT, and their \
@@ -131,7 +131,7 @@ fn request(diagnosis: &Diagnosis) -> &'static str {
 
 /// Whether it is for whoever makes the tables to mend.
 fn accuses(diagnosis: &Diagnosis) -> bool {
-    use Verdict::*;
+    use DiagnosisVerdict::*;
     matches!(
         diagnosis.verdict,
         WithheldByFirmware | WithheldByHypervisor | RefusedByKernel | VisibleButDoubtful

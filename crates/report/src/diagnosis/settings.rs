@@ -5,7 +5,7 @@
 
 mod names;
 
-use nearfar_diagnose::{Split, Vendor};
+use nearfar_diagnose::{MemorySplit, Vendor};
 
 /// What a setting should bring about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub(super) enum Goal {
     /// Memory of each package stays apart, and firmware says so.
     Nodes,
     /// A package's memory becomes several nodes.
-    Split(Split),
+    MemorySplit(MemorySplit),
     /// All DIMMs are in the map of memory.
     AllMemory,
 }
@@ -101,13 +101,13 @@ mod tests {
     #[test]
     fn every_way_to_split_a_package_has_a_name() {
         for (split, name) in [
-            (Split::NodesPerSocket, "NPS"),
-            (Split::DieInterleaving, "Memory Interleaving"),
-            (Split::SubNuma, "SNC"),
-            (Split::ClusterOnDie, "Cluster on Die"),
-            (Split::Ampere, "ANC"),
+            (MemorySplit::NodesPerSocket, "NPS"),
+            (MemorySplit::DieInterleaving, "Memory Interleaving"),
+            (MemorySplit::SubNuma, "SNC"),
+            (MemorySplit::ClusterOnDie, "Cluster on Die"),
+            (MemorySplit::Ampere, "ANC"),
         ] {
-            let text = advice(Goal::Split(split), None);
+            let text = advice(Goal::MemorySplit(split), None);
             assert!(text.contains(name), "{split:?}: {text}");
         }
         assert!(advice(Goal::AllMemory, None).contains("Memory Remapping"));

@@ -1,6 +1,6 @@
 use nearfar_diagnose::{
-    Account, Advice, Cause, Confidence, Evidence, Finding, FindingDetail, Hearing, OpenQuestion,
-    Severity, Testimony, Vendor, Witness, WitnessStatement,
+    Advice, Cause, Confidence, Evidence, Finding, FindingDetail, OpenQuestion, Severity,
+    SourceVerdict, Vendor, Witness, WitnessAvailability, WitnessReport, WitnessStatement,
 };
 use snapbox::{assert_data_eq, str};
 
@@ -13,10 +13,11 @@ fn refused() -> Diagnosis {
         offset: Some(112),
         message: Some("node 0 overlaps with node 1".to_owned()),
     };
-    let says = |witness, heard, says| Testimony { witness, heard, says };
+    let statements =
+        |witness, availability, statements| WitnessReport { witness, availability, statements };
     let also = WitnessStatement::AlsoTables { tables: vec!["SLIT".to_owned()] };
-    let account = Account {
-        verdict: Verdict::RefusedByKernel,
+    let account = SourceVerdict {
+        verdict: DiagnosisVerdict::RefusedByKernel,
         cause: Some(cause.clone()),
         nodes: Some(1),
         why: vec![],
@@ -28,23 +29,23 @@ fn refused() -> Diagnosis {
     };
     Diagnosis {
         schema: nearfar_diagnose::SCHEMA.to_owned(),
-        verdict: Verdict::RefusedByKernel,
+        verdict: DiagnosisVerdict::RefusedByKernel,
         confidence: Confidence::Certain,
         sentence: None,
         reason: None,
         cause: Some(cause),
-        predicted: Account {
+        predicted: SourceVerdict {
             why: vec![OpenQuestion::SlitNotSent, OpenQuestion::NoLog],
             ..account.clone()
         },
         observed: account,
         witnesses: vec![
-            says(
+            statements(
                 Witness::Firmware,
-                Hearing::Heard,
+                WitnessAvailability::Available,
                 vec![WitnessStatement::Srat { domains: 2, cpus: 4, ranges: 2 }, also],
             ),
-            says(Witness::DimmSlots, Hearing::Denied, vec![]),
+            statements(Witness::DimmSlots, WitnessAvailability::Denied, vec![]),
         ],
         findings: vec![Finding {
             code: "nodes-overlap".to_owned(),
@@ -92,7 +93,7 @@ fn nothing_that_strangers_wrote_is_obeyed() {
     let mut diagnosis = refused();
     let hostile = "\u{1b}[2J\n\u{202e}";
     diagnosis.sentence = Some(hostile.to_owned());
-    diagnosis.witnesses[0].says = vec![WitnessStatement::Sentence(hostile.to_owned())];
+    diagnosis.witnesses[0].statements = vec![WitnessStatement::Sentence(hostile.to_owned())];
     diagnosis.findings[0].what = Some(FindingDetail::Sentence(hostile.to_owned()));
     diagnosis.findings[0].evidence[0].excerpt = hostile.to_owned();
     diagnosis.findings[0].evidence[0].place = hostile.to_owned();

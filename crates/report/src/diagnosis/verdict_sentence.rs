@@ -1,6 +1,6 @@
 //! The verdict in a sentence or two.
 
-use nearfar_diagnose::{Diagnosis, OutsideNode, Verdict, VerdictReason};
+use nearfar_diagnose::{Diagnosis, DiagnosisReason, DiagnosisVerdict, OutsideNode};
 
 use super::{codes, open_questions, what};
 use crate::count::count;
@@ -12,21 +12,25 @@ pub(crate) fn sentence(diagnosis: &Diagnosis) -> String {
     }
     let cause = cause(diagnosis);
     match diagnosis.verdict {
-        Verdict::WithheldByFirmware | Verdict::WithheldByHypervisor => {
+        DiagnosisVerdict::WithheldByFirmware | DiagnosisVerdict::WithheldByHypervisor => {
             format!("{}: {}.", short(diagnosis, &cause), reason(diagnosis))
         }
-        Verdict::RefusedByKernel => {
+        DiagnosisVerdict::RefusedByKernel => {
             format!("Firmware names nodes, and the kernel does not take them. {cause}")
         }
-        Verdict::TurnedOff => format!("Somebody turned NUMA off. {cause}"),
-        Verdict::ImpossibleInKernel => "This kernel was built without NUMA (CONFIG_NUMA): it \
+        DiagnosisVerdict::TurnedOff => format!("Somebody turned NUMA off. {cause}"),
+        DiagnosisVerdict::ImpossibleInKernel => {
+            "This kernel was built without NUMA (CONFIG_NUMA): it \
                                         shows no node, whatever firmware says."
-            .to_owned(),
-        Verdict::Visible => format!("{}, and nothing speaks against them.", reason(diagnosis)),
-        Verdict::VisibleButDoubtful => {
+                .to_owned()
+        }
+        DiagnosisVerdict::Visible => {
+            format!("{}, and nothing speaks against them.", reason(diagnosis))
+        }
+        DiagnosisVerdict::VisibleButDoubtful => {
             format!("{}, and something is likely wrong. {cause}", reason(diagnosis))
         }
-        Verdict::Uniform | Verdict::Unknown => format!("{}.", reason(diagnosis)),
+        DiagnosisVerdict::Uniform | DiagnosisVerdict::Unknown => format!("{}.", reason(diagnosis)),
     }
 }
 
@@ -53,7 +57,7 @@ fn short<'a>(diagnosis: &Diagnosis, cause: &'a str) -> &'a str {
 
 /// Why, as a clause.
 fn reason(diagnosis: &Diagnosis) -> String {
-    use VerdictReason::*;
+    use DiagnosisReason::*;
     let Some(reason) = &diagnosis.reason else { return String::new() };
     let said: &str = match reason {
         OneBus => {

@@ -1,6 +1,6 @@
 //! Who was asked, and what each says.
 
-use nearfar_diagnose::{Hearing, Testimony, Witness};
+use nearfar_diagnose::{Witness, WitnessAvailability, WitnessReport};
 
 use super::statements;
 use crate::paragraph;
@@ -8,18 +8,18 @@ use crate::paragraph;
 const INDENT: &str = "                 ";
 
 /// A paragraph a witness.
-pub(super) fn text(witnesses: &[Testimony]) -> String {
+pub(super) fn text(witnesses: &[WitnessReport]) -> String {
     let mut text = "Witnesses\n".to_owned();
     for testimony in witnesses {
         let head = format!("  {:15}", name(testimony.witness));
-        let silent = match testimony.heard {
-            Hearing::Heard => "says nothing",
-            Hearing::Denied => "there, and for root only",
-            Hearing::Absent => "nothing to be asked",
+        let silent = match testimony.availability {
+            WitnessAvailability::Available => "says nothing",
+            WitnessAvailability::Denied => "there, and for root only",
+            WitnessAvailability::Absent => "nothing to be asked",
         };
-        let said: Vec<String> = testimony.says.iter().map(statements::line).collect();
-        let says = if said.is_empty() { silent.to_owned() } else { said.join("; ") };
-        text += &paragraph::of(&says, &head, INDENT);
+        let said: Vec<String> = testimony.statements.iter().map(statements::line).collect();
+        let statements = if said.is_empty() { silent.to_owned() } else { said.join("; ") };
+        text += &paragraph::of(&statements, &head, INDENT);
     }
     text
 }

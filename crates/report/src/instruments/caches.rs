@@ -4,7 +4,7 @@
 mod picture;
 mod reasons;
 
-use nearfar_infer::cache_levels::{CacheLevel, Claimed};
+use nearfar_infer::cache_levels::{CacheClaimVerdict, CacheLevel};
 use nearfar_survey::{Caches, Cell, FoundCaches, JudgedClaim, Paging};
 use nearfar_terminal::printable;
 use nearfar_terminal::table::{Align, Table, headed};
@@ -117,10 +117,10 @@ fn level_line(index: usize, level: &CacheLevel, claim: Option<&JudgedClaim>) -> 
 
 fn verdict(claim: &JudgedClaim) -> &'static str {
     match claim.found.verdict {
-        Claimed::DoesNotHold => "does not hold",
-        Claimed::CannotTell => "cannot tell",
-        Claimed::Agrees if claim.found.why.is_some() => "within 25 %",
-        Claimed::Agrees => "agrees",
+        CacheClaimVerdict::Contradicted => "does not hold",
+        CacheClaimVerdict::Undetermined => "cannot tell",
+        CacheClaimVerdict::Agrees if claim.found.why.is_some() => "within 25 %",
+        CacheClaimVerdict::Agrees => "agrees",
     }
 }
 

@@ -6,7 +6,7 @@ mod reasons;
 
 use std::collections::BTreeMap;
 
-use nearfar_infer::core_to_core::{CostClass, Shares};
+use nearfar_infer::core_to_core::{CostClass, SharedLevel};
 use nearfar_survey::{Cell, CoreToCore, ExchangeTreatment};
 use nearfar_terminal::table::{Align, headed};
 
@@ -50,8 +50,8 @@ impl PartView for CoreToCore {
             });
         }
         let class = |class: &CostClass| match class.shares {
-            Shares::Machine => format!("{:.0} ns across the machine", class.median_ns),
-            Shares::Unnamed => format!("{:.0} ns", class.median_ns),
+            SharedLevel::Machine => format!("{:.0} ns across the machine", class.median_ns),
+            SharedLevel::Unnamed => format!("{:.0} ns", class.median_ns),
             shares => format!("{:.0} ns within a {}", class.median_ns, shares.name()),
         };
         let classes: Vec<String> = self.classes.iter().map(class).collect();

@@ -6,8 +6,8 @@ mod records;
 
 use std::collections::BTreeSet;
 
-use nearfar_infer::cache_levels::Known;
-use nearfar_infer::load_curve::{NoKnee, Shared};
+use nearfar_infer::cache_levels::IntervalEstimate;
+use nearfar_infer::load_curve::{LinkSharing, NoKnee};
 use nearfar_survey::{Cell, LoadTreatment, Loaded, LoadingCurve, SharedLink};
 use nearfar_terminal::printable;
 use nearfar_terminal::table::{Align, headed};
@@ -182,7 +182,7 @@ fn slowdown(link: &SharedLink) -> String {
 }
 
 /// "97.1 ±0.4".
-fn measured(figure: &Known, unit: f64) -> String {
+fn measured(figure: &IntervalEstimate, unit: f64) -> String {
     with_spread(figure.value / unit, larger_half(figure.value, figure.ci95) / unit, 1)
 }
 
@@ -205,10 +205,10 @@ fn no_knee(curve: &LoadingCurve) -> Option<String> {
 }
 
 /// Whether a link is shared.
-const fn word(shared: Shared) -> &'static str {
+const fn word(shared: LinkSharing) -> &'static str {
     match shared {
-        Shared::Yes => "yes",
-        Shared::No => "no",
-        Shared::Undetermined => "undetermined",
+        LinkSharing::Yes => "yes",
+        LinkSharing::No => "no",
+        LinkSharing::Undetermined => "undetermined",
     }
 }

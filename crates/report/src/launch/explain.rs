@@ -50,14 +50,14 @@ mod tests {
         Explanation {
             schema: "nearfar.explanation/1",
             cpus: CpusExplained {
-                cpus: CpuSet::of(CpuId(0)),
-                nodes: NodeSet::of(NodeId(0)),
+                cpus: CpuSet::from_id(CpuId(0)),
+                nodes: NodeSet::from_id(NodeId(0)),
                 chosen: true,
                 sentence: "It runs on CPU 0 only.".to_owned(),
             },
             memory: MemoryExplained {
                 policy: Some("bind"),
-                nodes: Some(NodeSet::of(NodeId(0))),
+                nodes: Some(NodeSet::from_id(NodeId(0))),
                 chosen: true,
                 node_memory: Vec::new(),
                 sentence: "Every page comes from node 0.".to_owned(),

@@ -3,12 +3,12 @@
 use nearfar_infer::{classes, links};
 
 /// Why there are no distance classes.
-pub(crate) fn no_classes(reason: &classes::Refused) -> String {
+pub(crate) fn no_classes(reason: &classes::NoClasses) -> String {
     match reason {
-        classes::Refused::Nothing => {
+        classes::NoClasses::Nothing => {
             "nothing was measured between nodes: measure from at least one node's CPUs".to_owned()
         }
-        classes::Refused::TooUncertain { cpus, memory, error } => {
+        classes::NoClasses::TooUncertain { cpus, memory, error } => {
             let (how_well, known) = match error {
                 Some(error) => ("", format!("known to {:.1} % only", 100.0 * error)),
                 None => ("how well ", "known is not known".to_owned()),
@@ -18,13 +18,13 @@ pub(crate) fn no_classes(reason: &classes::Refused) -> String {
                  need 1 %: measure more rounds"
             )
         }
-        classes::Refused::Sentence(sentence) => sentence.clone(),
+        classes::NoClasses::Sentence(sentence) => sentence.clone(),
     }
 }
 
 /// Why nothing is said of links.
-pub fn no_links(reason: &links::Refused) -> String {
-    use links::Refused::*;
+pub fn no_links(reason: &links::NoLinks) -> String {
+    use links::NoLinks::*;
     let said: &str = match reason {
         Unclassified { reason } => &no_classes(reason),
         FewNodes { nodes } => &format!(
@@ -69,10 +69,10 @@ mod tests {
 
     #[test]
     fn what_is_too_uncertain_comes_with_how_uncertain_it_is() {
-        let reason = classes::Refused::TooUncertain { cpus: 0, memory: 1, error: Some(0.015) };
+        let reason = classes::NoClasses::TooUncertain { cpus: 0, memory: 1, error: Some(0.015) };
         let text = "the cost of node 1 from node 0 is known to 1.5 % only, and classes need 1 %: \
                     measure more rounds";
         assert_eq!(no_classes(&reason), text);
-        assert_eq!(no_links(&links::Refused::Unclassified { reason }), text);
+        assert_eq!(no_links(&links::NoLinks::Unclassified { reason }), text);
     }
 }

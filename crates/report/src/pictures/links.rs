@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nearfar_draw::{GraphNode, Heading, LinkGraph, PlanLink, Source};
-use nearfar_infer::links::{Edge, Links};
+use nearfar_infer::links::{Links, NodeLink};
 use nearfar_survey::Survey;
 
 use super::Shown;
@@ -41,7 +41,7 @@ pub(super) fn draw(survey: &Survey) -> Shown {
 /// Links with what they cost, and those that may be.
 pub(super) fn plan_links(survey: &Survey, links: &Links) -> Vec<PlanLink> {
     let costs = costs(survey);
-    let link = |edge: &Edge, label, source| PlanLink { ends: [edge.a, edge.b], label, source };
+    let link = |edge: &NodeLink, label, source| PlanLink { ends: [edge.a, edge.b], label, source };
     let edges = links.edges.iter().map(|edge| link(edge, label(&costs, edge), Source::Measured));
     let open = links.open.iter().map(|edge| link(edge, "not told".to_owned(), Source::Open));
     edges.chain(open).collect()
@@ -59,7 +59,7 @@ fn costs(survey: &Survey) -> BTreeMap<[u32; 2], f64> {
     sums.into_iter().map(|(pair, (sum, count))| (pair, sum / count)).collect()
 }
 
-fn label(costs: &BTreeMap<[u32; 2], f64>, edge: &Edge) -> String {
+fn label(costs: &BTreeMap<[u32; 2], f64>, edge: &NodeLink) -> String {
     let cost = costs.get(&[edge.a.min(edge.b), edge.a.max(edge.b)]);
     cost.map_or_else(|| format!("{:.0} %", 100.0 * edge.support), |ns| format!("{} ns", short(*ns)))
 }

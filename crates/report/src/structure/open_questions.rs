@@ -1,37 +1,37 @@
 //! Why groups stay undetermined.
 
 use nearfar_model::CpuSet;
-use nearfar_survey::UndeterminedReason;
+use nearfar_survey::UndecidedReason;
 
 /// Groups listed in a sentence.
 const LISTED: usize = 8;
 
 /// The reason as a sentence.
-pub(super) fn sentence(reason: &UndeterminedReason) -> String {
+pub(super) fn sentence(reason: &UndecidedReason) -> String {
     match reason {
-        UndeterminedReason::TooFewCpus { cpus } => {
+        UndecidedReason::TooFewCpus { cpus } => {
             format!("all groups are undetermined: {cpus} CPUs have costs, three are needed")
         }
-        UndeterminedReason::TooManyCpus { cpus } => {
+        UndecidedReason::TooManyCpus { cpus } => {
             format!("all groups are undetermined: {cpus} CPUs are too many; select some of them")
         }
-        UndeterminedReason::StandApart { shares, cpus, ratio } => format!(
+        UndecidedReason::StandApart { shares, cpus, ratio } => format!(
             "{shares}s are undetermined: pairs of CPUs {cpus} are {ratio:.1} times faster than all \
              others. The memory of all lines may be near them. nearfar core-to-core measures with \
              lines from either side"
         ),
-        UndeterminedReason::PackagesOrClusters { groups, inside_ns, beyond_ns } => format!(
+        UndecidedReason::PackagesOrClusters { groups, inside_ns, beyond_ns } => format!(
             "packages are undetermined: groups {} are packages or clusters of one package. Pairs \
              inside cost {inside_ns:.0} ns, others {beyond_ns:.0} ns. --root compares with the \
              reported topology",
             listed(groups)
         ),
-        UndeterminedReason::CoresOrCaches { groups } => format!(
+        UndecidedReason::CoresOrCaches { groups } => format!(
             "cache groups are undetermined: groups {} are CPUs of one core, or cores that share a \
              cache",
             listed(groups)
         ),
-        UndeterminedReason::Scattered { shares, from_ns, to_ns } => format!(
+        UndecidedReason::Scattered { shares, from_ns, to_ns } => format!(
             "{shares}s are undetermined: costs from {from_ns:.0} to {to_ns:.0} ns are no single \
              group, and do not separate into groups. Measure each pair longer, on an idle machine"
         ),
@@ -53,13 +53,12 @@ mod tests {
     #[test]
     fn undetermined_groups_are_named_in_the_plural() {
         let cpus = CpuSet::parse_list("0-3").unwrap();
-        let apart =
-            sentence(&UndeterminedReason::StandApart { shares: "package", cpus, ratio: 3.01 });
+        let apart = sentence(&UndecidedReason::StandApart { shares: "package", cpus, ratio: 3.01 });
         let wanted =
             "packages are undetermined: pairs of CPUs 0-3 are 3.0 times faster than all others.";
         assert!(apart.starts_with(wanted), "{apart}");
         let scattered =
-            UndeterminedReason::Scattered { shares: "cache group", from_ns: 42.1, to_ns: 91.9 };
+            UndecidedReason::Scattered { shares: "cache group", from_ns: 42.1, to_ns: 91.9 };
         let scattered = sentence(&scattered);
         let wanted = "cache groups are undetermined: costs from 42 to 92 ns are no single group";
         assert!(scattered.starts_with(wanted), "{scattered}");
@@ -69,7 +68,7 @@ mod tests {
     fn long_lists_of_groups_are_cut() {
         let group = |cpu: u32| CpuSet::parse_list(&cpu.to_string()).unwrap();
         let of = |count| {
-            sentence(&UndeterminedReason::CoresOrCaches { groups: (0..count).map(group).collect() })
+            sentence(&UndecidedReason::CoresOrCaches { groups: (0..count).map(group).collect() })
         };
         assert!(of(8).contains("groups 0; 1; 2; 3; 4; 5; 6; 7 are CPUs"), "{}", of(8));
         assert!(of(10).contains("; 7; 2 more are CPUs"), "{}", of(10));

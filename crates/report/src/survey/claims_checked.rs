@@ -1,7 +1,7 @@
 //! Claims against measurements: the share of each table that holds, the cells that do not, and the
 //! findings.
 
-use nearfar_infer::claims::{CellCheck, Check, Kind, Tally};
+use nearfar_infer::claims::{CellCheck, ClaimCheck, ClaimKind, PairCounts};
 use nearfar_survey::ClaimsMeasured;
 use nearfar_terminal::table::{Align, headed};
 
@@ -19,7 +19,7 @@ pub(super) fn text(claims: &ClaimsMeasured) -> String {
     claims.checks.iter().map(check).collect::<Vec<_>>().join("\n")
 }
 
-fn check(check: &Check) -> String {
+fn check(check: &ClaimCheck) -> String {
     let table = table_name(check.kind);
     let findings =
         check.findings.iter().map(|finding| paragraph::remark(&sentence(finding, check.kind)));
@@ -28,16 +28,16 @@ fn check(check: &Check) -> String {
         + &findings.collect::<String>()
 }
 
-const fn table_name(kind: Kind) -> &'static str {
+const fn table_name(kind: ClaimKind) -> &'static str {
     match kind {
-        Kind::Slit => "SLIT, ratio to local memory",
-        Kind::HmatLatency => "HMAT, read ns",
-        Kind::HmatBandwidth => "HMAT, read GB/s",
+        ClaimKind::Slit => "SLIT, ratio to local memory",
+        ClaimKind::HmatLatency => "HMAT, read ns",
+        ClaimKind::HmatBandwidth => "HMAT, read GB/s",
     }
 }
 
 /// "40 of 56 cells agree, 8 do not, 8 undetermined; ...".
-fn summary(check: &Check) -> String {
+fn summary(check: &ClaimCheck) -> String {
     let count =
         |agrees: Option<bool>| check.cells.iter().filter(|cell| cell.agrees == agrees).count();
     let [agree, not, open] = [Some(true), Some(false), None].map(count);
@@ -45,7 +45,7 @@ fn summary(check: &Check) -> String {
         "{agree} of {} cells agree, {not} do not, {open} undetermined",
         check.cells.len()
     )];
-    let tally = |what: &str, tally: &Tally| {
+    let tally = |what: &str, tally: &PairCounts| {
         let all = tally.confirmed.saturating_add(tally.refuted).saturating_add(tally.open);
         (all > 0).then(|| {
             format!("of {all} {what}, {} hold and {} do not", tally.confirmed, tally.refuted)
@@ -61,16 +61,16 @@ fn summary(check: &Check) -> String {
 }
 
 /// The cells, those that do not hold first.
-fn cells(check: &Check) -> String {
+fn cells(check: &ClaimCheck) -> String {
     let mut listed: Vec<&CellCheck> = check.cells.iter().collect();
     listed.sort_by_key(|cell| cell.agrees.map_or(1, |agrees| 2 * u8::from(agrees)));
     if listed.is_empty() {
         return String::new();
     }
     let (unit, decimals) = match check.kind {
-        Kind::Slit => (1.0, 2),
-        Kind::HmatBandwidth => (GB, 1),
-        Kind::HmatLatency => (1.0, 0),
+        ClaimKind::Slit => (1.0, 2),
+        ClaimKind::HmatBandwidth => (GB, 1),
+        ClaimKind::HmatLatency => (1.0, 0),
     };
     let figure = |figure: f64| format!("{:.decimals$}", figure / unit);
     let lines = listed.iter().take(MOST_CELLS).map(|cell| {
@@ -95,7 +95,7 @@ fn cells(check: &Check) -> String {
 
 /// A record for each cell of each table.
 pub(super) fn csv(claims: &ClaimsMeasured) -> String {
-    let record = |check: &Check, cell: &CellCheck| {
+    let record = |check: &ClaimCheck, cell: &CellCheck| {
         let nodes = [cell.cpu_node, cell.memory_node].map(|node| node.to_string());
         let figures = [cell.claimed, cell.measured, cell.ci95[0], cell.ci95[1]]
             .map(|figure| figure.to_string());
@@ -110,7 +110,7 @@ pub(super) fn csv(claims: &ClaimsMeasured) -> String {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_infer::claims::Finding;
+    use nearfar_infer::claims::ClaimFinding;
 
     use super::*;
 
@@ -131,13 +131,13 @@ mod tests {
             cell(1, 60e9, 18e9, Some(false)),
             cell(2, 60e9, 50e9, None),
         ];
-        let check = Check {
-            kind: Kind::HmatBandwidth,
+        let check = ClaimCheck {
+            kind: ClaimKind::HmatBandwidth,
             cells,
-            equal: Tally { refuted: 1, ..Tally::default() },
-            ordered: Tally::default(),
+            equal: PairCounts { refuted: 1, ..PairCounts::default() },
+            ordered: PairCounts::default(),
             rank: None,
-            findings: vec![Finding::Sentence(
+            findings: vec![ClaimFinding::Sentence(
                 "HMAT claims 60.0 GB/s, and it is 18.0 GB/s.".to_owned(),
             )],
             strengths: vec![1.2],

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use nearfar_infer::classes::Class;
+use nearfar_infer::classes::LatencyClass;
 use nearfar_survey::DistanceClasses;
 
 use super::cell::{larger_half, with_spread};
@@ -35,14 +35,14 @@ pub(super) fn text(told: &DistanceClasses) -> String {
 }
 
 /// "97.0 ±0.5".
-fn cost(class: &Class) -> String {
+fn cost(class: &LatencyClass) -> String {
     let half = larger_half(class.cost_ns, class.ci95);
     with_spread(class.cost_ns, half, usize::from(class.cost_ns < 100.0 || half < 1.0))
 }
 
 /// "each node's own, 0-1, 2>3": both ways unless a cell of the other way is elsewhere. `cells` are
 /// those of all classes.
-fn members(class: &Class, cells: &BTreeSet<[u32; 2]>, is_last: bool) -> String {
+fn members(class: &LatencyClass, cells: &BTreeSet<[u32; 2]>, is_last: bool) -> String {
     let own: Vec<u32> =
         class.cells.iter().filter(|[cpus, memory]| cpus == memory).map(|cell| cell[0]).collect();
     let all_own = cells.iter().filter(|[cpus, memory]| cpus == memory).count();
@@ -82,7 +82,7 @@ fn pair(
 
 /// A record for each cell.
 pub(super) fn csv(told: &DistanceClasses) -> String {
-    let record = |at: usize, class: &Class, [cpus, memory]: [u32; 2]| {
+    let record = |at: usize, class: &LatencyClass, [cpus, memory]: [u32; 2]| {
         let [low, high] = class.ci95;
         [
             at.to_string(),
@@ -101,12 +101,12 @@ pub(super) fn csv(told: &DistanceClasses) -> String {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_infer::classes::Refused;
+    use nearfar_infer::classes::NoClasses;
 
     use super::*;
 
-    fn class(cost_ns: f64, cells: &[[u32; 2]]) -> Class {
-        Class { cost_ns, ci95: [cost_ns - 1.0, cost_ns + 0.5], cells: cells.to_vec() }
+    fn class(cost_ns: f64, cells: &[[u32; 2]]) -> LatencyClass {
+        LatencyClass { cost_ns, ci95: [cost_ns - 1.0, cost_ns + 0.5], cells: cells.to_vec() }
     }
 
     #[test]
@@ -141,7 +141,7 @@ mod tests {
         let mut told =
             DistanceClasses { classes: vec![class(107.0, &[[0, 0], [0, 1]])], refused: None };
         assert_eq!(text(&told), "distance classes: one, all memory costs 107 ±1 ns\n");
-        told.refused = Some(Refused::Sentence("a cell is known to 2 % only".to_owned()));
+        told.refused = Some(NoClasses::Sentence("a cell is known to 2 % only".to_owned()));
         assert_eq!(text(&told), "distance classes: cannot tell: a cell is known to 2 % only\n");
     }
 }

@@ -2,7 +2,7 @@
 
 pub(crate) mod reasons;
 
-use nearfar_infer::{Numa, Remedy, THRESHOLD, Verdict};
+use nearfar_infer::{Numa, NumaVerdict, Remedy, THRESHOLD};
 use nearfar_survey::{Mode, Options, Survey};
 
 use crate::count::count;
@@ -113,7 +113,7 @@ pub(crate) fn sentence(survey: &Survey) -> String {
     }
 }
 
-fn figures(verdict: &Verdict) -> String {
+fn figures(verdict: &NumaVerdict) -> String {
     let mut figures = Vec::new();
     if let (Some(effect), Some([low, high])) = (verdict.effect, verdict.ci95) {
         figures.push(format!(

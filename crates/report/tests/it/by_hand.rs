@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_infer::{Numa, Verdict};
+use nearfar_infer::{Numa, NumaVerdict};
 use nearfar_model::{Bytes, CpuSet, DistanceMatrix, NodeId, Unit};
 use nearfar_survey::{
     Cell, ClaimedNode, Claims, Column, Controls, Machine, Matrix, Mode, Options, Plain, Provenance,
@@ -68,7 +68,7 @@ pub(crate) fn survey(
     model: &str,
     latency: Matrix,
     distances: Option<DistanceMatrix>,
-    verdict: Verdict,
+    verdict: NumaVerdict,
 ) -> Survey {
     let nodes = latency.rows.iter().map(|row| ClaimedNode {
         id: row.node.unwrap(),
@@ -138,8 +138,8 @@ pub(crate) fn survey(
     }
 }
 
-pub(crate) fn verdict(numa: Numa, effect: f64, ci95: [f64; 2], p: f64) -> Verdict {
-    Verdict {
+pub(crate) fn verdict(numa: Numa, effect: f64, ci95: [f64; 2], p: f64) -> NumaVerdict {
+    NumaVerdict {
         numa,
         detected: p <= 0.01,
         p: Some(p),

@@ -1,10 +1,10 @@
 //! The screens of surveys written by hand, against golden text. `SNAPSHOTS=overwrite cargo test`
 //! writes them anew; look at the difference.
 
-use nearfar_diagnose::{Account, Confidence, Diagnosis, Performance, PerformanceCell};
+use nearfar_diagnose::{Confidence, Diagnosis, Performance, PerformanceCell, SourceVerdict};
 use nearfar_infer::Numa;
 use nearfar_infer::hidden::PageRemedy;
-use nearfar_infer::{Verdict, VerdictReason};
+use nearfar_infer::{NumaReason, NumaVerdict};
 use nearfar_model::{DistanceMatrix, Instrument, NodeId};
 use nearfar_report::survey::{Verbosity, part_text};
 use nearfar_survey::{
@@ -84,9 +84,9 @@ fn a_node_without_memory_says_so() {
         None,
         verdict(Numa::Undetermined, 0.0, [0.0, 0.0], 1.0),
     );
-    survey.verdict = Verdict { p: None, effect: None, ci95: None, ..survey.verdict };
+    survey.verdict = NumaVerdict { p: None, effect: None, ci95: None, ..survey.verdict };
     let why = "no row has two columns that were measured: there is nothing to compare".to_owned();
-    survey.verdict.reasons.push(VerdictReason::Sentence(why));
+    survey.verdict.reasons.push(NumaReason::Sentence(why));
     assert_data_eq!(
         plain(&nearfar_report::survey::text(&survey, Verbosity::Brief)),
         file!["../golden/memoryless.txt"]
@@ -112,10 +112,10 @@ fn a_uniform_machine_says_so_plainly() {
 
 /// A diagnosis as an Arm board's device tree gives it.
 fn tree_names_no_node() -> Diagnosis {
-    let account = |verdict| Account { verdict, cause: None, nodes: Some(1), why: vec![] };
+    let account = |verdict| SourceVerdict { verdict, cause: None, nodes: Some(1), why: vec![] };
     Diagnosis {
         schema: nearfar_diagnose::SCHEMA.to_owned(),
-        verdict: nearfar_diagnose::Verdict::Uniform,
+        verdict: nearfar_diagnose::DiagnosisVerdict::Uniform,
         confidence: Confidence::Likely,
         sentence: Some(
             "the device tree names no node: firmware names no nodes, so whether this machine has \
@@ -124,8 +124,8 @@ fn tree_names_no_node() -> Diagnosis {
         ),
         reason: None,
         cause: None,
-        predicted: account(nearfar_diagnose::Verdict::Uniform),
-        observed: account(nearfar_diagnose::Verdict::Uniform),
+        predicted: account(nearfar_diagnose::DiagnosisVerdict::Uniform),
+        observed: account(nearfar_diagnose::DiagnosisVerdict::Uniform),
         witnesses: vec![],
         findings: vec![],
     }
@@ -137,7 +137,7 @@ fn what_the_system_says_of_itself_stands_beside_the_verdict() {
     let mut survey =
         survey("Cortex-A53", matrix, None, verdict(Numa::Undetermined, 0.0, [0.0, 0.07], 0.4));
     let why = "one row and one column: there is nothing to compare".to_owned();
-    survey.verdict.reasons.push(VerdictReason::Sentence(why));
+    survey.verdict.reasons.push(NumaReason::Sentence(why));
     survey.claims.diagnosis = Some(tree_names_no_node());
     assert_data_eq!(
         plain(&nearfar_report::survey::text(&survey, Verbosity::Brief)),

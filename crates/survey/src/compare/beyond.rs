@@ -1,6 +1,6 @@
 //! Is anything beyond what is accepted? For tests of machines that end with a status.
 
-use nearfar_infer::changes::{Beyond, Bound};
+use nearfar_infer::changes::{ChangeLimit, LimitExceeded};
 use nearfar_model::Instrument;
 
 use super::{CellChange, CellUncompared, Comparison, PartChanges, PartUncompared};
@@ -13,7 +13,7 @@ pub struct Condition {
     /// Of its cells, those that were visited with this: a kernel, pages, a state.
     pub treatment: Option<String>,
     /// Which ratios are too much.
-    pub bound: Bound,
+    pub bound: ChangeLimit,
 }
 
 /// A condition asks for what is not there.
@@ -107,7 +107,7 @@ impl Comparison {
 }
 
 impl ConditionResult {
-    fn judge_change(&mut self, change: &CellChange, bound: Bound) {
+    fn judge_change(&mut self, change: &CellChange, bound: ChangeLimit) {
         let cell = change.name();
         let Some(moved) = change.change.map(|change| change.moved) else {
             let is_one_known = change.medians.iter().flatten().count() == 1;
@@ -115,16 +115,16 @@ impl ConditionResult {
             return side.push(ConditionFinding::NotCompared(cell, change.why.clone()));
         };
         match bound.judge(&moved) {
-            Beyond::Yes => self.beyond.push(ConditionFinding::Cell(cell, moved.ratio)),
-            Beyond::Undetermined => {
+            LimitExceeded::Yes => self.beyond.push(ConditionFinding::Cell(cell, moved.ratio)),
+            LimitExceeded::Undetermined => {
                 self.open.push(ConditionFinding::MayHaveChanged(cell, moved.ci95))
             }
-            Beyond::No => {}
+            LimitExceeded::No => {}
         }
     }
 
-    fn judge_common(&mut self, part: &PartChanges, bound: Bound) {
-        let beyond = part.common.filter(|common| bound.judge(common) == Beyond::Yes);
+    fn judge_common(&mut self, part: &PartChanges, bound: ChangeLimit) {
+        let beyond = part.common.filter(|common| bound.judge(common) == LimitExceeded::Yes);
         self.beyond
             .extend(beyond.map(|common| ConditionFinding::Part(part.part.clone(), common.ratio)));
     }

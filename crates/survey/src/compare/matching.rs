@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nearfar_infer::changes::{Both, changes};
+use nearfar_infer::changes::{CellPair, changes};
 use nearfar_model::Instrument;
 
 use super::{CellChange, CellUncompared, NotCompared, PartChanges, PartUncompared, UnknownFigure};
@@ -70,9 +70,9 @@ fn matched(first: &Comparable, second: &Comparable, between: f64) -> PartChanges
     let both: Vec<(&Key, &Figure, &Figure)> =
         first.cells.iter().filter_map(|(key, mine)| Some((key, mine, *others.get(key)?))).collect();
     let known = |(mine, other): (&Figure, &Figure)| {
-        Some(Both { row: mine.row, first: mine.known?, second: other.known? })
+        Some(CellPair { row: mine.row, first: mine.known?, second: other.known? })
     };
-    let pairs: Vec<Both> =
+    let pairs: Vec<CellPair> =
         both.iter().filter_map(|(_, mine, other)| known((mine, other))).collect();
     let found = changes(&pairs, between);
     let mut changed = found.cells.into_iter();

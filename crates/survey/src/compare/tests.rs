@@ -1,6 +1,6 @@
 //! Pairs of documents.
 
-use nearfar_infer::changes::{BETWEEN, Bound};
+use nearfar_infer::changes::{BETWEEN, ChangeLimit};
 
 use super::*;
 use crate::sketch;
@@ -28,7 +28,7 @@ fn slower(mut survey: Survey, (row, column): (usize, usize), times: f64) -> Surv
 }
 
 fn latency(above: bool, ratio: f64) -> Condition {
-    Condition { part: "latency".to_owned(), treatment: None, bound: Bound { above, ratio } }
+    Condition { part: "latency".to_owned(), treatment: None, bound: ChangeLimit { above, ratio } }
 }
 
 fn compared(first: &Survey, second: &Survey) -> Comparison {

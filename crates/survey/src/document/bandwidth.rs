@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nearfar_firmware::smbios::Channels;
 use nearfar_infer::InferError;
 use nearfar_machine::{Node, Topology};
-use nearfar_model::{Bytes, Instrument, Place, Unit};
+use nearfar_model::{Bytes, CellIndex, Instrument, Unit};
 use nearfar_probe::bandwidth::{self, BandwidthSetup};
 use nearfar_probe::{DropReason, Kernel, Layout, Outcome};
 use serde::{Deserialize, Serialize};
@@ -127,7 +127,7 @@ impl Bandwidth {
     pub fn new(
         layout: &Layout,
         outcome: &Outcome,
-        visited: &[Place],
+        visited: &[CellIndex],
         setup: &BandwidthSetup,
         peak: Option<Peak>,
     ) -> Self {

@@ -2,10 +2,10 @@
 
 use nearfar_infer::InferError;
 use nearfar_infer::cache_levels::{
-    CacheClaim, CacheLevels, CacheVerdict, Sweep, SweepPoint, TlbReach, cache_levels, compare,
-    tlb_reach,
+    CacheClaim, CacheLevels, CacheVerdict, SizeSweep, SizeSweepPoint, TlbReach, cache_levels,
+    compare, tlb_reach,
 };
-use nearfar_model::{Instrument, Place};
+use nearfar_model::{CellIndex, Instrument};
 use nearfar_probe::caches::CacheSetup;
 use nearfar_probe::{Layout, Outcome, PageSize};
 use serde::{Deserialize, Serialize};
@@ -150,16 +150,18 @@ impl Caches {
     }
 
     /// A row's samples on pages of this kind. `None` without samples.
-    fn sweep(&self, row: usize, pages: &str) -> Result<Option<Sweep>, InferError> {
+    fn sweep(&self, row: usize, pages: &str) -> Result<Option<SizeSweep>, InferError> {
         let Some(samples) = &self.part.samples else { return Ok(None) };
         let Some(kind) = self.part.treatments.iter().position(|known| known.pages == pages) else {
             return Ok(None);
         };
-        let place = |size| Place::new(row, size).with_treatment(kind);
-        let point =
-            |(size, &bytes): (usize, &u64)| SweepPoint { bytes, samples: samples.at(place(size)) };
-        let points: Vec<SweepPoint> = self.sizes_bytes.iter().enumerate().map(point).collect();
-        Sweep::new(&points).map(Some)
+        let place = |size| CellIndex::new(row, size).with_treatment(kind);
+        let point = |(size, &bytes): (usize, &u64)| SizeSweepPoint {
+            bytes,
+            samples: samples.at(place(size)),
+        };
+        let points: Vec<SizeSweepPoint> = self.sizes_bytes.iter().enumerate().map(point).collect();
+        SizeSweep::new(&points).map(Some)
     }
 
     /// The size of a base page, where huge pages were huge pages.
@@ -192,7 +194,7 @@ impl FoundCaches {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_infer::cache_levels::{ClaimReason, Claimed};
+    use nearfar_infer::cache_levels::{CacheClaimReason, CacheClaimVerdict};
     use nearfar_model::{CpuSet, Sample, Unit};
 
     use super::*;
@@ -221,7 +223,7 @@ mod tests {
                         lines.push(Sample::new(
                             process,
                             round,
-                            Place::new(0, size).with_treatment(kind),
+                            CellIndex::new(0, size).with_treatment(kind),
                             ns,
                         ));
                     }
@@ -276,10 +278,11 @@ mod tests {
         near(found.levels.levels[1].capacity_bytes, 1_048_576.0, 0.25);
         near(found.levels.levels[1].latency_ns, 5.0, 0.02);
         near(found.levels.memory_ns.unwrap(), 100.0, 0.02);
-        let verdicts: Vec<Claimed> = found.claims.iter().map(|claim| claim.found.verdict).collect();
-        assert_eq!(verdicts, [Claimed::Agrees, Claimed::DoesNotHold]);
+        let verdicts: Vec<CacheClaimVerdict> =
+            found.claims.iter().map(|claim| claim.found.verdict).collect();
+        assert_eq!(verdicts, [CacheClaimVerdict::Agrees, CacheClaimVerdict::Contradicted]);
         assert!(
-            matches!(found.claims[1].found.why, Some(ClaimReason::OtherSize { .. })),
+            matches!(found.claims[1].found.why, Some(CacheClaimReason::OtherSize { .. })),
             "{found:?}"
         );
         let tlb = found.tlb.as_ref().unwrap();

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nearfar_infer::changes::Known;
-use nearfar_model::{Instrument, Place, Unit};
+use nearfar_infer::changes::CellEstimate;
+use nearfar_model::{CellIndex, Instrument, Unit};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -28,7 +28,7 @@ pub(crate) type Key = (String, String, BTreeMap<String, String>);
 #[derive(Clone)]
 pub(crate) struct Figure {
     pub(crate) median: Option<f64>,
-    pub(crate) known: Option<Known>,
+    pub(crate) known: Option<CellEstimate>,
     pub(crate) row: usize,
     pub(crate) why: Option<String>,
 }
@@ -68,7 +68,7 @@ pub(crate) fn named<T: Serialize>(
         };
         let words = words_of(&cell.treatment);
         let at = treatments.iter().position(|known| *known == words).unwrap_or_default();
-        let place = Place::new(cell.row, cell.column).with_treatment(at);
+        let place = CellIndex::new(cell.row, cell.column).with_treatment(at);
         let processes = by_place
             .as_ref()
             .map_or(processes, |by_place| by_place.get(&place).copied().unwrap_or(0));
@@ -94,8 +94,8 @@ pub(crate) fn named<T: Serialize>(
 }
 
 /// How many processes have samples of each place.
-fn processes_by_place(samples: &Samples) -> BTreeMap<Place, usize> {
-    let mut seen: BTreeMap<Place, BTreeSet<u32>> = BTreeMap::new();
+fn processes_by_place(samples: &Samples) -> BTreeMap<CellIndex, usize> {
+    let mut seen: BTreeMap<CellIndex, BTreeSet<u32>> = BTreeMap::new();
     for sample in samples.each() {
         seen.entry(sample.place).or_default().insert(sample.process);
     }
@@ -119,10 +119,10 @@ fn spelled<T>(words: &BTreeMap<String, Value>, matrix: &Matrix<T>) -> BTreeMap<S
     words.iter().filter_map(named).collect()
 }
 
-fn known<T>(cell: &Cell<T>, drift: Option<f64>, processes: usize) -> Option<Known> {
+fn known<T>(cell: &Cell<T>, drift: Option<f64>, processes: usize) -> Option<CellEstimate> {
     let (median, se) = (cell.median?, cell.se?);
     // Parts without rows of their own keep drift in the interval alone.
-    let drift = drift
-        .or_else(|| Some(nearfar_infer::changes::wander_of(median, se, cell.ci95?, processes)));
-    Some(Known { median, se, wander: drift.unwrap_or_default(), processes })
+    let drift =
+        drift.or_else(|| Some(nearfar_infer::changes::drift_of(median, se, cell.ci95?, processes)));
+    Some(CellEstimate { median, se, drift: drift.unwrap_or_default(), processes })
 }

@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_infer::InferError;
-use nearfar_infer::core_to_core::{Contradiction, CostClass, Found, Group, Kind, PairsReason};
-use nearfar_model::{CpuId, CpuSet, Instrument, Place};
+use nearfar_infer::core_to_core::{
+    Contradiction, CostClass, CpuGroup, CpuStructure, GroupKind, PairsReason,
+};
+use nearfar_model::{CellIndex, CpuId, CpuSet, Instrument};
 use nearfar_probe::Outcome;
 use nearfar_probe::core_to_core::{self, PairSetup};
 use serde::{Deserialize, Serialize};
@@ -84,7 +86,7 @@ pub struct FoundGroup {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Misclaimed {
     /// "core", "cache group" or "package".
-    pub shares: Kind,
+    pub shares: GroupKind,
     /// The CPUs.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub cpus: CpuSet,
@@ -144,7 +146,7 @@ impl InstrumentPart for CoreToCore {
 
 impl CoreToCore {
     /// The part before its figures: from the exploration's samples, then from those of the factors.
-    pub fn new(setup: &PairSetup, outcome: &Outcome, found: &Found) -> Self {
+    pub fn new(setup: &PairSetup, outcome: &Outcome, found: &CpuStructure) -> Self {
         let set = |indexes: &[usize]| -> CpuSet {
             indexes.iter().map(|&index| setup.cpus[index]).collect()
         };
@@ -169,7 +171,7 @@ impl CoreToCore {
             checks: found.checks,
             wrong_pairs_below: found.wrong_pairs_below,
             not_measured: found.not_measured.clone(),
-            undetermined: found.refused.iter().chain(&found.cannot_tell).cloned().collect(),
+            undetermined: found.refused.iter().chain(&found.undetermined).cloned().collect(),
         }
     }
 
@@ -183,8 +185,9 @@ impl CoreToCore {
 impl FoundStructure {
     /// Of packages, groups of one cache and cores. `set` gives the CPUs that inference knows by
     /// indexes.
-    pub(crate) fn of(groups: [&[Group]; 3], set: impl Fn(&[usize]) -> CpuSet) -> Self {
-        let found = |group: &Group| FoundGroup { cpus: set(&group.cpus), support: group.support };
+    pub(crate) fn of(groups: [&[CpuGroup]; 3], set: impl Fn(&[usize]) -> CpuSet) -> Self {
+        let found =
+            |group: &CpuGroup| FoundGroup { cpus: set(&group.cpus), support: group.support };
         let [packages, cache_groups, smt_pairs] =
             groups.map(|groups| groups.iter().map(found).collect());
         Self { packages, cache_groups, smt_pairs }
@@ -216,12 +219,12 @@ impl ExchangeTreatment {
 /// The pairs that anybody tried, before their figures.
 fn matrix(setup: &PairSetup, outcome: &Outcome) -> Matrix<ExchangeTreatment> {
     let dropped = outcome.dropped_by_place();
-    let tried: BTreeSet<Place> =
+    let tried: BTreeSet<CellIndex> =
         outcome.samples.iter().map(|sample| sample.place).chain(dropped.keys().copied()).collect();
     let label = |cpu: &CpuId| format!("CPU {cpu}");
     let row = |cpu: &CpuId| Row {
         label: label(cpu),
-        cpus: CpuSet::of(*cpu),
+        cpus: CpuSet::from_id(*cpu),
         node: None,
         ghz: None,
         drift: None,
@@ -240,9 +243,9 @@ fn cell(
     setup: &PairSetup,
     outcome: &Outcome,
     dropped: &DroppedByPlace,
-    place: Place,
+    place: CellIndex,
 ) -> Cell<ExchangeTreatment> {
-    let Place { row, column, treatment } = place;
+    let CellIndex { row, column, treatment } = place;
     Cell {
         row,
         column,

@@ -5,10 +5,10 @@ mod timeline;
 mod verdict;
 
 use nearfar_infer::hidden::{
-    self, Finding, LARGEST_SHARE, LineFinding, LineReason, LineStatement, PageReason, PageRemedy,
-    PageStatement, PageVerdict, Settling,
+    self, LARGEST_SHARE, LineFinding, LineReason, LineStatement, PageFinding, PageReason,
+    PageRemedy, PageStatement, PageVerdict, Settling,
 };
-use nearfar_infer::{InferError, Readings};
+use nearfar_infer::{InferError, SampleMatrix};
 use nearfar_model::{CpuSet, NodeSet, Unit};
 use nearfar_probe::hidden::{HUGE_PAGE, HiddenSetup};
 use nearfar_probe::{Layout, Outcome, PlanScope};
@@ -239,16 +239,16 @@ impl Hidden {
     fn overall(&self) -> HiddenFinding {
         let moved = !self.timeline.jumps.is_empty();
         match (self.pages.found.finding, self.lines.found.finding) {
-            (Finding::Found, _) => HiddenFinding::Found,
+            (PageFinding::Found, _) => HiddenFinding::Found,
             // Where pages are open, their lines' nodes may be the pages' own.
-            (Finding::None, LineFinding::Interleaved) => HiddenFinding::Interleaved,
-            (Finding::None, _) if !moved => HiddenFinding::None,
+            (PageFinding::None, LineFinding::Interleaved) => HiddenFinding::Interleaved,
+            (PageFinding::None, _) if !moved => HiddenFinding::None,
             _ => HiddenFinding::Undetermined,
         }
     }
 
     /// A column for each kind, and its cells' figures.
-    fn figure(&mut self, readings: &Readings, seed: u64) {
+    fn figure(&mut self, readings: &SampleMatrix, seed: u64) {
         let pages = self.pages.measured as f64;
         let whole = self.matrix.columns.first().cloned();
         let like = |label: String, share: f64| {
@@ -366,7 +366,7 @@ impl HiddenPages {
                 .filter_map(|row| rows.get(*row))
                 .fold(CpuSet::new(), |all, row| all.union(&row.cpus))
         };
-        let kind = |cluster: &hidden::Cluster| PageKind {
+        let kind = |cluster: &hidden::PageCluster| PageKind {
             near_cpus: cpus(&cluster.near),
             share: cluster.share,
             address_bytes: None,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use nearfar_infer::InferError;
 use nearfar_infer::weight_search::{WeightLimits, WeightSearch, reduced};
-use nearfar_model::{Instrument, NodeId, NodeSet, Place, Unit};
+use nearfar_model::{CellIndex, Instrument, NodeId, NodeSet, Unit};
 use nearfar_probe::interleave::{self, InterleaveSetup};
 use nearfar_probe::{Kernel, Layout, Outcome};
 use serde::{Deserialize, Serialize};
@@ -109,7 +109,7 @@ pub struct SpreadRun<'a> {
     /// What was measured.
     pub outcome: &'a Outcome,
     /// What was visited.
-    pub visited: &'a [Place],
+    pub visited: &'a [CellIndex],
     /// The workers' setup.
     pub setup: &'a InterleaveSetup,
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use nearfar_infer::InferError;
 use nearfar_infer::load_curve::{LoadCurve, LoadPoint, SharesLink, load_curve, shares_link};
-use nearfar_model::{Instrument, Place, Sample};
+use nearfar_model::{CellIndex, Instrument, Sample};
 use nearfar_probe::loaded::{Load, LoadedSetup};
 use nearfar_probe::{Layout, Outcome};
 use serde::{Deserialize, Serialize};
@@ -133,8 +133,13 @@ impl InstrumentPart for Loaded {
 
 impl Loaded {
     /// The part before its figures; `visited` is what the plans visited.
-    pub fn new(layout: &Layout, outcome: &Outcome, visited: &[Place], setup: &LoadedSetup) -> Self {
-        let visited: BTreeSet<Place> = visited.iter().copied().collect();
+    pub fn new(
+        layout: &Layout,
+        outcome: &Outcome,
+        visited: &[CellIndex],
+        setup: &LoadedSetup,
+    ) -> Self {
+        let visited: BTreeSet<CellIndex> = visited.iter().copied().collect();
         Self {
             part: Part::new(
                 layout,
@@ -184,7 +189,7 @@ impl Loaded {
         let of = |column, treatment: &LoadTreatment, row| {
             let index = self.part.index_of(treatment);
             index.map_or_else(Vec::new, |index| {
-                samples.at(Place::new(row, column).with_treatment(index))
+                samples.at(CellIndex::new(row, column).with_treatment(index))
             })
         };
         let mut links = Vec::new();
@@ -241,7 +246,7 @@ fn points(
     let of_curve =
         treatments.iter().enumerate().filter(|(_, loading)| loading.is_of_curve(aggressors));
     let point = |(at, loading): (usize, &LoadTreatment)| {
-        let samples = samples.at(Place::new(row, column).with_treatment(at));
+        let samples = samples.at(CellIndex::new(row, column).with_treatment(at));
         let delay = loading.delay.unwrap_or(IDLE_DELAY);
         Some(LoadPoint { delay, bytes_per_s: traffic(&samples)?, samples })
     };
@@ -257,7 +262,7 @@ fn traffic(samples: &[Sample]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_infer::load_curve::{NoKnee, Shared};
+    use nearfar_infer::load_curve::{LinkSharing, NoKnee};
     use nearfar_model::{CpuSet, Unit};
 
     use super::*;
@@ -279,7 +284,7 @@ mod tests {
             for (at, ns) in latencies.iter().enumerate() {
                 for round in 0..20 {
                     let scatter = 1.0 + f64::from((round * 7 + at as u32 * 3) % 5) / 500.0;
-                    let place = Place::new(0, column).with_treatment(at);
+                    let place = CellIndex::new(0, column).with_treatment(at);
                     let sample = Sample::new(round / 2, round, place, ns * scatter);
                     lines.push(Sample { traffic: Some(traffic[at]), ..sample });
                 }
@@ -352,7 +357,7 @@ mod tests {
         let found: Vec<_> =
             loaded.shared_links.iter().map(|link| (link.a, link.b, link.found.shared)).collect();
         // Column 1's own aggressors at column 1 are no link between two ways.
-        assert_eq!(found, [([0, 0], [0, 1], Shared::Yes)]);
+        assert_eq!(found, [([0, 0], [0, 1], LinkSharing::Yes)]);
         assert!(
             (loaded.shared_links[0].found.slowdown.unwrap() - 0.3).abs() < 0.02,
             "{:?}",

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use nearfar_infer::{InferError, NodeCosts};
-use nearfar_model::{Place, Shape};
+use nearfar_model::{CellIndex, MatrixShape};
 
 use super::number;
 use crate::{Bandwidth, Row, StreamTreatment, Treatment};
@@ -22,17 +22,17 @@ pub(super) fn costs(
     let Some(samples) = &bandwidth.part.samples else { return Ok(None) };
     let matrix = &bandwidth.part.matrix;
     let places = read_by_most(bandwidth);
-    let at_knee = |place: Place| places.contains(&place).then_some(place.with_treatment(0));
-    let shape = Shape::new(matrix.rows.len(), matrix.columns.len());
+    let at_knee = |place: CellIndex| places.contains(&place).then_some(place.with_treatment(0));
+    let shape = MatrixShape::new(matrix.rows.len(), matrix.columns.len());
     let readings = samples.figures(shape, at_knee, StreamTreatment::UNIT)?;
     let row_nodes: Vec<_> =
         matrix.rows.iter().map(|row| number(row.node.filter(|_| is_meant(row)))).collect();
     let column_nodes: Vec<_> = matrix.columns.iter().map(|column| number(column.node)).collect();
-    Ok(Some(NodeCosts::of_readings(&readings, &row_nodes, &column_nodes, seed)))
+    Ok(Some(NodeCosts::from_samples(&readings, &row_nodes, &column_nodes, seed)))
 }
 
 /// Where samples of reading at the knee stand.
-fn read_by_most(bandwidth: &Bandwidth) -> BTreeSet<Place> {
+fn read_by_most(bandwidth: &Bandwidth) -> BTreeSet<CellIndex> {
     let treatments = &bandwidth.part.treatments;
     let at_knee = |treatment: &StreamTreatment, threads: usize| {
         treatment.kernel == KERNEL && treatment.threads == threads
@@ -43,7 +43,7 @@ fn read_by_most(bandwidth: &Bandwidth) -> BTreeSet<Place> {
         .filter_map(|knee| {
             let treatment =
                 treatments.iter().position(|treatment| at_knee(treatment, knee.threads))?;
-            Some(Place::new(knee.row, knee.column).with_treatment(treatment))
+            Some(CellIndex::new(knee.row, knee.column).with_treatment(treatment))
         })
         .collect()
 }

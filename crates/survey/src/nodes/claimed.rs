@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_diagnose::{Performance, PerformanceCell};
 use nearfar_infer::NodeCosts;
-use nearfar_infer::claims::{Check, Claim, Finding, Kind, check};
-use nearfar_infer::classes::Class;
+use nearfar_infer::claims::{ClaimCheck, ClaimFinding, ClaimKind, DistanceClaim, check};
+use nearfar_infer::classes::LatencyClass;
 use nearfar_model::NodeId;
 use serde::{Deserialize, Serialize};
 
@@ -16,14 +16,14 @@ use crate::Claims;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClaimsMeasured {
     /// One for each table.
-    pub checks: Vec<Check>,
+    pub checks: Vec<ClaimCheck>,
 }
 
 impl ClaimsMeasured {
     /// What is wrong with any of them, strongest first: how much, with what kind of claim, and
     /// what.
-    pub fn findings(&self) -> Vec<(f64, Kind, &Finding)> {
-        let mut findings: Vec<(f64, Kind, &Finding)> = Vec::new();
+    pub fn findings(&self) -> Vec<(f64, ClaimKind, &ClaimFinding)> {
+        let mut findings: Vec<(f64, ClaimKind, &ClaimFinding)> = Vec::new();
         for check in &self.checks {
             let strengths = check.strengths.iter().copied().chain(std::iter::repeat(0.0));
             let found = strengths.zip(&check.findings);
@@ -38,25 +38,25 @@ impl ClaimsMeasured {
 pub(super) fn latency(
     claims: &Claims,
     costs: &NodeCosts,
-    classes: &[Class],
+    classes: &[LatencyClass],
     seed: u64,
-) -> Vec<Check> {
+) -> Vec<ClaimCheck> {
     let slit = claims.distances.as_ref().map(|distances| {
         let nodes: Vec<u32> = distances.nodes().iter().map(|node| node.0).collect();
-        Claim::slit(&nodes, distances.rows())
+        DistanceClaim::slit(&nodes, distances.rows())
     });
     let hmat = claims
         .hmat
         .as_ref()
-        .and_then(|hmat| table(hmat, Kind::HmatLatency, |cell| cell.read_latency_ns));
+        .and_then(|hmat| table(hmat, ClaimKind::HmatLatency, |cell| cell.read_latency_ns));
     slit.into_iter().chain(hmat).map(|claim| check(&claim, costs, classes, seed)).collect()
 }
 
 /// What is claimed of bandwidth, checked. (Memories of several distances may well be equally wide:
 /// classes have no part in it.)
-pub(super) fn bandwidth(claims: &Claims, costs: &NodeCosts, seed: u64) -> Option<Check> {
+pub(super) fn bandwidth(claims: &Claims, costs: &NodeCosts, seed: u64) -> Option<ClaimCheck> {
     let hmat = claims.hmat.as_ref()?;
-    let claim = table(hmat, Kind::HmatBandwidth, |cell| cell.read_bandwidth_bytes_per_s)?;
+    let claim = table(hmat, ClaimKind::HmatBandwidth, |cell| cell.read_bandwidth_bytes_per_s)?;
     let checked = check(&claim, costs, &[], seed);
     (!checked.cells.is_empty()).then_some(checked)
 }
@@ -64,9 +64,9 @@ pub(super) fn bandwidth(claims: &Claims, costs: &NodeCosts, seed: u64) -> Option
 /// What HMAT claims of reading, as a matrix; none where it claims nothing of the kind.
 fn table(
     hmat: &Performance,
-    kind: Kind,
+    kind: ClaimKind,
     figure: fn(&PerformanceCell) -> Option<u64>,
-) -> Option<Claim> {
+) -> Option<DistanceClaim> {
     let claimed = |cell| Some((cell, figure(cell)? as f64));
     let claimed_cells: Vec<(&PerformanceCell, f64)> =
         hmat.cells.iter().filter_map(claimed).collect();
@@ -90,5 +90,5 @@ fn table(
             .collect::<Vec<f64>>()
     };
     let figures = cpu_nodes.iter().map(row).collect();
-    (!claimed_cells.is_empty()).then_some(Claim { kind, cpu_nodes, memory_nodes, figures })
+    (!claimed_cells.is_empty()).then_some(DistanceClaim { kind, cpu_nodes, memory_nodes, figures })
 }

@@ -1,7 +1,7 @@
 //! Which memories are as far away as each other, and which nodes are connected directly; or why
 //! nothing is claimed of it.
 
-use nearfar_infer::classes::{self, Class};
+use nearfar_infer::classes::{self, LatencyClass};
 use nearfar_infer::links::{self, Links};
 use serde::{Deserialize, Serialize};
 
@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DistanceClasses {
     /// The classes. Empty where `refused` gives the reason.
-    pub classes: Vec<Class>,
+    pub classes: Vec<LatencyClass>,
     /// Why there are none.
-    pub refused: Option<classes::Refused>,
+    pub refused: Option<classes::NoClasses>,
 }
 
 /// Links between nodes.
@@ -23,5 +23,5 @@ pub struct NodeLinks {
     #[serde(flatten)]
     pub links: Links,
     /// Why links are undetermined.
-    pub refused: Option<links::Refused>,
+    pub refused: Option<links::NoLinks>,
 }

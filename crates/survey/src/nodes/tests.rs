@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use nearfar_infer::claims::{Finding, Kind};
-use nearfar_infer::links::{BandwidthSays, Refused};
+use nearfar_infer::claims::{ClaimFinding, ClaimKind};
+use nearfar_infer::links::{BandwidthCheck, NoLinks};
 use nearfar_model::DistanceMatrix;
 
 use crate::{Cell, Survey};
@@ -58,7 +58,7 @@ fn survey(
 }
 
 /// What is wrong with its claims.
-fn findings(survey: &Survey) -> Vec<(Kind, Finding)> {
+fn findings(survey: &Survey) -> Vec<(ClaimKind, ClaimFinding)> {
     let findings = survey.claims_vs_measured.iter().flat_map(crate::ClaimsMeasured::findings);
     findings.map(|(_, kind, finding)| (kind, finding.clone())).collect()
 }
@@ -79,13 +79,18 @@ fn a_ring_has_three_classes_four_links_and_two_hops_across() {
     assert_eq!(edges, [(0, 1), (0, 3), (1, 2), (2, 3)]);
     assert_eq!(links.hops.as_ref().unwrap().iter().map(|one| one.hops).max(), Some(2));
     let checked = &survey.claims_vs_measured.as_ref().unwrap().checks[0];
-    assert_eq!((checked.kind, checked.findings.len()), (Kind::Slit, 0), "{:?}", checked.findings);
+    assert_eq!(
+        (checked.kind, checked.findings.len()),
+        (ClaimKind::Slit, 0),
+        "{:?}",
+        checked.findings
+    );
 }
 
 #[test]
 fn one_memory_contradicts_claimed_distances() {
     let survey = survey(4, |_, _| 90.0, |row, column| if row == column { 10 } else { 21 });
-    let [(Kind::Slit, Finding::Uniform { claimed, .. })] = findings(&survey)[..] else {
+    let [(ClaimKind::Slit, ClaimFinding::Uniform { claimed, .. })] = findings(&survey)[..] else {
         panic!("{:?}", findings(&survey))
     };
     assert!((claimed - 2.1).abs() < 1e-9, "{claimed}");
@@ -99,11 +104,12 @@ fn wrong_claims_show_both_figures() {
         |row, column| far(row, column, 80.0, 120.0),
         |row, column| far(row, column, 10.0, 32.0) as u32,
     );
-    let (Kind::Slit, Finding::Off { claimed, measured, .. }) = findings(&survey)[0] else {
+    let (ClaimKind::Slit, ClaimFinding::Off { claimed, measured, .. }) = findings(&survey)[0]
+    else {
         panic!("{:?}", findings(&survey))
     };
     assert!((claimed - 3.2).abs() < 1e-9 && (measured - 1.5).abs() < 0.005, "{claimed} {measured}");
-    assert_eq!(survey.links.unwrap().refused, Some(Refused::FewNodes { nodes: 2 }));
+    assert_eq!(survey.links.unwrap().refused, Some(NoLinks::FewNodes { nodes: 2 }));
 }
 
 #[test]
@@ -211,7 +217,7 @@ fn links_have_bandwidth() {
     assert!(!serde_json::to_string(&before).unwrap().contains("bandwidth"));
     survey.judge().unwrap();
     let links = &survey.links.as_ref().unwrap().links;
-    let agrees = Some(BandwidthSays::Agrees);
+    let agrees = Some(BandwidthCheck::Agrees);
     assert!(links.edges.len() == 4 && links.edges.iter().all(|edge| edge.bandwidth == agrees));
     assert!(links.paths.len() == 2 && links.paths.iter().all(|path| path.bandwidth == agrees));
 }
@@ -225,7 +231,7 @@ fn claimed_bandwidths_are_checked_with_all_cpus() {
     survey.judge().unwrap();
     let checks = &survey.claims_vs_measured.as_ref().unwrap().checks;
     let check = &checks[1];
-    assert_eq!((checks[0].kind, check.kind), (Kind::Slit, Kind::HmatBandwidth));
+    assert_eq!((checks[0].kind, check.kind), (ClaimKind::Slit, ClaimKind::HmatBandwidth));
     let cell = check.cells.iter().find(|cell| (cell.cpu_node, cell.memory_node) == (0, 2)).unwrap();
     assert_eq!((cell.claimed, cell.agrees), (40e9, Some(false)));
     assert!((cell.measured / 20e9 - 1.0).abs() < 0.01, "{cell:?}");
@@ -236,7 +242,7 @@ fn claimed_bandwidths_are_checked_with_all_cpus() {
         check.findings
     );
     let claimed_40 = check.findings.iter().find_map(|finding| match finding {
-        Finding::Off { claimed: 40e9, cells, .. } => Some(cells.len()),
+        ClaimFinding::Off { claimed: 40e9, cells, .. } => Some(cells.len()),
         _ => None,
     });
     assert_eq!(claimed_40, Some(4), "{:?}", check.findings);
@@ -254,7 +260,7 @@ fn equal_bandwidth_does_not_exclude_numa() {
     survey.judge().unwrap();
     let check = &survey.claims_vs_measured.as_ref().unwrap().checks[1];
     assert!(
-        matches!(check.findings[0], Finding::Uniform { claimed: 2.0, .. }),
+        matches!(check.findings[0], ClaimFinding::Uniform { claimed: 2.0, .. }),
         "{:?}",
         check.findings
     );

@@ -11,7 +11,7 @@ use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visito
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use nearfar_model::{Place, Sample};
+use nearfar_model::{CellIndex, Sample};
 
 use super::Samples;
 
@@ -70,7 +70,7 @@ impl Serialize for Line<'_> {
         let Sample {
             process,
             round,
-            place: Place { row, column, treatment },
+            place: CellIndex { row, column, treatment },
             cpu,
             page,
             value,
@@ -189,7 +189,7 @@ impl<'de> Visitor<'de> for OneLine<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Sample, A::Error> {
-        let mut sample = Sample::new(0, 0, Place::default(), 0.0);
+        let mut sample = Sample::new(0, 0, CellIndex::default(), 0.0);
         let wanted = self.0.0.len();
         for (place, field) in self.0.0.iter().enumerate() {
             let there = match field {
@@ -275,16 +275,16 @@ mod tests {
         let place = |samples: Samples| samples.each().next().unwrap().place;
         assert_eq!(
             place(older(14).unwrap().with_treatments(3)),
-            Place::new(3, 4).with_treatment(2)
+            CellIndex::new(3, 4).with_treatment(2)
         );
         assert_eq!(
             place(older(14).unwrap().with_treatments(1)),
-            Place::new(3, 14),
+            CellIndex::new(3, 14),
             "a control's column"
         );
         assert_eq!(
             place(read(WRITTEN).unwrap().with_treatments(3)),
-            Place::new(3, 4),
+            CellIndex::new(3, 4),
             "a field of its own"
         );
     }
@@ -333,7 +333,7 @@ mod tests {
         ) {
             let lines = lines.into_iter().map(|(process, row, cpu, thousandths, traffic)| {
                 let value = f64::from(thousandths) / 1000.0;
-                let place = Place::new(row, row).with_treatment(row % 7);
+                let place = CellIndex::new(row, row).with_treatment(row % 7);
                 let traffic = traffic.then_some(value);
                 let sample = Sample::new(process, cpu, place, value);
                 Sample { cpu: CpuId(cpu), page: process, traffic, ..sample }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use nearfar_infer::core_to_core::{Group, who_shares};
+use nearfar_infer::core_to_core::{CpuGroup, who_shares};
 use nearfar_survey::PairMatrix;
 
 use crate::corpus_folder::corpus;
@@ -131,7 +131,7 @@ const MACHINES: &[Known] = &[
     known("Intel(R) Xeon(R) Platinum 8375C", Some(2), 64, 64, &[]),
 ];
 
-fn sizes(groups: &[Group]) -> Vec<usize> {
+fn sizes(groups: &[CpuGroup]) -> Vec<usize> {
     groups.iter().map(|group| group.cpus.len()).collect()
 }
 

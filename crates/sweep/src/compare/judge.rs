@@ -1,6 +1,6 @@
 //! Is anything beyond what is accepted?
 
-use nearfar_infer::changes::{Beyond, Bound};
+use nearfar_infer::changes::{ChangeLimit, LimitExceeded};
 
 use super::{ComparedConfiguration, Comparison};
 
@@ -53,7 +53,7 @@ pub struct WrongObjective(String, String);
 impl Comparison {
     /// Whether the figure of this name is beyond a bound in any configuration. A configuration that
     /// fails always since the second is.
-    pub fn judge(&self, figure: &str, bound: Bound) -> Result<BoundCheck, WrongObjective> {
+    pub fn judge(&self, figure: &str, bound: ChangeLimit) -> Result<BoundCheck, WrongObjective> {
         if figure != self.objective.name {
             return Err(WrongObjective(self.objective.name.clone(), figure.to_owned()));
         }
@@ -74,7 +74,7 @@ impl Comparison {
 }
 
 impl BoundCheck {
-    fn check(&mut self, one: &ComparedConfiguration, bound: Bound) {
+    fn check(&mut self, one: &ComparedConfiguration, bound: ChangeLimit) {
         let (list, reach) = match one.medians {
             [Some(_), Some(_)] => return self.check_figures(one, bound),
             [Some(_), None] if one.failed[1] > 0 => (&mut self.beyond, CheckedChange::SecondFails),
@@ -85,15 +85,17 @@ impl BoundCheck {
         list.push(CheckedConfiguration { id: one.id.clone(), reach });
     }
 
-    fn check_figures(&mut self, one: &ComparedConfiguration, bound: Bound) {
+    fn check_figures(&mut self, one: &ComparedConfiguration, bound: ChangeLimit) {
         let beyond = one.apart.map(|apart| (bound.judge(&apart), apart));
         let (list, reach) = match beyond {
             None => (&mut self.open, CheckedChange::TooFewRuns),
-            Some((Beyond::Yes, apart)) => (&mut self.beyond, CheckedChange::Ratio(apart.ratio)),
-            Some((Beyond::Undetermined, apart)) => {
+            Some((LimitExceeded::Yes, apart)) => {
+                (&mut self.beyond, CheckedChange::Ratio(apart.ratio))
+            }
+            Some((LimitExceeded::Undetermined, apart)) => {
                 (&mut self.open, CheckedChange::Interval(apart.ci95))
             }
-            Some((Beyond::No, _)) => return,
+            Some((LimitExceeded::No, _)) => return,
         };
         list.push(CheckedConfiguration { id: one.id.clone(), reach });
     }

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use nearfar_infer::trials::predictors::can_tell;
-use nearfar_infer::trials::{Compared, Law, Trials};
+use nearfar_infer::trials::predictors::can_be_significant;
+use nearfar_infer::trials::{Law, RatioTest, Trials};
 use nearfar_model::CpuSet;
 
 use super::{is_really_fastest, known};
@@ -60,7 +60,7 @@ fn fastest(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Option<Finding>
     }
     let id = &measured.configuration.id;
     let against = answers.difference_to_default.get(id).filter(|_| id != default);
-    let ahead = |compared: &Compared| Lead {
+    let ahead = |compared: &RatioTest| Lead {
         of: default.clone(),
         gain: if sweep.objective.higher_is_better { compared.ratio } else { -compared.ratio },
         real: compared.real,
@@ -113,7 +113,7 @@ fn steadiest(sweep: &Sweep, answers: &Answers) -> Option<Finding> {
 
 fn modes(sweep: &Sweep, one: &Bimodal) -> Option<Finding> {
     let modes = named(sweep, &one.id)?.modes.clone()?;
-    let enough_runs = can_tell(modes.runs, PredictorFigure::ALL.len());
+    let enough_runs = can_be_significant(modes.runs, PredictorFigure::ALL.len());
     Some(Finding::Bimodal {
         id: one.id.clone(),
         modes,

@@ -1,6 +1,6 @@
 //! Two sweeps: what both have is compared, what differs is reported.
 
-use nearfar_infer::changes::Bound;
+use nearfar_infer::changes::ChangeLimit;
 use nearfar_sweep::Sweep;
 use nearfar_sweep::compare::{CheckedChange, CheckedConfiguration, Comparison, Finding, compare};
 use serde_json::{Value, json};
@@ -129,7 +129,7 @@ fn no_difference_names_the_widest_interval() {
 
 #[test]
 fn missing_figures_do_not_pass_a_condition() {
-    let bound = Bound { above: true, ratio: 0.05 };
+    let bound = ChangeLimit { above: true, ratio: 0.05 };
     let judge = |first: &[(&str, usize, &[f64])], second: &[(&str, usize, &[f64])]| {
         compared(sketch(&[], first), sketch(&[], second)).judge("wall_s", bound).unwrap()
     };

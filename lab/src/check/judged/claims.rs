@@ -1,18 +1,18 @@
 //! Claims: whether a cell agrees with a table's claim.
 
-use nearfar_infer::claims::{CellCheck, Check, Kind};
+use nearfar_infer::claims::{CellCheck, ClaimCheck, ClaimKind};
 
 use super::{Judged, SAME};
 use crate::machine::Machine;
 
-pub(super) fn judge(checks: &[Check], machine: &Machine) -> Judged {
+pub(super) fn judge(checks: &[ClaimCheck], machine: &Machine) -> Judged {
     let mut judged = Judged::new("claims");
     let mut open = 0;
     for check in checks {
         for cell in &check.cells {
             let Some(truth) = truth(check.kind, cell, machine) else { continue };
             // Absolute costs carry the emulator's own time, ratios hardly.
-            if check.kind == Kind::Slit {
+            if check.kind == ClaimKind::Slit {
                 judged.interval(cell.ci95, truth);
             }
             let [low, high] = check.kind.tolerance();
@@ -54,17 +54,17 @@ pub(super) fn judge(checks: &[Check], machine: &Machine) -> Judged {
 
 /// What is true of a claimed cell, in the claim's unit; not known of bandwidths, which share what
 /// passes between nodes.
-fn truth(kind: Kind, cell: &CellCheck, machine: &Machine) -> Option<f64> {
+fn truth(kind: ClaimKind, cell: &CellCheck, machine: &Machine) -> Option<f64> {
     let cost = |cpus: u32, memory: u32| {
         let row = machine.cpu_nodes().position(|node| node.id.0 == cpus)?;
         let column = machine.memory_nodes().position(|node| node.id.0 == memory)?;
         machine.slowed(&machine.latency_ns()).get(row)?.get(column).copied()
     };
     match kind {
-        Kind::Slit => {
+        ClaimKind::Slit => {
             Some(cost(cell.cpu_node, cell.memory_node)? / cost(cell.cpu_node, cell.cpu_node)?)
         }
-        Kind::HmatLatency => cost(cell.cpu_node, cell.memory_node),
-        Kind::HmatBandwidth => None,
+        ClaimKind::HmatLatency => cost(cell.cpu_node, cell.memory_node),
+        ClaimKind::HmatBandwidth => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Distance classes: memories of one class cost the same.
 
 use nearfar_infer::NodeCosts;
-use nearfar_infer::classes::{self, Class};
+use nearfar_infer::classes::{self, LatencyClass};
 
 use super::{Judged, SAME};
 
@@ -9,7 +9,7 @@ use super::{Judged, SAME};
 /// one after the other.
 const APART: f64 = 1.08;
 
-pub(super) fn judge(found: &[Class], truth: &NodeCosts) -> Judged {
+pub(super) fn judge(found: &[LatencyClass], truth: &NodeCosts) -> Judged {
     let mut judged = Judged::new("classes");
     let cells: Vec<(usize, [u32; 2], f64)> = found
         .iter()

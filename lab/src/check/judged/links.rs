@@ -1,7 +1,7 @@
 //! Links: what the same rule makes of the costs that were put in.
 
 use nearfar_infer::NodeCosts;
-use nearfar_infer::links::{Links, Refused, links};
+use nearfar_infer::links::{Links, NoLinks, links};
 
 use super::Judged;
 
@@ -9,7 +9,7 @@ pub(super) fn judge(found: &Links, truth: &NodeCosts) -> Judged {
     let mut judged = Judged::new("links");
     let put_in = match links(truth) {
         Ok(put_in) => put_in,
-        Err(Refused::OneDistance) => {
+        Err(NoLinks::OneDistance) => {
             let pairs = found.edges.len() + found.paths.len();
             judged.state(pairs == 0, || {
                 format!("{pairs} pairs are linked or not, and all memory is as far as each other")

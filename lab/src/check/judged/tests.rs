@@ -1,6 +1,6 @@
-use nearfar_infer::claims::{Claim, check};
+use nearfar_infer::claims::{DistanceClaim, check};
 use nearfar_infer::links::links;
-use nearfar_infer::{THRESHOLD, Verdict};
+use nearfar_infer::{NumaVerdict, THRESHOLD};
 
 use super::hidden::kinds_put_in;
 use super::*;
@@ -17,11 +17,11 @@ fn with_numa_off(name: &str) -> Machine {
     machine(path.to_str().unwrap())
 }
 
-fn verdict(numa: Numa, ci95: Option<[f64; 2]>) -> Verdict {
-    Verdict { numa, ci95, threshold: THRESHOLD, ..Verdict::default() }
+fn verdict(numa: Numa, ci95: Option<[f64; 2]>) -> NumaVerdict {
+    NumaVerdict { numa, ci95, threshold: THRESHOLD, ..NumaVerdict::default() }
 }
 
-fn only(verdict: &Verdict) -> Statements<'_> {
+fn only(verdict: &NumaVerdict) -> Statements<'_> {
     Statements { verdict, classes: &[], links: None, claims: &[], search: None }
 }
 
@@ -143,7 +143,7 @@ fn classes_links_and_claims_of_the_truth_itself_are_right() {
         .flatten()
         .map(|row| row.iter().map(|&at| u32::from(at)).collect())
         .collect();
-    let claims = [check(&Claim::slit(&nodes, &slit), &truth, &classes, 1)];
+    let claims = [check(&DistanceClaim::slit(&nodes, &slit), &truth, &classes, 1)];
     let verdict = verdict(Numa::Yes, None);
     let statements =
         Statements { links: Some(&links), classes: &classes, claims: &claims, ..only(&verdict) };
@@ -172,7 +172,7 @@ fn false_classes_links_and_claims_are_named() {
     );
     let nodes: Vec<u32> = machine.nodes().iter().map(|node| node.id.0).collect();
     let far = vec![vec![50; 8]; 8];
-    let mut claims = check(&Claim::slit(&nodes, &far), &truth, &[], 1);
+    let mut claims = check(&DistanceClaim::slit(&nodes, &far), &truth, &[], 1);
     claims.cells.iter_mut().for_each(|cell| cell.agrees = Some(true));
     let judged = super::claims::judge(&[claims], &machine);
     assert_eq!((judged.right, judged.wrong.len()), (0, 56));

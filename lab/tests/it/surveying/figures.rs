@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::lab::{self, assert_survey_matches, compared, is_ready, machine};
-use nearfar_model::Shape;
+use nearfar_model::MatrixShape;
 use serde_json::Value;
 
 fn errors(comparison: &Value) -> Vec<f64> {
@@ -30,7 +30,7 @@ fn assert_boots_within(comparison: &Value, seconds: f64) {
 /// excludes so.
 fn is_nearer(survey: &Path, row: usize, near: usize, far: usize) -> bool {
     let survey = nearfar_survey::read(survey).unwrap();
-    let shape = Shape::new(survey.latency.rows.len(), survey.latency.columns.len());
+    let shape = MatrixShape::new(survey.latency.rows.len(), survey.latency.columns.len());
     let readings = survey.samples.unwrap().readings(shape).unwrap();
     let contrast = nearfar_infer::contrast(&readings, row, near, far, 1).unwrap();
     contrast.ci95[0] > 0.0

@@ -1,8 +1,8 @@
-//! Verdicts without evidence: each of these machines was once told something that nothing shows.
+//! Verdicts need evidence: each of these machines once got a verdict without any.
 
 use nearfar_diagnose::{
-    Advice, Diagnosis, FindingDetail, NodeMemory, OpenQuestion, OutsideNode, Severity, Verdict,
-    VerdictReason, WitnessStatement, Witnesses, diagnose,
+    Advice, Diagnosis, DiagnosisReason, DiagnosisVerdict, FindingDetail, NodeMemory, OpenQuestion,
+    OutsideNode, Severity, WitnessStatement, Witnesses, diagnose,
 };
 use nearfar_firmware::Firmware;
 use nearfar_linux::KernelLog;
@@ -14,7 +14,7 @@ use super::machine::{
 
 const NODE: &str = "/sys/devices/system/node";
 
-/// Tables that somebody sent, as files of a folder.
+/// Sent tables, as files of a folder.
 fn sent(files: &[(&str, Vec<u8>)], log: &str) -> Diagnosis {
     let folder = tempfile::tempdir().unwrap();
     for (name, bytes) in files {
@@ -43,13 +43,13 @@ fn has(diagnosis: &Diagnosis, code: &str) -> bool {
 #[test]
 fn tables_without_a_srat_decide_only_with_evidence_of_the_silicon() {
     for (profile, cpus, verdict) in [
-        (0, 8, Verdict::Unknown),
-        // Boards of servers say this too.
-        (1, 8, Verdict::Unknown),
-        (2, 8, Verdict::Uniform),
-        (4, 40, Verdict::Unknown),
-        (8, 4, Verdict::Uniform),
-        (0, 1, Verdict::Uniform),
+        (0, 8, DiagnosisVerdict::Unknown),
+        // Boards of servers have this profile, too.
+        (1, 8, DiagnosisVerdict::Unknown),
+        (2, 8, DiagnosisVerdict::Uniform),
+        (4, 40, DiagnosisVerdict::Unknown),
+        (8, 4, DiagnosisVerdict::Uniform),
+        (0, 1, DiagnosisVerdict::Uniform),
     ] {
         let diagnosis = sent(&[("apic.dat", madt(cpus)), ("facp.dat", fadt(profile))], "");
         assert_eq!(diagnosis.verdict, verdict, "profile {profile}, {cpus} CPUs: {diagnosis:#?}");
@@ -73,7 +73,7 @@ fn models_of_notebooks_and_desktops_have_one_memory() {
         machine.model(model, false);
         machine.log("[    0.0] No NUMA configuration found\n");
         let diagnosis = machine.diagnosis();
-        assert_eq!(diagnosis.verdict, Verdict::Uniform, "{model}: {diagnosis:#?}");
+        assert_eq!(diagnosis.verdict, DiagnosisVerdict::Uniform, "{model}: {diagnosis:#?}");
     }
 }
 
@@ -86,7 +86,7 @@ fn clusters_of_a_board_without_acpi_are_no_packages_with_memories() {
     let mut witnesses = machine.witnesses();
     witnesses.firmware = Firmware::default();
     let diagnosis = diagnose(&witnesses);
-    assert_eq!(diagnosis.verdict, Verdict::Unknown, "{diagnosis:#?}");
+    assert_eq!(diagnosis.verdict, DiagnosisVerdict::Unknown, "{diagnosis:#?}");
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn nodes_that_share_their_cpus_at_the_distance_of_local_memory_are_doubted() {
         machine.file(&format!("{NODE}/node{node}/distance"), "10 10");
     }
     let diagnosis = machine.diagnosis();
-    assert_eq!(diagnosis.verdict, Verdict::VisibleButDoubtful, "{diagnosis:#?}");
+    assert_eq!(diagnosis.verdict, DiagnosisVerdict::VisibleButDoubtful, "{diagnosis:#?}");
     assert!(
         has(&diagnosis, "nodes-share-cpus") && has(&diagnosis, "distance-of-local"),
         "{diagnosis:#?}"
@@ -110,9 +110,9 @@ fn one_node_beside_an_offline_one_is_not_the_whole_machine() {
     machine.file(&format!("{NODE}/online"), "0");
     machine.log("[    0.0] ACPI: SRAT: Node 0 PXM 0 [mem 0x00000000-0x3fffffff]\n");
     let diagnosis = machine.diagnosis();
-    assert_eq!(diagnosis.verdict, Verdict::Unknown, "{diagnosis:#?}");
+    assert_eq!(diagnosis.verdict, DiagnosisVerdict::Unknown, "{diagnosis:#?}");
     let outside = OutsideNode::Cpus { cpus: "2-3".parse().unwrap(), node: NodeId(0) };
-    assert_eq!(diagnosis.reason, Some(VerdictReason::Incomplete { outside }));
+    assert_eq!(diagnosis.reason, Some(DiagnosisReason::Incomplete { outside }));
     assert!(has(&diagnosis, "outside-the-nodes"), "{diagnosis:#?}");
     let memory = NodeMemory::Part { bytes: GIB, of_bytes: 2 * GIB };
     let offline = [NodeId(1)].into_iter().collect();
@@ -123,7 +123,7 @@ fn one_node_beside_an_offline_one_is_not_the_whole_machine() {
         memory,
         offline,
     };
-    assert_eq!(diagnosis.witnesses[4].says[0], one);
+    assert_eq!(diagnosis.witnesses[4].statements[0], one);
 }
 
 #[test]
@@ -134,12 +134,12 @@ fn nodes_that_are_made_without_cpus_are_not_called_wrong() {
     let mut witnesses = machine.witnesses();
     witnesses.firmware = Firmware::default();
     let diagnosis = diagnose(&witnesses);
-    assert_eq!(diagnosis.verdict, Verdict::Visible, "{diagnosis:#?}");
+    assert_eq!(diagnosis.verdict, DiagnosisVerdict::Visible, "{diagnosis:#?}");
     assert!(has(&diagnosis, "memory-only-node"));
-    // A CPU was left out: the node may have lost its own.
+    // A CPU has no node: node 1 may have lost its own.
     let mut machine = Machine::new(1, &["0-3", ""]);
     machine.file("/proc/cmdline", "ro maxcpus=4");
-    assert_eq!(machine.diagnosis().verdict, Verdict::VisibleButDoubtful);
+    assert_eq!(machine.diagnosis().verdict, DiagnosisVerdict::VisibleButDoubtful);
 }
 
 #[test]
@@ -149,9 +149,9 @@ fn persistent_memory_without_cpus_is_believed_from_tables_alone() {
     persistent[2][28] |= 4;
     let distances = || ("slit.dat", slit(&[&[10, 17], &[17, 10]]));
     let diagnosis = sent(&[("srat.dat", srat(&persistent)), distances()], "");
-    assert_eq!(diagnosis.verdict, Verdict::Visible, "{diagnosis:#?}");
+    assert_eq!(diagnosis.verdict, DiagnosisVerdict::Visible, "{diagnosis:#?}");
     let diagnosis = sent(&[("srat.dat", srat(&volatile)), distances()], "");
-    assert_eq!(diagnosis.verdict, Verdict::VisibleButDoubtful, "{diagnosis:#?}");
+    assert_eq!(diagnosis.verdict, DiagnosisVerdict::VisibleButDoubtful, "{diagnosis:#?}");
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn a_guest_in_one_domain_is_not_said_to_have_more_than_one_memory() {
     machine.table("SRAT", srat(&[cpu(0, 0), memory(0, 0, 2 * GIB)]));
     machine.log("[    0.0] ACPI: SRAT: Node 0 PXM 0 [mem 0x00000000-0x7fffffff]\n");
     let diagnosis = machine.diagnosis();
-    assert_eq!(diagnosis.verdict, Verdict::WithheldByHypervisor);
+    assert_eq!(diagnosis.verdict, DiagnosisVerdict::WithheldByHypervisor);
     let one = diagnosis.findings.iter().find(|finding| finding.code == "one-domain").unwrap();
     assert_eq!((one.severity, &one.what), (Severity::Note, &Some(FindingDetail::OneDomainOfGuest)));
 }
@@ -185,7 +185,7 @@ fn a_srat_alone_says_nothing_of_distances() {
     let diagnosis = sent(&[("srat.dat", srat(&two_domains()))], "");
     assert!(!has(&diagnosis, "slit-default"), "{diagnosis:#?}");
     assert!(diagnosis.predicted.why.contains(&OpenQuestion::SlitNotSent), "{diagnosis:#?}");
-    // With the MADT the tables are whole: this machine has no SLIT.
+    // With the MADT the tables are complete: this machine has no SLIT.
     let diagnosis = sent(&[("srat.dat", srat(&two_domains())), ("apic.dat", madt(4))], "");
     assert!(has(&diagnosis, "slit-default"), "{diagnosis:#?}");
 }
@@ -193,17 +193,17 @@ fn a_srat_alone_says_nothing_of_distances() {
 #[test]
 fn a_slit_of_several_domains_without_its_srat_is_not_all_there_was() {
     let diagnosis = sent(&[("apic.dat", madt(4)), ("slit.dat", slit(&[&[10, 21], &[21, 10]]))], "");
-    assert_eq!(diagnosis.verdict, Verdict::Unknown);
+    assert_eq!(diagnosis.verdict, DiagnosisVerdict::Unknown);
     let question = OpenQuestion::SratNotSent { domains: 2 };
-    assert_eq!(diagnosis.reason, Some(VerdictReason::Undecided { nodes: 0, question }));
+    assert_eq!(diagnosis.reason, Some(DiagnosisReason::Undecided { nodes: 0, question }));
 }
 
 #[test]
 fn a_log_that_contradicts_the_tables_decides_nothing() {
     let log = "[    0.0] Linux version 6.1.0 (x)\n[    0.1] No NUMA configuration found\n";
     let diagnosis = sent(&[("srat.dat", srat(&two_domains()))], log);
-    assert_eq!(diagnosis.verdict, Verdict::Unknown, "{diagnosis:#?}");
-    assert_eq!(diagnosis.reason, Some(VerdictReason::Contradiction { nodes: 2 }));
+    assert_eq!(diagnosis.verdict, DiagnosisVerdict::Unknown, "{diagnosis:#?}");
+    assert_eq!(diagnosis.reason, Some(DiagnosisReason::Contradiction { nodes: 2 }));
     let differs =
         diagnosis.findings.iter().find(|finding| finding.code == "prediction-differs").unwrap();
     assert_eq!(differs.evidence[0].excerpt, "No NUMA configuration found");
@@ -215,8 +215,8 @@ fn a_srat_that_is_cut_short_decides_nothing() {
     for length in [64, 80, 100, whole.len() - 1] {
         let cut = whole[..length].to_vec();
         let diagnosis = sent(&[("srat.dat", cut), ("apic.dat", madt(64))], "");
-        assert_eq!(diagnosis.verdict, Verdict::Unknown, "{length}: {diagnosis:#?}");
-        let Some(VerdictReason::Undecided { nodes: 0, question: OpenQuestion::Rule { text } }) =
+        assert_eq!(diagnosis.verdict, DiagnosisVerdict::Unknown, "{length}: {diagnosis:#?}");
+        let Some(DiagnosisReason::Undecided { nodes: 0, question: OpenQuestion::Rule { text } }) =
             &diagnosis.reason
         else {
             panic!("{length}: {diagnosis:#?}");
@@ -246,7 +246,7 @@ fn a_file_that_is_no_srat_is_named_and_its_machine_undetermined() {
         make(&folder.path().join("srat.dat"));
         let firmware = Firmware::open(folder.path()).unwrap();
         let diagnosis = diagnose(&Witnesses::of_tables(firmware, KernelLog::default()));
-        assert_eq!(diagnosis.verdict, Verdict::Unknown, "{why}: {diagnosis:#?}");
+        assert_eq!(diagnosis.verdict, DiagnosisVerdict::Unknown, "{why}: {diagnosis:#?}");
         let reason = format!("{:?}", diagnosis.reason);
         assert!(reason.contains("srat.dat") && reason.contains(why), "{why}: {reason}");
         let finding =
@@ -261,15 +261,16 @@ fn a_file_that_is_no_srat_is_named_and_its_machine_undetermined() {
 #[test]
 fn an_empty_file_of_any_name_may_have_been_the_srat() {
     let diagnosis = sent(&[("apic.dat", madt(4)), ("table17.dat", Vec::new())], "");
-    assert_eq!(diagnosis.verdict, Verdict::Unknown);
-    let Some(VerdictReason::Undecided {
-        question: OpenQuestion::UnreadableSrat { path, .. }, ..
+    assert_eq!(diagnosis.verdict, DiagnosisVerdict::Unknown);
+    let Some(DiagnosisReason::Undecided {
+        question: OpenQuestion::UnreadableSrat { path, .. },
+        ..
     }) = &diagnosis.reason
     else {
         panic!("{diagnosis:#?}");
     };
     assert!(path.ends_with("table17.dat"), "{path}");
-    // Beside a whole SRAT it is a file too many.
+    // Beside a complete SRAT the file is ignored.
     let diagnosis = sent(&[("srat.dat", srat(&two_domains())), ("srat.dsl", b"text".to_vec())], "");
     assert!(!has(&diagnosis, "srat-unreadable"), "{diagnosis:#?}");
 }

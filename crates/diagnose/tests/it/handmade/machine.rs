@@ -7,7 +7,7 @@ pub(super) const GIB: u64 = 1 << 30;
 const CPU: &str = "/sys/devices/system/cpu";
 const NODE: &str = "/sys/devices/system/node";
 
-/// A table of any kind: its content after the header, with the checksum put right.
+/// A table of any kind: its content after the header, with a valid checksum.
 pub(super) fn table(signature: &str, revision: u8, content: &[u8]) -> Vec<u8> {
     let mut bytes = signature.as_bytes().to_vec();
     bytes.extend((36 + content.len() as u32).to_le_bytes());
@@ -66,8 +66,7 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    /// So many packages of Xeons that have a memory each, on bare metal, with these CPUs on each
-    /// node.
+    /// Bare metal with this many packages of Xeons with a memory each, and these CPUs on each node.
     pub(super) fn new(packages: usize, nodes: &[&str]) -> Self {
         let mut machine = Self { files: Vec::new() };
         machine.model("Intel(R) Xeon(R) CPU E5-2620 0 @ 2.00GHz", false);
@@ -126,7 +125,7 @@ impl Machine {
         }
     }
 
-    /// A node with CPUs and so much memory.
+    /// A node with CPUs and memory.
     pub(super) fn node(&mut self, id: usize, cpus: &str, kib: u64) {
         self.file(&format!("{NODE}/node{id}/cpulist"), cpus);
         self.file(&format!("{NODE}/node{id}/meminfo"), &format!("Node {id} MemTotal: {kib} kB\n"));

@@ -1,4 +1,4 @@
-//! What firmware claims memory costs, by the kernel's nodes.
+//! Performance claims of firmware, by the kernel's nodes.
 
 use super::machine::{GIB, Machine, cpu, memory, srat, table};
 use nearfar_diagnose::performance;
@@ -36,7 +36,7 @@ fn the_table_s_domains_become_the_kernel_s_nodes() {
         .iter()
         .map(|cell| (cell.initiator.0, cell.target.0, cell.read_latency_ns))
         .collect();
-    // 0xffff says nothing.
+    // 0xffff is no claim.
     assert_eq!(cells, [(0, 0, Some(90)), (0, 1, Some(140)), (1, 1, Some(91))]);
     assert_eq!(claimed.cells[0].write_latency_ns, Some(90));
 }

@@ -1,6 +1,6 @@
-//! What Linux accepts in silence, on machines written by hand: each is found.
+//! Faults that Linux accepts without a message, on machines written by hand.
 
-use nearfar_diagnose::{Advice, Severity, Verdict, diagnose};
+use nearfar_diagnose::{Advice, DiagnosisVerdict, Severity, diagnose};
 
 use super::machine::{
     GIB, Machine, cpu, disabled_initiator, memory, slit, srat, table, two_domains,
@@ -11,7 +11,7 @@ fn codes(prepare: impl FnOnce(&mut Machine)) -> Vec<String> {
     let mut machine = Machine::new(2, &["0-1", "2-3"]);
     prepare(&mut machine);
     let diagnosis = machine.diagnosis();
-    assert_eq!(diagnosis.verdict, Verdict::VisibleButDoubtful, "{diagnosis:#?}");
+    assert_eq!(diagnosis.verdict, DiagnosisVerdict::VisibleButDoubtful, "{diagnosis:#?}");
     diagnosis.findings.into_iter().map(|finding| finding.code).collect()
 }
 
@@ -118,7 +118,7 @@ fn what_may_not_be_read_is_said_and_the_rest_goes_on() {
     };
     witnesses.firmware = Firmware { tables: vec![denied], ..Firmware::default() };
     let diagnosis = diagnose(&witnesses);
-    assert_eq!(diagnosis.verdict, Verdict::Visible, "{diagnosis:#?}");
+    assert_eq!(diagnosis.verdict, DiagnosisVerdict::Visible, "{diagnosis:#?}");
     let finding = &diagnosis.findings[0];
     assert_eq!((finding.code.as_str(), finding.severity), ("tables-unreadable", Severity::Note));
     assert_eq!(finding.evidence[0].excerpt, "present, unreadable: not root");

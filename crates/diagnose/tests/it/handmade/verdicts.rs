@@ -1,7 +1,8 @@
 //! Each verdict, on machines written by hand.
 
 use nearfar_diagnose::{
-    Advice, Confidence, Diagnosis, Hearing, Split, Vendor, Verdict, VerdictReason,
+    Advice, Confidence, Diagnosis, DiagnosisReason, DiagnosisVerdict, MemorySplit, Vendor,
+    WitnessAvailability,
 };
 
 use super::machine::{GIB, Machine, cpu, memory, slit, srat, two_domains};
@@ -24,7 +25,7 @@ fn one_package_with_one_memory_is_uniform() {
     let diagnosis = machine.diagnosis();
     assert_eq!(
         (diagnosis.verdict, diagnosis.confidence),
-        (Verdict::Uniform, Confidence::Likely),
+        (DiagnosisVerdict::Uniform, Confidence::Likely),
         "{diagnosis:#?}"
     );
 }
@@ -34,7 +35,7 @@ fn packages_behind_one_bus_are_uniform_whatever_firmware_says() {
     let mut machine = Machine::new(2, &["0-3"]);
     machine.model("Intel(R) Xeon(R) CPU E5430 @ 2.66GHz", false);
     machine.log(FAKED);
-    assert_eq!(machine.diagnosis().verdict, Verdict::Uniform);
+    assert_eq!(machine.diagnosis().verdict, DiagnosisVerdict::Uniform);
 }
 
 #[test]
@@ -44,7 +45,7 @@ fn two_packages_without_a_srat_are_firmware_s_doing() {
     let diagnosis = machine.diagnosis();
     assert_eq!(
         (diagnosis.verdict, diagnosis.confidence),
-        (Verdict::WithheldByFirmware, Confidence::Certain)
+        (DiagnosisVerdict::WithheldByFirmware, Confidence::Certain)
     );
     assert_eq!(code(&diagnosis), Some("no-srat"));
     assert_eq!(diagnosis.predicted.cause, diagnosis.observed.cause);
@@ -52,7 +53,7 @@ fn two_packages_without_a_srat_are_firmware_s_doing() {
     assert_eq!(finding.advice, Some(Advice::ShowNodes { vendor: Some(Vendor::Dell), split: None }));
     assert_eq!(
         diagnosis.reason,
-        Some(VerdictReason::MemoryOfPackages { packages: 2, likely: false })
+        Some(DiagnosisReason::MemoryOfPackages { packages: 2, likely: false })
     );
     assert!(
         finding.evidence.iter().any(|one| one.source == "ACPI tables" && one.excerpt == "DSDT"),
@@ -73,7 +74,7 @@ fn two_packages_in_one_domain_are_firmware_s_doing_too() {
     let diagnosis = machine.diagnosis();
     assert_eq!(
         (diagnosis.verdict, code(&diagnosis)),
-        (Verdict::WithheldByFirmware, Some("one-domain")),
+        (DiagnosisVerdict::WithheldByFirmware, Some("one-domain")),
         "{diagnosis:#?}"
     );
     assert!(codes(&diagnosis).contains(&"one-domain"));
@@ -87,7 +88,7 @@ fn a_northbridge_that_interleaves_is_proof() {
     let diagnosis = machine.diagnosis();
     assert_eq!(
         (diagnosis.verdict, code(&diagnosis)),
-        (Verdict::WithheldByFirmware, Some("node-interleaving"))
+        (DiagnosisVerdict::WithheldByFirmware, Some("node-interleaving"))
     );
 }
 
@@ -98,10 +99,10 @@ fn a_package_of_four_dies_in_one_node_is_not_uniform() {
     machine.table("SRAT", srat(&[cpu(0, 0), memory(0, 0, 2 * GIB)]));
     machine.log("[    0.0] ACPI: SRAT: Node 0 PXM 0 [mem 0x00000000-0x7fffffff]\n");
     let diagnosis = machine.diagnosis();
-    assert_eq!(diagnosis.verdict, Verdict::WithheldByFirmware);
-    let (vendor, split) = (Some(Vendor::Dell), Split::DieInterleaving);
+    assert_eq!(diagnosis.verdict, DiagnosisVerdict::WithheldByFirmware);
+    let (vendor, split) = (Some(Vendor::Dell), MemorySplit::DieInterleaving);
     assert_eq!(diagnosis.findings[0].advice, Some(Advice::SplitPackage { vendor, split }));
-    assert_eq!(diagnosis.reason, Some(VerdictReason::MemoryOfDies { packages: 1, dies: 4 }));
+    assert_eq!(diagnosis.reason, Some(DiagnosisReason::MemoryOfDies { packages: 1, dies: 4 }));
 }
 
 #[test]
@@ -112,12 +113,12 @@ fn a_guest_without_a_srat_is_the_hypervisor_s_doing() {
     let diagnosis = machine.diagnosis();
     assert_eq!(
         (diagnosis.verdict, diagnosis.confidence),
-        (Verdict::WithheldByHypervisor, Confidence::Certain)
+        (DiagnosisVerdict::WithheldByHypervisor, Confidence::Certain)
     );
     assert_eq!(code(&diagnosis), Some("no-srat"));
     assert_eq!(
         diagnosis.reason,
-        Some(VerdictReason::Guest { hypervisor: Some("QEMU".to_owned()) })
+        Some(DiagnosisReason::Guest { hypervisor: Some("QEMU".to_owned()) })
     );
 }
 
@@ -138,7 +139,7 @@ fn a_guest_whose_device_tree_names_no_node_says_so() {
     machine.bytes(&format!("{tree}/cpus/cpu@0/reg"), vec![0; 4]);
     machine.file(&format!("{tree}/cpus/cpu@0/device_type"), "cpu\0");
     let diagnosis = machine.diagnosis();
-    assert_eq!(diagnosis.verdict, Verdict::WithheldByHypervisor, "{diagnosis:#?}");
+    assert_eq!(diagnosis.verdict, DiagnosisVerdict::WithheldByHypervisor, "{diagnosis:#?}");
     assert_eq!(code(&diagnosis), Some("tree-names-no-node"), "{diagnosis:#?}");
 }
 
@@ -155,7 +156,7 @@ fn what_the_kernel_refuses_is_named_with_its_place() {
     let diagnosis = machine.diagnosis();
     assert_eq!(
         (diagnosis.verdict, diagnosis.confidence),
-        (Verdict::RefusedByKernel, Confidence::Certain)
+        (DiagnosisVerdict::RefusedByKernel, Confidence::Certain)
     );
     let cause = diagnosis.cause.as_ref().unwrap();
     assert_eq!((cause.code.as_str(), cause.table.as_deref()), ("nodes-overlap", Some("SRAT")));
@@ -184,7 +185,7 @@ fn what_was_turned_off_is_named_by_its_word() {
         let diagnosis = machine.diagnosis();
         assert_eq!(
             (diagnosis.verdict, code(&diagnosis)),
-            (Verdict::TurnedOff, Some(wanted)),
+            (DiagnosisVerdict::TurnedOff, Some(wanted)),
             "{word}: {diagnosis:#?}"
         );
         let finding = diagnosis.findings.iter().find(|finding| finding.code == wanted).unwrap();
@@ -202,7 +203,7 @@ fn a_kernel_without_numa_cannot() {
     let diagnosis = machine.diagnosis();
     assert_eq!(
         (diagnosis.verdict, code(&diagnosis)),
-        (Verdict::ImpossibleInKernel, Some("no-config-numa"))
+        (DiagnosisVerdict::ImpossibleInKernel, Some("no-config-numa"))
     );
 }
 
@@ -216,7 +217,7 @@ fn two_believable_nodes_are_visible() {
     let diagnosis = machine.diagnosis();
     assert_eq!(
         (diagnosis.verdict, diagnosis.confidence),
-        (Verdict::Visible, Confidence::Certain),
+        (DiagnosisVerdict::Visible, Confidence::Certain),
         "{diagnosis:#?}"
     );
     assert_eq!((diagnosis.cause.as_ref(), diagnosis.findings.len()), (None, 0));
@@ -230,7 +231,7 @@ fn made_up_nodes_are_visible_and_doubtful() {
     let diagnosis = machine.diagnosis();
     assert_eq!(
         (diagnosis.verdict, code(&diagnosis)),
-        (Verdict::VisibleButDoubtful, Some("numa-fake")),
+        (DiagnosisVerdict::VisibleButDoubtful, Some("numa-fake")),
         "{diagnosis:#?}"
     );
 }
@@ -242,7 +243,7 @@ fn one_node_against_the_tables_without_a_log_is_unexplained() {
     let diagnosis = machine.diagnosis();
     assert_eq!(
         (diagnosis.verdict, diagnosis.confidence),
-        (Verdict::RefusedByKernel, Confidence::Possible)
+        (DiagnosisVerdict::RefusedByKernel, Confidence::Possible)
     );
     assert_eq!(code(&diagnosis), Some("fewer-nodes-than-promised"));
 }
@@ -252,6 +253,6 @@ fn a_capture_without_tables_and_log_leaves_several_packages_unknown() {
     let mut witnesses = Machine::new(2, &["0-3"]).witnesses();
     witnesses.firmware = nearfar_firmware::Firmware::default();
     let diagnosis = nearfar_diagnose::diagnose(&witnesses);
-    assert_eq!((diagnosis.verdict, code(&diagnosis)), (Verdict::Unknown, None));
-    assert_eq!(diagnosis.witnesses[0].heard, Hearing::Absent);
+    assert_eq!((diagnosis.verdict, code(&diagnosis)), (DiagnosisVerdict::Unknown, None));
+    assert_eq!(diagnosis.witnesses[0].availability, WitnessAvailability::Absent);
 }

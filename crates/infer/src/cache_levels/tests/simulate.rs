@@ -1,10 +1,10 @@
 //! Machines whose caches are known, swept in tests.
 
 use fastrand::Rng;
-use nearfar_model::{Place, Sample};
+use nearfar_model::{CellIndex, Sample};
 
 use crate::cache_levels::capacity::random_misses;
-use crate::cache_levels::{Sweep, SweepPoint};
+use crate::cache_levels::{SizeSweep, SizeSweepPoint};
 use crate::normal;
 
 pub(crate) const KIB: f64 = 1024.0;
@@ -49,13 +49,13 @@ impl Caches {
     }
 
     /// Sizes from 4 KiB to 512 MiB.
-    pub(crate) fn sweep(&self, seed: u64) -> Sweep {
+    pub(crate) fn sweep(&self, seed: u64) -> SizeSweep {
         self.sweep_to(512.0 * MIB, seed)
     }
 
     /// Five processes of three rounds, six sizes an octave from 4 KiB on; noise of 2 % that adds in
     /// one of twenty, and processes that differ by 1 %.
-    pub(crate) fn sweep_to(&self, largest: f64, seed: u64) -> Sweep {
+    pub(crate) fn sweep_to(&self, largest: f64, seed: u64) -> SizeSweep {
         let rng = &mut Rng::with_seed(seed);
         let pace: Vec<f64> = (0..5).map(|_| 0.01 * normal(rng)).collect();
         let point = |place: usize| {
@@ -65,12 +65,12 @@ impl Caches {
                 for round in 0..3 {
                     let tail = if rng.f64() < 0.05 { -0.1 * (1.0 - rng.f64()).ln() } else { 0.0 };
                     let ns = self.ns(bytes) * (pace + 0.02 * normal(rng) + tail).exp();
-                    samples.push(Sample::new(process, round, Place::default(), ns));
+                    samples.push(Sample::new(process, round, CellIndex::default(), ns));
                 }
             }
-            SweepPoint { bytes: bytes as u64, samples }
+            SizeSweepPoint { bytes: bytes as u64, samples }
         };
         let last = (6.0 * (largest / (4.0 * KIB)).log2()).round() as usize;
-        Sweep::new(&(0..=last).map(point).collect::<Vec<_>>()).unwrap()
+        SizeSweep::new(&(0..=last).map(point).collect::<Vec<_>>()).unwrap()
     }
 }

@@ -2,8 +2,8 @@
 
 use fastrand::Rng;
 
-use crate::core_to_core::claim::{Claim, ClaimedCpu};
-use crate::core_to_core::pairs::Cost;
+use crate::core_to_core::claim::{ClaimedCpu, TopologyClaim};
+use crate::core_to_core::pairs::HandoffCost;
 
 /// A machine of equal packages of equal cache groups of equal cores.
 #[derive(Clone, Debug)]
@@ -26,8 +26,8 @@ impl Machine {
         Self { places: (0..total * threads).map(place).collect(), ns: [10.0, 25.0, 60.0, 180.0] }
     }
 
-    pub(crate) fn truth(&self) -> Claim {
-        Claim { cpus: self.places.clone() }
+    pub(crate) fn truth(&self) -> TopologyClaim {
+        TopologyClaim { cpus: self.places.clone() }
     }
 
     pub(crate) fn true_ns(&self, (a, b): (usize, usize)) -> f64 {
@@ -36,8 +36,8 @@ impl Machine {
         self.ns[shared.iter().position(|&shared| shared).unwrap_or(3)]
     }
 
-    pub(crate) fn measure(&self, pair: (usize, usize), rng: &mut Rng) -> Cost {
-        Cost { median_ns: self.true_ns(pair) * noise(rng).exp(), relative_se: 0.02 }
+    pub(crate) fn measure(&self, pair: (usize, usize), rng: &mut Rng) -> HandoffCost {
+        HandoffCost { median_ns: self.true_ns(pair) * noise(rng).exp(), relative_se: 0.02 }
     }
 }
 

@@ -29,8 +29,9 @@ fn machine((shape, ns): &Shape) -> Machine {
 
 fn matrix(cpus: usize, mut ns: impl FnMut((usize, usize)) -> Option<f64>) -> Vec<PairCost> {
     let pairs = (0..cpus).flat_map(|b| (0..b).map(move |a| (a, b)));
-    let cost =
-        |cpus| Some(PairCost { cpus, cost: Cost { median_ns: ns(cpus)?, relative_se: 0.0 } });
+    let cost = |cpus| {
+        Some(PairCost { cpus, cost: HandoffCost { median_ns: ns(cpus)?, relative_se: 0.0 } })
+    };
     pairs.filter_map(cost).collect()
 }
 
@@ -38,13 +39,13 @@ fn measured(machine: &Machine, rng: &mut Rng) -> Vec<PairCost> {
     matrix(machine.places.len(), |pair| Some(machine.measure(pair, rng).median_ns))
 }
 
-fn lists(groups: &[Group]) -> Vec<Vec<usize>> {
+fn lists(groups: &[CpuGroup]) -> Vec<Vec<usize>> {
     groups.iter().map(|group| group.cpus.clone()).collect()
 }
 
-fn truth(machine: &Machine, kind: Kind) -> Vec<Vec<usize>> {
+fn truth(machine: &Machine, kind: GroupKind) -> Vec<Vec<usize>> {
     let blocks = machine.truth().partition(kind).blocks.members().to_vec();
-    blocks.into_iter().filter(|members| kind != Kind::Core || members.len() > 1).collect()
+    blocks.into_iter().filter(|members| kind != GroupKind::Core || members.len() > 1).collect()
 }
 
 /// Right, not told, or wrong though told with support.
@@ -55,7 +56,7 @@ enum Outcome {
     Wrong,
 }
 
-fn outcome(found: &[Group], truth: &[Vec<usize>], is_told: bool) -> Outcome {
+fn outcome(found: &[CpuGroup], truth: &[Vec<usize>], is_told: bool) -> Outcome {
     let support = found.iter().map(|group| group.support).fold(1.0, f64::min);
     match lists(found) == truth {
         true => Outcome::Right,
@@ -65,10 +66,14 @@ fn outcome(found: &[Group], truth: &[Vec<usize>], is_told: bool) -> Outcome {
 }
 
 fn outcomes(found: &WhoShares, machine: &Machine) -> [Outcome; 2] {
-    let told = |kind| found.cannot_tell.iter().all(|untold| untold.kind != kind);
+    let told = |kind| found.undetermined.iter().all(|untold| untold.kind != kind);
     [
-        outcome(&found.cache_groups, &truth(machine, Kind::CacheGroup), told(Kind::CacheGroup)),
-        outcome(&found.packages, &truth(machine, Kind::Package), told(Kind::Package)),
+        outcome(
+            &found.cache_groups,
+            &truth(machine, GroupKind::CacheGroup),
+            told(GroupKind::CacheGroup),
+        ),
+        outcome(&found.packages, &truth(machine, GroupKind::Package), told(GroupKind::Package)),
     ]
 }
 
@@ -87,7 +92,7 @@ fn machines_of_many_shapes_are_read_from_their_matrices() {
             assert!(!outcomes.contains(&Outcome::Wrong), "{shape:?}, seed {seed}: {found:?}");
             right += usize::from(outcomes == [Outcome::Right; 2]);
             // A burst in the one reading of two siblings hides them.
-            let siblings = truth(&machine, Kind::Core);
+            let siblings = truth(&machine, GroupKind::Core);
             assert!(
                 lists(&found.smt_pairs).iter().all(|core| siblings.contains(core)),
                 "{shape:?}, seed {seed}"
@@ -145,7 +150,7 @@ fn a_fifth_of_all_cells_may_be_missing() {
                 outcomes(&found, &machine),
                 [Outcome::Right; 2],
                 "{shape:?}, seed {seed}: {:?}",
-                found.cannot_tell
+                found.undetermined
             );
         }
     }
@@ -160,7 +165,7 @@ fn a_package_that_only_the_lines_home_hides_is_not_told() {
             let machine = machine(shape);
             for seed in 0..20 {
                 let rng = &mut Rng::with_seed(seed);
-                let packages = truth(&machine, Kind::Package);
+                let packages = truth(&machine, GroupKind::Package);
                 let ns = |pair: (usize, usize)| {
                     let [a, b] = [pair.0, pair.1].map(|cpu| packages[1].contains(&cpu));
                     let is_hidden = machine.true_ns(pair) > 30.0;
@@ -173,9 +178,14 @@ fn a_package_that_only_the_lines_home_hides_is_not_told() {
                 let costs = matrix(machine.places.len(), |pair| Some(ns(pair) * noise(rng).exp()));
                 let found = who_shares(&costs, machine.places.len(), None);
                 assert!(found.packages.is_empty(), "{shape:?}, seed {seed}: {:?}", found.packages);
-                let untold =
-                    found.cannot_tell.iter().find(|untold| untold.kind == Kind::Package).unwrap();
-                let Untold::StandApart { cpus, ratio } = &untold.why else { panic!("{untold:?}") };
+                let untold = found
+                    .undetermined
+                    .iter()
+                    .find(|untold| untold.kind == GroupKind::Package)
+                    .unwrap();
+                let UndeterminedReason::FewApart { cpus, ratio } = &untold.why else {
+                    panic!("{untold:?}")
+                };
                 assert!(*cpus == packages[0] && *ratio > 1.6, "{shape:?}, seed {seed}: {untold:?}");
             }
         }
@@ -194,7 +204,7 @@ fn clusters_of_one_package_only_are_no_cache_groups_of_the_machine() {
     let found = who_shares(&costs, 32, None);
     assert_eq!(found.packages.iter().map(|group| group.cpus.len()).collect::<Vec<_>>(), [16, 16]);
     assert!(
-        matches!(&found.cannot_tell[..], [CannotTell { kind: Kind::CacheGroup, why: Untold::StandApart { cpus, .. } }] if cpus.len() == 16)
+        matches!(&found.undetermined[..], [UndeterminedGroups { kind: GroupKind::CacheGroup, why: UndeterminedReason::FewApart { cpus, .. } }] if cpus.len() == 16)
     );
 }
 
@@ -248,12 +258,13 @@ fn groups_that_are_packages_or_clusters_are_named_by_the_claim() {
     let packages = |found: &WhoShares| lists(&found.packages);
     let halves = vec![vec![0, 1, 2, 3], vec![4, 5, 6, 7]];
     let found = who_shares(&costs, cpus, None);
-    let untold = found.cannot_tell.iter().find(|untold| untold.kind == Kind::Package).unwrap();
+    let untold =
+        found.undetermined.iter().find(|untold| untold.kind == GroupKind::Package).unwrap();
     assert!(
-        matches!(&untold.why, Untold::PackagesOrClusters { groups, .. } if *groups == halves),
+        matches!(&untold.why, UndeterminedReason::PackagesOrClusters { groups, .. } if *groups == halves),
         "{untold:?}"
     );
-    let claim = |package: fn(u32) -> u32| Claim {
+    let claim = |package: fn(u32) -> u32| TopologyClaim {
         cpus: (0..8)
             .map(|cpu| ClaimedCpu { package: Some(package(cpu)), ..ClaimedCpu::default() })
             .collect(),
@@ -295,7 +306,7 @@ fn packages_whose_costs_touch_are_told() {
             Some(if a / 32 == b / 32 { wide } else { 243.0 + 120.0 * rng.f64() })
         });
         let found = who_shares(&costs, 64, None);
-        assert_eq!(found.packages.len(), 2, "seed {seed}: {:?}", found.cannot_tell);
+        assert_eq!(found.packages.len(), 2, "seed {seed}: {:?}", found.undetermined);
         assert!(found.packages.iter().all(|group| group.support > 0.9), "{:?}", found.packages);
     }
 }
@@ -323,8 +334,8 @@ fn small_groups_are_cores_or_caches() {
     let costs = matrix(8, |(a, b)| Some(if a / 2 == b / 2 { 31.9 } else { 38.6 }));
     let found = who_shares(&costs, 8, None);
     assert!(found.cache_groups.is_empty() && found.smt_pairs.is_empty(), "{found:?}");
-    assert!(found.cannot_tell.iter().any(
-        |untold| matches!(&untold.why, Untold::CoresOrCaches { groups } if groups.len() == 4)
+    assert!(found.undetermined.iter().any(
+        |untold| matches!(&untold.why, UndeterminedReason::CoresOrCaches { groups } if groups.len() == 4)
     ));
 }
 
@@ -333,11 +344,11 @@ fn costs_far_apart_that_do_not_separate_are_no_group() {
     let rng = &mut Rng::with_seed(1);
     let found = who_shares(&matrix(24, |_| Some(40.0 + 60.0 * rng.f64())), 24, None);
     assert!(found.packages.is_empty() && found.cache_groups.is_empty());
-    let range = |untold: &CannotTell| match untold.why {
-        Untold::Scattered { from_ns, to_ns } => (from_ns, to_ns),
+    let range = |untold: &UndeterminedGroups| match untold.why {
+        UndeterminedReason::Scattered { from_ns, to_ns } => (from_ns, to_ns),
         _ => panic!("{untold:?}"),
     };
-    let ranges: Vec<(f64, f64)> = found.cannot_tell.iter().map(range).collect();
+    let ranges: Vec<(f64, f64)> = found.undetermined.iter().map(range).collect();
     assert!(
         ranges.len() == 2 && ranges.iter().all(|&(from, to)| from < 50.0 && to > 90.0),
         "{ranges:?}"
@@ -347,10 +358,10 @@ fn costs_far_apart_that_do_not_separate_are_no_group() {
 #[test]
 fn too_few_cpus_and_too_many_and_those_without_costs_are_said() {
     let untold =
-        |costs: &[PairCost], cpus| who_shares(costs, cpus, None).cannot_tell[0].why.clone();
-    assert_eq!(untold(&[], 0), Untold::Cpus(0));
-    assert_eq!(untold(&matrix(2, |_| Some(8.0)), 2), Untold::Cpus(2));
-    assert_eq!(untold(&[], MAX_CPUS + 1), Untold::Cpus(MAX_CPUS + 1));
+        |costs: &[PairCost], cpus| who_shares(costs, cpus, None).undetermined[0].why.clone();
+    assert_eq!(untold(&[], 0), UndeterminedReason::Cpus(0));
+    assert_eq!(untold(&matrix(2, |_| Some(8.0)), 2), UndeterminedReason::Cpus(2));
+    assert_eq!(untold(&[], MAX_CPUS + 1), UndeterminedReason::Cpus(MAX_CPUS + 1));
     // CPUs 3 and 5 were offline.
     let machine = machine(&SHAPES[1]);
     let is_off = |cpu| cpu == 3 || cpu == 5;
@@ -365,9 +376,10 @@ fn too_few_cpus_and_too_many_and_those_without_costs_are_said() {
 fn what_pairs_cost_is_told_by_what_they_share() {
     let machine = machine(&SHAPES[0]);
     let found = who_shares(&measured(&machine, &mut Rng::with_seed(1)), 64, None);
-    let costs: Vec<(Shares, f64)> =
+    let costs: Vec<(SharedLevel, f64)> =
         found.classes.iter().map(|class| (class.shares, class.median_ns.round())).collect();
-    let shares = [Shares::Core, Shares::CacheGroup, Shares::Package, Shares::Machine];
+    let shares =
+        [SharedLevel::Core, SharedLevel::CacheGroup, SharedLevel::Package, SharedLevel::Machine];
     assert!(
         costs
             .iter()
@@ -407,7 +419,7 @@ proptest! {
             costs.iter().map(|pair| PairCost { cpus: (order[pair.cpus.0], order[pair.cpus.1]), ..*pair }).collect();
         rng.shuffle(&mut moved);
         let (found, after) = (who_shares(&costs, cpus, None), who_shares(&moved, cpus, None));
-        let renamed = |groups: &[Group]| {
+        let renamed = |groups: &[CpuGroup]| {
             let mut all: Vec<(Vec<usize>, u64)> = groups.iter().map(|group| {
                 let mut cpus: Vec<usize> = group.cpus.iter().map(|&cpu| order[cpu]).collect();
                 cpus.sort_unstable();
@@ -416,7 +428,7 @@ proptest! {
             all.sort();
             all
         };
-        let same = |groups: &[Group]| {
+        let same = |groups: &[CpuGroup]| {
             let mut all: Vec<(Vec<usize>, u64)> = groups.iter().map(|group| (group.cpus.clone(), group.support.to_bits())).collect();
             all.sort();
             all
@@ -431,7 +443,7 @@ proptest! {
         costs in proptest::collection::vec((0usize..12, 0usize..12, proptest::num::f64::ANY), 0..90),
         near in proptest::collection::vec((0usize..12, 0usize..12, 1.0f64..200.0), 0..90),
     ) {
-        let pair = |&(a, b, median_ns): &(usize, usize, f64)| PairCost { cpus: (a, b), cost: Cost { median_ns, relative_se: 0.0 } };
+        let pair = |&(a, b, median_ns): &(usize, usize, f64)| PairCost { cpus: (a, b), cost: HandoffCost { median_ns, relative_se: 0.0 } };
         let found = who_shares(&costs.iter().chain(&near).map(pair).collect::<Vec<_>>(), 10, None);
         let groups = found.packages.iter().chain(&found.cache_groups).chain(&found.smt_pairs);
         prop_assert!(groups.into_iter().all(|group| (0.0..=1.0).contains(&group.support) && group.cpus.iter().all(|cpu| *cpu < 10)));

@@ -1,9 +1,9 @@
 //! Outliers among the cells of bandwidth: they are measured again, in fresh processes, before they
 //! are believed.
 
-use nearfar_infer::outliers::{Figure, outliers};
+use nearfar_infer::outliers::{CellFigure, outliers};
 use nearfar_machine::Topology;
-use nearfar_model::{NodeId, Place, Sample, Unit};
+use nearfar_model::{CellIndex, NodeId, Sample, Unit};
 use nearfar_probe::bandwidth::BandwidthSetup;
 use nearfar_probe::{Kernel, Layout, Outcome};
 use nearfar_survey::{Outlier, knee};
@@ -16,7 +16,7 @@ pub(super) fn outlier_cells(
     topology: &Topology,
     outcome: &Outcome,
     asked: &[usize],
-) -> Vec<(Place, Outlier)> {
+) -> Vec<(CellIndex, Outlier)> {
     let mut kernels: Vec<Kernel> =
         setup.treatments.iter().map(|treatment| treatment.kernel).collect();
     kernels.dedup();
@@ -25,18 +25,18 @@ pub(super) fn outlier_cells(
     let of_kernel = |(kernel, threads): (Kernel, Option<usize>)| {
         let columns = 0..setup.columns.len();
         let cells = (0..setup.rows.len())
-            .flat_map(|row| columns.clone().map(move |column| Place::new(row, column)));
-        let places: Vec<Place> = cells
+            .flat_map(|row| columns.clone().map(move |column| CellIndex::new(row, column)));
+        let places: Vec<CellIndex> = cells
             .filter_map(|place| {
                 Some(place.with_treatment(treatment(setup, outcome, (kernel, threads), place)?))
             })
             .collect();
-        let figure = |&place: &Place| {
-            let Place { row, column, .. } = place;
+        let figure = |&place: &CellIndex| {
+            let CellIndex { row, column, .. } = place;
             let path = path(topology, layout.rows[row].node, layout.columns[column].memory.node);
-            Some(Figure { row, column, path, value: rate(&outcome.samples, place)? })
+            Some(CellFigure { row, column, path, value: rate(&outcome.samples, place)? })
         };
-        let figures: Vec<Figure> = places.iter().filter_map(figure).collect();
+        let figures: Vec<CellFigure> = places.iter().filter_map(figure).collect();
         let outliers = outliers(&figures).into_iter().filter_map(|outlier| {
             let place = *places
                 .iter()
@@ -60,7 +60,7 @@ pub(super) fn outlier_cells(
 }
 
 /// The same with what fresh processes measured.
-pub(super) fn again(outliers: Vec<(Place, Outlier)>, samples: &[Sample]) -> Vec<Outlier> {
+pub(super) fn again(outliers: Vec<(CellIndex, Outlier)>, samples: &[Sample]) -> Vec<Outlier> {
     let again = |(place, outlier)| Outlier { again_bytes_per_s: rate(samples, place), ..outlier };
     outliers.into_iter().map(again).collect()
 }
@@ -70,7 +70,7 @@ fn treatment(
     setup: &BandwidthSetup,
     outcome: &Outcome,
     (kernel, threads): (Kernel, Option<usize>),
-    place: Place,
+    place: CellIndex,
 ) -> Option<usize> {
     let threads = threads.or_else(|| knee(&points(setup, outcome, place)))?;
     let wanted = |treatment: &nearfar_probe::bandwidth::Treatment| {
@@ -80,7 +80,11 @@ fn treatment(
 }
 
 /// Reading bandwidth by number of threads, from the samples' medians.
-pub(super) fn points(setup: &BandwidthSetup, outcome: &Outcome, place: Place) -> Vec<(usize, f64)> {
+pub(super) fn points(
+    setup: &BandwidthSetup,
+    outcome: &Outcome,
+    place: CellIndex,
+) -> Vec<(usize, f64)> {
     let read = setup
         .treatments
         .iter()
@@ -93,7 +97,7 @@ pub(super) fn points(setup: &BandwidthSetup, outcome: &Outcome, place: Place) ->
 }
 
 /// Bytes a second of the median sample.
-fn rate(samples: &[Sample], place: Place) -> Option<f64> {
+fn rate(samples: &[Sample], place: CellIndex) -> Option<f64> {
     let here = samples.iter().filter(|sample| sample.place == place);
     let mut costs: Vec<f64> = here.map(|sample| sample.value).collect();
     costs.sort_by(f64::total_cmp);
@@ -118,11 +122,11 @@ mod tests {
         let setup = setup();
         let of_row = |row| {
             (0..NODES).flat_map(move |column| {
-                (0..2).map(move |at| Place::new(row, column).with_treatment(at))
+                (0..2).map(move |at| CellIndex::new(row, column).with_treatment(at))
             })
         };
         let samples = (0..NODES).flat_map(of_row).map(|place| {
-            let Place { row, column, treatment } = place;
+            let CellIndex { row, column, treatment } = place;
             let rate = if row == column { 20e9 } else { 10e9 }
                 * change(setup.treatments[treatment].kernel, row, column);
             Sample::new(0, 0, place, Unit::BytesPerSecond.value_ns(rate))
@@ -148,11 +152,11 @@ mod tests {
         };
         let wild = outlier_cells(&setup(), &layout(), &topology(), &heard(slow), &[]);
         assert_eq!(wild.len(), 1);
-        assert_eq!((wild[0].0, wild[0].1.threads), (Place::new(2, 1).with_treatment(1), None));
+        assert_eq!((wild[0].0, wild[0].1.threads), (CellIndex::new(2, 1).with_treatment(1), None));
         let with_one = outlier_cells(&setup(), &layout(), &topology(), &heard(slow), &[1]);
         assert_eq!(
             with_one.iter().map(|(place, wild)| (*place, wild.threads)).collect::<Vec<_>>(),
-            [(Place::new(2, 1).with_treatment(1), Some(1))]
+            [(CellIndex::new(2, 1).with_treatment(1), Some(1))]
         );
         assert!(
             outlier_cells(&setup(), &layout(), &topology(), &heard(slow), &[8]).is_empty(),

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use nearfar_machine::{Source, Topology, memory_limits};
-use nearfar_model::{Bytes, CpuSet, Place};
+use nearfar_model::{Bytes, CellIndex, CpuSet};
 use nearfar_probe::hidden::HiddenSetup;
 use nearfar_probe::{Layout, Outcome, Plan, PlanLimits, Work};
 use nearfar_survey::{FirstLook, HiddenRun, Mode};
@@ -132,10 +132,10 @@ fn plan(setup: &HiddenSetup, rounds: u32, processes: u32, timeout: Duration, see
     let beyond = || [setup.lines_column()].into_iter().chain(setup.reference_columns());
     Plan {
         places: rows()
-            .flat_map(|row| (0..setup.pages).map(move |page| Place::new(row, page)))
+            .flat_map(|row| (0..setup.pages).map(move |page| CellIndex::new(row, page)))
             .collect(),
         controls: rows()
-            .flat_map(|row| beyond().map(move |column| Place::new(row, column)))
+            .flat_map(|row| beyond().map(move |column| CellIndex::new(row, column)))
             .collect(),
         limits: PlanLimits {
             first_rounds: rounds * processes,

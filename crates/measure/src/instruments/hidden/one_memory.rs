@@ -44,7 +44,7 @@ pub(super) fn within(topology: &Topology, layout: &Layout, rows: RowKind) -> Opt
     });
     let (_, node, cpus) =
         own.reduce(|largest, other| if other.0 > largest.0 { other } else { largest })?;
-    Some(Wanted { rows, cpus: Some(cpus), nodes: Some(NodeSet::of(node)) })
+    Some(Wanted { rows, cpus: Some(cpus), nodes: Some(NodeSet::from_id(node)) })
 }
 
 #[cfg(test)]
@@ -95,7 +95,7 @@ mod tests {
         let alike = machine(["10 10 10"; 3]);
         assert!(shows_one_memory(&alike));
         assert_eq!(wanted_within(&alike, &Wanted::default()), None);
-        let one = Wanted { nodes: Some(NodeSet::of(NodeId(0))), ..Wanted::default() };
+        let one = Wanted { nodes: Some(NodeSet::from_id(NodeId(0))), ..Wanted::default() };
         assert_eq!(wanted_within(&machine(["10 21 31", "21 10 31", "31 31 10"]), &one), None);
     }
 }

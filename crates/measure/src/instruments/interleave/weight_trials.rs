@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use nearfar_infer::Readings;
+use nearfar_infer::SampleMatrix;
 use nearfar_infer::weight_search::{WeightLimits, WeightSearch};
-use nearfar_model::{Place, Shape, Unit};
+use nearfar_model::{CellIndex, MatrixShape, Unit};
 use nearfar_probe::interleave::{InterleaveSetup, Treatment};
 use nearfar_probe::{Kernel, Plan, PlanLimits, Work};
 use nearfar_survey::Mode;
@@ -53,21 +53,21 @@ impl<'w, 't> WeightTrials<'w, 't> {
         name: &str,
     ) -> Result<Measured, MeasureError> {
         let place = |(row, treatment): &(usize, Treatment)| {
-            Place::new(*row, 0).with_treatment(self.index_of(treatment))
+            CellIndex::new(*row, 0).with_treatment(self.index_of(treatment))
         };
-        let places: Vec<Place> = wanted.iter().map(place).collect();
+        let places: Vec<CellIndex> = wanted.iter().map(place).collect();
         let plan = plan(places, limits, self.run.seed.wrapping_add(self.batches));
         let work = Work::Interleave(self.setup.clone());
         let outcome = self.turn.run(&plan, work, Spacing::AtOnce, name)?;
         self.batches += 1;
-        let shape = Shape {
+        let shape = MatrixShape {
             rows: self.setup.rows.len(),
             columns: 1,
             treatments: self.setup.treatments.len(),
         };
         let estimates =
-            nearfar_infer::estimates(&Readings::new(shape, &outcome.samples)?, self.run.seed);
-        let figure = |&place: &Place| {
+            nearfar_infer::estimates(&SampleMatrix::new(shape, &outcome.samples)?, self.run.seed);
+        let figure = |&place: &CellIndex| {
             let estimate = estimates.get(place.row)?.get(shape.index_in_row(place))?.as_ref()?;
             Some((Unit::BytesPerSecond.figure(estimate.median_ns), estimate.se))
         };
@@ -87,7 +87,7 @@ impl<'w, 't> WeightTrials<'w, 't> {
 }
 
 /// A plan that visits these places.
-pub(super) fn plan(places: Vec<Place>, limits: PlanLimits, seed: u64) -> Plan {
+pub(super) fn plan(places: Vec<CellIndex>, limits: PlanLimits, seed: u64) -> Plan {
     Plan { places, controls: vec![], limits, seed }
 }
 

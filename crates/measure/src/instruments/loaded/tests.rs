@@ -3,9 +3,9 @@
 use std::convert::Infallible;
 
 use fastrand::Rng;
-use nearfar_infer::load_curve::Shared;
+use nearfar_infer::load_curve::LinkSharing;
 use nearfar_machine::Source;
-use nearfar_model::{Place, Sample};
+use nearfar_model::{CellIndex, Sample};
 use nearfar_probe::{Batch, BatchExecutor, WorkerMessage};
 
 use super::*;
@@ -79,7 +79,7 @@ impl BatchExecutor for Sockets {
         let rng = &mut Rng::with_seed(self.seed ^ batch.seed);
         let scatter = |rng: &mut Rng| 1.0 + 0.015 * nearfar_infer::normal(rng);
         for &visit in &batch.visits {
-            let Place { row, column: memory, treatment } = visit.place;
+            let CellIndex { row, column: memory, treatment } = visit.place;
             let load = self.setup.loads[treatment];
             let moved = load
                 .map_or(0.0, |load| traffic(load.row, load.memory.unwrap_or(memory), load.delay));
@@ -183,7 +183,7 @@ fn ways_that_share_a_node_or_a_link_are_told_from_those_that_do_not() {
         let ([victim, column], [row, memory]) = (link.a, link.b);
         let busy = latency(victim, column, Some(Load { row, memory: Some(memory), delay: 0 }));
         let slowdown = busy / latency(victim, column, None) - 1.0;
-        let truth = if slowdown > 0.05 { Shared::Yes } else { Shared::No };
+        let truth = if slowdown > 0.05 { LinkSharing::Yes } else { LinkSharing::No };
         assert_eq!(link.found.shared, truth, "{link:?}, truly {slowdown}");
         assert!(
             (link.found.slowdown.unwrap() - slowdown).abs() < 0.03 + 0.03 * slowdown,
@@ -193,9 +193,9 @@ fn ways_that_share_a_node_or_a_link_are_told_from_those_that_do_not() {
     let verdict = |a, b| {
         loaded.shared_links.iter().find(|link| (link.a, link.b) == (a, b)).unwrap().found.shared
     };
-    assert_eq!(verdict([0, 1], [1, 1]), Shared::Yes, "both end at node 1");
-    assert_eq!(verdict([0, 1], [1, 0]), Shared::No, "the link's other direction");
-    assert_eq!(verdict([0, 0], [1, 1]), Shared::No, "each socket by itself");
+    assert_eq!(verdict([0, 1], [1, 1]), LinkSharing::Yes, "both end at node 1");
+    assert_eq!(verdict([0, 1], [1, 0]), LinkSharing::No, "the link's other direction");
+    assert_eq!(verdict([0, 0], [1, 1]), LinkSharing::No, "each socket by itself");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use nearfar_model::{Bytes, CpuId, CpuSet, Shape};
+use nearfar_model::{Bytes, CpuId, CpuSet, MatrixShape};
 use nearfar_place::{BufferPlace, PlaceError, WantedPages};
 use serde::{Deserialize, Serialize};
 
@@ -40,8 +40,8 @@ pub struct BandwidthSetup {
 }
 
 impl WorkSetup for BandwidthSetup {
-    fn shape(&self) -> Shape {
-        Shape {
+    fn shape(&self) -> MatrixShape {
+        MatrixShape {
             rows: self.rows.len(),
             columns: self.columns.len(),
             treatments: self.treatments.len(),

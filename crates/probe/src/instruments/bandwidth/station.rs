@@ -1,7 +1,7 @@
 //! What a worker process measures bandwidth with: a thread team on all CPUs, and memory for its
 //! threads.
 
-use nearfar_model::{Place, Sample, Unit};
+use nearfar_model::{CellIndex, Sample, Unit};
 
 use super::node_buffers::NodeBuffers;
 use super::setup::{BandwidthSetup, Treatment};
@@ -42,10 +42,10 @@ impl BandwidthStation<'_> {
     /// What each thread does at a place. Memory that was placed for it is reported.
     fn tasks(
         &mut self,
-        place: Place,
+        place: CellIndex,
         messages: &mut Messages<'_>,
     ) -> Result<Vec<StreamTask>, String> {
-        let Place { row, column, treatment } = place;
+        let CellIndex { row, column, treatment } = place;
         let Treatment { kernel, threads } = self.setup.treatments[treatment];
         let (buffers, new) = self.buffers.of(row, column)?;
         if let Some(placed) = new {

@@ -1,6 +1,6 @@
 //! Which CPUs go round which sizes.
 
-use nearfar_model::{Bytes, CpuSet, Place, Shape};
+use nearfar_model::{Bytes, CellIndex, CpuSet, MatrixShape};
 use serde::{Deserialize, Serialize};
 
 use super::order::ARCS;
@@ -41,8 +41,12 @@ pub struct CacheSetup {
 }
 
 impl WorkSetup for CacheSetup {
-    fn shape(&self) -> Shape {
-        Shape { rows: self.rows.len(), columns: self.sizes.len(), treatments: self.pages.len() }
+    fn shape(&self) -> MatrixShape {
+        MatrixShape {
+            rows: self.rows.len(),
+            columns: self.sizes.len(),
+            treatments: self.pages.len(),
+        }
     }
 
     fn check(&self) -> Result<(), ProbeError> {
@@ -58,10 +62,10 @@ impl WorkSetup for CacheSetup {
 
 impl CacheSetup {
     /// Every size on all pages, from every row.
-    pub fn places(&self) -> Vec<Place> {
-        let Shape { rows, columns, treatments } = self.shape();
+    pub fn places(&self) -> Vec<CellIndex> {
+        let MatrixShape { rows, columns, treatments } = self.shape();
         let of_size = move |row, size| {
-            (0..treatments).map(move |pages| Place::new(row, size).with_treatment(pages))
+            (0..treatments).map(move |pages| CellIndex::new(row, size).with_treatment(pages))
         };
         (0..rows).flat_map(|row| (0..columns).flat_map(move |size| of_size(row, size))).collect()
     }

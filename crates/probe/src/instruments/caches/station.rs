@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use fastrand::Rng;
-use nearfar_model::{Bytes, Place, Sample};
+use nearfar_model::{Bytes, CellIndex, Sample};
 use nearfar_place::PlacedBuffer;
 
 use super::buffer::{SLICES, Stretch, SweepBuffer};
@@ -62,7 +62,7 @@ impl Prepare for CacheSetup {
 
 impl Station for CacheStation<'_> {
     fn attempt(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Result<Sample, NoSample> {
-        let Place { row, column: size, treatment: pages } = visit.place;
+        let CellIndex { row, column: size, treatment: pages } = visit.place;
         let buffer = self.buffers.get_mut(&(self.setup.rows[row].memory, pages));
         let (Some(cpu), Some(buffer)) = (&mut self.cpus[row], buffer) else {
             return Err(NoSample::Over);
@@ -91,7 +91,7 @@ impl Station for CacheStation<'_> {
 }
 
 /// The memory and the kind of pages that a place is visited with.
-fn buffer_of(setup: &CacheSetup, place: Place) -> (usize, usize) {
+fn buffer_of(setup: &CacheSetup, place: CellIndex) -> (usize, usize) {
     (setup.rows[place.row].memory, place.treatment)
 }
 

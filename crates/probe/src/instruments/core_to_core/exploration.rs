@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use fastrand::Rng;
-use nearfar_infer::core_to_core::{Answer as Told, Cost, Explorer, Found};
-use nearfar_model::Place;
+use nearfar_infer::core_to_core::{CpuStructure, Explorer, HandoffCost, PairResult as Told};
+use nearfar_model::CellIndex;
 
 use crate::plan::{BatchResult, Outcome, Stop, by_place};
 use crate::worker_message::{Batch, BatchExecutor, DropReason, PlanScope, Visit};
@@ -35,7 +35,7 @@ pub struct Exploration {
     /// The samples, of the first treatment.
     pub outcome: Outcome,
     /// The structure.
-    pub found: Found,
+    pub found: CpuStructure,
 }
 
 /// Has an explorer's pairs measured, with the first treatment, until it asks for no more. `watch`
@@ -92,7 +92,7 @@ fn batch(pairs: &[(usize, usize)], process: u32, random: &mut Rng) -> Batch {
         let visit = |&(row, second): &(usize, usize)| Visit {
             process,
             round: process * SAMPLES + round,
-            place: Place::new(row, second),
+            place: CellIndex::new(row, second),
             draw: random.u32(..),
         };
         let of_round: Vec<Visit> = order.iter().map(visit).collect();
@@ -104,14 +104,14 @@ fn batch(pairs: &[(usize, usize)], process: u32, random: &mut Rng) -> Batch {
 /// What one process said of each pair: its samples, ascending, and why attempts were dropped.
 /// Indexed by pair: a batch may have half a million pairs.
 struct PairResults {
-    costs: BTreeMap<Place, Vec<f64>>,
-    dropped: BTreeMap<Place, BTreeMap<DropReason, u32>>,
+    costs: BTreeMap<CellIndex, Vec<f64>>,
+    dropped: BTreeMap<CellIndex, BTreeMap<DropReason, u32>>,
     failed: BTreeMap<PlanScope, String>,
 }
 
 impl PairResults {
     fn of(batch_result: &BatchResult) -> Self {
-        let mut costs: BTreeMap<Place, Vec<f64>> = BTreeMap::new();
+        let mut costs: BTreeMap<CellIndex, Vec<f64>> = BTreeMap::new();
         for sample in &batch_result.samples {
             costs.entry(sample.place).or_default().push(sample.value);
         }
@@ -125,7 +125,7 @@ impl PairResults {
 
     /// What it says of a pair, as the explorer takes it.
     fn answer(&self, (row, second): (usize, usize)) -> Told {
-        let place = Place::new(row, second);
+        let place = CellIndex::new(row, second);
         if let Some(why) =
             PlanScope::containing(place).iter().find_map(|scope| self.failed.get(scope))
         {
@@ -133,13 +133,15 @@ impl PairResults {
         }
         let costs = self.costs.get(&place).map_or(&[][..], Vec::as_slice);
         match costs.get(costs.len() / 2) {
-            Some(&median_ns) => Told::Cost(Cost { median_ns, relative_se: relative_error(costs) }),
+            Some(&median_ns) => {
+                Told::HandoffCost(HandoffCost { median_ns, relative_se: relative_error(costs) })
+            }
             None => Told::NotMeasurable(self.reason(place)),
         }
     }
 
     /// Why there is no sample of a pair: what most of its attempts were dropped for.
-    fn reason(&self, place: Place) -> String {
+    fn reason(&self, place: CellIndex) -> String {
         let reasons = self.dropped.get(&place).into_iter().flatten();
         let most = reasons.max_by_key(|(_, count)| **count).map(|(reason, _)| *reason);
         match most {
@@ -167,7 +169,7 @@ fn relative_error(costs: &[f64]) -> f64 {
 mod tests {
     use std::convert::Infallible;
 
-    use nearfar_infer::core_to_core::{Claim, ClaimedCpu, Limits};
+    use nearfar_infer::core_to_core::{ClaimedCpu, ExplorerLimits, TopologyClaim};
     use nearfar_model::CpuId;
 
     use super::*;
@@ -210,17 +212,17 @@ mod tests {
         }
     }
 
-    fn claim() -> Claim {
+    fn claim() -> TopologyClaim {
         let cpu = |cpu: u32| ClaimedCpu {
             core: Some(cpu),
             cache_group: Some(cpu / 4),
             package: Some(cpu / 8),
         };
-        Claim { cpus: (0..16).map(cpu).collect() }
+        TopologyClaim { cpus: (0..16).map(cpu).collect() }
     }
 
     fn explored(watch: &mut dyn FnMut(Explored) -> bool) -> Exploration {
-        let explorer = Explorer::new(claim(), Limits::default(), 1);
+        let explorer = Explorer::new(claim(), ExplorerLimits::default(), 1);
         let Ok(exploration) = explore(explorer, 1, &mut Machine(Rng::with_seed(1)), watch);
         exploration
     }
@@ -236,7 +238,7 @@ mod tests {
             found.not_measured.keys().any(|why| why.contains("in turns on one core")),
             "{found:?}"
         );
-        assert!(outcome.samples.iter().all(|sample| sample.place != Place::new(0, 1)));
+        assert!(outcome.samples.iter().all(|sample| sample.place != CellIndex::new(0, 1)));
         assert_eq!(outcome.stopped, Stop::Precise);
         let in_turns = outcome.dropped.iter().map(|dropped| dropped.visit);
         assert!(in_turns.clone().count() > 0);

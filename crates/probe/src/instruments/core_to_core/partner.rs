@@ -153,7 +153,7 @@ fn seated<T>(
     meeting: &Meeting,
     work: impl FnOnce() -> Result<T, DropReason>,
 ) -> Result<T, DropReason> {
-    if set_affinity(&CpuSet::of(cpu)).is_err() {
+    if set_affinity(&CpuSet::from_id(cpu)).is_err() {
         return Err(DropReason::MovedCpu);
     }
     meeting.attend()?;

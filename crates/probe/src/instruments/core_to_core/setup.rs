@@ -1,6 +1,6 @@
 //! Which pairs of CPUs exchange which lines, and where these lines are at home.
 
-use nearfar_model::{CpuId, Shape};
+use nearfar_model::{CpuId, MatrixShape};
 use serde::{Deserialize, Serialize};
 
 use crate::layout_column::MemoryJob;
@@ -59,8 +59,12 @@ pub struct PairSetup {
 }
 
 impl WorkSetup for PairSetup {
-    fn shape(&self) -> Shape {
-        Shape { rows: self.cpus.len(), columns: self.cpus.len(), treatments: self.treatments.len() }
+    fn shape(&self) -> MatrixShape {
+        MatrixShape {
+            rows: self.cpus.len(),
+            columns: self.cpus.len(),
+            treatments: self.treatments.len(),
+        }
     }
 
     fn check(&self) -> Result<(), ProbeError> {

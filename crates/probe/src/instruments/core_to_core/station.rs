@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicU64;
 
 use fastrand::Rng;
-use nearfar_model::{Bytes, Place, Sample};
+use nearfar_model::{Bytes, CellIndex, Sample};
 use nearfar_place::PlacedBuffer;
 
 use super::partner::{no_partner, together};
@@ -69,7 +69,7 @@ impl Prepare for PairSetup {
 impl PairStation<'_> {
     /// The node with a visit's line; else why there is none.
     fn home(&self, visit: Visit) -> Result<usize, String> {
-        let Place { row, column: second, treatment } = visit.place;
+        let CellIndex { row, column: second, treatment } = visit.place;
         let home = self.setup.home(row, second, self.setup.treatments[treatment].home, visit.draw);
         let home = home.ok_or_else(|| "there is no third node".to_owned())?;
         match (&self.no_partner, &self.lines[home]) {
@@ -80,7 +80,7 @@ impl PairStation<'_> {
 
     /// Nanoseconds of one way.
     fn one_way(&mut self, visit: Visit, home: usize) -> Result<f64, DropReason> {
-        let Place { row, column: second, treatment } = visit.place;
+        let CellIndex { row, column: second, treatment } = visit.place;
         let timed = match self.setup.treatments[treatment].exchange {
             // A round trip is twice one way.
             Exchange::Handoff => {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use nearfar_model::{Bytes, CpuSet, Shape};
+use nearfar_model::{Bytes, CpuSet, MatrixShape};
 use serde::{Deserialize, Serialize};
 
 use crate::layout_column::MemoryJob;
@@ -52,8 +52,8 @@ pub enum Target {
 }
 
 impl WorkSetup for HiddenSetup {
-    fn shape(&self) -> Shape {
-        Shape::new(self.rows.len(), self.pages + 1 + self.references)
+    fn shape(&self) -> MatrixShape {
+        MatrixShape::new(self.rows.len(), self.pages + 1 + self.references)
     }
 
     fn check(&self) -> Result<(), ProbeError> {

@@ -180,7 +180,7 @@ fn gone(
 mod tests {
     use std::collections::BTreeSet;
 
-    use nearfar_model::{Bytes, CpuSet, Shape};
+    use nearfar_model::{Bytes, CpuSet, MatrixShape};
 
     use super::super::tests::setup;
     use super::*;
@@ -188,7 +188,7 @@ mod tests {
 
     /// Every row at every column.
     fn visits(setup: &HiddenSetup) -> Vec<Visit> {
-        let Shape { rows, columns, .. } = setup.shape();
+        let MatrixShape { rows, columns, .. } = setup.shape();
         (0..rows).flat_map(|row| (0..columns).map(move |column| visit(row, column, 0))).collect()
     }
 

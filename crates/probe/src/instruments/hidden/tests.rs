@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use nearfar_model::{Bytes, Shape};
+use nearfar_model::{Bytes, MatrixShape};
 use nearfar_place::affinity;
 
 use super::*;
@@ -26,7 +26,7 @@ pub(super) fn setup(pages: usize, hold: Bytes) -> HiddenSetup {
 fn columns_are_pages_then_lines_then_the_reference() {
     let setup = setup(3, Bytes::mib(8));
     setup.check().unwrap();
-    assert_eq!(setup.shape(), Shape::new(2, 6));
+    assert_eq!(setup.shape(), MatrixShape::new(2, 6));
     let targets: Vec<Target> = (0..6).map(|column| setup.target(column)).collect();
     assert_eq!(targets[..3], [Target::Page(0), Target::Page(1), Target::Page(2)]);
     assert_eq!(targets[3..], [Target::Lines, Target::Reference, Target::Reference]);

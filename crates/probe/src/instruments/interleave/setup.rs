@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use nearfar_model::{Bytes, CpuId, NodeId, Shape};
+use nearfar_model::{Bytes, CpuId, MatrixShape, NodeId};
 use nearfar_place::{InterleavedPlace, NodeWeight, WantedPages};
 use serde::{Deserialize, Serialize};
 
@@ -54,8 +54,8 @@ const HUGE: u64 = 2 << 20;
 const TURNS: u64 = 4;
 
 impl WorkSetup for InterleaveSetup {
-    fn shape(&self) -> Shape {
-        Shape { rows: self.rows.len(), columns: 1, treatments: self.treatments.len() }
+    fn shape(&self) -> MatrixShape {
+        MatrixShape { rows: self.rows.len(), columns: 1, treatments: self.treatments.len() }
     }
 
     fn check(&self) -> Result<(), ProbeError> {

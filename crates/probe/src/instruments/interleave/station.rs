@@ -1,7 +1,7 @@
 //! What a worker process measures interleaved memory with: threads that stream through it, and
 //! chases.
 
-use nearfar_model::{Place, Sample, Unit};
+use nearfar_model::{CellIndex, Sample, Unit};
 
 use super::chases::Chases;
 use super::setup::{InterleaveSetup, Treatment};
@@ -120,7 +120,7 @@ impl Station for InterleaveStation<'_> {
 }
 
 fn report(visit: Visit, new: Option<Placed>, messages: &mut Messages<'_>) {
-    let Place { column, treatment, .. } = visit.place;
+    let CellIndex { column, treatment, .. } = visit.place;
     if let Some(placed) = new {
         messages.send(WorkerMessage::Placed { column, treatment, placed });
     }

@@ -1,6 +1,6 @@
 //! Which CPUs access which memory, and with which probe.
 
-use nearfar_model::{CpuSet, Shape};
+use nearfar_model::{CpuSet, MatrixShape};
 use serde::{Deserialize, Serialize};
 
 use crate::layout_column::LayoutColumn;
@@ -20,8 +20,8 @@ pub struct Setup {
 }
 
 impl WorkSetup for Setup {
-    fn shape(&self) -> Shape {
-        Shape::new(self.rows.len(), self.columns.len())
+    fn shape(&self) -> MatrixShape {
+        MatrixShape::new(self.rows.len(), self.columns.len())
     }
 
     fn check(&self) -> Result<(), ProbeError> {

@@ -1,6 +1,6 @@
 //! Who measures, and who disturbs it.
 
-use nearfar_model::{Bytes, CpuId, CpuSet, Shape};
+use nearfar_model::{Bytes, CpuId, CpuSet, MatrixShape};
 use serde::{Deserialize, Serialize};
 
 use crate::layout_column::LayoutColumn;
@@ -43,8 +43,12 @@ pub struct LoadedSetup {
 }
 
 impl WorkSetup for LoadedSetup {
-    fn shape(&self) -> Shape {
-        Shape { rows: self.rows.len(), columns: self.columns.len(), treatments: self.loads.len() }
+    fn shape(&self) -> MatrixShape {
+        MatrixShape {
+            rows: self.rows.len(),
+            columns: self.columns.len(),
+            treatments: self.loads.len(),
+        }
     }
 
     fn check(&self) -> Result<(), ProbeError> {
@@ -73,7 +77,7 @@ impl LoadedSetup {
     /// Those that spin while this CPU is the victim.
     pub(crate) fn spinners_beside(&self, victim: CpuId) -> CpuSet {
         let of_core = self.cores.iter().find(|core| core.contains(victim));
-        let own = of_core.cloned().unwrap_or_else(|| CpuSet::of(victim));
+        let own = of_core.cloned().unwrap_or_else(|| CpuSet::from_id(victim));
         self.spinners.difference(&own)
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use fastrand::Rng;
-use nearfar_model::{CpuId, Place, Sample};
+use nearfar_model::{CellIndex, CpuId, Sample};
 
 use super::aggressors::beside;
 use super::setup::{Load, LoadedSetup};
@@ -89,7 +89,7 @@ impl LoadedStation<'_> {
 impl Station for LoadedStation<'_> {
     /// One sample, and the traffic beside it.
     fn attempt(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Result<Sample, NoSample> {
-        let Place { row, column: memory, treatment } = visit.place;
+        let CellIndex { row, column: memory, treatment } = visit.place;
         let victim = self.victims.get(&row).ok_or(NoSample::Over)?.cpu;
         let load = self.setup.loads[treatment];
         let tasks = load.map_or(Ok(vec![]), |load| self.tasks(victim, memory, load))?;

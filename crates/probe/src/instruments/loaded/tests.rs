@@ -1,6 +1,6 @@
 //! Loads of a machine of one row.
 
-use nearfar_model::{Bytes, CpuId, CpuSet, Shape};
+use nearfar_model::{Bytes, CpuId, CpuSet, MatrixShape};
 
 use super::*;
 use crate::layout_column::{LayoutColumn, MemoryJob};
@@ -31,7 +31,7 @@ fn loads_are_added_without_moving_those_before_them() {
         [None, load(0), load(9), load(0), None].map(|load| setup.treatment(load)),
         [0, 1, 2, 1, 0]
     );
-    assert_eq!(setup.shape(), Shape { rows: 1, columns: 2, treatments: 3 });
+    assert_eq!(setup.shape(), MatrixShape { rows: 1, columns: 2, treatments: 3 });
     setup.check().unwrap();
 }
 

@@ -65,7 +65,7 @@ impl BatchExecutor for Troubled {
             }
             Some(Trouble::NoRoom(row, column)) => {
                 on_message(Some(WorkerMessage::Unavailable {
-                    scope: PlanScope::Cell(Place::new(row, column)),
+                    scope: PlanScope::Cell(CellIndex::new(row, column)),
                     why: "too little is free".to_owned(),
                 }));
             }
@@ -92,7 +92,8 @@ fn go_through(troubles: &[(u32, Trouble)]) -> Result<Outcome, Killed> {
 
 /// The processes that took samples of a row and column.
 fn processes_of(outcome: &Outcome, row: usize, column: usize) -> Vec<u32> {
-    let of_cell = outcome.samples.iter().filter(|sample| sample.place == Place::new(row, column));
+    let of_cell =
+        outcome.samples.iter().filter(|sample| sample.place == CellIndex::new(row, column));
     of_cell.map(|sample| sample.process).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
@@ -177,10 +178,13 @@ fn rows_fare_as_columns_do() {
 #[test]
 fn a_cell_that_fails_leaves_the_rest_of_its_row_and_column() {
     let for_good = go_through(&[(0, Trouble::NoRoom(1, 0))]).unwrap();
-    assert_eq!(for_good.why_not(Place::new(1, 0)).map(String::as_str), Some("too little is free"));
+    assert_eq!(
+        for_good.why_not(CellIndex::new(1, 0)).map(String::as_str),
+        Some("too little is free")
+    );
     assert!(processes_of(&for_good, 1, 0).is_empty());
     for (row, column) in [(0, 0), (0, 1), (1, 1)] {
-        assert_eq!(for_good.why_not(Place::new(row, column)), None);
+        assert_eq!(for_good.why_not(CellIndex::new(row, column)), None);
         assert_eq!(processes_of(&for_good, row, column), [0, 1, 2, 3, 4]);
     }
     let once = go_through(&[(2, Trouble::NoRoom(1, 0))]).unwrap();

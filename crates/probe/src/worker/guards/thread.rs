@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn a_thread_that_yields_to_others_is_noticed() {
         let (here, _) = current_cpu().unwrap();
-        let _pinned = AffinityGuard::enter(&CpuSet::of(here)).unwrap();
+        let _pinned = AffinityGuard::enter(&CpuSet::from_id(here)).unwrap();
         let before = involuntary_switches();
         let (begin, ended) = (Instant::now(), AtomicBool::new(false));
         // A rival on the same CPU makes the kernel switch between the two.

@@ -5,7 +5,7 @@
 //! manuals of Supermicro's boards, AMD's tuning guides for EPYC (names of its reference BIOS, "AMD
 //! CBS").
 
-use nearfar_diagnose::Split;
+use nearfar_diagnose::MemorySplit;
 use nearfar_diagnose::Vendor::{self, *};
 
 use super::Goal;
@@ -33,7 +33,7 @@ pub(super) fn of(goal: Goal) -> &'static [Setting] {
                 &[],
             ),
         ],
-        Goal::Split(Split::NodesPerSocket) => &[
+        Goal::MemorySplit(MemorySplit::NodesPerSocket) => &[
             (
                 "NUMA Nodes Per Socket (NPS): 2 or 4; L3 Cache as NUMA Domain: Enabled for finer \
                  ones",
@@ -55,7 +55,7 @@ pub(super) fn of(goal: Goal) -> &'static [Setting] {
                 &[Supermicro, Gigabyte, Asus, AsRock, Cisco],
             ),
         ],
-        Goal::Split(Split::DieInterleaving) => &[
+        Goal::MemorySplit(MemorySplit::DieInterleaving) => &[
             ("Die Interleaving: Disabled", &[Dell]),
             ("Memory Interleaving: Channel or None", &[Hpe]),
             (
@@ -64,16 +64,16 @@ pub(super) fn of(goal: Goal) -> &'static [Setting] {
                 &[Supermicro, Gigabyte, Asus, AsRock, Msi],
             ),
         ],
-        Goal::Split(Split::SubNuma) => &[
+        Goal::MemorySplit(MemorySplit::SubNuma) => &[
             ("Sub NUMA Cluster: Enabled", &[Dell, Cisco, Intel]),
             ("Sub-NUMA Clustering (SNC): Enabled", &[Hpe, Fujitsu]),
             ("SNC: Enabled", &[Lenovo, Supermicro, Gigabyte, Asus]),
         ],
-        Goal::Split(Split::ClusterOnDie) => &[
+        Goal::MemorySplit(MemorySplit::ClusterOnDie) => &[
             ("Snoop Mode: Cluster on Die", &[Dell, Hpe, Lenovo]),
             ("Cluster on Die (COD): Enabled", &[Supermicro, Fujitsu, Cisco, Intel]),
         ],
-        Goal::Split(Split::Ampere) => &[("ANC Mode: Hemisphere or Quadrant", &[])],
+        Goal::MemorySplit(MemorySplit::Ampere) => &[("ANC Mode: Hemisphere or Quadrant", &[])],
         Goal::AllMemory => &[(
             "Memory Remapping (Above 4G Memory): Enabled; Memory Mirroring and Rank Sparing: \
              Disabled",

@@ -1,6 +1,6 @@
 //! Why there are no levels, and why a claimed cache holds or not.
 
-use nearfar_infer::cache_levels::{CacheClaim, ClaimReason, NoLevels};
+use nearfar_infer::cache_levels::{CacheClaim, CacheClaimReason, NoLevels};
 
 use super::size;
 
@@ -26,8 +26,8 @@ pub(super) fn no_levels(reason: &NoLevels) -> String {
 }
 
 /// Why a claim holds or not.
-pub(super) fn claim_reason(claim: &CacheClaim, reason: &ClaimReason) -> String {
-    use ClaimReason::*;
+pub(super) fn claim_reason(claim: &CacheClaim, reason: &CacheClaimReason) -> String {
+    use CacheClaimReason::*;
     let claimed = format!("{} of {} is claimed", claim.name, size(claim.bytes as f64));
     let measured = |bytes: &f64, ci95: &[f64; 2]| {
         let [low, high] = ci95.map(size);
@@ -80,7 +80,7 @@ mod tests {
         let claim = CacheClaim { name: "L2".to_owned(), bytes: 600 << 10 };
         let (bytes, ci95) = (524_288.0, [512_000.0, 1_258_291.2]);
         let reason =
-            claim_reason(&claim, &ClaimReason::NotTheSame { bytes, ci95, tolerance: 0.25 });
+            claim_reason(&claim, &CacheClaimReason::NotTheSame { bytes, ci95, tolerance: 0.25 });
         assert_eq!(
             reason,
             "L2 of 600 KiB is claimed, 512 KiB (95 %: 500 KiB to 1.2 MiB) measured: within 25 %, \

@@ -1,7 +1,7 @@
 //! The cost matrix as a map, with what firmware claims beneath each figure.
 
 use nearfar_draw::{Heading, HeatCell, HeatMap};
-use nearfar_infer::claims::Kind;
+use nearfar_infer::claims::ClaimKind;
 use nearfar_model::NodeId;
 use nearfar_survey::{Cell, Matrix, Survey};
 
@@ -73,7 +73,8 @@ impl View<'_> {
     fn false_claim(&self, nodes: Option<(NodeId, NodeId)>) -> Option<&'static str> {
         let (from, to) = nodes?;
         let is_slit = self.claimed.has_distances();
-        let (kind, name) = if is_slit { (Kind::Slit, "SLIT") } else { (Kind::HmatLatency, "HMAT") };
+        let (kind, name) =
+            if is_slit { (ClaimKind::Slit, "SLIT") } else { (ClaimKind::HmatLatency, "HMAT") };
         let checks = self.survey.claims_vs_measured.iter().flat_map(|claims| &claims.checks);
         let mut cells = checks.filter(|check| check.kind == kind).flat_map(|check| &check.cells);
         let is_wrong = cells.any(|cell| {

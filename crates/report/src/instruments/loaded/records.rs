@@ -1,7 +1,7 @@
 //! What curves of loaded latency say, and who shares a link, for a spreadsheet: below the cells,
 //! each under a header of its own.
 
-use nearfar_infer::cache_levels::Known;
+use nearfar_infer::cache_levels::IntervalEstimate;
 use nearfar_survey::{Loaded, LoadingCurve, SharedLink};
 
 use super::{no_knee, word};
@@ -53,7 +53,7 @@ fn way(loaded: &Loaded, [row, column]: [usize; 2]) -> [String; 2] {
     [or_empty(loaded.part.matrix.row_label(row)), or_empty(loaded.part.matrix.column_label(column))]
 }
 
-fn measured(figure: Option<&Known>) -> [String; 3] {
+fn measured(figure: Option<&IntervalEstimate>) -> [String; 3] {
     let [low, high] = ends(figure.map(|figure| figure.ci95));
     [or_empty(figure.map(|figure| figure.value)), low, high]
 }

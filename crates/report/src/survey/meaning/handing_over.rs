@@ -1,6 +1,6 @@
 //! Threads that hand lines to each other.
 
-use nearfar_infer::core_to_core::Shares;
+use nearfar_infer::core_to_core::SharedLevel;
 use nearfar_survey::{CoreToCore, FoundGroup, Survey};
 
 /// Nearer by less than this, nobody moves threads (20 %).
@@ -24,10 +24,11 @@ pub(super) fn sentence(survey: &Survey) -> Option<String> {
 }
 
 /// The smallest group of several cores that costs tell of.
-fn group(pairs: &CoreToCore) -> Option<(Shares, String)> {
+fn group(pairs: &CoreToCore) -> Option<(SharedLevel, String)> {
     let found = &pairs.structure;
-    let kinds = [(Shares::CacheGroup, &found.cache_groups), (Shares::Package, &found.packages)];
-    let first = |(shares, groups): (Shares, &Vec<FoundGroup>)| match &groups[..] {
+    let kinds =
+        [(SharedLevel::CacheGroup, &found.cache_groups), (SharedLevel::Package, &found.packages)];
+    let first = |(shares, groups): (SharedLevel, &Vec<FoundGroup>)| match &groups[..] {
         [first, _, ..] if first.support >= SUPPORT => Some((shares, first.cpus.to_string())),
         _ => None,
     };

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_infer::Numa;
-use nearfar_infer::classes::Class;
+use nearfar_infer::classes::LatencyClass;
 use nearfar_model::{Bytes, NodeId, NodeSet};
 use nearfar_survey::{ClaimedNode, Survey};
 
@@ -26,7 +26,7 @@ fn has_memory(node: &ClaimedNode) -> bool {
 }
 
 /// Distance classes, near to far; none where nodes do not differ.
-fn classes(survey: &Survey) -> &[Class] {
+fn classes(survey: &Survey) -> &[LatencyClass] {
     let told = survey.classes.as_ref().filter(|_| has_places(survey));
     told.map(|classes| &classes.classes[..]).unwrap_or_default()
 }
@@ -50,7 +50,7 @@ pub(super) fn one_node(survey: &Survey) -> Option<String> {
 /// Groups of nodes that are all near to each other, for programs that need several.
 pub(super) fn near_nodes(survey: &Survey) -> Option<String> {
     let classes = classes(survey);
-    let apart = |class: &&Class| class.cells.iter().any(|[cpus, memory]| cpus != memory);
+    let apart = |class: &&LatencyClass| class.cells.iter().any(|[cpus, memory]| cpus != memory);
     let mut beyond_own = classes.iter().filter(apart);
     let (near, far) = (beyond_own.next()?, beyond_own.next()?);
     let groups = groups(survey, near);
@@ -67,7 +67,7 @@ pub(super) fn near_nodes(survey: &Survey) -> Option<String> {
 
 /// The nodes with CPUs, in groups of which all are in one class from each other; none where the
 /// class makes no such groups, or only one.
-fn groups(survey: &Survey, near: &Class) -> Vec<NodeSet> {
+fn groups(survey: &Survey, near: &LatencyClass) -> Vec<NodeSet> {
     let nodes: Vec<u32> =
         with_cpus(survey).filter(|node| has_memory(node)).map(|node| node.id.0).collect();
     let cells: BTreeSet<[u32; 2]> = near.cells.iter().copied().collect();
@@ -90,7 +90,7 @@ fn groups(survey: &Survey, near: &Class) -> Vec<NodeSet> {
 pub(super) fn without_cpus(survey: &Survey) -> Option<String> {
     let node =
         survey.claims.nodes.iter().find(|node| node.cpus.is_empty() && has_memory(node))?.id.0;
-    let from = |class: &Class| -> Option<(f64, NodeSet)> {
+    let from = |class: &LatencyClass| -> Option<(f64, NodeSet)> {
         let cpus: NodeSet =
             class.cells.iter().filter(|cell| cell[1] == node).map(|cell| NodeId(cell[0])).collect();
         (!cpus.is_empty()).then_some((class.cost_ns, cpus))
@@ -137,7 +137,7 @@ fn best_spread(survey: &Survey) -> Option<String> {
 fn spread_evenly(survey: &Survey) -> Option<String> {
     let nodes: BTreeSet<u32> =
         with_cpus(survey).filter(|node| has_memory(node)).map(|node| node.id.0).collect();
-    let is_between = |class: &&Class| {
+    let is_between = |class: &&LatencyClass| {
         class.cells.iter().any(|[cpus, memory]| cpus != memory && nodes.contains(memory))
     };
     let farthest = classes(survey).iter().rev().find(is_between)?;

@@ -1,15 +1,15 @@
 //! Why a verdict is what it is, and what would settle it. Percentages are of the nearest memory's
 //! median.
 
-use nearfar_infer::{ALPHA, MIN_SAMPLES, Remedy, VerdictReason};
+use nearfar_infer::{ALPHA, MIN_SAMPLES, NumaReason, Remedy};
 
 use crate::instruments::hidden::reasons::{line_reason, page_reason, page_remedy};
 use crate::optional::or_empty;
 use crate::percent::percent;
 
 /// A reason as a sentence.
-pub(crate) fn reason(reason: &VerdictReason) -> String {
-    use VerdictReason::*;
+pub(crate) fn reason(reason: &NumaReason) -> String {
+    use NumaReason::*;
     let said: &str = match reason {
         NotMeasured => "latency was not measured",
         NothingToCompare => "no row has enough samples of two columns to compare",
@@ -127,17 +127,17 @@ mod tests {
     #[test]
     fn reasons_have_their_figures() {
         let texts = [
-            VerdictReason::Uniform { effect: 0.012, at_most: 0.047, threshold: 0.05 },
-            VerdictReason::Differs {
+            NumaReason::Uniform { effect: 0.012, at_most: 0.047, threshold: 0.05 },
+            NumaReason::Differs {
                 effect: 0.721,
                 ci95: [0.7, 0.74],
                 threshold: 0.05,
                 is_above: true,
             },
-            VerdictReason::DetectableFrom { effect: 0.083 },
-            VerdictReason::CpusDiffer { at_least: 0.45 },
-            VerdictReason::CellsLeftOut { left_out: 1, cells: 6 },
-            VerdictReason::Sentence("as it was".to_owned()),
+            NumaReason::DetectableFrom { effect: 0.083 },
+            NumaReason::CpusDiffer { at_least: 0.45 },
+            NumaReason::CellsLeftOut { left_out: 1, cells: 6 },
+            NumaReason::Sentence("as it was".to_owned()),
         ]
         .map(|one| reason(&one));
         let expected = [

@@ -1,6 +1,6 @@
 //! Each kind of finding, word for word.
 
-use nearfar_infer::trials::{Compared, Law, LawKind};
+use nearfar_infer::trials::{Law, LawKind, RatioTest};
 use nearfar_sweep::answers::{BestConfiguration, Lead, SmtGain};
 
 use super::*;
@@ -161,7 +161,7 @@ fn jobs_pay_so_far_and_by_a_law() {
 fn smt_gains_and_costs_are_listed_by_jobs() {
     let gain = |jobs: usize, jobs_off: usize, ratio: f64, real: bool| {
         let compared =
-            Compared { ratio, ci95: [ratio - 0.01, ratio + 0.01], p: 0.01, real, blocks: 10 };
+            RatioTest { ratio, ci95: [ratio - 0.01, ratio + 0.01], p: 0.01, real, blocks: 10 };
         SmtGain { of: "unbound".to_owned(), jobs, jobs_off, compared }
     };
     let smt = |gains: &[SmtGain]| Finding::Smt { of: "unbound".to_owned(), gains: gains.to_vec() };

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nearfar_infer::hidden::{Halves, Sheet};
-use nearfar_infer::{InferError, Readings};
-use nearfar_model::{Place, Sample, Shape};
+use nearfar_infer::hidden::{CostTable, LineHalves};
+use nearfar_infer::{InferError, SampleMatrix};
+use nearfar_model::{CellIndex, MatrixShape, Sample};
 use nearfar_probe::Outcome;
 use nearfar_probe::hidden::{HUGE_PAGE, HiddenSetup, Target};
 use serde::{Deserialize, Serialize};
@@ -104,10 +104,10 @@ impl HiddenSamples {
     }
 
     /// Pages by process, as inference takes them.
-    pub(super) fn sheets(&self) -> Vec<Sheet> {
+    pub(super) fn sheets(&self) -> Vec<CostTable> {
         let of = |process: &u32| {
             let own = self.pages.each().filter(|sample| sample.process == *process);
-            Sheet::new(&own.copied().collect::<Vec<_>>())
+            CostTable::new(&own.copied().collect::<Vec<_>>())
         };
         self.processes().iter().map(of).collect()
     }
@@ -123,7 +123,7 @@ impl HiddenSamples {
     }
 
     /// Lines by process: the first half of the rounds, the second, and both.
-    pub(super) fn halves(&self) -> Vec<Halves> {
+    pub(super) fn halves(&self) -> Vec<LineHalves> {
         let mut processes: BTreeMap<u32, Vec<&Fingerprint>> = BTreeMap::new();
         for fingerprint in &self.fingerprints {
             processes.entry(fingerprint.process).or_default().push(fingerprint);
@@ -133,9 +133,9 @@ impl HiddenSamples {
                 let low = own.iter().map(|one| one.round).min().unwrap_or(0);
                 let high = own.iter().map(|one| one.round).max().unwrap_or(0);
                 let inside = own.iter().filter(move |one| limit(2 * (one.round - low), high - low));
-                Sheet::new(&inside.flat_map(|one| samples(one)).collect::<Vec<_>>())
+                CostTable::new(&inside.flat_map(|one| samples(one)).collect::<Vec<_>>())
             };
-            Halves {
+            LineHalves {
                 first: rounds(|at, last| at <= last),
                 second: rounds(|at, last| at > last),
                 both: rounds(|_, _| true),
@@ -151,14 +151,14 @@ impl HiddenSamples {
         kinds: &KindOfPage,
         rows: usize,
         count: usize,
-    ) -> Result<Readings, InferError> {
+    ) -> Result<SampleMatrix, InferError> {
         let inside = self.pages.each().filter(|sample| sample.place.row < rows);
         let of_kind = inside.filter_map(|sample| {
             let kind = || kinds.get(&(sample.process, sample.place.column)).copied();
             let column = if count == 0 { 0 } else { kind()? };
-            Some(Sample { place: Place::new(sample.place.row, column), ..*sample })
+            Some(Sample { place: CellIndex::new(sample.place.row, column), ..*sample })
         });
-        Readings::new(Shape::new(rows, count.max(1)), &of_kind.collect::<Vec<_>>())
+        SampleMatrix::new(MatrixShape::new(rows, count.max(1)), &of_kind.collect::<Vec<_>>())
     }
 }
 
@@ -166,6 +166,6 @@ fn samples(fingerprint: &Fingerprint) -> impl Iterator<Item = Sample> + '_ {
     let Fingerprint { process, round, row, .. } = *fingerprint;
     let lines = fingerprint.ns.iter().enumerate();
     lines.filter_map(move |(line, ns)| {
-        Some(Sample::new(process, round, Place::new(row, line), (*ns)?))
+        Some(Sample::new(process, round, CellIndex::new(row, line), (*ns)?))
     })
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use nearfar_infer::{Numa, Verdict, VerdictReason};
+use nearfar_infer::{Numa, NumaReason, NumaVerdict};
 use nearfar_model::{CpuSet, Unit};
 
 use super::*;
@@ -57,7 +57,7 @@ fn measured(pages: f64, lines: f64, jump: f64) -> Hidden {
     };
     let row = |cpu: u32| Row {
         label: format!("core {cpu}"),
-        cpus: CpuSet::of(nearfar_model::CpuId(cpu)),
+        cpus: CpuSet::from_id(nearfar_model::CpuId(cpu)),
         node: None,
         ghz: None,
         drift: None,
@@ -89,15 +89,15 @@ fn measured(pages: f64, lines: f64, jump: f64) -> Hidden {
     hidden
 }
 
-fn uniform() -> Verdict {
-    Verdict {
+fn uniform() -> NumaVerdict {
+    NumaVerdict {
         numa: Numa::No,
         detected: false,
         p: Some(0.5),
         effect: Some(0.01),
         ci95: Some([0.0, 0.02]),
         threshold: 0.05,
-        reasons: vec![VerdictReason::Sentence("uniform within 5 %".to_owned())],
+        reasons: vec![NumaReason::Sentence("uniform within 5 %".to_owned())],
         would_settle: None,
     }
 }
@@ -105,7 +105,7 @@ fn uniform() -> Verdict {
 #[test]
 fn empty_outcomes_measure_no_page_and_no_line() {
     let setup = HiddenSetup {
-        rows: vec![CpuSet::of(nearfar_model::CpuId(0)); 2],
+        rows: vec![CpuSet::from_id(nearfar_model::CpuId(0)); 2],
         memories: vec![],
         pages: 64,
         lines: 512,
@@ -151,13 +151,13 @@ fn each_hidden_node_has_a_column() {
     hidden.bear_on(&mut verdict);
     assert_eq!((verdict.numa, verdict.detected), (Numa::Yes, true));
     assert!((verdict.effect.unwrap() - 0.49).abs() < 0.01, "{verdict:?}");
-    assert_eq!(verdict.reasons.last(), Some(&VerdictReason::NotShown));
+    assert_eq!(verdict.reasons.last(), Some(&NumaReason::NotShown));
 }
 
 /// A machine of two sockets whose memories are 90 % apart, and sub-NUMA nodes within one of them.
 #[test]
 fn hidden_nodes_add_reasons_to_a_yes() {
-    let apart = || Verdict {
+    let apart = || NumaVerdict {
         numa: Numa::Yes,
         detected: true,
         p: Some(0.001),
@@ -173,7 +173,7 @@ fn hidden_nodes_add_reasons_to_a_yes() {
         hidden.bear_on(&mut verdict);
         let added = verdict.reasons.split_off(1);
         assert_eq!(verdict, apart());
-        assert_eq!(added.last(), Some(&VerdictReason::NotShown));
+        assert_eq!(added.last(), Some(&NumaReason::NotShown));
         assert_eq!(added.len(), hidden.pages.found.reasons.len() + 1);
     }
 }
@@ -183,7 +183,7 @@ fn small_hidden_nodes_may_withdraw_a_no() {
     let judged = |numa, ci95: [f64; 2]| {
         let mut hidden = measured(1.49, 1.0, 1.0);
         hidden.pages.found.ci95 = Some(ci95);
-        let mut verdict = Verdict { numa, ..uniform() };
+        let mut verdict = NumaVerdict { numa, ..uniform() };
         hidden.bear_on(&mut verdict);
         (verdict.numa, verdict.ci95.unwrap())
     };
@@ -202,7 +202,7 @@ fn pages_of_shown_nodes_are_not_hidden() {
     hidden.bear_on(&mut verdict);
     assert_eq!(verdict.numa, Numa::Yes);
     let nodes = NodeSet::parse_list("0-1").unwrap();
-    assert_eq!(verdict.reasons.last(), Some(&VerdictReason::SeveralNodes { nodes }));
+    assert_eq!(verdict.reasons.last(), Some(&NumaReason::SeveralNodes { nodes }));
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn interleaved_lines_leave_the_verdict() {
     let hidden = measured(1.0, 1.4, 1.0);
     assert_eq!(
         (hidden.finding, hidden.pages.found.finding),
-        (HiddenFinding::Interleaved, Finding::None),
+        (HiddenFinding::Interleaved, PageFinding::None),
         "{:?}",
         hidden.lines
     );
@@ -269,15 +269,15 @@ fn interleaved_lines_leave_the_verdict() {
     assert_eq!(verdict.numa, Numa::No);
     let lines = &hidden.lines.found.reasons[0];
     assert!(matches!(lines, LineReason::Interleaved { .. }), "{lines:?}");
-    assert_eq!(verdict.reasons[1], VerdictReason::Lines { reason: lines.clone() });
+    assert_eq!(verdict.reasons[1], NumaReason::Lines { reason: lines.clone() });
 }
 
 #[test]
 fn interleaved_lines_do_not_settle_open_pages() {
     let mut hidden = measured(1.0, 1.4, 1.0);
-    hidden.pages.found.finding = Finding::Undetermined;
+    hidden.pages.found.finding = PageFinding::Undetermined;
     assert_eq!(hidden.overall(), HiddenFinding::Undetermined);
-    hidden.pages.found.finding = Finding::Found;
+    hidden.pages.found.finding = PageFinding::Found;
     assert_eq!(hidden.overall(), HiddenFinding::Found);
 }
 
@@ -327,7 +327,7 @@ fn one_memory_stays_a_no() {
     assert_eq!((verdict.numa, verdict.would_settle), (Numa::No, None));
     let reason = hidden.pages.found.reasons[0].clone();
     assert!(matches!(reason, PageReason::OneKind { .. }), "{reason:?}");
-    assert_eq!(verdict.reasons[1], VerdictReason::NoHiddenNodes { reason });
+    assert_eq!(verdict.reasons[1], NumaReason::NoHiddenNodes { reason });
 }
 
 #[test]
@@ -339,7 +339,7 @@ fn moved_cpus_withdraw_a_no() {
     let mut verdict = uniform();
     hidden.bear_on(&mut verdict);
     assert_eq!(verdict.numa, Numa::Undetermined);
-    let Some(VerdictReason::CpuMoved { cpus, jumps: 1, series: 6, .. }) = verdict.reasons.last()
+    let Some(NumaReason::CpuMoved { cpus, jumps: 1, series: 6, .. }) = verdict.reasons.last()
     else {
         panic!("{:?}", verdict.reasons)
     };

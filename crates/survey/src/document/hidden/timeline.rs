@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_infer::VerdictReason;
+use nearfar_infer::NumaReason;
 use nearfar_infer::hidden::changes;
 use nearfar_model::{CpuId, CpuSet};
 use serde::{Deserialize, Serialize};
@@ -61,12 +61,12 @@ impl Timeline {
         for (((process, row), costs), number) in series.into_iter().zip(0..) {
             timeline.samples += costs.len();
             let ns: Vec<f64> = costs.iter().map(|cost| cost.2).collect();
-            let jump = |change: nearfar_infer::hidden::Change| {
+            let jump = |change: nearfar_infer::hidden::LevelShift| {
                 let (round, cpu, _) = costs[change.at.min(costs.len() - 1)];
                 Jump {
                     process,
                     row,
-                    cpus: CpuSet::of(cpu),
+                    cpus: CpuSet::from_id(cpu),
                     round,
                     before_ns: change.before_ns,
                     after_ns: change.after_ns,
@@ -81,9 +81,9 @@ impl Timeline {
     }
 
     /// What it means for the verdict, where there were jumps.
-    pub(super) fn reason(&self) -> Option<VerdictReason> {
+    pub(super) fn reason(&self) -> Option<NumaReason> {
         let first = self.jumps.first()?;
-        Some(VerdictReason::CpuMoved {
+        Some(NumaReason::CpuMoved {
             cpus: first.cpus.clone(),
             jumps: self.jumps.len(),
             series: self.series,

@@ -1,7 +1,7 @@
 //! How what was found of hidden nodes bears on a survey's verdict.
 
 use nearfar_infer::hidden::LARGEST_SHARE;
-use nearfar_infer::{Numa, Remedy, Verdict, VerdictReason};
+use nearfar_infer::{Numa, NumaReason, NumaVerdict, Remedy};
 use nearfar_model::NodeSet;
 
 use super::{Hidden, HiddenFinding};
@@ -15,7 +15,7 @@ pub(super) fn can_hold(needed: u64, hold: u64, share: f64) -> bool {
 impl Hidden {
     /// Nodes that were found make a verdict "yes" or take a "no" back, and so do doubts. A "yes"
     /// stays with its figures, and nothing here makes a "no".
-    pub(crate) fn bear_on(&self, verdict: &mut Verdict) {
+    pub(crate) fn bear_on(&self, verdict: &mut NumaVerdict) {
         let pages = &self.pages.found;
         match (self.finding, pages.effect, pages.ci95) {
             (HiddenFinding::Found, Some(effect), Some(ci95)) => self.found(verdict, effect, ci95),
@@ -24,7 +24,7 @@ impl Hidden {
         verdict.reasons.extend(self.timeline.reason());
     }
 
-    fn found(&self, verdict: &mut Verdict, effect: f64, ci95: [f64; 2]) {
+    fn found(&self, verdict: &mut NumaVerdict, effect: f64, ci95: [f64; 2]) {
         let [low, high] = ci95;
         let is_small = high < verdict.threshold && verdict.effect.is_some();
         if verdict.numa != Numa::Yes && !is_small {
@@ -38,22 +38,22 @@ impl Hidden {
             };
         }
         let reasons = self.pages.found.reasons.iter().cloned();
-        verdict.reasons.extend(reasons.map(|reason| VerdictReason::HiddenNodes { reason }));
+        verdict.reasons.extend(reasons.map(|reason| NumaReason::HiddenNodes { reason }));
         verdict.reasons.push(match self.several_nodes() {
-            Some(nodes) => VerdictReason::SeveralNodes { nodes: nodes.clone() },
-            None => VerdictReason::NotShown,
+            Some(nodes) => NumaReason::SeveralNodes { nodes: nodes.clone() },
+            None => NumaReason::NotShown,
         });
     }
 
-    fn not_found(&self, verdict: &mut Verdict) {
+    fn not_found(&self, verdict: &mut NumaVerdict) {
         let pages = &self.pages;
         if self.finding == HiddenFinding::Interleaved {
             let reasons = self.lines.found.reasons.iter().cloned();
-            verdict.reasons.extend(reasons.map(|reason| VerdictReason::Lines { reason }));
+            verdict.reasons.extend(reasons.map(|reason| NumaReason::Lines { reason }));
             return;
         }
         let reasons = pages.found.reasons.iter().cloned();
-        verdict.reasons.extend(reasons.map(|reason| VerdictReason::NoHiddenNodes { reason }));
+        verdict.reasons.extend(reasons.map(|reason| NumaReason::NoHiddenNodes { reason }));
         let rows_differ = pages.found.rows_apart.is_some_and(|apart| apart > verdict.threshold);
         let is_doubtful = rows_differ || !self.timeline.jumps.is_empty();
         if is_doubtful && verdict.numa == Numa::No {

@@ -1,24 +1,24 @@
-//! Each side's story by itself: what the tables promise, and what the running kernel shows.
+//! The verdicts of each source: the tables, and the running kernel.
 
 use nearfar_linux::{KernelCause, KernelDoubt, LogEvent, NumaOutcome, ObservedNuma, Prediction};
 
 use crate::codes;
-use crate::document::{Account, Cause, OpenQuestion, Severity, Verdict};
+use crate::document::{Cause, DiagnosisVerdict, OpenQuestion, Severity, SourceVerdict};
 use crate::facts::Facts;
 use crate::findings::{Findings, lacks_distances};
 use crate::verdict;
 use crate::witnesses::Witnesses;
 
-/// What follows from the tables, and what could not be decided.
+/// The verdict of the tables, with undecided questions.
 pub(crate) fn predicted(
     prediction: &Prediction,
     undecided: &[OpenQuestion],
     facts: &Facts,
-) -> Account {
+) -> SourceVerdict {
     let (mut verdict, _) = verdict::of_outcome(prediction.outcome, facts);
     let cause = predicted_cause(prediction);
-    if verdict == Verdict::Visible && cause.is_some() {
-        verdict = Verdict::VisibleButDoubtful;
+    if verdict == DiagnosisVerdict::Visible && cause.is_some() {
+        verdict = DiagnosisVerdict::VisibleButDoubtful;
     }
     let nodes = match prediction.outcome {
         NumaOutcome::Unknown => None,
@@ -26,40 +26,40 @@ pub(crate) fn predicted(
         _ => Some(prediction.online().count()),
     };
     let mut why = undecided.to_vec();
-    if why.is_empty() && verdict == Verdict::Unknown {
+    if why.is_empty() && verdict == DiagnosisVerdict::Unknown {
         why.push(facts.open());
     }
-    Account { verdict, cause, nodes, why }
+    SourceVerdict { verdict, cause, nodes, why }
 }
 
-/// What the kernel shows. Findings tell whether what is visible is doubtful.
+/// The verdict of the running kernel. Findings decide whether visible nodes are doubtful.
 pub(crate) fn observed(
     witnesses: &Witnesses,
     observed: &ObservedNuma,
     prediction: &Prediction,
     facts: &Facts,
     findings: &Findings,
-) -> Account {
+) -> SourceVerdict {
     if observed.outcome == NumaOutcome::Unknown && observed.nodes.is_empty() {
-        return Account::silent(OpenQuestion::NoSysfsNoLog);
+        return SourceVerdict::unknown(OpenQuestion::NoSysfsNoLog);
     }
     let (mut verdict, _) = verdict::of_outcome(observed.outcome, facts);
-    if verdict == Verdict::Visible && findings.cast_doubt() {
-        verdict = Verdict::VisibleButDoubtful;
+    if verdict == DiagnosisVerdict::Visible && findings.cast_doubt() {
+        verdict = DiagnosisVerdict::VisibleButDoubtful;
     }
     let nodes = (observed.outcome == NumaOutcome::Impossible || !observed.nodes.is_empty())
         .then_some(observed.nodes.len());
     let why = match () {
         () if observed.outcome == NumaOutcome::Unknown => vec![OpenQuestion::NoLog],
-        () if verdict == Verdict::Unknown => vec![facts.open()],
+        () if verdict == DiagnosisVerdict::Unknown => vec![facts.open()],
         () => {
             witnesses.log.missing.iter().cloned().map(|text| OpenQuestion::Log { text }).collect()
         }
     };
-    Account { verdict, cause: observed_cause(witnesses, observed, prediction), nodes, why }
+    SourceVerdict { verdict, cause: observed_cause(witnesses, observed, prediction), nodes, why }
 }
 
-/// What decides, by what it takes away: all nodes first. Where nothing is taken away, the gravest
+/// The cause with the largest effect: the loss of all nodes first. Without a loss, the most severe
 /// doubt.
 fn predicted_cause(prediction: &Prediction) -> Option<Cause> {
     if prediction.outcome == NumaOutcome::Emulated {
@@ -97,13 +97,13 @@ fn of_doubt(doubt: &KernelDoubt) -> Cause {
     }
 }
 
-/// The line that decides, under the name of the rule that it confirms.
+/// The deciding log line, with the code of the rule that it confirms.
 fn observed_cause(
     witnesses: &Witnesses,
     observed: &ObservedNuma,
     prediction: &Prediction,
 ) -> Option<Cause> {
-    // Nodes that are made up hide whatever firmware's came to.
+    // Emulated nodes replace firmware's nodes.
     if observed.outcome == NumaOutcome::Emulated {
         return implied(NumaOutcome::Emulated);
     }
@@ -150,7 +150,7 @@ fn of_kernel(cause: &KernelCause) -> Cause {
     }
 }
 
-/// The cause that an outcome is by itself.
+/// The cause that follows from an outcome alone.
 fn implied(outcome: NumaOutcome) -> Option<Cause> {
     let (code, table) = match outcome {
         NumaOutcome::OneDomain => (codes::ONE_DOMAIN, Some("SRAT".to_owned())),

@@ -6,7 +6,7 @@ use crate::student::{NORMAL_95, as_rare_as, two_sided_p};
 
 /// A ratio, and whether it is more than chance.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Moved {
+pub struct RatioChange {
     /// The second over the first, minus 1.
     pub ratio: f64,
     /// 95 % interval of that, by itself.
@@ -17,7 +17,7 @@ pub struct Moved {
     pub real: bool,
 }
 
-impl Moved {
+impl RatioChange {
     /// By a logarithm with this standard error, of so many degrees of freedom. Its family calls it
     /// real or not.
     pub(crate) fn by(log: f64, error: f64, freedom: f64) -> Self {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::bound::share_below;
-use super::claim::{Claim, Kind};
+use super::claim::{GroupKind, TopologyClaim};
 use super::compare::{Contradiction, contradictions};
-use super::groups::{Group, groups, logs_of, median_ns, refusal};
+use super::groups::{CpuGroup, groups, logs_of, median_ns, refusal};
 use super::naming::{Names, name, partition};
 use super::pairs::Pairs;
 use super::pairs_reason::PairsReason;
@@ -24,7 +24,7 @@ const TOLD_APART: f64 = 1.04;
 pub struct CostClass {
     /// What the two share, and nothing nearer: "core", "cache group", "package", "machine",
     /// "unnamed" or "other".
-    pub shares: Shares,
+    pub shares: SharedLevel,
     /// The median of one way, in nanoseconds.
     pub median_ns: f64,
     /// Half of these pairs cost between the two, in nanoseconds. Null of a single pair.
@@ -34,7 +34,7 @@ pub struct CostClass {
 
 impl CostClass {
     /// Of pairs with this median, whose costs have these logs.
-    pub(crate) fn of(shares: Shares, median_ns: f64, mut logs: Vec<f64>) -> Self {
+    pub(crate) fn of(shares: SharedLevel, median_ns: f64, mut logs: Vec<f64>) -> Self {
         logs.sort_by(f64::total_cmp);
         let last = logs.len().saturating_sub(1);
         let quartiles_ns =
@@ -47,7 +47,7 @@ impl CostClass {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum Shares {
+pub enum SharedLevel {
     /// A core.
     Core,
     /// A cache group.
@@ -63,13 +63,13 @@ pub enum Shares {
     Other,
 }
 
-impl Shares {
+impl SharedLevel {
     /// As a sentence calls it.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Core => Kind::Core.name(),
-            Self::CacheGroup => Kind::CacheGroup.name(),
-            Self::Package => Kind::Package.name(),
+            Self::Core => GroupKind::Core.name(),
+            Self::CacheGroup => GroupKind::CacheGroup.name(),
+            Self::Package => GroupKind::Package.name(),
             Self::Machine => "machine",
             Self::Unnamed => "unnamed",
             Self::Other => "other",
@@ -78,14 +78,14 @@ impl Shares {
 }
 
 /// The structure of a machine, and how sure it is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Found {
+#[derive(Clone, Debug, PartialEq)]
+pub struct CpuStructure {
     /// CPUs of one core, where a core has several.
-    pub smt_pairs: Vec<Group>,
+    pub smt_pairs: Vec<CpuGroup>,
     /// CPUs of one last-level cache. Empty where costs do not tell.
-    pub cache_groups: Vec<Group>,
+    pub cache_groups: Vec<CpuGroup>,
     /// CPUs of one package. Empty where costs do not tell.
-    pub packages: Vec<Group>,
+    pub packages: Vec<CpuGroup>,
     /// Where the claim does not hold.
     pub contradictions_of_claim: Vec<Contradiction>,
     /// What pairs cost, nearest first.
@@ -102,7 +102,7 @@ pub struct Found {
     /// Why pairs have none, and how many times.
     pub not_measured: BTreeMap<String, usize>,
     /// What costs do not tell.
-    pub cannot_tell: Vec<PairsReason>,
+    pub undetermined: Vec<PairsReason>,
     /// Why there is no structure at all.
     pub refused: Option<PairsReason>,
 }
@@ -120,30 +120,33 @@ pub(crate) struct Checks {
 /// were wanted than allowed.
 pub(crate) fn of(
     pairs: &Pairs,
-    claim: &Claim,
+    claim: &TopologyClaim,
     checks: &Checks,
     checks_wanted: Option<usize>,
     limit: Option<usize>,
-) -> Found {
+) -> CpuStructure {
     let tree = Tree::of(pairs);
     let names = name(&tree, pairs, claim);
-    let named = |kind: Kind| groups_of(kind, &names, &tree, pairs, claim);
-    let mut cannot_tell = Vec::new();
+    let named = |kind: GroupKind| groups_of(kind, &names, &tree, pairs, claim);
+    let mut undetermined = Vec::new();
     let mut contradictions_of_claim = Vec::new();
-    for kind in Kind::ALL {
+    for kind in GroupKind::ALL {
         match judge(kind, &names, &tree, pairs, claim) {
             Ok(found) => contradictions_of_claim.extend(found),
-            Err(why) => cannot_tell.push(why),
+            Err(why) => undetermined.push(why),
         }
     }
     let of_all_pairs = checks_wanted.is_none();
-    cannot_tell.extend(
+    undetermined.extend(
         limit.map(|measurements| PairsReason::TooFewMeasurements { measurements, of_all_pairs }),
     );
-    Found {
-        smt_pairs: named(Kind::Core).into_iter().filter(|group| group.cpus.len() > 1).collect(),
-        cache_groups: named(Kind::CacheGroup),
-        packages: named(Kind::Package),
+    CpuStructure {
+        smt_pairs: named(GroupKind::Core)
+            .into_iter()
+            .filter(|group| group.cpus.len() > 1)
+            .collect(),
+        cache_groups: named(GroupKind::CacheGroup),
+        packages: named(GroupKind::Package),
         contradictions_of_claim,
         classes: classes(&tree, pairs, &names),
         checks: checks.made.len(),
@@ -151,16 +154,22 @@ pub(crate) fn of(
         measured_pairs: pairs.measured().count(),
         all_pairs: pairs.all(),
         not_measured: pairs.failures.clone(),
-        cannot_tell,
+        undetermined,
         refused: refusal(&tree, pairs),
     }
 }
 
 /// The partition that a kind was found to be. Claimed siblings of which no pair could be measured
 /// stay together: nothing speaks against them.
-fn blocks_of(kind: Kind, names: &Names, tree: &Tree, pairs: &Pairs, claim: &Claim) -> Partition {
+fn blocks_of(
+    kind: GroupKind,
+    names: &Names,
+    tree: &Tree,
+    pairs: &Pairs,
+    claim: &TopologyClaim,
+) -> Partition {
     let found = partition(tree, names.level(kind));
-    if kind != Kind::Core || names.level(kind) == 0 {
+    if kind != GroupKind::Core || names.level(kind) == 0 {
         return found;
     }
     let claimed = claim.partition(kind).blocks;
@@ -188,7 +197,13 @@ fn blocks_of(kind: Kind, names: &Names, tree: &Tree, pairs: &Pairs, claim: &Clai
 
 /// The groups of a kind; none where its level is neither found nor, as the whole machine, confirmed
 /// by the claim.
-fn groups_of(kind: Kind, names: &Names, tree: &Tree, pairs: &Pairs, claim: &Claim) -> Vec<Group> {
+fn groups_of(
+    kind: GroupKind,
+    names: &Names,
+    tree: &Tree,
+    pairs: &Pairs,
+    claim: &TopologyClaim,
+) -> Vec<CpuGroup> {
     let number = names.level(kind);
     let is_whole = number > tree.levels.len();
     if tree.levels.is_empty() || (is_whole && !names.fits[kind as usize]) {
@@ -202,9 +217,13 @@ fn groups_of(kind: Kind, names: &Names, tree: &Tree, pairs: &Pairs, claim: &Clai
 
 fn classes(tree: &Tree, pairs: &Pairs, names: &Names) -> Vec<CostClass> {
     let shares = |relation: usize| {
-        let mut named =
-            names.levels.iter().zip([Shares::Core, Shares::CacheGroup, Shares::Package]);
-        let beyond = if relation == tree.levels.len() { Shares::Machine } else { Shares::Unnamed };
+        let mut named = names.levels.iter().zip([
+            SharedLevel::Core,
+            SharedLevel::CacheGroup,
+            SharedLevel::Package,
+        ]);
+        let beyond =
+            if relation == tree.levels.len() { SharedLevel::Machine } else { SharedLevel::Unnamed };
         named.find(|(level, _)| **level == relation + 1).map_or(beyond, |(_, shares)| shares)
     };
     let class = |relation| {
@@ -216,11 +235,11 @@ fn classes(tree: &Tree, pairs: &Pairs, names: &Names) -> Vec<CostClass> {
 
 /// Where the claim of a kind does not hold; an error where costs do not tell.
 fn judge(
-    kind: Kind,
+    kind: GroupKind,
     names: &Names,
     tree: &Tree,
     pairs: &Pairs,
-    claim: &Claim,
+    claim: &TopologyClaim,
 ) -> Result<Vec<Contradiction>, PairsReason> {
     let claimed = claim.partition(kind);
     let found = blocks_of(kind, names, tree, pairs, claim);
@@ -272,7 +291,7 @@ mod tests {
     #[test]
     fn half_of_a_classs_pairs_cost_between_its_quartiles() {
         let of = |costs: &[f64]| {
-            CostClass::of(Shares::Package, 1.0, costs.iter().map(|ns| ns.ln()).collect())
+            CostClass::of(SharedLevel::Package, 1.0, costs.iter().map(|ns| ns.ln()).collect())
                 .quartiles_ns
         };
         let [low, high] = of(&[50.0, 40.0, 44.0, 90.0, 42.0]).unwrap();

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_model::{Place, Sample, Shape};
+use nearfar_model::{CellIndex, MatrixShape, Sample};
 use thiserror::Error;
 
 use crate::cell::Cell;
@@ -19,15 +19,15 @@ pub enum InferError {
     #[error("a sample of {place} is outside {shape}: all are counted from 0")]
     OutsideMatrix {
         /// Where it was taken.
-        place: Place,
+        place: CellIndex,
         /// What the matrix has.
-        shape: Shape,
+        shape: MatrixShape,
     },
     /// A value that no measurement has.
     #[error("a sample of {place} is {value}: drop it, a value is finite and above 0")]
     NotAValue {
         /// Where it was taken.
-        place: Place,
+        place: CellIndex,
         /// The value.
         value: f64,
     },
@@ -35,13 +35,13 @@ pub enum InferError {
     #[error("{shape} are more than {MAX_CELLS} cells: measure fewer rows or columns")]
     TooManyCells {
         /// What was asked for.
-        shape: Shape,
+        shape: MatrixShape,
     },
 }
 
 /// Samples of a matrix, checked and ordered for resampling.
 #[derive(Clone, Debug)]
-pub struct Readings {
+pub struct SampleMatrix {
     rows: usize,
     columns: usize,
     /// Row by row; cells without samples are empty.
@@ -50,11 +50,11 @@ pub struct Readings {
     processes: Vec<Vec<usize>>,
 }
 
-impl Readings {
+impl SampleMatrix {
     /// Takes samples of a matrix of this shape, each row with all treatments of its columns side by
-    /// side ([`Shape::index_in_row`]). Cells may lack samples, or have none.
-    pub fn new(shape: Shape, samples: &[Sample]) -> Result<Self, InferError> {
-        let Shape { rows, columns, treatments } = shape;
+    /// side ([`MatrixShape::index_in_row`]). Cells may lack samples, or have none.
+    pub fn new(shape: MatrixShape, samples: &[Sample]) -> Result<Self, InferError> {
+        let MatrixShape { rows, columns, treatments } = shape;
         let too_many = InferError::TooManyCells { shape };
         let in_row = columns.checked_mul(treatments).ok_or(too_many.clone())?;
         let cells = rows.checked_mul(in_row).filter(|&cells| cells <= MAX_CELLS).ok_or(too_many)?;
@@ -83,23 +83,26 @@ impl Readings {
 
     /// Takes the samples of these places, wherever they are: one row, a column for each place.
     pub fn from_places<'s>(
-        places: &[Place],
+        places: &[CellIndex],
         samples: impl Iterator<Item = &'s Sample>,
     ) -> Result<Self, InferError> {
-        let columns: BTreeMap<Place, usize> = places.iter().copied().zip(0..).collect();
+        let columns: BTreeMap<CellIndex, usize> = places.iter().copied().zip(0..).collect();
         let moved = |sample: &Sample| {
-            Some(Sample { place: Place::new(0, *columns.get(&sample.place)?), ..*sample })
+            Some(Sample { place: CellIndex::new(0, *columns.get(&sample.place)?), ..*sample })
         };
-        Self::new(Shape::new(1, places.len()), &samples.filter_map(moved).collect::<Vec<_>>())
+        Self::new(MatrixShape::new(1, places.len()), &samples.filter_map(moved).collect::<Vec<_>>())
     }
 
     /// Takes groups of samples, wherever these are: one row, a column for each group.
     pub(crate) fn from_groups(groups: &[&[Sample]]) -> Result<Self, InferError> {
         let moved = |(column, group): (usize, &&[Sample])| -> Vec<Sample> {
-            group.iter().map(|sample| Sample { place: Place::new(0, column), ..*sample }).collect()
+            group
+                .iter()
+                .map(|sample| Sample { place: CellIndex::new(0, column), ..*sample })
+                .collect()
         };
         let samples: Vec<Sample> = groups.iter().enumerate().flat_map(moved).collect();
-        Self::new(Shape::new(1, groups.len()), &samples)
+        Self::new(MatrixShape::new(1, groups.len()), &samples)
     }
 
     /// Rows of the matrix.
@@ -183,52 +186,55 @@ mod tests {
     use super::*;
 
     fn sample(row: usize, column: usize, value: f64) -> Sample {
-        Sample::new(0, 0, Place::new(row, column), value)
+        Sample::new(0, 0, CellIndex::new(row, column), value)
     }
 
     #[test]
     fn refuses_what_nobody_measures() {
         for value in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            let error = Readings::new(Shape::new(1, 1), &[sample(0, 0, value)]).unwrap_err();
+            let error =
+                SampleMatrix::new(MatrixShape::new(1, 1), &[sample(0, 0, value)]).unwrap_err();
             assert!(matches!(error, InferError::NotAValue { .. }), "{value}");
         }
-        let error = Readings::new(Shape::new(2, 2), &[sample(0, 2, 80.0)]).unwrap_err();
+        let error = SampleMatrix::new(MatrixShape::new(2, 2), &[sample(0, 2, 80.0)]).unwrap_err();
         let said =
             "a sample of row 0, column 2 is outside 2 rows by 2 columns: all are counted from 0";
         assert_eq!(error.to_string(), said);
-        assert!(Readings::new(Shape::new(usize::MAX, 2), &[]).is_err());
+        assert!(SampleMatrix::new(MatrixShape::new(usize::MAX, 2), &[]).is_err());
     }
 
     #[test]
     fn treatments_of_a_column_are_cells_of_their_own_and_places_may_be_picked() {
         let at = |column, treatment, value| Sample {
-            place: Place::new(0, column).with_treatment(treatment),
+            place: CellIndex::new(0, column).with_treatment(treatment),
             ..sample(0, 0, value)
         };
         let samples = [at(0, 1, 80.0), at(1, 0, 90.0), at(1, 1, 70.0)];
-        let shape = Shape { rows: 1, columns: 2, treatments: 2 };
-        let medians = |readings: &Readings| {
-            (0..readings.columns()).map(|cell| readings.median(0, cell)).collect::<Vec<_>>()
+        let shape = MatrixShape { rows: 1, columns: 2, treatments: 2 };
+        let medians = |matrix: &SampleMatrix| {
+            (0..matrix.columns()).map(|cell| matrix.median(0, cell)).collect::<Vec<_>>()
         };
         assert_eq!(
-            medians(&Readings::new(shape, &samples).unwrap()),
+            medians(&SampleMatrix::new(shape, &samples).unwrap()),
             [None, Some(80.0), Some(90.0), Some(70.0)]
         );
-        let error = Readings::new(Shape::new(1, 2), &samples).unwrap_err().to_string();
+        let error = SampleMatrix::new(MatrixShape::new(1, 2), &samples).unwrap_err().to_string();
         assert!(
             error.starts_with("a sample of row 0, column 0, treatment 1 is outside"),
             "{error}"
         );
         let picked =
-            Readings::from_places(&[samples[2].place, samples[0].place], samples.iter()).unwrap();
+            SampleMatrix::from_places(&[samples[2].place, samples[0].place], samples.iter())
+                .unwrap();
         assert_eq!(medians(&picked), [Some(70.0), Some(80.0)]);
     }
 
     #[test]
     fn the_same_round_number_in_two_processes_is_two_rounds() {
         let again = Sample { process: 1, ..sample(0, 0, 81.0) };
-        let readings = Readings::new(Shape::new(1, 1), &[sample(0, 0, 80.0), again]).unwrap();
-        assert_eq!((readings.processes(), readings.rounds()), (2, 2));
+        let matrix =
+            SampleMatrix::new(MatrixShape::new(1, 1), &[sample(0, 0, 80.0), again]).unwrap();
+        assert_eq!((matrix.processes(), matrix.rounds()), (2, 2));
     }
 
     proptest! {
@@ -238,12 +244,12 @@ mod tests {
             seed: u64,
         ) {
             let samples = numbers.into_iter().map(|(row, column, process, round, ns)| {
-                Sample::new(process, round, Place::new(row, column), ns)
+                Sample::new(process, round, CellIndex::new(row, column), ns)
             });
-            let readings = Readings::new(Shape::new(3, 3), &samples.collect::<Vec<_>>()).unwrap();
-            let verdict = crate::verdict(&readings, 0.05, seed);
+            let matrix = SampleMatrix::new(MatrixShape::new(3, 3), &samples.collect::<Vec<_>>()).unwrap();
+            let verdict = crate::verdict(&matrix, 0.05, seed);
             prop_assert!(verdict.p.is_none_or(|p| p > 0.0 && p <= 1.0));
-            for estimate in crate::estimates(&readings, seed).into_iter().flatten().flatten() {
+            for estimate in crate::estimates(&matrix, seed).into_iter().flatten().flatten() {
                 prop_assert!(estimate.ci95_ns[0] <= estimate.median_ns && estimate.median_ns <= estimate.ci95_ns[1]);
                 prop_assert!(estimate.ci95_ns[1].is_finite());
             }

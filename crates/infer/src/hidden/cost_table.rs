@@ -8,7 +8,7 @@ use crate::cell;
 
 /// Logarithms of the costs of each item from each row, as one process saw them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sheet {
+pub struct CostTable {
     /// Rows that were measured, by their index.
     pub(super) rows: Vec<usize>,
     /// Items that were measured from each of these rows, by their index.
@@ -21,7 +21,7 @@ pub struct Sheet {
 /// A row counts when it has costs of this share of the items.
 const LEAST_SHARE: f64 = 0.5;
 
-impl Sheet {
+impl CostTable {
     /// Takes a process's samples: a column is an item (a page, or a line). Values that are not
     /// finite and above 0 are left out. What a row's costs do together from round to round (a
     /// clock, a neighbour) is taken off.
@@ -127,12 +127,12 @@ pub(super) fn mean(values: impl Iterator<Item = f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_model::Place;
+    use nearfar_model::CellIndex;
 
     use super::*;
 
     fn sample(item: usize, row: usize, round: u32, ns: f64) -> Sample {
-        Sample::new(0, round, Place::new(row, item), ns)
+        Sample::new(0, round, CellIndex::new(row, item), ns)
     }
 
     #[test]
@@ -141,7 +141,7 @@ mod tests {
         let samples: Vec<_> = (0..12)
             .map(|at| sample(at % 3, at / 3 % 2, at as u32 / 6, cost(at % 3, at / 3 % 2)))
             .collect();
-        let sheet = Sheet::new(&samples);
+        let sheet = CostTable::new(&samples);
         assert_eq!((sheet.items(), sheet.rows()), (3, 2));
         assert!(sheet.turning().iter().flatten().all(|left| left.abs() < 1e-9), "{sheet:?}");
         let levels = sheet.level_of_rows();
@@ -158,7 +158,7 @@ mod tests {
             .iter()
             .filter(|place| **place != (0, 1))
             .map(|&(item, round)| sample(item, 0, round, cost(item, round)));
-        let sheet = Sheet::new(&uneven.collect::<Vec<_>>());
+        let sheet = CostTable::new(&uneven.collect::<Vec<_>>());
         let costs: Vec<f64> = sheet.logs.iter().map(|logs| logs[0].exp()).collect();
         assert!(
             costs.windows(2).all(|pair| pair[1] > pair[0] && pair[1] < pair[0] * 1.1),
@@ -172,7 +172,7 @@ mod tests {
         let places = (0..10).flat_map(|item| (0..2).map(move |round| (item, round)));
         let samples: Vec<_> =
             places.map(|(item, round)| sample(item, 0, round as u32, cost(item, round))).collect();
-        let sheet = Sheet::new(&samples);
+        let sheet = CostTable::new(&samples);
         assert!(sheet.logs.iter().all(|logs| (logs[0].exp() - 80.0).abs() < 1e-9), "{sheet:?}");
     }
 
@@ -185,8 +185,8 @@ mod tests {
             sample(2, 0, 0, f64::NAN),
             sample(3, 1, 0, -1.0),
         ];
-        let sheet = Sheet::new(&samples);
+        let sheet = CostTable::new(&samples);
         assert_eq!((sheet.rows.clone(), sheet.items.clone()), (vec![0, 1], vec![0]));
-        assert_eq!(Sheet::new(&[]).items(), 0);
+        assert_eq!(CostTable::new(&[]).items(), 0);
     }
 }

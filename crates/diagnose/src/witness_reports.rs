@@ -1,4 +1,4 @@
-//! Who was asked, and what each says: the five witnesses in a few figures.
+//! Summaries of the five witnesses.
 
 use nearfar_firmware::acpi::{Affinity, Srat};
 use nearfar_firmware::device_tree::DeviceTree;
@@ -6,18 +6,18 @@ use nearfar_firmware::{Firmware, ReadState, TableFile};
 use nearfar_linux::LogEventKind;
 use nearfar_machine::Topology;
 
-use crate::document::{Hearing, NodeMemory, Testimony, Witness, WitnessStatement};
+use crate::document::{NodeMemory, Witness, WitnessAvailability, WitnessReport, WitnessStatement};
 use crate::facts::Facts;
 use crate::witnesses::Witnesses;
 
 /// A node with this share of the machine's memory has all of it: the kernel rounds, and a container
 /// may see a little less.
 const LEAST_SHARE: f64 = 0.95;
-/// The most lines of the log that are quoted.
+/// Limit of quoted log lines.
 const MOST_LINES: usize = 8;
 
-/// All five, in the order in which a machine starts.
-pub(crate) fn all(witnesses: &Witnesses, facts: &Facts) -> Vec<Testimony> {
+/// All five, in the order of a boot.
+pub(crate) fn all(witnesses: &Witnesses, facts: &Facts) -> Vec<WitnessReport> {
     vec![
         firmware(&witnesses.firmware),
         cpus(witnesses, facts),
@@ -27,36 +27,36 @@ pub(crate) fn all(witnesses: &Witnesses, facts: &Facts) -> Vec<Testimony> {
     ]
 }
 
-fn firmware(firmware: &Firmware) -> Testimony {
-    let mut says = Vec::new();
+fn firmware(firmware: &Firmware) -> WitnessReport {
+    let mut statements = Vec::new();
     let names: Vec<&str> = firmware.tables.iter().map(|file| file.name.as_str()).collect();
-    says.extend(srat(firmware, &names));
+    statements.extend(srat(firmware, &names));
     let numa = ["SLIT", "HMAT", "MSCT", "CEDT", "CRAT", "CDIT"]
         .into_iter()
         .filter(|name| names.contains(name));
     let beside: Vec<&str> = numa.collect();
-    // Without a SRAT all names are told already.
+    // Without a SRAT, all names are already listed.
     if firmware.has::<Srat>() && !beside.is_empty() {
-        says.push(WitnessStatement::AlsoTables { tables: owned(&beside) });
+        statements.push(WitnessStatement::AlsoTables { tables: owned(&beside) });
     }
     let tree = firmware.device_tree.as_ref();
-    says.extend(tree.and_then(|part| part.state.decoded()).map(device_tree));
+    statements.extend(tree.and_then(|part| part.state.decoded()).map(device_tree));
     let denied: Vec<&str> = firmware.denied().collect();
     let tree_denied = tree.is_some_and(|part| part.state == ReadState::Denied);
     if denied.len() == names.len() && !denied.is_empty() {
-        says.push(WitnessStatement::AllForRoot);
+        statements.push(WitnessStatement::AllForRoot);
     } else if !denied.is_empty() {
-        says.push(WitnessStatement::ForRoot { tables: owned(&denied) });
+        statements.push(WitnessStatement::ForRoot { tables: owned(&denied) });
     }
-    let heard = match () {
-        () if !denied.is_empty() || tree_denied => Hearing::Denied,
-        () if names.is_empty() && tree.is_none() => Hearing::Absent,
-        () => Hearing::Heard,
+    let availability = match () {
+        () if !denied.is_empty() || tree_denied => WitnessAvailability::Denied,
+        () if names.is_empty() && tree.is_none() => WitnessAvailability::Absent,
+        () => WitnessAvailability::Available,
     };
-    if heard == Hearing::Absent {
-        says.push(WitnessStatement::NoFirmware);
+    if availability == WitnessAvailability::Absent {
+        statements.push(WitnessStatement::NoFirmware);
     }
-    Testimony { witness: Witness::Firmware, heard, says }
+    WitnessReport { witness: Witness::Firmware, availability, statements }
 }
 
 fn owned(names: &[&str]) -> Vec<String> {
@@ -103,30 +103,37 @@ fn device_tree(tree: &DeviceTree) -> WitnessStatement {
     WitnessStatement::TreeNames { nodes: nodes.len(), distances: tree.distance_map.is_some() }
 }
 
-fn cpus(witnesses: &Witnesses, facts: &Facts) -> Testimony {
-    let mut says: Vec<WitnessStatement> =
+fn cpus(witnesses: &Witnesses, facts: &Facts) -> WitnessReport {
+    let mut statements: Vec<WitnessStatement> =
         facts.model.iter().cloned().map(|name| WitnessStatement::CpuModel { name }).collect();
-    says.extend(facts.packages.map(|packages| WitnessStatement::Packages { packages }));
+    statements.extend(facts.packages.map(|packages| WitnessStatement::Packages { packages }));
     let asked = witnesses.environment.is_some();
     match facts.hypervisor_name() {
-        Some(name) => says.push(WitnessStatement::GuestOf { hypervisor: name.to_owned() }),
-        None if asked => says.push(WitnessStatement::NoHypervisor),
+        Some(name) => statements.push(WitnessStatement::GuestOf { hypervisor: name.to_owned() }),
+        None if asked => statements.push(WitnessStatement::NoHypervisor),
         None => {}
     }
-    let heard = if says.is_empty() { Hearing::Absent } else { Hearing::Heard };
-    if heard == Hearing::Absent {
-        says.push(WitnessStatement::NoCpus);
+    let availability = if statements.is_empty() {
+        WitnessAvailability::Absent
+    } else {
+        WitnessAvailability::Available
+    };
+    if availability == WitnessAvailability::Absent {
+        statements.push(WitnessStatement::NoCpus);
     }
-    Testimony { witness: Witness::Cpus, heard, says }
+    WitnessReport { witness: Witness::Cpus, availability, statements }
 }
 
-fn dimm_slots(firmware: &Firmware) -> Testimony {
-    let (heard, says) = match firmware.smbios.as_ref().map(|part| &part.state) {
-        None => (Hearing::Absent, vec![WitnessStatement::NoSmbios]),
-        Some(ReadState::Denied) => (Hearing::Denied, vec![WitnessStatement::SlotsForRoot]),
-        Some(ReadState::Malformed { why }) => {
-            (Hearing::Absent, vec![WitnessStatement::NonsenseSmbios { why: why.clone() }])
+fn dimm_slots(firmware: &Firmware) -> WitnessReport {
+    let (availability, statements) = match firmware.smbios.as_ref().map(|part| &part.state) {
+        None => (WitnessAvailability::Absent, vec![WitnessStatement::NoSmbios]),
+        Some(ReadState::Denied) => {
+            (WitnessAvailability::Denied, vec![WitnessStatement::SlotsForRoot])
         }
+        Some(ReadState::Malformed { why }) => (
+            WitnessAvailability::Absent,
+            vec![WitnessStatement::NonsenseSmbios { why: why.clone() }],
+        ),
         Some(ReadState::Decoded(smbios)) => {
             let devices = smbios.system_memory();
             let bytes: u64 =
@@ -138,14 +145,14 @@ fn dimm_slots(firmware: &Firmware) -> Testimony {
             let modules = WitnessStatement::Modules { filled, slots: devices.len(), bytes };
             let sockets =
                 WitnessStatement::Sockets { filled: populated, sockets: smbios.processors.len() };
-            (Hearing::Heard, vec![modules, sockets])
+            (WitnessAvailability::Available, vec![modules, sockets])
         }
     };
-    Testimony { witness: Witness::DimmSlots, heard, says }
+    WitnessReport { witness: Witness::DimmSlots, availability, statements }
 }
 
-fn kernel(witnesses: &Witnesses) -> Testimony {
-    let mut says = Vec::new();
+fn kernel(witnesses: &Witnesses) -> WitnessReport {
+    let mut statements = Vec::new();
     if let Some(line) = witnesses.command_line() {
         let about = |word: &&str| {
             ["numa", "acpi=", "mem=", "memmap=", "maxcpus=", "nr_cpus=", "nosmp"]
@@ -153,43 +160,43 @@ fn kernel(witnesses: &Witnesses) -> Testimony {
                 .any(|start| word.starts_with(start))
         };
         let words: Vec<&str> = line.text.split_whitespace().filter(about).collect();
-        says.push(WitnessStatement::CommandLine { words: owned(&words) });
+        statements.push(WitnessStatement::CommandLine { words: owned(&words) });
     }
-    let telling = witnesses
+    let relevant = witnesses
         .log
         .events
         .iter()
-        .filter(|event| event.kind.code().is_some() || is_telling(&event.kind));
-    let quoted = telling.take(MOST_LINES);
-    says.extend(
+        .filter(|event| event.kind.code().is_some() || is_relevant(&event.kind));
+    let quoted = relevant.take(MOST_LINES);
+    statements.extend(
         quoted
             .map(|event| WitnessStatement::LogLine { text: event.text.clone(), line: event.line }),
     );
-    if witnesses.log.has_boot() && says.len() <= 1 {
-        says.push(WitnessStatement::NoFault);
+    if witnesses.log.has_boot() && statements.len() <= 1 {
+        statements.push(WitnessStatement::NoFault);
     }
     let denied = witnesses.log.origin.is_none()
         && witnesses.log.missing.iter().any(|line| line.contains("unreadable"));
-    says.extend(
+    statements.extend(
         witnesses.log.missing.iter().cloned().map(|text| WitnessStatement::LogMissing { text }),
     );
-    let heard = match () {
-        () if denied => Hearing::Denied,
+    let availability = match () {
+        () if denied => WitnessAvailability::Denied,
         () if witnesses.log.origin.is_none()
             && witnesses.log.events.is_empty()
-            && says.len() <= 1 =>
+            && statements.len() <= 1 =>
         {
-            Hearing::Absent
+            WitnessAvailability::Absent
         }
-        () => Hearing::Heard,
+        () => WitnessAvailability::Available,
     };
-    if says.is_empty() {
-        says.push(WitnessStatement::NoKernel);
+    if statements.is_empty() {
+        statements.push(WitnessStatement::NoKernel);
     }
-    Testimony { witness: Witness::Kernel, heard, says }
+    WitnessReport { witness: Witness::Kernel, availability, statements }
 }
 
-fn is_telling(kind: &LogEventKind) -> bool {
+fn is_relevant(kind: &LogEventKind) -> bool {
     matches!(
         kind,
         LogEventKind::Faking { .. }
@@ -198,7 +205,7 @@ fn is_telling(kind: &LogEventKind) -> bool {
     )
 }
 
-/// What the only node holds, and of how much.
+/// CPUs and memory of the only node.
 fn the_only_node(topology: &Topology) -> Option<WitnessStatement> {
     let node = topology.nodes.iter().find(|node| node.online)?;
     let online = topology.online();
@@ -217,25 +224,25 @@ fn the_only_node(topology: &Topology) -> Option<WitnessStatement> {
     })
 }
 
-fn sysfs(topology: Option<&Topology>) -> Testimony {
+fn sysfs(topology: Option<&Topology>) -> WitnessReport {
     let Some(topology) = topology else {
-        return Testimony {
+        return WitnessReport {
             witness: Witness::Sysfs,
-            heard: Hearing::Absent,
-            says: vec![WitnessStatement::NoSysfs],
+            availability: WitnessAvailability::Absent,
+            statements: vec![WitnessStatement::NoSysfs],
         };
     };
     let nodes = topology.online_nodes();
-    let says = match topology.numa_supported {
+    let statements = match topology.numa_supported {
         false => Some(WitnessStatement::NoNuma),
         true if nodes.is_empty() => Some(WitnessStatement::NoNodeOnline),
         true if nodes.len() == 1 => the_only_node(topology),
         true => Some(WitnessStatement::Nodes { nodes }),
     };
     let memory = topology.memory_total.map(|bytes| WitnessStatement::Memory { bytes: bytes.0 });
-    Testimony {
+    WitnessReport {
         witness: Witness::Sysfs,
-        heard: Hearing::Heard,
-        says: says.into_iter().chain(memory).collect(),
+        availability: WitnessAvailability::Available,
+        statements: statements.into_iter().chain(memory).collect(),
     }
 }

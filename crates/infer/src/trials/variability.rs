@@ -2,7 +2,7 @@
 
 use super::summary::middle;
 use super::welch::Mean;
-use super::{Standings, Trials};
+use super::{Ranking, Trials};
 use crate::student::two_sided_p;
 
 /// Fewer runs of either tell nothing of spread.
@@ -14,7 +14,7 @@ impl Trials {
     ///
     /// Distances of logarithms to their median, compared by Welch's test: the test of Brown and
     /// Forsythe (*JASA* 69, 1974) for two, which tails do not mislead.
-    pub fn spreads_apart_p(&self, one: usize, other: usize) -> Option<f64> {
+    pub fn variability_p(&self, one: usize, other: usize) -> Option<f64> {
         let distance = |of: usize| Mean::of(&self.distances(of)?);
         let (difference, error, freedom) = distance(one)?.to(&distance(other)?);
         (error > 0.0).then(|| two_sided_p(difference / error, freedom))
@@ -23,11 +23,12 @@ impl Trials {
     /// How often chance alone makes the steadiest so much steadier than the fastest; than the next
     /// steadiest, where it is the fastest itself. Whoever of many vary least looks steadier than it
     /// is: so the odds are multiplied by how many others it could have been.
-    pub fn steadiest_p(&self, standings: &Standings) -> Option<f64> {
-        let (steadiest, fastest) = (standings.steadiest?, standings.fastest?);
-        let other = if steadiest == fastest { *standings.less_steady.first()? } else { fastest };
-        let others = standings.less_steady.len().max(1) as f64;
-        self.spreads_apart_p(steadiest, other).map(|p| (p * others).min(1.0))
+    pub fn least_variable_p(&self, ranking: &Ranking) -> Option<f64> {
+        let (least_variable, fastest) = (ranking.least_variable?, ranking.fastest?);
+        let other =
+            if least_variable == fastest { *ranking.more_variable.first()? } else { fastest };
+        let others = ranking.more_variable.len().max(1) as f64;
+        self.variability_p(least_variable, other).map(|p| (p * others).min(1.0))
     }
 
     fn distances(&self, configuration: usize) -> Option<Vec<f64>> {
@@ -55,7 +56,7 @@ mod tests {
 
     fn share_told_apart(spreads: [f64; 2], runs: u32) -> f64 {
         let rng = &mut Rng::with_seed(5);
-        let told = |_: &u32| trials(spreads, runs, rng).spreads_apart_p(0, 1).unwrap() < 0.05;
+        let told = |_: &u32| trials(spreads, runs, rng).variability_p(0, 1).unwrap() < 0.05;
         f64::from((0..500).filter(told).count() as u32) / 500.0
     }
 
@@ -76,8 +77,8 @@ mod tests {
                 (0..10)
                     .for_each(|block| trials.add(at, block, median * (spread * normal(rng)).exp()));
             }
-            let standings = trials.standings(&vec![0; spreads.len()]);
-            trials.steadiest_p(&standings).is_some_and(|p| p < 0.05)
+            let ranking = trials.ranking(&vec![0; spreads.len()]);
+            trials.least_variable_p(&ranking).is_some_and(|p| p < 0.05)
         };
         f64::from((0..500).filter(called).count() as u32) / 500.0
     }
@@ -96,7 +97,7 @@ mod tests {
 
     #[test]
     fn few_runs_and_runs_without_spread_tell_nothing() {
-        assert_eq!(trials([0.1, 0.3], 3, &mut Rng::with_seed(1)).spreads_apart_p(0, 1), None);
-        assert_eq!(trials([0.0, 0.0], 9, &mut Rng::with_seed(1)).spreads_apart_p(0, 1), None);
+        assert_eq!(trials([0.1, 0.3], 3, &mut Rng::with_seed(1)).variability_p(0, 1), None);
+        assert_eq!(trials([0.0, 0.0], 9, &mut Rng::with_seed(1)).variability_p(0, 1), None);
     }
 }

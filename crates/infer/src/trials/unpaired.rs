@@ -8,24 +8,24 @@ use super::difference::{FAMILY_WISE, FINEST};
 use super::welch::Mean;
 use super::{deviation, mean};
 use crate::many_tests::holm;
-use crate::moved::Moved;
+use crate::ratio_change::RatioChange;
 
 /// Runs that a side must have.
 const FEWEST: usize = 3;
 
 /// Each pair of runs, in their order: the second side against the first, called real at a
 /// family-wise 5 % over all pairs (Holm). None where a side has too few.
-pub fn apart(pairs: &[(Vec<f64>, Vec<f64>)]) -> Vec<Option<Moved>> {
-    let mut all: Vec<Option<Moved>> =
+pub fn compare_unpaired(pairs: &[(Vec<f64>, Vec<f64>)]) -> Vec<Option<RatioChange>> {
+    let mut all: Vec<Option<RatioChange>> =
         pairs.iter().map(|(first, second)| one(first, second)).collect();
     let ps: Vec<f64> = all.iter().flatten().map(|one| one.p).collect();
     all.iter_mut().flatten().zip(holm(&ps, FAMILY_WISE)).for_each(|(one, real)| one.real = real);
     all
 }
 
-fn one(first: &[f64], second: &[f64]) -> Option<Moved> {
+fn one(first: &[f64], second: &[f64]) -> Option<RatioChange> {
     let (difference, error, freedom) = side(first)?.to(&side(second)?);
-    Some(Moved::by(difference, error, freedom))
+    Some(RatioChange::by(difference, error, freedom))
 }
 
 /// The mean of a side's logarithms.
@@ -61,7 +61,7 @@ mod tests {
             let pairs: Vec<_> = (0..6)
                 .map(|_| (runs(10.0, 0.02, 8, &mut rng), runs(10.0, 0.02, 8, &mut rng)))
                 .collect();
-            apart(&pairs).iter().flatten().any(|one| one.real)
+            compare_unpaired(&pairs).iter().flatten().any(|one| one.real)
         });
         assert!((wrong.count() as f64) < 0.09 * f64::from(families));
     }
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn what_differs_is_called_and_told() {
         let mut rng = Rng::with_seed(4);
-        let found = apart(&[
+        let found = compare_unpaired(&[
             (runs(10.0, 0.01, 10, &mut rng), runs(11.0, 0.01, 10, &mut rng)),
             (runs(10.0, 0.01, 10, &mut rng), vec![10.0, 9.0]),
         ]);
@@ -91,7 +91,9 @@ mod tests {
         }
         let width = |runs: &[f64]| {
             let [low, high] =
-                apart(&[(runs.to_vec(), vec![10.0, 10.1, 10.2, 10.1, 10.0])])[0].unwrap().ci95;
+                compare_unpaired(&[(runs.to_vec(), vec![10.0, 10.1, 10.2, 10.1, 10.0])])[0]
+                    .unwrap()
+                    .ci95;
             high - low
         };
         assert!(width(&drifting) > 1.2 * width(&turned), "{} {}", width(&drifting), width(&turned));

@@ -1,7 +1,5 @@
 //! Who is fastest, who is steadiest, and who is beaten in neither.
 
-use serde::{Deserialize, Serialize};
-
 use super::{Difference, Summary, Trials};
 
 /// Runs that a spread needs to be the smallest.
@@ -9,17 +7,17 @@ const FEWEST_RUNS: usize = 4;
 
 /// The configurations in order. The best are chosen of those that failed least: who mostly fails is
 /// not the fastest by what is left.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Standings {
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ranking {
     /// The smallest median of those that failed least.
     pub fastest: Option<usize>,
     /// Those that cannot be told from the fastest.
     pub as_fast: Vec<usize>,
     /// The smallest coefficient of variation of those that failed least, where there are runs
     /// enough to tell of it.
-    pub steadiest: Option<usize>,
+    pub least_variable: Option<usize>,
     /// The others that could have been the steadiest, the steadiest first.
-    pub less_steady: Vec<usize>,
+    pub more_variable: Vec<usize>,
     /// Of those that failed least, those that no other beats in both: none is really faster and as
     /// steady or steadier.
     pub front: Vec<usize>,
@@ -27,7 +25,7 @@ pub struct Standings {
 
 impl Trials {
     /// The standings of all configurations, of which so many runs failed.
-    pub fn standings(&self, failures: &[usize]) -> Standings {
+    pub fn ranking(&self, failures: &[usize]) -> Ranking {
         let summaries: Vec<Option<Summary>> =
             (0..self.configurations()).map(|at| self.summary(at)).collect();
         let differences: Vec<Difference> =
@@ -56,11 +54,11 @@ impl Trials {
         let front = reliable().filter(|&one| !reliable().any(|other| beats(other, one))).collect();
         let mut steady =
             ascending(|summary| summary.cv.filter(|_| summary.runs >= FEWEST_RUNS)).into_iter();
-        Standings {
+        Ranking {
             fastest,
             as_fast,
-            steadiest: steady.next(),
-            less_steady: steady.collect(),
+            least_variable: steady.next(),
+            more_variable: steady.collect(),
             front,
         }
     }

@@ -1,0 +1,207 @@
+//! Pages for readers: their links lead somewhere, and they stay short and narrow.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::ensure;
+
+use crate::sources::read;
+
+/// Words of a page.
+const LONGEST: usize = 1_500;
+
+/// Columns of a line of prose.
+const WIDEST: usize = 100;
+
+/// Pages that may be longer. Generated ones have no limit.
+const LONGER: [(&str, usize); 5] = [
+    ("ARCHITECTURE.md", 2_000),
+    ("docs/method.md", 2_000),
+    // A section for each code, which the program shows.
+    ("docs/diagnosis.md", 3_500),
+    // Generated: xtask json-page, ./dev bench odds.
+    ("docs/json.md", usize::MAX),
+    ("docs/odds.md", usize::MAX),
+];
+
+/// Pages that are not wrapped yet.
+const NOT_WRAPPED: [&str; 2] = ["docs/diagnosis.md", "docs/report.md"];
+
+/// Folders with which the paths of the repository begin.
+const FOLDERS: [&str; 5] = ["crates/", "docs/", "lab/", "schema/", "xtask/"];
+
+/// How many lines above a transcript its date may stand.
+const LINES_TO_DATE: usize = 4;
+
+pub(crate) fn check(workspace: &Path) -> anyhow::Result<()> {
+    let mut files: Vec<PathBuf> =
+        ["README.md", "ARCHITECTURE.md", "CHANGELOG.md"].map(PathBuf::from).to_vec();
+    files.extend(pages_below(workspace, Path::new("docs"))?);
+    let mut pages = HashMap::new();
+    for file in &files {
+        pages.insert(file.clone(), read(&workspace.join(file))?);
+    }
+    let mut broken: Vec<String> = files
+        .iter()
+        .flat_map(|file| {
+            let text = &pages[file];
+            let is_wrapped = !NOT_WRAPPED.iter().any(|name| Path::new(name) == file);
+            let lines = lines(text).into_iter().filter(|_| is_wrapped);
+            let faults = too_long(file, text).into_iter().chain(lines);
+            let links = links(text).into_iter();
+            let dead = links.filter(|link| !resolves(workspace, &pages, file, link));
+            let dead = dead.map(|link| format!("the link '{link}' leads nowhere"));
+            let gone = paths(text).filter(|path| !workspace.join(path).exists());
+            let faults = faults.chain(dead).chain(gone.map(|path| format!("there is no {path}")));
+            faults.map(|fault| format!("{}: {fault}", file.display())).collect::<Vec<_>>()
+        })
+        .collect();
+    broken.sort();
+    ensure!(
+        broken.is_empty(),
+        "pages break rules (xtask/src/documents.rs):\n  {}",
+        broken.join("\n  ")
+    );
+    println!("documents: {} pages", files.len());
+    Ok(())
+}
+
+/// The name by which a link finds a heading.
+pub(crate) fn anchor(heading: &str) -> String {
+    let kept = heading.to_lowercase().replace(' ', "-");
+    kept.chars().filter(|one| one.is_alphanumeric() || "-_".contains(*one)).collect()
+}
+
+fn pages_below(workspace: &Path, folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut pages = Vec::new();
+    for entry in fs::read_dir(workspace.join(folder))? {
+        let path = folder.join(entry?.file_name());
+        if workspace.join(&path).is_dir() {
+            pages.extend(pages_below(workspace, &path)?);
+        } else if path.extension().is_some_and(|extension| extension == "md") {
+            pages.push(path);
+        }
+    }
+    Ok(pages)
+}
+
+fn too_long(file: &Path, text: &str) -> Option<String> {
+    let limit = LONGER.iter().find(|(name, _)| Path::new(name) == file);
+    let limit = limit.map_or(LONGEST, |(_, limit)| *limit);
+    let words = text.split_whitespace().count();
+    (words > limit).then(|| format!("{words} words, and {limit} are the most"))
+}
+
+/// Lines of prose that are too wide, and transcripts that neither run nor have a date.
+fn lines(text: &str) -> Vec<String> {
+    let all: Vec<&str> = text.lines().collect();
+    let mut faults = Vec::new();
+    let mut fence: Option<(&str, usize)> = None;
+    for (index, line) in all.iter().enumerate() {
+        if let Some(kind) = line.trim_start().strip_prefix("```") {
+            fence = if fence.is_some() { None } else { Some((kind, index)) };
+        } else if let Some((kind, start)) = fence {
+            // tests run blocks of the kind "console" (crates/cli/tests/it/transcripts.rs)
+            let above = &all[start.saturating_sub(LINES_TO_DATE)..start];
+            if line.starts_with("$ ") && kind != "console" && !above.iter().any(|one| has_date(one))
+            {
+                faults.push(format!("line {}: a transcript without a date above it", index + 1));
+            }
+        } else if line.chars().count() > WIDEST && !line.starts_with('|') {
+            faults.push(format!("line {}: wider than {WIDEST} columns", index + 1));
+        }
+    }
+    faults
+}
+
+/// Whether a line has a day, such as 2026-11-23.
+fn has_date(line: &str) -> bool {
+    let is_day = |window: &[u8]| {
+        let mut parts = window.split(|byte| *byte == b'-');
+        [4, 2, 2].iter().all(|length| {
+            parts
+                .next()
+                .is_some_and(|part| part.len() == *length && part.iter().all(u8::is_ascii_digit))
+        })
+    };
+    line.as_bytes().windows(10).any(is_day)
+}
+
+/// What links and pictures outside of blocks of code name.
+fn links(text: &str) -> Vec<&str> {
+    let outside = text.split("\n```").step_by(2);
+    let parts = outside.flat_map(|prose| prose.split("](").skip(1));
+    parts.filter_map(|rest| rest.split_once(')')).map(|(link, _)| link).collect()
+}
+
+/// Paths of the repository that stand between backticks.
+fn paths(text: &str) -> impl Iterator<Item = &str> {
+    let quoted = text.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
+    quoted.filter(|word| {
+        let is_below = |folder: &&str| word.starts_with(*folder);
+        FOLDERS.iter().any(is_below) && !word.contains(['*', '{', ' '])
+    })
+}
+
+fn resolves(workspace: &Path, pages: &HashMap<PathBuf, String>, file: &Path, link: &str) -> bool {
+    if link.starts_with("https://") || link.starts_with("http://") {
+        return true;
+    }
+    let (target, heading) = link.split_once('#').unwrap_or((link, ""));
+    let mut path = file.parent().map(Path::to_path_buf).unwrap_or_default();
+    if target.is_empty() {
+        path = file.to_path_buf();
+    }
+    for part in Path::new(target).components() {
+        match part {
+            Component::ParentDir => drop(path.pop()),
+            part => path.push(part),
+        }
+    }
+    if heading.is_empty() {
+        return workspace.join(path).exists();
+    }
+    pages.get(&path).is_some_and(|text| {
+        let headings = text.lines().filter(|line| line.starts_with('#'));
+        headings.map(|line| anchor(line.trim_start_matches('#').trim())).any(|one| one == heading)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{anchor, has_date, lines, links, paths};
+
+    #[test]
+    fn anchors_follow_github() {
+        assert_eq!(anchor("`bandwidth.cells[]`"), "bandwidthcells");
+        assert_eq!(anchor("What it needs"), "what-it-needs");
+    }
+
+    #[test]
+    fn links_in_code_do_not_count() {
+        assert_eq!(links("see [a](a.md#x)\n```\n[b](b.md)\n```\n![c](c.svg)"), ["a.md#x", "c.svg"]);
+    }
+
+    #[test]
+    fn paths_stand_between_backticks() {
+        let text = "`crates/a.rs`, `docs/*.md` and crates/b.rs\n`xtask/c`, `cargo run`";
+        assert_eq!(paths(text).collect::<Vec<_>>(), ["crates/a.rs", "xtask/c"]);
+    }
+
+    #[test]
+    fn wide_prose_and_undated_transcripts_are_faults() {
+        let wide = "x".repeat(101);
+        assert_eq!(lines(&wide).len(), 1);
+        assert!(lines(&format!("| {wide} |\n```text\n{wide}\n```")).is_empty());
+        assert_eq!(lines("```text\n$ nearfar survey\n```").len(), 1);
+        assert!(lines("On a guest, 2026-11-23:\n\n```text\n$ nearfar survey\n```").is_empty());
+        assert!(lines("```console\n$ nearfar show FILE\n```").is_empty());
+    }
+
+    #[test]
+    fn a_date_has_digits_and_hyphens() {
+        assert!(has_date("on 2026-11-23."));
+        assert!(!has_date("on 23-11-2026"));
+    }
+}

@@ -1,0 +1,109 @@
+//! `docs/json.md`: a hand-written head, then each type of the survey's JSON Schema as a table.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, ensure};
+use serde_json::Value;
+
+use crate::json_page::rows::{Types, children};
+use crate::sources::read;
+
+mod rows;
+
+const SCHEMA: &str = "schema/nearfar.survey-2.schema.json";
+const HEAD: &str = "xtask/src/json_page/head.md";
+const PAGE: &str = "docs/json.md";
+
+/// The part whose sections come first: other parts have the same rows and columns.
+const FIRST: &str = "latency";
+
+pub(crate) fn write(workspace: &Path) -> anyhow::Result<()> {
+    Ok(fs::write(workspace.join(PAGE), page(workspace)?)?)
+}
+
+/// Fails where the page is older than the schema.
+pub(crate) fn check(workspace: &Path) -> anyhow::Result<()> {
+    ensure!(
+        read(&workspace.join(PAGE))? == page(workspace)?,
+        "{PAGE} is stale: cargo run -p xtask -- json-page"
+    );
+    Ok(())
+}
+
+fn page(workspace: &Path) -> anyhow::Result<String> {
+    let schema: Value = serde_json::from_str(&read(&workspace.join(SCHEMA))?)?;
+    let head = read(&workspace.join(HEAD))?;
+    let document = render(&schema).with_context(|| format!("{SCHEMA} has no types"))?;
+    Ok(format!("{}\n{document}", head.trim_end()))
+}
+
+fn render(schema: &Value) -> Option<String> {
+    let definitions = schema.get("$defs")?.as_object()?;
+    let mut paths = BTreeMap::new();
+    let mut sections = Vec::new();
+    let (first, rest): (Vec<_>, Vec<_>) =
+        children(schema, "").into_iter().partition(|(_, path)| path == FIRST);
+    let mut ahead: Vec<_> = first.into_iter().chain(rest).rev().collect();
+    while let Some((name, path)) = ahead.pop() {
+        if paths.contains_key(name) {
+            continue;
+        }
+        let definition = definitions.get(name)?;
+        ahead.extend(children(definition, &path).into_iter().rev());
+        paths.insert(name, path.clone());
+        sections.push((path, definition));
+    }
+    let types = Types::new(paths);
+    let mut text = format!("\n## The document\n\n{}", types.section(schema));
+    for (path, definition) in sections {
+        let _ = write!(text, "\n### `{path}`\n\n{}", types.section(definition));
+    }
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::render;
+
+    #[test]
+    fn each_type_has_one_section_with_its_fields() {
+        let schema = json!({
+            "description": "A survey.",
+            "properties": {
+                "again": { "$ref": "#/$defs/Cell", "description": "The same." },
+                "cells": { "items": { "$ref": "#/$defs/Cell" }, "type": "array" }
+            },
+            "$defs": {
+                "Cell": { "description": "One cell.", "properties": {
+                    "median": { "description": "Median | ns.", "type": ["number", "null"] },
+                    "state": { "$ref": "#/$defs/State", "description": "Its state." }
+                } },
+                "State": { "description": "A state.", "oneOf": [
+                    { "const": "clean", "description": "Clean." },
+                    { "properties": { "code": { "const": "late" }, "by": { "type": "number" } },
+                      "description": "Late." }
+                ] }
+            }
+        });
+        assert_eq!(
+            render(&schema).unwrap(),
+            "\n## The document\n\nA survey.\n\n\
+             | field | type | meaning |\n|---|---|---|\n\
+             | `again` | [`again`](#again) | The same. |\n\
+             | `cells` | list of [`again`](#again) |  |\n\
+             \n### `again`\n\nOne cell.\n\n\
+             | field | type | meaning |\n|---|---|---|\n\
+             | `median` | number or null | Median \\| ns. |\n\
+             | `state` | [`again.state`](#againstate) | Its state. |\n\
+             \n### `again.state`\n\nA state.\n\n\
+             | value | fields | meaning |\n|---|---|---|\n\
+             | `clean` |  | Clean. |\n\
+             | `late` | `by` (number) | Late. |\n"
+        );
+    }
+}

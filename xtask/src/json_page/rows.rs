@@ -1,0 +1,153 @@
+//! A type of the schema as text: its description, its fields, its values.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use crate::documents::anchor;
+
+/// The types of a schema, each with the path in the document at which its section stands.
+pub(crate) struct Types<'a> {
+    paths: BTreeMap<&'a str, String>,
+}
+
+/// The types to which a schema refers, with their paths below its own.
+pub(crate) fn children<'a>(schema: &'a Value, path: &str) -> Vec<(&'a str, String)> {
+    if let Some(name) = reference(schema) {
+        return vec![(name, path.to_owned())];
+    }
+    let mut found = Vec::new();
+    for (name, field) in fields(schema) {
+        let dot = if path.is_empty() { "" } else { "." };
+        found.extend(children(field, &format!("{path}{dot}{name}")));
+    }
+    for variant in variants(schema) {
+        found.extend(children(variant, path));
+    }
+    if let Some(items) = schema.get("items") {
+        found.extend(children(items, &format!("{path}[]")));
+    }
+    if let Some(values) = schema.get("additionalProperties").filter(|one| one.is_object()) {
+        found.extend(children(values, &format!("{path}.NAME")));
+    }
+    found
+}
+
+impl<'a> Types<'a> {
+    pub(crate) fn new(paths: BTreeMap<&'a str, String>) -> Self {
+        Self { paths }
+    }
+
+    /// The description, then a table of the fields, then one of the values.
+    pub(crate) fn section(&self, schema: &Value) -> String {
+        let mut text = format!("{}\n", wrapped(&description(schema)));
+        let mut heading = "\n| field | type | meaning |\n|---|---|---|\n";
+        for (name, field) in fields(schema) {
+            let meaning = description(field);
+            let _ = writeln!(text, "{heading}| `{name}` | {} | {meaning} |", self.kind(field));
+            heading = "";
+        }
+        let mut heading = "\n| value | fields | meaning |\n|---|---|---|\n";
+        for variant in variants(schema) {
+            let _ = writeln!(text, "{heading}{}", self.variant(variant));
+            heading = "";
+        }
+        for value in schema.get("enum").and_then(Value::as_array).into_iter().flatten() {
+            let _ = writeln!(text, "{heading}| `{}` |  |  |", value.as_str().unwrap_or("null"));
+            heading = "";
+        }
+        text
+    }
+
+    fn variant(&self, variant: &Value) -> String {
+        let code = fields(variant).find(|(name, _)| *name == "code");
+        let value = variant.get("const").or_else(|| code.and_then(|(_, code)| code.get("const")));
+        let value = match value.and_then(Value::as_str) {
+            Some(value) => format!("`{value}`"),
+            None if fields(variant).next().is_some() => "any other".to_owned(),
+            None => self.kind(variant),
+        };
+        let described = fields(variant).filter(|(_, field)| field.get("const").is_none());
+        let described: Vec<String> = described
+            .map(|(name, field)| {
+                let meaning = description(field);
+                let colon = if meaning.is_empty() { "" } else { ": " };
+                format!("`{name}` ({}){colon}{meaning}", self.kind(field))
+            })
+            .collect();
+        format!("| {value} | {} | {} |", described.join("<br>"), description(variant))
+    }
+
+    /// The type of a field, in words.
+    fn kind(&self, schema: &Value) -> String {
+        if let Some(name) = reference(schema) {
+            let path = self.paths.get(name).map_or("", String::as_str);
+            return format!("[`{path}`](#{})", anchor(path));
+        }
+        if let Some(value) = schema.get("const").and_then(Value::as_str) {
+            return format!("`{value}`");
+        }
+        let kinds: Vec<String> = variants(schema).map(|variant| self.kind(variant)).collect();
+        if !kinds.is_empty() {
+            return kinds.join(" or ");
+        }
+        let names = match schema.get("type") {
+            Some(Value::String(name)) => vec![name.as_str()],
+            Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
+            _ => return "any".to_owned(),
+        };
+        let names: Vec<String> = names.iter().map(|name| self.named(name, schema)).collect();
+        names.join(" or ")
+    }
+
+    fn named(&self, name: &str, schema: &Value) -> String {
+        let count = schema.get("maxItems").map(|count| format!("{count} of ")).unwrap_or_default();
+        match (name, schema.get("items"), schema.get("additionalProperties")) {
+            ("array", Some(items), _) if count.is_empty() => {
+                format!("list of {}", self.kind(items))
+            }
+            ("array", Some(items), _) => format!("{count}{}", self.kind(items)),
+            ("object", _, Some(values)) if values.is_object() => {
+                format!("{} by name", self.kind(values))
+            }
+            _ => name.to_owned(),
+        }
+    }
+}
+
+fn reference(schema: &Value) -> Option<&str> {
+    schema.get("$ref")?.as_str()?.strip_prefix("#/$defs/")
+}
+
+fn fields(schema: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    let fields = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+    fields.map(|(name, field)| (name.as_str(), field))
+}
+
+fn variants(schema: &Value) -> impl Iterator<Item = &Value> {
+    let all = ["oneOf", "anyOf"].into_iter().filter_map(|key| schema.get(key)?.as_array());
+    all.flatten()
+}
+
+/// On one line, as a cell of a table has it.
+fn description(schema: &Value) -> String {
+    let text = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+}
+
+/// In lines of at most 100 columns.
+fn wrapped(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("there is a line");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + word.chars().count() < 100 {
+            let _ = write!(line, " {word}");
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines.join("\n")
+}
