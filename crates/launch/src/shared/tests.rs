@@ -75,14 +75,14 @@ fn weighted_interleave_is_kept_or_refused() {
 #[test]
 fn other_policies_are_reported() {
     let wanted = Policy::Bind(NodeSet::from_id(NodeId(1)));
-    let policies = |what| MisplacedStretch::from_id(Stretch { bytes: 0..4096, what }, &wanted).what;
+    let difference = |what| MisplacedStretch::of(Stretch { bytes: 0..4096, what }, &wanted).what;
     assert_eq!(
-        policies(Misplaced::OtherPolicy { found: Policy::Local }),
+        difference(Misplaced::OtherPolicy { found: Policy::Local }),
         "wrong policy local, expected bind"
     );
     let found = Policy::Bind(NodeSet::from_id(NodeId(0)));
-    assert_eq!(policies(Misplaced::OtherPolicy { found }), "mismatched node mask 0, expected 1");
-    assert_eq!(policies(Misplaced::OtherNode { found: Some(NodeId(3)) }), "unexpected node 3");
+    assert_eq!(difference(Misplaced::OtherPolicy { found }), "mismatched node mask 0, expected 1");
+    assert_eq!(difference(Misplaced::OtherNode { found: Some(NodeId(3)) }), "unexpected node 3");
 }
 
 #[test]
