@@ -1,4 +1,4 @@
-//! Figures of the source: `cargo run -p xtask -- counts [CHECKOUT]`. ARCHITECTURE.md has them.
+//! Figures of the source: `cargo run -p xtask -- counts [CHECKOUT]`.
 //!
 //! Product code is what stands in `src` folders, without tests, comments and blank lines.
 

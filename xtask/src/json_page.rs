@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
-use crate::json_page::rows::{Types, children};
+use crate::json_page::rows::{Definitions, Types};
 use crate::sources::read;
 
 mod rows;
@@ -41,22 +41,22 @@ fn page(workspace: &Path) -> anyhow::Result<String> {
 }
 
 fn render(schema: &Value) -> Option<String> {
-    let definitions = schema.get("$defs")?.as_object()?;
+    let definitions = Definitions(schema.get("$defs")?.as_object()?);
     let mut paths = BTreeMap::new();
     let mut sections = Vec::new();
     let (first, rest): (Vec<_>, Vec<_>) =
-        children(schema, "").into_iter().partition(|(_, path)| path == FIRST);
+        definitions.children(schema, "").into_iter().partition(|(_, path)| path == FIRST);
     let mut ahead: Vec<_> = first.into_iter().chain(rest).rev().collect();
     while let Some((name, path)) = ahead.pop() {
         if paths.contains_key(name) {
             continue;
         }
-        let definition = definitions.get(name)?;
-        ahead.extend(children(definition, &path).into_iter().rev());
+        let definition = definitions.0.get(name)?;
+        ahead.extend(definitions.children(definition, &path).into_iter().rev());
         paths.insert(name, path.clone());
         sections.push((path, definition));
     }
-    let types = Types::new(paths);
+    let types = Types::new(definitions, paths);
     let mut text = format!("\n## The document\n\n{}", types.section(schema));
     for (path, definition) in sections {
         let _ = write!(text, "\n### `{path}`\n\n{}", types.section(definition));
@@ -85,9 +85,12 @@ mod tests {
                 } },
                 "State": { "description": "A state.", "oneOf": [
                     { "const": "clean", "description": "Clean." },
-                    { "properties": { "code": { "const": "late" }, "by": { "type": "number" } },
-                      "description": "Late." }
-                ] }
+                    { "$ref": "#/$defs/Late", "properties": { "code": { "const": "late" } },
+                      "description": "Late." },
+                    { "$ref": "#/$defs/Inner" }
+                ] },
+                "Late": { "properties": { "by": { "type": "number" } } },
+                "Inner": { "oneOf": [{ "const": "lost", "description": "Lost." }] }
             }
         });
         assert_eq!(
@@ -103,7 +106,8 @@ mod tests {
              \n### `again.state`\n\nA state.\n\n\
              | value | fields | meaning |\n|---|---|---|\n\
              | `clean` |  | Clean. |\n\
-             | `late` | `by` (number) | Late. |\n"
+             | `late` | `by` (number) | Late. |\n\
+             | `lost` |  | Lost. |\n"
         );
     }
 }

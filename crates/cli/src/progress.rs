@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
-use nearfar_measure::{Progress, State, Status, TimeLeft};
+use nearfar_measure::{Progress, TaskState, TaskStatus, TimeLeft};
 use nearfar_model::format_duration;
-use nearfar_probe::core_to_core::Explored;
+use nearfar_probe::core_to_core::ExplorationProgress;
 use nearfar_terminal::Interrupt;
 
 /// Has a bar move while nothing happens. That takes a thread: none where nobody looks, nor where
@@ -56,14 +56,14 @@ impl Bar {
 }
 
 impl Progress for Bar {
-    fn show(&mut self, status: &Status<'_>) {
+    fn show(&mut self, status: &TaskStatus<'_>) {
         let (template, position, length, state) = match status.state {
-            State::Rounds { plan, limits } => {
+            TaskState::Rounds { plan, limits } => {
                 let precision =
                     plan.worst_standard_error.map(|error| precision(error, limits.standard_error));
-                (ROUNDS, plan.rounds.into(), limits.most_rounds.into(), precision)
+                (ROUNDS, plan.rounds.into(), limits.max_rounds.into(), precision)
             }
-            State::Pairs(Explored { pairs, samples, wanted }) => {
+            TaskState::Pairs(ExplorationProgress { pairs, samples, wanted }) => {
                 let state =
                     format!("{pairs} pairs measured, {samples} of {wanted} samples of the next");
                 (PAIRS, samples as u64, wanted as u64, Some(state))

@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn few_processes_are_no_drift() {
-        let few = Plan { most_rounds: 9, first_rounds: 9, ..Plan::usual() };
+        let few = Plan { max_rounds: 9, first_rounds: 9, ..Plan::usual() };
         let matrix = survey(&Model::uniform(2, 2), &Noise::column_walk(0.05), &few, 1);
         assert!(ColumnDrift::of(&matrix, &matrix.comparable_rows(), 1).is_none());
         assert!(ColumnDrift::of(&matrix, &[], 1).is_none());

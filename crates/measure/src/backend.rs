@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use nearfar_infer::core_to_core::Explorer;
 use nearfar_probe::core_to_core::{Exploration, PairSetup};
-use nearfar_probe::{Outcome, Plan, Work};
+use nearfar_probe::{Plan, PlanOutcome, Work};
 
 use crate::{MeasureError, TimeLeft};
 
@@ -25,7 +25,7 @@ pub trait Backend {
         work: Work,
         spacing: Spacing,
         task: &Task,
-    ) -> Result<Outcome, MeasureError>;
+    ) -> Result<PlanOutcome, MeasureError>;
 
     /// Measures pairs of CPUs as an explorer asks for them, until it knows the structure or the
     /// task's time is over.

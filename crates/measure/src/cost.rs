@@ -18,7 +18,7 @@ impl Cost {
     /// What a plan takes that ends somewhere between the fewest and the most rounds.
     pub(crate) fn of(self, limits: PlanLimits, places: usize) -> Duration {
         let rounds =
-            limits.first_rounds + (limits.most_rounds.saturating_sub(limits.first_rounds)) / 3;
+            limits.first_rounds + (limits.max_rounds.saturating_sub(limits.first_rounds)) / 3;
         let further =
             rounds.saturating_sub(limits.first_rounds).div_ceil(limits.step_rounds.max(1));
         let processes =

@@ -7,7 +7,7 @@ use nearfar_probe::PlanLimits;
 use nearfar_survey::Instruments;
 
 use crate::run::minimal;
-use crate::{Done, MeasureError, Run, Scope, Session, Turn};
+use crate::{MeasureError, Run, RunSummary, Scope, Session, Turn};
 
 /// How far a first turn goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,8 +74,8 @@ pub trait Experiment {
     }
 
     /// How far it went.
-    fn done(&self) -> Done {
-        Done::of([&self.run().outcome])
+    fn done(&self) -> RunSummary {
+        RunSummary::of([&self.run().outcome])
     }
 
     /// Puts what it measured into the document, if it measured anything.

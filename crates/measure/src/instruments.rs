@@ -10,7 +10,7 @@ mod loaded;
 mod page_size;
 
 use nearfar_model::Instrument;
-use nearfar_probe::{RowKind, Wanted};
+use nearfar_probe::{LayoutRequest, RowKind};
 use nearfar_survey::{Mode, Skipped};
 use nearfar_terminal::error_line;
 
@@ -37,8 +37,10 @@ pub(crate) fn add_all(
     // The mode asked for is latency's.
     let scope = Scope { mode: Mode::Default, ..scope.clone() };
     // Of caches one CPU is measured, whatever the rows of the others are.
-    let of_one_cpu =
-        Scope { wanted: Wanted { rows: RowKind::Auto, ..scope.wanted.clone() }, ..scope.clone() };
+    let of_one_cpu = Scope {
+        wanted: LayoutRequest { rows: RowKind::Auto, ..scope.wanted.clone() },
+        ..scope.clone()
+    };
     let others = [
         (Instrument::Hidden, HiddenSettings::default().experiment(session, &scope)),
         (Instrument::Bandwidth, BandwidthSettings::default().experiment(session, &scope)),

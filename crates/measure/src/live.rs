@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use nearfar_infer::core_to_core::Explorer;
 use nearfar_probe::core_to_core::{self, Exploration, PairSetup};
-use nearfar_probe::{Outcome, Plan, ProcessExecutor, Stop, Work};
+use nearfar_probe::{Plan, PlanOutcome, ProcessExecutor, StopReason, Work};
 
 use crate::cost::SPACING;
-use crate::{Backend, MeasureError, Progress, Spacing, State, Status, Task};
+use crate::{Backend, MeasureError, Progress, Spacing, Task, TaskState, TaskStatus};
 
 /// How often an interruption is looked for while nothing happens.
 const POLL: Duration = Duration::from_millis(100);
@@ -60,20 +60,20 @@ impl Backend for Live<'_> {
         work: Work,
         spacing: Spacing,
         task: &Task,
-    ) -> Result<Outcome, MeasureError> {
+    ) -> Result<PlanOutcome, MeasureError> {
         let spacing = if spacing == Spacing::Spaced { SPACING } else { Duration::ZERO };
         let mut executor = ProcessExecutor::new(work, Box::new(self.worker), spacing);
         let (begun, all_begun) = (Instant::now(), self.begun);
         let outcome =
             nearfar_probe::run(plan, &mut executor, &|| begun.elapsed(), &mut |progress| {
-                let state = State::Rounds { plan: progress, limits: plan.limits };
+                let state = TaskState::Rounds { plan: progress, limits: plan.limits };
                 let left = task.all_end.map(|end| end.after(all_begun.elapsed()));
-                self.progress.show(&Status { task: &task.name, state, left });
+                self.progress.show(&TaskStatus { task: &task.name, state, left });
                 !self.progress.is_interrupted()
             });
         self.progress.finish();
         let outcome = outcome?;
-        if outcome.stopped == Stop::Interrupted {
+        if outcome.stopped == StopReason::Interrupted {
             Err(MeasureError::Interrupted)
         } else {
             Ok(outcome)
@@ -94,14 +94,18 @@ impl Backend for Live<'_> {
         let begun = self.begun;
         let explored = core_to_core::explore(explorer, task.seed, &mut executor, &mut |explored| {
             let left = task.all_end.map(|end| end.after(begun.elapsed()));
-            self.progress.show(&Status { task: &task.name, state: State::Pairs(explored), left });
+            self.progress.show(&TaskStatus {
+                task: &task.name,
+                state: TaskState::Pairs(explored),
+                left,
+            });
             !self.progress.is_interrupted() && task.ends.is_none_or(|ends| begun.elapsed() < ends)
         });
         self.progress.finish();
         let mut explored = explored?;
         self.check_interrupted()?;
-        if explored.outcome.stopped == Stop::Interrupted {
-            explored.outcome.stopped = Stop::TimeLimit;
+        if explored.outcome.stopped == StopReason::Interrupted {
+            explored.outcome.stopped = StopReason::TimeLimit;
         }
         Ok(explored)
     }

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use nearfar_model::Instrument;
-use nearfar_probe::{ProbeKind, ProbeSpec, Stop};
+use nearfar_probe::{ProbeKind, ProbeSpec, StopReason};
 use nearfar_survey::{InstrumentRun, Instruments, Provenance, Skipped, Survey};
 use nearfar_terminal::error_line;
 
@@ -60,7 +60,7 @@ impl Measurement {
             threshold: nearfar_infer::THRESHOLD,
             lists_instruments: false,
         };
-        this.refuse_small_budget()?;
+        this.check_budget()?;
         Ok(this)
     }
 
@@ -80,7 +80,7 @@ impl Measurement {
         experiments.extend(pages.map(|pages| Box::new(pages) as Box<dyn Experiment>));
         let (threshold, lists_instruments) = (settings.threshold, settings.all_instruments);
         let this = Self { session, scope, experiments, absent, threshold, lists_instruments };
-        this.refuse_small_budget()?;
+        this.check_budget()?;
         Ok(this)
     }
 
@@ -116,10 +116,10 @@ impl Measurement {
         if interrupted && !allocations[0].has_first_turn() {
             return Err(MeasureError::Interrupted);
         }
-        let ran = self.ran(&allocations, interrupted);
+        let instrument_runs = self.instrument_runs(&allocations, interrupted);
         // By itself, or where nothing could be measured at all, the first one's failure is the
         // answer.
-        if !interrupted && (ran.is_empty() || !self.lists_instruments) {
+        if !interrupted && (instrument_runs.is_empty() || !self.lists_instruments) {
             if let Some(error) = allocations[0].failed.take() {
                 return Err(error);
             }
@@ -127,7 +127,8 @@ impl Measurement {
         let mut left_out = self.left_out(&allocations, interrupted);
         left_out.append(&mut self.absent);
         let first = &*self.experiments[0];
-        let stopped = if interrupted { Stop::Interrupted.name() } else { self.stopped(first) };
+        let stopped =
+            if interrupted { StopReason::Interrupted.name() } else { self.stopped(first) };
         let provenance = Provenance {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             seed: self.session.seed,
@@ -137,7 +138,7 @@ impl Measurement {
             rounds: first.done().rounds,
             stopped: stopped.to_owned(),
             budget_s: self.scope.budget.map(|budget| budget.as_secs_f64()),
-            instruments: if self.lists_instruments { ran } else { vec![] },
+            instruments: if self.lists_instruments { instrument_runs } else { vec![] },
             left_out,
             options: first.run().options.clone(),
         };
@@ -145,7 +146,7 @@ impl Measurement {
     }
 
     /// A budget that does not suffice for the first instrument is refused, with what would.
-    fn refuse_small_budget(&self) -> Result<(), SettingsError> {
+    fn check_budget(&self) -> Result<(), SettingsError> {
         let first = &self.experiments[0];
         let needs = first.expected(Effort::Minimal);
         match self.scope.budget {
@@ -181,14 +182,14 @@ impl Measurement {
     }
 
     /// For how long and how well each experiment measured.
-    fn ran(&self, allocations: &[Allocation], interrupted: bool) -> Vec<InstrumentRun> {
-        let mut ran = Vec::new();
+    fn instrument_runs(&self, allocations: &[Allocation], interrupted: bool) -> Vec<InstrumentRun> {
+        let mut instrument_runs = Vec::new();
         for (experiment, allocation) in self.experiments.iter().zip(allocations) {
             let done = experiment.done();
             if done.processes == 0 || interrupted && !allocation.has_first_turn() {
                 continue;
             }
-            ran.push(InstrumentRun {
+            instrument_runs.push(InstrumentRun {
                 instrument: experiment.instrument().name().to_owned(),
                 rounds: done.rounds,
                 processes: done.processes,
@@ -198,7 +199,7 @@ impl Measurement {
                 aim: experiment.target_error(),
             });
         }
-        ran
+        instrument_runs
     }
 
     /// Who did not measure, or not to the end. Of page sizes, latency's part of the document says
@@ -230,13 +231,15 @@ impl Measurement {
         let is_precise =
             || experiment.worst_error().is_some_and(|worst| worst <= experiment.target_error());
         match (self.scope.budget, stopped) {
-            (Some(_), Stop::RoundLimit | Stop::Precise | Stop::TimeLimit) if is_precise() => {
-                Stop::Precise.name()
+            (Some(_), StopReason::RoundLimit | StopReason::Precise | StopReason::TimeLimit)
+                if is_precise() =>
+            {
+                StopReason::Precise.name()
             }
-            (Some(_), Stop::RoundLimit | Stop::Precise)
+            (Some(_), StopReason::RoundLimit | StopReason::Precise)
                 if experiment.next_turn_cost().is_some() =>
             {
-                Stop::TimeLimit.name()
+                StopReason::TimeLimit.name()
             }
             _ => stopped.name(),
         }

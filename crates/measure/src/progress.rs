@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use nearfar_probe::PlanLimits;
-use nearfar_probe::core_to_core::Explored;
+use nearfar_probe::core_to_core::ExplorationProgress;
 
 /// Shows progress, and knows whether the user wants the measurement to end.
 pub trait Progress {
     /// Shows how far a task is. Called with every answer, and several times a second without one.
-    fn show(&mut self, status: &Status<'_>);
+    fn show(&mut self, status: &TaskStatus<'_>);
 
     /// The task that was shown last has ended.
     fn finish(&mut self);
@@ -19,27 +19,27 @@ pub trait Progress {
 
 /// How far a task is.
 #[derive(Clone, Copy, Debug)]
-pub struct Status<'s> {
+pub struct TaskStatus<'s> {
     /// The task's name.
     pub task: &'s str,
     /// What it has done.
-    pub state: State,
+    pub state: TaskState,
     /// Time until the whole measurement ends, where that is known.
     pub left: Option<TimeLeft>,
 }
 
 /// What a task has done.
 #[derive(Clone, Copy, Debug)]
-pub enum State {
+pub enum TaskState {
     /// Rounds of a plan.
     Rounds {
         /// How far it is.
-        plan: nearfar_probe::Progress,
+        plan: nearfar_probe::PlanProgress,
         /// When it stops.
         limits: PlanLimits,
     },
     /// Pairs of CPUs. How many it will be is not known beforehand.
-    Pairs(Explored),
+    Pairs(ExplorationProgress),
 }
 
 /// Time until a measurement ends, from its beginning or from now.

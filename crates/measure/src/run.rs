@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use nearfar_model::{CellIndex, Instrument};
-use nearfar_probe::{Outcome, Plan, PlanLimits, Stop, Work};
+use nearfar_probe::{Plan, PlanLimits, PlanOutcome, StopReason, Work};
 use nearfar_survey::Options;
 
 use crate::cost::Cost;
@@ -19,7 +19,7 @@ pub struct Run {
     pub(crate) seed: u64,
     /// When a whole plan stops.
     pub(crate) limits: PlanLimits,
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: PlanOutcome,
     /// Places in the order of their first visit.
     pub(crate) visited: Vec<CellIndex>,
     /// Whether a plan was carried out, even one that could measure nothing.
@@ -35,12 +35,12 @@ impl Run {
         seed: u64,
         limits: PlanLimits,
     ) -> Self {
-        let (outcome, visited) = (Outcome::default(), vec![]);
+        let (outcome, visited) = (PlanOutcome::default(), vec![]);
         Self { instrument, options, seed, limits, outcome, visited, begun: false, refinements: 0 }
     }
 
     /// Of the same, with nothing measured.
-    pub(crate) fn anew(&self) -> Self {
+    pub(crate) fn empty_copy(&self) -> Self {
         Self::new(self.instrument, self.options.clone(), self.seed, self.limits)
     }
 
@@ -59,7 +59,7 @@ impl Run {
     }
 
     /// Adds what a plan measured at these places.
-    pub(crate) fn add(&mut self, places: &[CellIndex], outcome: Outcome) {
+    pub(crate) fn add(&mut self, places: &[CellIndex], outcome: PlanOutcome) {
         let known: BTreeSet<CellIndex> = self.visited.iter().copied().collect();
         self.visited.extend(places.iter().filter(|place| !known.contains(place)));
         self.begun = true;
@@ -80,25 +80,25 @@ impl Run {
     /// What one more process takes; `None` once further turns made the rounds at which a plan
     /// stops in any case.
     pub(crate) fn next_process(&self, cost: Cost, places: usize) -> Option<Duration> {
-        let may_refine = self.refinements < most_turns(self.limits);
+        let may_refine = self.refinements < max_turns(self.limits);
         may_refine.then(|| cost.of(one_process(self.limits), places))
     }
 }
 
 /// How far an experiment went.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Done {
+pub struct RunSummary {
     /// Rounds of all its plans.
     pub rounds: u32,
     /// Worker processes of all its plans.
     pub processes: u32,
     /// Why its last plan stopped.
-    pub stopped: Stop,
+    pub stopped: StopReason,
 }
 
-impl Done {
+impl RunSummary {
     /// The sums of these outcomes.
-    pub fn of<'o>(outcomes: impl IntoIterator<Item = &'o Outcome>) -> Self {
+    pub fn of<'o>(outcomes: impl IntoIterator<Item = &'o PlanOutcome>) -> Self {
         outcomes.into_iter().fold(Self::default(), |done, outcome| Self {
             rounds: done.rounds + outcome.rounds,
             processes: done.processes + outcome.processes,
@@ -111,7 +111,7 @@ impl Done {
 /// first, then `step_rounds` in each further one.
 pub(crate) const fn slow_visits(
     standard_error: f64,
-    most_rounds: u32,
+    max_rounds: u32,
     step_rounds: u32,
     timeout_s: u64,
 ) -> PlanLimits {
@@ -119,7 +119,7 @@ pub(crate) const fn slow_visits(
         first_rounds: 10,
         first_rounds_per_process: 2,
         step_rounds,
-        most_rounds,
+        max_rounds,
         standard_error,
         deadline: Some(Duration::from_secs(timeout_s)),
     }
@@ -130,7 +130,7 @@ pub(crate) const fn minimal(limits: PlanLimits, rounds: u32, per_process: u32) -
     PlanLimits {
         first_rounds: rounds,
         first_rounds_per_process: per_process,
-        most_rounds: rounds,
+        max_rounds: rounds,
         ..limits
     }
 }
@@ -141,14 +141,14 @@ pub(crate) const fn one_process(limits: PlanLimits) -> PlanLimits {
     PlanLimits {
         first_rounds: rounds,
         first_rounds_per_process: rounds,
-        most_rounds: rounds,
+        max_rounds: rounds,
         ..limits
     }
 }
 
 /// Further turns that make the rounds at which a plan stops in any case.
-pub(crate) const fn most_turns(limits: PlanLimits) -> u32 {
-    limits.most_rounds / limits.step_rounds
+pub(crate) const fn max_turns(limits: PlanLimits) -> u32 {
+    limits.max_rounds / limits.step_rounds
 }
 
 /// Seeds of further turns: none that a first turn uses.
@@ -164,10 +164,10 @@ mod tests {
     fn a_further_turn_is_one_process() {
         let limits = one_process(PlanLimits::usual());
         assert_eq!(
-            (limits.first_rounds, limits.most_rounds, limits.first_rounds_per_process),
+            (limits.first_rounds, limits.max_rounds, limits.first_rounds_per_process),
             (5, 5, 5)
         );
-        assert_eq!(most_turns(PlanLimits::usual()), 12);
+        assert_eq!(max_turns(PlanLimits::usual()), 12);
     }
 
     #[test]
@@ -175,8 +175,8 @@ mod tests {
         let options = crate::Scope::default().options(nearfar_model::Bytes(0), 0);
         let mut run = Run::new(Instrument::Latency, options, 1, PlanLimits::usual());
         let [a, b, c] = [2, 0, 1].map(|row| CellIndex::new(row, 0));
-        run.add(&[a, b], Outcome::default());
-        run.add(&[b, c, a], Outcome::default());
+        run.add(&[a, b], PlanOutcome::default());
+        run.add(&[b, c, a], PlanOutcome::default());
         assert_eq!(run.visited, [a, b, c]);
     }
 }

@@ -46,7 +46,7 @@ const VERY_UNCERTAIN: f64 = 4.0;
 /// An experiment may take this many times what is expected before later ones have their turn.
 const TOLERANCE: u32 = 3;
 /// Turns in a row after which the uncertainty is still unknown; after these, others come first.
-const MOST_IN_VAIN: u32 = 2;
+const MAX_UNKNOWN_TURNS: u32 = 2;
 
 /// Gives each experiment its time, the most important first. Without a budget each measures until
 /// its figures are certain enough. The budget counts from the backend's zero.
@@ -64,7 +64,7 @@ pub(crate) fn schedule(
         None if experiments.len() == 1 => None,
         None => Some(TimeLeft::About(backend.elapsed() + expected(experiments, Effort::Full))),
     };
-    let records = experiments.iter().map(|_| Record::default()).collect();
+    let records = experiments.iter().map(|_| ExperimentTime::default()).collect();
     let mut schedule =
         Schedule { experiments, records, budget, backend, page_sample: None, all_end };
     // Broken off where the user interrupted.
@@ -79,39 +79,39 @@ pub(crate) fn expected(experiments: &[Box<dyn Experiment>], effort: Effort) -> D
 
 /// First turns, and further ones.
 #[derive(Clone, Copy)]
-enum Kind {
+enum TurnKind {
     First,
     Further,
 }
 
-/// What is known of an experiment's time; by [`Kind`] of turn.
+/// What is known of an experiment's time; by [`TurnKind`] of turn.
 #[derive(Default)]
-struct Record {
+struct ExperimentTime {
     allocation: Allocation,
     /// What its turns should have taken.
     expected: [Duration; 2],
     /// What they took.
     taken: [Duration; 2],
-    in_vain: u32,
+    unknown_turns: u32,
 }
 
-impl Record {
+impl ExperimentTime {
     /// How many times what was expected its turns took: further turns by further turns, if there
     /// were any.
     fn pace(&self) -> Option<f64> {
-        [Kind::Further, Kind::First]
+        [TurnKind::Further, TurnKind::First]
             .into_iter()
             .find_map(|kind| ratio(self.taken[kind as usize], self.expected[kind as usize]))
     }
 
-    fn may_go_on(&self) -> bool {
+    fn may_refine(&self) -> bool {
         self.allocation.turns > 0 && self.allocation.failed.is_none()
     }
 }
 
 struct Schedule<'s> {
     experiments: &'s mut [Box<dyn Experiment>],
-    records: Vec<Record>,
+    records: Vec<ExperimentTime>,
     budget: Option<Duration>,
     backend: &'s mut dyn Backend,
     page_sample: Option<Duration>,
@@ -141,14 +141,14 @@ impl Schedule<'_> {
 
     /// How many times what was expected all turns so far took.
     fn pace(&self) -> Option<f64> {
-        let sum = |of: fn(&Record) -> [Duration; 2]| self.records.iter().flat_map(of).sum();
+        let sum = |of: fn(&ExperimentTime) -> [Duration; 2]| self.records.iter().flat_map(of).sum();
         ratio(sum(|record| record.taken), sum(|record| record.expected))
     }
 
     fn first_turn(&mut self, index: usize) -> ControlFlow<()> {
         let Some(left) = self.left() else {
             let expected = self.experiments[index].expected(Effort::Full);
-            return self.turn(index, Kind::First, expected, None, |experiment, turn| {
+            return self.turn(index, TurnKind::First, expected, None, |experiment, turn| {
                 experiment.begin(turn, Effort::Full)
             });
         };
@@ -165,7 +165,7 @@ impl Schedule<'_> {
         let later: Duration =
             later.map(|(experiment, _)| experiment.expected(Effort::Minimal)).sum();
         let allowed = allowance(left, needs, later.mul_f64(pace));
-        self.turn(index, Kind::First, expected, Some(allowed), |experiment, turn| {
+        self.turn(index, TurnKind::First, expected, Some(allowed), |experiment, turn| {
             experiment.begin(turn, Effort::Minimal)
         })
     }
@@ -187,11 +187,11 @@ impl Schedule<'_> {
     fn least_certain(&self) -> Option<(usize, Duration)> {
         let left = self.left()?;
         let open = self.experiments.iter().zip(&self.records).enumerate();
-        let open = open.filter(|(_, (_, record))| record.may_go_on());
+        let open = open.filter(|(_, (_, record))| record.may_refine());
         let fits = open.filter_map(|(index, (experiment, record))| {
             let cost = experiment.next_turn_cost()?.mul_f64(record.pace().unwrap_or(1.0));
-            let need = need(uncertainty(&**experiment), record.in_vain)?;
-            (cost <= left).then_some((index, need, record.taken[Kind::Further as usize]))
+            let need = need(uncertainty(&**experiment), record.unknown_turns)?;
+            (cost <= left).then_some((index, need, record.taken[TurnKind::Further as usize]))
         });
         // Of two that are as uncertain, the one that had less time for it; then the more important
         // one, which is the first.
@@ -204,12 +204,13 @@ impl Schedule<'_> {
 
     fn further_turn(&mut self, index: usize, allowed: Duration) -> ControlFlow<()> {
         let expected = self.experiments[index].next_turn_cost().unwrap_or_default();
-        let flow = self.turn(index, Kind::Further, expected, Some(allowed), |experiment, turn| {
-            experiment.refine(turn)
-        });
+        let flow =
+            self.turn(index, TurnKind::Further, expected, Some(allowed), |experiment, turn| {
+                experiment.refine(turn)
+            });
         let is_unknown = uncertainty(&*self.experiments[index]).is_none();
         let record = &mut self.records[index];
-        record.in_vain = if is_unknown { record.in_vain + 1 } else { 0 };
+        record.unknown_turns = if is_unknown { record.unknown_turns + 1 } else { 0 };
         flow
     }
 
@@ -217,7 +218,7 @@ impl Schedule<'_> {
     fn turn(
         &mut self,
         index: usize,
-        kind: Kind,
+        kind: TurnKind,
         expected: Duration,
         allowed: Option<Duration>,
         measure: impl FnOnce(&mut dyn Experiment, &mut Turn<'_>) -> Result<(), MeasureError>,
@@ -256,9 +257,9 @@ fn uncertainty(experiment: &dyn Experiment) -> Option<f64> {
 }
 
 /// How urgent a further turn is; `None` once figures are as certain as they should be.
-fn need(uncertainty: Option<f64>, in_vain: u32) -> Option<f64> {
+fn need(uncertainty: Option<f64>, unknown_turns: u32) -> Option<f64> {
     match uncertainty {
-        None if in_vain < MOST_IN_VAIN => Some(VERY_UNCERTAIN),
+        None if unknown_turns < MAX_UNKNOWN_TURNS => Some(VERY_UNCERTAIN),
         // Perhaps it will never be known: others come first.
         None => Some(0.0),
         Some(certain) if certain <= 1.0 => None,

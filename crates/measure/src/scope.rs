@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use nearfar_model::Bytes;
-use nearfar_probe::{RowKind, Wanted};
+use nearfar_probe::{LayoutRequest, RowKind};
 use nearfar_survey::{Mode, Options};
 
 /// Which CPUs and memory are measured, how precisely and for how long.
@@ -12,7 +12,7 @@ pub struct Scope {
     /// How precisely.
     pub mode: Mode,
     /// Rows, CPUs and nodes.
-    pub wanted: Wanted,
+    pub wanted: LayoutRequest,
     /// Time limit; without one each instrument measures until its figures are precise.
     pub budget: Option<Duration>,
     /// Seed of every random choice; drawn where there is none.
@@ -22,10 +22,10 @@ pub struct Scope {
 impl Scope {
     /// The same for groups of CPUs, where no kind of rows was asked for: a core by itself neither
     /// fills a node's channels nor has neighbours to disturb it.
-    pub(crate) fn by_group(&self) -> Wanted {
+    pub(crate) fn by_group(&self) -> LayoutRequest {
         let rows =
             if self.wanted.rows == RowKind::Auto { RowKind::Group } else { self.wanted.rows };
-        Wanted { rows, ..self.wanted.clone() }
+        LayoutRequest { rows, ..self.wanted.clone() }
     }
 
     /// As the document records it, with memory and accesses of one sample.

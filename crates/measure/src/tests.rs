@@ -9,15 +9,17 @@ use nearfar_diagnose::Witnesses;
 use nearfar_infer::core_to_core::Explorer;
 use nearfar_machine::{Activity, Environment, Source, Topology};
 use nearfar_model::{Bytes, CpuId, CpuSet, Instrument, NodeId};
-use nearfar_probe::bandwidth::{BandwidthSetup, Treatment};
+use nearfar_probe::bandwidth::{BandwidthSetup, StreamTreatment};
 use nearfar_probe::core_to_core::{Exploration, PairSetup};
 use nearfar_probe::{
-    BatchExecutor, Isa, Kernel, Layout, LayoutColumn, LayoutRow, MemoryJob, Outcome, PageSize,
-    Plan, PlanLimits, ProbeSpec, Setup, Stop, Work,
+    BatchExecutor, Isa, Kernel, LatencySetup, Layout, LayoutColumn, LayoutRow, MemoryJob, PageSize,
+    Plan, PlanLimits, PlanOutcome, ProbeSpec, StopReason, Work,
 };
 use nearfar_survey::{Instruments, Observed, Provenance, Survey};
 
-use crate::{Backend, Done, Effort, Experiment, MeasureError, Run, Scope, Spacing, Task, Turn};
+use crate::{
+    Backend, Effort, Experiment, MeasureError, Run, RunSummary, Scope, Spacing, Task, Turn,
+};
 
 /// Groups, and nodes.
 pub(crate) const NODES: usize = 4;
@@ -68,7 +70,7 @@ pub(crate) fn setup() -> BandwidthSetup {
     BandwidthSetup {
         rows: (0..NODES).map(|row| vec![CpuId(row as u32)]).collect(),
         columns: layout().columns.into_iter().map(|column| column.memory).collect(),
-        treatments: kernels.map(|kernel| Treatment { kernel, threads: 1 }).to_vec(),
+        treatments: kernels.map(|kernel| StreamTreatment { kernel, threads: 1 }).to_vec(),
         isa: Isa::Portable,
         footprint: Bytes::mib(64),
         window: Duration::from_millis(10),
@@ -106,7 +108,7 @@ impl<A: Fn(Work) -> R, R: BatchExecutor<Error = Infallible>> Backend for Simulat
         work: Work,
         _: Spacing,
         task: &Task,
-    ) -> Result<Outcome, MeasureError> {
+    ) -> Result<PlanOutcome, MeasureError> {
         self.plans.push(task.name.clone());
         self.elapsed += self.takes;
         let Ok(outcome) =
@@ -172,9 +174,15 @@ impl Backend for Clock {
         self.0
     }
 
-    fn run(&mut self, plan: &Plan, _: Work, _: Spacing, _: &Task) -> Result<Outcome, MeasureError> {
+    fn run(
+        &mut self,
+        plan: &Plan,
+        _: Work,
+        _: Spacing,
+        _: &Task,
+    ) -> Result<PlanOutcome, MeasureError> {
         self.0 += plan.limits.deadline.unwrap();
-        Ok(Outcome::default())
+        Ok(PlanOutcome::default())
     }
 
     fn explore(
@@ -192,7 +200,7 @@ impl Backend for Clock {
 pub(crate) struct Scripted {
     pub(crate) instrument: Instrument,
     /// What it says that its first and further turns take.
-    pub(crate) says: [f64; 2],
+    pub(crate) expected_s: [f64; 2],
     /// How many times that they take in truth.
     pub(crate) pace: f64,
     /// Its uncertainty after one turn; infinite: never known.
@@ -208,7 +216,7 @@ impl Default for Scripted {
     fn default() -> Self {
         Self {
             instrument: Instrument::Latency,
-            says: [10.0, 2.0],
+            expected_s: [10.0, 2.0],
             pace: 1.0,
             scatter: 1.0,
             fails_at: None,
@@ -234,7 +242,7 @@ impl Shared {
         let takes = Some(Duration::from_secs_f64(seconds * this.pace));
         let limits = PlanLimits { deadline: takes, ..PlanLimits::quick() };
         let plan = Plan { places: vec![], controls: vec![], limits, seed: 0 };
-        let setup = Setup { rows: vec![], columns: vec![], spinners: CpuSet::new() };
+        let setup = LatencySetup { rows: vec![], columns: vec![], spinners: CpuSet::new() };
         turn.run(&plan, Work::Latency(setup), Spacing::AtOnce, "simulated")?;
         this.turns += 1;
         match this.fails_at {
@@ -253,7 +261,7 @@ impl Experiment for Shared {
     }
 
     fn expected(&self, effort: Effort) -> Duration {
-        let minimal = self.0.borrow().says[0];
+        let minimal = self.0.borrow().expected_s[0];
         Duration::from_secs_f64(if effort == Effort::Minimal { minimal } else { 10.0 * minimal })
     }
 
@@ -264,11 +272,11 @@ impl Experiment for Shared {
 
     fn next_turn_cost(&self) -> Option<Duration> {
         let this = self.0.borrow();
-        (this.turns < 1_000).then(|| Duration::from_secs_f64(this.says[1]))
+        (this.turns < 1_000).then(|| Duration::from_secs_f64(this.expected_s[1]))
     }
 
     fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
-        let seconds = self.0.borrow().says[1];
+        let seconds = self.0.borrow().expected_s[1];
         self.measure(turn, seconds)
     }
 
@@ -278,9 +286,9 @@ impl Experiment for Shared {
         now.is_finite().then_some(now)
     }
 
-    fn done(&self) -> Done {
+    fn done(&self) -> RunSummary {
         let processes = self.0.borrow().turns;
-        Done { processes, rounds: 2 * processes, stopped: Stop::RoundLimit }
+        RunSummary { processes, rounds: 2 * processes, stopped: StopReason::RoundLimit }
     }
 
     fn record_into<'e>(&'e self, _: &mut Instruments<'e>) {}

@@ -5,7 +5,7 @@ use std::time::Duration;
 use nearfar_infer::core_to_core::Explorer;
 use nearfar_model::Instrument;
 use nearfar_probe::core_to_core::{Exploration, PairSetup};
-use nearfar_probe::{Outcome, Plan, PlanLimits, Stop, Work};
+use nearfar_probe::{Plan, PlanLimits, PlanOutcome, StopReason, Work};
 
 use crate::{Backend, MeasureError, Spacing, Task, TimeLeft};
 
@@ -40,14 +40,14 @@ impl Turn<'_> {
         work: Work,
         spacing: Spacing,
         name: &str,
-    ) -> Result<Outcome, MeasureError> {
+    ) -> Result<PlanOutcome, MeasureError> {
         if spacing == Spacing::Spaced {
             // A plan of one process may have ended just now.
             self.backend.wait_for_spacing()?;
         }
         let left = self.left();
         if left.is_some_and(|left| left.is_zero()) {
-            return Ok(Outcome { stopped: Stop::TimeLimit, ..Outcome::default() });
+            return Ok(PlanOutcome { stopped: StopReason::TimeLimit, ..PlanOutcome::default() });
         }
         let deadline = [plan.limits.deadline, left].into_iter().flatten().min();
         let plan = Plan { limits: PlanLimits { deadline, ..plan.limits }, ..plan.clone() };
@@ -79,16 +79,16 @@ impl Turn<'_> {
 #[cfg(test)]
 mod tests {
     use nearfar_model::CpuSet;
-    use nearfar_probe::Setup;
+    use nearfar_probe::LatencySetup;
 
     use super::*;
     use crate::tests::{Clock, turn};
 
-    fn run(turn: &mut Turn<'_>, seconds: u64) -> Outcome {
+    fn run(turn: &mut Turn<'_>, seconds: u64) -> PlanOutcome {
         let limits =
             PlanLimits { deadline: Some(Duration::from_secs(seconds)), ..PlanLimits::quick() };
         let plan = Plan { places: vec![], controls: vec![], limits, seed: 1 };
-        let setup = Setup { rows: vec![], columns: vec![], spinners: CpuSet::new() };
+        let setup = LatencySetup { rows: vec![], columns: vec![], spinners: CpuSet::new() };
         turn.run(&plan, Work::Latency(setup), Spacing::AtOnce, "latency").unwrap()
     }
 
@@ -103,7 +103,7 @@ mod tests {
         assert_eq!(turn.left(), Some(Duration::from_secs(3)));
         run(&mut turn, 4);
         assert_eq!(turn.left(), Some(Duration::ZERO));
-        assert_eq!(run(&mut turn, 4).stopped, Stop::TimeLimit, "nothing runs any more");
+        assert_eq!(run(&mut turn, 4).stopped, StopReason::TimeLimit, "nothing runs any more");
         assert_eq!(turn.backend.elapsed(), Duration::from_secs(10));
     }
 

@@ -11,14 +11,14 @@ use std::time::{Duration, Instant};
 use nearfar_machine::{Source, Topology};
 use nearfar_model::{CellIndex, CpuSet, NodeId};
 use nearfar_probe::{
-    Batch, BatchExecutor, LayoutColumn, MemoryJob, PageSize, ProbeSpec, ProcessExecutor, Setup,
-    Visit, Work, WorkerMessage, become_worker, serve,
+    Batch, BatchExecutor, LatencySetup, LayoutColumn, MemoryJob, PageSize, ProbeSpec,
+    ProcessExecutor, Visit, Work, WorkerMessage, become_worker, serve,
 };
 
 /// Fresh processes that the rounds are split over.
 const PROCESSES: u32 = 6;
 /// The standard error whose price is told.
-const AIM: f64 = 0.01;
+const TARGET: f64 = 0.01;
 /// Standard error of a median over that of a mean, for normal noise.
 const MEDIAN_OVER_MEAN: f64 = 1.2533;
 /// Robust estimate of a standard deviation from the median absolute deviation.
@@ -55,7 +55,7 @@ fn worker() -> Command {
     command
 }
 
-fn setup(topology: &Topology) -> Setup {
+fn setup(topology: &Topology) -> LatencySetup {
     let cpu = topology.online().intersection(&topology.allowed.cpus).first().expect("a CPU");
     let node: Option<NodeId> = topology.cpu(cpu).and_then(|cpu| cpu.node);
     let free = node.and_then(|id| topology.node(id)?.memory.as_ref().map(|memory| memory.free));
@@ -66,7 +66,7 @@ fn setup(topology: &Topology) -> Setup {
         pages,
         memory: memory.clone(),
     };
-    Setup {
+    LatencySetup {
         rows: vec![CpuSet::from_id(cpu)],
         columns: vec![
             column(ProbeSpec::page(), 8),
@@ -102,7 +102,7 @@ fn visit(process: u32, round: u32, column: usize, draw: u32) -> Visit {
 fn answers(executor: &mut ProcessExecutor, process: u32, visits: Vec<Visit>) -> Vec<(usize, f64)> {
     let mut samples = Vec::new();
     let batch = Batch { process, seed: u64::from(process), visits };
-    let told = executor.execute(&batch, &mut |answer| {
+    let done = executor.execute(&batch, &mut |answer| {
         match answer {
             Some(WorkerMessage::Sample(sample)) => {
                 samples.push((sample.place.column, sample.value));
@@ -112,7 +112,7 @@ fn answers(executor: &mut ProcessExecutor, process: u32, visits: Vec<Visit>) -> 
         }
         true
     });
-    told.expect("the worker answers");
+    done.expect("the worker answers");
     samples
 }
 
@@ -133,13 +133,13 @@ fn print(samples: &[Vec<f64>; 3], seconds: &[f64]) {
     println!(
         "{:<28} samples   median ns   robust CV   ms a sample   s a cell for {:.0} % SE",
         "",
-        AIM * 100.0
+        TARGET * 100.0
     );
     let mut costs = Vec::new();
     for ((name, samples), seconds) in NAMES.iter().zip(samples).zip(seconds) {
         let middle = median(samples);
         let cv = robust_cv(samples);
-        let needed = (MEDIAN_OVER_MEAN * cv / AIM).powi(2).max(1.0) * seconds;
+        let needed = (MEDIAN_OVER_MEAN * cv / TARGET).powi(2).max(1.0) * seconds;
         println!(
             "{name:<28} {:>7}   {middle:>9.1}   {:>7.2} %   {:>11.2}   {needed:>10.4}",
             samples.len(),

@@ -27,7 +27,7 @@ const MAD_TO_SD: f64 = 1.4826;
 /// What one line of the table is about.
 #[derive(Clone, Copy)]
 enum Subject {
-    Ours(Kernel, Isa, usize),
+    Streams(Kernel, Isa, usize),
     Memcpy,
     Memset,
 }
@@ -53,8 +53,8 @@ fn main() {
         random.shuffle(&mut order);
         for index in order {
             samples[index].extend(match subjects[index] {
-                Subject::Ours(kernel, isa, threads) => {
-                    ours(&mut team, &buffers[..threads], kernel, isa)
+                Subject::Streams(kernel, isa, threads) => {
+                    streams(&mut team, &buffers[..threads], kernel, isa)
                 }
                 Subject::Memcpy | Subject::Memset => {
                     Some(libc(subjects[index], &mut libc_memory, cpus[run % cpus.len()]))
@@ -79,15 +79,20 @@ fn subjects(cpus: usize) -> Vec<Subject> {
     let mut subjects = vec![Subject::Memcpy, Subject::Memset];
     for threads in 1..=cpus {
         for kernel in Kernel::ALL {
-            let here = Isa::ALL.into_iter().filter(|isa| isa.is_here());
-            subjects.extend(here.map(|isa| Subject::Ours(kernel, isa, threads)));
+            let here = Isa::ALL.into_iter().filter(|isa| isa.is_available());
+            subjects.extend(here.map(|isa| Subject::Streams(kernel, isa, threads)));
         }
     }
     subjects
 }
 
 /// Bytes a second that the program moves; nothing when no window was calm.
-fn ours(team: &mut ThreadTeam, buffers: &[ThreadBuffer], kernel: Kernel, isa: Isa) -> Option<f64> {
+fn streams(
+    team: &mut ThreadTeam,
+    buffers: &[ThreadBuffer],
+    kernel: Kernel,
+    isa: Isa,
+) -> Option<f64> {
     let tasks: Vec<StreamTask> =
         buffers.iter().map(|&buffer| StreamTask { buffer, kernel, isa, pause: 0 }).collect();
     let window = || team.run(&tasks, LENGTH).ok();
@@ -137,7 +142,7 @@ fn print(subjects: &[Subject], samples: &[Vec<f64>]) {
     println!("{:<10} {:<9} threads   runs   program GB/s   robust CV   memory GB/s", "", "");
     for (subject, samples) in subjects.iter().zip(samples) {
         let (name, isa, threads, traffic) = match *subject {
-            Subject::Ours(kernel, isa, threads) => (
+            Subject::Streams(kernel, isa, threads) => (
                 kernel.name(),
                 isa.name(),
                 threads,

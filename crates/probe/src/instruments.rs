@@ -18,7 +18,7 @@ use crate::worker::station::Prepare;
 #[serde(rename_all = "kebab-case")]
 pub enum Work {
     /// A row's CPU accesses a column's memory.
-    Latency(latency::Setup),
+    Latency(latency::LatencySetup),
     /// A row's CPUs stream through a column's memory.
     Bandwidth(bandwidth::BandwidthSetup),
     /// Two CPUs exchange a line.

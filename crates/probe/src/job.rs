@@ -55,7 +55,7 @@ mod tests {
     use super::*;
     use crate::spec::ProbeSpec;
     use crate::tests::visit;
-    use crate::{LayoutColumn, MemoryJob, Setup};
+    use crate::{LatencySetup, LayoutColumn, MemoryJob};
 
     fn job() -> Job {
         let memory = MemoryJob {
@@ -66,8 +66,11 @@ mod tests {
         };
         let column =
             LayoutColumn { label: "node 1".to_owned(), probe: ProbeSpec::page(), pages: 8, memory };
-        let setup =
-            Setup { rows: vec![CpuSet::new()], columns: vec![column], spinners: CpuSet::new() };
+        let setup = LatencySetup {
+            rows: vec![CpuSet::new()],
+            columns: vec![column],
+            spinners: CpuSet::new(),
+        };
         Job {
             work: Work::Latency(setup),
             batch: Batch { process: 0, seed: 7, visits: vec![visit(0, 0, 0)] },

@@ -15,7 +15,7 @@ use nearfar_machine::Topology;
 use nearfar_model::{CellIndex, CpuSet, NodeId, NodeSet};
 use serde::{Deserialize, Serialize};
 
-use crate::latency::Setup;
+use crate::latency::LatencySetup;
 use crate::layout_column::LayoutColumn;
 use crate::layout_error::LayoutError;
 use crate::{PageSize, ProbeKind, ProbeSpec};
@@ -49,7 +49,7 @@ impl RowKind {
 
 /// What the user wants compared.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
+pub struct LayoutRequest {
     /// What a row is.
     pub rows: RowKind,
     /// Only these CPUs; all that may be used when absent.
@@ -110,7 +110,7 @@ impl Layout {
     /// Lays out a survey of this machine.
     pub fn new(
         topology: &Topology,
-        wanted: &Wanted,
+        wanted: &LayoutRequest,
         probe: &ProbeSpec,
     ) -> Result<Self, LayoutError> {
         let cpus = usable::usable_cpus(topology, wanted)?;
@@ -154,8 +154,8 @@ impl Layout {
     }
 
     /// What worker processes are told: columns are the layout's own, then the controls'.
-    pub fn setup(&self) -> Setup {
-        Setup {
+    pub fn setup(&self) -> LatencySetup {
+        LatencySetup {
             rows: self.rows.iter().map(|row| row.candidates.clone()).collect(),
             columns: self.columns.iter().chain(&self.control_columns).cloned().collect(),
             spinners: self.spinners.clone(),

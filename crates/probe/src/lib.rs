@@ -40,11 +40,11 @@ mod worker_message;
 
 pub use instruments::*;
 pub use job::Job;
-pub use latency::Setup;
-pub use layout::{ControlPair, Layout, LayoutRow, RowKind, Wanted};
+pub use latency::LatencySetup;
+pub use layout::{ControlPair, Layout, LayoutRequest, LayoutRow, RowKind};
 pub use layout_column::{LayoutColumn, MemoryJob};
 pub use layout_error::LayoutError;
-pub use plan::{Frequency, Outcome, Plan, PlanLimits, Progress, Stop, run};
+pub use plan::{Frequency, Plan, PlanLimits, PlanOutcome, PlanProgress, StopReason, run};
 pub use probe_error::ProbeError;
 pub use process_executor::ProcessExecutor;
 pub use replay::{Noise, Replay};

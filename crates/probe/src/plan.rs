@@ -11,8 +11,8 @@
 //! It decides from answers, a seed and a clock that is handed in, so that any run replays.
 
 mod batch_result;
+mod failure_history;
 mod outcome;
-mod record;
 mod schedule;
 mod state;
 #[cfg(test)]
@@ -23,7 +23,7 @@ use std::time::Duration;
 use nearfar_model::CellIndex;
 
 pub(crate) use outcome::by_place;
-pub use outcome::{Frequency, Outcome, Stop};
+pub use outcome::{Frequency, PlanOutcome, StopReason};
 
 use crate::{Batch, BatchExecutor};
 pub(crate) use batch_result::BatchResult;
@@ -39,7 +39,7 @@ pub struct PlanLimits {
     /// Rounds of each further process.
     pub step_rounds: u32,
     /// Rounds after which the plan stops in any case.
-    pub most_rounds: u32,
+    pub max_rounds: u32,
     /// The standard error that every cell must reach, as a fraction of its median.
     pub standard_error: f64,
     /// Time after which the plan stops in any case, counted from the plan's own start. It cuts a
@@ -54,7 +54,7 @@ impl PlanLimits {
             first_rounds: 15,
             first_rounds_per_process: 3,
             step_rounds: 5,
-            most_rounds: 60,
+            max_rounds: 60,
             standard_error: 0.005,
             deadline: None,
         }
@@ -62,12 +62,12 @@ impl PlanLimits {
 
     /// Standard error 1 %, at most 25 rounds.
     pub const fn quick() -> Self {
-        Self { most_rounds: 25, standard_error: 0.01, ..Self::usual() }
+        Self { max_rounds: 25, standard_error: 0.01, ..Self::usual() }
     }
 
     /// Standard error 0.25 %, at most 240 rounds.
     pub const fn thorough() -> Self {
-        Self { most_rounds: 240, standard_error: 0.0025, ..Self::usual() }
+        Self { max_rounds: 240, standard_error: 0.0025, ..Self::usual() }
     }
 }
 
@@ -87,7 +87,7 @@ pub struct Plan {
 
 /// How far a plan is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Progress {
+pub struct PlanProgress {
     /// Rounds finished.
     pub rounds: u32,
     /// Processes started.
@@ -109,16 +109,16 @@ pub fn run<R: BatchExecutor>(
     plan: &Plan,
     executor: &mut R,
     elapsed: &dyn Fn() -> Duration,
-    watch: &mut dyn FnMut(Progress) -> bool,
-) -> Result<Outcome, R::Error> {
+    watch: &mut dyn FnMut(PlanProgress) -> bool,
+) -> Result<PlanOutcome, R::Error> {
     let mut state = PlanState::default();
     let mut cut_short = |progress| match watch(progress) {
-        false => Some(Stop::Interrupted),
+        false => Some(StopReason::Interrupted),
         true => plan
             .limits
             .deadline
             .is_some_and(|deadline| elapsed() > deadline)
-            .then_some(Stop::TimeLimit),
+            .then_some(StopReason::TimeLimit),
     };
     loop {
         if let Some(stop) = reason_to_stop(plan, &state, elapsed()) {
@@ -129,7 +129,7 @@ pub fn run<R: BatchExecutor>(
         let (batch_result, stop) = match execute(executor, &batch, state.progress(), &mut cut_short)
         {
             Ok(batch_result) => batch_result,
-            Err(death) => match state.survives(&batch, &death) {
+            Err(death) => match state.continue_after(&batch, &death) {
                 true => continue,
                 false => return Err(death),
             },
@@ -142,39 +142,41 @@ pub fn run<R: BatchExecutor>(
     }
 }
 
-fn reason_to_stop(plan: &Plan, state: &PlanState, elapsed: Duration) -> Option<Stop> {
+fn reason_to_stop(plan: &Plan, state: &PlanState, elapsed: Duration) -> Option<StopReason> {
     let (limits, outcome) = (&plan.limits, &state.outcome);
     if !plan.places.iter().any(|&place| outcome.is_available(place)) {
-        return Some(Stop::NothingToMeasure);
+        return Some(StopReason::NothingToMeasure);
     }
     if outcome.rounds >= limits.first_rounds
         && state.worst.is_some_and(|error| error <= limits.standard_error)
     {
-        return Some(Stop::Precise);
+        return Some(StopReason::Precise);
     }
-    if outcome.rounds >= limits.most_rounds {
-        return Some(Stop::RoundLimit);
+    if outcome.rounds >= limits.max_rounds {
+        return Some(StopReason::RoundLimit);
     }
     let next = schedule::next_rounds(limits, outcome.rounds);
     let expected = elapsed + elapsed * next / outcome.rounds.max(1);
     let too_late =
         limits.deadline.is_some_and(|deadline| outcome.rounds > 0 && expected > deadline);
-    too_late.then_some(Stop::TimeLimit)
+    too_late.then_some(StopReason::TimeLimit)
 }
 
 /// Has one process answer one batch: what it said, and why it was cut short, if it was.
 fn execute<R: BatchExecutor>(
     executor: &mut R,
     batch: &Batch,
-    before: Progress,
-    cut_short: &mut dyn FnMut(Progress) -> Option<Stop>,
-) -> Result<(BatchResult, Option<Stop>), R::Error> {
+    before: PlanProgress,
+    cut_short: &mut dyn FnMut(PlanProgress) -> Option<StopReason>,
+) -> Result<(BatchResult, Option<StopReason>), R::Error> {
     let mut batch_result = BatchResult::default();
     let mut stop = None;
     let ended = executor.execute(batch, &mut |answer| {
         answer.into_iter().for_each(|answer| batch_result.take(answer));
-        stop =
-            cut_short(Progress { samples: before.samples + batch_result.samples.len(), ..before });
+        stop = cut_short(PlanProgress {
+            samples: before.samples + batch_result.samples.len(),
+            ..before
+        });
         stop.is_none()
     });
     match stop {

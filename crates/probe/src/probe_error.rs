@@ -63,13 +63,13 @@ pub enum ProbeError {
     MemberGone(CpuId),
     /// Threads of a thread team ended before their time.
     #[error("threads have ended before their time: please report this")]
-    CrewLost,
+    TeamLost,
     /// An index beyond a thread team's threads.
     #[error("the team has no thread {0}")]
     NoMember(usize),
     /// Two tasks for one thread.
     #[error("the thread on CPU {0} can do one thing at a time")]
-    TwoDuties(CpuId),
+    TwoTasks(CpuId),
     /// A task in memory that was given back.
     #[error("the memory of the thread on CPU {0} was given back before")]
     NoBuffer(CpuId),
@@ -89,35 +89,35 @@ pub enum ProbeError {
     #[error(
         "a thread cannot be started: {0}{hint}", hint = too_many(.0)
     )]
-    NoListener(io::Error),
+    NoReader(io::Error),
     /// Talking with a worker process failed.
     #[error("the worker's answers cannot be read: {0}")]
     Input(io::Error),
     /// A worker said something that is no answer.
     #[error("the worker said '{said}', which is no answer: {why}")]
-    BadAnswer {
+    BadMessage {
         /// The beginning of it.
         said: String,
         /// What is wrong with it.
         why: String,
     },
     /// A signal ended a worker.
-    #[error("a worker process was killed by {signal}{hint}{last_words}")]
+    #[error("a worker process was killed by {signal}{hint}{stderr_tail}")]
     WorkerKilled {
         /// The signal's name.
         signal: String,
         /// What the signal makes likely, beginning with ": ", or nothing.
         hint: &'static str,
         /// The end of what it wrote to stderr, beginning with "; ", or nothing.
-        last_words: String,
+        stderr_tail: String,
     },
     /// A worker gave up.
-    #[error("a worker process failed with status {status}{last_words}")]
+    #[error("a worker process failed with status {status}{stderr_tail}")]
     WorkerFailed {
         /// Its exit status.
         status: i32,
         /// The end of what it wrote to stderr, beginning with "; ", or nothing.
-        last_words: String,
+        stderr_tail: String,
     },
 }
 

@@ -1,9 +1,9 @@
 //! The machine itself as an executor: each batch is answered by a freshly started worker process.
 
-mod last_words;
 mod process;
 #[cfg(test)]
 mod tests;
+mod worker_exit;
 
 use std::process::Command;
 use std::thread;
@@ -13,10 +13,10 @@ use crate::instruments::Work;
 use crate::job::Job;
 use crate::probe_error::ProbeError;
 use crate::worker_message::{Batch, BatchExecutor, WorkerMessage};
-use process::{Process, Word};
+use process::{Process, WorkerEvent};
 
 /// How long silence lasts before the listener is asked whether to go on.
-const WHILE: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Asks the listener whether to go on waiting.
 type KeepWaiting<'a> = &'a mut dyn FnMut() -> bool;
@@ -42,14 +42,14 @@ impl ProcessExecutor {
     }
 
     /// Waits until the next process may start; `false` when patience ended before.
-    fn wait_for_turn(&mut self, keep_waiting: KeepWaiting) -> bool {
+    fn wait_for_spacing(&mut self, keep_waiting: KeepWaiting) -> bool {
         if let Some(started) = self.started {
             let left = || self.spacing.saturating_sub(started.elapsed());
             while !left().is_zero() {
                 if !keep_waiting() {
                     return false;
                 }
-                thread::sleep(left().min(WHILE));
+                thread::sleep(left().min(POLL_INTERVAL));
             }
         }
         self.started = Some(Instant::now());
@@ -74,15 +74,15 @@ impl BatchExecutor for ProcessExecutor {
         on_message: &mut dyn FnMut(Option<WorkerMessage>) -> bool,
     ) -> Result<(), ProbeError> {
         let job = self.job(batch)?;
-        if !self.wait_for_turn(&mut || on_message(None)) {
+        if !self.wait_for_spacing(&mut || on_message(None)) {
             return Ok(());
         }
         let mut process = Process::start((self.launch)(), job)?;
         loop {
-            let word = match process.hear()? {
-                Word::WorkerMessage(answer) => Some(answer),
-                Word::Silence => None,
-                Word::End => return process.finish(&mut || on_message(None)),
+            let word = match process.next_event()? {
+                WorkerEvent::WorkerMessage(answer) => Some(answer),
+                WorkerEvent::NoMessageYet => None,
+                WorkerEvent::End => return process.finish(&mut || on_message(None)),
             };
             if !on_message(word) {
                 return Ok(());

@@ -2,7 +2,7 @@
 //! ([`ThreadTeam`](crate::thread_team::ThreadTeam)).
 //!
 //! A [`Kernel`] says what is done to the memory and what traffic that is, an [`Isa`] with which
-//! instructions, a [`Stretch`] where. A [`Sweep`] puts the three together and goes round and round,
+//! instructions, a [`StreamMemory`] where. A [`Sweep`] puts the three together and goes round and round,
 //! a [`TURN`] at a time.
 //!
 //! Each array is walked as four streams side by side, a quarter of it each: hardware prefetchers
@@ -28,4 +28,4 @@ mod tests;
 
 pub use isa::Isa;
 pub use kernel::{Kernel, Traffic};
-pub use sweep::{Stretch, Sweep, TURN};
+pub use sweep::{StreamMemory, Sweep, TURN};

@@ -40,7 +40,7 @@ pub(crate) fn read(output: &[u8]) -> Vec<WorkerMessage> {
 
 /// What a worker writes of these visits, on the calling thread's CPUs afterwards as before.
 pub(crate) fn answers(setup: &dyn Prepare, seed: u64, visits: Vec<Visit>) -> Vec<WorkerMessage> {
-    let _back = AffinityGuard::save();
+    let _restore = AffinityGuard::save();
     let mut output = Vec::new();
     let mut messages = Messages::new(&mut output);
     measure(setup, &Batch { process: 0, seed, visits }, &mut messages);

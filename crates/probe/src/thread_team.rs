@@ -119,17 +119,21 @@ impl ThreadTeam {
         &mut self,
         requests: Vec<(usize, W)>,
     ) -> Vec<Result<PlacedThreadBuffer, ProbeError>> {
-        let asked: Vec<_> = requests
+        let pending: Vec<_> = requests
             .into_iter()
-            .map(|(member, request)| self.ask(member, request.into()))
+            .map(|(member, request)| self.order_placement(member, request.into()))
             .collect();
-        let hear = |(cpu, answer): (CpuId, Receiver<_>)| {
+        let receive = |(cpu, answer): (CpuId, Receiver<_>)| {
             answer.recv().map_err(|_| ProbeError::MemberGone(cpu))?
         };
-        asked.into_iter().map(|asked| asked.and_then(hear)).collect()
+        pending.into_iter().map(|pending| pending.and_then(receive)).collect()
     }
 
-    fn ask(&mut self, index: usize, request: BufferRequest) -> Result<Asked, ProbeError> {
+    fn order_placement(
+        &mut self,
+        index: usize,
+        request: BufferRequest,
+    ) -> Result<PendingPlacement, ProbeError> {
         let member = self.members.get_mut(index).ok_or(ProbeError::NoMember(index))?;
         let buffer = ThreadBuffer { member: index, slot: member.slots };
         member.slots += 1;
@@ -196,7 +200,7 @@ impl ThreadTeam {
         let team_run = TeamRun::new(tasks.len(), answers);
         for (index, &task) in tasks.iter().enumerate() {
             if tasks[..index].iter().any(|other| other.buffer.member == task.buffer.member) {
-                return Err(ProbeError::TwoDuties(self.member(task.buffer)?.cpu).into());
+                return Err(ProbeError::TwoTasks(self.member(task.buffer)?.cpu).into());
             }
             let signal = team_run.signal();
             self.member(task.buffer)?.order(Order::Work {
@@ -217,7 +221,7 @@ impl ThreadTeam {
 }
 
 /// A wish that was passed on: to which CPU's thread, and where its answer comes.
-type Asked = (CpuId, Receiver<Result<PlacedThreadBuffer, ProbeError>>);
+type PendingPlacement = (CpuId, Receiver<Result<PlacedThreadBuffer, ProbeError>>);
 
 impl Member {
     fn order(&self, order: Order) -> Result<(), ProbeError> {

@@ -38,9 +38,9 @@ pub fn become_worker() {
 pub fn serve(input: impl BufRead, output: impl Write) -> Result<(), ProbeError> {
     let job = Job::read(input)?;
     let mut messages = Messages::new(output);
-    let back_afterwards = AffinityGuard::save();
+    let restore = AffinityGuard::save();
     station::measure(job.work.setup(), &job.batch, &mut messages);
-    drop(back_afterwards);
+    drop(restore);
     match messages.finish() {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(ProbeError::Output(error)),
         _ => Ok(()),

@@ -1,34 +1,34 @@
 //! One sentence on what to do about a process.
 //!
-//! It follows from where the pages, the threads and the policies are; it does not know what remote
-//! memory costs on this machine (a survey does), nor what the program is going to do next.
+//! It follows from the pages, the threads and the policies. It does not know the cost of remote
+//! memory on this machine (a survey does), nor what the program does next.
 
 use nearfar_machine::process::NumaMode;
 use nearfar_model::{NodeId, NodeSet};
 use serde::Serialize;
 
-use crate::by_node::ByNode;
+use crate::by_node::BytesByNode;
 use crate::memory::ProcessMemory;
 
 /// What to do, with a code for scripts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Advice {
+pub struct PlacementAdvice {
     /// `one-node`, `little`, `unknown`, `well-placed`, `interleaved`, `memory-only-node`,
-    /// `follow-threads`, `gather`, `wandering`.
+    /// `follow-threads`, `gather`, `spread`.
     pub code: &'static str,
     /// The sentence.
     pub text: String,
 }
 
-/// A share of remote memory that is not worth anybody's time.
+/// A share of remote memory that is too small to matter.
 const FINE: f64 = 0.1;
-/// A share of CPU time, or of memory, that counts as all of it.
+/// A share of CPU time or memory that counts as all of it.
 const MOST: f64 = 0.9;
-/// A process too small to care for.
+/// Bytes below which a process is too small to matter.
 const SMALL: u64 = 16 << 20;
 
 /// What to do about this process.
-pub fn advise(memory: &ProcessMemory) -> Advice {
+pub fn advise(memory: &ProcessMemory) -> PlacementAdvice {
     let sizes = &memory.by_node();
     if memory.around.nodes.len() <= 1 {
         return advice("one-node", "Nothing to do: this machine has one memory node.");
@@ -41,7 +41,7 @@ pub fn advise(memory: &ProcessMemory) -> Advice {
     };
     if remote < FINE {
         let text = format!(
-            "Nothing to do: {} of its memory is beside its threads.",
+            "Nothing to do: {} of its memory is on the nodes of its threads.",
             percent(1.0 - remote)
         );
         return advice("well-placed", text);
@@ -54,8 +54,8 @@ pub fn advise(memory: &ProcessMemory) -> Advice {
     }
     if let Some(nodes) = interleaved(memory, sizes) {
         let text = format!(
-            "Leave it if that was meant: its memory is interleaved over nodes {nodes}, so {} \
-             remote is what to expect; else start it without --interleave.",
+            "Its memory is interleaved over nodes {nodes}, so {} of it is remote, as expected. If \
+             that is not intended, start it without --interleave.",
             percent(remote)
         );
         return advice("interleaved", text);
@@ -63,8 +63,8 @@ pub fn advise(memory: &ProcessMemory) -> Advice {
     let near = memory.threads.nodes().intersection(&usable(memory));
     if let Some(node) = memory_only(memory, sizes).filter(|_| !near.is_empty()) {
         let text = format!(
-            "Node {node} has no CPUs and holds {}: 'nearfar move {} --nodes {near}' brings that \
-             to its threads where there is room.",
+            "Node {node} has no CPUs and holds {}: 'nearfar move {} --nodes {near}' moves that to \
+             the nodes of its threads, as far as they have free memory.",
             sizes.on(node),
             memory.pid
         );
@@ -73,12 +73,12 @@ pub fn advise(memory: &ProcessMemory) -> Advice {
     apart(memory, sizes, remote)
 }
 
-fn advice(code: &'static str, text: impl Into<String>) -> Advice {
-    Advice { code, text: text.into() }
+fn advice(code: &'static str, text: impl Into<String>) -> PlacementAdvice {
+    PlacementAdvice { code, text: text.into() }
 }
 
-/// Threads and memory on different nodes, one way or another.
-fn apart(memory: &ProcessMemory, sizes: &ByNode, remote: f64) -> Advice {
+/// Threads and memory on different nodes.
+fn apart(memory: &ProcessMemory, sizes: &BytesByNode, remote: f64) -> PlacementAdvice {
     let pid = memory.pid;
     let threads = memory.threads.by_node();
     let usable = usable(memory);
@@ -88,8 +88,8 @@ fn apart(memory: &ProcessMemory, sizes: &ByNode, remote: f64) -> Advice {
         let pinned = memory.threads.allowed().is_subset(&cpus);
         let bind = if pinned { String::new() } else { format!(" --cpus {cpus}") };
         let text = format!(
-            "Its threads run on node {home} and {} of its memory is elsewhere: 'nearfar move \
-             {pid}{bind} --nodes {home}' brings it there{}.",
+            "Its threads run on node {home}, and {} of its memory is on other nodes: 'nearfar move \
+             {pid}{bind} --nodes {home}' moves it there{}.",
             percent(remote),
             room(memory, sizes, home)
         );
@@ -100,13 +100,13 @@ fn apart(memory: &ProcessMemory, sizes: &ByNode, remote: f64) -> Advice {
     let gathering = largest.map(|node| (node, memory.around.cpus_of(&NodeSet::from_id(node))));
     if let Some((node, cpus)) = gathering.filter(|(_, cpus)| !cpus.is_empty()) {
         let otherwise = if usable.len() > 1 {
-            ", else start it with 'nearfar run --interleave all'"
+            "; if not, start it with 'nearfar run --interleave all'"
         } else {
             ""
         };
         let text = format!(
-            "Its memory is on node {node} and its threads run on nodes {}: 'nearfar move {pid} \
-             --cpus {cpus}' puts them beside it if {} CPUs are enough{otherwise}.",
+            "Its memory is on node {node}, and its threads run on nodes {}: 'nearfar move {pid} \
+             --cpus {cpus}' moves them to that node, if {} CPUs are enough{otherwise}.",
             memory.threads.nodes(),
             cpus.len()
         );
@@ -115,10 +115,10 @@ fn apart(memory: &ProcessMemory, sizes: &ByNode, remote: f64) -> Advice {
     spread(memory, sizes, &usable)
 }
 
-/// Threads and memory here and there.
-fn spread(memory: &ProcessMemory, sizes: &ByNode, usable: &NodeSet) -> Advice {
+/// Threads and memory on several nodes.
+fn spread(memory: &ProcessMemory, sizes: &BytesByNode, usable: &NodeSet) -> PlacementAdvice {
     if usable.len() <= 1 {
-        let text = format!("Nothing to do: it may have memory from no other node than {usable}.");
+        let text = format!("Nothing to do: it may use memory of node {usable} only.");
         return advice("one-node", text);
     }
     let whole: NodeSet = usable
@@ -128,35 +128,35 @@ fn spread(memory: &ProcessMemory, sizes: &ByNode, usable: &NodeSet) -> Advice {
     let split = match whole.len() {
         0 | 1 => String::new(),
         _ => format!(
-            "start one process a node of {whole} with 'nearfar run -N NODE -m NODE' if the work \
-             can be split, else "
+            "start one process on each of nodes {whole} with 'nearfar run -N NODE -m NODE', if the \
+             work can be split; if not, "
         ),
     };
     let spread = sizes.nodes().union(&memory.threads.nodes());
     let text = format!(
-        "Threads and memory are spread over nodes {spread}: {split}'nearfar run --interleave all' \
-         makes the cost even."
+        "Its threads and memory are spread over nodes {spread}: {split}'nearfar run --interleave \
+         all' makes all accesses equally fast on average."
     );
-    advice("wandering", text)
+    advice("spread", text)
 }
 
-/// The nodes that it can be given memory on: those that have some, within its cpuset.
+/// The nodes that it can have memory on: those with memory, within its cpuset.
 fn usable(memory: &ProcessMemory) -> NodeSet {
     let nodes = memory.around.with_memory();
     memory.allowed_nodes.as_ref().map_or(nodes.clone(), |allowed| nodes.intersection(allowed))
 }
 
-/// Whether a node has too little free for what is elsewhere.
-fn room(memory: &ProcessMemory, sizes: &ByNode, home: NodeId) -> String {
+/// A phrase if a node has too little free memory for all that is on other nodes.
+fn room(memory: &ProcessMemory, sizes: &BytesByNode, home: NodeId) -> String {
     let wanted = sizes.total().0.saturating_sub(sizes.on(home).0);
     match memory.around.node(home).and_then(|node| node.free) {
-        Some(free) if free.0 < wanted => format!(" as far as its {free} free go"),
+        Some(free) if free.0 < wanted => format!(", up to its {free} of free memory"),
         _ => String::new(),
     }
 }
 
-/// The nodes over which most of the memory is spread on purpose.
-fn interleaved(memory: &ProcessMemory, sizes: &ByNode) -> Option<NodeSet> {
+/// The nodes over which most of the memory is interleaved by policy.
+fn interleaved(memory: &ProcessMemory, sizes: &BytesByNode) -> Option<NodeSet> {
     let policies = memory.policies();
     let spread = policies.iter().filter(|policy| {
         matches!(policy.of.mode(), NumaMode::Interleave | NumaMode::WeightedInterleave)
@@ -169,8 +169,8 @@ fn interleaved(memory: &ProcessMemory, sizes: &ByNode) -> Option<NodeSet> {
     (size as f64 >= sizes.total().0 as f64 / 2.0).then_some(nodes)
 }
 
-/// The node without CPUs that holds a good part of the memory.
-fn memory_only(memory: &ProcessMemory, sizes: &ByNode) -> Option<NodeId> {
+/// The node without CPUs that holds at least a quarter of the memory.
+fn memory_only(memory: &ProcessMemory, sizes: &BytesByNode) -> Option<NodeId> {
     let total = sizes.total().0 as f64;
     let without = memory.around.nodes.iter().filter(|node| node.cpus.is_empty());
     without.map(|node| node.id).find(|node| sizes.on(*node).0 as f64 >= total * 0.25)
@@ -188,12 +188,17 @@ mod tests {
 
     /// A process of four nodes (node 3 without CPUs): one mapping with a policy and pages, threads
     /// with a CPU and ticks.
-    fn advice(mapping: &str, threads: &[(u32, u32)]) -> Advice {
+    fn advice(mapping: &str, threads: &[(u32, u32)]) -> PlacementAdvice {
         limited(mapping, threads, None, "0-3")
     }
 
     /// The same where a node has CPUs and no memory, and with a cpuset.
-    fn limited(mapping: &str, threads: &[(u32, u32)], empty: Option<u32>, cpuset: &str) -> Advice {
+    fn limited(
+        mapping: &str,
+        threads: &[(u32, u32)],
+        empty: Option<u32>,
+        cpuset: &str,
+    ) -> PlacementAdvice {
         let mut files = vec![("/sys/devices/system/node/online".to_owned(), "0-3".to_owned())];
         for node in 0..3 {
             let folder = format!("/sys/devices/system/node/node{node}");
@@ -229,17 +234,17 @@ mod tests {
                 "follow-threads",
                 "nearfar move 9 --cpus 4-7 --nodes 1",
             ),
-            ("default N0=8192", vec![(4, 90)], "follow-threads", "10 MiB free"),
+            ("default N0=8192", vec![(4, 90)], "follow-threads", "10 MiB of free memory"),
             ("interleave:0-2 N0=4000 N1=4000 N2=4000", vec![(4, 90)], "interleaved", "nodes 0-2"),
             (
                 "weighted interleave:0-2 N0=4000 N1=4000 N2=4000",
                 vec![(4, 90)],
                 "interleaved",
-                "67 % remote",
+                "67 % of it is remote",
             ),
             ("default N3=8192", vec![(4, 90)], "memory-only-node", "Node 3 has no CPUs"),
             ("default N0=8192", vec![(0, 50), (4, 50)], "gather", "--cpus 0-3"),
-            ("default N0=8192 N1=8192", vec![(0, 50), (8, 50)], "wandering", "nodes 0-2"),
+            ("default N0=8192 N1=8192", vec![(0, 50), (8, 50)], "spread", "nodes 0-2"),
         ] {
             let advice = advice(mapping, &threads);
             assert_eq!(advice.code, code, "{mapping}: {}", advice.text);
@@ -249,18 +254,18 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_sent_only_to_nodes_that_have_some_for_it() {
+    fn advice_names_only_nodes_with_memory() {
         for (mapping, threads, empty, cpuset, code, words) in [
             ("default N0=8192", vec![(4, 90)], Some(1), "0-3", "gather", "--cpus 0-3"),
-            ("default N0=8192", vec![(4, 90)], None, "0,2", "gather", "else start it"),
+            ("default N0=8192", vec![(4, 90)], None, "0,2", "gather", "if not, start it"),
             ("default N0=8192", vec![(4, 90)], None, "0", "gather", "if 4 CPUs are enough."),
             (
                 "default N3=8192",
                 vec![(4, 90)],
                 Some(1),
                 "0-3",
-                "wandering",
-                "one process a node of 0,2 with",
+                "spread",
+                "one process on each of nodes 0,2 with",
             ),
             (
                 "default N3=8192",
@@ -275,25 +280,18 @@ mod tests {
                 vec![(4, 90)],
                 None,
                 "0,3",
-                "wandering",
-                "nodes 1,3: 'nearfar run --interleave all'",
+                "spread",
+                "nodes 1,3: 'nearfar run --interleave",
             ),
             (
                 "default N0=8192 N2=8192",
                 vec![(4, 90)],
                 Some(1),
                 "0-3",
-                "wandering",
-                "one process a node of 0,2 with",
+                "spread",
+                "one process on each of nodes 0,2 with",
             ),
-            (
-                "default N0=8192 N2=8192",
-                vec![(4, 90)],
-                None,
-                "2",
-                "one-node",
-                "no other node than 2",
-            ),
+            ("default N0=8192 N2=8192", vec![(4, 90)], None, "2", "one-node", "node 2 only"),
         ] {
             let advice = limited(mapping, &threads, empty, cpuset);
             assert_eq!(advice.code, code, "{mapping}: {}", advice.text);

@@ -1,7 +1,6 @@
-//! Counters per node, and processes' memory per node: what numastat tells, as one document.
+//! Counters and processes' memory by node, as one document: what numastat shows.
 //!
-//! Sizes are bytes and events are pages, as the kernel counts them; nothing is rounded or converted
-//! before it is shown.
+//! Sizes are in bytes and events in pages, as the kernel counts them. Nothing is rounded here.
 
 use nearfar_machine::{Figures, HugePool, MachineCounters, MachineError, NodeCounters, Source};
 use nearfar_model::{Bytes, NodeId};
@@ -12,22 +11,22 @@ use crate::numastat::ProcessUse;
 /// The document's name and number.
 pub const COUNTERS_SCHEMA: &str = "nearfar.numastat/1";
 
-/// The counters of a machine, and the memory of processes that were asked for.
+/// The counters of a machine, and the memory of selected processes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Counters {
     /// [`COUNTERS_SCHEMA`].
     pub schema: &'static str,
-    /// A base page: what allocations and events are counted in.
+    /// The base page size: the unit of allocations and events.
     pub page_size_bytes: Option<Bytes>,
-    /// The huge pages that meminfo counts; `None` where the kernel has none.
+    /// The huge page size that meminfo counts; `None` if the kernel has none.
     pub default_huge_page_bytes: Option<Bytes>,
-    /// Why something above is absent.
+    /// Why a field above is absent.
     pub why: Option<String>,
-    /// Over how long allocations and events were counted; `None` is since boot.
+    /// The time over which allocations and events were counted, in seconds; `None` is since boot.
     pub duration_s: Option<f64>,
     /// The online nodes, ascending.
     pub nodes: Vec<NodeFigures>,
-    /// The processes that were asked for, ascending.
+    /// The selected processes, ascending.
     pub processes: Vec<ProcessUse>,
 }
 
@@ -36,16 +35,15 @@ pub struct Counters {
 pub struct NodeFigures {
     /// The node.
     pub node: NodeId,
-    /// Where allocations were wanted and where they were met: `numa_hit` and its kin.
+    /// Allocations by intended and actual node: `numa_hit`, `numa_miss` and so on.
     pub allocations_pages: Option<Figures>,
-    /// What memory is used for, by meminfo's names; `HugePages_*` are of the default size.
+    /// Memory use, with meminfo's names; `HugePages_*` are of the default size.
     pub memory_bytes: Option<Figures>,
-    /// Pages promoted to and demoted from this node, where the kernel counts them (Linux 6.1 and
-    /// later).
+    /// Pages promoted to and demoted from this node, if the kernel counts them (since Linux 6.1).
     pub migrations_pages: Option<Figures>,
     /// Pools of huge pages of all sizes, in pages of each size.
     pub huge_pages: Vec<HugePool>,
-    /// Why something above is absent.
+    /// Why a field above is absent.
     pub why: Option<String>,
 }
 
@@ -59,9 +57,9 @@ impl Counters {
         let absent = [
             (
                 page_sizes.base.is_none(),
-                "neither numa_maps nor the size of transparent huge pages tells the base page",
+                "neither numa_maps nor the size of transparent huge pages shows the base page size",
             ),
-            (page_sizes.default_huge.is_none(), "meminfo names no huge page"),
+            (page_sizes.default_huge.is_none(), "meminfo has no huge page size"),
         ];
         Ok(Self {
             schema: COUNTERS_SCHEMA,
@@ -74,7 +72,7 @@ impl Counters {
         })
     }
 
-    /// What was counted since an earlier reading, `seconds` ago. Memory stays as it is now.
+    /// The events since an earlier reading, `seconds` ago. Memory use stays as it is now.
     pub fn since(mut self, earlier: &Self, seconds: f64) -> Self {
         self.duration_s = Some(seconds);
         for node in &mut self.nodes {
@@ -82,15 +80,15 @@ impl Counters {
                 continue;
             };
             node.allocations_pages =
-                gone(node.allocations_pages.as_ref(), then.allocations_pages.as_ref());
+                difference(node.allocations_pages.as_ref(), then.allocations_pages.as_ref());
             node.migrations_pages =
-                gone(node.migrations_pages.as_ref(), then.migrations_pages.as_ref());
+                difference(node.migrations_pages.as_ref(), then.migrations_pages.as_ref());
         }
         self
     }
 }
 
-fn gone(now: Option<&Figures>, then: Option<&Figures>) -> Option<Figures> {
+fn difference(now: Option<&Figures>, then: Option<&Figures>) -> Option<Figures> {
     Some(now?.since(then?))
 }
 
@@ -119,7 +117,7 @@ impl NodeFigures {
     }
 }
 
-/// The reasons of what is absent, in a line.
+/// The reasons for absent fields, in a line.
 fn why(absent: &[(bool, &str)]) -> Option<String> {
     let reasons: Vec<&str> =
         absent.iter().filter(|(absent, _)| *absent).map(|(_, why)| *why).collect();
@@ -145,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn the_document_says_what_is_absent_and_why() {
+    fn the_document_gives_reasons_for_absent_fields() {
         let json = serde_json::to_value(at(5, 1)).unwrap();
         assert_eq!(json["schema"], "nearfar.numastat/1");
         assert_eq!(json["page_size_bytes"], serde_json::Value::Null);
@@ -171,8 +169,8 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_without_nodes_is_an_error_that_says_so() {
-        let said = Counters::read(&Source::from_files([("/sys/x", "")])).unwrap_err().to_string();
-        assert!(said.contains("not NUMA aware"), "{said}");
+    fn a_machine_without_nodes_is_an_error() {
+        let error = Counters::read(&Source::from_files([("/sys/x", "")])).unwrap_err().to_string();
+        assert!(error.contains("not NUMA aware"), "{error}");
     }
 }

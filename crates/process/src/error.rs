@@ -1,23 +1,21 @@
-//! Why a running program could not be looked at or moved.
+//! Why a running process could not be read or moved.
 
 use nearfar_machine::MachineError;
 use nearfar_model::NodeSet;
 use nearfar_place::PlaceError;
 use thiserror::Error;
 
-/// What went wrong, where, and what to do.
+/// An error with what to do about it.
 #[derive(Debug, Error)]
 pub enum ProcessError {
-    /// The process is not there, ended meanwhile, or is another user's.
+    /// The process does not exist, has ended, or belongs to another user.
     #[error(transparent)]
     Machine(#[from] MachineError),
-    /// The kernel refused.
+    /// The kernel refused the call.
     #[error(transparent)]
     PlaceError(#[from] PlaceError),
-    /// A thread of the kernel.
-    #[error(
-        "process {pid} ({name}) is the kernel's own thread: it has no memory of its own to look at"
-    )]
+    /// A kernel thread.
+    #[error("process {pid} ({name}) is a kernel thread: it has no memory of its own")]
     KernelThread {
         /// Its number.
         pid: u32,
@@ -25,10 +23,7 @@ pub enum ProcessError {
         name: String,
     },
     /// A zombie.
-    #[error(
-        "process {pid} ({name}) has ended and waits for its parent to ask for its status: it has \
-         no memory any more"
-    )]
+    #[error("process {pid} ({name}) is a zombie: it has ended and has no memory any more")]
     Zombie {
         /// Its number.
         pid: u32,
@@ -36,21 +31,21 @@ pub enum ProcessError {
         name: String,
     },
     /// No process of this name.
-    #[error("no process is called '{name}': 'ps -e' lists the names, and a number is taken too")]
+    #[error("no process has the name '{name}': 'ps -e' lists names and IDs")]
     NoName {
-        /// What was given.
+        /// The name.
         name: String,
     },
     /// A control group without a process.
-    #[error("no process is in {folder} or below it: there is nothing to move")]
+    #[error("no process is in {folder} or below it: nothing to move")]
     EmptyGroup {
         /// The group.
         folder: String,
     },
-    /// The other process's cpuset leaves nodes out.
+    /// The other process's cpuset excludes nodes.
     #[error(
-        "process {pid} may have memory from nodes {allowed} only, not from all of {nodes}: move \
-         its control group, or be root"
+        "the cpuset of process {pid} allows only nodes {allowed}, not all of {nodes}: move its \
+         control group, or run this as root"
     )]
     OutsideCpuset {
         /// The process.

@@ -1,11 +1,11 @@
-//! Processes by name.
+//! Finds processes by name.
 
 use nearfar_machine::process::process_ids;
 use nearfar_machine::{Process, Source};
 
-/// The processes that a name means, by number: those called just so, else those whose name holds
-/// it. What a process is called is its short name (`comm`, 15 characters at most) and the file name
-/// that it was started by. An empty name means none.
+/// The IDs and names of the processes with exactly this name; if there are none, of those whose
+/// name contains it. A process has two names: `comm` (at most 15 characters) and the file name of
+/// its first argument. An empty name selects none.
 pub fn find_processes(source: &Source, pattern: &str) -> Vec<(u32, String)> {
     if pattern.is_empty() {
         return Vec::new();
@@ -20,7 +20,7 @@ pub fn find_processes(source: &Source, pattern: &str) -> Vec<(u32, String)> {
     if exact.is_empty() { those(&|name| name.contains(pattern)) } else { exact }
 }
 
-/// Its short name, and the file name of its first word.
+/// A process's ID, its `comm`, and the file name of its first argument.
 fn names(source: &Source, pid: u32) -> Option<(u32, [String; 2])> {
     let process = Process::find(source, pid).ok()?;
     let name = process.name()?;
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn exact_names_come_before_parts_of_names() {
+    fn exact_names_are_preferred_to_parts() {
         assert_eq!(found("db"), [2, 3]);
         assert_eq!(found("dbu"), [5]);
         assert_eq!(found("a-very-long-name-indeed"), [4]);
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_are_no_names_and_nothing_matches_nothing() {
+    fn arguments_and_empty_names_match_nothing() {
         assert!(found("--x").is_empty() && found("").is_empty() && found("gone").is_empty());
     }
 }

@@ -1,30 +1,30 @@
-//! What a mapping is for, by what the kernel calls it.
+//! The kind of a mapping, by its name and flags in `maps` and `numa_maps`.
 
 use nearfar_machine::process::{AddressRange, NumaMapping, Segment};
 use serde::Serialize;
 
-/// Kinds of mappings, each mapping of one kind.
+/// The kind of a mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// What malloc takes from the kernel piece by piece (brk).
+pub enum MappingKind {
+    /// The heap that brk(2) grows.
     Heap,
-    /// The first thread's stack; those of other threads are anonymous to the kernel.
+    /// The first thread's stack; the stacks of other threads are anonymous.
     Stack,
     /// Private memory without a file: large allocations, arenas, threads' stacks.
     Anonymous,
-    /// Memory shared with others, without a file on a disk: System V, `/dev/shm`, memfd.
+    /// Shared memory without a file on a disk: System V, `/dev/shm`, memfd.
     Shared,
-    /// Pages of a pool of huge pages (hugetlbfs). Transparent huge pages count where their mapping
-    /// does.
+    /// Pages from a pool of huge pages (hugetlbfs). Transparent huge pages count with their
+    /// mapping's kind.
     Huge,
     /// Programs, libraries, mapped files.
     File,
-    /// What the kernel lends to every process: `[vdso]` and the like.
+    /// The kernel's mappings in every process: `[vdso]` and similar.
     Kernel,
 }
 
-impl Kind {
+impl MappingKind {
     /// All kinds, in the order in which they are shown.
     pub const ALL: [Self; 7] = [
         Self::Heap,
@@ -49,7 +49,7 @@ impl Kind {
         }
     }
 
-    /// The kind of a mapping; its range is none when it vanished before it could be asked for.
+    /// The kind of a mapping; `range` is `None` if it was unmapped before `maps` was read.
     pub(crate) fn of(mapping: &NumaMapping, range: Option<&AddressRange>) -> Self {
         let name = mapping.file.as_deref().or(range.map(|range| range.name.as_str())).unwrap_or("");
         match mapping.segment {
@@ -65,7 +65,7 @@ impl Kind {
     }
 }
 
-/// How names of shared memory start. Files of a tmpfs elsewhere look like any file.
+/// Prefixes of the names of shared memory. Files of other tmpfs mounts look like any file.
 const SHARED: [&str; 5] = ["/SYSV", "/dev/shm/", "/memfd:", "/dev/zero (deleted)", "[anon_shmem:"];
 
 #[cfg(test)]
@@ -74,36 +74,41 @@ mod tests {
 
     use super::*;
 
-    fn kind(numa: &str, permissions: &str, name: &str) -> Kind {
+    fn kind(numa: &str, permissions: &str, name: &str) -> MappingKind {
         let range = parse_maps(&format!("1000-2000 {permissions} 0 0:0 0  {name}")).0.remove(0);
-        Kind::of(&NumaMapping::parse(&format!("1000 {numa}")).unwrap(), Some(&range))
+        MappingKind::of(&NumaMapping::parse(&format!("1000 {numa}")).unwrap(), Some(&range))
     }
 
     #[test]
-    fn each_mapping_has_the_kind_the_kernel_hints_at() {
+    fn names_and_flags_give_the_kind() {
         for (numa, permissions, name, wanted) in [
-            ("default heap anon=1 N0=1", "rw-p", "[heap]", Kind::Heap),
-            ("default stack anon=1 N0=1", "rw-p", "[stack]", Kind::Stack),
-            ("default anon=1 N0=1", "rw-p", "", Kind::Anonymous),
-            ("default anon=1 N0=1", "rw-p", "[anon: glibc: malloc]", Kind::Anonymous),
-            ("default", "rw-s", "", Kind::Shared),
+            ("default heap anon=1 N0=1", "rw-p", "[heap]", MappingKind::Heap),
+            ("default stack anon=1 N0=1", "rw-p", "[stack]", MappingKind::Stack),
+            ("default anon=1 N0=1", "rw-p", "", MappingKind::Anonymous),
+            ("default anon=1 N0=1", "rw-p", "[anon: glibc: malloc]", MappingKind::Anonymous),
+            ("default", "rw-s", "", MappingKind::Shared),
             (
                 "default file=/SYSV00000000\\040(deleted) dirty=1 N0=1",
                 "rw-s",
                 "/SYSV00000000 (deleted)",
-                Kind::Shared,
+                MappingKind::Shared,
             ),
-            ("default file=/memfd:x N0=1", "rw-p", "/memfd:x", Kind::Shared),
+            ("default file=/memfd:x N0=1", "rw-p", "/memfd:x", MappingKind::Shared),
             (
                 "default file=/anon_hugepage\\040(deleted) huge N0=1",
                 "rw-p",
                 "/anon_hugepage (deleted)",
-                Kind::Huge,
+                MappingKind::Huge,
             ),
-            ("default file=/SYSV00000000 huge N0=1", "rw-s", "/SYSV00000000", Kind::Huge),
-            ("default file=/usr/lib/libc.so.6 N0=1", "r-xp", "/usr/lib/libc.so.6", Kind::File),
-            ("default file=/srv/data N0=1", "rw-s", "/srv/data", Kind::File),
-            ("default", "r-xp", "[vdso]", Kind::Kernel),
+            ("default file=/SYSV00000000 huge N0=1", "rw-s", "/SYSV00000000", MappingKind::Huge),
+            (
+                "default file=/usr/lib/libc.so.6 N0=1",
+                "r-xp",
+                "/usr/lib/libc.so.6",
+                MappingKind::File,
+            ),
+            ("default file=/srv/data N0=1", "rw-s", "/srv/data", MappingKind::File),
+            ("default", "r-xp", "[vdso]", MappingKind::Kernel),
         ] {
             assert_eq!(kind(numa, permissions, name), wanted, "{numa} {name}");
         }
@@ -111,7 +116,7 @@ mod tests {
 
     #[test]
     fn names_are_the_same_in_text_and_json() {
-        for kind in Kind::ALL {
+        for kind in MappingKind::ALL {
             assert_eq!(serde_json::to_string(&kind).unwrap(), format!("\"{}\"", kind.name()));
         }
     }

@@ -1,33 +1,33 @@
-//! One mapping of a process: what it is for, its policy, and where its pages are.
+//! One mapping of a process: its kind, its policy, and its pages by node.
 
 use nearfar_machine::PageSizes;
 use nearfar_machine::process::{AddressRange, NumaMapping, NumaPolicy};
 use nearfar_model::Bytes;
 
-use crate::by_node::{ByNode, sizes_of};
-use crate::kind::Kind;
+use crate::by_node::{BytesByNode, sizes_of};
+use crate::kind::MappingKind;
 
-/// A mapping. Sizes are bytes, whatever pages it has.
+/// A mapping. Sizes are in bytes, whatever its page size is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MappingMemory {
     /// Its first address.
     pub start: u64,
-    /// The first address behind it; none when it vanished while the process was looked at.
+    /// The first address after it; `None` if it was unmapped while the process was read.
     pub end: Option<u64>,
-    /// What it is for.
-    pub kind: Kind,
-    /// Its file, or what the kernel or the program calls it.
+    /// Its kind.
+    pub kind: MappingKind,
+    /// Its file, or its name from the kernel or the program.
     pub name: Option<String>,
-    /// Whether others may share it.
+    /// Whether other processes may share it.
     pub shared: bool,
-    /// The policy that new pages of it follow: its own, else the first thread's.
+    /// The policy of its new pages: its own, else the first thread's.
     pub policy: NumaPolicy,
-    /// The size in which its pages are counted: base pages, also where transparent huge pages
-    /// stand behind them, or huge pages of a pool.
+    /// The page size of its counts: huge pages of a pool, else base pages (also for transparent
+    /// huge pages).
     pub page_size: Option<Bytes>,
     /// Its pages.
-    pub by_node: ByNode,
-    /// Whether other processes map some of its pages too: see
+    pub by_node: BytesByNode,
+    /// Whether other processes also map some of its pages: see
     /// [`NumaMapping::is_mapped_by_others`].
     pub mapped_by_others: bool,
 }
@@ -39,7 +39,7 @@ impl MappingMemory {
         Self {
             start: mapping.start,
             end: range.map(|range| range.end),
-            kind: Kind::of(&mapping, range),
+            kind: MappingKind::of(&mapping, range),
             shared: range.is_some_and(|range| range.shared),
             by_node: sizes_of(&mapping.pages, size).collect(),
             page_size: (!mapping.pages.is_empty()).then_some(size),

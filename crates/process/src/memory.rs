@@ -1,4 +1,4 @@
-//! A process's memory: its mappings, its threads, and how the two lie to one another.
+//! A process's memory: its mappings by node, beside its threads.
 
 use std::cmp::Reverse;
 use std::time::{Duration, Instant};
@@ -7,55 +7,55 @@ use nearfar_machine::process::{AddressRange, Neighbourhood, NumaPolicy};
 use nearfar_machine::{PageSizes, Process, Source};
 use nearfar_model::{Bytes, NodeSet};
 
-use crate::by_node::ByNode;
+use crate::by_node::BytesByNode;
 use crate::error::ProcessError;
-use crate::kind::Kind;
+use crate::kind::MappingKind;
 use crate::mapping::MappingMemory;
 use crate::threads::Threads;
 
-/// A process as it was at one moment; mappings and threads are read one after the other, and a busy
-/// process changes between.
+/// A process at one moment. Mappings and threads are read one after the other, so a busy process may
+/// change in between.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProcessMemory {
     /// Its number.
     pub pid: u32,
     /// Its short name.
     pub name: String,
-    /// The words it was started with, a blank between.
+    /// Its command line, the arguments separated by blanks.
     pub command: String,
     /// Its mappings, by address.
     pub mappings: Vec<MappingMemory>,
     /// Its threads.
     pub threads: Threads,
-    /// Nodes that its cpuset lets it have memory from; none where the kernel does not tell.
+    /// Nodes that its cpuset allows; `None` if the kernel does not report them.
     pub allowed_nodes: Option<NodeSet>,
-    /// What of it is swapped out, and on no node.
+    /// Its swapped-out memory, which is on no node.
     pub swapped: Option<Bytes>,
     /// The machine's nodes.
     pub around: Neighbourhood,
-    /// What made no sense and was left out, one line each.
+    /// Input that could not be parsed and was skipped, a line each.
     pub oddities: Vec<String>,
 }
 
-/// Memory that has something in common.
+/// The mappings with a property in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subtotal<T> {
-    /// What it has in common: a kind, a policy.
+    /// The property: a kind, a policy.
     pub of: T,
-    /// How many mappings.
+    /// Number of mappings.
     pub mappings: usize,
     /// Their pages.
-    pub by_node: ByNode,
+    pub by_node: BytesByNode,
 }
 
 impl ProcessMemory {
-    /// Looks at a process. Fails when it is gone, is another user's, or has no memory of its own.
+    /// Reads a process. Fails if it has ended, belongs to another user, or has no memory.
     pub fn read(source: &Source, pid: u32) -> Result<Self, ProcessError> {
         Ok(Self::read_timed(source, pid)?.0)
     }
 
-    /// The same, and how long reading the pages by mapping took. Nearly all of that is the
-    /// kernel's, which holds the mappings meanwhile: a program that maps or unmaps memory waits.
+    /// As [`read`](Self::read), with the time that reading `numa_maps` took. The kernel holds the
+    /// process's mapping lock for nearly all of it: mmap and munmap of the process wait.
     pub fn read_timed(source: &Source, pid: u32) -> Result<(Self, Duration), ProcessError> {
         let process = Process::find(source, pid)?;
         let around = Neighbourhood::read(source);
@@ -65,7 +65,7 @@ impl ProcessMemory {
         if maps.mappings.is_empty() {
             return Err(without_memory(&process));
         }
-        // A process that may be looked at tells its maps too; when it has just ended, mappings stay
+        // A user who may read numa_maps may read maps. If the process has just ended, mappings stay
         // without ends.
         let (ranges, odd_ranges) = process.maps().unwrap_or_default();
         let sizes = PageSizes::read(source);
@@ -90,12 +90,12 @@ impl ProcessMemory {
         Ok((memory, held))
     }
 
-    /// All pages.
-    pub fn by_node(&self) -> ByNode {
+    /// All its memory.
+    pub fn by_node(&self) -> BytesByNode {
         self.subtotal((), |_| true).by_node
     }
 
-    /// The mappings that have something in common.
+    /// The sum of the mappings with a property.
     fn subtotal<T>(&self, of: T, has: impl Fn(&MappingMemory) -> bool) -> Subtotal<T> {
         let mappings: Vec<&MappingMemory> =
             self.mappings.iter().filter(|mapping| has(mapping)).collect();
@@ -103,19 +103,19 @@ impl ProcessMemory {
         Subtotal { of, mappings: mappings.len(), by_node }
     }
 
-    /// The share of all pages that is remote to the threads: see [`Threads::remote_share`].
+    /// The share of its memory that is remote to its threads: see [`Threads::remote_share`].
     pub fn remote_share(&self) -> Option<f64> {
         self.threads.remote_share(&self.by_node())
     }
 
-    /// Pages by kind of mapping, in the order of [`Kind::ALL`]; kinds without a mapping are left
-    /// out.
-    pub fn kinds(&self) -> Vec<Subtotal<Kind>> {
-        let kinds = Kind::ALL.map(|kind| self.subtotal(kind, |mapping| mapping.kind == kind));
+    /// Memory by kind of mapping, in the order of [`MappingKind::ALL`]; only kinds with mappings.
+    pub fn kinds(&self) -> Vec<Subtotal<MappingKind>> {
+        let kinds =
+            MappingKind::ALL.map(|kind| self.subtotal(kind, |mapping| mapping.kind == kind));
         kinds.into_iter().filter(|subtotal| subtotal.mappings > 0).collect()
     }
 
-    /// Pages by policy, the one with most memory first. Mappings without any page count as well.
+    /// Memory by policy, the largest first. Mappings without pages count, too.
     pub fn policies(&self) -> Vec<Subtotal<NumaPolicy>> {
         let mut policies: Vec<Subtotal<NumaPolicy>> = Vec::new();
         for MappingMemory { policy, .. } in &self.mappings {
@@ -136,12 +136,12 @@ impl ProcessMemory {
     }
 }
 
-/// The range that starts here; ranges stand by address.
+/// The range that starts at this address; ranges are in ascending order.
 fn range_of(ranges: &[AddressRange], start: u64) -> Option<&AddressRange> {
     ranges.binary_search_by_key(&start, |range| range.start).ok().map(|at| &ranges[at])
 }
 
-/// A process without a mapping is the kernel's own, a zombie, or just gone.
+/// A process without mappings is a kernel thread, a zombie, or has just ended.
 pub(crate) fn without_memory(process: &Process<'_>) -> ProcessError {
     let pid = process.pid;
     match process.stat() {
@@ -158,7 +158,7 @@ fn oddities(pid: u32, numa_lines: usize, range_lines: usize) -> Vec<String> {
     let files = [("numa_maps", numa_lines), ("maps", range_lines)];
     let odd = files.into_iter().filter(|(_, lines)| *lines > 0);
     odd.map(|(file, lines)| {
-        format!("{file} of process {pid}: {lines} lines make no sense and are left out")
+        format!("{file} of process {pid}: {lines} lines cannot be parsed and are skipped")
     })
     .collect()
 }

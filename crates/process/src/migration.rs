@@ -1,8 +1,8 @@
-//! Moving a process's pages from nodes to nodes, and looking afterwards at what stayed.
+//! Moves a process's pages between nodes, and counts the pages that stayed.
 //!
-//! migrate_pages(2) answers with the number of pages that it tried and could not move, and is
-//! silent about those it does not try: pages shared with other processes, unless the caller has
-//! CAP_SYS_NICE. So what stands on the old nodes is counted before and after.
+//! migrate_pages(2) returns the number of pages that it could not move. Without CAP_SYS_NICE it
+//! skips pages that other processes share, and does not count them. So the pages on the old nodes
+//! are counted before and after.
 
 use std::thread;
 use std::time::Duration;
@@ -15,20 +15,20 @@ use serde::Serialize;
 
 use crate::error::ProcessError;
 
-/// How often the kernel is asked to move what it could not move before.
+/// Calls of migrate_pages(2) at most; the later ones retry pages that were busy.
 const ATTEMPTS: u32 = 3;
-/// What busy pages are given in between.
+/// Pause between attempts.
 const MOMENT: Duration = Duration::from_millis(20);
 
-/// What can be had where pages cannot be moved.
-pub const STILL_WITHOUT_MIGRATION: &str = "'nearfar where PID' still shows where they are, and \
-                                           'nearfar move PID --cpus' binds its CPUs, where its \
-                                           next pages come from";
+/// What still works if pages cannot be moved.
+pub const STILL_WITHOUT_MIGRATION: &str = "'nearfar where PID' still shows its pages, and \
+                                           'nearfar move PID --cpus' binds its CPUs, which \
+                                           determine the node of its new pages";
 
 /// The document's name and number.
 pub const MIGRATION_SCHEMA: &str = "nearfar.migration/1";
 
-/// What came of moving a process's pages.
+/// The result of moving a process's pages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Migration {
     /// [`MIGRATION_SCHEMA`].
@@ -39,30 +39,29 @@ pub struct Migration {
     pub from: NodeSet,
     /// The nodes to go to.
     pub to: NodeSet,
-    /// Pages that the kernel tried to move and could not: pinned, busy, or no room where they
-    /// should go.
+    /// Pages that the kernel could not move: pinned, busy, or the new nodes are full.
     pub failed_pages: u64,
-    /// What stood on the nodes to leave, before; `None` where the kernel does not tell.
-    pub before: Option<Standing>,
-    /// What stands there now.
-    pub after: Option<Standing>,
-    /// Why something above is absent.
+    /// Its memory on the nodes to leave, before; `None` if it could not be read.
+    pub before: Option<MemoryToLeave>,
+    /// Its memory there now.
+    pub after: Option<MemoryToLeave>,
+    /// Why a field above is absent.
     pub why: Option<String>,
 }
 
-/// Memory of a process on the nodes that it is to leave.
+/// Memory of a process on the nodes to leave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Standing {
-    /// In mappings of which other processes map pages too, the libraries' text above all.
+pub struct MemoryToLeave {
+    /// In mappings that other processes share, mostly the code of libraries.
     pub shared_bytes: Bytes,
     /// All other memory.
     pub own_bytes: Bytes,
-    /// All of it, in the pages that it is mapped by.
+    /// Pages of both.
     pub pages: u64,
 }
 
 impl Migration {
-    /// Moves the pages of a process, and looks at what stayed.
+    /// Moves the pages of a process, and counts those that stayed.
     pub fn carry_out(
         source: &Source,
         pid: u32,
@@ -70,17 +69,16 @@ impl Migration {
         to: &NodeSet,
     ) -> Result<Self, ProcessError> {
         let process = Process::find(source, pid)?;
-        // Nodes in both sets may keep what they have.
+        // Pages on nodes in both sets may stay.
         let leaving = from.difference(to);
         let sizes = PageSizes::read(source);
-        let look = || process.numa_maps().map(|maps| Standing::on(&leaving, &maps, sizes));
-        let before = look();
-        let moved = patiently(|| migrate_process(pid, from, to));
-        let after = look();
+        let count = || process.numa_maps().map(|maps| MemoryToLeave::on(&leaving, &maps, sizes));
+        let before = count();
+        let moved = with_retries(|| migrate_process(pid, from, to));
+        let after = count();
         let failed_pages = match (moved, &after) {
             (Ok(failed), _) => failed,
-            // The kernel gives up and forgets its count: what stands there still is what it could
-            // not move.
+            // The kernel stops without a count: all pages that are still there did not move.
             (Err(PlaceError::NodesFull { .. }), Ok(after)) => after.pages,
             (Err(refusal), _) => return Err(refusal.into()),
         };
@@ -99,40 +97,40 @@ impl Migration {
         })
     }
 
-    /// Whether all pages moved that are the process's own. Pages that it shares may stay: they are
-    /// the others' as well.
+    /// Whether all of the process's own pages moved. Pages that others share may stay.
     pub fn is_complete(&self) -> bool {
         self.failed_pages == 0 && self.after.is_none_or(|after| after.own_bytes == Bytes(0))
     }
 
-    /// What stayed and why, in a line; `None` when nothing did.
+    /// What stayed and why, in a line; `None` if nothing did.
     pub fn remainder(&self) -> Option<String> {
-        let mut said = Vec::new();
+        let mut reasons = Vec::new();
         if self.failed_pages > 0 {
             let failed = self.failed_pages;
             let pages = if failed == 1 { "page" } else { "pages" };
-            said.push(format!(
-                "the kernel could not move {failed} {pages} (pinned, busy, or no room on nodes {})",
+            reasons.push(format!(
+                "the kernel could not move {failed} {pages} (pinned, busy, or nodes {} are full)",
                 self.to
             ));
         }
         let after = self.after.unwrap_or_default();
         if after.own_bytes > Bytes(0) {
-            said.push(format!("{} of its own stand on nodes {}", after.own_bytes, self.from));
+            reasons
+                .push(format!("{} of its own are still on nodes {}", after.own_bytes, self.from));
         }
         if after.shared_bytes > Bytes(0) {
             let shared = after.shared_bytes;
-            said.push(format!(
+            reasons.push(format!(
                 "{shared} shared with other processes stayed (CAP_SYS_NICE moves most of it)"
             ));
         }
-        (!said.is_empty()).then(|| said.join("; "))
+        (!reasons.is_empty()).then(|| reasons.join("; "))
     }
 }
 
-/// Asks again for pages that were busy: read or written just now, or looked at by the kernel, which
-/// passes in a moment. Those that never move are pinned, or have no room.
-fn patiently(mut migrate: impl FnMut() -> Result<u64, PlaceError>) -> Result<u64, PlaceError> {
+/// Retries for pages that are busy: under I/O or in use by the kernel, usually for milliseconds.
+/// Pages that never move are pinned, or the new nodes are full.
+fn with_retries(mut migrate: impl FnMut() -> Result<u64, PlaceError>) -> Result<u64, PlaceError> {
     for _ in 1..ATTEMPTS {
         match migrate() {
             Ok(1..) => thread::sleep(MOMENT),
@@ -142,8 +140,8 @@ fn patiently(mut migrate: impl FnMut() -> Result<u64, PlaceError>) -> Result<u64
     migrate()
 }
 
-impl Standing {
-    /// What a process has on these nodes.
+impl MemoryToLeave {
+    /// The memory of a process on these nodes.
     fn on(nodes: &NodeSet, maps: &NumaMaps, sizes: PageSizes) -> Self {
         let mut standing = Self::default();
         for mapping in &maps.mappings {
@@ -173,7 +171,7 @@ mod tests {
 ";
 
     fn after(text: &str, failed_pages: u64) -> Migration {
-        let standing = Standing::on(
+        let standing = MemoryToLeave::on(
             &NodeSet::from_id(NodeId(1)),
             &NumaMaps::parse(text),
             PageSizes::default(),
@@ -191,42 +189,42 @@ mod tests {
     }
 
     #[test]
-    fn busy_pages_are_tried_again_and_full_nodes_are_not() {
-        let mut answers = vec![Ok(0), Ok(2), Ok(9)];
-        assert_eq!(patiently(|| answers.pop().unwrap()), Ok(0));
-        let mut asked = 0;
+    fn busy_pages_are_retried_and_full_nodes_are_not() {
+        let mut results = vec![Ok(0), Ok(2), Ok(9)];
+        assert_eq!(with_retries(|| results.pop().unwrap()), Ok(0));
+        let mut calls = 0;
         assert_eq!(
-            patiently(|| {
-                asked += 1;
+            with_retries(|| {
+                calls += 1;
                 Ok(5)
             }),
             Ok(5)
         );
-        assert_eq!(asked, ATTEMPTS);
+        assert_eq!(calls, ATTEMPTS);
         let full = || Err(PlaceError::NodesFull { call: "migrate_pages" });
-        let mut answers = vec![full()];
-        assert_eq!(patiently(|| answers.pop().unwrap()), full());
+        let mut results = vec![full()];
+        assert_eq!(with_retries(|| results.pop().unwrap()), full());
     }
 
     #[test]
-    fn what_stands_on_a_node_is_counted_in_bytes_and_by_whose_it_is() {
-        let standing = Standing::on(
+    fn own_and_shared_memory_is_counted_in_bytes() {
+        let standing = MemoryToLeave::on(
             &NodeSet::from_id(NodeId(1)),
             &NumaMaps::parse(MAPS),
             PageSizes::default(),
         );
         assert_eq!(standing.shared_bytes, Bytes(20 << 12));
-        // A file that nobody else maps is its own to move.
+        // A file that no other process maps counts as its own.
         assert_eq!(standing.own_bytes, Bytes((16 << 12) + (3 << 21)));
         assert_eq!(standing.pages, 39);
     }
 
     #[test]
-    fn pages_of_its_own_that_stayed_are_a_failure_and_are_told() {
+    fn own_pages_that_stayed_are_a_failure() {
         let stayed = after(MAPS, 0);
         assert!(!stayed.is_complete());
         assert!(
-            stayed.remainder().unwrap().contains("6.06 MiB of its own stand on nodes 1"),
+            stayed.remainder().unwrap().contains("6.06 MiB of its own are still on nodes 1"),
             "{stayed:?}"
         );
         let failed = after("", 7);
@@ -234,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn shared_pages_that_stayed_are_told_and_no_failure() {
+    fn shared_pages_that_stayed_are_no_failure() {
         let shared = after(MAPS.lines().next().unwrap(), 0);
         assert!(shared.is_complete());
         assert!(shared.remainder().unwrap().contains("80 KiB shared"), "{shared:?}");

@@ -1,12 +1,11 @@
-//! Rebinding what already runs: its CPUs, where its next pages come from, and the pages that it
-//! has.
+//! Moves a running process: its CPUs, its pages, and where its next pages are allocated.
 //!
-//! Affinity is set thread by thread, and the list of threads and children is read again until
-//! nothing new appears in it: who is started meanwhile by a thread that is bound already inherits.
-//! The policy of another process cannot be changed; where its next pages come from follows from its
-//! policies, its CPUs and its cpuset, and [`FuturePages`] says which of them decides.
+//! Affinity is set thread by thread. The list of threads and children is read again until it has no
+//! new entry: threads that a bound thread starts inherit its affinity. The policy of another process
+//! cannot be changed. The node of its next pages depends on its policies, its CPUs and its cpuset;
+//! [`FuturePages`] names the one that decides.
 //!
-//! Nothing is undone when a part fails: each part says what it did.
+//! If a part fails, the others are not undone: each part reports what it did.
 
 mod affinity;
 mod future;
@@ -22,114 +21,112 @@ use serde::Serialize;
 
 use crate::error::ProcessError;
 pub use affinity::{ThreadRefused, ThreadsMoved};
-pub use future::{FuturePages, Way};
-pub use group::{GroupWrite, GroupWrites, Limit};
+pub use future::{FuturePages, FuturePagesCause};
+pub use group::{GroupLimit, GroupWrite, GroupWrites};
 pub use pages::PagesMoved;
-pub use stayed::Stayed;
+pub use stayed::UnmovedMemory;
 
 /// The document's name. Parts may be added, never changed, within a number.
 pub const MOVE_SCHEMA: &str = "nearfar.move/1";
 
-/// Who is to be moved.
+/// What to move.
 #[derive(Clone, Debug)]
-pub enum Target {
-    /// A process and all that descend from it.
+pub enum MoveTarget {
+    /// A process and its descendants.
     Process(u32),
-    /// The processes in a control group and in those below it, and the group's own limits.
+    /// The processes in a control group and the groups below it, and the group's limits.
     Group(ProcessGroup),
 }
 
-/// Where to.
+/// Where to move it.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
-    /// CPUs to run on; none leaves that as it is.
+pub struct MoveDestination {
+    /// CPUs to run on; `None` leaves them unchanged.
     pub cpus: Option<CpuSet>,
-    /// Nodes to have memory on; none leaves that as it is.
+    /// Nodes to have memory on; `None` leaves them unchanged.
     pub nodes: Option<NodeSet>,
 }
 
-/// What came of it.
+/// The result: what moved and what did not.
 #[derive(Debug, Serialize)]
-pub struct Moved {
+pub struct MoveDocument {
     schema: &'static str,
-    /// The CPUs asked for.
+    /// The requested CPUs.
     pub cpus: Option<CpuSet>,
-    /// The nodes asked for.
+    /// The requested nodes.
     pub nodes: Option<NodeSet>,
-    /// What was written into the group, when a group was moved.
+    /// What was written to the group's files, if a group was moved.
     pub group: Option<GroupWrites>,
     /// Process by process.
-    pub processes: Vec<MovedProcess>,
+    pub processes: Vec<ProcessMove>,
     /// Processes that ended before they could be moved.
     pub ended: usize,
 }
 
-/// One process.
+/// The result of one process.
 #[derive(Debug, Serialize)]
-pub struct MovedProcess {
+pub struct ProcessMove {
     /// Its number.
     pub pid: u32,
     /// Its name.
     pub name: String,
-    /// Its threads; none when no CPUs were asked for, or the group's limit moved them.
+    /// Its threads; `None` if no CPUs were requested, or if the group's limit moved them.
     pub threads: Option<ThreadsMoved>,
-    /// Its pages; none when no nodes were asked for.
-    pub pages: Option<Outcome>,
-    /// Where its next pages come from; none where the kernel does not tell its policies.
+    /// Its pages; `None` if no nodes were requested.
+    pub pages: Option<PagesResult>,
+    /// Where its next pages are allocated; `None` if its policies cannot be read.
     pub future: Option<FuturePages>,
 }
 
-/// What was done, or why it could not be.
+/// The pages that moved, or why none did.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub enum Outcome {
-    /// It was done.
+pub enum PagesResult {
+    /// Pages were moved.
     Done(PagesMoved),
-    /// It was refused.
+    /// The kernel refused.
     Refused {
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
 
-impl Moved {
-    /// Whether everything is where it was wanted, but for pages that other processes share; of a
-    /// group, also the nodes that its next pages come from. (Where its limit on CPUs could not be
-    /// set, threads were bound one by one.)
+impl MoveDocument {
+    /// Whether all moved except pages that other processes share. For a group, its limit on nodes
+    /// must be set, too. (If its limit on CPUs could not be set, threads were bound one by one.)
     pub fn is_complete(&self) -> bool {
         let limited = self
             .group
             .as_ref()
-            .is_none_or(|group| self.nodes.is_none() || group.is_written(Limit::Nodes));
-        limited && self.processes.iter().all(MovedProcess::is_complete)
+            .is_none_or(|group| self.nodes.is_none() || group.is_written(GroupLimit::Nodes));
+        limited && self.processes.iter().all(ProcessMove::is_complete)
     }
 }
 
-impl MovedProcess {
+impl ProcessMove {
     fn is_complete(&self) -> bool {
         let pages = match &self.pages {
-            Some(Outcome::Done(pages)) => pages.is_complete(),
-            Some(Outcome::Refused { .. }) => false,
+            Some(PagesResult::Done(pages)) => pages.is_complete(),
+            Some(PagesResult::Refused { .. }) => false,
             None => true,
         };
         pages && self.threads.as_ref().is_none_or(|threads| threads.refused.is_empty())
     }
 }
 
-/// Moves a target. Fails when there is nothing to move, or when nothing at all of it could be
-/// moved.
+/// Moves a target. Fails if there is nothing to move, or if nothing could be moved.
 pub fn move_running(
     source: &Source,
-    target: &Target,
-    wanted: &Wanted,
-) -> Result<Moved, ProcessError> {
+    target: &MoveTarget,
+    wanted: &MoveDestination,
+) -> Result<MoveDocument, ProcessError> {
     let group = match target {
-        Target::Group(group) => Some(group::write(group, wanted)),
-        Target::Process(_) => None,
+        MoveTarget::Group(group) => Some(group::write(group, wanted)),
+        MoveTarget::Process(_) => None,
     };
-    let by_group = group.as_ref().is_some_and(|group| group.is_written(Limit::Cpus));
+    let by_group = group.as_ref().is_some_and(|group| group.is_written(GroupLimit::Cpus));
     let cpus = wanted.cpus.as_ref().filter(|_| !by_group);
-    let Bound { processes: bound, mut ended } = bind_all(source, target, cpus)?;
+    let BoundProcesses { processes: bound, mut ended } = bind_all(source, target, cpus)?;
     let around = Neighbourhood::read(source);
     let mut processes = Vec::new();
     for (pid, threads) in bound {
@@ -143,9 +140,9 @@ pub fn move_running(
                 ended += 1;
                 continue;
             }
-            pages => pages.map(Outcome::from),
+            pages => pages.map(PagesResult::from),
         };
-        processes.push(MovedProcess {
+        processes.push(ProcessMove {
             pid,
             name: process.name().unwrap_or_else(|| "?".to_owned()),
             pages,
@@ -155,11 +152,11 @@ pub fn move_running(
     }
     if processes.is_empty() {
         return Err(match target {
-            Target::Process(pid) => MachineError::ProcessEnded { pid: *pid }.into(),
-            Target::Group(group) => ProcessError::EmptyGroup { folder: group.folder.clone() },
+            MoveTarget::Process(pid) => MachineError::ProcessEnded { pid: *pid }.into(),
+            MoveTarget::Group(group) => ProcessError::EmptyGroup { folder: group.folder.clone() },
         });
     }
-    Ok(Moved {
+    Ok(MoveDocument {
         schema: MOVE_SCHEMA,
         cpus: wanted.cpus.clone(),
         nodes: wanted.nodes.clone(),
@@ -169,27 +166,27 @@ pub fn move_running(
     })
 }
 
-/// How often the list of processes is read: each time finds who was started during the one before.
+/// Readings of the list of processes at most; each finds those that started during the last one.
 const ROUNDS: usize = 5;
 
-/// The processes that were found, with what became of their threads where those were to be bound.
+/// The processes found, with the result of binding their threads if CPUs were requested.
 #[derive(Default)]
-struct Bound {
+struct BoundProcesses {
     processes: Vec<(u32, Option<ThreadsMoved>)>,
-    /// How many ended meanwhile.
+    /// Number of processes that ended meanwhile.
     ended: usize,
 }
 
-/// Binds every thread of every process that is meant.
+/// Binds every thread of every process of the target.
 fn bind_all(
     source: &Source,
-    target: &Target,
+    target: &MoveTarget,
     cpus: Option<&CpuSet>,
-) -> Result<Bound, ProcessError> {
-    let mut bound = Bound::default();
+) -> Result<BoundProcesses, ProcessError> {
+    let mut bound = BoundProcesses::default();
     for _ in 0..ROUNDS {
-        let all = match processes::meant(source, target) {
-            // Who was named may end once all were bound; what was done is told all the same.
+        let all = match processes::of_target(source, target) {
+            // The target may end after all were bound; the result is still reported.
             Err(_) if !bound.processes.is_empty() => break,
             all => all?,
         };
@@ -212,7 +209,7 @@ fn bind_all(
     Ok(bound)
 }
 
-impl From<Result<PagesMoved, ProcessError>> for Outcome {
+impl From<Result<PagesMoved, ProcessError>> for PagesResult {
     fn from(moved: Result<PagesMoved, ProcessError>) -> Self {
         moved.map_or_else(|error| Self::Refused { why: error.to_string() }, Self::Done)
     }

@@ -1,7 +1,7 @@
-//! A process's memory as numastat divides it: huge pages, heap, stack and all the rest, by node.
+//! A process's memory in numastat's categories, by node: huge pages, heap, stack and the rest.
 //!
-//! Each mapping names the size of its own pages, so that 1 GiB pages, 2 MiB pages and base pages
-//! add up to bytes (numastat takes the machine's default size for every huge page).
+//! Each mapping reports its own page size, so 1 GiB pages, 2 MiB pages and base pages add up to
+//! bytes. (numastat assumes the default size for every huge page.)
 
 use std::collections::BTreeMap;
 
@@ -19,34 +19,34 @@ pub struct ProcessUse {
     pub name: Option<String>,
     /// Its memory on each node that has some of it, ascending; `None` where it cannot be read.
     pub nodes: Option<Vec<NodeUse>>,
-    /// Why something above is absent.
+    /// Why a field above is absent.
     pub why: Option<String>,
 }
 
-/// What a process has on one node.
+/// The memory of a process on one node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct NodeUse {
     /// The node.
     pub node: NodeId,
-    /// On pages from the pools of huge pages (not transparent ones).
+    /// Pages from the pools of huge pages (not transparent ones).
     pub huge_bytes: Bytes,
-    /// In the heap that brk(2) grows.
+    /// The heap that brk(2) grows.
     pub heap_bytes: Bytes,
-    /// In the first thread's stack.
+    /// The first thread's stack.
     pub stack_bytes: Bytes,
-    /// Everything else, files and memory shared with others included: numastat's "Private".
+    /// Everything else, including files and shared memory: numastat's "Private".
     pub private_bytes: Bytes,
 }
 
 impl NodeUse {
-    /// All of it.
+    /// The sum of all categories.
     pub fn total(&self) -> Bytes {
         self.huge_bytes + self.heap_bytes + self.stack_bytes + self.private_bytes
     }
 }
 
 impl ProcessUse {
-    /// Reads the memory of these processes, each once, ascending. One that cannot be read says why.
+    /// Reads the memory of these processes, each once, ascending. `why` explains unreadable ones.
     pub fn read_all(source: &Source, pids: &[u32]) -> Vec<Self> {
         let sizes = PageSizes::read(source);
         let mut pids = pids.to_vec();
@@ -103,8 +103,7 @@ fn share_of<'u>(of: &'u mut NodeUse, mapping: &NumaMapping) -> &'u mut Bytes {
     }
 }
 
-/// The processes whose name or command line holds this text, without `own`; as numastat looks for
-/// them.
+/// The processes with this text in their name or command line, except `own`; as numastat does it.
 pub(crate) fn processes_like(source: &Source, text: &str, own: Option<u32>) -> Vec<u32> {
     let like = |pid: u32| {
         let Ok(process) = Process::find(source, pid) else { return false };
@@ -141,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn huge_pages_of_every_size_count_their_own_size() {
+    fn huge_pages_count_with_their_own_size() {
         let all = ProcessUse::read_all(&machine(), &[42]);
         let nodes = all[0].nodes.as_ref().unwrap();
         let shares: Vec<_> = nodes
@@ -164,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_is_gone_says_so_and_the_others_are_read() {
+    fn an_ended_process_has_a_reason_and_others_are_read() {
         let all = ProcessUse::read_all(&machine(), &[99, 42, 7, 42]);
         let pids: Vec<u32> = all.iter().map(|process| process.pid).collect();
         assert_eq!(pids, [7, 42, 99]);
@@ -173,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_are_looked_for_in_names_and_command_lines() {
+    fn patterns_match_names_and_command_lines() {
         let source = machine();
         assert_eq!(processes_like(&source, "server --nothing", None), [0; 0]);
         assert_eq!(processes_like(&source, "--port 80", None), [42]);

@@ -1,36 +1,36 @@
-//! Which process a word means: people name one by its number, or by a text that each command looks
-//! for in its own way (a name, a part of a command line, a control group).
+//! A command-line argument that selects processes: an ID, or a text. Each command matches the text
+//! in its own way: with names, command lines or control groups.
 
 use nearfar_machine::Source;
 use thiserror::Error;
 
 use crate::numastat::processes_like;
 
-/// What a word names.
+/// A parsed selector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProcessSelector {
-    /// The process of this number.
+    /// A process ID.
     Number(u32),
-    /// Whatever has this text; never empty.
+    /// A text that is not empty.
     Text(String),
 }
 
-/// A word that names nothing, whatever runs.
+/// An argument that is not a selector.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BadSelector {
-    /// An empty word.
-    #[error("'' names nothing: give a number or a name, as 'ps -e' lists them")]
+    /// An empty argument.
+    #[error("'' is neither a process ID nor a name: 'ps -e' lists both")]
     Empty,
-    /// Not the number that is needed, or digits beyond all numbers.
-    #[error("'{text}' is no process number: numbers go up to 4194304, and 'ps -e' lists them")]
+    /// Not a number, or larger than any process ID.
+    #[error("'{text}' is not a process ID: 'ps -e' lists them (up to 4194304)")]
     NoNumber {
-        /// What was given.
+        /// The argument.
         text: String,
     },
 }
 
 impl ProcessSelector {
-    /// Reads a word: digits are a number, anything else is a text.
+    /// Parses an argument: digits are an ID, anything else is a text.
     pub fn parse(word: &str) -> Result<Self, BadSelector> {
         match word {
             "" => Err(BadSelector::Empty),
@@ -39,7 +39,7 @@ impl ProcessSelector {
         }
     }
 
-    /// Reads a word that has to be a number.
+    /// Parses an argument that has to be an ID.
     pub fn number(word: &str) -> Result<u32, BadSelector> {
         let digits = word.bytes().all(|b| b.is_ascii_digit());
         word.parse()
@@ -49,20 +49,19 @@ impl ProcessSelector {
     }
 }
 
-/// The processes that several words mean, where a text means those that have it in their name or
-/// command line, as numastat has it.
+/// The processes that several arguments select. As in numastat, a text selects all processes with
+/// this text in their name or command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SelectedProcesses {
-    /// Their numbers, in the order of the words. Whether those that were given as numbers exist is
-    /// not asked.
+    /// Their IDs, in the order of the arguments. IDs from the command line are not checked.
     pub pids: Vec<u32>,
-    /// Texts that no process has.
+    /// Texts without a process.
     pub unknown: Vec<String>,
 }
 
 impl SelectedProcesses {
-    /// Reads the words and looks for the texts. This very process, which has them all among its own
-    /// words, is never meant by one.
+    /// Parses the arguments and finds the processes of texts. This process is never selected by a
+    /// text, since its own command line contains all of them.
     pub fn find(source: &Source, words: &[String]) -> Result<Self, BadSelector> {
         let words =
             words.iter().map(|word| ProcessSelector::parse(word)).collect::<Result<Vec<_>, _>>()?;
@@ -86,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_are_a_number_and_anything_else_is_a_text() {
+    fn digits_are_an_id_and_anything_else_is_a_text() {
         assert_eq!(ProcessSelector::parse("42"), Ok(ProcessSelector::Number(42)));
         for text in ["postgres", "+5", "-5", "0x10", "4 2", "user.slice/job"] {
             assert_eq!(ProcessSelector::parse(text), Ok(ProcessSelector::Text(text.to_owned())));
@@ -94,17 +93,17 @@ mod tests {
     }
 
     #[test]
-    fn what_names_nothing_is_told_in_a_line() {
+    fn errors_quote_the_bad_selector() {
         assert_eq!(ProcessSelector::parse(""), Err(BadSelector::Empty));
         for text in ["99999999999", "db", "", "+5"] {
-            let said = ProcessSelector::number(text).unwrap_err().to_string();
-            assert!(said.starts_with(&format!("'{text}' is no process number")), "{said}");
+            let error = ProcessSelector::number(text).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("'{text}' is not a process ID")), "{error}");
         }
         assert!(ProcessSelector::parse("99999999999").is_err());
     }
 
     #[test]
-    fn several_words_are_looked_up_in_their_order() {
+    fn processes_are_in_the_order_of_the_arguments() {
         let source = Source::from_files([
             ("/proc/7/comm", "db"),
             ("/proc/9/comm", "dbus"),
@@ -116,8 +115,8 @@ mod tests {
                 &words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>(),
             )
         };
-        let all = find(&["99", "db", "nobody", "-x"]).unwrap();
-        assert_eq!((all.pids, all.unknown), (vec![99, 7, 9, 9], vec!["nobody".to_owned()]));
+        let all = find(&["99", "db", "absent", "-x"]).unwrap();
+        assert_eq!((all.pids, all.unknown), (vec![99, 7, 9, 9], vec!["absent".to_owned()]));
         assert_eq!(find(&["7", ""]), Err(BadSelector::Empty));
     }
 }

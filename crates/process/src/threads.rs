@@ -1,4 +1,4 @@
-//! The threads of a process: which CPU each ran on last, and which node that is on.
+//! The threads of a process, with the CPU and the node that each last ran on.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use nearfar_machine::process::Neighbourhood;
 use nearfar_model::{CpuId, CpuSet, NodeId, NodeSet};
 use serde::Serialize;
 
-use crate::by_node::ByNode;
+use crate::by_node::BytesByNode;
 
 /// A thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -18,12 +18,12 @@ pub struct ThreadPlace {
     pub name: String,
     /// The CPU it runs on, or ran on last.
     pub cpu: Option<CpuId>,
-    /// That CPU's node; none where the CPU is offline by now or the kernel has no NUMA.
+    /// That CPU's node; `None` if the CPU is offline by now or the kernel has no NUMA support.
     pub node: Option<NodeId>,
     /// CPUs it may run on.
     #[serde(rename = "allowed_cpus")]
     pub allowed: Option<CpuSet>,
-    /// CPU time it has had, in ticks of mostly 10 ms.
+    /// Its CPU time in clock ticks, mostly 10 ms each.
     #[serde(skip)]
     pub ticks: u64,
 }
@@ -33,9 +33,9 @@ pub struct ThreadPlace {
 pub struct ThreadNode {
     /// The node.
     pub node: NodeId,
-    /// How many threads.
+    /// Number of threads.
     pub threads: usize,
-    /// Their share of the CPU time that all threads have had; of the threads, when none had any.
+    /// Their share of the CPU time of all threads; if there is none yet, of the threads.
     #[serde(rename = "cpu_time_share")]
     pub share: f64,
 }
@@ -45,7 +45,7 @@ pub struct ThreadNode {
 pub struct Threads(pub Vec<ThreadPlace>);
 
 impl Threads {
-    /// Reads the threads; those that end meanwhile are left out.
+    /// Reads the threads; those that end meanwhile are absent.
     pub(crate) fn read(process: &Process<'_>, around: &Neighbourhood) -> Self {
         let one = |tid: u32| {
             let (stat, status) = process.thread(tid)?;
@@ -62,7 +62,7 @@ impl Threads {
         Self(process.thread_ids().into_iter().filter_map(one).collect())
     }
 
-    /// By node, ascending. Threads whose node is not known count nowhere.
+    /// By node, ascending. Threads of an unknown node are not counted.
     pub fn by_node(&self) -> Vec<ThreadNode> {
         let known = || self.0.iter().filter_map(|thread| Some((thread.node?, thread.ticks)));
         let ticks: u128 = known().map(|(_, ticks)| u128::from(ticks)).sum();
@@ -82,10 +82,9 @@ impl Threads {
             .collect()
     }
 
-    /// The share of this memory that is on another node than the CPU of the thread that uses it,
-    /// when every thread uses all of it alike, by CPU time. None when there is no memory, or no
-    /// thread whose node is known.
-    pub fn remote_share(&self, memory: &ByNode) -> Option<f64> {
+    /// The share of this memory that is remote, if every thread uses all of it equally, weighted by
+    /// CPU time. `None` without memory, or without a thread of a known node.
+    pub fn remote_share(&self, memory: &BytesByNode) -> Option<f64> {
         remote_share(&self.by_node(), memory)
     }
 
@@ -103,8 +102,8 @@ impl Threads {
     }
 }
 
-/// As [`Threads::remote_share`], with the threads already summed up by node.
-pub(crate) fn remote_share(threads: &[ThreadNode], memory: &ByNode) -> Option<f64> {
+/// As [`Threads::remote_share`], with the threads already summed by node.
+pub(crate) fn remote_share(threads: &[ThreadNode], memory: &BytesByNode) -> Option<f64> {
     let total = memory.total().0;
     if total == 0 || threads.is_empty() {
         return None;
@@ -115,7 +114,7 @@ pub(crate) fn remote_share(threads: &[ThreadNode], memory: &ByNode) -> Option<f6
 
 impl ThreadPlace {
     /// The share of this memory that is on another node than this thread.
-    pub fn remote_share(&self, memory: &ByNode) -> Option<f64> {
+    pub fn remote_share(&self, memory: &BytesByNode) -> Option<f64> {
         let total = memory.total().0;
         let node = self.node.filter(|_| total > 0)?;
         Some(1.0 - memory.on(node).0 as f64 / total as f64)
@@ -140,12 +139,12 @@ mod tests {
         Threads(nodes.iter().zip(1..).map(one).collect())
     }
 
-    fn memory(sizes: &[(u32, u64)]) -> ByNode {
+    fn memory(sizes: &[(u32, u64)]) -> BytesByNode {
         sizes.iter().map(|&(node, size)| (NodeId(node), Bytes(size))).collect()
     }
 
     #[test]
-    fn the_remote_share_weighs_threads_by_their_cpu_time() {
+    fn the_remote_share_weights_threads_by_cpu_time() {
         let threads = threads(&[(Some(0), 300), (Some(8), 100), (None, 5000)]);
         let close = |found: Option<f64>, wanted: f64| {
             assert!((found.unwrap() - wanted).abs() < 1e-12, "{found:?}");
@@ -158,15 +157,15 @@ mod tests {
     }
 
     #[test]
-    fn idle_threads_count_alike() {
+    fn idle_threads_have_equal_weights() {
         let threads = threads(&[(Some(0), 0), (Some(0), 0), (Some(1), 0), (Some(1), 0)]);
         assert_eq!(threads.remote_share(&memory(&[(0, 4096)])), Some(0.5));
         assert_eq!(threads.by_node()[1], ThreadNode { node: NodeId(1), threads: 2, share: 0.5 });
     }
 
     #[test]
-    fn without_memory_or_known_nodes_there_is_no_share() {
-        assert_eq!(threads(&[(Some(0), 1)]).remote_share(&ByNode::default()), None);
+    fn no_memory_or_no_known_node_gives_no_share() {
+        assert_eq!(threads(&[(Some(0), 1)]).remote_share(&BytesByNode::default()), None);
         assert_eq!(threads(&[(None, 1)]).remote_share(&memory(&[(0, 1)])), None);
     }
 }

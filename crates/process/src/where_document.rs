@@ -4,9 +4,9 @@ use nearfar_machine::process::NumaPolicy;
 use nearfar_model::{Bytes, NodeSet};
 use serde::Serialize;
 
-use crate::advice::{Advice, advise};
-use crate::by_node::ByNode;
-use crate::kind::Kind;
+use crate::advice::{PlacementAdvice, advise};
+use crate::by_node::BytesByNode;
+use crate::kind::MappingKind;
 use crate::mapping::MappingMemory;
 use crate::memory::{ProcessMemory, Subtotal};
 use crate::threads::{ThreadNode, ThreadPlace, remote_share};
@@ -14,27 +14,27 @@ use crate::threads::{ThreadNode, ThreadPlace, remote_share};
 /// The schema's name. Parts may be added, never changed, within a number.
 pub const WHERE_SCHEMA: &str = "nearfar.where/1";
 
-/// Where the memory of one process is, or of several.
+/// Where the memory of processes is.
 #[derive(Debug, Serialize)]
 pub struct WhereDocument<'m> {
     schema: &'static str,
-    processes: Vec<Located<'m>>,
-    unreadable: Vec<Unreadable>,
+    processes: Vec<ProcessEntry<'m>>,
+    unreadable: Vec<UnreadableProcess>,
 }
 
-/// A process that could not be looked at.
+/// A process that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Unreadable {
+pub struct UnreadableProcess {
     /// Its number.
     pub pid: u32,
     /// Its name.
     pub name: String,
-    /// Why not.
+    /// The reason.
     pub why: String,
 }
 
 #[derive(Debug, Serialize)]
-struct Located<'m> {
+struct ProcessEntry<'m> {
     pid: u32,
     name: &'m str,
     command: &'m str,
@@ -42,33 +42,33 @@ struct Located<'m> {
     allowed_nodes: Option<&'m NodeSet>,
     total_bytes: Bytes,
     swapped_bytes: Option<Bytes>,
-    by_node: ByNode,
+    by_node: BytesByNode,
     remote_share: Option<f64>,
     /// Why there is no `remote_share`.
     why: Option<&'static str>,
-    kinds: Vec<OfKind>,
-    policies: Vec<OfPolicy>,
+    kinds: Vec<KindEntry>,
+    policies: Vec<PolicyEntry>,
     thread_nodes: Vec<ThreadNode>,
     threads: Vec<Thread<'m>>,
     mappings: Vec<Mapping<'m>>,
-    advice: Advice,
+    advice: PlacementAdvice,
     oddities: &'m [String],
 }
 
 #[derive(Debug, Serialize)]
-struct OfKind {
-    kind: Kind,
+struct KindEntry {
+    kind: MappingKind,
     mappings: usize,
     #[serde(flatten)]
     sizes: Sizes,
 }
 
 #[derive(Debug, Serialize)]
-struct OfPolicy {
+struct PolicyEntry {
     policy: NumaPolicy,
     mappings: usize,
     bytes: Bytes,
-    by_node: ByNode,
+    by_node: BytesByNode,
 }
 
 #[derive(Debug, Serialize)]
@@ -80,10 +80,10 @@ struct Thread<'m> {
 
 #[derive(Debug, Serialize)]
 struct Mapping<'m> {
-    /// Hexadecimal, as the kernel writes it: JSON's numbers do not hold every address.
+    /// In hexadecimal, as in `maps`: JSON numbers cannot hold every address.
     start: String,
     end: Option<String>,
-    kind: Kind,
+    kind: MappingKind,
     name: Option<&'m str>,
     shared: bool,
     policy: &'m NumaPolicy,
@@ -95,32 +95,30 @@ struct Mapping<'m> {
 #[derive(Debug, Serialize)]
 struct Sizes {
     bytes: Bytes,
-    by_node: ByNode,
+    by_node: BytesByNode,
     remote_share: Option<f64>,
 }
 
 impl<'m> WhereDocument<'m> {
-    /// The document of these processes, and of those that could not be looked at.
-    pub fn new(processes: &'m [ProcessMemory], unreadable: Vec<Unreadable>) -> Self {
+    /// The document of these processes, and of those that could not be read.
+    pub fn new(processes: &'m [ProcessMemory], unreadable: Vec<UnreadableProcess>) -> Self {
         Self {
             schema: WHERE_SCHEMA,
-            processes: processes.iter().map(Located::of).collect(),
+            processes: processes.iter().map(ProcessEntry::of).collect(),
             unreadable,
         }
     }
 }
 
-impl<'m> Located<'m> {
+impl<'m> ProcessEntry<'m> {
     fn of(memory: &'m ProcessMemory) -> Self {
         let (by_node, threads) = (memory.by_node(), memory.threads.by_node());
         let remote = remote_share(&threads, &by_node);
-        let kinds = memory.kinds().into_iter().map(|Subtotal { of, mappings, by_node }| OfKind {
-            kind: of,
-            mappings,
-            sizes: Sizes::of(by_node, &threads),
+        let kinds = memory.kinds().into_iter().map(|Subtotal { of, mappings, by_node }| {
+            KindEntry { kind: of, mappings, sizes: Sizes::of(by_node, &threads) }
         });
         let policies = memory.policies().into_iter().map(|Subtotal { of, mappings, by_node }| {
-            OfPolicy { policy: of, mappings, bytes: by_node.total(), by_node }
+            PolicyEntry { policy: of, mappings, bytes: by_node.total(), by_node }
         });
         let thread = |thread: &'m ThreadPlace| Thread {
             thread,
@@ -168,7 +166,7 @@ impl<'m> Mapping<'m> {
 }
 
 impl Sizes {
-    fn of(by_node: ByNode, threads: &[ThreadNode]) -> Self {
+    fn of(by_node: BytesByNode, threads: &[ThreadNode]) -> Self {
         Self { bytes: by_node.total(), remote_share: remote_share(threads, &by_node), by_node }
     }
 }

@@ -9,7 +9,7 @@ use nearfar_diagnose::Witnesses;
 use nearfar_infer::{InferError, NumaVerdict};
 use nearfar_machine::{Activity, Environment, Topology};
 use nearfar_model::{CpuSet, Instrument};
-use nearfar_probe::{ControlPair, Layout, Outcome};
+use nearfar_probe::{ControlPair, Layout, PlanOutcome};
 
 use crate::disturbances::{course, disturbances};
 use crate::{
@@ -88,10 +88,10 @@ fn outliers(cell: &Outlier) -> Warning {
 }
 
 /// What each instrument measured, all of its plans one after another.
-fn outcomes<'o>(instruments: &Instruments<'o>) -> Vec<(&'static str, Cow<'o, Outcome>)> {
+fn outcomes<'o>(instruments: &Instruments<'o>) -> Vec<(&'static str, Cow<'o, PlanOutcome>)> {
     let of_latency = instruments.latency.map(|run| (Instrument::Latency, run.outcome)).into_iter();
     let of_pages = instruments.page_size_run().map(|run| (Instrument::PageSize, run.outcome));
-    let mut outcomes: Vec<(&'static str, Cow<'o, Outcome>)> = Vec::new();
+    let mut outcomes: Vec<(&'static str, Cow<'o, PlanOutcome>)> = Vec::new();
     for (instrument, outcome) in of_latency.chain(of_pages).chain(instruments.outcomes()) {
         match outcomes.iter_mut().find(|(known, _)| *known == instrument.name()) {
             Some((_, before)) => before.to_mut().append(outcome.clone()),

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nearfar_probe::{DropReason, Dropped, Outcome};
+use nearfar_probe::{DropReason, Dropped, PlanOutcome};
 use serde::{Deserialize, Serialize};
 
 /// Samples that an instrument dropped in one round, for one reason.
@@ -41,7 +41,7 @@ pub struct RoundTimeline {
 }
 
 /// Rounds with drops of an instrument, in order.
-pub(crate) fn disturbances(instrument: &str, outcome: &Outcome) -> Vec<Disturbance> {
+pub(crate) fn disturbances(instrument: &str, outcome: &PlanOutcome) -> Vec<Disturbance> {
     let mut drops: BTreeMap<(u32, u32, DropReason), u64> = BTreeMap::new();
     for Dropped { visit, reason } in &outcome.dropped {
         *drops.entry((visit.round, visit.process, *reason)).or_default() += 1;
@@ -57,7 +57,7 @@ pub(crate) fn disturbances(instrument: &str, outcome: &Outcome) -> Vec<Disturban
 }
 
 /// How an instrument's rounds went.
-pub(crate) fn course(instrument: &str, outcome: &Outcome) -> RoundTimeline {
+pub(crate) fn course(instrument: &str, outcome: &PlanOutcome) -> RoundTimeline {
     let mut first: BTreeMap<u32, u32> = BTreeMap::new();
     for (round, process) in outcome.attempts() {
         let known = first.entry(process).or_insert(round);
@@ -79,16 +79,16 @@ mod tests {
         rounds: u32,
         processes: u32,
         dropped: &[((u32, u32, DropReason), usize)],
-    ) -> Outcome {
+    ) -> PlanOutcome {
         let several = |&((round, process, reason), count)| {
             let visit = Visit { process, round, place: CellIndex::default(), draw: 0 };
             std::iter::repeat_n(Dropped { visit, reason }, count)
         };
-        Outcome {
+        PlanOutcome {
             rounds,
             processes,
             dropped: dropped.iter().flat_map(several).collect(),
-            ..Outcome::default()
+            ..PlanOutcome::default()
         }
     }
 

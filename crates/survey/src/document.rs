@@ -180,7 +180,7 @@ impl Survey {
 
     /// Whether Ctrl-C ended it before all was measured.
     pub fn is_interrupted(&self) -> bool {
-        self.provenance.stopped == nearfar_probe::Stop::Interrupted.name()
+        self.provenance.stopped == nearfar_probe::StopReason::Interrupted.name()
     }
 
     /// Leaves the raw samples out. Figures can then no longer be recomputed.

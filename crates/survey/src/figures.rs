@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nearfar_infer::{Estimate, InferError, SampleMatrix};
 use nearfar_model::{CellIndex, MatrixShape, Unit};
-use nearfar_probe::{DropReason, Layout, LayoutColumn, LayoutRow, Outcome};
+use nearfar_probe::{DropReason, Layout, LayoutColumn, LayoutRow, PlanOutcome};
 
 use crate::{Cell, Column, Matrix, Plain, Row, Samples};
 
@@ -19,7 +19,7 @@ const NOT_REACHED: &str = "too few samples in the time that there was";
 impl Matrix {
     /// The latency matrix before its figures: rows, columns, what was dropped, and why cells are
     /// empty.
-    pub(crate) fn of(layout: &Layout, outcome: &Outcome) -> Self {
+    pub(crate) fn of(layout: &Layout, outcome: &PlanOutcome) -> Self {
         let dropped = outcome.dropped_by_place();
         let columns = 0..layout.columns.len();
         let places = (0..layout.rows.len())
@@ -78,7 +78,7 @@ impl<T> Matrix<T> {
 
 impl Row {
     /// A layout's rows, and how fast their CPUs ran.
-    pub(crate) fn all_of(layout: &Layout, outcome: &Outcome) -> Vec<Self> {
+    pub(crate) fn all_of(layout: &Layout, outcome: &PlanOutcome) -> Vec<Self> {
         let row = |(index, row): (usize, &LayoutRow)| Self {
             label: row.label.clone(),
             cpus: row.cpus.clone(),
@@ -93,7 +93,7 @@ impl Row {
 impl Column {
     /// A layout's columns, and the pages that were placed there (for the first treatment, where
     /// treatments have memory of their own).
-    pub(crate) fn all_of(layout: &Layout, outcome: &Outcome) -> Vec<Self> {
+    pub(crate) fn all_of(layout: &Layout, outcome: &PlanOutcome) -> Vec<Self> {
         let column = |(index, column): (usize, &LayoutColumn)| {
             let placed = outcome.placed.get(&(index, 0));
             Self {
@@ -111,7 +111,7 @@ impl<T: Default> Cell<T> {
     /// A cell before its figures.
     pub(crate) fn empty(
         layout: &Layout,
-        outcome: &Outcome,
+        outcome: &PlanOutcome,
         dropped: &DroppedByPlace,
         place: CellIndex,
         treatment: T,
@@ -164,7 +164,7 @@ pub(crate) fn named(dropped: &DroppedByPlace, place: CellIndex) -> BTreeMap<Stri
     reasons.map(|(reason, count)| (reason.name().to_owned(), *count)).collect()
 }
 
-fn median_ghz(outcome: &Outcome, row: usize) -> Option<f64> {
+fn median_ghz(outcome: &PlanOutcome, row: usize) -> Option<f64> {
     let of_row = outcome.frequencies.iter().filter(|frequency| frequency.row == row);
     let mut speeds: Vec<f64> = of_row.map(|frequency| frequency.ghz).collect();
     speeds.sort_by(f64::total_cmp);

@@ -5,7 +5,7 @@
 
 use nearfar_infer::{InferError, SampleMatrix};
 use nearfar_model::{CellIndex, Instrument, MatrixShape, Unit};
-use nearfar_probe::{Layout, Outcome};
+use nearfar_probe::{Layout, PlanOutcome};
 use serde::{Deserialize, Serialize};
 
 use crate::{Cell, Column, Matrix, Row, Samples};
@@ -53,7 +53,7 @@ impl<T: Treatment> Part<T> {
     /// The part before its figures. `visited` are the plan's places.
     pub(crate) fn new(
         layout: &Layout,
-        outcome: &Outcome,
+        outcome: &PlanOutcome,
         treatments: Vec<T>,
         visited: &[CellIndex],
     ) -> Self {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_model::CpuSet;
-use nearfar_probe::{Layout, Outcome};
+use nearfar_probe::{Layout, PlanOutcome};
 
 use crate::{
     Attempts, LatencyRun, SampleWarning, Survey, Warning, WarningKind, precision_warnings,
@@ -16,7 +16,7 @@ const REPORTED_SHARE: f64 = 0.02;
 const BURST: f64 = 1.25;
 
 /// All of them, the gravest first.
-pub(crate) fn all(survey: &Survey, layout: &Layout, outcome: &Outcome) -> Vec<Warning> {
+pub(crate) fn all(survey: &Survey, layout: &Layout, outcome: &PlanOutcome) -> Vec<Warning> {
     let mut warnings: Vec<SampleWarning> = Vec::new();
     warnings.extend(controls(survey));
     warnings.extend(bursts(survey));
@@ -32,12 +32,12 @@ fn of(instrument: &str, warning: SampleWarning) -> Warning {
 
 /// Warnings of running another instrument: what was dropped, processes that were lost, and how
 /// memory was placed.
-pub(crate) fn part(instrument: &str, outcome: &Outcome) -> Vec<Warning> {
+pub(crate) fn part(instrument: &str, outcome: &PlanOutcome) -> Vec<Warning> {
     let warnings = dropped_of_part(outcome).into_iter().chain(messages(outcome));
     warnings.map(|warning| of(instrument, warning)).collect()
 }
 
-fn dropped_of_part(outcome: &Outcome) -> Vec<SampleWarning> {
+fn dropped_of_part(outcome: &PlanOutcome) -> Vec<SampleWarning> {
     let mut by_reason: BTreeMap<&str, u32> = BTreeMap::new();
     for dropped in &outcome.dropped {
         *by_reason.entry(dropped.reason.name()).or_default() += 1;
@@ -114,7 +114,7 @@ pub(crate) fn page_size(run: Option<&Result<LatencyRun<'_>, String>>) -> Option<
 
 /// Processes that were lost, and messages of placing memory ("huge pages refused: ..."), each
 /// thing once.
-fn messages(outcome: &Outcome) -> Vec<SampleWarning> {
+fn messages(outcome: &PlanOutcome) -> Vec<SampleWarning> {
     let lost = outcome.lost.iter().map(|lost| SampleWarning::ProcessLost { note: lost.clone() });
     let notes = outcome.placed.values().filter_map(|placed| placed.note.as_deref());
     let notes: BTreeSet<&str> = notes.collect();
@@ -146,7 +146,7 @@ mod tests {
         let times = |reason, count| std::iter::repeat_n(Dropped { visit, reason }, count);
         let dropped =
             times(DropReason::Descheduled, 3).chain(times(DropReason::Throttled, 100)).collect();
-        let warnings = part("bandwidth", &Outcome { dropped, ..Outcome::default() });
+        let warnings = part("bandwidth", &PlanOutcome { dropped, ..PlanOutcome::default() });
         let dropped = |reason: &str, dropped| {
             let counted = Attempts::Attempts;
             let code = format!("dropped-{reason}");
@@ -154,7 +154,7 @@ mod tests {
             of("bandwidth", warning)
         };
         assert_eq!(warnings, [dropped("descheduled", 3), dropped("throttled", 100)]);
-        assert_eq!(part("bandwidth", &Outcome::default()), []);
+        assert_eq!(part("bandwidth", &PlanOutcome::default()), []);
     }
 
     #[test]

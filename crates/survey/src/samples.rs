@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use nearfar_infer::{InferError, SampleMatrix};
 use nearfar_model::{CellIndex, MatrixShape, Sample, Unit};
-use nearfar_probe::Outcome;
+use nearfar_probe::PlanOutcome;
 
 use crate::{Cell, Compared};
 
@@ -31,7 +31,7 @@ impl PartialEq for Samples {
 
 impl Samples {
     /// The samples of a plan, to a thousandth of a nanosecond.
-    pub fn of(outcome: &Outcome) -> Self {
+    pub fn of(outcome: &PlanOutcome) -> Self {
         Self::rounded(outcome.samples.iter())
     }
 

@@ -3,53 +3,83 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::documents::anchor;
 
+/// The types of a schema by name.
+#[derive(Clone, Copy)]
+pub(crate) struct Definitions<'a>(pub(crate) &'a Map<String, Value>);
+
 /// The types of a schema, each with the path in the document at which its section stands.
 pub(crate) struct Types<'a> {
+    definitions: Definitions<'a>,
     paths: BTreeMap<&'a str, String>,
 }
 
-/// The types to which a schema refers, with their paths below its own.
-pub(crate) fn children<'a>(schema: &'a Value, path: &str) -> Vec<(&'a str, String)> {
-    if let Some(name) = reference(schema) {
-        return vec![(name, path.to_owned())];
+impl<'a> Definitions<'a> {
+    /// The types to which a schema refers, with their paths below its own.
+    pub(crate) fn children(self, schema: &'a Value, path: &str) -> Vec<(&'a str, String)> {
+        if let Some(name) = reference(schema) {
+            return vec![(name, path.to_owned())];
+        }
+        let mut found = Vec::new();
+        for (name, field) in self.fields(schema) {
+            let dot = if path.is_empty() { "" } else { "." };
+            found.extend(self.children(field, &format!("{path}{dot}{name}")));
+        }
+        for variant in self.variants(schema) {
+            found.extend(self.children(variant, path));
+        }
+        if let Some(items) = schema.get("items") {
+            found.extend(self.children(items, &format!("{path}[]")));
+        }
+        if let Some(values) = schema.get("additionalProperties").filter(|one| one.is_object()) {
+            found.extend(self.children(values, &format!("{path}.NAME")));
+        }
+        found
     }
-    let mut found = Vec::new();
-    for (name, field) in fields(schema) {
-        let dot = if path.is_empty() { "" } else { "." };
-        found.extend(children(field, &format!("{path}{dot}{name}")));
+
+    /// The fields of an object; those of a variant with a type include the type's.
+    fn fields(self, schema: &'a Value) -> Vec<(&'a str, &'a Value)> {
+        let own = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let of_type = target(schema).and_then(|name| self.0.get(name));
+        let own = own.map(|(name, field)| (name.as_str(), field));
+        own.chain(of_type.map(|schema| self.fields(schema)).unwrap_or_default()).collect()
     }
-    for variant in variants(schema) {
-        found.extend(children(variant, path));
+
+    /// The variants of an enum, with those of the enums that it contains; not those of a field
+    /// that may be null.
+    fn variants(self, schema: &'a Value) -> Vec<&'a Value> {
+        let all = ["oneOf", "anyOf"].into_iter().filter_map(|key| schema.get(key)?.as_array());
+        let all: Vec<&Value> = all.flatten().collect();
+        if all.iter().any(|variant| variant.get("type").is_some_and(|kind| kind == "null")) {
+            return all;
+        }
+        let nested = |variant| match reference(variant).and_then(|name| self.0.get(name)) {
+            Some(inner) if !self.variants(inner).is_empty() => self.variants(inner),
+            _ => vec![variant],
+        };
+        all.into_iter().flat_map(nested).collect()
     }
-    if let Some(items) = schema.get("items") {
-        found.extend(children(items, &format!("{path}[]")));
-    }
-    if let Some(values) = schema.get("additionalProperties").filter(|one| one.is_object()) {
-        found.extend(children(values, &format!("{path}.NAME")));
-    }
-    found
 }
 
 impl<'a> Types<'a> {
-    pub(crate) fn new(paths: BTreeMap<&'a str, String>) -> Self {
-        Self { paths }
+    pub(crate) fn new(definitions: Definitions<'a>, paths: BTreeMap<&'a str, String>) -> Self {
+        Self { definitions, paths }
     }
 
     /// The description, then a table of the fields, then one of the values.
-    pub(crate) fn section(&self, schema: &Value) -> String {
+    pub(crate) fn section(&self, schema: &'a Value) -> String {
         let mut text = format!("{}\n", wrapped(&description(schema)));
         let mut heading = "\n| field | type | meaning |\n|---|---|---|\n";
-        for (name, field) in fields(schema) {
+        for (name, field) in self.definitions.fields(schema) {
             let meaning = description(field);
             let _ = writeln!(text, "{heading}| `{name}` | {} | {meaning} |", self.kind(field));
             heading = "";
         }
         let mut heading = "\n| value | fields | meaning |\n|---|---|---|\n";
-        for variant in variants(schema) {
+        for variant in self.definitions.variants(schema) {
             let _ = writeln!(text, "{heading}{}", self.variant(variant));
             heading = "";
         }
@@ -60,15 +90,16 @@ impl<'a> Types<'a> {
         text
     }
 
-    fn variant(&self, variant: &Value) -> String {
-        let code = fields(variant).find(|(name, _)| *name == "code");
+    fn variant(&self, variant: &'a Value) -> String {
+        let fields = self.definitions.fields(variant);
+        let code = fields.iter().find(|(name, _)| *name == "code");
         let value = variant.get("const").or_else(|| code.and_then(|(_, code)| code.get("const")));
         let value = match value.and_then(Value::as_str) {
             Some(value) => format!("`{value}`"),
-            None if fields(variant).next().is_some() => "any other".to_owned(),
+            None if !fields.is_empty() => "any other".to_owned(),
             None => self.kind(variant),
         };
-        let described = fields(variant).filter(|(_, field)| field.get("const").is_none());
+        let described = fields.iter().filter(|(_, field)| field.get("const").is_none());
         let described: Vec<String> = described
             .map(|(name, field)| {
                 let meaning = description(field);
@@ -80,7 +111,7 @@ impl<'a> Types<'a> {
     }
 
     /// The type of a field, in words.
-    fn kind(&self, schema: &Value) -> String {
+    fn kind(&self, schema: &'a Value) -> String {
         if let Some(name) = reference(schema) {
             let path = self.paths.get(name).map_or("", String::as_str);
             return format!("[`{path}`](#{})", anchor(path));
@@ -88,7 +119,8 @@ impl<'a> Types<'a> {
         if let Some(value) = schema.get("const").and_then(Value::as_str) {
             return format!("`{value}`");
         }
-        let kinds: Vec<String> = variants(schema).map(|variant| self.kind(variant)).collect();
+        let kinds: Vec<String> =
+            self.definitions.variants(schema).iter().map(|one| self.kind(one)).collect();
         if !kinds.is_empty() {
             return kinds.join(" or ");
         }
@@ -101,7 +133,7 @@ impl<'a> Types<'a> {
         names.join(" or ")
     }
 
-    fn named(&self, name: &str, schema: &Value) -> String {
+    fn named(&self, name: &str, schema: &'a Value) -> String {
         let count = schema.get("maxItems").map(|count| format!("{count} of ")).unwrap_or_default();
         match (name, schema.get("items"), schema.get("additionalProperties")) {
             ("array", Some(items), _) if count.is_empty() => {
@@ -116,18 +148,13 @@ impl<'a> Types<'a> {
     }
 }
 
+/// The type that stands for a whole schema.
 fn reference(schema: &Value) -> Option<&str> {
+    target(schema).filter(|_| schema.get("properties").is_none())
+}
+
+fn target(schema: &Value) -> Option<&str> {
     schema.get("$ref")?.as_str()?.strip_prefix("#/$defs/")
-}
-
-fn fields(schema: &Value) -> impl Iterator<Item = (&str, &Value)> {
-    let fields = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
-    fields.map(|(name, field)| (name.as_str(), field))
-}
-
-fn variants(schema: &Value) -> impl Iterator<Item = &Value> {
-    let all = ["oneOf", "anyOf"].into_iter().filter_map(|key| schema.get(key)?.as_array());
-    all.flatten()
 }
 
 /// On one line, as a cell of a table has it.

@@ -3,7 +3,7 @@
 use clap::{ArgGroup, Args};
 use nearfar_measure::CachesSettings;
 use nearfar_model::{Bytes, CpuSet};
-use nearfar_probe::Wanted;
+use nearfar_probe::LayoutRequest;
 
 use super::effort;
 use super::measuring::MeasuringOptions;
@@ -48,8 +48,11 @@ impl Caches {
             one_row: self.rows.is_none() && self.cpus.is_none(),
             largest: self.largest,
         };
-        let wanted =
-            Wanted { rows: self.rows.unwrap_or(Rows::Auto).kind(), cpus: self.cpus, nodes: None };
+        let wanted = LayoutRequest {
+            rows: self.rows.unwrap_or(Rows::Auto).kind(),
+            cpus: self.cpus,
+            nodes: None,
+        };
         let scope = self.measuring.scope(effort::mode(self.quick, self.thorough), wanted);
         self.measuring.deliver(scope, settings)
     }

@@ -3,7 +3,7 @@
 use clap::{ArgGroup, Args};
 use nearfar_measure::CoreToCoreSettings;
 use nearfar_model::CpuSet;
-use nearfar_probe::Wanted;
+use nearfar_probe::LayoutRequest;
 
 use super::effort;
 use super::measuring::MeasuringOptions;
@@ -46,7 +46,7 @@ impl CoreToCore {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let settings =
             CoreToCoreSettings { all_pairs: self.all_pairs, factors: !self.handoff_only };
-        let wanted = Wanted { cpus: self.cpus, ..Wanted::default() };
+        let wanted = LayoutRequest { cpus: self.cpus, ..LayoutRequest::default() };
         let scope = self.measuring.scope(effort::mode(self.quick, self.thorough), wanted);
         self.measuring.deliver(scope, settings)
     }

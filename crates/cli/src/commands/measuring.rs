@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use nearfar_measure::{Measurement, Scope, Settings};
-use nearfar_probe::Wanted;
+use nearfar_probe::LayoutRequest;
 use nearfar_survey::Mode;
 
 use super::budget::BudgetOption;
@@ -26,7 +26,7 @@ pub(super) struct MeasuringOptions {
 
 impl MeasuringOptions {
     /// What is measured, how precisely and for how long.
-    pub(super) fn scope(&self, mode: Mode, wanted: Wanted) -> Scope {
+    pub(super) fn scope(&self, mode: Mode, wanted: LayoutRequest) -> Scope {
         Scope { mode, wanted, budget: self.budget(), seed: self.seed }
     }
 

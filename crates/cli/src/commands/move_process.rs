@@ -1,11 +1,11 @@
-//! `nearfar move`: rebinds what is already running.
+//! `nearfar move`: moves a running process.
 
 use anyhow::bail;
 use clap::Args;
 use nearfar_machine::process::cgroup_folder;
 use nearfar_machine::{ListContext, Source, cpu_list, node_list};
 use nearfar_process::ProcessSelector;
-use nearfar_process::moving::{Target, Wanted, move_running};
+use nearfar_process::moving::{MoveDestination, MoveTarget, move_running};
 use nearfar_report::process::moved;
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
@@ -55,27 +55,27 @@ impl Move {
             false => output::text(&moved::text(&done))?,
         }
         if !done.is_complete() {
-            bail!("not all of {} is where it was wanted", self.target);
+            bail!("not all of {} moved: see above", self.target);
         }
         Ok(())
     }
 
-    fn wanted(&self, source: &Source) -> anyhow::Result<Wanted> {
+    fn wanted(&self, source: &Source) -> anyhow::Result<MoveDestination> {
         if self.cpus.is_none() && self.nodes.is_none() {
-            let said = "say where to: --cpus, --nodes, or both, such as --cpus 0-3 --nodes 0";
-            return Err(WrongUsage(said.to_owned()).into());
+            let why = "give --cpus, --nodes, or both, such as --cpus 0-3 --nodes 0";
+            return Err(WrongUsage(why.to_owned()).into());
         }
         let lists = ListContext::new(source);
-        Ok(Wanted {
+        Ok(MoveDestination {
             cpus: self.cpus.as_deref().map(|list| cpu_list(list, &lists)).transpose()?,
             nodes: self.nodes.as_deref().map(|list| node_list(list, &lists)).transpose()?,
         })
     }
 
-    fn target(&self, source: &Source) -> anyhow::Result<Target> {
+    fn target(&self, source: &Source) -> anyhow::Result<MoveTarget> {
         match ProcessSelector::parse(&self.target)? {
-            ProcessSelector::Number(pid) => Ok(Target::Process(pid)),
-            ProcessSelector::Text(group) => Ok(Target::Group(cgroup_folder(source, &group)?)),
+            ProcessSelector::Number(pid) => Ok(MoveTarget::Process(pid)),
+            ProcessSelector::Text(group) => Ok(MoveTarget::Group(cgroup_folder(source, &group)?)),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use nearfar_model::{CpuSet, NodeSet};
-use nearfar_probe::{ProbeKind, RowKind, Wanted};
+use nearfar_probe::{LayoutRequest, ProbeKind, RowKind};
 use nearfar_terminal::exit::WrongUsage;
 
 /// What is compared.
@@ -49,8 +49,8 @@ impl Selection {
     }
 
     /// As the layout takes it.
-    pub(super) fn wanted(&self) -> Wanted {
-        Wanted { rows: self.rows.kind(), cpus: self.cpus.clone(), nodes: self.nodes.clone() }
+    pub(super) fn wanted(&self) -> LayoutRequest {
+        LayoutRequest { rows: self.rows.kind(), cpus: self.cpus.clone(), nodes: self.nodes.clone() }
     }
 }
 

@@ -1,4 +1,4 @@
-//! `nearfar stat`: what nodes hold, and what processes have on them.
+//! `nearfar stat`: memory use and counters of nodes, and the memory of processes on them.
 
 use std::path::PathBuf;
 use std::thread;
@@ -43,7 +43,7 @@ pub(crate) struct Stat {
     json: bool,
 }
 
-/// The longest that counting may take: a day.
+/// Seconds of counting at most: a day.
 const LONGEST: f64 = 86_400.0;
 
 impl Stat {
@@ -57,7 +57,7 @@ impl Stat {
         let SelectedProcesses { pids, unknown } =
             SelectedProcesses::find(&source, &self.processes)?;
         if let (true, Some(pattern)) = (pids.is_empty(), unknown.first()) {
-            return Err(nobody(pattern));
+            return Err(no_match(pattern));
         }
         counters.processes = ProcessUse::read_all(&source, &pids);
         match self.json {
@@ -65,7 +65,7 @@ impl Stat {
             false => output::text(&stat::text(&counters))?,
         }
         if let Some(pattern) = unknown.first() {
-            return Err(nobody(pattern));
+            return Err(no_match(pattern));
         }
         match counters.processes.iter().filter(|process| process.nodes.is_none()).count() {
             0 => Ok(()),
@@ -94,6 +94,6 @@ impl Stat {
     }
 }
 
-fn nobody(pattern: &str) -> anyhow::Error {
+fn no_match(pattern: &str) -> anyhow::Error {
     anyhow::anyhow!("no process has '{pattern}' in its command line: 'ps -ef' lists them")
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use nearfar_machine::Source;
 use nearfar_process::{
-    ProcessError, ProcessMemory, ProcessSelector, Unreadable, WhereDocument, find_processes,
+    ProcessError, ProcessMemory, ProcessSelector, UnreadableProcess, WhereDocument, find_processes,
 };
 use nearfar_report::process::where_is::{self, WhereText};
 use nearfar_terminal::output;
@@ -54,12 +54,12 @@ pub(crate) struct Where {
 impl Where {
     /// Looks and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let meant = ProcessSelector::parse(&self.process)?;
+        let selector = ProcessSelector::parse(&self.process)?;
         let source = match &self.root {
             Some(root) => input::read(root, Source::open)?,
             None => Source::live(),
         };
-        let (processes, unreadable) = looked_at(&source, meant)?;
+        let (processes, unreadable) = read_processes(&source, selector)?;
         if self.json {
             return Ok(output::json(&WhereDocument::new(&processes, unreadable))?);
         }
@@ -74,18 +74,18 @@ impl Where {
     }
 }
 
-/// The processes that are meant, and those of them that cannot be looked at. Fails when none can.
-fn looked_at(
+/// The selected processes, and those of them that cannot be read. Fails if all cannot.
+fn read_processes(
     source: &Source,
-    meant: ProcessSelector,
-) -> Result<(Vec<ProcessMemory>, Vec<Unreadable>), ProcessError> {
-    let named = processes_meant(source, meant)?;
+    selector: ProcessSelector,
+) -> Result<(Vec<ProcessMemory>, Vec<UnreadableProcess>), ProcessError> {
+    let selected = selected(source, selector)?;
     let (mut processes, mut unreadable, mut first) = (Vec::new(), Vec::new(), None);
-    for (pid, name) in named {
+    for (pid, name) in selected {
         match ProcessMemory::read(source, pid) {
             Ok(memory) => processes.push(memory),
             Err(error) => {
-                unreadable.push(Unreadable { pid, name, why: error.to_string() });
+                unreadable.push(UnreadableProcess { pid, name, why: error.to_string() });
                 first.get_or_insert(error);
             }
         }
@@ -96,12 +96,12 @@ fn looked_at(
     }
 }
 
-/// By number, or by name; this command itself is never meant by a name.
-fn processes_meant(
+/// By ID or by name; a name never selects this process.
+fn selected(
     source: &Source,
-    meant: ProcessSelector,
+    selector: ProcessSelector,
 ) -> Result<Vec<(u32, String)>, ProcessError> {
-    let name = match meant {
+    let name = match selector {
         ProcessSelector::Number(pid) => return Ok(vec![(pid, String::new())]),
         ProcessSelector::Text(name) => name,
     };
@@ -109,7 +109,7 @@ fn processes_meant(
     let mut found = find_processes(source, &name);
     found.retain(|(pid, _)| Some(*pid) != itself);
     if found.is_empty() {
-        // Without /proc nothing has a name.
+        // Without /proc, no process has a name.
         return Err(source.lacks_proc().map_or(ProcessError::NoName { name }, ProcessError::from));
     }
     Ok(found)

@@ -11,21 +11,21 @@ fn refused(args: &[&str]) -> (i32, String) {
 
 #[test]
 fn a_cpu_that_does_not_exist() {
-    let (status, said) = refused(&["survey", "--quick", "--cpus", "0,4000"]);
+    let (status, message) = refused(&["survey", "--quick", "--cpus", "0,4000"]);
     assert_eq!(status, 2);
     assert!(
-        said.starts_with("nearfar: CPU 4000 does not exist: this machine has CPUs 0"),
-        "{said}"
+        message.starts_with("nearfar: CPU 4000 does not exist: this machine has CPUs 0"),
+        "{message}"
     );
 }
 
 #[test]
 fn a_node_that_does_not_exist() {
-    let (status, said) = refused(&["survey", "--quick", "--nodes", "77"]);
+    let (status, message) = refused(&["survey", "--quick", "--nodes", "77"]);
     assert_eq!(status, 2);
     assert!(
-        said.starts_with("nearfar: node 77 does not exist: this machine has nodes 0"),
-        "{said}"
+        message.starts_with("nearfar: node 77 does not exist: this machine has nodes 0"),
+        "{message}"
     );
 }
 
@@ -61,9 +61,9 @@ fn a_cpu_outside_the_cpuset() {
     let output = user
         .through("taskset", &["-c", "0", nearfar(), "survey", "--quick", "--cpus", "1"])
         .output();
-    let (status, said) = refusal(&output.expect("taskset starts"));
+    let (status, message) = refusal(&output.expect("taskset starts"));
     assert_eq!(
-        (status, said.as_str()),
+        (status, message.as_str()),
         (2, "nearfar: CPU 1 is outside the cpuset of this process: it may use 0")
     );
 }
@@ -85,21 +85,21 @@ fn an_option_of_another_probe() {
 
 #[test]
 fn sizes_that_no_probe_can_have() {
-    let (status, said) = refused(&["latency", "--probe", "chase", "--size", "65537"]);
+    let (status, message) = refused(&["latency", "--probe", "chase", "--size", "65537"]);
     assert_eq!(status, 2);
     assert!(
-        said.starts_with("nearfar: the chase probe cannot have a size of 65537 bytes"),
-        "{said}"
+        message.starts_with("nearfar: the chase probe cannot have a size of 65537 bytes"),
+        "{message}"
     );
 }
 
 #[test]
 fn a_core_walk_has_no_nodes_and_no_other_rows() {
     for option in [["--nodes", "0"], ["--rows", "node"]] {
-        let (status, said) = refused(&["latency", "--probe", "core-walk", option[0], option[1]]);
+        let (status, message) = refused(&["latency", "--probe", "core-walk", option[0], option[1]]);
         assert_eq!(status, 2);
         assert_eq!(
-            said,
+            message,
             format!(
                 "nearfar: {} does not go with the core-walk probe: name CPUs with --cpus",
                 option[0]
@@ -112,11 +112,11 @@ fn a_core_walk_has_no_nodes_and_no_other_rows() {
 fn an_unwritable_folder_is_found_before_measuring() {
     // One sample of this would take hours.
     let endless = ["survey", "--probe", "chase", "--accesses", "1000000000000"];
-    let (status, said) = refused(&[&endless[..], &["-o", "/nowhere/s.json"]].concat());
+    let (status, message) = refused(&[&endless[..], &["-o", "/nowhere/s.json"]].concat());
     assert_eq!(status, 1);
     assert!(
-        said.starts_with("nearfar: cannot write to /nowhere/s.json: No such file or directory"),
-        "{said}"
+        message.starts_with("nearfar: cannot write to /nowhere/s.json: No such file or directory"),
+        "{message}"
     );
 }
 
@@ -175,9 +175,9 @@ fn half_a_capture_is_a_failure_even_where_its_reader_wants_no_more() {
 
 #[test]
 fn a_device_is_not_replaced_by_a_survey() {
-    let (status, said) = refused(&["survey", "-o", "/dev/null"]);
+    let (status, message) = refused(&["survey", "-o", "/dev/null"]);
     assert_eq!(status, 1);
-    assert!(said.contains("/dev/null: not a regular file"), "{said}");
+    assert!(message.contains("/dev/null: not a regular file"), "{message}");
 }
 
 #[test]
@@ -187,17 +187,17 @@ fn files_that_are_no_surveys() {
     let path = file.to_str().unwrap();
     let show = |content: &str| {
         fs::write(&file, content).unwrap();
-        let (status, said) = refusal(&user.run(&["show", path]));
+        let (status, message) = refusal(&user.run(&["show", path]));
         assert_eq!(status, 1);
-        said
+        message
     };
     assert!(show("").ends_with("is not a survey: it is empty"));
     assert!(show("not JSON").contains("is not a survey: expected"));
     assert!(show(r#"{"schema":"nearfar.survey/3"}"#).contains("a newer nearfar reads it"));
     assert!(show(r#"{"schema":"nearfar.survey/1","machine":{"#).contains("is cut off"));
-    let (status, said) = refusal(&user.run(&["show", "/nowhere.json"]));
+    let (status, message) = refusal(&user.run(&["show", "/nowhere.json"]));
     assert_eq!(
-        (status, said.as_str()),
+        (status, message.as_str()),
         (1, "nearfar: cannot read /nowhere.json: No such file or directory (os error 2)")
     );
 }
@@ -205,10 +205,10 @@ fn files_that_are_no_surveys() {
 #[test]
 fn a_folder_that_is_no_machine() {
     let user = User::new();
-    let (status, said) =
+    let (status, message) =
         refusal(&user.run(&["topology", "--root", user.folder().to_str().unwrap()]));
     assert_eq!(status, 1);
-    assert!(said.starts_with("nearfar: "), "{said}");
+    assert!(message.starts_with("nearfar: "), "{message}");
 }
 
 #[test]
@@ -216,11 +216,12 @@ fn standard_output_on_a_full_disk() {
     for args in [&["topology"][..], &["--help"], &["survey", "--help"], &["--version"]] {
         let full = fs::File::options().write(true).open("/dev/full").unwrap();
         let output = User::new().command(args).stdout(full).output().unwrap();
-        let (status, said) = refusal(&output);
+        let (status, message) = refusal(&output);
         assert_eq!(status, 1, "{args:?}");
         assert!(
-            said.contains("cannot write to standard output") && said.contains("No space left"),
-            "{said}"
+            message.contains("cannot write to standard output")
+                && message.contains("No space left"),
+            "{message}"
         );
     }
 }
@@ -238,7 +239,7 @@ fn what_strangers_wrote_commands_no_terminal() {
     let user = User::new();
     let file = user.folder().join("s.json");
     fs::write(&file, "{\"schema\":\"x\\u001b[2J\\nnext line\"}").unwrap();
-    let (status, said) = refusal(&user.run(&["show", file.to_str().unwrap()]));
+    let (status, message) = refusal(&user.run(&["show", file.to_str().unwrap()]));
     assert_eq!(status, 1);
-    assert!(!said.contains('\u{1b}'), "{said:?}");
+    assert!(!message.contains('\u{1b}'), "{message:?}");
 }

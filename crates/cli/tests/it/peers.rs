@@ -1,7 +1,7 @@
 //! What `./dev bench peers` reads of other programs: each text is what one printed on Debian 12.
 
 #[path = "../../benches/peers/said.rs"]
-mod said;
+mod message;
 
 const MIB: f64 = 1048576.0;
 
@@ -18,9 +18,9 @@ fn mbw_counts_what_it_copied_once_and_its_average_is_read() {
 1\tMethod: MEMCPY\tElapsed: 0.13020\tMiB: 256.00000\tCopy: 1966.251 MiB/s
 AVG\tMethod: MEMCPY\tElapsed: 0.12776\tMiB: 256.00000\tCopy: 2003.788 MiB/s
 ";
-    near(said::mbw(text), 2.0 * 2003.788 * MIB);
+    near(message::mbw(text), 2.0 * 2003.788 * MIB);
     assert_eq!(
-        said::mbw("0\tMethod: MEMCPY\tElapsed: 0.12060\tMiB: 256.00000\tCopy: 2122.649 MiB/s\n"),
+        message::mbw("0\tMethod: MEMCPY\tElapsed: 0.12060\tMiB: 256.00000\tCopy: 2122.649 MiB/s\n"),
         None
     );
 }
@@ -35,11 +35,11 @@ fn perf_bench_tells_gibibytes_of_a_copy_once() {
        3.286378 GB/sec
 ";
     let gib = 1024.0 * MIB;
-    near(said::perf_bench(text, true), 2.0 * 3.286378 * gib);
-    near(said::perf_bench(text, false), 3.286378 * gib);
-    near(said::perf_bench("\n     968.481592 MB/sec\n", false), 968.481592 * MIB);
+    near(message::perf_bench(text, true), 2.0 * 3.286378 * gib);
+    near(message::perf_bench(text, false), 3.286378 * gib);
+    near(message::perf_bench("\n     968.481592 MB/sec\n", false), 968.481592 * MIB);
     assert_eq!(
-        said::perf_bench("Failed to allocate memory - maybe size (1GB) is too large?\n", true),
+        message::perf_bench("Failed to allocate memory - maybe size (1GB) is too large?\n", true),
         None
     );
 }
@@ -55,8 +55,8 @@ Total operations: 23 (   11.21 per second)
 General statistics:
     total time:                          2.0501s
 ";
-    near(said::sysbench(text), 2870.14 * MIB);
-    assert_eq!(said::sysbench("FATAL: Invalid value for memory-oper: move"), None);
+    near(message::sysbench(text), 2870.14 * MIB);
+    assert_eq!(message::sysbench("FATAL: Invalid value for memory-oper: move"), None);
 }
 
 #[test]
@@ -70,8 +70,8 @@ stress-ng: info:  [27724] stream: memory rate: 2773.50 MB read/sec, 1849.00 MB w
                 Mflop/sec (instance 1)
 stress-ng: info:  [27710] successful run completed in 6.61s
 ";
-    near(said::stress_ng(text, 2), (2613.44 + 1742.30 + 2773.50 + 1849.00) * MIB);
-    assert_eq!(said::stress_ng(text, 3), None);
+    near(message::stress_ng(text, 2), (2613.44 + 1742.30 + 2773.50 + 1849.00) * MIB);
+    assert_eq!(message::stress_ng(text, 3), None);
 }
 
 #[test]
@@ -81,8 +81,8 @@ fn numademos_first_average_is_that_of_no_policy() {
 memory with no policy memcpy              Avg 8435.13 MB/s Max 11135.17 MB/s Min 6096.37 MB/s
 local memory memcpy                       Avg 17562.59 MB/s Max 27912.60 MB/s Min 10339.15 MB/s
 ";
-    near(said::numademo(text), 8435.13e6);
-    assert_eq!(said::numademo("A minimum of 2 nodes is required for this test.\n"), None);
+    near(message::numademo(text), 8435.13e6);
+    assert_eq!(message::numademo("A minimum of 2 nodes is required for this test.\n"), None);
 }
 
 #[test]
@@ -103,6 +103,6 @@ Num samples: 60
 
     Min  latency: 576.8ns ±394.5 cores: (1,0)
 ";
-    near(said::core_to_core_latency(text), 576.7646166666667);
-    assert_eq!(said::core_to_core_latency("error: The argument '-c' needs values\n"), None);
+    near(message::core_to_core_latency(text), 576.7646166666667);
+    assert_eq!(message::core_to_core_latency("error: The argument '-c' needs values\n"), None);
 }

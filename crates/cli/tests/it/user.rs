@@ -131,8 +131,9 @@ pub(crate) fn stdout(output: &Output) -> String {
 /// What a sweep said on standard error, but for other sweeps: what a killed one left, the next
 /// removes, whichever test that is.
 pub(crate) fn said_of_itself(output: &Output) -> String {
-    let said = stderr(output);
-    said.split_inclusive('\n')
+    let message = stderr(output);
+    message
+        .split_inclusive('\n')
         .filter(|line| !line.starts_with("nearfar: removed cpusets that an earlier"))
         .collect()
 }
@@ -179,9 +180,9 @@ pub(crate) fn document(output: &Output) -> serde_json::Value {
 
 /// The exit status, and the one line on stderr.
 pub(crate) fn refusal(output: &Output) -> (i32, String) {
-    let said = stderr(output);
-    assert_eq!(said.lines().count(), 1, "one clear line: {said}");
-    (output.status.code().expect("an exit status"), said.trim_end().to_owned())
+    let message = stderr(output);
+    assert_eq!(message.lines().count(), 1, "one clear line: {message}");
+    (output.status.code().expect("an exit status"), message.trim_end().to_owned())
 }
 
 /// As a terminal does.

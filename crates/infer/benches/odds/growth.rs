@@ -68,6 +68,6 @@ fn large(nodes: u32, rows_per_node: usize) -> SampleMatrix {
     let mut model = if nodes > 2 { Model::ring(nodes) } else { Model::fully_linked(nodes) };
     let repeat = |rows: &Vec<f64>| vec![rows.clone(); rows_per_node];
     model.costs = model.costs.iter().flat_map(repeat).collect();
-    let plan = Plan { most_rounds: 15, standard_error: 1.0, ..Plan::usual() };
+    let plan = Plan { max_rounds: 15, standard_error: 1.0, ..Plan::usual() };
     survey(&model, &Noise::recorded(0.5), &plan, 1)
 }

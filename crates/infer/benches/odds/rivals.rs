@@ -10,7 +10,7 @@ const FIXED_GAP: f64 = 8.0;
 /// The columns' spread looks larger than a control's: one column under as many names.
 pub(crate) fn spread(matrix: &SampleMatrix, noise: &Noise, seed: u64) -> bool {
     let rounds = u32::try_from(matrix.rounds()).unwrap_or(u32::MAX);
-    let plan = Plan { most_rounds: rounds, standard_error: 0.0, ..Plan::usual() };
+    let plan = Plan { max_rounds: rounds, standard_error: 0.0, ..Plan::usual() };
     let control = survey(&Model::uniform(matrix.rows(), matrix.columns()), noise, &plan, !seed);
     largest(matrix, |low, high| high / low) > largest(&control, |low, high| high / low)
 }

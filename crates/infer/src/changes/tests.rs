@@ -11,7 +11,7 @@ const PLAN: Plan = Plan {
     first_rounds: 15,
     first_rounds_per_process: 3,
     step_rounds: 5,
-    most_rounds: 40,
+    max_rounds: 40,
     standard_error: 0.0,
 };
 

@@ -3,7 +3,7 @@
 use crate::NodeCosts;
 use crate::replay::{Model, Noise, Plan, Probe, survey};
 
-const FIFTEEN: Plan = Plan { most_rounds: 15, ..Plan::usual() };
+const FIFTEEN: Plan = Plan { max_rounds: 15, ..Plan::usual() };
 
 #[test]
 fn without_much_noise_a_survey_finds_the_matrix() {

@@ -44,7 +44,7 @@ pub struct Plan {
     /// Rounds of each further process.
     pub step_rounds: u32,
     /// Rounds after which it stops in any case.
-    pub most_rounds: u32,
+    pub max_rounds: u32,
     /// The standard error that every cell must reach, as a fraction of its median; 0 for as many
     /// rounds as there may be.
     pub standard_error: f64,
@@ -57,14 +57,14 @@ impl Plan {
             first_rounds: 15,
             first_rounds_per_process: 3,
             step_rounds: 5,
-            most_rounds: 60,
+            max_rounds: 60,
             standard_error: 0.005,
         }
     }
 
     /// As `--quick` does it: until 1 %, at most 25 rounds.
     pub const fn quick() -> Self {
-        Self { most_rounds: 25, standard_error: 0.01, ..Self::usual() }
+        Self { max_rounds: 25, standard_error: 0.01, ..Self::usual() }
     }
 }
 
@@ -93,7 +93,7 @@ pub fn survey(model: &Model, noise: &Noise, plan: &Plan, seed: u64) -> SampleMat
         if rounds < plan.first_rounds {
             continue;
         }
-        if rounds >= plan.most_rounds {
+        if rounds >= plan.max_rounds {
             return matrix(model, &samples);
         }
         if plan.standard_error > 0.0 {

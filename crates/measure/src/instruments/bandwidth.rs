@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CellIndex, CpuId, Instrument};
-use nearfar_probe::bandwidth::{BandwidthSetup, Treatment, thread_steps};
+use nearfar_probe::bandwidth::{BandwidthSetup, StreamTreatment, thread_steps};
 use nearfar_probe::thread_team::warm_up;
 use nearfar_probe::{
-    Isa, Kernel, Layout, LayoutRow, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, Work,
+    Isa, Kernel, Layout, LayoutRow, PageSize, Plan, PlanLimits, PlanOutcome, ProbeSpec, Work,
 };
 use nearfar_survey::{Bandwidth as Document, Instruments, Mode, Outlier, Peak, knee};
 
@@ -20,7 +20,7 @@ use crate::run::slow_visits;
 use crate::{
     Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing, Turn,
 };
-use outliers::{again, outlier_cells, points};
+use outliers::{outlier_cells, points, remeasured};
 
 /// What is measured.
 #[derive(Clone, Debug)]
@@ -116,7 +116,11 @@ impl Bandwidth {
     }
 
     /// Measures outliers again, by fresh processes; the samples of both count.
-    fn settle(&mut self, turn: &mut Turn<'_>, limits: PlanLimits) -> Result<(), MeasureError> {
+    fn remeasure_outliers(
+        &mut self,
+        turn: &mut Turn<'_>,
+        limits: PlanLimits,
+    ) -> Result<(), MeasureError> {
         let found = outlier_cells(
             &self.setup,
             &self.layout,
@@ -130,7 +134,7 @@ impl Bandwidth {
         let places: Vec<CellIndex> = found.iter().map(|(place, _)| *place).collect();
         let before = self.run.outcome.samples.len();
         self.visit(turn, places, limits, self.run.seed.wrapping_add(2), "outliers")?;
-        self.outliers = again(found, &self.run.outcome.samples[before..]);
+        self.outliers = remeasured(found, &self.run.outcome.samples[before..]);
         Ok(())
     }
 
@@ -149,8 +153,9 @@ impl Bandwidth {
             return vec![cells(&self.setup, &self.layout, |_| true).len()];
         }
         let places = self.layout.places().len();
-        let is_another_kernel =
-            |treatment: &&Treatment| treatment.kernel != Kernel::Read && treatment.threads == 1;
+        let is_another_kernel = |treatment: &&StreamTreatment| {
+            treatment.kernel != Kernel::Read && treatment.threads == 1
+        };
         let kernels = self.setup.treatments.iter().filter(is_another_kernel).count();
         vec![curve_cells(&self.setup, &self.layout).len(), places * kernels]
     }
@@ -164,7 +169,7 @@ impl Bandwidth {
     }
 
     /// Finds how many threads it takes, and measures every kernel with that many.
-    fn visit_to_the_knee(
+    fn visit_up_to_knee(
         &mut self,
         turn: &mut Turn<'_>,
         limits: PlanLimits,
@@ -197,13 +202,13 @@ impl Experiment for Bandwidth {
     fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
         let limits = self.first_limits(effort);
         if self.threads.is_empty() {
-            self.visit_to_the_knee(turn, limits)?;
+            self.visit_up_to_knee(turn, limits)?;
         } else {
             // Nothing has to be found first: all cells share one random order, and any drift.
             let all = cells(&self.setup, &self.layout, |_| true);
             self.visit(turn, all, limits, self.run.seed, "kernels")?;
         }
-        self.settle(turn, limits)
+        self.remeasure_outliers(turn, limits)
     }
 
     fn next_turn_cost(&self) -> Option<Duration> {
@@ -238,10 +243,10 @@ fn check(settings: &BandwidthSettings, setup: &BandwidthSetup) -> Result<(), Set
         (0..setup.rows.len())
             .flat_map(|row| (0..setup.columns.len()).map(move |column| (row, column)))
     };
-    let rooms: Vec<Result<(), String>> = cells()
-        .map(|(row, column)| setup.room(row, column).map_err(|refused| refused.to_string()))
+    let checks: Vec<Result<(), String>> = cells()
+        .map(|(row, column)| setup.check_free(row, column).map_err(|refused| refused.to_string()))
         .collect();
-    match (settings.size, rooms.into_iter().reduce(Result::or)) {
+    match (settings.size, checks.into_iter().reduce(Result::or)) {
         (Some(size), Some(Err(why))) => {
             let all = (0..setup.rows.len())
                 .map(|row| (setup.row_bytes(row), setup.threads_of(row)))
@@ -273,9 +278,9 @@ fn setup(settings: &BandwidthSettings, topology: &Topology, layout: &Layout) -> 
         if settings.threads.is_empty() { thread_steps(most) } else { settings.threads.clone() };
     let mut kernels = vec![Kernel::Read];
     kernels.extend(settings.kernels.iter().filter(|kernel| **kernel != Kernel::Read));
-    let treatments = kernels
-        .iter()
-        .flat_map(|&kernel| threads.iter().map(move |&threads| Treatment { kernel, threads }));
+    let treatments = kernels.iter().flat_map(|&kernel| {
+        threads.iter().map(move |&threads| StreamTreatment { kernel, threads })
+    });
     BandwidthSetup {
         treatments: treatments.collect(),
         rows,
@@ -337,10 +342,10 @@ fn curve_cells(setup: &BandwidthSetup, layout: &Layout) -> Vec<CellIndex> {
 fn cells(
     setup: &BandwidthSetup,
     layout: &Layout,
-    is_wanted: fn(&Treatment) -> bool,
+    is_wanted: fn(&StreamTreatment) -> bool,
 ) -> Vec<CellIndex> {
     let of_row = |row: usize| {
-        let fits = move |treatment: &Treatment| {
+        let fits = move |treatment: &StreamTreatment| {
             is_wanted(treatment) && treatment.threads <= setup.rows[row].len()
         };
         setup
@@ -358,11 +363,11 @@ fn cells(
 }
 
 /// The other kernels, each with as many threads as reading takes.
-fn kernel_cells(setup: &BandwidthSetup, layout: &Layout, curve: &Outcome) -> Vec<CellIndex> {
+fn kernel_cells(setup: &BandwidthSetup, layout: &Layout, curve: &PlanOutcome) -> Vec<CellIndex> {
     let of_place = |place: CellIndex| {
         let threads = knee(&points(setup, curve, place));
         let is_wanted =
-            move |of: &Treatment| of.kernel != Kernel::Read && Some(of.threads) == threads;
+            move |of: &StreamTreatment| of.kernel != Kernel::Read && Some(of.threads) == threads;
         let wanted =
             setup.treatments.iter().enumerate().filter(move |(_, treatment)| is_wanted(treatment));
         wanted.map(move |(at, _)| place.with_treatment(at))
@@ -372,12 +377,12 @@ fn kernel_cells(setup: &BandwidthSetup, layout: &Layout, curve: &Outcome) -> Vec
 
 /// A visit takes forty times as long as a page's sample, so there are fewer of them.
 fn limits(mode: Mode) -> PlanLimits {
-    let (standard_error, most_rounds, timeout_s) = match mode {
+    let (standard_error, max_rounds, timeout_s) = match mode {
         Mode::Quick => (0.01, 15, 60),
         Mode::Default => (0.005, 30, 300),
         Mode::Thorough => (0.0025, 90, 1800),
     };
-    slow_visits(standard_error, most_rounds, 5, timeout_s)
+    slow_visits(standard_error, max_rounds, 5, timeout_s)
 }
 
 #[cfg(test)]
@@ -388,7 +393,7 @@ mod tests {
     #[test]
     fn rows_without_the_threads_are_left_out_and_reading_is_a_part_of_all() {
         let treatments = [Kernel::Read, Kernel::NtWrite]
-            .map(|kernel| [1, 2].map(|threads| Treatment { kernel, threads }));
+            .map(|kernel| [1, 2].map(|threads| StreamTreatment { kernel, threads }));
         let mut setup = BandwidthSetup { treatments: treatments.concat(), ..setup() };
         setup.rows[2].push(CpuId(9));
         let (columns, all) = (setup.columns.len(), cells(&setup, &layout(), |_| true));

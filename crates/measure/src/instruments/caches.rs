@@ -6,7 +6,8 @@ use nearfar_machine::{Cache, CacheKind, Topology};
 use nearfar_model::{Bytes, CpuId, Instrument};
 use nearfar_probe::caches::{CacheSetup, SweepRow, footprint, sizes, thinned};
 use nearfar_probe::{
-    Layout, LayoutColumn, LayoutRow, MemoryJob, PageSize, Plan, PlanLimits, ProbeSpec, Wanted, Work,
+    Layout, LayoutColumn, LayoutRequest, LayoutRow, MemoryJob, PageSize, Plan, PlanLimits,
+    ProbeSpec, Work,
 };
 use nearfar_survey::{Caches as Document, Instruments, Mode};
 
@@ -38,8 +39,10 @@ impl Settings for CachesSettings {
         scope: &Scope,
     ) -> Result<Box<dyn Experiment>, MeasureError> {
         // Each row sweeps its own memory, or the nearest.
-        let scope =
-            Scope { wanted: Wanted { nodes: None, ..scope.wanted.clone() }, ..scope.clone() };
+        let scope = Scope {
+            wanted: LayoutRequest { nodes: None, ..scope.wanted.clone() },
+            ..scope.clone()
+        };
         let mut layout =
             Layout::new(&session.topology, &scope.wanted, &ProbeSpec::chase(PageSize::Huge))?;
         if self.one_row {
@@ -55,7 +58,7 @@ impl Settings for CachesSettings {
 }
 
 /// Sweeps end here at least, unless memory is short.
-const LEAST_LARGEST: Bytes = Bytes::mib(64);
+const MIN_LARGEST: Bytes = Bytes::mib(64);
 /// This many times the last cache is surely memory.
 const TIMES_LAST_LEVEL: u64 = 4;
 /// By default the largest size is at most this share of a node's free memory: two kinds of pages
@@ -182,7 +185,7 @@ fn usual_largest(topology: &Topology, layout: &Layout, free: Option<Bytes>) -> B
     let sizes =
         layout.rows.iter().flat_map(|row| caches(topology, row)).filter_map(|cache| cache.size);
     let last = sizes.max().unwrap_or(Bytes(0));
-    let wanted = Bytes(last.0.saturating_mul(TIMES_LAST_LEVEL)).max(LEAST_LARGEST);
+    let wanted = Bytes(last.0.saturating_mul(TIMES_LAST_LEVEL)).max(MIN_LARGEST);
     free.map_or(wanted, |free| wanted.min(Bytes(free.0 / SHARE)))
 }
 
@@ -241,12 +244,12 @@ fn by_size(layout: Layout, setup: &CacheSetup) -> Layout {
 
 /// A round takes seconds, most of them to warm what is larger than caches.
 fn limits(mode: Mode) -> PlanLimits {
-    let (standard_error, most_rounds, timeout_s) = match mode {
+    let (standard_error, max_rounds, timeout_s) = match mode {
         Mode::Quick => (0.01, 10, 90),
         Mode::Default => (0.005, 20, 300),
         Mode::Thorough => (0.0025, 60, 1800),
     };
-    slow_visits(standard_error, most_rounds, 2, timeout_s)
+    slow_visits(standard_error, max_rounds, 2, timeout_s)
 }
 
 #[cfg(test)]
@@ -259,7 +262,7 @@ mod tests {
     #[test]
     fn a_row_without_memory_of_its_own_sweeps_the_nearest() {
         let (topology, probe) = (three_nodes(), ProbeSpec::chase(PageSize::Huge));
-        let wanted = Wanted { rows: RowKind::Node, ..Wanted::default() };
+        let wanted = LayoutRequest { rows: RowKind::Node, ..LayoutRequest::default() };
         let layout = Layout::new(&topology, &wanted, &probe).unwrap();
         let scope = Scope { mode: Mode::Quick, wanted, ..Scope::default() };
         let settings = CachesSettings { one_row: false, largest: Some(Bytes::kib(64)) };

@@ -8,16 +8,17 @@ use nearfar_infer::core_to_core::{
 };
 use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CellIndex, CpuId, CpuSet, Instrument};
-use nearfar_probe::core_to_core::{Exchange, Home, PairSetup, Treatment};
+use nearfar_probe::core_to_core::{Exchange, Home, PairSetup, PairTreatment};
 use nearfar_probe::{
-    Layout, MemoryJob, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, RowKind, Wanted, Work,
+    Layout, LayoutRequest, MemoryJob, PageSize, Plan, PlanLimits, PlanOutcome, ProbeSpec, RowKind,
+    Work,
 };
 use nearfar_survey::{CoreToCore as Document, Instruments, Mode, Options};
 
 use crate::cost::Cost;
 use crate::{
-    Done, Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing,
-    Turn,
+    Effort, Experiment, MeasureError, Run, RunSummary, Scope, Session, Settings, SettingsError,
+    Spacing, Turn,
 };
 
 /// What is measured.
@@ -41,7 +42,8 @@ impl Settings for CoreToCoreSettings {
         session: &Session,
         scope: &Scope,
     ) -> Result<Box<dyn Experiment>, MeasureError> {
-        let wanted = Wanted { rows: RowKind::Group, cpus: scope.wanted.cpus.clone(), nodes: None };
+        let wanted =
+            LayoutRequest { rows: RowKind::Group, cpus: scope.wanted.cpus.clone(), nodes: None };
         let layout = Layout::new(&session.topology, &wanted, &ProbeSpec::chase(PageSize::Huge))?;
         let cpus: Vec<CpuId> = layout
             .rows
@@ -61,14 +63,14 @@ impl Settings for CoreToCoreSettings {
             setup,
             found: None,
             factors: Run::new(Instrument::CoreToCore, options, session.seed, limits(scope.mode)),
-            all: Outcome::default(),
+            all: PlanOutcome::default(),
         }))
     }
 }
 
 /// Representatives that are measured with everything: one of each node, as far as there are not
 /// more.
-const MOST_REPRESENTATIVES: usize = 8;
+const MAX_REPRESENTATIVES: usize = 8;
 /// A pair that is explored: a few samples, perhaps again.
 const EXPLORED: Duration = Duration::from_millis(60);
 const COST: Cost = Cost { process: Duration::from_millis(200), visit: Duration::from_millis(15) };
@@ -83,7 +85,7 @@ struct CoreToCore {
     found: Option<CpuStructure>,
     factors: Run,
     /// Of the exploration, then of the factors.
-    all: Outcome,
+    all: PlanOutcome,
 }
 
 impl CoreToCore {
@@ -158,8 +160,8 @@ impl Experiment for CoreToCore {
         self.found.is_some().then_some(0.0)
     }
 
-    fn done(&self) -> Done {
-        Done::of([&self.all])
+    fn done(&self) -> RunSummary {
+        RunSummary::of([&self.all])
     }
 
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
@@ -184,8 +186,8 @@ fn setup(topology: &Topology, is_guest: bool, layout: &Layout, cpus: Vec<CpuId>)
     let node_of = |cpu: &CpuId| layout.nearest_column(topology, own(*cpu)).unwrap_or(0);
     let node_of: Vec<usize> = cpus.iter().map(node_of).collect();
     let nodes = lines.iter().filter(|lines| lines.why_not.is_none()).count();
-    let is_spread = node_of.iter().any(|node| *node != node_of[0]);
-    PairSetup { cpus, node_of, lines, treatments: treatments(is_spread, nodes), is_guest }
+    let is_on_several_nodes = node_of.iter().any(|node| *node != node_of[0]);
+    PairSetup { cpus, node_of, lines, treatments: treatments(is_on_several_nodes, nodes), is_guest }
 }
 
 /// One CPU, and more than an explorer takes, are refused before anything is touched.
@@ -199,8 +201,8 @@ fn check(cpus: usize) -> Result<(), SettingsError> {
 
 /// The first is what pairs are explored with. Where all CPUs stand on one node, the reader's is the
 /// writer's.
-fn treatments(is_spread: bool, nodes: usize) -> Vec<Treatment> {
-    let homes: &[Home] = match (is_spread, nodes) {
+fn treatments(is_on_several_nodes: bool, nodes: usize) -> Vec<PairTreatment> {
+    let homes: &[Home] = match (is_on_several_nodes, nodes) {
         (false, 0 | 1) => &[Home::Any],
         (false, _) => &[Home::Writer, Home::Third],
         (true, 0..=2) => &[Home::Writer, Home::Reader],
@@ -209,7 +211,7 @@ fn treatments(is_spread: bool, nodes: usize) -> Vec<Treatment> {
     let exchanges = [Exchange::Handoff, Exchange::Modified, Exchange::Clean];
     exchanges
         .into_iter()
-        .flat_map(|exchange| homes.iter().map(move |&home| Treatment { exchange, home }))
+        .flat_map(|exchange| homes.iter().map(move |&home| PairTreatment { exchange, home }))
         .collect()
 }
 
@@ -234,7 +236,7 @@ pub fn claim(topology: &Topology, cpus: &[CpuId]) -> TopologyClaim {
 /// but the one that was explored.
 fn factor_cells(setup: &PairSetup, layout: &Layout) -> Vec<CellIndex> {
     let index = |cpu: CpuId| setup.cpus.iter().position(|known| *known == cpu);
-    let step = layout.rows.len().div_ceil(MOST_REPRESENTATIVES).max(1);
+    let step = layout.rows.len().div_ceil(MAX_REPRESENTATIVES).max(1);
     let chosen: Vec<&CpuSet> = layout.rows.iter().step_by(step).map(|row| &row.cpus).collect();
     let leaders: Vec<usize> = chosen.iter().filter_map(|cpus| index(cpus.first()?)).collect();
     let mut pairs: Vec<(usize, usize)> = leaders
@@ -262,13 +264,13 @@ fn factor_cells(setup: &PairSetup, layout: &Layout) -> Vec<CellIndex> {
 }
 
 fn limits(mode: Mode) -> PlanLimits {
-    let (most_rounds, timeout_s) = match mode {
+    let (max_rounds, timeout_s) = match mode {
         Mode::Quick => (15, 60),
         Mode::Default => (30, 300),
         Mode::Thorough => (90, 1800),
     };
     let deadline = Some(Duration::from_secs(timeout_s));
-    PlanLimits { first_rounds: 9, step_rounds: 3, most_rounds, deadline, ..mode.limits() }
+    PlanLimits { first_rounds: 9, step_rounds: 3, max_rounds, deadline, ..mode.limits() }
 }
 
 #[cfg(test)]
@@ -279,14 +281,14 @@ mod tests {
     #[test]
     fn lines_of_a_cpu_without_memory_are_at_home_on_the_nearest_node() {
         let topology = three_nodes();
-        let wanted = Wanted { rows: RowKind::Group, ..Wanted::default() };
+        let wanted = LayoutRequest { rows: RowKind::Group, ..LayoutRequest::default() };
         let layout = Layout::new(&topology, &wanted, &ProbeSpec::chase(PageSize::Huge)).unwrap();
         let setup = setup(&topology, false, &layout, (0..3).map(CpuId).collect());
         assert_eq!(setup.node_of, [0, 1, 1]);
     }
 
-    fn homes(is_spread: bool, nodes: usize) -> Vec<Home> {
-        let all = treatments(is_spread, nodes).into_iter();
+    fn homes(is_on_several_nodes: bool, nodes: usize) -> Vec<Home> {
+        let all = treatments(is_on_several_nodes, nodes).into_iter();
         all.filter(|treatment| treatment.exchange == Exchange::Clean)
             .map(|treatment| treatment.home)
             .collect()

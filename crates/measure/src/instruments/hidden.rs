@@ -1,9 +1,9 @@
 //! Hidden nodes: which CPUs, which memory and how much of it, how many rounds.
 
 mod design;
-mod look;
+mod memory_budget;
 mod one_memory;
-mod room;
+mod search_run;
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -15,11 +15,11 @@ use nearfar_probe::{Layout, PlanLimits, ProbeSpec};
 use nearfar_survey::{FirstLook, Hidden, Instruments, Mode};
 
 use crate::run::seed_of_turn;
-use crate::{Done, Effort, Experiment, MeasureError, Run, Scope, Session, Settings, Turn};
+use crate::{Effort, Experiment, MeasureError, Run, RunSummary, Scope, Session, Settings, Turn};
 use design::Pace;
-use look::{Ground, Look};
+use memory_budget::{MemoryBudget, SHARE};
 pub(crate) use one_memory::shows_one_memory;
-use room::{Room, SHARE};
+use search_run::{SearchArea, SearchRun};
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,7 +41,7 @@ impl Settings for HiddenSettings {
         if let Some(wanted) = one.filter(|_| scope.wanted.nodes.is_none()) {
             layout = Layout::new(&session.topology, &wanted, &ProbeSpec::page())?;
         }
-        let room = Room::of(&session.topology, &layout, memory_limits(&session.source));
+        let budget = MemoryBudget::of(&session.topology, &layout, memory_limits(&session.source));
         let options = scope.options(HUGE_PAGE, ProbeSpec::page().accesses);
         // The error of what kinds of pages cost: coarser than latency's, as each process has pages
         // of its own.
@@ -50,52 +50,52 @@ impl Settings for HiddenSettings {
         Ok(Box::new(HiddenNodes {
             mode: scope.mode,
             run: Run::new(Instrument::Hidden, options, session.seed, limits),
-            ground: Ground {
+            area: SearchArea {
                 layout,
-                room,
+                budget,
                 online: session.topology.online(),
                 share: self.share.unwrap_or(SHARE),
             },
             source: session.source.clone(),
             may_hold_more: self.share.is_none(),
-            look: None,
+            search_run: None,
             first_look: None,
-            aside: Done::default(),
-            judged: Judged::default(),
+            replaced: RunSummary::default(),
+            assessment: Assessment::default(),
         }))
     }
 }
 
 /// Further turns are one process each; this many of them bring what they can.
-const MOST_TURNS: u32 = 12;
+const MAX_TURNS: u32 = 12;
 /// Fewer processes show nothing.
-const LEAST_PROCESSES: u32 = 2;
+const MIN_PROCESSES: u32 = 2;
 
 /// Hidden nodes of one machine.
 struct HiddenNodes {
     mode: Mode,
     /// What was asked for; what was measured, looks have.
     run: Run,
-    ground: Ground,
+    area: SearchArea,
     source: Rc<Source>,
     /// Whether the user left open how much may be held.
     may_hold_more: bool,
-    look: Option<Look>,
+    search_run: Option<SearchRun>,
     /// What a look at less memory came to, where a second one replaced it.
     first_look: Option<FirstLook>,
     /// How far the look went that is not in the document.
-    aside: Done,
+    replaced: RunSummary,
     /// What its figures came to after its last turn.
-    judged: Judged,
+    assessment: Assessment,
 }
 
 /// How certain a finding is, and what may make it so.
 #[derive(Debug, Default)]
-struct Judged {
+struct Assessment {
     worst: Option<f64>,
-    asks_for_processes: bool,
+    needs_processes: bool,
     /// Memory to look into once more, and what the document keeps of this look then.
-    asks_for_memory: Option<(Ground, FirstLook)>,
+    needs_memory: Option<(SearchArea, FirstLook)>,
 }
 
 impl HiddenNodes {
@@ -107,41 +107,41 @@ impl HiddenNodes {
         }
     }
 
-    fn judge(&mut self) -> Result<(), MeasureError> {
-        let Some(look) = &self.look else { return Ok(()) };
-        let hidden = Hidden::of(&look.recorded(None), self.run.seed)?;
+    fn assess(&mut self) -> Result<(), MeasureError> {
+        let Some(search_run) = &self.search_run else { return Ok(()) };
+        let hidden = Hidden::of(&search_run.recorded(None), self.run.seed)?;
         let errors: Option<Vec<f64>> = hidden.matrix.cells.iter().map(|cell| cell.se).collect();
         let first = hidden.asks_for_more_memory().filter(|_| self.may_hold_more);
-        let wider = first.map(|first| -> Result<_, MeasureError> {
-            let ground = self.ground.with_more_memory(&self.source, Bytes(first.held_bytes))?;
-            Ok(ground.map(|ground| (ground, first)))
+        let larger = first.map(|first| -> Result<_, MeasureError> {
+            let area = self.area.with_more_memory(&self.source, Bytes(first.held_bytes))?;
+            Ok(area.map(|area| (area, first)))
         });
-        self.judged = Judged {
+        self.assessment = Assessment {
             worst: errors.and_then(|errors| errors.into_iter().reduce(f64::max)),
-            asks_for_processes: hidden.asks_for_more_processes(),
-            asks_for_memory: wider.transpose()?.flatten(),
+            needs_processes: hidden.asks_for_more_processes(),
+            needs_memory: larger.transpose()?.flatten(),
         };
         Ok(())
     }
 
     /// Looks once more, at more memory, where that may settle what a first look did not. The
     /// document then has this look in place of the first.
-    fn look_again(
+    fn repeat_search(
         &mut self,
         turn: &mut Turn<'_>,
         mode: Mode,
         seed: u64,
     ) -> Result<(), MeasureError> {
-        let Some((ground, first)) = self.judged.asks_for_memory.take() else { return Ok(()) };
+        let Some((area, first)) = self.assessment.needs_memory.take() else { return Ok(()) };
         self.may_hold_more = false;
-        let second = ground.look(turn, mode, seed)?;
-        if !second.has_figures_of(LEAST_PROCESSES) {
-            self.aside = Done::of(&second.outcome);
+        let second = area.search(turn, mode, seed)?;
+        if !second.has_figures_of(MIN_PROCESSES) {
+            self.replaced = RunSummary::of(&second.outcome);
             return Ok(());
         }
-        self.aside = self.done();
-        (self.look, self.first_look, self.ground) = (Some(second), Some(first), ground);
-        self.judge()
+        self.replaced = self.done();
+        (self.search_run, self.first_look, self.area) = (Some(second), Some(first), area);
+        self.assess()
     }
 }
 
@@ -152,61 +152,63 @@ impl Experiment for HiddenNodes {
 
     fn expected(&self, effort: Effort) -> Duration {
         let mode = self.mode_of(effort);
-        self.ground.takes(mode, Pace::usual(mode).processes())
+        self.area.expected_time(mode, Pace::usual(mode).processes())
     }
 
     fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
         let mode = self.mode_of(effort);
-        self.look = Some(self.ground.look(turn, mode, self.run.seed)?);
-        self.judge()?;
+        self.search_run = Some(self.area.search(turn, mode, self.run.seed)?);
+        self.assess()?;
         match effort {
-            Effort::Full => self.look_again(turn, mode, seed_of_turn(self.run.seed, 0)),
+            Effort::Full => self.repeat_search(turn, mode, seed_of_turn(self.run.seed, 0)),
             // A budget decides whether there is time for that.
             Effort::Minimal => Ok(()),
         }
     }
 
     fn next_turn_cost(&self) -> Option<Duration> {
-        if let Some((ground, _)) = &self.judged.asks_for_memory {
-            return Some(ground.takes(Mode::Quick, Pace::usual(Mode::Quick).processes()));
+        if let Some((area, _)) = &self.assessment.needs_memory {
+            return Some(area.expected_time(Mode::Quick, Pace::usual(Mode::Quick).processes()));
         }
-        let look = self
-            .look
-            .as_ref()
-            .filter(|look| look.has_figures_of(1) && self.run.refinements < MOST_TURNS)?;
-        Some(look.process(self.mode))
+        let search_run = self.search_run.as_ref().filter(|search_run| {
+            search_run.has_figures_of(1) && self.run.refinements < MAX_TURNS
+        })?;
+        Some(search_run.process(self.mode))
     }
 
     fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
         let (_, seed) = self.run.refine();
-        if self.judged.asks_for_memory.is_some() {
-            return self.look_again(turn, Mode::Quick, seed);
+        if self.assessment.needs_memory.is_some() {
+            return self.repeat_search(turn, Mode::Quick, seed);
         }
-        self.look.as_mut().map_or(Ok(()), |look| look.visit(turn, 1, seed))?;
-        self.judge()
+        self.search_run.as_mut().map_or(Ok(()), |search_run| search_run.visit(turn, 1, seed))?;
+        self.assess()
     }
 
     fn worst_error(&self) -> Option<f64> {
-        self.judged.worst
+        self.assessment.worst
     }
 
     fn is_searching(&self) -> bool {
-        self.judged.asks_for_processes || self.judged.asks_for_memory.is_some()
+        self.assessment.needs_processes || self.assessment.needs_memory.is_some()
     }
 
-    fn done(&self) -> Done {
-        let last = self.look.as_ref().map_or_else(Done::default, |look| Done::of(&look.outcome));
-        Done {
-            rounds: last.rounds + self.aside.rounds,
-            processes: last.processes + self.aside.processes,
+    fn done(&self) -> RunSummary {
+        let last = self
+            .search_run
+            .as_ref()
+            .map_or_else(RunSummary::default, |search_run| RunSummary::of(&search_run.outcome));
+        RunSummary {
+            rounds: last.rounds + self.replaced.rounds,
+            processes: last.processes + self.replaced.processes,
             ..last
         }
     }
 
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
-        if let Some(look) = &self.look {
-            let run = look.recorded(self.first_look.as_ref());
-            document.add(Instrument::Hidden, look.outcome.as_ref(), move |survey| {
+        if let Some(search_run) = &self.search_run {
+            let run = search_run.recorded(self.first_look.as_ref());
+            document.add(Instrument::Hidden, search_run.outcome.as_ref(), move |survey| {
                 survey.hidden = Some(Hidden::new(&run));
             });
         }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use nearfar_machine::{InterleaveWeights, Topology};
 use nearfar_model::{Bytes, CellIndex, CpuId, Instrument};
-use nearfar_probe::interleave::{InterleaveSetup, SpreadNode, Treatment};
+use nearfar_probe::interleave::{InterleaveNode, InterleaveSetup, InterleaveTreatment};
 use nearfar_probe::{Isa, Kernel, Layout, PageSize, PlanLimits, ProbeSpec, RowKind, Work};
 use nearfar_survey::{
     Bandwidth, Instruments, Interleave as Document, InterleaveRun, Mode, SpreadRun,
@@ -19,10 +19,10 @@ use nearfar_survey::{
 
 use crate::cost::{Cost, placing};
 use crate::instruments::bandwidth::{self, last_level};
-use crate::run::{most_turns, one_process};
+use crate::run::{max_turns, one_process};
 use crate::{
-    Done, Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing,
-    Turn,
+    Effort, Experiment, MeasureError, Run, RunSummary, Scope, Session, Settings, SettingsError,
+    Spacing, Turn,
 };
 use rows::{Rows, spread_node, why_not};
 use search::{Found, chase_weights, is_one_or_all, search, usual};
@@ -67,7 +67,7 @@ impl Settings for InterleaveSettings {
     ) -> Result<Box<dyn Experiment>, MeasureError> {
         let layout =
             Layout::new(&session.topology, &scope.by_group(), &ProbeSpec::chase(PageSize::Huge))?;
-        let nodes: Vec<SpreadNode> = layout.columns.iter().filter_map(spread_node).collect();
+        let nodes: Vec<InterleaveNode> = layout.columns.iter().filter_map(spread_node).collect();
         let kernel_weights = kernel_weights(session, &nodes);
         let rows = Rows::of(&layout, scope.wanted.rows == RowKind::Auto);
         let experiment = Interleave::new(
@@ -83,7 +83,7 @@ impl Settings for InterleaveSettings {
 }
 
 /// Memory takes by default at least this.
-const LEAST: Bytes = Bytes::mib(16);
+const MIN_BYTES: Bytes = Bytes::mib(16);
 /// Of a turn that is limited, the search takes this share at most; the rest is for loads.
 const STREAMS_SHARE: f64 = 0.7;
 /// Among a survey's plans, those of chases and of further turns.
@@ -102,21 +102,21 @@ struct Interleave {
     setup: InterleaveSetup,
     /// What a chase goes through.
     chased: Bytes,
-    streams: Option<Spread>,
-    loads: Option<Spread>,
+    streams: Option<InterleavePart>,
+    loads: Option<InterleavePart>,
     /// What was asked for; what was measured, streams and loads have.
     run: Run,
 }
 
 /// What was measured of streams, or of loads.
-struct Spread {
+struct InterleavePart {
     setup: InterleaveSetup,
     run: Run,
     /// Cells that further turns measure again.
     open: Vec<CellIndex>,
 }
 
-impl Spread {
+impl InterleavePart {
     fn worst_error(&self) -> Option<f64> {
         self.run.outcome.worst_standard_error(&self.open, self.run.seed)
     }
@@ -132,7 +132,7 @@ impl Interleave {
         settings: InterleaveSettings,
         scope: &Scope,
         topology: &Topology,
-        (rows, nodes): (Rows, Vec<SpreadNode>),
+        (rows, nodes): (Rows, Vec<InterleaveNode>),
         kernel_weights: Option<Vec<u32>>,
         seed: u64,
     ) -> Result<Self, SettingsError> {
@@ -169,7 +169,7 @@ impl Interleave {
 
     /// Whether streams are less certain than loads, or all there is.
     fn streams_are_open(&self) -> bool {
-        let worst = |spread: &Option<Spread>| {
+        let worst = |spread: &Option<InterleavePart>| {
             spread.as_ref().map(|spread| spread.worst_error().unwrap_or(f64::INFINITY))
         };
         match (worst(&self.streams), worst(&self.loads)) {
@@ -192,29 +192,31 @@ impl Interleave {
     /// Searches the best weights. They are kept before loads are measured: when these fail, the
     /// streams are there.
     fn search(&mut self, turn: &mut Turn<'_>, mode: Mode) -> Result<Found, MeasureError> {
-        let mut trials = WeightTrials::new(turn, self.run.anew(), self.setup.clone(), mode);
+        let mut trials = WeightTrials::new(turn, self.run.empty_copy(), self.setup.clone(), mode);
         let found =
             search(&mut trials, &self.settings, &self.rows, self.kernel_weights.as_deref())?;
         let WeightTrials { setup, run, .. } = trials;
-        let place = |(row, treatment): &(usize, Treatment)| {
+        let place = |(row, treatment): &(usize, InterleaveTreatment)| {
             let at = setup.treatments.iter().position(|known| known == treatment)?;
             Some(CellIndex::new(*row, 0).with_treatment(at))
         };
         let open = found.contenders.iter().filter_map(place).collect();
-        self.streams = Some(Spread { setup, run, open });
+        self.streams = Some(InterleavePart { setup, run, open });
         Ok(found)
     }
 
     /// Measures what a load costs in memory of each node, of all of them, and by the best weights.
-    fn chase(
+    fn measure_latency(
         &mut self,
         turn: &mut Turn<'_>,
         mode: Mode,
         best: &[Vec<u32>],
     ) -> Result<(), MeasureError> {
         let weights = chase_weights(self.setup.nodes.len(), best);
-        let treatments: Vec<Treatment> =
-            weights.into_iter().map(|weights| Treatment { weights, kernel: None }).collect();
+        let treatments: Vec<InterleaveTreatment> = weights
+            .into_iter()
+            .map(|weights| InterleaveTreatment { weights, kernel: None })
+            .collect();
         let of_row = |&row: &usize| {
             (0..treatments.len()).map(move |at| CellIndex::new(row, 0).with_treatment(at))
         };
@@ -222,9 +224,9 @@ impl Interleave {
         let limits = PlanLimits { deadline: Some(timeout(mode)), ..mode.limits() };
         let plan = plan(places, limits, self.run.seed.wrapping_add(CHASES));
         let setup = InterleaveSetup { treatments, footprint: self.chased, ..self.setup.clone() };
-        let mut run = self.run.anew();
+        let mut run = self.run.empty_copy();
         run.visit(turn, &plan, Work::Interleave(setup.clone()), Spacing::AtOnce, "latency")?;
-        self.loads = Some(Spread { setup, run, open: plan.places });
+        self.loads = Some(InterleavePart { setup, run, open: plan.places });
         Ok(())
     }
 }
@@ -261,13 +263,13 @@ impl Experiment for Interleave {
         let share = if self.settings.latency { STREAMS_SHARE } else { 1.0 };
         let found = self.search(&mut turn.share(share), mode)?;
         self.run.begun = true;
-        if self.settings.latency { self.chase(turn, mode, &found.best) } else { Ok(()) }
+        if self.settings.latency { self.measure_latency(turn, mode, &found.best) } else { Ok(()) }
     }
 
     fn next_turn_cost(&self) -> Option<Duration> {
         let limits = fine(self.mode);
         let places = self.streams.as_ref()?.open.len();
-        (self.run.refinements < 2 * most_turns(limits))
+        (self.run.refinements < 2 * max_turns(limits))
             .then(|| self.cost().of(one_process(limits), places))
     }
 
@@ -289,13 +291,13 @@ impl Experiment for Interleave {
             return Some(0.0);
         }
         let all = self.streams.iter().chain(&self.loads);
-        let errors: Option<Vec<f64>> = all.map(Spread::worst_error).collect();
+        let errors: Option<Vec<f64>> = all.map(InterleavePart::worst_error).collect();
         errors?.into_iter().reduce(f64::max)
     }
 
-    fn done(&self) -> Done {
+    fn done(&self) -> RunSummary {
         // Loads came last, and streams are what was searched for.
-        Done::of(self.loads.iter().chain(&self.streams).map(|spread| &spread.run.outcome))
+        RunSummary::of(self.loads.iter().chain(&self.streams).map(|spread| &spread.run.outcome))
     }
 
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
@@ -316,7 +318,7 @@ impl Experiment for Interleave {
 }
 
 /// The kernel's weights of these nodes, where it has one of each.
-fn kernel_weights(session: &Session, nodes: &[SpreadNode]) -> Option<Vec<u32>> {
+fn kernel_weights(session: &Session, nodes: &[InterleaveNode]) -> Option<Vec<u32>> {
     let all = InterleaveWeights::read(&session.source)?;
     nodes.iter().map(|node| all.weights.get(&node.node).map(|&weight| u32::from(weight))).collect()
 }
@@ -326,13 +328,13 @@ fn kernel_weights(session: &Session, nodes: &[SpreadNode]) -> Option<Vec<u32>> {
 fn affordable(
     size: Option<Bytes>,
     usual: Bytes,
-    nodes: &[SpreadNode],
+    nodes: &[InterleaveNode],
 ) -> Result<Bytes, SettingsError> {
     let tightest = nodes.iter().filter_map(|node| Some((node.free?, node.node))).min();
     bandwidth::affordable(
         size,
         usual,
-        LEAST,
+        MIN_BYTES,
         tightest.map(|(free, node)| (free, format!("node {node}"))),
     )
 }

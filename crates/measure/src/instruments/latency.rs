@@ -148,7 +148,7 @@ fn limits(mode: Mode, probe: ProbeKind) -> PlanLimits {
         PlanLimits { deadline: Some(Duration::from_secs(60 * timeout_min)), ..mode.limits() };
     match probe {
         // One sample of these takes a large part of a second.
-        ProbeKind::StoreSweep | ProbeKind::CoreWalk => PlanLimits { most_rounds: 15, ..limits },
+        ProbeKind::StoreSweep | ProbeKind::CoreWalk => PlanLimits { max_rounds: 15, ..limits },
         _ => limits,
     }
 }

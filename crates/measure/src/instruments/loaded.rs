@@ -10,13 +10,13 @@ use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CellIndex, CpuId, Instrument};
 use nearfar_probe::loaded::{Load, LoadedSetup};
 use nearfar_probe::{
-    Isa, Kernel, Layout, LayoutColumn, Outcome, PageSize, Plan, PlanLimits, ProbeSpec, Work,
+    Isa, Kernel, Layout, LayoutColumn, PageSize, Plan, PlanLimits, PlanOutcome, ProbeSpec, Work,
 };
 use nearfar_survey::{Bandwidth, Instruments, Loaded as Document, Mode, load_points};
 
 use crate::cost::{Cost, placing};
 use crate::instruments::bandwidth::{affordable, in_order, last_level};
-use crate::run::{most_turns, one_process, slow_visits};
+use crate::run::{max_turns, one_process, slow_visits};
 use crate::{
     Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing, Turn,
 };
@@ -62,7 +62,7 @@ const FIRST_DELAYS: [u32; 5] = [0, 100, 1_000, 10_000, 100_000];
 /// Pages of each memory that a victim walks, one a sample.
 const PAGES: u32 = 8;
 /// What CPUs that load sweep by default, at least.
-const LEAST: Bytes = Bytes::mib(64);
+const MIN_BYTES: Bytes = Bytes::mib(64);
 
 /// One victim row, one memory, one row of CPUs that load.
 type Curve = (usize, usize, usize);
@@ -181,7 +181,7 @@ impl Experiment for Loaded {
             0 => (self.run.visited.len(), one_process(self.run.limits)),
             bends => (bends, self.first_limits(Effort::Minimal)),
         };
-        let most = most_turns(self.run.limits) + u32::try_from(self.points).unwrap_or(0);
+        let most = max_turns(self.run.limits) + u32::try_from(self.points).unwrap_or(0);
         (self.run.refinements < most).then(|| self.cost().of(limits, places))
     }
 
@@ -244,7 +244,7 @@ fn footprint(
     let measurable = layout.measurable_columns().map(|column| &layout.columns[column]);
     let tightest =
         measurable.filter_map(|column| Some((column.memory.free?, column.label.clone()))).min();
-    affordable(settings.size, Bandwidth::footprint(last_level(topology)), LEAST, tightest)
+    affordable(settings.size, Bandwidth::footprint(last_level(topology)), MIN_BYTES, tightest)
 }
 
 /// Every victim and memory beside its own row, or the next one where it is alone; with pairs beside
@@ -309,7 +309,7 @@ fn first_cells(
 /// The delay of each curve that shows most, as long as it has fewer points than this.
 fn next_cells(
     setup: &mut LoadedSetup,
-    outcome: &Outcome,
+    outcome: &PlanOutcome,
     curves: &[Curve],
     most: usize,
 ) -> Vec<CellIndex> {
@@ -329,10 +329,10 @@ fn next_cells(
 
 /// A loaded sample takes twenty times as long as an idle one, and scatters.
 fn limits(mode: Mode) -> PlanLimits {
-    let (standard_error, most_rounds, timeout_s) = match mode {
+    let (standard_error, max_rounds, timeout_s) = match mode {
         Mode::Quick => (0.02, 15, 60),
         Mode::Default => (0.01, 30, 300),
         Mode::Thorough => (0.005, 90, 1800),
     };
-    slow_visits(standard_error, most_rounds, 5, timeout_s)
+    slow_visits(standard_error, max_rounds, 5, timeout_s)
 }

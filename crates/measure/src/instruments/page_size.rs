@@ -21,7 +21,7 @@ impl PageSizes {
     pub(crate) fn beside(latency: &Latency) -> Option<Self> {
         let layout =
             latency.layout.page_sizes().filter(|_| latency.probe.kind == ProbeKind::Page)?;
-        let limits = PlanLimits { most_rounds: 15, ..PlanLimits::quick() };
+        let limits = PlanLimits { max_rounds: 15, ..PlanLimits::quick() };
         let Run { options, seed, .. } = latency.run();
         Some(Self { layout, run: Run::new(Instrument::PageSize, options.clone(), *seed, limits) })
     }

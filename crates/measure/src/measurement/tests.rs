@@ -21,7 +21,7 @@ fn of(instrument: Instrument) -> Scripted {
     Scripted { instrument, ..Scripted::default() }
 }
 
-fn ran(survey: &Survey) -> Vec<&str> {
+fn instrument_runs(survey: &Survey) -> Vec<&str> {
     survey.provenance.instruments.iter().map(|run| run.instrument.as_str()).collect()
 }
 
@@ -40,12 +40,12 @@ const THREE: [Instrument; 3] = [Instrument::Latency, Instrument::Bandwidth, Inst
 fn all_that_measured_are_listed_and_one_alone_is_not() {
     let survey =
         measurement(THREE.map(of).to_vec(), None, true).run_on(&mut Clock::default()).unwrap();
-    assert_eq!(ran(&survey), ["latency", "bandwidth", "caches"]);
+    assert_eq!(instrument_runs(&survey), ["latency", "bandwidth", "caches"]);
     assert_eq!((survey.provenance.stopped.as_str(), left_out(&survey).len()), ("round-limit", 0));
     let alone = measurement(vec![of(Instrument::Caches)], None, false)
         .run_on(&mut Clock::default())
         .unwrap();
-    assert!(ran(&alone).is_empty() && alone.provenance.processes == 1);
+    assert!(instrument_runs(&alone).is_empty() && alone.provenance.processes == 1);
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn an_interruption_keeps_finished_first_turns_and_names_what_it_came_before() {
     scripted[1].fails_at = Some((1, true));
     let survey = measurement(scripted, None, true).run_on(&mut Clock::default()).unwrap();
     assert_eq!(
-        (ran(&survey), survey.provenance.stopped.as_str()),
+        (instrument_runs(&survey), survey.provenance.stopped.as_str()),
         (vec!["latency"], "interrupted")
     );
     assert_eq!(
@@ -72,7 +72,7 @@ fn an_interruption_of_a_further_turn_keeps_all() {
     (scripted[0].scatter, scripted[0].fails_at) = (9.0, Some((2, true)));
     let survey = measurement(scripted, Some(60), true).run_on(&mut Clock::default()).unwrap();
     assert_eq!(
-        (ran(&survey), survey.provenance.stopped.as_str()),
+        (instrument_runs(&survey), survey.provenance.stopped.as_str()),
         (THREE.map(Instrument::name).to_vec(), "interrupted")
     );
 }
@@ -101,10 +101,10 @@ fn what_fails_is_left_out_with_its_reason_and_fails_alone() {
 #[test]
 fn without_time_an_instrument_is_left_out_with_what_it_needs() {
     let mut scripted = THREE.map(of).to_vec();
-    scripted[1].says[0] = 100.0;
+    scripted[1].expected_s[0] = 100.0;
     let survey = measurement(scripted, Some(25), true).run_on(&mut Clock::default()).unwrap();
     assert_eq!(
-        (ran(&survey), left_out(&survey)),
+        (instrument_runs(&survey), left_out(&survey)),
         (vec!["latency", "caches"], vec![("bandwidth", None)])
     );
     assert_eq!(survey.provenance.left_out[0].needs_s, Some(100.0));
@@ -112,9 +112,8 @@ fn without_time_an_instrument_is_left_out_with_what_it_needs() {
 
 #[test]
 fn a_budget_too_small_for_the_first_is_refused_with_what_would_do() {
-    let refused = |scripted, budget| {
-        measurement(scripted, Some(budget), true).refuse_small_budget().unwrap_err()
-    };
+    let refused =
+        |scripted, budget| measurement(scripted, Some(budget), true).check_budget().unwrap_err();
     assert_eq!(
         refused(THREE.map(of).to_vec(), 5).to_string(),
         "a budget of 5s is too small: latency alone needs about 10s; all instruments, as coarsely \

@@ -54,7 +54,7 @@ fn it_stops_when_all_are_as_certain_as_they_should_be() {
 #[test]
 fn an_experiment_without_time_is_left_out_with_the_time_that_it_needs() {
     let mut simulated = machine(&[1.0, 1.0, 1.0]);
-    simulated[1].says[0] = 100.0;
+    simulated[1].expected_s[0] = 100.0;
     let (allocations, _) = run(&mut simulated, Some(25));
     assert_eq!(allocations[1].needs, Some(Duration::from_secs(100)));
     assert_eq!(turns(&allocations), [1, 0, 1]);
@@ -71,7 +71,7 @@ fn a_slow_machine_is_noticed_before_the_next_experiment_begins() {
 #[test]
 fn one_that_was_left_out_begins_once_there_proves_to_be_time_for_it() {
     let mut simulated = machine(&[1.0, 1.0, 1.0]);
-    (simulated[0].pace, simulated[1].says[0], simulated[2].says[0]) = (5.0, 15.0, 10.0);
+    (simulated[0].pace, simulated[1].expected_s[0], simulated[2].expected_s[0]) = (5.0, 15.0, 10.0);
     simulated[2].pace = 0.1;
     // 50 of 100 s are over when the second would take 75 s; with the third it looks like 38 s of
     // 49.
@@ -126,7 +126,7 @@ proptest! {
     ) {
         let mut simulated = machine(&vec![1.0; machines.len()]);
         for (one, (minimal, further, pace, scatter)) in simulated.iter_mut().zip(&machines) {
-            (one.says, one.pace, one.scatter) = ([*minimal, *further], *pace, *scatter);
+            (one.expected_s, one.pace, one.scatter) = ([*minimal, *further], *pace, *scatter);
         }
         let (allocations, end) = run(&mut simulated, Some(budget));
         prop_assert!(end <= budget as f64 + 1e-6, "{end} of {budget} s");
@@ -141,7 +141,7 @@ proptest! {
         for (one, allocation) in simulated.iter().zip(&allocations).filter(|(_, one)| one.turns > 1) {
             let uncertainty = one.scatter / f64::from(one.turns).sqrt();
             let wants = uncertainty > 1.0 && one.turns < 1_000;
-            prop_assert!(!wants || one.says[1] * one.pace > left - 1e-6, "{allocation:?} with {left} s left");
+            prop_assert!(!wants || one.expected_s[1] * one.pace > left - 1e-6, "{allocation:?} with {left} s left");
         }
     }
 }

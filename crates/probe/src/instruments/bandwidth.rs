@@ -11,5 +11,5 @@ mod setup;
 mod station;
 mod steps;
 
-pub use setup::{BandwidthSetup, Treatment};
+pub use setup::{BandwidthSetup, StreamTreatment};
 pub use steps::thread_steps;

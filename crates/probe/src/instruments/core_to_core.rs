@@ -18,5 +18,5 @@ mod setup;
 mod station;
 mod transfer;
 
-pub use exploration::{Exploration, Explored, explore};
-pub use setup::{Exchange, Home, PairSetup, Treatment};
+pub use exploration::{Exploration, ExplorationProgress, explore};
+pub use setup::{Exchange, Home, PairSetup, PairTreatment};

@@ -13,4 +13,4 @@ mod station;
 #[cfg(test)]
 mod tests;
 
-pub use setup::{InterleaveSetup, SpreadNode, Treatment};
+pub use setup::{InterleaveNode, InterleaveSetup, InterleaveTreatment};

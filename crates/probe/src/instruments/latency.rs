@@ -3,4 +3,4 @@
 mod setup;
 mod station;
 
-pub use setup::Setup;
+pub use setup::LatencySetup;

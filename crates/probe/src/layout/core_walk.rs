@@ -5,7 +5,7 @@ use nearfar_machine::Topology;
 use nearfar_model::{CpuId, CpuSet};
 
 use super::rows::node_of;
-use super::{Layout, LayoutRow, Wanted, columns, usable};
+use super::{Layout, LayoutRequest, LayoutRow, columns, usable};
 use crate::ProbeSpec;
 use crate::layout_error::LayoutError;
 
@@ -15,7 +15,7 @@ impl Layout {
     /// differs from itself.
     pub fn core_walk(
         topology: &Topology,
-        wanted: &Wanted,
+        wanted: &LayoutRequest,
         probe: &ProbeSpec,
     ) -> Result<Self, LayoutError> {
         let cpus = usable::usable_cpus(topology, wanted)?;

@@ -3,7 +3,7 @@
 use nearfar_machine::{Source, Topology};
 use nearfar_model::{CellIndex, CpuSet, NodeId, NodeSet};
 
-use super::{Layout, RowKind, Wanted};
+use super::{Layout, LayoutRequest, RowKind};
 use crate::{PageSize, ProbeKind, ProbeSpec};
 
 /// A node as these tests write it: id, CPUs, MiB of memory.
@@ -79,7 +79,7 @@ fn cpus_of_a_node_without_memory_have_the_nearest_that_there_is() {
     let nodes = [(0, "0-1", 64), (1, "2-3", 0), (2, "4-5", 64), (3, "6-7", 0)];
     let distances = ["10 32 20 12", "32 10 11 12", "20 12 10 32", "21 11 21 10"];
     let topology = machine_with_distances(&nodes, "0-7", &distances);
-    let layout = layout(&topology, &Wanted::default());
+    let layout = layout(&topology, &LayoutRequest::default());
     let nearest = |node: u32| layout.nearest_column(&topology, Some(NodeId(node)));
     assert_eq!([0, 1, 2].map(nearest), [Some(0), Some(2), Some(2)]);
     assert_eq!(nearest(3), Some(0), "alike: the first");
@@ -92,14 +92,14 @@ fn cpus_of_a_node_without_memory_have_the_nearest_that_there_is() {
     );
 }
 
-fn layout(topology: &Topology, wanted: &Wanted) -> Layout {
+fn layout(topology: &Topology, wanted: &LayoutRequest) -> Layout {
     Layout::new(topology, wanted, &ProbeSpec::page()).unwrap()
 }
 
 fn refusal(topology: &Topology, cpus: Option<&str>, nodes: Option<&str>) -> String {
     let cpus = cpus.map(|list| CpuSet::parse_list(list).unwrap());
     let nodes = nodes.map(|list| NodeSet::parse_list(list).unwrap());
-    let wanted = Wanted { rows: RowKind::Auto, cpus, nodes };
+    let wanted = LayoutRequest { rows: RowKind::Auto, cpus, nodes };
     Layout::new(topology, &wanted, &ProbeSpec::page()).unwrap_err().to_string()
 }
 
@@ -109,7 +109,8 @@ fn row_cpus(layout: &Layout) -> Vec<String> {
 
 #[test]
 fn a_row_is_a_group_and_a_column_a_node() {
-    let layout = layout(&machine(&[(0, "0-1", 512), (4, "2-3", 512)], "0-3"), &Wanted::default());
+    let layout =
+        layout(&machine(&[(0, "0-1", 512), (4, "2-3", 512)], "0-3"), &LayoutRequest::default());
     assert_eq!(row_cpus(&layout), ["0-1", "2-3"]);
     let labels: Vec<&str> = layout.columns.iter().map(|column| column.label.as_str()).collect();
     assert_eq!(labels, ["node 0", "node 4"]);
@@ -118,7 +119,7 @@ fn a_row_is_a_group_and_a_column_a_node() {
 
 #[test]
 fn one_group_is_measured_by_core_and_one_node_by_page_sets() {
-    let layout = layout(&machine(&[(0, "0-2", 512)], "0-2"), &Wanted::default());
+    let layout = layout(&machine(&[(0, "0-2", 512)], "0-2"), &LayoutRequest::default());
     assert_eq!(row_cpus(&layout), ["0", "1", "2"]);
     assert_eq!(layout.columns.len(), 4);
     assert!(
@@ -128,7 +129,8 @@ fn one_group_is_measured_by_core_and_one_node_by_page_sets() {
 
 #[test]
 fn every_row_is_compared_with_itself_on_its_own_node() {
-    let layout = layout(&machine(&[(0, "0", 512), (1, "1", 512)], "0-1"), &Wanted::default());
+    let layout =
+        layout(&machine(&[(0, "0", 512), (1, "1", 512)], "0-1"), &LayoutRequest::default());
     let pairs: Vec<_> =
         layout.controls.iter().map(|pair| (pair.row, pair.column, pair.again)).collect();
     assert_eq!(pairs, [(0, 0, 2), (1, 1, 3)]);
@@ -138,7 +140,7 @@ fn every_row_is_compared_with_itself_on_its_own_node() {
 
 #[test]
 fn nodes_without_memory_have_a_column_that_says_so() {
-    let layout = layout(&machine(&[(0, "0", 512), (1, "1", 0)], "0-1"), &Wanted::default());
+    let layout = layout(&machine(&[(0, "0", 512), (1, "1", 0)], "0-1"), &LayoutRequest::default());
     assert_eq!(layout.columns[1].memory.why_not.as_deref(), Some("node 1 has no memory"));
     assert_eq!(layout.places(), [CellIndex::new(0, 0), CellIndex::new(1, 0)]);
     assert_eq!(layout.controls[1].column, 0, "a row without memory of its own has another's");
@@ -146,14 +148,16 @@ fn nodes_without_memory_have_a_column_that_says_so() {
 
 #[test]
 fn memory_without_cpus_is_touched_from_elsewhere() {
-    let layout = layout(&machine(&[(0, "0-1", 512), (3, "", 512)], "0-1"), &Wanted::default());
+    let layout =
+        layout(&machine(&[(0, "0-1", 512), (3, "", 512)], "0-1"), &LayoutRequest::default());
     assert_eq!(layout.rows.len(), 2, "one group: its cores");
     assert_eq!(layout.columns[1].memory.touch_from.to_string(), "0-1");
 }
 
 #[test]
 fn packages_with_cores_to_spare_get_a_spinner() {
-    let layout = layout(&machine(&[(0, "0-3", 512), (1, "4-7", 512)], "0-7"), &Wanted::default());
+    let layout =
+        layout(&machine(&[(0, "0-3", 512), (1, "4-7", 512)], "0-7"), &LayoutRequest::default());
     assert_eq!(layout.spinners.to_string(), "3,7");
     assert_eq!(layout.rows[0].candidates.to_string(), "0-2");
     assert_eq!(layout.rows[0].cpus.to_string(), "0-3");
@@ -181,7 +185,7 @@ fn what_cannot_be_had_is_refused_in_a_line() {
 #[test]
 fn cpus_that_are_offline_are_left_out_and_refused_by_name() {
     let topology = machine_with_offline(&[(0, "0-1", 512), (1, "4-5", 512)], "2-3,6", "0-7");
-    assert_eq!(row_cpus(&layout(&topology, &Wanted::default())), ["0-1", "4-5"]);
+    assert_eq!(row_cpus(&layout(&topology, &LayoutRequest::default())), ["0-1", "4-5"]);
     assert!(refusal(&topology, Some("0-3"), None).starts_with("CPU 2-3 is offline"));
     assert_eq!(
         refusal(&topology, Some("0-7"), None),
@@ -192,7 +196,9 @@ fn cpus_that_are_offline_are_left_out_and_refused_by_name() {
 #[test]
 fn rows_may_be_nodes_or_cores() {
     let topology = machine(&[(0, "0-1", 512), (1, "2-3", 512)], "0-3");
-    let rows = |kind| row_cpus(&layout(&topology, &Wanted { rows: kind, ..Wanted::default() }));
+    let rows = |kind| {
+        row_cpus(&layout(&topology, &LayoutRequest { rows: kind, ..LayoutRequest::default() }))
+    };
     assert_eq!(rows(RowKind::Node), ["0-1", "2-3"]);
     assert_eq!(rows(RowKind::Core), ["0", "1", "2", "3"]);
 }
@@ -201,14 +207,15 @@ fn rows_may_be_nodes_or_cores() {
 fn large_buffers_afford_one_control() {
     let topology = machine(&[(0, "0", 512), (1, "1", 512)], "0-1");
     let layout =
-        Layout::new(&topology, &Wanted::default(), &ProbeSpec::chase(PageSize::Huge)).unwrap();
+        Layout::new(&topology, &LayoutRequest::default(), &ProbeSpec::chase(PageSize::Huge))
+            .unwrap();
     assert_eq!(layout.controls.len(), 1);
     assert!(layout.columns.iter().all(|column| column.pages == 1));
 }
 
 #[test]
 fn page_sizes_are_compared_on_one_node_from_one_row() {
-    let whole = layout(&machine(&[(0, "0", 512), (1, "1", 512)], "0-1"), &Wanted::default());
+    let whole = layout(&machine(&[(0, "0", 512), (1, "1", 512)], "0-1"), &LayoutRequest::default());
     let pages = whole.page_sizes().unwrap();
     assert_eq!((pages.rows.len(), pages.columns.len()), (1, 2));
     assert_eq!(
@@ -221,7 +228,8 @@ fn page_sizes_are_compared_on_one_node_from_one_row() {
 #[test]
 fn a_core_walk_visits_every_cpu_and_its_control_the_first_alone() {
     let topology = machine(&[(0, "0-2", 512)], "0-2");
-    let layout = Layout::core_walk(&topology, &Wanted::default(), &ProbeSpec::core_walk()).unwrap();
+    let layout =
+        Layout::core_walk(&topology, &LayoutRequest::default(), &ProbeSpec::core_walk()).unwrap();
     assert_eq!(row_cpus(&layout), ["0", "1", "2", "0", "0", "0"]);
     assert_eq!(layout.columns.len(), 1);
     assert_eq!(layout.columns[0].memory.touch_from.to_string(), "0");

@@ -3,10 +3,13 @@
 use nearfar_machine::Topology;
 use nearfar_model::{CpuSet, Id, IdSet, NodeId, NodeSet};
 
-use super::Wanted;
+use super::LayoutRequest;
 use crate::layout_error::LayoutError;
 
-pub(super) fn usable_cpus(topology: &Topology, wanted: &Wanted) -> Result<CpuSet, LayoutError> {
+pub(super) fn usable_cpus(
+    topology: &Topology,
+    wanted: &LayoutRequest,
+) -> Result<CpuSet, LayoutError> {
     let online = topology.online();
     let usable = online.intersection(&topology.allowed.cpus);
     let Some(wanted) = &wanted.cpus else {
@@ -29,7 +32,10 @@ pub(super) fn usable_cpus(topology: &Topology, wanted: &Wanted) -> Result<CpuSet
 }
 
 /// The nodes to measure, those without memory included: their cells say so.
-pub(super) fn usable_nodes(topology: &Topology, wanted: &Wanted) -> Result<NodeSet, LayoutError> {
+pub(super) fn usable_nodes(
+    topology: &Topology,
+    wanted: &LayoutRequest,
+) -> Result<NodeSet, LayoutError> {
     let online = topology.online_nodes();
     let without_memory = online.iter().filter(|&id| !has_memory(topology, id)).collect();
     let usable = online.intersection(&topology.allowed.nodes.union(&without_memory));

@@ -10,7 +10,7 @@ use crate::{DropReason, Dropped, Placed, PlanScope};
 
 /// Everything that a plan has received, and why it stopped.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Outcome {
+pub struct PlanOutcome {
     /// Undisturbed samples, in the order they came. Those of rows, columns and cells that their
     /// own plan gave up are left out.
     pub samples: Vec<Sample>,
@@ -34,7 +34,7 @@ pub struct Outcome {
     /// Processes started, lost ones too.
     pub processes: u32,
     /// Why it stopped.
-    pub stopped: Stop,
+    pub stopped: StopReason,
 }
 
 /// How fast a CPU ran.
@@ -52,7 +52,7 @@ pub struct Frequency {
 
 /// Why a plan stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Stop {
+pub enum StopReason {
     /// Every cell reached the precision asked for.
     Precise,
     /// The rounds ran out.
@@ -66,7 +66,7 @@ pub enum Stop {
     NothingToMeasure,
 }
 
-impl Stop {
+impl StopReason {
     /// The reason's name in documents.
     pub const fn name(self) -> &'static str {
         match self {
@@ -79,7 +79,7 @@ impl Stop {
     }
 }
 
-impl Outcome {
+impl PlanOutcome {
     /// The worst standard error of these places, as a fraction of their medians, whatever else was
     /// received; `None` while it is unknown.
     pub fn worst_standard_error(&self, places: &[CellIndex], seed: u64) -> Option<f64> {
@@ -164,7 +164,7 @@ impl Outcome {
     }
 
     /// Notes why the plan stopped, and leaves out what is no longer believed.
-    pub(super) fn finish(&mut self, stop: Stop) {
+    pub(super) fn finish(&mut self, stop: StopReason) {
         let samples = std::mem::take(&mut self.samples);
         self.samples =
             samples.into_iter().filter(|sample| self.is_available(sample.place)).collect();
@@ -199,7 +199,7 @@ mod tests {
             });
             batch_result
         };
-        let (mut outcome, mut next) = (Outcome::default(), Outcome::default());
+        let (mut outcome, mut next) = (PlanOutcome::default(), PlanOutcome::default());
         outcome.add(0, result(2));
         outcome.add(1, result(1));
         next.add(0, result(4));

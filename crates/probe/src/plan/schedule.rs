@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use nearfar_model::CellIndex;
 
-use super::{Outcome, Plan, PlanLimits};
+use super::{Plan, PlanLimits, PlanOutcome};
 use crate::{Batch, Visit};
 
 /// Rounds of the next process.
@@ -12,11 +12,11 @@ pub(super) fn next_rounds(limits: &PlanLimits, done: u32) -> u32 {
         true => limits.first_rounds_per_process.min(limits.first_rounds - done),
         false => limits.step_rounds,
     };
-    wanted.min(limits.most_rounds.saturating_sub(done)).max(1)
+    wanted.min(limits.max_rounds.saturating_sub(done)).max(1)
 }
 
 /// The batch of the next process: whole rounds over everything that is still available.
-pub(super) fn next_batch(plan: &Plan, outcome: &Outcome) -> Batch {
+pub(super) fn next_batch(plan: &Plan, outcome: &PlanOutcome) -> Batch {
     let process = outcome.processes;
     let mut rng = Rng::with_seed(seed_of(plan.seed, process));
     let seed = rng.u64(..);
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn every_round_visits_every_cell_and_control_once() {
         let plan = plan(1);
-        let batch = next_batch(&plan, &Outcome::default());
+        let batch = next_batch(&plan, &PlanOutcome::default());
         assert_eq!(batch.visits.len(), 3 * 14);
         for round in 0..3 {
             let visits = batch.visits.iter().filter(|visit| visit.round == round);
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn rounds_stay_whole_and_come_in_a_new_order_each() {
-        let visits = next_batch(&plan(1), &Outcome::default()).visits;
+        let visits = next_batch(&plan(1), &PlanOutcome::default()).visits;
         let order = |round: usize| {
             visits[14 * round..14 * (round + 1)].iter().map(|visit| visit.place).collect::<Vec<_>>()
         };
@@ -86,8 +86,8 @@ mod tests {
 
     #[test]
     fn the_same_seed_gives_the_same_order_and_another_process_another() {
-        let first = Outcome::default();
-        let second = Outcome { processes: 1, ..Outcome::default() };
+        let first = PlanOutcome::default();
+        let second = PlanOutcome { processes: 1, ..PlanOutcome::default() };
         assert_eq!(next_batch(&plan(5), &first), next_batch(&plan(5), &first));
         assert_ne!(next_batch(&plan(5), &first).visits, next_batch(&plan(6), &first).visits);
         assert_ne!(next_batch(&plan(5), &first).seed, next_batch(&plan(5), &second).seed);
@@ -101,7 +101,7 @@ mod tests {
             done += sizes[sizes.len() - 1];
         }
         assert_eq!(sizes, [3, 3, 3, 3, 3, 5, 5]);
-        let short = PlanLimits { most_rounds: 4, ..PlanLimits::quick() };
+        let short = PlanLimits { max_rounds: 4, ..PlanLimits::quick() };
         assert_eq!(next_rounds(&short, 3), 1);
     }
 }

@@ -6,24 +6,24 @@ use std::fmt::Display;
 use nearfar_model::CellIndex;
 
 use super::batch_result::BatchResult;
-use super::record::Record;
-use super::{Outcome, Plan, Progress, Stop};
+use super::failure_history::FailureHistory;
+use super::{Plan, PlanOutcome, PlanProgress, StopReason};
 use crate::{Batch, PlanScope};
 
 /// A plan on its way.
 #[derive(Debug, Default)]
 pub(super) struct PlanState {
-    pub(super) outcome: Outcome,
+    pub(super) outcome: PlanOutcome,
     /// The worst standard error of a cell; `None` while it is unknown.
     pub(super) worst: Option<f64>,
-    record: Record,
-    lost_the_last: bool,
+    history: FailureHistory,
+    last_was_lost: bool,
 }
 
 impl PlanState {
-    pub(super) fn progress(&self) -> Progress {
-        let Outcome { rounds, processes, .. } = self.outcome;
-        Progress {
+    pub(super) fn progress(&self) -> PlanProgress {
+        let PlanOutcome { rounds, processes, .. } = self.outcome;
+        PlanProgress {
             rounds,
             processes,
             samples: self.outcome.samples.len(),
@@ -33,10 +33,10 @@ impl PlanState {
 
     /// Takes what a process has said that ended in order, or was cut short.
     pub(super) fn add(&mut self, batch: &Batch, batch_result: BatchResult) {
-        self.lost_the_last = false;
+        self.last_was_lost = false;
         let tried =
             batch.visits.iter().flat_map(|visit| PlanScope::containing(visit.place)).collect();
-        let failures = self.record.note(&tried, batch_result.failed.clone());
+        let failures = self.history.note(&tried, batch_result.failed.clone());
         self.outcome.add(batch.process, batch_result);
         self.outcome.lost.extend(lost(batch.process, failures.passing));
         self.outcome.unavailable.extend(failures.for_good);
@@ -52,18 +52,18 @@ impl PlanState {
         self.worst = self.outcome.worst_standard_error(&left, plan.seed);
     }
 
-    pub(super) fn finish(mut self, stop: Stop) -> Outcome {
+    pub(super) fn finish(mut self, stop: StopReason) -> PlanOutcome {
         self.outcome.finish(stop);
         self.outcome
     }
 
     /// Goes on without a process that died; `false` when that makes no sense: it was the second in
     /// a row, or nothing has been measured yet.
-    pub(super) fn survives(&mut self, batch: &Batch, death: &dyn Display) -> bool {
-        if self.lost_the_last || self.outcome.samples.is_empty() {
+    pub(super) fn continue_after(&mut self, batch: &Batch, death: &dyn Display) -> bool {
+        if self.last_was_lost || self.outcome.samples.is_empty() {
             return false;
         }
-        self.lost_the_last = true;
+        self.last_was_lost = true;
         self.outcome
             .lost
             .push(format!("process {} was lost with all its samples: {death}", batch.process));

@@ -32,21 +32,21 @@ fn matrix<const ROWS: usize, const COLUMNS: usize>(costs: [[f64; COLUMNS]; ROWS]
     costs.iter().map(|row| row.to_vec()).collect()
 }
 
-fn carry_out(plan: &Plan, machine: Vec<Vec<f64>>, noise: Noise) -> Outcome {
+fn execute_plan(plan: &Plan, machine: Vec<Vec<f64>>, noise: Noise) -> PlanOutcome {
     let mut replay = Replay::new(machine, noise, plan.seed);
     let Ok(outcome) = run(plan, &mut replay, &|| Duration::ZERO, &mut |_| true);
     outcome
 }
 
 /// What was heard inside the matrix.
-fn matrix_of(outcome: &Outcome, rows: usize, columns: usize) -> SampleMatrix {
+fn matrix_of(outcome: &PlanOutcome, rows: usize, columns: usize) -> SampleMatrix {
     let inside = outcome.samples.iter().copied().filter(|sample| sample.place.column < columns);
     SampleMatrix::new(MatrixShape::new(rows, columns), &inside.collect::<Vec<_>>()).unwrap()
 }
 
 fn judge(machine: Vec<Vec<f64>>, noise: Noise, limits: PlanLimits, seed: u64) -> NumaVerdict {
     let (rows, columns) = (machine.len(), machine[0].len());
-    let outcome = carry_out(&plan(rows, columns, limits, seed), machine, noise);
+    let outcome = execute_plan(&plan(rows, columns, limits, seed), machine, noise);
     verdict(&matrix_of(&outcome, rows, columns), 0.05, seed)
 }
 
@@ -91,8 +91,8 @@ fn three_percent_is_never_called_numa() {
 fn it_stops_once_every_cell_is_precise() {
     let plan = plan(2, 2, PlanLimits::usual(), 1);
     let calm = Noise { cv: 0.005, process_sd: 0.0, round_sd: 0.0, ..Noise::default() };
-    let outcome = carry_out(&plan, matrix(XEON_E5_2630V4_INTERLEAVED), calm);
-    assert_eq!((outcome.stopped, outcome.rounds, outcome.processes), (Stop::Precise, 15, 5));
+    let outcome = execute_plan(&plan, matrix(XEON_E5_2630V4_INTERLEAVED), calm);
+    assert_eq!((outcome.stopped, outcome.rounds, outcome.processes), (StopReason::Precise, 15, 5));
     assert!(outcome.worst_standard_error(&plan.places, plan.seed).unwrap() <= 0.005);
 }
 
@@ -100,27 +100,30 @@ fn it_stops_once_every_cell_is_precise() {
 fn it_stops_at_the_limit_when_noise_does_not_give_way() {
     let loud = Noise { cv: 0.2, ..Noise::default() };
     let outcome =
-        carry_out(&plan(2, 2, PlanLimits::quick(), 1), matrix(XEON_E5_2630V4_INTERLEAVED), loud);
-    assert_eq!((outcome.stopped, outcome.rounds, outcome.processes), (Stop::RoundLimit, 25, 7));
+        execute_plan(&plan(2, 2, PlanLimits::quick(), 1), matrix(XEON_E5_2630V4_INTERLEAVED), loud);
+    assert_eq!(
+        (outcome.stopped, outcome.rounds, outcome.processes),
+        (StopReason::RoundLimit, 25, 7)
+    );
 }
 
 #[test]
 fn controls_are_visited_but_precision_does_not_wait_for_them() {
     let plan = Plan { controls: vec![CellIndex::new(0, 2)], ..plan(1, 2, PlanLimits::quick(), 1) };
     let calm = Noise { cv: 0.01, process_sd: 0.0, ..Noise::default() };
-    let outcome = carry_out(&plan, vec![vec![80.0, 120.0, 80.0]], calm);
-    assert_eq!(outcome.stopped, Stop::Precise);
+    let outcome = execute_plan(&plan, vec![vec![80.0, 120.0, 80.0]], calm);
+    assert_eq!(outcome.stopped, StopReason::Precise);
     let visits_of_control = outcome.samples.iter().filter(|sample| sample.place.column == 2);
     assert_eq!(visits_of_control.count(), 15);
     // One that cannot be measured at all has no error that could fall.
-    let without = carry_out(&plan, vec![vec![80.0, 120.0]], calm);
-    assert_eq!((without.stopped, without.rounds), (Stop::Precise, 15));
+    let without = execute_plan(&plan, vec![vec![80.0, 120.0]], calm);
+    assert_eq!((without.stopped, without.rounds), (StopReason::Precise, 15));
 }
 
 #[test]
 fn a_column_without_memory_is_told_and_the_rest_goes_on() {
     let machine = vec![vec![80.0, -1.0, 140.0], vec![140.0, -1.0, 80.0]];
-    let outcome = carry_out(&plan(2, 3, PlanLimits::quick(), 1), machine, Noise::default());
+    let outcome = execute_plan(&plan(2, 3, PlanLimits::quick(), 1), machine, Noise::default());
     assert_eq!(outcome.unavailable.keys().collect::<Vec<_>>(), [&PlanScope::Column(1)]);
     assert!(outcome.samples.iter().all(|sample| sample.place.column != 1));
     assert_eq!(verdict(&matrix_of(&outcome, 2, 3), 0.05, 1).numa, Numa::Yes);
@@ -128,14 +131,14 @@ fn a_column_without_memory_is_told_and_the_rest_goes_on() {
 
 #[test]
 fn a_machine_without_memory_is_nothing_to_measure() {
-    let outcome = carry_out(
+    let outcome = execute_plan(
         &plan(1, 2, PlanLimits::quick(), 1),
         vec![vec![f64::NAN, -1.0]],
         Noise::default(),
     );
-    assert_eq!((outcome.stopped, outcome.samples.len()), (Stop::NothingToMeasure, 0));
-    let nothing = carry_out(&plan(0, 0, PlanLimits::quick(), 1), vec![], Noise::default());
-    assert_eq!((nothing.stopped, nothing.processes), (Stop::NothingToMeasure, 0));
+    assert_eq!((outcome.stopped, outcome.samples.len()), (StopReason::NothingToMeasure, 0));
+    let nothing = execute_plan(&plan(0, 0, PlanLimits::quick(), 1), vec![], Noise::default());
+    assert_eq!((nothing.stopped, nothing.processes), (StopReason::NothingToMeasure, 0));
 }
 
 #[test]
@@ -144,7 +147,7 @@ fn an_interrupted_plan_keeps_what_it_has_heard() {
     let mut replay = Replay::new(matrix(XEON_E5_2630V4_INTERLEAVED), Noise::default(), 1);
     let Ok(outcome) =
         run(&plan, &mut replay, &|| Duration::ZERO, &mut |progress| progress.samples < 20);
-    assert_eq!((outcome.stopped, outcome.samples.len()), (Stop::Interrupted, 20));
+    assert_eq!((outcome.stopped, outcome.samples.len()), (StopReason::Interrupted, 20));
     assert!(outcome.rounds < 6);
 }
 
@@ -159,7 +162,7 @@ fn the_deadline_stops_it_before_the_batch_that_would_pass_it() {
         answers.set(answers.get() + 1);
         true
     });
-    assert_eq!(outcome.stopped, Stop::TimeLimit);
+    assert_eq!(outcome.stopped, StopReason::TimeLimit);
     assert!(
         outcome.rounds >= 15 && elapsed() <= Duration::from_secs(10),
         "{} {:?}",
@@ -202,14 +205,14 @@ fn silence_can_be_interrupted_and_ends_at_the_deadline() {
         });
         (outcome.stopped, polls.get())
     };
-    assert_eq!(wait_for(5), (Stop::Interrupted, 5));
-    assert_eq!(wait_for(100), (Stop::TimeLimit, 11));
+    assert_eq!(wait_for(5), (StopReason::Interrupted, 5));
+    assert_eq!(wait_for(100), (StopReason::TimeLimit, 11));
 }
 
 #[test]
 fn every_visit_has_a_sample_or_is_dropped() {
     let noisy = Noise { dropped_share: 0.5, ..Noise::default() };
-    let outcome = carry_out(&plan(1, 2, PlanLimits::quick(), 1), vec![vec![80.0, 80.0]], noisy);
+    let outcome = execute_plan(&plan(1, 2, PlanLimits::quick(), 1), vec![vec![80.0, 80.0]], noisy);
     assert_eq!(outcome.samples.len() + outcome.dropped.len(), 2 * outcome.rounds as usize);
     assert!(outcome.dropped.len() > 5);
     let counted: u32 =
@@ -221,7 +224,7 @@ fn every_visit_has_a_sample_or_is_dropped() {
 fn plans_that_count_on_keep_every_round_in_one_process() {
     let noisy = Noise { dropped_share: 0.5, ..Noise::default() };
     let collected =
-        |seed| carry_out(&plan(1, 2, PlanLimits::quick(), seed), vec![vec![80.0, 80.0]], noisy);
+        |seed| execute_plan(&plan(1, 2, PlanLimits::quick(), seed), vec![vec![80.0, 80.0]], noisy);
     let (mut all, second) = (collected(1), collected(2));
     let (rounds, processes, count) =
         (all.rounds, all.processes, all.dropped.len() + second.dropped.len());
@@ -242,13 +245,17 @@ fn plans_that_count_on_keep_every_round_in_one_process() {
 #[test]
 fn a_round_that_was_cut_short_counts_when_another_plan_goes_on() {
     let attempt = |round| Sample::new(0, round, CellIndex::new(0, 0), 80.0);
-    let mut cut =
-        Outcome { rounds: 3, processes: 1, samples: vec![attempt(4)], ..Outcome::default() };
-    cut.append(Outcome {
+    let mut cut = PlanOutcome {
+        rounds: 3,
+        processes: 1,
+        samples: vec![attempt(4)],
+        ..PlanOutcome::default()
+    };
+    cut.append(PlanOutcome {
         rounds: 1,
         processes: 1,
         samples: vec![attempt(0)],
-        ..Outcome::default()
+        ..PlanOutcome::default()
     });
     assert_eq!(cut.attempts().collect::<Vec<_>>(), [(4, 0), (5, 1)]);
     assert_eq!((cut.rounds, cut.processes), (6, 2));
@@ -257,7 +264,7 @@ fn a_round_that_was_cut_short_counts_when_another_plan_goes_on() {
 #[test]
 fn the_same_seed_replays_the_same_outcome() {
     let once = |seed| {
-        carry_out(
+        execute_plan(
             &plan(2, 2, PlanLimits::quick(), seed),
             matrix(XEON_E5_2630V4_INTERLEAVED),
             Noise::default(),

@@ -7,8 +7,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use super::last_words::{judge, last_bytes};
-use super::{KeepWaiting, WHILE};
+use super::worker_exit::{exit_result, last_bytes};
+use super::{KeepWaiting, POLL_INTERVAL};
 use crate::probe_error::ProbeError;
 use crate::worker_message::WorkerMessage;
 
@@ -20,15 +20,15 @@ use crate::worker_message::WorkerMessage;
 pub(super) struct Process {
     child: Child,
     lines: Receiver<io::Result<String>>,
-    complaints: Option<JoinHandle<Vec<u8>>>,
+    stderr: Option<JoinHandle<Vec<u8>>>,
 }
 
 /// What came within a while.
-pub(super) enum Word {
+pub(super) enum WorkerEvent {
     /// An answer.
     WorkerMessage(WorkerMessage),
     /// Nothing yet.
-    Silence,
+    NoMessageYet,
     /// It has said all.
     End,
 }
@@ -45,32 +45,32 @@ impl Process {
         let child = command.spawn().map_err(ProbeError::Launch)?;
         let (sender, lines) = channel();
         // From here on it is killed when something fails.
-        let mut process = Self { child, lines, complaints: None };
-        process.attend(job, sender).map_err(ProbeError::NoListener)?;
+        let mut process = Self { child, lines, stderr: None };
+        process.start_threads(job, sender).map_err(ProbeError::NoReader)?;
         Ok(process)
     }
 
     /// Starts the threads that talk with it.
-    fn attend(&mut self, job: String, sender: Sender<io::Result<String>>) -> io::Result<()> {
+    fn start_threads(&mut self, job: String, sender: Sender<io::Result<String>>) -> io::Result<()> {
         let thread = thread::Builder::new;
         if let Some(stdin) = self.child.stdin.take() {
-            thread().spawn(move || tell(stdin, &job))?;
+            thread().spawn(move || write_job(stdin, &job))?;
         }
         if let Some(stdout) = self.child.stdout.take() {
-            thread().spawn(move || hand_on(stdout, &sender))?;
+            thread().spawn(move || forward_lines(stdout, &sender))?;
         }
         if let Some(stderr) = self.child.stderr.take() {
-            self.complaints = Some(thread().spawn(move || last_bytes(stderr))?);
+            self.stderr = Some(thread().spawn(move || last_bytes(stderr))?);
         }
         Ok(())
     }
 
     /// What it says next, within a while.
-    pub(super) fn hear(&mut self) -> Result<Word, ProbeError> {
-        match self.lines.recv_timeout(WHILE) {
-            Ok(line) => understand(&line.map_err(ProbeError::Input)?),
-            Err(RecvTimeoutError::Timeout) => Ok(Word::Silence),
-            Err(RecvTimeoutError::Disconnected) => Ok(Word::End),
+    pub(super) fn next_event(&mut self) -> Result<WorkerEvent, ProbeError> {
+        match self.lines.recv_timeout(POLL_INTERVAL) {
+            Ok(line) => parse_line(&line.map_err(ProbeError::Input)?),
+            Err(RecvTimeoutError::Timeout) => Ok(WorkerEvent::NoMessageYet),
+            Err(RecvTimeoutError::Disconnected) => Ok(WorkerEvent::End),
         }
     }
 
@@ -84,9 +84,8 @@ impl Process {
                 None => thread::sleep(NAP),
             }
         };
-        let complaints =
-            self.complaints.take().and_then(|thread| thread.join().ok()).unwrap_or_default();
-        judge(status, &complaints)
+        let stderr = self.stderr.take().and_then(|thread| thread.join().ok()).unwrap_or_default();
+        exit_result(status, &stderr)
     }
 }
 
@@ -99,12 +98,12 @@ impl Drop for Process {
 }
 
 /// A worker that does not listen has died, which the end of its answers will tell.
-fn tell(mut stdin: ChildStdin, job: &str) {
+fn write_job(mut stdin: ChildStdin, job: &str) {
     let _ = stdin.write_all(job.as_bytes());
 }
 
 /// Hands on line by line, until the end or until nobody listens.
-fn hand_on(stdout: ChildStdout, listener: &Sender<io::Result<String>>) {
+fn forward_lines(stdout: ChildStdout, listener: &Sender<io::Result<String>>) {
     let mut stdout = BufReader::new(stdout);
     loop {
         let mut line = String::new();
@@ -122,13 +121,13 @@ fn hand_on(stdout: ChildStdout, listener: &Sender<io::Result<String>>) {
 
 /// The answer in a line. One that was cut off in the middle is the last: how the process ended says
 /// more.
-fn understand(line: &str) -> Result<Word, ProbeError> {
+fn parse_line(line: &str) -> Result<WorkerEvent, ProbeError> {
     if !line.ends_with('\n') {
-        return Ok(Word::End);
+        return Ok(WorkerEvent::End);
     }
     let said = || line.trim_end().chars().take(60).collect();
     let answer = serde_json::from_str(line);
     answer
-        .map(Word::WorkerMessage)
-        .map_err(|why| ProbeError::BadAnswer { said: said(), why: why.to_string() })
+        .map(WorkerEvent::WorkerMessage)
+        .map_err(|why| ProbeError::BadMessage { said: said(), why: why.to_string() })
 }

@@ -3,11 +3,11 @@
 use nearfar_model::CpuSet;
 
 use super::*;
-use crate::latency::Setup;
+use crate::latency::LatencySetup;
 
 /// So many rows, and no column.
 fn nothing(rows: usize) -> Work {
-    Work::Latency(Setup {
+    Work::Latency(LatencySetup {
         rows: vec![CpuSet::new(); rows],
         columns: vec![],
         spinners: CpuSet::new(),

@@ -36,7 +36,7 @@ impl Isa {
     }
 
     /// Whether this processor has it, and the operating system lets programs use it.
-    pub fn is_here(self) -> bool {
+    pub fn is_available(self) -> bool {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::Avx512 => std::arch::is_x86_feature_detected!("avx512f"),
@@ -54,7 +54,7 @@ impl Isa {
 
     /// The widest that is here.
     pub fn best() -> Self {
-        Self::ALL.into_iter().find(|isa| isa.is_here()).unwrap_or(Self::Portable)
+        Self::ALL.into_iter().find(|isa| isa.is_available()).unwrap_or(Self::Portable)
     }
 
     /// The one of that name, in whatever case, or the widest for "auto"; an error that names those
@@ -65,22 +65,30 @@ impl Isa {
         }
         let found = Self::ALL.into_iter().find(|isa| isa.name().eq_ignore_ascii_case(name));
         found
-            .ok_or_else(|| ProbeError::UnknownIsa { name: name.to_owned(), here: names_here() })?
+            .ok_or_else(|| ProbeError::UnknownIsa {
+                name: name.to_owned(),
+                here: available_names(),
+            })?
             .check()
     }
 
     /// Itself, if it is here.
     pub(crate) fn check(self) -> Result<Self, ProbeError> {
-        if self.is_here() {
+        if self.is_available() {
             Ok(self)
         } else {
-            Err(ProbeError::MissingIsa { name: self.name(), here: names_here() })
+            Err(ProbeError::MissingIsa { name: self.name(), here: available_names() })
         }
     }
 }
 
-fn names_here() -> String {
-    Isa::ALL.into_iter().filter(|isa| isa.is_here()).map(Isa::name).collect::<Vec<_>>().join(", ")
+fn available_names() -> String {
+    Isa::ALL
+        .into_iter()
+        .filter(|isa| isa.is_available())
+        .map(Isa::name)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 #[cfg(test)]
@@ -90,7 +98,10 @@ mod tests {
     #[test]
     fn the_widest_is_here_and_wider_ones_are_not() {
         let best = Isa::best();
-        assert!(best.is_here() && Isa::ALL.into_iter().all(|isa| isa >= best || !isa.is_here()));
+        assert!(
+            best.is_available()
+                && Isa::ALL.into_iter().all(|isa| isa >= best || !isa.is_available())
+        );
         assert_eq!(Isa::from_name("auto").unwrap(), best);
         assert_eq!(Isa::from_name("portable").unwrap(), Isa::Portable);
         assert_eq!(Isa::from_name("AUTO").unwrap(), best);
@@ -104,7 +115,7 @@ mod tests {
 
     #[test]
     fn wrong_and_missing_ones_are_told_with_those_that_are_here() {
-        let here = names_here();
+        let here = available_names();
         assert_eq!(
             Isa::from_name("mmx").unwrap_err().to_string(),
             format!("there is no instruction set 'mmx' here: choose auto or one of {here}")

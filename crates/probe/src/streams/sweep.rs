@@ -18,16 +18,16 @@ use crate::streams::{Isa, Kernel};
 pub const TURN: Bytes = Bytes((LINES_PER_TURN * LINE) as u64);
 
 /// Memory that a loop may read and write as it likes, lent for as long as the loop uses it.
-pub struct Stretch<'m> {
+pub struct StreamMemory<'m> {
     start: *mut u8,
     length: usize,
-    lent: PhantomData<&'m mut [u8]>,
+    borrowed: PhantomData<&'m mut [u8]>,
 }
 
-impl<'m> Stretch<'m> {
+impl<'m> StreamMemory<'m> {
     /// All of a placed buffer.
     pub fn of(buffer: &'m mut PlacedBuffer) -> Self {
-        Self { start: buffer.start(), length: buffer.length(), lent: PhantomData }
+        Self { start: buffer.start(), length: buffer.length(), borrowed: PhantomData }
     }
 
     /// Fills it with numbers from 1 to 2. Memory that is all zero is not like other memory: some
@@ -42,7 +42,7 @@ impl<'m> Stretch<'m> {
 
     #[cfg(test)]
     pub(super) fn of_lines(lines: &'m mut [super::tests::Line]) -> Self {
-        Self { start: lines.as_mut_ptr().cast(), length: size_of_val(lines), lent: PhantomData }
+        Self { start: lines.as_mut_ptr().cast(), length: size_of_val(lines), borrowed: PhantomData }
     }
 }
 
@@ -50,7 +50,7 @@ impl<'m> Stretch<'m> {
 /// each stream is left out ([`Spacing`]).
 pub struct Sweep<'m> {
     once: Loop,
-    stretch: Stretch<'m>,
+    memory: StreamMemory<'m>,
     spacing: Spacing,
     /// Turns after the beginning where it has arrived.
     pub(crate) at: u64,
@@ -63,16 +63,16 @@ impl<'m> Sweep<'m> {
     pub fn new(
         kernel: Kernel,
         isa: Isa,
-        stretch: Stretch<'m>,
+        memory: StreamMemory<'m>,
         at: u64,
     ) -> Result<Self, ProbeError> {
         let missing = || ProbeError::MissingIsa { name: isa.name(), here: String::new() };
         let once = loops::find(kernel, isa.check()?).ok_or_else(missing)?;
-        let spacing = Spacing::of(stretch.length, kernel.arrays());
+        let spacing = Spacing::of(memory.length, kernel.arrays());
         if spacing.turns == 0 {
-            return Err(ProbeError::TooShort { length: stretch.length, least: TURN.0 as usize });
+            return Err(ProbeError::TooShort { length: memory.length, least: TURN.0 as usize });
         }
-        Ok(Self { once, at: at % spacing.turns, stretch, spacing })
+        Ok(Self { once, at: at % spacing.turns, memory, spacing })
     }
 
     /// Makes so many turns, each followed by `pause` turns of an empty loop (about a cycle each),
@@ -83,7 +83,7 @@ impl<'m> Sweep<'m> {
         let mut sum = 0;
         while turns > 0 {
             let now = turns.min(all - self.at);
-            let start = self.stretch.start.wrapping_add(self.at as usize * per_turn);
+            let start = self.memory.start.wrapping_add(self.at as usize * per_turn);
             let range = LoopRange { start, far, turns: now, pause: pause.max(1) };
             // SAFETY: the instructions are here, as was checked; every stream is `all` turns long,
             // and all streams of all arrays lie, `far` apart, within the memory that is lent to

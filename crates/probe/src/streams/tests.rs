@@ -14,7 +14,7 @@ pub(super) struct Line([u64; 8]);
 
 fn lines(turns: usize) -> Vec<Line> {
     let mut lines = vec![Line([0; 8]); turns * LINES_PER_TURN];
-    Stretch::of_lines(&mut lines).fill(&mut Rng::with_seed(turns as u64));
+    StreamMemory::of_lines(&mut lines).fill(&mut Rng::with_seed(turns as u64));
     lines
 }
 
@@ -58,7 +58,7 @@ fn expected(kernel: Kernel, before: &[Line]) -> (Vec<Line>, u64) {
 }
 
 fn isas_here() -> impl Iterator<Item = Isa> {
-    Isa::ALL.into_iter().filter(|isa| isa.is_here())
+    Isa::ALL.into_iter().filter(|isa| isa.is_available())
 }
 
 #[test]
@@ -67,8 +67,9 @@ fn a_round_touches_each_line_exactly_as_said() {
         for kernel in Kernel::ALL {
             let before = lines(37);
             let mut memory = before.clone();
-            let sum =
-                Sweep::new(kernel, isa, Stretch::of_lines(&mut memory), 0).unwrap().advance(37, 0);
+            let sum = Sweep::new(kernel, isa, StreamMemory::of_lines(&mut memory), 0)
+                .unwrap()
+                .advance(37, 0);
             let (after, read) = expected(kernel, &before);
             assert!(memory == after, "{kernel:?} {isa:?}");
             assert_eq!(sum, read, "{kernel:?} {isa:?}: each line is read once");
@@ -83,12 +84,12 @@ fn nothing_beyond_the_memory_lent_is_touched() {
             // A memory of four turns and some lines, within a larger one.
             let before = lines(8);
             let mut memory = before.clone();
-            let lent = 2 * LINES_PER_TURN..6 * LINES_PER_TURN + 5;
-            Sweep::new(kernel, isa, Stretch::of_lines(&mut memory[lent.clone()]), 3)
+            let borrowed = 2 * LINES_PER_TURN..6 * LINES_PER_TURN + 5;
+            Sweep::new(kernel, isa, StreamMemory::of_lines(&mut memory[borrowed.clone()]), 3)
                 .unwrap()
                 .advance(9, 1);
-            assert!(memory[..lent.start] == before[..lent.start], "{kernel:?} {isa:?}");
-            assert!(memory[lent.end - 5..] == before[lent.end - 5..], "{kernel:?} {isa:?}");
+            assert!(memory[..borrowed.start] == before[..borrowed.start], "{kernel:?} {isa:?}");
+            assert!(memory[borrowed.end - 5..] == before[borrowed.end - 5..], "{kernel:?} {isa:?}");
         }
     }
 }
@@ -98,7 +99,7 @@ fn streams_with_gaps_between_them_touch_their_own_lines_only_and_each_once() {
     // In pages, in 16 KiB and in 64 KiB, by the number of arrays; not whole turns.
     for length in [1 << 20, 4 << 20, 13 << 20].map(|bytes: usize| bytes / LINE + 7) {
         let before = lines(length / LINES_PER_TURN + 2);
-        let lent = 5..5 + length;
+        let borrowed = 5..5 + length;
         for (kernel, isa) in
             Kernel::ALL.into_iter().flat_map(|kernel| isas_here().map(move |isa| (kernel, isa)))
         {
@@ -106,16 +107,20 @@ fn streams_with_gaps_between_them_touch_their_own_lines_only_and_each_once() {
             let side_by_side = length * LINE / (STREAMS * kernel.arrays()) / per_turn * per_turn;
             assert_ne!(far, side_by_side, "streams do not follow one another as they come");
             let mut memory = before.clone();
-            let read =
-                Sweep::new(kernel, isa, Stretch::of_lines(&mut memory[lent.clone()]), turns - 3)
-                    .unwrap()
-                    .advance(turns, 0);
-            let (after, sum) = expected(kernel, &before[lent.clone()]);
-            assert!(memory[lent.clone()] == after, "{kernel:?} {isa:?} of {length} lines");
+            let read = Sweep::new(
+                kernel,
+                isa,
+                StreamMemory::of_lines(&mut memory[borrowed.clone()]),
+                turns - 3,
+            )
+            .unwrap()
+            .advance(turns, 0);
+            let (after, sum) = expected(kernel, &before[borrowed.clone()]);
+            assert!(memory[borrowed.clone()] == after, "{kernel:?} {isa:?} of {length} lines");
             assert_eq!(read, sum, "{kernel:?} {isa:?} of {length} lines");
             assert!(
-                memory[..lent.start] == before[..lent.start]
-                    && memory[lent.end..] == before[lent.end..]
+                memory[..borrowed.start] == before[..borrowed.start]
+                    && memory[borrowed.end..] == before[borrowed.end..]
             );
         }
     }
@@ -131,7 +136,7 @@ proptest! {
         let (after, read) = expected(kernel, &before);
         for isa in isas_here() {
             let mut memory = before.clone();
-            let mut sweep = Sweep::new(kernel, isa, Stretch::of_lines(&mut memory), begin).unwrap();
+            let mut sweep = Sweep::new(kernel, isa, StreamMemory::of_lines(&mut memory), begin).unwrap();
             let (mut left, mut sum) = (turns as u64, 0);
             for &(cut, pause) in &cuts {
                 sum ^= sweep.advance(cut.min(left), pause);
@@ -148,12 +153,13 @@ proptest! {
 #[test]
 fn memory_of_less_than_a_turn_and_missing_instructions_are_refused() {
     let mut memory = lines(1);
-    let short = Sweep::new(Kernel::Read, Isa::Portable, Stretch::of_lines(&mut memory[..23]), 0)
-        .err()
-        .unwrap();
+    let short =
+        Sweep::new(Kernel::Read, Isa::Portable, StreamMemory::of_lines(&mut memory[..23]), 0)
+            .err()
+            .unwrap();
     assert_eq!(short.to_string(), "1472 bytes cannot be streamed through: it takes 1536 or more");
     let foreign = if cfg!(target_arch = "aarch64") { Isa::Sse2 } else { Isa::Neon };
-    assert!(Sweep::new(Kernel::Read, foreign, Stretch::of_lines(&mut memory), 0).is_err());
+    assert!(Sweep::new(Kernel::Read, foreign, StreamMemory::of_lines(&mut memory), 0).is_err());
 }
 
 #[test]
@@ -161,7 +167,7 @@ fn memory_of_less_than_a_turn_and_missing_instructions_are_refused() {
 fn a_longer_pause_takes_longer() {
     let mut memory = lines(4);
     let mut sweep =
-        Sweep::new(Kernel::Read, Isa::best(), Stretch::of_lines(&mut memory), 0).unwrap();
+        Sweep::new(Kernel::Read, Isa::best(), StreamMemory::of_lines(&mut memory), 0).unwrap();
     let mut time = |pause| {
         let mut once = || {
             let start = std::time::Instant::now();

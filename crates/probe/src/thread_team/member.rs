@@ -9,7 +9,7 @@ use nearfar_model::{CpuId, CpuSet};
 use nearfar_place::{BufferRequest, PlacedBuffer, set_affinity};
 
 use crate::probe_error::ProbeError;
-use crate::streams::{Stretch, Sweep};
+use crate::streams::{StreamMemory, Sweep};
 use crate::thread_team::tally::Tally;
 use crate::thread_team::team_run::{MemberMessage, StartSignal};
 use crate::thread_team::{PlacedThreadBuffer, StreamTask, ThreadBuffer, wait_until};
@@ -23,7 +23,7 @@ pub(super) const PIECE: Duration = Duration::from_micros(50);
 /// Pieces of a long window: who asks for one wants its unevenness, such as that of emulated
 /// machines, to even out. A gap that stands out loses two pieces at least, which is as much as a
 /// window may lose.
-const MOST_PIECES: u32 = 200;
+const MAX_PIECES: u32 = 200;
 
 /// What a thread is reply to do.
 pub(super) enum Order {
@@ -86,7 +86,7 @@ fn place(
 ) -> Result<PlacedThreadBuffer, ProbeError> {
     slots.resize_with(slots.len().max(buffer.slot + 1), || None);
     let mut memory = PlacedBuffer::new(request)?;
-    Stretch::of(&mut memory).fill(&mut Rng::with_seed(buffer.member as u64));
+    StreamMemory::of(&mut memory).fill(&mut Rng::with_seed(buffer.member as u64));
     let new = PlacedThreadBuffer {
         buffer,
         backing: memory.backing(),
@@ -109,16 +109,22 @@ fn work(
         Ok(watch) => watch,
         Err(reason) => return Ok(Err(reason)),
     };
-    let mut sweep = Sweep::new(task.kernel, task.isa, Stretch::of(&mut placed.memory), placed.at)?;
+    let mut sweep =
+        Sweep::new(task.kernel, task.isa, StreamMemory::of(&mut placed.memory), placed.at)?;
     send(MemberMessage::Ready);
-    let tally = toil(&mut sweep, task.pause, signal, || send(MemberMessage::Going));
+    let tally = sweep_until_stopped(&mut sweep, task.pause, signal, || send(MemberMessage::Going));
     placed.at = sweep.at;
     Ok(watch.end_in_place(&placed.memory).map(|()| tally))
 }
 
 /// Sweeps from the agreed start until the start signal or the agreed end, noting how far it has
 /// come.
-fn toil(sweep: &mut Sweep, pause: u64, signal: &StartSignal, going: impl FnOnce()) -> Tally {
+fn sweep_until_stopped(
+    sweep: &mut Sweep,
+    pause: u64,
+    signal: &StartSignal,
+    going: impl FnOnce(),
+) -> Tally {
     let Some(times) = signal.wait() else { return Tally::default() };
     wait_until(times.start);
     let switches = involuntary_switches();
@@ -151,7 +157,7 @@ fn toil(sweep: &mut Sweep, pause: u64, signal: &StartSignal, going: impl FnOnce(
 
 /// How long a piece of a window is; of one that nobody knows the length of, at this time of it.
 pub(super) fn piece_of(window: Duration) -> Duration {
-    PIECE.max(window / MOST_PIECES)
+    PIECE.max(window / MAX_PIECES)
 }
 
 /// How many turns to make until the next note, when so many took so long. One long piece may have

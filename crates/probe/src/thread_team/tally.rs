@@ -7,14 +7,14 @@ use crate::streams::TURN;
 
 /// When this many notes are kept every other one is given up, and an odd number keeps the last:
 /// seconds of pieces of some 50 us each.
-const MOST_NOTES: usize = (1 << 16) + 1;
+const MAX_NOTES: usize = (1 << 16) + 1;
 /// A gap between two notes stands out when it is more than so many times as long as the typical one
 /// for as much work,
-const TIMES_THE_TYPICAL: f64 = 3.0;
+const OUTLIER_FACTOR: f64 = 3.0;
 /// and longer than it by more than this many seconds.
-const LONGER_BY_S: f64 = 100e-6;
+const OUTLIER_EXCESS_S: f64 = 100e-6;
 /// Fewer pieces than this have no typical one.
-const FEWEST_PIECES: usize = 8;
+const MIN_PIECES: usize = 8;
 
 /// What [`Note::at`] counts: fine beside any piece of work, and 32 bits of them are seven minutes.
 const TICK: Duration = Duration::from_nanos(100);
@@ -58,13 +58,13 @@ pub(super) struct Tally {
 impl Tally {
     /// Notes when work began.
     pub(super) fn begin(&mut self, at: Duration) {
-        self.notes = Vec::with_capacity(MOST_NOTES);
+        self.notes = Vec::with_capacity(MAX_NOTES);
         self.notes.push(Note::new(at, 0));
     }
 
     /// Notes that so many more turns were done by now. After seven minutes time stands still.
     pub(super) fn note(&mut self, at: Duration, turns: u64) {
-        if self.notes.len() == MOST_NOTES {
+        if self.notes.len() == MAX_NOTES {
             self.thin_out();
         }
         self.notes.push(Note::new(at, turns));
@@ -118,10 +118,10 @@ impl Tally {
         let lost = |[before, after]: [Note; 2]| {
             let seconds = (after.at() - before.at()).as_secs_f64();
             let usual = after.swept() * typical;
-            let stands_out = seconds > usual * TIMES_THE_TYPICAL && seconds > usual + LONGER_BY_S;
+            let is_outlier = seconds > usual * OUTLIER_FACTOR && seconds > usual + OUTLIER_EXCESS_S;
             let within =
                 after.at().min(time.end).saturating_sub(before.at().max(time.start)).as_secs_f64();
-            if stands_out { (seconds - usual) * within / seconds } else { 0.0 }
+            if is_outlier { (seconds - usual) * within / seconds } else { 0.0 }
         };
         self.pieces().map(lost).sum()
     }
@@ -131,7 +131,7 @@ impl Tally {
             |[before, after]: [Note; 2]| (after.at() - before.at()).as_secs_f64() / after.swept();
         let mut pieces: Vec<f64> = self.pieces().map(per_byte).collect();
         pieces.sort_by(f64::total_cmp);
-        (pieces.len() >= FEWEST_PIECES).then(|| pieces[pieces.len() / 2])
+        (pieces.len() >= MIN_PIECES).then(|| pieces[pieces.len() / 2])
     }
 }
 
@@ -190,13 +190,13 @@ mod tests {
 
     #[test]
     fn a_long_shift_keeps_its_ends_and_its_sums() {
-        let tally = steady(0, &vec![1; 3 * MOST_NOTES]);
-        assert!(tally.notes.len() <= MOST_NOTES);
-        assert_eq!(tally.span(), Some(us(0)..us(30 * MOST_NOTES as u64)));
+        let tally = steady(0, &vec![1; 3 * MAX_NOTES]);
+        assert!(tally.notes.len() <= MAX_NOTES);
+        assert_eq!(tally.span(), Some(us(0)..us(30 * MAX_NOTES as u64)));
         let all = tally.swept_within(&tally.span().unwrap());
-        assert_eq!(all, 3.0 * MOST_NOTES as f64 * TURN.0 as f64);
-        let half = tally.swept_within(&(us(0)..us(15 * MOST_NOTES as u64)));
-        assert!((half / (1.5 * MOST_NOTES as f64 * TURN.0 as f64) - 1.0).abs() < 1e-3);
+        assert_eq!(all, 3.0 * MAX_NOTES as f64 * TURN.0 as f64);
+        let half = tally.swept_within(&(us(0)..us(15 * MAX_NOTES as u64)));
+        assert!((half / (1.5 * MAX_NOTES as f64 * TURN.0 as f64) - 1.0).abs() < 1e-3);
     }
 
     #[test]

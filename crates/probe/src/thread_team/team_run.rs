@@ -49,7 +49,7 @@ impl StartSignal {
 
     fn stop(&self) {
         // Under the lock, so that no thread falls asleep between looking and waiting.
-        let _hours = self.times.lock().unwrap_or_else(PoisonError::into_inner);
+        let _times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
         self.over.store(true, Ordering::Relaxed);
         self.changed.notify_all();
     }
@@ -102,8 +102,8 @@ impl TeamRun {
     fn next_message(&self) -> Result<(usize, MemberMessage), WindowError> {
         match self.answers.recv() {
             Ok((_, MemberMessage::Cannot(error))) => Err(error.into()),
-            Ok(told) => Ok(told),
-            Err(_) => Err(ProbeError::CrewLost.into()),
+            Ok(message) => Ok(message),
+            Err(_) => Err(ProbeError::TeamLost.into()),
         }
     }
 
@@ -116,7 +116,8 @@ impl TeamRun {
 
     /// Waits until every thread is at work.
     pub(super) fn wait_until_all_go(&self) {
-        let going = self.answers.iter().filter(|(_, told)| matches!(told, MemberMessage::Going));
+        let going =
+            self.answers.iter().filter(|(_, message)| matches!(message, MemberMessage::Going));
         going.take(self.tasks).for_each(drop);
     }
 

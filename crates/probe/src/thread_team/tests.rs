@@ -19,7 +19,7 @@ fn request() -> BufferPlace {
 }
 
 /// What came of a window; none where a busy machine disturbed it.
-fn calm_or_not<T>(result: Result<T, WindowError>) -> Option<T> {
+fn unless_disturbed<T>(result: Result<T, WindowError>) -> Option<T> {
     match result {
         Ok(done) => Some(done),
         Err(WindowError::Disturbed(_)) => None,
@@ -41,8 +41,8 @@ fn task(buffer: ThreadBuffer) -> StreamTask {
 }
 
 /// The first window that is believed.
-fn calm(team: &mut ThreadTeam, tasks: &[StreamTask]) -> WindowRates {
-    (0..TRIES).find_map(|_| calm_or_not(team.run(tasks, LENGTH))).expect("one calm window")
+fn undisturbed(team: &mut ThreadTeam, tasks: &[StreamTask]) -> WindowRates {
+    (0..TRIES).find_map(|_| unless_disturbed(team.run(tasks, LENGTH))).expect("one calm window")
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn one_thread_and_two_move_data_in_one_window() {
         let tasks: Vec<StreamTask> = buffers[..count].iter().map(|&buffer| task(buffer)).collect();
         // A busy machine may disturb any window.
         for _ in 0..20 {
-            let Some(rates) = calm_or_not(team.run(&tasks, LENGTH)) else { continue };
+            let Some(rates) = unless_disturbed(team.run(&tasks, LENGTH)) else { continue };
             let members: Vec<usize> = rates.members.iter().map(|rate| rate.member).collect();
             assert_eq!(members, (0..count).collect::<Vec<_>>());
             let swept = rates.members.iter().map(|rate| rate.swept_bytes_per_s);
@@ -67,7 +67,7 @@ fn rates_of_one_thread_and_of_two_are_plausible() {
     let (mut team, buffers) = team();
     for count in 1..=buffers.len() {
         let tasks: Vec<StreamTask> = buffers[..count].iter().map(|&buffer| task(buffer)).collect();
-        let rates = calm(&mut team, &tasks);
+        let rates = undisturbed(&mut team, &tasks);
         assert!(rates.window <= LENGTH && rates.window >= LENGTH / 2, "{rates:?}");
         // Slower than a floppy disk, or faster than any core, is no measurement.
         assert!(
@@ -82,8 +82,9 @@ fn rates_of_one_thread_and_of_two_are_plausible() {
 fn pauses_set_the_load_from_full_to_next_to_nothing() {
     let (mut team, buffers) = team();
     let mut fastest = |pause| {
-        let mut one =
-            || calm(&mut team, &[StreamTask { pause, ..task(buffers[0]) }]).memory_bytes_per_s();
+        let mut one = || {
+            undisturbed(&mut team, &[StreamTask { pause, ..task(buffers[0]) }]).memory_bytes_per_s()
+        };
         (0..4).map(|_| one()).fold(0.0, f64::max)
     };
     let rates = [0, 4000, 40_000, 400_000].map(&mut fastest);
@@ -105,7 +106,7 @@ fn threads_work_while_the_caller_does() {
             42
         };
         // A busy machine may disturb any window.
-        if let Some((done, rates)) = calm_or_not(team.during(&tasks, work)) {
+        if let Some((done, rates)) = unless_disturbed(team.during(&tasks, work)) {
             assert_eq!(done, 42);
             assert!(rates.memory_bytes_per_s() > 0.0, "{rates:?}");
         }
@@ -137,13 +138,13 @@ fn what_cannot_be_done_is_told_and_the_crew_goes_on() {
     assert_eq!(nobody, "the team has no thread 9");
     let too_large = BufferPlace { free: Some(Bytes::mib(1)), ..request() };
     assert!(matches!(team.place(vec![(0, too_large)]).remove(0), Err(ProbeError::Refused(_))));
-    calm_or_not(team.run(&[task(buffers[0])], LENGTH));
+    unless_disturbed(team.run(&[task(buffers[0])], LENGTH));
     team.release(buffers[0]).unwrap();
     let released = told(team.run(&[task(buffers[0])], LENGTH));
     assert!(released.ends_with("was given back before"), "{released}");
     let again = team.place(vec![(0, request())]).remove(0).unwrap();
     assert!(again.buffer != buffers[0]);
-    calm_or_not(team.run(&[task(again.buffer)], LENGTH));
+    unless_disturbed(team.run(&[task(again.buffer)], LENGTH));
 }
 
 #[test]

@@ -10,9 +10,9 @@ use crate::thread_team::tally::Tally;
 use crate::worker_message::DropReason;
 
 /// A window is not believed when more than this share of its threads' time was lost.
-const MOST_LOST: f64 = 0.01;
+const MAX_LOST: f64 = 0.01;
 /// Nor when it is shorter than this share of the time that was wanted: a thread came late.
-const SHORTEST: f64 = 0.5;
+const MIN_LENGTH: f64 = 0.5;
 
 /// What one thread moved in a window.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,7 +69,7 @@ pub(super) fn rates(
     let window = common(tallies, &wanted).ok_or(DropReason::Stalled)?;
     let seconds = (window.end - window.start).as_secs_f64();
     let lost_s: f64 = tallies.iter().map(|tally| tally.lost_within_s(&window)).sum();
-    if lost_s > MOST_LOST * seconds * tallies.len() as f64 {
+    if lost_s > MAX_LOST * seconds * tallies.len() as f64 {
         let switched = tallies.iter().any(|tally| tally.switches > 0);
         return Err(if switched { DropReason::Descheduled } else { DropReason::Stalled });
     }
@@ -129,7 +129,8 @@ fn common(tallies: &[Tally], wanted: &Range<Duration>) -> Option<Range<Duration>
         window = window.start.max(span.start)..window.end.min(span.end);
     }
     let length = window.end.checked_sub(window.start)?;
-    (!length.is_zero() && length >= (wanted.end - wanted.start).mul_f64(SHORTEST)).then_some(window)
+    (!length.is_zero() && length >= (wanted.end - wanted.start).mul_f64(MIN_LENGTH))
+        .then_some(window)
 }
 
 #[cfg(test)]

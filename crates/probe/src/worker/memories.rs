@@ -18,11 +18,11 @@ use crate::worker_message::Placed;
 /// What is still free on each node, as columns ask for it in their own order: so which of them a
 /// full node refuses does not depend on the order in which they are placed, which is random.
 #[derive(Default)]
-pub(crate) struct Budget {
+pub(crate) struct FreeMemory {
     granted: BTreeMap<Option<NodeId>, Bytes>,
 }
 
-impl Budget {
+impl FreeMemory {
     /// Grants a column its memory; else why it cannot have it.
     pub(crate) fn grant(&mut self, column: &LayoutColumn) -> Result<BufferPlace, String> {
         let granted = self.granted.entry(column.memory.node).or_default();
@@ -66,13 +66,13 @@ pub(crate) fn first_note<'b>(
 /// What a reader should know of a placed buffer, if anything.
 fn note(buffer: &PlacedBuffer) -> Option<String> {
     let mut notes = buffer.notes().to_vec();
-    notes.extend(unwatched(&buffer.residences_at(&[0])));
+    notes.extend(unwatched_note(&buffer.residences_at(&[0])));
     (!notes.is_empty()).then(|| notes.join("; "))
 }
 
 /// Guards ask the kernel around every sample where pages are. Where it does not answer,
-/// [`moved_meanwhile`] is all that is left.
-fn unwatched(asked: &Result<Vec<Residence>, PlaceError>) -> Option<String> {
+/// [`moved_since_placed`] is all that is left.
+fn unwatched_note(asked: &Result<Vec<Residence>, PlaceError>) -> Option<String> {
     let refusal = asked.as_ref().err()?;
     Some(format!(
         "whether pages stay where they are is checked only at the end of each process: {refusal}"
@@ -95,11 +95,11 @@ fn ready(probe: ProbeSpec, buffer: PlacedBuffer, random: &mut Rng) -> Box<dyn Pr
 
 /// Whether a column's pages all stand where they stood when placed; if not, why its readings are
 /// doubtful.
-pub(crate) fn moved_meanwhile(buffer: &PlacedBuffer) -> Option<String> {
-    doubt(buffer.proof(), &buffer.verify())
+pub(crate) fn moved_since_placed(buffer: &PlacedBuffer) -> Option<String> {
+    why_doubtful(buffer.proof(), &buffer.verify())
 }
 
-fn doubt(before: &Proof, after: &Result<Proof, PlaceError>) -> Option<String> {
+fn why_doubtful(before: &Proof, after: &Result<Proof, PlaceError>) -> Option<String> {
     match (before, after) {
         (_, Err(PlaceError::OnOtherNodes { misplaced, pages, .. })) => {
             Some(format!("{misplaced} of {pages} pages left their node while they were measured"))
@@ -128,23 +128,23 @@ mod tests {
 
     #[test]
     fn columns_share_what_their_node_has_free() {
-        let mut budget = Budget::default();
+        let mut free_memory = FreeMemory::default();
         let tight = MemoryJob { free: Some(Bytes::mib(38)), ..MemoryJob::default() };
         let elsewhere = column(MemoryJob { node: Some(NodeId(1)), ..tight.clone() });
         let tight = column(tight);
-        assert_eq!(budget.grant(&tight).unwrap().bytes, Bytes::mib(4));
-        let why = budget.grant(&tight).unwrap_err();
+        assert_eq!(free_memory.grant(&tight).unwrap().bytes, Bytes::mib(4));
+        let why = free_memory.grant(&tight).unwrap_err();
         assert!(why.contains("only 34 MiB available"), "{why}");
-        assert!(budget.grant(&elsewhere).is_ok());
+        assert!(free_memory.grant(&elsewhere).is_ok());
     }
 
     #[test]
     fn what_was_granted_is_placed_and_stays_there() {
         let column = column(MemoryJob::default());
-        let granted = Budget::default().grant(&column);
+        let granted = FreeMemory::default().grant(&column);
         let (probe, placed) = place(&column, granted, &mut Rng::with_seed(1)).unwrap();
         assert_eq!(placed.pages, 2);
-        assert_eq!(moved_meanwhile(probe.memory()), None);
+        assert_eq!(moved_since_placed(probe.memory()), None);
     }
 
     #[test]
@@ -153,31 +153,33 @@ mod tests {
             why_not: Some("node 3 has no memory".to_owned()),
             ..MemoryJob::default()
         });
-        let granted = Budget::default().grant(&hopeless);
+        let granted = FreeMemory::default().grant(&hopeless);
         let why = place(&hopeless, granted, &mut Rng::with_seed(1)).err();
         assert_eq!(why.as_deref(), Some("node 3 has no memory"));
     }
 
     #[test]
     fn pages_that_nobody_may_watch_are_told() {
-        let said = unwatched(&Err(PlaceError::NotPermitted { call: "move_pages" })).unwrap();
+        let said = unwatched_note(&Err(PlaceError::NotPermitted { call: "move_pages" })).unwrap();
         assert!(
             said.starts_with("whether pages stay where they are is checked only at the end"),
             "{said}"
         );
         assert!(said.contains("move_pages was refused"), "{said}");
-        assert_eq!(unwatched(&Ok(vec![])), None);
+        assert_eq!(unwatched_note(&Ok(vec![])), None);
     }
 
     #[test]
     fn a_proof_that_is_lost_is_a_doubt_and_one_that_never_was_is_not() {
         let on = |node| Proof::Proven(NodeSet::from_id(NodeId(node)));
         let unknown = || Proof::Unknown("the kernel does not say".to_owned());
-        assert_eq!(doubt(&on(1), &Ok(on(1))), None);
-        assert!(doubt(&on(1), &Ok(on(2))).unwrap().contains("from nodes 1 to nodes 2"));
+        assert_eq!(why_doubtful(&on(1), &Ok(on(1))), None);
+        assert!(why_doubtful(&on(1), &Ok(on(2))).unwrap().contains("from nodes 1 to nodes 2"));
         assert!(
-            doubt(&on(1), &Ok(unknown())).unwrap().ends_with("not proven: the kernel does not say")
+            why_doubtful(&on(1), &Ok(unknown()))
+                .unwrap()
+                .ends_with("not proven: the kernel does not say")
         );
-        assert_eq!(doubt(&unknown(), &Ok(unknown())), None);
+        assert_eq!(why_doubtful(&unknown(), &Ok(unknown())), None);
     }
 }

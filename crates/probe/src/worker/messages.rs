@@ -9,7 +9,7 @@ use crate::worker_message::{Dropped, PlanScope, WorkerMessage};
 
 /// Messages wait this long at most, and for the sample that is being taken: each write wakes the
 /// reader, which may run on a CPU that is measured.
-const LONGEST_SILENCE: Duration = Duration::from_millis(50);
+const MAX_DELAY: Duration = Duration::from_millis(50);
 
 /// Writes messages.
 pub(crate) struct Messages<'w> {
@@ -35,14 +35,18 @@ impl<'w> Messages<'w> {
     }
 
     /// Says that these cannot be measured.
-    pub(crate) fn give_up(&mut self, scopes: impl IntoIterator<Item = PlanScope>, why: &str) {
+    pub(crate) fn report_unavailable(
+        &mut self,
+        scopes: impl IntoIterator<Item = PlanScope>,
+        why: &str,
+    ) {
         scopes
             .into_iter()
             .for_each(|scope| self.send(WorkerMessage::Unavailable { scope, why: why.to_owned() }));
     }
 
     /// Whether nothing can be written any more.
-    pub(crate) const fn have_failed(&self) -> bool {
+    pub(crate) const fn has_failed(&self) -> bool {
         self.failed.is_some()
     }
 
@@ -55,13 +59,13 @@ impl<'w> Messages<'w> {
         match &mut message {
             WorkerMessage::Dropped(Dropped { reason, .. })
             | WorkerMessage::WindowsDropped { reason, .. } => {
-                *reason = self.throttle.name(*reason);
+                *reason = self.throttle.classify(*reason);
             }
             _ => self.throttle.undisturbed(),
         }
         serde_json::to_writer(&mut self.output, &message)?;
         self.output.write_all(b"\n")?;
-        if self.last_written.elapsed() < LONGEST_SILENCE {
+        if self.last_written.elapsed() < MAX_DELAY {
             return Ok(());
         }
         self.last_written = Instant::now();

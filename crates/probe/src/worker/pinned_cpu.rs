@@ -4,7 +4,7 @@ use fastrand::Rng;
 use nearfar_model::{CpuId, CpuSet};
 use nearfar_place::{AffinityGuard, set_affinity};
 
-use crate::worker::guards::settle::{EACH_TIME, FIRST_TIME, settle};
+use crate::worker::guards::settle::{FIRST_TIMEOUT, NEXT_TIMEOUT, settle};
 use crate::worker::messages::Messages;
 use crate::worker_message::{Batch, DropReason, PlanScope, WorkerMessage};
 
@@ -38,9 +38,9 @@ pub(crate) fn draw(
     random: &mut Rng,
     messages: &mut Messages<'_>,
 ) -> Option<PinnedCpu> {
-    let _back = AffinityGuard::save();
+    let _restore = AffinityGuard::save();
     PinnedCpu::draw(candidates, random)
-        .map_err(|why| messages.give_up([PlanScope::Row(row)], &why))
+        .map_err(|why| messages.report_unavailable([PlanScope::Row(row)], &why))
         .ok()
 }
 
@@ -69,8 +69,8 @@ impl PinnedCpu {
         // A CPU that went away meanwhile shows in the guards: the thread is then elsewhere.
         let _ = set_affinity(&CpuSet::from_id(self.cpu));
         let first = !std::mem::replace(&mut self.settled_before, true);
-        let ghz =
-            settle(if first { FIRST_TIME } else { EACH_TIME }).ok_or(DropReason::Unsettled)?;
+        let ghz = settle(if first { FIRST_TIMEOUT } else { NEXT_TIMEOUT })
+            .ok_or(DropReason::Unsettled)?;
         if first {
             messages.send(WorkerMessage::Frequency { row, cpu: self.cpu, ghz });
         }
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn the_seed_draws_the_cpu() {
-        let _back = AffinityGuard::save().unwrap();
+        let _restore = AffinityGuard::save().unwrap();
         let all = affinity().unwrap();
         let drawn = |seed| PinnedCpu::draw(&all, &mut Rng::with_seed(seed)).unwrap().cpu;
         assert_eq!(drawn(5), drawn(5));
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_row_without_usable_cpus_says_so() {
-        let _back = AffinityGuard::save().unwrap();
+        let _restore = AffinityGuard::save().unwrap();
         let why =
             PinnedCpu::draw(&CpuSet::from_id(CpuId(60_000)), &mut Rng::with_seed(1)).err().unwrap();
         assert!(why.contains("60000") && why.contains("cpuset"), "{why}");

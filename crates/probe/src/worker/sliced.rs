@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn undisturbed_slices_are_kept_when_another_is_dropped() {
-        let _back = AffinityGuard::save().unwrap();
+        let _restore = AffinityGuard::save().unwrap();
         let cpus: CpuSet = affinity().unwrap();
         let mut cpu = PinnedCpu::draw(&cpus, &mut Rng::with_seed(1)).unwrap();
         let (mut output, mut sample) = (Vec::new(), SlicedSample::default());

@@ -41,7 +41,7 @@ fn spin(cpu: CpuId, stop: &AtomicBool) {
     if set_affinity(&CpuSet::from_id(cpu)).is_err() {
         return;
     }
-    give_way_to_others();
+    set_idle_priority();
     while !stop.load(Ordering::Relaxed) {
         std::hint::spin_loop();
     }
@@ -49,7 +49,7 @@ fn spin(cpu: CpuId, stop: &AtomicBool) {
 
 /// Lets any other thread that wants this CPU have it.
 #[allow(unsafe_code)]
-fn give_way_to_others() {
+fn set_idle_priority() {
     // SAFETY: all-zero is a valid `sched_param`, and zero the only priority that SCHED_IDLE has.
     let parameters: libc::sched_param = unsafe { std::mem::zeroed() };
     // SAFETY: the kernel reads one `sched_param`. musl's wrapper refuses the call, hence the system

@@ -92,13 +92,13 @@ impl From<WindowError> for NoSample {
 pub(crate) fn measure(setup: &dyn Prepare, batch: &Batch, messages: &mut Messages<'_>) {
     let Some(mut station) = setup.station(batch, messages) else { return };
     for &visit in &batch.visits {
-        if messages.have_failed() {
+        if messages.has_failed() {
             return;
         }
         make(visit, &mut *station, messages);
     }
     for (scopes, why) in station.moved() {
-        messages.give_up(scopes, &why);
+        messages.report_unavailable(scopes, &why);
     }
 }
 
@@ -112,7 +112,7 @@ fn make(visit: Visit, station: &mut dyn Station, messages: &mut Messages<'_>) {
             }
             Ok(sample) => return messages.send(WorkerMessage::Sample(sample)),
             Err(NoSample::Unavailable(why)) => {
-                return messages.give_up([PlanScope::Cell(visit.place)], &why);
+                return messages.report_unavailable([PlanScope::Cell(visit.place)], &why);
             }
             Err(NoSample::Over) => return,
         }

@@ -7,7 +7,7 @@ use nearfar_place::affinity;
 
 use super::*;
 use crate::Work;
-use crate::latency::Setup;
+use crate::latency::LatencySetup;
 use crate::layout_column::{LayoutColumn, MemoryJob};
 use crate::spec::{PageSize, ProbeSpec};
 use crate::tests::{assert_answered, visit};
@@ -33,7 +33,7 @@ fn job(columns: Vec<LayoutColumn>, visits: u32) -> Job {
         (0..columns.len()).map(move |column| Visit { round, draw: round, ..visit(0, column, 0) })
     };
     let visits = (0..visits).flat_map(each).collect();
-    let setup = Setup { rows: vec![affinity().unwrap()], columns, spinners: CpuSet::new() };
+    let setup = LatencySetup { rows: vec![affinity().unwrap()], columns, spinners: CpuSet::new() };
     Job { work: Work::Latency(setup), batch: Batch { process: 0, seed: 42, visits } }
 }
 

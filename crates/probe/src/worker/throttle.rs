@@ -30,7 +30,7 @@ impl Throttle {
 
     /// The reason of a disturbance that just was: the limit, where it has stopped this process
     /// since the last answer.
-    pub(crate) fn name(&mut self, reason: DropReason) -> DropReason {
+    pub(crate) fn classify(&mut self, reason: DropReason) -> DropReason {
         let by_time = matches!(
             reason,
             DropReason::Descheduled
@@ -75,15 +75,15 @@ mod tests {
     #[test]
     fn a_disturbance_after_which_the_limit_has_counted_is_its_doing() {
         let mut throttle = Throttle::of(after(7));
-        assert_eq!(throttle.name(DropReason::Descheduled), DropReason::Descheduled);
+        assert_eq!(throttle.classify(DropReason::Descheduled), DropReason::Descheduled);
         for (periods, reason) in [(8, DropReason::Stalled), (10, DropReason::Descheduled)] {
             throttle.source = after(periods);
-            assert_eq!(throttle.name(reason), DropReason::Throttled);
-            assert_eq!(throttle.name(reason), reason, "once");
+            assert_eq!(throttle.classify(reason), DropReason::Throttled);
+            assert_eq!(throttle.classify(reason), reason, "once");
         }
         throttle.source = after(11);
         assert_eq!(
-            throttle.name(DropReason::PageMoved),
+            throttle.classify(DropReason::PageMoved),
             DropReason::PageMoved,
             "no limit moves pages"
         );
@@ -94,31 +94,31 @@ mod tests {
         let mut throttle = Throttle::of(after(7));
         throttle.source = after(8);
         throttle.undisturbed();
-        assert_eq!(throttle.name(DropReason::Descheduled), DropReason::Descheduled);
+        assert_eq!(throttle.classify(DropReason::Descheduled), DropReason::Descheduled);
     }
 
     #[test]
     fn a_read_that_fails_makes_no_disturbance_the_limits() {
         let mut throttle = Throttle::of(after(7));
         throttle.source = Source::from_files([("/proc/mounts", "")]);
-        assert_eq!(throttle.name(DropReason::Stalled), DropReason::Stalled);
+        assert_eq!(throttle.classify(DropReason::Stalled), DropReason::Stalled);
         throttle.source = after(7);
         assert_eq!(
-            throttle.name(DropReason::Stalled),
+            throttle.classify(DropReason::Stalled),
             DropReason::Stalled,
             "nothing rose meanwhile"
         );
         throttle.source = after(8);
-        assert_eq!(throttle.name(DropReason::Stalled), DropReason::Throttled);
+        assert_eq!(throttle.classify(DropReason::Stalled), DropReason::Throttled);
         // Nor does the first one that succeeds, however much the group was stopped before.
         let mut late = Throttle { periods: None, ..Throttle::of(after(9)) };
-        assert_eq!(late.name(DropReason::Stalled), DropReason::Stalled);
+        assert_eq!(late.classify(DropReason::Stalled), DropReason::Stalled);
     }
 
     #[test]
     fn without_a_limit_reasons_stay() {
         let mut throttle = Throttle::of(Source::from_files([("/proc/mounts", "")]));
         throttle.undisturbed();
-        assert_eq!(throttle.name(DropReason::Stalled), DropReason::Stalled);
+        assert_eq!(throttle.classify(DropReason::Stalled), DropReason::Stalled);
     }
 }

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use nearfar_model::{CellIndex, CpuSet};
 use nearfar_place::affinity;
 use nearfar_probe::{
-    Batch, BatchExecutor, LayoutColumn, MemoryJob, ProbeSpec, ProcessExecutor, Setup, Visit, Work,
-    WorkerMessage, become_worker, serve,
+    Batch, BatchExecutor, LatencySetup, LayoutColumn, MemoryJob, ProbeSpec, ProcessExecutor, Visit,
+    Work, WorkerMessage, become_worker, serve,
 };
 
 /// Set in workers.
@@ -37,7 +37,8 @@ fn executor() -> ProcessExecutor {
     let memory = MemoryJob { touch_from: cpus.clone(), ..MemoryJob::default() };
     let column =
         LayoutColumn { label: "memory".to_owned(), probe: ProbeSpec::page(), pages: 4, memory };
-    let setup = Setup { rows: vec![cpus], columns: vec![column; 2], spinners: CpuSet::new() };
+    let setup =
+        LatencySetup { rows: vec![cpus], columns: vec![column; 2], spinners: CpuSet::new() };
     let launch = || {
         let mut command = Command::new("sh");
         command.args(["-c", START]).arg(env::current_exe().expect("this program has a path"));

@@ -51,32 +51,32 @@ fn read() -> ProcessMemory {
 }
 
 #[test]
-fn pages_count_in_bytes_by_kind_and_node_also_huge_ones() {
+fn pages_of_all_sizes_count_in_bytes() {
     let memory = read();
-    let kinds: Vec<(Kind, u64, u64)> = memory
+    let kinds: Vec<(MappingKind, u64, u64)> = memory
         .kinds()
         .iter()
         .map(|of| (of.of, of.by_node.on(NodeId(0)).0, of.by_node.on(NodeId(8)).0))
         .collect();
     let (kib, mib) = (1 << 10, 1 << 20);
     let wanted = [
-        (Kind::Heap, 512 * kib, 512 * kib),
-        (Kind::Stack, 16 * kib, 0),
-        (Kind::Anonymous, 0, 2 * mib),
-        (Kind::Huge, 0, 4 * mib),
-        (Kind::File, 64 * kib, 0),
+        (MappingKind::Heap, 512 * kib, 512 * kib),
+        (MappingKind::Stack, 16 * kib, 0),
+        (MappingKind::Anonymous, 0, 2 * mib),
+        (MappingKind::Huge, 0, 4 * mib),
+        (MappingKind::File, 64 * kib, 0),
     ];
     assert_eq!(kinds, wanted);
     assert_eq!(memory.by_node().total(), Bytes(7 * mib + 80 * kib));
-    assert_eq!(memory.largest()[0].kind, Kind::Huge);
+    assert_eq!(memory.largest()[0].kind, MappingKind::Huge);
     assert_eq!(
         memory.oddities,
-        ["numa_maps of process 51: 1 lines make no sense and are left out"]
+        ["numa_maps of process 51: 1 lines cannot be parsed and are skipped"]
     );
 }
 
 #[test]
-fn threads_stand_on_the_nodes_of_their_cpus_and_the_remote_share_follows() {
+fn the_remote_share_follows_from_the_threads_nodes() {
     let memory = read();
     assert_eq!(memory.threads.nodes().to_string(), "0,8");
     assert_eq!(memory.threads.allowed().to_string(), "0-7");
@@ -88,33 +88,36 @@ fn threads_stand_on_the_nodes_of_their_cpus_and_the_remote_share_follows() {
 }
 
 #[test]
-fn policies_are_summed_up_also_over_mappings_without_pages() {
+fn policies_count_mappings_without_pages() {
     let policies = read().policies();
-    let told: Vec<(&str, usize)> =
+    let summed: Vec<(&str, usize)> =
         policies.iter().map(|policy| (policy.of.text(), policy.mappings)).collect();
-    assert_eq!(told, [("default", 4), ("bind:8", 2)]);
+    assert_eq!(summed, [("default", 4), ("bind:8", 2)]);
 }
 
 #[test]
-fn a_mapping_that_vanished_has_no_end() {
+fn an_unmapped_mapping_has_no_end() {
     let memory = read();
     assert_eq!([0, 1].map(|at| memory.mappings[at].end), [Some(0x41_0000), None]);
 }
 
 #[test]
-fn what_has_no_memory_of_its_own_is_told_as_such() {
+fn zombies_and_kernel_threads_are_distinct_errors() {
     let source = Source::from_files(files());
-    let said = |pid| ProcessMemory::read(&source, pid).unwrap_err();
-    assert!(matches!(said(60), ProcessError::Zombie { pid: 60, .. }));
-    assert!(matches!(said(61), ProcessError::KernelThread { pid: 61, .. }));
-    assert!(matches!(said(62), ProcessError::Machine(MachineError::NoSuchProcess { pid: 62, .. })));
+    let error = |pid| ProcessMemory::read(&source, pid).unwrap_err();
+    assert!(matches!(error(60), ProcessError::Zombie { pid: 60, .. }));
+    assert!(matches!(error(61), ProcessError::KernelThread { pid: 61, .. }));
+    assert!(matches!(
+        error(62),
+        ProcessError::Machine(MachineError::NoSuchProcess { pid: 62, .. })
+    ));
 }
 
 #[test]
-fn this_very_process_has_a_heap_or_arenas_and_a_stack() {
+fn this_process_has_memory_and_a_stack() {
     let source = Source::live();
     let memory = ProcessMemory::read(&source, std::process::id()).unwrap();
     assert!(memory.by_node().total() > Bytes(0), "{:?}", memory.by_node());
-    assert!(memory.kinds().iter().any(|of| of.of == Kind::Stack));
+    assert!(memory.kinds().iter().any(|of| of.of == MappingKind::Stack));
     assert!(!memory.threads.0.is_empty());
 }

@@ -1,20 +1,20 @@
-//! Binding every thread of a process to CPUs.
+//! Binds every thread of a process to CPUs.
 
 use nearfar_machine::Process;
 use nearfar_model::CpuSet;
 use nearfar_place::{PlaceError, set_thread_affinity};
 use serde::Serialize;
 
-/// How often the list of threads is read: each time finds who was started during the one before.
+/// Readings of the list of threads at most; each finds those that started during the last one.
 const ROUNDS: usize = 5;
 
-/// What became of a process's threads.
+/// The result of binding a process's threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ThreadsMoved {
-    /// How many were bound.
+    /// Number of threads that were bound.
     pub bound: usize,
-    /// The CPUs that they all may run on now: fewer than were asked for where a cpuset has fewer.
-    /// None when none was bound.
+    /// The CPUs that all of them may run on now: fewer than requested if a cpuset has fewer. `None`
+    /// if no thread was bound.
     pub cpus: Option<CpuSet>,
     /// Threads that could not be bound.
     pub refused: Vec<ThreadRefused>,
@@ -25,11 +25,11 @@ pub struct ThreadsMoved {
 pub struct ThreadRefused {
     /// Its number.
     pub tid: u32,
-    /// Why not.
+    /// The reason.
     pub why: String,
 }
 
-/// Binds all threads; those that end meanwhile are no loss.
+/// Binds all threads; those that end meanwhile are ignored.
 pub(super) fn bind(process: &Process<'_>, cpus: &CpuSet) -> ThreadsMoved {
     let mut moved = ThreadsMoved::default();
     let mut seen: Vec<u32> = Vec::new();

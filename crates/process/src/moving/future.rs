@@ -1,49 +1,50 @@
-//! Where a process's next pages come from, after it was moved.
+//! Where a process's next pages are allocated, after it was moved.
 
 use nearfar_machine::Process;
 use nearfar_machine::process::{Neighbourhood, NumaMaps, NumaPolicy};
 use nearfar_model::{CpuSet, NodeSet};
 use serde::Serialize;
 
-use super::Wanted;
-use super::group::{GroupWrites, Limit};
+use super::MoveDestination;
+use super::group::{GroupLimit, GroupWrites};
 use crate::threads::Threads;
 
-/// Where next pages come from, and what decides that.
+/// Where next pages are allocated, and what decides it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FuturePages {
     /// What decides.
-    pub way: Way,
-    /// In words.
+    #[serde(rename = "way")]
+    pub cause: FuturePagesCause,
+    /// As a phrase.
     pub text: String,
 }
 
-/// What decides where next pages come from.
+/// What decides where next pages are allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Way {
-    /// The limit of its control group, which was set.
+pub enum FuturePagesCause {
+    /// The limit of its control group, which was set now.
     Group,
-    /// The node of the CPU that touches them, and those CPUs are where they were wanted.
+    /// Its local policy: its CPUs are on the requested nodes.
     FollowsCpus,
-    /// Its own policies, which name the nodes that were wanted.
+    /// Its own policies, which name only requested nodes.
     OwnPolicy,
-    /// Its own policies or CPUs, which were not and cannot be made to name those nodes.
+    /// Its own policies or CPUs, which lead to other nodes and did not change.
     Unchanged,
 }
 
-/// What decides for this process; none where the kernel does not tell its policies.
+/// What decides for this process; `None` if its policies cannot be read.
 pub(super) fn of(
     process: &Process<'_>,
     around: &Neighbourhood,
-    wanted: &Wanted,
+    wanted: &MoveDestination,
     group: Option<&GroupWrites>,
 ) -> Option<FuturePages> {
     let nodes =
         wanted.nodes.clone().or_else(|| wanted.cpus.as_ref().map(|cpus| around.nodes_of(cpus)))?;
-    if group.is_some_and(|group| group.is_written(Limit::Nodes)) {
+    if group.is_some_and(|group| group.is_written(GroupLimit::Nodes)) {
         let text = format!("the group's limit: only nodes {nodes}");
-        return Some(FuturePages { way: Way::Group, text });
+        return Some(FuturePages { cause: FuturePagesCause::Group, text });
     }
     let policies = policies(&process.numa_maps().ok()?);
     let cpus = Threads::read(process, around).allowed();
@@ -65,39 +66,39 @@ fn decide(
     if let Some(policy) = foreign.first() {
         let text = format!(
             "unchanged: its own policy is {policy}, and another process's policy cannot be \
-             changed; move its control group, or start it again with 'nearfar run'"
+             changed; move its control group, or restart it with 'nearfar run'"
         );
-        return FuturePages { way: Way::Unchanged, text };
+        return FuturePages { cause: FuturePagesCause::Unchanged, text };
     }
     if !has_local {
         let text = format!("its own policies, which name nodes within {nodes}");
-        return FuturePages { way: Way::OwnPolicy, text };
+        return FuturePages { cause: FuturePagesCause::OwnPolicy, text };
     }
     if !cpus.is_empty() && from.is_subset(nodes) {
         let text = format!(
             "the node of the CPU that touches them: its policy is local, and its CPUs {cpus} are \
              on nodes {from}"
         );
-        return FuturePages { way: Way::FollowsCpus, text };
+        return FuturePages { cause: FuturePagesCause::FollowsCpus, text };
     }
     let text = format!(
-        "unchanged: its policy is local and its CPUs are on nodes {from}; --cpus {} as well would \
-         bring them to nodes {nodes}",
+        "unchanged: its policy is local and its CPUs are on nodes {from}; with --cpus {} they come \
+         from nodes {nodes}",
         or_none(&around.cpus_of(nodes)),
     );
-    FuturePages { way: Way::Unchanged, text }
+    FuturePages { cause: FuturePagesCause::Unchanged, text }
 }
 
-/// Nodes without CPUs have none to follow.
+/// The CPUs, or what to do for nodes without CPUs.
 fn or_none(cpus: &CpuSet) -> String {
     if cpus.is_empty() {
-        "(those nodes have none: a control group's limit)".to_owned()
+        "(those nodes have none: set the limit of a control group)".to_owned()
     } else {
         cpus.to_string()
     }
 }
 
-/// The policies of all mappings that next pages of the program's own come to.
+/// The policies of all mappings that get new pages of the process's own.
 fn policies(maps: &NumaMaps) -> Vec<NumaPolicy> {
     let mut policies: Vec<NumaPolicy> = Vec::new();
     for mapping in maps.mappings.iter().filter(|mapping| mapping.file.is_none() || mapping.huge) {
@@ -114,7 +115,7 @@ mod tests {
 
     use super::*;
 
-    fn way(policies: &[&str], cpus: &str, nodes: &str) -> (Way, String) {
+    fn decision(policies: &[&str], cpus: &str, nodes: &str) -> (FuturePagesCause, String) {
         let around = Neighbourhood::read(&Source::from_files([
             ("/sys/devices/system/node/online", "0-2"),
             ("/sys/devices/system/node/node0/cpulist", "0-1"),
@@ -128,27 +129,27 @@ mod tests {
             &around,
             &NodeSet::parse_list(nodes).unwrap(),
         );
-        (future.way, future.text)
+        (future.cause, future.text)
     }
 
     #[test]
-    fn local_pages_follow_cpus_and_nothing_else_follows() {
-        assert_eq!(way(&["default"], "2-3", "1").0, Way::FollowsCpus);
-        assert_eq!(way(&["local", "bind:1"], "2", "0-1").0, Way::FollowsCpus);
-        let (unchanged, text) = way(&["default"], "0-3", "1");
-        assert!(unchanged == Way::Unchanged && text.contains("--cpus 2-3"), "{text}");
-        assert!(way(&["default"], "0-3", "2").1.contains("those nodes have none"));
+    fn pages_of_a_local_policy_follow_the_cpus() {
+        assert_eq!(decision(&["default"], "2-3", "1").0, FuturePagesCause::FollowsCpus);
+        assert_eq!(decision(&["local", "bind:1"], "2", "0-1").0, FuturePagesCause::FollowsCpus);
+        let (unchanged, text) = decision(&["default"], "0-3", "1");
+        assert!(unchanged == FuturePagesCause::Unchanged && text.contains("--cpus 2-3"), "{text}");
+        assert!(decision(&["default"], "0-3", "2").1.contains("those nodes have none"));
     }
 
     #[test]
-    fn a_policy_of_its_own_cannot_be_changed_from_outside() {
-        let (unchanged, text) = way(&["default", "bind:0"], "2-3", "1");
+    fn another_process_s_policy_is_unchanged() {
+        let (unchanged, text) = decision(&["default", "bind:0"], "2-3", "1");
         assert!(
-            unchanged == Way::Unchanged
+            unchanged == FuturePagesCause::Unchanged
                 && text.contains("bind:0")
                 && text.contains("cannot be changed"),
             "{text}"
         );
-        assert_eq!(way(&["interleave:0-1"], "0-3", "0-1").0, Way::OwnPolicy);
+        assert_eq!(decision(&["interleave:0-1"], "0-3", "0-1").0, FuturePagesCause::OwnPolicy);
     }
 }

@@ -1,14 +1,13 @@
-//! The limits of a control group: which CPUs and nodes all of its processes may use, those of
-//! tomorrow included.
+//! The limits of a control group: the CPUs and nodes of all its processes, present and future.
 
 use std::fs;
 
 use nearfar_machine::process::ProcessGroup;
 use serde::Serialize;
 
-use super::Wanted;
+use super::MoveDestination;
 
-/// What was written into a group's files.
+/// What was written to a group's files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GroupWrites {
     /// The group.
@@ -17,50 +16,50 @@ pub struct GroupWrites {
     pub interface: &'static str,
     /// File by file.
     pub writes: Vec<GroupWrite>,
-    /// Why nothing could be written at all.
+    /// Why nothing could be written.
     pub why: Option<String>,
 }
 
-/// One file.
+/// One written file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GroupWrite {
     /// Which limit.
-    pub limit: Limit,
+    pub limit: GroupLimit,
     /// Its path.
     pub file: String,
     /// What was written.
     pub value: String,
-    /// Why that failed; none when it did not.
+    /// Why that failed; `None` if it succeeded.
     pub why: Option<String>,
 }
 
 /// A limit of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Limit {
+pub enum GroupLimit {
     /// CPUs its processes may run on.
     Cpus,
-    /// Nodes they may have memory from.
+    /// Nodes they may allocate from.
     Nodes,
-    /// Whether pages follow when the nodes change (version 1).
+    /// Whether pages move when the nodes change (cgroup v1).
     Migrate,
 }
 
 impl GroupWrites {
     /// Whether this limit was set.
-    pub(super) fn is_written(&self, limit: Limit) -> bool {
+    pub(super) fn is_written(&self, limit: GroupLimit) -> bool {
         self.writes.iter().any(|write| write.limit == limit && write.why.is_none())
     }
 }
 
-/// Sets the limits that are wanted, where the group has the files for them.
-pub(super) fn write(group: &ProcessGroup, wanted: &Wanted) -> GroupWrites {
+/// Sets the requested limits if the group has the files for them.
+pub(super) fn write(group: &ProcessGroup, wanted: &MoveDestination) -> GroupWrites {
     let values = [
-        (Limit::Migrate, &group.migrate_file, wanted.nodes.as_ref().map(|_| "1".to_owned())),
-        (Limit::Nodes, &group.nodes_file, wanted.nodes.as_ref().map(ToString::to_string)),
-        (Limit::Cpus, &group.cpus_file, wanted.cpus.as_ref().map(ToString::to_string)),
+        (GroupLimit::Migrate, &group.migrate_file, wanted.nodes.as_ref().map(|_| "1".to_owned())),
+        (GroupLimit::Nodes, &group.nodes_file, wanted.nodes.as_ref().map(ToString::to_string)),
+        (GroupLimit::Cpus, &group.cpus_file, wanted.cpus.as_ref().map(ToString::to_string)),
     ];
-    let one = |(limit, file, value): (Limit, &Option<String>, Option<String>)| {
+    let one = |(limit, file, value): (GroupLimit, &Option<String>, Option<String>)| {
         let (file, value) = (file.clone()?, value?);
         let why = fs::write(&file, &value).err().map(|error| advice(&error));
         Some(GroupWrite { limit, file, value, why })
@@ -69,7 +68,7 @@ pub(super) fn write(group: &ProcessGroup, wanted: &Wanted) -> GroupWrites {
     let above = group.folder.rsplit_once('/').map_or("", |(above, _)| above);
     let why = writes.is_empty().then(|| {
         format!(
-            "the controller 'cpuset' is not at work in this group: echo +cpuset > \
+            "the controller 'cpuset' is off in this group: echo +cpuset > \
              {above}/cgroup.subtree_control enables it"
         )
     });
@@ -81,10 +80,10 @@ fn advice(error: &std::io::Error) -> String {
     use std::io::ErrorKind;
     match error.kind() {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            format!("{error}: root may, or who the group was delegated to")
+            format!("{error}: only root, or the user that the group is delegated to, may write it")
         }
         ErrorKind::ResourceBusy => {
-            format!("{error}: a group below has more than this, or a task needs it")
+            format!("{error}: a group below has other CPUs or nodes, or a task needs them")
         }
         ErrorKind::InvalidInput => format!("{error}: the group above does not have all of it"),
         _ => error.to_string(),
@@ -108,8 +107,11 @@ mod tests {
         }
     }
 
-    fn wanted() -> Wanted {
-        Wanted { cpus: CpuSet::parse_list("0-1").ok(), nodes: NodeSet::parse_list("0,8").ok() }
+    fn wanted() -> MoveDestination {
+        MoveDestination {
+            cpus: CpuSet::parse_list("0-1").ok(),
+            nodes: NodeSet::parse_list("0,8").ok(),
+        }
     }
 
     #[test]
@@ -118,8 +120,8 @@ mod tests {
         fs::create_dir_all(&folder).unwrap();
         let writes = write(&group(folder.to_str().unwrap(), true), &wanted());
         assert!(
-            writes.is_written(Limit::Cpus)
-                && writes.is_written(Limit::Nodes)
+            writes.is_written(GroupLimit::Cpus)
+                && writes.is_written(GroupLimit::Nodes)
                 && writes.why.is_none()
         );
         assert_eq!(fs::read_to_string(folder.join("cpuset.mems")).unwrap(), "0,8");
@@ -128,10 +130,10 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_write_and_an_absent_controller_are_explained() {
+    fn refused_writes_and_absent_controllers_have_reasons() {
         let refused = write(&group("/nowhere/at/all", true), &wanted());
         assert!(
-            !refused.is_written(Limit::Cpus)
+            !refused.is_written(GroupLimit::Cpus)
                 && refused.writes.iter().all(|write| write.why.is_some())
         );
         let absent = write(&group("/sys/fs/cgroup/a/b", false), &wanted());

@@ -6,7 +6,7 @@ use nearfar_model::Bytes;
 
 use super::*;
 
-/// A child of this test that ends with it, and has a child of its own.
+/// A child process with a child of its own; both end with the test.
 struct Sleeper(Child);
 
 impl Sleeper {
@@ -21,10 +21,10 @@ impl Sleeper {
 
 impl Drop for Sleeper {
     fn drop(&mut self) {
-        // The shell's own child ends too. A shell has `kill` itself; a bare system has no such
+        // Ends the shell's own child, too. `kill` is built into shells; not all systems have it as a
         // program.
-        for pid in
-            processes::meant(&Source::live(), &Target::Process(self.pid())).unwrap_or_default()
+        for pid in processes::of_target(&Source::live(), &MoveTarget::Process(self.pid()))
+            .unwrap_or_default()
         {
             let _ = Command::new("sh").args(["-c", &format!("kill {pid}")]).status();
         }
@@ -33,25 +33,25 @@ impl Drop for Sleeper {
 }
 
 #[test]
-fn a_process_and_its_child_are_bound_and_their_pages_are_where_they_should_be() {
+fn a_process_and_its_child_are_bound_and_moved() {
     let source = Source::live();
     let sleeper = Sleeper::start();
     let cpu = nearfar_place::affinity().unwrap().first().unwrap();
     let nodes = nearfar_place::allowed_nodes().unwrap();
     // The shell takes a moment to start its child.
     let begin = std::time::Instant::now();
-    while processes::meant(&source, &Target::Process(sleeper.pid())).unwrap().len() < 2 {
+    while processes::of_target(&source, &MoveTarget::Process(sleeper.pid())).unwrap().len() < 2 {
         assert!(begin.elapsed().as_secs() < 60, "the shell has no child");
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
-    let wanted = Wanted { cpus: Some(CpuSet::from_id(cpu)), nodes: Some(nodes.clone()) };
-    let moved = move_running(&source, &Target::Process(sleeper.pid()), &wanted).unwrap();
+    let wanted = MoveDestination { cpus: Some(CpuSet::from_id(cpu)), nodes: Some(nodes.clone()) };
+    let moved = move_running(&source, &MoveTarget::Process(sleeper.pid()), &wanted).unwrap();
     assert!(moved.is_complete(), "{moved:?}");
     assert_eq!(moved.processes.len(), 2, "{moved:?}");
     for process in &moved.processes {
         assert_eq!(process.threads.as_ref().unwrap().cpus, Some(CpuSet::from_id(cpu)));
         assert_eq!(nearfar_place::thread_affinity(process.pid).unwrap(), CpuSet::from_id(cpu));
-        let Some(Outcome::Done(pages)) = &process.pages else { panic!("{process:?}") };
+        let Some(PagesResult::Done(pages)) = &process.pages else { panic!("{process:?}") };
         assert_eq!((pages.elsewhere, pages.moved(&nodes)), (Bytes(0), Bytes(0)));
     }
     let json = serde_json::to_value(&moved).unwrap();
@@ -60,25 +60,30 @@ fn a_process_and_its_child_are_bound_and_their_pages_are_where_they_should_be() 
 }
 
 #[test]
-fn a_process_that_is_not_there_is_named() {
-    let gone = move_running(&Source::live(), &Target::Process(0x3fff_ffff), &Wanted::default())
-        .unwrap_err();
+fn a_missing_process_is_named() {
+    let gone = move_running(
+        &Source::live(),
+        &MoveTarget::Process(0x3fff_ffff),
+        &MoveDestination::default(),
+    )
+    .unwrap_err();
     assert!(gone.to_string().contains("there is no process 1073741823"), "{gone}");
 }
 
 #[test]
-fn an_empty_group_is_told_as_such() {
+fn an_empty_group_is_an_error() {
     let source = Source::from_files([
         ("/proc/mounts", "cgroup2 /nowhere cgroup2 rw 0 0\n"),
         ("/nowhere/job/cgroup.procs", ""),
     ]);
     let group = cgroup_folder(&source, "job").unwrap();
-    let empty = move_running(&source, &Target::Group(group), &Wanted::default()).unwrap_err();
+    let empty =
+        move_running(&source, &MoveTarget::Group(group), &MoveDestination::default()).unwrap_err();
     assert!(empty.to_string().contains("/nowhere/job"), "{empty}");
 }
 
 #[test]
-fn a_refusal_is_a_reason_in_json() {
-    let refused = Outcome::Refused { why: "denied".into() };
+fn a_refusal_has_its_reason_in_json() {
+    let refused = PagesResult::Refused { why: "denied".into() };
     assert_eq!(serde_json::to_string(&refused).unwrap(), r#"{"why":"denied"}"#);
 }

@@ -1,4 +1,4 @@
-//! `nearfar migrate`: what came of moving a process's pages.
+//! The result of `nearfar migrate`.
 
 use nearfar_process::Migration;
 
@@ -10,13 +10,12 @@ pub fn text(migration: &Migration) -> String {
             let (was, is) =
                 (before.own_bytes + before.shared_bytes, after.own_bytes + after.shared_bytes);
             format!(
-                "process {pid}, from nodes {from} to nodes {to}: {was} were to move, {is} of it \
-                 stayed\n"
+                "process {pid}, from nodes {from} to nodes {to}: {was} before, {is} did not move\n"
             )
         }
         _ => format!(
-            "process {pid}: the kernel moved pages from nodes {from} to nodes {to}, and does not \
-             tell how many\n"
+            "process {pid}: the kernel moved an unknown number of pages from nodes {from} to nodes \
+             {to}\n"
         ),
     };
     if let Some(remainder) = migration.remainder() {

@@ -1,16 +1,18 @@
-//! What came of moving running programs.
+//! The result of `nearfar move`.
 
 use nearfar_model::{Bytes, NodeSet};
-use nearfar_process::moving::{GroupWrites, Moved, MovedProcess, Outcome, ThreadsMoved, Way};
+use nearfar_process::moving::{
+    FuturePagesCause, GroupWrites, MoveDocument, PagesResult, ProcessMove, ThreadsMoved,
+};
 use nearfar_terminal::printable;
 
 use crate::count::count;
 
-/// A paragraph a process: threads, next pages, pages that moved, pages that did not and why. What
-/// was said of one process is not said again of its children.
-pub fn text(moved: &Moved) -> String {
+/// A paragraph for each process: threads, pages that moved, pages that did not and why, next pages.
+/// A sentence about next pages is not repeated for the children.
+pub fn text(moved: &MoveDocument) -> String {
     let mut lines: Vec<String> = moved.group.iter().flat_map(group).collect();
-    let mut said = String::new();
+    let mut shown = String::new();
     for process in &moved.processes {
         lines.push(format!("{} (process {})", process.name, process.pid));
         lines.extend(process.threads.as_ref().map(threads));
@@ -18,7 +20,7 @@ pub fn text(moved: &Moved) -> String {
         lines.extend(
             process.pages.iter().zip(nodes).flat_map(|(pages, nodes)| outcome(pages, nodes)),
         );
-        lines.extend(future(process, &mut said));
+        lines.extend(future(process, &mut shown));
     }
     if moved.ended > 0 {
         lines.push(format!("{} ended meanwhile", count(moved.ended, "process")));
@@ -32,10 +34,10 @@ fn group(group: &GroupWrites) -> Vec<String> {
         let file = write.file.rsplit('/').next().unwrap_or(&write.file);
         lines.push(match &write.why {
             None => format!("  {file}: now {}", write.value),
-            Some(why) => format!("  {file}: could not be set to {} ({why})", write.value),
+            Some(why) => format!("  {file}: cannot be set to {} ({why})", write.value),
         });
     }
-    lines.extend(group.why.iter().map(|why| format!("  its limits stay: {why}")));
+    lines.extend(group.why.iter().map(|why| format!("  its limits are unchanged: {why}")));
     lines
 }
 
@@ -46,14 +48,14 @@ fn threads(threads: &ThreadsMoved) -> String {
     };
     match threads.refused.first() {
         None => bound,
-        Some(first) => format!("{bound}, {} not: {}", threads.refused.len(), first.why),
+        Some(first) => format!("{bound}, {} could not be: {}", threads.refused.len(), first.why),
     }
 }
 
-fn outcome(pages: &Outcome, nodes: &NodeSet) -> Vec<String> {
+fn outcome(pages: &PagesResult, nodes: &NodeSet) -> Vec<String> {
     match pages {
-        Outcome::Refused { why } => vec![format!("  no page moved: {why}")],
-        Outcome::Done(pages) => {
+        PagesResult::Refused { why } => vec![format!("  no page moved: {why}")],
+        PagesResult::Done(pages) => {
             let on = pages.after.on_any(nodes);
             let all = pages.after.total();
             let mut lines = vec![format!(
@@ -74,30 +76,34 @@ fn outcome(pages: &Outcome, nodes: &NodeSet) -> Vec<String> {
     }
 }
 
-fn future(process: &MovedProcess, said: &mut String) -> Option<String> {
+fn future(process: &ProcessMove, shown: &mut String) -> Option<String> {
     let future = process.future.as_ref()?;
-    if future.text == *said {
+    if future.text == *shown {
         return None;
     }
-    said.clone_from(&future.text);
-    let sign =
-        if future.way == Way::Unchanged { "  next pages, " } else { "  next pages come from " };
+    shown.clone_from(&future.text);
+    let sign = if future.cause == FuturePagesCause::Unchanged {
+        "  next pages, "
+    } else {
+        "  next pages come from "
+    };
     Some(format!("{sign}{}", future.text))
 }
 
 #[cfg(test)]
 mod tests {
     use nearfar_machine::Source;
-    use nearfar_process::moving::{Target, Wanted, move_running};
+    use nearfar_process::moving::{MoveDestination, MoveTarget, move_running};
 
     use super::*;
 
     #[test]
-    fn a_move_that_changes_nothing_says_what_holds() {
+    fn a_move_without_changes_shows_the_state() {
         let source = Source::live();
         let nodes = nearfar_machine::process::Neighbourhood::read(&source).ids();
-        let wanted = Wanted { cpus: None, nodes: Some(nodes) };
-        let moved = move_running(&source, &Target::Process(std::process::id()), &wanted).unwrap();
+        let wanted = MoveDestination { cpus: None, nodes: Some(nodes) };
+        let moved =
+            move_running(&source, &MoveTarget::Process(std::process::id()), &wanted).unwrap();
         let shown = text(&moved);
         assert!(
             shown.contains(&format!("(process {})\n  0 B moved: ", std::process::id())),

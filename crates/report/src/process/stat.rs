@@ -1,4 +1,4 @@
-//! `nearfar stat`: what nodes hold and what their allocators met.
+//! `nearfar stat`: memory use and allocation counters of nodes, with the kernel's names.
 
 use nearfar_machine::{Figures, HugePool};
 use nearfar_model::Bytes;
@@ -17,41 +17,22 @@ pub fn text(counters: &Counters) -> String {
     sections([memory(&counters.nodes), allocations].into_iter().chain(processes))
 }
 
-/// What memory is used for: the names of columns, and meminfo's for them.
-const USES: [(&str, &str); 8] = [
-    ("total", "MemTotal"),
-    ("free", "MemFree"),
-    ("used", "MemUsed"),
-    ("anonymous", "AnonPages"),
-    ("files", "FilePages"),
-    ("shared", "Shmem"),
-    ("slab", "Slab"),
-    ("huge transparent", "AnonHugePages"),
-];
+/// The fields of a node's meminfo that are shown.
+const MEMINFO: [&str; 8] =
+    ["MemTotal", "MemFree", "MemUsed", "AnonPages", "FilePages", "Shmem", "Slab", "AnonHugePages"];
 
 fn memory(nodes: &[NodeFigures]) -> String {
     let line = |node: &NodeFigures| -> Vec<String> {
         let figures = node.memory_bytes.as_ref();
-        let size =
-            |(_, name): &(_, &str)| told(figures.and_then(|figures| figures.get(name)).map(Bytes));
-        [format!("node {}", node.node)].into_iter().chain(USES.iter().map(size)).collect()
+        let size = |name| or_unknown(figures.and_then(|figures| figures.get(name)).map(Bytes));
+        [format!("node {}", node.node)].into_iter().chain(MEMINFO.map(size)).collect()
     };
-    headed(
-        ["memory"].into_iter().chain(USES.map(|(column, _)| column)),
-        nodes.iter().map(line),
-        &ALIGNS,
-    )
+    headed(["memory"].into_iter().chain(MEMINFO), nodes.iter().map(line), &ALIGNS)
 }
 
-/// Where allocations were wanted and met: the names of columns, and the kernel's for them.
-const MEETINGS: [(&str, &str); 6] = [
-    ("met here", "numa_hit"),
-    ("meant for elsewhere", "numa_miss"),
-    ("lost to elsewhere", "numa_foreign"),
-    ("interleaved", "interleave_hit"),
-    ("by local CPUs", "local_node"),
-    ("by remote CPUs", "other_node"),
-];
+/// The counters of a node's numastat.
+const NUMASTAT: [&str; 6] =
+    ["numa_hit", "numa_miss", "numa_foreign", "interleave_hit", "local_node", "other_node"];
 
 fn allocations(counters: &Counters) -> String {
     let when = match counters.duration_s {
@@ -60,26 +41,26 @@ fn allocations(counters: &Counters) -> String {
     };
     let line = |node: &NodeFigures| -> Vec<String> {
         let figures = node.allocations_pages.as_ref();
-        let number = |(_, name): &(_, &str)| told(figures.and_then(|figures| figures.get(name)));
-        [format!("node {}", node.node)].into_iter().chain(MEETINGS.iter().map(number)).collect()
+        let number = |name| or_unknown(figures.and_then(|figures| figures.get(name)));
+        [format!("node {}", node.node)].into_iter().chain(NUMASTAT.map(number)).collect()
     };
-    let head = [when.as_str()].into_iter().chain(MEETINGS.map(|(column, _)| column));
+    let head = [when.as_str()].into_iter().chain(NUMASTAT);
     let mut text = headed(head, counters.nodes.iter().map(line), &ALIGNS);
-    text.extend(counters.nodes.iter().filter_map(strayed));
+    text.extend(counters.nodes.iter().filter_map(overflow));
     text + &migrations(&counters.nodes)
 }
 
-/// A line about a node that could not give what was wanted of it.
-fn strayed(node: &NodeFigures) -> Option<String> {
+/// A line about a node that was full, so that allocations for it went to other nodes.
+fn overflow(node: &NodeFigures) -> Option<String> {
     let figures = node.allocations_pages.as_ref()?;
     let (hit, foreign) = (figures.get("numa_hit")?, figures.get("numa_foreign")?);
-    let wanted = hit.saturating_add(foreign);
-    let share = if wanted == 0 { 0.0 } else { foreign as f64 / wanted as f64 };
+    let intended = hit.saturating_add(foreign);
+    let share = if intended == 0 { 0.0 } else { foreign as f64 / intended as f64 };
     (share >= 0.001).then(|| {
         format!(
-            "{:.1} % of the pages wanted on node {} had to go elsewhere: it was full\n",
-            share * 100.0,
-            node.node
+            "node {} was full: {:.1} % of the pages intended for it are on other nodes (numa_foreign)\n",
+            node.node,
+            share * 100.0
         )
     })
 }
@@ -96,7 +77,7 @@ fn migrations(nodes: &[NodeFigures]) -> String {
     nodes.iter().map(of).collect()
 }
 
-/// The pools of huge pages that have any.
+/// The pools of huge pages that are in use.
 fn pools(nodes: &[NodeFigures]) -> String {
     let of = |node: &NodeFigures| {
         let (node, pools) = (node.node, node.huge_pages.iter().filter(|pool| pool.is_in_use()));
@@ -110,10 +91,7 @@ fn pools(nodes: &[NodeFigures]) -> String {
     if lines.is_empty() {
         return String::new();
     }
-    format!(
-        "\n{}",
-        headed(["huge pages", "size", "in the pool", "free", "surplus"], lines, &ALIGNS)
-    )
+    format!("\n{}", headed(["huge pages", "size", "nr", "free", "surplus"], lines, &ALIGNS))
 }
 
 fn of_process(process: &ProcessUse) -> String {
@@ -125,17 +103,17 @@ fn of_process(process: &ProcessUse) -> String {
     let title = format!("process {} ({name})", process.pid);
     let all = (nodes.len() != 1).then(|| shares("all nodes", sum(nodes)));
     let lines = nodes.iter().map(|node| shares(&format!("node {}", node.node), *node)).chain(all);
-    headed([title.as_str(), "total", "huge pages", "heap", "stack", "all else"], lines, &ALIGNS)
+    headed([title.as_str(), "total", "huge", "heap", "stack", "private"], lines, &ALIGNS)
 }
 
 fn shares(label: &str, of: NodeUse) -> [String; 6] {
-    let [total, huge, heap, stack, rest] =
+    let [total, huge, heap, stack, private] =
         [of.total(), of.huge_bytes, of.heap_bytes, of.stack_bytes, of.private_bytes]
             .map(|bytes| bytes.to_string());
-    [label.to_owned(), total, huge, heap, stack, rest]
+    [label.to_owned(), total, huge, heap, stack, private]
 }
 
-/// All nodes together; the node's number means nothing then.
+/// The sum over all nodes; its node number has no meaning.
 fn sum(nodes: &[NodeUse]) -> NodeUse {
     let of = |share: fn(&NodeUse) -> Bytes| nodes.iter().map(share).sum();
     NodeUse {
@@ -147,7 +125,7 @@ fn sum(nodes: &[NodeUse]) -> NodeUse {
     }
 }
 
-fn told(figure: Option<impl ToString>) -> String {
+fn or_unknown(figure: Option<impl ToString>) -> String {
     figure.map_or_else(|| "?".to_owned(), |figure| figure.to_string())
 }
 

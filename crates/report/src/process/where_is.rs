@@ -1,10 +1,11 @@
-//! Where a process's memory is: a table by kind of mapping and node, its threads in the same
-//! columns, policies, mappings, advice.
+//! Where a process's memory is: a table by kind of mapping and node, with its threads in the same
+//! columns; policies, mappings and advice.
 
 use nearfar_machine::process::NumaPolicy;
 use nearfar_model::{Bytes, NodeId};
 use nearfar_process::{
-    ByNode, MappingMemory, ProcessMemory, Subtotal, ThreadNode, ThreadPlace, Unreadable, advise,
+    BytesByNode, MappingMemory, ProcessMemory, Subtotal, ThreadNode, ThreadPlace,
+    UnreadableProcess, advise,
 };
 use nearfar_terminal::printable;
 use nearfar_terminal::table::{Align, Table, headed};
@@ -20,15 +21,17 @@ use crate::short_list::{IN_A_TABLE, short_list};
 pub struct WhereText {
     /// Every mapping, not only the largest.
     pub mappings: bool,
-    /// Every thread, not only how many run on each node.
+    /// Every thread, not only their number on each node.
     pub threads: bool,
 }
 
-/// How many mappings and policies are shown unless all are wanted.
+/// Mappings and policies at most, unless all are requested.
 const MOST_MAPPINGS: usize = 8;
 const MOST_POLICIES: usize = 6;
+/// Characters of a command line at most, in a table.
+const MOST_OF_A_TITLE: usize = 48;
 
-/// The text of one process, in sections one empty line apart.
+/// The text of one process, in sections with an empty line between them.
 pub fn text(memory: &ProcessMemory, options: WhereText) -> String {
     let mut all = vec![heading(memory), by_kind(memory), policies(memory)];
     all.extend(options.threads.then(|| threads(memory)));
@@ -44,22 +47,55 @@ pub fn text(memory: &ProcessMemory, options: WhereText) -> String {
     sections(all)
 }
 
-/// One line a process, those that could not be looked at below.
-pub fn several(processes: &[ProcessMemory], unreadable: &[Unreadable]) -> String {
+/// A line for each process with its command line, and their total; unreadable ones below.
+pub fn several(processes: &[ProcessMemory], unreadable: &[UnreadableProcess]) -> String {
     let nodes: Vec<NodeId> = columns(processes.iter());
-    let line = |memory: &ProcessMemory| -> Vec<String> {
-        let sizes = memory.by_node();
-        let (pid, threads) = (memory.pid.to_string(), memory.threads.0.len().to_string());
-        let first = [pid, memory.name.clone(), threads, sizes.total().to_string()];
-        first
-            .into_iter()
-            .chain(on_each(&sizes, &nodes))
-            .chain([share(memory.remote_share())])
-            .collect()
+    let line = |id: String, threads: usize, sizes: &BytesByNode, remote, command: String| {
+        let first = [id, threads.to_string(), sizes.total().to_string()];
+        let last = [share(remote), command];
+        first.into_iter().chain(on_each(sizes, &nodes)).chain(last).collect::<Vec<String>>()
     };
-    let head = titled(&["pid", "name", "threads", "memory"], &nodes, &["remote"]);
-    headed(head, processes.iter().map(line), &[Align::Right, Align::Left, Align::Right])
-        + &not_looked_at(unreadable)
+    let of_process = |memory: &ProcessMemory| {
+        let (id, threads) = (memory.pid.to_string(), memory.threads.0.len());
+        line(id, threads, &memory.by_node(), memory.remote_share(), title(memory))
+    };
+    let mut lines: Vec<Vec<String>> = processes.iter().map(of_process).collect();
+    if processes.len() > 1 {
+        let threads = processes.iter().map(|memory| memory.threads.0.len()).sum();
+        let all = processes.iter().flat_map(|memory| memory.by_node().iter().collect::<Vec<_>>());
+        let remote = remote_share_of_all(processes);
+        lines.push(line("total".to_owned(), threads, &all.collect(), remote, String::new()));
+    }
+    let head = titled(&["pid", "threads", "memory"], &nodes, &["remote", "command"]);
+    let mut aligns = vec![Align::Right; head.len() - 1];
+    aligns.push(Align::Left);
+    let note = if processes.len() > 1 {
+        "Memory that several processes share counts in each of them.\n"
+    } else {
+        ""
+    };
+    headed(head, lines, &aligns) + note + &unreadable_lines(unreadable)
+}
+
+/// The command line, or as ps does it the name in brackets.
+fn title(memory: &ProcessMemory) -> String {
+    match memory.command.as_str() {
+        "" => format!("[{}]", memory.name),
+        command => cut(command, MOST_OF_A_TITLE),
+    }
+}
+
+/// The share of the memory of all processes that is remote; `None` if one share is unknown.
+fn remote_share_of_all(processes: &[ProcessMemory]) -> Option<f64> {
+    let (mut remote, mut total) = (0.0, 0.0);
+    for memory in processes {
+        let size = memory.by_node().total().0 as f64;
+        if size > 0.0 {
+            remote += memory.remote_share()? * size;
+            total += size;
+        }
+    }
+    (total > 0.0).then(|| remote / total)
 }
 
 /// A head with a column for each node.
@@ -70,14 +106,18 @@ fn titled(first: &[&str], nodes: &[NodeId], last: &[&str]) -> Vec<String> {
         .concat()
 }
 
-/// The text of each process, an empty line apart, those that could not be looked at below.
-pub fn each(processes: &[ProcessMemory], unreadable: &[Unreadable], options: WhereText) -> String {
+/// The text of each process, with an empty line between them; unreadable ones below.
+pub fn each(
+    processes: &[ProcessMemory],
+    unreadable: &[UnreadableProcess],
+    options: WhereText,
+) -> String {
     let mut texts: Vec<String> = processes.iter().map(|memory| text(memory, options)).collect();
-    texts.push(not_looked_at(unreadable));
+    texts.push(unreadable_lines(unreadable));
     sections(texts)
 }
 
-fn not_looked_at(unreadable: &[Unreadable]) -> String {
+fn unreadable_lines(unreadable: &[UnreadableProcess]) -> String {
     let lines = unreadable.iter().map(|one| format!("{} ({}): {}", one.pid, one.name, one.why));
     lines.map(|line| printable::line(&line).into_owned() + "\n").collect()
 }
@@ -89,9 +129,8 @@ fn heading(memory: &ProcessMemory) -> String {
         1 => format!("{} on node {}", sizes.total(), sizes.nodes()),
         _ => format!("{} on nodes {}", sizes.total(), sizes.nodes()),
     };
-    let remote = memory
-        .remote_share()
-        .map(|share| format!(", {} of it remote to its threads", percent(share)));
+    let remote =
+        memory.remote_share().map(|share| format!(", {} remote to its threads", percent(share)));
     let mut lines = vec![format!(
         "{} (process {}): {place}{}",
         memory.name,
@@ -100,22 +139,22 @@ fn heading(memory: &ProcessMemory) -> String {
     )];
     lines.extend(Some(cut(&memory.command, 100)).filter(|command| !command.is_empty()));
     if let Some(swapped) = memory.swapped.filter(|swapped| swapped.0 > 0) {
-        lines.push(format!("{swapped} more swapped out"));
+        lines.push(format!("{swapped} more in swap"));
     }
     let everywhere = memory.around.with_memory();
     if let Some(nodes) = memory.allowed_nodes.as_ref().filter(|nodes| !everywhere.is_subset(nodes))
     {
-        lines.push(format!("its cpuset lets it have memory from nodes {nodes} only"));
+        lines.push(format!("its cpuset allows memory of nodes {nodes} only"));
     }
     lines.iter().map(|line| printable::line(line).into_owned() + "\n").collect()
 }
 
-/// Kinds of mappings and threads against nodes.
+/// Kinds of mappings, and threads, by node.
 fn by_kind(memory: &ProcessMemory) -> String {
     let nodes = columns([memory].into_iter());
     let mut table = Table::default();
     table.line(titled(&["", "mappings"], &nodes, &["all", "remote"]));
-    let mut line = |name: &str, mappings: usize, sizes: &ByNode| {
+    let mut line = |name: &str, mappings: usize, sizes: &BytesByNode| {
         let first = [name.to_owned(), mappings.to_string()];
         let last = [sizes.total().to_string(), share(memory.threads.remote_share(sizes))];
         table.line(first.into_iter().chain(on_each(sizes, &nodes)).chain(last));
@@ -130,7 +169,7 @@ fn by_kind(memory: &ProcessMemory) -> String {
     table.text(&[Align::Left, Align::Right])
 }
 
-/// How many threads run on each node, and their share of CPU time.
+/// The number of threads on each node, and their share of CPU time.
 fn thread_lines(threads: &[ThreadNode], nodes: &[NodeId], all: usize) -> [Vec<String>; 2] {
     let on = |node: &NodeId| threads.iter().find(|on| on.node == *node);
     let counts = nodes.iter().map(|node| or_dash(on(node).map(|on| on.threads)));
@@ -153,25 +192,25 @@ fn policies(memory: &ProcessMemory) -> String {
     "policies\n".to_owned() + &first_lines(all.iter().map(line), MOST_POLICIES, "  ")
 }
 
-/// The kernel's words, and what "default" means.
+/// As the kernel writes it; "default" is explained.
 fn in_words(policy: &NumaPolicy) -> String {
     match policy.text() {
-        "default" => "default (the node of the CPU that touches first)".to_owned(),
+        "default" => "default (the node of the CPU that first touches a page)".to_owned(),
         other => printable::line(other).into_owned(),
     }
 }
 
 fn threads(memory: &ProcessMemory) -> String {
     let sizes = memory.by_node();
-    let told = |number: Option<String>| number.unwrap_or_else(|| "?".to_owned());
+    let or_unknown = |number: Option<String>| number.unwrap_or_else(|| "?".to_owned());
     let line = |thread: &ThreadPlace| {
         [
             thread.tid.to_string(),
             thread.name.clone(),
-            told(thread.cpu.map(|cpu| cpu.to_string())),
-            told(thread.node.map(|node| node.to_string())),
+            or_unknown(thread.cpu.map(|cpu| cpu.to_string())),
+            or_unknown(thread.node.map(|node| node.to_string())),
             share(thread.remote_share(&sizes)),
-            told(thread.allowed.as_ref().map(|cpus| short_list(cpus, IN_A_TABLE))),
+            or_unknown(thread.allowed.as_ref().map(|cpus| short_list(cpus, IN_A_TABLE))),
         ]
     };
     let head = ["thread", "name", "CPU", "node", "remote", "may run on CPUs"];
@@ -212,7 +251,7 @@ fn mappings(memory: &ProcessMemory, all: bool) -> String {
         + &rest
 }
 
-/// The nodes that hold memory or run threads, ascending.
+/// The nodes with memory or threads, ascending.
 fn columns<'m>(processes: impl Iterator<Item = &'m ProcessMemory>) -> Vec<NodeId> {
     let nodes = processes.fold(nearfar_model::NodeSet::new(), |nodes, memory| {
         nodes.union(&memory.by_node().nodes()).union(&memory.threads.nodes())
@@ -220,7 +259,7 @@ fn columns<'m>(processes: impl Iterator<Item = &'m ProcessMemory>) -> Vec<NodeId
     nodes.iter().collect()
 }
 
-fn on_each(sizes: &ByNode, nodes: &[NodeId]) -> Vec<String> {
+fn on_each(sizes: &BytesByNode, nodes: &[NodeId]) -> Vec<String> {
     let shown = |size: Bytes| if size.0 == 0 { "-".to_owned() } else { size.to_string() };
     nodes.iter().map(|node| shown(sizes.on(*node))).collect()
 }
@@ -239,7 +278,7 @@ fn cut(text: &str, most: usize) -> String {
     if kept.len() < text.len() { kept + "..." } else { kept }
 }
 
-/// The end of a long text: of paths the end tells more.
+/// The end of a long text: the end of a path identifies it better.
 fn cut_front(text: &str, most: usize) -> String {
     let length = text.chars().count();
     if length <= most {
@@ -279,17 +318,17 @@ mod tests {
     }
 
     #[test]
-    fn one_screen_says_where_the_memory_is_and_what_to_do() {
+    fn the_text_shows_memory_by_node_and_advice() {
         let shown = text(&memory(), WhereText::default());
         assert!(
             shown.starts_with(
-                "d\u{fffd}b (process 51): 36.1 MiB on nodes 0,8, 55 % of it remote to its \
-                 threads\ndb --fast\n"
+                "d\u{fffd}b (process 51): 36.1 MiB on nodes 0,8, 55 % remote to its threads\n\
+                 db --fast\n"
             ),
             "{shown}"
         );
         for part in [
-            "12 KiB more swapped out\n",
+            "12 KiB more in swap\n",
             "threads",
             "100 %",
             "  bind:8: 32 MiB in 1 mapping\n",
@@ -302,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_and_all_mappings_are_shown_on_demand() {
+    fn options_show_all_threads_and_mappings() {
         let shown = text(&memory(), WhereText { mappings: true, threads: true });
         assert!(
             shown.contains(
@@ -314,10 +353,14 @@ mod tests {
     }
 
     #[test]
-    fn several_processes_have_a_line_each() {
-        let denied = Unreadable { pid: 7, name: "other\n".into(), why: "not yours".into() };
+    fn several_processes_have_a_line_each_and_a_total() {
+        let denied = UnreadableProcess { pid: 7, name: "other\n".into(), why: "not yours".into() };
         let shown = several(&[memory(), memory()], &[denied]);
-        assert_eq!(shown.lines().count(), 4, "{shown}");
+        let lines: Vec<&str> = shown.lines().collect();
+        assert_eq!(lines.len(), 6, "{shown}");
+        assert!(lines[1].ends_with("55 %  db --fast"), "{shown}");
+        assert!(lines[3].starts_with("total        2  72.1 MiB"), "{shown}");
+        assert!(lines[3].ends_with("55 %"), "{shown}");
         assert!(shown.ends_with("7 (other\u{fffd}): not yours\n"), "{shown}");
     }
 }

@@ -77,13 +77,13 @@ fn longer_survey(rounds: usize, standard_error: Option<f64>, mode: Mode, options
     };
     let reaches = |(mode, _): &&(Mode, &str)| {
         let limits = mode.limits();
-        rounds <= limits.most_rounds as usize
+        rounds <= limits.max_rounds as usize
             && standard_error.is_none_or(|error| limits.standard_error <= error)
     };
-    let most = Mode::Thorough.limits().most_rounds;
+    let most = Mode::Thorough.limits().max_rounds;
     match longer.iter().find(reaches) {
         Some((mode, effort)) => {
-            format!(": 'nearfar survey{effort}{options}' makes up to {}", mode.limits().most_rounds)
+            format!(": 'nearfar survey{effort}{options}' makes up to {}", mode.limits().max_rounds)
         }
         None if rounds > most as usize => {
             format!(

@@ -7,7 +7,7 @@ use nearfar_infer::InferError;
 use nearfar_machine::{Node, Topology};
 use nearfar_model::{Bytes, CellIndex, Instrument, Unit};
 use nearfar_probe::bandwidth::{self, BandwidthSetup};
-use nearfar_probe::{DropReason, Kernel, Layout, Outcome};
+use nearfar_probe::{DropReason, Kernel, Layout, PlanOutcome};
 use serde::{Deserialize, Serialize};
 
 use super::comparable::Comparable;
@@ -126,7 +126,7 @@ impl Bandwidth {
     /// The part before its figures; `visited` is what the plans visited.
     pub fn new(
         layout: &Layout,
-        outcome: &Outcome,
+        outcome: &PlanOutcome,
         visited: &[CellIndex],
         setup: &BandwidthSetup,
         peak: Option<Peak>,
@@ -196,7 +196,7 @@ pub fn knee(curve: &[(usize, f64)]) -> Option<usize> {
 }
 
 impl StreamTreatment {
-    fn of(treatment: &bandwidth::Treatment) -> Self {
+    fn of(treatment: &bandwidth::StreamTreatment) -> Self {
         Self { kernel: treatment.kernel.name().to_owned(), threads: treatment.threads }
     }
 }

@@ -7,7 +7,7 @@ use nearfar_infer::cache_levels::{
 };
 use nearfar_model::{CellIndex, Instrument};
 use nearfar_probe::caches::CacheSetup;
-use nearfar_probe::{Layout, Outcome, PageSize};
+use nearfar_probe::{Layout, PageSize, PlanOutcome};
 use serde::{Deserialize, Serialize};
 
 use super::comparable::Comparable;
@@ -105,7 +105,7 @@ impl Caches {
     /// nearest first.
     pub fn new(
         layout: &Layout,
-        outcome: &Outcome,
+        outcome: &PlanOutcome,
         setup: &CacheSetup,
         claims: &[Vec<(String, u64)>],
     ) -> Self {

@@ -7,7 +7,7 @@ use nearfar_infer::core_to_core::{
     Contradiction, CostClass, CpuGroup, CpuStructure, GroupKind, PairsReason,
 };
 use nearfar_model::{CellIndex, CpuId, CpuSet, Instrument};
-use nearfar_probe::Outcome;
+use nearfar_probe::PlanOutcome;
 use nearfar_probe::core_to_core::{self, PairSetup};
 use serde::{Deserialize, Serialize};
 
@@ -146,7 +146,7 @@ impl InstrumentPart for CoreToCore {
 
 impl CoreToCore {
     /// The part before its figures: from the exploration's samples, then from those of the factors.
-    pub fn new(setup: &PairSetup, outcome: &Outcome, found: &CpuStructure) -> Self {
+    pub fn new(setup: &PairSetup, outcome: &PlanOutcome, found: &CpuStructure) -> Self {
         let set = |indexes: &[usize]| -> CpuSet {
             indexes.iter().map(|&index| setup.cpus[index]).collect()
         };
@@ -211,13 +211,13 @@ impl Treatment for ExchangeTreatment {
 }
 
 impl ExchangeTreatment {
-    fn of(treatment: &core_to_core::Treatment) -> Self {
+    fn of(treatment: &core_to_core::PairTreatment) -> Self {
         Self { state: treatment.exchange.name().to_owned(), home: treatment.home.name().to_owned() }
     }
 }
 
 /// The pairs that anybody tried, before their figures.
-fn matrix(setup: &PairSetup, outcome: &Outcome) -> Matrix<ExchangeTreatment> {
+fn matrix(setup: &PairSetup, outcome: &PlanOutcome) -> Matrix<ExchangeTreatment> {
     let dropped = outcome.dropped_by_place();
     let tried: BTreeSet<CellIndex> =
         outcome.samples.iter().map(|sample| sample.place).chain(dropped.keys().copied()).collect();
@@ -241,7 +241,7 @@ fn matrix(setup: &PairSetup, outcome: &Outcome) -> Matrix<ExchangeTreatment> {
 
 fn cell(
     setup: &PairSetup,
-    outcome: &Outcome,
+    outcome: &PlanOutcome,
     dropped: &DroppedByPlace,
     place: CellIndex,
 ) -> Cell<ExchangeTreatment> {

@@ -11,7 +11,7 @@ use nearfar_infer::hidden::{
 use nearfar_infer::{InferError, SampleMatrix};
 use nearfar_model::{CpuSet, NodeSet, Unit};
 use nearfar_probe::hidden::{HUGE_PAGE, HiddenSetup};
-use nearfar_probe::{Layout, Outcome, PlanScope};
+use nearfar_probe::{Layout, PlanOutcome, PlanScope};
 use serde::{Deserialize, Serialize};
 
 use super::comparable::Comparable;
@@ -144,7 +144,7 @@ pub struct HiddenRun<'a> {
     /// CPUs that are online.
     pub online: &'a CpuSet,
     /// What was measured, or why nothing could be.
-    pub outcome: Result<&'a Outcome, String>,
+    pub outcome: Result<&'a PlanOutcome, String>,
 }
 
 /// Where no kinds were found.
@@ -160,7 +160,7 @@ impl Hidden {
 
     /// The part before its figures.
     pub fn new(run: &HiddenRun<'_>) -> Self {
-        let nothing = Outcome::default();
+        let nothing = PlanOutcome::default();
         let outcome = run.outcome.as_ref().copied().unwrap_or(&nothing);
         let why = run.outcome.as_ref().err().cloned().or_else(|| given_up(run.setup, outcome));
         let samples = HiddenSamples::of(run.setup, outcome);
@@ -336,7 +336,7 @@ impl InstrumentPart for Hidden {
 }
 
 /// Why no page could be measured, where none could.
-fn given_up(setup: &HiddenSetup, outcome: &Outcome) -> Option<String> {
+fn given_up(setup: &HiddenSetup, outcome: &PlanOutcome) -> Option<String> {
     let why = |scope| outcome.unavailable.get(&scope);
     let no_page = (0..setup.pages).all(|page| why(PlanScope::Column(page)).is_some());
     let no_row = (0..setup.rows.len()).all(|row| why(PlanScope::Row(row)).is_some());
@@ -344,7 +344,7 @@ fn given_up(setup: &HiddenSetup, outcome: &Outcome) -> Option<String> {
     page.or_else(|| why(PlanScope::Row(0)).filter(|_| no_row)).cloned()
 }
 
-fn column(label: String, outcome: &Outcome, setup: &HiddenSetup) -> Column {
+fn column(label: String, outcome: &PlanOutcome, setup: &HiddenSetup) -> Column {
     let node = match setup.memories.as_slice() {
         [memory] => memory.node,
         _ => None,

@@ -2,7 +2,7 @@
 
 use nearfar_infer::InferError;
 use nearfar_model::Instrument;
-use nearfar_probe::{Layout, Outcome};
+use nearfar_probe::{Layout, PlanOutcome};
 
 use super::comparable::Comparable;
 use crate::{Cell, Outlier, Part, Survey, Treatment};
@@ -64,7 +64,7 @@ pub struct LatencyRun<'a> {
     /// What was measured. Of page sizes: row 0, and a column for each size.
     pub layout: &'a Layout,
     /// What was measured.
-    pub outcome: &'a Outcome,
+    pub outcome: &'a PlanOutcome,
 }
 
 /// What a survey's instruments measured.
@@ -85,7 +85,7 @@ pub struct Instruments<'a> {
 pub(crate) struct MeasuredPart<'a> {
     pub(crate) instrument: Instrument,
     /// The outcomes of its plans.
-    pub(crate) outcomes: Vec<&'a Outcome>,
+    pub(crate) outcomes: Vec<&'a PlanOutcome>,
     /// Puts its part into the document, before its figures.
     pub(crate) put_into: Box<dyn Fn(&mut Survey) + 'a>,
 }
@@ -96,7 +96,7 @@ impl<'a> Instruments<'a> {
     pub fn add(
         &mut self,
         instrument: Instrument,
-        outcomes: impl IntoIterator<Item = &'a Outcome>,
+        outcomes: impl IntoIterator<Item = &'a PlanOutcome>,
         put_into: impl Fn(&mut Survey) + 'a,
     ) {
         let (outcomes, put_into) = (outcomes.into_iter().collect(), Box::new(put_into));
@@ -110,7 +110,7 @@ impl<'a> Instruments<'a> {
     }
 
     /// The outcomes of instruments beside latency, plan by plan.
-    pub(crate) fn outcomes(&self) -> impl Iterator<Item = (Instrument, &'a Outcome)> {
+    pub(crate) fn outcomes(&self) -> impl Iterator<Item = (Instrument, &'a PlanOutcome)> {
         self.parts
             .iter()
             .flat_map(|part| part.outcomes.iter().map(move |outcome| (part.instrument, *outcome)))

@@ -7,7 +7,7 @@ use nearfar_infer::InferError;
 use nearfar_infer::weight_search::{WeightLimits, WeightSearch, reduced};
 use nearfar_model::{CellIndex, Instrument, NodeId, NodeSet, Unit};
 use nearfar_probe::interleave::{self, InterleaveSetup};
-use nearfar_probe::{Kernel, Layout, Outcome};
+use nearfar_probe::{Kernel, Layout, PlanOutcome};
 use serde::{Deserialize, Serialize};
 
 use super::comparable::Comparable;
@@ -107,7 +107,7 @@ pub struct SpreadRun<'a> {
     /// The rows, and one column.
     pub layout: &'a Layout,
     /// What was measured.
-    pub outcome: &'a Outcome,
+    pub outcome: &'a PlanOutcome,
     /// What was visited.
     pub visited: &'a [CellIndex],
     /// The workers' setup.
@@ -160,11 +160,11 @@ impl Interleave {
     /// The part before its figures.
     pub fn new(run: &InterleaveRun<'_>) -> Self {
         let named = |weights: &Vec<u32>| format_weights(&run.nodes, weights);
-        let stream = |treatment: &interleave::Treatment| SpreadStream {
+        let stream = |treatment: &interleave::InterleaveTreatment| SpreadStream {
             weights: named(&treatment.weights),
             kernel: treatment.kernel.map_or("latency", Kernel::name).to_owned(),
         };
-        let load = |treatment: &interleave::Treatment| SpreadLoad {
+        let load = |treatment: &interleave::InterleaveTreatment| SpreadLoad {
             weights: named(&treatment.weights),
             kernel: "latency".to_owned(),
         };
@@ -235,7 +235,10 @@ impl Interleave {
 }
 
 impl SpreadRun<'_> {
-    fn part<T: Treatment>(&self, treatment: impl Fn(&interleave::Treatment) -> T) -> Part<T> {
+    fn part<T: Treatment>(
+        &self,
+        treatment: impl Fn(&interleave::InterleaveTreatment) -> T,
+    ) -> Part<T> {
         let treatments = self.setup.treatments.iter().map(treatment).collect();
         Part::new(self.layout, self.outcome, treatments, self.visited)
     }

@@ -6,7 +6,7 @@ use nearfar_infer::InferError;
 use nearfar_infer::load_curve::{LoadCurve, LoadPoint, SharesLink, load_curve, shares_link};
 use nearfar_model::{CellIndex, Instrument, Sample};
 use nearfar_probe::loaded::{Load, LoadedSetup};
-use nearfar_probe::{Layout, Outcome};
+use nearfar_probe::{Layout, PlanOutcome};
 use serde::{Deserialize, Serialize};
 
 use super::comparable::Comparable;
@@ -135,7 +135,7 @@ impl Loaded {
     /// The part before its figures; `visited` is what the plans visited.
     pub fn new(
         layout: &Layout,
-        outcome: &Outcome,
+        outcome: &PlanOutcome,
         visited: &[CellIndex],
         setup: &LoadedSetup,
     ) -> Self {
@@ -226,7 +226,7 @@ impl Loaded {
 /// the next delays.
 pub fn load_points(
     setup: &LoadedSetup,
-    outcome: &Outcome,
+    outcome: &PlanOutcome,
     curves: &[(usize, usize, usize)],
 ) -> Vec<Vec<LoadPoint>> {
     let samples = Samples::of(outcome);

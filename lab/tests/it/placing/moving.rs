@@ -13,7 +13,7 @@ fn migrating_and_moving_carry_pages_to_where_they_are_wanted() {
         assert_eq!(found.largest(name).pages, [(node, 4096)], "{name}");
     }
     assert!(
-        found.well("migrate").contains(" MiB were to move, 0 B of it stayed"),
+        found.well("migrate").contains(" MiB before, 0 B did not move"),
         "{}",
         found.out("migrate")
     );

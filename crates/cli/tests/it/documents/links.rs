@@ -23,15 +23,18 @@ fn a_survey_that_carries_no_links_says_why_in_words_and_as_json() {
         serde_json::json!({"code": "unclassified", "reason": {"code": "nothing"}})
     );
     let screen = stdout(&user.run(&["links", file]));
-    let said = screen.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains("links: cannot tell: nothing was measured between nodes: "), "{screen}");
+    let message = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        message.contains("links: cannot tell: nothing was measured between nodes: "),
+        "{screen}"
+    );
 }
 
 #[test]
 fn what_is_no_survey_is_refused_in_a_line() {
     let user = User::new();
-    let (status, said) = refusal(&user.run(&["links", "/nowhere/at/all.json"]));
-    assert!(status == 1 && said.contains("/nowhere/at/all.json"), "{said}");
+    let (status, message) = refusal(&user.run(&["links", "/nowhere/at/all.json"]));
+    assert!(status == 1 && message.contains("/nowhere/at/all.json"), "{message}");
 }
 
 /// The same document, with classes.
@@ -54,18 +57,18 @@ fn what_follows_for_nodes_is_a_part_like_an_instruments() {
     );
     let csv = stdout(&user.run(&["show", file, "--part", "classes", "--csv"]));
     assert!(csv.starts_with("class,cost_ns,") && csv.contains("\n1,165,164,166,0,1\n"), "{csv}");
-    let (status, said) = refusal(&user.run(&["show", file, "--part", "claims_vs_measured"]));
+    let (status, message) = refusal(&user.run(&["show", file, "--part", "claims_vs_measured"]));
     assert!(
         status == 2
-            && said
+            && message
                 .contains("there is no part 'claims_vs_measured' in it: it has latency, classes"),
-        "{said}"
+        "{message}"
     );
     let unknown = user.run(&["show", file, "--part", "colour"]);
-    let said = stderr(&unknown);
+    let message = stderr(&unknown);
     assert!(
         unknown.status.code() == Some(2)
-            && said.contains("hidden, classes, links, claims_vs_measured"),
-        "{said}"
+            && message.contains("hidden, classes, links, claims_vs_measured"),
+        "{message}"
     );
 }

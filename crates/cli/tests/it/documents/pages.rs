@@ -93,9 +93,9 @@ fn what_cannot_be_made_a_page_of_is_told_in_a_line() {
         (&["report", &kept(&user, "empty.json", ""), "-o", "-"], "empty"),
         (&["report", &kept(&user, "text.json", "hello"), "-o", "-"], "not JSON"),
     ];
-    for (words, said) in cases {
+    for (words, message) in cases {
         let refused = refusal(&user.run(words));
-        assert!(refused.contains(said), "{words:?}: {refused}");
+        assert!(refused.contains(message), "{words:?}: {refused}");
     }
     let hundred = vec![file.as_str(); 100];
     let refused = refusal(&user.run(&[&["report", "-o", "-"], &hundred[..]].concat()));

@@ -36,11 +36,11 @@ fn a_machine_of_other_cpus_is_no_machine_to_compare_with() {
         fs::write(cpu.join(list), "0-3\n").unwrap();
     }
     let output = asked(MATRIX.as_bytes(), &["--root", folder.path().to_str().unwrap()]);
-    let (status, said) = refusal(&output);
+    let (status, message) = refusal(&output);
     assert_eq!(status, 1);
     assert!(
-        said.contains("the matrix has CPUs 4-7, which the machine of --root does not have"),
-        "{said}"
+        message.contains("the matrix has CPUs 4-7, which the machine of --root does not have"),
+        "{message}"
     );
 }
 
@@ -52,15 +52,18 @@ fn what_is_no_matrix_is_refused_in_a_line() {
         (b"1,2\n3,4\n5,6\n7,8\n", "4 rows, but 2 columns"),
         (b"\x7fELF\0\0\0\xff,\0\n", "no number stands between two CPUs"),
     ] {
-        let (status, said) = refusal(&asked(text, &[]));
+        let (status, message) = refusal(&asked(text, &[]));
         assert_eq!(status, 1);
         assert!(
-            said.contains("m.csv holds no matrix of latencies") && said.contains(why),
-            "{said}"
+            message.contains("m.csv holds no matrix of latencies") && message.contains(why),
+            "{message}"
         );
     }
-    let (status, said) = refusal(&User::new().run(&["structure", "/nonexistent/m.csv"]));
-    assert!(status == 1 && said.contains("cannot read /nonexistent/m.csv: No such file"), "{said}");
+    let (status, message) = refusal(&User::new().run(&["structure", "/nonexistent/m.csv"]));
+    assert!(
+        status == 1 && message.contains("cannot read /nonexistent/m.csv: No such file"),
+        "{message}"
+    );
     assert_eq!(User::new().run(&["structure"]).status.code(), Some(2));
 }
 
@@ -73,6 +76,6 @@ fn one_pair_and_rows_without_end_are_no_reason_to_fail() {
         "{}",
         stdout(&output)
     );
-    let (status, said) = refusal(&asked(",1".repeat(70_000).as_bytes(), &[]));
-    assert!(status == 1 && said.contains("70001 CPUs are more than 2048"), "{said}");
+    let (status, message) = refusal(&asked(",1".repeat(70_000).as_bytes(), &[]));
+    assert!(status == 1 && message.contains("70001 CPUs are more than 2048"), "{message}");
 }

@@ -90,8 +90,8 @@ fn what_cannot_be_compared_is_refused_in_a_line() {
         (vec![&*file, &*file, "--fail-if", "latencies>5%"], 2, "there is no part 'latencies'"),
         (vec![&*file, &*file, "--fail-if", "bandwidth<-5%"], 1, "neither survey has it"),
     ] {
-        let (code, said) = refusal(&user.run(&[&["compare"], &arguments[..]].concat()));
-        assert!(code == status && said.contains(why), "{arguments:?}: {code} {said}");
+        let (code, message) = refusal(&user.run(&[&["compare"], &arguments[..]].concat()));
+        assert!(code == status && message.contains(why), "{arguments:?}: {code} {message}");
     }
 }
 
@@ -147,8 +147,11 @@ fn a_condition_on_a_sweep_names_its_figure_dots_and_all() {
     assert_eq!(failed.status.code(), Some(3), "{}", stderr(&failed));
     assert!(stderr(&failed).contains("'p99.9>5%' holds: "), "{}", stderr(&failed));
     assert_eq!(judged([&good, &good], "p99.9>5%").status.code(), Some(0));
-    let (status, said) = refusal(&judged([&good, &bad], "p99>5%"));
-    assert!(status == 2 && said.contains("judged by p99.9, and not by 'p99'"), "{status} {said}");
+    let (status, message) = refusal(&judged([&good, &bad], "p99>5%"));
+    assert!(
+        status == 2 && message.contains("judged by p99.9, and not by 'p99'"),
+        "{status} {message}"
+    );
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn a_condition_passes_fails_or_cannot_be_judged() {
     let failing = two(&user, "failing.json", TEN, FAILED);
     let short = kept(&user, "short.json", &sketch(&[], &[("unbound", 4, TEN)]).to_string());
     let few = two(&user, "few.json", &TEN[..2], &TEN[..2]);
-    for (first, second, status, said) in [
+    for (first, second, status, message) in [
         (&good, &good, 0, ""),
         (&slower, &good, 0, ""),
         (&good, &slower, 3, "'wall_s>5%' holds: local:0 (+10.0 %)"),
@@ -55,7 +55,7 @@ fn a_condition_passes_fails_or_cannot_be_judged() {
         let output = user.run(&["compare", first, second, "--fail-if", "wall_s>5%"]);
         assert_eq!(output.status.code(), Some(status), "{first} {second}: {}", stderr(&output));
         assert!(
-            stderr(&output).contains(said) && (status > 0 || stderr(&output).is_empty()),
+            stderr(&output).contains(message) && (status > 0 || stderr(&output).is_empty()),
             "{}",
             stderr(&output)
         );
@@ -95,7 +95,7 @@ fn a_file_that_is_no_sweep_is_told_as_what_it_is() {
     let whole = fs::read_to_string(&good).unwrap();
     let cut = kept(&user, "cut.json", &whole[..whole.len() / 2]);
     let survey = kept(&user, "survey.json", r#"{"schema": "nearfar.survey/1"}"#);
-    for (first, second, status, said) in [
+    for (first, second, status, message) in [
         (&good, &cut, 1, "cut.json is cut off (line 1)".to_owned()),
         (&cut, &survey, 1, "cut.json is cut off".to_owned()),
         (
@@ -112,7 +112,7 @@ fn a_file_that_is_no_sweep_is_told_as_what_it_is() {
         ),
     ] {
         let (code, line) = refusal(&user.run(&["compare", first, second]));
-        assert!(code == status && line.contains(&said), "{code} {line}");
+        assert!(code == status && line.contains(&message), "{code} {line}");
     }
     for (text, why) in [
         ("", "it is empty"),

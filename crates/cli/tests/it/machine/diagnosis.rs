@@ -62,13 +62,17 @@ fn this_machine_gets_a_verdict_and_status_0() {
 fn what_is_no_table_and_no_log_is_refused_in_a_line() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("notes.txt"), "hello").unwrap();
-    let (status, said) = refusal(&User::new().run(&["diagnose", "--tables", text(folder.path())]));
+    let (status, message) =
+        refusal(&User::new().run(&["diagnose", "--tables", text(folder.path())]));
     assert_eq!(status, 1);
-    assert!(said.contains("holds no firmware table (1 files looked at)"), "{said}");
+    assert!(message.contains("holds no firmware table (1 files looked at)"), "{message}");
     let missing = folder.path().join("missing");
-    let (status, said) = refusal(&User::new().run(&["diagnose", "--log", text(&missing)]));
+    let (status, message) = refusal(&User::new().run(&["diagnose", "--log", text(&missing)]));
     assert_eq!(status, 1);
-    assert!(said.contains("cannot read the kernel's log") && said.contains("missing"), "{said}");
+    assert!(
+        message.contains("cannot read the kernel's log") && message.contains("missing"),
+        "{message}"
+    );
     assert_eq!(User::new().run(&["diagnose", "--json", "--letter"]).status.code(), Some(2));
 }
 
@@ -86,8 +90,8 @@ fn a_log_that_is_no_text_is_called_what_it_is() {
         [(garbage, "binary data"), (vec![0x1f, 0x8b, 8, 0, 0], "gzip"), (utf16, "UTF-16")]
     {
         fs::write(&log, bytes).unwrap();
-        let (status, said) = refusal(&User::new().run(&["diagnose", "--log", text(&log)]));
-        assert!(status == 1 && said.contains(name) && said.contains("log"), "{said}");
+        let (status, message) = refusal(&User::new().run(&["diagnose", "--log", text(&log)]));
+        assert!(status == 1 && message.contains(name) && message.contains("log"), "{message}");
     }
 }
 
@@ -107,8 +111,9 @@ fn an_unreadable_srat_is_named_and_the_machine_undetermined() {
         "{shown}"
     );
     fs::remove_file(folder.path().join("apic.dat")).unwrap();
-    let (status, said) = refusal(&User::new().run(&["diagnose", "--tables", text(folder.path())]));
-    assert!(status == 1 && said.contains("srat.dat: it is empty"), "{said}");
+    let (status, message) =
+        refusal(&User::new().run(&["diagnose", "--tables", text(folder.path())]));
+    assert!(status == 1 && message.contains("srat.dat: it is empty"), "{message}");
 }
 
 #[test]

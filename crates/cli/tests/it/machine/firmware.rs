@@ -94,14 +94,14 @@ fn what_is_not_there_is_told_in_one_line() {
     let absent = |asked: &str| format!("nearfar: {root} shows no {asked}; there are MSDM, SLIT");
     assert_eq!(refused(&["firmware", "srta", "--root", &root]), (1, absent("SRTA")));
     assert_eq!(refused(&["firmware", "smbios", "--root", &root]), (1, absent("SMBIOS")));
-    let (status, said) = refused(&["firmware", "srat", "--tables", "/nowhere"]);
+    let (status, message) = refused(&["firmware", "srat", "--tables", "/nowhere"]);
     assert_eq!(status, 1);
-    assert!(said.starts_with("nearfar: cannot read /nowhere: No such file"), "{said}");
+    assert!(message.starts_with("nearfar: cannot read /nowhere: No such file"), "{message}");
     let empty = user.folder().join("empty");
     fs::create_dir(&empty).unwrap();
-    let (status, said) = refused(&["firmware", "--tables", empty.to_str().unwrap()]);
+    let (status, message) = refused(&["firmware", "--tables", empty.to_str().unwrap()]);
     assert_eq!(status, 1);
-    assert!(said.contains("holds no firmware table"), "{said}");
+    assert!(message.contains("holds no firmware table"), "{message}");
     assert_eq!(user.run(&["firmware", "--tables", "x", "--root", "y"]).status.code(), Some(2));
 }
 
@@ -190,21 +190,22 @@ fn a_capture_that_cannot_be_written_leaves_nothing() {
     let user = User::new();
     let root = machine(&user);
     let refused = |path: &str| refusal(&user.run(&["capture", "--root", &root, "-o", path]));
-    let (status, said) = refused("/nowhere/c.tar.gz");
+    let (status, message) = refused("/nowhere/c.tar.gz");
     assert_eq!(status, 1);
     assert!(
-        said.starts_with("nearfar: cannot write to /nowhere/c.tar.gz: No such file or directory"),
-        "{said}"
+        message
+            .starts_with("nearfar: cannot write to /nowhere/c.tar.gz: No such file or directory"),
+        "{message}"
     );
     assert!(refused("/dev/null").1.contains("/dev/null: not a regular file"));
     let full = fs::File::options().write(true).open("/dev/full").unwrap();
     let output =
         user.command(&["capture", "--root", &root, "-o", "-"]).stdout(full).output().unwrap();
-    let (status, said) = refusal(&output);
+    let (status, message) = refusal(&output);
     assert_eq!(status, 1);
     assert!(
-        said.contains("cannot write to standard output") && said.contains("No space left"),
-        "{said}"
+        message.contains("cannot write to standard output") && message.contains("No space left"),
+        "{message}"
     );
 }
 
@@ -228,14 +229,14 @@ fn a_full_disk_leaves_no_draft() {
     if output.status.code() == Some(99) || stderr(&output).starts_with("unshare:") {
         return skip(&format!("a small disk cannot be mounted here: {}", stderr(&output).trim()));
     }
-    let said = stderr(&output);
-    assert_eq!(output.status.code(), Some(1), "{said}");
-    let lines: Vec<&str> = said.lines().collect();
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    let lines: Vec<&str> = message.lines().collect();
     assert!(
         lines[0].starts_with("nearfar: cannot write to ") && lines[0].contains("No space left"),
-        "{said}"
+        "{message}"
     );
-    assert_eq!(lines[1..], ["filler"], "{said}");
+    assert_eq!(lines[1..], ["filler"], "{message}");
 }
 
 #[test]
@@ -245,9 +246,9 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
         let mut child =
             user.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
-        let mut said = String::new();
-        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-        assert_eq!((child.wait().unwrap().code(), said.as_str()), (Some(0), ""), "{args:?}");
+        let mut message = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut message).unwrap();
+        assert_eq!((child.wait().unwrap().code(), message.as_str()), (Some(0), ""), "{args:?}");
     }
 }
 
@@ -263,11 +264,11 @@ fn without_root_the_rest_goes_on() {
         listed.contains("SRAT: unreadable: not root") && listed.contains("sudo nearfar firmware"),
         "{listed}"
     );
-    let (status, said) = refusal(&user.run(&["firmware", "srat", "--root", &root]));
+    let (status, message) = refusal(&user.run(&["firmware", "srat", "--root", &root]));
     assert_eq!(status, 1);
     assert!(
-        said.contains("SRAT is there, and only root may read it: read or capture it as root"),
-        "{said}"
+        message.contains("SRAT is there, and only root may read it: read or capture it as root"),
+        "{message}"
     );
     let archive = user.folder().join("c.tar.gz").display().to_string();
     let captured = stderr(&user.run(&["capture", "--root", &root, "-o", &archive]));

@@ -19,12 +19,12 @@ const INSTRUMENTS: [&str; 6] =
 #[test]
 fn cpus_that_do_not_exist_are_refused_by_every_instrument() {
     for instrument in INSTRUMENTS {
-        let (status, said) =
+        let (status, message) =
             refusal(&User::new().run(&[instrument, "--quick", "--cpus", "0-8191"]));
-        assert_eq!(status, 2, "{said}");
-        assert!(said.contains(" does not exist: this machine has CPUs "), "{said}");
-        let (status, said) = refusal(&User::new().run(&[instrument, "--quick", "--cpus", ""]));
-        assert!(status == 2 && said.contains("the list of CPUs is empty"), "{said}");
+        assert_eq!(status, 2, "{message}");
+        assert!(message.contains(" does not exist: this machine has CPUs "), "{message}");
+        let (status, message) = refusal(&User::new().run(&[instrument, "--quick", "--cpus", ""]));
+        assert!(status == 2 && message.contains("the list of CPUs is empty"), "{message}");
     }
 }
 
@@ -44,8 +44,8 @@ fn one_cpu_is_measured_or_said_to_be_too_few() {
     assert_eq!(bandwidth["bandwidth"]["rows"][0]["cpus"], cpu.as_str());
     assert_eq!(bandwidth["bandwidth"]["treatments"].as_array().unwrap().len(), 1, "one thread");
     for instrument in ["loaded", "core-to-core"] {
-        let (status, said) = refusal(&run(&[instrument, "--quick"]));
-        assert!(status == 2 && said.contains("needs two CPUs"), "{said}");
+        let (status, message) = refusal(&run(&[instrument, "--quick"]));
+        assert!(status == 2 && message.contains("needs two CPUs"), "{message}");
     }
     let spread = run(&["interleave", "--quick", "--no-latency", "--size", "16M", "--seed", "1"]);
     assert!(is_done(&spread), "{}", stderr(&spread));
@@ -72,12 +72,12 @@ fn memory_beyond_what_there_is_is_refused_in_a_line_and_untouched() {
         if instrument == "interleave" && nodes < 2 {
             continue; // says that there is nothing to interleave, whatever the size
         }
-        let (status, said) = refusal(&User::new().run(&[instrument, "--quick", option, "800T"]));
-        assert_eq!(status, 2, "{said}");
+        let (status, message) = refusal(&User::new().run(&[instrument, "--quick", option, "800T"]));
+        assert_eq!(status, 2, "{message}");
         assert!(
-            said.starts_with(&format!("nearfar: {option} 800 TiB"))
-                && said.contains("ask for less"),
-            "{said}"
+            message.starts_with(&format!("nearfar: {option} 800 TiB"))
+                && message.contains("ask for less"),
+            "{message}"
         );
     }
 }
@@ -89,11 +89,12 @@ fn instructions_that_nobody_knows_or_this_processor_lacks_are_told_with_those_it
         for (isa, says) in
             [("mmx", "there is no instruction set 'mmx' here"), (foreign, "this processor has no ")]
         {
-            let (status, said) = refusal(&User::new().run(&[instrument, "--quick", "--isa", isa]));
-            assert!(status == 2 && said.contains(says), "{said}");
+            let (status, message) =
+                refusal(&User::new().run(&[instrument, "--quick", "--isa", isa]));
+            assert!(status == 2 && message.contains(says), "{message}");
             assert!(
-                said.contains("choose auto or one of ") && said.ends_with("portable"),
-                "{said}"
+                message.contains("choose auto or one of ") && message.ends_with("portable"),
+                "{message}"
             );
         }
     }
@@ -115,8 +116,11 @@ fn dimms_that_are_none_are_told_with_an_example() {
     ] {
         let output = User::new().run(&["bandwidth", &format!("--dimms={nonsense}")]);
         assert_eq!(output.status.code(), Some(2), "{nonsense}");
-        let said = stderr(&output);
-        assert!(said.contains("--dimms") && said.contains("such as 8x4800"), "{nonsense}: {said}");
+        let message = stderr(&output);
+        assert!(
+            message.contains("--dimms") && message.contains("such as 8x4800"),
+            "{nonsense}: {message}"
+        );
     }
 }
 
@@ -217,8 +221,8 @@ fn a_group_with_little_memory_ends_in_a_clear_line() {
         &["bandwidth", "--quick", "--kernels=read", "--size=256M"][..],
         &["caches", "--quick", "--largest=256M"],
     ] {
-        let (status, said) = refusal(&group.run(args));
-        assert_eq!(status, 2, "{said}");
-        assert!(said.contains("256 MiB") && said.contains(" MiB can be had"), "{said}");
+        let (status, message) = refusal(&group.run(args));
+        assert_eq!(status, 2, "{message}");
+        assert!(message.contains("256 MiB") && message.contains(" MiB can be had"), "{message}");
     }
 }

@@ -26,9 +26,9 @@ fn refused(args: &[&str], status: i32) -> String {
     let output = User::new().run(&[&["bandwidth"], args].concat());
     assert_eq!(output.status.code(), Some(status), "{args:?}: {}", stderr(&output));
     assert_eq!(stdout(&output), "");
-    let said = stderr(&output);
-    assert_eq!(said.trim_end().lines().count(), 1, "one line: {said}");
-    said
+    let message = stderr(&output);
+    assert_eq!(message.trim_end().lines().count(), 1, "one line: {message}");
+    message
 }
 
 #[test]
@@ -106,10 +106,10 @@ fn every_kernel_is_measured_with_each_number_of_threads_that_was_asked_for() {
 
 #[test]
 fn wrong_instructions_are_one_line_that_names_the_right_ones() {
-    let said = refused(&["--isa", "mmx"], 2);
+    let message = refused(&["--isa", "mmx"], 2);
     assert!(
-        said.contains("--isa: there is no instruction set 'mmx' here: choose auto or one of "),
-        "{said}"
+        message.contains("--isa: there is no instruction set 'mmx' here: choose auto or one of "),
+        "{message}"
     );
     let foreign = if cfg!(target_arch = "aarch64") { "sse2" } else { "neon" };
     assert!(refused(&["--isa", foreign], 2).contains("this processor has no"));
@@ -117,12 +117,12 @@ fn wrong_instructions_are_one_line_that_names_the_right_ones() {
 
 #[test]
 fn more_memory_than_there_is_is_refused_untouched() {
-    let said = refused(&["--size", "1024T"], 2);
+    let message = refused(&["--size", "1024T"], 2);
     assert!(
-        said.contains("--size 1 PiB takes ")
-            && said.contains("wanted on")
-            && said.contains(" available ("),
-        "{said}"
+        message.contains("--size 1 PiB takes ")
+            && message.contains("wanted on")
+            && message.contains(" available ("),
+        "{message}"
     );
     assert!(refused(&["--size", "4K"], 2).contains("too small"));
 }
@@ -130,10 +130,13 @@ fn more_memory_than_there_is_is_refused_untouched() {
 #[test]
 fn more_threads_than_cpus_are_refused() {
     let cpu = own_cpus()[0].to_string();
-    let said = refused(&["--threads", "64", "--cpus", &cpu], 2);
-    assert!(said.contains("--threads 64: the largest group of these CPUs has 1 CPU"), "{said}");
-    let said = refused(&["--threads", "1,65", "--cpus", &cpu], 2);
-    assert!(said.contains("--threads 65: the largest group"), "{said}");
+    let message = refused(&["--threads", "64", "--cpus", &cpu], 2);
+    assert!(
+        message.contains("--threads 64: the largest group of these CPUs has 1 CPU"),
+        "{message}"
+    );
+    let message = refused(&["--threads", "1,65", "--cpus", &cpu], 2);
+    assert!(message.contains("--threads 65: the largest group"), "{message}");
 }
 
 #[test]

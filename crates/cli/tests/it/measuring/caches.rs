@@ -148,9 +148,9 @@ fn the_last_cache_is_as_large_as_sysfs_claims_or_it_is_told_why_not() {
 #[test]
 fn bad_options_get_one_line() {
     let refused = |args: &[&str]| {
-        let (status, said) = refusal(&User::new().run(args));
-        assert_eq!(status, 2, "{said}");
-        said
+        let (status, message) = refusal(&User::new().run(args));
+        assert_eq!(status, 2, "{message}");
+        message
     };
     let small = refused(&["caches", "--largest", "4K"]);
     assert_eq!(small, "nearfar: --largest 4 KiB is too small: at least 64 KiB");

@@ -76,10 +76,13 @@ fn a_full_disk_leaves_nothing_half_written() {
     if output.status.code() == Some(99) || stderr(&output).starts_with("unshare:") {
         return skip(&format!("a small disk cannot be mounted here: {}", stderr(&output).trim()));
     }
-    let said = stderr(&output);
-    let (before, last) = said.trim_end().rsplit_once('\n').unwrap_or(("", said.trim_end()));
-    assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(last.starts_with("nearfar: ") && last.contains("No space left on device"), "{said}");
+    let message = stderr(&output);
+    let (before, last) = message.trim_end().rsplit_once('\n').unwrap_or(("", message.trim_end()));
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(last.starts_with("nearfar: ") && last.contains("No space left on device"), "{message}");
     // A busy machine takes every figure.
-    assert!(before.is_empty() || before.starts_with("nearfar: nothing was measured: "), "{said}");
+    assert!(
+        before.is_empty() || before.starts_with("nearfar: nothing was measured: "),
+        "{message}"
+    );
 }

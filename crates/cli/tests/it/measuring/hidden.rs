@@ -57,9 +57,9 @@ fn one_cpu_alone_finds_no_hidden_node() {
 #[test]
 fn bad_options_get_one_line() {
     let refused = |args: &[&str]| {
-        let (status, said) = refusal(&User::new().run(args));
-        assert_eq!(status, 2, "{said}");
-        said
+        let (status, message) = refusal(&User::new().run(args));
+        assert_eq!(status, 2, "{message}");
+        message
     };
     let large = refused(&["hidden", "--share", "80%"]);
     assert_eq!(large, "nearfar: --share is too large: at most 75% of the free memory");

@@ -88,9 +88,9 @@ fn what_cannot_be_had_is_refused_in_one_line() {
         arguments.extend(options);
         let output = nearfar(&arguments);
         assert_eq!(output.status.code(), Some(status), "{options:?}");
-        let said = stderr(&output);
-        assert!(said.contains(says), "{options:?}: {said}");
-        assert!(!said.contains("panicked"), "{said}");
+        let message = stderr(&output);
+        assert!(message.contains(says), "{options:?}: {message}");
+        assert!(!message.contains("panicked"), "{message}");
     }
 }
 

@@ -102,18 +102,18 @@ fn figures_follow_from_samples_and_seed() {
 
 #[test]
 fn one_cpu_is_not_enough() {
-    let (status, said) = refusal(&User::new().run(&["loaded", "--quick", "--cpus", "0"]));
+    let (status, message) = refusal(&User::new().run(&["loaded", "--quick", "--cpus", "0"]));
     assert_eq!(status, 2);
     assert_eq!(
-        said,
+        message,
         "nearfar: loaded latency needs two CPUs, one that waits and one that disturbs it: there \
          is one only (CPU 0)"
     );
     if has_two_cpus() {
         let confined =
             User::new().through("taskset", &["-c", "1", nearfar(), "loaded", "--quick"]).output();
-        let (status, said) = refusal(&confined.expect("taskset starts"));
-        assert!(status == 2 && said.contains("needs two CPUs"), "{said}");
+        let (status, message) = refusal(&confined.expect("taskset starts"));
+        assert!(status == 2 && message.contains("needs two CPUs"), "{message}");
     }
 }
 
@@ -124,21 +124,21 @@ fn what_does_not_fit_is_refused_before_anything_is_touched() {
     }
     let refused =
         |args: &[&str]| refusal(&User::new().run(&[&["loaded", "--quick"], args].concat()));
-    let (status, said) = refused(&["--size", "900T"]);
+    let (status, message) = refused(&["--size", "900T"]);
     assert!(
         status == 2
-            && said.contains("--size 900 TiB is more than")
-            && said.ends_with("ask for less"),
-        "{said}"
+            && message.contains("--size 900 TiB is more than")
+            && message.ends_with("ask for less"),
+        "{message}"
     );
-    let (status, said) = refused(&["--size", "4K"]);
-    assert!(status == 2 && said.contains("is too small"), "{said}");
-    let (status, said) = refused(&["--cpus", "0,4000"]);
-    assert!(status == 2 && said.starts_with("nearfar: CPU 4000 does not exist"), "{said}");
-    let (status, said) = refused(&["--nodes", "77"]);
-    assert!(status == 2 && said.starts_with("nearfar: node 77 does not exist"), "{said}");
-    let (status, said) = refused(&["--isa", "mmx"]);
-    assert!(status == 2 && said.starts_with("nearfar: --isa"), "{said}");
+    let (status, message) = refused(&["--size", "4K"]);
+    assert!(status == 2 && message.contains("is too small"), "{message}");
+    let (status, message) = refused(&["--cpus", "0,4000"]);
+    assert!(status == 2 && message.starts_with("nearfar: CPU 4000 does not exist"), "{message}");
+    let (status, message) = refused(&["--nodes", "77"]);
+    assert!(status == 2 && message.starts_with("nearfar: node 77 does not exist"), "{message}");
+    let (status, message) = refused(&["--isa", "mmx"]);
+    assert!(status == 2 && message.starts_with("nearfar: --isa"), "{message}");
     for bad in [["--kernel", "sing"], ["--points", "5"], ["--quick", "--thorough"]] {
         assert_eq!(
             User::new().run(&[&["loaded"], &bad[..]].concat()).status.code(),

@@ -74,15 +74,16 @@ fn shown_again(ran: &[&str]) {
     );
     let alone = stdout(&user.run(&["show", file, "--part", "latency", "--csv"]));
     assert!(alone.starts_with("row,column,cpus,node,q25_ns"), "{alone}");
-    let may_say_why = ["interleave", "hidden"];
+    let may_give_a_reason = ["interleave", "hidden"];
     for instrument in
-        INSTRUMENTS.iter().filter(|name| !ran.contains(name) && !may_say_why.contains(name))
+        INSTRUMENTS.iter().filter(|name| !ran.contains(name) && !may_give_a_reason.contains(name))
     {
-        let (status, said) = refusal(&user.run(&["show", file, "--part", instrument]));
+        let (status, message) = refusal(&user.run(&["show", file, "--part", instrument]));
         assert!(
             status == 2
-                && said.contains(&format!("there is no part '{instrument}' in it: it has latency")),
-            "{said}"
+                && message
+                    .contains(&format!("there is no part '{instrument}' in it: it has latency")),
+            "{message}"
         );
     }
 }
@@ -90,9 +91,9 @@ fn shown_again(ran: &[&str]) {
 #[test]
 fn a_budget_too_small_for_anything_says_what_would_fit() {
     let refused = |args: &[&str]| {
-        let (status, said) = refusal(&User::new().run(args));
-        assert_eq!(status, 2, "{said}");
-        said
+        let (status, message) = refusal(&User::new().run(args));
+        assert_eq!(status, 2, "{message}");
+        message
     };
     let all = refused(&["survey", "--thorough", "--budget", "2s"]);
     assert!(
@@ -101,19 +102,19 @@ fn a_budget_too_small_for_anything_says_what_would_fit() {
     );
     assert!(all.contains("; all instruments, as coarsely as is useful, about "), "{all}");
     for instrument in ["latency", "hidden", "bandwidth", "caches"] {
-        let said = refused(&[instrument, "--budget", "1"]);
+        let message = refused(&[instrument, "--budget", "1"]);
         assert!(
-            said.starts_with(&format!(
+            message.starts_with(&format!(
                 "nearfar: a budget of 1s is too small: {instrument} alone needs about "
             )),
-            "{said}"
+            "{message}"
         );
     }
 }
 
 #[test]
 fn what_is_no_time_is_refused() {
-    for (nonsense, says) in [
+    for (nonsense, expected) in [
         ("soon", "5m, 90s, 1h30m"),
         ("0", "above nothing"),
         ("30d", "5m, 90s"),
@@ -121,7 +122,7 @@ fn what_is_no_time_is_refused() {
     ] {
         let output = User::new().run(&["survey", "--budget", nonsense]);
         assert_eq!(output.status.code(), Some(2), "{nonsense}");
-        assert!(stderr(&output).contains(says), "{nonsense}: {}", stderr(&output));
+        assert!(stderr(&output).contains(expected), "{nonsense}: {}", stderr(&output));
     }
 }
 

@@ -177,12 +177,12 @@ fn where_policy_calls_are_denied_each_says_so_and_does_what_is_left() {
     };
     for case in CASES {
         let output = sandbox.run(case.line);
-        let (told, said) = (stdout(&output).replace("\n           ", " "), stderr(&output));
-        let shown = format!("{}\nstdout: {told}\nstderr: {said}", case.line);
+        let (told, message) = (stdout(&output).replace("\n           ", " "), stderr(&output));
+        let shown = format!("{}\nstdout: {told}\nstderr: {message}", case.line);
         assert_eq!(output.status.code(), Some(case.status), "{shown}");
-        assert_eq!(said.lines().count(), usize::from(!case.says.is_empty()), "{shown}");
-        assert!(case.says.iter().all(|part| said.contains(part)), "{shown}");
-        assert_eq!(said.contains("seccomp"), !case.says.is_empty(), "{shown}");
+        assert_eq!(message.lines().count(), usize::from(!case.says.is_empty()), "{shown}");
+        assert!(case.says.iter().all(|part| message.contains(part)), "{shown}");
+        assert_eq!(message.contains("seccomp"), !case.says.is_empty(), "{shown}");
         assert!(told.contains(&sandbox.put_in(case.tells)), "{shown}");
     }
 }
@@ -194,12 +194,12 @@ fn where_cpus_cannot_be_bound_memory_policies_are_named() {
         .through(confined(), &["--deny-affinity", nearfar(), "run", "-N", "0", "true"])
         .output()
         .unwrap();
-    let (status, said) = refusal(&output);
+    let (status, message) = refusal(&output);
     assert_eq!(status, 1);
     assert!(
-        said.contains("--cpunodebind: sched_setaffinity was refused")
-            && said.contains("(--membind, "),
-        "{said}"
+        message.contains("--cpunodebind: sched_setaffinity was refused")
+            && message.contains("(--membind, "),
+        "{message}"
     );
     let output = user
         .through(confined(), &["--deny-affinity", nearfar(), "run", "-m", "0", "true"])

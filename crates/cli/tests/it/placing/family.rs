@@ -84,11 +84,11 @@ fn alias_makes_a_link_for_each_name_and_touches_nothing_that_is_not_its_own() {
     let taken = user.folder().join("taken");
     fs::create_dir(&taken).unwrap();
     symlink("/bin/true", taken.join("numastat")).unwrap();
-    let (status, said) = refusal(&user.run(&["alias", taken.to_str().unwrap()]));
-    assert!(status == 1 && said.contains("not to nearfar"), "{said}");
+    let (status, message) = refusal(&user.run(&["alias", taken.to_str().unwrap()]));
+    assert!(status == 1 && message.contains("not to nearfar"), "{message}");
     assert_eq!(fs::read_dir(&taken).unwrap().count(), 1, "no link is made at all");
-    let (_, said) = refusal(&user.run(&["alias", "/nonexistent"]));
-    assert!(said.contains("no folder"), "{said}");
+    let (_, message) = refusal(&user.run(&["alias", "/nonexistent"]));
+    assert!(message.contains("no folder"), "{message}");
 }
 
 #[test]
@@ -143,11 +143,14 @@ fn numastat_says_on_stderr_and_by_its_status_what_could_not_be_read() {
     assert_eq!(unknown.status.code(), Some(1));
     assert!(stderr(&unknown).contains("Usage: numastat") && stdout(&unknown).is_empty());
     for args in [&["4194305"][..], &["-p", "no process has such a name"]] {
-        let (status, said) = refusal(&run(&folder, "numastat", args));
-        assert!(status == 1 && said.starts_with("numastat: "), "{said}");
+        let (status, message) = refusal(&run(&folder, "numastat", args));
+        assert!(status == 1 && message.starts_with("numastat: "), "{message}");
     }
-    let (status, said) = refusal(&run(&folder, "numastat", &["-p", ""]));
-    assert!(status == 1 && said.starts_with("numastat: '' names nothing"), "{said}");
+    let (status, message) = refusal(&run(&folder, "numastat", &["-p", ""]));
+    assert!(
+        status == 1 && message.starts_with("numastat: '' is neither a process ID nor a name"),
+        "{message}"
+    );
     let some = run(&folder, "numastat", &["4194305", &std::process::id().to_string()]);
     assert_eq!(some.status.code(), Some(1));
     assert!(stdout(&some).contains("Total"), "the other process is still shown");
@@ -225,13 +228,13 @@ fn migratepages_fails_where_pages_cannot_move_and_is_silent_where_they_did() {
     let absent = run(&folder, "migratepages", &[&pid, "0", "1023"]);
     assert!(moved.status.success(), "{}", stderr(&moved));
     assert_eq!((stdout(&moved), stderr(&moved)), (String::new(), String::new()));
-    let (status, said) = refusal(&absent);
-    assert!(status == 1 && said.contains("1023"), "{said}");
+    let (status, message) = refusal(&absent);
+    assert!(status == 1 && message.contains("1023"), "{message}");
 
-    let (status, said) = refusal(&run(&folder, "migratepages", &["4194305", "all", "all"]));
+    let (status, message) = refusal(&run(&folder, "migratepages", &["4194305", "all", "all"]));
     assert!(
-        status == 1 && said.starts_with("migratepages: ") && said.contains("4194305"),
-        "{said}"
+        status == 1 && message.starts_with("migratepages: ") && message.contains("4194305"),
+        "{message}"
     );
     let usage = run(&folder, "migratepages", &["1", "0"]);
     assert!(usage.status.code() == Some(1) && stderr(&usage).contains("usage: migratepages pid"));
@@ -254,8 +257,8 @@ fn memhog_writes_its_dots_under_every_policy_and_says_what_is_wrong() {
         }
     }
     for (args, part) in [(&["1m", "membind", "1023"][..], "1023"), (&["1000000000g"], "memory")] {
-        let (status, said) = refusal(&run(&folder, "memhog", args));
-        assert!(status == 1 && said.contains(part), "{said}");
+        let (status, message) = refusal(&run(&folder, "memhog", args));
+        assert!(status == 1 && message.contains(part), "{message}");
     }
     for args in [&[][..], &["0"], &["1m", "nowhere"], &["1m", "membind"]] {
         let wrong = run(&folder, "memhog", args);
@@ -267,8 +270,8 @@ fn memhog_writes_its_dots_under_every_policy_and_says_what_is_wrong() {
     let over = |size: &str| {
         run(&folder, "memhog", &[&format!("-f{}", file.display()), size, "preferred", "0"])
     };
-    let (_, said) = refusal(&over("8k"));
-    assert!(said.contains("truncate -s 8192"), "{said}");
+    let (_, message) = refusal(&over("8k"));
+    assert!(message.contains("truncate -s 8192"), "{message}");
     assert!(over("4k").status.success());
     assert_eq!(fs::read(&file).unwrap(), vec![0xff; 4096]);
 }

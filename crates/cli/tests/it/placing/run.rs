@@ -30,9 +30,9 @@ fn the_programs_status_is_the_status() {
 
 #[test]
 fn what_cannot_be_run_has_the_status_that_shells_give() {
-    let (status, said) = refusal(&run(&["no-such-program-7"]));
+    let (status, message) = refusal(&run(&["no-such-program-7"]));
     assert_eq!(
-        (status, said.as_str()),
+        (status, message.as_str()),
         (
             127,
             "nearfar: there is no program 'no-such-program-7' in PATH: install it, or give its \
@@ -52,10 +52,10 @@ fn wrong_usage_is_one_line_and_2_or_1_as_numactl() {
         &["--length", "10x", "true"],
         &["-N", "0", "-a", "true"],
     ] {
-        let (status, said) = refusal(&run(words));
-        assert_eq!(status, 2, "{said}");
-        let (status, said) = refusal(&numactl(words));
-        assert!(status == 1 && said.starts_with("numactl: "), "{said}");
+        let (status, message) = refusal(&run(words));
+        assert_eq!(status, 2, "{message}");
+        let (status, message) = refusal(&numactl(words));
+        assert!(status == 1 && message.starts_with("numactl: "), "{message}");
     }
 }
 
@@ -80,8 +80,8 @@ fn a_malformed_list_is_wrong_usage_and_a_node_that_is_not_there_a_failure() {
             &["migrate", &pid, "0", list],
             &["move", &pid, "--nodes", list],
         ] {
-            let (found, said) = nearfar(words);
-            assert!(found == status && said.contains(why), "{words:?} ({found}): {said}");
+            let (found, message) = nearfar(words);
+            assert!(found == status && message.contains(why), "{words:?} ({found}): {message}");
         }
         assert_eq!(refusal(&numactl(&["-m", list, "true"])).0, 1, "{list}");
     }
@@ -190,8 +190,8 @@ fn what_would_mislead_is_refused() {
         (&["--cpu-compress", "-m", "0", "true"], "--cpu-compress goes with --hardware"),
         (&["--as", "systemd", "true"], "none is given"),
     ] {
-        let (status, said) = refusal(&run(words));
-        assert!(status == 2 && said.contains(why), "{words:?}: {said}");
+        let (status, message) = refusal(&run(words));
+        assert!(status == 2 && message.contains(why), "{words:?}: {message}");
     }
 }
 
@@ -280,9 +280,9 @@ fn watching_counts_what_the_program_starts_as_well() {
 
 #[test]
 fn what_numactl_passes_over_is_told_and_passed_over() {
-    let (status, said) = refusal(&numactl(&["--cpu-compress", "-l", "true"]));
+    let (status, message) = refusal(&numactl(&["--cpu-compress", "-l", "true"]));
     assert_eq!(
-        (status, said.as_str()),
+        (status, message.as_str()),
         (0, "numactl: warning: --cpu-compress goes with --hardware, and is ignored here")
     );
     assert!(stdout(&numactl(&["-H", "-s"])).starts_with("available: "));
@@ -308,16 +308,16 @@ fn a_full_file_system_is_named_where_pages_are_touched() {
         .through("unshare", &["--mount", "sh", "-c", &script])
         .output()
         .expect("unshare starts");
-    let said = stdout(&output);
-    if said.is_empty() {
+    let message = stdout(&output);
+    if message.is_empty() {
         return skip(&format!("a small disk cannot be mounted here: {}", stderr(&output).trim()));
     }
     assert!(
-        said.starts_with(
+        message.starts_with(
             "nearfar: --touch: first touch found no page for some of 1 MiB: the file system is \
              full"
         ),
-        "{said}"
+        "{message}"
     );
 }
 

@@ -6,7 +6,7 @@ use std::process::{Child, Command};
 
 use crate::user::{User, confined, nearfar, refusal, skip, stderr, stdout, wait_for};
 
-/// A process of the user's own, by a name that nobody else has.
+/// A process of this user, with a name that no other process has.
 struct Sleeper {
     child: Child,
     _folder: tempfile::TempDir,
@@ -23,7 +23,7 @@ impl Sleeper {
         sleeper
     }
 
-    /// Before it sleeps it loads its libraries, and has less memory than it will.
+    /// Until it sleeps it loads libraries, so its memory still grows.
     fn wait_until_asleep(&self) {
         let stat = format!("/proc/{}/stat", self.child.id());
         wait_for("sleep sleeps", || {
@@ -44,10 +44,10 @@ impl Drop for Sleeper {
 }
 
 #[test]
-fn a_process_is_shown_by_number_and_by_name() {
+fn a_process_is_shown_by_id_and_by_name() {
     let sleeper = Sleeper::called("nf-sleeper-a");
-    for meant in [&sleeper.pid(), "nf-sleeper-a"] {
-        let output = User::new().run(&["where", meant, "--threads", "--mappings"]);
+    for selector in [&sleeper.pid(), "nf-sleeper-a"] {
+        let output = User::new().run(&["where", selector, "--threads", "--mappings"]);
         assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
         let shown = stdout(&output);
         assert!(
@@ -61,7 +61,7 @@ fn a_process_is_shown_by_number_and_by_name() {
 }
 
 #[test]
-fn json_adds_up_and_several_processes_of_a_name_have_a_line_each() {
+fn several_processes_of_a_name_have_a_line_each() {
     let sleepers = [Sleeper::called("nf-sleeper-b"), Sleeper::called("nf-sleeper-b")];
     let json: serde_json::Value =
         serde_json::from_str(&stdout(&User::new().run(&["where", "nf-sleeper-b", "--json"])))
@@ -86,6 +86,7 @@ fn json_adds_up_and_several_processes_of_a_name_have_a_line_each() {
     );
     let shown = stdout(&User::new().run(&["where", "nf-sleeper-b"]));
     assert!(sleepers.iter().all(|sleeper| shown.contains(&sleeper.pid())), "{shown}");
+    assert!(shown.contains("/nf-sleeper-b 600\n") && shown.contains("\ntotal "), "{shown}");
     for (option, title) in [("--mappings", "policy   name"), ("--threads", "may run on CPUs")] {
         let shown = stdout(&User::new().run(&["where", "nf-sleeper-b", option]));
         assert!(
@@ -99,7 +100,7 @@ fn json_adds_up_and_several_processes_of_a_name_have_a_line_each() {
 }
 
 #[test]
-fn where_works_where_the_policy_calls_are_denied_and_move_says_what_is_denied() {
+fn denied_calls_leave_where_working_and_are_named_by_move() {
     let sleeper = Sleeper::called("nf-sleeper-c");
     let user = User::new();
     let confine = |args: &[&str]| {
@@ -110,7 +111,7 @@ fn where_works_where_the_policy_calls_are_denied_and_move_says_what_is_denied() 
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
     let output = confine(&["move", &sleeper.pid(), "--cpus", "all"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(stdout(&output).contains("1 not: sched_setaffinity"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("1 could not be: sched_setaffinity"), "{}", stdout(&output));
 }
 
 #[test]
@@ -137,60 +138,61 @@ fn a_process_is_moved_and_the_next_pages_are_explained() {
 }
 
 #[test]
-fn bad_input_gets_one_line_and_its_status() {
+fn bad_input_fails_with_one_line() {
     let pid = std::process::id().to_string();
     for (args, status, part) in [
         (vec!["where", "1073741823"], 1, "there is no process 1073741823"),
-        (vec!["where", "99999999999"], 2, "'99999999999' is no process number"),
-        (vec!["where", "nobody-is-called-so"], 1, "no process is called 'nobody-is-called-so'"),
-        (vec!["where", ""], 2, "'' names nothing"),
-        (vec!["stat", ""], 2, "'' names nothing"),
-        (vec!["stat", "99999999999"], 2, "'99999999999' is no process number"),
-        (vec!["move", "", "--nodes", "all"], 2, "'' names nothing"),
-        (vec!["move", "99999999999", "--nodes", "all"], 2, "'99999999999' is no process number"),
-        (vec!["migrate", "nosuch", "0", "0"], 2, "'nosuch' is no process number"),
+        (vec!["where", "99999999999"], 2, "'99999999999' is not a process ID"),
+        (vec!["where", "no-such-name"], 1, "no process has the name 'no-such-name'"),
+        (vec!["where", ""], 2, "'' is neither a process ID nor a name"),
+        (vec!["stat", ""], 2, "'' is neither a process ID nor a name"),
+        (vec!["stat", "99999999999"], 2, "'99999999999' is not a process ID"),
+        (vec!["move", "", "--nodes", "all"], 2, "'' is neither a process ID nor a name"),
+        (vec!["move", "99999999999", "--nodes", "all"], 2, "'99999999999' is not a process ID"),
+        (vec!["migrate", "nosuch", "0", "0"], 2, "'nosuch' is not a process ID"),
         (vec!["move", &pid], 2, "--cpus, --nodes, or both"),
         (vec!["move", &pid, "--nodes", "777"], 1, "node 777 does not exist"),
         (vec!["move", &pid, "--cpus", "0-x"], 2, "CPU list '0-x'"),
         (vec!["move", "1073741823", "--nodes", "all"], 1, "there is no process 1073741823"),
         (vec!["move", "no/such/group", "--nodes", "all"], 1, "no control group 'no/such/group'"),
     ] {
-        let (found, said) = refusal(&User::new().run(&args));
-        assert_eq!(found, status, "{args:?}: {said}");
-        assert!(said.contains(part), "{args:?}: {said}");
+        let (found, message) = refusal(&User::new().run(&args));
+        assert_eq!(found, status, "{args:?}: {message}");
+        assert!(message.contains(part), "{args:?}: {message}");
     }
 }
 
 #[test]
-fn a_zombie_has_no_memory_and_is_told_as_such() {
+fn a_zombie_is_reported() {
     let mut child = Command::new("true").spawn().unwrap();
     let pid = child.id().to_string();
     let stat = format!("/proc/{pid}/stat");
     wait_for("it is a zombie", || fs::read_to_string(&stat).unwrap().contains(") Z "));
-    let (status, said) = refusal(&User::new().run(&["where", &pid]));
+    let (status, message) = refusal(&User::new().run(&["where", &pid]));
     assert_eq!(status, 1);
-    assert!(said.contains("has ended and waits for its parent"), "{said}");
+    assert!(message.contains("is a zombie"), "{message}");
     child.wait().unwrap();
 }
 
-/// Needs to be root, to become nobody.
+/// Needs root, to become another user.
 #[test]
-fn another_user_s_process_is_refused_in_a_line() {
+fn another_users_process_is_refused() {
     let pid = std::process::id().to_string();
     let program = tempfile::Builder::new().prefix("nearfar").tempdir().unwrap();
     let copy = program.path().join("nearfar");
-    // Not by this process: what it writes is busy for programs that other tests start meanwhile.
+    // By cp: a file that this process writes is busy (ETXTBSY) for children of other tests.
     assert!(Command::new("cp").arg(nearfar()).arg(&copy).status().unwrap().success());
     fs::set_permissions(program.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))
         .unwrap();
-    let as_nobody = |args: &[&str]| Command::new(&copy).args(args).uid(65_534).gid(65_534).output();
-    let Ok(output) = as_nobody(&["where", &pid]) else {
+    let as_other_user =
+        |args: &[&str]| Command::new(&copy).args(args).uid(65_534).gid(65_534).output();
+    let Ok(output) = as_other_user(&["where", &pid]) else {
         return skip("only root can become another user");
     };
-    let (status, said) = refusal(&output);
+    let (status, message) = refusal(&output);
     assert_eq!(status, 1);
-    assert!(said.contains("is another user's"), "{said}");
-    let output = as_nobody(&["move", &pid, "--cpus", "all", "--nodes", "all"]).unwrap();
+    assert!(message.contains("is another user's"), "{message}");
+    let output = as_other_user(&["move", &pid, "--cpus", "all", "--nodes", "all"]).unwrap();
     assert_eq!(output.status.code(), Some(1));
     let shown = stdout(&output);
     assert!(shown.contains("must be yours") && shown.contains("no page moved"), "{shown}");

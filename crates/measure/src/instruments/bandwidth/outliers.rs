@@ -5,7 +5,7 @@ use nearfar_infer::outliers::{CellFigure, outliers};
 use nearfar_machine::Topology;
 use nearfar_model::{CellIndex, NodeId, Sample, Unit};
 use nearfar_probe::bandwidth::BandwidthSetup;
-use nearfar_probe::{Kernel, Layout, Outcome};
+use nearfar_probe::{Kernel, Layout, PlanOutcome};
 use nearfar_survey::{Outlier, knee};
 
 /// Outliers with their places: of each kernel among the cells with as many threads as reading takes
@@ -14,14 +14,17 @@ pub(super) fn outlier_cells(
     setup: &BandwidthSetup,
     layout: &Layout,
     topology: &Topology,
-    outcome: &Outcome,
-    asked: &[usize],
+    outcome: &PlanOutcome,
+    thread_counts: &[usize],
 ) -> Vec<(CellIndex, Outlier)> {
     let mut kernels: Vec<Kernel> =
         setup.treatments.iter().map(|treatment| treatment.kernel).collect();
     kernels.dedup();
-    let threads: Vec<Option<usize>> =
-        if asked.is_empty() { vec![None] } else { asked.iter().copied().map(Some).collect() };
+    let threads: Vec<Option<usize>> = if thread_counts.is_empty() {
+        vec![None]
+    } else {
+        thread_counts.iter().copied().map(Some).collect()
+    };
     let of_kernel = |(kernel, threads): (Kernel, Option<usize>)| {
         let columns = 0..setup.columns.len();
         let cells = (0..setup.rows.len())
@@ -41,7 +44,7 @@ pub(super) fn outlier_cells(
             let place = *places
                 .iter()
                 .find(|place| (place.row, place.column) == (outlier.row, outlier.column))?;
-            let stood_out = Outlier {
+            let outlier = Outlier {
                 kernel: kernel.name().to_owned(),
                 threads,
                 row: layout.rows[outlier.row].label.clone(),
@@ -50,7 +53,7 @@ pub(super) fn outlier_cells(
                 expected_bytes_per_s: outlier.expected,
                 again_bytes_per_s: None,
             };
-            Some((place, stood_out))
+            Some((place, outlier))
         });
         outliers.collect::<Vec<_>>()
     };
@@ -60,20 +63,21 @@ pub(super) fn outlier_cells(
 }
 
 /// The same with what fresh processes measured.
-pub(super) fn again(outliers: Vec<(CellIndex, Outlier)>, samples: &[Sample]) -> Vec<Outlier> {
-    let again = |(place, outlier)| Outlier { again_bytes_per_s: rate(samples, place), ..outlier };
-    outliers.into_iter().map(again).collect()
+pub(super) fn remeasured(outliers: Vec<(CellIndex, Outlier)>, samples: &[Sample]) -> Vec<Outlier> {
+    let remeasured =
+        |(place, outlier)| Outlier { again_bytes_per_s: rate(samples, place), ..outlier };
+    outliers.into_iter().map(remeasured).collect()
 }
 
 /// A kernel with so many threads, or with as many as reading takes there.
 fn treatment(
     setup: &BandwidthSetup,
-    outcome: &Outcome,
+    outcome: &PlanOutcome,
     (kernel, threads): (Kernel, Option<usize>),
     place: CellIndex,
 ) -> Option<usize> {
     let threads = threads.or_else(|| knee(&points(setup, outcome, place)))?;
-    let wanted = |treatment: &nearfar_probe::bandwidth::Treatment| {
+    let wanted = |treatment: &nearfar_probe::bandwidth::StreamTreatment| {
         treatment.kernel == kernel && treatment.threads == threads
     };
     setup.treatments.iter().position(wanted)
@@ -82,7 +86,7 @@ fn treatment(
 /// Reading bandwidth by number of threads, from the samples' medians.
 pub(super) fn points(
     setup: &BandwidthSetup,
-    outcome: &Outcome,
+    outcome: &PlanOutcome,
     place: CellIndex,
 ) -> Vec<(usize, f64)> {
     let read = setup
@@ -118,7 +122,7 @@ mod tests {
     use crate::tests::{NODES, layout, setup};
 
     /// The own node at 20 GB/s, others at 10, and what the function makes of it.
-    fn heard(change: impl Fn(Kernel, usize, usize) -> f64) -> Outcome {
+    fn outcome(change: impl Fn(Kernel, usize, usize) -> f64) -> PlanOutcome {
         let setup = setup();
         let of_row = |row| {
             (0..NODES).flat_map(move |column| {
@@ -131,7 +135,7 @@ mod tests {
                 * change(setup.treatments[treatment].kernel, row, column);
             Sample::new(0, 0, place, Unit::BytesPerSecond.value_ns(rate))
         });
-        Outcome { samples: samples.collect(), ..Outcome::default() }
+        PlanOutcome { samples: samples.collect(), ..PlanOutcome::default() }
     }
 
     fn topology() -> Topology {
@@ -141,7 +145,8 @@ mod tests {
     #[test]
     fn nothing_is_measured_again_where_there_is_no_outlier() {
         assert!(
-            outlier_cells(&setup(), &layout(), &topology(), &heard(|_, _, _| 1.0), &[]).is_empty()
+            outlier_cells(&setup(), &layout(), &topology(), &outcome(|_, _, _| 1.0), &[])
+                .is_empty()
         );
     }
 
@@ -150,29 +155,32 @@ mod tests {
         let slow = |kernel, row, column| {
             if (kernel, row, column) == (Kernel::NtWrite, 2, 1) { 0.4 } else { 1.0 }
         };
-        let wild = outlier_cells(&setup(), &layout(), &topology(), &heard(slow), &[]);
-        assert_eq!(wild.len(), 1);
-        assert_eq!((wild[0].0, wild[0].1.threads), (CellIndex::new(2, 1).with_treatment(1), None));
-        let with_one = outlier_cells(&setup(), &layout(), &topology(), &heard(slow), &[1]);
+        let found = outlier_cells(&setup(), &layout(), &topology(), &outcome(slow), &[]);
+        assert_eq!(found.len(), 1);
         assert_eq!(
-            with_one.iter().map(|(place, wild)| (*place, wild.threads)).collect::<Vec<_>>(),
+            (found[0].0, found[0].1.threads),
+            (CellIndex::new(2, 1).with_treatment(1), None)
+        );
+        let with_one = outlier_cells(&setup(), &layout(), &topology(), &outcome(slow), &[1]);
+        assert_eq!(
+            with_one.iter().map(|(place, found)| (*place, found.threads)).collect::<Vec<_>>(),
             [(CellIndex::new(2, 1).with_treatment(1), Some(1))]
         );
         assert!(
-            outlier_cells(&setup(), &layout(), &topology(), &heard(slow), &[8]).is_empty(),
+            outlier_cells(&setup(), &layout(), &topology(), &outcome(slow), &[8]).is_empty(),
             "nothing was measured with 8"
         );
-        let told = again(wild, &heard(|_, _, _| 1.0).samples).remove(0);
+        let remeasured = remeasured(found, &outcome(|_, _, _| 1.0).samples).remove(0);
         assert_eq!(
-            (told.kernel.as_str(), told.row.as_str(), told.column.as_str()),
+            (remeasured.kernel.as_str(), remeasured.row.as_str(), remeasured.column.as_str()),
             ("nt-write", "group 2", "node 1")
         );
         let near = |figure: f64, wanted: f64| (figure / wanted - 1.0).abs() < 0.01;
         assert!(
-            near(told.first_bytes_per_s, 4e9)
-                && near(told.expected_bytes_per_s, 10e9)
-                && near(told.again_bytes_per_s.unwrap(), 10e9),
-            "{told:?}"
+            near(remeasured.first_bytes_per_s, 4e9)
+                && near(remeasured.expected_bytes_per_s, 10e9)
+                && near(remeasured.again_bytes_per_s.unwrap(), 10e9),
+            "{remeasured:?}"
         );
     }
 }

@@ -7,7 +7,7 @@ use nearfar_probe::hidden::{HUGE_PAGE, HiddenSetup};
 use nearfar_probe::{Layout, MemoryJob};
 use nearfar_survey::Mode;
 
-use super::room::{Room, SHARE};
+use super::memory_budget::{MemoryBudget, SHARE};
 use crate::cost::placing;
 
 /// Pages that are measured.
@@ -17,9 +17,9 @@ const LINES: usize = 512;
 /// How often a round comes back to the reference page.
 const REFERENCES: usize = 4;
 /// Rows beyond this tell no more of nodes, and take their time.
-const MOST_ROWS: usize = 8;
+const MAX_ROWS: usize = 8;
 /// Rounds that a process makes at least.
-const LEAST_ROUNDS: u32 = 2;
+const MIN_ROUNDS: u32 = 2;
 /// A sample's loads, and as much again as flushing, settling and looking up take, on a machine of
 /// which nothing is known yet.
 const USUAL_SAMPLE: Duration = Duration::from_micros(1300);
@@ -40,7 +40,7 @@ pub(super) fn setup(
     layout: &Layout,
     mode: Mode,
     share: f64,
-    room: &Room,
+    memory_budget: &MemoryBudget,
 ) -> (HiddenSetup, Result<(), String>) {
     let mut memories: Vec<MemoryJob> = Vec::new();
     for column in layout.measurable_columns() {
@@ -49,11 +49,11 @@ pub(super) fn setup(
             memories.push(memory.clone());
         }
     }
-    let free = room.free();
+    let free = memory_budget.free();
     let needed = Bytes(PAGES as u64 * HUGE_PAGE.0);
     let hold = free
         .map_or(needed, |free| Bytes((free.0 as f64 * share) as u64 / HUGE_PAGE.0 * HUGE_PAGE.0));
-    let room = match (memories.is_empty(), free) {
+    let memory_budget = match (memories.is_empty(), free) {
         (true, _) => Err("no node has memory that may be used".to_owned()),
         (_, Some(free)) if hold < needed => Err(format!(
             "{PAGES} pages of 2 MiB take {needed}, and {} % of the free memory ({free}) hold fewer",
@@ -74,7 +74,7 @@ pub(super) fn setup(
             _ => Duration::from_millis(500),
         },
     };
-    (setup, room)
+    (setup, memory_budget)
 }
 
 /// How many rows and rounds there is time for.
@@ -107,9 +107,9 @@ impl Pace {
             / f64::from(self.processes())
             / self.sample.as_secs_f64()
             / PAGES as f64;
-        let least = f64::from(LEAST_ROUNDS);
-        let rows = rows.clamp(1, MOST_ROWS).min(((visits / least) as usize).max(2));
-        let rounds = (visits / rows as f64).clamp(least, f64::from(self.most_rounds()));
+        let least = f64::from(MIN_ROUNDS);
+        let rows = rows.clamp(1, MAX_ROWS).min(((visits / least) as usize).max(2));
+        let rounds = (visits / rows as f64).clamp(least, f64::from(self.max_rounds()));
         (rows, rounds as u32)
     }
 
@@ -117,7 +117,7 @@ impl Pace {
         if self.mode == Mode::Thorough { 6 } else { 3 }
     }
 
-    fn most_rounds(&self) -> u32 {
+    fn max_rounds(&self) -> u32 {
         match self.mode {
             Mode::Quick => 3,
             Mode::Default => 4,
@@ -163,16 +163,16 @@ mod tests {
     #[test]
     fn a_quarter_of_free_memory_is_held_and_too_little_is_told() {
         let of = |memories: &[Bytes], free: Bytes| {
-            let room = Room(vec![MemoryRoom { free, total: Bytes::gib(8) }]);
-            setup(&layout(2, memories), Mode::Default, SHARE, &room)
+            let memory_budget = MemoryBudget(vec![MemoryRoom { free, total: Bytes::gib(8) }]);
+            setup(&layout(2, memories), Mode::Default, SHARE, &memory_budget)
         };
-        let (roomy, room) = of(&[Bytes::gib(4)], Bytes::gib(4));
-        assert_eq!((roomy.hold, room), (Bytes::gib(1), Ok(())));
+        let (roomy, memory_budget) = of(&[Bytes::gib(4)], Bytes::gib(4));
+        assert_eq!((roomy.hold, memory_budget), (Bytes::gib(1), Ok(())));
         let (two, _) = of(&[Bytes::gib(4), Bytes::gib(2)], Bytes::gib(6));
         assert_eq!((two.hold, two.memories.len()), (Bytes::mib(1536), 2));
-        let (_, room) = of(&[Bytes::mib(400)], Bytes::mib(400));
+        let (_, memory_budget) = of(&[Bytes::mib(400)], Bytes::mib(400));
         assert_eq!(
-            room.unwrap_err(),
+            memory_budget.unwrap_err(),
             "64 pages of 2 MiB take 128 MiB, and 25 % of the free memory (400 MiB) hold fewer"
         );
         assert!(of(&[], Bytes::gib(4)).1.is_err());

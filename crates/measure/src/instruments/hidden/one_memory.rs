@@ -2,7 +2,7 @@
 
 use nearfar_machine::Topology;
 use nearfar_model::{CpuSet, DistanceMatrix, NodeId, NodeSet};
-use nearfar_probe::{Layout, RowKind, Wanted};
+use nearfar_probe::{Layout, LayoutRequest, RowKind};
 
 /// Whether the system shows one memory, or several that it claims to be equally far: only there
 /// does a plain survey look for hidden nodes.
@@ -27,7 +27,7 @@ fn are_equally_far(claimed: &DistanceMatrix, nodes: &[NodeId]) -> bool {
 /// Where the system shows different memories, pages of several differ without any node that it
 /// hides: then the largest is looked into, from its own CPUs. `None` where all that is laid out is
 /// one memory, or no node has both CPUs and memory.
-pub(super) fn within(topology: &Topology, layout: &Layout, rows: RowKind) -> Option<Wanted> {
+pub(super) fn within(topology: &Topology, layout: &Layout, rows: RowKind) -> Option<LayoutRequest> {
     let mut nodes: Vec<NodeId> = layout
         .measurable_columns()
         .filter_map(|column| layout.columns[column].memory.node)
@@ -44,7 +44,7 @@ pub(super) fn within(topology: &Topology, layout: &Layout, rows: RowKind) -> Opt
     });
     let (_, node, cpus) =
         own.reduce(|largest, other| if other.0 > largest.0 { other } else { largest })?;
-    Some(Wanted { rows, cpus: Some(cpus), nodes: Some(NodeSet::from_id(node)) })
+    Some(LayoutRequest { rows, cpus: Some(cpus), nodes: Some(NodeSet::from_id(node)) })
 }
 
 #[cfg(test)]
@@ -72,7 +72,7 @@ mod tests {
         Topology::read(&Source::from_files(files)).unwrap()
     }
 
-    fn wanted_within(topology: &Topology, wanted: &Wanted) -> Option<(String, String)> {
+    fn wanted_within(topology: &Topology, wanted: &LayoutRequest) -> Option<(String, String)> {
         let layout = Layout::new(topology, wanted, &ProbeSpec::page()).unwrap();
         let within = within(topology, &layout, RowKind::Auto)?;
         Some((within.cpus.unwrap().to_string(), within.nodes.unwrap().to_string()))
@@ -83,10 +83,11 @@ mod tests {
         let apart = machine(["10 21 31", "21 10 31", "31 31 10"]);
         assert!(!shows_one_memory(&apart));
         assert_eq!(
-            wanted_within(&apart, &Wanted::default()),
+            wanted_within(&apart, &LayoutRequest::default()),
             Some(("2-3".to_owned(), "1".to_owned()))
         );
-        let some = Wanted { cpus: CpuSet::parse_list("0,1").ok(), ..Wanted::default() };
+        let some =
+            LayoutRequest { cpus: CpuSet::parse_list("0,1").ok(), ..LayoutRequest::default() };
         assert_eq!(wanted_within(&apart, &some), Some(("0-1".to_owned(), "0".to_owned())));
     }
 
@@ -94,8 +95,9 @@ mod tests {
     fn nodes_that_are_claimed_to_be_equally_far_are_one_memory() {
         let alike = machine(["10 10 10"; 3]);
         assert!(shows_one_memory(&alike));
-        assert_eq!(wanted_within(&alike, &Wanted::default()), None);
-        let one = Wanted { nodes: Some(NodeSet::from_id(NodeId(0))), ..Wanted::default() };
+        assert_eq!(wanted_within(&alike, &LayoutRequest::default()), None);
+        let one =
+            LayoutRequest { nodes: Some(NodeSet::from_id(NodeId(0))), ..LayoutRequest::default() };
         assert_eq!(wanted_within(&machine(["10 21 31", "21 10 31", "31 31 10"]), &one), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Whose CPUs stream, whose load, and through which nodes.
 
 use nearfar_model::CpuSet;
-use nearfar_probe::interleave::SpreadNode;
+use nearfar_probe::interleave::InterleaveNode;
 use nearfar_probe::{Layout, LayoutColumn, LayoutRow, MemoryJob, PageSize, ProbeSpec};
 
 /// The rows, and who of them streams and who loads.
@@ -44,13 +44,13 @@ impl Rows {
     }
 }
 
-pub(super) fn spread_node(column: &LayoutColumn) -> Option<SpreadNode> {
+pub(super) fn spread_node(column: &LayoutColumn) -> Option<InterleaveNode> {
     let node = column.memory.node.filter(|_| column.memory.why_not.is_none())?;
-    Some(SpreadNode { node, free: column.memory.free })
+    Some(InterleaveNode { node, free: column.memory.free })
 }
 
 /// Fewer than two nodes leave nothing to compare.
-pub(super) fn why_not(nodes: &[SpreadNode]) -> Option<String> {
+pub(super) fn why_not(nodes: &[InterleaveNode]) -> Option<String> {
     match nodes {
         [] => Some("the kernel knows no nodes: memory cannot be spread over them".to_owned()),
         [only] => Some(format!(
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn one_node_leaves_nothing_to_interleave() {
-        let node = |id| SpreadNode { node: NodeId(id), free: None };
+        let node = |id| InterleaveNode { node: NodeId(id), free: None };
         assert!(why_not(&[]).unwrap().contains("knows no nodes"));
         assert!(why_not(&[node(4)]).unwrap().starts_with("node 4 is the only one"));
         assert_eq!(why_not(&[node(0), node(1)]), None);

@@ -2,7 +2,7 @@
 
 use nearfar_infer::weight_search::WeightLimits;
 use nearfar_probe::Kernel;
-use nearfar_probe::interleave::Treatment;
+use nearfar_probe::interleave::InterleaveTreatment;
 use nearfar_survey::Mode;
 
 use super::InterleaveSettings;
@@ -11,7 +11,7 @@ use super::weight_trials::{Search, WeightTrials, coarse, fine};
 use crate::MeasureError;
 
 /// Up to this many nodes all pairs are measured.
-const MOST_FOR_PAIRS: usize = 8;
+const MAX_NODES_FOR_PAIRS: usize = 8;
 
 /// Every node alone, every pair, and all of them.
 pub(super) fn usual(nodes: usize) -> Vec<Vec<u32>> {
@@ -19,7 +19,7 @@ pub(super) fn usual(nodes: usize) -> Vec<Vec<u32>> {
         (0..nodes).map(|node| u32::from(used.contains(&node))).collect()
     };
     let mut all: Vec<Vec<u32>> = (0..nodes).map(|node| of(&[node])).collect();
-    if nodes <= MOST_FOR_PAIRS {
+    if nodes <= MAX_NODES_FOR_PAIRS {
         all.extend((0..nodes).flat_map(|b| (0..b).map(move |a| [a, b])).map(|pair| of(&pair)));
     }
     all.push(vec![1; nodes]);
@@ -32,7 +32,7 @@ pub(super) struct Found {
     /// All weights that any row and kernel found best.
     pub(super) best: Vec<Vec<u32>>,
     /// What was measured side by side at last.
-    pub(super) contenders: Vec<(usize, Treatment)>,
+    pub(super) contenders: Vec<(usize, InterleaveTreatment)>,
 }
 
 /// Searches the best weights for each row and kernel.
@@ -54,9 +54,11 @@ pub(super) fn search(
         .iter()
         .flat_map(|&row| settings.kernels.iter().map(move |&kernel| (row, kernel)))
         .collect();
-    let treat =
-        |weights: &Vec<u32>, kernel| Treatment { weights: weights.clone(), kernel: Some(kernel) };
-    let all = |weights: &[Vec<u32>]| -> Vec<(usize, Treatment)> {
+    let treat = |weights: &Vec<u32>, kernel| InterleaveTreatment {
+        weights: weights.clone(),
+        kernel: Some(kernel),
+    };
+    let all = |weights: &[Vec<u32>]| -> Vec<(usize, InterleaveTreatment)> {
         kinds
             .iter()
             .flat_map(|&(row, kernel)| weights.iter().map(move |one| (row, treat(one, kernel))))
@@ -71,8 +73,8 @@ pub(super) fn search(
         .iter()
         .map(|&(row, kernel)| Search::new(row, kernel, nodes, limits, &measured))
         .collect();
-    while !trials.is_late() {
-        let mut wanted: Vec<(usize, Treatment)> =
+    while !trials.is_out_of_time() {
+        let mut wanted: Vec<(usize, InterleaveTreatment)> =
             searches.iter_mut().flat_map(Search::wanted).collect();
         wanted.sort_unstable();
         wanted.dedup();
@@ -82,7 +84,7 @@ pub(super) fn search(
         let measured = trials.measure(&wanted, coarse(trials.mode), "weights")?;
         searches.iter_mut().for_each(|search| search.add(&measured));
     }
-    let mut last: Vec<(usize, Treatment)> =
+    let mut last: Vec<(usize, InterleaveTreatment)> =
         searches.iter().flat_map(|search| search.contenders(kernel_weights)).collect();
     last.sort_unstable();
     last.dedup();

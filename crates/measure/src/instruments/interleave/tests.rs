@@ -16,13 +16,13 @@ use crate::tests::{Simulated, survey, turn};
 #[test]
 fn memory_is_asked_for_that_the_fullest_node_has() {
     let nodes = [(0, 4096), (3, 512)]
-        .map(|(id, mib)| SpreadNode { node: NodeId(id), free: Some(Bytes::mib(mib)) });
+        .map(|(id, mib)| InterleaveNode { node: NodeId(id), free: Some(Bytes::mib(mib)) });
     let said = affordable(Some(Bytes::gib(1)), Bytes::gib(1), &nodes).unwrap_err().to_string();
     assert_eq!(said, "--size 1 GiB is more than can be had on node 3, 512 MiB: ask for less");
     assert_eq!(affordable(Some(Bytes::mib(512)), Bytes::gib(1), &nodes).unwrap(), Bytes::mib(512));
     assert_eq!(affordable(None, Bytes::gib(1), &nodes).unwrap(), Bytes::mib(64));
     assert_eq!(affordable(None, Bytes::mib(32), &nodes).unwrap(), Bytes::mib(32));
-    let unknown = [SpreadNode { node: NodeId(0), free: None }];
+    let unknown = [InterleaveNode { node: NodeId(0), free: None }];
     assert_eq!(
         affordable(Some(Bytes::gib(900)), Bytes::gib(1), &unknown).unwrap(),
         Bytes::gib(900)
@@ -55,7 +55,8 @@ impl BatchExecutor for Nodes<'_> {
     ) -> Result<(), Infallible> {
         let rng = &mut Rng::with_seed(self.seed ^ batch.seed);
         for &visit in &batch.visits {
-            let Treatment { weights, kernel } = &self.setup.treatments[visit.place.treatment];
+            let InterleaveTreatment { weights, kernel } =
+                &self.setup.treatments[visit.place.treatment];
             let lines = if *kernel == Some(Kernel::Copy) { 3.0 } else { 1.0 };
             let rate = 1e9 * moved(self.give, weights) / lines
                 * (1.0 + 0.015 * nearfar_infer::normal(rng));
@@ -87,8 +88,8 @@ fn searched(
 ) -> (Document, Vec<String>) {
     let size = Some(Bytes::mib(64));
     let settings = InterleaveSettings { latency: false, size, ..InterleaveSettings::default() };
-    let nodes: Vec<SpreadNode> =
-        (0..give.len() as u32).map(|id| SpreadNode { node: NodeId(id), free: None }).collect();
+    let nodes: Vec<InterleaveNode> =
+        (0..give.len() as u32).map(|id| InterleaveNode { node: NodeId(id), free: None }).collect();
     let topology =
         Topology::read(&Source::from_files([("/sys/devices/system/cpu/online", "0-3")])).unwrap();
     let cpus = CpuSet::parse_list("0-3").unwrap();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use nearfar_infer::SampleMatrix;
 use nearfar_infer::weight_search::{WeightLimits, WeightSearch};
 use nearfar_model::{CellIndex, MatrixShape, Unit};
-use nearfar_probe::interleave::{InterleaveSetup, Treatment};
+use nearfar_probe::interleave::{InterleaveSetup, InterleaveTreatment};
 use nearfar_probe::{Kernel, Plan, PlanLimits, Work};
 use nearfar_survey::Mode;
 
@@ -13,10 +13,10 @@ use crate::{MeasureError, Run, Spacing, Turn};
 
 /// What weights moved in bytes a second, and its relative standard error; none where that could not
 /// be measured.
-pub(super) type Measured = Vec<((usize, Treatment), Option<(f64, f64)>)>;
+pub(super) type Measured = Vec<((usize, InterleaveTreatment), Option<(f64, f64)>)>;
 
 /// As many of those that are as good as the best are measured once more.
-const MOST_CONTENDERS: usize = 6;
+const MAX_CONTENDERS: usize = 6;
 
 /// Batches of weights, each by processes of its own, all in one run.
 pub(super) struct WeightTrials<'w, 't> {
@@ -40,7 +40,7 @@ impl<'w, 't> WeightTrials<'w, 't> {
     }
 
     /// Whether a search has taken its time.
-    pub(super) fn is_late(&self) -> bool {
+    pub(super) fn is_out_of_time(&self) -> bool {
         let taken = self.turn.backend.elapsed().saturating_sub(self.begun);
         taken > timeout(self.mode) || self.turn.left().is_some_and(|left| left.is_zero())
     }
@@ -48,11 +48,11 @@ impl<'w, 't> WeightTrials<'w, 't> {
     /// Measures these side by side, in a plan of this name.
     pub(super) fn measure(
         &mut self,
-        wanted: &[(usize, Treatment)],
+        wanted: &[(usize, InterleaveTreatment)],
         limits: PlanLimits,
         name: &str,
     ) -> Result<Measured, MeasureError> {
-        let place = |(row, treatment): &(usize, Treatment)| {
+        let place = |(row, treatment): &(usize, InterleaveTreatment)| {
             CellIndex::new(*row, 0).with_treatment(self.index_of(treatment))
         };
         let places: Vec<CellIndex> = wanted.iter().map(place).collect();
@@ -77,7 +77,7 @@ impl<'w, 't> WeightTrials<'w, 't> {
     }
 
     /// The index of a treatment, added if it is new.
-    fn index_of(&mut self, treatment: &Treatment) -> usize {
+    fn index_of(&mut self, treatment: &InterleaveTreatment) -> usize {
         let known = self.setup.treatments.iter().position(|known| known == treatment);
         known.unwrap_or_else(|| {
             self.setup.treatments.push(treatment.clone());
@@ -102,7 +102,7 @@ pub(super) const fn timeout(mode: Mode) -> Duration {
 
 /// Enough to see in which direction it gets better.
 pub(super) fn coarse(mode: Mode) -> PlanLimits {
-    let (first_rounds, most_rounds) = match mode {
+    let (first_rounds, max_rounds) = match mode {
         Mode::Quick => (4, 4),
         Mode::Default => (6, 10),
         Mode::Thorough => (10, 30),
@@ -111,7 +111,7 @@ pub(super) fn coarse(mode: Mode) -> PlanLimits {
         first_rounds,
         first_rounds_per_process: 2,
         step_rounds: 2,
-        most_rounds,
+        max_rounds,
         standard_error: 0.01,
         deadline: Some(timeout(mode)),
     }
@@ -119,12 +119,12 @@ pub(super) fn coarse(mode: Mode) -> PlanLimits {
 
 /// Enough to find the best.
 pub(super) fn fine(mode: Mode) -> PlanLimits {
-    let (most_rounds, standard_error) = match mode {
+    let (max_rounds, standard_error) = match mode {
         Mode::Quick => (8, 0.01),
         Mode::Default => (24, 0.005),
         Mode::Thorough => (80, 0.0025),
     };
-    PlanLimits { first_rounds: 6, step_rounds: 4, most_rounds, standard_error, ..coarse(mode) }
+    PlanLimits { first_rounds: 6, step_rounds: 4, max_rounds, standard_error, ..coarse(mode) }
 }
 
 /// The search of one row and kernel.
@@ -158,10 +158,12 @@ impl Search {
     }
 
     /// What it wants to know next.
-    pub(super) fn wanted(&mut self) -> Vec<(usize, Treatment)> {
+    pub(super) fn wanted(&mut self) -> Vec<(usize, InterleaveTreatment)> {
         let (row, kernel) = (self.row, self.kernel);
         let next = self.search.next_weights();
-        next.into_iter().map(|weights| (row, Treatment { weights, kernel: Some(kernel) })).collect()
+        next.into_iter()
+            .map(|weights| (row, InterleaveTreatment { weights, kernel: Some(kernel) }))
+            .collect()
     }
 
     /// Takes what was measured.
@@ -171,7 +173,7 @@ impl Search {
             .for_each(|((row, treatment), figure)| self.add_one(*row, treatment, *figure));
     }
 
-    fn add_one(&mut self, row: usize, treatment: &Treatment, figure: Option<(f64, f64)>) {
+    fn add_one(&mut self, row: usize, treatment: &InterleaveTreatment, figure: Option<(f64, f64)>) {
         if row == self.row && treatment.kernel == Some(self.kernel) {
             let (rate, se) = figure.unwrap_or((f64::NAN, 0.0));
             self.search.tell(&treatment.weights, rate, se);
@@ -184,15 +186,18 @@ impl Search {
     }
 
     /// What is left: the best, those as good, all nodes in turn, and the kernel's own weights.
-    pub(super) fn contenders(&self, kernel_weights: Option<&[u32]>) -> Vec<(usize, Treatment)> {
+    pub(super) fn contenders(
+        &self,
+        kernel_weights: Option<&[u32]>,
+    ) -> Vec<(usize, InterleaveTreatment)> {
         let mut all = vec![vec![1; self.nodes]];
         all.extend(kernel_weights.map(<[u32]>::to_vec));
         if let Some(found) = self.search.finish() {
             all.push(found.best.weights);
-            all.extend(found.as_good.into_iter().take(MOST_CONTENDERS).map(|other| other.weights));
+            all.extend(found.as_good.into_iter().take(MAX_CONTENDERS).map(|other| other.weights));
         }
         all.into_iter()
-            .map(|weights| (self.row, Treatment { weights, kernel: Some(self.kernel) }))
+            .map(|weights| (self.row, InterleaveTreatment { weights, kernel: Some(self.kernel) }))
             .collect()
     }
 }
@@ -201,10 +206,10 @@ impl Search {
 mod tests {
     use super::*;
 
-    fn told(rates: &[(&[u32], f64)]) -> Measured {
+    fn measured(rates: &[(&[u32], f64)]) -> Measured {
         let one = |(weights, rate): &(&[u32], f64)| {
             (
-                (0, Treatment { weights: weights.to_vec(), kernel: Some(Kernel::Read) }),
+                (0, InterleaveTreatment { weights: weights.to_vec(), kernel: Some(Kernel::Read) }),
                 Some((*rate, 0.002)),
             )
         };
@@ -219,9 +224,9 @@ mod tests {
             let used = weights.iter().zip([113.3, 25.0]).filter(|(weight, _)| **weight > 0);
             used.map(node).fold(f64::INFINITY, f64::min)
         };
-        let first = told(&[(&[1, 0], 113.3), (&[0, 1], 25.0), (&[1, 1], 50.0)]);
+        let first = measured(&[(&[1, 0], 113.3), (&[0, 1], 25.0), (&[1, 1], 50.0)]);
         let mut search = Search::new(0, Kernel::Read, 2, WeightLimits::default(), &first);
-        let mut asked = Vec::new();
+        let mut requested = Vec::new();
         loop {
             let wanted = search.wanted();
             if wanted.is_empty() {
@@ -231,12 +236,12 @@ mod tests {
                 .into_iter()
                 .map(|(_, treatment)| (treatment.weights.clone(), give(&treatment.weights)))
                 .collect();
-            asked.extend(rates.iter().map(|one| one.0.clone()));
-            search.add(&told(
+            requested.extend(rates.iter().map(|one| one.0.clone()));
+            search.add(&measured(
                 &rates.iter().map(|(weights, rate)| (&weights[..], *rate)).collect::<Vec<_>>(),
             ));
         }
-        assert_eq!(asked[0], [9, 2]);
+        assert_eq!(requested[0], [9, 2]);
         assert_eq!(search.best(), Some(vec![9, 2]));
         let left = search.contenders(Some(&[3, 1]));
         assert!(left.iter().any(|(_, treatment)| treatment.weights == [3, 1]), "{left:?}");
@@ -244,7 +249,7 @@ mod tests {
 
     #[test]
     fn what_could_not_be_measured_is_not_asked_for_for_ever() {
-        let gone: Measured = told(&[(&[1, 0], 1.0), (&[0, 1], 1.0), (&[1, 1], 1.0)])
+        let gone: Measured = measured(&[(&[1, 0], 1.0), (&[0, 1], 1.0), (&[1, 1], 1.0)])
             .into_iter()
             .map(|(what, _)| (what, None))
             .collect();

@@ -51,7 +51,7 @@ impl NodeBuffers {
         let all = self.memory[memory].request(sum(&self.rows[row]), PageSize::Huge, Bytes(0))?;
         // Of the row as a whole: threads sweep unequal parts of it.
         all.check_free().map_err(|refused| refused.to_string())?;
-        self.make_room(memory, all.bytes);
+        self.release_until_free(memory, all.bytes);
         let request = |&(cpu, bytes): &(CpuId, Bytes)| {
             (cpu, BufferPlace { free: None, bytes, ..all.clone() })
         };
@@ -62,14 +62,18 @@ impl NodeBuffers {
 
     /// Gives the oldest memory on a node back, as long as all of it and this much more would be too
     /// much.
-    fn make_room(&mut self, memory: usize, more: Bytes) {
+    fn release_until_free(&mut self, memory: usize, more: Bytes) {
         let Some(free) = self.memory[memory].free else { return };
-        let is_here = |&(_, at): &(usize, usize)| at == memory;
+        let is_available = |&(_, at): &(usize, usize)| at == memory;
         let taken = |buffers: &TeamBuffers<_>| -> Bytes {
-            buffers.keys().filter(|key| is_here(key)).map(|&(row, _)| sum(&self.rows[row])).sum()
+            buffers
+                .keys()
+                .filter(|key| is_available(key))
+                .map(|&(row, _)| sum(&self.rows[row]))
+                .sum()
         };
         while taken(&self.buffers) + more > Bytes(free.0 / SHARE)
-            && self.buffers.release_oldest(is_here)
+            && self.buffers.release_oldest(is_available)
         {}
     }
 }

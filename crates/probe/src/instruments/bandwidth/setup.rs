@@ -13,7 +13,7 @@ use crate::worker::station::{WorkSetup, sound};
 
 /// What a cell is visited with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Treatment {
+pub struct StreamTreatment {
     /// What each thread does.
     pub kernel: Kernel,
     /// How many of the row's CPUs take part: the first ones.
@@ -28,7 +28,7 @@ pub struct BandwidthSetup {
     /// The memory.
     pub columns: Vec<MemoryJob>,
     /// What cells are visited with.
-    pub treatments: Vec<Treatment>,
+    pub treatments: Vec<StreamTreatment>,
     /// The instructions.
     pub isa: Isa,
     /// What the threads of a visit sweep together, at least.
@@ -74,7 +74,7 @@ impl BandwidthSetup {
     }
 
     /// Whether a row's threads have room in a memory; nothing is touched.
-    pub fn room(&self, row: usize, memory: usize) -> Result<(), PlaceError> {
+    pub fn check_free(&self, row: usize, memory: usize) -> Result<(), PlaceError> {
         let MemoryJob { node, free, .. } = self.columns[memory];
         let pages = WantedPages::Huge;
         BufferPlace { node, bytes: self.row_bytes(row), pages, touch_from: CpuSet::new(), free }
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     fn setup() -> BandwidthSetup {
-        let treatment = |threads| Treatment { kernel: Kernel::Read, threads };
+        let treatment = |threads| StreamTreatment { kernel: Kernel::Read, threads };
         BandwidthSetup {
             rows: vec![vec![CpuId(0), CpuId(1)]],
             columns: vec![MemoryJob::default(); 2],
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn a_row_takes_memory_for_as_many_threads_as_are_used() {
         let one = BandwidthSetup {
-            treatments: vec![Treatment { kernel: Kernel::Read, threads: 1 }],
+            treatments: vec![StreamTreatment { kernel: Kernel::Read, threads: 1 }],
             ..setup()
         };
         assert_eq!((one.row_bytes(0), setup().row_bytes(0)), (Bytes::mib(64), Bytes::mib(96)));
@@ -126,7 +126,7 @@ mod tests {
     fn a_row_that_has_no_room_is_told_before_anything_is_touched() {
         let with = |free| {
             let memory = MemoryJob { free: Some(free), ..setup().columns[0].clone() };
-            BandwidthSetup { columns: vec![memory], ..setup() }.room(0, 0)
+            BandwidthSetup { columns: vec![memory], ..setup() }.check_free(0, 0)
         };
         with(Bytes::mib(256)).unwrap();
         assert!(
@@ -138,18 +138,18 @@ mod tests {
         // However many threads there are, the footprint and not their number decides.
         let many = BandwidthSetup {
             rows: vec![(0..128).map(CpuId).collect()],
-            treatments: vec![Treatment { kernel: Kernel::Read, threads: 128 }],
+            treatments: vec![StreamTreatment { kernel: Kernel::Read, threads: 128 }],
             columns: vec![MemoryJob { free: Some(Bytes::gib(64)), ..setup().columns[0].clone() }],
             footprint: Bytes::gib(2),
             ..setup()
         };
-        many.room(0, 0).unwrap();
+        many.check_free(0, 0).unwrap();
     }
 
     #[test]
     fn more_threads_than_cpus_and_none_are_refused() {
         let with = |threads| BandwidthSetup {
-            treatments: vec![Treatment { kernel: Kernel::Read, threads }],
+            treatments: vec![StreamTreatment { kernel: Kernel::Read, threads }],
             ..setup()
         };
         assert!(with(3).check().is_err() && with(0).check().is_err());

@@ -4,7 +4,7 @@
 use nearfar_model::{CellIndex, Sample, Unit};
 
 use super::node_buffers::NodeBuffers;
-use super::setup::{BandwidthSetup, Treatment};
+use super::setup::{BandwidthSetup, StreamTreatment};
 use crate::thread_team::StreamTask;
 use crate::worker::messages::Messages;
 use crate::worker::station::{NoSample, Prepare, Station, distinct};
@@ -32,7 +32,7 @@ impl Prepare for BandwidthSetup {
             &rows,
         );
         let buffers = buffers
-            .map_err(|why| messages.give_up(rows.into_iter().map(PlanScope::Row), &why))
+            .map_err(|why| messages.report_unavailable(rows.into_iter().map(PlanScope::Row), &why))
             .ok()?;
         Some(Box::new(BandwidthStation { setup: self, buffers }))
     }
@@ -46,7 +46,7 @@ impl BandwidthStation<'_> {
         messages: &mut Messages<'_>,
     ) -> Result<Vec<StreamTask>, String> {
         let CellIndex { row, column, treatment } = place;
-        let Treatment { kernel, threads } = self.setup.treatments[treatment];
+        let StreamTreatment { kernel, threads } = self.setup.treatments[treatment];
         let (buffers, new) = self.buffers.of(row, column)?;
         if let Some(placed) = new {
             messages.send(WorkerMessage::Placed { column, treatment: 0, placed });
@@ -101,9 +101,11 @@ mod tests {
     /// Every kernel with one thread and with two.
     fn every_treatment() -> BandwidthSetup {
         let cpus: Vec<_> = affinity().unwrap().iter().take(2).collect();
-        let treatments: Vec<Treatment> = Kernel::ALL
+        let treatments: Vec<StreamTreatment> = Kernel::ALL
             .into_iter()
-            .flat_map(|kernel| (1..=cpus.len()).map(move |threads| Treatment { kernel, threads }))
+            .flat_map(|kernel| {
+                (1..=cpus.len()).map(move |threads| StreamTreatment { kernel, threads })
+            })
             .collect();
         let setup = BandwidthSetup {
             rows: vec![cpus],
@@ -151,7 +153,7 @@ mod tests {
         let setup = BandwidthSetup {
             rows: vec![affinity().unwrap().iter().take(1).collect()],
             columns: vec![gone],
-            treatments: vec![Treatment { kernel: Kernel::Read, threads: 1 }],
+            treatments: vec![StreamTreatment { kernel: Kernel::Read, threads: 1 }],
             isa: Isa::Portable,
             footprint: Bytes::mib(2),
             window: Duration::from_millis(1),

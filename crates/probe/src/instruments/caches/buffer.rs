@@ -14,21 +14,21 @@ use crate::probes::slice::{Division, Probe, SEGMENTS, Timing, time_segments};
 use crate::worker::guards::thread::involuntary_switches;
 
 /// What is timed takes about so long together,
-const STRETCH: Duration = Duration::from_millis(1);
+const SAMPLE_TIME: Duration = Duration::from_millis(1);
 /// in so many slices, each guarded by itself: on a busy machine a whole millisecond is rarely
 /// undisturbed.
 pub(super) const SLICES: u64 = 4;
 /// Rounds before: as many as these loads make, since a cache that evicts at random comes to rest in
 /// several only.
 const WARMING_LOADS: usize = 1 << 22;
-const MOST_ROUNDS: usize = 8;
+const MAX_ROUNDS: usize = 8;
 /// Buffers of so many lines (2 MiB) are gone round once more after the guards: what these touch
 /// counts in small caches.
 const SMALL: usize = 1 << 15;
 /// A first look takes at least so long, for a few times; the fastest tells how many loads make a
 /// stretch.
-const LOOK: Duration = Duration::from_micros(30);
-const LOOKS: usize = 3;
+const CALIBRATION_TIME: Duration = Duration::from_micros(30);
+const CALIBRATION_RUNS: usize = 3;
 
 /// A buffer, linked.
 pub(super) struct SweepBuffer {
@@ -73,16 +73,23 @@ impl SweepBuffer {
                 size,
                 first,
                 per_segment,
-                stretch: Stretch { at: first, warmed: None },
+                position: ChasePosition { at: first, warmed: None },
             };
         }
         self.warm(size);
         let warmed = Some(involuntary_switches());
         // From another arc: what the look meets must not be what is timed next. So the first visit
         // need not warm again.
-        let per_segment = look(self.first_of_arc(size, (arc as usize + ARCS / 2) % ARCS));
+        let per_segment =
+            loads_per_segment(self.first_of_arc(size, (arc as usize + ARCS / 2) % ARCS));
         self.per_segment[size] = Some(per_segment);
-        Chase { buffer: self, size, first, per_segment, stretch: Stretch { at: first, warmed } }
+        Chase {
+            buffer: self,
+            size,
+            first,
+            per_segment,
+            position: ChasePosition { at: first, warmed },
+        }
     }
 
     fn first_of_arc(&self, size: usize, arc: usize) -> *const u8 {
@@ -96,11 +103,11 @@ impl SweepBuffer {
     /// Goes round until caches are at rest.
     fn warm(&self, size: usize) {
         let lines = self.regions[size].lines;
-        self.go_round(size, (WARMING_LOADS / lines).clamp(1, MOST_ROUNDS));
+        self.chase_rounds(size, (WARMING_LOADS / lines).clamp(1, MAX_ROUNDS));
     }
 
     /// So many times round, on all arcs at once: eight loads under way in place of one.
-    fn go_round(&self, size: usize, rounds: usize) {
+    fn chase_rounds(&self, size: usize, rounds: usize) {
         let mut at: [*const u8; ARCS] = std::array::from_fn(|arc| self.first_of_arc(size, arc));
         for _ in 0..rounds * (self.regions[size].lines / ARCS) {
             for at in &mut at {
@@ -113,7 +120,7 @@ impl SweepBuffer {
 }
 
 /// How many loads from here on make a segment.
-fn look(from: *const u8) -> u64 {
+fn loads_per_segment(from: *const u8) -> u64 {
     let once = |_| {
         let mut turns = 16;
         loop {
@@ -121,20 +128,20 @@ fn look(from: *const u8) -> u64 {
             // SAFETY: a pointer of a linked cycle.
             unsafe { walk(from, turns) };
             let took = begun.elapsed();
-            if took >= LOOK {
+            if took >= CALIBRATION_TIME {
                 return took.as_secs_f64() / turns as f64;
             }
             turns *= 2;
         }
     };
-    let turn = (0..LOOKS).map(once).fold(f64::INFINITY, f64::min);
-    let turns = STRETCH.as_secs_f64() / (SLICES * SEGMENTS) as f64 / turn;
+    let turn = (0..CALIBRATION_RUNS).map(once).fold(f64::INFINITY, f64::min);
+    let turns = SAMPLE_TIME.as_secs_f64() / (SLICES * SEGMENTS) as f64 / turn;
     (turns.ceil() as u64).max(1) * LOADS_PER_TURN
 }
 
 /// Where a chase stands: there it goes on when a slice of its sample was disturbed.
 #[derive(Clone, Copy)]
-pub(super) struct Stretch {
+pub(super) struct ChasePosition {
     /// Where its next slice begins.
     at: *const u8,
     /// How often this thread had been taken off its CPU when caches were last warmed.
@@ -149,7 +156,7 @@ pub(super) struct Chase<'b> {
     first: *const u8,
     per_segment: u64,
     /// May be set to where the same size and arc stood before.
-    pub(super) stretch: Stretch,
+    pub(super) position: ChasePosition,
 }
 
 impl Probe for Chase<'_> {
@@ -161,28 +168,28 @@ impl Probe for Chase<'_> {
     /// that it is gone round once has little in caches that could be displaced, and goes on where
     /// it stands.
     fn prepare(&mut self) {
-        let is_first = self.stretch.warmed.is_none();
-        if self.stretch.warmed == Some(involuntary_switches()) {
+        let is_first = self.position.warmed.is_none();
+        if self.position.warmed == Some(involuntary_switches()) {
             return;
         }
         if is_first || self.buffer.regions[self.size].lines < WARMING_LOADS {
             self.buffer.warm(self.size);
-            self.stretch.at = self.first;
+            self.position.at = self.first;
         }
-        self.stretch.warmed = Some(involuntary_switches());
+        self.position.warmed = Some(involuntary_switches());
     }
 
     /// From the arc's beginning on, which of all lines the warming met longest ago: what a cache
     /// has no room for is gone there.
     fn slice(&mut self, _page: u32) -> Timing {
         if self.buffer.regions[self.size].lines <= SMALL {
-            self.buffer.go_round(self.size, 1);
+            self.buffer.chase_rounds(self.size, 1);
         }
-        let mut at = self.stretch.at;
+        let mut at = self.position.at;
         let turns = self.per_segment / LOADS_PER_TURN;
         // SAFETY: the walk begins at a pointer of a linked cycle.
         let segments = time_segments(|| at = unsafe { walk(at, turns) });
-        self.stretch.at = at;
+        self.position.at = at;
         Timing { segments, loop_cost: Duration::ZERO }
     }
 
@@ -257,7 +264,7 @@ mod tests {
             assert!(!chase.slice(0).segments.iter().sum::<Duration>().is_zero());
             let extent = chase.extent(0);
             assert!(
-                extent.contains(&(chase.stretch.at as usize - chase.memory().start() as usize))
+                extent.contains(&(chase.position.at as usize - chase.memory().start() as usize))
             );
         }
     }
@@ -265,7 +272,7 @@ mod tests {
     #[test]
     #[ignore = "long: asserts a time"]
     fn a_slice_takes_about_its_share_of_a_millisecond() {
-        let share = STRETCH / SLICES as u32;
+        let share = SAMPLE_TIME / SLICES as u32;
         let mut seen = Vec::new();
         // Other programs disturb some of the calibrations, on a busy host most.
         for _ in 0..50 {
@@ -295,10 +302,10 @@ mod tests {
         let mut chase = buffer.chase(0, 5);
         chase.prepare();
         chase.slice(0);
-        let stretch = chase.stretch;
+        let position = chase.position;
         let mut again = buffer.chase(0, 5);
-        assert!(again.stretch.warmed.is_none() && again.stretch.at == again.first);
-        again.stretch = stretch;
-        assert!(again.stretch.warmed.is_some() && again.stretch.at == stretch.at);
+        assert!(again.position.warmed.is_none() && again.position.at == again.first);
+        again.position = position;
+        assert!(again.position.warmed.is_some() && again.position.at == position.at);
     }
 }

@@ -7,12 +7,12 @@ use fastrand::Rng;
 use nearfar_model::{Bytes, CellIndex, Sample};
 use nearfar_place::PlacedBuffer;
 
-use super::buffer::{SLICES, Stretch, SweepBuffer};
+use super::buffer::{ChasePosition, SLICES, SweepBuffer};
 use super::order::Order;
 use super::regions::regions;
 use super::setup::CacheSetup;
 use crate::probes::arch::LINE;
-use crate::worker::memories::{first_note, moved_meanwhile};
+use crate::worker::memories::{first_note, moved_since_placed};
 use crate::worker::messages::Messages;
 use crate::worker::pinned_cpu::{PinnedCpu, draw_each};
 use crate::worker::sliced::{SlicedSample, spare_attempts};
@@ -31,7 +31,7 @@ struct CacheStation<'s> {
     buffers: Buffers,
     sample: SlicedSample,
     /// Where the last attempt's chase stood.
-    stretch: Option<(Visit, Stretch)>,
+    position: Option<(Visit, ChasePosition)>,
     _spinners: Spinners,
 }
 
@@ -54,7 +54,7 @@ impl Prepare for CacheSetup {
             cpus,
             buffers,
             sample,
-            stretch: None,
+            position: None,
             _spinners,
         }))
     }
@@ -69,11 +69,11 @@ impl Station for CacheStation<'_> {
         };
         let mut chase = buffer.chase(size, visit.draw);
         // Another attempt neither warms caches again nor meets the same lines again.
-        if let Some((_, stretch)) = self.stretch.filter(|(of, _)| *of == visit) {
-            chase.stretch = stretch;
+        if let Some((_, position)) = self.position.filter(|(of, _)| *of == visit) {
+            chase.position = position;
         }
         let attempt = self.sample.attempt(visit, 0, cpu, &mut chase, messages);
-        self.stretch = Some((visit, chase.stretch));
+        self.position = Some((visit, chase.position));
         attempt
     }
 
@@ -83,7 +83,7 @@ impl Station for CacheStation<'_> {
 
     fn moved(&self) -> Vec<(Vec<PlanScope>, String)> {
         let moved = self.buffers.iter().filter_map(|(&of, buffer)| {
-            let why = moved_meanwhile(buffer.memory())?;
+            let why = moved_since_placed(buffer.memory())?;
             Some((cells(self.batch, |place| buffer_of(self.setup, place) == of), why))
         });
         moved.collect()
@@ -130,7 +130,10 @@ fn place(
                 buffers.insert(wanted, SweepBuffer::new(memory, regions(&setup.sizes)));
             }
             Err(why) => {
-                messages.give_up(cells(batch, |place| buffer_of(setup, place) == wanted), &why);
+                messages.report_unavailable(
+                    cells(batch, |place| buffer_of(setup, place) == wanted),
+                    &why,
+                );
             }
         }
     }

@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 
 use fastrand::Rng;
-use nearfar_infer::core_to_core::{CpuStructure, Explorer, HandoffCost, PairResult as Told};
+use nearfar_infer::core_to_core::{CpuStructure, Explorer, HandoffCost, PairResult as PairAnswer};
 use nearfar_model::CellIndex;
 
-use crate::plan::{BatchResult, Outcome, Stop, by_place};
+use crate::plan::{BatchResult, PlanOutcome, StopReason, by_place};
 use crate::worker_message::{Batch, BatchExecutor, DropReason, PlanScope, Visit};
 
 /// Samples of a pair in one batch.
@@ -20,7 +20,7 @@ const MEDIAN_OF_FEW: f64 = 1.2533;
 
 /// How far an exploration is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Explored {
+pub struct ExplorationProgress {
     /// Pairs measured.
     pub pairs: usize,
     /// Samples received of the batch that is being measured.
@@ -33,7 +33,7 @@ pub struct Explored {
 #[derive(Clone, Debug)]
 pub struct Exploration {
     /// The samples, of the first treatment.
-    pub outcome: Outcome,
+    pub outcome: PlanOutcome,
     /// The structure.
     pub found: CpuStructure,
 }
@@ -45,9 +45,9 @@ pub fn explore<R: BatchExecutor>(
     mut explorer: Explorer,
     seed: u64,
     executor: &mut R,
-    watch: &mut dyn FnMut(Explored) -> bool,
+    watch: &mut dyn FnMut(ExplorationProgress) -> bool,
 ) -> Result<Exploration, R::Error> {
-    let mut outcome = Outcome { stopped: Stop::Precise, ..Outcome::default() };
+    let mut outcome = PlanOutcome { stopped: StopReason::Precise, ..PlanOutcome::default() };
     let mut random = Rng::with_seed(seed);
     loop {
         let pairs = explorer.next_pairs();
@@ -60,7 +60,7 @@ pub fn explore<R: BatchExecutor>(
         let measured = outcome.samples.len() / SAMPLES as usize;
         executor.execute(&batch, &mut |answer| {
             answer.into_iter().for_each(|answer| batch_result.take(answer));
-            goes_on = watch(Explored {
+            goes_on = watch(ExplorationProgress {
                 pairs: measured,
                 samples: batch_result.samples.len(),
                 wanted: batch.visits.len(),
@@ -76,7 +76,7 @@ pub fn explore<R: BatchExecutor>(
         outcome.add(batch.process, batch_result);
         outcome.unavailable.extend(result.failed);
         if !goes_on {
-            outcome.stopped = Stop::Interrupted;
+            outcome.stopped = StopReason::Interrupted;
             break;
         }
     }
@@ -124,19 +124,20 @@ impl PairResults {
     }
 
     /// What it says of a pair, as the explorer takes it.
-    fn answer(&self, (row, second): (usize, usize)) -> Told {
+    fn answer(&self, (row, second): (usize, usize)) -> PairAnswer {
         let place = CellIndex::new(row, second);
         if let Some(why) =
             PlanScope::containing(place).iter().find_map(|scope| self.failed.get(scope))
         {
-            return Told::NotMeasurable(why.clone());
+            return PairAnswer::NotMeasurable(why.clone());
         }
         let costs = self.costs.get(&place).map_or(&[][..], Vec::as_slice);
         match costs.get(costs.len() / 2) {
-            Some(&median_ns) => {
-                Told::HandoffCost(HandoffCost { median_ns, relative_se: relative_error(costs) })
-            }
-            None => Told::NotMeasurable(self.reason(place)),
+            Some(&median_ns) => PairAnswer::HandoffCost(HandoffCost {
+                median_ns,
+                relative_se: relative_error(costs),
+            }),
+            None => PairAnswer::NotMeasurable(self.reason(place)),
         }
     }
 
@@ -176,9 +177,9 @@ mod tests {
     use crate::WorkerMessage;
 
     /// Two packages of two cache groups of four cores each; the pair (0, 1) runs in turns.
-    struct Machine(Rng);
+    struct FakePairs(Rng);
 
-    impl BatchExecutor for Machine {
+    impl BatchExecutor for FakePairs {
         type Error = Infallible;
 
         fn execute(
@@ -221,9 +222,9 @@ mod tests {
         TopologyClaim { cpus: (0..16).map(cpu).collect() }
     }
 
-    fn explored(watch: &mut dyn FnMut(Explored) -> bool) -> Exploration {
+    fn explored(watch: &mut dyn FnMut(ExplorationProgress) -> bool) -> Exploration {
         let explorer = Explorer::new(claim(), ExplorerLimits::default(), 1);
-        let Ok(exploration) = explore(explorer, 1, &mut Machine(Rng::with_seed(1)), watch);
+        let Ok(exploration) = explore(explorer, 1, &mut FakePairs(Rng::with_seed(1)), watch);
         exploration
     }
 
@@ -239,7 +240,7 @@ mod tests {
             "{found:?}"
         );
         assert!(outcome.samples.iter().all(|sample| sample.place != CellIndex::new(0, 1)));
-        assert_eq!(outcome.stopped, Stop::Precise);
+        assert_eq!(outcome.stopped, StopReason::Precise);
         let in_turns = outcome.dropped.iter().map(|dropped| dropped.visit);
         assert!(in_turns.clone().count() > 0);
         assert!(in_turns.clone().all(|visit| visit.round / SAMPLES == visit.process && visit.round < outcome.rounds));
@@ -252,7 +253,7 @@ mod tests {
             answers += 1;
             answers < 10
         });
-        assert_eq!(outcome.stopped, Stop::Interrupted);
+        assert_eq!(outcome.stopped, StopReason::Interrupted);
         assert!(answers == 10);
     }
 

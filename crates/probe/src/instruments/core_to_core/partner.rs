@@ -14,10 +14,10 @@ use crate::worker_message::DropReason;
 
 /// Nobody waits longer for the other: the two do not run at the same time, or one was taken away
 /// for good.
-const PATIENCE: Duration = Duration::from_secs(4);
+const TIMEOUT: Duration = Duration::from_secs(4);
 /// Looks at the other's step between two looks at the clock. A look pauses, and so may take a
 /// microsecond.
-const LOOKS: u32 = 1 << 14;
+const STEP_CHECKS: u32 = 1 << 14;
 /// Tries of what is timed between two looks at the clock: a tenth of a second's, so that hardly any
 /// wait of a hand-over holds one. (On an emulated machine a hand-over takes tens of thousands of
 /// tries, and each look at the clock cost it more than the line.)
@@ -26,26 +26,26 @@ const TRIES: u32 = 1 << 20;
 /// Where two threads wait for each other: lines of their own, so that waiting disturbs nothing that
 /// is measured.
 #[derive(Default)]
-pub(super) struct Meeting {
-    there: Apart<AtomicU32>,
-    step: Apart<AtomicU32>,
-    given_up: Apart<AtomicBool>,
+pub(super) struct Rendezvous {
+    arrived: CacheAligned<AtomicU32>,
+    step: CacheAligned<AtomicU32>,
+    given_up: CacheAligned<AtomicBool>,
 }
 
 /// On a pair of lines that nothing else shares (neighbours are prefetched in pairs).
 #[derive(Default)]
 #[repr(align(128))]
-pub(super) struct Apart<T>(pub(super) T);
+pub(super) struct CacheAligned<T>(pub(super) T);
 
-impl Meeting {
+impl Rendezvous {
     /// Says that one of them is there, and waits for the other; both leave their CPU to others
     /// meanwhile.
-    fn attend(&self) -> Result<(), DropReason> {
+    fn wait_for_both(&self) -> Result<(), DropReason> {
         let begun = Instant::now();
-        self.there.0.fetch_add(1, Ordering::AcqRel);
-        while self.there.0.load(Ordering::Acquire) < 2 {
-            if self.is_given_up() || begun.elapsed() > PATIENCE {
-                self.give_up();
+        self.arrived.0.fetch_add(1, Ordering::AcqRel);
+        while self.arrived.0.load(Ordering::Acquire) < 2 {
+            if self.is_given_up() || begun.elapsed() > TIMEOUT {
+                self.report_unavailable();
                 return Err(DropReason::Descheduled);
             }
             thread::yield_now();
@@ -61,7 +61,7 @@ impl Meeting {
     /// Waits until the other has reached this step, and leaves the core to a sibling that works
     /// meanwhile.
     pub(super) fn wait_for(&self, step: u32) -> Result<(), DropReason> {
-        self.until_within(LOOKS, || {
+        self.until_within(STEP_CHECKS, || {
             spin_loop();
             self.step.0.load(Ordering::Acquire) >= step
         })
@@ -86,15 +86,15 @@ impl Meeting {
             if self.is_given_up() {
                 return Err(DropReason::TimeShared);
             }
-            if begun.get_or_insert_with(Instant::now).elapsed() > PATIENCE {
-                self.give_up();
+            if begun.get_or_insert_with(Instant::now).elapsed() > TIMEOUT {
+                self.report_unavailable();
                 return Err(DropReason::TimeShared);
             }
         }
     }
 
     /// Ends the other's waiting.
-    fn give_up(&self) {
+    fn report_unavailable(&self) {
         self.given_up.0.store(true, Ordering::Relaxed);
     }
 
@@ -104,7 +104,7 @@ impl Meeting {
 }
 
 /// Why this process cannot have a second thread (`pids.max`, RLIMIT_NPROC), where that is so.
-pub(super) fn no_partner() -> Option<String> {
+pub(super) fn no_second_thread() -> Option<String> {
     let tried = thread::Builder::new().spawn(|| ());
     match tried {
         Ok(thread) => {
@@ -117,26 +117,26 @@ pub(super) fn no_partner() -> Option<String> {
 
 /// Runs both parts at the same time: the first in the calling thread, which stands on the first CPU
 /// already. What the first gives counts only where neither was disturbed.
-pub(super) fn together<T>(
+pub(super) fn run_pair<T>(
     first: CpuId,
     second: CpuId,
-    mine: impl FnOnce(&Meeting) -> Result<T, DropReason>,
-    other: impl FnOnce(&Meeting) -> Result<(), DropReason> + Send,
+    mine: impl FnOnce(&Rendezvous) -> Result<T, DropReason>,
+    other: impl FnOnce(&Rendezvous) -> Result<(), DropReason> + Send,
 ) -> Result<T, DropReason> {
-    let meeting = Meeting::default();
+    let rendezvous = Rendezvous::default();
     thread::scope(|scope| {
         let partner = thread::Builder::new().spawn_scoped(scope, || {
-            let done = seated(second, &meeting, || other(&meeting));
+            let done = pinned(second, &rendezvous, || other(&rendezvous));
             if done.is_err() {
-                meeting.give_up();
+                rendezvous.report_unavailable();
             }
             done
         });
         // Rare: a worker looks before its first pair whether it may have a second thread.
         let Ok(partner) = partner else { return Err(DropReason::NoThread) };
-        let result = seated(first, &meeting, || mine(&meeting));
+        let result = pinned(first, &rendezvous, || mine(&rendezvous));
         if result.is_err() {
-            meeting.give_up();
+            rendezvous.report_unavailable();
         }
         let theirs = partner.join().unwrap_or(Err(DropReason::Descheduled));
         // Whoever waited in vain knows less than the one who did not come.
@@ -148,15 +148,15 @@ pub(super) fn together<T>(
 }
 
 /// Does something on a CPU, under the thread's guard, once both threads are there.
-fn seated<T>(
+fn pinned<T>(
     cpu: CpuId,
-    meeting: &Meeting,
+    rendezvous: &Rendezvous,
     work: impl FnOnce() -> Result<T, DropReason>,
 ) -> Result<T, DropReason> {
     if set_affinity(&CpuSet::from_id(cpu)).is_err() {
         return Err(DropReason::MovedCpu);
     }
-    meeting.attend()?;
+    rendezvous.wait_for_both()?;
     let watch = ThreadWatch::begin(cpu)?;
     let done = work();
     unless_disturbed(done, watch.end())

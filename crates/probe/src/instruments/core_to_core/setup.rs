@@ -36,7 +36,7 @@ pub enum Home {
 
 /// What a pair is visited with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Treatment {
+pub struct PairTreatment {
     /// What they do.
     pub exchange: Exchange,
     /// Where the line is.
@@ -53,7 +53,7 @@ pub struct PairSetup {
     /// A page of lines on each node.
     pub lines: Vec<MemoryJob>,
     /// What pairs are visited with.
-    pub treatments: Vec<Treatment>,
+    pub treatments: Vec<PairTreatment>,
     /// Whether a hypervisor may run two CPUs on one core.
     pub is_guest: bool,
 }
@@ -128,8 +128,8 @@ mod tests {
             node_of: (0..4).map(|cpu| cpu % nodes).collect(),
             lines: vec![MemoryJob::default(); nodes],
             treatments: vec![
-                Treatment { exchange: Exchange::Handoff, home: Home::Writer },
-                Treatment { exchange: Exchange::Clean, home: Home::Third },
+                PairTreatment { exchange: Exchange::Handoff, home: Home::Writer },
+                PairTreatment { exchange: Exchange::Clean, home: Home::Third },
             ],
             is_guest: false,
         }

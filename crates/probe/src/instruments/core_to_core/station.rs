@@ -10,7 +10,7 @@ use fastrand::Rng;
 use nearfar_model::{Bytes, CellIndex, Sample};
 use nearfar_place::PlacedBuffer;
 
-use super::partner::{no_partner, together};
+use super::partner::{no_second_thread, run_pair};
 use super::setup::{Exchange, PairSetup};
 use super::{handoff, overlap, transfer};
 use crate::layout_column::MemoryJob;
@@ -19,7 +19,7 @@ use crate::probes::cycle::link;
 use crate::probes::slice::{SEGMENTS, Timing};
 use crate::spec::PageSize;
 use crate::worker::guards::stall::is_stalled;
-use crate::worker::memories::moved_meanwhile;
+use crate::worker::memories::moved_since_placed;
 use crate::worker::messages::Messages;
 use crate::worker::station::{NoSample, Prepare, Station, cells};
 use crate::worker_message::{Batch, DropReason, PlanScope, Visit};
@@ -35,7 +35,7 @@ struct PairStation<'s> {
     setup: &'s PairSetup,
     batch: &'s Batch,
     /// Why no second thread can be had, where that is so.
-    no_partner: Option<String>,
+    no_second_thread: Option<String>,
     /// Of each node, its lines; or why there are none.
     lines: Vec<Result<PlacedBuffer, String>>,
     /// Windows that have their cycle: by node, and where they begin. (All of them at once take
@@ -56,7 +56,7 @@ impl Prepare for PairSetup {
         Some(Box::new(PairStation {
             setup: self,
             batch,
-            no_partner: no_partner(),
+            no_second_thread: no_second_thread(),
             lines: self.lines.iter().map(lines).collect(),
             linked: BTreeSet::new(),
             random: Rng::with_seed(batch.seed),
@@ -72,7 +72,7 @@ impl PairStation<'_> {
         let CellIndex { row, column: second, treatment } = visit.place;
         let home = self.setup.home(row, second, self.setup.treatments[treatment].home, visit.draw);
         let home = home.ok_or_else(|| "there is no third node".to_owned())?;
-        match (&self.no_partner, &self.lines[home]) {
+        match (&self.no_second_thread, &self.lines[home]) {
             (Some(why), _) | (None, Err(why)) => Err(why.clone()),
             (None, Ok(_)) => Ok(home),
         }
@@ -84,7 +84,7 @@ impl PairStation<'_> {
         let timed = match self.setup.treatments[treatment].exchange {
             // A round trip is twice one way.
             Exchange::Handoff => {
-                self.hand_over(visit, second, home).map(|(timing, trips)| (timing, 2 * trips))
+                self.handoff(visit, second, home).map(|(timing, trips)| (timing, 2 * trips))
             }
             exchange => self.transfer(visit, second, home, exchange),
         };
@@ -120,7 +120,7 @@ impl PairStation<'_> {
         found
     }
 
-    fn hand_over(
+    fn handoff(
         &self,
         visit: Visit,
         second: usize,
@@ -131,11 +131,11 @@ impl PairStation<'_> {
         // SAFETY: within the page, aligned, and only ever accessed as this atomic while both
         // threads have it.
         let line = unsafe { &*self.start(home).wrapping_add(offset).cast::<AtomicU64>() };
-        together(
+        run_pair(
             self.setup.cpus[visit.place.row],
             self.setup.cpus[second],
-            |meeting| handoff::lead(line, meeting),
-            |meeting| handoff::follow(line, meeting),
+            |rendezvous| handoff::lead(line, rendezvous),
+            |rendezvous| handoff::follow(line, rendezvous),
         )
     }
 
@@ -147,12 +147,12 @@ impl PairStation<'_> {
         exchange: Exchange,
     ) -> Result<(Timing, u64), DropReason> {
         let window = self.linked(home, window(visit.draw));
-        let (flusher, wanted) = (&mut self.flusher, transfer::Wanted::default());
-        together(
+        let (flusher, wanted) = (&mut self.flusher, transfer::RequestedTurns::default());
+        run_pair(
             self.setup.cpus[visit.place.row],
             self.setup.cpus[second],
-            |meeting| transfer::lead(window, &wanted, flusher, meeting),
-            |meeting| transfer::follow(window, &wanted, exchange, meeting),
+            |rendezvous| transfer::lead(window, &wanted, flusher, rendezvous),
+            |rendezvous| transfer::follow(window, &wanted, exchange, rendezvous),
         )
     }
 
@@ -184,7 +184,7 @@ impl Station for PairStation<'_> {
     /// Lines that moved take what was measured with them, by the treatments of this batch: other
     /// exchanges have batches of their own.
     fn moved(&self) -> Vec<(Vec<PlanScope>, String)> {
-        let why = self.lines.iter().flatten().find_map(moved_meanwhile);
+        let why = self.lines.iter().flatten().find_map(moved_since_placed);
         why.map(|why| (cells(self.batch, |_| true), why)).into_iter().collect()
     }
 }
@@ -205,13 +205,13 @@ mod tests {
     use nearfar_model::CpuId;
     use nearfar_place::{AffinityGuard, affinity};
 
-    use super::super::setup::{Home, Treatment};
+    use super::super::setup::{Home, PairTreatment};
     use super::*;
     use crate::tests::{assert_answered, unavailable, visit};
     use crate::worker_message::WorkerMessage;
 
     fn setup(cpus: Vec<CpuId>) -> PairSetup {
-        let treatment = |exchange| Treatment { exchange, home: Home::Any };
+        let treatment = |exchange| PairTreatment { exchange, home: Home::Any };
         PairSetup {
             node_of: vec![0; cpus.len()],
             cpus,
@@ -225,7 +225,7 @@ mod tests {
     }
 
     fn visited(setup: &PairSetup, visits: Vec<Visit>) -> Vec<WorkerMessage> {
-        let _back = AffinityGuard::save().unwrap();
+        let _restore = AffinityGuard::save().unwrap();
         crate::tests::answers(setup, 1, visits)
     }
 

@@ -9,7 +9,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::partner::{Apart, Meeting};
+use super::partner::{CacheAligned, Rendezvous};
 use super::setup::Exchange;
 use crate::probes::arch::{Flusher, LOADS_PER_TURN, walk, walk_increment};
 use crate::probes::cycle::STRIDE;
@@ -45,7 +45,7 @@ impl Window {
     /// A line of this thread's own, which leads to itself. Timed first, it brings back all that
     /// timing needs besides the window: some machines flush more than they are told, and emulated
     /// ones everything.
-    fn round_one_line(line: &mut Apart<*const u8>) -> Self {
+    fn round_one_line(line: &mut CacheAligned<*const u8>) -> Self {
         line.0 = std::ptr::from_ref(line).cast();
         Self(std::ptr::from_ref(line).cast())
     }
@@ -75,7 +75,7 @@ impl Window {
 /// A segment's loads take about this long, where that can be had.
 const SEGMENT: Duration = Duration::from_micros(100);
 /// Rounds of a segment at most.
-const MOST_ROUNDS: u64 = 16;
+const MAX_ROUNDS: u64 = 16;
 
 /// Turns of a round where all of a window would take too long. An emulated CPU takes its interrupts
 /// between two turns, and those of the last one (always a timer's, in loads of some hundred
@@ -85,27 +85,27 @@ const FEW_TURNS: u64 = 4;
 /// What the first side tells the other with each step: how many turns to take. Nothing more to do
 /// at 0.
 #[derive(Default)]
-pub(super) struct Wanted(Apart<AtomicU64>);
+pub(super) struct RequestedTurns(CacheAligned<AtomicU64>);
 
 /// The first side: times its rounds, each after one of the partner's, and says how many loads a
 /// segment has.
 pub(super) fn lead(
     window: Window,
-    wanted: &Wanted,
+    requested: &RequestedTurns,
     flusher: &mut Flusher,
-    meeting: &Meeting,
+    rendezvous: &Rendezvous,
 ) -> Result<(Timing, u64), DropReason> {
     let mut step = 0;
-    let mut own_line = Apart(std::ptr::null());
-    let rehearsal = Window::round_one_line(&mut own_line);
+    let mut own_line = CacheAligned(std::ptr::null());
+    let own_line_loop = Window::round_one_line(&mut own_line);
     let mut round = |turns: u64| -> Result<Duration, DropReason> {
         // SAFETY: the window's own bytes.
         unsafe { flusher.flush(window.0, WINDOW) };
-        wanted.0.0.store(turns, Ordering::Relaxed);
-        meeting.reach(step + 1);
-        meeting.wait_for(step + 2)?;
+        requested.0.0.store(turns, Ordering::Relaxed);
+        rendezvous.reach(step + 1);
+        rendezvous.wait_for(step + 2)?;
         step += 2;
-        rehearsal.time(1);
+        own_line_loop.time(1);
         Ok(window.time(turns))
     };
     // A few lines tell whether all of a window would take too long, as they do on an emulated
@@ -114,32 +114,32 @@ pub(super) fn lead(
     let turns = if round(1)? > SEGMENT { FEW_TURNS } else { LINES / LOADS_PER_TURN };
     let once = round(turns)?;
     let rounds =
-        (SEGMENT.as_nanos() / once.as_nanos().max(1)).clamp(1, u128::from(MOST_ROUNDS)) as u64;
+        (SEGMENT.as_nanos() / once.as_nanos().max(1)).clamp(1, u128::from(MAX_ROUNDS)) as u64;
     let mut segments = Vec::with_capacity(SEGMENTS as usize);
     for _ in 0..SEGMENTS {
         segments.push((0..rounds).map(|_| round(turns)).sum::<Result<Duration, _>>()?);
     }
-    wanted.0.0.store(0, Ordering::Relaxed);
-    meeting.reach(step + 1);
+    requested.0.0.store(0, Ordering::Relaxed);
+    rendezvous.reach(step + 1);
     Ok((Timing { segments, loop_cost: Duration::ZERO }, rounds * turns * LOADS_PER_TURN))
 }
 
 /// The other side: gets the lines before each of these rounds.
 pub(super) fn follow(
     window: Window,
-    wanted: &Wanted,
+    requested: &RequestedTurns,
     exchange: Exchange,
-    meeting: &Meeting,
+    rendezvous: &Rendezvous,
 ) -> Result<(), DropReason> {
     for step in (1..).step_by(2) {
-        meeting.wait_for(step)?;
-        let turns = wanted.0.0.load(Ordering::Relaxed);
+        rendezvous.wait_for(step)?;
+        let turns = requested.0.0.load(Ordering::Relaxed);
         match exchange {
             _ if turns == 0 => break,
             Exchange::Modified => window.write(turns),
             Exchange::Handoff | Exchange::Clean => window.walk(turns),
         }
-        meeting.reach(step + 1);
+        rendezvous.reach(step + 1);
     }
     Ok(())
 }

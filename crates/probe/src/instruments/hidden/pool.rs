@@ -9,23 +9,23 @@ use nearfar_place::{
     physical_addresses,
 };
 
-use super::selection::spread;
+use super::selection::select_pages;
 use super::setup::{HUGE_PAGE, HiddenSetup};
 use crate::layout_column::MemoryJob;
 use crate::probes::page_probe::PageProbe;
 use crate::probes::slice::Probe;
 use crate::spec::{PageSize, ProbeSpec};
-use crate::worker::memories::moved_meanwhile;
+use crate::worker::memories::moved_since_placed;
 
 /// Memory is touched in so many parts at least, so that touching can end when it no longer helps.
-const PARTS: u64 = 16;
+const MIN_PARTS: u64 = 16;
 /// They grow from a quarter of the pages that are measured, as long as one takes less than this
 /// part of the time: a large machine's would take all of it.
-const SHORT: u32 = 8;
+const GROWTH_LIMIT: u32 = 8;
 /// It no longer helps when so many parts in a row
 const IDLE_PARTS: u32 = 4;
 /// each widened the span by less than this share.
-const LEAST_WIDENED: f64 = 0.02;
+const MIN_GROWTH: f64 = 0.02;
 
 /// What was touched: some pages are measured, the rest is held.
 pub(super) struct Pool {
@@ -71,7 +71,7 @@ impl Pool {
                 setup.pages
             ));
         }
-        let chosen = spread(touched.addresses.as_deref(), pages, setup.pages, random);
+        let chosen = select_pages(touched.addresses.as_deref(), pages, setup.pages, random);
         let mut first_pages = Vec::new();
         let mut first = 0;
         for part in &touched.parts {
@@ -134,7 +134,7 @@ impl Pool {
     /// The kept pages that are no longer where they were, and why that is thought.
     pub(super) fn moved(&self) -> Vec<(usize, String)> {
         let misplaced: Vec<Option<String>> =
-            self.parts.iter().map(|part| moved_meanwhile(part.memory())).collect();
+            self.parts.iter().map(|part| moved_since_placed(part.memory())).collect();
         let addresses: Vec<*const u8> = self.kept.iter().map(|kept| self.start_of(kept)).collect();
         let now = physical_addresses(&addresses).ok();
         let why = |(index, kept): (usize, &Kept)| {
@@ -163,7 +163,7 @@ impl Touched {
         let mut touched = Self { addresses: Some(Vec::new()), ..Self::default() };
         let pages = |bytes: u64| (bytes / HUGE_PAGE.0).max(1) * HUGE_PAGE.0;
         let mut part = pages(setup.pages as u64 * HUGE_PAGE.0 / 4);
-        let largest = pages(setup.hold.0 / PARTS).max(part);
+        let largest = pages(setup.hold.0 / MIN_PARTS).max(part);
         let mut idle = 0;
         while touched.bytes + HUGE_PAGE.0 <= setup.hold.0 {
             let is_in_vain = idle >= IDLE_PARTS && touched.bytes >= setup.touch_at_least.0;
@@ -193,8 +193,8 @@ impl Touched {
             if touched.why_ended.is_some() {
                 break;
             }
-            match touched.widened(before) {
-                _ if part < largest && part_begun.elapsed() < setup.touch_for / SHORT => {
+            match touched.is_span_wider(before) {
+                _ if part < largest && part_begun.elapsed() < setup.touch_for / GROWTH_LIMIT => {
                     part = (2 * part).min(largest);
                 }
                 true => idle = 0,
@@ -230,12 +230,12 @@ impl Touched {
     }
 
     /// Whether the span is wider than it was. Where it is not known, every page may widen it.
-    fn widened(&self, before: Option<(u64, u64)>) -> bool {
+    fn is_span_wider(&self, before: Option<(u64, u64)>) -> bool {
         let (Some((low, high)), Some((low_before, high_before))) = (self.span(), before) else {
             return true;
         };
         let (now, before) = ((high - low) as f64, (high_before - low_before) as f64);
-        now > before * (1.0 + LEAST_WIDENED)
+        now > before * (1.0 + MIN_GROWTH)
     }
 }
 

@@ -5,7 +5,7 @@ use fastrand::Rng;
 /// Indexes of `count` pages, ascending by address: one of each stretch of physical memory, of so
 /// many equally long ones, as far as pages lie there, and others at random. Where addresses are not
 /// known, evenly in the order in which pages were touched. All where there are not more.
-pub(super) fn spread(
+pub(super) fn select_pages(
     addresses: Option<&[u64]>,
     pages: usize,
     count: usize,
@@ -45,11 +45,11 @@ mod tests {
             addresses in proptest::collection::btree_set(0u64..1 << 40, 0..200), count in 1usize..100, seed: u64,
         ) {
             let addresses: Vec<u64> = addresses.into_iter().collect();
-            let kept = spread(Some(&addresses), addresses.len(), count, &mut Rng::with_seed(seed));
+            let kept = select_pages(Some(&addresses), addresses.len(), count, &mut Rng::with_seed(seed));
             prop_assert_eq!(kept.len(), count.min(addresses.len()));
             prop_assert_eq!(kept.iter().collect::<BTreeSet<_>>().len(), kept.len());
             prop_assert!(kept.is_sorted_by_key(|index| addresses[*index]));
-            let blind = spread(None, addresses.len(), count, &mut Rng::with_seed(seed));
+            let blind = select_pages(None, addresses.len(), count, &mut Rng::with_seed(seed));
             prop_assert_eq!(blind.len(), kept.len());
             prop_assert!(blind.is_sorted_by(|a, b| a < b) && blind.iter().all(|index| *index < addresses.len()));
         }
@@ -62,7 +62,7 @@ mod tests {
         let near = (0..1000u64).map(|page| page << 21);
         let addresses: Vec<u64> =
             near.chain((0..10).map(|page| (1 << 38) + (page << 34))).collect();
-        let kept = spread(Some(&addresses), addresses.len(), 64, &mut Rng::with_seed(1));
+        let kept = select_pages(Some(&addresses), addresses.len(), 64, &mut Rng::with_seed(1));
         assert_eq!(kept.iter().filter(|index| **index >= 1000).count(), 10);
     }
 }

@@ -48,7 +48,7 @@ impl Prepare for HiddenSetup {
         let cpus = draw_each(self.rows.iter(), batch, &mut random.fork(), messages);
         let columns = (0..self.shape().columns).map(PlanScope::Column);
         let pool = Pool::fill(self, &mut random.fork())
-            .map_err(|why| messages.give_up(columns, &why))
+            .map_err(|why| messages.report_unavailable(columns, &why))
             .ok()?;
         report(self, &pool, messages);
         let reference = random.usize(0..self.pages);
@@ -130,8 +130,12 @@ impl Station for HiddenStation<'_> {
     }
 
     fn moved(&self) -> Vec<(Vec<PlanScope>, String)> {
-        let gone = gone(self.setup, &self.pool.moved(), self.reference, &self.lines);
-        gone.into_iter().map(|(column, why)| (vec![PlanScope::Column(column)], why)).collect()
+        let affected_columns =
+            affected_columns(self.setup, &self.pool.moved(), self.reference, &self.lines);
+        affected_columns
+            .into_iter()
+            .map(|(column, why)| (vec![PlanScope::Column(column)], why))
+            .collect()
     }
 }
 
@@ -153,17 +157,17 @@ fn draw_lines(setup: &HiddenSetup, random: &mut Rng) -> Lines {
 
 /// The columns that are gone with these pages, and why: their own, the reference page's, and that
 /// of all lines where they lie in one of them.
-fn gone(
+fn affected_columns(
     setup: &HiddenSetup,
     moved: &[(usize, String)],
     reference: usize,
     lines: &Lines,
 ) -> Vec<(usize, String)> {
-    let mut gone = Vec::new();
+    let mut affected_columns = Vec::new();
     for (page, why) in moved {
         let references = setup.reference_columns().filter(|_| *page == reference);
         let of_lines = (*page == lines.page).then(|| setup.lines_column());
-        gone.extend(
+        affected_columns.extend(
             [*page]
                 .into_iter()
                 .chain(of_lines)
@@ -171,9 +175,9 @@ fn gone(
                 .map(|column| (column, why.clone())),
         );
     }
-    gone.sort_by_key(|(column, _)| *column);
-    gone.dedup_by_key(|(column, _)| *column);
-    gone
+    affected_columns.sort_by_key(|(column, _)| *column);
+    affected_columns.dedup_by_key(|(column, _)| *column);
+    affected_columns
 }
 
 #[cfg(test)]
@@ -252,7 +256,10 @@ mod tests {
         let columns = |moved: &[usize]| -> Vec<usize> {
             let moved: Vec<(usize, String)> =
                 moved.iter().map(|page| (*page, "it moved".to_owned())).collect();
-            gone(&setup, &moved, 3, &lines).into_iter().map(|(column, _)| column).collect()
+            affected_columns(&setup, &moved, 3, &lines)
+                .into_iter()
+                .map(|(column, _)| column)
+                .collect()
         };
         assert_eq!(columns(&[]), [0; 0]);
         assert_eq!(columns(&[1]), [1], "neither a line nor the reference lies there");

@@ -45,7 +45,7 @@ impl<'s> Chases<'s> {
             return Ok(None);
         }
         let linked = self.linked.len();
-        self.linked.drain(..(linked + 1).saturating_sub(self.setup.most_at_once()).min(linked));
+        self.linked.drain(..(linked + 1).saturating_sub(self.setup.max_in_use()).min(linked));
         let request = self.setup.chase_memory(weights);
         let memory = PlacedBuffer::interleaved(&request).map_err(|refusal| refusal.to_string())?;
         let note = first_note([(memory.notes(), memory.proof())].into_iter());

@@ -12,7 +12,7 @@ use crate::worker::station::{WorkSetup, sound};
 
 /// What a row is visited with.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Treatment {
+pub struct InterleaveTreatment {
     /// A weight for each node; 0 leaves it out.
     pub weights: Vec<u32>,
     /// What all of the row's CPUs do at the same time; none: one of them goes from load to
@@ -22,7 +22,7 @@ pub struct Treatment {
 
 /// A node that memory is spread over.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SpreadNode {
+pub struct InterleaveNode {
     /// Which.
     pub node: NodeId,
     /// What is free there before anything is placed, if known.
@@ -35,9 +35,9 @@ pub struct InterleaveSetup {
     /// The CPUs of each row.
     pub rows: Vec<Vec<CpuId>>,
     /// The nodes, in the order of weights.
-    pub nodes: Vec<SpreadNode>,
+    pub nodes: Vec<InterleaveNode>,
     /// What rows are visited with.
-    pub treatments: Vec<Treatment>,
+    pub treatments: Vec<InterleaveTreatment>,
     /// The streams' instructions.
     pub isa: Isa,
     /// What the threads of a window sweep together, at least, and what a chase goes through.
@@ -59,7 +59,7 @@ impl WorkSetup for InterleaveSetup {
     }
 
     fn check(&self) -> Result<(), ProbeError> {
-        let is_whole = |treatment: &Treatment| {
+        let is_whole = |treatment: &InterleaveTreatment| {
             treatment.weights.len() == self.nodes.len()
                 && treatment.weights.iter().any(|&weight| weight > 0)
         };
@@ -87,7 +87,7 @@ impl InterleaveSetup {
         let first =
             thread as u64 * weights.iter().map(|&weight| u64::from(weight)).sum::<u64>() / threads;
         InterleavedPlace {
-            weights: self.shares(weights, threads),
+            weights: self.node_weights(weights, threads),
             bytes,
             pages: WantedPages::Base,
             first,
@@ -102,15 +102,15 @@ impl InterleaveSetup {
             false => WantedPages::Base,
         };
         InterleavedPlace {
-            weights: self.shares(weights, 1),
+            weights: self.node_weights(weights, 1),
             bytes: self.footprint,
             pages,
             first: 0,
         }
     }
 
-    fn shares(&self, weights: &[u32], threads: u64) -> Vec<NodeWeight> {
-        let share = |(node, &weight): (&SpreadNode, &u32)| NodeWeight {
+    fn node_weights(&self, weights: &[u32], threads: u64) -> Vec<NodeWeight> {
+        let share = |(node, &weight): (&InterleaveNode, &u32)| NodeWeight {
             node: node.node,
             weight,
             free: node.free.map(|free| Bytes(free.0 / threads)),
@@ -120,7 +120,7 @@ impl InterleaveSetup {
 
     /// Memory of so many weights may be in use together: it takes a quarter of what the fullest
     /// node has free.
-    pub(crate) fn most_at_once(&self) -> usize {
+    pub(crate) fn max_in_use(&self) -> usize {
         let free = self.nodes.iter().filter_map(|node| node.free).min();
         free.map_or(usize::MAX, |free| (free.0 / 4 / self.footprint.0) as usize)
     }

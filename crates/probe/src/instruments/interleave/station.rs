@@ -4,7 +4,7 @@
 use nearfar_model::{CellIndex, Sample, Unit};
 
 use super::chases::Chases;
-use super::setup::{InterleaveSetup, Treatment};
+use super::setup::{InterleaveSetup, InterleaveTreatment};
 use crate::streams::Kernel;
 use crate::thread_team::{StreamTask, ThreadBuffer};
 use crate::worker::messages::Messages;
@@ -34,7 +34,7 @@ impl Prepare for InterleaveSetup {
         let buffers =
             TeamBuffers::start(rows.iter().flat_map(|&row| self.rows[row].iter().copied()));
         let buffers = buffers
-            .map_err(|why| messages.give_up(rows.into_iter().map(PlanScope::Row), &why))
+            .map_err(|why| messages.report_unavailable(rows.into_iter().map(PlanScope::Row), &why))
             .ok()?;
         let chases = Chases::new(self, batch.seed);
         Some(Box::new(InterleaveStation {
@@ -58,7 +58,7 @@ impl InterleaveStation<'_> {
         if let Some(buffers) = self.buffers.known(&key) {
             return Ok((buffers, None));
         }
-        let most = self.setup.most_at_once();
+        let most = self.setup.max_in_use();
         while self.buffers.keys().len() >= most && self.buffers.release_oldest(|_| true) {}
         let cpus = self.setup.rows[row].iter().copied().enumerate();
         let requests =
@@ -93,7 +93,7 @@ impl InterleaveStation<'_> {
     ) -> Result<Sample, NoSample> {
         let row = visit.place.row;
         if let Err(why) = self.chases.draw_cpu(row) {
-            messages.give_up([PlanScope::Row(row)], &why);
+            messages.report_unavailable([PlanScope::Row(row)], &why);
             return Err(NoSample::Over);
         }
         report(visit, self.chases.ready(weights)?, messages);
@@ -105,7 +105,7 @@ impl InterleaveStation<'_> {
 impl Station for InterleaveStation<'_> {
     fn attempt(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Result<Sample, NoSample> {
         let setup = self.setup;
-        let Treatment { weights, kernel } = &setup.treatments[visit.place.treatment];
+        let InterleaveTreatment { weights, kernel } = &setup.treatments[visit.place.treatment];
         match kernel {
             Some(kernel) => self.stream(visit, weights, *kernel, messages),
             None => self.chase(visit, weights, messages),
@@ -113,7 +113,7 @@ impl Station for InterleaveStation<'_> {
     }
 
     fn spare_attempts(&self, visit: Visit) -> u64 {
-        let Treatment { weights, kernel } = &self.setup.treatments[visit.place.treatment];
+        let InterleaveTreatment { weights, kernel } = &self.setup.treatments[visit.place.treatment];
         let chase = self.chases.division(weights).filter(|_| kernel.is_none());
         chase.map_or(SPARE_ATTEMPTS, |division| spare_attempts(division.slices))
     }
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn streams_and_chases_of_spread_memory_are_answered() {
-        let _back = nearfar_place::AffinityGuard::save().unwrap();
+        let _restore = nearfar_place::AffinityGuard::save().unwrap();
         let visits: Vec<Visit> = (0..3).map(|treatment| visit(0, 0, treatment)).collect();
         assert_answered(&visits, &answers(&setup(Bytes::mib(32)), &[0, 1, 2]));
     }
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     #[ignore = "long: needs calm windows, and asserts rates"]
     fn spread_memory_has_bandwidth_and_latency() {
-        let _back = nearfar_place::AffinityGuard::save().unwrap();
+        let _restore = nearfar_place::AffinityGuard::save().unwrap();
         let setup = setup(Bytes::mib(32));
         let mut costs = [0.0; 3];
         // Other programs disturb some of them.
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn memory_is_placed_once_for_streams_and_once_for_chases() {
-        let _back = nearfar_place::AffinityGuard::save().unwrap();
+        let _restore = nearfar_place::AffinityGuard::save().unwrap();
         let said = answers(&setup(Bytes::mib(4)), &[0, 1, 2, 0, 1, 2]);
         let placed: Vec<_> =
             said.iter().filter(|answer| matches!(answer, WorkerMessage::Placed { .. })).collect();

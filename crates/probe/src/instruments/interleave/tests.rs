@@ -16,9 +16,9 @@ pub(super) fn setup(footprint: Bytes) -> InterleaveSetup {
     let kernels = [Some(Kernel::Read), Some(Kernel::Copy), None];
     InterleaveSetup {
         rows: vec![nearfar_place::affinity().unwrap().iter().take(2).collect()],
-        nodes: nodes.into_iter().map(|node| SpreadNode { node, free: None }).collect(),
+        nodes: nodes.into_iter().map(|node| InterleaveNode { node, free: None }).collect(),
         treatments: kernels
-            .map(|kernel| Treatment { weights: weights.clone(), kernel })
+            .map(|kernel| InterleaveTreatment { weights: weights.clone(), kernel })
             .into_iter()
             .collect(),
         isa: Isa::best(),
@@ -33,7 +33,7 @@ fn threads_share_the_footprint_and_do_not_go_in_step() {
     let mut setup = setup(Bytes::mib(64));
     setup.rows = vec![(0..4).map(CpuId).collect()];
     setup.nodes =
-        [0, 1].map(|node| SpreadNode { node: NodeId(node), free: Some(Bytes::gib(4)) }).into();
+        [0, 1].map(|node| InterleaveNode { node: NodeId(node), free: Some(Bytes::gib(4)) }).into();
     let memory = |thread| setup.thread_memory(0, thread, &[6, 2]);
     assert_eq!(memory(0).bytes, Bytes::mib(16));
     assert_eq!((0..4).map(|thread| memory(thread).first).collect::<Vec<_>>(), [0, 2, 4, 6]);

@@ -9,7 +9,7 @@ use crate::worker::station::WorkSetup;
 
 /// Who measures what: the same for every process of a survey.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Setup {
+pub struct LatencySetup {
     /// Each row's candidate CPUs. A process measures on one of them, which its seed draws: so
     /// intervals carry the choice.
     pub rows: Vec<CpuSet>,
@@ -19,7 +19,7 @@ pub struct Setup {
     pub spinners: CpuSet,
 }
 
-impl WorkSetup for Setup {
+impl WorkSetup for LatencySetup {
     fn shape(&self) -> MatrixShape {
         MatrixShape::new(self.rows.len(), self.columns.len())
     }

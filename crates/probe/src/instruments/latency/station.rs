@@ -3,9 +3,9 @@
 use fastrand::Rng;
 use nearfar_model::Sample;
 
-use super::Setup;
+use super::LatencySetup;
 use crate::probes::slice::Probe;
-use crate::worker::memories::{Budget, moved_meanwhile, place};
+use crate::worker::memories::{FreeMemory, moved_since_placed, place};
 use crate::worker::messages::Messages;
 use crate::worker::pinned_cpu::{PinnedCpu, draw_each};
 use crate::worker::sliced::{SlicedSample, spare_attempts};
@@ -15,14 +15,14 @@ use crate::worker_message::{Batch, PlanScope, Visit, WorkerMessage};
 
 /// A CPU for each row and a probe for each column, where they are visited and available.
 struct LatencyStation<'s> {
-    setup: &'s Setup,
+    setup: &'s LatencySetup,
     cpus: Vec<Option<PinnedCpu>>,
     probes: Vec<Option<Box<dyn Probe>>>,
     sample: SlicedSample,
     _spinners: Spinners,
 }
 
-impl Prepare for Setup {
+impl Prepare for LatencySetup {
     fn station<'s>(
         &'s self,
         batch: &'s Batch,
@@ -62,7 +62,7 @@ impl Station for LatencyStation<'_> {
     /// Looks all pages up once more: around samples only some of a large buffer's are.
     fn moved(&self) -> Vec<(Vec<PlanScope>, String)> {
         let moved = self.probes.iter().enumerate().filter_map(|(column, probe)| {
-            let why = moved_meanwhile(probe.as_ref()?.memory())?;
+            let why = moved_since_placed(probe.as_ref()?.memory())?;
             Some((vec![PlanScope::Column(column)], why))
         });
         moved.collect()
@@ -73,24 +73,24 @@ impl Station for LatencyStation<'_> {
 /// pages that the one before it freed, and the buffer that came first was 8 to 16 % slower to chase
 /// on 4 KiB pages, whichever it was (measured on a guest).
 fn place_columns(
-    setup: &Setup,
+    setup: &LatencySetup,
     batch: &Batch,
     random: &mut Rng,
     messages: &mut Messages<'_>,
 ) -> Vec<Option<Box<dyn Probe>>> {
-    let mut budget = Budget::default();
+    let mut free_memory = FreeMemory::default();
     let mut queue = Vec::with_capacity(setup.columns.len());
     for (index, column) in setup.columns.iter().enumerate() {
         let of_column = random.fork();
         if batch.visits.iter().any(|visit| visit.place.column == index) {
-            queue.push((index, budget.grant(column), of_column));
+            queue.push((index, free_memory.grant(column), of_column));
         }
     }
     random.shuffle(&mut queue);
     let mut probes: Vec<Option<Box<dyn Probe>>> = setup.columns.iter().map(|_| None).collect();
     for (column, granted, mut of_column) in queue {
         match place(&setup.columns[column], granted, &mut of_column) {
-            Err(why) => messages.give_up([PlanScope::Column(column)], &why),
+            Err(why) => messages.report_unavailable([PlanScope::Column(column)], &why),
             Ok((probe, placed)) => {
                 messages.send(WorkerMessage::Placed { column, treatment: 0, placed });
                 probes[column] = Some(probe);

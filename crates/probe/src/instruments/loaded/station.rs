@@ -12,7 +12,7 @@ use super::setup::{Load, LoadedSetup};
 use crate::bandwidth::node_buffers::NodeBuffers;
 use crate::probes::slice::Probe;
 use crate::thread_team::StreamTask;
-use crate::worker::memories::{Budget, moved_meanwhile, place};
+use crate::worker::memories::{FreeMemory, moved_since_placed, place};
 use crate::worker::messages::Messages;
 use crate::worker::pinned_cpu::{PinnedCpu, draw};
 use crate::worker::sliced::guarded;
@@ -50,7 +50,7 @@ impl Prepare for LoadedSetup {
         let loads = batch.visits.iter().filter_map(|visit| self.loads[visit.place.treatment]);
         let buffers = NodeBuffers::start(threads, memory, &distinct(loads.map(|load| load.row)));
         let of_rows = rows.iter().copied().map(PlanScope::Row);
-        let buffers = buffers.map_err(|why| messages.give_up(of_rows, &why)).ok()?;
+        let buffers = buffers.map_err(|why| messages.report_unavailable(of_rows, &why)).ok()?;
         let mut random = Rng::with_seed(batch.seed);
         let mut of_rows = random.fork();
         let mut victim = |row: usize| {
@@ -118,7 +118,7 @@ impl Station for LoadedStation<'_> {
     /// Looks all victims' pages up once more.
     fn moved(&self) -> Vec<(Vec<PlanScope>, String)> {
         let moved = self.probes.iter().filter_map(|(&column, probe)| {
-            let why = moved_meanwhile(probe.as_ref().ok()?.memory())?;
+            let why = moved_since_placed(probe.as_ref().ok()?.memory())?;
             Some((cells(self.batch, |place| place.column == column), why))
         });
         moved.collect()
@@ -132,10 +132,10 @@ fn place_pages(
     random: &mut Rng,
     messages: &mut Messages<'_>,
 ) -> BTreeMap<usize, Ready> {
-    let mut budget = Budget::default();
+    let mut free_memory = FreeMemory::default();
     let visited = distinct(batch.visits.iter().map(|visit| visit.place.column));
     let mut queue: Vec<_> =
-        visited.into_iter().map(|at| (at, budget.grant(&setup.columns[at]))).collect();
+        visited.into_iter().map(|at| (at, free_memory.grant(&setup.columns[at]))).collect();
     random.shuffle(&mut queue);
     let mut probes = BTreeMap::new();
     for (at, granted) in queue {
@@ -144,7 +144,7 @@ fn place_pages(
             probe
         });
         if let Err(why) = &ready {
-            messages.give_up(cells(batch, |place| place.column == at), why);
+            messages.report_unavailable(cells(batch, |place| place.column == at), why);
         }
         probes.insert(at, ready);
     }

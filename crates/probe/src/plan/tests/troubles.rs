@@ -76,7 +76,7 @@ impl BatchExecutor for Troubled {
 }
 
 /// A plan of 15 rounds in 5 processes, unless some are lost.
-fn go_through(troubles: &[(u32, Trouble)]) -> Result<Outcome, Killed> {
+fn run_with_troubles(troubles: &[(u32, Trouble)]) -> Result<PlanOutcome, Killed> {
     let noise = Noise {
         cv: 0.001,
         process_sd: 0.0,
@@ -91,7 +91,7 @@ fn go_through(troubles: &[(u32, Trouble)]) -> Result<Outcome, Killed> {
 }
 
 /// The processes that took samples of a row and column.
-fn processes_of(outcome: &Outcome, row: usize, column: usize) -> Vec<u32> {
+fn processes_of(outcome: &PlanOutcome, row: usize, column: usize) -> Vec<u32> {
     let of_cell =
         outcome.samples.iter().filter(|sample| sample.place == CellIndex::new(row, column));
     of_cell.map(|sample| sample.process).collect::<BTreeSet<_>>().into_iter().collect()
@@ -99,8 +99,8 @@ fn processes_of(outcome: &Outcome, row: usize, column: usize) -> Vec<u32> {
 
 #[test]
 fn a_process_that_dies_is_replaced_and_takes_only_its_own_samples_with_it() {
-    let outcome = go_through(&[(2, Trouble::Death(8))]).unwrap();
-    assert_eq!((outcome.stopped, outcome.rounds, outcome.processes), (Stop::Precise, 15, 6));
+    let outcome = run_with_troubles(&[(2, Trouble::Death(8))]).unwrap();
+    assert_eq!((outcome.stopped, outcome.rounds, outcome.processes), (StopReason::Precise, 15, 6));
     assert_eq!(processes_of(&outcome, 0, 0), [0, 1, 3, 4, 5]);
     assert_eq!(outcome.samples.len(), 15 * 4);
     assert_eq!(outcome.lost, ["process 2 was lost with all its samples: killed by SIGKILL"]);
@@ -108,19 +108,19 @@ fn a_process_that_dies_is_replaced_and_takes_only_its_own_samples_with_it() {
 
 #[test]
 fn deaths_that_do_not_follow_one_another_are_survived() {
-    let outcome = go_through(&[(1, Trouble::Death(1)), (3, Trouble::Death(30))]).unwrap();
+    let outcome = run_with_troubles(&[(1, Trouble::Death(1)), (3, Trouble::Death(30))]).unwrap();
     assert_eq!((outcome.rounds, outcome.lost.len()), (15, 2));
 }
 
 #[test]
 fn two_deaths_in_a_row_and_the_death_of_the_first_are_errors() {
-    assert!(go_through(&[(2, Trouble::Death(8)), (3, Trouble::Death(8))]).is_err());
-    assert!(go_through(&[(0, Trouble::Death(8))]).is_err());
+    assert!(run_with_troubles(&[(2, Trouble::Death(8)), (3, Trouble::Death(8))]).is_err());
+    assert!(run_with_troubles(&[(0, Trouble::Death(8))]).is_err());
 }
 
 #[test]
 fn pages_that_strayed_once_cost_the_samples_of_one_process_and_column() {
-    let outcome = go_through(&[(2, Trouble::OnOtherNodes(1))]).unwrap();
+    let outcome = run_with_troubles(&[(2, Trouble::OnOtherNodes(1))]).unwrap();
     assert!(outcome.unavailable.is_empty());
     assert_eq!(processes_of(&outcome, 0, 1), [0, 1, 3, 4]);
     assert_eq!(processes_of(&outcome, 0, 0), [0, 1, 2, 3, 4]);
@@ -133,7 +133,7 @@ fn a_column_that_fails_twice_in_a_row_or_at_first_is_given_up() {
         &[(2, Trouble::OnOtherNodes(1)), (3, Trouble::OnOtherNodes(1))][..],
         &[(0, Trouble::OnOtherNodes(1))],
     ] {
-        let outcome = go_through(troubles).unwrap();
+        let outcome = run_with_troubles(troubles).unwrap();
         assert_eq!(
             outcome.unavailable.get(&PlanScope::Column(1)).map(String::as_str),
             Some("pages moved")
@@ -161,23 +161,23 @@ fn a_column_that_is_given_up_on_the_way_does_not_keep_a_plan_from_its_end() {
     let limits = PlanLimits { first_rounds_per_process: 2, ..PlanLimits::usual() };
     let outcome =
         run(&plan(2, 2, limits, 1), &mut machine, &|| Duration::ZERO, &mut |_| true).unwrap();
-    assert_eq!((outcome.stopped, outcome.rounds), (Stop::Precise, 15));
+    assert_eq!((outcome.stopped, outcome.rounds), (StopReason::Precise, 15));
 }
 
 #[test]
 fn rows_fare_as_columns_do() {
-    let once = go_through(&[(1, Trouble::NoCpu(0))]).unwrap();
+    let once = run_with_troubles(&[(1, Trouble::NoCpu(0))]).unwrap();
     assert!(once.unavailable.is_empty());
     assert_eq!(once.lost, ["process 1 lost its samples of row 0: it went offline"]);
     assert_eq!(processes_of(&once, 0, 1), [0, 2, 3, 4]);
-    let for_good = go_through(&[(1, Trouble::NoCpu(0)), (2, Trouble::NoCpu(0))]).unwrap();
+    let for_good = run_with_troubles(&[(1, Trouble::NoCpu(0)), (2, Trouble::NoCpu(0))]).unwrap();
     assert_eq!(for_good.unavailable.keys().collect::<Vec<_>>(), [&PlanScope::Row(0)]);
     assert!(processes_of(&for_good, 0, 1).is_empty());
 }
 
 #[test]
 fn a_cell_that_fails_leaves_the_rest_of_its_row_and_column() {
-    let for_good = go_through(&[(0, Trouble::NoRoom(1, 0))]).unwrap();
+    let for_good = run_with_troubles(&[(0, Trouble::NoRoom(1, 0))]).unwrap();
     assert_eq!(
         for_good.why_not(CellIndex::new(1, 0)).map(String::as_str),
         Some("too little is free")
@@ -187,7 +187,7 @@ fn a_cell_that_fails_leaves_the_rest_of_its_row_and_column() {
         assert_eq!(for_good.why_not(CellIndex::new(row, column)), None);
         assert_eq!(processes_of(&for_good, row, column), [0, 1, 2, 3, 4]);
     }
-    let once = go_through(&[(2, Trouble::NoRoom(1, 0))]).unwrap();
+    let once = run_with_troubles(&[(2, Trouble::NoRoom(1, 0))]).unwrap();
     assert_eq!(once.lost, ["process 2 lost its samples of row 1, column 0: too little is free"]);
 }
 
@@ -197,8 +197,8 @@ fn a_process_that_dies_once_nobody_listens_any_more_is_not_lost() {
         replay: Replay::new(vec![vec![80.0; 2]; 2], Noise::default(), 1),
         troubles: vec![(0, Trouble::Death(100))],
     };
-    let listen = &mut |progress: Progress| progress.samples < 5;
+    let listen = &mut |progress: PlanProgress| progress.samples < 5;
     let outcome =
         run(&plan(2, 2, PlanLimits::usual(), 1), &mut machine, &|| Duration::ZERO, listen).unwrap();
-    assert_eq!((outcome.stopped, outcome.samples.len()), (Stop::Interrupted, 5));
+    assert_eq!((outcome.stopped, outcome.samples.len()), (StopReason::Interrupted, 5));
 }

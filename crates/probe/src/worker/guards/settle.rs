@@ -16,9 +16,9 @@ const STEADY_BLOCKS: usize = 3;
 const TOLERANCE: f64 = 0.02;
 
 /// The longest wait before a sample.
-pub(crate) const EACH_TIME: Duration = Duration::from_millis(10);
+pub(crate) const NEXT_TIMEOUT: Duration = Duration::from_millis(10);
 /// The longest wait the first time on a CPU.
-pub(crate) const FIRST_TIME: Duration = Duration::from_millis(100);
+pub(crate) const FIRST_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// Spins until the clock's speed is steady; the speed in cycles a nanosecond, or nothing when
 /// `longest` was not enough.
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn a_settled_clock_has_a_speed() {
         // A busy machine may not settle.
-        let ghz = settle(EACH_TIME);
+        let ghz = settle(NEXT_TIMEOUT);
         assert!(ghz.is_none_or(|ghz| ghz.is_finite() && ghz > 0.0), "{ghz:?}");
     }
 
@@ -85,7 +85,7 @@ mod tests {
         // A machine that is busy may not settle; when it does, the speed is one of a real
         // processor.
         let ghz =
-            (0..200).find_map(|_| settle(FIRST_TIME)).expect("settles once in twenty seconds");
+            (0..200).find_map(|_| settle(FIRST_TIMEOUT)).expect("settles once in twenty seconds");
         assert!((0.2..8.0).contains(&ghz), "{ghz}");
     }
 }

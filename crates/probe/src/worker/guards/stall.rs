@@ -5,15 +5,15 @@ use std::time::Duration;
 use crate::probes::slice::median;
 
 /// A stalled segment takes more than so many times the median one,
-const TIMES_THE_MEDIAN: u32 = 3;
+const STALL_FACTOR: u32 = 3;
 /// and longer than it by more than this.
-const LONGER_BY: Duration = Duration::from_micros(100);
+const STALL_EXCESS: Duration = Duration::from_micros(100);
 
 /// Whether one of a slice's segments stands out so far that the CPU must have been away.
 pub(crate) fn is_stalled(segments: &[Duration]) -> bool {
     let typical = median(segments);
     let longest = segments.iter().max().copied().unwrap_or_default();
-    longest > typical * TIMES_THE_MEDIAN && longest > typical + LONGER_BY
+    longest > typical * STALL_FACTOR && longest > typical + STALL_EXCESS
 }
 
 #[cfg(test)]

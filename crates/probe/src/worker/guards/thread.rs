@@ -11,7 +11,7 @@ use crate::worker_message::DropReason;
 /// milliseconds is taken again when it met them; what takes seconds, as on emulated machines,
 /// always meets them and loses nothing that counts. So it may be taken off its CPU once for each
 /// time so long; what was really away stands out of its segments.
-const A_SWITCH_EACH: Duration = Duration::from_millis(50);
+const SWITCH_INTERVAL: Duration = Duration::from_millis(50);
 
 /// What stood before something was timed, to be compared with what stands after.
 pub(crate) struct ThreadWatch {
@@ -50,7 +50,7 @@ impl ThreadWatch {
 
 /// How often the kernel takes a thread off its CPU in such a time, whatever else runs.
 fn unavoidable(time: Duration) -> i64 {
-    i64::try_from(time.as_nanos() / A_SWITCH_EACH.as_nanos()).unwrap_or(i64::MAX)
+    i64::try_from(time.as_nanos() / SWITCH_INTERVAL.as_nanos()).unwrap_or(i64::MAX)
 }
 
 fn check_cpu(pinned: CpuId) -> Result<(), DropReason> {

@@ -3,8 +3,8 @@ use nearfar_process::{Counters, ProcessUse};
 
 use super::text;
 
-/// A full node; a process with a name that a terminal would obey, on pages of two sizes, and
-/// another.
+/// A full node; a process with a control sequence in its name and pages of two sizes; and another
+/// process.
 fn counters() -> Counters {
     let node = |file: &str| format!("/sys/devices/system/node/node0/{file}");
     let source = Source::from_files([
@@ -36,12 +36,15 @@ fn counters() -> Counters {
 }
 
 #[test]
-fn the_native_tables_say_what_strayed_and_what_cannot_be_read() {
+fn tables_show_full_nodes_and_unreadable_processes() {
     let mut counters = counters();
     counters.processes[1].nodes = None;
     counters.processes[1].why = Some("it ended".to_owned());
     let text = text(&counters);
-    assert!(text.contains("50.0 % of the pages wanted on node 0 had to go elsewhere"), "{text}");
+    assert!(
+        text.contains("node 0 was full: 50.0 % of the pages intended for it are on other nodes"),
+        "{text}"
+    );
     assert!(text.contains("process 9 (small): it ended"), "{text}");
     assert!(text.contains("all nodes") && text.contains("1 GiB"), "{text}");
     assert!(!text.contains('\u{1b}'), "{text}");

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use nearfar_infer::hidden::{CostTable, LineHalves};
 use nearfar_infer::{InferError, SampleMatrix};
 use nearfar_model::{CellIndex, MatrixShape, Sample};
-use nearfar_probe::Outcome;
+use nearfar_probe::PlanOutcome;
 use nearfar_probe::hidden::{HUGE_PAGE, HiddenSetup, Target};
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,7 @@ pub struct Fingerprint {
 pub(super) type KindOfPage = BTreeMap<(u32, usize), usize>;
 
 impl HiddenSamples {
-    pub(super) fn of(setup: &HiddenSetup, outcome: &Outcome) -> Self {
+    pub(super) fn of(setup: &HiddenSetup, outcome: &PlanOutcome) -> Self {
         let at = |target: Target| {
             move |sample: &&Sample| match (target, setup.target(sample.place.column)) {
                 (Target::Page(_), Target::Page(_)) => true,

@@ -12,15 +12,15 @@ use nearfar_probe::{Layout, LayoutColumn};
 /// How much of the free memory a first look holds, unless somebody says otherwise.
 pub(super) const SHARE: f64 = 0.25;
 /// A machine, and a cgroup with a limit, is in use where less than this part of it is free.
-const LEAST_FREE: f64 = 0.5;
+const MIN_FREE: f64 = 0.5;
 /// A second look holds at least so many times what the first one did, or it shows nothing new.
-const LEAST_MORE: f64 = 2.0;
+const MIN_GROWTH: f64 = 2.0;
 
 /// The memory that is looked into, and each limit of memory that stands above this process.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Room(pub(super) Vec<MemoryRoom>);
+pub(super) struct MemoryBudget(pub(super) Vec<MemoryRoom>);
 
-impl Room {
+impl MemoryBudget {
     /// Of the memory that is laid out. Nothing is known where the kernel does not say what is free.
     pub(super) fn of(topology: &Topology, layout: &Layout, limits: Vec<MemoryRoom>) -> Self {
         Self(all_memory(topology, layout).into_iter().chain(limits).collect())
@@ -33,9 +33,9 @@ impl Room {
 
     /// The share that a second look may hold after one that held so much, if it may be.
     pub(super) fn second_share(&self, held: Bytes) -> Option<f64> {
-        let is_idle = |room: &MemoryRoom| room.free.0 as f64 >= LEAST_FREE * room.total.0 as f64;
+        let is_idle = |room: &MemoryRoom| room.free.0 as f64 >= MIN_FREE * room.total.0 as f64;
         let holds = LARGEST_SHARE * self.free()?.0 as f64;
-        (self.0.iter().all(is_idle) && holds >= LEAST_MORE * held.0 as f64).then_some(LARGEST_SHARE)
+        (self.0.iter().all(is_idle) && holds >= MIN_GROWTH * held.0 as f64).then_some(LARGEST_SHARE)
     }
 }
 
@@ -75,7 +75,7 @@ pub(super) fn refreshed(layout: &Layout, topology: &Topology) -> Layout {
 #[cfg(test)]
 mod tests {
     use nearfar_machine::Source;
-    use nearfar_probe::{ProbeSpec, Wanted};
+    use nearfar_probe::{LayoutRequest, ProbeSpec};
     use proptest::prelude::{prop_assert, proptest};
 
     use super::*;
@@ -86,8 +86,9 @@ mod tests {
 
     #[test]
     fn an_idle_machine_is_looked_into_again_and_one_in_use_is_not() {
-        let second =
-            |rooms: &[MemoryRoom], held| Room(rooms.to_vec()).second_share(Bytes::mib(held));
+        let second = |rooms: &[MemoryRoom], held| {
+            MemoryBudget(rooms.to_vec()).second_share(Bytes::mib(held))
+        };
         assert_eq!(second(&[room(600, 768)], 150), Some(0.75));
         assert_eq!(second(&[room(300, 768)], 75), None, "most of it is in use");
         assert_eq!(second(&[room(600, 768), room(100, 400)], 25), None, "the cgroup's is");
@@ -102,7 +103,7 @@ mod tests {
             rooms in proptest::collection::vec((0u64..1 << 40, 0u64..1 << 40), 0..5), held in 0u64..1 << 40,
         ) {
             let rooms = rooms.into_iter().map(|(free, used)| MemoryRoom { free: Bytes(free), total: Bytes(free + used) });
-            let room = Room(rooms.collect());
+            let room = MemoryBudget(rooms.collect());
             if let Some(share) = room.second_share(Bytes(held)) {
                 let holds = (share * room.free().unwrap().0 as f64) as u64;
                 prop_assert!(holds >= held);
@@ -130,12 +131,15 @@ mod tests {
                 .unwrap()
         };
         let before = machine(800);
-        let layout = Layout::new(&before, &Wanted::default(), &ProbeSpec::page()).unwrap();
+        let layout = Layout::new(&before, &LayoutRequest::default(), &ProbeSpec::page()).unwrap();
         let limit = room(900, 1000);
-        assert_eq!(Room::of(&before, &layout, vec![limit]), Room(vec![room(1600, 2048), limit]));
-        assert_eq!(Room::of(&before, &layout, vec![limit]).free(), Some(Bytes::mib(900)));
+        assert_eq!(
+            MemoryBudget::of(&before, &layout, vec![limit]),
+            MemoryBudget(vec![room(1600, 2048), limit])
+        );
+        assert_eq!(MemoryBudget::of(&before, &layout, vec![limit]).free(), Some(Bytes::mib(900)));
         let now = machine(100);
-        assert_eq!(Room::of(&now, &layout, vec![]).free(), Some(Bytes::mib(200)));
+        assert_eq!(MemoryBudget::of(&now, &layout, vec![]).free(), Some(Bytes::mib(200)));
         let free: Vec<_> =
             refreshed(&layout, &now).columns.iter().map(|column| column.memory.free).collect();
         assert_eq!(free, [Some(Bytes::mib(100)); 2]);

@@ -28,25 +28,25 @@ pub(super) fn last_bytes(source: impl Read) -> Vec<u8> {
 }
 
 /// What an exit status and the end of stderr mean.
-pub(super) fn judge(status: ExitStatus, complaints: &[u8]) -> Result<(), ProbeError> {
-    let last_words = last_words(complaints);
+pub(super) fn exit_result(status: ExitStatus, stderr: &[u8]) -> Result<(), ProbeError> {
+    let stderr_tail = stderr_tail(stderr);
     match (status.code(), status.signal()) {
         (Some(0), _) => Ok(()),
-        (Some(status), _) => Err(ProbeError::WorkerFailed { status, last_words }),
+        (Some(status), _) => Err(ProbeError::WorkerFailed { status, stderr_tail }),
         (None, signal) => {
             let signal = signal.unwrap_or(0);
             Err(ProbeError::WorkerKilled {
                 signal: signal_name(signal),
                 hint: signal_hint(signal),
-                last_words,
+                stderr_tail,
             })
         }
     }
 }
 
 /// The last line of stderr that is not blank.
-fn last_words(complaints: &[u8]) -> String {
-    let text = String::from_utf8_lossy(complaints);
+fn stderr_tail(stderr: &[u8]) -> String {
+    let text = String::from_utf8_lossy(stderr);
     let last = text.lines().map(str::trim).rfind(|line| !line.is_empty());
     last.map_or_else(String::new, |line| format!("; its last words: {line}"))
 }
@@ -86,7 +86,7 @@ mod tests {
     fn only_the_end_of_much_complaining_is_kept() {
         let many = vec![b'x'; 100_000];
         assert_eq!(last_bytes(&many[..]).len(), LAST_WORDS);
-        assert_eq!(last_words(b"one\n\ntwo\n \n"), "; its last words: two");
-        assert_eq!(last_words(b""), "");
+        assert_eq!(stderr_tail(b"one\n\ntwo\n \n"), "; its last words: two");
+        assert_eq!(stderr_tail(b""), "");
     }
 }

@@ -6,51 +6,51 @@ use std::time::Duration;
 use nearfar_machine::{Source, Topology, memory_limits};
 use nearfar_model::{Bytes, CellIndex, CpuSet};
 use nearfar_probe::hidden::HiddenSetup;
-use nearfar_probe::{Layout, Outcome, Plan, PlanLimits, Work};
+use nearfar_probe::{Layout, Plan, PlanLimits, PlanOutcome, Work};
 use nearfar_survey::{FirstLook, HiddenRun, Mode};
 
 use super::design::{Pace, setup, some_rows};
-use super::room::{Room, refreshed};
+use super::memory_budget::{MemoryBudget, refreshed};
 use crate::{MeasureError, Spacing, Turn};
 
 /// The memory to look into, and how much of it may be held.
 #[derive(Debug)]
-pub(super) struct Ground {
+pub(super) struct SearchArea {
     /// All rows that there are.
     pub(super) layout: Layout,
-    pub(super) room: Room,
+    pub(super) budget: MemoryBudget,
     pub(super) online: CpuSet,
     pub(super) share: f64,
 }
 
 /// One look: where, and what it measured.
-pub(super) struct Look {
+pub(super) struct SearchRun {
     layout: Layout,
     setup: HiddenSetup,
     online: CpuSet,
     share: f64,
     pace: Pace,
     rounds: u32,
-    pub(super) outcome: Result<Outcome, String>,
+    pub(super) outcome: Result<PlanOutcome, String>,
 }
 
-impl Ground {
+impl SearchArea {
     /// What a plan of so many processes takes on an ordinary machine.
-    pub(super) fn takes(&self, mode: Mode, processes: u32) -> Duration {
-        let look = self.planned(Pace::usual(mode), mode);
-        look.outcome.as_ref().map_or(Duration::ZERO, |_| look.process(mode) * processes)
+    pub(super) fn expected_time(&self, mode: Mode, processes: u32) -> Duration {
+        let search = self.planned(Pace::usual(mode), mode);
+        search.outcome.as_ref().map_or(Duration::ZERO, |_| search.process(mode) * processes)
     }
 
     /// Looks, as this machine's pace allows.
-    pub(super) fn look(
+    pub(super) fn search(
         &self,
         turn: &mut Turn<'_>,
         mode: Mode,
         seed: u64,
-    ) -> Result<Look, MeasureError> {
-        let mut look = self.planned(Pace::of(*turn.page_sample, mode), mode);
-        look.visit(turn, look.pace.processes(), seed)?;
-        Ok(look)
+    ) -> Result<SearchRun, MeasureError> {
+        let mut search = self.planned(Pace::of(*turn.page_sample, mode), mode);
+        search.visit(turn, search.pace.processes(), seed)?;
+        Ok(search)
     }
 
     /// The same with as much memory as a second look may hold now, after one that held this much.
@@ -61,34 +61,34 @@ impl Ground {
         held: Bytes,
     ) -> Result<Option<Self>, MeasureError> {
         let now = Topology::read(source)?;
-        let room = Room::of(&now, &self.layout, memory_limits(source));
-        let share = room.second_share(held);
+        let budget = MemoryBudget::of(&now, &self.layout, memory_limits(source));
+        let share = budget.second_share(held);
         Ok(share.map(|share| Self {
             layout: refreshed(&self.layout, &now),
-            room,
+            budget,
             online: now.online(),
             share,
         }))
     }
 
-    fn planned(&self, pace: Pace, mode: Mode) -> Look {
+    fn planned(&self, pace: Pace, mode: Mode) -> SearchRun {
         let (rows, rounds) = pace.rows_and_rounds(self.layout.rows.len());
         let layout = some_rows(&self.layout, rows);
-        let (setup, room) = setup(&layout, mode, self.share, &self.room);
+        let (setup, budget) = setup(&layout, mode, self.share, &self.budget);
         let online = self.online.clone();
-        Look {
+        SearchRun {
             layout,
             setup,
             online,
             share: self.share,
             pace,
             rounds,
-            outcome: room.map(|()| Outcome::default()),
+            outcome: budget.map(|()| PlanOutcome::default()),
         }
     }
 }
 
-impl Look {
+impl SearchRun {
     /// What one of its processes takes on an ordinary machine.
     pub(super) fn process(&self, mode: Mode) -> Duration {
         Pace::usual(mode).process(&self.setup, self.rounds)
@@ -141,7 +141,7 @@ fn plan(setup: &HiddenSetup, rounds: u32, processes: u32, timeout: Duration, see
             first_rounds: rounds * processes,
             first_rounds_per_process: rounds,
             step_rounds: rounds,
-            most_rounds: rounds * processes,
+            max_rounds: rounds * processes,
             // All rounds in any case: no cell's own precision decides.
             standard_error: 0.0,
             deadline: Some(timeout),

@@ -7,7 +7,7 @@ use crate::PlanScope;
 
 /// How rows, columns and cells fared in the last process that tried them: whether each failed.
 #[derive(Debug, Default)]
-pub(super) struct Record(BTreeMap<PlanScope, bool>);
+pub(super) struct FailureHistory(BTreeMap<PlanScope, bool>);
 
 /// Those that failed in one process, and why.
 #[derive(Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub(super) struct Failures {
     pub(super) passing: BTreeMap<PlanScope, String>,
 }
 
-impl Record {
+impl FailureHistory {
     /// Notes how those fared that a process tried.
     pub(super) fn note(
         &mut self,
@@ -46,11 +46,11 @@ mod tests {
 
     /// Whether index 0 has failed for good after processes that failed at it or not.
     fn given_up(processes: &[bool]) -> Vec<bool> {
-        let mut record = Record::default();
+        let mut history = FailureHistory::default();
         let failed =
             |failed: bool| failed.then(|| (Column(0), "full".to_owned())).into_iter().collect();
         let for_good = |&now: &bool| {
-            !record.note(&BTreeSet::from([Column(0)]), failed(now)).for_good.is_empty()
+            !history.note(&BTreeSet::from([Column(0)]), failed(now)).for_good.is_empty()
         };
         processes.iter().map(for_good).collect()
     }
@@ -68,11 +68,11 @@ mod tests {
 
     #[test]
     fn processes_that_did_not_try_do_not_count() {
-        let mut record = Record::default();
+        let mut history = FailureHistory::default();
         let failure = || BTreeMap::from([(Column(3), "pages moved".to_owned())]);
-        record.note(&BTreeSet::from([Column(3)]), BTreeMap::new());
-        assert_eq!(record.note(&BTreeSet::from([Column(3)]), failure()).passing, failure());
-        record.note(&BTreeSet::from([Column(1)]), BTreeMap::new());
-        assert_eq!(record.note(&BTreeSet::from([Column(3)]), failure()).for_good, failure());
+        history.note(&BTreeSet::from([Column(3)]), BTreeMap::new());
+        assert_eq!(history.note(&BTreeSet::from([Column(3)]), failure()).passing, failure());
+        history.note(&BTreeSet::from([Column(1)]), BTreeMap::new());
+        assert_eq!(history.note(&BTreeSet::from([Column(3)]), failure()).for_good, failure());
     }
 }
