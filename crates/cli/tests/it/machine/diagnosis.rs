@@ -65,7 +65,7 @@ fn what_is_no_table_and_no_log_is_refused_in_a_line() {
     let (status, message) =
         refusal(&User::new().run(&["diagnose", "--tables", text(folder.path())]));
     assert_eq!(status, 1);
-    assert!(message.contains("holds no firmware table (1 files looked at)"), "{message}");
+    assert!(message.contains("has no firmware table (1 files examined)"), "{message}");
     let missing = folder.path().join("missing");
     let (status, message) = refusal(&User::new().run(&["diagnose", "--log", text(&missing)]));
     assert_eq!(status, 1);
