@@ -66,7 +66,7 @@ impl Capture {
 
 /// What the readers of this crate's libraries read, and what a diagnosis does.
 fn captured(source: Source, privacy: Privacy) -> Captured {
-    Captured::of(source, privacy, |source| {
+    Captured::read(source, privacy, |source| {
         Witnesses::read(source);
     })
 }

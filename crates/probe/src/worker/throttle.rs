@@ -23,7 +23,7 @@ impl Throttle {
     }
 
     fn of(source: Source) -> Self {
-        let limits = CpuLimits::of(&source);
+        let limits = CpuLimits::read(&source);
         let periods = limits.throttled(&source).periods;
         Self { source, limits, periods }
     }
