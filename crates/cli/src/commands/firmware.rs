@@ -1,4 +1,4 @@
-//! `nearfar firmware`: what firmware's own tables say.
+//! `nearfar firmware`: the firmware's tables.
 
 use std::path::PathBuf;
 

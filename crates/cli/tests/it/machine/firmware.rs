@@ -87,7 +87,7 @@ fn tables_come_from_a_file_a_folder_or_a_text() {
 }
 
 #[test]
-fn what_is_not_there_is_told_in_one_line() {
+fn missing_tables_are_one_line() {
     let user = User::new();
     let root = machine(&user);
     let refused = |args: &[&str]| refusal(&user.run(args));
@@ -106,14 +106,14 @@ fn what_is_not_there_is_told_in_one_line() {
 }
 
 #[test]
-fn a_capture_says_the_same_as_the_machine() {
+fn a_capture_shows_the_same_as_the_machine() {
     let user = User::new();
     let root = machine(&user);
     let archive = user.folder().join("c.tar.gz").display().to_string();
     let captured = user.run(&["capture", "--root", &root, "-o", &archive]);
     assert_eq!(captured.status.code(), Some(0), "{}", stderr(&captured));
     assert!(
-        stderr(&captured).starts_with(&format!("kept as {archive} (")),
+        stderr(&captured).starts_with(&format!("saved as {archive} (")),
         "{}",
         stderr(&captured)
     );
