@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quarter_of_free_memory_is_held_and_too_little_is_told() {
+    fn a_quarter_of_free_memory_is_held() {
         let of = |memories: &[Bytes], free: Bytes| {
             let memory_budget = MemoryBudget(vec![MemoryLimit { free, total: Bytes::gib(8) }]);
             setup(&layout(2, memories), Mode::Default, SHARE, &memory_budget)

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn an_idle_machine_is_looked_into_again_and_one_in_use_is_not() {
+    fn only_an_idle_machine_is_searched_again() {
         let second = |rooms: &[MemoryLimit], held| {
             MemoryBudget(rooms.to_vec()).second_share(Bytes::mib(held))
         };
@@ -99,7 +99,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_quarter_of_what_a_limit_leaves_stays_free(
+        fn a_quarter_of_each_limit_stays_free(
             rooms in proptest::collection::vec((0u64..1 << 40, 0u64..1 << 40), 0..5), held in 0u64..1 << 40,
         ) {
             let rooms = rooms.into_iter().map(|(free, used)| MemoryLimit { free: Bytes(free), total: Bytes(free + used) });
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_free_is_that_of_all_memories_that_are_looked_into_and_read_anew() {
+    fn free_memory_is_summed_and_reread() {
         let machine = |free: u64| {
             let node = |id: u64| {
                 let sizes = format!(
