@@ -108,6 +108,8 @@ fn lines(text: &str) -> Vec<String> {
             {
                 faults.push(format!("line {}: a transcript without a date above it", index + 1));
             }
+        } else if line.starts_with("    $ ") {
+            faults.push(format!("line {}: a transcript without a fence", index + 1));
         } else if line.chars().count() > WIDEST && !line.starts_with('|') {
             faults.push(format!("line {}: wider than {WIDEST} columns", index + 1));
         }
@@ -195,6 +197,7 @@ mod tests {
         assert_eq!(lines(&wide).len(), 1);
         assert!(lines(&format!("| {wide} |\n```text\n{wide}\n```")).is_empty());
         assert_eq!(lines("```text\n$ nearfar survey\n```").len(), 1);
+        assert_eq!(lines("    $ nearfar survey").len(), 1);
         assert!(lines("On a guest, 2026-11-23:\n\n```text\n$ nearfar survey\n```").is_empty());
         assert!(lines("```console\n$ nearfar show FILE\n```").is_empty());
     }

@@ -2,7 +2,7 @@
 //! (`crates/infer/tests/replay/recordings`): what `./dev bench odds` calls recorded noise. Nothing
 //! of it is tuned or filtered: each residual is what a sample was off by from its cell's median.
 //!
-//!     ./dev bench noise [SURVEYS]      10 surveys --quick unless said otherwise: two minutes
+//!     ./dev bench noise [SURVEYS]      10 surveys --quick by default: two minutes
 //!     ./dev bench noise FILE...        of documents that 'nearfar survey -o FILE' kept, on any
 //! machine
 
@@ -17,7 +17,7 @@ use nearfar_survey::Survey;
 use nearfar_terminal::error_line;
 
 const SURVEYS: usize = 10;
-/// So many residuals are kept, of processes spread evenly over all.
+/// Residuals that are kept at most, from processes spread evenly over all.
 const MOST: usize = 3_000;
 /// Ten-thousandths of a logarithm.
 const UNIT: f64 = 1e-4;
@@ -115,7 +115,7 @@ fn residuals(survey: &Survey) -> Result<Vec<Vec<i16>>> {
     Ok(processes.into_values().collect())
 }
 
-/// Processes evenly spread over all, with so many residuals at most; one at least.
+/// Processes spread evenly over all, with at most this many residuals; at least one process.
 fn spread(processes: Vec<Vec<i16>>, most: usize) -> Vec<Vec<i16>> {
     let all: usize = processes.iter().map(Vec::len).sum();
     let step = all.div_ceil(most).max(1);

@@ -5,7 +5,7 @@
 //! order; what a round takes by hand is taken off what it takes otherwise. Where hyperfine is
 //! missing, its rows are, too.
 //!
-//!     ./dev bench overhead [ROUNDS]      9 unless said otherwise
+//!     ./dev bench overhead [ROUNDS]      9 by default
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -16,7 +16,7 @@ const ROUNDS: usize = 9;
 const AIM: Duration = Duration::from_millis(3);
 const PROGRAM: &str = "true";
 
-/// A way to start the program so many times.
+/// Starts the program this many times.
 struct Way {
     name: &'static str,
     command: Vec<String>,

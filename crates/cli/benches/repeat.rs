@@ -5,8 +5,8 @@
 //! of the same size: the difference has 1.41 times the standard error of each, and 1.96 / 1.41 =
 //! 1.39 standard errors hold 83 %).
 //!
-//!     ./dev bench repeat [SURVEYS] [ARGS OF nearfar survey ...]      20 --quick unless said
-//! otherwise
+//!     ./dev bench repeat [SURVEYS] [ARGS OF nearfar survey ...]      20 --quick by
+//! default
 
 use std::process::{Command, ExitCode};
 use std::time::Instant;

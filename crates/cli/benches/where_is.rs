@@ -4,7 +4,7 @@
 //! The process is this program once more: every second page of one allocation has a policy of its
 //! own, so that the kernel keeps a mapping for each page; all of them are touched.
 //!
-//!     ./dev bench where [MAPPINGS]      60,000 unless said otherwise
+//!     ./dev bench where [MAPPINGS]      60,000 by default
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use nearfar_model::Bytes;
 use nearfar_place::{ExistingPages, Memory, Policy, allowed_nodes, set_range_policy};
 
-/// What the copy of this program is told by.
+/// The environment variable that makes a copy of this program the measured process.
 const HOLD: &str = "hold-mappings";
 const RUNS: usize = 21;
 const AIM: Duration = Duration::from_secs(1);
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Makes the mappings, says so, and keeps them until nobody listens any more.
+/// Makes the mappings, reports that, and keeps them until standard input closes.
 fn hold(mappings: usize) -> ExitCode {
     let memory = Memory::local(Bytes((mappings * PAGE) as u64)).expect("memory");
     let node = allowed_nodes().expect("the policy calls").first().expect("a node");
@@ -39,7 +39,7 @@ fn hold(mappings: usize) -> ExitCode {
     }
     memory.touch().expect("room for the pages");
     println!("ready");
-    io::stdout().flush().expect("somebody listens");
+    io::stdout().flush().expect("a reader of standard output");
     let _ = io::stdin().read(&mut [0]);
     ExitCode::SUCCESS
 }

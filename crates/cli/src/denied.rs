@@ -1,12 +1,11 @@
-//! Where a sandbox denies a call, its error is followed by what can be had all the same: who is
-//! refused is told the way round as well.
+//! If a sandbox denies a call, its error also names what still works.
 
 use anyhow::anyhow;
 use nearfar_place::PlaceError;
 use nearfar_process::ProcessError;
 use nearfar_terminal::error_line;
 
-/// The same error; of a denied call also what still works without it.
+/// Adds what still works to the error of a denied call; returns other errors unchanged.
 pub(crate) fn but_still(error: impl Into<anyhow::Error>, still: &str) -> anyhow::Error {
     let error = error.into();
     if is_denied(&error) { anyhow!("{}; {still}", error_line(error.as_ref())) } else { error }
@@ -24,17 +23,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_denied_call_is_followed_by_what_still_works_and_nothing_else_is() {
+    fn errors_of_denied_calls_name_what_still_works() {
         let denied = || PlaceError::NotPermitted { call: "mbind" };
         let errors: [anyhow::Error; 2] = [denied().into(), ProcessError::from(denied()).into()];
         for error in errors {
-            let said = but_still(error, "tea can be had").to_string();
+            let message = but_still(error, "run works").to_string();
             assert!(
-                said.starts_with("mbind was refused") && said.ends_with("; tea can be had"),
-                "{said}"
+                message.starts_with("mbind was refused") && message.ends_with("; run works"),
+                "{message}"
             );
         }
         let elsewhere = PlaceError::ProcessGone { call: "mbind", pid: 7 };
-        assert_eq!(but_still(elsewhere.clone(), "tea").to_string(), elsewhere.to_string());
+        assert_eq!(but_still(elsewhere.clone(), "run works").to_string(), elsewhere.to_string());
     }
 }

@@ -13,7 +13,7 @@ use nearfar_terminal::output;
 
 const CONDITION: u8 = 3;
 
-/// The user stopped a command that had kept what it had: where, and how to go on.
+/// The user interrupted a command, and its results so far are saved: where, and how to resume.
 #[derive(Debug)]
 pub(crate) struct Paused(pub(crate) String);
 
@@ -25,7 +25,7 @@ impl fmt::Display for Paused {
 
 impl std::error::Error for Paused {}
 
-/// What `compare --fail-if` was to find out: a change that is not accepted.
+/// A condition of `compare --fail-if` holds.
 #[derive(Debug)]
 pub(crate) struct ConditionHolds(pub(crate) String);
 
@@ -75,8 +75,8 @@ fn is_wrong_usage(error: &anyhow::Error) -> bool {
         || matches!(error.downcast_ref(), Some(SurveyError::Exists(_)))
 }
 
-/// A text that is no list anywhere; a list of nodes that this machine has not got is well formed,
-/// and merely fails.
+/// A malformed list. A list with nodes that this machine lacks is well-formed and a failure, not
+/// wrong usage.
 fn is_malformed_list(error: &MachineError) -> bool {
     matches!(error, MachineError::MalformedList { .. })
 }

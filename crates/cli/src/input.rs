@@ -1,5 +1,4 @@
-//! Files that a user names as input. One that is a pipe may have nobody at its other end: then the
-//! command waits, and has to say so.
+//! Input files. A pipe may have no writer: then the command waits, and a line on stderr reports it.
 
 use std::fs;
 use std::os::unix::fs::FileTypeExt;
@@ -10,22 +9,22 @@ use std::time::Duration;
 
 use nearfar_terminal::output;
 
-/// How long a pipe may take before a line on stderr says what is waited for.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// Waiting time before the line on stderr.
+const NOTICE_AFTER: Duration = Duration::from_secs(1);
 
-/// Reads a file by `read`, and says on stderr what it waits for where that is a pipe without data.
+/// Reads a file by `read`, and reports on stderr if it waits for a pipe.
 pub(crate) fn read<T>(path: &Path, read: impl FnOnce(&Path) -> T) -> T {
-    let _remark = Remark::of(path);
+    let _notice = WaitNotice::of(path);
     read(path)
 }
 
-/// A remark that is made unless it is dropped in time.
-struct Remark {
+/// A notice that is printed unless it is dropped in time.
+struct WaitNotice {
     /// Dropping it ends the wait.
     _done: Option<Sender<()>>,
 }
 
-impl Remark {
+impl WaitNotice {
     fn of(path: &Path) -> Self {
         let is_pipe = fs::metadata(path).is_ok_and(|about| about.file_type().is_fifo());
         Self { _done: is_pipe.then(|| after_a_while(path.to_owned())) }
@@ -34,11 +33,11 @@ impl Remark {
 
 fn after_a_while(path: PathBuf) -> Sender<()> {
     let (done, dropped) = mpsc::channel();
-    // Where no thread can be had, the command waits without a remark.
+    // If no thread can be started, the command waits without a notice.
     let _ = thread::Builder::new().spawn(move || {
-        if dropped.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+        if dropped.recv_timeout(NOTICE_AFTER) == Err(RecvTimeoutError::Timeout) {
             output::aside(&format!(
-                "waiting for data: {} is a pipe, and it has no end yet",
+                "waiting for data: {} is a pipe that is still open",
                 path.display()
             ));
         }

@@ -10,8 +10,8 @@ use nearfar_model::format_duration;
 use nearfar_probe::core_to_core::ExplorationProgress;
 use nearfar_terminal::Interrupt;
 
-/// Has a bar move while nothing happens. That takes a thread: none where nobody looks, nor where
-/// none can be had (`pids.max`), since the bar's own code panics then.
+/// Redraws a bar periodically. This needs a thread: not for a hidden bar, and not if no thread can
+/// be started (`pids.max`), since indicatif panics then.
 pub(crate) fn keep_moving(bar: &ProgressBar) {
     let has_thread =
         || thread::Builder::new().spawn(|| ()).is_ok_and(|thread| thread.join().is_ok());
@@ -28,7 +28,7 @@ pub(crate) struct Bar {
 }
 
 impl Bar {
-    /// Listens for Ctrl-C from now on.
+    /// Catches Ctrl-C from now on.
     pub(crate) fn new() -> anyhow::Result<Self> {
         Ok(Self {
             interrupt: Interrupt::listen().context("cannot listen for Ctrl-C")?,
@@ -36,7 +36,7 @@ impl Bar {
         })
     }
 
-    /// The bar of this task; a new one has this length.
+    /// The bar of this task; `length` is for a new one.
     fn bar(&mut self, task: &str, template: &str, length: u64) -> &ProgressBar {
         let is_new = self.shown.as_ref().is_none_or(|(shown, _)| shown != task);
         if is_new {
@@ -72,7 +72,7 @@ impl Progress for Bar {
         let bar = self.bar(status.task, template, length);
         bar.set_length(length);
         bar.set_position(position);
-        // The time that is left comes first: terminals cut the end.
+        // The time left comes first, since terminals cut the end.
         let message: Vec<String> = status.left.map(time_left).into_iter().chain(state).collect();
         if !message.is_empty() {
             bar.set_message(message.join(", "));
@@ -102,7 +102,7 @@ const PAIRS: &str = "{prefix} {bar:20} {elapsed} {wide_msg}";
 fn precision(error: f64, target: f64) -> String {
     match target {
         0.0 => format!("SE {:.2} %", error * 100.0),
-        _ => format!("SE {:.2} %, aim {:.2} %", error * 100.0, target * 100.0),
+        _ => format!("SE {:.2} %, target {:.2} %", error * 100.0, target * 100.0),
     }
 }
 
@@ -110,7 +110,7 @@ fn precision(error: f64, target: f64) -> String {
 fn time_left(left: TimeLeft) -> String {
     match left {
         TimeLeft::AtMost(left) => format!("{} left", format_duration(left)),
-        TimeLeft::About(Duration::ZERO) => "a little longer".to_owned(),
+        TimeLeft::About(Duration::ZERO) => "almost done".to_owned(),
         TimeLeft::About(left) => format!("about {} left", format_duration(left)),
     }
 }
@@ -120,11 +120,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_estimated_time_may_be_over() {
+    fn an_estimate_may_be_exceeded() {
         let zero = Duration::ZERO;
         assert_eq!(
             [TimeLeft::About(zero), TimeLeft::AtMost(zero)].map(time_left),
-            ["a little longer", "0s left"]
+            ["almost done", "0s left"]
         );
     }
 }

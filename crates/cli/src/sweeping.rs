@@ -13,7 +13,7 @@ use std::time::Instant;
 use std::{env, fs};
 
 use anyhow::Context;
-use nearfar_machine::{Environment, Source, Switch, Topology};
+use nearfar_machine::{Environment, KernelSwitch, Source, Topology};
 use nearfar_report::sweep::placements;
 use nearfar_sweep::axes::Variable;
 use nearfar_sweep::cpusets::Cpusets;
@@ -41,7 +41,7 @@ pub(crate) struct SweepRequest {
     pub(crate) survey: Option<PathBuf>,
     pub(crate) jobs: Vec<usize>,
     pub(crate) variables: Vec<Variable>,
-    pub(crate) switches: Vec<(Switch, Vec<String>)>,
+    pub(crate) switches: Vec<(KernelSwitch, Vec<String>)>,
     pub(crate) command: Vec<String>,
     pub(crate) metric: Option<Metric>,
     pub(crate) higher_is_better: bool,

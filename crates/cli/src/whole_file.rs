@@ -1,4 +1,4 @@
-//! A file that appears whole or not at all, and what happens to one that is there.
+//! A file that appears whole or not at all, and whether it replaces an existing one.
 
 use std::fs;
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -55,7 +55,7 @@ impl WholeFile {
     }
 
     /// Writes the file and gives it its name, which is returned. Nothing is left behind when that
-    /// fails (a full disk, say).
+    /// fails, for example on a full disk.
     pub(crate) fn keep(
         self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -68,14 +68,14 @@ impl WholeFile {
     }
 }
 
-/// Writes a file that is of no use unless it is whole to standard output.
+/// Writes a whole file to standard output.
 pub(crate) fn print(bytes: &[u8]) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(bytes).and_then(|()| out.flush()).map_err(unfinished)
 }
 
-/// Why a file was not written to standard output whole. Half an archive is a failure even where the
-/// reader wanted no more.
+/// Why a file was not written completely to standard output. Half an archive is a failure even if
+/// the reader closed the pipe.
 pub(crate) fn unfinished(error: io::Error) -> anyhow::Error {
     match error.kind() {
         ErrorKind::BrokenPipe => {
@@ -85,7 +85,7 @@ pub(crate) fn unfinished(error: io::Error) -> anyhow::Error {
     }
 }
 
-/// Refuses a place where one of these documents is: what is made of it has less in it.
+/// Refuses to overwrite an input document with a file made from it.
 pub(crate) fn spare(path: &Path, documents: &[PathBuf]) -> anyhow::Result<()> {
     let same = |document: &&PathBuf| {
         fs::canonicalize(document)
@@ -93,7 +93,7 @@ pub(crate) fn spare(path: &Path, documents: &[PathBuf]) -> anyhow::Result<()> {
     };
     match documents.iter().find(same) {
         Some(document) => {
-            bail!("{} is the document that is read: name another file", document.display())
+            bail!("{} is the input document: name another file", document.display())
         }
         None => Ok(()),
     }

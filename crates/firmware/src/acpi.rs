@@ -1,7 +1,7 @@
-//! ACPI's tables about memory, processors and distance, decoded: every entry as it stands there.
+//! ACPI tables about memory, processors and distances, decoded entry by entry.
 //!
-//! One file a table. [`decode`] reads bytes as the table one expects, [`AcpiTable::decode`] as the
-//! one they say they are.
+//! Each table has one file. [`decode`] expects one type of table; [`AcpiTable::decode`] goes by the
+//! signature.
 
 mod cdit;
 mod cedt;
@@ -42,19 +42,19 @@ pub use srat::{
 use super::byte_view::ByteView;
 use super::fault::{Fault, Faults};
 
-/// A table and what is wrong with it.
+/// A decoded table and its problems.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Decoded<T> {
-    /// What the table says of itself.
+    /// The table's header.
     pub header: TableHeader,
-    /// What it holds.
+    /// Its content.
     #[serde(flatten)]
     pub content: T,
-    /// What is wrong with it, in the order in which it was found.
+    /// Its problems, in the order of detection.
     pub faults: Vec<Fault>,
 }
 
-/// A table while it is read: its bytes up to the end it claims, its revision, the faults found so
+/// A table that is being read: its bytes up to its claimed length, its revision, and the faults so
 /// far.
 #[derive(Debug)]
 pub struct TableReader<'a> {
@@ -63,19 +63,28 @@ pub struct TableReader<'a> {
     faults: Faults,
 }
 
-/// What can stand after a table's header.
+/// The content of one type of table.
 pub trait TableContent: Sized {
-    /// The four letters that the table begins with.
+    /// The table's signature.
     const SIGNATURE: &'static str;
 
-    /// Reads what follows the header. Never fails: what is wrong is kept as a fault.
+    /// Reads what follows the header. Never fails: problems become faults.
     fn read(table: &mut TableReader<'_>) -> Self;
 
-    /// This table, if it is one of this kind.
-    fn of(table: &AcpiTable) -> Option<&Decoded<Self>>;
+    /// The table, if it has this type.
+    fn from_table(table: &AcpiTable) -> Option<&Decoded<Self>>;
 }
 
-/// Decodes bytes as the table one expects. Fails only where they are no table, or another one.
+/// Decodes one type of table.
+///
+/// # Errors
+///
+/// [`NotATable`] if the bytes are no ACPI table, or another one. Anything else that is wrong is in
+/// [`Decoded::faults`].
+///
+/// # References
+///
+/// ACPI 6.6, section 5.2.6 (header); Documentation/ABI/testing/sysfs-firmware-acpi
 ///
 /// ```
 /// use nearfar_firmware::acpi::{Slit, decode};
@@ -115,18 +124,26 @@ pub enum AcpiTable {
     Cedt(Decoded<Cedt>),
     Crat(Decoded<Crat>),
     Cdit(Decoded<Cdit>),
-    /// A table that says nothing about NUMA, or nothing that is known here: its header only.
+    /// Any other table: only its header is decoded.
     Other(Decoded<HeaderOnly>),
 }
 
-/// A table whose content is not read.
+/// The content of a table that is not decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct HeaderOnly {}
 
 macro_rules! tables {
     ($($kind:ident $signature:literal),* $(,)?) => {
         impl AcpiTable {
-            /// Decodes bytes as the table that they say they are.
+            /// Decodes a table by its signature.
+            ///
+            /// # Errors
+            ///
+            /// [`NotATable`] if the bytes are too short for a header or have no signature.
+            ///
+            /// # References
+            ///
+            /// ACPI 6.6, section 5.2.6
             pub fn decode(bytes: &[u8]) -> Result<Self, NotATable> {
                 match signature(bytes) {
                     $(Some($signature) => decode(bytes).map(Self::$kind),)*
@@ -134,7 +151,7 @@ macro_rules! tables {
                 }
             }
 
-            /// What the table says of itself.
+            /// The table's header.
             pub fn header(&self) -> &TableHeader {
                 match self {
                     $(Self::$kind(table) => &table.header,)*
@@ -142,7 +159,7 @@ macro_rules! tables {
                 }
             }
 
-            /// What is wrong with it.
+            /// Its problems.
             pub fn faults(&self) -> &[Fault] {
                 match self {
                     $(Self::$kind(table) => &table.faults,)*
@@ -158,7 +175,7 @@ macro_rules! tables {
                 Self::read(table)
             }
 
-            fn of(table: &AcpiTable) -> Option<&Decoded<Self>> {
+            fn from_table(table: &AcpiTable) -> Option<&Decoded<Self>> {
                 match table {
                     AcpiTable::$kind(table) => Some(table),
                     _ => None,
@@ -169,7 +186,8 @@ macro_rules! tables {
 }
 
 tables! {
-    Srat "SRAT", Slit "SLIT", Hmat "HMAT", Msct "MSCT", Madt "APIC", Pptt "PPTT", Cedt "CEDT", Crat "CRAT", Cdit "CDIT",
+    Srat "SRAT", Slit "SLIT", Hmat "HMAT", Msct "MSCT", Madt "APIC", Pptt "PPTT", Cedt "CEDT",
+    Crat "CRAT", Cdit "CDIT",
 }
 
 fn header_only(bytes: &[u8]) -> Result<Decoded<HeaderOnly>, NotATable> {

@@ -1,18 +1,17 @@
-//! Reading numbers out of bytes by their offset, as tables are described: what is not there is
-//! `None`.
+//! Reads numbers at offsets of a byte slice. Out of bounds is `None`.
 
 use nearfar_model::ProximityDomain;
 
-/// Bytes of a table or of one entry; offsets count from their start. Numbers are little-endian, as
+/// Bytes of a table or of one entry. Offsets count from their start. Numbers are little-endian, as
 /// in ACPI and SMBIOS.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ByteView<'a>(pub(super) &'a [u8]);
 
-/// What stands in bytes as a number.
+/// A type that is decoded from a fixed number of bytes.
 pub(super) trait Number {
-    /// How many bytes it has.
+    /// Its size in bytes.
     const BYTES: usize;
-    /// Reads it from exactly as many.
+    /// Decodes exactly [`BYTES`](Self::BYTES) bytes.
     fn from_bytes(bytes: &[u8]) -> Self;
 }
 
@@ -45,12 +44,12 @@ impl<'a> ByteView<'a> {
         self.0.len()
     }
 
-    /// So many bytes from an offset.
+    /// `length` bytes from an offset.
     pub(super) fn slice(self, at: usize, length: usize) -> Option<&'a [u8]> {
         self.0.get(at..at.checked_add(length)?)
     }
 
-    /// All bytes from an offset on; none when it lies beyond the end.
+    /// All bytes from an offset to the end. Empty beyond the end.
     pub(super) fn from(self, at: usize) -> &'a [u8] {
         self.0.get(at..).unwrap_or_default()
     }
@@ -66,14 +65,13 @@ impl<'a> ByteView<'a> {
         Some(bytes.chunks_exact(T::BYTES).map(T::from_bytes).collect())
     }
 
-    /// Text of a fixed width: what stands before the first NUL; what is no printable ASCII becomes
-    /// '?'.
+    /// Text of a fixed width, up to the first NUL. Unprintable bytes become '?'.
     pub(super) fn text(self, at: usize, width: usize) -> Option<String> {
         Some(printable(self.slice(at, width)?))
     }
 }
 
-/// What stands before the first NUL; what is no printable ASCII becomes '?'.
+/// Text up to the first NUL. Bytes that are not printable ASCII become '?'.
 pub(super) fn printable(bytes: &[u8]) -> String {
     let text = bytes.iter().take_while(|&&byte| byte != 0);
     text.map(|&byte| if byte == b' ' || byte.is_ascii_graphic() { char::from(byte) } else { '?' })
@@ -85,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_little_endian_and_absent_beyond_the_end() {
+    fn numbers_are_little_endian_and_bounds_checked() {
         let view = ByteView(&[1, 2, 3, 4, 5, 6, 7, 8]);
         assert_eq!(
             (view.at::<u8>(7), view.at::<u16>(6), view.at::<u32>(4)),
@@ -100,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn text_ends_at_a_nul_and_hides_what_cannot_be_printed() {
+    fn text_ends_at_nul_without_control_characters() {
         assert_eq!(ByteView(b"A M I \0\0").text(0, 8).as_deref(), Some("A M I "));
         assert_eq!(ByteView(b"\x1b[2J").text(0, 4).as_deref(), Some("?[2J"));
         assert_eq!(ByteView(b"abc").text(1, 3), None);

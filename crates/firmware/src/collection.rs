@@ -1,4 +1,4 @@
-//! All tables of one machine: where each was found, and what it says.
+//! All tables of one machine and the files that they come from.
 
 mod acpidump;
 mod path;
@@ -11,18 +11,18 @@ use super::acpi::{AcpiTable, Decoded, HEADER_BYTES, TableContent, signature};
 use super::device_tree::{DeviceTree, MAGIC};
 use super::smbios::Smbios;
 
-/// What firmware left for the operating system to read.
+/// All firmware tables of one machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Firmware {
-    /// What was read, in words: "this machine", or a path.
+    /// The source: "this machine", or a path.
     pub origin: String,
-    /// ACPI's tables, in the order in which they were found.
+    /// ACPI tables, in the order of the files.
     pub tables: Vec<TableFile>,
     /// The device tree, if there is one.
     pub device_tree: Option<FirmwareFile<DeviceTree>>,
     /// SMBIOS, if there is one.
     pub smbios: Option<FirmwareFile<Smbios>>,
-    /// What was there and is neither, with the reason.
+    /// Files that are no firmware table, with the reason.
     #[serde(rename = "left_out")]
     pub skipped: Vec<SkippedFile>,
 }
@@ -30,48 +30,48 @@ pub struct Firmware {
 /// One ACPI table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TableFile {
-    /// The table's signature, or its file's name where it could not be read.
+    /// The table's signature; the file's name if it could not be decoded.
     pub name: String,
-    /// The file.
+    /// Path of the file.
     pub path: String,
-    /// The first line of it in a text that holds several; none in a file of its own.
+    /// Its first line in a text with several tables; `None` for a binary file.
     pub line: Option<usize>,
-    /// Its bytes as they are in the file; offsets of entries and faults count from their start.
+    /// The file's bytes. Offsets of entries and faults count from their start.
     #[serde(skip)]
     pub bytes: Vec<u8>,
-    /// What it says.
+    /// The decoded content.
     #[serde(flatten)]
     pub state: ReadState<AcpiTable>,
 }
 
-/// Something that is not a table among tables.
+/// The device tree or SMBIOS, with the file it comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FirmwareFile<T> {
-    /// The file or folder.
+    /// Path of the file or folder.
     pub path: String,
-    /// What it says.
+    /// The decoded content.
     #[serde(flatten)]
     pub state: ReadState<T>,
 }
 
-/// What came of reading.
+/// The result of reading and decoding a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReadState<T> {
-    /// What it says.
+    /// The decoded content.
     Decoded(T),
-    /// It is there, and this user may not read it: firmware's tables are root's.
+    /// It exists, and only root may read it.
     Denied,
-    /// It is there and is not what it should be.
+    /// It exists and cannot be decoded.
     #[serde(rename = "nonsense")]
     Malformed {
-        /// Why not.
+        /// The reason.
         why: String,
     },
 }
 
 impl<T> ReadState<T> {
-    /// What it says, if it could be read.
+    /// The decoded content, if there is any.
     pub fn decoded(&self) -> Option<&T> {
         match self {
             Self::Decoded(value) => Some(value),
@@ -80,41 +80,45 @@ impl<T> ReadState<T> {
     }
 }
 
-/// A file that was looked at and left out.
+/// A file that was skipped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SkippedFile {
-    /// The file.
+    /// Path of the file.
     pub path: String,
-    /// Why.
+    /// The reason.
     pub why: String,
-    /// Whether it may be a table for all that is known: it could not be read, or holds nothing.
+    /// Whether it may be a table nevertheless: it could not be read, or is empty.
     #[serde(skip)]
     pub may_be_a_table: bool,
 }
 
 impl Firmware {
-    /// The first table of a kind and where it was found: Linux, too, takes the first of several.
+    /// The first decoded table of a type, with its file. Linux uses the first of several, too.
+    ///
+    /// # References
+    ///
+    /// drivers/acpi/acpica/tbxface.c: acpi_get_table
     pub fn first<T: TableContent>(&self) -> Option<(&TableFile, &Decoded<T>)> {
-        self.tables.iter().find_map(|file| Some((file, T::of(file.state.decoded()?)?)))
+        self.tables.iter().find_map(|file| Some((file, T::from_table(file.state.decoded()?)?)))
     }
 
-    /// Tables that are there and that this user may not read, by name.
+    /// Names of the tables that exist and that only root may read.
     pub fn denied(&self) -> impl Iterator<Item = &str> {
         let denied = |file: &&TableFile| file.state == ReadState::Denied;
         self.tables.iter().filter(denied).map(|file| file.name.as_str())
     }
 
-    /// Whether a table of a kind is there, readable or not.
+    /// Whether a table of this type exists, readable or not.
     pub fn has<T: TableContent>(&self) -> bool {
         self.tables.iter().any(|file| file.name == T::SIGNATURE)
     }
 
-    /// Whether nothing at all was found.
+    /// Whether there is no table at all.
     pub fn is_empty(&self) -> bool {
         self.tables.is_empty() && self.device_tree.is_none() && self.smbios.is_none()
     }
 
-    /// Takes one file's bytes for what they are; false where they are nothing that firmware writes.
+    /// Adds a file by its content. Returns false if it has no known firmware format.
     fn take(&mut self, path: &str, bytes: Vec<u8>) -> bool {
         if bytes.starts_with(&MAGIC) {
             self.device_tree.get_or_insert_with(|| FirmwareFile::from_blob(path, &bytes));
@@ -157,7 +161,8 @@ impl Firmware {
 }
 
 impl TableFile {
-    /// A table from its file's bytes, or from those that start at a line of a text.
+    /// Decodes a table from a file, or from a text whose heading is at `line` (from 1). Never
+    /// fails: a table that cannot be decoded is [`ReadState::Malformed`].
     pub fn decode(path: &str, line: Option<usize>, bytes: Vec<u8>) -> Self {
         let state = match AcpiTable::decode(&bytes) {
             Ok(table) => ReadState::Decoded(table),
@@ -168,14 +173,18 @@ impl TableFile {
         Self { name, path: path.to_owned(), line, bytes, state }
     }
 
-    /// A table that is known by its file's name alone.
+    /// A table of which only the file name is known.
     pub fn unread(name: String, path: String, state: ReadState<AcpiTable>) -> Self {
         Self { name, path, line: None, bytes: Vec::new(), state }
     }
 }
 
 impl FirmwareFile<DeviceTree> {
-    /// A flattened device tree from its file's bytes.
+    /// Decodes a flattened device tree. Never fails: a damaged header is [`ReadState::Malformed`].
+    ///
+    /// # References
+    ///
+    /// Devicetree Specification 0.4, chapter 5
     pub fn from_blob(path: &str, blob: &[u8]) -> Self {
         let state = match DeviceTree::decode(blob) {
             Some(tree) => ReadState::Decoded(tree),
@@ -187,15 +196,15 @@ impl FirmwareFile<DeviceTree> {
     }
 }
 
-/// SMBIOS by its bytes; one whose end is missing by its name and a structure.
+/// SMBIOS by its content. A table without an END structure is recognised by the file name.
 fn smbios(path: &str, bytes: &[u8]) -> Option<Smbios> {
     let is_named = path.ends_with(".dmi") || path.ends_with("/DMI");
     let by_name = || Some(Smbios::decode(bytes)).filter(|smbios| is_named && smbios.structures > 0);
     Smbios::decode_file(bytes).or_else(by_name)
 }
 
-/// Whether bytes begin as a text, which may begin with four capital letters too. A table's header
-/// has bytes that no text has.
+/// Whether bytes are text. Text may begin with four capital letters too, but a table's header
+/// always has unprintable bytes.
 fn is_text(bytes: &[u8]) -> bool {
     let start = &bytes[..bytes.len().min(HEADER_BYTES)];
     start.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace())

@@ -1,10 +1,9 @@
-//! The device tree: memory, CPUs and other nodes with the NUMA node they name, and the map of
-//! distances.
+//! The device tree: memory, CPUs and devices with their NUMA nodes, and the distance map.
 //!
-//! It comes in two shapes, which decode to the same: one flattened blob (`/sys/firmware/fdt`, a
-//! `.dtb` file), or a folder for each node and a file for each property
-//! (`/sys/firmware/devicetree/base`). Bindings: `numa.txt` of the kernel's Documentation/
-//! devicetree/bindings, and the Devicetree Specification 0.4.
+//! It comes in two forms that decode to the same: a flattened blob (`/sys/firmware/fdt`, a `.dtb`
+//! file), or a folder per node and a file per property (`/sys/firmware/devicetree/base`).
+//! Specifications: Documentation/devicetree/bindings/numa.txt of the kernel, and the Devicetree
+//! Specification 0.4.
 
 mod blob;
 mod builder;
@@ -21,38 +20,38 @@ pub use builder::{BuiltNode, TreeBuilder};
 /// The first four bytes of a flattened device tree.
 pub(super) const MAGIC: [u8; 4] = [0xd0, 0x0d, 0xfe, 0xed];
 
-/// What a device tree says of memory, CPUs and distance. Node numbers are the kernel's own: Linux
-/// takes them as they are.
+/// Memory, CPUs and distances as a device tree reports them. Node numbers are the kernel's own:
+/// Linux uses them unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct DeviceTree {
-    /// What the machine is called.
+    /// Name of the machine.
     pub model: Option<String>,
-    /// What it is compatible with, the most specific first.
+    /// The compatible machines, the most specific first.
     pub compatible: Vec<String>,
-    /// Memory.
+    /// Memory nodes.
     pub memory: Vec<TreeMemory>,
-    /// CPUs.
+    /// CPU nodes.
     pub cpus: Vec<TreeCpu>,
-    /// Other parts that name a node, such as PCI host bridges.
+    /// Other devices with a NUMA node, such as PCI host bridges.
     pub others: Vec<TreePart>,
-    /// The distances, if the tree has a map of them.
+    /// The distance map, if there is one.
     pub distance_map: Option<DistanceMap>,
-    /// What is wrong with the tree.
+    /// Problems of the tree.
     pub faults: Vec<Fault>,
 }
 
-/// Memory.
+/// Memory nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TreeMemory {
-    /// Where it stands in the tree.
+    /// Path in the tree.
     pub path: String,
-    /// Whether it has `device_type = "memory"`, without which Linux does not see it.
+    /// Whether it has `device_type = "memory"`; Linux ignores it otherwise.
     pub typed: bool,
-    /// The node it names.
+    /// Its NUMA node.
     pub node: Option<NodeId>,
-    /// Its ranges of addresses.
+    /// Its address ranges.
     pub ranges: Vec<TreeRange>,
-    /// `status`, if there is one: other than "okay" means left out.
+    /// `status`, if there is one; anything but "okay" means disabled.
     pub status: Option<String>,
 }
 
@@ -61,55 +60,59 @@ pub struct TreeMemory {
 pub struct TreeRange {
     /// First address.
     pub base_address: u64,
-    /// How many bytes.
+    /// Size in bytes.
     pub size_bytes: u64,
 }
 
-/// A CPU.
+/// A CPU node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TreeCpu {
-    /// Where it stands in the tree.
+    /// Path in the tree.
     pub path: String,
-    /// Its hardware id (`reg`): MPIDR on Arm, hart id on RISC-V.
+    /// Its hardware ID (`reg`): MPIDR on Arm, hart ID on RISC-V.
     pub hardware_id: Option<u64>,
-    /// The node it names.
+    /// Its NUMA node.
     pub node: Option<NodeId>,
     /// `status`, if there is one.
     pub status: Option<String>,
 }
 
-/// Another part that names a node.
+/// Another device with a NUMA node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TreePart {
-    /// Where it stands in the tree.
+    /// Path in the tree.
     pub path: String,
-    /// The node it names.
+    /// Its NUMA node.
     pub node: NodeId,
 }
 
-/// The map of distances.
+/// The distance map.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DistanceMap {
-    /// Where it stands in the tree.
+    /// Path in the tree.
     pub path: String,
-    /// The distances, in the order in which they are written.
+    /// The distances, in the order of the property.
     pub entries: Vec<MapEntry>,
 }
 
-/// One distance.
+/// One entry of the distance map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct MapEntry {
-    /// From this node.
+    /// From node.
     pub from: NodeId,
-    /// To this one.
+    /// To node.
     pub to: NodeId,
-    /// 10 is local.
+    /// The distance; 10 is local.
     pub distance: u32,
 }
 
 impl DistanceMap {
-    /// The distance between two nodes. Where the way back is not written, it is as the way there;
-    /// the last one written counts.
+    /// The distance between two nodes. If only the opposite direction is listed, that one is
+    /// returned; of several entries the last.
+    ///
+    /// # References
+    ///
+    /// drivers/of/of_numa.c: of_numa_parse_distance_map_v1
     pub fn between(&self, from: NodeId, to: NodeId) -> Option<u32> {
         let written =
             |from, to| self.entries.iter().rev().find(|entry| (entry.from, entry.to) == (from, to));
@@ -118,14 +121,19 @@ impl DistanceMap {
 }
 
 impl DeviceTree {
-    /// Decodes a flattened device tree. None where the bytes are no such thing.
+    /// Decodes a flattened device tree. `None` if the bytes do not begin with its magic number or
+    /// header. Other problems are in [`faults`](Self::faults).
+    ///
+    /// # References
+    ///
+    /// Devicetree Specification 0.4, chapter 5
     pub fn decode(blob: &[u8]) -> Option<Self> {
         let mut faults = Faults::default();
         let nodes = blob::read(blob, &mut faults)?;
-        Some(meaning::of(&nodes, faults))
+        Some(meaning::decode(&nodes, faults))
     }
 
-    /// Whether any part names a node.
+    /// Whether anything in the tree has a NUMA node.
     pub fn names_a_node(&self) -> bool {
         self.memory.iter().any(|memory| memory.node.is_some())
             || self.cpus.iter().any(|cpu| cpu.node.is_some())

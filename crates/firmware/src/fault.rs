@@ -1,19 +1,18 @@
-//! What is wrong with a table: kept beside what could be read of it, never instead of it.
+//! Problems of a table. They are kept beside the decoded content and never replace it.
 
 use serde::Serialize;
 
-/// How many faults of one table are kept one by one; one with more has something wrong with all of
-/// it.
+/// The maximum number of faults that are listed. A table with more is damaged everywhere.
 const MAX_FAULTS: usize = 100;
 
-/// Something in a table that cannot be as it is.
+/// One problem of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
-    /// Where, in bytes from the start of the table.
+    /// Offset in bytes from the start of the table.
     pub offset: usize,
-    /// What kind of thing.
+    /// Its kind.
     pub kind: FaultKind,
-    /// What is wrong, in a sentence.
+    /// A sentence that describes it.
     pub what: String,
 }
 
@@ -23,30 +22,29 @@ pub struct Fault {
 pub enum FaultKind {
     /// The bytes do not add up to 0.
     BadChecksum,
-    /// The table says that it is longer than its file.
+    /// The table's length field exceeds the file's size.
     CutShort,
-    /// The file goes on after the end of the table.
+    /// The file has bytes after the end of the table.
     FileTooLong,
-    /// An entry says that it has no bytes, or fewer than its own head: what follows cannot be
-    /// found.
+    /// An entry's length is smaller than its header, so the next entry cannot be found.
     ZeroLength,
-    /// An entry goes on after the end of the table.
+    /// An entry extends beyond the end of the table.
     BeyondTable,
     /// An entry is shorter than its type needs.
     ShortEntry,
-    /// Bytes at the end are too few for an entry.
+    /// The remaining bytes are too few for an entry.
     LeftOver,
-    /// A count or an offset promises more than there is.
+    /// A count or an offset points beyond the table.
     CountBeyondTable,
-    /// A count contradicts what is there.
+    /// A count contradicts the content.
     WrongCount,
-    /// A part of the structure makes no sense.
+    /// A part of the structure is invalid.
     Damaged,
-    /// There is more of this than any machine needs; the rest was not read, or not listed.
+    /// More items than any machine needs. The rest is not read or not listed.
     Flood,
 }
 
-/// The faults of one table, as they are found.
+/// Collects the faults of one table.
 #[derive(Debug, Default)]
 pub(super) struct Faults {
     kept: Vec<Fault>,
@@ -54,7 +52,7 @@ pub(super) struct Faults {
 }
 
 impl Faults {
-    /// Keeps one. The sentence is made only if it is kept.
+    /// Adds a fault. The sentence is formatted only if the fault is listed.
     pub(super) fn add(&mut self, offset: usize, kind: FaultKind, what: impl FnOnce() -> String) {
         if self.kept.len() < MAX_FAULTS {
             self.kept.push(Fault { offset, kind, what: what() });
@@ -63,7 +61,7 @@ impl Faults {
         }
     }
 
-    /// All of them; a last one counts those that were too many.
+    /// All listed faults. A final one counts the others.
     pub(super) fn into_list(self) -> Vec<Fault> {
         let mut list = self.kept;
         if self.more > 0 {
@@ -82,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flood_of_faults_is_counted() {
+    fn excess_faults_are_counted() {
         let mut faults = Faults::default();
         for offset in 0..150 {
             faults.add(offset, FaultKind::Damaged, || format!("fault {offset}"));

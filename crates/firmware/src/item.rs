@@ -1,4 +1,4 @@
-//! What a person asks for by name, and where it is.
+//! Firmware items that the user names on the command line.
 
 use std::str::FromStr;
 
@@ -7,25 +7,24 @@ use crate::device_tree::DeviceTree;
 use crate::error::FirmwareError;
 use crate::smbios::Smbios;
 
-/// What can be asked for by name.
+/// A firmware item by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FirmwareItem {
-    /// An ACPI table, by its signature, or by the name that it has in `/sys/firmware/acpi/tables`
-    /// ("SSDT3").
+    /// An ACPI table, by signature or by file name in `/sys/firmware/acpi/tables` ("SSDT3").
     Table(String),
     /// The device tree.
     DeviceTree,
     /// SMBIOS.
     Smbios,
-    /// The map of physical addresses.
+    /// The map of physical addresses (nearfar-machine builds it).
     Map,
 }
 
 impl FromStr for FirmwareItem {
     type Err = std::convert::Infallible;
 
-    /// Reads any name; whether there is such a table shows when it is looked for. Case does not
-    /// matter; "madt" is the table whose signature is APIC.
+    /// Accepts any name, case-insensitively; "madt" means the table with signature APIC. Whether
+    /// the table exists is decided at look-up.
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         Ok(match name.to_ascii_lowercase().as_str() {
             "map" => Self::Map,
@@ -38,8 +37,16 @@ impl FromStr for FirmwareItem {
 }
 
 impl FirmwareItem {
-    /// The tables of this name that could be read: several where firmware has several. Fails where
-    /// there is none.
+    /// The decoded tables with this name. Some names, such as SSDT, have several tables.
+    ///
+    /// # Errors
+    ///
+    /// [`FirmwareError::NoSuchTable`] if there is none, [`FirmwareError::TableDenied`] or
+    /// [`FirmwareError::TableMalformed`] if none of them could be decoded.
+    ///
+    /// # References
+    ///
+    /// Documentation/ABI/testing/sysfs-firmware-acpi
     pub fn tables<'f>(
         name: &str,
         firmware: &'f Firmware,
@@ -55,19 +62,35 @@ impl FirmwareItem {
         }
     }
 
-    /// SMBIOS, read.
+    /// The decoded SMBIOS table.
+    ///
+    /// # Errors
+    ///
+    /// As [`tables`](Self::tables).
+    ///
+    /// # References
+    ///
+    /// Documentation/ABI/testing/sysfs-firmware-dmi-tables
     pub fn smbios(firmware: &Firmware) -> Result<&FirmwareFile<Smbios>, FirmwareError> {
         part(firmware.smbios.as_ref(), "SMBIOS", firmware)
     }
 
-    /// The device tree, read.
+    /// The decoded device tree.
+    ///
+    /// # Errors
+    ///
+    /// As [`tables`](Self::tables).
+    ///
+    /// # References
+    ///
+    /// Documentation/ABI/testing/sysfs-firmware-ofw
     pub fn device_tree(firmware: &Firmware) -> Result<&FirmwareFile<DeviceTree>, FirmwareError> {
         part(firmware.device_tree.as_ref(), "device tree", firmware)
     }
 }
 
-/// Whether a table has a name: its signature, or its file's ("SSDT3"), or the start of the latter
-/// where it could not be read.
+/// Whether a table has a name: its signature or its file name ("SSDT3"). For unreadable files, a
+/// name without its number matches too.
 fn is_named(file: &TableFile, name: &str) -> bool {
     let file_name = file.path.rsplit('/').next().unwrap_or_default();
     let numbered = file.state == ReadState::Denied
@@ -105,7 +128,7 @@ fn absent(asked: &str, firmware: &Firmware) -> FirmwareError {
     names.sort_unstable();
     names.dedup();
     let there = match names.as_slice() {
-        [] => "nor anything else that firmware wrote".to_owned(),
+        [] => "it has no other firmware table either".to_owned(),
         names => format!("there are {}", names.join(", ")),
     };
     FirmwareError::NoSuchTable { asked: asked.to_owned(), origin: firmware.origin.clone(), there }

@@ -1,10 +1,9 @@
-//! Structures as specifications describe them: each field with its type, and where its bytes stand.
+//! Declares structures the way specifications do: each field with its type and offset.
 
-/// Declares structures, and for each a `read` that takes the parameters named behind the
-/// structure's name.
+/// Declares structures, each with a `read` function that takes the given parameters.
 ///
-/// Behind each field stands how it is read. Fields are read in their order, and those above can be
-/// used; `?` gives up where bytes are missing.
+/// The expression after each field reads it. It may use the fields above; `?` returns `None` where
+/// bytes are missing.
 macro_rules! layout {
     ($(
         $(#[$doc:meta])*

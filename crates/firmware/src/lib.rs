@@ -1,17 +1,17 @@
-//! What do firmware's own tables say?
+//! Decoders of firmware tables: ACPI, device tree and SMBIOS.
 //!
-//! [`Firmware`] is where they are found and what they say: read from a machine (by
-//! nearfar-machine), or [opened](Firmware::open) from whatever somebody sent: one table, a folder
-//! of tables, the text of `acpidump`, a flattened device tree, a dump of SMBIOS. Behind it are
-//! three decoders that take bytes and know no file:
+//! [`Firmware`] holds all tables of one machine, with the file that each came from. nearfar-machine
+//! reads it from a machine; [`Firmware::open`] reads it from one table, a folder of tables, the
+//! text of `acpidump`, a flattened device tree or an SMBIOS dump. Three decoders take bytes and
+//! open no file:
 //!
 //! - [`acpi`]: SRAT, SLIT, HMAT, MSCT, MADT, PPTT, CEDT, and AMD's CRAT and CDIT;
 //! - [`device_tree`]: `numa-node-id` and `distance-map`;
-//! - [`smbios`]: sockets and slots of memory.
+//! - [`smbios`]: sockets and memory slots.
 //!
-//! Decoders keep every entry in its order, with its offset: also disabled ones, and those of types
-//! that nobody knows. What is wrong is a [`Fault`] beside what could be read. What a kernel makes
-//! of it all is not decided here.
+//! Decoders keep every entry in order, with its offset: disabled entries and unknown types too.
+//! What is wrong with a table is a [`Fault`] beside the decoded content. How a kernel interprets
+//! the tables is decided in nearfar-linux.
 //!
 //! ```
 //! use nearfar_firmware::Firmware;
@@ -36,8 +36,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Nothing that is read here makes this crate panic, read past an end, or allocate more than a
-//! small multiple of the input (tests/it/bounds.rs counts).
+//! No input makes this crate panic, read out of bounds, or allocate more than a small multiple of
+//! the input's size (tests/it/bounds.rs measures it).
 
 pub mod acpi;
 mod byte_view;

@@ -1,65 +1,65 @@
-//! Why the kernel does what it does with a table, with the bytes that it goes by.
+//! Reasons for the kernel's decisions about a table, with the bytes they are based on.
 
 use nearfar_firmware::acpi::HexBytes;
 use serde::Serialize;
 
-/// How many bytes of an entry evidence shows.
+/// Maximum number of bytes that evidence shows.
 pub(super) const MAX_SHOWN_BYTES: usize = 64;
 
-/// One reason for which the kernel does not take what firmware says.
+/// One reason why the kernel does not use firmware's data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct KernelCause {
-    /// What it is called, in kebab-case: the same for a prediction and for the log's line.
+    /// Its code in kebab-case, the same for a prediction and for a log line.
     pub code: &'static str,
-    /// What is lost.
+    /// What is lost because of it.
     pub effect: CauseEffect,
-    /// What is so, in a sentence.
+    /// A sentence that describes it.
     pub what: String,
-    /// What the kernel prints, without the time; none where it is silent, or where a number in it
-    /// cannot be known.
+    /// The kernel's message without its timestamp; `None` if the kernel is silent, or a number in
+    /// it is unknown.
     pub message: Option<String>,
-    /// Where Linux decides it: source file, and function.
+    /// Source file and function in Linux.
     pub linux_source: &'static str,
-    /// How the versions of Linux differ here, where they do.
+    /// Differences between versions of Linux, if there are any.
     pub versions: Option<&'static str>,
-    /// The entries at fault; empty where something is absent.
+    /// The table entries at fault; empty if something is missing.
     pub evidence: Vec<TableEvidence>,
 }
 
-/// What a cause takes away.
+/// What is lost because of a cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CauseEffect {
-    /// All nodes: the kernel makes one node of all memory.
+    /// All nodes: all memory becomes one node.
     Numa,
-    /// The distances: the kernel takes 10 and 20.
+    /// The distances: the kernel uses 10 and 20.
     Distances,
     /// Latencies and bandwidths: no `access0`, no tiers.
     Hmat,
-    /// The CPUs' nodes: the kernel deals them out in turn.
+    /// The CPUs' nodes: the kernel assigns them round-robin.
     CpuPlaces,
 }
 
-/// Something that the kernel takes as it is, and that is likely wrong.
+/// Data that the kernel accepts and that is likely wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct KernelDoubt {
-    /// What it is called, in kebab-case.
+    /// Its code in kebab-case.
     pub code: &'static str,
-    /// What is so, and what follows, in a sentence or two.
+    /// Its description and consequence, in a sentence or two.
     pub what: String,
-    /// The entries it is about.
+    /// The table entries it is about.
     pub evidence: Vec<TableEvidence>,
 }
 
-/// A place in a table, and what stands there.
+/// A position in a table, and the bytes there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TableEvidence {
     /// The table: "SRAT", "SLIT", "device tree".
     pub table: String,
-    /// Its file, or the place in the device tree.
+    /// Path of its file, or in the device tree.
     pub path: String,
-    /// Where, in bytes from the start of the table; none in a device tree.
+    /// Offset in bytes from the start of the table; `None` in a device tree.
     pub offset: Option<usize>,
-    /// The bytes there, the first 64 at most.
+    /// The bytes there, at most 64.
     pub bytes: HexBytes,
 }

@@ -1,12 +1,12 @@
-//! The words on the kernel's command line that decide about NUMA.
+//! The parameters of the kernel's command line that affect NUMA.
 
 use serde::Serialize;
 
-/// The words on the kernel's command line that decide about NUMA. Linux reads them early, one by
-/// one: `numa=off` and `numa=fake=4` may both be given.
+/// The parameters of the kernel's command line that affect NUMA. Linux reads them early, one by one:
+/// `numa=off` and `numa=fake=4` may be combined.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CommandLine {
-    /// All of it.
+    /// The whole command line.
     pub text: String,
     /// `numa=off`.
     pub numa_off: bool,
@@ -14,37 +14,43 @@ pub struct CommandLine {
     pub no_srat: bool,
     /// `numa=nohmat` (x86, Linux 5.13 and later): no HMAT.
     pub no_hmat: bool,
-    /// `numa=fake=`: nodes made up.
+    /// `numa=fake=`: emulated nodes.
     pub emulation: Option<Emulation>,
     /// `acpi=off`: no tables at all.
     pub acpi_off: bool,
     /// `acpi=force` or `acpi=on`: tables even where there is a device tree (Arm).
     pub acpi_forced: bool,
-    /// `nosmp`, `maxcpus=` and `nr_cpus=`: so many CPUs at most.
-    pub most_cpus: Option<usize>,
-    /// `mem=` in bytes: no memory beyond (x86), or no more than so much.
+    /// `nosmp`, `maxcpus=` and `nr_cpus=`: maximum number of CPUs.
+    #[serde(rename = "most_cpus")]
+    pub max_cpus: Option<usize>,
+    /// `mem=` in bytes: the highest address (x86), or the maximum size.
     pub memory_limit_bytes: Option<u64>,
-    /// `memmap=`: the map of memory is not the one that firmware gave.
+    /// `memmap=`: the memory map differs from firmware's.
     pub map_changed: bool,
 }
 
-/// Nodes made up on the command line.
+/// Emulated nodes (`numa=fake=`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Emulation {
-    /// `numa=fake=4`: so many over all memory.
+    /// `numa=fake=4`: this number of nodes.
     Nodes(u32),
-    /// `numa=fake=4U`: so many in each node of the hardware.
+    /// `numa=fake=4U`: this number of nodes per physical node.
     PerNode(u32),
-    /// `numa=fake=2G`: of so many bytes each.
+    /// `numa=fake=2G`: nodes of this size in bytes.
     Bytes(u64),
 }
 
 impl CommandLine {
-    /// Reads a command line, as in `/proc/cmdline`.
+    /// Parses a command line, as in `/proc/cmdline`. Never fails: unknown parameters are ignored.
+    ///
+    /// # References
+    ///
+    /// Documentation/admin-guide/kernel-parameters.txt;
+    /// Documentation/arch/x86/x86_64/boot-options.rst
     pub fn parse(text: &str) -> Self {
         let mut line = Self { text: text.trim().to_owned(), ..Self::default() };
-        // What follows "--" is for the first process.
+        // What follows "--" is for init.
         for word in text.split_whitespace().take_while(|word| *word != "--") {
             let (name, value) = word.split_once('=').unwrap_or((word, ""));
             line.take(name, value.trim_matches('"'));
@@ -61,7 +67,7 @@ impl CommandLine {
                 _ => {}
             },
             "nosmp" => self.at_most(1),
-            // 0 is as `nosmp`: the CPU that boots runs.
+            // 0 means the same as `nosmp`: only the boot CPU.
             "maxcpus" | "nr_cpus" => {
                 value.parse().into_iter().for_each(|count: usize| self.at_most(count.max(1)));
             }
@@ -71,7 +77,7 @@ impl CommandLine {
         }
     }
 
-    /// Linux compares the beginning of the word only.
+    /// Linux compares only the beginning of the value.
     fn take_numa(&mut self, value: &str) {
         if value.starts_with("off") {
             self.numa_off = true;
@@ -85,11 +91,11 @@ impl CommandLine {
     }
 
     fn at_most(&mut self, count: usize) {
-        self.most_cpus = Some(self.most_cpus.map_or(count, |most| most.min(count)));
+        self.max_cpus = Some(self.max_cpus.map_or(count, |most| most.min(count)));
     }
 }
 
-/// A number is a count, one with M or G a size, one with U a count for each node.
+/// A plain number is a count, with M or G a size, with U a count per node.
 fn emulation(value: &str) -> Option<Emulation> {
     let digits = value.trim_end_matches(['u', 'U']);
     if digits.len() < value.len() {
@@ -101,7 +107,7 @@ fn emulation(value: &str) -> Option<Emulation> {
     value.parse().ok().map(Emulation::Nodes)
 }
 
-/// A size as the kernel reads it: "512M", "0x1000", "2G". Words such as "nopentium" are none.
+/// A size in the kernel's notation: "512M", "0x1000", "2G". `None` for words such as "nopentium".
 fn size(value: &str) -> Option<u64> {
     let (digits, radix) = value.strip_prefix("0x").map_or((value, 10), |digits| (digits, 16));
     let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
@@ -122,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_the_words_about_numa() {
+    fn numa_parameters_are_parsed() {
         let line = CommandLine::parse(
             "BOOT_IMAGE=/vmlinuz ro numa=off acpi=off numa=noacpi numa=nohmat quiet\n",
         );
@@ -132,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_are_made_up_by_count_by_size_or_for_each_node() {
+    fn fake_nodes_by_count_size_or_per_node() {
         let fake = |text: &str| CommandLine::parse(&format!("numa=fake={text}")).emulation;
         assert_eq!(fake("4"), Some(Emulation::Nodes(4)));
         assert_eq!(fake("2U"), Some(Emulation::PerNode(2)));
@@ -141,18 +147,18 @@ mod tests {
     }
 
     #[test]
-    fn the_fewest_cpus_and_the_last_size_count() {
+    fn lowest_cpu_count_and_last_size_win() {
         let line = CommandLine::parse("maxcpus=8 nr_cpus=4 mem=2G mem=nopentium memmap=1G$4G");
         assert_eq!(
-            (line.most_cpus, line.memory_limit_bytes, line.map_changed),
+            (line.max_cpus, line.memory_limit_bytes, line.map_changed),
             (Some(4), Some(2 << 30), true)
         );
-        assert_eq!(CommandLine::parse("maxcpus=0").most_cpus, Some(1));
+        assert_eq!(CommandLine::parse("maxcpus=0").max_cpus, Some(1));
         assert_eq!(CommandLine::parse("mem=99999999999999999999G").memory_limit_bytes, None);
     }
 
     #[test]
-    fn what_is_for_the_first_process_is_none_of_the_kernel_s_business() {
+    fn parameters_for_init_are_ignored() {
         assert!(!CommandLine::parse("quiet -- numa=off").numa_off);
     }
 }

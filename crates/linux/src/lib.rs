@@ -1,20 +1,20 @@
-//! What would Linux make of firmware's tables, and what did it make of them?
+//! Linux's NUMA decisions: predicted from firmware's tables, and observed on a machine.
 //!
-//! Two answers that should be the same:
+//! Both answers should be the same:
 //!
-//! - [`predict`]: the decision that Linux takes, rule by rule, from the tables, the map of memory,
-//!   the CPUs, the command line and the kernel's version ([`PredictionInput`]). A [`Prediction`]
-//!   names each [`KernelCause`] with the entry at fault, the message that the kernel prints and the
-//!   source file that prints it; what the kernel accepts in silence is a [`KernelDoubt`].
-//! - [`ObservedNuma`]: what it did make of them: sysfs, the command line, and its own words
+//! - [`predict`]: Linux's decision, rule by rule, from the tables, the memory map, the CPUs, the
+//!   command line and the kernel's version ([`PredictionInput`]). A [`Prediction`] lists each
+//!   [`KernelCause`] with the table entry, the kernel's message and the source file that prints it.
+//!   Suspicious data that the kernel accepts is a [`KernelDoubt`].
+//! - [`ObservedNuma`]: the result on a machine: sysfs, the command line and the kernel's log
 //!   ([`KernelLog`]).
 //!
-//! [`KernelCause::code`] and [`LogEventKind::code`] are the same words for the same thing, so that the two
-//! can be held against each other. Codes are never renamed: documents carry them.
+//! [`KernelCause::code`] and [`LogEventKind::code`] use the same codes, so that prediction and
+//! observation can be compared. Codes are never renamed, because documents contain them.
 //!
 //! Sources: Linux 6.1.192, 6.12.117 and 7.x, `drivers/acpi/numa`, `arch/x86/mm`,
-//! `mm/numa_memblks.c`, `drivers/base/arch_numa.c`, `drivers/of/of_numa.c`. The rules are told here
-//! in our words and order, and were held against what kernels logged (tests/it).
+//! `mm/numa_memblks.c`, `drivers/base/arch_numa.c`, `drivers/of/of_numa.c`. The rules are compared
+//! with logs of real kernels (tests/it).
 //!
 //! ```
 //! use nearfar_firmware::Firmware;

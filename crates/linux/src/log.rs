@@ -1,12 +1,11 @@
-//! The kernel's own words: what its log says about NUMA.
+//! The kernel's log: its messages about NUMA.
 //!
-//! Text in any of the forms in which people keep it: `dmesg` with or without times, `journalctl
-//! -k`, syslog's files, `/dev/kmsg`, the console of a virtual machine. Each line that is known
-//! becomes an [`LogEvent`] with its line number and its numbers; the other lines are passed over. Of a
-//! file that holds several boots the last one counts.
+//! Accepted formats: `dmesg` with or without timestamps, `journalctl -k`, syslog files,
+//! `/dev/kmsg`, the console of a virtual machine. Each known message becomes a [`LogEvent`] with
+//! its line number and values; other lines are skipped. Of several boots in a file the last one
+//! counts.
 //!
-//! Nothing here can be made to use much memory or time: lines are cut, events are counted, and so
-//! is what is read.
+//! Memory and time are bounded: lines are cut, and the number of events and bytes is limited.
 
 mod binary_format;
 mod builder;
@@ -23,29 +22,32 @@ pub use binary_format::binary_format;
 pub use builder::LogBuilder;
 pub use event::{LogEvent, LogEventKind};
 
-/// How much of a log is read. What matters is said in the first seconds of a boot.
+/// Maximum size of a log. Relevant messages come in the first seconds of a boot.
 const MAX_LOG_BYTES: u64 = 256 << 20;
-/// The longest line that is looked at whole; the kernel's have 1 KiB at most, and command lines 4
-/// KiB.
+/// Maximum length of a line; the kernel's have at most 1 KiB, and command lines 4 KiB.
 const MAX_LINE_BYTES: usize = 8 << 10;
 
-/// What a log says.
+/// The decoded messages of a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct KernelLog {
-    /// Where it was read: a path; none where there is no log.
+    /// Path of the log; `None` without one.
     pub origin: Option<String>,
-    /// What it says, in order: of several boots, the last.
+    /// The events in order; of several boots, the last.
     pub events: Vec<LogEvent>,
-    /// How many lines there are.
+    /// Number of lines.
     pub lines: usize,
-    /// How many boots it begins with their first line.
+    /// Number of boots whose first line is in the log.
     pub boots: usize,
-    /// What could not be read, and why, one line each: "/dev/kmsg: unreadable: not root".
+    /// What could not be read and the reason, one line each: "/dev/kmsg: unreadable: not root".
     pub missing: Vec<String>,
 }
 
 impl KernelLog {
-    /// Reads a text.
+    /// Parses a text. Never fails: unknown lines are skipped.
+    ///
+    /// # References
+    ///
+    /// dmesg(1), Documentation/ABI/testing/dev-kmsg
     pub fn parse(text: &[u8]) -> Self {
         let mut log = LogBuilder::default();
         let text = &text[..text.len().min(MAX_LOG_BYTES as usize)];
@@ -56,8 +58,11 @@ impl KernelLog {
         log.build()
     }
 
-    /// Reads a file, a pipe, anything that gives text. Whatever bytes come, only reading itself can
-    /// fail.
+    /// Reads a log from a file or pipe, at most 256 MiB.
+    ///
+    /// # Errors
+    ///
+    /// Only those of `reader`; no content is an error.
     pub fn read_from(reader: impl Read) -> io::Result<Self> {
         let mut log = LogBuilder::default();
         let mut reader = BufReader::new(reader.take(MAX_LOG_BYTES));
@@ -74,7 +79,11 @@ impl KernelLog {
         Ok(log)
     }
 
-    /// Reads a file that somebody names: one that is no log is an error that says what it is.
+    /// Reads a log that the user named.
+    ///
+    /// # Errors
+    ///
+    /// Those of `file`, and `InvalidData` with a description if the file is no log.
     pub fn read_named(mut file: impl Read) -> io::Result<Self> {
         let mut head = Vec::new();
         file.by_ref().take(binary_format::HEAD_BYTES as u64).read_to_end(&mut head)?;
@@ -84,18 +93,18 @@ impl KernelLog {
         }
         let log = Self::read_from(head.as_slice().chain(file))?;
         if log.events.is_empty() && binary_format::is_binary(&head) {
-            return refused("it is binary data, and no line of it is a kernel's");
+            return refused("it is binary data without a kernel message");
         }
         Ok(log)
     }
 
-    /// Whether the log tells of a boot from its beginning, so that what it does not say was not
-    /// said.
+    /// Whether the log has the beginning of a boot, so that a missing message means that the kernel
+    /// did not print it.
     pub fn has_boot(&self) -> bool {
         self.boots > 0
     }
 
-    /// Whether the kernel made one node of all memory.
+    /// Whether the kernel created a single node for all memory.
     pub fn faked(&self) -> bool {
         use LogEventKind::{Faking, NothingFound, TurnedOff};
         self.events
@@ -103,7 +112,7 @@ impl KernelLog {
             .any(|event| matches!(event.kind, Faking { .. } | NothingFound | TurnedOff))
     }
 
-    /// The kernel's command line, as the log has it.
+    /// The kernel's command line in the log.
     pub fn command_line(&self) -> Option<&str> {
         self.events.iter().find_map(|event| match &event.kind {
             LogEventKind::CommandLine { text } => Some(text.as_str()),
@@ -111,7 +120,7 @@ impl KernelLog {
         })
     }
 
-    /// The kernel's release, as the log has it: "6.1.0-28-amd64".
+    /// The kernel's release in the log: "6.1.0-28-amd64".
     pub fn release(&self) -> Option<&str> {
         self.events.iter().find_map(|event| match &event.kind {
             LogEventKind::LinuxVersion { release } => Some(release.as_str()),
@@ -120,7 +129,7 @@ impl KernelLog {
     }
 }
 
-/// The next line, cut to the longest that is looked at; false at the end.
+/// Reads the next line, cut to the maximum length. Returns false at the end.
 fn next_line(reader: &mut impl BufRead, line: &mut Vec<u8>, read: &mut u64) -> io::Result<bool> {
     line.clear();
     let mut any = false;

@@ -1,23 +1,23 @@
-//! What kinds of memory firmware's map tells apart.
+//! Kinds of memory in firmware's memory map.
 
 use serde::Serialize;
 
-/// What is in a range.
+/// The kind of memory in a range.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MemoryKind {
     /// Memory that the kernel may use.
     Ram,
-    /// Memory of a special kind that the kernel leaves alone until asked (`soft reserved`).
+    /// Specific-purpose memory that the kernel reserves (`soft reserved`).
     SpecialPurpose,
-    /// Memory that keeps its content without power.
+    /// Non-volatile memory.
     Persistent,
     /// Anything else, in the kernel's words: "reserved", "ACPI data".
     Other(String),
 }
 
 impl MemoryKind {
-    /// From the kernel's words: "System RAM" in sysfs, "usable" in the log.
+    /// From the kernel's name: "System RAM" in sysfs, "usable" in the log.
     pub fn from_words(words: &str) -> Self {
         let lower = words.to_ascii_lowercase();
         if lower == "usable" || lower == "system ram" || lower == "conventional memory" {

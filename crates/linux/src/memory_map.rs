@@ -1,4 +1,4 @@
-//! Where there is memory: the map that firmware gave the kernel, whoever tells it.
+//! Firmware's memory map, from sysfs, the log or the device tree.
 
 use nearfar_firmware::device_tree::DeviceTree;
 use serde::Serialize;
@@ -6,23 +6,23 @@ use serde::Serialize;
 use super::log::{KernelLog, LogEventKind};
 use super::memory_kind::MemoryKind;
 
-/// No firmware gives more ranges.
+/// Maximum number of ranges; no firmware has more.
 const MAX_RANGES: usize = 10_000;
 const PAGE: u64 = 4096;
-/// The first page belongs to the BIOS, and what is below 1 MiB from here on to its devices.
+/// The first page belongs to the BIOS, and the range from here to 1 MiB to its devices.
 const BIOS_FROM: u64 = 0xa_0000;
 const BIOS_TO: u64 = 0x10_0000;
 
 /// The map of physical memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MemoryMap {
-    /// Who tells it.
+    /// Its source.
     pub origin: MapOrigin,
     /// All ranges, by first address.
     pub ranges: Vec<MemoryRange>,
 }
 
-/// Who tells the map.
+/// The source of a memory map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MapOrigin {
@@ -32,7 +32,7 @@ pub enum MapOrigin {
     Log,
     /// The device tree.
     DeviceTree,
-    /// Somebody wrote it down.
+    /// Given by the caller.
     Given,
 }
 
@@ -43,18 +43,23 @@ pub struct MemoryRange {
     pub first: u64,
     /// Last address.
     pub last: u64,
-    /// What is there.
+    /// The kind of memory.
     pub kind: MemoryKind,
 }
 
 impl MemoryMap {
-    /// A map of RAM alone, from first and last addresses.
+    /// A map with only RAM, from first and last addresses.
     pub fn of_ram(ranges: &[(u64, u64)]) -> Self {
         let ram = |&(first, last): &(u64, u64)| MemoryRange { first, last, kind: MemoryKind::Ram };
         Self::sorted(MapOrigin::Given, ranges.iter().map(ram).collect())
     }
 
-    /// From `/sys/firmware/memmap`: what the files `start`, `end` and `type` of each range hold.
+    /// From `/sys/firmware/memmap`: the content of the files `start`, `end` and `type` of each
+    /// range. `None` without a valid range.
+    ///
+    /// # References
+    ///
+    /// Documentation/ABI/testing/sysfs-firmware-memmap
     pub fn from_sysfs(ranges: impl IntoIterator<Item = [Option<String>; 3]>) -> Option<Self> {
         let range = |[start, end, kind]: [Option<String>; 3]| {
             let kind = MemoryKind::from_words(&kind?);
@@ -66,8 +71,12 @@ impl MemoryMap {
         )
     }
 
-    /// From the lines of the log that begin with "BIOS-e820:" or, where there are none, those of
-    /// EFI's map.
+    /// From the log's lines "BIOS-e820:" or, without these, those of EFI's map. `None` without such
+    /// lines.
+    ///
+    /// # References
+    ///
+    /// arch/x86/kernel/e820.c: e820__print_table; arch/x86/platform/efi/efi.c: efi_print_memmap
     pub fn from_log(log: &KernelLog) -> Option<Self> {
         let of = |wanted_efi: bool| {
             let range = |event: &super::LogEvent| match &event.kind {
@@ -81,7 +90,11 @@ impl MemoryMap {
         of(false).or_else(|| of(true))
     }
 
-    /// From the memory nodes of a device tree.
+    /// From the memory nodes of a device tree. `None` without usable memory.
+    ///
+    /// # References
+    ///
+    /// drivers/of/fdt.c: early_init_dt_scan_memory
     pub fn from_device_tree(tree: &DeviceTree) -> Option<Self> {
         let usable =
             tree.memory.iter().filter(|memory| memory.typed && is_okay(memory.status.as_deref()));
@@ -92,9 +105,9 @@ impl MemoryMap {
         Self::if_any(MapOrigin::DeviceTree, ranges.take(MAX_RANGES).collect())
     }
 
-    /// RAM as Linux takes it: whole pages, merged; on x86 (`bios`) without the first page and
-    /// without what lies between 640 KiB and 1 MiB. Half-open ranges. Sources:
-    /// `e820__memblock_setup`, `trim_bios_range`.
+    /// RAM as Linux uses it: whole pages, merged; on x86 (`bios`) without the first page and the
+    /// range from 640 KiB to 1 MiB. Half-open ranges. Sources: `e820__memblock_setup`,
+    /// `trim_bios_range`.
     pub(super) fn ram(&self, bios: bool) -> Vec<(u64, u64)> {
         let ram = self
             .ranges
@@ -127,14 +140,14 @@ impl MemoryMap {
     }
 }
 
-/// Ranges less one.
+/// Removes a range from ranges.
 fn without(ranges: &[(u64, u64)], from: u64, to: u64) -> Vec<(u64, u64)> {
     let parts =
         ranges.iter().flat_map(|&(start, end)| [(start, end.min(from)), (start.max(to), end)]);
     parts.filter(|(start, end)| start < end).collect()
 }
 
-/// Whether a part of the device tree is there to be used.
+/// Whether a node of the device tree is enabled.
 pub(super) fn is_okay(status: Option<&str>) -> bool {
     matches!(status, None | Some("okay" | "ok"))
 }

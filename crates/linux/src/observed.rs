@@ -1,4 +1,4 @@
-//! What Linux did make of the tables: sysfs, its command line, its own words.
+//! The observed result of Linux: sysfs, command line and log.
 
 use nearfar_model::{CpuSet, DistanceMatrix, NodeId};
 use serde::Serialize;
@@ -7,48 +7,48 @@ use super::command_line::CommandLine;
 use super::log::{KernelLog, LogEvent, LogEventKind};
 use super::prediction::NumaOutcome;
 
-/// What Linux did make of the tables.
+/// The observed result of Linux.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ObservedNuma {
-    /// In a word, as far as sysfs, command line and log tell; [`NumaOutcome::Unknown`] where one node
-    /// is all that is known.
+    /// The overall result, as far as sysfs, command line and log show it. [`NumaOutcome::Unknown`]
+    /// if there is one node and no explanation.
     pub outcome: NumaOutcome,
-    /// Whether the kernel knows of NUMA at all; none where there is no sysfs to tell.
+    /// Whether the kernel supports NUMA; `None` without sysfs.
     pub numa_supported: Option<bool>,
-    /// The nodes that are in use.
+    /// The online nodes.
     pub nodes: Vec<ObservedNode>,
-    /// The distances that sysfs shows.
+    /// The distances in sysfs.
     pub distances: Option<DistanceMatrix>,
-    /// Whether these are 10 and 20 only: the kernel's own, or a firmware that says the same.
+    /// Whether all of them are 10 and 20: the kernel's default, or firmware with the same values.
     pub distances_are_default: Option<bool>,
-    /// The line of the log that tells best why the kernel dropped NUMA.
+    /// The log line that best explains why the kernel dropped NUMA.
     pub deciding: Option<LogEvent>,
 }
 
-/// What sysfs shows of nodes.
+/// The nodes in sysfs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SysfsNodes {
-    /// Whether the kernel knows of NUMA at all.
+    /// Whether the kernel supports NUMA.
     pub numa_supported: bool,
-    /// The nodes that are in use.
+    /// The online nodes.
     pub online: Vec<ObservedNode>,
     /// Their distances.
     pub distances: Option<DistanceMatrix>,
 }
 
-/// A node in use.
+/// An online node.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ObservedNode {
     /// The kernel's number.
     pub id: NodeId,
-    /// Its online CPUs; empty where only the log is there.
+    /// Its online CPUs; empty if only the log is known.
     pub cpus: CpuSet,
-    /// Its memory, where the kernel tells.
+    /// Its memory in bytes, if the kernel reports it.
     pub memory_bytes: Option<u64>,
 }
 
 impl ObservedNuma {
-    /// From sysfs, command line and log; each may be missing.
+    /// Combines sysfs, command line and log; each may be missing.
     pub fn of(
         sysfs: Option<SysfsNodes>,
         command_line: Option<&CommandLine>,
@@ -76,7 +76,7 @@ impl ObservedNuma {
     }
 }
 
-/// The log tells which nodes have memory.
+/// The nodes with memory, from the log.
 fn nodes_of_log(log: &KernelLog) -> Vec<ObservedNode> {
     let mut nodes: Vec<ObservedNode> = Vec::new();
     for event in &log.events {
@@ -93,8 +93,8 @@ fn nodes_of_log(log: &KernelLog) -> Vec<ObservedNode> {
     nodes
 }
 
-/// The line that says most about why there is no NUMA: one that refuses, else one that turns off,
-/// else one that finds nothing.
+/// The line that best explains why there is no NUMA: first one that rejects the tables, then one
+/// that turns NUMA off, then one that finds nothing.
 fn deciding(log: &KernelLog) -> Option<&LogEvent> {
     let first =
         |wanted: fn(&LogEventKind) -> bool| log.events.iter().find(|event| wanted(&event.kind));
@@ -137,7 +137,7 @@ fn outcome(
     }
 }
 
-/// One node, made up: by whose will?
+/// The reason for a single node that the kernel created.
 fn faked(event: &LogEvent, command_line: Option<&CommandLine>) -> NumaOutcome {
     let off = command_line.is_some_and(|line| line.numa_off || line.no_srat || line.acpi_off);
     if event.kind.refuses() {
@@ -149,7 +149,7 @@ fn faked(event: &LogEvent, command_line: Option<&CommandLine>) -> NumaOutcome {
     }
 }
 
-/// Whether distances are what the kernel takes when firmware says nothing.
+/// Whether the distances are the kernel's default.
 fn are_default(distances: &DistanceMatrix) -> bool {
     let rows = distances.rows().iter().enumerate();
     let usual = |row: usize, column: usize| if row == column { 10 } else { 20 };

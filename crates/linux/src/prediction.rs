@@ -1,53 +1,52 @@
-//! What Linux would make of the tables.
+//! The predicted result of Linux for a set of tables.
 
 use nearfar_model::{CpuSet, DistanceMatrix, NodeId, ProximityDomain};
 use serde::Serialize;
 
 use super::cause::{CauseEffect, KernelCause, KernelDoubt};
 
-/// What Linux would make of the tables.
+/// The predicted result of Linux for a set of tables.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Prediction {
-    /// In a word.
+    /// The overall result.
     pub outcome: NumaOutcome,
-    /// The kernel's nodes, ascending. Without NUMA the one that it makes of all memory.
+    /// The kernel's nodes, ascending. Without NUMA one node with all memory.
     pub nodes: Vec<PredictedNode>,
-    /// The distances between them, as in sysfs; none without NUMA in the kernel, or where they
-    /// cannot be known.
+    /// The distances between them, as in sysfs; `None` without NUMA in the kernel, or if unknown.
     pub distances: Option<DistanceMatrix>,
-    /// Where the distances come from.
+    /// Source of the distances.
     pub distance_origin: DistanceOrigin,
-    /// What becomes of the HMAT.
+    /// Whether the HMAT is used.
     pub hmat: HmatUse,
-    /// Why something that firmware says is not taken, or why there is nothing to take; in the
-    /// order of the decision, so that the first with [`CauseEffect::Numa`] is the one that decides.
+    /// Why firmware's data is not used, or missing, in the order of the decision: the first cause
+    /// with [`CauseEffect::Numa`] decides.
     pub causes: Vec<KernelCause>,
-    /// What is taken and likely wrong.
+    /// Data that is used and likely wrong.
     pub doubts: Vec<KernelDoubt>,
-    /// What could not be decided for want of information, one line each.
+    /// What is undecided because information is missing, one line each.
     pub undecided: Vec<String>,
 }
 
-/// What becomes of NUMA.
+/// The NUMA result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NumaOutcome {
-    /// Two nodes or more, as firmware says.
+    /// Two nodes or more, as firmware reports them.
     Visible,
-    /// One node, and firmware says so: every CPU and all memory are in one domain.
+    /// One node, as firmware reports it: all CPUs and memory are in one domain.
     OneDomain,
-    /// One node, because firmware says nothing: no SRAT, or none that names memory; a device tree
-    /// that names no node.
+    /// One node, because firmware reports none: no SRAT, a SRAT without memory, or a device tree
+    /// without nodes.
     Withheld,
-    /// One node, because the kernel does not take what firmware says.
+    /// One node, because the kernel rejects firmware's data.
     Refused,
-    /// One node, because somebody said so on the command line.
+    /// One node, because of the command line.
     TurnedOff,
-    /// Nodes made up on the command line (`numa=fake=`).
+    /// Emulated nodes (`numa=fake=` on the command line).
     Emulated,
-    /// No nodes at all: the kernel was built without NUMA.
+    /// No nodes: the kernel was built without NUMA.
     Impossible,
-    /// Not to be known: the tables are there and this user may not read them, or nothing was given.
+    /// Unknown: the tables exist and are not readable, or nothing was given.
     Unknown,
 }
 
@@ -56,18 +55,18 @@ pub enum NumaOutcome {
 pub struct PredictedNode {
     /// The kernel's number.
     pub id: NodeId,
-    /// Firmware's domain; none for a node that the kernel made up, and with a device tree.
+    /// Firmware's domain; `None` for nodes that the kernel created, and with a device tree.
     pub domain: Option<ProximityDomain>,
-    /// Whether it is in use: it has RAM, CPUs that are present, or a generic initiator. Others are
-    /// merely possible.
+    /// Whether it is online: it has RAM, present CPUs or a generic initiator. Others are only
+    /// possible.
     pub online: bool,
-    /// Its CPUs, by the kernel's numbers; empty where these cannot be known.
+    /// Its CPUs, by the kernel's numbers; empty if unknown.
     pub cpus: CpuSet,
-    /// How many CPUs it has, present or not: entries of the table that count.
+    /// Number of enabled CPU entries in the table, present or not.
     pub cpu_entries: usize,
-    /// Its ranges, as the table has them: what is beyond RAM is in there too.
+    /// Its address ranges as in the table, including those beyond RAM.
     pub ranges: Vec<NodeRange>,
-    /// How much RAM is in them; none where the map of memory is not known.
+    /// RAM in these ranges, in bytes; `None` without a memory map.
     pub ram_bytes: Option<u64>,
 }
 
@@ -78,26 +77,26 @@ pub struct NodeRange {
     pub first: u64,
     /// Last address.
     pub last: u64,
-    /// Whether memory may be added there later.
+    /// Whether memory can be hot-plugged there.
     pub hot_pluggable: bool,
-    /// Whether the memory keeps its content without power.
+    /// Whether the memory is non-volatile.
     pub non_volatile: bool,
 }
 
-/// Where the distances come from.
+/// Source of the distances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DistanceOrigin {
-    /// The SLIT, or the device tree's map.
+    /// The SLIT, or the device tree's distance map.
     Firmware,
-    /// 10 within a node and 20 between any two: firmware says nothing, or nothing that the kernel
-    /// takes.
+    /// 10 within a node and 20 between nodes: firmware reports none, or none that the kernel
+    /// accepts.
     Default,
-    /// Not to be known.
+    /// Unknown.
     Unknown,
 }
 
-/// What becomes of the HMAT.
+/// Whether the HMAT is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HmatUse {
@@ -105,19 +104,19 @@ pub enum HmatUse {
     Absent,
     /// It is read.
     Used,
-    /// It is there and is not taken; a cause says why.
+    /// It exists and is not used; a cause gives the reason.
     Ignored,
-    /// It is there and cannot be read by this user.
+    /// It exists and is not readable.
     Unknown,
 }
 
 impl Prediction {
-    /// The cause that decides that there are no nodes as firmware has them.
+    /// The cause that discards firmware's nodes, if there is one.
     pub fn deciding(&self) -> Option<&KernelCause> {
         self.causes.iter().find(|cause| cause.effect == CauseEffect::Numa)
     }
 
-    /// The nodes that are in use.
+    /// The online nodes.
     pub fn online(&self) -> impl Iterator<Item = &PredictedNode> {
         self.nodes.iter().filter(|node| node.online)
     }

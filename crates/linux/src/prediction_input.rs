@@ -1,4 +1,4 @@
-//! All that Linux's decision hangs on.
+//! The input of Linux's decision.
 
 use nearfar_firmware::Firmware;
 use nearfar_model::CpuId;
@@ -10,30 +10,29 @@ use super::version::KernelVersion;
 
 mod cpus;
 
-/// All that Linux's decision hangs on. [`new`](Self::new) assumes a kernel of today with NUMA and
-/// an empty command line; what is better known is set.
+/// The input of Linux's decision. [`new`](Self::new) assumes a current kernel with NUMA and an empty
+/// command line; set the fields that are known.
 #[derive(Clone, Debug)]
 pub struct PredictionInput<'a> {
     /// The tables.
     pub firmware: &'a Firmware,
-    /// Whose rules apply.
+    /// The architecture, which selects the rules.
     pub architecture: Architecture,
     /// The kernel's version.
     pub kernel: KernelVersion,
     /// The kernel's command line.
     pub command_line: CommandLine,
-    /// Where there is memory; without it, what is not covered and how much a node has stay
-    /// undecided.
+    /// The memory map. Without it, coverage and the size of nodes stay undecided.
     pub memory_map: Option<&'a MemoryMap>,
-    /// The CPUs that are there, in the kernel's order; empty where they are not known.
+    /// The present CPUs, in the kernel's order; empty if unknown.
     pub cpus: Vec<PresentCpu>,
     /// `CONFIG_NUMA`.
     pub numa_configured: bool,
-    /// `1 << CONFIG_NODES_SHIFT`: how many nodes the kernel has room for.
+    /// `1 << CONFIG_NODES_SHIFT`: the kernel's maximum number of nodes.
     pub max_nodes: u32,
 }
 
-/// Whose rules apply.
+/// The architecture, which selects the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Architecture {
@@ -43,24 +42,23 @@ pub enum Architecture {
     Arm64,
     /// RISC-V, which follows Arm's rules.
     Riscv,
-    /// Any other: its rules are not known here.
+    /// Any other: its rules are not implemented.
     Other,
 }
 
-/// A CPU that is there.
+/// A present CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PresentCpu {
     /// The kernel's number.
     pub id: CpuId,
-    /// APIC id on x86, MPIDR on Arm, hart id on RISC-V.
+    /// APIC ID on x86, MPIDR on Arm, hart ID on RISC-V.
     pub hardware_id: u64,
-    /// The number that the MADT gives it, where known: SRAT entries of Arm and RISC-V name CPUs by
-    /// it.
+    /// Its UID in the MADT, if known: SRAT entries of Arm and RISC-V use it.
     pub processor_uid: Option<u32>,
 }
 
 impl<'a> PredictionInput<'a> {
-    /// A kernel of today, with NUMA, an empty command line and the CPUs of the MADT or the device
+    /// A current kernel with NUMA, an empty command line and the CPUs of the MADT or the device
     /// tree.
     pub fn new(firmware: &'a Firmware, architecture: Architecture) -> Self {
         Self {
@@ -71,15 +69,14 @@ impl<'a> PredictionInput<'a> {
             memory_map: None,
             cpus: cpus::from_firmware(firmware, architecture),
             numa_configured: true,
-            // So many nodes have kernels of distributions room for: `CONFIG_MAXSMP` on x86; 16 and
-            // more on Arm.
+            // Defaults of distributions: `CONFIG_MAXSMP` on x86; at least 16 on Arm.
             max_nodes: if architecture == Architecture::X86 { 1024 } else { 16 },
         }
     }
 }
 
 impl Architecture {
-    /// From the kernel's word for it: "x86_64", "aarch64", "riscv64".
+    /// From the kernel's name: "x86_64", "aarch64", "riscv64".
     pub fn from_name(name: &str) -> Self {
         match name {
             "x86_64" | "x86" | "i386" | "i486" | "i586" | "i686" => Self::X86,

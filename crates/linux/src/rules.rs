@@ -1,9 +1,9 @@
-//! The decision, rule by rule.
+//! Linux's decision, rule by rule.
 //!
-//! The order is Linux's own: the command line, then one of two witnesses (ACPI's tables or the
-//! device tree), then what both have in common: ranges that contradict each other, RAM that nobody
-//! has, and last the nodes themselves. Each rule adds its causes to one [`PredictionDraft`]; one with
-//! [`CauseEffect::Numa`] ends the search, and one node is made of everything.
+//! The order is Linux's own: the command line, then ACPI's tables or the device tree, then the
+//! common checks: overlapping ranges and RAM without a node, and last the nodes. Each rule adds its
+//! causes to one [`PredictionDraft`]. A cause with [`CauseEffect::Numa`] ends the search with one
+//! node.
 
 mod acpi;
 mod block;
@@ -31,13 +31,19 @@ use super::prediction_input::{Architecture, PredictionInput};
 use draft::{FirmwareNuma, PredictionDraft};
 use ram::UsableRam;
 
-/// Linux up to 6.7 counts what nodes cover, later ones what they do not.
+/// Since this version Linux counts RAM that nodes do not cover; before, it counts RAM that they
+/// cover.
 const COUNTS_UNCOVERED: super::KernelVersion = super::KernelVersion::new(6, 8);
-/// From here on Arm follows x86's rules for ranges (mm/numa_memblks.c), and a device tree that
-/// names no node is an error.
+/// Since this version Arm follows x86's rules for ranges (mm/numa_memblks.c), and a device tree
+/// without nodes is an error.
 const COMMON_RANGES: super::KernelVersion = super::KernelVersion::new(6, 12);
 
-/// What Linux would make of the tables.
+/// Predicts Linux's decision. Never fails: what cannot be decided is in [`Prediction::undecided`].
+///
+/// # References
+///
+/// drivers/acpi/numa/srat.c: acpi_numa_init; arch/x86/mm/numa.c; mm/numa_memblks.c;
+/// drivers/base/arch_numa.c; drivers/of/of_numa.c
 pub fn predict(input: &PredictionInput<'_>) -> Prediction {
     let mut draft = PredictionDraft::default();
     let ram = UsableRam::of(input, &mut draft);
@@ -54,7 +60,7 @@ pub fn predict(input: &PredictionInput<'_>) -> Prediction {
             (outcome, Vec::new(), None, DistanceOrigin::Unknown)
         }
         Err(outcome) => {
-            let nodes = vec![nodes::the_only_one(input, &ram)];
+            let nodes = vec![nodes::single_node(input, &ram)];
             let (distances, origin) =
                 distances::between(&nodes, &Some(distances::DistancePairs::new()));
             (outcome, nodes, distances, origin)
@@ -75,7 +81,7 @@ pub fn predict(input: &PredictionInput<'_>) -> Prediction {
     prediction
 }
 
-/// What firmware has that the kernel takes, or how the search ends without it.
+/// The data that the kernel accepts from firmware, or the result without it.
 fn decide(
     input: &PredictionInput<'_>,
     ram: &UsableRam,
@@ -86,22 +92,22 @@ fn decide(
         return Err(NumaOutcome::Impossible);
     }
     if input.architecture == Architecture::Other {
-        draft.undecided("the rules of this architecture are not known here");
+        draft.undecided("the rules of this architecture are not implemented");
         return Err(NumaOutcome::Unknown);
     }
     if input.command_line.numa_off {
         draft.cause(options::numa_off(input.architecture));
         return Err(NumaOutcome::TurnedOff);
     }
-    if speaks_tree(input) {
+    if uses_device_tree(input) {
         return tree::decide(input, ram, draft);
     }
     acpi::decide(input, ram, draft)
 }
 
-/// Whether the kernel goes by the device tree. Arm prefers a tree with something in it over ACPI's
-/// tables; x86 knows trees of embedded machines only, which are not known here.
-fn speaks_tree(input: &PredictionInput<'_>) -> bool {
+/// Whether the kernel uses the device tree. Arm prefers a tree with CPUs over ACPI's tables; x86
+/// uses trees only on embedded machines, which are not supported here.
+fn uses_device_tree(input: &PredictionInput<'_>) -> bool {
     let line = &input.command_line;
     let tree = input.firmware.device_tree.as_ref().and_then(|part| part.state.decoded());
     let has_cpus = tree.is_some_and(|tree| !tree.cpus.is_empty());

@@ -1,4 +1,4 @@
-//! The kernel's version, as far as its rules differ.
+//! The kernel's version, which selects the rules.
 
 use std::fmt;
 
@@ -9,18 +9,22 @@ use serde::{Serialize, Serializer};
 pub struct KernelVersion {
     /// The first number.
     pub major: u32,
-    /// The second.
+    /// The second number.
     pub minor: u32,
 }
 
 impl KernelVersion {
-    /// A version.
+    /// A version from its two numbers.
     pub const fn new(major: u32, minor: u32) -> Self {
         Self { major, minor }
     }
 
-    /// Reads a release ("6.1.0-28-amd64"), or a whole line with one ("Linux version 6.1.0-28-amd64
-    /// (debian...").
+    /// Parses a release ("6.1.0-28-amd64"), or a whole line with one ("Linux version 6.1.0-28-amd64
+    /// (debian..."). `None` for other text.
+    ///
+    /// # References
+    ///
+    /// uname(2)
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.split_once("Linux version ").map_or(text, |(_, rest)| rest).trim_start();
         let (major, rest) = text.split_once('.')?;
@@ -29,7 +33,7 @@ impl KernelVersion {
     }
 }
 
-/// A kernel of today.
+/// A current kernel.
 impl Default for KernelVersion {
     fn default() -> Self {
         Self::new(6, 12)
@@ -53,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_releases_and_the_log_s_first_line() {
+    fn releases_and_version_lines_are_parsed() {
         assert_eq!(KernelVersion::parse("6.1.0-28-amd64"), Some(KernelVersion::new(6, 1)));
         assert_eq!(
             KernelVersion::parse("Linux version 6.12.117 (gcc)"),

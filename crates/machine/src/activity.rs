@@ -35,7 +35,7 @@ impl Activity {
     pub fn read(source: &Source) -> Self {
         let vmstat = source.text("/proc/vmstat").unwrap_or_default();
         let counter = |name: &str| counter(&vmstat, name);
-        let throttled = CpuLimits::of(source).throttled(source);
+        let throttled = CpuLimits::read(source).throttled(source);
         Self {
             numa_pages_migrated: counter("numa_pages_migrated"),
             pgmigrate_success: counter("pgmigrate_success"),

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 /// Addresses that are told apart by a number each: two cards stay two, and where a link leads stays
 /// there.
 #[derive(Debug, Default)]
-pub(crate) struct Numbered(BTreeMap<String, usize>);
+pub(crate) struct NumberedAddresses(BTreeMap<String, usize>);
 
-impl Numbered {
+impl NumberedAddresses {
     /// Gives numbers to the addresses in a text, from 0 in the order in which they are met.
     pub(crate) fn learn(&mut self, text: &str) {
         replaced(text, |address, _| {
@@ -30,7 +30,7 @@ impl Numbered {
 
 /// Text with MAC addresses and UUIDs overwritten with zeros; what was found is added in words.
 pub(crate) fn without_addresses(text: &str, found: &mut Vec<&'static str>) -> String {
-    Numbered::default().written(text, found)
+    NumberedAddresses::default().written(text, found)
 }
 
 /// An address with a number for its digits, the signs between them kept: "00:00:00:00:00:12".
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn several_addresses_stay_several() {
-        let mut numbered = Numbered::default();
+        let mut numbered = NumberedAddresses::default();
         [
             "enx525400abcdef/6b29fc40-ca47-1067-b31d-00dd010662da",
             "enx525400abcdef",

@@ -12,9 +12,9 @@ use nearfar_model::{Bytes, CpuId, CpuSet, Id, IdSet};
 use crate::source::Source;
 
 /// How many oddities are kept one by one; a machine with more has something wrong with all of it.
-const MOST_ODDITIES: usize = 100;
+const MAX_ODDITIES: usize = 100;
 /// The longest text that can be a set: 8,192 CPUs, every second one, take 24 KiB.
-const LONGEST_SET: usize = 64 << 10;
+const MAX_SET_BYTES: usize = 64 << 10;
 
 /// The files of a source, and the oddities met while reading them.
 pub(crate) struct Attributes<'s> {
@@ -31,7 +31,7 @@ impl<'s> Attributes<'s> {
     /// Keeps a line about something that makes no sense.
     pub(crate) fn odd(&self, what: impl Into<String>) {
         let mut oddities = self.oddities.borrow_mut();
-        if oddities.len() < MOST_ODDITIES {
+        if oddities.len() < MAX_ODDITIES {
             oddities.push(what.into());
         } else {
             *self.more.borrow_mut() += 1;
@@ -117,7 +117,7 @@ impl<'s> Attributes<'s> {
         if text == "(null)" {
             return Some(IdSet::new());
         }
-        if text.len() > LONGEST_SET {
+        if text.len() > MAX_SET_BYTES {
             self.odd(format!("{path}: {} bytes are too many for a {} set", text.len(), T::NOUN));
             return None;
         }

@@ -15,7 +15,7 @@
 //!     ("/sys/devices/system/cpu/online", "0"),
 //!     ("/proc/cmdline", "root=UUID=6b29fc40-ca47-1067-b31d-00dd010662da numa=off"),
 //! ]);
-//! let capture = Capture::of(machine, Privacy::Removed, |_| {});
+//! let capture = Capture::read(machine, Privacy::Removed, |_| {});
 //! assert!(capture.manifest().contains("/proc/cmdline"));
 //! let mut archive = Vec::new();
 //! capture.write(&mut archive)?;
@@ -37,7 +37,7 @@ use crate::environment::{Environment, hypervisor};
 use crate::firmware_tables;
 use crate::kernel_log;
 use crate::physical_map::PhysicalMap;
-use crate::source::{Seen, Source};
+use crate::source::{RecordedPath, Source};
 use crate::topology::Topology;
 use scrub::Scrub;
 
@@ -64,13 +64,13 @@ pub enum Privacy {
 pub struct Capture {
     origin: &'static str,
     privacy: Privacy,
-    items: BTreeMap<String, Item>,
+    items: BTreeMap<String, CapturedItem>,
     notes: Vec<String>,
 }
 
 /// What stands at a path.
 #[derive(Debug)]
-enum Item {
+enum CapturedItem {
     /// A file, and what was taken out of it, in words.
     File { bytes: Vec<u8>, removed: Vec<&'static str> },
     /// A file that this user may not read.
@@ -85,7 +85,7 @@ impl Capture {
     /// Reads a machine. `more` are readers that this crate does not know: what they read is in the
     /// capture too. Nothing is needed, so nothing fails: what cannot be read is told in the
     /// [manifest](Self::manifest).
-    pub fn of(source: Source, privacy: Privacy, more: impl FnOnce(&Source)) -> Self {
+    pub fn read(source: Source, privacy: Privacy, more: impl FnOnce(&Source)) -> Self {
         let source = source.recorder();
         let log = read_all(&source);
         more(&source);
@@ -93,15 +93,15 @@ impl Capture {
         let mut seen = source.recorded();
         if source.is_live() {
             if let Some(name) = hypervisor::cpuid() {
-                seen.insert(hypervisor::CAPTURED.to_owned(), Seen::File(name.into_bytes()));
+                seen.insert(hypervisor::CAPTURED.to_owned(), RecordedPath::File(name.into_bytes()));
             }
             match log::text(&source, &log) {
                 Ok(text) => {
-                    seen.insert(LOG.to_owned(), Seen::File(text));
+                    seen.insert(LOG.to_owned(), RecordedPath::File(text));
                 }
                 Err(why) => {
                     notes.extend(why);
-                    seen.insert(LOG.to_owned(), Seen::Denied);
+                    seen.insert(LOG.to_owned(), RecordedPath::Denied);
                 }
             }
         }
@@ -125,14 +125,14 @@ impl Capture {
 
     /// How many files are in it.
     pub fn files(&self) -> usize {
-        self.items.values().filter(|item| matches!(item, Item::File { .. })).count()
+        self.items.values().filter(|item| matches!(item, CapturedItem::File { .. })).count()
     }
 
     /// The files that this user may not read.
     pub fn denied(&self) -> impl Iterator<Item = &str> {
         self.items
             .iter()
-            .filter(|(_, item)| matches!(item, Item::Denied))
+            .filter(|(_, item)| matches!(item, CapturedItem::Denied))
             .map(|(path, _)| path.as_str())
     }
 
@@ -158,28 +158,33 @@ fn read_all(source: &Source) -> KernelLog {
 }
 
 /// Adds what was seen at a path; names in a folder that no reader looked at are kept as names.
-fn add(items: &mut BTreeMap<String, Item>, path: &str, seen: Seen, scrub: Option<&Scrub>) {
+fn add(
+    items: &mut BTreeMap<String, CapturedItem>,
+    path: &str,
+    seen: RecordedPath,
+    scrub: Option<&Scrub>,
+) {
     // A way up cannot be written down in an archive.
     if path.split('/').any(|part| part == "..") {
         return;
     }
     let kept = |path: &str| scrub.map_or_else(|| path.to_owned(), |scrub| scrub.path(path));
     let item = match seen {
-        Seen::File(bytes) => {
+        RecordedPath::File(bytes) => {
             let (bytes, removed) = match scrub {
                 Some(scrub) => scrub.file(path, bytes),
                 None => (bytes, Vec::new()),
             };
-            Item::File { bytes, removed }
+            CapturedItem::File { bytes, removed }
         }
-        Seen::Denied => Item::Denied,
-        Seen::Link(target) => Item::Link(kept(&target)),
-        Seen::There | Seen::Folder(_) => {
-            let names = if let Seen::Folder(names) = seen { names } else { Vec::new() };
+        RecordedPath::Denied => CapturedItem::Denied,
+        RecordedPath::Link(target) => CapturedItem::Link(kept(&target)),
+        RecordedPath::Exists | RecordedPath::Folder(_) => {
+            let names = if let RecordedPath::Folder(names) = seen { names } else { Vec::new() };
             for folder in
                 names.iter().map(|name| kept(&format!("{path}/{name}"))).chain([kept(path)])
             {
-                items.entry(folder).or_insert(Item::Folder);
+                items.entry(folder).or_insert(CapturedItem::Folder);
             }
             return;
         }

@@ -11,7 +11,7 @@ use crate::source::Source;
 /// A controller's hierarchy, and where in it this process stands.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Cgroup {
-    pub(crate) version: Version,
+    pub(crate) version: CgroupVersion,
     /// The group's name, such as `/user.slice`.
     pub(crate) name: String,
     /// Folders from the group's own up to the mount point.
@@ -20,12 +20,12 @@ pub(crate) struct Cgroup {
 
 /// The interface of a hierarchy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Version {
+pub(crate) enum CgroupVersion {
     V1,
     V2,
 }
 
-impl Version {
+impl CgroupVersion {
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::V1 => "cgroup v1",
@@ -46,7 +46,7 @@ pub(crate) fn of(source: &Source, controller: &str) -> Vec<Cgroup> {
 }
 
 /// The folders of the groups in which a controller may limit this process, each group's own first.
-pub(crate) fn folders(source: &Source, controller: &str) -> Vec<(Version, String)> {
+pub(crate) fn folders(source: &Source, controller: &str) -> Vec<(CgroupVersion, String)> {
     let groups = of(source, controller).into_iter();
     groups
         .flat_map(|group| group.folders.into_iter().map(move |folder| (group.version, folder)))
@@ -54,20 +54,20 @@ pub(crate) fn folders(source: &Source, controller: &str) -> Vec<(Version, String
 }
 
 /// The interfaces and mount points of the hierarchies in which a controller may be at work.
-pub(crate) fn hierarchies(source: &Source, controller: &str) -> Vec<(Version, String)> {
+pub(crate) fn hierarchies(source: &Source, controller: &str) -> Vec<(CgroupVersion, String)> {
     let mounts = source.text("/proc/mounts").unwrap_or_default();
     mounts.lines().filter_map(|line| mount(line, controller)).collect()
 }
 
 /// The interface and mount point of a line of `/proc/mounts`, if it has to do with the controller.
-fn mount(line: &str, controller: &str) -> Option<(Version, String)> {
+fn mount(line: &str, controller: &str) -> Option<(CgroupVersion, String)> {
     let mut fields = line.split_whitespace().skip(1);
     let (point, kind, options) = (fields.next()?, fields.next()?, fields.next().unwrap_or(""));
     let version = match kind {
-        "cgroup2" => Version::V2,
-        "cgroup" if options.split(',').any(|option| option == controller) => Version::V1,
+        "cgroup2" => CgroupVersion::V2,
+        "cgroup" if options.split(',').any(|option| option == controller) => CgroupVersion::V1,
         // The interface of 2.6.12, still mounted by some batch systems.
-        "cpuset" if controller == "cpuset" => Version::V1,
+        "cpuset" if controller == "cpuset" => CgroupVersion::V1,
         _ => return None,
     };
     Some((version, point.to_owned()))
@@ -75,13 +75,13 @@ fn mount(line: &str, controller: &str) -> Option<(Version, String)> {
 
 /// The group's name in `/proc/self/cgroup`: lines are `number:controllers:name`, version 2 has
 /// number 0 and no controllers.
-fn name(groups: &str, version: Version, controller: &str) -> Option<String> {
+fn name(groups: &str, version: CgroupVersion, controller: &str) -> Option<String> {
     let ours = groups.lines().find_map(|line| {
         let mut fields = line.splitn(3, ':');
         let (number, controllers, name) = (fields.next()?, fields.next()?, fields.next()?);
         let matches = match version {
-            Version::V2 => number == "0" && controllers.is_empty(),
-            Version::V1 => controllers.split(',').any(|one| one == controller),
+            CgroupVersion::V2 => number == "0" && controllers.is_empty(),
+            CgroupVersion::V1 => controllers.split(',').any(|one| one == controller),
         };
         matches.then_some(name)
     });
@@ -120,7 +120,10 @@ mod tests {
         ]);
         let found = of(&source, "cpuset");
         assert_eq!(found.len(), 2);
-        assert_eq!((found[0].version, found[0].name.as_str()), (Version::V2, "/user.slice/a"));
+        assert_eq!(
+            (found[0].version, found[0].name.as_str()),
+            (CgroupVersion::V2, "/user.slice/a")
+        );
         let folders =
             ["/user.slice/a", "/user.slice", ""].map(|end| format!("/sys/fs/cgroup/unified{end}"));
         assert_eq!(found[0].folders, folders);

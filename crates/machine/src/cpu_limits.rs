@@ -2,13 +2,13 @@
 //! it.
 
 use crate::attribute::counter;
-use crate::cgroup::{self, Version};
+use crate::cgroup::{self, CgroupVersion};
 use crate::source::Source;
 
 /// The groups above this process that count what their limits cost.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CpuLimits {
-    stats: Vec<(Version, String)>,
+    stats: Vec<(CgroupVersion, String)>,
 }
 
 /// What limits cost since boot. `None` where the kernel does not count it.
@@ -22,23 +22,24 @@ pub struct Throttled {
 
 impl CpuLimits {
     /// Finds the groups.
-    pub fn of(source: &Source) -> Self {
-        let stat = |(version, folder): (Version, String)| (version, format!("{folder}/cpu.stat"));
+    pub fn read(source: &Source) -> Self {
+        let stat =
+            |(version, folder): (CgroupVersion, String)| (version, format!("{folder}/cpu.stat"));
         Self { stats: cgroup::folders(source, "cpu").into_iter().map(stat).collect() }
     }
 
     /// Reads the counters. Each group counts what its own limit cost, so they add up; the topmost
     /// of version 2 has no limit, and tells nothing of it.
     pub fn throttled(&self, source: &Source) -> Throttled {
-        let told: Vec<(Version, String)> = self
+        let told: Vec<(CgroupVersion, String)> = self
             .stats
             .iter()
             .filter_map(|(version, path)| Some((*version, source.text(path)?)))
             .collect();
         // Version 1 counts nanoseconds, under another name.
-        let waited = |(version, stat): &(Version, String)| match version {
-            Version::V1 => counter(stat, "throttled_time").map(|ns| ns / 1000),
-            Version::V2 => counter(stat, "throttled_usec"),
+        let waited = |(version, stat): &(CgroupVersion, String)| match version {
+            CgroupVersion::V1 => counter(stat, "throttled_time").map(|ns| ns / 1000),
+            CgroupVersion::V2 => counter(stat, "throttled_usec"),
         };
         let periods = told.iter().filter_map(|(_, stat)| counter(stat, "nr_throttled"));
         Throttled {
@@ -55,7 +56,7 @@ mod tests {
     fn throttled(mounts: &str, group: &str, stats: &[(&str, &str)]) -> (Option<u64>, Option<u64>) {
         let fixed = [("/proc/mounts", mounts), ("/proc/self/cgroup", group)];
         let source = Source::from_files(fixed.into_iter().chain(stats.iter().copied()));
-        let told = CpuLimits::of(&source).throttled(&source);
+        let told = CpuLimits::read(&source).throttled(&source);
         (told.periods, told.us)
     }
 

@@ -7,10 +7,10 @@
 //! bridges ([`climb`]) until a node is told. What is spread over several devices has several nodes.
 
 mod block;
-mod climb;
 mod file;
 mod mounts;
 mod netdev;
+mod parents;
 mod pci;
 mod route;
 
@@ -20,22 +20,22 @@ use nearfar_model::{NodeId, NodeSet};
 
 use crate::attribute::shorten;
 use crate::source::Source;
-use climb::Above;
+use parents::DeviceNodes;
 
 /// How deep devices may stand on one another: disks on RAID on encryption on a file on a disk.
-const MOST_LAYERS: u32 = 8;
+const MAX_LAYERS: u32 = 8;
 
 /// The node of what stands at this folder of sysfs, if the kernel knows it.
 pub(crate) fn of_folder(source: &Source, folder: &str) -> Option<NodeId> {
-    match climb::up(source, folder)? {
-        Above::Nodes(nodes) => nodes.iter().next(),
-        Above::Untold => None,
+    match parents::node_of_parents(source, folder)? {
+        DeviceNodes::Nodes(nodes) => nodes.iter().next(),
+        DeviceNodes::Unreported => None,
     }
 }
 
 /// A device as lists name it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Device {
+pub(crate) enum ListedDevice {
     /// A network interface.
     Netdev(String),
     /// The interface that packets to this host or address leave by.
@@ -45,10 +45,10 @@ pub(crate) enum Device {
     /// A block device.
     Block(String),
     /// A PCI function.
-    Pci(pci::Address),
+    Pci(pci::PciAddress),
 }
 
-impl Device {
+impl ListedDevice {
     /// Reads `kind:name`; none when the text is of no known kind.
     pub(crate) fn parse(text: &str) -> Result<Option<Self>, String> {
         let Some((kind, name)) = text.split_once(':') else { return Ok(None) };
@@ -65,17 +65,17 @@ impl Device {
             "ip" => Self::Ip(name.to_owned()),
             "file" => Self::File(name.to_owned()),
             "block" => Self::Block(plain(kind, name.strip_prefix("/dev/").unwrap_or(name))?),
-            _ => Self::Pci(pci::Address::parse(name)?),
+            _ => Self::Pci(pci::PciAddress::parse(name)?),
         }))
     }
 
     /// The nodes that the device sits at, never none. `online` are the machine's nodes: where there
     /// is but one, hardware whose node the kernel does not tell is there.
     pub(crate) fn nodes(&self, source: &Source, online: &NodeSet) -> Result<NodeSet, String> {
-        match self.above(source, MOST_LAYERS).map_err(|why| format!("{self}: {why}"))? {
-            Above::Nodes(nodes) => Ok(nodes),
-            Above::Untold if online.len() == 1 => Ok(online.clone()),
-            Above::Untold => Err(format!(
+        match self.locate(source, MAX_LAYERS).map_err(|why| format!("{self}: {why}"))? {
+            DeviceNodes::Nodes(nodes) => Ok(nodes),
+            DeviceNodes::Unreported if online.len() == 1 => Ok(online.clone()),
+            DeviceNodes::Unreported => Err(format!(
                 "{self}: the kernel does not know its node (numa_node is -1, so firmware left it \
                  out): give one of nodes {online}"
             )),
@@ -84,20 +84,20 @@ impl Device {
 
     /// What it sits at, below so many layers at most. Loop devices stand on files, and these on
     /// block devices.
-    fn above(&self, source: &Source, layers: u32) -> Result<Above, String> {
+    fn locate(&self, source: &Source, layers: u32) -> Result<DeviceNodes, String> {
         match self {
-            Self::Netdev(name) => netdev::above(source, name, layers),
+            Self::Netdev(name) => netdev::locate(source, name, layers),
             Self::Ip(host) => {
-                route::device(source, host).and_then(|name| netdev::above(source, &name, layers))
+                route::device(source, host).and_then(|name| netdev::locate(source, &name, layers))
             }
-            Self::File(path) => file::above(source, path, layers),
-            Self::Block(name) => block::above(source, name, layers),
-            Self::Pci(address) => address.above(source),
+            Self::File(path) => file::locate(source, path, layers),
+            Self::Block(name) => block::locate(source, name, layers),
+            Self::Pci(address) => address.locate(source),
         }
     }
 }
 
-impl fmt::Display for Device {
+impl fmt::Display for ListedDevice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Netdev(name) => write!(f, "netdev:{}", shorten(name)),

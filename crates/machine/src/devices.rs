@@ -9,13 +9,13 @@
 use nearfar_model::NodeId;
 use serde::Serialize;
 
-use crate::addresses::Numbered;
+use crate::addresses::NumberedAddresses;
 use crate::attribute::Attributes;
 use crate::device_node;
 use crate::source::Source;
 
 /// Devices of a class that are listed; further ones are left out.
-const MOST_OF_A_CLASS: usize = 1024;
+const MAX_DEVICES: usize = 1024;
 
 /// Where the kernel keeps devices made of software, and hosts of SCSI that are (iSCSI over TCP).
 const SOFTWARE: [&str; 2] = ["/sys/devices/virtual/", "/sys/devices/platform/host"];
@@ -51,17 +51,14 @@ pub(crate) fn read(read: &Attributes<'_>) -> Vec<MachineDevice> {
         names.retain(|name| {
             name.starts_with(start) && is_whole(kind, name) && is_hardware(source, folder, name)
         });
-        if names.len() > MOST_OF_A_CLASS {
+        if names.len() > MAX_DEVICES {
             read.odd(format!(
-                "{folder} has {} devices: the first {MOST_OF_A_CLASS} are listed",
+                "{folder} has {} devices: the first {MAX_DEVICES} are listed",
                 names.len()
             ));
         }
         found.extend(
-            names
-                .iter()
-                .take(MOST_OF_A_CLASS)
-                .map(|name| read_one(read.source, kind, folder, name)),
+            names.iter().take(MAX_DEVICES).map(|name| read_one(read.source, kind, folder, name)),
         );
     }
     without_addresses(&mut found);
@@ -85,7 +82,7 @@ fn read_one(source: &Source, kind: &'static str, folder: &str, name: &str) -> Ma
 
 /// Numbers in the place of addresses, so that two cards keep two names.
 fn without_addresses(devices: &mut [MachineDevice]) {
-    let mut numbered = Numbered::default();
+    let mut numbered = NumberedAddresses::default();
     devices.iter().for_each(|device| numbered.learn(&device.name));
     for device in devices {
         device.name = numbered.written(&device.name, &mut Vec::new());

@@ -11,11 +11,11 @@ mod prefetch;
 
 use serde::Serialize;
 
-pub use boot::Boot;
-pub use frequency::Frequency;
-pub use idle::{Idle, IdleState};
-pub use load::Load;
-pub use paging::Paging;
+pub use boot::BootSettings;
+pub use frequency::FrequencySettings;
+pub use idle::{IdleSettings, IdleState};
+pub use load::SystemLoad;
+pub use paging::PagingSettings;
 pub use prefetch::{Prefetcher, Prefetchers};
 
 use crate::attribute::Attributes;
@@ -27,19 +27,19 @@ pub struct Environment {
     /// Which hypervisor the machine runs on; none when it shows no sign of one.
     pub hypervisor: Option<String>,
     /// How CPUs choose their clock.
-    pub frequency: Frequency,
+    pub frequency: FrequencySettings,
     /// How CPUs rest.
-    pub idle: Idle,
+    pub idle: IdleSettings,
     /// What CPUs fetch unasked.
     pub prefetchers: Prefetchers,
     /// Hardware threads: "on", "off", "forceoff", "notsupported" (`smt/control`).
     pub smt: Option<String>,
     /// How the kernel chooses and moves pages.
-    pub paging: Paging,
+    pub paging: PagingSettings,
     /// How the kernel was started.
-    pub boot: Boot,
+    pub boot: BootSettings,
     /// Who else wants the CPUs.
-    pub load: Load,
+    pub load: SystemLoad,
     /// What was there and could not be understood, one line each.
     pub oddities: Vec<String>,
 }

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 /// The most an archive may unpack to. A machine of 4,096 CPUs has some 200,000 attributes: 200 MiB
 /// of tar blocks.
-pub(crate) const MOST_UNPACKED: Bytes = Bytes::mib(512);
+pub(crate) const MAX_UNPACKED_SIZE: Bytes = Bytes::mib(512);
 
 /// Why a source could not be opened, or does not tell what was asked.
 #[derive(Debug, Error)]
@@ -47,7 +47,7 @@ pub enum MachineError {
         cause: io::Error,
     },
     /// An archive larger than any capture of a machine.
-    #[error("{} unpacks to more than {MOST_UNPACKED}: keep only its 'sys' and 'proc'", path.display())]
+    #[error("{} unpacks to more than {MAX_UNPACKED_SIZE}: keep only its 'sys' and 'proc'", path.display())]
     TooLarge {
         /// The archive.
         path: PathBuf,

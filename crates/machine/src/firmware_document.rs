@@ -18,11 +18,11 @@ pub struct FirmwareDocument<'f> {
     schema: &'static str,
     origin: &'f str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    tables: Option<Vec<Table<'f>>>,
+    tables: Option<Vec<TableJson<'f>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    device_tree: Option<Read<'f, DeviceTree>>,
+    device_tree: Option<FileJson<'f, DeviceTree>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    smbios: Option<Read<'f, Smbios>>,
+    smbios: Option<FileJson<'f, Smbios>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out: Option<&'f [SkippedFile]>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,16 +31,16 @@ pub struct FirmwareDocument<'f> {
 
 /// A table with its name.
 #[derive(Debug, Serialize)]
-struct Table<'f> {
+struct TableJson<'f> {
     name: &'f str,
     line: Option<usize>,
     #[serde(flatten)]
-    read: Read<'f, AcpiTable>,
+    read: FileJson<'f, AcpiTable>,
 }
 
 /// Where something is, and what it says; null with a reason where that is not known.
 #[derive(Debug, Serialize)]
-struct Read<'f, T> {
+struct FileJson<'f, T> {
     path: &'f str,
     decoded: Option<&'f T>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,42 +49,45 @@ struct Read<'f, T> {
 
 impl<'f> FirmwareDocument<'f> {
     /// All that was found.
-    pub fn whole(firmware: &'f Firmware) -> Self {
+    pub fn new(firmware: &'f Firmware) -> Self {
         Self {
-            tables: Some(firmware.tables.iter().map(Table::of).collect()),
+            tables: Some(firmware.tables.iter().map(TableJson::of).collect()),
             device_tree: firmware
                 .device_tree
                 .as_ref()
-                .map(|part| Read::of(&part.path, &part.state)),
-            smbios: firmware.smbios.as_ref().map(|part| Read::of(&part.path, &part.state)),
+                .map(|part| FileJson::of(&part.path, &part.state)),
+            smbios: firmware.smbios.as_ref().map(|part| FileJson::of(&part.path, &part.state)),
             left_out: Some(&firmware.skipped),
             ..Self::empty(&firmware.origin)
         }
     }
 
     /// Some tables only.
-    pub fn of_tables(firmware: &'f Firmware, tables: &[&'f TableFile]) -> Self {
+    pub fn from_tables(firmware: &'f Firmware, tables: &[&'f TableFile]) -> Self {
         Self {
-            tables: Some(tables.iter().copied().map(Table::of).collect()),
+            tables: Some(tables.iter().copied().map(TableJson::of).collect()),
             ..Self::empty(&firmware.origin)
         }
     }
 
     /// SMBIOS only.
-    pub fn of_smbios(firmware: &'f Firmware, part: &'f FirmwareFile<Smbios>) -> Self {
-        Self { smbios: Some(Read::of(&part.path, &part.state)), ..Self::empty(&firmware.origin) }
+    pub fn from_smbios(firmware: &'f Firmware, part: &'f FirmwareFile<Smbios>) -> Self {
+        Self {
+            smbios: Some(FileJson::of(&part.path, &part.state)),
+            ..Self::empty(&firmware.origin)
+        }
     }
 
     /// The device tree only.
-    pub fn of_device_tree(firmware: &'f Firmware, part: &'f FirmwareFile<DeviceTree>) -> Self {
+    pub fn from_device_tree(firmware: &'f Firmware, part: &'f FirmwareFile<DeviceTree>) -> Self {
         Self {
-            device_tree: Some(Read::of(&part.path, &part.state)),
+            device_tree: Some(FileJson::of(&part.path, &part.state)),
             ..Self::empty(&firmware.origin)
         }
     }
 
     /// The map of physical addresses only.
-    pub fn of_map(firmware: &'f Firmware, map: &'f PhysicalMap) -> Self {
+    pub fn from_map(firmware: &'f Firmware, map: &'f PhysicalMap) -> Self {
         Self { map: Some(map), ..Self::empty(&firmware.origin) }
     }
 
@@ -93,13 +96,13 @@ impl<'f> FirmwareDocument<'f> {
     }
 }
 
-impl<'f> Table<'f> {
+impl<'f> TableJson<'f> {
     fn of(file: &'f TableFile) -> Self {
-        Self { name: &file.name, line: file.line, read: Read::of(&file.path, &file.state) }
+        Self { name: &file.name, line: file.line, read: FileJson::of(&file.path, &file.state) }
     }
 }
 
-impl<'f, T> Read<'f, T> {
+impl<'f, T> FileJson<'f, T> {
     fn of(path: &'f str, found: &'f ReadState<T>) -> Self {
         let why = match found {
             ReadState::Decoded(_) => None,

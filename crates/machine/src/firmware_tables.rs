@@ -7,7 +7,7 @@ use nearfar_firmware::smbios::Smbios;
 use nearfar_firmware::{Firmware, FirmwareError, FirmwareFile, ReadState, TableFile};
 use nearfar_model::Bytes;
 
-use crate::source::{Contents, Source};
+use crate::source::{FileContents, Source};
 
 /// Tables that firmware gave at boot, and those that were loaded later.
 const TABLES: [&str; 2] = ["/sys/firmware/acpi/tables", "/sys/firmware/acpi/tables/dynamic"];
@@ -16,7 +16,7 @@ const SMBIOS_ENTRY_POINT: &str = "/sys/firmware/dmi/tables/smbios_entry_point";
 const TREE_BLOB: &str = "/sys/firmware/fdt";
 const TREE_FOLDER: &str = "/sys/firmware/devicetree/base";
 /// How much of all tables together is read: several times what large servers have.
-const MOST_IN_ALL: Bytes = Bytes::mib(64);
+const MAX_TABLES_SIZE: Bytes = Bytes::mib(64);
 
 /// Reads a machine's tables. Nothing here is needed, so nothing here fails; what only root may read
 /// is [`ReadState::Denied`].
@@ -50,13 +50,15 @@ fn tables(source: &Source) -> Vec<TableFile> {
         for name in source.list(folder) {
             let path = format!("{folder}/{name}");
             match source.contents(&path) {
-                Contents::Bytes(bytes) if read + bytes.len() as u64 <= MOST_IN_ALL.0 => {
+                FileContents::Bytes(bytes) if read + bytes.len() as u64 <= MAX_TABLES_SIZE.0 => {
                     read += bytes.len() as u64;
                     tables.push(TableFile::decode(&path, None, bytes));
                 }
-                Contents::Denied => tables.push(TableFile::unread(name, path, ReadState::Denied)),
+                FileContents::Denied => {
+                    tables.push(TableFile::unread(name, path, ReadState::Denied))
+                }
                 // Folders, and what is too large for a table.
-                Contents::Bytes(_) | Contents::Absent => {}
+                FileContents::Bytes(_) | FileContents::Absent => {}
             }
         }
     }
@@ -67,7 +69,7 @@ fn tables(source: &Source) -> Vec<TableFile> {
 /// it.
 fn device_tree(source: &Source) -> Option<FirmwareFile<DeviceTree>> {
     let blob = source.contents(TREE_BLOB);
-    if let Contents::Bytes(blob) = &blob {
+    if let FileContents::Bytes(blob) = &blob {
         return Some(FirmwareFile::from_blob(TREE_BLOB, blob));
     }
     if source.exists(TREE_FOLDER) {
@@ -76,7 +78,7 @@ fn device_tree(source: &Source) -> Option<FirmwareFile<DeviceTree>> {
             state: ReadState::Decoded(tree_in_folder(source)),
         });
     }
-    (blob == Contents::Denied)
+    (blob == FileContents::Denied)
         .then(|| FirmwareFile { path: TREE_BLOB.to_owned(), state: ReadState::Denied })
 }
 
@@ -102,12 +104,12 @@ fn tree_in_folder(source: &Source) -> DeviceTree {
 
 fn smbios(source: &Source) -> Option<FirmwareFile<Smbios>> {
     let state = match source.contents(SMBIOS) {
-        Contents::Bytes(table) => {
+        FileContents::Bytes(table) => {
             let point = source.read(SMBIOS_ENTRY_POINT).unwrap_or_default();
             ReadState::Decoded(Smbios::decode_parts(&point, &table))
         }
-        Contents::Denied => ReadState::Denied,
-        Contents::Absent => return None,
+        FileContents::Denied => ReadState::Denied,
+        FileContents::Absent => return None,
     };
     Some(FirmwareFile { path: SMBIOS.to_owned(), state })
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use nearfar_linux::KernelLog;
 use nearfar_linux::log::{LogBuilder, binary_format};
 
-use crate::source::{Contents, Source};
+use crate::source::{FileContents, Source};
 use buffer::BUFFER;
 
 /// Where distributions and people put copies, the best first. The journal's own files are not text.
@@ -67,12 +67,12 @@ fn from_path(source: &Source, path: &str, missing: &mut Vec<String>) -> Option<K
 
 fn from_captured(source: &Source, path: &str) -> Result<Option<KernelLog>, String> {
     match source.contents(path) {
-        Contents::Bytes(text) => match binary_format(&text) {
+        FileContents::Bytes(text) => match binary_format(&text) {
             None => Ok(Some(KernelLog::parse(&text))),
             Some(what) => Err(what.to_owned()),
         },
-        Contents::Absent => Ok(None),
-        Contents::Denied => Err("unreadable: this user may not read it".to_owned()),
+        FileContents::Absent => Ok(None),
+        FileContents::Denied => Err("unreadable: this user may not read it".to_owned()),
     }
 }
 

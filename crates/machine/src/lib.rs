@@ -8,7 +8,7 @@
 //! - [`Environment`]: the settings and the company that make measurements lie (clocks, idle states,
 //!   huge pages, page migration, hypervisors);
 //! - [`process`]: what a running process's memory and threads are, in the kernel's words;
-//! - [`CpusetHome`]: where cpusets could be made;
+//! - [`CpusetParent`]: where cpusets could be made;
 //! - [`Activity`]: counters to read before and after a run;
 //! - [`MachineCounters`]: what the kernel counts for each node;
 //! - [`node_list`], [`cpu_node_list`], [`cpu_list`]: which nodes and CPUs a user's text names,
@@ -44,7 +44,7 @@ mod attribute;
 pub mod capture;
 mod cgroup;
 mod cpu_limits;
-mod cpuset_home;
+mod cpuset_parent;
 mod device_node;
 mod devices;
 mod document;
@@ -54,6 +54,7 @@ mod firmware_document;
 pub mod firmware_tables;
 mod interleave_weights;
 pub mod kernel_log;
+mod kernel_switch;
 mod memory_limits;
 mod memory_map;
 mod memory_tier;
@@ -66,34 +67,33 @@ pub mod physical_map;
 mod present_cpus;
 pub mod process;
 pub mod source;
-mod switch;
 mod sysfs_nodes;
 pub mod topology;
 
 pub use activity::Activity;
 pub use allocations::Allocations;
 pub use cpu_limits::{CpuLimits, Throttled};
-pub use cpuset_home::{CpusetHome, NoCpusets};
+pub use cpuset_parent::{CpusetParent, NoCpusets};
 pub use devices::MachineDevice;
 pub use document::{MachineDocument, SCHEMA};
 pub use environment::Environment;
 pub use error::MachineError;
 pub use firmware_document::{FIRMWARE_SCHEMA, FirmwareDocument};
 pub use interleave_weights::InterleaveWeights;
-pub use memory_limits::{MemoryRoom, memory_limits};
+pub use kernel_switch::KernelSwitch;
+pub use memory_limits::{MemoryLimit, memory_limits};
 pub use memory_map::memory_map;
 pub use memory_tier::MemoryTier;
 pub use node_access::NodeAccess;
-pub use node_counters::{Figures, HugePool, MachineCounters, NodeCounters};
+pub use node_counters::{CounterValues, HugePool, MachineCounters, NodeCounters};
 pub use node_list::{ListContext, cpu_list, cpu_node_list, node_list};
 pub use own_mapping::own_numa_maps_line;
 pub use page_sizes::PageSizes;
 pub use present_cpus::present_cpus;
 pub use process::Process;
-pub use source::{Contents, Source};
-pub use switch::Switch;
+pub use source::{FileContents, Source};
 pub use sysfs_nodes::sysfs_nodes;
 pub use topology::{
-    Allowed, Cache, CacheKind, Cpu, HugePages, Identity, Node, NodeMemory, NodeTable, Package,
-    PackagePart, SideCache, Topology,
+    AllowedResources, Cache, CacheKind, Cpu, HugePages, MachineIdentity, Node, NodeMemory,
+    NodeTable, Package, PackagePart, SideCache, Topology,
 };

@@ -7,12 +7,12 @@
 use nearfar_model::Bytes;
 
 use crate::attribute::counter;
-use crate::cgroup::{self, Version};
+use crate::cgroup::{self, CgroupVersion};
 use crate::source::Source;
 
 /// Memory, and what of it nobody uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MemoryRoom {
+pub struct MemoryLimit {
     /// Used by nobody: not even by files that could be dropped.
     pub free: Bytes,
     /// All of it.
@@ -21,7 +21,7 @@ pub struct MemoryRoom {
 
 /// What each group that limits this process's memory allows and has left, from the innermost group
 /// outwards. Nothing where there is no limit.
-pub fn memory_limits(source: &Source) -> Vec<MemoryRoom> {
+pub fn memory_limits(source: &Source) -> Vec<MemoryLimit> {
     of_groups(source, |version, folder| room(source, version, folder))
 }
 
@@ -34,31 +34,31 @@ pub(crate) fn left(source: &Source) -> Option<Bytes> {
     of_groups(source, left).into_iter().min()
 }
 
-fn of_groups<T>(source: &Source, told: impl Fn(Version, &str) -> Option<T>) -> Vec<T> {
+fn of_groups<T>(source: &Source, told: impl Fn(CgroupVersion, &str) -> Option<T>) -> Vec<T> {
     let folders = cgroup::folders(source, "memory").into_iter();
     folders.filter_map(|(version, folder)| told(version, &folder)).collect()
 }
 
-fn idle(source: &Source, version: Version, folder: &str) -> Bytes {
+fn idle(source: &Source, version: CgroupVersion, folder: &str) -> Bytes {
     let name = match version {
-        Version::V1 => "total_inactive_file",
-        Version::V2 => "inactive_file",
+        CgroupVersion::V1 => "total_inactive_file",
+        CgroupVersion::V2 => "inactive_file",
     };
     let stat = source.text(&format!("{folder}/memory.stat")).unwrap_or_default();
     Bytes(counter(&stat, name).unwrap_or(0))
 }
 
 /// Of one group. Beyond `memory.high` the kernel takes memory away as it does at the limit itself.
-fn room(source: &Source, version: Version, folder: &str) -> Option<MemoryRoom> {
+fn room(source: &Source, version: CgroupVersion, folder: &str) -> Option<MemoryLimit> {
     let (limits, used): (&[&str], &str) = match version {
-        Version::V1 => (&["memory.limit_in_bytes"], "memory.usage_in_bytes"),
-        Version::V2 => (&["memory.max", "memory.high"], "memory.current"),
+        CgroupVersion::V1 => (&["memory.limit_in_bytes"], "memory.usage_in_bytes"),
+        CgroupVersion::V2 => (&["memory.max", "memory.high"], "memory.current"),
     };
     let number = |name: &str| source.text(&format!("{folder}/{name}"))?.trim().parse::<u64>().ok();
     let total =
         limits.iter().filter_map(|name| number(name)).filter(|limit| *limit < NO_LIMIT).min()?;
     let used = number(used)?;
-    Some(MemoryRoom { free: Bytes(total.saturating_sub(used)), total: Bytes(total) })
+    Some(MemoryLimit { free: Bytes(total.saturating_sub(used)), total: Bytes(total) })
 }
 
 /// Version 1 has no word for it, but the largest number of pages.

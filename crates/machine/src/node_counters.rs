@@ -4,12 +4,12 @@
 //! Kernels differ in what they count, and add to it with every release: figures keep the kernel's
 //! names and order.
 
-mod figures;
+mod counter_values;
 
 use nearfar_model::{Bytes, NodeId};
 use serde::Serialize;
 
-pub use figures::Figures;
+pub use counter_values::CounterValues;
 
 use crate::page_sizes::PageSizes;
 use crate::source::Source;
@@ -33,11 +33,11 @@ pub struct NodeCounters {
     pub node: NodeId,
     /// `numastat`: allocations by where they were wanted and where they were met, in base pages'
     /// worth of calls.
-    pub allocations: Option<Figures>,
+    pub allocations: Option<CounterValues>,
     /// `meminfo`: what memory is used for, in bytes.
-    pub memory: Option<Figures>,
+    pub memory: Option<CounterValues>,
     /// `vmstat`: all events and amounts, in the kernel's units (mostly pages).
-    pub events: Option<Figures>,
+    pub events: Option<CounterValues>,
     /// Pools of huge pages, by page size.
     pub pools: Vec<HugePool>,
 }
@@ -80,9 +80,9 @@ fn read_one(source: &Source, node: NodeId, sizes: PageSizes) -> NodeCounters {
     let text = |file: &str| source.text(&format!("{folder}/{file}"));
     NodeCounters {
         node,
-        allocations: text("numastat").map(|text| Figures::counters(&text)),
-        memory: text("meminfo").map(|text| Figures::sizes(&text, sizes.default_huge)),
-        events: text("vmstat").map(|text| Figures::counters(&text)),
+        allocations: text("numastat").map(|text| CounterValues::counters(&text)),
+        memory: text("meminfo").map(|text| CounterValues::sizes(&text, sizes.default_huge)),
+        events: text("vmstat").map(|text| CounterValues::counters(&text)),
         pools: pools(source, &format!("{folder}/hugepages")),
     }
 }

@@ -25,8 +25,8 @@ use nearfar_model::{CpuSet, IdSet, NodeSet};
 
 use crate::error::MachineError;
 pub use context::ListContext;
-use grammar::List;
-use resolve::{Cpus, Nodes, Subject};
+use grammar::NodeOrCpuList;
+use resolve::{ListedCpus, ListedIds, ListedNodes};
 
 /// The nodes of a list that asks for memory (`-m`, `-i`, `-p`, ...).
 ///
@@ -48,21 +48,21 @@ use resolve::{Cpus, Nodes, Subject};
 /// # Ok::<(), nearfar_machine::MachineError>(())
 /// ```
 pub fn node_list(text: &str, context: &ListContext<'_>) -> Result<NodeSet, MachineError> {
-    named("node", text, context, &Nodes { context, for_cpus: false })
+    named("node", text, context, &ListedNodes { context, for_cpus: false })
 }
 
 /// The nodes of a list that asks for their CPUs (`-N`). Nodes without memory are welcome here;
 /// nodes without CPUs add none, and a list of nothing else is refused.
 pub fn cpu_node_list(text: &str, context: &ListContext<'_>) -> Result<NodeSet, MachineError> {
-    named("node", text, context, &Nodes { context, for_cpus: true })
+    named("node", text, context, &ListedNodes { context, for_cpus: true })
 }
 
 /// The CPUs of a list of CPUs (`-C`). A device stands for the CPUs of its node.
 pub fn cpu_list(text: &str, context: &ListContext<'_>) -> Result<CpuSet, MachineError> {
-    named("CPU", text, context, &Cpus(context))
+    named("CPU", text, context, &ListedCpus(context))
 }
 
-fn named<S: Subject>(
+fn named<S: ListedIds>(
     noun: &'static str,
     text: &str,
     context: &ListContext<'_>,
@@ -70,7 +70,7 @@ fn named<S: Subject>(
 ) -> Result<IdSet<S::Id>, MachineError> {
     let list = crate::attribute::shorten(text);
     let malformed = |why| MachineError::MalformedList { noun, list: list.clone(), why };
-    let items = List::parse(text, |path| context.file_exists(path)).map_err(malformed)?;
+    let items = NodeOrCpuList::parse(text, |path| context.file_exists(path)).map_err(malformed)?;
     if items.repeats() {
         subject.last().map_err(malformed)?;
     }

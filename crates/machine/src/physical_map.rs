@@ -1,14 +1,14 @@
 //! The physical addresses of a machine: what firmware says lies where, which domain it puts that
 //! in, what the kernel made of it.
 //!
-//! Five witnesses are laid side by side: the map of memory that firmware gave the kernel, the
+//! Five span_sources are laid side by side: the map of memory that firmware gave the kernel, the
 //! SRAT's ranges, the windows of the CEDT, the device tree, and the kernel's blocks of memory with
 //! their nodes. A new range begins wherever one of them changes; so each range is one sentence.
 
 mod blocks;
-mod says;
+mod span_fact;
+mod span_sources;
 mod sweep;
-mod witnesses;
 
 use nearfar_firmware::Firmware;
 use nearfar_firmware::acpi::Srat;
@@ -18,12 +18,12 @@ use serde::Serialize;
 
 use crate::memory_map::memory_map;
 use crate::source::Source;
-use blocks::Blocks;
-use says::Says;
+use blocks::MemoryBlocks;
+use span_fact::SpanFact;
 
 /// How many spans of one witness are laid out: more than any machine has, few enough that it takes
 /// no time if all overlap.
-const MOST_SPANS: usize = 2_048;
+const MAX_SPANS: usize = 2_048;
 
 /// The physical addresses of a machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -79,16 +79,16 @@ impl PhysicalMap {
     pub fn read(firmware: &Firmware, source: Option<&Source>, log: &KernelLog) -> Self {
         let tree = firmware.device_tree.as_ref().and_then(|part| part.state.decoded());
         let memory = memory_map(source, log, tree);
-        let blocks = source.and_then(Blocks::read);
-        let (spans, mut missing) = witnesses::all(firmware, memory.as_ref(), blocks.as_ref());
+        let blocks = source.and_then(MemoryBlocks::read);
+        let (spans, mut missing) = span_sources::all(firmware, memory.as_ref(), blocks.as_ref());
         missing.extend(absent(firmware, memory.as_ref(), source, blocks.as_ref()));
         let block_bytes = blocks.map(|blocks| blocks.bytes);
         Self {
             memory_from: memory.map(|memory| memory.origin),
             has_srat: firmware.first::<Srat>().is_some(),
             block_bytes,
-            ranges: sweep::ranges(&spans, |first, last, said| {
-                range(first, last, said, block_bytes)
+            ranges: sweep::ranges(&spans, |first, last, facts| {
+                range(first, last, facts, block_bytes)
             }),
             missing,
         }
@@ -100,7 +100,7 @@ fn absent(
     firmware: &Firmware,
     memory: Option<&MemoryMap>,
     source: Option<&Source>,
-    blocks: Option<&Blocks>,
+    blocks: Option<&MemoryBlocks>,
 ) -> Vec<String> {
     let mut missing = Vec::new();
     let mut unless = |told: bool, why: &str| {
@@ -131,28 +131,28 @@ fn absent(
     missing
 }
 
-/// One range out of all that is said about it.
-fn range(first: u64, last: u64, said: &[&Says], block_bytes: Option<u64>) -> MapRange {
+/// One range out of all that is facts about it.
+fn range(first: u64, last: u64, facts: &[&SpanFact], block_bytes: Option<u64>) -> MapRange {
     let size_bytes = (last - first).saturating_add(1);
     let mut range =
         MapRange { first_address: first, last_address: last, size_bytes, ..MapRange::default() };
-    for says in said {
-        match says {
-            Says::Kind(kind) => {
+    for span_fact in facts {
+        match span_fact {
+            SpanFact::Kind(kind) => {
                 range.is_ram |= *kind == MemoryKind::Ram;
                 range.kind.get_or_insert_with(|| kind_name(kind).to_owned());
             }
-            Says::Domain(memory) => {
+            SpanFact::Domain(memory) => {
                 range.domains.push(memory.domain);
                 range.hot_pluggable |= memory.hot_pluggable;
                 range.non_volatile |= memory.non_volatile;
                 range.specific_purpose |= memory.specific_purpose;
             }
-            Says::CxlWindow => range.cxl_window = true,
-            Says::TreeNode(node) => {
+            SpanFact::CxlWindow => range.cxl_window = true,
+            SpanFact::TreeNode(node) => {
                 range.tree_nodes = range.tree_nodes.union(&NodeSet::from_id(*node))
             }
-            Says::Blocks { online, nodes } => {
+            SpanFact::MemoryBlocks { online, nodes } => {
                 range.online = *online;
                 range.nodes = range.nodes.union(nodes);
                 range.blocks = block_bytes.map(|bytes| numbers(first / bytes, last / bytes));

@@ -6,7 +6,7 @@
 
 mod groups;
 mod maps;
-mod neighbourhood;
+mod node_summaries;
 mod numa_maps;
 mod numa_policy;
 mod stat;
@@ -15,19 +15,19 @@ mod status;
 use nearfar_model::Bytes;
 
 use crate::error::MachineError;
-use crate::source::{Contents, MAX_FILE_SIZE, Source};
+use crate::source::{FileContents, MAX_FILE_SIZE, Source};
 
 pub use groups::{ProcessGroup, cgroup_folder, processes_in_group};
-pub use maps::{AddressRange, parse_maps};
-pub use neighbourhood::{Neighbourhood, NodeNearby};
-pub use numa_maps::{NumaMapping, NumaMaps, Segment};
+pub use maps::{MapsEntry, parse_maps};
+pub use node_summaries::{NodeSummaries, NodeSummary};
+pub use numa_maps::{MappingSegment, NumaMapping, NumaMaps};
 pub use numa_policy::{NumaMode, NumaPolicy};
 pub use stat::TaskStat;
 pub use status::TaskStatus;
 
 /// The most that is read of a process's list of mappings. The kernel allows 65,530 mappings unless
 /// told otherwise; some databases and games raise that to a million and more.
-const MOST_OF_MAPPINGS: Bytes = Bytes::mib(512);
+const MAX_MAPPINGS_SIZE: Bytes = Bytes::mib(512);
 
 /// A process of a machine, by its number.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +54,7 @@ impl<'s> Process<'s> {
 
     /// Its mappings, with their policies and their pages by node.
     pub fn numa_maps(&self) -> Result<NumaMaps, MachineError> {
-        let text = self.text("numa_maps", MOST_OF_MAPPINGS).map_err(|error| match error {
+        let text = self.text("numa_maps", MAX_MAPPINGS_SIZE).map_err(|error| match error {
             MachineError::ProcessUnreadable { .. }
                 if !self.source.exists(&self.path("numa_maps")) =>
             {
@@ -66,8 +66,8 @@ impl<'s> Process<'s> {
     }
 
     /// Its mappings with their ends, permissions and names, and how many lines made no sense.
-    pub fn maps(&self) -> Result<(Vec<AddressRange>, usize), MachineError> {
-        Ok(parse_maps(&self.text("maps", MOST_OF_MAPPINGS)?))
+    pub fn maps(&self) -> Result<(Vec<MapsEntry>, usize), MachineError> {
+        Ok(parse_maps(&self.text("maps", MAX_MAPPINGS_SIZE)?))
     }
 
     /// Its name, state, parent, and where its first thread ran last.
@@ -127,14 +127,14 @@ impl<'s> Process<'s> {
     /// A file that every process has.
     fn text(&self, file: &str, most: Bytes) -> Result<String, MachineError> {
         match self.source.contents_up_to(&self.path(file), most) {
-            Contents::Bytes(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-            Contents::Denied => {
+            FileContents::Bytes(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+            FileContents::Denied => {
                 Err(MachineError::NotYourProcess { pid: self.pid, file: self.path(file) })
             }
-            Contents::Absent if self.source.exists(&format!("/proc/{}", self.pid)) => {
+            FileContents::Absent if self.source.exists(&format!("/proc/{}", self.pid)) => {
                 Err(self.senseless(file))
             }
-            Contents::Absent => Err(MachineError::ProcessEnded { pid: self.pid }),
+            FileContents::Absent => Err(MachineError::ProcessEnded { pid: self.pid }),
         }
     }
 

@@ -23,9 +23,9 @@ use nearfar_model::{Bytes, Id, IdSet, MAX_ID};
 
 use crate::error::MachineError;
 use folder::Folder;
+pub(crate) use recorder::RecordedPath;
 use recorder::Recorder;
-pub(crate) use recorder::Seen;
-use tree::{Node, Tree};
+use tree::{FileTree, TreeNode};
 
 /// The largest single file that is read. Attributes are small; `/proc/cpuinfo` of 4,096 CPUs has
 /// some 6 MiB.
@@ -37,21 +37,21 @@ pub const MAX_FILE_SIZE: Bytes = Bytes::mib(16);
 /// own `/sys`.
 #[derive(Debug)]
 pub struct Source {
-    way: Way,
+    way: SourceKind,
     origin: String,
 }
 
 #[derive(Debug)]
-enum Way {
+enum SourceKind {
     Live,
     Folder(Folder),
-    Tree(Tree),
+    FileTree(FileTree),
     Recorder(Box<Recorder>),
 }
 
 /// What came of looking at a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Contents {
+pub enum FileContents {
     /// What it holds.
     Bytes(Vec<u8>),
     /// There is no such file, it is too large, or it cannot be read (some attributes answer EIO or
@@ -64,7 +64,7 @@ pub enum Contents {
 impl Source {
     /// The machine this program runs on.
     pub fn live() -> Self {
-        Self { way: Way::Live, origin: "this machine".to_owned() }
+        Self { way: SourceKind::Live, origin: "this machine".to_owned() }
     }
 
     /// A captured machine: a folder that holds `sys` (itself or a few levels down), or a tar
@@ -75,9 +75,9 @@ impl Source {
         let found = fs::metadata(path)
             .map_err(|cause| MachineError::Open { path: path.to_owned(), cause })?;
         let way = if found.is_dir() {
-            Way::Folder(Folder::open(path)?)
+            SourceKind::Folder(Folder::open(path)?)
         } else {
-            Way::Tree(archive::open(path)?)
+            SourceKind::FileTree(archive::open(path)?)
         };
         Ok(Self { way, origin })
     }
@@ -87,39 +87,39 @@ impl Source {
     pub fn from_files<P: AsRef<str>, C: Into<Vec<u8>>>(
         files: impl IntoIterator<Item = (P, C)>,
     ) -> Self {
-        let mut tree = Tree::new();
+        let mut tree = FileTree::new();
         for (path, content) in files {
             let content: Vec<u8> = content.into();
-            tree.put(path.as_ref(), Node::File(content.into()));
+            tree.put(path.as_ref(), TreeNode::File(content.into()));
         }
-        Self { way: Way::Tree(tree), origin: "a machine written by hand".to_owned() }
+        Self { way: SourceKind::FileTree(tree), origin: "a machine written by hand".to_owned() }
     }
 
     /// The same machine, remembering what it is asked for.
     pub(crate) fn recorder(self) -> Self {
         let origin = self.origin.clone();
-        Self { way: Way::Recorder(Box::new(Recorder::of(self))), origin }
+        Self { way: SourceKind::Recorder(Box::new(Recorder::of(self))), origin }
     }
 
     /// What was asked of a recorder and found, by path.
-    pub(crate) fn recorded(&self) -> BTreeMap<String, Seen> {
+    pub(crate) fn recorded(&self) -> BTreeMap<String, RecordedPath> {
         match &self.way {
-            Way::Recorder(recorder) => recorder.all(),
-            Way::Live | Way::Folder(_) | Way::Tree(_) => BTreeMap::new(),
+            SourceKind::Recorder(recorder) => recorder.all(),
+            SourceKind::Live | SourceKind::Folder(_) | SourceKind::FileTree(_) => BTreeMap::new(),
         }
     }
 
     /// The same machine, without remembering what it is asked for.
     pub(crate) fn unrecorded(&self) -> &Self {
         match &self.way {
-            Way::Recorder(recorder) => &recorder.inner,
-            Way::Live | Way::Folder(_) | Way::Tree(_) => self,
+            SourceKind::Recorder(recorder) => &recorder.inner,
+            SourceKind::Live | SourceKind::Folder(_) | SourceKind::FileTree(_) => self,
         }
     }
 
     /// Whether this is the machine that the program runs on.
     pub fn is_live(&self) -> bool {
-        matches!(self.unrecorded().way, Way::Live)
+        matches!(self.unrecorded().way, SourceKind::Live)
     }
 
     /// What is read, in words: "this machine", or the path that was opened.
@@ -128,36 +128,36 @@ impl Source {
     }
 
     /// What a file holds, telling what is absent from what is denied.
-    pub fn contents(&self, path: &str) -> Contents {
+    pub fn contents(&self, path: &str) -> FileContents {
         self.contents_up_to(path, MAX_FILE_SIZE)
     }
 
     /// The same where the live machine may say more than attributes do; one that says more than
     /// `most` counts as absent.
-    pub(crate) fn contents_up_to(&self, path: &str, most: Bytes) -> Contents {
+    pub(crate) fn contents_up_to(&self, path: &str, most: Bytes) -> FileContents {
         match &self.way {
-            Way::Live => live::contents(Path::new(path), most),
-            Way::Folder(folder) => folder.contents(path),
-            Way::Tree(tree) => tree.contents(path),
-            Way::Recorder(recorder) => recorder.contents(path),
+            SourceKind::Live => live::contents(Path::new(path), most),
+            SourceKind::Folder(folder) => folder.contents(path),
+            SourceKind::FileTree(tree) => tree.contents(path),
+            SourceKind::Recorder(recorder) => recorder.contents(path),
         }
     }
 
     /// So many bytes at an offset of a device file, such as a register of `/dev/cpu/0/msr`.
     /// Captured machines have none.
-    pub fn device(&self, path: &str, offset: u64, length: usize) -> Contents {
+    pub fn device(&self, path: &str, offset: u64, length: usize) -> FileContents {
         if self.is_live() {
             live::device(Path::new(path), offset, length)
         } else {
-            Contents::Absent
+            FileContents::Absent
         }
     }
 
     /// What a file holds, if it can be read.
     pub fn read(&self, path: &str) -> Option<Vec<u8>> {
         match self.contents(path) {
-            Contents::Bytes(bytes) => Some(bytes),
-            Contents::Absent | Contents::Denied => None,
+            FileContents::Bytes(bytes) => Some(bytes),
+            FileContents::Absent | FileContents::Denied => None,
         }
     }
 
@@ -179,29 +179,29 @@ impl Source {
     /// The names in a folder, sorted; none when there is no such folder.
     pub fn list(&self, folder: &str) -> Vec<String> {
         match &self.way {
-            Way::Live => live::list(Path::new(folder)),
-            Way::Folder(root) => root.list(folder),
-            Way::Tree(tree) => tree.list(folder),
-            Way::Recorder(recorder) => recorder.list(folder),
+            SourceKind::Live => live::list(Path::new(folder)),
+            SourceKind::Folder(root) => root.list(folder),
+            SourceKind::FileTree(tree) => tree.list(folder),
+            SourceKind::Recorder(recorder) => recorder.list(folder),
         }
     }
 
     /// The path without links that a path leads to; none where nothing is there.
     pub(crate) fn real_path(&self, path: &str) -> Option<String> {
         match &self.way {
-            Way::Live => live::real_path(Path::new(path)),
-            Way::Folder(folder) => folder.real_path(path),
-            Way::Tree(tree) => tree.real_path(path),
-            Way::Recorder(recorder) => recorder.real_path(path),
+            SourceKind::Live => live::real_path(Path::new(path)),
+            SourceKind::Folder(folder) => folder.real_path(path),
+            SourceKind::FileTree(tree) => tree.real_path(path),
+            SourceKind::Recorder(recorder) => recorder.real_path(path),
         }
     }
 
     /// Whether there is a file or folder of this path.
     pub fn exists(&self, path: &str) -> bool {
         match &self.way {
-            Way::Live => Path::new(path).exists(),
-            Way::Folder(_) | Way::Tree(_) => self.real_path(path).is_some(),
-            Way::Recorder(recorder) => recorder.exists(path),
+            SourceKind::Live => Path::new(path).exists(),
+            SourceKind::Folder(_) | SourceKind::FileTree(_) => self.real_path(path).is_some(),
+            SourceKind::Recorder(recorder) => recorder.exists(path),
         }
     }
 
@@ -257,8 +257,8 @@ mod tests {
         let live = Source::live();
         assert!(live.is_live() && live.exists("/proc/self"));
         assert!(live.text("/proc/version").is_some_and(|text| text.contains("Linux")));
-        assert_eq!(live.contents("/proc/self/no-such-file"), Contents::Absent);
-        assert_eq!(live.contents("/proc/self"), Contents::Absent);
-        assert_eq!(live.device("/dev/zero", 8, 4), Contents::Bytes(vec![0; 4]));
+        assert_eq!(live.contents("/proc/self/no-such-file"), FileContents::Absent);
+        assert_eq!(live.contents("/proc/self"), FileContents::Absent);
+        assert_eq!(live.device("/dev/zero", 8, 4), FileContents::Bytes(vec![0; 4]));
     }
 }

@@ -12,12 +12,12 @@ mod node_table;
 use nearfar_model::{Bytes, CpuId, CpuSet, DistanceMatrix, NodeId, NodeSet};
 use serde::Serialize;
 
-pub use allowed::Allowed;
+pub use allowed::AllowedResources;
 pub(crate) use allowed::cpuset_cpus;
 pub use cache::{Cache, CacheKind};
 pub use cpu::Cpu;
 pub use group::{Package, PackagePart};
-pub use identity::Identity;
+pub use identity::MachineIdentity;
 pub use node::{HugePages, Node, NodeMemory, SideCache};
 pub use node_table::NodeTable;
 
@@ -32,7 +32,7 @@ use crate::source::Source;
 pub struct Topology {
     /// What the machine is called.
     #[serde(flatten)]
-    pub identity: Identity,
+    pub identity: MachineIdentity,
     /// CPUs that are present, online or not, ascending.
     pub cpus: Vec<Cpu>,
     /// CPUs that the kernel has room for, present or not; hypervisors like to promise many.
@@ -61,7 +61,7 @@ pub struct Topology {
     /// Network cards, disks, InfiniBand and graphics cards, and the node of each.
     pub devices: Vec<MachineDevice>,
     /// What this process may use.
-    pub allowed: Allowed,
+    pub allowed: AllowedResources,
     /// What was there and could not be understood, one line each.
     pub oddities: Vec<String>,
 }

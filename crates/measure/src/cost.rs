@@ -46,7 +46,7 @@ mod tests {
     use crate::run::minimal;
 
     #[test]
-    fn a_plan_takes_its_visits_or_the_time_between_its_processes() {
+    fn a_plan_takes_its_visits_or_its_spacing() {
         let cost = Cost { process: Duration::from_millis(100), visit: Duration::from_millis(2) };
         let few = minimal(PlanLimits::quick(), 15, 3);
         assert_eq!(cost.of(few, 1), Duration::from_secs(4));

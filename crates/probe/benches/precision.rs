@@ -1,8 +1,8 @@
-//! How precise is the page probe, against a chase through 256 MiB of huge pages? All interleaved in
-//! one run, from one CPU: the page probe, a chase of as many loads, and a chase of the usual
-//! length.
+//! Precision of the page probe, compared with a chase through 256 MiB of huge pages. One run
+//! interleaves, on one CPU, the page probe, a chase with the same number of loads, and a chase of
+//! the usual length.
 //!
-//!     ./dev bench precision [ROUNDS]      120 unless said otherwise
+//! ./dev bench precision [ROUNDS]      default: 120
 
 use std::io;
 use std::process::{Command, ExitCode};
@@ -17,7 +17,7 @@ use nearfar_probe::{
 
 /// Fresh processes that the rounds are split over.
 const PROCESSES: u32 = 6;
-/// The standard error whose price is told.
+/// The target standard error.
 const TARGET: f64 = 0.01;
 /// Standard error of a median over that of a mean, for normal noise.
 const MEDIAN_OVER_MEAN: f64 = 1.2533;
@@ -26,7 +26,7 @@ const MAD_TO_SD: f64 = 1.4826;
 
 const NAMES: [&str; 3] =
     ["page probe", "chase, 256 MiB, 8 Ki loads", "chase, 256 MiB, 64 Ki loads"];
-/// Loads of the short chase: as many as the page probe's, so that samples take as long.
+/// Loads of the short chase: the page probe's number, so that samples take equally long.
 const SHORT: u64 = 8192;
 
 fn main() -> ExitCode {
@@ -77,7 +77,7 @@ fn setup(topology: &Topology) -> LatencySetup {
     }
 }
 
-/// Each round visits all once, in random order. The samples of each, in ns.
+/// Visits all columns once per round, in random order. Returns the samples of each, in ns.
 fn interleaved(executor: &mut ProcessExecutor, rounds: u32) -> [Vec<f64>; 3] {
     let mut samples = [const { Vec::new() }; 3];
     let mut random = fastrand::Rng::with_seed(1);
@@ -112,11 +112,11 @@ fn answers(executor: &mut ProcessExecutor, process: u32, visits: Vec<Visit>) -> 
         }
         true
     });
-    done.expect("the worker answers");
+    done.expect("the worker sends messages");
     samples
 }
 
-/// What a sample takes, guards included, without start-up and placement: many visits against few.
+/// Seconds per sample, guards included, without start-up and placement: many visits minus few.
 fn seconds_per_sample(executor: &mut ProcessExecutor, column: usize) -> f64 {
     const FEW: u32 = 5;
     const MANY: u32 = 105;
@@ -150,11 +150,11 @@ fn print(samples: &[Vec<f64>; 3], seconds: &[f64]) {
     }
     let [page, short, long] = [costs[0], costs[1], costs[2]];
     println!(
-        "\nrobust CV, page probe over chase (aim: 0.33 or less)     sample for sample   at equal \
+        "\nrobust CV, page probe over chase (target: 0.33 or less)     sample for sample   at equal \
          measuring time"
     );
     println!(
-        "  chase of as many loads                                {:>17.2}   {:>23.2}",
+        "  chase of equal loads                                   {:>17.2}   {:>23.2}",
         page.0 / short.0,
         page.1 / short.1
     );

@@ -1,8 +1,8 @@
-//! How much do the streaming loops move, and what does libc move beside them? All interleaved in
-//! one run, in random order.
+//! Throughput of the streaming loops and of libc's memcpy and memset, interleaved in random order.
 //!
-//!     cargo bench -p nearfar-probe --bench streams -- [RUNS] [MIB]      10 runs and 1024 MiB a
-//! thread unless said otherwise
+//! cargo bench -p nearfar-probe --bench streams -- [RUNS] [MIB]
+//!
+//! Default: 10 runs and 1024 MiB per thread.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -13,18 +13,18 @@ use nearfar_place::{BufferPlace, PlacedBuffer, WantedPages, affinity, set_affini
 use nearfar_probe::streams::{Isa, Kernel};
 use nearfar_probe::thread_team::{StreamTask, ThreadBuffer, ThreadTeam};
 
-/// A run's figure is the median of so many windows
+/// Windows per run; their median is the run's figure.
 const WINDOWS: usize = 3;
-/// of this length.
+/// The length of a window.
 const LENGTH: Duration = Duration::from_millis(5);
-/// Windows that were disturbed are tried again so often.
+/// Attempts for one run, since disturbed windows are retried.
 const TRIES: usize = 30;
-/// What libc copies and sets at once: as mbw, memory for two of these.
+/// Bytes that libc copies or sets per call, as in mbw; the memory is twice as large.
 const LIBC_BYTES: usize = 256 << 20;
 /// Robust estimate of a standard deviation from the median absolute deviation.
 const MAD_TO_SD: f64 = 1.4826;
 
-/// What one line of the table is about.
+/// The subject of one table line.
 #[derive(Clone, Copy)]
 enum Subject {
     Streams(Kernel, Isa, usize),
@@ -86,7 +86,7 @@ fn subjects(cpus: usize) -> Vec<Subject> {
     subjects
 }
 
-/// Bytes a second that the program moves; nothing when no window was calm.
+/// Bytes per second that the program moves; `None` if every window was disturbed.
 fn streams(
     team: &mut ThreadTeam,
     buffers: &[ThreadBuffer],
@@ -105,8 +105,8 @@ fn streams(
     (!windows.is_empty()).then(|| median(&windows))
 }
 
-/// Bytes a second, by the time that the thread had its CPU: a call takes too long to be left alone
-/// on a busy machine. A copy counts as in ours: what is read and what is written.
+/// Bytes per second of the thread's CPU time, since a call is too long to stay undisturbed on a
+/// busy machine. A copy counts reads and writes.
 fn libc(subject: Subject, memory: &mut PlacedBuffer, cpu: CpuId) -> f64 {
     let everywhere = affinity().expect("this thread's CPUs");
     set_affinity(&CpuSet::from_id(cpu)).expect("a CPU");
@@ -115,7 +115,7 @@ fn libc(subject: Subject, memory: &mut PlacedBuffer, cpu: CpuId) -> f64 {
     let before = cpu_time();
     let bytes = match subject {
         Subject::Memset => {
-            // Equal bytes, so that it is memset that fills.
+            // Equal bytes, so that the compiler emits memset.
             to.fill(0x3f3f_3f3f_3f3f_3f3f);
             LIBC_BYTES
         }
@@ -126,7 +126,7 @@ fn libc(subject: Subject, memory: &mut PlacedBuffer, cpu: CpuId) -> f64 {
     };
     black_box(to);
     let seconds = (cpu_time() - before).as_secs_f64();
-    set_affinity(&everywhere).expect("the CPUs from before");
+    set_affinity(&everywhere).expect("the earlier CPUs");
     bytes as f64 / seconds
 }
 

@@ -1,5 +1,5 @@
-//! The instruments, a folder each: what a worker process is told of one (its setup), and what it
-//! measures with (its station).
+//! The instruments, one folder each: the setup that a worker process receives, and the station that
+//! it measures with.
 
 pub mod bandwidth;
 pub mod caches;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::worker::station::Prepare;
 
-/// What a worker's visits mean: one kind of work for each instrument.
+/// The work of a worker process: one kind per instrument.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Work {
@@ -27,15 +27,14 @@ pub enum Work {
     Caches(caches::CacheSetup),
     /// A row's CPU accesses a column's memory while others stream through it.
     Loaded(loaded::LoadedSetup),
-    /// A row's CPUs stream through memory that is interleaved over nodes, or one of them chases
-    /// through it.
+    /// A row's CPUs stream through memory interleaved over nodes, or one of them chases through it.
     Interleave(interleave::InterleaveSetup),
-    /// A row's CPU accesses pages, and lines, of which the system does not show where they are.
+    /// A row's CPU accesses pages and lines whose node the system does not show.
     Hidden(hidden::HiddenSetup),
 }
 
 impl Work {
-    /// What is the same for all of them.
+    /// The setup, whatever its kind.
     pub(crate) fn setup(&self) -> &dyn Prepare {
         match self {
             Self::Latency(setup) => setup,

@@ -78,13 +78,13 @@ mod tests {
     }
 
     #[test]
-    fn a_job_comes_through_its_line() {
+    fn a_job_round_trips_through_json() {
         let line = serde_json::to_string(&job()).unwrap() + "\n";
         assert_eq!(Job::read(line.as_bytes()).unwrap(), job());
     }
 
     #[test]
-    fn visits_to_nowhere_are_refused() {
+    fn visits_outside_the_shape_are_refused() {
         let mut wrong = job();
         wrong.batch.visits[0].process = 1;
         let said =
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_of_nothing_and_of_too_much_are_refused() {
+    fn empty_and_oversized_columns_are_refused() {
         let refusal = |pages, size| {
             let mut wrong = job();
             let Work::Latency(setup) = &mut wrong.work else { panic!("{wrong:?}") };

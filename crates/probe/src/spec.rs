@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_probes_as_published_make_sense() {
+    fn published_probes_are_valid() {
         let chase = ProbeSpec::chase(PageSize::Base);
         for spec in [
             ProbeSpec::page(),
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_of_nothing_and_odd_sizes_are_refused() {
+    fn zero_and_odd_sizes_are_refused() {
         let odd =
             ProbeSpec { size: Bytes(4097), ..ProbeSpec::page() }.check().unwrap_err().to_string();
         assert_eq!(
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_too_small_to_go_round_once_are_refused() {
+    fn too_small_pages_are_refused() {
         let page = |size| ProbeSpec { size, ..ProbeSpec::page() };
         let small = page(Bytes::kib(28)).check().unwrap_err().to_string();
         assert!(

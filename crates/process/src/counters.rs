@@ -2,7 +2,9 @@
 //!
 //! Sizes are in bytes and events in pages, as the kernel counts them. Nothing is rounded here.
 
-use nearfar_machine::{Figures, HugePool, MachineCounters, MachineError, NodeCounters, Source};
+use nearfar_machine::{
+    CounterValues, HugePool, MachineCounters, MachineError, NodeCounters, Source,
+};
 use nearfar_model::{Bytes, NodeId};
 use serde::Serialize;
 
@@ -36,11 +38,11 @@ pub struct NodeFigures {
     /// The node.
     pub node: NodeId,
     /// Allocations by intended and actual node: `numa_hit`, `numa_miss` and so on.
-    pub allocations_pages: Option<Figures>,
+    pub allocations_pages: Option<CounterValues>,
     /// Memory use, with meminfo's names; `HugePages_*` are of the default size.
-    pub memory_bytes: Option<Figures>,
+    pub memory_bytes: Option<CounterValues>,
     /// Pages promoted to and demoted from this node, if the kernel counts them (since Linux 6.1).
-    pub migrations_pages: Option<Figures>,
+    pub migrations_pages: Option<CounterValues>,
     /// Pools of huge pages of all sizes, in pages of each size.
     pub huge_pages: Vec<HugePool>,
     /// Why a field above is absent.
@@ -88,7 +90,7 @@ impl Counters {
     }
 }
 
-fn difference(now: Option<&Figures>, then: Option<&Figures>) -> Option<Figures> {
+fn difference(now: Option<&CounterValues>, then: Option<&CounterValues>) -> Option<CounterValues> {
     Some(now?.since(then?))
 }
 
@@ -124,7 +126,7 @@ fn why(absent: &[(bool, &str)]) -> Option<String> {
     (!reasons.is_empty()).then(|| reasons.join("; "))
 }
 
-fn migrations(events: &Figures) -> Figures {
+fn migrations(events: &CounterValues) -> CounterValues {
     let moved = |name: &str| name.starts_with("pgpromote") || name.starts_with("pgdemote");
     events.iter().filter(|(name, _)| moved(name)).collect()
 }

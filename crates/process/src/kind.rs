@@ -1,6 +1,6 @@
 //! The kind of a mapping, by its name and flags in `maps` and `numa_maps`.
 
-use nearfar_machine::process::{AddressRange, NumaMapping, Segment};
+use nearfar_machine::process::{MappingSegment, MapsEntry, NumaMapping};
 use serde::Serialize;
 
 /// The kind of a mapping.
@@ -50,17 +50,19 @@ impl MappingKind {
     }
 
     /// The kind of a mapping; `range` is `None` if it was unmapped before `maps` was read.
-    pub(crate) fn of(mapping: &NumaMapping, range: Option<&AddressRange>) -> Self {
+    pub(crate) fn of(mapping: &NumaMapping, range: Option<&MapsEntry>) -> Self {
         let name = mapping.file.as_deref().or(range.map(|range| range.name.as_str())).unwrap_or("");
         match mapping.segment {
             _ if mapping.huge => Self::Huge,
-            Segment::Heap => Self::Heap,
-            Segment::Stack => Self::Stack,
-            Segment::Other if SHARED.iter().any(|start| name.starts_with(start)) => Self::Shared,
-            Segment::Other if name.starts_with("[v") || name == "[uprobes]" => Self::Kernel,
-            Segment::Other if name.starts_with('/') => Self::File,
-            Segment::Other if range.is_some_and(|range| range.shared) => Self::Shared,
-            Segment::Other => Self::Anonymous,
+            MappingSegment::Heap => Self::Heap,
+            MappingSegment::Stack => Self::Stack,
+            MappingSegment::Other if SHARED.iter().any(|start| name.starts_with(start)) => {
+                Self::Shared
+            }
+            MappingSegment::Other if name.starts_with("[v") || name == "[uprobes]" => Self::Kernel,
+            MappingSegment::Other if name.starts_with('/') => Self::File,
+            MappingSegment::Other if range.is_some_and(|range| range.shared) => Self::Shared,
+            MappingSegment::Other => Self::Anonymous,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! One mapping of a process: its kind, its policy, and its pages by node.
 
 use nearfar_machine::PageSizes;
-use nearfar_machine::process::{AddressRange, NumaMapping, NumaPolicy};
+use nearfar_machine::process::{MapsEntry, NumaMapping, NumaPolicy};
 use nearfar_model::Bytes;
 
 use crate::by_node::{BytesByNode, sizes_of};
@@ -33,7 +33,7 @@ pub struct MappingMemory {
 }
 
 impl MappingMemory {
-    pub(crate) fn of(mapping: NumaMapping, range: Option<&AddressRange>, sizes: PageSizes) -> Self {
+    pub(crate) fn of(mapping: NumaMapping, range: Option<&MapsEntry>, sizes: PageSizes) -> Self {
         let size = sizes.of(&mapping);
         let named = range.map(|range| range.name.clone()).filter(|name| !name.is_empty());
         Self {

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 
-use nearfar_machine::process::{AddressRange, Neighbourhood, NumaPolicy};
+use nearfar_machine::process::{MapsEntry, NodeSummaries, NumaPolicy};
 use nearfar_machine::{PageSizes, Process, Source};
 use nearfar_model::{Bytes, NodeSet};
 
@@ -32,7 +32,7 @@ pub struct ProcessMemory {
     /// Its swapped-out memory, which is on no node.
     pub swapped: Option<Bytes>,
     /// The machine's nodes.
-    pub around: Neighbourhood,
+    pub around: NodeSummaries,
     /// Input that could not be parsed and was skipped, a line each.
     pub oddities: Vec<String>,
 }
@@ -58,7 +58,7 @@ impl ProcessMemory {
     /// process's mapping lock for nearly all of it: mmap and munmap of the process wait.
     pub fn read_timed(source: &Source, pid: u32) -> Result<(Self, Duration), ProcessError> {
         let process = Process::find(source, pid)?;
-        let around = Neighbourhood::read(source);
+        let around = NodeSummaries::read(source);
         let began = Instant::now();
         let maps = process.numa_maps()?;
         let held = began.elapsed();
@@ -137,7 +137,7 @@ impl ProcessMemory {
 }
 
 /// The range that starts at this address; ranges are in ascending order.
-fn range_of(ranges: &[AddressRange], start: u64) -> Option<&AddressRange> {
+fn range_of(ranges: &[MapsEntry], start: u64) -> Option<&MapsEntry> {
     ranges.binary_search_by_key(&start, |range| range.start).ok().map(|at| &ranges[at])
 }
 

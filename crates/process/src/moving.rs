@@ -14,7 +14,7 @@ mod pages;
 mod processes;
 mod stayed;
 
-use nearfar_machine::process::{Neighbourhood, ProcessGroup};
+use nearfar_machine::process::{NodeSummaries, ProcessGroup};
 use nearfar_machine::{MachineError, Process, Source};
 use nearfar_model::{CpuSet, NodeSet};
 use serde::Serialize;
@@ -127,7 +127,7 @@ pub fn move_running(
     let by_group = group.as_ref().is_some_and(|group| group.is_written(GroupLimit::Cpus));
     let cpus = wanted.cpus.as_ref().filter(|_| !by_group);
     let BoundProcesses { processes: bound, mut ended } = bind_all(source, target, cpus)?;
-    let around = Neighbourhood::read(source);
+    let around = NodeSummaries::read(source);
     let mut processes = Vec::new();
     for (pid, threads) in bound {
         let Ok(process) = Process::find(source, pid) else {

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use nearfar_machine::process::{NumaMapping, NumaMaps, Process, Segment, process_ids};
+use nearfar_machine::process::{MappingSegment, NumaMapping, NumaMaps, Process, process_ids};
 use nearfar_machine::{PageSizes, Source};
 use nearfar_model::{Bytes, NodeId};
 use serde::Serialize;
@@ -97,9 +97,9 @@ impl NodeUse {
 fn share_of<'u>(of: &'u mut NodeUse, mapping: &NumaMapping) -> &'u mut Bytes {
     match (mapping.huge, mapping.segment) {
         (true, _) => &mut of.huge_bytes,
-        (false, Segment::Heap) => &mut of.heap_bytes,
-        (false, Segment::Stack) => &mut of.stack_bytes,
-        (false, Segment::Other) => &mut of.private_bytes,
+        (false, MappingSegment::Heap) => &mut of.heap_bytes,
+        (false, MappingSegment::Stack) => &mut of.stack_bytes,
+        (false, MappingSegment::Other) => &mut of.private_bytes,
     }
 }
 

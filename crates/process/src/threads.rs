@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nearfar_machine::Process;
-use nearfar_machine::process::Neighbourhood;
+use nearfar_machine::process::NodeSummaries;
 use nearfar_model::{CpuId, CpuSet, NodeId, NodeSet};
 use serde::Serialize;
 
@@ -46,7 +46,7 @@ pub struct Threads(pub Vec<ThreadPlace>);
 
 impl Threads {
     /// Reads the threads; those that end meanwhile are absent.
-    pub(crate) fn read(process: &Process<'_>, around: &Neighbourhood) -> Self {
+    pub(crate) fn read(process: &Process<'_>, around: &NodeSummaries) -> Self {
         let one = |tid: u32| {
             let (stat, status) = process.thread(tid)?;
             let node = stat.cpu.and_then(|cpu| around.node_of(cpu));

@@ -2,7 +2,7 @@
 
 mod extent;
 
-use nearfar_machine::{Source, Switch, Topology};
+use nearfar_machine::{KernelSwitch, Source, Topology};
 use nearfar_model::{CpuSet, NodeSet};
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +23,7 @@ pub struct RequestedAxes {
     /// Environment variables.
     pub variables: Vec<Variable>,
     /// Settings of the machine, and what they are set to.
-    pub switches: Vec<(Switch, Vec<String>)>,
+    pub switches: Vec<(KernelSwitch, Vec<String>)>,
     /// The command with its placeholders.
     pub command: Vec<String>,
 }
@@ -90,7 +90,7 @@ pub fn configurations(
 /// not there then is useless.
 fn seen_under(system: &Setting, topology: &Topology) -> Topology {
     let mut seen = topology.clone();
-    if system.get(&Switch::Smt).is_some_and(|value| value == "off") {
+    if system.get(&KernelSwitch::Smt).is_some_and(|value| value == "off") {
         let first: CpuSet = topology.cores().iter().filter_map(|core| core.cpus.first()).collect();
         seen.allowed.cpus = seen.allowed.cpus.intersection(&first);
     }

@@ -17,7 +17,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use nearfar_machine::CpusetHome;
+use nearfar_machine::CpusetParent;
 use nearfar_model::{CpuSet, NodeSet};
 
 pub(crate) use cpuset_thread::CpusetThread;
@@ -36,7 +36,7 @@ pub struct Bounds {
 /// The groups of a sweep. Their threads end when this is dropped; the folders are [`Traces`].
 #[derive(Debug)]
 pub struct Cpusets {
-    home: CpusetHome,
+    home: CpusetParent,
     traces: Traces,
     cpuset_threads: BTreeMap<Bounds, CpusetThread>,
     made: usize,
@@ -44,7 +44,7 @@ pub struct Cpusets {
 
 impl Cpusets {
     /// Makes the first group, to see whether that can be done here.
-    pub fn begin(home: CpusetHome, owner: String, first: &Bounds) -> Result<Self, CpusetError> {
+    pub fn begin(home: CpusetParent, owner: String, first: &Bounds) -> Result<Self, CpusetError> {
         if let Some(file) = home.switch.clone() {
             // Lets groups below have cpusets.
             let switched = fs::write(&file, "+cpuset").map_err(|error| error.to_string());
@@ -102,9 +102,9 @@ mod tests {
     use super::*;
 
     /// A group of version 2 as the kernel would show it, in a folder.
-    fn version_2(folder: &Path) -> CpusetHome {
+    fn version_2(folder: &Path) -> CpusetParent {
         let folder = folder.display();
-        CpusetHome {
+        CpusetParent {
             interface: "cgroup v2",
             folder: folder.to_string(),
             cpus: "cpuset.cpus",
@@ -172,7 +172,7 @@ mod tests {
             file.ends_with("/cgroup.subtree_control") && error.contains("No such file"),
             "{file}: {error}"
         );
-        let without = CpusetHome { switch: None, ..version_2(&gone) };
+        let without = CpusetParent { switch: None, ..version_2(&gone) };
         let why = Cpusets::begin(without, "7-9".to_owned(), &bounds("0", "0")).unwrap_err();
         let CpusetError::NotMade { folder, .. } = why else { panic!("{why:?}") };
         assert!(folder.ends_with("/gone/nearfar-sweep-7-9-0"), "{folder}");

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nearfar_infer::trials::{Modes, Summary, Trials, median};
-use nearfar_machine::Switch;
+use nearfar_machine::KernelSwitch;
 use serde::{Deserialize, Serialize};
 
 use crate::answers::Answers;
@@ -88,7 +88,7 @@ pub struct Axes {
     pub environment: Vec<Variable>,
     /// Settings of the machine.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub system: BTreeMap<Switch, Vec<String>>,
+    pub system: BTreeMap<KernelSwitch, Vec<String>>,
 }
 
 /// How each run is made.

@@ -12,7 +12,7 @@ mod note;
 use std::collections::BTreeMap;
 use std::fs;
 
-use nearfar_machine::{Source, Switch};
+use nearfar_machine::{KernelSwitch, Source};
 
 pub use guard::{SettingsGuard, serve};
 pub use note::{Note, NoteState, noted};
@@ -20,11 +20,11 @@ pub use note::{Note, NoteState, noted};
 use crate::error::SweepError;
 
 /// What is set, by switch.
-pub type Setting = BTreeMap<Switch, String>;
+pub type Setting = BTreeMap<KernelSwitch, String>;
 
 /// What the machine has now, of these switches, as it is to be put back.
-pub fn now(switches: impl IntoIterator<Item = Switch>, source: &Source) -> Setting {
-    switches.into_iter().filter_map(|switch| Some((switch, switch.kept(source)?))).collect()
+pub fn now(switches: impl IntoIterator<Item = KernelSwitch>, source: &Source) -> Setting {
+    switches.into_iter().filter_map(|switch| Some((switch, switch.saved_value(source)?))).collect()
 }
 
 /// Sets what is not so already; the first that is refused is the last that is tried.
@@ -39,15 +39,15 @@ pub fn restore(before: &Setting, source: &Source) -> Result<(), SweepError> {
 
 fn each(
     wanted: &Setting,
-    mut set: impl FnMut(Switch, &str) -> Result<(), SweepError>,
+    mut set: impl FnMut(KernelSwitch, &str) -> Result<(), SweepError>,
 ) -> Result<(), SweepError> {
     let tried: Vec<_> = wanted.iter().map(|(&switch, value)| set(switch, value)).collect();
     tried.into_iter().collect()
 }
 
-fn set_one(switch: Switch, value: &str, source: &Source) -> Result<(), SweepError> {
-    let text = switch.written(value);
-    let is_so = || switch.kept(source).as_deref() == Some(text);
+fn set_one(switch: KernelSwitch, value: &str, source: &Source) -> Result<(), SweepError> {
+    let text = switch.file_text(value);
+    let is_so = || switch.saved_value(source).as_deref() == Some(text);
     if is_so() {
         return Ok(());
     }
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     fn before() -> Setting {
-        Switch::ALL.into_iter().zip(["on", "never", "2"].map(str::to_owned)).collect()
+        KernelSwitch::ALL.into_iter().zip(["on", "never", "2"].map(str::to_owned)).collect()
     }
 
     #[test]
@@ -78,7 +78,7 @@ mod tests {
         let mut tried = Vec::new();
         let error = each(&before(), |switch, value| {
             tried.push(value.to_owned());
-            if switch == Switch::Thp { Ok(()) } else { Err(refused(switch.name())) }
+            if switch == KernelSwitch::Thp { Ok(()) } else { Err(refused(switch.name())) }
         });
         assert_eq!(tried, ["on", "never", "2"]);
         assert!(error.unwrap_err().to_string().contains("cannot set smt"), "the first one's");
@@ -89,9 +89,9 @@ mod tests {
     fn equal_settings_are_not_written() {
         let texts = ["on\n", "always madvise [never]\n", "2\n"];
         let machine = Source::from_files(
-            Switch::ALL.into_iter().zip(texts).map(|(switch, text)| (switch.path(), text)),
+            KernelSwitch::ALL.into_iter().zip(texts).map(|(switch, text)| (switch.path(), text)),
         );
-        assert_eq!(now(Switch::ALL, &machine), before());
+        assert_eq!(now(KernelSwitch::ALL, &machine), before());
         set(&before(), &machine).unwrap();
         restore(&before(), &machine).unwrap();
     }

@@ -1,17 +1,16 @@
-//! How do other programs' figures compare with nearfar's, and how far does either scatter? In each
-//! run every program has a turn, and nearfar's like instruments have theirs, in random order. All
-//! sweep as much memory in all, and measure for about the same time. Figures count what a program
-//! reads and what it writes.
+//! How do other programs' figures compare with nearfar's, and how much does each vary? In each run,
+//! every program and nearfar's corresponding instruments have one turn, in random order. All sweep
+//! the same amount of memory for about the same time. Figures count bytes read and bytes written.
 //!
-//!     ./dev bench peers [RUNS] [SECONDS A TURN] [WORD ...]      10 runs, 6 s unless said
-//! otherwise; with words only the rows that hold one
+//!     ./dev bench peers [RUNS] [SECONDS A TURN] [WORD ...]      10 runs, 6 s by
+//! default; with words, only the rows whose title contains one
 //!
-//! A program that is missing is told in its row. `NEARFAR_PEERS` names a folder to look for
+//! A missing program is reported in its row. `NEARFAR_PEERS` names a folder to look for
 //! programs in first.
 
 mod ours;
 mod pairs;
-mod said;
+mod parse;
 mod table;
 mod theirs;
 
@@ -27,25 +26,25 @@ use ours::Ours;
 use pairs::{Pair, pairs};
 use table::Results;
 
-/// What all runs share.
+/// Settings of all runs.
 struct Bench {
     /// Those of the first one's node that share its last-level cache: a row of nearfar's.
     cpus: Vec<CpuId>,
-    /// How long each program and each of nearfar's kernels measures.
+    /// Measuring time of each program and of each of nearfar's kernels.
     seconds: f64,
-    /// What is swept in all, by however many threads and arrays.
+    /// Memory that is swept, by all threads and arrays together.
     mib: u64,
     folder: TempDir,
 }
 
-/// Whose turn it is.
+/// A turn of a run.
 #[derive(Clone)]
 enum Turn {
-    /// All kernels that are wanted, by number of CPUs.
+    /// All requested kernels, by number of CPUs.
     Bandwidths(Vec<(usize, Ours)>),
-    /// Hand-overs among so many CPUs.
+    /// Handoffs among this many CPUs.
     Handoffs(usize),
-    /// A pair's program, round and round.
+    /// The other program of a pair.
     Theirs { pair: usize, rounds: u64 },
 }
 
@@ -140,7 +139,7 @@ impl Bench {
         self.cpus[index].to_string()
     }
 
-    /// So many CPUs, the first ones.
+    /// The first CPUs, as a list.
     fn first(&self, count: usize) -> String {
         self.cpus.iter().take(count).copied().collect::<CpuSet>().to_string()
     }

@@ -1,4 +1,4 @@
-//! nearfar's like instruments.
+//! nearfar's corresponding instruments.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -8,20 +8,20 @@ use nearfar_survey::{ExchangeTreatment, StreamTreatment, Survey};
 
 use crate::Bench;
 use crate::table::median;
-use crate::theirs::said_by;
+use crate::theirs::output_of;
 
 /// What nearfar measures beside a program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Ours {
     /// A kernel of `nearfar bandwidth`.
     Bandwidth(&'static str),
-    /// One way of a hand-over.
+    /// A handoff, one way.
     Handoff,
 }
 
-/// `--quick` makes so many visits of each kernel at most,
+/// Visits of each kernel with `--quick`, at most.
 const MOST_VISITS: f64 = 15.0;
-/// and windows are so long unless it is told otherwise.
+/// Default length of a window.
 const WINDOW_S: f64 = 0.002;
 
 impl Ours {
@@ -78,7 +78,7 @@ const NEARFAR: &str = env!("CARGO_BIN_EXE_nearfar");
 
 fn survey(bench: &Bench, threads: usize, command: &mut Command) -> Result<Survey, String> {
     let file = bench.folder.path().join("ours.json");
-    said_by(
+    output_of(
         command.args(["--no-samples", "--force", "--cpus", &bench.first(threads), "-o"]).arg(&file),
     )?;
     nearfar_survey::read(&file).map_err(|error| error.to_string())

@@ -7,14 +7,14 @@ use std::thread;
 use std::time::Instant;
 
 use crate::Bench;
-use crate::said;
+use crate::parse;
 
-/// stress-ng tells no rate of shorter runs.
+/// stress-ng reports no rate of shorter runs.
 const STRESS_NG_LEAST_S: f64 = 6.0;
-/// Rounds of the run that tells how long a round takes.
+/// Rounds of the trial that measures the time of a round.
 const TRIAL: u64 = 3;
 
-/// A program, and what it is told to do.
+/// A program with its operation.
 #[derive(Clone, Copy)]
 pub(crate) enum Theirs {
     Mbw,
@@ -50,8 +50,8 @@ impl Theirs {
         }
     }
 
-    /// How many rounds fill a turn's time; those that take a time, or have their own number of
-    /// rounds, are told 1. An error says why there is nothing to run.
+    /// Rounds that fill a turn's time; 1 for programs that take a time or choose their own number.
+    /// The error is why the program cannot run.
     pub(crate) fn rounds(self, bench: &Bench, threads: usize) -> Result<u64, String> {
         find(self.program())?;
         match self {
@@ -77,14 +77,14 @@ impl Theirs {
             // It has no threads: as many of it as CPUs, at the same time, added up.
             Self::Mbw => side_by_side(threads, |thread| {
                 let command = &mut pinned(&bench.nth(thread), "mbw")?;
-                read(command.args(["-q", "-t0", "-n", &loops, &half]), said::mbw)
+                read(command.args(["-q", "-t0", "-n", &loops, &half]), parse::mbw)
             }),
             Self::PerfBench(what) => {
                 let copies = what == "memcpy";
                 let size = format!("{}MB", if copies { each / 2 } else { each });
                 let command = &mut pinned(&bench.first(1), "perf")?;
                 command.args(["bench", "mem", what, "-f", "default", "-s", &size, "-l", &loops]);
-                read(command, |said| said::perf_bench(said, copies))
+                read(command, |text| parse::perf_bench(text, copies))
             }
             Self::Sysbench { small, operation } => {
                 // It takes powers of two.
@@ -102,7 +102,7 @@ impl Theirs {
                     format!("--memory-block-size={block}"),
                     format!("--memory-oper={operation}"),
                 ]);
-                read(command, said::sysbench)
+                read(command, parse::sysbench)
             }
             Self::StressNgStream => {
                 // Three arrays of four such caches each.
@@ -117,14 +117,14 @@ impl Theirs {
                     "--timeout",
                     &timeout,
                 ]);
-                read(command, |said| said::stress_ng(said, threads))
+                read(command, |text| parse::stress_ng(text, threads))
             }
             Self::Numademo(what) => numademo(bench, what),
             Self::CoreToCoreLatency => {
                 let cores: Vec<String> = (0..threads).map(|thread| bench.nth(thread)).collect();
                 let command = &mut pinned(&bench.first(threads), "core-to-core-latency")?;
                 command.args(["-c", &cores.join(","), "--csv", "1000", &(rounds * 20).to_string()]);
-                read(command, said::core_to_core_latency)
+                read(command, parse::core_to_core_latency)
             }
         }
     }
@@ -145,16 +145,16 @@ fn numademo(bench: &Bench, what: &str) -> Result<f64, String> {
         .take()
         .into_iter()
         .flat_map(|out| BufReader::new(out).lines().map_while(Result::ok));
-    let mut heard = Vec::new();
+    let mut read_lines = Vec::new();
     let figure = lines.into_iter().find_map(|line| {
-        let figure = said::numademo(&line);
-        heard.push(line);
+        let figure = parse::numademo(&line);
+        read_lines.push(line);
         figure
     });
     // taskset and stdbuf became the program; it may have ended by itself.
     let _ = child.kill();
     child.wait().map_err(|error| error.to_string())?;
-    figure.ok_or_else(|| unread(&heard.join("\n")))
+    figure.ok_or_else(|| unread(&read_lines.join("\n")))
 }
 
 /// The sum of what as many programs as threads give, run at the same time.
@@ -180,8 +180,8 @@ fn pinned(cpus: &str, program: &str) -> Result<Command, String> {
 }
 
 fn read(command: &mut Command, figure: impl Fn(&str) -> Option<f64>) -> Result<f64, String> {
-    let said = said_by(command)?;
-    figure(&said).ok_or_else(|| unread(&said))
+    let text = output_of(command)?;
+    figure(&text).ok_or_else(|| unread(&text))
 }
 
 /// A program in the folder that `NEARFAR_PEERS` names, or in the path.
@@ -193,24 +193,24 @@ fn find(program: &str) -> Result<PathBuf, String> {
     folders.map(|folder| folder.join(program)).find(|file| file.is_file()).ok_or_else(missing)
 }
 
-/// What a program said on both ways out; an error when it failed.
-pub(crate) fn said_by(command: &mut Command) -> Result<String, String> {
+/// A program's standard output and error; an error if it failed.
+pub(crate) fn output_of(command: &mut Command) -> Result<String, String> {
     let output = command
         .output()
         .map_err(|error| format!("{}: {error}", command.get_program().to_string_lossy()))?;
-    let said = [output.stdout, output.stderr]
-        .map(|said| String::from_utf8_lossy(&said).into_owned())
+    let text = [output.stdout, output.stderr]
+        .map(|text| String::from_utf8_lossy(&text).into_owned())
         .concat();
     match output.status.success() {
-        true => Ok(said),
-        false => Err(format!("failed ({}): {}", output.status, last_line(&said))),
+        true => Ok(text),
+        false => Err(format!("failed ({}): {}", output.status, last_line(&text))),
     }
 }
 
-fn unread(said: &str) -> String {
-    format!("said nothing that is understood here: {}", last_line(said))
+fn unread(text: &str) -> String {
+    format!("cannot parse its output: {}", last_line(text))
 }
 
-fn last_line(said: &str) -> String {
-    said.trim_end().lines().last().unwrap_or("nothing").chars().take(100).collect()
+fn last_line(text: &str) -> String {
+    text.trim_end().lines().last().unwrap_or("nothing").chars().take(100).collect()
 }

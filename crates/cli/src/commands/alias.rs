@@ -1,4 +1,4 @@
-//! `nearfar alias`: links by which scripts find this program under numactl's names.
+//! `nearfar alias`: links to this program with the names of numactl's programs.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -32,9 +32,9 @@ pub(crate) struct Alias {
 impl Alias {
     /// Makes the links and names them.
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let program = std::env::current_exe().context("this program's own path cannot be found")?;
+        let program = std::env::current_exe().context("cannot find the path of this program")?;
         if !self.folder.is_dir() {
-            bail!("{} is no folder: make it first, or give another", self.folder.display());
+            bail!("{} is not a folder: make it first, or give another", self.folder.display());
         }
         let links: Vec<PathBuf> = family::names().map(|name| self.folder.join(name)).collect();
         for link in &links {
@@ -48,18 +48,18 @@ impl Alias {
     }
 }
 
-/// Refuses a name that is taken by anything but a link to some nearfar.
+/// Refuses a name that exists and is not a link to nearfar.
 fn check_free(link: &Path, program: &Path) -> anyhow::Result<()> {
     let shown = link.display();
     match fs::symlink_metadata(link) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(error).with_context(|| format!("cannot look at {shown}")),
+        Err(error) => Err(error).with_context(|| format!("cannot read {shown}")),
         Ok(there) if !there.is_symlink() => {
             bail!(
-                "{shown} is there and is no link to nearfar: move it away, or give another folder"
+                "{shown} exists and is not a link to nearfar: move it away, or give another folder"
             )
         }
-        Ok(_) => match fs::read_link(link).with_context(|| format!("cannot look at {shown}"))? {
+        Ok(_) => match fs::read_link(link).with_context(|| format!("cannot read {shown}"))? {
             target
                 if target == program
                     || target.file_name().is_some_and(|name| name == "nearfar") =>
@@ -76,14 +76,14 @@ fn check_free(link: &Path, program: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// Puts the link there in one step, so that no script finds nothing.
+/// Replaces the link in one step, so that scripts always find one.
 fn put(link: &Path, program: &Path) -> anyhow::Result<()> {
     let folder = link.parent().unwrap_or(Path::new("."));
     let name = link.file_name().unwrap_or_default().to_string_lossy();
     let draft = folder.join(format!(".{name}.{}.draft", std::process::id()));
     let placed = symlink(program, &draft).and_then(|()| fs::rename(&draft, link));
     if placed.is_err() {
-        // The draft is nobody's when its rename failed; when it could not be made there is none.
+        // A draft remains only if its rename failed.
         let _ = fs::remove_file(&draft);
     }
     placed.with_context(|| format!("cannot make the link {}", link.display()))
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_to_nearfar_are_renewed_and_anything_else_is_left_alone() {
+    fn only_links_to_nearfar_are_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("bin/nearfar-next");
         let link = folder.path().join("numactl");
@@ -110,8 +110,8 @@ mod tests {
         fs::remove_file(&link).unwrap();
         fs::write(&link, "a script").unwrap();
         assert!(
-            check_free(&link, &program).unwrap_err().to_string().contains("no link to nearfar")
+            check_free(&link, &program).unwrap_err().to_string().contains("not a link to nearfar")
         );
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no draft is left behind");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no draft remains");
     }
 }

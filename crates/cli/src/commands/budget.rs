@@ -1,4 +1,4 @@
-//! How long measuring may take: an option that measuring commands share.
+//! `--budget`: the time limit of measuring commands.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -20,11 +20,11 @@ impl BudgetOption {
     }
 }
 
-/// A time that somebody typed.
+/// A time from the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Budget(Duration);
 
-/// Nobody waits for longer.
+/// A week: the largest accepted time.
 const MOST_S: u64 = 7 * 24 * 3600;
 
 impl From<Budget> for Duration {
@@ -44,8 +44,8 @@ impl FromStr for Budget {
             Err(_) => in_units(text),
         };
         match seconds.ok_or_else(wrong)? {
-            0 => Err("write a time above nothing, such as 5m".to_owned()),
-            seconds if seconds > MOST_S => Err("write a time of a week at most".to_owned()),
+            0 => Err("write a time above 0, such as 5m".to_owned()),
+            seconds if seconds > MOST_S => Err("write a time of at most a week".to_owned()),
             seconds => Ok(Self(Duration::from_secs(seconds))),
         }
     }

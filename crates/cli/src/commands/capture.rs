@@ -1,4 +1,4 @@
-//! `nearfar capture`: one file that a person can send.
+//! `nearfar capture`: a machine's description as one archive.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ pub(crate) struct Capture {
 }
 
 impl Capture {
-    /// Reads, packs, says what is missing.
+    /// Reads, packs, and reports what is missing.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let source = match &self.root {
             Some(root) => input::read(root, Source::open)?,
@@ -54,7 +54,7 @@ impl Capture {
         if self.output.as_deref().is_some_and(is_standard_output) {
             return to_standard_output(source, privacy);
         }
-        // Opened before anything is read: an unwritable folder shows at once.
+        // Opened before anything is read, so that an unwritable folder fails at once.
         let path = self.output.unwrap_or_else(|| PathBuf::from(default_name()));
         let file = WholeFile::create(&path, self.force.if_exists())?;
         let captured = captured(source, privacy);
@@ -64,9 +64,9 @@ impl Capture {
     }
 }
 
-/// What the readers of this crate's libraries read, and what a diagnosis does.
+/// All files that the libraries and a diagnosis read.
 fn captured(source: Source, privacy: Privacy) -> Captured {
-    Captured::of(source, privacy, |source| {
+    Captured::read(source, privacy, |source| {
         Witnesses::read(source);
     })
 }
@@ -75,7 +75,8 @@ fn to_standard_output(source: Source, privacy: Privacy) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     if out.is_terminal() {
         return Err(WrongUsage(
-            "an archive is nothing for a terminal: send it on, or name a file with -o".to_owned(),
+            "an archive cannot be printed on a terminal: redirect it, or name a file with -o"
+                .to_owned(),
         )
         .into());
     }
@@ -83,7 +84,7 @@ fn to_standard_output(source: Source, privacy: Privacy) -> anyhow::Result<()> {
     written.map_err(whole_file::unfinished)
 }
 
-/// No host name: the archive is to be sent.
+/// Without the host name, which is private.
 fn default_name() -> String {
     format!("nearfar-capture-{}.tar.gz", jiff::Zoned::now().strftime("%Y%m%d-%H%M%S"))
 }
@@ -92,10 +93,10 @@ fn kept(path: &Path, captured: &Captured) -> String {
     let denied = captured.denied().count();
     let missing = match denied {
         0 => String::new(),
-        _ => format!("; {denied} more are for root to read: sudo nearfar capture has them too"),
+        _ => format!("; only root may read {denied} more: sudo nearfar capture"),
     };
     format!(
-        "kept as {} ({} files{missing}); its MANIFEST says what was taken out",
+        "saved as {} ({} files{missing}); its MANIFEST lists what was removed",
         path.display(),
         captured.files()
     )

@@ -1,4 +1,4 @@
-//! `nearfar compare A B`: what two sweeps, or two surveys, say of each other.
+//! `nearfar compare A B`: the differences between two surveys or two sweeps.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
 use super::document_kind::DocumentKind;
-use super::fail_if::{FailIf, Outcome};
+use super::fail_if::{ConditionResults, FailIf};
 use super::threshold::Threshold;
 use crate::input;
 
@@ -76,7 +76,7 @@ impl Compare {
         outcome.end(self.strict)
     }
 
-    fn sweeps(&self) -> anyhow::Result<Outcome> {
+    fn sweeps(&self) -> anyhow::Result<ConditionResults> {
         if self.csv || self.between.is_some() {
             return Err(WrongUsage(
                 "--csv and --between are for surveys, and these are sweeps".to_owned(),
@@ -89,15 +89,15 @@ impl Compare {
         );
         let comparison = nearfar_sweep::compare::compare(&first, &second)
             .map_err(|error| WrongUsage(error.to_string()))?;
-        let mut outcome = Outcome::default();
+        let mut outcome = ConditionResults::default();
         for condition in &self.fail_if {
             let judged = comparison.judge(condition.figure(), condition.bound());
             let judged = judged.map_err(|error| WrongUsage(error.to_string()))?;
             let phrases = |all: &[sweep::CheckedConfiguration]| {
                 all.iter().map(sweep_comparison::phrase).collect::<Vec<_>>()
             };
-            outcome.hear(condition, &phrases(&judged.beyond), &phrases(&judged.open));
-            outcome.miss(condition, &phrases(&judged.absent));
+            outcome.add(condition, &phrases(&judged.beyond), &phrases(&judged.open));
+            outcome.add_missing(condition, &phrases(&judged.absent));
         }
         match self.json {
             true => output::json(&comparison)?,
@@ -106,7 +106,7 @@ impl Compare {
         Ok(outcome)
     }
 
-    fn surveys(&self) -> anyhow::Result<Outcome> {
+    fn surveys(&self) -> anyhow::Result<ConditionResults> {
         let (first, second) = (
             input::read(&self.first, nearfar_survey::read)?,
             input::read(&self.second, nearfar_survey::read)?,
@@ -114,14 +114,14 @@ impl Compare {
         let between =
             self.between.map_or_else(|| usual_between(&[&first, &second]), Threshold::share);
         let comparison = nearfar_survey::compare::compare(&first, &second, between)?;
-        let mut outcome = Outcome::default();
+        let mut outcome = ConditionResults::default();
         for condition in &self.fail_if {
             let judged = comparison.judge(&condition.of_survey()).map_err(refusal)?;
             let phrases = |all: &[ConditionFinding]| {
                 all.iter().map(survey_comparison::judgement).collect::<Vec<_>>()
             };
-            outcome.hear(condition, &phrases(&judged.beyond), &phrases(&judged.open));
-            outcome.miss(condition, &phrases(&judged.absent));
+            outcome.add(condition, &phrases(&judged.beyond), &phrases(&judged.open));
+            outcome.add_missing(condition, &phrases(&judged.absent));
         }
         match (self.json, self.csv) {
             (true, _) => output::json(&comparison)?,
@@ -132,7 +132,7 @@ impl Compare {
     }
 }
 
-/// A condition that cannot be judged: a part that no survey has is a wrong word.
+/// The error of a condition that cannot be judged; an unknown part is wrong usage.
 fn refusal(error: NoSuchPart) -> anyhow::Error {
     match &error {
         NoSuchPart::Unknown(_) => WrongUsage(error.to_string()).into(),

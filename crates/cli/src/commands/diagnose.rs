@@ -1,4 +1,4 @@
-//! `nearfar diagnose`: why does the operating system not see it?
+//! `nearfar diagnose`: why does the OS see these nodes?
 
 use std::path::{Path, PathBuf};
 
@@ -47,7 +47,7 @@ pub(crate) struct Diagnose {
 }
 
 impl Diagnose {
-    /// Asks the witnesses and prints.
+    /// Diagnoses and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let witnesses = self.witnesses()?;
         let found = diagnose(&witnesses);
@@ -60,7 +60,7 @@ impl Diagnose {
         }
     }
 
-    /// Tables without a machine are somebody else's: this one is not asked.
+    /// With --tables and without --root, the tables are of another machine: this one is not read.
     fn witnesses(&self) -> anyhow::Result<Witnesses> {
         let log = self.log.as_deref().map(read_log).transpose()?;
         let tables = self
@@ -85,7 +85,7 @@ impl Diagnose {
 fn read_log(path: &Path) -> anyhow::Result<KernelLog> {
     let advice = || {
         format!(
-            "cannot read the kernel's log {}: give a text file, as dmesg writes it",
+            "cannot read the kernel log {}: give a text file, as dmesg writes it",
             path.display()
         )
     };

@@ -1,4 +1,4 @@
-//! What a kept file says that it is: the `schema` of its document.
+//! Whether a file is a survey or a sweep, by the `schema` of its document.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use serde::Deserialize;
 use serde_json::error::Category;
 
-/// What is quoted of a stranger's.
+/// Characters of an unknown schema that are shown at most.
 const MOST_OF_A_SCHEMA: usize = 60;
 
 #[derive(Deserialize)]
@@ -15,7 +15,7 @@ struct Schema {
     schema: Option<String>,
 }
 
-/// Of documents that two of are compared.
+/// The kinds of documents that can be compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum DocumentKind {
     Sweep,
@@ -31,15 +31,14 @@ impl DocumentKind {
         }
     }
 
-    /// Of the document in a file; an error says what else the file is.
+    /// The kind of a file; the error describes any other file.
     pub(super) fn of(path: &Path) -> anyhow::Result<Self> {
         let unreadable = || format!("cannot read {}", path.display());
         let about = fs::metadata(path).with_context(unreadable)?;
         if about.is_dir() {
             bail!("cannot read {}: not a file", path.display());
         }
-        // A pipe can be read once, by who reads it whole: the reader of surveys says what is wrong
-        // with it.
+        // A pipe can be read only once. The reader of surveys reads it, and reports what is wrong.
         if !about.is_file() {
             return Ok(Self::Survey);
         }
@@ -65,13 +64,13 @@ impl DocumentKind {
     }
 }
 
-/// Why there is no schema to be had from a file.
+/// Why a file has no schema.
 fn unread(path: &Path, error: &serde_json::Error) -> String {
     let path = path.display();
     match error.classify() {
         Category::Io => format!("cannot read {path}: {error}"),
         Category::Eof => {
-            format!("{path} is cut off (line {}): copy it again, or make it anew", error.line())
+            format!("{path} is cut off (line {}): copy it again, or make a new one", error.line())
         }
         Category::Data => format!("{path} is neither a sweep nor a survey: it has no \"schema\""),
         Category::Syntax => {

@@ -1,5 +1,5 @@
-//! What every instrument's command does with its document: where it is kept, what is left out, and
-//! how it is printed.
+//! Options of every measuring command for its document: where to save it, what to leave out, and how
+//! to print it.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use nearfar_terminal::output;
 use crate::exit::Paused;
 use crate::whole_file::{Force, is_standard_output};
 
-/// How a document is kept and printed.
+/// How a document is saved and printed.
 #[derive(Debug, Args)]
 pub(crate) struct DocumentOptions {
     /// Save the document to this file; '-' prints it as JSON [default: only 'survey' saves, in its
@@ -38,27 +38,27 @@ pub(crate) struct DocumentOptions {
     verbose: bool,
 }
 
-/// What of a document is shown.
+/// The shown part of a document.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Shown {
+pub(crate) enum DocumentView {
     /// All of it.
     Survey,
     /// The part of the instrument that measured alone.
     Part(Instrument),
 }
 
-/// Where a document is kept.
-pub(crate) enum Place {
+/// Where a document is saved.
+pub(crate) enum SaveTarget {
     /// Nowhere: it is only printed.
     Nowhere,
     /// In a file.
     File(Box<Destination>),
-    /// In a file that cannot be had.
+    /// In a file that cannot be created.
     Unavailable(SurveyError),
 }
 
-impl Place {
-    /// Keeps the document; its file, if there is one.
+impl SaveTarget {
+    /// Saves the document and returns its file, if there is one.
     fn keep(self, survey: &Survey) -> Result<Option<PathBuf>, SurveyError> {
         match self {
             Self::Nowhere => Ok(None),
@@ -69,49 +69,50 @@ impl Place {
 }
 
 impl DocumentOptions {
-    /// Where `-o` says that the document is kept. It is opened before anything is measured: an
-    /// unwritable folder shows at once.
-    pub(crate) fn place(&self) -> Result<Option<Place>, SurveyError> {
+    /// The target that `-o` names. It is opened before anything is measured, so that an unwritable
+    /// folder fails at once.
+    pub(crate) fn save_target(&self) -> Result<Option<SaveTarget>, SurveyError> {
         match self.output.as_deref() {
             None => Ok(None),
-            Some(path) if is_standard_output(path) => Ok(Some(Place::Nowhere)),
+            Some(path) if is_standard_output(path) => Ok(Some(SaveTarget::Nowhere)),
             Some(path) => {
                 let destination = Destination::file(path, self.force.if_exists())?;
-                Ok(Some(Place::File(Box::new(destination))))
+                Ok(Some(SaveTarget::File(Box::new(destination))))
             }
         }
     }
 
-    /// Prints a document, then keeps it: what was measured is seen even where it cannot be kept,
-    /// and kept even where nobody reads it.
+    /// Prints a document, then saves it. Each is done even if the other fails.
     pub(crate) fn finish(
         &self,
-        place: Place,
+        save_target: SaveTarget,
         mut survey: Survey,
-        shown: Shown,
+        shown: DocumentView,
     ) -> anyhow::Result<()> {
         if self.no_samples {
             survey.strip_samples();
         }
         let printed = self.print(&survey, shown);
-        let kept = place.keep(&survey);
+        let kept = save_target.keep(&survey);
         if let Ok(Some(path)) = &kept {
-            output::aside(&format!("kept as {}", path.display()));
+            output::aside(&format!("saved as {}", path.display()));
         }
         let nothing =
             survey.why_nothing_was_measured().map(|why| anyhow!("nothing was measured: {why}"));
         let interrupted = survey.is_interrupted().then(|| Paused(interrupted(&kept)).into());
         let not_kept = kept.err().map(anyhow::Error::from);
-        // The last one is this command's error; what came before it is told, too.
+        // The last one is the error of this command; earlier ones are printed.
         let errors = [nothing, printed.err(), not_kept, interrupted].into_iter().flatten();
-        errors.reduce(told_before).map_or(Ok(()), Err)
+        errors.reduce(report_earlier).map_or(Ok(()), Err)
     }
 
-    fn print(&self, survey: &Survey, shown: Shown) -> anyhow::Result<()> {
+    fn print(&self, survey: &Survey, shown: DocumentView) -> anyhow::Result<()> {
         if self.csv {
             return Ok(output::text(&match shown {
-                Shown::Survey => nearfar_report::survey::csv(survey),
-                Shown::Part(instrument) => nearfar_report::survey::part_csv(survey, instrument),
+                DocumentView::Survey => nearfar_report::survey::csv(survey),
+                DocumentView::Part(instrument) => {
+                    nearfar_report::survey::part_csv(survey, instrument)
+                }
             })?);
         }
         if self.json || self.output.as_deref().is_some_and(is_standard_output) {
@@ -119,8 +120,8 @@ impl DocumentOptions {
         }
         let verbosity = if self.verbose { Verbosity::Verbose } else { Verbosity::Brief };
         Ok(output::text(&match shown {
-            Shown::Survey => nearfar_report::survey::text(survey, verbosity),
-            Shown::Part(instrument) => {
+            DocumentView::Survey => nearfar_report::survey::text(survey, verbosity),
+            DocumentView::Part(instrument) => {
                 nearfar_report::survey::part_text(survey, instrument, verbosity)
             }
         })?)
@@ -128,13 +129,13 @@ impl DocumentOptions {
 }
 
 fn interrupted(kept: &Result<Option<PathBuf>, SurveyError>) -> String {
-    let kept = if matches!(kept, Ok(Some(_))) { "printed and kept" } else { "printed" };
-    format!("what was measured by then is {kept}")
+    let kept = if matches!(kept, Ok(Some(_))) { "printed and saved" } else { "printed" };
+    format!("all results so far are {kept}")
 }
 
-/// The later of two errors; the earlier one goes to standard error now.
-fn told_before(earlier: anyhow::Error, later: anyhow::Error) -> anyhow::Error {
-    // A closed pipe is no failure, and ends with status 0 where nothing else went wrong.
+/// Prints the earlier of two errors, and returns the later one.
+fn report_earlier(earlier: anyhow::Error, later: anyhow::Error) -> anyhow::Error {
+    // A closed pipe is no failure: alone, it ends with status 0.
     if closed_pipe(later.as_ref()) {
         return earlier;
     }

@@ -1,8 +1,8 @@
-//! `--quick` and `--thorough`, of which a command takes one at most.
+//! `--quick` and `--thorough`, which exclude each other.
 
 use nearfar_survey::Mode;
 
-/// What these flags ask for together.
+/// The mode that these flags select.
 pub(super) fn mode(quick: bool, thorough: bool) -> Mode {
     match (quick, thorough) {
         (true, _) => Mode::Quick,

@@ -1,4 +1,4 @@
-//! A condition of `nearfar compare --fail-if`, written "latency>5%", and what came of all of them.
+//! Conditions of `nearfar compare --fail-if`, such as "latency>5%", and their results.
 
 use std::str::FromStr;
 
@@ -13,15 +13,14 @@ use crate::exit::ConditionHolds;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FailIf {
     text: String,
-    /// Of a survey a part, or one with its treatment; of a sweep a figure, which may have dots of
-    /// its own.
+    /// A survey's part, optionally with a treatment; or a sweep's figure, which may contain dots.
     name: String,
     bound: ChangeLimit,
 }
 
 const GRAMMAR: &str =
     "write PART>PERCENT or PART<PERCENT, such as 'latency>5%' or 'bandwidth.read<-5%'";
-/// More than a hundredfold is no tolerance.
+/// The largest bound: a hundredfold.
 const LARGEST: f64 = 100.0;
 
 impl FromStr for FailIf {
@@ -42,9 +41,9 @@ impl FromStr for FailIf {
         if part.is_empty() || treatment == Some("") || name.contains(char::is_whitespace) {
             return Err(wrong());
         }
-        // What has not changed at all must not be beyond a bound.
+        // No change must not be beyond the bound.
         if (above && ratio < 0.0) || (!above && ratio > 0.0) {
-            return Err(format!("'{text}' holds of what has not changed: {GRAMMAR}"));
+            return Err(format!("'{text}' holds without a change: {GRAMMAR}"));
         }
         Ok(Self {
             text: text.to_owned(),
@@ -64,7 +63,7 @@ impl FailIf {
         self.bound
     }
 
-    /// As a survey judges it.
+    /// As a condition on surveys.
     pub(super) fn of_survey(&self) -> Condition {
         let (part, treatment) = parts(&self.name);
         Condition {
@@ -74,23 +73,23 @@ impl FailIf {
         }
     }
 
-    /// The figure of a sweep that is meant.
+    /// The figure of a sweep.
     pub(super) fn figure(&self) -> &str {
         &self.name
     }
 }
 
-/// What came of all conditions.
+/// The results of all conditions.
 #[derive(Debug, Default)]
-pub(super) struct Outcome {
+pub(super) struct ConditionResults {
     holds: Vec<String>,
     open: Vec<String>,
     absent: Vec<String>,
 }
 
-impl Outcome {
-    /// Takes what is beyond a condition's bound, and what may be.
-    pub(super) fn hear(&mut self, condition: &FailIf, beyond: &[String], open: &[String]) {
+impl ConditionResults {
+    /// Adds the changes beyond a condition's bound, and those that may be.
+    pub(super) fn add(&mut self, condition: &FailIf, beyond: &[String], open: &[String]) {
         if !beyond.is_empty() {
             self.holds.push(format!("'{}' holds: {}", condition.text, few(beyond)));
         }
@@ -99,20 +98,20 @@ impl Outcome {
         }
     }
 
-    /// Takes what cannot be judged at all, with the reason.
-    pub(super) fn miss(&mut self, condition: &FailIf, absent: &[String]) {
+    /// Adds what cannot be judged, with the reason.
+    pub(super) fn add_missing(&mut self, condition: &FailIf, absent: &[String]) {
         if !absent.is_empty() {
             self.absent.push(format!("cannot judge '{}': {}", condition.text, few(absent)));
         }
     }
 
-    /// Says on stderr what cannot be told, and ends with what holds.
+    /// Prints undetermined conditions on stderr, and fails if a condition holds.
     pub(super) fn end(self, strict: bool) -> anyhow::Result<()> {
         self.open.iter().for_each(|line| output::aside(&format!("nearfar: {line}")));
         if !self.holds.is_empty() {
             return Err(ConditionHolds(self.holds.join("; ")).into());
         }
-        // What cannot be judged has not passed.
+        // A condition that cannot be judged has not passed.
         if !self.absent.is_empty() {
             bail!("{}", self.absent.join("; "));
         }

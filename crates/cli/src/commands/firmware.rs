@@ -1,4 +1,4 @@
-//! `nearfar firmware`: what firmware's own tables say.
+//! `nearfar firmware`: the firmware's tables.
 
 use std::path::PathBuf;
 
@@ -59,10 +59,10 @@ impl Firmware {
             (None, None) => Tables::default(),
         };
         match &self.table {
-            None => self.print(&FirmwareDocument::whole(&tables), || firmware::list(&tables)),
+            None => self.print(&FirmwareDocument::new(&tables), || firmware::list(&tables)),
             Some(FirmwareItem::Table(name)) => {
                 let named = FirmwareItem::tables(name, &tables)?;
-                self.print(&FirmwareDocument::of_tables(&tables, &named), || {
+                self.print(&FirmwareDocument::from_tables(&tables, &named), || {
                     let texts: Vec<String> =
                         named.iter().map(|file| firmware::table(file, &tables)).collect();
                     texts.join("\n")
@@ -70,18 +70,18 @@ impl Firmware {
             }
             Some(FirmwareItem::Smbios) => {
                 let part = FirmwareItem::smbios(&tables)?;
-                self.print(&FirmwareDocument::of_smbios(&tables, part), || firmware::smbios(part))
+                self.print(&FirmwareDocument::from_smbios(&tables, part), || firmware::smbios(part))
             }
             Some(FirmwareItem::DeviceTree) => {
                 let part = FirmwareItem::device_tree(&tables)?;
-                self.print(&FirmwareDocument::of_device_tree(&tables, part), || {
+                self.print(&FirmwareDocument::from_device_tree(&tables, part), || {
                     firmware::device_tree(part)
                 })
             }
             Some(FirmwareItem::Map) => {
                 let log = source.as_ref().map(kernel_log::read).unwrap_or_default();
                 let map = PhysicalMap::read(&tables, source.as_ref(), &log);
-                self.print(&FirmwareDocument::of_map(&tables, &map), || firmware::map(&map))
+                self.print(&FirmwareDocument::from_map(&tables, &map), || firmware::map(&map))
             }
         }
     }

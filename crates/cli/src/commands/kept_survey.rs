@@ -1,5 +1,5 @@
-//! A kept survey with what follows for its nodes: documents of earlier versions have their samples,
-//! and are judged by this one.
+//! Reads a saved survey. Classes and links of documents from earlier versions are derived from
+//! their samples.
 
 use std::path::Path;
 
@@ -8,19 +8,18 @@ use nearfar_survey::Survey;
 
 use crate::input;
 
-/// Reads it; classes, links and checked claims are derived where they were not told when it was
-/// kept.
+/// Reads a survey; derives classes, links and checked claims if the document has none.
 pub(super) fn read(file: &Path) -> anyhow::Result<Survey> {
     let mut survey = input::read(file, nearfar_survey::read)?;
-    let tells_nothing =
+    let lacks_nodes =
         survey.classes.is_none() && survey.links.is_none() && survey.claims_vs_measured.is_none();
-    if tells_nothing && survey.samples.is_some() {
+    if lacks_nodes && survey.samples.is_some() {
         survey.judge()?;
     }
     Ok(survey)
 }
 
-/// Why nothing is told of its nodes.
+/// Why a survey has no classes and links.
 pub(super) fn why_no_nodes(survey: &Survey) -> NoLinks {
     match &survey.samples {
         _ if survey.latency.cells.is_empty() => NoLinks::NotMeasured,

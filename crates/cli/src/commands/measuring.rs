@@ -9,7 +9,7 @@ use nearfar_probe::LayoutRequest;
 use nearfar_survey::Mode;
 
 use super::budget::BudgetOption;
-use super::document_options::{DocumentOptions, Place, Shown};
+use super::document_options::{DocumentOptions, DocumentView, SaveTarget};
 use crate::progress::Bar;
 
 /// How long, with which seed, and where the document goes.
@@ -39,10 +39,10 @@ impl MeasuringOptions {
     pub(super) fn deliver(&self, scope: Scope, settings: impl Settings) -> anyhow::Result<()> {
         // From here on Ctrl-C ends it in order.
         let mut bar = Bar::new()?;
-        let place = self.document.place()?.unwrap_or(Place::Nowhere);
+        let save_target = self.document.save_target()?.unwrap_or(SaveTarget::Nowhere);
         let measurement = Measurement::new(scope, settings)?;
-        let shown = Shown::Part(measurement.instrument());
-        self.document.finish(place, measurement.run(worker, &mut bar)?, shown)
+        let shown = DocumentView::Part(measurement.instrument());
+        self.document.finish(save_target, measurement.run(worker, &mut bar)?, shown)
     }
 }
 

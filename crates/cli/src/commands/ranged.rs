@@ -1,10 +1,9 @@
-//! Numbers that options take from one number to another, and a refusal that says so in words: the
-//! argument parser's own writes "6..=64".
+//! Options that take a number in a range. clap's own error shows the range as "6..=64".
 
 use std::fmt::Display;
 use std::str::FromStr;
 
-/// Reads a number that is no less than `least` and no more than `most`.
+/// Parses a number from `least` to `most`.
 pub(super) fn from_to<N>(
     least: N,
     most: N,
@@ -23,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_outside_is_refused_in_words() {
+    fn numbers_outside_the_range_are_refused() {
         let points = from_to(6u16, 64);
         assert_eq!((points("6"), points("64")), (Ok(6), Ok(64)));
         for wrong in ["5", "65", "-1", "99999999999", "six", ""] {

@@ -16,7 +16,7 @@ use super::kept_survey;
 use crate::input;
 use crate::whole_file::{self, Force, WholeFile, is_standard_output};
 
-/// Bytes in which a page says what made it.
+/// Bytes at the start of a page that contain its generator.
 const HEAD_OF_A_PAGE: u64 = 1024;
 
 /// Make one HTML page of surveys, or of a sweep.
@@ -52,14 +52,14 @@ impl Report {
         let files = if self.files.is_empty() { vec![newest()?] } else { self.files.clone() };
         if files.len() > MOST_BESIDE {
             let why = format!(
-                "{} files: a page shows {MOST_BESIDE} beside each other at most; choose, or make \
+                "{} files: a page shows at most {MOST_BESIDE} side by side; choose some, or make \
                  several pages",
                 files.len()
             );
             return Err(WrongUsage(why).into());
         }
-        // A file that cannot be written is told before the work.
-        let target = Target::of(self.output.as_deref(), self.force.if_exists(), &files)?;
+        // Checked before the work, so that an unwritable file fails at once.
+        let target = PageTarget::of(self.output.as_deref(), self.force.if_exists(), &files)?;
         target.write(&self.page(&files)?)
     }
 
@@ -80,8 +80,8 @@ impl Report {
                 Ok(page::surveys(&surveys, self.with_samples))
             }
             _ => Err(WrongUsage(
-                "a page shows surveys beside each other, or one sweep: 'nearfar compare A B' \
-                 compares two sweeps"
+                "a page shows several surveys or one sweep: 'nearfar compare A B' compares two \
+                 sweeps"
                     .to_owned(),
             )
             .into()),
@@ -90,12 +90,12 @@ impl Report {
 }
 
 /// Where a page goes.
-enum Target {
+enum PageTarget {
     Stdout,
     File(PathBuf, IfExists),
 }
 
-impl Target {
+impl PageTarget {
     fn of(asked: Option<&Path>, if_exists: IfExists, files: &[PathBuf]) -> anyhow::Result<Self> {
         let (path, if_exists) = match asked {
             Some(path) if is_standard_output(path) => return Ok(Self::Stdout),
@@ -103,8 +103,7 @@ impl Target {
             None => (unasked(&files[0])?, IfExists::Replace),
         };
         whole_file::spare(&path, files)?;
-        // A draft of its own shows whether there can be one, and is gone again: nothing lies about
-        // if the work is interrupted.
+        // Creates and drops a draft: a check that leaves no file if the work is interrupted.
         WholeFile::create(&path, if_exists)?;
         Ok(Self::File(path, if_exists))
     }
@@ -126,13 +125,13 @@ impl Target {
     }
 }
 
-/// The first file's name with .html, in this folder. Nobody asked for that name, so nothing is
-/// replaced there but an earlier page.
+/// The first file's name with .html, in this folder. The user did not choose this name, so only an
+/// earlier page is replaced.
 fn unasked(first: &Path) -> anyhow::Result<PathBuf> {
-    let name = first.file_name().context("the file has no name: say where to write with -o")?;
+    let name = first.file_name().context("the file has no name: name the page with -o")?;
     let path = PathBuf::from(name).with_extension("html");
     if fs::symlink_metadata(&path).is_ok() && !is_page(&path) {
-        bail!("{} is there and no page of nearfar: say where to write with -o", path.display());
+        bail!("{} exists and is not a page of nearfar: name another with -o", path.display());
     }
     Ok(path)
 }
@@ -158,5 +157,5 @@ fn newest() -> anyhow::Result<PathBuf> {
     surveys
         .next()
         .map(|kept| kept.path)
-        .context("no survey was kept yet: 'nearfar survey' makes one")
+        .context("there is no saved survey yet: 'nearfar survey' makes one")
 }

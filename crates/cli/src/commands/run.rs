@@ -1,13 +1,13 @@
-//! `nearfar run`: a program in its place. Also what the name `numactl` does.
+//! `nearfar run`: runs a program on chosen CPUs and nodes. Also the name `numactl`.
 //!
-//! The words are read by `nearfar_launch`, since clap knows nothing of numactl's order; clap knows
-//! the same options from the same table, for help, man page and completions. Starting a program has
-//! to be quick, so nothing is read that it does not need.
+//! `nearfar_launch` parses the arguments, since clap does not support numactl's order of options.
+//! clap has the same options from the same table, for help, man page and completions. Only what is
+//! needed is read, since starting a program has to be fast.
 
-mod answer;
 mod arguments;
 mod execute;
 mod failure;
+mod print;
 mod shared;
 mod signals;
 mod watch;
@@ -31,30 +31,30 @@ pub(crate) fn is_meant(mut args: impl Iterator<Item = OsString>) -> bool {
 pub(crate) fn follow(words: Vec<OsString>, dialect: Dialect) -> ExitCode {
     match done(words, dialect) {
         Ok(status) => status,
-        Err(failure) => failure.tell(dialect),
+        Err(failure) => failure.report(dialect),
     }
 }
 
 fn done(words: Vec<OsString>, dialect: Dialect) -> Result<ExitCode, Failure> {
     let request = LaunchRequest::parse(words, dialect)?;
     match request.task {
-        LaunchTask::Help => return answer::help(),
-        LaunchTask::Version => return answer::version(dialect),
+        LaunchTask::Help => return print::help(),
+        LaunchTask::Version => return print::version(dialect),
         _ => {}
     }
     let source = Source::live();
     let launch = request.check(&source)?;
     match &request.task {
-        LaunchTask::Explain(_) => return answer::explain(&launch, &source, request.json),
+        LaunchTask::Explain(_) => return print::explain(&launch, &source, request.json),
         LaunchTask::Translate(system, command) => {
-            return answer::translate(&launch, command, *system, request.json);
+            return print::translate(&launch, command, *system, request.json);
         }
-        LaunchTask::ShowWeights => return answer::weights(&source, request.json),
+        LaunchTask::ShowWeights => return print::weights(&source, request.json),
         _ => {}
     }
     launch.warnings.iter().for_each(|warning| aside(dialect, &format!("warning: {warning}")));
     if let Some(weights) = &launch.weights {
-        answer::set_weights(weights, &source)?;
+        print::set_weights(weights, &source)?;
     }
     for left_out in launch.placement.apply()? {
         aside(dialect, &format!("warning: {left_out}"));
@@ -63,8 +63,8 @@ fn done(words: Vec<OsString>, dialect: Dialect) -> Result<ExitCode, Failure> {
         LaunchTask::Run(command) => Err(execute::become_program(&command).into()),
         LaunchTask::Watch(command) => watch::watch(&command, &launch.placement, request.json),
         LaunchTask::SharedMemory => shared::work(&launch.shared, dialect, request.json),
-        LaunchTask::Show => answer::show(&source, dialect, request.json),
-        LaunchTask::Hardware { compress } => answer::hardware(&source, compress, request.json),
+        LaunchTask::Show => print::show(&source, dialect, request.json),
+        LaunchTask::Hardware { compress } => print::hardware(&source, compress, request.json),
         _ => Ok(ExitCode::SUCCESS),
     }
 }

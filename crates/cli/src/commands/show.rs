@@ -26,8 +26,8 @@ pub(crate) struct Show {
     file: PathBuf,
     /// One part in full: latency, bandwidth, loaded, core-to-core, caches, interleave, hidden,
     /// classes, links or claims_vs_measured [default: a summary of all]
-    #[arg(long, value_name = "NAME", value_parser = piece, conflicts_with = "json")]
-    part: Option<Piece>,
+    #[arg(long, value_name = "NAME", value_parser = shown_part, conflicts_with = "json")]
+    part: Option<ShownPart>,
     /// Print the survey's JSON.
     #[arg(long, conflicts_with = "csv")]
     json: bool,
@@ -59,27 +59,27 @@ impl Show {
         if self.verbose { Verbosity::Verbose } else { Verbosity::Brief }
     }
 
-    fn show_part(&self, survey: &Survey, piece: Piece) -> anyhow::Result<()> {
-        check_part(survey, piece)?;
-        Ok(output::text(&match (piece, self.csv) {
-            (Piece::Measured(part), true) => nearfar_report::survey::part_csv(survey, part),
-            (Piece::Measured(part), false) => {
+    fn show_part(&self, survey: &Survey, shown_part: ShownPart) -> anyhow::Result<()> {
+        check_part(survey, shown_part)?;
+        Ok(output::text(&match (shown_part, self.csv) {
+            (ShownPart::Measured(part), true) => nearfar_report::survey::part_csv(survey, part),
+            (ShownPart::Measured(part), false) => {
                 nearfar_report::survey::part_text(survey, part, self.verbosity())
             }
-            (Piece::Derived(part), true) => nearfar_report::survey::derived_csv(survey, part),
-            (Piece::Derived(part), false) => nearfar_report::survey::derived_text(survey, part),
+            (ShownPart::Derived(part), true) => nearfar_report::survey::derived_csv(survey, part),
+            (ShownPart::Derived(part), false) => nearfar_report::survey::derived_text(survey, part),
         })?)
     }
 }
 
 /// A part of a survey: an instrument's, or what follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Piece {
+enum ShownPart {
     Measured(Instrument),
     Derived(Derived),
 }
 
-impl Piece {
+impl ShownPart {
     const fn name(self) -> &'static str {
         match self {
             Self::Measured(part) => part.name(),
@@ -94,16 +94,16 @@ impl Piece {
 }
 
 /// A part that the survey does not have is wrong usage.
-fn check_part(survey: &Survey, piece: Piece) -> anyhow::Result<()> {
-    if !Piece::of(survey).contains(&piece) {
-        let there: Vec<&str> = Piece::of(survey).into_iter().map(Piece::name).collect();
-        let why = match piece {
-            Piece::Measured(_) => String::new(),
+fn check_part(survey: &Survey, shown_part: ShownPart) -> anyhow::Result<()> {
+    if !ShownPart::of(survey).contains(&shown_part) {
+        let there: Vec<&str> = ShownPart::of(survey).into_iter().map(ShownPart::name).collect();
+        let why = match shown_part {
+            ShownPart::Measured(_) => String::new(),
             // Nothing was claimed that could be checked.
-            Piece::Derived(_) if survey.classes.is_some() => String::new(),
-            Piece::Derived(_) => format!(" ({})", no_links(&kept_survey::why_no_nodes(survey))),
+            ShownPart::Derived(_) if survey.classes.is_some() => String::new(),
+            ShownPart::Derived(_) => format!(" ({})", no_links(&kept_survey::why_no_nodes(survey))),
         };
-        let name = piece.name();
+        let name = shown_part.name();
         return Err(WrongUsage(format!(
             "there is no part '{name}' in it{why}: it has {}",
             there.join(", ")
@@ -113,11 +113,11 @@ fn check_part(survey: &Survey, piece: Piece) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn piece(name: &str) -> Result<Piece, String> {
-    let measured = parts().find(|part| part.name() == name).map(Piece::Measured);
+fn shown_part(name: &str) -> Result<ShownPart, String> {
+    let measured = parts().find(|part| part.name() == name).map(ShownPart::Measured);
     let all =
         || parts().map(Instrument::name).chain(Derived::ALL.map(Derived::name)).collect::<Vec<_>>();
     measured
-        .or_else(|| Derived::from_name(name).map(Piece::Derived))
+        .or_else(|| Derived::from_name(name).map(ShownPart::Derived))
         .ok_or_else(|| format!("there is no part '{name}': choose of {}", all().join(", ")))
 }

@@ -1,4 +1,4 @@
-//! `nearfar structure`: who shares a core, a cache, a package, by a matrix of core-to-core
+//! `nearfar structure`: which CPUs share a core, a cache or a package, from a matrix of core-to-core
 //! latencies.
 
 use std::path::PathBuf;
@@ -64,7 +64,7 @@ impl Structure {
     }
 }
 
-/// Claims about other CPUs would contradict nothing, whatever they say.
+/// Claims about other CPUs could not contradict the matrix.
 fn ensure_known(matrix: &PairMatrix, topology: &Topology) -> anyhow::Result<()> {
     let unknown: CpuSet =
         matrix.cpus.iter().copied().filter(|cpu| topology.cpu(*cpu).is_none()).collect();

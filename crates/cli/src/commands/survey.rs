@@ -8,7 +8,7 @@ use nearfar_model::format_duration;
 use nearfar_survey::Store;
 use nearfar_terminal::output;
 
-use super::document_options::{Place, Shown};
+use super::document_options::{DocumentView, SaveTarget};
 use super::effort;
 use super::measuring::{MeasuringOptions, worker};
 use super::probe_options::ProbeOptions;
@@ -62,7 +62,7 @@ impl Survey {
         // From here on Ctrl-C ends it in order.
         let mut bar = Bar::new()?;
         let measurement = Measurement::survey(scope, settings)?;
-        let place = self.place(&measurement)?;
+        let save_target = self.save_target(&measurement)?;
         if self.thorough && self.measuring.budget().is_none() && io::stderr().is_terminal() {
             let about = format_duration(measurement.expected());
             output::aside(&format!(
@@ -70,21 +70,21 @@ impl Survey {
             ));
         }
         let survey = measurement.run(worker, &mut bar)?;
-        self.measuring.document.finish(place, survey, Shown::Survey)
+        self.measuring.document.finish(save_target, survey, DocumentView::Survey)
     }
 
     /// Opened before anything is measured: an unwritable folder that was named shows at once. A
     /// survey whose usual place cannot be had is printed.
-    fn place(&self, measurement: &Measurement) -> anyhow::Result<Place> {
-        if let Some(place) = self.measuring.document.place()? {
-            return Ok(place);
+    fn save_target(&self, measurement: &Measurement) -> anyhow::Result<SaveTarget> {
+        if let Some(save_target) = self.measuring.document.save_target()? {
+            return Ok(save_target);
         }
         let in_store = Store::of_user().and_then(|store| store.destination(&measurement.name()));
         Ok(match in_store {
-            Ok(destination) => Place::File(Box::new(destination)),
+            Ok(destination) => SaveTarget::File(Box::new(destination)),
             Err(error) => {
                 output::aside(&format!("the survey is going to be printed only: {error}"));
-                Place::Unavailable(error)
+                SaveTarget::Unavailable(error)
             }
         })
     }

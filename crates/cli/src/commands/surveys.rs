@@ -1,4 +1,4 @@
-//! `nearfar surveys`: what was kept.
+//! `nearfar surveys`: the list of saved surveys.
 
 use clap::Args;
 use nearfar_survey::Store;
@@ -26,9 +26,9 @@ impl Surveys {
         let store = Store::of_user()?;
         let kept = store.list()?;
         if self.json {
-            return Ok(output::json(
-                &json!({ "schema": "nearfar.surveys/1", "folder": store.folder(), "surveys": kept }),
-            )?);
+            let (schema, folder) = ("nearfar.surveys/1", store.folder());
+            let document = json!({ "schema": schema, "folder": folder, "surveys": kept });
+            return Ok(output::json(&document)?);
         }
         if kept.is_empty() {
             return Ok(output::text(&format!(

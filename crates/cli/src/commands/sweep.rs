@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use nearfar_machine::Switch;
+use nearfar_machine::KernelSwitch;
 use nearfar_sweep::axes::{Jobs, Variable};
 use nearfar_sweep::{LimitOptions, Limits, Metric, Placement, RunSettings, Sweep as Document};
 use nearfar_terminal::error_line;
@@ -196,9 +196,9 @@ impl Sweep {
             jobs: self.jobs.map_or_else(Vec::new, |jobs| jobs.0),
             variables: self.env,
             switches: [
-                (Switch::Smt, self.smt),
-                (Switch::Thp, self.thp),
-                (Switch::Balancing, self.balancing),
+                (KernelSwitch::Smt, self.smt),
+                (KernelSwitch::Thp, self.thp),
+                (KernelSwitch::Balancing, self.balancing),
             ]
             .into_iter()
             .filter(|(_, values)| !values.is_empty())

@@ -13,7 +13,7 @@ impl Threshold {
     }
 }
 
-/// Memory that costs more than so many times the nearest is beyond any threshold.
+/// The largest threshold: a hundredfold latency.
 const LARGEST: f64 = 100.0;
 
 impl FromStr for Threshold {
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn percent_and_fraction_are_told_apart() {
+    fn percent_and_fraction_are_distinct() {
         assert_eq!("5%".parse(), Ok(Threshold(0.05)));
         assert_eq!("0.05".parse(), Ok(Threshold(0.05)));
         assert_eq!(

@@ -1,4 +1,4 @@
-//! `nearfar topology`: what a machine says it is.
+//! `nearfar topology`: the CPUs, caches and nodes that the kernel reports.
 
 use std::path::PathBuf;
 

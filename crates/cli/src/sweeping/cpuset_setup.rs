@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use anyhow::Context;
-use nearfar_machine::{CpusetHome, Process, Source, Topology};
+use nearfar_machine::{CpusetParent, Process, Source, Topology};
 use nearfar_sweep::Sweep;
 use nearfar_sweep::cpusets::{
     Bounds, CpusetError, Cpusets, Enforcement, Traces, remove_left_behind,
@@ -32,7 +32,7 @@ pub(super) fn cpusets(
 }
 
 fn made(source: &Source, topology: &Topology) -> Result<Cpusets, CpusetError> {
-    let home = CpusetHome::find(source)
+    let home = CpusetParent::find(source)
         .map_err(|error| CpusetError::NoHome { error: error.to_string() })?;
     let is_there = |pid, started| is_there(source, pid, started);
     if remove_left_behind(Path::new(&home.folder), is_there) > 0 {

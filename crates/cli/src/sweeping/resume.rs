@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use nearfar_machine::{Source, Switch, Topology};
+use nearfar_machine::{KernelSwitch, Source, Topology};
 use nearfar_sweep::{LimitOptions, SweepMachine};
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
@@ -31,7 +31,7 @@ pub(crate) fn resume_sweep(
         .keys()
         .try_for_each(|switch| switches::check_may_write(*switch, &Source::live()))?;
     cpuset_setup::settle(&Source::live(), !document.axes.system.is_empty())?;
-    let is_smt_switched = document.axes.system.contains_key(&Switch::Smt);
+    let is_smt_switched = document.axes.system.contains_key(&KernelSwitch::Smt);
     let now = here(&Topology::read(&Source::live())?);
     if let Some(difference) = difference(&document.machine, &now, is_smt_switched) {
         let why = format!(

@@ -1,18 +1,21 @@
 //! Which settings of this machine a sweep can switch.
 
-use nearfar_machine::{Source, Switch};
+use nearfar_machine::{KernelSwitch, Source};
 use nearfar_terminal::exit::WrongUsage;
 use rustix::fs::Access;
 
 /// Refuses, before anything runs, what this machine has no switch for, and hardware threads that
 /// are off: CPUs that nearfar does not see cannot be planned with.
-pub(super) fn check(switches: &[(Switch, Vec<String>)], source: &Source) -> Result<(), WrongUsage> {
+pub(super) fn check(
+    switches: &[(KernelSwitch, Vec<String>)],
+    source: &Source,
+) -> Result<(), WrongUsage> {
     switches.iter().try_for_each(|(switch, values)| check_one(*switch, values, source))?;
     switches.iter().try_for_each(|(switch, _)| check_may_write(*switch, source))
 }
 
 /// Refuses, before anything runs, to switch what this user may not.
-pub(super) fn check_may_write(switch: Switch, source: &Source) -> Result<(), WrongUsage> {
+pub(super) fn check_may_write(switch: KernelSwitch, source: &Source) -> Result<(), WrongUsage> {
     let (name, path) = (switch.name(), switch.path());
     match rustix::fs::access(path, Access::WRITE_OK) {
         Err(error) if source.is_live() => {
@@ -23,13 +26,13 @@ pub(super) fn check_may_write(switch: Switch, source: &Source) -> Result<(), Wro
     }
 }
 
-fn check_one(switch: Switch, values: &[String], source: &Source) -> Result<(), WrongUsage> {
+fn check_one(switch: KernelSwitch, values: &[String], source: &Source) -> Result<(), WrongUsage> {
     let (name, path) = (switch.name(), switch.path());
-    let Some(now) = switch.now(source) else {
+    let Some(now) = switch.current(source) else {
         return Err(WrongUsage(format!("--{name}: this machine has no such switch ({path})")));
     };
     let comes_on =
-        switch == Switch::Smt && now == "off" && values.iter().any(|value| value == "on");
+        switch == KernelSwitch::Smt && now == "off" && values.iter().any(|value| value == "on");
     match comes_on {
         true => Err(WrongUsage(format!(
             "SMT is off now: switch it on first (echo on > {path}), so that nearfar sees all CPUs"
@@ -43,9 +46,9 @@ mod tests {
     use super::*;
 
     fn refusal_of(smt: &str, values: &[&str]) -> Option<String> {
-        let machine = Source::from_files([(Switch::Smt.path(), smt)]);
+        let machine = Source::from_files([(KernelSwitch::Smt.path(), smt)]);
         let values = values.iter().map(ToString::to_string).collect();
-        check(&[(Switch::Smt, values)], &machine).err().map(|wrong| wrong.to_string())
+        check(&[(KernelSwitch::Smt, values)], &machine).err().map(|wrong| wrong.to_string())
     }
 
     #[test]

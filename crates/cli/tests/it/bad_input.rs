@@ -125,14 +125,14 @@ fn a_file_that_is_there_is_overwritten_only_where_that_is_asked_for() {
     let user = User::new();
     let document =
         user.write("survey.json", include_str!("../../../report/tests/golden/several.json"));
-    let file = user.write("there", "somebody's");
+    let file = user.write("there", "not overwritten");
     let refused = |args: &[&str]| {
         let output = user.run(&[args, &["-o", &file]].concat());
         assert_eq!(
             refusal(&output),
             (2, format!("nearfar: {file} is there already: --force overwrites it"))
         );
-        assert_eq!(fs::read(&file).unwrap(), b"somebody's", "{args:?}");
+        assert_eq!(fs::read(&file).unwrap(), b"not overwritten", "{args:?}");
     };
     for instrument in [
         "survey",
@@ -153,8 +153,8 @@ fn a_file_that_is_there_is_overwritten_only_where_that_is_asked_for() {
     for args in writers {
         let output = user.run(&[args, &["--force", "-o", &file]].concat());
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        assert_ne!(fs::read(&file).unwrap(), b"somebody's", "{args:?}");
-        user.write("there", "somebody's");
+        assert_ne!(fs::read(&file).unwrap(), b"not overwritten", "{args:?}");
+        user.write("there", "not overwritten");
     }
 }
 
@@ -227,7 +227,7 @@ fn standard_output_on_a_full_disk() {
 }
 
 #[test]
-fn nobody_to_tell_is_no_crash() {
+fn a_closed_stderr_is_no_crash() {
     let full = || fs::File::options().write(true).open("/dev/full").unwrap();
     let status = |args: &[&str]| User::new().command(args).stderr(full()).status().unwrap().code();
     assert_eq!(status(&["show", "/nowhere.json"]), Some(1));

@@ -89,7 +89,7 @@ pub(crate) fn shown_of_recorded(options: &[&str]) -> String {
     success(&user.run(&[&["show", &file], options].concat()))
 }
 
-/// Each cell of a part has its figures in order, or says why it has none.
+/// Each cell of a part has its figures in order, or a reason why it has none.
 pub(crate) fn assert_cells_are_consistent(part: &Value) {
     let cells = part["cells"].as_array().expect("cells");
     for cell in cells {

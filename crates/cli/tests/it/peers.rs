@@ -1,7 +1,7 @@
-//! What `./dev bench peers` reads of other programs: each text is what one printed on Debian 12.
+//! How `./dev bench peers` parses other programs: each text is the output of one on Debian 12.
 
-#[path = "../../benches/peers/said.rs"]
-mod message;
+#[path = "../../benches/peers/parse.rs"]
+mod parse;
 
 const MIB: f64 = 1048576.0;
 
@@ -12,21 +12,21 @@ fn near(figure: Option<f64>, expected: f64) {
 }
 
 #[test]
-fn mbw_counts_what_it_copied_once_and_its_average_is_read() {
+fn mbws_average_counts_reads_and_writes() {
     let text = "\
 0\tMethod: MEMCPY\tElapsed: 0.12060\tMiB: 256.00000\tCopy: 2122.649 MiB/s
 1\tMethod: MEMCPY\tElapsed: 0.13020\tMiB: 256.00000\tCopy: 1966.251 MiB/s
 AVG\tMethod: MEMCPY\tElapsed: 0.12776\tMiB: 256.00000\tCopy: 2003.788 MiB/s
 ";
-    near(message::mbw(text), 2.0 * 2003.788 * MIB);
+    near(parse::mbw(text), 2.0 * 2003.788 * MIB);
     assert_eq!(
-        message::mbw("0\tMethod: MEMCPY\tElapsed: 0.12060\tMiB: 256.00000\tCopy: 2122.649 MiB/s\n"),
+        parse::mbw("0\tMethod: MEMCPY\tElapsed: 0.12060\tMiB: 256.00000\tCopy: 2122.649 MiB/s\n"),
         None
     );
 }
 
 #[test]
-fn perf_bench_tells_gibibytes_of_a_copy_once() {
+fn perf_bench_reports_gibibytes() {
     let text = "\
 # Running 'mem/memcpy' benchmark:
 # function 'default' (Default memcpy() provided by glibc)
@@ -35,17 +35,17 @@ fn perf_bench_tells_gibibytes_of_a_copy_once() {
        3.286378 GB/sec
 ";
     let gib = 1024.0 * MIB;
-    near(message::perf_bench(text, true), 2.0 * 3.286378 * gib);
-    near(message::perf_bench(text, false), 3.286378 * gib);
-    near(message::perf_bench("\n     968.481592 MB/sec\n", false), 968.481592 * MIB);
+    near(parse::perf_bench(text, true), 2.0 * 3.286378 * gib);
+    near(parse::perf_bench(text, false), 3.286378 * gib);
+    near(parse::perf_bench("\n     968.481592 MB/sec\n", false), 968.481592 * MIB);
     assert_eq!(
-        message::perf_bench("Failed to allocate memory - maybe size (1GB) is too large?\n", true),
+        parse::perf_bench("Failed to allocate memory - maybe size (1GB) is too large?\n", true),
         None
     );
 }
 
 #[test]
-fn sysbench_tells_its_rate_in_brackets() {
+fn sysbench_has_its_rate_in_brackets() {
     let text = "\
 Total operations: 23 (   11.21 per second)
 
@@ -55,8 +55,8 @@ Total operations: 23 (   11.21 per second)
 General statistics:
     total time:                          2.0501s
 ";
-    near(message::sysbench(text), 2870.14 * MIB);
-    assert_eq!(message::sysbench("FATAL: Invalid value for memory-oper: move"), None);
+    near(parse::sysbench(text), 2870.14 * MIB);
+    assert_eq!(parse::sysbench("FATAL: Invalid value for memory-oper: move"), None);
 }
 
 #[test]
@@ -70,8 +70,8 @@ stress-ng: info:  [27724] stream: memory rate: 2773.50 MB read/sec, 1849.00 MB w
                 Mflop/sec (instance 1)
 stress-ng: info:  [27710] successful run completed in 6.61s
 ";
-    near(message::stress_ng(text, 2), (2613.44 + 1742.30 + 2773.50 + 1849.00) * MIB);
-    assert_eq!(message::stress_ng(text, 3), None);
+    near(parse::stress_ng(text, 2), (2613.44 + 1742.30 + 2773.50 + 1849.00) * MIB);
+    assert_eq!(parse::stress_ng(text, 3), None);
 }
 
 #[test]
@@ -81,8 +81,8 @@ fn numademos_first_average_is_that_of_no_policy() {
 memory with no policy memcpy              Avg 8435.13 MB/s Max 11135.17 MB/s Min 6096.37 MB/s
 local memory memcpy                       Avg 17562.59 MB/s Max 27912.60 MB/s Min 10339.15 MB/s
 ";
-    near(message::numademo(text), 8435.13e6);
-    assert_eq!(message::numademo("A minimum of 2 nodes is required for this test.\n"), None);
+    near(parse::numademo(text), 8435.13e6);
+    assert_eq!(parse::numademo("A minimum of 2 nodes is required for this test.\n"), None);
 }
 
 #[test]
@@ -103,6 +103,6 @@ Num samples: 60
 
     Min  latency: 576.8ns ±394.5 cores: (1,0)
 ";
-    near(message::core_to_core_latency(text), 576.7646166666667);
-    assert_eq!(message::core_to_core_latency("error: The argument '-c' needs values\n"), None);
+    near(parse::core_to_core_latency(text), 576.7646166666667);
+    assert_eq!(parse::core_to_core_latency("error: The argument '-c' needs values\n"), None);
 }

@@ -1,4 +1,4 @@
-//! What starting costs: as little as numactl's, of which the dynamic loader has the greatest part.
+//! The cost of starting: as little as numactl's, and most of it the dynamic loader's.
 
 #![cfg(target_env = "gnu")]
 

@@ -128,9 +128,9 @@ pub(crate) fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("UTF-8")
 }
 
-/// What a sweep said on standard error, but for other sweeps: what a killed one left, the next
+/// The messages of a sweep about itself on stderr: what a killed one left, the next
 /// removes, whichever test that is.
-pub(crate) fn said_of_itself(output: &Output) -> String {
+pub(crate) fn own_messages(output: &Output) -> String {
     let message = stderr(output);
     message
         .split_inclusive('\n')
@@ -157,11 +157,11 @@ pub(crate) fn success(output: &Output) -> String {
 
 /// Whether the command came to its end. Other programs may take every figure; then its status is 1.
 pub(crate) fn is_done(output: &Output) -> bool {
-    let is_without_figures = || says_nothing_measured(&stderr(output));
+    let is_without_figures = || reports_nothing_measured(&stderr(output));
     output.status.success() || (output.status.code() == Some(1) && is_without_figures())
 }
 
-fn says_nothing_measured(lines: &str) -> bool {
+fn reports_nothing_measured(lines: &str) -> bool {
     lines.lines().any(|line| line.starts_with("nearfar: nothing was measured: "))
 }
 
@@ -169,7 +169,7 @@ fn says_nothing_measured(lines: &str) -> bool {
 pub(crate) fn nothing_measured(output: &Output) -> String {
     let lines = stderr(output);
     assert_eq!(output.status.code(), Some(1), "{lines}");
-    assert!(says_nothing_measured(&lines), "{lines}");
+    assert!(reports_nothing_measured(&lines), "{lines}");
     stdout(output)
 }
 

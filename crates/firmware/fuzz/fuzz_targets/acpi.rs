@@ -1,4 +1,4 @@
-//! One ACPI table: the signature says which decoder reads it.
+//! One ACPI table, decoded by its signature.
 
 #![no_main]
 

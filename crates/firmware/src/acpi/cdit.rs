@@ -1,4 +1,4 @@
-//! CDIT: AMD's old table of distances, the companion of its CRAT. Linux reads neither for NUMA.
+//! CDIT: AMD's old distance table, the companion of its CRAT. Linux uses neither for NUMA.
 
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ const DISTANCES_AT: usize = 40;
 /// The distances between the domains of the CRAT.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Cdit {
-    /// How many domains the table says it has; absent when even that is missing.
+    /// Number of domains that the table claims; `None` if the field is missing.
     #[serde(rename = "domains")]
     pub claimed: Option<u32>,
     /// The distances; 10 is local.

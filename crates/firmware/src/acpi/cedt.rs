@@ -1,8 +1,7 @@
-//! CEDT: where CXL host bridges are, and which windows of physical addresses lead to memory behind
-//! them.
+//! CEDT: CXL host bridges, and the windows of physical addresses that map their memory.
 //!
-//! Layouts: CXL 3.1, section 9.18.1. Linux gives each window without a node in the SRAT a node of
-//! its own.
+//! Layouts: CXL 3.1, section 9.18.1. Linux creates a node for each window that has none in the SRAT
+//! (drivers/acpi/numa/srat.c: acpi_parse_cfmws).
 
 use serde::Serialize;
 
@@ -13,12 +12,12 @@ use crate::fault::FaultKind;
 use crate::layout::layout;
 
 const STRUCTURES_AT: usize = 36;
-/// The length of a CHBS.
+/// Length of a CHBS in bytes.
 const BRIDGE_BYTES: u32 = 32;
-/// What a CHBS says of registers with CXL 1.1 (RCRB), and with CXL 2.0 and later.
+/// Register sizes in a CHBS: CXL 1.1 (RCRB), and CXL 2.0 and later.
 const CXL_1_BYTES: u64 = 0x2000;
 const CXL_2_BYTES: u64 = 0x1_0000;
-/// CXL says 16 bytes for type 3, whose fields have 17.
+/// CXL specifies 16 bytes for type 3, whose fields take 17.
 const TYPES: [EntryReader<CxlStructure>; 4] = [
     (0, 32, |entry, _| HostBridge::read(entry).map(CxlStructure::HostBridge)),
     (1, 36, |entry, _| FixedMemoryWindow::read(entry).map(CxlStructure::FixedMemoryWindow)),
@@ -41,9 +40,9 @@ pub enum CxlStructure {
     HostBridge(HostBridge),
     /// Type 1, CFMWS: a window of addresses.
     FixedMemoryWindow(FixedMemoryWindow),
-    /// Type 2, CXIMS: how a window that interleaves by XOR computes.
+    /// Type 2, CXIMS: the XOR masks of an interleaved window.
     XorMath(XorMath),
-    /// Type 3, RDPAS: which port a root complex event collector watches.
+    /// Type 3, RDPAS: the port of a root complex event collector.
     PortAssociation(PortAssociation),
 }
 
@@ -54,9 +53,9 @@ layout! {
         pub uid: u32 = entry.at(4)?,
         /// 0: CXL 1.1, 1: CXL 2.0 and later.
         pub cxl_version: u32 = entry.at(8)?,
-        /// Where its registers begin.
+        /// Address of its registers.
         pub base_address: u64 = entry.at(16)?,
-        /// How many bytes of them there are.
+        /// Size of its registers in bytes.
         pub size_bytes: u64 = entry.at(24)?,
     }
 
@@ -64,44 +63,47 @@ layout! {
     pub struct FixedMemoryWindow(entry: ByteView<'_>) {
         /// First physical address.
         pub base_address: u64 = entry.at(8)?,
-        /// How many bytes.
+        /// Size in bytes.
         pub size_bytes: u64 = entry.at(16)?,
-        /// How many bridges it interleaves over, as it stands: 0 to 4 for powers of 2, 8 to 10 for 3, 6 and 12.
+        /// Number of interleaved bridges, as encoded: 0 to 4 for powers of 2, 8 to 10 for 3, 6
+        /// and 12.
         pub interleave_encoded: u8 = entry.at(24)?,
-        /// How many that is.
+        /// The decoded number.
         pub interleave_ways: Option<u8> = ways(interleave_encoded),
         /// 0 modulo, 1 XOR.
         pub interleave_arithmetic: u8 = entry.at(25)?,
-        /// The piece that goes to one bridge, as it stands: 0 for 256 bytes, each further one doubles.
+        /// Interleave granularity, as encoded: 0 for 256 bytes; each step doubles it.
         pub granularity_encoded: u32 = entry.at(28)?,
-        /// How many bytes that is.
-        pub granularity_bytes: Option<u32> = (granularity_encoded <= 6).then(|| 256 << granularity_encoded),
+        /// The decoded granularity in bytes.
+        pub granularity_bytes: Option<u32> =
+            (granularity_encoded <= 6).then(|| 256 << granularity_encoded),
         /// Bits: 0 accelerators' memory, 1 expanders' memory, 2 volatile, 3 persistent, 4 fixed.
         pub restrictions: u16 = entry.at(32)?,
-        /// The group of quality of service.
+        /// Quality-of-service group.
         pub qos_group: u16 = entry.at(34)?,
         /// The `_UID`s of the bridges.
-        // With an unknown count of ways, they are what the length leaves room for.
-        pub targets: Vec<u32> = entry.list(36, interleave_ways.map_or((entry.len() - 36) / 4, usize::from))?,
+        // Without a known number of ways, the entry's length decides.
+        pub targets: Vec<u32> =
+            entry.list(36, interleave_ways.map_or((entry.len() - 36) / 4, usize::from))?,
     }
 
-    /// Type 2, CXIMS: how a window that interleaves by XOR computes.
+    /// Type 2, CXIMS: the XOR masks of an interleaved window.
     pub struct XorMath(entry: ByteView<'_>) {
-        /// The granularity this is for, as in the window.
+        /// The granularity it applies to, as in the window.
         pub granularity_encoded: u8 = entry.at(6)?,
-        /// Masks of address bits, one for each bit of the bridge's number.
+        /// Address masks, one for each bit of the bridge's index.
         pub masks: Vec<u64> = entry.list(8, entry.at::<u8>(7)?.into())?,
     }
 
-    /// Type 3, RDPAS: which port a root complex event collector watches.
+    /// Type 3, RDPAS: the port of a root complex event collector.
     pub struct PortAssociation(entry: ByteView<'_>) {
-        /// The collector's PCI segment.
+        /// PCI segment of the collector.
         pub segment: u16 = entry.at(4)?,
         /// Its bus (upper byte), device and function (lower byte).
         pub bus_device_function: u16 = entry.at(6)?,
         /// 0: CXL.io, 1: CXL.cache and CXL.mem.
         pub protocol: u8 = entry.at(8)?,
-        /// Where the port's registers begin.
+        /// Address of the port's registers.
         pub base_address: u64 = entry.at(9)?,
     }
 }
@@ -114,15 +116,14 @@ impl Cedt {
     }
 }
 
-/// How many bytes of registers a bridge has, CXL's version decides; and all structures of bridges
-/// have one length.
+/// Checks each bridge's register size against its CXL version, and the structure's length.
 fn check_bridges(table: &mut TableReader<'_>, entries: &[TableEntry<CxlStructure>]) {
     for entry in entries {
         let Some(CxlStructure::HostBridge(bridge)) = entry.known() else { continue };
         if entry.length != BRIDGE_BYTES {
             table.faults.add(entry.offset, FaultKind::WrongCount, || {
                 format!(
-                    "the structure of a host bridge has {} bytes, and its fields {BRIDGE_BYTES}",
+                    "the structure of a host bridge has {} bytes, and its fields take {BRIDGE_BYTES}",
                     entry.length
                 )
             });
@@ -137,7 +138,7 @@ fn check_bridges(table: &mut TableReader<'_>, entries: &[TableEntry<CxlStructure
             table.faults.add(entry.offset, FaultKind::WrongCount, || {
                 format!(
                     "a host bridge of version {version} has {wanted} bytes of registers, and this \
-                     one says {size}"
+                     one claims {size}"
                 )
             });
         }

@@ -1,8 +1,8 @@
-//! CRAT: AMD's old table of compute units, memory, caches and links. Linux's amdkfd reads it; NUMA
-//! does not.
+//! CRAT: AMD's old table of compute units, memory, caches and links. Linux's amdkfd driver reads
+//! it, its NUMA code does not.
 //!
-//! On desktop boards without a SRAT it may be the only table that knows of several domains.
-//! Layouts: the kernel's drivers/gpu/drm/amd/amdkfd/kfd_crat.h.
+//! On desktop boards without a SRAT it may be the only table with several domains. Layouts:
+//! drivers/gpu/drm/amd/amdkfd/kfd_crat.h.
 
 use nearfar_model::ProximityDomain;
 use serde::Serialize;
@@ -24,12 +24,11 @@ const TYPES: [EntryReader<CratEntry>; 4] = [
 /// The entries of a CRAT.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Crat {
-    /// How many entries the table says it has.
+    /// Number of entries that the table claims.
     pub claimed_entries: Option<u32>,
-    /// How many domains the table says it has.
+    /// Number of domains that the table claims.
     pub claimed_domains: Option<u16>,
-    /// All entries, in order. Types 3 (TLBs) and 4 (graphics units) stay among the unknown:
-    /// nothing here needs them.
+    /// All entries, in order. Types 3 (TLBs) and 4 (GPUs) are not decoded.
     pub entries: Vec<TableEntry<CratEntry>>,
 }
 
@@ -50,63 +49,63 @@ pub enum CratEntry {
 layout! {
     /// Type 0: processors of a domain.
     pub struct ComputeUnit(entry: ByteView<'_>) {
-        /// The flags as they stand.
+        /// The raw flags.
         pub flags: u32 = entry.at(4)?,
-        /// Whether the entry counts.
+        /// Whether the entry is enabled.
         pub enabled: bool = flags & 1 != 0,
         /// The domain.
         pub domain: ProximityDomain = entry.at(8)?,
-        /// The lowest of its APIC ids.
+        /// Its lowest APIC ID.
         pub processor_id_low: u32 = entry.at(12)?,
-        /// How many hardware threads.
+        /// Number of hardware threads.
         pub cpus: u16 = entry.at(16)?,
-        /// How many graphics units.
+        /// Number of GPU cores.
         pub simd_cores: u16 = entry.at(18)?,
     }
 
     /// Type 1: a range of memory.
     pub struct CratMemory(entry: ByteView<'_>) {
-        /// The flags as they stand.
+        /// The raw flags.
         pub flags: u32 = entry.at(4)?,
-        /// Whether the entry counts.
+        /// Whether the entry is enabled.
         pub enabled: bool = flags & 1 != 0,
         /// The domain.
         pub domain: ProximityDomain = entry.at(8)?,
         /// First physical address.
         pub base_address: u64 = entry.at(12)?,
-        /// How many bytes.
+        /// Size in bytes.
         pub size_bytes: u64 = entry.at(20)?,
-        /// The width of its bus, in bits.
+        /// Bus width in bits.
         pub width_bits: u32 = entry.at(28)?,
     }
 
     /// Type 2: a cache.
     pub struct CratCache(entry: ByteView<'_>) {
-        /// The flags as they stand: bit 1 data, bit 2 instructions, bit 3 of a CPU.
+        /// The raw flags: bit 1 data, bit 2 instructions, bit 3 of a CPU.
         pub flags: u32 = entry.at(4)?,
-        /// Whether the entry counts.
+        /// Whether the entry is enabled.
         pub enabled: bool = flags & 1 != 0,
-        /// The lowest APIC id of those that share it.
+        /// The lowest APIC ID that shares it.
         pub processor_id_low: u32 = entry.at(8)?,
-        /// Who else shares it: a bit for each APIC id from the lowest on.
+        /// Which APIC IDs share it: one bit each, from the lowest on.
         pub sharers: HexBytes = HexBytes(entry.slice(12, 32)?.into()),
-        /// How much it holds.
+        /// Size in KiB.
         pub size_kib: u32 = entry.at(44)?,
-        /// 1, 2, 3.
+        /// Level: 1, 2 or 3.
         pub level: u8 = entry.at(48)?,
-        /// The size of a line.
+        /// Line size in bytes.
         pub line_bytes: u16 = entry.at(50)?,
-        /// How many ways, in the encoding of CPUID.
+        /// Associativity, as encoded in CPUID.
         pub associativity: u8 = entry.at(52)?,
-        /// Its latency, in the vendor's unit.
+        /// Latency, in the vendor's unit.
         pub latency: u16 = entry.at(54)?,
     }
 
     /// Type 5: a link between two domains.
     pub struct IoLink(entry: ByteView<'_>) {
-        /// The flags as they stand.
+        /// The raw flags.
         pub flags: u32 = entry.at(4)?,
-        /// Whether the entry counts.
+        /// Whether the entry is enabled.
         pub enabled: bool = flags & 1 != 0,
         /// From this domain.
         pub from: ProximityDomain = entry.at(8)?,
@@ -114,13 +113,13 @@ layout! {
         pub to: ProximityDomain = entry.at(12)?,
         /// 1 HyperTransport, 2 PCI Express, 11 xGMI, and others.
         pub interface: u8 = entry.at(16)?,
-        /// The least latency, in ns.
+        /// Minimum latency in ns.
         pub min_latency_ns: u32 = entry.at(20)?,
-        /// The most latency, in ns.
+        /// Maximum latency in ns.
         pub max_latency_ns: u32 = entry.at(24)?,
-        /// The least bandwidth, in MB/s.
+        /// Minimum bandwidth in MB/s.
         pub min_bandwidth_mb_per_s: u32 = entry.at(28)?,
-        /// The most bandwidth, in MB/s.
+        /// Maximum bandwidth in MB/s.
         pub max_bandwidth_mb_per_s: u32 = entry.at(32)?,
     }
 }
@@ -132,7 +131,7 @@ impl Crat {
         if claimed_entries.is_none_or(|claimed| claimed as usize != entries.len()) {
             let found = entries.len();
             table.faults.add(36, FaultKind::WrongCount, || {
-                format!("the table says it has {claimed_entries:?} entries, and has {found}")
+                format!("the table claims {claimed_entries:?} entries, and has {found}")
             });
         }
         Self { claimed_entries, claimed_domains: table.bytes.at(40), entries }

@@ -1,8 +1,8 @@
-//! The entries that follow a table's fixed part, one after another, each with its type and length.
+//! The entries after a table's fixed part, each with a type and a length.
 //!
-//! Entries are kept whatever they are: of types that nobody knows, disabled, too short for their
-//! type, cut by the end of the table. Only an entry that is shorter than its own head ends the
-//! walk: what follows cannot be found.
+//! All entries are kept: of unknown type, disabled, too short, or cut off by the table's end. Only
+//! an entry that is shorter than its own header stops the iteration, because the next entry cannot
+//! be found.
 
 use std::fmt;
 
@@ -12,39 +12,39 @@ use super::TableReader;
 use crate::byte_view::ByteView;
 use crate::fault::FaultKind;
 
-/// The most entries of one table that are read. 8,192 CPUs with a local APIC and an x2APIC entry
-/// each are 16,384.
+/// Maximum number of entries that are read from a table. 8,192 CPUs with a local APIC and an x2APIC
+/// entry each have 16,384.
 pub const MAX_ENTRIES: usize = 100_000;
 
 /// One entry of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TableEntry<B> {
-    /// Where it begins, in bytes from the start of the table.
+    /// Offset in bytes from the start of the table.
     pub offset: usize,
-    /// How many bytes it says it has.
+    /// Length in bytes that it claims.
     #[serde(rename = "length_bytes")]
     pub length: u32,
-    /// Its type's number.
+    /// Type number.
     #[serde(rename = "type")]
     pub kind: u16,
-    /// What it holds.
+    /// Its content.
     #[serde(flatten)]
     pub body: EntryBody<B>,
 }
 
-/// What an entry holds.
+/// The content of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum EntryBody<B> {
-    /// An entry of a type that is known here.
+    /// A decoded entry of a known type.
     Known(B),
-    /// An entry of a known type that is too short for it, or promises more than it holds.
+    /// An entry of a known type that is too short, or whose counts exceed its length.
     Short {
         /// All its bytes, type and length included.
         #[serde(rename = "short")]
         bytes: HexBytes,
     },
-    /// An entry of another type.
+    /// An entry of an unknown type.
     Unknown {
         /// All its bytes, type and length included.
         #[serde(rename = "unknown")]
@@ -53,7 +53,7 @@ pub enum EntryBody<B> {
 }
 
 impl<B> TableEntry<B> {
-    /// What it holds, when its type is known and it is long enough.
+    /// The decoded content, if the type is known and the entry is long enough.
     pub fn known(&self) -> Option<&B> {
         match &self.body {
             EntryBody::Known(body) => Some(body),
@@ -62,7 +62,7 @@ impl<B> TableEntry<B> {
     }
 }
 
-/// Bytes as they are; in documents and print as digits, two a byte.
+/// Bytes, printed and serialised as hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HexBytes(pub Box<[u8]>);
 
@@ -78,15 +78,15 @@ impl Serialize for HexBytes {
     }
 }
 
-/// How the entries of a table begin.
+/// Layout of an entry's header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EntryHeader {
-    /// One byte of type, one of length: SRAT, MADT, PPTT, CRAT, MSCT (whose first byte is a
+    /// One byte type, one byte length: SRAT, MADT, PPTT, CRAT, MSCT (whose first byte is a
     /// revision).
     Bytes,
-    /// One byte of type, one reserved, two of length: CEDT.
+    /// One byte type, one reserved, two bytes length: CEDT.
     LongLength,
-    /// Two bytes of type, two reserved, four of length: HMAT.
+    /// Two bytes type, two reserved, four bytes length: HMAT.
     Wide,
 }
 
@@ -99,7 +99,7 @@ impl EntryHeader {
         }
     }
 
-    /// Type and length of the entry that begins here.
+    /// Type and length of the entry at the start of `entry`.
     fn read(self, entry: ByteView<'_>) -> Option<(u16, u32)> {
         match self {
             Self::Bytes => Some((entry.at::<u8>(0)?.into(), entry.at::<u8>(1)?.into())),
@@ -109,7 +109,7 @@ impl EntryHeader {
     }
 }
 
-/// One entry as it lies in the table.
+/// The raw bytes of one entry.
 struct Lying<'a> {
     offset: usize,
     kind: u16,
@@ -117,7 +117,7 @@ struct Lying<'a> {
     bytes: ByteView<'a>,
 }
 
-/// Goes from entry to entry.
+/// Iterates over the raw entries.
 #[derive(Clone)]
 struct Walk<'a> {
     table: ByteView<'a>,
@@ -133,7 +133,7 @@ impl<'a> Iterator for Walk<'a> {
         let rest = self.table.from(offset);
         let (kind, length) = self.head.read(ByteView(rest))?;
         let claimed = length as usize;
-        // One that is shorter than its head is the last that can be found.
+        // After an entry that is shorter than its header, no further one can be found.
         self.at =
             if claimed < self.head.size() { usize::MAX } else { offset.saturating_add(claimed) };
         let here = claimed.max(self.head.size()).min(rest.len());
@@ -141,11 +141,11 @@ impl<'a> Iterator for Walk<'a> {
     }
 }
 
-/// A known type of entry: its number, how many bytes it needs, and how one that has them is read in
-/// a table of a revision.
+/// A known entry type: its number, its minimum size in bytes, and the function that reads it (given
+/// the table's revision).
 pub(super) type EntryReader<B> = (u16, usize, fn(ByteView<'_>, u8) -> Option<B>);
 
-/// Reads all entries from an offset on.
+/// Reads all entries from an offset to the end of the table.
 pub(super) fn read<B>(
     table: &mut TableReader<'_>,
     start: usize,
@@ -153,7 +153,7 @@ pub(super) fn read<B>(
     types: &[EntryReader<B>],
 ) -> Vec<TableEntry<B>> {
     let walk = Walk { table: table.bytes, head, at: start };
-    // Counted before anything is allocated, so that no table costs more than it has entries.
+    // Counted first, so that the allocation fits the number of entries.
     let count = walk.clone().take(MAX_ENTRIES).count();
     let mut entries = Vec::with_capacity(count);
     let mut end = start;
@@ -186,10 +186,7 @@ fn entry<B>(
             Some(body) => EntryBody::Known(body),
             None => {
                 table.faults.add(offset, FaultKind::CountBeyondTable, || {
-                    format!(
-                        "an entry of type {kind} promises more than its {} bytes hold",
-                        bytes.len()
-                    )
+                    format!("an entry of type {kind} has counts beyond its {} bytes", bytes.len())
                 });
                 EntryBody::Short { bytes: whole() }
             }
@@ -202,16 +199,12 @@ fn check_length(table: &mut TableReader<'_>, lying: &Lying<'_>, head: EntryHeade
     let &Lying { offset, kind, length, bytes } = lying;
     if (length as usize) < head.size() {
         table.faults.add(offset, FaultKind::ZeroLength, || {
-            format!(
-                "an entry of type {kind} says it has {length} bytes: what follows cannot be found"
-            )
+            format!("an entry of type {kind} claims {length} bytes: the next entry cannot be found")
         });
     } else if length as usize > bytes.len() {
         let left = bytes.len();
         table.faults.add(offset, FaultKind::BeyondTable, || {
-            format!(
-                "an entry of type {kind} says it has {length} bytes, and the table has {left} more"
-            )
+            format!("an entry of type {kind} claims {length} bytes, and the table has {left} more")
         });
     }
 }

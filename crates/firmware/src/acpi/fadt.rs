@@ -1,19 +1,19 @@
-//! FADT: which kind of machine its maker had in mind. Nothing else of it is read.
+//! FADT: the preferred power profile. Nothing else of it is decoded.
 
 use serde::Serialize;
 
 use crate::byte_view::ByteView;
 
-/// The table's signature; its name is older than the table's.
+/// The table's signature, which is older than its name.
 pub const FADT: &str = "FACP";
-/// `Preferred_PM_Profile`, a reserved byte before ACPI 2.0.
+/// Offset of `Preferred_PM_Profile`, a reserved byte before ACPI 2.0.
 const PROFILE_AT: usize = 45;
 
-/// The kind of machine, as the FADT's preferred profile of power management has it.
+/// The kind of machine, by the FADT's preferred power profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PowerProfile {
-    /// 1: a desktop. Boards of servers call themselves this too.
+    /// 1: a desktop. Server boards use this too.
     Desktop,
     /// 2: a notebook.
     Mobile,
@@ -28,7 +28,12 @@ pub enum PowerProfile {
 }
 
 impl PowerProfile {
-    /// From the bytes of a FADT; none where it does not say, or is another table.
+    /// Reads it from the bytes of a FADT. `None` if it is unspecified, or the bytes are another
+    /// table.
+    ///
+    /// # References
+    ///
+    /// ACPI 6.6, section 5.2.9, Preferred_PM_Profile
     pub fn from_fadt(bytes: &[u8]) -> Option<Self> {
         let profile =
             ByteView(bytes).at::<u8>(PROFILE_AT).filter(|_| bytes.starts_with(FADT.as_bytes()))?;
@@ -43,7 +48,7 @@ impl PowerProfile {
         }
     }
 
-    /// Whether such a machine is carried about, which no machine with two sockets is.
+    /// Whether it is a portable machine, which never has two sockets.
     pub fn is_portable(self) -> bool {
         matches!(self, Self::Mobile | Self::Tablet)
     }
@@ -54,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_profile_is_one_byte_of_the_fadt() {
+    fn profile_is_read_from_the_fadt() {
         let mut bytes = b"FACP".to_vec();
         bytes.resize(116, 0);
         assert_eq!(PowerProfile::from_fadt(&bytes), None);

@@ -1,4 +1,4 @@
-//! The 36 bytes that every ACPI table begins with (ACPI specification, table 5.4).
+//! The header of every ACPI table: 36 bytes (ACPI 6.6, table 5.4).
 
 use thiserror::Error;
 
@@ -6,60 +6,61 @@ use crate::byte_view::ByteView;
 use crate::fault::{FaultKind, Faults};
 use crate::layout::layout;
 
-/// How many bytes the header has.
+/// Size of the header in bytes.
 pub const HEADER_BYTES: usize = 36;
 
 layout! {
-    /// What a table says of itself.
+    /// The header of an ACPI table.
     pub struct TableHeader(file: ByteView<'_>) {
-        /// Four letters: "SRAT", "SLIT", "APIC" (the MADT).
+        /// The signature: "SRAT", "SLIT", "APIC" (the MADT).
         pub signature: String = file.text(0, 4)?,
-        /// How long the table says it is, header included.
+        /// Length in bytes that the table claims, header included.
         pub length_bytes: u32 = file.at(4)?,
-        /// The table's revision; it decides how some fields are read.
+        /// The table's revision. It decides how some fields are read.
         pub revision: u8 = file.at(8)?,
-        /// The byte that makes all bytes add up to 0.
+        /// The checksum byte: all bytes add up to 0.
         pub checksum: u8 = file.at(9)?,
-        /// Whether they do. None when the end of the table is missing, and for the FACS, which has no checksum.
+        /// Whether the checksum is right. `None` if the end of the table is missing, and for the
+        /// FACS, which has no checksum.
         pub checksum_holds: Option<bool> = None,
-        /// Who made the board: "ALASKA", "BOCHS ".
+        /// Manufacturer of the board: "ALASKA", "BOCHS ".
         pub oem_id: String = file.text(10, 6)?,
-        /// What they call the table.
+        /// The manufacturer's name of the table.
         pub oem_table_id: String = file.text(16, 8)?,
-        /// Their revision of it.
+        /// The manufacturer's revision.
         pub oem_revision: u32 = file.at(24)?,
         /// The tool that wrote the table: "INTL", "AMI ".
         pub creator_id: String = file.text(28, 4)?,
-        /// That tool's revision.
+        /// Revision of the tool.
         pub creator_revision: u32 = file.at(32)?,
     }
 }
 
-/// Why bytes are no ACPI table. No failure: decoders know no file, and callers keep this beside
-/// what they read; what fails a reading is in [`FirmwareError`](crate::FirmwareError).
+/// Why bytes are no ACPI table. Callers keep it beside the decoded tables; errors that stop the
+/// reading are in [`FirmwareError`](crate::FirmwareError).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NotATable {
-    /// Too few bytes for a header.
-    #[error("{found} bytes are no ACPI table: its header alone has {HEADER_BYTES}")]
+    /// Fewer bytes than a header.
+    #[error("{found} bytes are too few for an ACPI table: its header has {HEADER_BYTES}")]
     TooShort {
-        /// How many bytes there are.
+        /// Number of bytes.
         found: usize,
     },
     /// The first four bytes are no signature.
-    #[error("the first four bytes are no signature of an ACPI table")]
+    #[error("the first four bytes are not the signature of an ACPI table")]
     NoSignature,
-    /// The table is another one.
+    /// It is another table.
     #[error("this is {found}, not {wanted}")]
     Another {
-        /// What it is.
+        /// Its signature.
         found: String,
-        /// What was to be decoded.
+        /// The expected signature.
         wanted: &'static str,
     },
 }
 
-/// The signature that bytes begin with, if it can be one: capital letters and digits, as all known
-/// ones are, and what vendors put before their own.
+/// The signature at the start of bytes. Only capital letters, digits and the characters of vendors'
+/// prefixes are accepted.
 pub(crate) fn signature(bytes: &[u8]) -> Option<&str> {
     let four = bytes.get(..4)?;
     let fits = four
@@ -68,7 +69,7 @@ pub(crate) fn signature(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(four).ok().filter(|_| fits)
 }
 
-/// Reads the header, and the table without what the file holds after its end.
+/// Reads the header and cuts the bytes to the table's length.
 pub(super) fn read<'a>(
     file: &'a [u8],
     faults: &mut Faults,
@@ -80,16 +81,14 @@ pub(super) fn read<'a>(
     let end = claimed.clamp(HEADER_BYTES, found);
     if claimed > found {
         faults.add(4, FaultKind::CutShort, || {
-            format!("the table says it has {claimed} bytes, and the file has {found}")
+            format!("the table claims {claimed} bytes, and the file has {found}")
         });
     } else if claimed < HEADER_BYTES {
         faults.add(4, FaultKind::CutShort, || {
-            format!(
-                "the table says it has {claimed} bytes, fewer than its header of {HEADER_BYTES}"
-            )
+            format!("the table claims {claimed} bytes, fewer than its header of {HEADER_BYTES}")
         });
     } else if header.signature != "FACS" {
-        // The FACS alone has nothing but signature and length in common with other tables.
+        // The FACS shares only signature and length with other tables.
         header.checksum_holds = Some(checksum_holds(&header, &file[..end], faults));
     }
     if found > end {

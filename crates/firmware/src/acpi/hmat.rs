@@ -1,5 +1,4 @@
-//! HMAT: what firmware claims memory costs in nanoseconds and megabytes a second, and which memory
-//! has a cache before it.
+//! HMAT: latency and bandwidth of memory as firmware claims them, and memory-side caches.
 //!
 //! Layouts: ACPI 6.2 (revision 1) and 6.3 (revision 2), section 5.2.27/28.
 
@@ -32,7 +31,7 @@ pub struct Hmat {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "entry", rename_all = "kebab-case")]
 pub enum HmatStructure {
-    /// Type 0: which initiator is attached to a domain's memory.
+    /// Type 0: the initiator attached to a domain's memory.
     Memory(MemoryAttributes),
     /// Type 1: a matrix of latencies or bandwidths.
     Locality(Locality),
@@ -41,45 +40,45 @@ pub enum HmatStructure {
 }
 
 layout! {
-    /// Type 0: which initiator is attached to a domain's memory.
+    /// Type 0: the initiator attached to a domain's memory.
     pub struct MemoryAttributes(entry: ByteView<'_>) {
-        /// The flags as they stand.
+        /// The raw flags.
         pub flags: u16 = entry.at(8)?,
-        /// Whether [`initiator`](Self::initiator) means something.
+        /// Whether [`initiator`](Self::initiator) is valid.
         pub initiator_valid: bool = flags & 1 != 0,
-        /// Whether [`memory`](Self::memory) means something: a flag of revision 1 only.
+        /// Whether [`memory`](Self::memory) is valid: a flag of revision 1 only.
         pub memory_valid: bool = flags & 2 != 0,
-        /// Whether the range should be left alone unless asked for: a flag of revision 1 only.
+        /// Whether the range should be reserved: a flag of revision 1 only.
         pub reservation_hint: bool = flags & 4 != 0,
         /// The domain whose accesses reach this memory directly.
         pub initiator: ProximityDomain = entry.at(12)?,
-        /// The memory's domain.
+        /// Domain of the memory.
         pub memory: ProximityDomain = entry.at(16)?,
         /// First physical address: revision 1 only, reserved later.
         pub base_address: u64 = entry.at(24)?,
-        /// How many bytes: revision 1 only, reserved later.
+        /// Size in bytes: revision 1 only, reserved later.
         pub size_bytes: u64 = entry.at(32)?,
     }
 
     /// Type 2: a cache before a domain's memory.
     pub struct MemorySideCache(entry: ByteView<'_>) {
-        /// The memory's domain.
+        /// Domain of the memory.
         pub memory: ProximityDomain = entry.at(8)?,
-        /// How much the cache holds.
+        /// Size of the cache in bytes.
         pub size_bytes: u64 = entry.at(16)?,
-        /// The attributes as they stand.
+        /// The raw attributes.
         pub attributes: u32 = entry.at(24)?,
-        /// How many levels of cache there are before this memory.
+        /// Number of cache levels before this memory.
         pub levels: u8 = (attributes & 0xf) as u8,
-        /// Which level this one is.
+        /// Level of this cache.
         pub level: u8 = (attributes >> 4 & 0xf) as u8,
-        /// 0 none, 1 direct mapped, 2 complex.
+        /// Associativity: 0 none, 1 direct mapped, 2 complex.
         pub associativity: u8 = (attributes >> 8 & 0xf) as u8,
-        /// 0 none, 1 write back, 2 write through.
+        /// Write policy: 0 none, 1 write back, 2 write through.
         pub write_policy: u8 = (attributes >> 12 & 0xf) as u8,
-        /// The size of a line.
+        /// Line size in bytes.
         pub line_bytes: u16 = (attributes >> 16) as u16,
-        /// The modules of memory that stand for the cache, as SMBIOS numbers them.
+        /// SMBIOS handles of the memory modules that form the cache.
         pub smbios_handles: Vec<u16> = entry.list(32, entry.at::<u16>(30)?.into())?,
     }
 }

@@ -1,6 +1,6 @@
 //! MADT, signature "APIC": the machine's processors and interrupt controllers.
 //!
-//! It tells which of the SRAT's ids exist. Layouts: ACPI 6.6, section 5.2.12.
+//! It lists the CPUs whose IDs the SRAT uses. Layouts: ACPI 6.6, section 5.2.12.
 
 use serde::Serialize;
 
@@ -32,7 +32,7 @@ const TYPES: [EntryReader<C>; 14] = [
 /// The entries of a MADT.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Madt {
-    /// Where each CPU of x86 finds its local APIC.
+    /// Physical address of the local APIC on x86.
     pub local_apic_address: Option<u32>,
     /// Bit 0: there are two 8259 controllers as well.
     pub flags: Option<u32>,
@@ -46,29 +46,29 @@ pub struct Madt {
 pub enum InterruptController {
     /// Type 0: an x86 CPU.
     LocalApic(LocalApic),
-    /// Type 1: an I/O APIC; NUMA machines have one a node, or more.
+    /// Type 1: an I/O APIC; NUMA machines have at least one per node.
     IoApic(IoApic),
-    /// Type 2: an interrupt of the old bus that goes elsewhere.
+    /// Type 2: an interrupt source override.
     SourceOverride(SourceOverride),
-    /// Type 3: an interrupt that cannot be masked.
+    /// Type 3: a non-maskable interrupt source.
     NmiSource(NmiSource),
-    /// Type 4: the pin of a local APIC for interrupts that cannot be masked.
+    /// Type 4: a local APIC's pin for non-maskable interrupts.
     LocalApicNmi(LocalApicNmi),
-    /// Type 5: another place of local APICs.
+    /// Type 5: another address of the local APICs.
     LocalApicAddress(LocalApicAddress),
-    /// Type 9: an x86 CPU with a large id.
+    /// Type 9: an x86 CPU with an x2APIC ID.
     LocalX2Apic(LocalX2Apic),
-    /// Type 10: as type 4, for large ids.
+    /// Type 10: as type 4, for x2APIC.
     LocalX2ApicNmi(LocalX2ApicNmi),
     /// Type 11: an Arm CPU.
     Gicc(Box<Gicc>),
-    /// Type 12: Arm's distributor of interrupts.
+    /// Type 12: Arm's interrupt distributor.
     GicDistributor(GicDistributor),
-    /// Type 13: Arm's frame of message interrupts.
+    /// Type 13: Arm's MSI frame.
     GicMsiFrame(GicMsiFrame),
     /// Type 14: registers of Arm's redistributors.
     GicRedistributors(GicRedistributors),
-    /// Type 15: an Arm interrupt translator.
+    /// Type 15: an Arm interrupt translation service (ITS).
     GicIts(GicIts),
     /// Type 24: a RISC-V CPU.
     Rintc(Rintc),
@@ -77,13 +77,13 @@ pub enum InterruptController {
 layout! {
     /// Type 0: an x86 CPU.
     pub struct LocalApic(entry: ByteView<'_>) {
-        /// The processor's number in ACPI's namespace.
+        /// Processor UID in the ACPI namespace.
         pub processor_uid: u8 = entry.at(2)?,
-        /// Its APIC id, which SRAT entries of type 0 name.
+        /// Its APIC ID, which SRAT entries of type 0 use.
         pub apic_id: u8 = entry.at(3)?,
-        /// The flags as they stand.
+        /// The raw flags.
         pub flags: u32 = entry.at(4)?,
-        /// Whether it is there to be used.
+        /// Whether it is usable.
         pub enabled: bool = flags & 1 != 0,
         /// Whether it may be brought online later.
         pub online_capable: bool = flags & 2 != 0,
@@ -91,67 +91,67 @@ layout! {
 
     /// Type 1: an I/O APIC.
     pub struct IoApic(entry: ByteView<'_>) {
-        /// Its id.
+        /// Its ID.
         pub io_apic_id: u8 = entry.at(2)?,
-        /// Where its registers begin.
+        /// Address of its registers.
         pub address: u32 = entry.at(4)?,
-        /// First global interrupt that it serves.
+        /// Its first global interrupt.
         pub interrupt_base: u32 = entry.at(8)?,
     }
 
-    /// Type 2: an interrupt of the old bus that goes elsewhere.
+    /// Type 2: an interrupt source override.
     pub struct SourceOverride(entry: ByteView<'_>) {
         /// The bus; 0.
         pub bus: u8 = entry.at(2)?,
-        /// The interrupt on it.
+        /// Interrupt on that bus.
         pub source: u8 = entry.at(3)?,
-        /// Where it goes.
+        /// Global interrupt it is routed to.
         pub interrupt: u32 = entry.at(4)?,
-        /// The flags as they stand.
+        /// The raw flags.
         pub flags: u16 = entry.at(8)?,
     }
 
-    /// Type 3: an interrupt that cannot be masked.
+    /// Type 3: a non-maskable interrupt source.
     pub struct NmiSource(entry: ByteView<'_>) {
-        /// The flags as they stand.
+        /// The raw flags.
         pub flags: u16 = entry.at(2)?,
         /// The interrupt.
         pub interrupt: u32 = entry.at(4)?,
     }
 
-    /// Type 4: the pin of a local APIC for interrupts that cannot be masked.
+    /// Type 4: a local APIC's pin for non-maskable interrupts.
     pub struct LocalApicNmi(entry: ByteView<'_>) {
         /// The CPU; 255 for all.
         pub processor_uid: u8 = entry.at(2)?,
-        /// The flags as they stand.
+        /// The raw flags.
         pub flags: u16 = entry.at(3)?,
         /// The pin.
         pub lint: u8 = entry.at(5)?,
     }
 
-    /// Type 5: another place of local APICs.
+    /// Type 5: another address of the local APICs.
     pub struct LocalApicAddress(entry: ByteView<'_>) {
         /// The physical address.
         pub address: u64 = entry.at(4)?,
     }
 
-    /// Type 9: an x86 CPU with a large id.
+    /// Type 9: an x86 CPU with an x2APIC ID.
     pub struct LocalX2Apic(entry: ByteView<'_>) {
-        /// Its x2APIC id, which SRAT entries of type 2 name.
+        /// Its x2APIC ID, which SRAT entries of type 2 use.
         pub apic_id: u32 = entry.at(4)?,
-        /// The flags as they stand.
+        /// The raw flags.
         pub flags: u32 = entry.at(8)?,
-        /// Whether it is there to be used.
+        /// Whether it is usable.
         pub enabled: bool = flags & 1 != 0,
         /// Whether it may be brought online later.
         pub online_capable: bool = flags & 2 != 0,
-        /// The processor's number in ACPI's namespace.
+        /// Processor UID in the ACPI namespace.
         pub processor_uid: u32 = entry.at(12)?,
     }
 
-    /// Type 10: as type 4, for large ids.
+    /// Type 10: as type 4, for x2APIC.
     pub struct LocalX2ApicNmi(entry: ByteView<'_>) {
-        /// The flags as they stand.
+        /// The raw flags.
         pub flags: u16 = entry.at(2)?,
         /// The CPU; all ones for all.
         pub processor_uid: u32 = entry.at(4)?,
@@ -163,43 +163,43 @@ layout! {
     pub struct Gicc(entry: ByteView<'_>) {
         /// Its interface number.
         pub interface: u32 = entry.at(4)?,
-        /// Its number, which SRAT entries of type 3 name.
+        /// Its UID, which SRAT entries of type 3 use.
         pub processor_uid: u32 = entry.at(8)?,
-        /// The flags as they stand.
+        /// The raw flags.
         pub flags: u32 = entry.at(12)?,
-        /// Whether it is there to be used.
+        /// Whether it is usable.
         pub enabled: bool = flags & 1 != 0,
         /// Whether it may be brought online later (bit 3; ACPI 6.5).
         pub online_capable: bool = flags & 8 != 0,
-        /// Version of the protocol by which it waits to be started.
+        /// Version of the parking protocol.
         pub parking_version: u32 = entry.at(16)?,
-        /// The interrupt of its performance counters.
+        /// Interrupt of its performance counters.
         pub performance_interrupt: u32 = entry.at(20)?,
-        /// Where it waits.
+        /// Address of its parking page.
         pub parked_address: u64 = entry.at(24)?,
-        /// Where its interface's registers begin.
+        /// Address of its interface's registers.
         pub base_address: u64 = entry.at(32)?,
-        /// The same for virtual machines.
+        /// Address of the virtual interface (GICV).
         pub virtual_base_address: u64 = entry.at(40)?,
-        /// The same for a hypervisor.
+        /// Address of the hypervisor interface (GICH).
         pub hypervisor_base_address: u64 = entry.at(48)?,
-        /// The interrupt for maintenance of virtual ones.
+        /// Virtual maintenance interrupt.
         pub virtual_interrupt: u32 = entry.at(56)?,
-        /// Where its redistributor begins.
+        /// Address of its redistributor.
         pub redistributor_address: u64 = entry.at(60)?,
-        /// The CPU's own id (MPIDR).
+        /// The CPU's hardware ID (MPIDR).
         pub mpidr: u64 = entry.at(68)?,
-        /// How frugal it is, compared with others; from 80 bytes on.
+        /// Relative power efficiency class; in entries of 80 bytes and more.
         pub efficiency_class: Option<u8> = entry.at(76),
-        /// The interrupt of its statistical profiler; from 80 bytes on.
+        /// Interrupt of its statistical profiler; in entries of 80 bytes and more.
         pub profiler_interrupt: Option<u16> = entry.at(78),
     }
 
-    /// Type 12: Arm's distributor of interrupts.
+    /// Type 12: Arm's interrupt distributor.
     pub struct GicDistributor(entry: ByteView<'_>) {
-        /// Its id.
+        /// Its ID.
         pub gic_id: u32 = entry.at(4)?,
-        /// Where its registers begin.
+        /// Address of its registers.
         pub base_address: u64 = entry.at(8)?,
         /// First global interrupt; 0.
         pub interrupt_base: u32 = entry.at(16)?,
@@ -207,15 +207,15 @@ layout! {
         pub version: u8 = entry.at(20)?,
     }
 
-    /// Type 13: Arm's frame of message interrupts.
+    /// Type 13: Arm's MSI frame.
     pub struct GicMsiFrame(entry: ByteView<'_>) {
-        /// Its id.
+        /// Its ID.
         pub frame_id: u32 = entry.at(4)?,
-        /// Where its registers begin.
+        /// Address of its registers.
         pub base_address: u64 = entry.at(8)?,
-        /// The flags as they stand.
+        /// The raw flags.
         pub flags: u32 = entry.at(16)?,
-        /// How many interrupts.
+        /// Number of interrupts.
         pub spi_count: u16 = entry.at(20)?,
         /// The first of them.
         pub spi_base: u16 = entry.at(22)?,
@@ -223,17 +223,17 @@ layout! {
 
     /// Type 14: registers of Arm's redistributors.
     pub struct GicRedistributors(entry: ByteView<'_>) {
-        /// Where they begin.
+        /// Their address.
         pub base_address: u64 = entry.at(4)?,
-        /// How many bytes.
+        /// Size in bytes.
         pub size_bytes: u32 = entry.at(12)?,
     }
 
-    /// Type 15: an Arm interrupt translator.
+    /// Type 15: an Arm interrupt translation service (ITS).
     pub struct GicIts(entry: ByteView<'_>) {
-        /// Its id, which SRAT entries of type 4 name.
+        /// Its ID, which SRAT entries of type 4 use.
         pub its_id: u32 = entry.at(4)?,
-        /// Where its registers begin.
+        /// Address of its registers.
         pub base_address: u64 = entry.at(8)?,
     }
 
@@ -241,21 +241,21 @@ layout! {
     pub struct Rintc(entry: ByteView<'_>) {
         /// The structure's version.
         pub version: u8 = entry.at(2)?,
-        /// The flags as they stand.
+        /// The raw flags.
         pub flags: u32 = entry.at(4)?,
-        /// Whether it is there to be used.
+        /// Whether it is usable.
         pub enabled: bool = flags & 1 != 0,
         /// Whether it may be brought online later.
         pub online_capable: bool = flags & 2 != 0,
-        /// The CPU's own id.
+        /// The CPU's hart ID.
         pub hart_id: u64 = entry.at(8)?,
-        /// Its number, which SRAT entries of type 7 name.
+        /// Its UID, which SRAT entries of type 7 use.
         pub processor_uid: u32 = entry.at(16)?,
-        /// Its external interrupt controller; from 36 bytes on.
+        /// Its external interrupt controller; in entries of 36 bytes and more.
         pub external_controller: Option<u32> = entry.at(20),
-        /// Where its message interrupts go; from 36 bytes on.
+        /// Address of its IMSIC; in entries of 36 bytes and more.
         pub imsic_address: Option<u64> = entry.at(24),
-        /// How many bytes there are; from 36 bytes on.
+        /// Size of its IMSIC in bytes; in entries of 36 bytes and more.
         pub imsic_bytes: Option<u32> = entry.at(32),
     }
 }

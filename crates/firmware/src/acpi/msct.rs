@@ -1,4 +1,5 @@
-//! MSCT: how many domains and how much memory the board could have at most. Linux does not read it.
+//! MSCT: the maximum number of domains and size of memory of the board. Linux does not read it.
+//! Layout: ACPI 6.6, section 5.2.19.
 
 use nearfar_model::ProximityDomain;
 use serde::Serialize;
@@ -9,17 +10,17 @@ use crate::byte_view::ByteView;
 use crate::fault::FaultKind;
 use crate::layout::layout;
 
-/// The entries begin with a revision where others have a type; there is one revision.
+/// The entries begin with a revision instead of a type; there is only one revision.
 const TYPES: [EntryReader<DomainMaximum>; 1] = [(1, 22, |entry, _| DomainMaximum::read(entry))];
 
-/// The most that the board could have.
+/// The maximum configuration of the board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Msct {
-    /// Where the entries begin, in bytes from the start of the table.
+    /// Offset of the entries in bytes from the start of the table.
     pub entries_offset: Option<u32>,
-    /// The highest number a proximity domain can have: one less than their count.
+    /// The highest proximity domain: one less than their count.
     pub max_domain: Option<u32>,
-    /// The highest number a clock domain can have.
+    /// The highest clock domain.
     pub max_clock_domain: Option<u32>,
     /// The highest physical address.
     pub max_physical_address: Option<u64>,
@@ -28,15 +29,15 @@ pub struct Msct {
 }
 
 layout! {
-    /// The most that each of some domains could have.
+    /// The maximum of each domain in a range of domains.
     pub struct DomainMaximum(entry: ByteView<'_>) {
         /// The first of these domains.
         pub first: ProximityDomain = entry.at(2)?,
         /// The last of them.
         pub last: ProximityDomain = entry.at(6)?,
-        /// How many processors each could have; 0: none.
+        /// Maximum number of processors in each; 0 for none.
         pub max_processors: u32 = entry.at(10)?,
-        /// How much memory each could have; 0: none.
+        /// Maximum memory in each, in bytes; 0 for none.
         pub max_memory_bytes: u64 = entry.at(14)?,
     }
 }
@@ -51,8 +52,7 @@ impl Msct {
         if !fits {
             table.faults.add(36, FaultKind::CountBeyondTable, || {
                 format!(
-                    "the entries are said to begin at {entries_offset:?}, and the table has {} \
-                     bytes",
+                    "the entries begin at {entries_offset:?}, and the table has {} bytes",
                     bytes.len()
                 )
             });
@@ -71,7 +71,7 @@ impl Msct {
     }
 }
 
-/// No entry is about a domain above the highest, and none ends before it begins.
+/// Checks that each entry's domains ascend and are not above the highest.
 fn check_domains(
     table: &mut TableReader<'_>,
     highest: Option<u32>,
@@ -82,14 +82,13 @@ fn check_domains(
         let (first, last) = (most.first, most.last);
         if first > last {
             table.faults.add(entry.offset, FaultKind::WrongCount, || {
-                format!("the entry is about domains {first} to {last}, which are none")
+                format!("the entry has domains {first} to {last}, an empty range")
             });
         }
         if let Some(highest) = highest.filter(|highest| first.0.max(last.0) > *highest) {
             table.faults.add(entry.offset, FaultKind::WrongCount, || {
                 format!(
-                    "the entry is about domains {first} to {last}, and the table says that none \
-                     is above {highest}"
+                    "the entry has domains {first} to {last}, and the table's highest is {highest}"
                 )
             });
         }

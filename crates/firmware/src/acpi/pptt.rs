@@ -1,4 +1,4 @@
-//! PPTT: how processors group into cores, clusters and packages, and which caches each group has.
+//! PPTT: cores, clusters and packages, and the caches of each. Layouts: ACPI 6.6, section 5.2.30.
 
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ const TYPES: [EntryReader<PpttStructure>; 3] = [
     (2, 30, |entry, _| PpttVendor::read(entry).map(PpttStructure::Vendor)),
 ];
 
-/// The structures of a PPTT. They refer to each other by offset.
+/// The structures of a PPTT, which refer to each other by offset.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Pptt {
     /// All structures, in order.
@@ -25,70 +25,70 @@ pub struct Pptt {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "entry", rename_all = "kebab-case")]
 pub enum PpttStructure {
-    /// Type 0: a group of processors, or one.
+    /// Type 0: a group of processors, or a single one.
     Processor(ProcessorHierarchy),
     /// Type 1: a cache.
     Cache(PpttCache),
-    /// Type 2: who made what a group stands for; gone since ACPI 6.3.
+    /// Type 2: vendor IDs; removed in ACPI 6.3.
     Vendor(PpttVendor),
 }
 
 layout! {
-    /// Type 0: a group of processors, or one.
+    /// Type 0: a group of processors, or a single one.
     pub struct ProcessorHierarchy(entry: ByteView<'_>) {
-        /// The flags as they stand.
+        /// The raw flags.
         pub flags: u32 = entry.at(4)?,
-        /// Whether this group is a package of its own.
+        /// Whether this group is a package.
         pub is_package: bool = flags & 1 != 0,
-        /// Whether [`processor_uid`](Self::processor_uid) means something.
+        /// Whether [`processor_uid`](Self::processor_uid) is valid.
         pub processor_uid_valid: bool = flags & 2 != 0,
         /// Whether this is a hardware thread.
         pub is_thread: bool = flags & 4 != 0,
-        /// Whether this is one processor, not a group.
+        /// Whether this is a single processor, not a group.
         pub is_leaf: bool = flags & 8 != 0,
-        /// Whether everything below is of one kind.
+        /// Whether all children are identical.
         pub identical: bool = flags & 16 != 0,
-        /// Offset of the group that this belongs to; 0: none.
+        /// Offset of the parent group; 0 for none.
         pub parent: u32 = entry.at(8)?,
-        /// The processor, by the number that the MADT gives it.
+        /// The processor's UID in the MADT.
         pub processor_uid: u32 = entry.at(12)?,
-        /// Offsets of the caches that belong to this group alone.
+        /// Offsets of this group's private caches.
         pub resources: Vec<u32> = entry.list(20, entry.at::<u32>(16)? as usize)?,
     }
 
-    /// Type 1: a cache. The flags say which fields mean something.
+    /// Type 1: a cache. The flags mark the valid fields.
     pub struct PpttCache(entry: ByteView<'_>) {
         /// Bits 0 to 7: size, sets, ways, allocation, kind, write policy, line and id are valid.
         pub flags: u32 = entry.at(4)?,
-        /// Offset of the next cache on the way to memory; 0: none.
+        /// Offset of the next cache level; 0 for none.
         pub next_level: u32 = entry.at(8)?,
-        /// How much it holds.
+        /// Size in bytes.
         pub size_bytes: u32 = entry.at(12)?,
-        /// How many sets.
+        /// Number of sets.
         pub sets: u32 = entry.at(16)?,
-        /// How many ways.
+        /// Number of ways.
         pub ways: u8 = entry.at(20)?,
-        /// The attributes as they stand.
+        /// The raw attributes.
         pub attributes: u8 = entry.at(21)?,
-        /// The size of a line.
+        /// Line size in bytes.
         pub line_bytes: u16 = entry.at(22)?,
-        /// Its number; tables of revision 3 and later.
+        /// Its ID, in tables of revision 3 and later.
         pub cache_id: Option<u32> = entry.at(24),
     }
 
-    /// Type 2: who made what a group stands for.
+    /// Type 2: vendor IDs.
     pub struct PpttVendor(entry: ByteView<'_>) {
-        /// The vendor: four letters, as a number.
+        /// Vendor ID: four letters as a number.
         pub vendor_id: u32 = entry.at(4)?,
-        /// The vendor's own number.
+        /// Vendor-specific ID.
         pub level_1_id: u64 = entry.at(8)?,
-        /// The vendor's own number.
+        /// Vendor-specific ID.
         pub level_2_id: u64 = entry.at(16)?,
-        /// The revision's first number.
+        /// Major revision.
         pub major: u16 = entry.at(24)?,
-        /// Its second.
+        /// Minor revision.
         pub minor: u16 = entry.at(26)?,
-        /// Its third.
+        /// Spin revision.
         pub spin: u16 = entry.at(28)?,
     }
 }

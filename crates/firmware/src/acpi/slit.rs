@@ -1,20 +1,20 @@
-//! SLIT: what firmware claims a domain's memory costs another domain, relative to local memory,
-//! which is 10.
+//! SLIT: relative distances between domains as firmware claims them; local memory is 10. Layout:
+//! ACPI 6.6, section 5.2.17.
 
 use serde::{Serialize, Serializer};
 
 use super::TableReader;
 use crate::fault::FaultKind;
 
-/// Where the count of domains stands, in the CDIT too, and where the distances begin.
+/// Offsets of the number of domains (also in the CDIT) and of the distances.
 const COUNT_AT: usize = 36;
 const DISTANCES_AT: usize = 44;
 
-/// The distances between proximity domains: row and column are domain numbers, not the kernel's
+/// The distances between proximity domains. Rows and columns are domain numbers, not the kernel's
 /// nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Slit {
-    /// How many domains the table says it has; absent when even that is missing.
+    /// Number of domains that the table claims; `None` if the field is missing.
     #[serde(rename = "localities")]
     pub claimed: Option<u64>,
     /// The distances.
@@ -22,7 +22,7 @@ pub struct Slit {
     pub distances: ByteMatrix,
 }
 
-/// A square of bytes.
+/// A square matrix of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ByteMatrix {
     size: usize,
@@ -30,8 +30,8 @@ pub struct ByteMatrix {
 }
 
 impl ByteMatrix {
-    /// The square of so many rows from an offset on; a fault and no rows where the table does not
-    /// hold all of it, or not even the count.
+    /// Reads a square matrix of `claimed` rows. Adds a fault and returns no rows if the table is
+    /// too short.
     pub(super) fn read(table: &mut TableReader<'_>, at: usize, claimed: Option<u64>) -> Self {
         let Some(claimed) = claimed else {
             table.faults.add(COUNT_AT, FaultKind::CountBeyondTable, || {
@@ -48,14 +48,13 @@ impl ByteMatrix {
         let held = table.bytes.from(at).len();
         table.faults.add(at, FaultKind::CountBeyondTable, || {
             format!(
-                "the table says it has {claimed} x {claimed} distances, and holds {held} bytes of \
-                 them"
+                "the table claims {claimed} x {claimed} distances, and has {held} bytes of them"
             )
         });
         Self { size: 0, values: Vec::new() }
     }
 
-    /// How many rows and columns there are.
+    /// Number of rows and columns.
     pub fn size(&self) -> usize {
         self.size
     }
@@ -65,7 +64,7 @@ impl ByteMatrix {
         self.values.chunks_exact(self.size.max(1))
     }
 
-    /// One value.
+    /// The value in a row and a column; `None` out of range.
     pub fn get(&self, row: usize, column: usize) -> Option<u8> {
         if row >= self.size || column >= self.size {
             return None;
@@ -94,7 +93,11 @@ impl Slit {
         Self { claimed, distances }
     }
 
-    /// The distance that one domain's memory has for another domain.
+    /// The distance from one domain to another domain's memory; 10 is local, `None` out of range.
+    ///
+    /// # References
+    ///
+    /// ACPI 6.6, section 5.2.17; drivers/acpi/numa/srat.c: acpi_parse_slit
     pub fn distance(&self, from: usize, to: usize) -> Option<u8> {
         self.distances.get(from, to)
     }

@@ -25,7 +25,7 @@ const TYPES: [EntryReader<Affinity>; 8] = [
 /// The entries of a SRAT.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Srat {
-    /// The field after the header. The specification wants 1 for old systems' sake; nobody looks.
+    /// The field after the header: 1 by the specification; Linux ignores it.
     pub table_revision: Option<u32>,
     /// All entries, in order.
     pub entries: Vec<TableEntry<Affinity>>,
@@ -43,11 +43,11 @@ pub enum Affinity {
     X2Apic(X2ApicAffinity),
     /// Type 3: an Arm CPU.
     Gicc(ProcessorAffinity),
-    /// Type 4: an Arm interrupt translator.
+    /// Type 4: an Arm interrupt translation service (ITS).
     GicIts(ItsAffinity),
-    /// Type 5: a device that starts accesses, without a CPU.
+    /// Type 5: a generic initiator: a device that accesses memory, without a CPU.
     GenericInitiator(GenericAffinity),
-    /// Type 6: a port behind which devices may appear, such as a CXL host bridge.
+    /// Type 6: a generic port, such as a CXL host bridge.
     GenericPort(GenericAffinity),
     /// Type 7: a RISC-V CPU.
     Rintc(ProcessorAffinity),
@@ -56,41 +56,41 @@ pub enum Affinity {
 layout! {
     /// Type 0: an x86 CPU by its APIC id.
     pub struct LocalApicAffinity(entry: ByteView<'_>, revision: u8) {
-        /// The domain as Linux reads it: 8 bits in tables of revision 1 and below, 32 bits else.
+        /// The domain as Linux reads it: 8 bits up to revision 1, 32 bits from revision 2 on.
         pub domain: ProximityDomain = domain(local_apic_domain(entry)?, revision),
-        /// All 32 bits, whatever the revision.
+        /// All 32 bits, in any revision.
         pub domain_raw: u32 = local_apic_domain(entry)?,
         /// The CPU's APIC id.
         pub apic_id: u8 = entry.at(3)?,
         /// For Itanium: the upper part of the id.
         pub sapic_eid: u8 = entry.at(8)?,
-        /// The flags as they stand.
+        /// The raw flags.
         pub flags: u32 = entry.at(4)?,
-        /// Whether the entry counts.
+        /// Whether the entry is enabled.
         pub enabled: bool = flags & 1 != 0,
-        /// The domain whose clocks run together.
+        /// Clock domain.
         pub clock_domain: u32 = entry.at(12)?,
     }
 
     /// Type 1: a range of memory.
     pub struct MemoryAffinity(entry: ByteView<'_>, revision: u8) {
-        /// The domain as Linux reads it: 8 bits in tables of revision 1 and below, 32 bits else.
+        /// The domain as Linux reads it: 8 bits up to revision 1, 32 bits from revision 2 on.
         pub domain: ProximityDomain = domain(entry.at(2)?, revision),
-        /// All 32 bits, whatever the revision.
+        /// All 32 bits, in any revision.
         pub domain_raw: u32 = entry.at(2)?,
         /// First physical address.
         pub base_address: u64 = entry.at(8)?,
-        /// How many bytes.
+        /// Size in bytes.
         pub size_bytes: u64 = entry.at(16)?,
-        /// The flags as they stand.
+        /// The raw flags.
         pub flags: u32 = entry.at(28)?,
-        /// Whether the entry counts.
+        /// Whether the entry is enabled.
         pub enabled: bool = flags & 1 != 0,
-        /// Whether memory may be added and removed there while the machine runs.
+        /// Whether memory can be hot-plugged there.
         pub hot_pluggable: bool = flags & 2 != 0,
-        /// Whether it keeps its content without power.
+        /// Whether the memory is non-volatile.
         pub non_volatile: bool = flags & 4 != 0,
-        /// Whether it is meant for a special purpose (bit 3; ACPI 6.6).
+        /// Whether it is specific-purpose memory (bit 3; ACPI 6.6).
         pub specific_purpose: bool = flags & 8 != 0,
     }
 
@@ -100,33 +100,33 @@ layout! {
         pub domain: ProximityDomain = entry.at(4)?,
         /// The CPU's x2APIC id.
         pub apic_id: u32 = entry.at(8)?,
-        /// The flags as they stand.
+        /// The raw flags.
         pub flags: u32 = entry.at(12)?,
-        /// Whether the entry counts.
+        /// Whether the entry is enabled.
         pub enabled: bool = flags & 1 != 0,
-        /// The domain whose clocks run together.
+        /// Clock domain.
         pub clock_domain: u32 = entry.at(16)?,
     }
 
-    /// Types 3 and 7: a CPU of Arm or RISC-V, whose fields follow one another from an offset on.
+    /// Types 3 and 7: a CPU of Arm or RISC-V. The fields start at different offsets.
     pub struct ProcessorAffinity(entry: ByteView<'_>, start: usize) {
         /// The domain.
         pub domain: ProximityDomain = entry.at(start)?,
-        /// The CPU, by the number that the MADT gives it.
+        /// The CPU's UID in the MADT.
         pub processor_uid: u32 = entry.at(start + 4)?,
-        /// The flags as they stand.
+        /// The raw flags.
         pub flags: u32 = entry.at(start + 8)?,
-        /// Whether the entry counts.
+        /// Whether the entry is enabled.
         pub enabled: bool = flags & 1 != 0,
-        /// The domain whose clocks run together.
+        /// Clock domain.
         pub clock_domain: u32 = entry.at(start + 12)?,
     }
 
-    /// Type 4: an Arm interrupt translator.
+    /// Type 4: an Arm interrupt translation service (ITS).
     pub struct ItsAffinity(entry: ByteView<'_>) {
         /// The domain.
         pub domain: ProximityDomain = entry.at(2)?,
-        /// The translator, by the number that the MADT gives it.
+        /// The ITS's ID in the MADT.
         pub its_id: u32 = entry.at(8)?,
     }
 
@@ -134,29 +134,29 @@ layout! {
     pub struct GenericAffinity(entry: ByteView<'_>) {
         /// The domain.
         pub domain: ProximityDomain = entry.at(4)?,
-        /// Which device it is.
+        /// The device.
         pub handle: DeviceHandle = handle(entry.at(3)?, ByteView(entry.slice(8, 16)?))?,
-        /// The flags as they stand.
+        /// The raw flags.
         pub flags: u32 = entry.at(24)?,
-        /// Whether the entry counts.
+        /// Whether the entry is enabled.
         pub enabled: bool = flags & 1 != 0,
-        /// Whether the device orders its accesses as CPUs do (bit 1; ACPI 6.4).
+        /// Whether its accesses are ordered as those of CPUs (bit 1; ACPI 6.4).
         pub architectural_transactions: bool = flags & 2 != 0,
     }
 }
 
-/// How types 5 and 6 name a device.
+/// The device of types 5 and 6.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DeviceHandle {
-    /// By ACPI's names.
+    /// By ACPI names.
     Acpi {
-        /// `_HID`: eight letters at most, such as "ACPI0016" for a CXL host bridge.
+        /// `_HID`: at most eight letters, such as "ACPI0016" for a CXL host bridge.
         hid: String,
         /// `_UID`.
         uid: u32,
     },
-    /// By its place on PCI.
+    /// By PCI address.
     Pci {
         /// The segment.
         segment: u16,
@@ -167,11 +167,11 @@ pub enum DeviceHandle {
         /// The function, 0 to 7.
         function: u8,
     },
-    /// In a way that the specification does not know.
+    /// A type that the specification does not define.
     Unknown {
-        /// Which way.
+        /// The type's number.
         kind: u8,
-        /// The 16 bytes of the name.
+        /// The handle's 16 bytes.
         bytes: HexBytes,
     },
 }
@@ -185,13 +185,12 @@ impl Srat {
     }
 }
 
-/// Revision 1 had one byte for a domain and left the other three undefined: Linux looks at that
-/// byte only.
+/// Revision 1 has one byte for the domain and three undefined ones: Linux ignores these.
 fn domain(raw: u32, revision: u8) -> ProximityDomain {
     ProximityDomain(if revision <= 1 { raw & 0xff } else { raw })
 }
 
-/// The lowest byte stands apart from the others.
+/// The lowest byte is stored apart from the others.
 fn local_apic_domain(entry: ByteView<'_>) -> Option<u32> {
     let high = entry.slice(9, 3)?;
     Some(u32::from_le_bytes([entry.at(2)?, high[0], high[1], high[2]]))
@@ -201,7 +200,7 @@ fn handle(kind: u8, name: ByteView<'_>) -> Option<DeviceHandle> {
     Some(match kind {
         0 => DeviceHandle::Acpi { hid: name.text(0, 8)?, uid: name.at(8)? },
         1 => {
-            // The bus comes first; early versions of QEMU wrote the two bytes the other way round.
+            // The bus comes first; early versions of QEMU swapped the two bytes.
             let place: u8 = name.at(3)?;
             DeviceHandle::Pci {
                 segment: name.at(0)?,
@@ -215,15 +214,18 @@ fn handle(kind: u8, name: ByteView<'_>) -> Option<DeviceHandle> {
 }
 
 impl MemoryAffinity {
-    /// The last physical address; none for an empty range, or one that runs past the end of the
-    /// address space.
+    /// The last physical address; `None` for an empty range, or one beyond the address space.
     pub fn last_address(&self) -> Option<u64> {
         self.base_address.checked_add(self.size_bytes.checked_sub(1)?)
     }
 }
 
 impl Affinity {
-    /// The domain that the entry names.
+    /// The entry's domain.
+    ///
+    /// # References
+    ///
+    /// ACPI 6.6, section 5.2.16; drivers/acpi/numa/srat.c
     pub fn domain(&self) -> ProximityDomain {
         match self {
             Self::LocalApic(entry) => entry.domain,
@@ -235,7 +237,7 @@ impl Affinity {
         }
     }
 
-    /// Whether the entry counts. One of an interrupt translator has no flag for it, and does.
+    /// Whether the entry is enabled. Entries of type 4 have no flag and always are.
     pub fn enabled(&self) -> bool {
         match self {
             Self::LocalApic(entry) => entry.enabled,
@@ -247,8 +249,8 @@ impl Affinity {
         }
     }
 
-    /// The id by which the entry names a CPU: its APIC id on x86, the number that the MADT gives it
-    /// elsewhere.
+    /// The ID of the entry's CPU: APIC ID on x86, UID in the MADT elsewhere; `None` if the entry is
+    /// not about a CPU.
     pub fn cpu_id(&self) -> Option<u64> {
         match self {
             Self::LocalApic(cpu) => Some(cpu.apic_id.into()),

@@ -1,32 +1,35 @@
-//! The text of `acpidump`: many tables in one file, as digits.
+//! The text of `acpidump`: several tables in one file, as hexadecimal digits.
 //!
 //! ```text
 //! SRAT @ 0x00000000DF7F1000
 //!     0000: 53 52 41 54 A0 00 00 00 03 5C 41 4D 44 20 20 20  SRAT.....\AMD
 //! ```
 //!
-//! Lines between tables that are neither are skipped, so that the text may stand in a mail.
+//! Other lines are skipped, so the text may be part of an email.
 
 use super::super::acpi::HEADER_BYTES;
 
-/// How many bytes a line can have.
+/// Maximum number of bytes in a line.
 const BYTES_IN_A_LINE: usize = 16;
 
-/// A table found in text.
+/// A table in the text of `acpidump`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DumpedTable {
-    /// The four letters of its heading.
+    /// The signature in its heading.
     pub signature: String,
-    /// The line of the heading, from 1.
+    /// Line number of the heading, from 1.
     pub line: usize,
-    /// What the digits say.
+    /// The decoded bytes.
     pub bytes: Vec<u8>,
-    /// The line at which the digits no longer follow on, if they break off; what is before is
-    /// kept.
+    /// Line number of the first gap in the offsets, if there is one. The bytes before it are kept.
     pub gap: Option<usize>,
 }
 
-/// All tables in a text.
+/// Parses all tables in a text. Never fails: without a table the list is empty.
+///
+/// # References
+///
+/// acpidump(8), acpixtract(8)
 pub fn parse_acpidump(text: &[u8]) -> Vec<DumpedTable> {
     let mut tables: Vec<DumpedTable> = Vec::new();
     for (line, number) in text.split(|&byte| byte == b'\n').zip(1..) {
@@ -56,7 +59,7 @@ fn heading(line: &[u8]) -> Option<String> {
         .then(|| signature.to_owned())
 }
 
-/// The offset that a line begins with, and the digits that follow: "  0010: 41 4D 44".
+/// A line's offset and its digits: "  0010: 41 4D 44".
 fn digits(line: &[u8]) -> Option<(usize, &[u8])> {
     let line = line.trim_ascii_start();
     let colon = line.iter().position(|&byte| byte == b':').filter(|at| (4..=8).contains(at))?;
@@ -65,7 +68,7 @@ fn digits(line: &[u8]) -> Option<(usize, &[u8])> {
     Some((offset, line[colon + 1..].strip_prefix(b" ")?))
 }
 
-/// Pairs of digits, a blank after each; the second blank in a row begins the column of letters.
+/// Pairs of digits, each followed by a blank. A second blank begins the text column.
 fn bytes(digits: &[u8]) -> impl Iterator<Item = u8> {
     let pairs = digits.chunks(3).take(BYTES_IN_A_LINE);
     pairs.map_while(|pair| {
@@ -76,8 +79,7 @@ fn bytes(digits: &[u8]) -> impl Iterator<Item = u8> {
     })
 }
 
-/// Some tools fill the last line with zeros: what is beyond the length that the table tells is not
-/// part of it.
+/// Some tools pad the last line with zeros. Bytes beyond the table's length are not part of it.
 fn cut_padding(table: &mut DumpedTable) {
     let Some(length) = table.bytes.get(4..8) else { return };
     let length = u32::from_le_bytes([length[0], length[1], length[2], length[3]]) as usize;

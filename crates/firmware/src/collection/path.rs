@@ -1,4 +1,4 @@
-//! From whatever somebody sent: a table, a folder of tables, a text.
+//! Opens tables from a path: a table, a folder of tables, or a text.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
@@ -9,18 +9,27 @@ use nearfar_model::Bytes;
 use super::{Firmware, ReadState, SkippedFile, TableFile, is_text};
 use crate::error::{FirmwareError, MAX_DUMP_SIZE};
 
-/// How many files of a folder are looked at.
+/// Maximum number of files that are read from a folder.
 const MAX_FILES: usize = 4096;
-/// The largest file of a folder that is read.
+/// Maximum size of a file in a folder.
 const MAX_FILE_SIZE: Bytes = Bytes::mib(16);
-/// How much of a folder's files together is read.
+/// Maximum size of all files of a folder together.
 const MAX_FOLDER_SIZE: Bytes = Bytes::mib(128);
 
 impl Firmware {
-    /// Opens one table, a folder of tables (as `acpixtract` or `acpidump -b` write them, whatever
-    /// their names), the text of `acpidump`, a flattened device tree, or a dump of SMBIOS. The
-    /// content decides what a file is. A captured machine is none of these: nearfar-machine opens
-    /// those, too.
+    /// Opens one table, a folder of tables (as `acpixtract` or `acpidump -b` write them, with any
+    /// names), the text of `acpidump`, a flattened device tree, or an SMBIOS dump. The content
+    /// decides the format. For captured machines use `nearfar_machine::firmware_tables::open`.
+    ///
+    /// # Errors
+    ///
+    /// [`FirmwareError::OpenTables`] if the path is not readable, [`FirmwareError::DumpTooLarge`]
+    /// above 64 MiB, [`FirmwareError::NoTables`] for a folder without a table, and
+    /// [`FirmwareError::NotFirmware`] for a file of another format.
+    ///
+    /// # References
+    ///
+    /// acpidump(8), acpixtract(8), dmidecode(8) (`--dump-bin`)
     pub fn open(path: &Path) -> Result<Self, FirmwareError> {
         let found = fs::metadata(path).map_err(|cause| cannot_open(path, cause))?;
         if found.is_dir() { folder(path) } else { file(path) }
@@ -46,25 +55,25 @@ fn folder(path: &Path) -> Result<Firmware, FirmwareError> {
     let mut names: Vec<_> =
         entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
     names.sort_unstable();
-    // A folder is nobody's table, unless it has the name of one.
+    // A subfolder counts only if it is named like a table.
     names.retain(|path| !path.is_dir() || named_table(path).is_some());
     let mut firmware = Firmware { origin: path.display().to_string(), ..Firmware::default() };
     let mut left = MAX_FOLDER_SIZE.0;
     for name in names.iter().take(MAX_FILES) {
-        look_at(name, &mut firmware, &mut left);
+        add_file(name, &mut firmware, &mut left);
     }
     if names.len() > MAX_FILES {
         firmware.skipped.push(SkippedFile {
             path: path.display().to_string(),
             why: format!(
-                "{} files after the first {MAX_FILES} were not looked at",
+                "{} files after the first {MAX_FILES} were not read",
                 names.len() - MAX_FILES
             ),
             may_be_a_table: true,
         });
     }
     if !firmware.is_empty() {
-        name_what_is_no_table(&mut firmware);
+        add_malformed_tables(&mut firmware);
         return Ok(firmware);
     }
     let first = firmware
@@ -75,7 +84,7 @@ fn folder(path: &Path) -> Result<Firmware, FirmwareError> {
     Err(FirmwareError::NoTables { path: path.to_owned(), files: names.len(), why })
 }
 
-fn look_at(path: &Path, firmware: &mut Firmware, left: &mut u64) {
+fn add_file(path: &Path, firmware: &mut Firmware, left: &mut u64) {
     let shown = path.display().to_string();
     let most = MAX_FILE_SIZE.min(Bytes(*left));
     let (why, may_be_a_table) = match regular(path).and_then(|()| contents(path, most)) {
@@ -84,9 +93,9 @@ fn look_at(path: &Path, firmware: &mut Firmware, left: &mut u64) {
         Ok(bytes) => {
             *left -= bytes.len() as u64;
             let why = if is_text(&bytes) {
-                "it is text, and no table"
+                "it is text, not a table"
             } else {
-                "it is nothing that firmware writes"
+                "it has no known firmware format"
             };
             if firmware.take(&shown, bytes) {
                 return;
@@ -105,16 +114,16 @@ fn look_at(path: &Path, firmware: &mut Firmware, left: &mut u64) {
     firmware.skipped.push(SkippedFile { path: shown, why, may_be_a_table });
 }
 
-/// A pipe or a device could block for ever.
+/// Refuses pipes and devices: reading them could block forever.
 fn regular(path: &Path) -> io::Result<()> {
     let found = fs::metadata(path)?;
     if found.is_dir() {
         return Err(io::Error::other("it is a folder"));
     }
-    if found.is_file() { Ok(()) } else { Err(io::Error::other("it is no regular file")) }
+    if found.is_file() { Ok(()) } else { Err(io::Error::other("it is not a regular file")) }
 }
 
-/// The table that a file's name promises: "srat.dat", "SRAT1", "machine-srat.bin".
+/// The table that a file is named after: "srat.dat", "SRAT1", "machine-srat.bin".
 fn named_table(path: &Path) -> Option<&'static str> {
     const NAMES: [&str; 10] =
         ["SRAT", "SLIT", "HMAT", "MSCT", "APIC", "PPTT", "CEDT", "CRAT", "CDIT", "FACP"];
@@ -124,9 +133,9 @@ fn named_table(path: &Path) -> Option<&'static str> {
     words.find_map(|word| NAMES.into_iter().find(|known| *known == word))
 }
 
-/// Where a file has the name of a table, is none, and no other file is that table, the table itself
-/// is what could not be read: a machine without it is another one.
-fn name_what_is_no_table(firmware: &mut Firmware) {
+/// If a file is named like a table, is not one, and no other file is that table, then the table
+/// counts as unreadable. A machine without the table would be a different one.
+fn add_malformed_tables(firmware: &mut Firmware) {
     let (tables, left_out) = (&mut firmware.tables, std::mem::take(&mut firmware.skipped));
     for one in left_out {
         let name = named_table(Path::new(&one.path))
@@ -140,7 +149,7 @@ fn name_what_is_no_table(firmware: &mut Firmware) {
     }
 }
 
-/// What a file holds, or one byte more than the most: enough to see that it is too large.
+/// A file's bytes, up to one more than the limit: enough to see that it is too large.
 fn contents(path: &Path, most: Bytes) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(most.0 + 1).read_to_end(&mut bytes)?;

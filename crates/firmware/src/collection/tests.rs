@@ -1,4 +1,4 @@
-//! Tables from the files they can come from.
+//! Tables from all supported file formats.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use super::*;
 use crate::acpi::{Slit, Srat};
 
-/// A SLIT of two domains with a checksum that holds.
+/// A SLIT of two domains with a valid checksum.
 fn slit() -> Vec<u8> {
     let mut bytes = b"SLIT".to_vec();
     bytes.extend(48u32.to_le_bytes());
@@ -17,7 +17,7 @@ fn slit() -> Vec<u8> {
     bytes
 }
 
-/// As `acpidump` writes it, with the last line filled.
+/// The text of `acpidump`, with the last line padded.
 fn dump(signature: &str, bytes: &[u8]) -> String {
     let lines = bytes.chunks(16).enumerate().map(|(line, bytes)| {
         let digits: String = bytes.iter().map(|byte| format!(" {byte:02X}")).collect();
@@ -31,7 +31,7 @@ fn distance(firmware: &Firmware) -> Option<u8> {
 }
 
 #[test]
-fn tables_that_only_root_may_read_are_there_and_denied() {
+fn tables_for_root_exist_and_are_denied() {
     let denied = |name: &str| TableFile {
         name: name.to_owned(),
         path: format!("/sys/firmware/acpi/tables/{name}"),
@@ -47,7 +47,7 @@ fn tables_that_only_root_may_read_are_there_and_denied() {
 }
 
 #[test]
-fn one_file_may_be_a_table_a_text_a_tree_or_smbios() {
+fn open_recognises_each_file_format() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("file");
     let text = format!("hello\r\n{}{}", dump("SSDT", b"SSDT"), dump("SLIT", &slit()));
@@ -68,7 +68,7 @@ fn one_file_may_be_a_table_a_text_a_tree_or_smbios() {
     assert!(matches!(tree.state, ReadState::Malformed { .. }), "{tree:?}");
     fs::write(&path, [127, 4, 0, 0, 0, 0]).unwrap();
     assert!(Firmware::open(&path).unwrap().smbios.is_some());
-    // One without its end is known by its name alone.
+    // A table without END is recognised only by the file name.
     fs::write(&path, [1, 4, 0, 0, 0, 0, 9]).unwrap();
     assert!(Firmware::open(&path).is_err());
     let named = path.with_extension("dmi");
@@ -77,7 +77,7 @@ fn one_file_may_be_a_table_a_text_a_tree_or_smbios() {
 }
 
 #[test]
-fn a_folder_gives_every_table_in_it_and_names_what_is_none() {
+fn folder_lists_tables_and_skipped_files() {
     let place = tempfile::tempdir().unwrap();
     let write = |name: &str, bytes: &[u8]| fs::write(place.path().join(name), bytes).unwrap();
     write("slit.dat", &slit());
@@ -88,29 +88,29 @@ fn a_folder_gives_every_table_in_it_and_names_what_is_none() {
     let firmware = Firmware::open(place.path()).unwrap();
     assert_eq!((firmware.tables.len(), firmware.skipped.len()), (3, 1));
     assert!(firmware.skipped[0].path.ends_with("SOURCE"));
-    assert_eq!(firmware.skipped[0].why, "it is text, and no table");
+    assert_eq!(firmware.skipped[0].why, "it is text, not a table");
 }
 
 #[test]
-fn a_folder_without_a_table_says_so() {
+fn folder_without_tables_is_an_error() {
     let place = tempfile::tempdir().unwrap();
     fs::write(place.path().join("notes"), "nothing").unwrap();
-    let said = Firmware::open(place.path()).unwrap_err().to_string();
-    assert!(said.contains("holds no firmware table (1 files looked at)"), "{said}");
-    let said = Firmware::open(Path::new("/no/such/place")).unwrap_err().to_string();
-    assert!(said.starts_with("cannot read /no/such/place"), "{said}");
-    let said = Firmware::open(&place.path().join("notes")).unwrap_err().to_string();
-    assert!(said.contains("is no ACPI table, no text of acpidump"), "{said}");
+    let error = Firmware::open(place.path()).unwrap_err().to_string();
+    assert!(error.contains("has no firmware table (1 files examined)"), "{error}");
+    let error = Firmware::open(Path::new("/no/such/place")).unwrap_err().to_string();
+    assert!(error.starts_with("cannot read /no/such/place"), "{error}");
+    let error = Firmware::open(&place.path().join("notes")).unwrap_err().to_string();
+    assert!(error.contains("is not an ACPI table, acpidump text"), "{error}");
 }
 
 #[test]
-fn gigabytes_of_text_are_refused_unread() {
+fn too_large_files_are_refused() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("dump.txt");
     let file = fs::File::create(&path).unwrap();
     file.set_len(8 << 30).unwrap();
-    let said = Firmware::open(&path).unwrap_err().to_string();
-    assert!(said.contains("is larger than 64 MiB"), "{said}");
+    let error = Firmware::open(&path).unwrap_err().to_string();
+    assert!(error.contains("is larger than 64 MiB"), "{error}");
     let firmware = {
         fs::write(place.path().join("slit.dat"), slit()).unwrap();
         Firmware::open(place.path()).unwrap()
@@ -122,7 +122,7 @@ fn gigabytes_of_text_are_refused_unread() {
 }
 
 #[test]
-fn digits_that_do_not_follow_on_end_a_table() {
+fn gap_in_offsets_ends_a_table() {
     let text = dump("SLIT", &slit()).replace("  0020:", "  0030:");
     let tables = parse_acpidump(text.as_bytes());
     assert_eq!((tables[0].bytes.len(), tables[0].gap), (32, Some(4)));
@@ -133,7 +133,7 @@ fn digits_that_do_not_follow_on_end_a_table() {
 }
 
 #[test]
-fn letters_beside_the_digits_are_not_taken_for_digits() {
+fn text_column_is_not_parsed_as_digits() {
     let tables = parse_acpidump(dump("SLIT", &slit()[..41]).as_bytes());
     assert_eq!(tables[0].bytes, slit()[..41]);
 }

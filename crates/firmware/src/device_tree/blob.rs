@@ -1,4 +1,4 @@
-//! The flattened shape: a header, a block of tokens, and a block of property names. All numbers are
+//! The flattened form: a header, a block of tokens, and a block of property names. All numbers are
 //! big-endian.
 //!
 //! Layout: Devicetree Specification 0.4, chapter 5.
@@ -9,10 +9,10 @@ use super::MAGIC;
 use super::node::{MAX_DEPTH, RawNodes};
 use crate::fault::{FaultKind, Faults};
 
-/// The longest name of a property that is read; the specification allows 31 characters.
+/// Maximum length of a property's name; the specification allows 31 characters.
 const MAX_NAME_BYTES: usize = 64;
 
-/// One token of a flattened tree, with what belongs to it.
+/// One token of a flattened tree, with its data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Token<'a> {
     /// A node begins.
@@ -20,22 +20,22 @@ pub enum Token<'a> {
         /// Its name.
         name: &'a [u8],
     },
-    /// The node that began last ends.
+    /// The innermost open node ends.
     EndNode,
     /// A property of that node.
     Property {
         /// Its name.
         name: &'a [u8],
-        /// Where its value lies, in bytes from the start of the tree.
+        /// Position of its value, in bytes from the start of the tree.
         value: Range<usize>,
     },
-    /// Nothing: what stood here was taken out.
+    /// A NOP: removed content.
     Nothing,
     /// The tree ends.
     End,
 }
 
-/// Goes from token to token, up to one that cannot be read.
+/// Iterates over tokens, up to the first that cannot be read.
 #[derive(Clone, Debug)]
 pub struct Tokens<'a> {
     blob: &'a [u8],
@@ -44,12 +44,16 @@ pub struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
-    /// The tokens of a flattened tree; none where its header is cut short.
-    pub fn of(blob: &'a [u8]) -> Option<Self> {
+    /// The tokens of a flattened tree; `None` if its header is cut short.
+    ///
+    /// # References
+    ///
+    /// Devicetree Specification 0.4, section 5.4
+    pub fn new(blob: &'a [u8]) -> Option<Self> {
         Some(Self { blob, at: number(blob, 8)? as usize, names_at: number(blob, 12)? as usize })
     }
 
-    /// Where the next token stands, or what cannot be read: in bytes from the start of the tree.
+    /// Offset of the next token, or of the unreadable bytes, from the start of the tree.
     pub fn at(&self) -> usize {
         self.at
     }
@@ -74,7 +78,7 @@ impl<'a> Tokens<'a> {
                 let name = names.get(number(self.blob, after + 4)? as usize..)?;
                 let name = &name[..name.len().min(MAX_NAME_BYTES)];
                 let length = name.iter().position(|&byte| byte == 0);
-                // A name that the end of the tree cuts short is no name.
+                // A name that is cut off by the end of the tree is invalid.
                 let name =
                     &name[..length.or((name.len() == MAX_NAME_BYTES).then_some(MAX_NAME_BYTES))?];
                 let end = value.end.next_multiple_of(4);
@@ -97,7 +101,7 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
-/// Reads the nodes; none where the bytes are no flattened tree.
+/// Reads the nodes; `None` if the bytes are no flattened tree.
 pub(super) fn read(blob: &[u8], faults: &mut Faults) -> Option<RawNodes> {
     if !blob.starts_with(&MAGIC) {
         return None;
@@ -105,11 +109,11 @@ pub(super) fn read(blob: &[u8], faults: &mut Faults) -> Option<RawNodes> {
     let total = number(blob, 4)? as usize;
     if total > blob.len() {
         faults.add(4, FaultKind::CutShort, || {
-            format!("the tree says it has {total} bytes, and the file has {}", blob.len())
+            format!("the tree claims {total} bytes, and the file has {}", blob.len())
         });
     }
     let blob = &blob[..total.min(blob.len())];
-    let mut tokens = Tokens::of(blob)?;
+    let mut tokens = Tokens::new(blob)?;
     let mut tree = OpenTree::default();
     loop {
         let at = tokens.at;
@@ -131,18 +135,18 @@ fn number(blob: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_be_bytes(four.try_into().ok()?))
 }
 
-/// A tree while it is read.
+/// A tree that is being read.
 #[derive(Default)]
 struct OpenTree {
     nodes: RawNodes,
-    /// Indexes of the nodes that have begun and not ended.
+    /// Indexes of the open nodes.
     open: Vec<usize>,
-    /// How many nodes below the deepest that is followed have begun and not ended.
+    /// Number of open nodes below the maximum depth.
     skipped: usize,
 }
 
 impl OpenTree {
-    /// Takes a token that stands at an offset; none where it cannot stand there.
+    /// Handles the token at an offset; `None` if it is not allowed there.
     fn take(
         &mut self,
         token: &Token<'_>,
@@ -157,7 +161,7 @@ impl OpenTree {
                     format!("nodes below level {MAX_DEPTH} are not read")
                 });
             }
-            // A second root has no place.
+            // There is only one root.
             Token::BeginNode { .. } if self.open.is_empty() && !self.nodes.0.is_empty() => {
                 return None;
             }

@@ -1,4 +1,4 @@
-//! What nodes and properties say about memory, CPUs and distance.
+//! Decodes memory, CPUs and distances from nodes and properties.
 
 use nearfar_model::NodeId;
 
@@ -6,13 +6,12 @@ use super::node::{RawNode, RawNodes};
 use super::{DeviceTree, DistanceMap, MapEntry, TreeCpu, TreeMemory, TreePart, TreeRange};
 use crate::fault::{FaultKind, Faults};
 
-/// Widths of addresses and sizes in cells of 32 bits, where the tree does not say (Devicetree
-/// Specification 2.3.5).
+/// Default widths of addresses and sizes in cells of 32 bits (Devicetree Specification 2.3.5).
 const ADDRESS_CELLS: u32 = 2;
 const SIZE_CELLS: u32 = 1;
 
-/// Reads the tree's meaning.
-pub(super) fn of(nodes: &RawNodes, mut faults: Faults) -> DeviceTree {
+/// Decodes a tree.
+pub(super) fn decode(nodes: &RawNodes, mut faults: Faults) -> DeviceTree {
     let root = nodes.0.first();
     let mut tree = DeviceTree {
         model: root.and_then(|root| root.text("model")),
@@ -25,7 +24,7 @@ pub(super) fn of(nodes: &RawNodes, mut faults: Faults) -> DeviceTree {
         } else if is_cpu(nodes, node) {
             tree.cpus.push(cpu(nodes, node));
         } else if node.texts("compatible").iter().any(|name| name == "numa-distance-map-v1") {
-            // Linux takes the first.
+            // Linux uses the first.
             tree.distance_map =
                 tree.distance_map.or_else(|| Some(distances(nodes, node, &mut faults)));
         } else if let Some(named) = named_node(node) {
@@ -45,7 +44,7 @@ fn is_below_root(nodes: &RawNodes, node: &RawNode) -> bool {
 }
 
 fn is_typed(node: &RawNode, kind: &str) -> bool {
-    node.text("device_type").is_some_and(|told| told == kind)
+    node.text("device_type").is_some_and(|value| value == kind)
 }
 
 fn is_memory(nodes: &RawNodes, node: &RawNode) -> bool {
@@ -73,7 +72,7 @@ fn memory(nodes: &RawNodes, node: &RawNode, faults: &mut Faults) -> TreeMemory {
     );
     if ranges.is_none() {
         faults.add(0, FaultKind::Damaged, || {
-            format!("{path}: its ranges do not fit the widths of addresses and sizes")
+            format!("{path}: its ranges do not match the widths of addresses and sizes")
         });
     }
     TreeMemory {
@@ -85,7 +84,7 @@ fn memory(nodes: &RawNodes, node: &RawNode, faults: &mut Faults) -> TreeMemory {
     }
 }
 
-/// Pairs of address and size; none where they are wider than 64 bits, or do not come out even.
+/// Pairs of address and size. `None` if they are wider than 64 bits or incomplete.
 fn ranges(value: &[u8], address_cells: u32, size_cells: u32) -> Option<Vec<TreeRange>> {
     if !(1..=2).contains(&address_cells) || !(1..=2).contains(&size_cells) {
         return None;
@@ -102,7 +101,7 @@ fn ranges(value: &[u8], address_cells: u32, size_cells: u32) -> Option<Vec<TreeR
     Some(pairs.map(range).collect())
 }
 
-/// A number of up to 64 bits.
+/// A big-endian number of up to 64 bits.
 fn wide(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
@@ -121,8 +120,9 @@ fn distances(nodes: &RawNodes, node: &RawNode, faults: &mut Faults) -> DistanceM
     let path = nodes.path(node);
     let triples = node.property("distance-matrix").unwrap_or_default().chunks_exact(12);
     if !triples.remainder().is_empty() {
-        faults
-            .add(0, FaultKind::LeftOver, || format!("{path}: the distances do not come in threes"));
+        faults.add(0, FaultKind::LeftOver, || {
+            format!("{path}: the number of cells is not a multiple of three")
+        });
     }
     let entry = |triple: &[u8]| MapEntry {
         from: NodeId(wide(&triple[..4]) as u32),

@@ -1,4 +1,4 @@
-//! One tree in both shapes, and trees that cannot be.
+//! One tree in both forms, and damaged trees.
 
 use super::*;
 use crate::fault::FaultKind;
@@ -66,7 +66,7 @@ impl Writer {
     }
 }
 
-/// Two nodes; the distance back from 1 to 0 is left to the way there.
+/// Two nodes; the distance from 1 to 0 is not listed.
 fn two_nodes() -> Writer {
     let tree = Writer::default()
         .begin("")
@@ -146,7 +146,7 @@ fn add(
 }
 
 #[test]
-fn nodes_handed_over_one_by_one_say_the_same() {
+fn built_tree_equals_the_flattened_one() {
     let cells =
         |cells: &[u32]| -> Vec<u8> { cells.iter().flat_map(|cell| cell.to_be_bytes()).collect() };
     let text = |text: &str| [text.as_bytes(), &[0]].concat();
@@ -176,7 +176,7 @@ fn nodes_handed_over_one_by_one_say_the_same() {
 }
 
 #[test]
-fn a_tree_handed_over_has_an_end() {
+fn built_tree_has_a_maximum_depth() {
     let mut tree = TreeBuilder::default();
     let mut node = tree.root();
     for _ in 0..15 {
@@ -185,11 +185,11 @@ fn a_tree_handed_over_has_an_end() {
     assert!(tree.add_node(node, "y", "/base/y").is_none());
     let faults = tree.build().faults;
     assert_eq!((faults.len(), faults[0].kind), (1, FaultKind::Flood));
-    assert_eq!(faults[0].what, "/base/y and what is below are not read");
+    assert_eq!(faults[0].what, "/base/y and its children are not read");
 }
 
 #[test]
-fn trees_that_cannot_be_are_read_as_far_as_they_can() {
+fn damaged_trees_are_read_up_to_the_damage() {
     let whole = two_nodes().blob();
     assert_eq!(DeviceTree::decode(b"no tree at all"), None);
     assert_eq!(DeviceTree::decode(&whole[..8]), None);

@@ -2,7 +2,7 @@ use std::fs;
 
 use super::*;
 
-/// A header and nothing else, its checksum right.
+/// A table with only a header and a valid checksum.
 fn bare(signature: &str) -> Vec<u8> {
     let mut bytes = signature.as_bytes().to_vec();
     bytes.extend(36u32.to_le_bytes());
@@ -26,7 +26,7 @@ fn named(name: &str) -> FirmwareItem {
 }
 
 #[test]
-fn names_are_read_in_any_case() {
+fn names_are_case_insensitive() {
     assert_eq!(named("Srat"), FirmwareItem::Table("SRAT".to_owned()));
     assert_eq!(named("madt"), named("apic"));
     assert_eq!(
@@ -43,44 +43,44 @@ fn tables_are_found_by_signature_and_by_file() {
 }
 
 #[test]
-fn what_is_not_there_is_told_with_what_is() {
+fn error_of_a_missing_table_lists_the_others() {
     let firmware = machine();
-    let said = FirmwareItem::tables("SRAT", &firmware).unwrap_err().to_string();
-    assert_eq!(said, "a machine written by hand shows no SRAT; there are APIC, SSDT");
-    let said = FirmwareItem::smbios(&firmware).unwrap_err().to_string();
-    assert_eq!(said, "a machine written by hand shows no SMBIOS; there are APIC, SSDT");
+    let error = FirmwareItem::tables("SRAT", &firmware).unwrap_err().to_string();
+    assert_eq!(error, "a machine written by hand has no SRAT; there are APIC, SSDT");
+    let error = FirmwareItem::smbios(&firmware).unwrap_err().to_string();
+    assert_eq!(error, "a machine written by hand has no SMBIOS; there are APIC, SSDT");
     let nothing = Firmware { tables: Vec::new(), ..firmware };
-    let said = FirmwareItem::device_tree(&nothing).unwrap_err().to_string();
+    let error = FirmwareItem::device_tree(&nothing).unwrap_err().to_string();
     assert_eq!(
-        said,
-        "a machine written by hand shows no device tree; nor anything else that firmware wrote"
+        error,
+        "a machine written by hand has no device tree; it has no other firmware table either"
     );
 }
 
 #[test]
-fn what_only_root_may_read_is_told_as_such() {
+fn unreadable_tables_need_root() {
     let mut firmware = machine();
     for file in &mut firmware.tables {
         file.state = ReadState::Denied;
         file.name = file.path.rsplit('/').next().unwrap().to_owned();
     }
     for name in ["APIC", "SSDT", "SSDT2"] {
-        let said = FirmwareItem::tables(name, &firmware).unwrap_err().to_string();
-        assert!(said.contains("is there, and only root may read it"), "{name}: {said}");
+        let error = FirmwareItem::tables(name, &firmware).unwrap_err().to_string();
+        assert!(error.contains("exists, and only root may read it"), "{name}: {error}");
     }
 }
 
 #[test]
-fn a_file_that_is_no_table_says_why() {
+fn malformed_table_error_has_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("srat.dat");
     fs::write(&path, b"SRAT\x30\0\0\0short").unwrap();
     let firmware = Firmware::open(&path).unwrap();
-    let said = FirmwareItem::tables("SRAT", &firmware).unwrap_err().to_string();
+    let error = FirmwareItem::tables("SRAT", &firmware).unwrap_err().to_string();
     assert!(
-        said.ends_with(
-            "srat.dat cannot be read: 13 bytes are no ACPI table: its header alone has 36"
+        error.ends_with(
+            "srat.dat cannot be read: 13 bytes are too few for an ACPI table: its header has 36"
         ),
-        "{said}"
+        "{error}"
     );
 }

@@ -1,27 +1,31 @@
-//! How many channels feed the machine, and how fast they run, where the slots tell all of it.
+//! Number and speed of the memory channels, if the slots report enough.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{MemoryDevice, Smbios};
 
-/// Type 16's number for arrays of system memory.
+/// Type 16, "Use": system memory.
 const SYSTEM_MEMORY: u8 = 3;
-/// A channel is so wide, without the bits for correction.
+/// Width of a channel, without ECC bits.
 const CHANNEL_BITS: u16 = 64;
-/// DDR2 to DDR5, LPDDR4 and LPDDR5: what moves its width of bits at each transfer.
+/// Memory types DDR2 to DDR5, LPDDR4 and LPDDR5: they transfer their full width each time.
 const KINDS: [u8; 6] = [19, 24, 26, 34, 30, 35];
 
-/// Channels with modules in them, all of one speed.
+/// The populated channels of the machine; all run at one speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Channels {
-    /// How many, over the whole machine.
+    /// Number of channels in the whole machine.
     pub count: u32,
-    /// How fast each runs, in million transfers of 8 bytes a second.
+    /// Speed of each, in million transfers of 8 bytes per second.
     pub mega_transfers_per_s: u32,
 }
 
 impl Smbios {
-    /// The slots for system memory, empty ones too.
+    /// The slots for system memory, including empty ones.
+    ///
+    /// # References
+    ///
+    /// DMTF DSP0134, 3.7, sections 7.17 and 7.18
     pub fn system_memory(&self) -> Vec<&MemoryDevice> {
         let of_system = |handle: u16| {
             let array = self.arrays.iter().find(|array| array.handle == handle);
@@ -30,9 +34,13 @@ impl Smbios {
         self.devices.iter().filter(|device| device.array.is_none_or(of_system)).collect()
     }
 
-    /// The channels that have modules. None where anything is left to guess: a size, a speed, a
-    /// width or a channel that is not told, sockets that are not told apart, or ones that are fed
-    /// unequally.
+    /// The populated channels. `None` if anything would be a guess: unknown size, speed, width or
+    /// channel, sockets that the slots do not distinguish, or sockets with different numbers of
+    /// channels.
+    ///
+    /// # References
+    ///
+    /// DMTF DSP0134, 3.7, section 7.18
     pub fn channels(&self) -> Option<Channels> {
         let slots = self.system_memory();
         if slots.iter().any(|slot| slot.is_populated().is_none()) {
@@ -48,9 +56,9 @@ impl Smbios {
         };
         let processors =
             self.processors.iter().filter(|processor| processor.populated == Some(true)).count();
-        let told_apart =
+        let sockets_known =
             processors <= 1 || modules.iter().all(|module| module.slot.socket.is_some());
-        if !told_apart || !modules.iter().all(is_plain) {
+        if !sockets_known || !modules.iter().all(is_plain) {
             return None;
         }
         let mut by_socket: BTreeMap<Option<&str>, BTreeSet<(Option<&str>, &str)>> = BTreeMap::new();

@@ -1,22 +1,22 @@
-//! The entry point: which version the table has, where it lies and how long it is.
+//! The entry point: the table's version, address and size.
 
 use crate::byte_view::ByteView;
 
-/// What an entry point tells.
+/// A decoded entry point.
 pub(super) struct EntryPoint {
     major: u8,
     minor: u8,
     address: u64,
-    /// How many bytes the table has.
+    /// Size of the table in bytes.
     pub(super) table_bytes: usize,
-    /// Whether that is its size, or the most that it can be.
+    /// Whether this is the exact size, not the maximum.
     pub(super) exact: bool,
-    /// Whether the entry point's bytes add up to 0.
+    /// Whether the checksum is right: all bytes add up to 0.
     pub(super) checksum_holds: bool,
 }
 
 impl EntryPoint {
-    /// Reads one, of either kind.
+    /// Reads a 32-bit (`_SM_`) or 64-bit (`_SM3_`) entry point.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let point = ByteView(bytes);
         if bytes.starts_with(b"_SM3_") {
@@ -47,8 +47,7 @@ impl EntryPoint {
         format!("{}.{}", self.major, self.minor)
     }
 
-    /// Where the table begins in a file that holds both; `dmidecode` writes that offset into the
-    /// entry point.
+    /// Offset of the table in a file that has both; `dmidecode` writes it into the entry point.
     pub(super) fn table_at(&self) -> Option<usize> {
         usize::try_from(self.address).ok()
     }

@@ -1,71 +1,82 @@
-//! Types 16 and 17: groups of slots, and each slot with the module in it.
+//! Types 16 and 17: memory arrays, and memory slots with their modules.
 
 use super::slot::{self, SlotLocation};
 use super::structure::SmbiosStructure;
 use crate::layout::layout;
 
 layout! {
-    /// Type 16: a group of slots.
+    /// Type 16: a memory array (group of slots).
     pub struct MemoryArray(structure: &SmbiosStructure<'_>) {
-        /// The number by which slots refer to it.
+        /// Handle by which slots refer to it.
         pub handle: u16 = structure.handle,
-        /// Where it is: 3 is the system board.
+        /// Location: 3 is the system board.
         pub location: Option<u8> = structure.at(4),
-        /// What it is for: 3 is system memory, 4 video, 5 flash, 7 cache.
+        /// Use: 3 is system memory, 4 video, 5 flash, 7 cache.
         pub purpose: Option<u8> = structure.at(5),
-        /// How it corrects errors: 3 not, 5 one bit, 6 several bits, 7 by CRC.
+        /// Error correction: 3 none, 5 single-bit, 6 multi-bit, 7 CRC.
         pub error_correction: Option<u8> = structure.at(6),
-        /// How much memory fits in.
+        /// Maximum capacity in bytes.
         pub max_capacity_bytes: Option<u64> = capacity(structure),
-        /// How many slots it says it has.
+        /// Number of slots that it claims.
         pub slots: Option<u16> = structure.at(13),
     }
 
-    /// Type 17: a slot, and the module in it.
+    /// Type 17: a memory slot and its module.
     pub struct MemoryDevice(structure: &SmbiosStructure<'_>) {
-        /// The number by which others refer to it.
+        /// Handle by which other structures refer to it.
         pub handle: u16 = structure.handle,
-        /// The group it belongs to.
+        /// Handle of its memory array.
         pub array: Option<u16> = structure.at(4),
-        /// Modules that have to be alike have the same number here; none for 0, which is no set, and 255, unknown.
+        /// Modules that must be identical share this number. 0 (no set) and 255 (unknown) are
+        /// `None`.
         pub set: Option<u8> = structure.at(15).filter(|&set: &u8| set != 0 && set != u8::MAX),
-        /// What the board calls the slot: "P1-DIMMA1".
+        /// The board's name of the slot: "P1-DIMMA1".
         pub locator: Option<String> = structure.text(16),
-        /// What it calls the bank: "P0_Node0_Channel0_Dimm0".
+        /// The board's name of the bank: "P0_Node0_Channel0_Dimm0".
         pub bank: Option<String> = structure.text(17),
-        /// Socket, node, channel and place, where the two names give them away.
-        pub slot: SlotLocation = slot::read(locator.as_deref().unwrap_or_default(), bank.as_deref().unwrap_or_default()),
-        /// How much the module holds; 0 for an empty slot; none where the table does not know.
+        /// Socket, node and channel, as far as the two names show them.
+        pub slot: SlotLocation = slot::read(
+            locator.as_deref().unwrap_or_default(),
+            bank.as_deref().unwrap_or_default(),
+        ),
+        /// Size of the module in bytes; 0 for an empty slot, `None` if unknown.
         pub size_bytes: Option<u64> = size(structure),
-        /// Width in bits with the bits for correction; 65535 is unknown.
+        /// Width in bits, ECC bits included; 65535 is unknown.
         pub total_width_bits: Option<u16> = structure.at(8),
         /// Width in bits; 65535 is unknown.
         pub data_width_bits: Option<u16> = structure.at(10),
-        /// The shape as a number: 9 DIMM, 13 SODIMM, 11 soldered rows.
+        /// Form factor: 9 DIMM, 13 SODIMM, 11 row of chips.
         pub form_factor: Option<u8> = structure.at(14),
-        /// The kind as a number: 24 DDR3, 26 DDR4, 32 HBM, 34 DDR5.
+        /// Memory type: 24 DDR3, 26 DDR4, 32 HBM, 34 DDR5.
         pub memory_type: Option<u8> = structure.at(18),
-        /// How fast it could be, in million transfers a second; none where unknown.
+        /// Maximum speed in million transfers per second; `None` if unknown.
         pub speed_mt_per_s: Option<u32> = speed(structure, 21, 84),
-        /// How fast it runs, in million transfers a second; none where unknown.
+        /// Configured speed in million transfers per second; `None` if unknown.
         pub configured_speed_mt_per_s: Option<u32> = speed(structure, 32, 88),
-        /// How many ranks; none where unknown.
-        pub ranks: Option<u8> = structure.at(27).map(|attributes: u8| attributes & 0xf).filter(|&ranks| ranks != 0),
-        /// Who made it.
+        /// Number of ranks; `None` if unknown.
+        pub ranks: Option<u8> = structure
+            .at(27)
+            .map(|attributes: u8| attributes & 0xf)
+            .filter(|&ranks| ranks != 0),
+        /// Manufacturer.
         pub manufacturer: Option<String> = structure.text(23),
-        /// Their name for it.
+        /// The manufacturer's part number.
         pub part_number: Option<String> = structure.text(26),
     }
 }
 
 impl MemoryDevice {
-    /// Whether a module is in the slot; none where the table does not know.
+    /// Whether a module is in the slot; `None` if the table does not know.
+    ///
+    /// # References
+    ///
+    /// DMTF DSP0134, 3.7, section 7.18.5
     pub fn is_populated(&self) -> Option<bool> {
         self.size_bytes.map(|size| size > 0)
     }
 }
 
-/// In KiB; from 2 TiB on, bytes stand further down.
+/// In KiB; from 2 TiB on, a later field has the bytes.
 fn capacity(structure: &SmbiosStructure<'_>) -> Option<u64> {
     match structure.at::<u32>(7)? {
         0x8000_0000 => structure.at(15).filter(|&bytes: &u64| bytes != 0),
@@ -73,8 +84,7 @@ fn capacity(structure: &SmbiosStructure<'_>) -> Option<u64> {
     }
 }
 
-/// In MiB, or in KiB where the highest bit is set; 0x7fff says that MiB stand further down, 0xffff
-/// that nobody knows.
+/// In MiB, or in KiB if the highest bit is set. 0x7fff: a later field has the MiB. 0xffff: unknown.
 fn size(structure: &SmbiosStructure<'_>) -> Option<u64> {
     match structure.at::<u16>(12)? {
         0xffff => None,
@@ -84,7 +94,7 @@ fn size(structure: &SmbiosStructure<'_>) -> Option<u64> {
     }
 }
 
-/// In two bytes, where 0 is unknown and 0xffff says that it stands in four bytes further down.
+/// In two bytes; 0 is unknown, and 0xffff means that a later field has four bytes.
 fn speed(structure: &SmbiosStructure<'_>, narrow: usize, wide: usize) -> Option<u32> {
     match structure.at::<u16>(narrow)? {
         0 => None,

@@ -1,7 +1,7 @@
-//! Socket, node and channel of a slot, read out of the two names that boards give it.
+//! Socket, node and channel of a memory slot, parsed from its two names.
 //!
-//! No field of SMBIOS says them, and names are free text. What is read here follows what boards are
-//! known to write; everything else stays unknown rather than guessed.
+//! SMBIOS has no field for them, and names are free text. Only patterns of known boards are
+//! recognised; everything else stays unknown.
 //!
 //! | names | board |
 //! |---|---|
@@ -11,12 +11,12 @@
 //! | `Controller0-ChannelA-DIMM0`, `BANK 0` | Intel's reference BIOS, one socket |
 //! | `PROC 1 DIMM 3` | HPE |
 //! | `CPU1_DIMM_A1` | Gigabyte, Lenovo and others |
-//! | `A3` | Dell: the letter is the socket; nothing tells the channel |
+//! | `A3` | Dell: the letter is the socket; the channel is not named |
 
 use serde::Serialize;
 
-/// Where a slot is, as far as its names tell. Numbers and letters are the board's own: some count
-/// from 0, others from 1.
+/// Location of a memory slot, as far as its names show it. Numbers and letters are the board's own:
+/// some boards count from 0, others from 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SlotLocation {
     /// The socket: "0" in "P0 CHANNEL A", "1" in "CPU1_DIMM_A1".
@@ -30,7 +30,7 @@ pub struct SlotLocation {
 
 pub(super) fn read(locator: &str, bank: &str) -> SlotLocation {
     let (locator, bank) = (words(locator), words(bank));
-    // The bank's name first: where it says something, it says it in full.
+    // The bank's name first: if it names anything, it is complete.
     let find = |look: fn(&[String]) -> Option<String>| look(&bank).or_else(|| look(&locator));
     let mut slot = SlotLocation {
         socket: find(socket),
@@ -43,7 +43,7 @@ pub(super) fn read(locator: &str, bank: &str) -> SlotLocation {
     slot
 }
 
-/// The words and numbers of a name: "P1-DIMMA1" gives P, 1, DIMMA, 1.
+/// Splits a name into words and numbers: "P1-DIMMA1" gives P, 1, DIMMA, 1.
 fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut kind = None;
@@ -59,7 +59,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// The word after one of these.
+/// The word after one of `names`.
 fn after(words: &[String], names: &[&str]) -> Option<String> {
     let at = words.iter().position(|word| names.contains(&word.as_str()))?;
     words.get(at + 1).cloned()
@@ -69,8 +69,8 @@ fn socket(words: &[String]) -> Option<String> {
     after(words, &["P", "PROC", "CPU", "SOCKET"]).filter(|word| is_number(word))
 }
 
-/// The word after "CHANNEL", or the letter of "ChannelA", "DIMMA", "DIMM A"; with the number of a
-/// "Controller" before it.
+/// The word after "CHANNEL", or the letter of "ChannelA", "DIMMA", "DIMM A", prefixed with the
+/// number of a "Controller".
 fn channel(words: &[String]) -> Option<String> {
     let named = || after(words, &["CHANNEL"]);
     let joined = || words.iter().find_map(|word| joined_letter(word));
@@ -84,7 +84,7 @@ fn joined_letter(word: &str) -> Option<String> {
     Some(rest.to_owned()).filter(|rest| rest.len() == 1)
 }
 
-/// Dell's "A3": one letter and a number, and nothing else.
+/// Dell's "A3": exactly one letter and one number.
 fn lone_letter(words: &[String]) -> Option<String> {
     match words {
         [letter, number] if letter.len() == 1 && is_number(number) => Some(letter.clone()),
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_boards_use_are_understood() {
+    fn known_board_names_are_parsed() {
         for (locator, bank, socket, node, channel) in [
             ("P1-DIMMA1", "P0_Node0_Channel0_Dimm0", "0", "0", "0"),
             ("P2-DIMMH2", "P1_Node1_Channel3_Dimm1", "1", "1", "3"),

@@ -1,12 +1,11 @@
-//! The structures of the table: a few fixed bytes each, then the texts that they refer to by
-//! number.
+//! The structures of the table: fixed bytes, followed by strings that fields refer to by number.
 
 use crate::byte_view::{ByteView, Number, printable};
 use crate::fault::{FaultKind, Faults};
 
-/// The type of the structure that ends a table.
+/// Type of the structure that ends the table.
 const END: u8 = 127;
-/// The longest text that is kept; the specification asks for at most 64 characters.
+/// Maximum length of a string that is kept; the specification allows 64 characters.
 const MAX_TEXT_BYTES: usize = 256;
 
 /// One structure.
@@ -14,11 +13,11 @@ const MAX_TEXT_BYTES: usize = 256;
 pub(super) struct SmbiosStructure<'a> {
     /// Its type.
     pub(super) kind: u8,
-    /// The number by which others refer to it.
+    /// Handle by which other structures refer to it.
     pub(super) handle: u16,
-    /// Where it begins in the table.
+    /// Offset in the table.
     pub(super) offset: usize,
-    /// Its fixed bytes, type, length and handle included: offsets are those of the specification.
+    /// Its fixed bytes, including type, length and handle: offsets are those of the specification.
     pub(super) fields: ByteView<'a>,
     texts: &'a [u8],
 }
@@ -29,7 +28,7 @@ impl SmbiosStructure<'_> {
         self.fields.at(at)
     }
 
-    /// The text whose number stands at an offset; none for number 0, an absent one, or blanks.
+    /// The string whose number is at an offset; `None` for number 0, a missing string, or blanks.
     pub(super) fn text(&self, at: usize) -> Option<String> {
         let number = self.at::<u8>(at)?.checked_sub(1)?;
         let text = self.texts.split(|&byte| byte == 0).nth(number.into())?;
@@ -38,7 +37,7 @@ impl SmbiosStructure<'_> {
     }
 }
 
-/// Goes from structure to structure.
+/// Iterates over the structures, up to and including END.
 pub(super) struct SmbiosStructures<'a, 'f> {
     table: &'a [u8],
     at: usize,
@@ -46,11 +45,11 @@ pub(super) struct SmbiosStructures<'a, 'f> {
 }
 
 impl<'a, 'f> SmbiosStructures<'a, 'f> {
-    pub(super) fn of(table: &'a [u8], faults: &'f mut Faults) -> Self {
+    pub(super) fn new(table: &'a [u8], faults: &'f mut Faults) -> Self {
         Self { table, at: 0, faults }
     }
 
-    /// Keeps a fault about a structure that is too short for its type.
+    /// Adds a fault: the structure is too short for its type.
     pub(super) fn too_short(&mut self, structure: &SmbiosStructure<'_>) {
         let &SmbiosStructure { kind, handle, offset, fields, .. } = structure;
         self.faults.add(offset, FaultKind::ShortEntry, || {
@@ -79,8 +78,7 @@ impl<'a> Iterator for SmbiosStructures<'a, '_> {
     }
 }
 
-/// The structure that these bytes, at an offset of the table, begin with, and where the next one
-/// begins.
+/// The structure at the start of these bytes, and where the next one begins.
 fn structure(bytes: &[u8], offset: usize) -> Option<(SmbiosStructure<'_>, usize)> {
     let view = ByteView(bytes);
     let (kind, length, handle) = (view.at(0)?, usize::from(view.at::<u8>(1)?), view.at(2)?);
@@ -91,9 +89,9 @@ fn structure(bytes: &[u8], offset: usize) -> Option<(SmbiosStructure<'_>, usize)
     Some((SmbiosStructure { kind, handle, offset, fields, texts: &texts[..end] }, length + end + 2))
 }
 
-/// Whether bytes are a bare table: structures from the first byte on, of which one is the end.
-pub(super) fn looks_like_a_table(bytes: &[u8]) -> bool {
+/// Whether bytes are a bare table: structures from the first byte on, including END.
+pub(super) fn is_bare_table(bytes: &[u8]) -> bool {
     let mut faults = Faults::default();
-    SmbiosStructures::of(bytes, &mut faults)
+    SmbiosStructures::new(bytes, &mut faults)
         .any(|structure| structure.kind == END && structure.fields.len() == 4)
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A structure from its type, its bytes after the handle, and its texts.
+/// Builds a structure from its type, the bytes after the handle, and its strings.
 fn structure(kind: u8, handle: u16, fields: &[u8], texts: &[&str]) -> Vec<u8> {
     let mut bytes = vec![kind, fields.len() as u8 + 4];
     bytes.extend(handle.to_le_bytes());
@@ -16,7 +16,7 @@ fn end() -> Vec<u8> {
     structure(127, 9, &[], &[])
 }
 
-/// Type 17 with these bytes at these offsets, 92 bytes long.
+/// A type 17 structure of 92 bytes with these bytes at these offsets.
 fn module(at: &[(usize, &[u8])], texts: &[&str]) -> MemoryDevice {
     let mut fields = vec![0; 88];
     for (at, bytes) in at {
@@ -27,7 +27,7 @@ fn module(at: &[(usize, &[u8])], texts: &[&str]) -> MemoryDevice {
 }
 
 #[test]
-fn sizes_have_four_ways_of_being_written() {
+fn module_sizes_have_four_encodings() {
     assert_eq!(module(&[], &[]).size_bytes, Some(0));
     assert_eq!(module(&[], &[]).is_populated(), Some(false));
     assert_eq!(module(&[(12, &[0xff, 0xff])], &[]).is_populated(), None);
@@ -37,7 +37,7 @@ fn sizes_have_four_ways_of_being_written() {
 }
 
 #[test]
-fn large_counts_and_speeds_stand_further_down() {
+fn large_counts_and_speeds_use_extended_fields() {
     assert_eq!(
         module(&[(21, &[0xff, 0xff]), (84, &[0, 0, 1, 0])], &[]).speed_mt_per_s,
         Some(65536)
@@ -59,16 +59,16 @@ fn large_counts_and_speeds_stand_further_down() {
 }
 
 #[test]
-fn serial_numbers_and_asset_tags_do_not_come_along() {
+fn serial_numbers_and_asset_tags_are_dropped() {
     let texts = ["A1", "Micron", "SERIAL-4711", "TAG-42", "18ASF2G72PDZ"];
     let module = module(&[(16, &[1]), (23, &[2, 3, 4, 5])], &texts);
-    let said = serde_json::to_string(&module).unwrap();
-    assert!(said.contains("18ASF2G72PDZ") && said.contains("Micron"), "{said}");
-    assert!(!said.contains("SERIAL-4711") && !said.contains("TAG-42"), "{said}");
+    let json = serde_json::to_string(&module).unwrap();
+    assert!(json.contains("18ASF2G72PDZ") && json.contains("Micron"), "{json}");
+    assert!(!json.contains("SERIAL-4711") && !json.contains("TAG-42"), "{json}");
 }
 
 #[test]
-fn a_structure_that_cannot_be_ends_the_table_with_a_fault() {
+fn an_invalid_structure_ends_the_table_with_a_fault() {
     for (bad, at) in
         [(vec![17, 3, 0, 0, 0, 0], 0), (vec![17, 200, 0, 0, 0, 0], 0), (vec![1, 4, 0, 0, 7, 7], 0)]
     {
@@ -95,7 +95,7 @@ fn a_structure_that_cannot_be_ends_the_table_with_a_fault() {
 }
 
 #[test]
-fn entry_points_of_both_kinds_lead_to_the_table() {
+fn both_entry_points_lead_to_the_table() {
     let table = [structure(16, 3, &[3, 3, 6, 0, 0, 0, 8, 0, 0, 24, 0], &[]), end()].concat();
     let mut old = b"_SM_\0\x1f\x02\x08".to_vec();
     old.resize(16, 0);
@@ -142,7 +142,7 @@ fn channels(modules: &[(&str, u16)]) -> Option<(u32, u32)> {
 }
 
 #[test]
-fn channels_are_counted_once_however_many_modules_they_have() {
+fn channels_with_two_modules_count_once() {
     let two_each =
         [("P0-DIMMA1", 3200), ("P0-DIMMA2", 3200), ("P0-DIMMB1", 3200), ("P0-DIMMB2", 3200)];
     assert_eq!(channels(&two_each), Some((2, 3200)));
@@ -150,12 +150,12 @@ fn channels_are_counted_once_however_many_modules_they_have() {
 }
 
 #[test]
-fn channels_that_leave_anything_to_guess_are_not_counted() {
+fn ambiguous_channels_are_not_counted() {
     for modules in [
         &[][..],
         &[("DIMM 0", 3200)],                         // which channel?
         &[("P0-DIMMA1", 3200), ("P0-DIMMB1", 2933)], // how fast?
-        &[("P0-DIMMA1", 0)],                         // not told, as by hypervisors
+        &[("P0-DIMMA1", 0)],                         // unknown, as with hypervisors
         &[("P0-DIMMA1", 3200), ("P0-DIMMB1", 3200), ("P1-DIMMA1", 3200)], // how many a node?
     ] {
         assert_eq!(channels(modules), None, "{modules:?}");

@@ -1,4 +1,4 @@
-//! Tables that cannot be: each is read as far as it goes, with the fault named and placed.
+//! Malformed tables: each is decoded as far as possible, with the fault's kind and offset.
 
 use nearfar_firmware::acpi::{
     AcpiTable, Affinity, Cdit, Cedt, Crat, EntryBody, Hmat, Madt, Msct, Slit, Srat, decode,
@@ -7,7 +7,7 @@ use nearfar_firmware::{Fault, FaultKind};
 
 use super::make;
 
-/// Kind and place of each fault.
+/// Kind and offset of each fault.
 fn kinds(faults: &[Fault]) -> Vec<(FaultKind, usize)> {
     faults.iter().map(|fault| (fault.kind, fault.offset)).collect()
 }
@@ -25,7 +25,7 @@ fn two_nodes() -> Vec<u8> {
 }
 
 #[test]
-fn a_bad_checksum_is_told_with_the_one_that_would_hold() {
+fn bad_checksum_fault_has_the_right_value() {
     let mut bytes = two_nodes();
     let right = bytes[9];
     bytes[9] = right.wrapping_add(1);
@@ -40,7 +40,7 @@ fn a_bad_checksum_is_told_with_the_one_that_would_hold() {
 }
 
 #[test]
-fn a_length_beyond_the_file_leaves_what_is_there() {
+fn length_beyond_the_file_keeps_the_rest() {
     let mut bytes = two_nodes();
     bytes[4..8].copy_from_slice(&u32::MAX.to_le_bytes());
     let srat = decode::<Srat>(&bytes).unwrap();
@@ -58,7 +58,7 @@ fn a_length_beyond_the_file_leaves_what_is_there() {
 }
 
 #[test]
-fn a_file_longer_than_its_table_is_read_to_the_tables_end() {
+fn bytes_after_the_table_are_ignored() {
     let bytes = [two_nodes(), make::cpu(9, 9)].concat();
     let srat = decode::<Srat>(&bytes).unwrap();
     assert_eq!((srat.content.entries.len(), srat.header.checksum_holds), (4, Some(true)));
@@ -66,7 +66,7 @@ fn a_file_longer_than_its_table_is_read_to_the_tables_end() {
 }
 
 #[test]
-fn a_length_below_the_header_is_told() {
+fn length_below_the_header_is_a_fault() {
     let mut bytes = two_nodes();
     bytes[4..8].copy_from_slice(&7u32.to_le_bytes());
     let srat = decode::<Srat>(&bytes).unwrap();
@@ -75,8 +75,8 @@ fn a_length_below_the_header_is_told() {
 }
 
 #[test]
-fn a_zero_length_entry_is_kept_and_ends_the_table() {
-    // As a Dell Precision 5810 ships one.
+fn zero_length_entry_is_kept_and_ends_the_table() {
+    // A Dell Precision 5810 has one.
     let srat =
         decode::<Srat>(&make::srat(3, &[&make::cpu(0, 0), &[0, 0], &make::cpu(1, 1)])).unwrap();
     assert_eq!(srat.content.entries.len(), 2);
@@ -92,7 +92,7 @@ fn a_zero_length_entry_is_kept_and_ends_the_table() {
 }
 
 #[test]
-fn a_short_entry_is_kept_as_bytes() {
+fn short_entry_is_kept_as_bytes() {
     let memory = make::memory(0, 0, 1 << 30, 1);
     let mut short = memory[..32].to_vec();
     short[1] = 32;
@@ -103,7 +103,7 @@ fn a_short_entry_is_kept_as_bytes() {
 }
 
 #[test]
-fn bytes_too_few_for_an_entry_are_told() {
+fn bytes_too_few_for_an_entry_are_a_fault() {
     let srat = decode::<Srat>(&make::srat(3, &[&make::cpu(0, 0), &[0]])).unwrap();
     assert_eq!(
         (srat.content.entries.len(), kinds(&srat.faults)),
@@ -112,8 +112,8 @@ fn bytes_too_few_for_an_entry_are_told() {
 }
 
 #[test]
-fn distances_beyond_the_table_are_none() {
-    // 2^32 x 2^32 is 0 in 64 bits, and 2^63 x 2^63 in any.
+fn distances_beyond_the_table_are_dropped() {
+    // 2^32 x 2^32 and 2^63 x 2^63 overflow to 0 in 64 bits.
     for count in [3, 1 << 32, 1 << 63, u64::MAX] {
         let slit = decode::<Slit>(&make::slit(count, &[10, 20, 20, 10])).unwrap();
         assert_eq!((slit.content.claimed, slit.content.distances.size()), (Some(count), 0));
@@ -211,7 +211,7 @@ fn counts_and_offsets_of_other_tables_are_checked() {
 }
 
 #[test]
-fn a_table_of_nothing_but_tiny_entries_is_read_up_to_a_bound() {
+fn number_of_entries_is_limited() {
     let madt = decode::<Madt>(&make::table("APIC", 1, &[0x7f, 2].repeat(150_000))).unwrap();
     assert_eq!(madt.content.entries.len(), nearfar_firmware::acpi::MAX_ENTRIES);
     assert_eq!(madt.faults.last().unwrap().kind, FaultKind::Flood);
@@ -220,10 +220,10 @@ fn a_table_of_nothing_but_tiny_entries_is_read_up_to_a_bound() {
 }
 
 #[test]
-fn what_is_no_table_is_told_apart() {
-    let said = |bytes: &[u8]| AcpiTable::decode(bytes).unwrap_err().to_string();
-    assert_eq!(said(b"SRAT"), "4 bytes are no ACPI table: its header alone has 36");
-    assert_eq!(said(&[0; 40]), "the first four bytes are no signature of an ACPI table");
+fn errors_distinguish_other_bytes() {
+    let error = |bytes: &[u8]| AcpiTable::decode(bytes).unwrap_err().to_string();
+    assert_eq!(error(b"SRAT"), "4 bytes are too few for an ACPI table: its header has 36");
+    assert_eq!(error(&[0; 40]), "the first four bytes are not the signature of an ACPI table");
     assert_eq!(decode::<Slit>(&two_nodes()).unwrap_err().to_string(), "this is SRAT, not SLIT");
     let other = AcpiTable::decode(&make::table("WXYZ", 1, &[1, 2, 3])).unwrap();
     assert_eq!((other.header().signature.as_str(), other.faults().len()), ("WXYZ", 0));

@@ -1,8 +1,7 @@
-//! Whatever bytes the decoders are given: no panic, and no more memory than a small multiple of the
-//! input.
+//! No input makes a decoder panic, or allocate more than a small multiple of its size.
 //!
-//! A counting allocator (allocation-counter) measures the most that is held at once while one input
-//! is decoded. The fuzz targets in fuzz/ hold the decoders to the same bound.
+//! A counting allocator (allocation-counter) measures the peak memory while one input is decoded.
+//! The fuzz targets in fuzz/ have the same limit.
 
 use allocation_counter::measure;
 use nearfar_firmware::acpi::{AcpiTable, MAX_ENTRIES};
@@ -14,24 +13,24 @@ use proptest::prelude::*;
 use crate::cases::cases;
 use crate::make;
 
-/// The most bytes held for each byte of input: an entry of two bytes becomes one of 64 or so.
+/// Maximum bytes allocated per byte of input: an entry of two bytes becomes one of about 64.
 const TIMES: u64 = 48;
-/// And for any input: a hundred faults with their sentences.
+/// Additional bytes for any input: a hundred faults with their sentences.
 const ALWAYS: u64 = 64 << 10;
 
-/// Decodes bytes as one thing and says how many times their size was held.
+/// Decodes bytes with one decoder. Returns the allocated bytes per byte of input.
 fn check(what: &str, bytes: &[u8], decode: impl FnOnce(&[u8])) -> f64 {
     let held = measure(|| decode(bytes)).bytes_max;
     let most = TIMES * bytes.len() as u64 + ALWAYS;
     assert!(
         held <= most,
-        "{what}: {held} bytes held for an input of {}, at most {most}",
+        "{what}: {held} bytes allocated for an input of {}, limit {most}",
         bytes.len()
     );
     held as f64 / bytes.len().max(1) as f64
 }
 
-/// Decodes bytes as everything that they could be.
+/// Decodes bytes with every decoder.
 fn check_all(bytes: &[u8]) {
     check("an ACPI table", bytes, |bytes| drop(AcpiTable::decode(bytes)));
     check("SMBIOS", bytes, |bytes| drop(Smbios::decode(bytes)));
@@ -43,7 +42,7 @@ fn check_all(bytes: &[u8]) {
 const SIGNATURES: [&str; 9] =
     ["SRAT", "SLIT", "HMAT", "MSCT", "APIC", "PPTT", "CEDT", "CRAT", "CDIT"];
 
-/// A device tree with these tokens, and names that are all one long one.
+/// A device tree with these tokens and one property name.
 fn tree(tokens: &[u8]) -> Vec<u8> {
     let names_at = 40 + tokens.len() as u32;
     let header = [0xd00d_feed, names_at + 16, 40, names_at, 40, 17, 16, 0, 16, tokens.len() as u32];
@@ -51,14 +50,14 @@ fn tree(tokens: &[u8]) -> Vec<u8> {
     [&header[..], tokens, b"numa-node-id\0\0\0\0"].concat()
 }
 
-/// A table of a kind, with whatever after its header.
+/// A table with random bytes after its header.
 fn any_table() -> impl Strategy<Value = Vec<u8>> {
     let body = proptest::collection::vec(any::<u8>(), 0..600);
     (proptest::sample::select(&SIGNATURES[..]), 0u8..4, body)
         .prop_map(|(signature, revision, body)| make::table(signature, revision, &body))
 }
 
-/// A good table, with some bytes changed, perhaps cut or doubled.
+/// A valid table with some bytes changed, perhaps cut or extended.
 fn mutated() -> impl Strategy<Value = Vec<u8>> {
     let good = proptest::sample::select(make::good()).prop_map(|(_, bytes)| bytes);
     let changes = proptest::collection::vec(
@@ -154,7 +153,7 @@ fn check_smallest_entries(kinds: &[u8]) {
 }
 
 #[test]
-fn the_smallest_entries_cost_the_most_and_stay_within_bounds() {
+fn the_smallest_entries_stay_within_bounds() {
     check_smallest_entries(&[0, 1, 5]);
 }
 
@@ -165,8 +164,8 @@ fn the_smallest_entries_of_all_types_stay_within_bounds() {
 }
 
 #[test]
-fn other_inputs_made_to_cost_stay_within_bounds() {
-    // Modules of the smallest size, each with one long text that every field refers to.
+fn other_expensive_inputs_stay_within_bounds() {
+    // Modules of minimum size, each with one long string that every field refers to.
     let module = [
         vec![17, 28, 0, 0],
         vec![0; 12],
@@ -177,7 +176,7 @@ fn other_inputs_made_to_cost_stay_within_bounds() {
     check_all(&module.repeat(5000));
     check_all(&[17, 4, 0, 0, 0, 0].repeat(20_000));
     check_all(&[4, 4, 0, 0, 0, 0].repeat(20_000));
-    // Nodes that hold nothing, and nodes with long names deep down, each of which names a node.
+    // Empty nodes, and deeply nested nodes with long names and a NUMA node each.
     check_all(&tree(&[[0, 0, 0, 1, 0, 0, 0, 0], [0, 0, 0, 2, 0, 0, 0, 4]].concat().repeat(20_000)));
     let name = |length: usize| [&[0, 0, 0, 1][..], &vec![b'x'; length], &[0]].concat();
     let deep = [

@@ -1,53 +1,53 @@
-//! What iasl calls a field, and what it is called here.
+//! Maps iasl's field names to those of nearfar.
 
-/// Where a line of iasl's output is found.
+/// The counterpart of a line of iasl's output.
 pub(super) enum Counterpart {
-    /// In a field: a number, a flag or a text.
+    /// A field: a number, a flag or a string.
     Field(&'static str),
-    /// In some bits of a field.
+    /// Some bits of a field.
     FirmwareFile { field: &'static str, shift: u32, bits: u32 },
-    /// In a list; the lines of one name together are all of it.
+    /// A list; all lines of one name together.
     List(&'static str),
-    /// The checksum, with iasl's remark about it.
+    /// The checksum, with iasl's remark.
     Checksum,
-    /// The sixteen bytes of a device's name.
+    /// The sixteen bytes of a device handle.
     Handle,
-    /// Nowhere: reserved bytes, and parts of flags that are compared whole.
+    /// None: reserved bytes, and parts of flags that are compared as a whole.
     NotKept,
 }
 
-/// Fields that iasl does not print: they are made here out of others that it does.
+/// Fields that iasl does not print: they are computed from others that it does.
 pub(super) const DERIVED: [&str; 16] = [
     "entry",
     "offset",
     "short",
     "unknown",
-    // As the table's revision has it read; the raw one is compared.
+    // Depends on the table's revision; the raw value is compared.
     "domain",
     "specific_purpose",
     "architectural_transactions",
-    // iasl's version of 2020 knows no such flag of Arm, and of x86 only in revisions that have it.
+    // iasl of 2020 lacks this flag for Arm, and has it for x86 only in later revisions.
     "online_capable",
-    // Names for numbers that are compared, and the numbers in units.
+    // Names and units of numbers that are compared.
     "data",
     "latency_ns",
     "bandwidth_bytes_per_s",
     // Parts of flags that are compared whole.
     "memory_valid",
     "reservation_hint",
-    // Reserved, as iasl has it, in revisions after the first.
+    // Reserved for iasl in revisions after the first.
     "base_address",
     "size_bytes",
     "rows",
 ];
 
-/// Tables of which iasl's version of 2020 prints the header only.
+/// Tables of which iasl of 2020 prints only the header.
 pub(super) const SIGNATURES_UNKNOWN_TO_IASL: [&str; 3] = ["CEDT", "CRAT", "CDIT"];
 
-/// Types that it does not know, and entries whose fields are not told apart here.
+/// Types unknown to iasl, and entries whose fields are not decoded here.
 pub(super) const ENTRIES_UNKNOWN_TO_IASL: [&str; 4] = ["unknown", "short", "generic-port", "rintc"];
 
-/// Where the line is found; none when nobody thought of it.
+/// The line's counterpart; `None` if this mapping lacks it.
 pub(super) fn counterpart(signature: &str, kind: &str, name: &str) -> Option<Counterpart> {
     use Counterpart::{Checksum, Field, NotKept};
     let is_reserved = name
@@ -65,7 +65,7 @@ pub(super) fn counterpart(signature: &str, kind: &str, name: &str) -> Option<Cou
         "Asl Compiler Revision" => Field("creator_revision"),
         "Subtable Type" | "Structure Type" => Field("type"),
         "Length" => Field("length_bytes"),
-        // The MSCT's entries begin with a revision where others have a type.
+        // The MSCT's entries begin with a revision instead of a type.
         "Revision" if signature == "MSCT" && !kind.is_empty() => Field("type"),
         "Revision" if kind.is_empty() => Field("revision"),
         _ => return in_table(signature, kind, name),

@@ -1,9 +1,9 @@
-//! Tables that another encoder made: rust-vmm's acpi_tables 0.2.1.
+//! Tables made by another encoder: rust-vmm's acpi_tables 0.2.1.
 //!
-//! Its bytes stand here, because it needs a newer Rust than nearfar. Where its encoder is wrong it
-//! is no witness, and left out: its RINTC affinity (SRAT 7) lacks the domain, its CHBS (CEDT 0) is
-//! five bytes short, its RDPAS (CEDT 3) says 16 bytes and has 17, its HMAT says revision 1 and
-//! means the units of revision 2, and is right for square matrices only.
+//! The bytes are copied here, because it needs a newer Rust than nearfar. Structures that it
+//! encodes wrongly are left out: its RINTC affinity (SRAT 7) lacks the domain, its CHBS (CEDT 0) is
+//! five bytes short, its RDPAS (CEDT 3) claims 16 bytes and has 17, and its HMAT claims revision 1
+//! with the units of revision 2 and is right for square matrices only.
 
 use nearfar_firmware::acpi::{
     Affinity, Cedt, CxlStructure, Decoded, DeviceHandle, Hmat, InterruptController, LocalityData,
@@ -20,7 +20,7 @@ fn read<T: TableContent>(text: &str) -> Decoded<T> {
     table
 }
 
-/// A window over three bridges, with its masks.
+/// A window over three bridges, with its XOR masks.
 const CEDT: &str = "
     43 45 44 54 64 00 00 00 01 4a 46 4f 4f 42 41 52 44 45 43 41 46 43 4f 46
     01 00 00 00 52 56 41 54 00 00 00 01 01 00 30 00 00 00 00 00 00 00 00 00
@@ -70,7 +70,7 @@ const SLIT: &str = "
 ";
 
 #[test]
-fn another_encoder_means_the_same_by_windows_and_devices() {
+fn windows_and_devices_of_another_encoder_are_decoded() {
     let cedt = read::<Cedt>(CEDT).content;
     let Some(CxlStructure::FixedMemoryWindow(window)) = cedt.entries[0].known() else {
         panic!("{cedt:?}")
@@ -96,7 +96,7 @@ fn another_encoder_means_the_same_by_windows_and_devices() {
 }
 
 #[test]
-fn another_encoder_means_the_same_by_cpus_and_caches() {
+fn cpus_and_caches_of_another_encoder_are_decoded() {
     let madt = read::<Madt>(MADT).content;
     let Some(InterruptController::Rintc(hart)) = madt.entries[0].known() else {
         panic!("{madt:?}")
@@ -117,7 +117,7 @@ fn another_encoder_means_the_same_by_cpus_and_caches() {
 }
 
 #[test]
-fn another_encoder_means_the_same_by_latencies_and_distances() {
+fn latencies_and_distances_of_another_encoder_are_decoded() {
     let hmat = read::<Hmat>(HMAT);
     let matrix = hmat.content.localities().next().unwrap();
     assert_eq!((hmat.header.revision, matrix.data()), (1, LocalityData::ReadLatency));

@@ -1,8 +1,8 @@
-//! Agreement with `iasl -d` (Debian's acpica-tools), field by field, and with `acpixtract` on text.
+//! Compares with `iasl -d` (Debian's acpica-tools), field by field, and with `acpixtract` for text.
 //!
-//! Each table is decoded here and printed as JSON; each line of iasl's output is looked up in it
+//! Each table is decoded and printed as JSON; each line of iasl's output is looked up in it
 //! (counterpart.rs). A line without a counterpart fails the test, and so does a field that no line
-//! of any table ever confirmed.
+//! ever confirmed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -30,11 +30,11 @@ struct Line {
     value: String,
 }
 
-/// What was confirmed so far: signature, type of entry, name of field.
+/// The confirmed fields: signature, type of entry, name of field.
 type Confirmed = BTreeSet<(String, String, String)>;
 
 #[test]
-fn every_table_of_the_corpus_says_what_iasl_says() {
+fn tables_of_the_corpus_decode_as_with_iasl() {
     let Some(corpus) = corpus() else { return };
     if !super::have("iasl", "acpica-tools", &SKIPPED) {
         return;
@@ -116,7 +116,7 @@ fn disassemble(place: &Path, bytes: &[u8]) -> Vec<Line> {
                 let mut words = place.split_whitespace().skip(1).map(|word| word.parse().unwrap());
                 (words.next().unwrap(), words.next().unwrap(), name)
             }
-            // A line without an offset is a part of the one before.
+            // A line without an offset belongs to the one before.
             None => match lines.last() {
                 Some(last) => (last.offset, 0, name),
                 None => continue,
@@ -132,7 +132,7 @@ fn disassemble(place: &Path, bytes: &[u8]) -> Vec<Line> {
     lines
 }
 
-/// A table: where it is from, what it is, and its bytes.
+/// A table: its source, its signature, and its bytes.
 struct Ours<'a> {
     name: &'a str,
     signature: &'a str,
@@ -154,7 +154,7 @@ fn compare(
         let entry = entries.iter().rev().find(|entry| offset_of(entry) <= line.offset);
         let kind = entry.map_or_else(String::new, kind_of);
         let Some(found) = ours.counterpart(line, &kind) else { continue };
-        // What stands before the entries is the header, or the table itself.
+        // Lines before the entries are about the header or the table itself.
         let whole = entry.unwrap_or(if line.offset < 36 { &json["header"] } else { json });
         let place = format!("{name}: '{} : {}' at {}", line.name, line.value, line.offset);
         if let Counterpart::List(field) = found {
@@ -174,7 +174,7 @@ fn compare(
 }
 
 impl Ours<'_> {
-    /// Where a line is found; none where the entry is kept as bytes, after a look at these.
+    /// A line's counterpart; `None` if the entry is kept as bytes, which are compared.
     fn counterpart(&self, line: &Line, kind: &str) -> Option<Counterpart> {
         let is_head = ["Subtable Type", "Structure Type", "Length"].contains(&line.name.as_str());
         let name = self.name;
@@ -185,7 +185,7 @@ impl Ours<'_> {
             line.offset
         );
         if kind == "short" {
-            // The same bytes that iasl reads. A line of no length is a part of the one before.
+            // The same bytes as iasl's. A line without length belongs to the one before.
             let read = number_in(self.bytes, line.offset, line.length);
             assert!(
                 line.length == 0 || read == number(&line.value),
@@ -195,7 +195,7 @@ impl Ours<'_> {
             );
             return None;
         }
-        // iasl has one name for an entry's length and that of what it describes.
+        // iasl uses one name for an entry's length and a range's length.
         let is_region = kind == "gic-redistributors" && line.length == 4 && line.name == "Length";
         let asked = if is_region { "Address Range Length" } else { &line.name };
         let found = counterpart(self.signature, kind, asked);
@@ -210,11 +210,11 @@ impl Ours<'_> {
     }
 }
 
-/// Compares a line with what is found here, and says which field it confirms.
+/// Compares a line with the decoded value. Returns the field that it confirms.
 fn confirm(found: &Counterpart, whole: &Value, line: &Line, place: &str) -> Option<&'static str> {
     match *found {
         Counterpart::NotKept => None,
-        // Compared when all lines of it are there.
+        // Compared once all of its lines are read.
         Counterpart::List(field) => Some(field),
         Counterpart::Field(field) => {
             assert_eq!(as_iasl_has_it(&whole[field]), value(&line.value), "{place}");
@@ -249,7 +249,7 @@ fn kind_of(entry: &Value) -> String {
         .map_or_else(|| entry["entry"].as_str().unwrap_or("entry").to_owned(), str::to_owned)
 }
 
-/// The fields that a table's entries have here.
+/// All fields of a table's entries.
 fn collect_fields(signature: &str, json: &Value, fields: &mut Confirmed) {
     if SIGNATURES_UNKNOWN_TO_IASL.contains(&signature) {
         return;
@@ -264,7 +264,7 @@ fn collect_fields(signature: &str, json: &Value, fields: &mut Confirmed) {
     }
 }
 
-/// A value of iasl: quoted text, or digits of base 16, with a remark after it.
+/// A value printed by iasl: quoted text, or hexadecimal digits, with a remark.
 fn value(text: &str) -> Value {
     match text.strip_prefix('"') {
         Some(rest) => Value::from(&rest[..rest.rfind('"').unwrap()]),
@@ -276,7 +276,7 @@ fn number(text: &str) -> Option<u64> {
     u64::from_str_radix(text.split_whitespace().next()?, 16).ok()
 }
 
-/// A value that may be a row of bytes.
+/// A value that may be a list of bytes.
 fn values(text: &str, length: usize) -> Vec<Value> {
     let words = text.split_whitespace().filter_map(|word| u64::from_str_radix(word, 16).ok());
     // One number of several bytes is written without blanks.
@@ -290,7 +290,7 @@ fn values(text: &str, length: usize) -> Vec<Value> {
 fn as_iasl_has_it(value: &Value) -> Value {
     match value {
         Value::Bool(flag) => Value::from(u64::from(*flag)),
-        // Bytes that cannot be printed are a question mark here and a blank there.
+        // Unprintable bytes are '?' here and blanks in iasl.
         Value::String(text) => Value::from(text.replace('?', " ")),
         other => other.clone(),
     }
@@ -313,7 +313,7 @@ fn number_in(bytes: &[u8], at: usize, length: usize) -> Option<u64> {
     )
 }
 
-/// The sixteen bytes of a device's name, as iasl prints them.
+/// The sixteen bytes of a device handle, as iasl prints them.
 fn handle_bytes(handle: &Value) -> String {
     let mut bytes = Vec::new();
     if let Some(pci) = handle.get("pci") {
@@ -330,7 +330,7 @@ fn handle_bytes(handle: &Value) -> String {
 }
 
 #[test]
-fn text_gives_the_tables_that_acpixtract_finds() {
+fn parse_acpidump_agrees_with_acpixtract() {
     let Some(corpus) = corpus() else { return };
     if !super::have("acpixtract", "acpica-tools", &SKIPPED) {
         return;

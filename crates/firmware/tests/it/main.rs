@@ -1,8 +1,8 @@
-//! Firmware's tables, decoded here and by other people's tools, and tables that cannot be.
+//! Compares the decoders with independent tools, and tests malformed tables.
 //!
-//! ACPI's `iasl` and `acpixtract`, the device-tree compiler `dtc` and the readings that come with
-//! the SMBIOS dumps were written by other people from the same specifications: where they and
-//! nearfar agree, a common misreading is unlikely.
+//! ACPI's `iasl` and `acpixtract`, the device-tree compiler `dtc` and the readings beside the
+//! SMBIOS dumps are independent implementations of the same specifications: a common misreading is
+//! unlikely.
 
 mod bad_input;
 mod bounds;
@@ -25,7 +25,7 @@ use std::sync::Once;
 
 use crate::corpus_folder::print_once;
 
-/// Whether a tool can be run here. Where `CI` is set, it has to be.
+/// Whether a tool is installed. With `CI` set, it has to be.
 fn have(tool: &str, package: &str, skipped: &'static Once) -> bool {
     let found = Command::new(tool).arg("-v").output().is_ok();
     assert!(

@@ -1,6 +1,6 @@
-//! Tables made by hand: right in every byte, until a test changes one.
+//! Handmade tables: valid in every byte, until a test changes one.
 
-/// Bytes from digits as they stand in a dump; what follows a '#' is a remark.
+/// Bytes from hexadecimal digits; '#' starts a remark.
 pub(crate) fn hex(text: &str) -> Vec<u8> {
     let digits = text.lines().map(|line| line.split('#').next().unwrap_or_default());
     digits
@@ -9,7 +9,7 @@ pub(crate) fn hex(text: &str) -> Vec<u8> {
         .collect()
 }
 
-/// An ACPI table from what follows the header, with length and checksum right.
+/// An ACPI table from the bytes after the header, with length and checksum.
 pub(crate) fn table(signature: &str, revision: u8, body: &[u8]) -> Vec<u8> {
     let mut bytes = signature.as_bytes().to_vec();
     bytes.extend((36 + body.len() as u32).to_le_bytes());
@@ -22,14 +22,14 @@ pub(crate) fn table(signature: &str, revision: u8, body: &[u8]) -> Vec<u8> {
     with_checksum(bytes)
 }
 
-/// The same with a checksum that holds.
+/// The same bytes with a valid checksum.
 pub(crate) fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes[9] = 0;
     bytes[9] = 0u8.wrapping_sub(bytes.iter().fold(0, |sum: u8, &byte| sum.wrapping_add(byte)));
     bytes
 }
 
-/// A SRAT of these entries.
+/// A SRAT with these entries.
 pub(crate) fn srat(revision: u8, entries: &[&[u8]]) -> Vec<u8> {
     let mut body = vec![1, 0, 0, 0];
     body.resize(12, 0);
@@ -37,12 +37,12 @@ pub(crate) fn srat(revision: u8, entries: &[&[u8]]) -> Vec<u8> {
     table("SRAT", revision, &body)
 }
 
-/// A SLIT that says so many domains and holds these distances.
+/// A SLIT that claims `count` domains and has these distances.
 pub(crate) fn slit(count: u64, distances: &[u8]) -> Vec<u8> {
     table("SLIT", 1, &[&count.to_le_bytes()[..], distances].concat())
 }
 
-/// A HMAT of these structures.
+/// A HMAT with these structures.
 pub(crate) fn hmat(revision: u8, structures: &[&[u8]]) -> Vec<u8> {
     table("HMAT", revision, &[&[0; 4], structures.concat().as_slice()].concat())
 }
@@ -118,7 +118,7 @@ const SRAT: &str = "
     06 20 00 00  09 00 00 00  41 43 50 49 30 30 31 36 40 00 00 00 00 00 00 00  01 00 00 00  00 00 \
                     00 00
     07 14 00 00  0a 00 00 00  0c 00 00 00  01 00 00 00  04 00 00 00    # RISC-V CPU 12, domain 10
-    42 06 de ad be ef    # a type that nobody knows
+    42 06 de ad be ef    # an unknown type
 ";
 
 const HMAT: &str = "

@@ -1,4 +1,4 @@
-//! What the fuzzer starts from (fuzz/seeds) is what is made by hand here.
+//! The fuzzer's seeds (fuzz/seeds) are the handmade tables.
 
 use std::env;
 use std::fs;
@@ -37,7 +37,7 @@ fn text(bytes: &[u8]) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// A socket, a group of slots, a module, the end.
+/// A socket, a memory array, a module, END.
 const SMBIOS: &str = "
     04 1a 01 00  01 03 b3 02 00 00 00 00 00 00 00 00 03 00 00 00 a0 0f 60 09 41 00   43 50 55 31 \
                       00 49 6e 74 65 6c 00 58 65 6f 6e 00 00
@@ -75,7 +75,7 @@ const TREE: &str = "
 
 const NAMES: &[u8] = b"numa-node-id\0reg\0compatible\0distance-matrix\0";
 
-/// A flattened tree of these tokens.
+/// A flattened tree with these tokens.
 fn tree(tokens: &[u8]) -> Vec<u8> {
     let names_at = 40 + tokens.len() as u32;
     let total = names_at + NAMES.len() as u32;
@@ -86,7 +86,7 @@ fn tree(tokens: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn seeds_are_the_tables_made_by_hand() {
+fn seeds_are_the_handmade_tables() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds");
     for (target, name, bytes) in seeds() {
         let path = folder.join(target).join(name);

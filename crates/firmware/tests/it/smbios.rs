@@ -1,4 +1,4 @@
-//! Agreement with the readings that come with the SMBIOS dumps of the corpus.
+//! Compares with the readings that come with the SMBIOS dumps of the corpus.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::corpus_folder::{corpus, files_below};
 
-/// Each dump's name, what it says here, and what its companion says.
+/// Each dump's name, its decoded content, and its companion file's content.
 fn dumps() -> Vec<(String, Smbios, Value)> {
     let Some(corpus) = corpus() else { return Vec::new() };
     let files = files_below(&corpus.join("smbios"));
@@ -29,7 +29,7 @@ fn read(path: &Path) -> (String, Smbios, Value) {
     (name, smbios, serde_json::from_str(&json).unwrap())
 }
 
-/// Their empty text, 0 or absent list is "nobody knows" here.
+/// Their empty string, 0 or missing list means "unknown" here.
 fn text(value: &Value) -> Option<String> {
     Some(value.as_str().unwrap_or_default().trim().to_owned()).filter(|text| !text.is_empty())
 }
@@ -43,7 +43,7 @@ fn number(value: &Value) -> u64 {
 }
 
 #[test]
-fn sockets_are_as_others_read_them() {
+fn sockets_agree_with_the_companion_file() {
     for (name, ours, theirs) in dumps() {
         let theirs = list(&theirs["ProcessorInformation"]);
         assert_eq!(ours.processors.len(), theirs.len(), "{name}");
@@ -75,7 +75,7 @@ fn sockets_are_as_others_read_them() {
 }
 
 #[test]
-fn slots_are_as_others_read_them() {
+fn slots_agree_with_the_companion_file() {
     for (name, ours, theirs) in dumps() {
         let theirs = list(&theirs["MemoryDevices"]);
         assert_eq!(ours.devices.len(), theirs.len(), "{name}");
@@ -114,7 +114,7 @@ fn slots_are_as_others_read_them() {
     }
 }
 
-/// Theirs is the raw field and the extended one beside it.
+/// Theirs has the raw field and the extended one.
 fn size(theirs: &Value) -> u64 {
     match number(&theirs["Size"]) {
         0x7fff => number(&theirs["ExtendedSize"]) << 20,
@@ -123,10 +123,10 @@ fn size(theirs: &Value) -> u64 {
 }
 
 #[test]
-fn groups_of_slots_are_as_others_read_them() {
+fn memory_arrays_agree_with_the_companion_file() {
     for (name, ours, theirs) in dumps() {
         let theirs = &theirs["PhysicalMemoryArray"];
-        // Theirs keeps one of several.
+        // Theirs has one of several.
         let Some(ours) = ours.arrays.last().filter(|_| number(&theirs["Use"]) != 0) else {
             continue;
         };
@@ -147,9 +147,9 @@ fn groups_of_slots_are_as_others_read_them() {
 }
 
 #[test]
-fn no_serial_number_comes_along() {
+fn serial_numbers_are_dropped() {
     for (name, ours, theirs) in dumps() {
-        let said = serde_json::to_string(&ours).unwrap();
+        let json = serde_json::to_string(&ours).unwrap();
         let modules =
             list(&theirs["MemoryDevices"]).iter().chain(list(&theirs["ProcessorInformation"]));
         let serials =
@@ -160,18 +160,18 @@ fn no_serial_number_comes_along() {
             .flatten()
             .filter(|serial| serial.len() > 6 && serial != "Unknown")
         {
-            // What a board writes into both fields cannot be told apart.
+            // Boards may write the same into both fields.
             let is_elsewhere =
                 ["DeviceLocator", "PartNumber", "Manufacturer"].iter().any(|field| {
                     theirs["MemoryDevices"].to_string().contains(&format!("\"{field}\":\"{serial}"))
                 });
-            assert!(is_elsewhere || !said.contains(&serial), "{name}: {serial}");
+            assert!(is_elsewhere || !json.contains(&serial), "{name}: {serial}");
         }
     }
 }
 
 #[test]
-fn a_dual_socket_board_with_one_processor_is_seen_for_what_it_is() {
+fn dual_socket_board_with_one_processor_is_recognised() {
     let Some((_, dell, _)) =
         dumps().into_iter().find(|(name, ..)| name.starts_with("Dell-PowerEdge-R630"))
     else {
@@ -187,7 +187,7 @@ fn a_dual_socket_board_with_one_processor_is_seen_for_what_it_is() {
 }
 
 #[test]
-fn channels_are_read_from_names() {
+fn channels_are_parsed_from_names() {
     let Some((_, board, _)) = dumps().into_iter().find(|(name, ..)| name == "SuperMicro-Dual-Xeon")
     else {
         return;
@@ -201,7 +201,7 @@ fn channels_are_read_from_names() {
 }
 
 #[test]
-fn a_dump_that_is_mostly_empty_has_a_fault_and_no_memory() {
+fn mostly_empty_dump_has_a_fault_and_no_memory() {
     let Some((_, hyperv, _)) = dumps().into_iter().find(|(name, ..)| name == "HyperV") else {
         return;
     };
@@ -213,7 +213,7 @@ fn a_dump_that_is_mostly_empty_has_a_fault_and_no_memory() {
 }
 
 #[test]
-fn every_dump_is_known_for_what_it_is() {
+fn dumps_are_recognised_by_content() {
     let Some(corpus) = corpus() else { return };
     for path in files_below(&corpus.join("smbios")) {
         let is_dump = path.extension().is_some_and(|ending| ending == "dmi");

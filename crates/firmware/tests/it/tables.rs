@@ -1,4 +1,4 @@
-//! Tables made by hand, field by field: among them what iasl's version of 2020 does not know.
+//! Handmade tables, field by field, including types that iasl of 2020 does not know.
 
 use nearfar_firmware::acpi::{
     Affinity, Cdit, Cedt, Crat, CratEntry, CxlStructure, Decoded, DeviceHandle, EntryBody, Hmat,
@@ -9,7 +9,7 @@ use nearfar_model::ProximityDomain;
 
 use super::make;
 
-/// A table made by hand, by the name it has there; without faults.
+/// A valid handmade table by name.
 fn good<T: TableContent>(name: &str) -> Decoded<T> {
     let (_, bytes) = make::good().into_iter().find(|(known, _)| *known == name).unwrap();
     let table = decode::<T>(&bytes).unwrap();
@@ -62,7 +62,7 @@ fn revision_1_of_the_srat_has_domains_of_one_byte() {
 }
 
 #[test]
-fn distances_are_found_by_row_and_column() {
+fn distances_are_indexed_by_row_and_column() {
     let slit = good::<Slit>("slit").content;
     assert_eq!(
         (slit.distance(0, 2), slit.distance(2, 0), slit.distance(3, 0), slit.distance(0, 3)),
@@ -76,7 +76,7 @@ fn distances_are_found_by_row_and_column() {
 }
 
 #[test]
-fn hmat_numbers_mean_what_its_revision_says() {
+fn hmat_units_follow_its_revision() {
     let first = good::<Hmat>("hmat-revision-1").content;
     let latency = first.localities().next().unwrap();
     assert_eq!(
@@ -103,7 +103,7 @@ fn hmat_numbers_mean_what_its_revision_says() {
 }
 
 #[test]
-fn madt_tells_cpus_of_three_architectures() {
+fn madt_lists_cpus_of_three_architectures() {
     let madt = good::<Madt>("madt").content;
     let known: Vec<&InterruptController> =
         madt.entries.iter().filter_map(|entry| entry.known()).collect();
@@ -192,7 +192,7 @@ fn crat_entries_are_read() {
 }
 
 #[test]
-fn the_rest_is_read() {
+fn msct_and_pptt_entries_are_read() {
     let msct = good::<Msct>("msct").content;
     assert_eq!((msct.max_domain, msct.entries.len()), (Some(3), 2));
     let last = msct.entries[1].known().unwrap();

@@ -13,8 +13,8 @@ use crate::corpus_folder::corpus;
 
 static SKIPPED: Once = Once::new();
 
-/// The source with its own includes in place, those of the kernel left out, and the kernel's names
-/// of numbers 0: what they stand for (interrupts, clocks) is not read here.
+/// The source with its own includes inlined, the kernel's left out, and the kernel's constants
+/// replaced by 0: what they stand for (interrupts, clocks) is not decoded here.
 fn flat_source(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
     let line = |line: &str| match line.strip_prefix("#include ") {
@@ -25,7 +25,7 @@ fn flat_source(path: &Path) -> String {
         None => without_names(line),
     };
     let lines: Vec<String> = text.lines().map(line).collect();
-    // Included files say their version again.
+    // Included files repeat the version.
     lines.join("\n").replace("/dts-v1/;", "")
 }
 
@@ -42,7 +42,7 @@ fn without_names(line: &str) -> String {
     out
 }
 
-/// The tree that a source compiles to; none without corpus or compiler.
+/// The compiled tree of a source; `None` without corpus or compiler.
 fn compiled(name: &str) -> Option<DeviceTree> {
     let corpus = corpus()?;
     if !super::have("dtc", "device-tree-compiler", &SKIPPED) {
@@ -86,7 +86,7 @@ fn hip07_has_four_nodes_of_sixteen_cpus() {
 }
 
 #[test]
-fn sg2042_has_nodes_of_cpus_that_are_no_neighbours_by_number() {
+fn sg2042_has_nodes_with_interleaved_cpu_numbers() {
     let Some(tree) = compiled("sg2042.dtsi") else { return };
     assert_eq!(cpus_of_nodes(&tree).into_values().collect::<Vec<usize>>(), [16; 4]);
     let node_0: Vec<u64> = tree

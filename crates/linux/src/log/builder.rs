@@ -1,19 +1,19 @@
-//! A log line by line.
+//! Builds a log line by line.
 
 use super::event::{LogEvent, LogEventKind};
 use super::line::{self, LogLine};
 use super::{KernelLog, MAX_LINE_BYTES, recognise};
 
-/// How many events are kept. 8,192 CPUs have a line each.
+/// Maximum number of events. 8,192 CPUs have a line each.
 pub(super) const MAX_EVENTS: usize = 50_000;
-/// How much text of events is kept: a hundred times what a large machine says.
+/// Maximum size of all events' text: a hundred times that of a large machine.
 const MAX_TEXT_BYTES: usize = 32 << 20;
 
-/// Builds a log of lines that are handed over one by one.
+/// Builds a log from lines that are added one by one.
 #[derive(Debug, Default)]
 pub struct LogBuilder {
     log: KernelLog,
-    /// How many bytes of text the events have.
+    /// Size of the events' text in bytes.
     kept: usize,
 }
 
@@ -36,7 +36,7 @@ impl LogBuilder {
         }
     }
 
-    /// What the lines say.
+    /// The finished log.
     pub fn build(self) -> KernelLog {
         self.log
     }

@@ -1,4 +1,4 @@
-//! One thing that the kernel said.
+//! A message of the kernel.
 
 use nearfar_model::{CpuId, NodeId, ProximityDomain};
 use serde::Serialize;
@@ -6,24 +6,24 @@ use serde::Serialize;
 use crate::cause::KernelCause;
 use crate::memory_kind::MemoryKind;
 
-/// One thing that the kernel said.
+/// A message of the kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LogEvent {
-    /// The line, from 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// The kernel's words, without the time.
+    /// The message without its timestamp.
     pub text: String,
-    /// What they mean.
+    /// The decoded message.
     #[serde(flatten)]
     pub kind: LogEventKind,
 }
 
-/// What the kernel said. Comments show the message; `%` stands for its numbers.
+/// The known messages. Comments show the text; `%` stands for its values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
-#[allow(missing_docs)] // Fields are the message's numbers, under the names that they have elsewhere in this crate.
+#[allow(missing_docs)] // Fields are the message's values.
 pub enum LogEventKind {
-    /// "Linux version %": a boot begins.
+    /// "Linux version %": the start of a boot.
     LinuxVersion { release: String },
     /// "Command line: %", "Kernel command line: %".
     CommandLine { text: String },
@@ -33,7 +33,7 @@ pub enum LogEventKind {
     Paravirtualized { on: String },
     /// "BIOS-e820: [mem %-%] usable", "efi: mem00: [Conventional Memory|...] range=[%-%]".
     MemoryRange { first: u64, last: u64, kind: MemoryKind, efi: bool },
-    /// "ACPI: SRAT 0x% 0x% (v03 OEM TABLE % % %)": a table is there.
+    /// "ACPI: SRAT 0x% 0x% (v03 OEM TABLE % % %)": a table exists.
     Table { signature: String, address: u64, length_bytes: u64, revision: u32, maker: String },
     /// "ACPI: SRAT: Node % PXM % [mem %-%] hotplug non-volatile".
     MemoryAffinity {
@@ -47,7 +47,7 @@ pub enum LogEventKind {
     /// "SRAT: PXM % -> APIC % -> Node %" (x86, before Linux 6.11), "ACPI: NUMA: SRAT: PXM % ->
     /// MPIDR % -> Node %" (Arm).
     CpuAffinity { domain: ProximityDomain, hardware_id: u64, node: NodeId },
-    /// " node   %: [mem %-%]": RAM of a node, as the kernel took it.
+    /// " node   %: [mem %-%]": RAM of a node, as the kernel uses it.
     NodeMemory { node: NodeId, first: u64, last: u64 },
     /// "No NUMA configuration found".
     NothingFound,
@@ -91,7 +91,7 @@ pub enum LogEventKind {
     RamWithoutNode { first: u64, last: u64 },
     /// "Node alignment %MB < min %MB, rejecting NUMA config".
     NodeAlignment { alignment_mib: u64, least_mib: u64 },
-    /// "Node % using interleaving mode %": the northbridge of a K8 or K10 says so.
+    /// "Node % using interleaving mode %": from the northbridge of a K8 or K10.
     Interleaving { node: u32 },
     /// "NUMA: Node % [mem %-%] + [mem %-%] -> [mem %-%]".
     Merged { node: NodeId, first: u64, last: u64 },
@@ -135,8 +135,8 @@ pub enum LogEventKind {
 }
 
 impl LogEventKind {
-    /// What it is called as a cause, in kebab-case; none for what is no fault. `hmat-invalid` and
-    /// `srat-not-used` stand for several causes that the kernel does not tell apart.
+    /// The code of the cause in kebab-case; `None` for messages that are no fault. `hmat-invalid`
+    /// and `srat-not-used` stand for several causes that the kernel does not distinguish.
     pub fn code(&self) -> Option<&'static str> {
         Some(match self {
             Self::NothingFound => "no-numa-configuration",
@@ -169,7 +169,7 @@ impl LogEventKind {
         })
     }
 
-    /// Whether the kernel refuses firmware's nodes with it.
+    /// Whether the kernel rejects firmware's nodes with this message.
     pub fn refuses(&self) -> bool {
         match self {
             Self::ZeroLength { signature, .. } => signature == "SRAT",
@@ -191,7 +191,7 @@ impl LogEventKind {
 }
 
 impl LogEvent {
-    /// Whether this is what a predicted cause says: the same words, or the same code.
+    /// Whether it confirms a predicted cause: the same message, or the same code.
     pub fn confirms(&self, cause: &KernelCause) -> bool {
         cause.message.as_deref() == Some(self.text.as_str()) || self.kind.code() == Some(cause.code)
     }

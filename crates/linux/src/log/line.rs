@@ -1,6 +1,6 @@
-//! What stands before the kernel's words in a line: times, levels, host names.
+//! Strips the prefixes of log lines: timestamps, levels, host names.
 
-/// The longest text that an event keeps.
+/// Maximum length of an event's text.
 const MAX_TEXT_CHARS: usize = 500;
 
 /// One line of a log.
@@ -11,9 +11,9 @@ impl<'a> LogLine<'a> {
         Self(text.trim_end_matches(['\r', '\n', '\0', ' ']))
     }
 
-    /// The kernel's words, without what stands before them; none where another program speaks.
+    /// The message without prefixes; `None` if another program logged it.
     pub(super) fn kernel_text(&self) -> Option<&'a str> {
-        // A console may leave a carriage return or half a line of firmware's before the time.
+        // A console may leave a carriage return before the timestamp.
         let text = self.0.trim_start_matches(['\r', ' ', '\u{feff}']);
         let text = without_record_head(text);
         let text = match after_syslog_head(text) {
@@ -38,27 +38,27 @@ fn without_record_head(text: &str) -> &str {
     if fields.len() >= 4 && numbers() { rest } else { text }
 }
 
-/// What syslog and the journal put before a message.
+/// The prefix of syslog and the journal.
 enum SyslogHeader<'a> {
-    /// The kernel speaks.
+    /// The kernel logged the message.
     Kernel(&'a str),
-    /// Another program speaks.
+    /// Another program logged the message.
     Other,
-    /// There is no such head.
+    /// There is no such prefix.
     None,
 }
 
 /// "Jan 31 10:00:00 host kernel: ", "2026-01-31T10:00:00.000000+09:00 host kernel: ": two to five
-/// words, the last of them with a colon, and the host name before it.
+/// words, then the program's name with a colon.
 fn after_syslog_head(text: &str) -> SyslogHeader<'_> {
     if !begins_with_a_date(text) {
         return SyslogHeader::None;
     }
     let Some((head, rest)) = text.split_once(": ") else { return SyslogHeader::None };
     let words = head.split_whitespace().count();
-    let speaker = head.rsplit(' ').next().unwrap_or_default();
+    let sender = head.rsplit(' ').next().unwrap_or_default();
     match words {
-        3..=6 if speaker == "kernel" => SyslogHeader::Kernel(rest),
+        3..=6 if sender == "kernel" => SyslogHeader::Kernel(rest),
         3..=6 => SyslogHeader::Other,
         _ => SyslogHeader::None,
     }
@@ -99,19 +99,19 @@ fn after(text: &str, end: char, fits: impl Fn(&str) -> bool) -> Option<&str> {
     (inner.len() < 40 && fits(inner.trim())).then_some(rest)
 }
 
-/// Seconds since the boot, a date, or the thread or CPU that speaks. "[BIOS BUG]" and "[Firmware
+/// Seconds since boot, a date, or the thread or CPU that logged it. "[BIOS BUG]" and "[Firmware
 /// Bug]" are none of these.
 fn is_stamp(inner: &str) -> bool {
     let seconds = || inner.contains('.') && inner.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    let speaker = || {
+    let sender = || {
         let digits = inner.strip_prefix(['T', 'C']).unwrap_or_default();
         !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
     };
     let date = || inner.split_whitespace().count() == 5 && inner.matches(':').count() == 2;
-    seconds() || speaker() || date()
+    seconds() || sender() || date()
 }
 
-/// A text as an event keeps it: cut, and without what a terminal would obey.
+/// An event's text: cut, without control characters.
 pub(super) fn printable(text: &str) -> String {
     text.chars().take(MAX_TEXT_CHARS).map(|c| if c.is_control() { '?' } else { c }).collect()
 }
@@ -125,8 +125,8 @@ mod tests {
     }
 
     #[test]
-    fn all_that_stands_before_the_kernel_s_words_is_left_out() {
-        let said = Some("ACPI: SRAT: SRAT not used.");
+    fn prefixes_are_stripped() {
+        let message = Some("ACPI: SRAT: SRAT not used.");
         for head in [
             "",
             "[    0.000000] ",
@@ -141,18 +141,18 @@ mod tests {
             "2026-01-31 10:00:00.000000 node7 kernel: ",
             "\r",
         ] {
-            assert_eq!(text(&format!("{head}ACPI: SRAT: SRAT not used.\r")), said, "{head:?}");
+            assert_eq!(text(&format!("{head}ACPI: SRAT: SRAT not used.\r")), message, "{head:?}");
         }
     }
 
     #[test]
-    fn other_programs_are_not_listened_to() {
+    fn messages_of_other_programs_are_ignored() {
         assert_eq!(text("Jan 31 10:00:00 node7 sshd[7]: No NUMA configuration found"), None);
         assert_eq!(text("2026-01-31T10:00:00+09:00 node7 app: No NUMA configuration found"), None);
     }
 
     #[test]
-    fn brackets_that_belong_to_the_message_stay() {
+    fn brackets_of_the_message_are_kept() {
         assert_eq!(text("[    0.1] [Firmware Bug]: x"), Some("[Firmware Bug]: x"));
         assert_eq!(
             text("[SRAT:0x00] Invalid zero length"),

@@ -1,23 +1,23 @@
-//! Taking known messages apart: fixed words, and numbers and names between them.
+//! Parses known messages: fixed words, and numbers and names between them.
 
 use nearfar_model::Id;
 
 use super::event::LogEventKind;
 
-/// A message, much as the kernel's source has it, and what it means. After its beginning a line may
-/// go on.
+/// A message pattern, similar to the kernel's source, and the function that builds its event. The
+/// line may continue after the pattern.
 ///
-/// `%d` is a decimal number, `%3d` one that blanks fill up, `%x` a hexadecimal one after `0x`; `%s`
-/// is any text up to the words that follow, at the end all that is left, and `%*s` such a text that
-/// is not kept.
+/// `%d` is a decimal number, `%3d` one padded with blanks, `%x` a hexadecimal one after `0x`. `%s`
+/// is any text up to the following words or the end of the line, and `%*s` such a text that is
+/// dropped.
 pub(super) type MessagePattern = (&'static str, fn(&mut MessageFields<'_>) -> Option<LogEventKind>);
 
-/// What the first of these messages that a line is means.
+/// The event of the first pattern that matches a line.
 pub(super) fn find(messages: &[MessagePattern], line: &str) -> Option<LogEventKind> {
     messages.iter().find_map(|(pattern, meaning)| meaning(&mut MessageFields::of(pattern, line)?))
 }
 
-/// What stands in a message's places, in order.
+/// The values of a message, in order.
 pub(super) struct MessageFields<'a>(std::vec::IntoIter<MessageField<'a>>);
 
 enum MessageField<'a> {
@@ -52,7 +52,7 @@ impl<'a> MessageFields<'a> {
         Some(Self(fields.into_iter()))
     }
 
-    /// The next place, a number.
+    /// The next value, a number.
     pub(super) fn number(&mut self) -> Option<u64> {
         match self.0.next()? {
             MessageField::Number(number) => Some(number),
@@ -60,12 +60,12 @@ impl<'a> MessageFields<'a> {
         }
     }
 
-    /// The next place, the number of a node, CPU or domain.
+    /// The next value, the number of a node, CPU or domain.
     pub(super) fn id<T: Id>(&mut self) -> Option<T> {
         self.number()?.try_into().ok().map(T::from_number)
     }
 
-    /// The next place, a text.
+    /// The next value, a text.
     pub(super) fn text(&mut self) -> Option<&'a str> {
         match self.0.next()? {
             MessageField::Text(text) => Some(text),
@@ -73,7 +73,7 @@ impl<'a> MessageFields<'a> {
         }
     }
 
-    /// The same, to be kept.
+    /// The next value, a text without surrounding blanks.
     pub(super) fn name(&mut self) -> Option<String> {
         self.text().map(|text| text.trim().to_owned())
     }
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_texts_come_one_after_another() {
+    fn numbers_and_texts_are_parsed_in_order() {
         let mut fields =
             MessageFields::of("node %3d [mem %x-%x]%s", "node   12 [mem 0x0-0x4fffffff] x")
                 .unwrap();
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_or_too_large_is_none() {
+    fn invalid_and_too_large_numbers_are_none() {
         assert!(MessageFields::of("%d", "x").is_none() && MessageFields::of("%d", "").is_none());
         assert!(MessageFields::of("%d", "99999999999").unwrap().id::<NodeId>().is_none());
         assert!(MessageFields::of("%x", "0x11112222333344445").is_none());

@@ -1,11 +1,11 @@
-//! Which message is it? One table for each part of the kernel that speaks.
+//! Recognises messages. Each part of the kernel has one table.
 
 use super::event::LogEventKind;
 use super::message::{MessageFields, MessagePattern, find};
 use crate::memory_kind::MemoryKind;
 use LogEventKind as E;
 
-/// How a boot begins: version, command line, hypervisor, map of memory, list of tables.
+/// Messages at the start of a boot: version, command line, hypervisor, memory map, tables.
 const BOOT: [MessagePattern; 9] = [
     ("Linux version %s", |of| {
         Some(E::LinuxVersion { release: of.text()?.split_whitespace().next()?.to_owned() })
@@ -20,14 +20,14 @@ const BOOT: [MessagePattern; 9] = [
         let (first, last, kind) = (of.number()?, of.number()?, MemoryKind::from_words(&of.name()?));
         Some(E::MemoryRange { first, last, kind, efi: false })
     }),
-    // The map before the kernel's own; Arm has no other.
+    // EFI's map; the only one on Arm.
     ("efi: mem%d: [%s|%s] range=[%x-%x", efi_range),
     ("mem%d: [%s|%s] range=[%x-%x", efi_range),
     ("ACPI: %s %x %s (v%d%s)", table),
 ];
 
-/// mm/numa_memblks.c, arch/x86/mm/numa.c, drivers/base/arch_numa.c and others. Arm says "NUMA: "
-/// before everything, x86 before some.
+/// mm/numa_memblks.c, arch/x86/mm/numa.c, drivers/base/arch_numa.c and others. Arm prefixes all
+/// messages with "NUMA: ", x86 only some.
 const NODES: [MessagePattern; 23] = [
     ("No NUMA configuration found", |_| Some(E::NothingFound)),
     ("NUMA turned off", |_| Some(E::TurnedOff)),
@@ -72,7 +72,7 @@ const NODES: [MessagePattern; 23] = [
     }),
 ];
 
-/// The scheduler and PCI, about nodes.
+/// Messages of the scheduler and PCI about nodes.
 const USERS: [MessagePattern; 2] = [
     ("sched: CPU #%d's %s-sibling CPU #%d is not on the same node! [node: %d != %d", |of| {
         let (cpu, level, sibling) = (of.id()?, of.text()?.to_owned(), of.id()?);
@@ -82,8 +82,7 @@ const USERS: [MessagePattern; 2] = [
 ];
 
 /// SRAT, SLIT and CEDT (drivers/acpi/numa/srat.c, arch/x86/mm/srat.c,
-/// arch/arm64/kernel/acpi_numa.c). Older kernels say it without "ACPI: ", Arm's says "ACPI: NUMA:
-/// ".
+/// arch/arm64/kernel/acpi_numa.c). Older kernels omit "ACPI: ", Arm uses "ACPI: NUMA: ".
 const SRAT: [MessagePattern; 10] = [
     ("SRAT: SRAT not used", |_| Some(E::SratNotUsed)),
     ("SRAT: Too many proximity domains", |_| Some(E::TooManyDomains)),
@@ -117,7 +116,7 @@ const HMAT: [MessagePattern; 7] = [
     ("Ignoring: %s", |of| Some(E::HmatIgnored { why: of.text()?.to_owned() })),
     ("Ignoring HMAT: %s", |of| Some(E::HmatIgnored { why: of.text()?.to_owned() })),
     ("Unexpected %s header length", |of| Some(E::HmatLength { structure: of.text()?.to_owned() })),
-    // Between "Memory" and the flags stands revision 1's range.
+    // Revision 1 has a range between "Memory" and the flags.
     ("Memory %*sFlags:%s Processor Domain:%d Memory Domain:%d", |of| {
         let flags = u64::from_str_radix(of.text()?, 16).ok()?;
         Some(E::HmatMemory { flags, initiator: of.id()?, memory: of.id()? })
@@ -151,11 +150,11 @@ const TREE: [MessagePattern; 6] = [
     }),
 ];
 
-/// What a line of the kernel's means; none for the many that are not about NUMA.
+/// The event of a message; `None` for messages that are not about NUMA.
 pub(super) fn event(text: &str) -> Option<LogEventKind> {
     let without = |text, prefix| str::strip_prefix(text, prefix).unwrap_or(text);
     let after_acpi = without(text, "ACPI: ");
-    // Linux 5.2 to 5.4 said "HMAT: ".
+    // Linux 5.2 to 5.4 used "HMAT: ".
     let hmat = text.strip_prefix("acpi/hmat: ").or_else(|| text.strip_prefix("HMAT: "));
     find(&BOOT, text)
         .or_else(|| find(&SRAT, without(after_acpi, "NUMA: ")))
@@ -165,8 +164,8 @@ pub(super) fn event(text: &str) -> Option<LogEventKind> {
         .or_else(|| find(&TREE, text))
 }
 
-/// "[Conventional Memory|   |  |  |...] range=[0x0000000000000000-0x0000000000000fff] (0MB)". Boot
-/// services' memory is free once the kernel runs.
+/// "[Conventional Memory|   |  |  |...] range=[0x0000000000000000-0x0000000000000fff] (0MB)".
+/// Memory of boot services is free once the kernel runs.
 fn efi_range(of: &mut MessageFields<'_>) -> Option<LogEventKind> {
     let (_, name, attributes) = (of.number()?, of.text()?.trim(), of.text()?);
     let kind = match name {

@@ -12,7 +12,7 @@ fn only(text: &str) -> LogEventKind {
 }
 
 #[test]
-fn a_boot_begins_with_version_command_line_and_map() {
+fn boot_messages_are_recognised() {
     let log = KernelLog::parse(
         b"[    0.000000] Linux version 6.1.0-28-amd64 (debian-kernel@lists.debian.org) (gcc-12)\n\
           [    0.000000] Command line: BOOT_IMAGE=/vmlinuz ro numa=off\n\
@@ -33,7 +33,7 @@ fn a_boot_begins_with_version_command_line_and_map() {
 }
 
 #[test]
-fn efi_s_map_tells_what_is_set_aside() {
+fn efi_map_has_reserved_ranges() {
     let plain = "efi: mem03: [Conventional Memory|   |  |  |  |  |  |  |  |   |WB|WT|WC|UC] \
                  range=[0x0000000040000000-0x000000007fffffff] (1024MB)";
     let special = plain.replace("|   |  |  |", "|   |SP|  |");
@@ -45,7 +45,7 @@ fn efi_s_map_tells_what_is_set_aside() {
 }
 
 #[test]
-fn tables_are_listed_with_their_makers() {
+fn tables_are_listed_with_their_vendors() {
     let kind =
         only("ACPI: HMAT 0x000000007FFE250C 0001F8 (v01 SUPERM SMCI--MB 00000001 INTL 20091013)");
     let maker = "SUPERM SMCI--MB 00000001 INTL 20091013".to_owned();
@@ -63,7 +63,7 @@ fn tables_are_listed_with_their_makers() {
 }
 
 #[test]
-fn memory_and_cpus_of_the_srat_have_their_numbers() {
+fn srat_messages_are_parsed() {
     let (node, domain) = (NodeId(1), ProximityDomain(3));
     assert_eq!(
         only("ACPI: SRAT: Node 1 PXM 3 [mem 0x40000000-0x7fffffff] hotplug"),
@@ -82,7 +82,7 @@ fn memory_and_cpus_of_the_srat_have_their_numbers() {
 }
 
 #[test]
-fn each_refusal_has_its_code() {
+fn each_rejection_has_its_code() {
     for (text, code) in [
         ("No NUMA configuration found", "no-numa-configuration"),
         ("NUMA: No NUMA configuration found", "no-numa-configuration"),
@@ -118,7 +118,7 @@ fn each_refusal_has_its_code() {
 }
 
 #[test]
-fn what_is_lost_without_losing_nodes_refuses_nothing() {
+fn other_faults_do_not_reject_nodes() {
     for (text, code) in [
         ("ACPI: SLIT table looks invalid. Not used.", "slit-invalid"),
         ("acpi/hmat: Ignoring: Invalid table", "hmat-invalid"),
@@ -138,7 +138,7 @@ fn what_is_lost_without_losing_nodes_refuses_nothing() {
 }
 
 #[test]
-fn ranges_and_cpus_of_a_message_are_kept_as_numbers() {
+fn values_of_messages_are_parsed() {
     assert_eq!(
         only("node 0 [mem 0x00000000-0x4fffffff] overlaps with node 1 [mem 0x40000000-0x7ffdffff]"),
         LogEventKind::Overlap {
@@ -174,7 +174,7 @@ fn ranges_and_cpus_of_a_message_are_kept_as_numbers() {
 }
 
 #[test]
-fn the_hmat_is_told_value_by_value() {
+fn hmat_values_are_parsed() {
     let (initiator, memory) = (ProximityDomain(1), ProximityDomain(0));
     assert_eq!(
         only(
@@ -203,7 +203,7 @@ fn the_hmat_is_told_value_by_value() {
 }
 
 #[test]
-fn of_several_boots_the_last_counts() {
+fn last_of_several_boots_counts() {
     let log = KernelLog::parse(
         b"Linux version 6.1.0 (a)\nNo NUMA configuration found\nLinux version 6.12.0 (b)\nNUMA turned off\n",
     );
@@ -212,7 +212,7 @@ fn of_several_boots_the_last_counts() {
 }
 
 #[test]
-fn endless_lines_and_floods_are_cut() {
+fn long_lines_and_many_events_are_limited() {
     let mut text = vec![b'x'; 3 * MAX_LINE_BYTES];
     text.extend(b"\nNUMA turned off\n");
     text.extend(b"NUMA turned off\n".repeat(MAX_EVENTS));
@@ -223,18 +223,18 @@ fn endless_lines_and_floods_are_cut() {
 
 proptest! {
     #[test]
-    fn no_text_makes_it_panic(text in "(\\[[ 0-9.]{1,9}\\] )?[a-zA-Z0-9 :#'%\\[\\]<>,;.|=\\-\u{e9}]{0,80}") {
+    fn any_text_is_parsed(text in "(\\[[ 0-9.]{1,9}\\] )?[a-zA-Z0-9 :#'%\\[\\]<>,;.|=\\-\u{e9}]{0,80}") {
         KernelLog::parse(text.as_bytes());
     }
 
     #[test]
-    fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn any_bytes_are_parsed(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let parsed = KernelLog::parse(&bytes);
         prop_assert!(parsed.events.len() <= parsed.lines);
     }
 
     #[test]
-    fn a_damaged_message_is_read_or_passed_over(cut in 0usize..90, put in any::<char>()) {
+    fn damaged_messages_are_parsed_or_skipped(cut in 0usize..90, put in any::<char>()) {
         for text in [
             "node 0 [mem 0x00000000-0x4fffffff] overlaps with node 1 [mem 0x40000000-0x7ffdffff]",
             "sched: CPU #2's llc-sibling CPU #0 is not on the same node! [node: 1 != 0]. Ignoring dependency.",

@@ -1,6 +1,6 @@
 use super::*;
 
-/// What a guest of QEMU with 2 GiB has.
+/// The map of a QEMU guest with 2 GiB.
 const QEMU: [(u64, u64, &str); 5] = [
     (0, 0x9fbff, "System RAM"),
     (0x9fc00, 0x9ffff, "Reserved"),
@@ -10,7 +10,7 @@ const QEMU: [(u64, u64, &str); 5] = [
 ];
 
 #[test]
-fn sysfs_tells_of_ranges_in_any_order() {
+fn ranges_from_sysfs_are_sorted() {
     let ranges = QEMU.iter().rev().map(|(first, last, kind)| {
         [format!("{first:#x}"), format!("{last:#x}"), (*kind).to_owned()].map(Some)
     });
@@ -23,7 +23,7 @@ fn sysfs_tells_of_ranges_in_any_order() {
 }
 
 #[test]
-fn the_log_tells_of_ranges() {
+fn ranges_are_read_from_the_log() {
     let log = KernelLog::parse(
         "[    0.000000] BIOS-e820: [mem 0x0000000000000000-0x000000000009fbff] usable\n[    \
          0.000000] BIOS-e820: [mem 0x0000000100000000-0x00000001ffffffff] soft reserved\n"
@@ -35,7 +35,7 @@ fn the_log_tells_of_ranges() {
 }
 
 #[test]
-fn ranges_that_touch_or_overlap_are_one() {
+fn adjacent_ranges_are_merged() {
     let map = MemoryMap::of_ram(&[
         (0x20_0000, 0x2f_ffff),
         (0x30_0000, 0x3f_ffff),

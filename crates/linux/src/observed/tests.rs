@@ -17,7 +17,7 @@ fn sysfs(count: u32) -> SysfsNodes {
 }
 
 #[test]
-fn the_rule_that_refused_is_found_among_the_lines() {
+fn the_rejecting_rule_decides() {
     let observed = of_log(
         "ACPI: SRAT: Unexpected header length: 32\nACPI: SRAT: SRAT not used.\nNo NUMA \
          configuration found\nFaking a node at [mem 0x0000000000000000-0x000000007ffdffff]\n",
@@ -27,7 +27,7 @@ fn the_rule_that_refused_is_found_among_the_lines() {
 }
 
 #[test]
-fn silence_of_firmware_and_the_administrator_s_will_are_told_apart() {
+fn missing_tables_and_numa_off_are_distinguished() {
     let faked = "No NUMA configuration found\nFaking a node at [mem 0x0-0x1fff]\n";
     assert_eq!(of_log(faked).outcome, NumaOutcome::Withheld);
     assert_eq!(of_log(&format!("Command line: acpi=off\n{faked}")).outcome, NumaOutcome::TurnedOff);
@@ -39,7 +39,7 @@ fn silence_of_firmware_and_the_administrator_s_will_are_told_apart() {
 }
 
 #[test]
-fn nodes_with_memory_stand_in_the_log() {
+fn nodes_with_memory_are_read_from_the_log() {
     let observed = of_log(
         "Linux version 6.1.0 (a)\n  node   1: [mem 0x2000-0x2fff]\n  node   0: [mem \
          0x1000-0x1fff]\n  node   1: [mem 0x4000-0x4fff]\n",
@@ -50,7 +50,7 @@ fn nodes_with_memory_stand_in_the_log() {
 }
 
 #[test]
-fn sysfs_tells_of_nodes_and_distances() {
+fn nodes_and_distances_are_read_from_sysfs() {
     let distances =
         DistanceMatrix::new([NodeId(0), NodeId(1)].into(), vec![vec![10, 20], vec![20, 10]]);
     let sysfs = SysfsNodes { distances: Some(distances.unwrap()), ..sysfs(2) };
@@ -63,7 +63,7 @@ fn sysfs_tells_of_nodes_and_distances() {
 }
 
 #[test]
-fn made_up_nodes_that_failed_leave_firmware_s_own() {
+fn failed_emulation_keeps_firmware_s_nodes() {
     let nodes = "  node   0: [mem 0x1000-0x1fff]\n  node   1: [mem 0x2000-0x2fff]\n";
     let asked = format!("Command line: numa=fake=100\n{nodes}");
     assert_eq!(of_log(&asked).outcome, NumaOutcome::Emulated);
@@ -72,7 +72,7 @@ fn made_up_nodes_that_failed_leave_firmware_s_own() {
 }
 
 #[test]
-fn one_node_without_a_log_is_not_explained() {
+fn one_node_without_a_log_is_unknown() {
     let outcome = |line: &str| {
         ObservedNuma::of(Some(sysfs(1)), Some(&CommandLine::parse(line)), &KernelLog::default())
             .outcome

@@ -1,4 +1,4 @@
-//! Which CPUs are there, in the order in which Linux numbers them.
+//! The present CPUs, in the order of Linux's numbers.
 
 use nearfar_firmware::Firmware;
 use nearfar_firmware::acpi::{InterruptController, Madt};
@@ -9,8 +9,12 @@ use super::{Architecture, PresentCpu};
 use crate::memory_map::is_okay;
 
 impl PresentCpu {
-    /// From the text of `/proc/cpuinfo`: blocks of "processor : 0" and, further down, "apicid : 0".
-    /// Empty where it does not tell the hardware's ids (all but x86).
+    /// Parses `/proc/cpuinfo`: blocks of "processor : 0" and, further down, "apicid : 0". Empty
+    /// without hardware IDs (all but x86).
+    ///
+    /// # References
+    ///
+    /// arch/x86/kernel/cpu/proc.c: show_cpuinfo
     pub fn from_cpuinfo(text: &str) -> Vec<Self> {
         let mut cpus = Vec::new();
         let mut current = None;
@@ -30,8 +34,8 @@ impl PresentCpu {
     }
 }
 
-/// From the MADT, else from the device tree: the order of their entries. The CPU that boots is the
-/// first; firmware names it first nearly always.
+/// From the MADT, else from the device tree, in the order of their entries. The boot CPU comes
+/// first, as firmware nearly always lists it.
 pub(super) fn from_firmware(firmware: &Firmware, architecture: Architecture) -> Vec<PresentCpu> {
     let from_madt =
         firmware.first::<Madt>().map(|(_, madt)| from_madt(&madt.content, architecture));
@@ -85,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cpuinfo_tells_the_ids_of_x86_s_cpus() {
+    fn apic_ids_are_parsed_from_cpuinfo() {
         let text = "processor\t: 0\napicid\t\t: 0\ninitial apicid\t: 0\n\nprocessor\t: \
                     7\napicid\t\t: 18\n";
         let ids: Vec<_> =

@@ -1,4 +1,4 @@
-//! By ACPI's tables: SRAT, SLIT and CEDT, in this order.
+//! Rules for ACPI's tables: SRAT, SLIT and CEDT, in this order.
 
 use nearfar_firmware::acpi::{Decoded, Srat};
 use nearfar_firmware::{Firmware, ReadState, TableFile};
@@ -22,10 +22,10 @@ pub(super) fn decide(
 ) -> Result<FirmwareNuma, NumaOutcome> {
     if input.command_line.acpi_off {
         draft.cause(options::acpi_off());
-        draft.undecided("which CPUs run: without ACPI's tables the kernel may find only one");
+        draft.undecided("which CPUs run: without ACPI tables the kernel may find only one");
         return Err(NumaOutcome::TurnedOff);
     }
-    // Only x86 knows this word.
+    // Only x86 has this parameter.
     if input.command_line.no_srat && input.architecture == Architecture::X86 {
         draft.cause(options::numa_noacpi());
         return Err(NumaOutcome::TurnedOff);
@@ -50,7 +50,7 @@ pub(super) fn decide(
     })
 }
 
-/// The SRAT, if there is one that can be read.
+/// The SRAT, if it is readable.
 fn find<'a>(
     input: &PredictionInput<'a>,
     ram: &UsableRam,
@@ -61,7 +61,7 @@ fn find<'a>(
         let (claimed, held) = (table.header.length_bytes as usize, file.bytes.len());
         if held < claimed {
             draft.undecided(format!(
-                "the SRAT is cut short: {} holds {held} of its {claimed} bytes",
+                "the SRAT is cut short: {} has {held} of its {claimed} bytes",
                 file.path
             ));
             return Err(NumaOutcome::Unknown);
@@ -70,22 +70,22 @@ fn find<'a>(
     }
     let file = firmware.tables.iter().find(|file| file.name == "SRAT");
     if let Some(file) = file {
-        // The kernel shows whole tables: a file that is none is a bad copy.
+        // The kernel exports whole tables: a malformed file is a bad copy.
         draft.undecided(match &file.state {
             ReadState::Malformed { why } => {
                 format!("the SRAT could not be read: {}: {why}", file.path)
             }
-            _ => "the SRAT is there, and this user may not read it: run as root".to_owned(),
+            _ => "the SRAT exists and is not readable: run as root".to_owned(),
         });
         return Err(NumaOutcome::Unknown);
     }
     let cause =
-        bare("no-srat", CauseEffect::Numa, "firmware has no SRAT: it tells of no node", READER);
-    draft.cause(KernelCause { message: nothing_found(input, ram), ..cause });
+        bare("no-srat", CauseEffect::Numa, "firmware has no SRAT: it reports no node", READER);
+    draft.cause(KernelCause { message: no_nodes_message(input, ram), ..cause });
     Err(NumaOutcome::Withheld)
 }
 
-/// What is to be done with what was read.
+/// Decides whether the SRAT is used.
 fn judge(
     input: &PredictionInput<'_>,
     ram: &UsableRam,
@@ -99,27 +99,28 @@ fn judge(
     if reading.memory_entries > 0 {
         return Ok(());
     }
-    let what =
-        "the SRAT has no enabled entry about memory: without one the kernel takes nothing of it";
+    let what = "the SRAT has no enabled memory entry: without one the kernel ignores the table";
     let cause = bare("srat-no-memory", CauseEffect::Numa, what, READER);
     let shown = evidence(file, 0, 48);
-    draft.cause(KernelCause { message: nothing_found(input, ram), ..cause }.shows([shown]));
+    draft.cause(
+        KernelCause { message: no_nodes_message(input, ram), ..cause }.with_evidence([shown]),
+    );
     Err(NumaOutcome::Withheld)
 }
 
-/// What the kernel says when there is nothing to take.
-pub(super) fn nothing_found(input: &PredictionInput<'_>, ram: &UsableRam) -> Option<String> {
+/// The kernel's message when firmware reports no nodes.
+pub(super) fn no_nodes_message(input: &PredictionInput<'_>, ram: &UsableRam) -> Option<String> {
     if input.architecture == Architecture::X86 {
         return Some("No NUMA configuration found".to_owned());
     }
     if input.kernel < super::COMMON_RANGES {
         return Some("NUMA: Failed to initialise from firmware".to_owned());
     }
-    faking(ram)
+    faking_message(ram)
 }
 
-/// The line of Arm's kernels about the one node that they make.
-pub(super) fn faking(ram: &UsableRam) -> Option<String> {
+/// Arm's message about the single node.
+pub(super) fn faking_message(ram: &UsableRam) -> Option<String> {
     let start = ram.ranges.as_ref()?.first()?.0;
     Some(format!("NUMA: Faking a node at {}", message::long_range(start, ram.end())))
 }

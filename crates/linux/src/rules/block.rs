@@ -6,7 +6,7 @@ use nearfar_model::NodeId;
 use super::evidence::evidence;
 use crate::cause::TableEvidence;
 
-/// A range of memory and its node. Half-open.
+/// A half-open range of memory and its node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MemoryBlock {
     pub(super) node: NodeId,
@@ -14,16 +14,16 @@ pub(super) struct MemoryBlock {
     pub(super) end: u64,
     pub(super) hot_pluggable: bool,
     pub(super) non_volatile: bool,
-    /// Where it is written.
+    /// Where the table has it.
     pub(super) place: BlockSource,
 }
 
-/// Where a block is written.
+/// The table entry of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum BlockSource {
-    /// At an offset of a table, with a length.
+    /// Offset and length in an ACPI table.
     AcpiEntry(usize, usize),
-    /// At a node of the device tree.
+    /// Path in the device tree.
     DeviceTree(String),
 }
 

@@ -1,5 +1,5 @@
-//! The CEDT's windows of CXL memory: one that the SRAT does not touch becomes a node of its own,
-//! without memory for now.
+//! The CEDT's windows of CXL memory: each window without a SRAT entry becomes a node without
+//! memory.
 //!
 //! Source: `acpi_parse_cfmws` in drivers/acpi/numa/srat.c (since Linux 5.17).
 
@@ -15,10 +15,10 @@ use crate::KernelVersion;
 use crate::cause::KernelDoubt;
 use crate::prediction_input::{Architecture, PredictionInput};
 
-/// What begins and ends elsewhere is against the specification.
+/// Alignment that the specification requires.
 const ALIGNMENT: u64 = 256 << 20;
 const LOGS_MISALIGNMENT: KernelVersion = KernelVersion::new(6, 15);
-/// How many windows are looked at; boards have some dozen.
+/// Maximum number of windows; boards have a few dozen.
 const MAX_WINDOWS: usize = 1024;
 
 pub(super) fn read(
@@ -37,7 +37,7 @@ pub(super) fn read(
     for (entry, window) in windows.take(MAX_WINDOWS) {
         draft.doubt(alignment(input, file, entry.offset, window));
         if !fill(reading, window) && !new_node(reading) {
-            let what = format!("there is no node left for the CXL window {}", range(window));
+            let what = format!("no node number is left for the CXL window {}", range(window));
             draft.doubt([doubt("cxl-window-without-node", what, [entry_bytes(file, entry)])]);
         }
     }
@@ -56,20 +56,17 @@ fn alignment(
     if (window.base_address | window.size_bytes) & (ALIGNMENT - 1) == 0 {
         return None;
     }
-    let says = if input.kernel >= LOGS_MISALIGNMENT {
-        "the kernel says [BIOS BUG]"
+    let log = if input.kernel >= LOGS_MISALIGNMENT {
+        "the kernel logs [BIOS BUG]"
     } else {
-        "this kernel says nothing"
+        "this kernel does not log it"
     };
-    let what = format!(
-        "the CXL window {} does not begin and end at multiples of 256 MiB; {says}",
-        range(window)
-    );
+    let what = format!("the CXL window {} is not aligned to 256 MiB; {log}", range(window));
     Some(doubt("cfmws-alignment", what, [evidence(file, offset, 24)]))
 }
 
-/// Stretches the SRAT's ranges that touch the window over all of it; false where none does. Source:
-/// `numa_fill_memblks`.
+/// Extends the SRAT's ranges that overlap the window to all of it. Returns false if there are none.
+/// Source: `numa_fill_memblks`.
 fn fill(reading: &mut SratContents, window: &FixedMemoryWindow) -> bool {
     let (start, end) = (window.base_address, window.base_address.saturating_add(window.size_bytes));
     let mut touching: Vec<usize> = (0..reading.blocks.len())
@@ -83,14 +80,14 @@ fn fill(reading: &mut SratContents, window: &FixedMemoryWindow) -> bool {
     let mut reached = reading.blocks[first].end;
     for &index in &touching[1..] {
         let block = &mut reading.blocks[index];
-        // A gap goes to the block behind it.
+        // A gap goes to the block after it.
         block.start = block.start.min(reached.max(start));
         reached = reached.max(block.end);
     }
     true
 }
 
-/// A node without RAM: the kernel gives it the first domain that nobody has.
+/// Adds a node without RAM, with the first free domain.
 fn new_node(reading: &mut SratContents) -> bool {
     let domain = reading.domains.next_free();
     let node = reading.domains.map(domain);

@@ -1,4 +1,4 @@
-//! RAM that no node has: more than 1 MiB of it on x86, any on Arm, and the kernel drops all nodes.
+//! RAM without a node: with more than 1 MiB on x86, or any on Arm, the kernel drops all nodes.
 
 use super::block::MemoryBlock;
 use super::draft::PredictionDraft;
@@ -8,10 +8,10 @@ use super::ram::UsableRam;
 use crate::cause::{CauseEffect, KernelCause};
 use crate::prediction_input::{Architecture, PredictionInput};
 
-/// How much x86 forgives.
-const FORGIVEN: u64 = 1 << 20;
+/// Uncovered RAM that x86 tolerates.
+const TOLERATED: u64 = 1 << 20;
 
-/// Fails with the cause where nodes do not cover RAM.
+/// Fails with the cause if nodes do not cover RAM.
 pub(super) fn check(
     input: &PredictionInput<'_>,
     ram: &UsableRam,
@@ -19,7 +19,7 @@ pub(super) fn check(
     draft: &mut PredictionDraft,
 ) -> Result<(), Box<KernelCause>> {
     let Some(known) = &ram.ranges else {
-        draft.undecided("whether nodes cover all RAM: the map of memory is not known");
+        draft.undecided("whether nodes cover all RAM: the memory map is unknown");
         return Ok(());
     };
     let missing = uncovered(known, blocks);
@@ -27,34 +27,34 @@ pub(super) fn check(
     let Some(&(start, end)) = missing.first() else { return Ok(()) };
     let counts_missing = input.kernel >= super::COUNTS_UNCOVERED;
     let refused = match input.architecture {
-        Architecture::X86 if counts_missing => bytes > FORGIVEN,
-        Architecture::X86 => bytes >= FORGIVEN,
+        Architecture::X86 if counts_missing => bytes > TOLERATED,
+        Architecture::X86 => bytes >= TOLERATED,
         _ => true,
     };
     if !refused {
-        draft.doubt([doubt("ram-hole-forgiven", forgiven(bytes, (start, end)), None)]);
+        draft.doubt([doubt("ram-hole-forgiven", tolerated(bytes, (start, end)), None)]);
         return Ok(());
     }
     let what = format!(
-        "no entry covers {} of {} MiB of RAM; the first that is not covered is {}",
+        "no entry covers {} of {} MiB of RAM; the first uncovered range is {}",
         message::mib(bytes),
         message::mib(ram.bytes()),
         message::range(start, end)
     );
-    let cause = bare("ram-not-covered", CauseEffect::Numa, what, source(input)).versions(
-        "Linux 6.1 to 6.7 say 'nodes only cover', later ones 'no nodes coverage for'; early \
-         releases of 6.8 and 6.9 do not notice. Arm forgives nothing; before 6.12 it says \
+    let cause = bare("ram-not-covered", CauseEffect::Numa, what, source(input)).with_versions(
+        "Linux 6.1 to 6.7 log 'nodes only cover', later ones 'no nodes coverage for'; early \
+         releases of 6.8 and 6.9 do not check. Arm tolerates no gap; before 6.12 it logs \
          'invalid memblk node'",
     );
-    Err(Box::new(cause.says(says(input, ram, bytes, (start, end)))))
+    Err(Box::new(cause.with_message(message_text(input, ram, bytes, (start, end)))))
 }
 
-/// Seen in QEMU: Linux 6.1 forgives half a MiB, sets up a node for it that cannot be, and dies in
-/// `free_area_init`.
-fn forgiven(bytes: u64, first: (u64, u64)) -> String {
+/// As seen in QEMU: Linux 6.1 accepts half a MiB of uncovered RAM, sets up an invalid node for it,
+/// and crashes in `free_area_init`.
+fn tolerated(bytes: u64, first: (u64, u64)) -> String {
     format!(
-        "no entry covers {} KiB of RAM (first {}), less than the kernel minds: it goes on, and \
-         may die as it starts",
+        "no entry covers {} KiB of RAM (first {}), less than the kernel checks for: it continues \
+         and may crash at boot",
         bytes >> 10,
         message::range(first.0, first.1)
     )
@@ -71,7 +71,12 @@ fn source(input: &PredictionInput<'_>) -> &'static str {
     }
 }
 
-fn says(input: &PredictionInput<'_>, ram: &UsableRam, missing: u64, first: (u64, u64)) -> String {
+fn message_text(
+    input: &PredictionInput<'_>,
+    ram: &UsableRam,
+    missing: u64,
+    first: (u64, u64),
+) -> String {
     let total = ram.bytes();
     let x86 = input.architecture == Architecture::X86;
     if x86 && input.kernel < super::COUNTS_UNCOVERED {
@@ -89,7 +94,7 @@ fn says(input: &PredictionInput<'_>, ram: &UsableRam, missing: u64, first: (u64,
     )
 }
 
-/// RAM less blocks. Both are half-open.
+/// RAM without blocks. All ranges are half-open.
 fn uncovered(ram: &[(u64, u64)], blocks: &[MemoryBlock]) -> Vec<(u64, u64)> {
     let mut sorted: Vec<(u64, u64)> = blocks.iter().map(|block| (block.start, block.end)).collect();
     sorted.sort_unstable();
@@ -97,8 +102,8 @@ fn uncovered(ram: &[(u64, u64)], blocks: &[MemoryBlock]) -> Vec<(u64, u64)> {
     let mut next = 0;
     for &(start, end) in ram {
         let mut at = start;
-        // RAM and blocks both ascend: blocks that end before this range are done with, unless a
-        // longer one came before.
+        // RAM and blocks both ascend: skip blocks that end before this range, unless a longer one
+        // came before.
         while next < sorted.len() && sorted[next].1 <= start {
             next += 1;
         }
@@ -138,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_blocks_leave_of_ram_is_found_around_and_between_them() {
+    fn uncovered_ram_is_found_around_and_between_blocks() {
         let ram = [(10, 20), (30, 60), (70, 80)];
         let left = |blocks: &[MemoryBlock]| uncovered(&ram, blocks);
         assert_eq!(left(&[]), ram);

@@ -1,4 +1,4 @@
-//! Distances between nodes: what firmware claims, and 10 and 20 where it claims nothing.
+//! Distances between nodes: as firmware claims them, else 10 and 20.
 
 use std::collections::BTreeMap;
 
@@ -8,17 +8,16 @@ use crate::prediction::{DistanceOrigin, PredictedNode};
 
 const LOCAL: u32 = 10;
 const REMOTE: u32 = 20;
-/// The most nodes whose distances are worked out.
+/// Maximum number of nodes whose distances are computed.
 const MAX_NODES: usize = 1024;
 
 /// Distances from node to node.
 pub(super) type DistancePairs = BTreeMap<(NodeId, NodeId), u32>;
 
-/// What firmware claims, as far as the kernel takes it, which may be nothing; none where it is not
-/// to be known.
+/// Firmware's distances that the kernel accepts, possibly none; `None` if unknown.
 pub(super) type ClaimedDistances = Option<DistancePairs>;
 
-/// The distances between nodes that are in use, as sysfs shows them.
+/// The distances between online nodes, as in sysfs.
 pub(super) fn between(
     nodes: &[PredictedNode],
     claimed: &ClaimedDistances,

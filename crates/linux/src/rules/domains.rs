@@ -1,14 +1,13 @@
-//! Which of the kernel's nodes a proximity domain becomes: the first domain that is met becomes
-//! node 0, and so on.
+//! Maps proximity domains to node numbers: the first domain becomes node 0, and so on.
 
 use std::collections::BTreeMap;
 
 use nearfar_model::{NodeId, ProximityDomain};
 
-/// The fewest domains that any kernel has room for.
+/// Every kernel supports at least this number of domains.
 const MIN_DOMAINS: u32 = 256;
 
-/// Domains and their nodes.
+/// Domains and their node numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DomainNodes {
     nodes: BTreeMap<ProximityDomain, NodeId>,
@@ -16,12 +15,12 @@ pub(super) struct DomainNodes {
 }
 
 impl DomainNodes {
-    /// For a kernel with room for so many nodes.
+    /// For a kernel with at most `max_nodes` nodes.
     pub(super) fn new(max_nodes: u32) -> Self {
         Self { nodes: BTreeMap::new(), room: max_nodes }
     }
 
-    /// The node of a domain, a new one where it has none; none where there is no room. Source:
+    /// The node of a domain, a new one if needed; `None` if no number is left. Source:
     /// `acpi_map_pxm_to_node`.
     pub(super) fn map(&mut self, domain: ProximityDomain) -> Option<NodeId> {
         if domain.0 >= self.most() {
@@ -45,7 +44,7 @@ impl DomainNodes {
         self.nodes.iter().find(|(_, known)| **known == node).map(|(domain, _)| *domain)
     }
 
-    /// The first domain number above all that are known.
+    /// The first domain number above all known ones.
     pub(super) fn next_free(&self) -> ProximityDomain {
         ProximityDomain(self.nodes.keys().next_back().map_or(0, |last| last.0.saturating_add(1)))
     }
@@ -61,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nodes_are_numbered_as_domains_are_met() {
+    fn nodes_are_numbered_in_order_of_domains() {
         let mut domains = DomainNodes::new(2);
         let mut map = |domain| domains.map(ProximityDomain(domain)).map(|node| node.0);
         assert_eq!(

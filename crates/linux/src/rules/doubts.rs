@@ -1,4 +1,4 @@
-//! What the kernel takes as it is and says nothing about, and that is likely wrong.
+//! Data that the kernel accepts silently and that is likely wrong.
 
 mod hmat;
 mod others;
@@ -18,10 +18,10 @@ use crate::prediction_input::PredictionInput;
 
 /// The tables that decide about NUMA.
 const TABLES: [&str; 3] = ["SRAT", "SLIT", "HMAT"];
-/// Where a table keeps its checksum.
+/// Offset of a table's checksum.
 const CHECKSUM_AT: usize = 9;
 
-/// All that can be doubted in the tables.
+/// Adds all doubts about the tables.
 pub(super) fn all(
     input: &PredictionInput<'_>,
     found: Option<&FirmwareNuma>,
@@ -37,7 +37,7 @@ pub(super) fn all(
     }
 }
 
-/// Nodes that lack CPUs or memory, and CPUs that are all in one.
+/// Doubts about nodes without CPUs or memory, and about CPUs that are all in one node.
 pub(super) fn of_nodes(
     input: &PredictionInput<'_>,
     nodes: &[PredictedNode],
@@ -48,7 +48,8 @@ pub(super) fn of_nodes(
         return;
     }
     let with_cpus: Vec<&&PredictedNode> = online.iter().filter(|node| has_cpus(node)).collect();
-    let lacks_cpus = |node: &PredictedNode| !has_cpus(node) && !is_made_without_cpus(input, node);
+    let lacks_cpus =
+        |node: &PredictedNode| !has_cpus(node) && !is_expected_without_cpus(input, node);
     if let ([only], true) = (with_cpus.as_slice(), online.iter().any(|node| lacks_cpus(node))) {
         let what =
             format!("every CPU is in node {}, and there are {} nodes", only.id, online.len());
@@ -72,9 +73,9 @@ pub(super) fn of_nodes(
     }
 }
 
-/// Memory that comes without CPUs, as its tables show: persistent, added later, behind CXL, or
-/// described by an HMAT; and nodes of an initiator or a CXL window alone.
-fn is_made_without_cpus(input: &PredictionInput<'_>, node: &PredictedNode) -> bool {
+/// Whether a node without CPUs is expected: non-volatile, hot-pluggable or CXL memory, memory
+/// described by an HMAT, and nodes with only an initiator or a CXL window.
+fn is_expected_without_cpus(input: &PredictionInput<'_>, node: &PredictedNode) -> bool {
     let firmware = input.firmware;
     node.ranges.iter().all(|range| range.non_volatile || range.hot_pluggable)
         || firmware.has::<Hmat>()
@@ -94,14 +95,14 @@ fn checksum(file: &TableFile) -> Option<KernelDoubt> {
     let is_wrong = !holds && TABLES.contains(&file.name.as_str());
     let what = || {
         format!(
-            "the checksum of the {} is wrong; Linux does not look at it and takes the table",
+            "the checksum of the {} is wrong; Linux does not check it and uses the table",
             file.name
         )
     };
     is_wrong.then(|| doubt("bad-checksum", what(), [evidence(file, CHECKSUM_AT, 1)]))
 }
 
-/// A node as a sentence names it.
+/// A node's name in a sentence.
 fn name(node: NodeId, found: &FirmwareNuma) -> String {
     format!("node {node}{}", of(found.domains.domain(node)))
 }

@@ -1,4 +1,4 @@
-//! What has been decided so far.
+//! The prediction so far.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use super::distances::ClaimedDistances;
 use super::domains::DomainNodes;
 use crate::cause::{KernelCause, KernelDoubt};
 
-/// The most causes, doubts and remarks that are kept: a table with more is wrong everywhere.
+/// Maximum number of causes, doubts and open questions: a table with more is damaged everywhere.
 const MAX_KEPT: usize = 100;
 
-/// What has been decided so far.
+/// The prediction so far.
 #[derive(Debug, Default)]
 pub(super) struct PredictionDraft {
     pub(super) causes: Vec<KernelCause>,
@@ -40,45 +40,45 @@ impl PredictionDraft {
     }
 }
 
-/// What firmware has that the kernel takes.
+/// Firmware's data that the kernel accepts.
 #[derive(Debug)]
 pub(super) struct FirmwareNuma {
-    /// Domains and their nodes; empty for a device tree, which speaks of nodes.
+    /// Domains and their nodes; empty for a device tree, which has node numbers.
     pub(super) domains: DomainNodes,
-    /// All nodes that are named.
+    /// All nodes in the tables.
     pub(super) named: BTreeSet<NodeId>,
     /// Nodes with a generic initiator.
     pub(super) initiators: BTreeSet<NodeId>,
-    /// Memory, as the table has it.
+    /// Memory ranges as in the table.
     pub(super) claimed: Vec<MemoryBlock>,
-    /// Memory, as far as there is RAM, joined.
+    /// Memory ranges cut to RAM and joined.
     pub(super) blocks: Vec<MemoryBlock>,
-    /// CPUs' places.
+    /// The CPUs' nodes.
     pub(super) places: CpuPlacement,
-    /// How many entries about CPUs each node has, CPUs that are not there too.
+    /// The node of each CPU entry, of absent CPUs too.
     pub(super) cpu_entries: Vec<NodeId>,
-    /// Whether memoryless nodes are in use in any case (Arm).
+    /// Whether nodes without memory are always online (Arm).
     pub(super) all_online: bool,
-    /// What is said of distances.
+    /// The claimed distances.
     pub(super) distances: ClaimedDistances,
 }
 
-/// Where CPUs are.
+/// The nodes of CPUs.
 #[derive(Debug)]
 pub(super) struct CpuPlacement {
-    /// CPUs that a table places.
+    /// CPUs with a node in a table.
     pub(super) placed: Vec<(CpuId, NodeId)>,
-    /// CPUs that no table places.
+    /// CPUs without a node in any table.
     pub(super) left: Vec<CpuId>,
-    /// What the kernel does with these.
+    /// How the kernel places these.
     pub(super) remedy: UnplacedCpus,
 }
 
-/// What the kernel does with CPUs that no table places.
+/// How the kernel places CPUs without a node in any table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum UnplacedCpus {
-    /// x86 deals them out: the n-th CPU goes to the n-th node with memory, in turn.
+    /// x86 assigns them round-robin: the n-th CPU goes to the n-th node with memory.
     InTurn,
-    /// Arm puts them into node 0.
+    /// Arm assigns them to node 0.
     NodeZero,
 }

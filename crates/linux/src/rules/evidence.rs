@@ -1,11 +1,11 @@
-//! Causes as rules make them, and the bytes that they go by.
+//! Builders of causes and doubts, and the bytes that they are based on.
 
 use nearfar_firmware::TableFile;
 use nearfar_firmware::acpi::{HexBytes, TableEntry};
 
 use crate::cause::{CauseEffect, KernelCause, KernelDoubt, MAX_SHOWN_BYTES, TableEvidence};
 
-/// A cause without an entry at fault.
+/// A cause without evidence.
 pub(super) fn bare(
     code: &'static str,
     effect: CauseEffect,
@@ -25,23 +25,23 @@ pub(super) fn bare(
 }
 
 impl KernelCause {
-    /// The same with what the kernel prints.
-    pub(super) fn says(self, message: impl Into<String>) -> Self {
+    /// Adds the kernel's message.
+    pub(super) fn with_message(self, message: impl Into<String>) -> Self {
         Self { message: Some(message.into()), ..self }
     }
 
-    /// The same with how versions differ.
-    pub(super) fn versions(self, versions: &'static str) -> Self {
+    /// Adds differences between versions.
+    pub(super) fn with_versions(self, versions: &'static str) -> Self {
         Self { versions: Some(versions), ..self }
     }
 
-    /// The same with the entries at fault.
-    pub(super) fn shows(self, evidence: impl IntoIterator<Item = TableEvidence>) -> Self {
+    /// Adds the entries at fault.
+    pub(super) fn with_evidence(self, evidence: impl IntoIterator<Item = TableEvidence>) -> Self {
         Self { evidence: evidence.into_iter().collect(), ..self }
     }
 }
 
-/// A doubt, with the entries that it is about.
+/// A doubt with its entries.
 pub(super) fn doubt(
     code: &'static str,
     what: impl Into<String>,
@@ -55,7 +55,7 @@ pub(super) fn entry_bytes<B>(file: &TableFile, entry: &TableEntry<B>) -> TableEv
     evidence(file, entry.offset, entry.length as usize)
 }
 
-/// The bytes of a table at a place.
+/// The bytes of a table at an offset, at most 64.
 pub(super) fn evidence(file: &TableFile, offset: usize, length: usize) -> TableEvidence {
     let end = offset.saturating_add(length.min(MAX_SHOWN_BYTES)).min(file.bytes.len());
     let bytes = file.bytes.get(offset..end).unwrap_or_default();

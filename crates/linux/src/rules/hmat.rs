@@ -1,7 +1,7 @@
-//! The HMAT: all of it, or nothing.
+//! The HMAT, which is used as a whole or not at all.
 //!
-//! Source: drivers/acpi/numa/hmat.c, the same from Linux 5.4 to 7.x in what is told here. The table
-//! is read three times, once for each type of structure; the first that is wrong ends it.
+//! Source: drivers/acpi/numa/hmat.c, whose rules are the same from Linux 5.4 to 7.x. The table is
+//! read three times, once for each type of structure; the first error ends it.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ const LOCALITY: &str = "drivers/acpi/numa/hmat.c: hmat_parse_locality";
 const CACHE: &str = "drivers/acpi/numa/hmat.c: hmat_parse_cache";
 const INVALID: &str = "acpi/hmat: Ignoring: Invalid table";
 
-/// What becomes of the HMAT.
+/// Decides whether the HMAT is used.
 pub(super) fn judge(
     input: &PredictionInput<'_>,
     outcome: NumaOutcome,
@@ -37,7 +37,7 @@ pub(super) fn judge(
         NumaOutcome::Visible | NumaOutcome::OneDomain => {}
         NumaOutcome::Unknown => return HmatUse::Unknown,
         _ => {
-            let what = "the HMAT speaks of the SRAT's domains, and the kernel has none of them";
+            let what = "the HMAT refers to the SRAT's domains, and the kernel has none of them";
             draft.cause(bare("hmat-without-nodes", CauseEffect::Hmat, what, READER));
             return HmatUse::Ignored;
         }
@@ -67,7 +67,7 @@ fn fault(
         let what = format!("the HMAT has revision {revision}, and the kernel knows 1 and 2");
         let cause = bare("hmat-revision", CauseEffect::Hmat, what, READER);
         let message = format!("acpi/hmat: Ignoring: Unknown revision:{revision}");
-        return Some(Box::new(cause.says(message).shows([evidence(file, 8, 1)])));
+        return Some(Box::new(cause.with_message(message).with_evidence([evidence(file, 8, 1)])));
     }
     let domains = KnownDomains {
         memory: memory_domains(input),
@@ -83,7 +83,7 @@ fn fault(
             let wrong = if entry.kind == kind { structure(entry, &domains) } else { None };
             let wrong = wrong.or_else(|| (entry.length == 0).then(|| zero_length(entry, kind)));
             if let Some(cause) = wrong {
-                return Some(Box::new(cause.shows([evidence(
+                return Some(Box::new(cause.with_evidence([evidence(
                     file,
                     entry.offset,
                     entry.length.max(8) as usize,
@@ -94,7 +94,7 @@ fn fault(
     None
 }
 
-/// The domains that structures may name.
+/// The domains that structures may refer to.
 struct KnownDomains {
     /// Those with enabled memory in the SRAT.
     memory: BTreeSet<ProximityDomain>,
@@ -107,7 +107,7 @@ fn memory_domains(input: &PredictionInput<'_>) -> BTreeSet<ProximityDomain> {
     let srat = input.firmware.first::<Srat>();
     let entries = srat.into_iter().flat_map(|(_, srat)| &srat.content.entries);
     let memory = entries.filter_map(|entry| match entry.known()? {
-        // All 32 bits here, whatever the SRAT's revision.
+        // All 32 bits here, in any revision of the SRAT.
         Affinity::Memory(memory) if memory.enabled => Some(ProximityDomain(memory.domain_raw)),
         _ => None,
     });
@@ -136,12 +136,12 @@ fn length(entry: &TableEntry<HmatStructure>, name: &str, source: &'static str) -
         entry.offset, entry.length
     );
     let message = format!("acpi/hmat: Unexpected {name} header length: {}", entry.length);
-    bare("hmat-structure-length", CauseEffect::Hmat, what, source).says(message)
+    bare("hmat-structure-length", CauseEffect::Hmat, what, source).with_message(message)
 }
 
 fn short_matrix(entry: &TableEntry<HmatStructure>, bytes: &[u8]) -> KernelCause {
     let what = format!(
-        "the HMAT's matrix at offset {} says it has more rows and columns than its {} bytes hold",
+        "the HMAT's matrix at offset {} claims more rows and columns than its {} bytes have",
         entry.offset, entry.length
     );
     let needed = needed(bytes).map(|needed| {
@@ -151,11 +151,11 @@ fn short_matrix(entry: &TableEntry<HmatStructure>, bytes: &[u8]) -> KernelCause 
         )
     });
     let cause = bare("hmat-structure-length", CauseEffect::Hmat, what, LOCALITY);
-    cause.says(needed.unwrap_or_else(|| INVALID.to_owned()))
+    cause.with_message(needed.unwrap_or_else(|| INVALID.to_owned()))
 }
 
-/// How many bytes a matrix of so many rows (at 12) and columns (at 16) needs; the kernel counts in
-/// 32 bits.
+/// Size of a matrix in bytes, from its number of rows (at 12) and columns (at 16). The kernel
+/// computes it in 32 bits.
 fn needed(bytes: &[u8]) -> Option<u32> {
     let count =
         |at: usize| Some(u64::from(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?)));
@@ -166,7 +166,7 @@ fn needed(bytes: &[u8]) -> Option<u32> {
 
 fn zero_length(entry: &TableEntry<HmatStructure>, kind: u16) -> KernelCause {
     let what = format!(
-        "the HMAT's structure at offset {} has length 0: what follows cannot be found",
+        "the HMAT's structure at offset {} has length 0: the next one cannot be found",
         entry.offset
     );
     bare(
@@ -175,10 +175,10 @@ fn zero_length(entry: &TableEntry<HmatStructure>, kind: u16) -> KernelCause {
         what,
         "drivers/acpi/tables.c: acpi_parse_entries_array",
     )
-    .says(format!("ACPI: [HMAT:{kind:#04x}] Invalid zero length"))
+    .with_message(format!("ACPI: [HMAT:{kind:#04x}] Invalid zero length"))
 }
 
-/// A structure about memory may only name domains that the SRAT has.
+/// A memory structure may only refer to domains of the SRAT.
 fn foreign(
     entry: &TableEntry<HmatStructure>,
     memory: &MemoryAttributes,
@@ -189,17 +189,17 @@ fn foreign(
     let what = if names_memory && !domains.memory.contains(&memory.memory) {
         let domain = memory.memory;
         format!(
-            "the HMAT's structure at offset {at} is about memory of domain {domain}, of which the \
-             SRAT knows no memory"
+            "the HMAT's structure at offset {at} is about memory of domain {domain}, which has no \
+             memory in the SRAT"
         )
     } else if names_memory && memory.initiator_valid && !domains.nodes.contains(&memory.initiator) {
         let domain = memory.initiator;
         format!(
-            "the HMAT's structure at offset {at} names initiators of domain {domain}, which the \
-             SRAT does not know"
+            "the HMAT's structure at offset {at} names initiators of domain {domain}, which is not \
+             in the SRAT"
         )
     } else {
         return None;
     };
-    Some(bare("hmat-unknown-domain", CauseEffect::Hmat, what, MEMORY).says(INVALID))
+    Some(bare("hmat-unknown-domain", CauseEffect::Hmat, what, MEMORY).with_message(INVALID))
 }

@@ -1,4 +1,4 @@
-//! The nodes that come of it: with RAM, CPUs or an initiator in use, else merely possible.
+//! The resulting nodes: online with RAM, CPUs or an initiator, else only possible.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::srat_cpus::{self, present};
 use crate::prediction::{NodeRange, PredictedNode};
 use crate::prediction_input::{Architecture, PredictionInput};
 
-/// All nodes that firmware names, ascending.
+/// All nodes in firmware's tables, ascending.
 pub(super) fn assemble(
     input: &PredictionInput<'_>,
     ram: &UsableRam,
@@ -37,7 +37,7 @@ pub(super) fn assemble(
     nodes
 }
 
-/// RAM of each node that has some; of each that has ranges, where RAM is not known.
+/// RAM of each node with RAM; if RAM is unknown, all nodes with ranges.
 fn memory_of(ram: &UsableRam, blocks: &[MemoryBlock]) -> BTreeMap<NodeId, Option<u64>> {
     let mut ranges: BTreeMap<NodeId, Vec<(u64, u64)>> = BTreeMap::new();
     for block in blocks {
@@ -47,7 +47,7 @@ fn memory_of(ram: &UsableRam, blocks: &[MemoryBlock]) -> BTreeMap<NodeId, Option
     memory.filter(|(_, bytes)| *bytes != Some(0)).collect()
 }
 
-/// How much RAM one node's ranges cover. What two of them cover counts once.
+/// RAM in one node's ranges, in bytes. Overlaps count once.
 fn covered(ram: &UsableRam, mut ranges: Vec<(u64, u64)>) -> Option<u64> {
     ranges.sort_unstable();
     let mut counted = 0;
@@ -94,8 +94,8 @@ fn place_cpus(
     let remedy = |cpu: CpuId| match places.remedy {
         UnplacedCpus::NodeZero => Some(NodeId(0)),
         UnplacedCpus::InTurn => {
-            // The kernel deals all CPUs out before it looks at the table, so that places go by the
-            // CPU's own number.
+            // The kernel assigns all CPUs before it reads the table, so the CPU's own number
+            // decides.
             let index = order.iter().position(|other| *other == cpu)?;
             with_memory.get(index % with_memory.len().max(1)).copied()
         }
@@ -108,8 +108,8 @@ fn place_cpus(
     }
 }
 
-/// The node that the kernel makes of everything when it has none from firmware.
-pub(super) fn the_only_one(input: &PredictionInput<'_>, ram: &UsableRam) -> PredictedNode {
+/// The single node without nodes from firmware.
+pub(super) fn single_node(input: &PredictionInput<'_>, ram: &UsableRam) -> PredictedNode {
     let (hot_pluggable, non_volatile) = (false, false);
     let first = match input.architecture {
         Architecture::X86 => Some(0),
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_two_ranges_of_a_node_cover_counts_once() {
+    fn overlapping_ranges_of_a_node_count_once() {
         let ram = UsableRam { ranges: Some(vec![(0, 100), (200, u64::MAX)]) };
         assert_eq!(covered(&ram, vec![(50, 90), (0, 80), (60, 70)]), Some(90));
         assert_eq!(

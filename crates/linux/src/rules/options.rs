@@ -1,4 +1,4 @@
-//! What the command line and the kernel's configuration decide, whatever the tables say.
+//! Decisions of the command line and the kernel's configuration, before any table.
 
 use nearfar_model::NodeId;
 
@@ -8,7 +8,7 @@ use crate::command_line::Emulation;
 use crate::prediction::{DistanceOrigin, HmatUse, NumaOutcome, PredictedNode, Prediction};
 use crate::prediction_input::{Architecture, PredictionInput};
 
-/// Nodes that are made up have 32 MiB at least.
+/// Minimum size of an emulated node: 32 MiB.
 const MIN_NODE_BYTES: u64 = 32 << 20;
 
 pub(super) fn no_config_numa() -> KernelCause {
@@ -26,22 +26,22 @@ pub(super) fn numa_off(architecture: Architecture) -> KernelCause {
         }
     };
     bare("numa-off", CauseEffect::Numa, "numa=off is on the kernel's command line", source)
-        .says(message)
+        .with_message(message)
 }
 
 pub(super) fn numa_noacpi() -> KernelCause {
-    let what = "numa=noacpi is on the kernel's command line: it passes the SRAT over";
+    let what = "numa=noacpi is on the kernel's command line: the SRAT is ignored";
     bare("numa-noacpi", CauseEffect::Numa, what, "arch/x86/mm/numa.c: numa_setup")
-        .says("No NUMA configuration found")
+        .with_message("No NUMA configuration found")
 }
 
 pub(super) fn acpi_off() -> KernelCause {
-    let what = "acpi=off is on the kernel's command line: it reads no table";
+    let what = "acpi=off is on the kernel's command line: no table is read";
     bare("acpi-off", CauseEffect::Numa, what, "drivers/acpi/numa/srat.c: acpi_numa_init")
-        .says("No NUMA configuration found")
+        .with_message("No NUMA configuration found")
 }
 
-/// `numa=fake=`: nodes of the command line's making in place of whatever there was.
+/// `numa=fake=`: replaces the nodes with emulated ones.
 pub(super) fn emulate(input: &PredictionInput<'_>, prediction: &mut Prediction) {
     let Some(emulation) = input.command_line.emulation else { return };
     let line = &input.command_line;
@@ -53,8 +53,8 @@ pub(super) fn emulate(input: &PredictionInput<'_>, prediction: &mut Prediction) 
         return;
     }
     let Some(count) = count(input, emulation, prediction) else {
-        let what = "nodes of numa=fake have 32 MiB at least, and there is not enough memory for \
-                    so many: the kernel makes none up";
+        let what = "nodes of numa=fake have at least 32 MiB, and the memory is too small for \
+                    them: the kernel emulates none";
         prediction.doubts.push(doubt("emulation-failed", what, None));
         return;
     };
@@ -62,7 +62,7 @@ pub(super) fn emulate(input: &PredictionInput<'_>, prediction: &mut Prediction) 
         .undecided
         .push("numa=fake: which memory and which CPUs each node gets is not computed".to_owned());
     prediction.outcome = NumaOutcome::Emulated;
-    prediction.nodes = (0..count).map(|number| made_up(NodeId(number))).collect();
+    prediction.nodes = (0..count).map(|number| emulated_node(NodeId(number))).collect();
     prediction.distances = None;
     prediction.distance_origin = DistanceOrigin::Unknown;
     if prediction.hmat == HmatUse::Used {
@@ -70,13 +70,13 @@ pub(super) fn emulate(input: &PredictionInput<'_>, prediction: &mut Prediction) 
     }
 }
 
-/// How many nodes come of it; none where memory does not suffice, or is not known.
+/// Number of emulated nodes; `None` if memory is too small or unknown.
 fn count(
     input: &PredictionInput<'_>,
     emulation: Emulation,
     prediction: &Prediction,
 ) -> Option<u32> {
-    // Two nodes of a device tree may claim the same.
+    // Two nodes of a device tree may claim the same memory.
     let ram =
         prediction.online().try_fold(0, |sum: u64, node| Some(sum.saturating_add(node.ram_bytes?)));
     let most = input.max_nodes;
@@ -91,7 +91,7 @@ fn count(
             Some(count).filter(|&count| count > 0 && enough(count))
         }
         Emulation::Bytes(size) => {
-            // What is left of a node and would be smaller goes to the one before.
+            // A smaller remainder goes to the node before.
             let size = size.max(MIN_NODE_BYTES) & !(MIN_NODE_BYTES - 1);
             let of_node = |ram: u64| if ram == 0 { 0 } else { (ram / size).max(1) };
             let count = prediction
@@ -102,7 +102,7 @@ fn count(
     }
 }
 
-fn made_up(id: NodeId) -> PredictedNode {
+fn emulated_node(id: NodeId) -> PredictedNode {
     PredictedNode {
         id,
         domain: None,

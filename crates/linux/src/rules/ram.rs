@@ -1,12 +1,12 @@
-//! RAM as the kernel takes it.
+//! RAM as the kernel uses it.
 
 use super::draft::PredictionDraft;
 use crate::prediction_input::{Architecture, PredictionInput};
 
-/// The map of RAM.
+/// The ranges of RAM.
 #[derive(Debug)]
 pub(super) struct UsableRam {
-    /// Half-open, ascending; none where the map of memory is not known.
+    /// Half-open, ascending; `None` without a memory map.
     pub(super) ranges: Option<Vec<(u64, u64)>>,
 }
 
@@ -22,7 +22,7 @@ impl UsableRam {
         }
         if line.map_changed || line.memory_limit_bytes.is_some() && !x86 {
             draft.undecided(
-                "memmap= or mem= changes the map of memory: RAM may be other than is taken here",
+                "memmap= or mem= changes the memory map: RAM may differ from the assumption here",
             );
         }
         Self { ranges: (!ranges.is_empty()).then_some(ranges) }
@@ -33,12 +33,12 @@ impl UsableRam {
         self.ranges.as_ref().and_then(|ranges| ranges.last()).map_or(0, |(_, end)| *end)
     }
 
-    /// All of it.
+    /// Total size in bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.ranges.iter().flatten().map(|(start, end)| end - start).sum()
     }
 
-    /// How much of it lies in a range.
+    /// RAM within a range, in bytes.
     pub(super) fn within(&self, from: u64, to: u64) -> Option<u64> {
         let ranges = self.ranges.as_ref()?;
         Some(ranges.iter().map(|&(start, end)| end.min(to).saturating_sub(start.max(from))).sum())

@@ -1,7 +1,7 @@
-//! Ranges of memory: cut to where there is RAM, held against each other, joined.
+//! Memory ranges: cut to RAM, checked for overlaps, joined.
 //!
 //! Source: `numa_cleanup_meminfo` (arch/x86/mm/numa.c up to Linux 6.11, mm/numa_memblks.c since).
-//! Before 6.12 Arm had no such rule: the later of two entries had its way.
+//! Before 6.12 Arm had no such rule: the later of two entries wins.
 
 use nearfar_firmware::TableFile;
 
@@ -14,11 +14,11 @@ use crate::cause::{CauseEffect, KernelCause};
 use crate::prediction::NumaOutcome;
 use crate::prediction_input::{Architecture, PredictionInput};
 
-/// How many comparisons are made before one gives up: real machines take some 100,000.
+/// Maximum number of comparisons: real machines need about 100,000.
 const MAX_STEPS: usize = 50_000_000;
 
-/// The ranges as the kernel takes them, unless it drops all nodes for them. What is said of ranges
-/// that it drops is passed over.
+/// The ranges as the kernel uses them, unless it drops all nodes for them. Doubts about dropped
+/// ranges are discarded.
 pub(super) fn covering(
     input: &PredictionInput<'_>,
     ram: &UsableRam,
@@ -39,7 +39,7 @@ pub(super) fn covering(
     Ok(blocks)
 }
 
-/// Cuts, compares and joins. Fails with the cause where ranges of two nodes overlap.
+/// Cuts, compares and joins ranges. Fails with the cause if ranges of two nodes overlap.
 fn clean(
     input: &PredictionInput<'_>,
     ram: &UsableRam,
@@ -75,13 +75,13 @@ fn clean(
         i += 1;
     }
     if steps >= MAX_STEPS {
-        draft.undecided("there are too many ranges to join all of them here");
+        draft.undecided("too many ranges to join all of them");
     }
     Ok(blocks)
 }
 
-/// The part of a range that is kept: what has no RAM at all is set aside, what lies beyond the last
-/// RAM is cut off.
+/// The part of a range that is kept: ranges without RAM are dropped, and ranges end at the last
+/// RAM.
 fn cut(input: &PredictionInput<'_>, ram: &UsableRam, block: &MemoryBlock) -> Option<MemoryBlock> {
     let Some(known) = &ram.ranges else { return Some(block.clone()) };
     let touches = known.iter().any(|&(start, end)| block.start < end && start < block.end);
@@ -118,27 +118,29 @@ fn compare(
         format!("node {} has {here} and node {} has {there}: they overlap", one.node, other.node);
     let source = "mm/numa_memblks.c (before 6.12 arch/x86/mm/numa.c): numa_cleanup_meminfo";
     let mut cause = bare("nodes-overlap", CauseEffect::Numa, what, source)
-        .versions("Arm before Linux 6.12 takes the later entry and says nothing")
-        .shows(shown());
-    // Without a map of memory it is not known where the kernel cuts.
+        .with_versions("Arm before Linux 6.12 silently uses the later entry")
+        .with_evidence(shown());
+    // Without a memory map it is unknown where the kernel cuts.
     if ram.ranges.is_some() {
-        cause = cause
-            .says(format!("node {} {here} overlaps with node {} {there}", one.node, other.node));
+        cause = cause.with_message(format!(
+            "node {} {here} overlaps with node {} {there}",
+            one.node, other.node
+        ));
     }
     Err(Box::new(cause))
 }
 
-/// Both blocks as one, with the hole between them, where no other node has memory in it.
+/// Both blocks as one, including the gap, if no other node has memory in it.
 fn join(blocks: &[MemoryBlock], i: usize, j: usize, steps: &mut usize) -> Option<(u64, u64)> {
     let (start, end) = (blocks[i].start.min(blocks[j].start), blocks[i].end.max(blocks[j].end));
-    let alien = |block: &MemoryBlock| {
+    let foreign = |block: &MemoryBlock| {
         block.node != blocks[i].node && start < block.end && end > block.start
     };
     *steps += blocks.len();
-    (!blocks.iter().any(alien)).then_some((start, end))
+    (!blocks.iter().any(foreign)).then_some((start, end))
 }
 
-/// Arm before Linux 6.12: no complaint, and the later entry has its way.
+/// Arm before Linux 6.12: no message, and the later entry wins.
 fn later_wins(blocks: &[MemoryBlock], file: Option<&TableFile>, draft: &mut PredictionDraft) {
     let mut sorted: Vec<&MemoryBlock> = blocks.iter().collect();
     sorted.sort_by_key(|block| block.start);
@@ -148,8 +150,8 @@ fn later_wins(blocks: &[MemoryBlock], file: Option<&TableFile>, draft: &mut Pred
         let (here, there) =
             (message::range(one.start, one.end), message::range(other.start, other.end));
         let what = format!(
-            "node {} has {here} and node {} has {there}: they overlap, and this kernel gives what \
-             both have to the one that is written later",
+            "node {} has {here} and node {} has {there}: they overlap, and this kernel gives the \
+             overlap to the later entry",
             one.node, other.node
         );
         let shown = [one, other].into_iter().filter_map(|block| block.place.evidence(file));

@@ -1,7 +1,7 @@
-//! The SLIT: taken whole where its diagonal is 10 and everything else more, else not at all.
+//! The SLIT: used if its diagonal is 10 and everything else more, else ignored.
 //!
-//! Source: `slit_valid` and `acpi_parse_slit` in drivers/acpi/numa/srat.c. Domains that the SRAT
-//! does not name are passed over.
+//! Source: `slit_valid` and `acpi_parse_slit` in drivers/acpi/numa/srat.c. Domains that are not in
+//! the SRAT are ignored.
 
 use nearfar_firmware::acpi::{Decoded, Slit};
 use nearfar_firmware::{ReadState, TableFile};
@@ -30,18 +30,17 @@ pub(super) fn read(
             .iter()
             .any(|file| file.name == "SLIT" && file.state == ReadState::Denied);
         if denied {
-            draft.undecided("the distances: the SLIT is there, and this user may not read it");
+            draft.undecided("the distances: the SLIT exists and is not readable");
         }
         return (!denied).then(DistancePairs::new);
     };
     let size = slit.content.distances.size();
     if slit.content.claimed.is_none_or(|claimed| claimed != size as u64) {
         draft.undecided(
-            "the distances: the SLIT is shorter than it says, and the kernel reads on beyond its \
-             end",
+            "the distances: the SLIT is shorter than it claims, and the kernel reads beyond its end",
         );
-        let what = "the SLIT promises more distances than it holds; the kernel does not look and \
-                    reads what lies behind it";
+        let what = "the SLIT claims more distances than it has; the kernel does not check this and \
+                    reads beyond its end";
         draft.doubt([doubt("slit-cut-short", what, [evidence(file, 36, 8)])]);
         return None;
     }
@@ -54,7 +53,7 @@ pub(super) fn read(
     }
 }
 
-/// The first distance that the kernel does not believe.
+/// The first invalid distance.
 fn wrong(slit: &Decoded<Slit>) -> Option<(usize, usize, u8)> {
     slit.content.distances.rows().enumerate().find_map(|(row, line)| {
         let wrong =
@@ -76,19 +75,18 @@ fn refusal(
     let all_local =
         slit.content.distances.rows().all(|line| line.iter().all(|&value| value == LOCAL));
     let what = if all_local && size > 1 {
-        "every distance of the SLIT is 10, as if all memory were equally near".to_owned()
+        "every distance of the SLIT is 10, as if all memory were local".to_owned()
     } else if row == column {
-        format!("the SLIT says that domain {row} is {value} from itself, and it has to be 10")
+        format!("the SLIT has {value} from domain {row} to itself, and it must be 10")
     } else {
         format!(
-            "the SLIT says {value} from domain {row} to domain {column}; another domain has to be \
-             more than 10 away"
+            "the SLIT has {value} from domain {row} to domain {column}; it must be more than 10"
         )
     };
     let offset = DISTANCES_AT + row * size + column;
     let cause = bare("slit-invalid", CauseEffect::Distances, what, SOURCE)
-        .says("ACPI: SLIT table looks invalid. Not used.");
-    cause.shows([evidence(file, offset, 1), evidence(file, DISTANCES_AT, size * size)])
+        .with_message("ACPI: SLIT table looks invalid. Not used.");
+    cause.with_evidence([evidence(file, offset, 1), evidence(file, DISTANCES_AT, size * size)])
 }
 
 /// The distances of domains that have a node.

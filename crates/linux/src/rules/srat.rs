@@ -1,7 +1,7 @@
-//! Reading the SRAT as Linux does: once for CPUs and initiators, once for memory.
+//! Reads the SRAT as Linux does: once for CPUs and initiators, once for memory.
 //!
-//! Source: drivers/acpi/numa/srat.c. What is wrong with one entry disables the whole table ("SRAT
-//! not used").
+//! Source: drivers/acpi/numa/srat.c. An error in one entry disables the whole table ("SRAT not
+//! used").
 
 use nearfar_firmware::TableFile;
 use nearfar_firmware::acpi::{Affinity, Decoded, EntryBody, MemoryAffinity, Srat, TableEntry};
@@ -18,7 +18,7 @@ use crate::prediction_input::PredictionInput;
 
 const SOURCE: &str = "drivers/acpi/numa/srat.c: acpi_parse_memory_affinity";
 const MEMORY_BYTES: u32 = 40;
-/// How many ranges are looked at where the kernel sets no bound.
+/// Maximum number of ranges if the kernel has no limit.
 const MAX_BLOCKS: usize = 4096;
 
 pub(super) fn read(
@@ -30,7 +30,7 @@ pub(super) fn read(
     let mut reading =
         SratContents { domains: DomainNodes::new(input.max_nodes), ..SratContents::default() };
     let end = (table.header.length_bytes as usize).min(file.bytes.len());
-    // An entry needs more than its own two bytes before the end, or the kernel does not see it.
+    // The kernel only reads entries that start more than two bytes before the end.
     let seen: Vec<&TableEntry<Affinity>> = table
         .content
         .entries
@@ -38,7 +38,7 @@ pub(super) fn read(
         .take_while(|entry| entry.offset.saturating_add(2) < end)
         .collect();
     let mut at = SratReader { input, file, draft };
-    // Said last, and what matters most: without the rest of the table nothing of it is taken.
+    // Checked first: without the rest of the table nothing of it is used.
     last_entry(&mut at, seen.last().copied(), &mut reading);
     srat_cpus::read(&mut at, &seen, &mut reading);
     for entry in &seen {
@@ -53,16 +53,16 @@ pub(super) fn read(
 fn memory(at: &mut SratReader<'_, '_>, entry: &TableEntry<Affinity>, reading: &mut SratContents) {
     if entry.length < MEMORY_BYTES {
         let what = format!(
-            "the entry about memory at offset {} has {} bytes, and needs {MEMORY_BYTES}",
+            "the memory entry at offset {} has {} bytes, and needs {MEMORY_BYTES}",
             entry.offset, entry.length
         );
         let cause = bare("srat-memory-entry-length", CauseEffect::Numa, what, SOURCE)
-            .says(format!("ACPI: SRAT: Unexpected header length: {}", entry.length));
-        return at.spoil(reading, entry, cause);
+            .with_message(format!("ACPI: SRAT: Unexpected header length: {}", entry.length));
+        return at.disable(reading, entry, cause);
     }
     let EntryBody::Known(Affinity::Memory(memory)) = &entry.body else {
         at.draft.undecided(
-            "the SRAT ends within an entry: what the kernel reads there is not in the file",
+            "the SRAT ends within an entry: the bytes that the kernel reads are not in the file",
         );
         return;
     };
@@ -71,7 +71,11 @@ fn memory(at: &mut SratReader<'_, '_>, entry: &TableEntry<Affinity>, reading: &m
     }
     let Some(node) = reading.domains.map(memory.domain) else {
         let cause = too_many(at.input, reading, memory.domain, SOURCE);
-        return at.spoil(reading, entry, cause.says("ACPI: SRAT: Too many proximity domains."));
+        return at.disable(
+            reading,
+            entry,
+            cause.with_message("ACPI: SRAT: Too many proximity domains."),
+        );
     };
     add(at, entry, memory, node, reading);
 }
@@ -89,8 +93,8 @@ fn add(
     if start < end && !room {
         let most = bound(at.input);
         let what = format!(
-            "the SRAT has more than {most} ranges of memory, twice the nodes that this kernel has \
-             room for"
+            "the SRAT has more than {most} memory ranges, twice this kernel's maximum number of \
+             nodes"
         );
         let cause = bare(
             "too-many-ranges",
@@ -98,10 +102,9 @@ fn add(
             what,
             "mm/numa_memblks.c: numa_add_memblk_to",
         );
-        return at.spoil(reading, entry, cause.says("too many memblk ranges"));
+        return at.disable(reading, entry, cause.with_message("too many memblk ranges"));
     }
-    // A range of no bytes, or one that runs over the end of all addresses, is passed over, and its
-    // node is named.
+    // Empty and overflowing ranges are ignored, but their node counts.
     if start < end {
         let place = BlockSource::AcpiEntry(entry.offset, entry.length as usize);
         let (hot_pluggable, non_volatile) = (memory.hot_pluggable, memory.non_volatile);
@@ -116,7 +119,7 @@ fn bound(input: &PredictionInput<'_>) -> usize {
     (input.max_nodes as usize).saturating_mul(2).min(MAX_BLOCKS)
 }
 
-/// The walk ends where an entry has no length, and with it the use of the whole table.
+/// An entry of length 0 ends the iteration, and disables the whole table.
 fn last_entry(
     at: &mut SratReader<'_, '_>,
     last: Option<&TableEntry<Affinity>>,
@@ -124,21 +127,19 @@ fn last_entry(
 ) {
     let Some(last) = last.filter(|last| last.length < 2) else { return };
     if last.length == 1 {
-        at.draft.undecided(
-            "an entry of the SRAT says it has 1 byte: the kernel goes on in the middle of it",
-        );
+        at.draft.undecided("an entry of the SRAT claims 1 byte: the kernel continues within it");
         return;
     }
     let what =
-        format!("the entry at offset {} has length 0: what follows cannot be found", last.offset);
+        format!("the entry at offset {} has length 0: the next entry cannot be found", last.offset);
     let cause = bare(
         "srat-zero-length-entry",
         CauseEffect::Numa,
         what,
         "drivers/acpi/tables.c: acpi_parse_entries_array",
     )
-    .versions("since Linux 6.8 in lib/fw_table.c")
-    .says("ACPI: [SRAT:0x01] Invalid zero length");
-    at.draft.cause(cause.shows([evidence(at.file, last.offset, 16)]));
+    .with_versions("since Linux 6.8 in lib/fw_table.c")
+    .with_message("ACPI: [SRAT:0x01] Invalid zero length");
+    at.draft.cause(cause.with_evidence([evidence(at.file, last.offset, 16)]));
     reading.broken = true;
 }

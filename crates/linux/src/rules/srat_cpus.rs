@@ -1,8 +1,13 @@
 //! The SRAT's first pass: CPUs and generic initiators.
 //!
-//! Sources: arch/x86/mm/srat.c, arch/arm64/kernel/acpi_numa.c, arch/riscv/kernel/acpi_numa.c,
-//! `acpi_parse_gi_affinity`. A generic initiator that is disabled, or has no room, ends the pass in
-//! silence: CPUs after it have no place.
+//! Sources: arch/x86/mm/srat.c, arch/arm64/kernel/acpi"domains that only these name have no node",
+//! => _ => "domains with only these CPUs have no node",numa.c, arch/riscv/kernel/acpi"domains that
+//! only these name have no node", => _ => "domains with only these CPUs have no node",numa.c,
+//! `acpi"domains that only these name have no node", => _ => "domains with only these CPUs have no
+//! node",parse"domains that only these name have no node", => _ => "domains with only these CPUs
+//! have no node",gi"domains that only these name have no node", => _ => "domains with only these
+//! CPUs have no node",affinity`. A generic initiator that is disabled, or has no room, ends the
+//! pass in silence: CPUs after it have no place.
 
 use nearfar_firmware::acpi::{Affinity, EntryBody, GenericAffinity, TableEntry};
 use nearfar_model::{NodeId, ProximityDomain};
@@ -17,7 +22,9 @@ const X86: &str = "arch/x86/mm/srat.c: acpi_numa_processor_affinity_init";
 const X86_LARGE: &str = "arch/x86/mm/srat.c: acpi_numa_x2apic_affinity_init";
 const ARM: &str = "arch/arm64/kernel/acpi_numa.c: acpi_numa_gicc_affinity_init";
 const RISCV: &str = "arch/riscv/kernel/acpi_numa.c: acpi_numa_rintc_affinity_init";
-/// Ids from here on have no room on x86 (`MAX_LOCAL_APIC`).
+/// First APIC ID that x86 does not support (`MAX"domains that only these name have no node", => _
+/// => "domains with only these CPUs have no node",LOCAL"domains that only these name have no node",
+/// => _ => "domains with only these CPUs have no node",APIC`).
 const MAX_APIC_ID: u64 = 32_768;
 
 pub(super) fn read(
@@ -47,11 +54,11 @@ fn cpu(at: &mut SratReader<'_, '_>, entry: &TableEntry<Affinity>, reading: &mut 
     };
     if entry.length < least || exact && entry.length != least {
         let cause = wrong_length(at.input.architecture, entry, least, source);
-        return at.spoil(reading, entry, cause);
+        return at.disable(reading, entry, cause);
     }
     let EntryBody::Known(affinity) = &entry.body else {
         at.draft.undecided(
-            "the SRAT ends within an entry: what the kernel reads there is not in the file",
+            "the SRAT ends within an entry: the bytes that the kernel reads are not in the file",
         );
         return;
     };
@@ -60,8 +67,9 @@ fn cpu(at: &mut SratReader<'_, '_>, entry: &TableEntry<Affinity>, reading: &mut 
     }
     let domain = affinity.domain();
     let Some(node) = reading.domains.map(domain) else {
-        let cause = too_many(at.input, reading, domain, source).says(no_room(at.input, domain));
-        return at.spoil(reading, entry, cause);
+        let cause =
+            too_many(at.input, reading, domain, source).with_message(no_room(at.input, domain));
+        return at.disable(reading, entry, cause);
     };
     let has_room = |id: &u64| at.input.architecture != Architecture::X86 || *id < MAX_APIC_ID;
     if let Some(id) = affinity.cpu_id().filter(has_room) {
@@ -70,7 +78,7 @@ fn cpu(at: &mut SratReader<'_, '_>, entry: &TableEntry<Affinity>, reading: &mut 
     }
 }
 
-/// Arm and RISC-V go over CPUs once more when all domains have their nodes; nothing ends that pass.
+/// Arm and RISC-V read CPUs again when all domains have their nodes; nothing ends that pass.
 pub(super) fn read_again(
     architecture: Architecture,
     entries: &[&TableEntry<Affinity>],
@@ -96,11 +104,11 @@ fn wrong_length(
     source: &'static str,
 ) -> KernelCause {
     let what = format!(
-        "the entry about a CPU at offset {} has {} bytes, and needs {least}",
+        "the CPU entry at offset {} has {} bytes, and needs {least}",
         entry.offset, entry.length
     );
     let cause = bare("srat-cpu-entry-length", CauseEffect::Numa, what, source);
-    cause.says(match architecture {
+    cause.with_message(match architecture {
         Architecture::X86 | Architecture::Other => "ACPI: SRAT: SRAT not used.".to_owned(),
         Architecture::Arm64 | Architecture::Riscv => {
             format!("ACPI: NUMA: SRAT: Invalid SRAT header length: {}", entry.length)
@@ -118,7 +126,7 @@ fn no_room(input: &PredictionInput<'_>, domain: ProximityDomain) -> String {
     }
 }
 
-/// Takes a generic initiator; false where the kernel ends the pass at it.
+/// Adds a generic initiator. Returns false if the kernel ends the pass there.
 fn initiator(
     at: &mut SratReader<'_, '_>,
     entry: &TableEntry<Affinity>,
@@ -128,8 +136,7 @@ fn initiator(
         &entry.body
     else {
         at.draft.undecided(
-            "an entry about a generic initiator is too short: what the kernel reads there is the \
-             next entry",
+            "a generic initiator entry is too short: the kernel reads into the next entry",
         );
         return true;
     };
@@ -140,7 +147,7 @@ fn initiator(
     true
 }
 
-/// What the end of the pass takes with it.
+/// Adds a doubt about the entries after the end of the pass.
 fn cut_short(
     at: &mut SratReader<'_, '_>,
     entry: &TableEntry<Affinity>,
@@ -155,19 +162,19 @@ fn cut_short(
     }
     let then = match at.input.architecture {
         Architecture::X86 => {
-            "the kernel deals these CPUs out to nodes in turn (AMD's: by their last-level cache)"
+            "the kernel assigns these CPUs round-robin (AMD's: by their last-level cache)"
         }
         _ => "domains that only these name have no node",
     };
     let what = format!(
-        "a generic initiator at offset {} is disabled and stands before {lost} entries about \
-         CPUs: the kernel stops reading there and says nothing; {then}",
+        "a generic initiator at offset {} is disabled and precedes {lost} CPU entries: the \
+         kernel silently stops reading there; {then}",
         entry.offset
     );
     at.draft.doubt([doubt("initiator-disabled-first", what, [entry_bytes(at.file, entry)])]);
 }
 
-/// Where the CPUs that are there come to be. Of several entries for one CPU the last counts.
+/// The nodes of the present CPUs. Of several entries for one CPU the last one wins.
 pub(super) fn places(input: &PredictionInput<'_>, reading: &SratContents) -> CpuPlacement {
     let x86 = input.architecture == Architecture::X86;
     let by_id: std::collections::BTreeMap<u64, NodeId> = reading.cpus.iter().copied().collect();
@@ -190,24 +197,22 @@ pub(super) fn places(input: &PredictionInput<'_>, reading: &SratContents) -> Cpu
 
 /// The CPUs that may run.
 pub(super) fn present<'a>(input: &'a PredictionInput<'_>) -> impl Iterator<Item = &'a PresentCpu> {
-    input.cpus.iter().take(input.command_line.most_cpus.unwrap_or(usize::MAX))
+    input.cpus.iter().take(input.command_line.max_cpus.unwrap_or(usize::MAX))
 }
 
-/// Says once that CPUs, or the places of some, are not known.
+/// Notes that CPUs, or the nodes of some, are unknown.
 pub(super) fn remark(
     input: &PredictionInput<'_>,
     places: &CpuPlacement,
     draft: &mut PredictionDraft,
 ) {
     if input.cpus.is_empty() {
-        draft.undecided(
-            "which CPUs each node has: neither a MADT nor the kernel tells which CPUs there are",
-        );
+        draft.undecided("which CPUs each node has: neither a MADT nor the kernel lists the CPUs");
     }
     if !places.left.is_empty() && places.remedy == UnplacedCpus::InTurn {
         draft.undecided(
-            "where CPUs without a domain come to be: they are taken to be dealt out in turn, and \
-             on AMD's and Hygon's the kernel goes by the number of their last-level cache instead",
+            "the nodes of CPUs without a domain: a round-robin is assumed, and on AMD and Hygon \
+             the kernel uses the number of their last-level cache instead",
         );
     }
 }

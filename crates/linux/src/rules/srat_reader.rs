@@ -1,4 +1,4 @@
-//! What reading the SRAT comes to, entry by entry.
+//! The state of reading the SRAT, entry by entry.
 
 use std::collections::BTreeSet;
 
@@ -13,27 +13,26 @@ use super::evidence::{bare, entry_bytes};
 use crate::cause::{CauseEffect, KernelCause};
 use crate::prediction_input::PredictionInput;
 
-/// What was read of the SRAT.
+/// The decoded SRAT.
 #[derive(Debug, Default)]
 pub(super) struct SratContents {
     pub(super) domains: DomainNodes,
-    /// Nodes that an enabled entry names.
+    /// Nodes with an enabled entry.
     pub(super) named: BTreeSet<NodeId>,
     /// Nodes with a generic initiator.
     pub(super) initiators: BTreeSet<NodeId>,
-    /// CPUs by the id that their entries name (APIC id on x86, the MADT's number elsewhere), and
-    /// their nodes.
+    /// CPUs by ID (APIC ID on x86, UID in the MADT elsewhere), and their nodes.
     pub(super) cpus: Vec<(u64, NodeId)>,
     pub(super) blocks: Vec<MemoryBlock>,
-    /// How many entries about memory were taken.
+    /// Number of used memory entries.
     pub(super) memory_entries: usize,
-    /// "SRAT not used": one entry spoils the table.
+    /// "SRAT not used": one entry disables the table.
     pub(super) disabled: bool,
-    /// The walk could not go to the end.
+    /// The iteration did not reach the end.
     pub(super) broken: bool,
 }
 
-/// What the readers of entries look at.
+/// The context of the functions that read entries.
 pub(super) struct SratReader<'a, 'b> {
     pub(super) input: &'b PredictionInput<'a>,
     pub(super) file: &'a TableFile,
@@ -41,19 +40,19 @@ pub(super) struct SratReader<'a, 'b> {
 }
 
 impl SratReader<'_, '_> {
-    /// One entry spoils the whole table.
-    pub(super) fn spoil(
+    /// One entry disables the whole table.
+    pub(super) fn disable(
         &mut self,
         reading: &mut SratContents,
         entry: &TableEntry<Affinity>,
         cause: KernelCause,
     ) {
-        self.draft.cause(cause.shows([entry_bytes(self.file, entry)]));
+        self.draft.cause(cause.with_evidence([entry_bytes(self.file, entry)]));
         reading.disabled = true;
     }
 }
 
-/// A domain that this kernel has no room for.
+/// The cause for a domain that this kernel does not support.
 pub(super) fn too_many(
     input: &PredictionInput<'_>,
     reading: &SratContents,
@@ -62,16 +61,13 @@ pub(super) fn too_many(
 ) -> KernelCause {
     let what = if domain.0 >= reading.domains.most() {
         format!(
-            "an entry names domain {domain}; this kernel knows domains below {}",
+            "an entry has domain {domain}; this kernel supports domains below {}",
             reading.domains.most()
         )
     } else {
-        format!(
-            "the SRAT names more than {} domains, for which this kernel has room",
-            input.max_nodes
-        )
+        format!("the SRAT has more than {} domains, this kernel's maximum", input.max_nodes)
     };
-    bare("too-many-domains", CauseEffect::Numa, what, source).versions(
-        "how many domains a kernel has room for is set when it is built (CONFIG_NODES_SHIFT)",
+    bare("too-many-domains", CauseEffect::Numa, what, source).with_versions(
+        "the maximum number of domains is set when the kernel is built (CONFIG_NODES_SHIFT)",
     )
 }

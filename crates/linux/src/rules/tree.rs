@@ -1,11 +1,11 @@
-//! By the device tree. Sources: drivers/of/of_numa.c, drivers/base/arch_numa.c.
+//! Rules for the device tree. Sources: drivers/of/of_numa.c, drivers/base/arch_numa.c.
 
 use std::collections::BTreeSet;
 
 use nearfar_firmware::device_tree::{DeviceTree, DistanceMap, TreeMemory};
 use nearfar_model::NodeId;
 
-use super::acpi::faking;
+use super::acpi::faking_message;
 use super::block::{BlockSource, MemoryBlock};
 use super::distances::{ClaimedDistances, DistancePairs};
 use super::domains::DomainNodes;
@@ -29,7 +29,7 @@ pub(super) fn decide(
 ) -> Result<FirmwareNuma, NumaOutcome> {
     let part = input.firmware.device_tree.as_ref();
     let Some(tree) = part.and_then(|part| part.state.decoded()) else {
-        draft.undecided("there is no device tree that this user may read");
+        draft.undecided("there is no readable device tree");
         return Err(NumaOutcome::Unknown);
     };
     let mut refuse = |cause: Box<KernelCause>| {
@@ -40,7 +40,7 @@ pub(super) fn decide(
     let claimed = memory(input, tree).map_err(&mut refuse)?;
     named.extend(claimed.iter().map(|block| block.node));
     let distances = distances(input, tree, &mut named).map_err(&mut refuse)?;
-    if nothing(input, &named, &claimed) {
+    if has_no_nodes(input, &named, &claimed) {
         draft.cause(names_no_node(input, ram));
         return Err(NumaOutcome::Withheld);
     }
@@ -58,22 +58,29 @@ pub(super) fn decide(
     })
 }
 
-/// Since Linux 6.12 CPUs alone do not do: memory has to name a node.
-fn nothing(input: &PredictionInput<'_>, named: &BTreeSet<NodeId>, claimed: &[MemoryBlock]) -> bool {
+/// Since Linux 6.12 CPUs are not enough: memory must have a node.
+fn has_no_nodes(
+    input: &PredictionInput<'_>,
+    named: &BTreeSet<NodeId>,
+    claimed: &[MemoryBlock],
+) -> bool {
     named.is_empty() || claimed.is_empty() && input.kernel >= super::COMMON_RANGES
 }
 
 fn names_no_node(input: &PredictionInput<'_>, ram: &UsableRam) -> KernelCause {
-    let what = "the device tree names no node: its memory has no numa-node-id";
+    let what = "the device tree has no node: its memory has no numa-node-id";
     let cause =
         bare("tree-names-no-node", CauseEffect::Numa, what, "drivers/of/of_numa.c: of_numa_init")
-            .versions(
-                "before Linux 6.12 the kernel says 'No NUMA configuration found'; since then it \
-                 makes one node in silence",
+            .with_versions(
+                "before Linux 6.12 the kernel logs 'No NUMA configuration found'; since then it \
+                 silently uses one node",
             );
     let old = input.kernel < super::COMMON_RANGES;
-    let message =
-        if old { Some("NUMA: No NUMA configuration found".to_owned()) } else { faking(ram) };
+    let message = if old {
+        Some("NUMA: No NUMA configuration found".to_owned())
+    } else {
+        faking_message(ram)
+    };
     KernelCause { message, ..cause }
 }
 
@@ -108,24 +115,24 @@ fn memory(
             })
         }));
     }
-    // More than any tree has; what follows compares each with each.
+    // More than any tree has; later rules compare all pairs.
     blocks.truncate(4096);
     Ok(blocks)
 }
 
 fn bad_memory(memory: &TreeMemory, node: NodeId) -> KernelCause {
     let what = if memory.ranges.is_empty() {
-        format!("{} names node {node} and has no range of addresses", memory.path)
+        format!("{} names node {node} and has no address range", memory.path)
     } else {
-        format!("{} names node {node}, for which this kernel has no room", memory.path)
+        format!("{} names node {node}, above this kernel's maximum", memory.path)
     };
     let shown = BlockSource::DeviceTree(memory.path.clone()).evidence(None);
     bare("tree-property-invalid", CauseEffect::Numa, what, MEMORY)
-        .says("OF: NUMA: bad property in memory node")
-        .shows(shown)
+        .with_message("OF: NUMA: bad property in memory node")
+        .with_evidence(shown)
 }
 
-/// One distance that cannot be spoils everything, nodes too.
+/// One invalid distance discards everything, nodes included.
 fn distances(
     input: &PredictionInput<'_>,
     tree: &DeviceTree,
@@ -133,11 +140,11 @@ fn distances(
 ) -> Result<ClaimedDistances, Box<KernelCause>> {
     let Some(map) = &tree.distance_map else { return Ok(Some(DistancePairs::new())) };
     if map.entries.is_empty() {
-        let what = "the device tree's map of distances is empty";
+        let what = "the device tree's distance map is empty";
         let cause = bare("tree-property-invalid", CauseEffect::Numa, what, MAP)
-            .says("OF: NUMA: Invalid distance-matrix");
+            .with_message("OF: NUMA: Invalid distance-matrix");
         return Err(Box::new(
-            cause.shows(BlockSource::DeviceTree(map.path.clone()).evidence(None)),
+            cause.with_evidence(BlockSource::DeviceTree(map.path.clone()).evidence(None)),
         ));
     }
     let highest = named.last().copied();
@@ -165,19 +172,19 @@ fn distances(
 
 fn wrong_distance(map: &DistanceMap, from: NodeId, to: NodeId, distance: u32) -> KernelCause {
     let what = format!(
-        "{} says {distance} from node {from} to node {to}; a node is 10 from itself and more from \
-         others. The kernel drops all nodes for it",
+        "{} has {distance} from node {from} to node {to}; it must be 10 within a node and more \
+         between nodes. The kernel drops all nodes for it",
         map.path
     );
     bare("tree-distance-invalid", CauseEffect::Numa, what, MAP)
-        .says(format!(
+        .with_message(format!(
             "OF: NUMA: Invalid distance[node{from} -> node{to}] = {}",
             i32::from_ne_bytes(distance.to_ne_bytes())
         ))
-        .shows(BlockSource::DeviceTree(map.path.clone()).evidence(None))
+        .with_evidence(BlockSource::DeviceTree(map.path.clone()).evidence(None))
 }
 
-/// The kernel's CPUs are the tree's, in order, less those that are not okay.
+/// The kernel numbers the tree's CPUs in order, without disabled ones.
 fn places(
     input: &PredictionInput<'_>,
     tree: &DeviceTree,

@@ -190,7 +190,7 @@ fn a_disabled_initiator_before_the_cpus_scatters_them() {
     let doubt =
         prediction.doubts.iter().find(|doubt| doubt.code == "initiator-disabled-first").unwrap();
     assert_eq!((doubt.evidence[0].offset, doubt.evidence[0].bytes.0[0]), (Some(48), 5));
-    assert!(doubt.what.contains("before 4 entries"), "{}", doubt.what);
+    assert!(doubt.what.contains("precedes 4 CPU entries"), "{}", doubt.what);
     assert!(prediction.undecided[0].contains("AMD's"), "{:?}", prediction.undecided);
     let last =
         Board::new(&[with(cpus(), [halves(), vec![initiator(2, false)]].concat())]).predict();

@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use tar::{Builder, EntryType, Header};
 
-use super::{Capture, Item};
+use super::{Capture, CapturedItem};
 
 /// The folder that holds everything, so that unpacking makes no mess.
 const TOP: &str = "nearfar-capture";
@@ -30,12 +30,14 @@ pub(super) fn write(capture: &Capture, out: impl Write) -> io::Result<()> {
     for (path, item) in &capture.items {
         let path = format!("{TOP}{path}");
         match item {
-            Item::File { bytes, .. } => {
+            CapturedItem::File { bytes, .. } => {
                 append(&mut builder, &path, EntryType::Regular, READABLE, bytes)?;
             }
-            Item::Denied => append(&mut builder, &path, EntryType::Regular, UNREADABLE, &[])?,
-            Item::Link(target) => link(&mut builder, &path, target)?,
-            Item::Folder => append(&mut builder, &path, EntryType::Directory, FOLDER, &[])?,
+            CapturedItem::Denied => {
+                append(&mut builder, &path, EntryType::Regular, UNREADABLE, &[])?
+            }
+            CapturedItem::Link(target) => link(&mut builder, &path, target)?,
+            CapturedItem::Folder => append(&mut builder, &path, EntryType::Directory, FOLDER, &[])?,
         }
     }
     builder.into_inner()?.finish()?.flush()

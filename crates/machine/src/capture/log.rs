@@ -8,7 +8,7 @@ use crate::kernel_log::buffer::{self, BUFFER};
 use crate::source::Source;
 
 /// The most text that is kept: boots take some 100 KiB.
-const MOST_TEXT: usize = 8 << 20;
+const MAX_TEXT_BYTES: usize = 8 << 20;
 
 /// What the kernel said, from where its words were found: its buffer, or a file of a distribution.
 /// Else why it is not there.
@@ -25,7 +25,7 @@ pub(super) fn text(source: &Source, found: &KernelLog) -> Result<Vec<u8>, Vec<St
 fn read() -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     buffer::each_message(|message| {
-        if text.len() < MOST_TEXT {
+        if text.len() < MAX_TEXT_BYTES {
             text.extend(line(&String::from_utf8_lossy(message)).into_bytes());
         }
     })?;

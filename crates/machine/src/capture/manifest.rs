@@ -1,6 +1,6 @@
 //! The MANIFEST of a capture: a text for whoever wants to know what is about to be sent.
 
-use super::{CAPTURE_SCHEMA, Capture, Item, Privacy};
+use super::{CAPTURE_SCHEMA, Capture, CapturedItem, Privacy};
 
 pub(super) fn text(capture: &Capture) -> String {
     let mut text = format!(
@@ -39,8 +39,8 @@ fn left_out(capture: &Capture) -> Vec<String> {
 }
 
 fn changed(capture: &Capture) -> Vec<String> {
-    let line = |(path, item): (&String, &Item)| match item {
-        Item::File { removed, .. } if !removed.is_empty() => {
+    let line = |(path, item): (&String, &CapturedItem)| match item {
+        CapturedItem::File { removed, .. } if !removed.is_empty() => {
             Some(format!("{path}: {}", removed.join(", ")))
         }
         _ => None,
@@ -49,9 +49,9 @@ fn changed(capture: &Capture) -> Vec<String> {
 }
 
 fn files(capture: &Capture) -> Vec<String> {
-    let line = |(path, item): (&String, &Item)| match item {
-        Item::File { bytes, .. } => Some(format!("{path} {}", bytes.len())),
-        Item::Denied | Item::Folder | Item::Link(_) => None,
+    let line = |(path, item): (&String, &CapturedItem)| match item {
+        CapturedItem::File { bytes, .. } => Some(format!("{path} {}", bytes.len())),
+        CapturedItem::Denied | CapturedItem::Folder | CapturedItem::Link(_) => None,
     };
     capture.items.iter().filter_map(line).collect()
 }

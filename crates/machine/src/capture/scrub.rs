@@ -15,33 +15,33 @@ mod tree;
 
 use std::collections::BTreeMap;
 
-use crate::addresses::Numbered;
-use crate::source::{Seen, Source};
-use names::Names;
+use crate::addresses::NumberedAddresses;
+use crate::source::{RecordedPath, Source};
+use names::PrivateNames;
 
 /// What a file holds after scrubbing, and what was taken out, in words.
 type Scrubbed = (Vec<u8>, Vec<&'static str>);
 
 /// Knows this machine's own names, and every file's format.
 pub(super) struct Scrub {
-    names: Names,
+    names: PrivateNames,
     /// Addresses in paths, which must stay apart.
-    in_paths: Numbered,
+    in_paths: NumberedAddresses,
 }
 
 impl Scrub {
     /// Learns the names that the machine has, so that they are found elsewhere too.
-    pub(super) fn for_machine(source: &Source, seen: &BTreeMap<String, Seen>) -> Self {
-        let mut in_paths = Numbered::default();
+    pub(super) fn for_machine(source: &Source, seen: &BTreeMap<String, RecordedPath>) -> Self {
+        let mut in_paths = NumberedAddresses::default();
         for (path, what) in seen {
             in_paths.learn(path);
             match what {
-                Seen::Folder(names) => names.iter().for_each(|name| in_paths.learn(name)),
-                Seen::Link(target) => in_paths.learn(target),
-                Seen::File(_) | Seen::Denied | Seen::There => {}
+                RecordedPath::Folder(names) => names.iter().for_each(|name| in_paths.learn(name)),
+                RecordedPath::Link(target) => in_paths.learn(target),
+                RecordedPath::File(_) | RecordedPath::Denied | RecordedPath::Exists => {}
             }
         }
-        Self { names: Names::of(source, seen), in_paths }
+        Self { names: PrivateNames::of(source, seen), in_paths }
     }
 
     /// A path without UUIDs and MAC addresses: groups of containers have such names.

@@ -10,10 +10,10 @@ fn caches_before_memory_are_kept() {
     let cpu = ("/sys/devices/system/cpu/online", "0");
     let machine =
         Source::from_files([cpu, ("/sys/devices/system/node/online", "0"), (cache, "17179869184")]);
-    let capture = Capture::of(machine, Privacy::Removed, |_| {});
+    let capture = Capture::read(machine, Privacy::Removed, |_| {});
     assert!(capture.manifest().contains(cache), "{}", capture.manifest());
 }
-use crate::source::Contents;
+use crate::source::FileContents;
 
 const CPU: &str = "/sys/devices/system/cpu";
 
@@ -65,7 +65,7 @@ fn every_reader_reads_the_same_from_a_capture() {
     let folder = tempfile::tempdir().unwrap();
     for privacy in [Privacy::Removed, Privacy::Kept] {
         let (before, after) =
-            (machine(), written(&Capture::of(machine(), privacy, |_| {}), folder.path()));
+            (machine(), written(&Capture::read(machine(), privacy, |_| {}), folder.path()));
         assert_eq!(Topology::read(&after).unwrap(), Topology::read(&before).unwrap());
         let [was, is] = [&before, &after].map(|source| {
             let environment = Environment::read(source);
@@ -85,7 +85,7 @@ fn every_reader_reads_the_same_from_a_capture() {
 #[test]
 fn what_says_whose_machine_it_is_stays_behind() {
     let folder = tempfile::tempdir().unwrap();
-    let capture = Capture::of(machine(), Privacy::Removed, |_| {});
+    let capture = Capture::read(machine(), Privacy::Removed, |_| {});
     let after = written(&capture, folder.path());
     assert_eq!(after.text("/proc/cmdline").as_deref(), Some("root=xxxxxxxxxxx numa=off"));
     assert_eq!(after.text("/proc/cpuinfo").as_deref(), Some("model name : Example"));
@@ -93,13 +93,13 @@ fn what_says_whose_machine_it_is_stays_behind() {
         !after.exists("/proc/sys/kernel/hostname") && !after.exists("/sys/class/net/eth0/address")
     );
     assert!(!after.text("/var/log/dmesg").unwrap().contains("apollo"));
-    let full = written(&Capture::of(machine(), Privacy::Kept, |_| {}), folder.path());
+    let full = written(&Capture::read(machine(), Privacy::Kept, |_| {}), folder.path());
     assert_eq!(full.text("/proc/cmdline").as_deref(), Some("root=/dev/secret numa=off"));
 }
 
 #[test]
 fn the_manifest_says_what_is_in_it_and_what_was_taken_out() {
-    let manifest = Capture::of(machine(), Privacy::Removed, |_| {}).manifest();
+    let manifest = Capture::read(machine(), Privacy::Removed, |_| {}).manifest();
     assert!(manifest.starts_with(CAPTURE_SCHEMA), "{manifest}");
     assert!(
         manifest.contains("  /proc/cmdline: values that name disks, networks or hosts\n"),
@@ -108,22 +108,24 @@ fn the_manifest_says_what_is_in_it_and_what_was_taken_out() {
     assert!(manifest.contains("  /sys/firmware/acpi/tables/SRAT 36\n"), "{manifest}");
     assert!(!manifest.contains("apollo"), "{manifest}");
     assert!(
-        Capture::of(machine(), Privacy::Kept, |_| {}).manifest().contains("Nothing was taken out")
+        Capture::read(machine(), Privacy::Kept, |_| {})
+            .manifest()
+            .contains("Nothing was taken out")
     );
 }
 
 #[test]
 fn what_could_not_be_read_is_still_known_to_be_there() {
     let folder = tempfile::tempdir().unwrap();
-    let mut capture = Capture::of(machine(), Privacy::Removed, |_| {});
+    let mut capture = Capture::read(machine(), Privacy::Removed, |_| {});
     let path = "/sys/firmware/acpi/tables/SRAT";
-    capture.items.insert(path.to_owned(), Item::Denied);
+    capture.items.insert(path.to_owned(), CapturedItem::Denied);
     assert_eq!(capture.denied().collect::<Vec<_>>(), [path]);
     assert!(
         capture.manifest().contains("  /sys/firmware/acpi/tables/SRAT: unreadable: not root\n")
     );
     let after = written(&capture, folder.path());
-    assert_eq!(after.contents(path), Contents::Denied);
+    assert_eq!(after.contents(path), FileContents::Denied);
     assert_eq!(firmware_tables::read(&after).denied().collect::<Vec<_>>(), ["SRAT"]);
 }
 
@@ -131,7 +133,7 @@ fn what_could_not_be_read_is_still_known_to_be_there() {
 fn the_same_machine_gives_the_same_bytes() {
     let bytes = || {
         let mut bytes = Vec::new();
-        Capture::of(machine(), Privacy::Removed, |_| {}).write(&mut bytes).unwrap();
+        Capture::read(machine(), Privacy::Removed, |_| {}).write(&mut bytes).unwrap();
         bytes
     };
     assert_eq!(bytes(), bytes());
@@ -140,7 +142,7 @@ fn the_same_machine_gives_the_same_bytes() {
 #[test]
 fn the_live_machine_is_captured() {
     let folder = tempfile::tempdir().unwrap();
-    let capture = Capture::of(Source::live(), Privacy::Removed, |_| {});
+    let capture = Capture::read(Source::live(), Privacy::Removed, |_| {});
     let after = written(&capture, folder.path());
     let (was, is) = (Topology::read(&Source::live()).unwrap(), Topology::read(&after).unwrap());
     assert_eq!(
@@ -155,7 +157,7 @@ fn the_live_machine_is_captured() {
 #[test]
 fn nothing_at_all_is_captured_as_such() {
     let folder = tempfile::tempdir().unwrap();
-    let capture = Capture::of(Source::from_files([("/x", "")]), Privacy::Removed, |_| {});
+    let capture = Capture::read(Source::from_files([("/x", "")]), Privacy::Removed, |_| {});
     assert_eq!(capture.files(), 0);
     assert!(Topology::read(&written(&capture, folder.path())).is_err());
 }
@@ -211,7 +213,7 @@ fn devices_keep_their_nodes_and_names_of_software_stay_behind() {
         ]
     );
 
-    let capture = Capture::of(Source::open(folder.path()).unwrap(), Privacy::Removed, |_| {});
+    let capture = Capture::read(Source::open(folder.path()).unwrap(), Privacy::Removed, |_| {});
     let packed = tempfile::tempdir().unwrap();
     let after = written(&capture, packed.path());
     assert_eq!(devices(&after), before);
@@ -246,7 +248,7 @@ fn a_way_up_among_the_groups_does_not_spoil_the_archive() {
         ])
     };
     let folder = tempfile::tempdir().unwrap();
-    let capture = Capture::of(machine(), Privacy::Removed, |source| {
+    let capture = Capture::read(machine(), Privacy::Removed, |source| {
         assert!(source.exists("/sys/fs/cgroup/../c2/memory.max"));
     });
     written(&capture, folder.path());

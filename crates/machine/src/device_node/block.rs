@@ -1,8 +1,8 @@
 //! Block devices, down to hardware: partitions lie in disks; RAID, encryption and volumes stand on
 //! `slaves`; loop devices on files; an NVMe namespace with several paths on its controllers.
 
-use super::Device;
-use super::climb::{Above, no_such, together, too_deep, up};
+use super::ListedDevice;
+use super::parents::{DeviceNodes, merge, no_such, node_of_parents, too_deep};
 use crate::attribute::shorten;
 use crate::source::Source;
 
@@ -10,7 +10,7 @@ const FOLDER: &str = "/sys/class/block";
 
 /// What a block device sits at. A name may be that of a device mapper's volume, as under
 /// `/dev/mapper`.
-pub(super) fn above(source: &Source, name: &str, layers: u32) -> Result<Above, String> {
+pub(super) fn locate(source: &Source, name: &str, layers: u32) -> Result<DeviceNodes, String> {
     let entry = name.replace('/', "!");
     let found = if source.exists(&format!("{FOLDER}/{entry}")) {
         Some(entry)
@@ -18,23 +18,28 @@ pub(super) fn above(source: &Source, name: &str, layers: u32) -> Result<Above, S
         volume(source, name)
     };
     let entry = found.ok_or_else(|| unknown(source, name))?;
-    above_folder(source, &format!("{FOLDER}/{entry}"), &entry, layers)
+    locate_folder(source, &format!("{FOLDER}/{entry}"), &entry, layers)
 }
 
 /// The device of a number, as file systems give it.
-pub(super) fn above_number(
+pub(super) fn locate_number(
     source: &Source,
     major: u32,
     minor: u32,
     layers: u32,
-) -> Option<Result<Above, String>> {
+) -> Option<Result<DeviceNodes, String>> {
     let folder = format!("/sys/dev/block/{major}:{minor}");
     source
         .exists(&folder)
-        .then(|| above_folder(source, &folder, &format!("block device {major}:{minor}"), layers))
+        .then(|| locate_folder(source, &folder, &format!("block device {major}:{minor}"), layers))
 }
 
-fn above_folder(source: &Source, folder: &str, name: &str, layers: u32) -> Result<Above, String> {
+fn locate_folder(
+    source: &Source,
+    folder: &str,
+    name: &str,
+    layers: u32,
+) -> Result<DeviceNodes, String> {
     if layers == 0 {
         return Err(too_deep(name));
     }
@@ -43,15 +48,16 @@ fn above_folder(source: &Source, folder: &str, name: &str, layers: u32) -> Resul
         false => folder.to_owned(),
     };
     let below =
-        |names: Vec<String>| together(names.iter().map(|name| above(source, name, layers - 1)));
+        |names: Vec<String>| merge(names.iter().map(|name| locate(source, name, layers - 1)));
     if let Some(found) = below(source.list(&format!("{disk}/slaves"))) {
         return found;
     }
     if let Some(path) = source.text(&format!("{disk}/loop/backing_file")) {
-        return Device::File(path).above(source, layers - 1);
+        return ListedDevice::File(path).locate(source, layers - 1);
     }
-    let own = up(source, &disk).or_else(|| up(source, &format!("{disk}/device")));
-    let found = own.map(Ok).or_else(|| together(controllers(source, &disk)));
+    let own = node_of_parents(source, &disk)
+        .or_else(|| node_of_parents(source, &format!("{disk}/device")));
+    let found = own.map(Ok).or_else(|| merge(controllers(source, &disk)));
     found.unwrap_or_else(|| {
         Err(format!(
             "{} is made of software (RAM or the network) and stands on no hardware: give the node \
@@ -63,7 +69,7 @@ fn above_folder(source: &Source, folder: &str, name: &str, layers: u32) -> Resul
 
 /// The controllers of an NVMe namespace with several paths, which hangs on its subsystem and not on
 /// one of them.
-fn controllers(source: &Source, disk: &str) -> Vec<Result<Above, String>> {
+fn controllers(source: &Source, disk: &str) -> Vec<Result<DeviceNodes, String>> {
     let subsystem = format!("{disk}/device");
     let is_controller = |name: &&String| {
         name.strip_prefix("nvme")
@@ -73,7 +79,7 @@ fn controllers(source: &Source, disk: &str) -> Vec<Result<Above, String>> {
     names
         .iter()
         .filter(is_controller)
-        .filter_map(|name| up(source, &format!("{subsystem}/{name}")))
+        .filter_map(|name| node_of_parents(source, &format!("{subsystem}/{name}")))
         .map(Ok)
         .collect()
 }

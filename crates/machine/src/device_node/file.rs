@@ -3,8 +3,8 @@
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
-use super::climb::{Above, together, too_deep, up};
 use super::mounts::Mount;
+use super::parents::{DeviceNodes, merge, node_of_parents, too_deep};
 use super::{block, route};
 use crate::source::Source;
 
@@ -28,7 +28,7 @@ const OF_NO_DEVICE: [&str; 13] = [
 const OF_THE_NETWORK: [&str; 5] = ["nfs", "nfs4", "cifs", "smb3", "ceph"];
 
 /// What the device under a file sits at.
-pub(super) fn above(source: &Source, path: &str, layers: u32) -> Result<Above, String> {
+pub(super) fn locate(source: &Source, path: &str, layers: u32) -> Result<DeviceNodes, String> {
     if layers == 0 {
         return Err(too_deep(path));
     }
@@ -39,7 +39,7 @@ pub(super) fn above(source: &Source, path: &str, layers: u32) -> Result<Above, S
     let mount = Mount::of(source, &path).ok_or_else(|| {
         "the kernel does not tell in which file system it lies (/proc/self/mountinfo)".to_owned()
     })?;
-    above_mount(source, &mount, layers)
+    locate_mount(source, &mount, layers)
 }
 
 /// The path without links. A captured machine's is taken as it stands.
@@ -54,19 +54,19 @@ fn real(source: &Source, path: &str) -> Result<String, String> {
 }
 
 /// What a file of `/dev` stands for.
-fn device_file(source: &Source, path: &str, layers: u32) -> Option<Result<Above, String>> {
+fn device_file(source: &Source, path: &str, layers: u32) -> Option<Result<DeviceNodes, String>> {
     if !source.is_live() {
         let name = path.strip_prefix("/dev/").filter(|name| !name.starts_with("shm/"))?;
-        return Some(block::above(source, name, layers));
+        return Some(block::locate(source, name, layers));
     }
     let found = fs::metadata(path).ok()?;
     let (major, minor) = numbers(found.rdev());
     if found.file_type().is_block_device() {
         let lost = || Err(format!("sysfs shows no block device {major}:{minor}"));
-        return Some(block::above_number(source, major, minor, layers).unwrap_or_else(lost));
+        return Some(block::locate_number(source, major, minor, layers).unwrap_or_else(lost));
     }
     found.file_type().is_char_device().then(|| {
-        let above = up(source, &format!("/sys/dev/char/{major}:{minor}"));
+        let above = node_of_parents(source, &format!("/sys/dev/char/{major}:{minor}"));
         above.ok_or_else(|| {
             format!(
                 "character device {major}:{minor} stands on no hardware: give the node by its \
@@ -76,10 +76,10 @@ fn device_file(source: &Source, path: &str, layers: u32) -> Option<Result<Above,
     })
 }
 
-fn above_mount(source: &Source, mount: &Mount, layers: u32) -> Result<Above, String> {
+fn locate_mount(source: &Source, mount: &Mount, layers: u32) -> Result<DeviceNodes, String> {
     let kind = mount.kind.as_str();
     if kind == "overlay" {
-        return above_overlay(source, mount, layers);
+        return locate_overlay(source, mount, layers);
     }
     if OF_NO_DEVICE.contains(&kind) {
         return Err(format!(
@@ -89,12 +89,12 @@ fn above_mount(source: &Source, mount: &Mount, layers: u32) -> Result<Above, Str
     if OF_THE_NETWORK.contains(&kind) {
         return over_the_network(source, mount, layers);
     }
-    if let Some(found) = block::above_number(source, mount.major, mount.minor, layers) {
+    if let Some(found) = block::locate_number(source, mount.major, mount.minor, layers) {
         return found;
     }
     // btrfs and others that span devices have a number of their own and name one of the devices.
     match mount.of.strip_prefix("/dev/") {
-        Some(name) => block::above(source, name, layers - 1),
+        Some(name) => block::locate(source, name, layers - 1),
         None => Err(format!(
             "it lies in {kind} ({}), of which the kernel names no device: give the node by its \
              number",
@@ -105,7 +105,7 @@ fn above_mount(source: &Source, mount: &Mount, layers: u32) -> Result<Above, Str
 
 /// The file system under an overlay's folders. In a container those are paths of the host, which
 /// lead nowhere or back to the overlay.
-fn above_overlay(source: &Source, mount: &Mount, layers: u32) -> Result<Above, String> {
+fn locate_overlay(source: &Source, mount: &Mount, layers: u32) -> Result<DeviceNodes, String> {
     let outside = || {
         Err(format!(
             "the overlay file system at {} lies on folders that are outside of this container: \
@@ -118,11 +118,11 @@ fn above_overlay(source: &Source, mount: &Mount, layers: u32) -> Result<Above, S
         under.is_some_and(|under| under.point != mount.point)
     };
     let folders: Vec<String> = mount.layers().into_iter().filter(seen).collect();
-    together(folders.iter().map(|folder| above(source, folder, layers - 1))).unwrap_or_else(outside)
+    merge(folders.iter().map(|folder| locate(source, folder, layers - 1))).unwrap_or_else(outside)
 }
 
 /// The network device that leads to the server of `server:/path` or `//server/share`.
-fn over_the_network(source: &Source, mount: &Mount, layers: u32) -> Result<Above, String> {
+fn over_the_network(source: &Source, mount: &Mount, layers: u32) -> Result<DeviceNodes, String> {
     let share = mount.of.strip_prefix("//").and_then(|rest| rest.split('/').next());
     let server = share.or_else(|| mount.of.rsplit_once(":/").map(|(server, _)| server));
     let server =
@@ -133,7 +133,7 @@ fn over_the_network(source: &Source, mount: &Mount, layers: u32) -> Result<Above
             mount.kind, mount.of
         )
     })?;
-    super::netdev::above(source, &route::device(source, server)?, layers - 1)
+    super::netdev::locate(source, &route::device(source, server)?, layers - 1)
 }
 
 /// Major and minor of a device's number, as glibc's `gnu_dev_major` and `gnu_dev_minor` have them.
@@ -155,13 +155,13 @@ mod tests {
 
     #[test]
     fn a_file_that_is_not_there_is_told() {
-        let said = above(&Source::live(), "/no/such/file", 3).unwrap_err();
+        let said = locate(&Source::live(), "/no/such/file", 3).unwrap_err();
         assert!(said.contains("No such file"), "{said}");
     }
 
     #[test]
     fn a_file_in_memory_has_no_device() {
-        let said = above(&Source::live(), "/proc/self/status", 3).unwrap_err();
+        let said = locate(&Source::live(), "/proc/self/status", 3).unwrap_err();
         assert!(said.contains("lies in proc, which no device holds"), "{said}");
     }
 }

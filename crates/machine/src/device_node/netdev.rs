@@ -1,12 +1,12 @@
 //! Network interfaces, down to hardware: a VLAN, bond or bridge stands on others (`lower_*` links).
 
-use super::climb::{Above, no_such, together, too_deep, up};
+use super::parents::{DeviceNodes, merge, no_such, node_of_parents, too_deep};
 use crate::source::Source;
 
 const FOLDER: &str = "/sys/class/net";
 
 /// What an interface sits at.
-pub(super) fn above(source: &Source, name: &str, layers: u32) -> Result<Above, String> {
+pub(super) fn locate(source: &Source, name: &str, layers: u32) -> Result<DeviceNodes, String> {
     if layers == 0 {
         return Err(too_deep(name));
     }
@@ -20,10 +20,10 @@ pub(super) fn above(source: &Source, name: &str, layers: u32) -> Result<Above, S
     // What stands on others has no hardware of its own, and asking it would find the wrong one: a
     // VF's VLAN, a bond of two cards.
     let lower = entries.iter().filter_map(|entry| entry.strip_prefix("lower_"));
-    if let Some(found) = together(lower.map(|lower| above(source, lower, layers - 1))) {
+    if let Some(found) = merge(lower.map(|lower| locate(source, lower, layers - 1))) {
         return found;
     }
-    up(source, &format!("{folder}/device")).or_else(|| up(source, &folder)).ok_or_else(|| {
+    node_of_parents(source, &format!("{folder}/device")).or_else(|| node_of_parents(source, &folder)).ok_or_else(|| {
         "it is made of software and stands on no hardware, so no node is nearer to it: give the \
          node by its number"
             .to_owned()

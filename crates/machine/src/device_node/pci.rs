@@ -3,20 +3,20 @@
 
 use std::fmt;
 
-use super::climb::{Above, up};
+use super::parents::{DeviceNodes, node_of_parents};
 use crate::attribute::shorten;
 use crate::source::Source;
 
 /// `segment:bus:device.function`, in hexadecimal.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Address {
+pub(crate) struct PciAddress {
     segment: u32,
     bus: u32,
     device: u32,
     function: u32,
 }
 
-impl Address {
+impl PciAddress {
     /// Reads `[segment:]bus:device[.function]`; the parts left out are 0.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let wrong = || {
@@ -50,18 +50,18 @@ impl Address {
     }
 
     /// What the function sits at.
-    pub(super) fn above(self, source: &Source) -> Result<Above, String> {
+    pub(super) fn locate(self, source: &Source) -> Result<DeviceNodes, String> {
         let folder = format!("/sys/bus/pci/devices/{self}");
         if !source.exists(&folder) {
             return Err("there is no such PCI device: lspci -D lists them".to_owned());
         }
-        up(source, &folder).ok_or_else(|| {
+        node_of_parents(source, &folder).ok_or_else(|| {
             "the kernel tells no node of PCI devices: give the node by its number".to_owned()
         })
     }
 }
 
-impl fmt::Display for Address {
+impl fmt::Display for PciAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:04x}:{:02x}:{:02x}.{:x}", self.segment, self.bus, self.device, self.function)
     }
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn segment_and_function_may_be_left_out() {
-        let read = |text| Address::parse(text).map(|address| address.to_string());
+        let read = |text| PciAddress::parse(text).map(|address| address.to_string());
         assert_eq!(read("0000:3b:00.1").unwrap(), "0000:3b:00.1");
         assert_eq!(read("3b:0").unwrap(), "0000:3b:00.0");
         assert_eq!(read("0:0.0").unwrap(), "0000:00:00.0");

@@ -142,7 +142,7 @@ fn online() -> NodeSet {
 }
 
 fn of(text: &str) -> Result<String, String> {
-    let device = Device::parse(text)?.expect("a device");
+    let device = ListedDevice::parse(text)?.expect("a device");
     device.nodes(&Machine::new().source(), &online()).map(|nodes| nodes.to_string())
 }
 
@@ -164,7 +164,7 @@ fn hardware_whose_node_nobody_tells_is_refused_unless_there_is_but_one() {
         said.contains("numa_node is -1") && said.contains("give one of nodes 0,4,8,12"),
         "{said}"
     );
-    let device = Device::parse("pci:80:2").unwrap().unwrap();
+    let device = ListedDevice::parse("pci:80:2").unwrap().unwrap();
     let only = NodeSet::from_id(NodeId(7));
     assert_eq!(device.nodes(&Machine::new().source(), &only), Ok(only));
 }
@@ -233,7 +233,7 @@ fn file_systems_without_a_device_are_refused() {
 
 #[test]
 fn what_names_nothing_is_no_device() {
-    assert_eq!(Device::parse("12"), Ok(None));
-    assert_eq!(Device::parse("usb:1"), Ok(None));
-    assert_eq!(Device::parse("netdev:").unwrap_err(), "'netdev:' names no device");
+    assert_eq!(ListedDevice::parse("12"), Ok(None));
+    assert_eq!(ListedDevice::parse("usb:1"), Ok(None));
+    assert_eq!(ListedDevice::parse("netdev:").unwrap_err(), "'netdev:' names no device");
 }

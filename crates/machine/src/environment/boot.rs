@@ -7,7 +7,7 @@ use crate::attribute::Attributes;
 
 /// The kernel and its command line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Boot {
+pub struct BootSettings {
     /// `/proc/version`: release, compiler, build.
     pub kernel_version: Option<String>,
     /// `/proc/cmdline`.
@@ -18,8 +18,8 @@ pub struct Boot {
     pub nohz_full: Option<CpuSet>,
 }
 
-pub(super) fn read(read: &Attributes<'_>) -> Boot {
-    Boot {
+pub(super) fn read(read: &Attributes<'_>) -> BootSettings {
+    BootSettings {
         kernel_version: read.text("/proc/version"),
         command_line: read.text("/proc/cmdline"),
         isolated: read.list("/sys/devices/system/cpu/isolated"),

@@ -10,7 +10,7 @@ const CPU: &str = "/sys/devices/system/cpu";
 
 /// Driver, governor and limits of the clock.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Frequency {
+pub struct FrequencySettings {
     /// "intel_pstate", "amd-pstate-epp", "acpi-cpufreq"; none in most virtual machines.
     pub driver: Option<String>,
     /// The governors in use, one entry for each kind: mostly one, such as "performance".
@@ -23,7 +23,7 @@ pub struct Frequency {
     pub max_khz: Option<u64>,
 }
 
-pub(super) fn read(read: &Attributes<'_>) -> Frequency {
+pub(super) fn read(read: &Attributes<'_>) -> FrequencySettings {
     let policies = policies(read);
     let values = |name: &str| -> Vec<u64> {
         policies.iter().filter_map(|policy| read.parsed(&format!("{policy}/{name}"))).collect()
@@ -31,7 +31,7 @@ pub(super) fn read(read: &Attributes<'_>) -> Frequency {
     let texts = |name: &str| -> BTreeSet<String> {
         policies.iter().filter_map(|policy| read.text(&format!("{policy}/{name}"))).collect()
     };
-    Frequency {
+    FrequencySettings {
         driver: texts("scaling_driver").pop_first(),
         governors: texts("scaling_governor").into_iter().collect(),
         turbo: turbo(read, &policies),

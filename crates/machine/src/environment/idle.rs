@@ -8,7 +8,7 @@ const CPU: &str = "/sys/devices/system/cpu";
 
 /// The idle driver and its states.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Idle {
+pub struct IdleSettings {
     /// "intel_idle", "acpi_idle", "haltpoll"; none where CPUs only halt.
     pub driver: Option<String>,
     /// The governor that chooses a state.
@@ -28,9 +28,9 @@ pub struct IdleState {
     pub enabled: bool,
 }
 
-pub(super) fn read(read: &Attributes<'_>) -> Idle {
+pub(super) fn read(read: &Attributes<'_>) -> IdleSettings {
     let governor = ["current_governor_ro", "current_governor"];
-    Idle {
+    IdleSettings {
         driver: read
             .text(&format!("{CPU}/cpuidle/current_driver"))
             .filter(|driver| driver != "none"),

@@ -3,19 +3,19 @@
 use serde::Serialize;
 
 use crate::attribute::Attributes;
-use crate::cgroup::{self, Version};
+use crate::cgroup::{self, CgroupVersion};
 
 /// Load and limits.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Load {
+pub struct SystemLoad {
     /// Threads that ran or wanted to, averaged over 1, 5 and 15 minutes.
     pub average: Option<[f64; 3]>,
     /// CPUs' worth of time that the cgroup may use (1.5 is one and a half); none without a limit.
     pub cpu_quota: Option<f64>,
 }
 
-pub(super) fn read(read: &Attributes<'_>) -> Load {
-    Load { average: average(read), cpu_quota: cpu_quota(read) }
+pub(super) fn read(read: &Attributes<'_>) -> SystemLoad {
+    SystemLoad { average: average(read), cpu_quota: cpu_quota(read) }
 }
 
 fn average(read: &Attributes<'_>) -> Option<[f64; 3]> {
@@ -34,14 +34,14 @@ fn cpu_quota(read: &Attributes<'_>) -> Option<f64> {
 
 /// Version 2: "50000 100000" or "max 100000" microseconds a period; version 1: two files, -1 for no
 /// limit.
-fn limit(read: &Attributes<'_>, version: Version, folder: &str) -> Option<f64> {
+fn limit(read: &Attributes<'_>, version: CgroupVersion, folder: &str) -> Option<f64> {
     let (quota, period): (f64, f64) = match version {
-        Version::V2 => {
+        CgroupVersion::V2 => {
             let text = read.text(&format!("{folder}/cpu.max"))?;
             let (quota, period) = text.split_once(' ')?;
             (quota.parse().ok()?, period.parse().ok()?)
         }
-        Version::V1 => (
+        CgroupVersion::V1 => (
             read.parsed(&format!("{folder}/cpu.cfs_quota_us"))?,
             read.parsed(&format!("{folder}/cpu.cfs_period_us"))?,
         ),

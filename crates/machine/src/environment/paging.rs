@@ -8,7 +8,7 @@ use crate::memory_tier::{self, MemoryTier};
 
 /// Settings of `/sys/kernel/mm` and `/proc/sys`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Paging {
+pub struct PagingSettings {
     /// Transparent huge pages: "always", "madvise" or "never".
     pub thp_enabled: Option<String>,
     /// How hard the kernel works for them on a fault: "always", "defer", "defer+madvise",
@@ -26,10 +26,10 @@ pub struct Paging {
     pub tiers: Vec<MemoryTier>,
 }
 
-pub(super) fn read(read: &Attributes<'_>) -> Paging {
+pub(super) fn read(read: &Attributes<'_>) -> PagingSettings {
     let thp =
         |file: &str| chosen(&read.text(&format!("/sys/kernel/mm/transparent_hugepage/{file}"))?);
-    Paging {
+    PagingSettings {
         thp_enabled: thp("enabled"),
         thp_defrag: thp("defrag"),
         numa_balancing: read.parsed("/proc/sys/kernel/numa_balancing"),

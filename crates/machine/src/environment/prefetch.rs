@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::source::{Contents, Source};
+use crate::source::{FileContents, Source};
 
 /// Bits of Intel's MSR 0x1a4; a set bit turns the prefetcher off. From "Disclosure of Hardware
 /// Prefetcher Control on Some Intel Processors" (2014) and the Software Developer's Manual, volume
@@ -46,9 +46,9 @@ fn intel(source: &Source) -> Result<Vec<Prefetcher>, &'static str> {
         return Err("only Intel's register for them is known here");
     }
     match source.device(DEVICE, INTEL_REGISTER, 8) {
-        Contents::Bytes(bytes) => Ok(decoded(&bytes)),
-        Contents::Denied => Err("reading CPU registers is for root: run as root"),
-        Contents::Absent => {
+        FileContents::Bytes(bytes) => Ok(decoded(&bytes)),
+        FileContents::Denied => Err("reading CPU registers is for root: run as root"),
+        FileContents::Absent => {
             Err("no readable CPU register: load the module msr; virtual machines mostly hide this \
                  one")
         }

@@ -26,7 +26,7 @@ fn machine() -> Firmware {
 fn a_document_holds_what_was_asked_for() {
     let firmware = machine();
     let tables = FirmwareItem::tables("SSDT", &firmware).unwrap();
-    let document = serde_json::to_value(FirmwareDocument::of_tables(&firmware, &tables)).unwrap();
+    let document = serde_json::to_value(FirmwareDocument::from_tables(&firmware, &tables)).unwrap();
     assert_eq!(document["schema"], FIRMWARE_SCHEMA);
     assert_eq!(document["tables"].as_array().unwrap().len(), 2);
     assert_eq!(document["tables"][0]["decoded"]["header"]["checksum_holds"], true);
@@ -37,7 +37,7 @@ fn a_document_holds_what_was_asked_for() {
 fn a_document_says_what_only_root_may_read() {
     let mut firmware = machine();
     firmware.tables[0].state = ReadState::Denied;
-    let document = serde_json::to_value(FirmwareDocument::whole(&firmware)).unwrap();
+    let document = serde_json::to_value(FirmwareDocument::new(&firmware)).unwrap();
     assert_eq!(document["tables"][0]["decoded"], serde_json::Value::Null);
     assert_eq!(document["tables"][0]["why"], "not root");
 }

@@ -35,7 +35,7 @@ fn a_machine_shows_its_tables() {
     let ReadState::Malformed { why } = &firmware.tables[1].state else {
         panic!("{:?}", firmware.tables[1])
     };
-    assert_eq!(why, "14 bytes are no ACPI table: its header alone has 36");
+    assert_eq!(why, "14 bytes are too few for an ACPI table: its header has 36");
     assert_eq!(firmware.smbios.unwrap().state.decoded().unwrap().structures, 1);
     assert_eq!(firmware.device_tree, None);
     assert!(read(&Source::from_files([("/sys/x", "")])).is_empty());

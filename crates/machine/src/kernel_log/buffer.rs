@@ -11,16 +11,16 @@ pub(crate) const BUFFER: &str = "/dev/kmsg";
 /// buffer ends.
 const WITHOUT_WAITING: i32 = 0o4000;
 /// How many records a buffer can have: of 64 MiB, the largest, with a byte each.
-const MOST_RECORDS: usize = 4 << 20;
+const MAX_RECORDS: usize = 4 << 20;
 /// The longest record.
-const LONGEST_RECORD: usize = 8 << 10;
+const MAX_RECORD_BYTES: usize = 8 << 10;
 
 /// Gives each record's message, with its head: "6,339,5140900,-;words". A record may go on with
 /// lines about devices, which are left out.
 pub(crate) fn each_message(mut take: impl FnMut(&[u8])) -> io::Result<()> {
     let mut file = OpenOptions::new().read(true).custom_flags(WITHOUT_WAITING).open(BUFFER)?;
-    let mut record = vec![0; LONGEST_RECORD];
-    for _ in 0..MOST_RECORDS {
+    let mut record = vec![0; MAX_RECORD_BYTES];
+    for _ in 0..MAX_RECORDS {
         match file.read(&mut record) {
             Ok(0) => break,
             Ok(length) => {

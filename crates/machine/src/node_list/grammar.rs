@@ -3,29 +3,29 @@
 use nearfar_model::MAX_ID;
 
 use crate::attribute::shorten;
-use crate::device_node::Device;
+use crate::device_node::ListedDevice;
 
 /// A list, taken apart.
 #[derive(Debug, PartialEq)]
-pub(super) struct List {
+pub(super) struct NodeOrCpuList {
     /// `!`: everything but the items.
     pub(super) inverted: bool,
     /// `+`: numbers count through what may be used.
     pub(super) relative: bool,
-    pub(super) items: Vec<Item>,
+    pub(super) items: Vec<ListItem>,
 }
 
 /// One item of a list.
 #[derive(Debug, PartialEq)]
-pub(super) enum Item {
+pub(super) enum ListItem {
     All,
     Same,
     Number(u32),
     Range(u32, u32),
-    Device(Device),
+    ListedDevice(ListedDevice),
 }
 
-impl List {
+impl NodeOrCpuList {
     /// `file_exists` decides where a path with commas ends.
     pub(super) fn parse(text: &str, file_exists: impl Fn(&str) -> bool) -> Result<Self, String> {
         let text = text.trim();
@@ -38,17 +38,17 @@ impl List {
         let mut rest = Some(text);
         while let Some(text) = rest {
             let (item, after) = first(text, &file_exists);
-            items.push(Item::parse(item)?);
+            items.push(ListItem::parse(item)?);
             rest = after;
         }
         Ok(Self { inverted, relative, items })
     }
 }
 
-impl List {
+impl NodeOrCpuList {
     /// Whether it needs a list before it: `same`.
     pub(super) fn repeats(&self) -> bool {
-        self.items.contains(&Item::Same)
+        self.items.contains(&ListItem::Same)
     }
 }
 
@@ -72,7 +72,7 @@ fn first(text: &str, file_exists: impl Fn(&str) -> bool) -> (&str, Option<&str>)
     }
 }
 
-impl Item {
+impl ListItem {
     fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
         match text {
@@ -87,8 +87,8 @@ impl Item {
                 shorten(text)
             ));
         }
-        if let Some(device) = Device::parse(text)? {
-            return Ok(Self::Device(device));
+        if let Some(device) = ListedDevice::parse(text)? {
+            return Ok(Self::ListedDevice(device));
         }
         match text.split_once('-') {
             None => Ok(Self::Number(number(text)?)),
@@ -144,11 +144,11 @@ mod tests {
 
     use super::*;
 
-    fn parse(text: &str) -> Result<List, String> {
-        List::parse(text, |_| false)
+    fn parse(text: &str) -> Result<NodeOrCpuList, String> {
+        NodeOrCpuList::parse(text, |_| false)
     }
 
-    fn items(text: &str) -> Vec<Item> {
+    fn items(text: &str) -> Vec<ListItem> {
         parse(text).unwrap().items
     }
 
@@ -160,18 +160,24 @@ mod tests {
     fn numbers_come_in_three_bases() {
         assert_eq!(
             items("7, 0x1F,010,0,00"),
-            [Item::Number(7), Item::Number(31), Item::Number(8), Item::Number(0), Item::Number(0)]
+            [
+                ListItem::Number(7),
+                ListItem::Number(31),
+                ListItem::Number(8),
+                ListItem::Number(0),
+                ListItem::Number(0)
+            ]
         );
-        assert_eq!(items("0x0-0x3"), [Item::Range(0, 3)]);
+        assert_eq!(items("0x0-0x3"), [ListItem::Range(0, 3)]);
     }
 
     #[test]
     fn signs_stand_before_the_whole_list() {
         let list = parse("!+0,2-3").unwrap();
         assert!(list.inverted && list.relative);
-        assert_eq!(list.items, [Item::Number(0), Item::Range(2, 3)]);
-        assert_eq!(items("all"), [Item::All]);
-        assert_eq!(items("0,same"), [Item::Number(0), Item::Same]);
+        assert_eq!(list.items, [ListItem::Number(0), ListItem::Range(2, 3)]);
+        assert_eq!(items("all"), [ListItem::All]);
+        assert_eq!(items("0,same"), [ListItem::Number(0), ListItem::Same]);
         assert!(refusal("0,!1").contains("before the whole list"));
         assert!(refusal("+!1").contains("in this order"));
     }
@@ -208,30 +214,31 @@ mod tests {
 
     #[test]
     fn a_path_keeps_its_commas_where_it_exists_with_them() {
-        let file = |path: &str| Item::Device(Device::File(path.to_owned()));
+        let file = |path: &str| ListItem::ListedDevice(ListedDevice::File(path.to_owned()));
         let text = "file:/data/a,0,2";
-        let when =
-            |known: &'static [&str]| List::parse(text, |path| known.contains(&path)).unwrap().items;
-        assert_eq!(when(&[]), [file("/data/a"), Item::Number(0), Item::Number(2)]);
-        assert_eq!(when(&["/data/a", "/data/a,0"]), [file("/data/a,0"), Item::Number(2)]);
+        let when = |known: &'static [&str]| {
+            NodeOrCpuList::parse(text, |path| known.contains(&path)).unwrap().items
+        };
+        assert_eq!(when(&[]), [file("/data/a"), ListItem::Number(0), ListItem::Number(2)]);
+        assert_eq!(when(&["/data/a", "/data/a,0"]), [file("/data/a,0"), ListItem::Number(2)]);
         assert_eq!(when(&["/data/a,0,2"]), [file("/data/a,0,2")]);
     }
 
     proptest! {
         #[test]
         fn no_text_makes_it_panic(text in ".{0,60}") {
-            let _ = List::parse(&text, |path| path.len() % 2 == 0);
+            let _ = NodeOrCpuList::parse(&text, |path| path.len() % 2 == 0);
         }
 
         #[test]
         fn lists_near_the_language_do_not_make_it_panic(text in "[!+]{0,2}[0-9x,\\- a-f:.]{0,20}") {
-            let _ = List::parse(&text, |path| path.len() % 2 == 0);
+            let _ = NodeOrCpuList::parse(&text, |path| path.len() % 2 == 0);
         }
 
         #[test]
         fn numbers_come_back(numbers in proptest::collection::vec(0u32..70_000, 1..20)) {
             let text: Vec<String> = numbers.iter().map(u32::to_string).collect();
-            let expected: Vec<Item> = numbers.into_iter().map(Item::Number).collect();
+            let expected: Vec<ListItem> = numbers.into_iter().map(ListItem::Number).collect();
             prop_assert_eq!(items(&text.join(",")), expected);
         }
     }

@@ -3,11 +3,11 @@
 use nearfar_model::{CpuId, CpuSet, Id, IdSet, MAX_ID, NodeId, NodeSet};
 
 use super::context::ListContext;
-use super::grammar::{Item, List};
-use crate::device_node::Device;
+use super::grammar::{ListItem, NodeOrCpuList};
+use crate::device_node::ListedDevice;
 
 /// What a list may be about.
-pub(super) trait Subject {
+pub(super) trait ListedIds {
     /// Nodes or CPUs.
     type Id: Id;
     /// All that may be taken.
@@ -24,20 +24,20 @@ pub(super) trait Subject {
     /// What `same` repeats.
     fn last(&self) -> Result<IdSet<Self::Id>, String>;
     /// What a device stands for.
-    fn of_device(&self, device: &Device) -> Result<IdSet<Self::Id>, String>;
+    fn of_device(&self, device: &ListedDevice) -> Result<IdSet<Self::Id>, String>;
 }
 
-impl List {
+impl NodeOrCpuList {
     /// What the list names, which is never nothing.
-    pub(super) fn resolve<S: Subject>(&self, subject: &S) -> Result<IdSet<S::Id>, String> {
+    pub(super) fn resolve<S: ListedIds>(&self, subject: &S) -> Result<IdSet<S::Id>, String> {
         let usable = subject.usable();
         let nameable =
             if self.inverted { subject.existing().union(&usable) } else { usable.clone() };
         let mut named = IdSet::new();
         for item in &self.items {
             let ids = match (item, self.relative) {
-                (Item::All, _) => usable.clone(),
-                (Item::Number(_) | Item::Range(..), true) => counted(item, &usable)?,
+                (ListItem::All, _) => usable.clone(),
+                (ListItem::Number(_) | ListItem::Range(..), true) => counted(item, &usable)?,
                 _ => item.named(&nameable, subject)?,
             };
             named.extend(ids.iter());
@@ -59,9 +59,9 @@ impl List {
     }
 }
 
-impl Item {
+impl ListItem {
     /// What an item names among what a list may name.
-    fn named<S: Subject>(
+    fn named<S: ListedIds>(
         &self,
         nameable: &IdSet<S::Id>,
         subject: &S,
@@ -74,7 +74,7 @@ impl Item {
         match self {
             Self::All => Ok(nameable.clone()),
             Self::Same => all_of(subject.last()?, nameable, subject),
-            Self::Device(device) => {
+            Self::ListedDevice(device) => {
                 let ids = all_of(subject.of_device(device)?, nameable, subject);
                 ids.map_err(|why| format!("{device} leads there: {why}"))
             }
@@ -85,7 +85,7 @@ impl Item {
 }
 
 /// What a number or range names when it counts through what may be taken.
-fn counted<T: Id>(item: &Item, usable: &IdSet<T>) -> Result<IdSet<T>, String> {
+fn counted<T: Id>(item: &ListItem, usable: &IdSet<T>) -> Result<IdSet<T>, String> {
     let nth = |number: u32| {
         let found = usable.iter().nth(number as usize);
         found.ok_or_else(|| {
@@ -93,9 +93,9 @@ fn counted<T: Id>(item: &Item, usable: &IdSet<T>) -> Result<IdSet<T>, String> {
         })
     };
     match item {
-        Item::Number(number) => Ok(IdSet::from_id(nth(*number)?)),
-        Item::Range(first, last) => Ok(between(usable, nth(*first)?, nth(*last)?)),
-        Item::All | Item::Same | Item::Device(_) => Ok(usable.clone()),
+        ListItem::Number(number) => Ok(IdSet::from_id(nth(*number)?)),
+        ListItem::Range(first, last) => Ok(between(usable, nth(*first)?, nth(*last)?)),
+        ListItem::All | ListItem::Same | ListItem::ListedDevice(_) => Ok(usable.clone()),
     }
 }
 
@@ -103,7 +103,7 @@ fn between<T: Id>(ids: &IdSet<T>, first: T, last: T) -> IdSet<T> {
     ids.iter().filter(|&id| first <= id && id <= last).collect()
 }
 
-fn all_of<S: Subject>(
+fn all_of<S: ListedIds>(
     ids: IdSet<S::Id>,
     nameable: &IdSet<S::Id>,
     subject: &S,
@@ -115,14 +115,14 @@ fn all_of<S: Subject>(
 }
 
 /// Nodes, whose memory is asked for, or whose CPUs.
-pub(super) struct Nodes<'c, 'a> {
+pub(super) struct ListedNodes<'c, 'a> {
     pub(super) context: &'c ListContext<'a>,
     pub(super) for_cpus: bool,
 }
 /// CPUs.
-pub(super) struct Cpus<'c, 'a>(pub(super) &'c ListContext<'a>);
+pub(super) struct ListedCpus<'c, 'a>(pub(super) &'c ListContext<'a>);
 
-impl Subject for Nodes<'_, '_> {
+impl ListedIds for ListedNodes<'_, '_> {
     type Id = NodeId;
 
     fn usable(&self) -> NodeSet {
@@ -164,12 +164,12 @@ impl Subject for Nodes<'_, '_> {
         self.context.last.clone().ok_or_else(none)
     }
 
-    fn of_device(&self, device: &Device) -> Result<NodeSet, String> {
+    fn of_device(&self, device: &ListedDevice) -> Result<NodeSet, String> {
         device.nodes(self.context.source, self.context.online_nodes())
     }
 }
 
-impl Subject for Cpus<'_, '_> {
+impl ListedIds for ListedCpus<'_, '_> {
     type Id = CpuId;
 
     fn usable(&self) -> CpuSet {
@@ -200,7 +200,7 @@ impl Subject for Cpus<'_, '_> {
         Err("'same' repeats a list of nodes, and this is one of CPUs".to_owned())
     }
 
-    fn of_device(&self, device: &Device) -> Result<CpuSet, String> {
+    fn of_device(&self, device: &ListedDevice) -> Result<CpuSet, String> {
         let nodes = device.nodes(self.0.source, self.0.online_nodes())?;
         let cpus = self.0.cpus_of(&nodes);
         if cpus.is_empty() {

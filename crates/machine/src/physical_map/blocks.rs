@@ -8,27 +8,27 @@ use std::collections::BTreeMap;
 
 use nearfar_model::{NodeId, NodeSet};
 
-use super::says::Says;
-use super::sweep::Span;
+use super::span_fact::SpanFact;
+use super::sweep::AddressSpan;
 use crate::source::Source;
 
 const BLOCKS: &str = "/sys/devices/system/memory";
 const NODES: &str = "/sys/devices/system/node";
 
 /// The blocks that there are.
-pub(super) struct Blocks {
+pub(super) struct MemoryBlocks {
     /// How many bytes each has.
     pub(super) bytes: u64,
-    blocks: BTreeMap<u32, Block>,
+    blocks: BTreeMap<u32, MemoryBlock>,
 }
 
 #[derive(Default, PartialEq)]
-struct Block {
+struct MemoryBlock {
     online: Option<bool>,
     nodes: NodeSet,
 }
 
-impl Blocks {
+impl MemoryBlocks {
     /// Reads them; none where the kernel shows none.
     pub(super) fn read(source: &Source) -> Option<Self> {
         let bytes = source.text(&format!("{BLOCKS}/block_size_bytes"))?;
@@ -38,8 +38,8 @@ impl Blocks {
             text.map(|state| state.starts_with("online"))
         };
         let numbers = source.numbered(BLOCKS, "memory");
-        let block = |number| (number, Block { online: state(number), nodes: NodeSet::new() });
-        let mut blocks: BTreeMap<u32, Block> = numbers.into_iter().map(block).collect();
+        let block = |number| (number, MemoryBlock { online: state(number), nodes: NodeSet::new() });
+        let mut blocks: BTreeMap<u32, MemoryBlock> = numbers.into_iter().map(block).collect();
         for node in source.numbered(NODES, "node") {
             for number in source.numbered(&format!("{NODES}/node{node}"), "memory") {
                 blocks.entry(number).or_default().nodes.insert(NodeId(node));
@@ -48,16 +48,17 @@ impl Blocks {
         (!blocks.is_empty()).then_some(Self { bytes, blocks })
     }
 
-    /// Blocks that follow one another and are alike, together. Those that would lie beyond the end
+    /// MemoryBlocks that follow one another and are alike, together. Those that would lie beyond the end
     /// of the addresses are none.
-    pub(super) fn spans(&self) -> Vec<Span<Says>> {
-        let all: Vec<(&u32, &Block)> = self.blocks.iter().collect();
+    pub(super) fn spans(&self) -> Vec<AddressSpan<SpanFact>> {
+        let all: Vec<(&u32, &MemoryBlock)> = self.blocks.iter().collect();
         let alike = all.chunk_by(|a, b| a.0.checked_add(1) == Some(*b.0) && a.1 == b.1);
-        let span = |run: &[(&u32, &Block)]| {
+        let span = |run: &[(&u32, &MemoryBlock)]| {
             let (first, last) = (run.first()?, run.last()?);
-            let says = Says::Blocks { online: first.1.online, nodes: first.1.nodes.clone() };
+            let fact =
+                SpanFact::MemoryBlocks { online: first.1.online, nodes: first.1.nodes.clone() };
             let end = u64::from(*last.0).checked_add(1)?.checked_mul(self.bytes)?;
-            Span::new(u64::from(*first.0).checked_mul(self.bytes)?, end - 1, says)
+            AddressSpan::new(u64::from(*first.0).checked_mul(self.bytes)?, end - 1, fact)
         };
         alike.filter_map(span).collect()
     }

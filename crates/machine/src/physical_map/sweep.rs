@@ -2,24 +2,24 @@
 
 use super::MapRange;
 
-/// Something that is said of a span of addresses.
+/// Something that is facts of a span of addresses.
 #[derive(Clone, Debug)]
-pub(super) struct Span<S> {
+pub(super) struct AddressSpan<S> {
     first: u64,
     last: u64,
-    says: S,
+    fact: S,
 }
 
-impl<S> Span<S> {
+impl<S> AddressSpan<S> {
     /// None for a span that ends before it begins.
-    pub(super) fn new(first: u64, last: u64, says: S) -> Option<Self> {
-        (first <= last).then_some(Self { first, last, says })
+    pub(super) fn new(first: u64, last: u64, fact: S) -> Option<Self> {
+        (first <= last).then_some(Self { first, last, fact })
     }
 }
 
 /// The ranges between all beginnings and ends; of those of which nobody says anything, none.
 pub(super) fn ranges<S>(
-    spans: &[Span<S>],
+    spans: &[AddressSpan<S>],
     describe: impl Fn(u64, u64, &[&S]) -> MapRange,
 ) -> Vec<MapRange> {
     let mut begins: Vec<usize> = (0..spans.len()).collect();
@@ -45,8 +45,8 @@ pub(super) fn ranges<S>(
         }
         // Witnesses speak in the order in which they were called, however their spans begin.
         open.sort_unstable();
-        let said: Vec<&S> = open.iter().map(|&index| &spans[index].says).collect();
-        add(&mut ranges, first, last, |first| describe(first, last, &said));
+        let facts: Vec<&S> = open.iter().map(|&index| &spans[index].fact).collect();
+        add(&mut ranges, first, last, |first| describe(first, last, &facts));
     }
     ranges
 }

@@ -1,12 +1,12 @@
 //! Control groups as sets of processes: which are in a group and below it, and which files say what
 //! CPUs and nodes they may use.
 
-use crate::cgroup::{self, Version};
+use crate::cgroup::{self, CgroupVersion};
 use crate::error::MachineError;
 use crate::source::Source;
 
 /// How deep groups below a group are looked for.
-const MOST_DEPTH: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 /// A group that processes run in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub fn cgroup_folder(source: &Source, name: &str) -> Result<ProcessGroup, Machin
     let file = |name: &str| Some(format!("{folder}/{name}")).filter(|path| source.exists(path));
     let follow = file("cpuset.memory_migrate")
         .or_else(|| file("memory_migrate"))
-        .filter(|_| version == Version::V1);
+        .filter(|_| version == CgroupVersion::V1);
     Ok(ProcessGroup {
         interface: version.name(),
         cpus_file: file("cpuset.cpus").or_else(|| file("cpus")),
@@ -61,7 +61,7 @@ pub fn cgroup_folder(source: &Source, name: &str) -> Result<ProcessGroup, Machin
 /// The processes in a group and in all groups below it, ascending.
 pub fn processes_in_group(source: &Source, group: &ProcessGroup) -> Vec<u32> {
     let mut processes = Vec::new();
-    collect(source, &group.folder, MOST_DEPTH, &mut processes);
+    collect(source, &group.folder, MAX_DEPTH, &mut processes);
     processes.sort_unstable();
     processes.dedup();
     processes

@@ -2,7 +2,7 @@
 
 /// One mapping: `7f00-7f80 rw-s 00000000 00:01 42   /dev/shm/pool`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AddressRange {
+pub struct MapsEntry {
     /// Its first address.
     pub start: u64,
     /// The first address behind it.
@@ -14,10 +14,10 @@ pub struct AddressRange {
 }
 
 /// Reads the file: the mappings by address, and how many lines made no sense.
-pub fn parse_maps(text: &str) -> (Vec<AddressRange>, usize) {
+pub fn parse_maps(text: &str) -> (Vec<MapsEntry>, usize) {
     let (mut ranges, mut odd) = (Vec::new(), 0);
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        match AddressRange::parse(line) {
+        match MapsEntry::parse(line) {
             Some(range) => ranges.push(range),
             None => odd += 1,
         }
@@ -25,7 +25,7 @@ pub fn parse_maps(text: &str) -> (Vec<AddressRange>, usize) {
     (ranges, odd)
 }
 
-impl AddressRange {
+impl MapsEntry {
     fn parse(line: &str) -> Option<Self> {
         let mut fields = line.splitn(6, ' ');
         let (start, end) = fields.next()?.split_once('-')?;

@@ -26,7 +26,7 @@ pub struct NumaMapping {
     /// Its policy.
     pub policy: NumaPolicy,
     /// What the kernel calls it.
-    pub segment: Segment,
+    pub segment: MappingSegment,
     /// Whether its pages come from a pool of huge pages (hugetlbfs).
     pub huge: bool,
     /// The file, as the kernel names it, where there is one.
@@ -42,7 +42,7 @@ pub struct NumaMapping {
 
 /// Which of a process's own areas a mapping is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Segment {
+pub enum MappingSegment {
     /// What grows by brk(2).
     Heap,
     /// The first thread's stack.
@@ -78,7 +78,7 @@ impl NumaMapping {
         let mut mapping = Self {
             start: u64::from_str_radix(start, 16).ok()?,
             policy,
-            segment: Segment::Other,
+            segment: MappingSegment::Other,
             huge: false,
             file: None,
             pages: Vec::new(),
@@ -94,11 +94,11 @@ impl NumaMapping {
     fn take(&mut self, word: &str) {
         let Some((key, value)) = word.split_once('=') else {
             match word {
-                "heap" => self.segment = Segment::Heap,
-                "stack" => self.segment = Segment::Stack,
+                "heap" => self.segment = MappingSegment::Heap,
+                "stack" => self.segment = MappingSegment::Stack,
                 "huge" => self.huge = true,
                 // Linux 3.4 to 4.4 names the thread: "stack:1234".
-                _ if word.starts_with("stack:") => self.segment = Segment::Stack,
+                _ if word.starts_with("stack:") => self.segment = MappingSegment::Stack,
                 _ => {}
             }
             return;
@@ -150,15 +150,18 @@ mod tests {
         assert_eq!((maps.mappings.len(), maps.odd_lines), (5, 0));
         let [program, heap, untouched, huge, stack] = &maps.mappings[..] else { panic!() };
         assert_eq!((program.start, program.file.as_deref()), (0x40_0000, Some("/usr/bin/my prog")));
-        assert_eq!((program.most_mapped, program.segment), (3, Segment::Other));
-        assert_eq!((heap.segment, heap.policy.text()), (Segment::Heap, "prefer (many):0,255"));
+        assert_eq!((program.most_mapped, program.segment), (3, MappingSegment::Other));
+        assert_eq!(
+            (heap.segment, heap.policy.text()),
+            (MappingSegment::Heap, "prefer (many):0,255")
+        );
         assert_eq!(heap.pages, [(NodeId(0), 1000), (NodeId(255), 24)]);
         assert_eq!(heap.page_size, Some(Bytes::kib(64)));
         assert!(program.is_mapped_by_others() && !heap.is_mapped_by_others());
         assert!(untouched.pages.is_empty() && untouched.page_size.is_none());
         assert!(huge.huge && huge.file.as_deref() == Some("/anon_hugepage (deleted)"));
         assert_eq!(huge.page_size, Some(Bytes::mib(2)));
-        assert_eq!(stack.segment, Segment::Stack);
+        assert_eq!(stack.segment, MappingSegment::Stack);
     }
 
     #[test]
@@ -166,7 +169,7 @@ mod tests {
         let mapping = NumaMapping::parse("1000 default file=/tmp/a\\040heap N0=1").unwrap();
         assert_eq!(
             (mapping.segment, mapping.file.as_deref()),
-            (Segment::Other, Some("/tmp/a heap"))
+            (MappingSegment::Other, Some("/tmp/a heap"))
         );
     }
 

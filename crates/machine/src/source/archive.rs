@@ -13,24 +13,24 @@ use nearfar_model::Bytes;
 use tar::{Archive, Entry, EntryType};
 
 use super::gzip::Gzip;
-use super::tree::{Node, Tree};
+use super::tree::{FileTree, TreeNode};
 use super::xz::Xz;
 use super::{MAX_FILE_SIZE, is_denied, root};
-use crate::error::{MOST_UNPACKED, MachineError};
+use crate::error::{MAX_UNPACKED_SIZE, MachineError};
 
 /// Unpacks an archive and finds the machine in it.
-pub(super) fn open(path: &Path) -> Result<Tree, MachineError> {
+pub(super) fn open(path: &Path) -> Result<FileTree, MachineError> {
     let file =
         File::open(path).map_err(|cause| MachineError::Open { path: path.to_owned(), cause })?;
     let tree =
-        read(BufReader::new(file), MOST_UNPACKED).map_err(|failure| failure.of_file(path))?;
+        read(BufReader::new(file), MAX_UNPACKED_SIZE).map_err(|failure| failure.of_file(path))?;
     let inner = root::find(path, |folder| tree.folders(folder))?;
     Ok(tree.below(&inner))
 }
 
 /// Why an archive could not be read.
 #[derive(Debug)]
-enum Failure {
+enum ArchiveError {
     /// It unpacks to more than the limit.
     TooLarge,
     /// It is whole, as far as that shows, and no tar archive.
@@ -41,7 +41,7 @@ enum Failure {
     Damaged(io::Error),
 }
 
-impl Failure {
+impl ArchiveError {
     fn of_stream(error: io::Error) -> Self {
         match error.kind() {
             ErrorKind::FileTooLarge => Self::TooLarge,
@@ -62,8 +62,8 @@ impl Failure {
 }
 
 /// Reads an archive to its end. How it is packed, its first bytes say.
-fn read(mut file: impl BufRead, most: Bytes) -> Result<Tree, Failure> {
-    match file.fill_buf().map_err(Failure::Damaged)? {
+fn read(mut file: impl BufRead, most: Bytes) -> Result<FileTree, ArchiveError> {
+    match file.fill_buf().map_err(ArchiveError::Damaged)? {
         [0x1f, 0x8b, ..] => unpack(Gzip::new(file), most),
         [b'B', b'Z', b'h', ..] => unpack(MultiBzDecoder::new(file), most),
         [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => unpack(Xz::new(file), most),
@@ -72,24 +72,25 @@ fn read(mut file: impl BufRead, most: Bytes) -> Result<Tree, Failure> {
 }
 
 /// Reads a tar stream to its end.
-fn unpack(stream: impl Read, most: Bytes) -> Result<Tree, Failure> {
-    let mut archive = Archive::new(Bounded { stream, left: most.0, ended: false, failed: false });
+fn unpack(stream: impl Read, most: Bytes) -> Result<FileTree, ArchiveError> {
+    let mut archive =
+        Archive::new(LimitedReader { stream, left: most.0, ended: false, failed: false });
     let tree = entries(&mut archive, most);
     let mut stream = archive.into_inner();
     let tree = match tree {
         Ok(tree) => tree,
         Err(TarError { is_first: true, .. }) if !stream.failed => {
-            io::copy(&mut stream, &mut io::sink()).map_err(Failure::of_stream)?;
-            return Err(Failure::NotTar);
+            io::copy(&mut stream, &mut io::sink()).map_err(ArchiveError::of_stream)?;
+            return Err(ArchiveError::NotTar);
         }
-        Err(TarError { error, .. }) => return Err(Failure::of_stream(error)),
+        Err(TarError { error, .. }) => return Err(ArchiveError::of_stream(error)),
     };
     // A stream that was cut between two entries ends without the block of zeros that ends an
     // archive.
     if stream.ended {
-        return Err(Failure::Damaged(ErrorKind::UnexpectedEof.into()));
+        return Err(ArchiveError::Damaged(ErrorKind::UnexpectedEof.into()));
     }
-    only_zeros_follow(&mut stream).map_err(Failure::of_stream)?;
+    only_zeros_follow(&mut stream).map_err(ArchiveError::of_stream)?;
     Ok(tree)
 }
 
@@ -120,9 +121,9 @@ struct TarError {
 }
 
 /// The entries of an archive, up to the block of zeros that ends it.
-fn entries(archive: &mut Archive<impl Read>, most: Bytes) -> Result<Tree, TarError> {
+fn entries(archive: &mut Archive<impl Read>, most: Bytes) -> Result<FileTree, TarError> {
     let later = |error| TarError { error, is_first: false };
-    let mut tree = Tree::new();
+    let mut tree = FileTree::new();
     let mut kept = 0;
     for (index, entry) in archive.entries().map_err(later)?.enumerate() {
         let entry = entry.map_err(|error| TarError { error, is_first: index == 0 })?;
@@ -137,18 +138,18 @@ fn entries(archive: &mut Archive<impl Read>, most: Bytes) -> Result<Tree, TarErr
 
 /// Takes one entry into the tree; how many bytes were kept. Devices and files above
 /// [`MAX_FILE_SIZE`] are left out.
-fn keep(mut entry: Entry<'_, impl Read>, tree: &mut Tree) -> io::Result<u64> {
+fn keep(mut entry: Entry<'_, impl Read>, tree: &mut FileTree) -> io::Result<u64> {
     let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
     let target = entry.link_name_bytes().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     match (entry.header().entry_type(), target) {
         (EntryType::Directory, _) => tree.add_folder(&name),
-        (EntryType::Symlink, Some(target)) => tree.put(&name, Node::Link(target)),
+        (EntryType::Symlink, Some(target)) => tree.put(&name, TreeNode::Link(target)),
         (EntryType::Link, Some(target)) => tree.add_name(&name, &target),
         // How a capture keeps what could not be read: empty, and nobody may read it.
         (EntryType::Regular, _)
             if entry.size() == 0 && entry.header().mode().is_ok_and(is_denied) =>
         {
-            tree.put(&name, Node::Denied);
+            tree.put(&name, TreeNode::Denied);
         }
         (EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse, _)
             if entry.size() <= MAX_FILE_SIZE.0 =>
@@ -159,7 +160,7 @@ fn keep(mut entry: Entry<'_, impl Read>, tree: &mut Tree) -> io::Result<u64> {
             if size < entry.size() {
                 return Err(ErrorKind::UnexpectedEof.into());
             }
-            tree.put(&name, Node::File(content.into()));
+            tree.put(&name, TreeNode::File(content.into()));
             return Ok(size);
         }
         _ => {}
@@ -168,7 +169,7 @@ fn keep(mut entry: Entry<'_, impl Read>, tree: &mut Tree) -> io::Result<u64> {
 }
 
 /// A stream that fails once more than a limit was read.
-struct Bounded<R> {
+struct LimitedReader<R> {
     stream: R,
     left: u64,
     /// Whether its end was read.
@@ -177,7 +178,7 @@ struct Bounded<R> {
     failed: bool,
 }
 
-impl<R: Read> Read for Bounded<R> {
+impl<R: Read> Read for LimitedReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.stream.read(buffer).and_then(|read| {
             self.left = self.left.checked_sub(read as u64).ok_or(ErrorKind::FileTooLarge)?;
@@ -196,7 +197,7 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    use crate::source::Contents;
+    use crate::source::FileContents;
 
     fn a_tar() -> Vec<u8> {
         let mut builder = tar::Builder::new(Vec::new());
@@ -210,7 +211,7 @@ mod tests {
         builder.into_inner().unwrap()
     }
 
-    fn opened(bytes: &[u8]) -> Result<Tree, String> {
+    fn opened(bytes: &[u8]) -> Result<FileTree, String> {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(bytes).unwrap();
         let shown = file.path().display().to_string();
@@ -253,12 +254,12 @@ mod tests {
         all
     }
 
-    fn read(bytes: &[u8]) -> Result<Tree, Failure> {
-        super::read(bytes, MOST_UNPACKED)
+    fn read(bytes: &[u8]) -> Result<FileTree, ArchiveError> {
+        super::read(bytes, MAX_UNPACKED_SIZE)
     }
 
     /// Whether damaged bytes are refused, or read as if they were undamaged.
-    fn refused_or_same(damaged: &[u8], whole: &Tree) -> bool {
+    fn refused_or_same(damaged: &[u8], whole: &FileTree) -> bool {
         read(damaged).map_or(true, |tree| tree == *whole)
     }
 
@@ -267,7 +268,7 @@ mod tests {
         let whole = read(&a_tar()).unwrap();
         assert_eq!(
             whole.contents("/m/sys/devices/system/cpu/online"),
-            Contents::Bytes(b"0-1\n".to_vec())
+            FileContents::Bytes(b"0-1\n".to_vec())
         );
         for (name, packed) in packings() {
             assert_eq!(read(&packed).unwrap(), whole, "{name}");
@@ -333,14 +334,14 @@ mod tests {
         let plain = builder.into_inner().unwrap();
         assert!(read(&plain).is_ok());
         let between_two_entries = &plain[..512 + 4096];
-        assert!(matches!(read(between_two_entries), Err(Failure::Damaged(_))));
+        assert!(matches!(read(between_two_entries), Err(ArchiveError::Damaged(_))));
     }
 
     #[test]
     fn bytes_after_the_end_are_refused() {
         for (name, mut packed) in packings().into_iter().chain([("plain", a_tar())]) {
             packed.extend(b"more, and more than that");
-            assert!(matches!(read(&packed), Err(Failure::Damaged(_))), "{name}");
+            assert!(matches!(read(&packed), Err(ArchiveError::Damaged(_))), "{name}");
         }
         let two_archives = [a_tar(), a_tar()].concat();
         assert!(
@@ -383,7 +384,10 @@ mod tests {
         let plain = a_tar();
         let most = Bytes(1024);
         for (name, packed) in packings().into_iter().chain([("plain", plain)]) {
-            assert!(matches!(super::read(&packed[..], most), Err(Failure::TooLarge)), "{name}");
+            assert!(
+                matches!(super::read(&packed[..], most), Err(ArchiveError::TooLarge)),
+                "{name}"
+            );
         }
     }
 }

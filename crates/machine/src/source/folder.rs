@@ -7,8 +7,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use super::resolve::{Entry, resolve};
-use super::{Contents, MAX_FILE_SIZE, is_denied, live, root};
+use super::resolve::{PathEntry, resolve};
+use super::{FileContents, MAX_FILE_SIZE, is_denied, live, root};
 use crate::error::MachineError;
 
 /// A folder that stands for `/`.
@@ -31,16 +31,16 @@ impl Folder {
         Ok(Self { root: path.join(inner), known: Mutex::default() })
     }
 
-    pub(super) fn contents(&self, path: &str) -> Contents {
-        let Some(real) = self.real(path) else { return Contents::Absent };
+    pub(super) fn contents(&self, path: &str) -> FileContents {
+        let Some(real) = self.real(path) else { return FileContents::Absent };
         // A pipe or a device in a capture could block for ever.
         match fs::symlink_metadata(&real) {
             // Root may read anything, also what an unpacked capture keeps as unreadable.
             Ok(found) if found.is_file() && found.len() == 0 && is_denied(found.mode()) => {
-                Contents::Denied
+                FileContents::Denied
             }
             Ok(found) if found.is_file() => live::contents(&real, MAX_FILE_SIZE),
-            _ => Contents::Absent,
+            _ => FileContents::Absent,
         }
     }
 
@@ -58,7 +58,7 @@ impl Folder {
         let folder = self.known_folder(folder)?;
         resolve(&format!("{folder}/{name}"), |here| {
             // The folder is known to be free of links; only what lies elsewhere is looked at.
-            if is_or_lies_above(here, &folder) { Some(Entry::Solid) } else { self.entry(here) }
+            if is_or_lies_above(here, &folder) { Some(PathEntry::Solid) } else { self.entry(here) }
         })
     }
 
@@ -72,13 +72,13 @@ impl Folder {
             .clone()
     }
 
-    fn entry(&self, inner: &str) -> Option<Entry> {
+    fn entry(&self, inner: &str) -> Option<PathEntry> {
         let host = self.host(inner);
         if !fs::symlink_metadata(&host).ok()?.is_symlink() {
-            return Some(Entry::Solid);
+            return Some(PathEntry::Solid);
         }
         let target = fs::read_link(&host).ok()?;
-        Some(Entry::Link(target.into_os_string().into_string().ok()?))
+        Some(PathEntry::Link(target.into_os_string().into_string().ok()?))
     }
 
     fn host(&self, inner: &str) -> PathBuf {
@@ -112,12 +112,15 @@ mod tests {
         let folder = Folder::open(place.path()).unwrap();
         assert_eq!(
             folder.contents("/sys/cpux/relative/cpu0/core_id"),
-            Contents::Bytes(b"7".to_vec())
+            FileContents::Bytes(b"7".to_vec())
         );
-        assert_eq!(folder.contents("/sys/absolute/cpu0/core_id"), Contents::Bytes(b"7".to_vec()));
-        assert_eq!(folder.contents("/sys/out"), Contents::Absent);
-        assert_eq!(folder.contents("/sys/host"), Contents::Absent);
-        assert_eq!(folder.contents("/sys/cpu"), Contents::Absent);
+        assert_eq!(
+            folder.contents("/sys/absolute/cpu0/core_id"),
+            FileContents::Bytes(b"7".to_vec())
+        );
+        assert_eq!(folder.contents("/sys/out"), FileContents::Absent);
+        assert_eq!(folder.contents("/sys/host"), FileContents::Absent);
+        assert_eq!(folder.contents("/sys/cpu"), FileContents::Absent);
         assert_eq!(folder.list("/sys/absolute"), ["cpu0"]);
         assert!(
             folder.real("/sys/absolute/cpu0").is_some() && folder.real("/sys/cpu/cpu1").is_none()

@@ -7,10 +7,10 @@ use std::path::Path;
 
 use nearfar_model::Bytes;
 
-use super::Contents;
+use super::FileContents;
 
 /// What a file holds. Files that answer EIO, EINVAL and the like count as absent; sysfs has some.
-pub(super) fn contents(path: &Path, most: Bytes) -> Contents {
+pub(super) fn contents(path: &Path, most: Bytes) -> FileContents {
     let read = || {
         let mut bytes = Vec::new();
         File::open(path)?.take(most.0 + 1).read_to_end(&mut bytes)?;
@@ -20,7 +20,7 @@ pub(super) fn contents(path: &Path, most: Bytes) -> Contents {
 }
 
 /// So many bytes at an offset.
-pub(super) fn device(path: &Path, offset: u64, length: usize) -> Contents {
+pub(super) fn device(path: &Path, offset: u64, length: usize) -> FileContents {
     let read = || {
         let mut bytes = vec![0; length];
         File::open(path)?.read_exact_at(&mut bytes, offset)?;
@@ -43,10 +43,10 @@ pub(super) fn real_path(path: &Path) -> Option<String> {
     fs::canonicalize(path).ok()?.into_os_string().into_string().ok()
 }
 
-fn outcome(read: std::io::Result<Vec<u8>>) -> Contents {
+fn outcome(read: std::io::Result<Vec<u8>>) -> FileContents {
     match read {
-        Ok(bytes) => Contents::Bytes(bytes),
-        Err(error) if error.kind() == ErrorKind::PermissionDenied => Contents::Denied,
-        Err(_) => Contents::Absent,
+        Ok(bytes) => FileContents::Bytes(bytes),
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => FileContents::Denied,
+        Err(_) => FileContents::Absent,
     }
 }

@@ -4,25 +4,25 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{Contents, Source};
+use super::{FileContents, Source};
 
 /// A source, and all that was asked of it.
 #[derive(Debug)]
 pub(super) struct Recorder {
     pub(super) inner: Source,
-    found: Mutex<Found>,
+    found: Mutex<Recording>,
 }
 
 /// What was found by path as it was asked for, and where paths lead that were followed.
 #[derive(Debug, Default)]
-struct Found {
-    seen: BTreeMap<String, Seen>,
+struct Recording {
+    seen: BTreeMap<String, RecordedPath>,
     links: BTreeMap<String, String>,
 }
 
 /// What was found at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Seen {
+pub(crate) enum RecordedPath {
     /// A file, and what it holds.
     File(Vec<u8>),
     /// A file that this user may not read.
@@ -30,7 +30,7 @@ pub(crate) enum Seen {
     /// A folder, and the names in it.
     Folder(Vec<String>),
     /// Something of which only that was asked, whether it is there.
-    There,
+    Exists,
     /// A path that leads elsewhere, by links at or above its end, and the path without links.
     Link(String),
 }
@@ -40,12 +40,12 @@ impl Recorder {
         Self { inner, found: Mutex::default() }
     }
 
-    pub(super) fn contents(&self, path: &str) -> Contents {
+    pub(super) fn contents(&self, path: &str) -> FileContents {
         let contents = self.inner.contents(path);
         let seen = match &contents {
-            Contents::Bytes(bytes) => Some(Seen::File(bytes.clone())),
-            Contents::Denied => Some(Seen::Denied),
-            Contents::Absent => None,
+            FileContents::Bytes(bytes) => Some(RecordedPath::File(bytes.clone())),
+            FileContents::Denied => Some(RecordedPath::Denied),
+            FileContents::Absent => None,
         };
         if let Some(seen) = seen {
             self.found().seen.insert(path.to_owned(), seen);
@@ -56,7 +56,7 @@ impl Recorder {
     pub(super) fn list(&self, folder: &str) -> Vec<String> {
         let names = self.inner.list(folder);
         if !names.is_empty() {
-            self.found().seen.insert(folder.to_owned(), Seen::Folder(names.clone()));
+            self.found().seen.insert(folder.to_owned(), RecordedPath::Folder(names.clone()));
         }
         names
     }
@@ -64,7 +64,7 @@ impl Recorder {
     pub(super) fn exists(&self, path: &str) -> bool {
         let there = self.inner.exists(path);
         if there {
-            self.found().seen.entry(path.to_owned()).or_insert(Seen::There);
+            self.found().seen.entry(path.to_owned()).or_insert(RecordedPath::Exists);
         }
         there
     }
@@ -72,7 +72,7 @@ impl Recorder {
     pub(super) fn real_path(&self, path: &str) -> Option<String> {
         let real = self.inner.real_path(path)?;
         let mut found = self.found();
-        found.seen.entry(real.clone()).or_insert(Seen::There);
+        found.seen.entry(real.clone()).or_insert(RecordedPath::Exists);
         if real != path {
             found.links.insert(path.to_owned(), real.clone());
         }
@@ -82,28 +82,31 @@ impl Recorder {
 
     /// All that was found, by path: links, and what was found behind them at the place that they
     /// lead to.
-    pub(super) fn all(&self) -> BTreeMap<String, Seen> {
+    pub(super) fn all(&self) -> BTreeMap<String, RecordedPath> {
         let found = self.found();
         let mut all = BTreeMap::new();
         for (path, what) in &found.seen {
             let place = found.behind_links(path);
-            if *what != Seen::There || !all.contains_key(&place) {
+            if *what != RecordedPath::Exists || !all.contains_key(&place) {
                 all.insert(place, what.clone());
             }
         }
         all.extend(
-            found.links.iter().map(|(path, target)| (path.clone(), Seen::Link(target.clone()))),
+            found
+                .links
+                .iter()
+                .map(|(path, target)| (path.clone(), RecordedPath::Link(target.clone()))),
         );
         all
     }
 
     /// What a reader that panicked has left behind is still true.
-    fn found(&self) -> MutexGuard<'_, Found> {
+    fn found(&self) -> MutexGuard<'_, Recording> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Found {
+impl Recording {
     /// Where a path is that leads through one of the links, or is one.
     fn behind_links(&self, path: &str) -> String {
         let ends = [path.len()].into_iter().chain(path.rmatch_indices('/').map(|(end, _)| end));
@@ -126,9 +129,9 @@ mod tests {
         assert!(source.exists("/sys/d") && source.read("/sys/e").is_none());
         let names = vec!["b".to_owned(), "c".to_owned()];
         let expected = [
-            ("/sys/a", Seen::Folder(names)),
-            ("/sys/a/b", Seen::File(b"1".to_vec())),
-            ("/sys/d", Seen::There),
+            ("/sys/a", RecordedPath::Folder(names)),
+            ("/sys/a/b", RecordedPath::File(b"1".to_vec())),
+            ("/sys/d", RecordedPath::Exists),
         ];
         assert_eq!(source.unrecorded().list("/sys"), ["a", "d"]);
         assert!(
@@ -157,9 +160,9 @@ mod tests {
             |source| assert!(source.exists("/sys/class/eth0/device")),
         ];
         let expected = [
-            ("/sys/class/eth0/device", Seen::Link("/sys/devices/card".to_owned())),
-            ("/sys/devices/card", Seen::Folder(vec!["vendor".to_owned()])),
-            ("/sys/devices/card/vendor", Seen::File(b"7".to_vec())),
+            ("/sys/class/eth0/device", RecordedPath::Link("/sys/devices/card".to_owned())),
+            ("/sys/devices/card", RecordedPath::Folder(vec!["vendor".to_owned()])),
+            ("/sys/devices/card/vendor", RecordedPath::File(b"7".to_vec())),
         ];
         for turn in 0..asked.len() {
             let source = Source::open(folder.path()).unwrap().recorder();

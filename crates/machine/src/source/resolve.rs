@@ -7,10 +7,10 @@
 
 /// How many links one path may lead through, as in Linux (`MAXSYMLINKS` in
 /// `include/linux/namei.h`).
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// What stands at a path.
-pub(super) enum Entry {
+pub(super) enum PathEntry {
     /// A file or a folder.
     Solid,
     /// A symbolic link and where it leads.
@@ -19,7 +19,7 @@ pub(super) enum Entry {
 
 /// The path without links that `path` leads to from the root, as `/a/b`; none when it leads nowhere
 /// or in circles. `entry` tells what stands at a path whose folders are no links.
-pub(super) fn resolve(path: &str, entry: impl Fn(&str) -> Option<Entry>) -> Option<String> {
+pub(super) fn resolve(path: &str, entry: impl Fn(&str) -> Option<PathEntry>) -> Option<String> {
     let mut ahead: Vec<String> = parts_backwards(path);
     let mut behind = String::new();
     let mut links = 0;
@@ -30,10 +30,10 @@ pub(super) fn resolve(path: &str, entry: impl Fn(&str) -> Option<Entry>) -> Opti
         }
         let here = format!("{behind}/{part}");
         match entry(&here)? {
-            Entry::Solid => behind = here,
-            Entry::Link(target) => {
+            PathEntry::Solid => behind = here,
+            PathEntry::Link(target) => {
                 links += 1;
-                if links > MOST_LINKS {
+                if links > MAX_LINKS {
                     return None;
                 }
                 if target.starts_with('/') {
@@ -58,11 +58,11 @@ mod tests {
         resolve(path, |here| {
             Some(match here {
                 "/sys" | "/sys/cpu" | "/sys/cpu/cpu0" | "/sys/node" | "/sys/node/node0"
-                | "/etc" => Entry::Solid,
-                "/sys/cpu/cpu0/node0" => Entry::Link("../../node/node0".to_owned()),
-                "/sys/up" => Entry::Link("../../../../../etc".to_owned()),
-                "/sys/absolute" => Entry::Link("/sys/cpu/".to_owned()),
-                "/sys/circle" => Entry::Link("circle".to_owned()),
+                | "/etc" => PathEntry::Solid,
+                "/sys/cpu/cpu0/node0" => PathEntry::Link("../../node/node0".to_owned()),
+                "/sys/up" => PathEntry::Link("../../../../../etc".to_owned()),
+                "/sys/absolute" => PathEntry::Link("/sys/cpu/".to_owned()),
+                "/sys/circle" => PathEntry::Link("circle".to_owned()),
                 _ => return None,
             })
         })

@@ -5,9 +5,9 @@ use std::path::Path;
 use crate::error::MachineError;
 
 /// How far below the top a machine is looked for.
-const MOST_LEVELS: usize = 3;
+const MAX_DEPTH: usize = 3;
 /// How many folders of one level are looked into.
-const MOST_FOLDERS: usize = 1000;
+const MAX_FOLDERS: usize = 1000;
 
 /// The one folder nearest to the top that holds a `sys`, relative to the top ("" for the top
 /// itself). `folders` lists the folders in one; `path` is for messages.
@@ -16,7 +16,7 @@ pub(super) fn find(
     folders: impl Fn(&str) -> Vec<String>,
 ) -> Result<String, MachineError> {
     let mut level = vec![String::new()];
-    for _ in 0..=MOST_LEVELS {
+    for _ in 0..=MAX_DEPTH {
         let holds: Vec<Vec<String>> = level.iter().map(|folder| folders(folder)).collect();
         let has_sys = |inner: &[String]| inner.iter().any(|name| name == "sys");
         let mut found: Vec<String> = level
@@ -35,7 +35,7 @@ pub(super) fn find(
             .iter()
             .zip(&holds)
             .flat_map(|(folder, inner)| inner.iter().map(move |name| join(folder, name)));
-        level = below.take(MOST_FOLDERS).collect();
+        level = below.take(MAX_FOLDERS).collect();
     }
     Err(MachineError::NoMachine { path: path.to_owned() })
 }

@@ -3,54 +3,54 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Contents;
-use super::resolve::{Entry, resolve};
+use super::FileContents;
+use super::resolve::{PathEntry, resolve};
 
 /// The deepest path that is kept; sysfs needs some 25.
-const MOST_DEPTH: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// Folders, files and links by name.
 #[derive(Debug, PartialEq)]
-pub(super) struct Tree {
-    top: Branch,
+pub(super) struct FileTree {
+    top: FolderEntries,
 }
 
-type Branch = BTreeMap<String, Node>;
+type FolderEntries = BTreeMap<String, TreeNode>;
 
 /// What has a name in a folder.
 #[derive(Debug, PartialEq)]
-pub(super) enum Node {
-    Folder(Branch),
+pub(super) enum TreeNode {
+    Folder(FolderEntries),
     File(Arc<[u8]>),
     /// A file that whoever captured the machine could not read.
     Denied,
     Link(String),
 }
 
-impl Tree {
+impl FileTree {
     pub(super) fn new() -> Self {
-        Self { top: Branch::new() }
+        Self { top: FolderEntries::new() }
     }
 
     /// A folder, empty unless it was there before.
     pub(super) fn add_folder(&mut self, path: &str) {
         if self.at(path).is_none() {
-            self.put(path, Node::Folder(Branch::new()));
+            self.put(path, TreeNode::Folder(FolderEntries::new()));
         }
     }
 
     /// A second name for a file that is already there (a hard link).
     pub(super) fn add_name(&mut self, path: &str, existing: &str) {
-        if let Some(Node::File(content)) = self.at(existing) {
+        if let Some(TreeNode::File(content)) = self.at(existing) {
             let content = Arc::clone(content);
-            self.put(path, Node::File(content));
+            self.put(path, TreeNode::File(content));
         }
     }
 
     /// The tree below one of its folders, as a tree of its own.
     pub(super) fn below(mut self, folder: &str) -> Self {
         for name in parts(folder) {
-            if let Some(Node::Folder(inner)) = self.top.remove(name) {
+            if let Some(TreeNode::Folder(inner)) = self.top.remove(name) {
                 self.top = inner;
             }
         }
@@ -61,16 +61,16 @@ impl Tree {
     pub(super) fn folders(&self, folder: &str) -> Vec<String> {
         let inner = self.branch(folder).into_iter().flatten();
         inner
-            .filter(|(_, node)| matches!(node, Node::Folder(_)))
+            .filter(|(_, node)| matches!(node, TreeNode::Folder(_)))
             .map(|(name, _)| name.clone())
             .collect()
     }
 
-    pub(super) fn contents(&self, path: &str) -> Contents {
+    pub(super) fn contents(&self, path: &str) -> FileContents {
         match self.find(path) {
-            Some(Node::File(content)) => Contents::Bytes(content.to_vec()),
-            Some(Node::Denied) => Contents::Denied,
-            _ => Contents::Absent,
+            Some(TreeNode::File(content)) => FileContents::Bytes(content.to_vec()),
+            Some(TreeNode::Denied) => FileContents::Denied,
+            _ => FileContents::Absent,
         }
     }
 
@@ -84,33 +84,33 @@ impl Tree {
     }
 
     /// What a path leads to. Most lead straight there; only the others are followed link by link.
-    fn find(&self, path: &str) -> Option<&Node> {
+    fn find(&self, path: &str) -> Option<&TreeNode> {
         match self.at(path) {
-            Some(node @ (Node::File(_) | Node::Denied | Node::Folder(_))) => Some(node),
-            Some(Node::Link(_)) | None => self.at(&self.real_path(path)?),
+            Some(node @ (TreeNode::File(_) | TreeNode::Denied | TreeNode::Folder(_))) => Some(node),
+            Some(TreeNode::Link(_)) | None => self.at(&self.real_path(path)?),
         }
     }
 
-    fn entry(&self, path: &str) -> Option<Entry> {
+    fn entry(&self, path: &str) -> Option<PathEntry> {
         Some(match self.at(path)? {
-            Node::Folder(_) | Node::File(_) | Node::Denied => Entry::Solid,
-            Node::Link(target) => Entry::Link(target.clone()),
+            TreeNode::Folder(_) | TreeNode::File(_) | TreeNode::Denied => PathEntry::Solid,
+            TreeNode::Link(target) => PathEntry::Link(target.clone()),
         })
     }
 
     /// What stands at a path without links; the top itself is no node.
-    fn at(&self, path: &str) -> Option<&Node> {
+    fn at(&self, path: &str) -> Option<&TreeNode> {
         let mut names = parts(path);
         let first = self.top.get(names.next()?)?;
         names.try_fold(first, |node, name| match node {
-            Node::Folder(inner) => inner.get(name),
-            Node::File(_) | Node::Denied | Node::Link(_) => None,
+            TreeNode::Folder(inner) => inner.get(name),
+            TreeNode::File(_) | TreeNode::Denied | TreeNode::Link(_) => None,
         })
     }
 
-    fn branch(&self, folder: &str) -> Option<&Branch> {
+    fn branch(&self, folder: &str) -> Option<&FolderEntries> {
         match self.at(folder) {
-            Some(Node::Folder(inner)) => Some(inner),
+            Some(TreeNode::Folder(inner)) => Some(inner),
             Some(_) => None,
             None => parts(folder).next().is_none().then_some(&self.top),
         }
@@ -118,20 +118,21 @@ impl Tree {
 
     /// Puts a node in its place and makes the folders above. What is in the way is replaced, as
     /// `tar -x` does; names that lead upwards and absurd depths are left out.
-    pub(super) fn put(&mut self, path: &str, node: Node) {
+    pub(super) fn put(&mut self, path: &str, node: TreeNode) {
         let names: Vec<&str> = parts(path).collect();
         let Some((last, above)) = names.split_last() else { return };
-        if names.len() > MOST_DEPTH || names.contains(&"..") {
+        if names.len() > MAX_DEPTH || names.contains(&"..") {
             return;
         }
         let mut branch = &mut self.top;
         for name in above {
-            let slot =
-                branch.entry((*name).to_owned()).or_insert_with(|| Node::Folder(Branch::new()));
-            if !matches!(slot, Node::Folder(_)) {
-                *slot = Node::Folder(Branch::new());
+            let slot = branch
+                .entry((*name).to_owned())
+                .or_insert_with(|| TreeNode::Folder(FolderEntries::new()));
+            if !matches!(slot, TreeNode::Folder(_)) {
+                *slot = TreeNode::Folder(FolderEntries::new());
             }
-            let Node::Folder(inner) = slot else { return };
+            let TreeNode::Folder(inner) = slot else { return };
             branch = inner;
         }
         branch.insert((*last).to_owned(), node);
@@ -146,13 +147,13 @@ fn parts(path: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
-    fn example() -> Tree {
-        let mut tree = Tree::new();
-        tree.put("top/sys/node/node0/distance", Node::File((*b"10").into()));
-        tree.put("top/sys/cpu/cpu0/node0", Node::Link("../../node/node0".to_owned()));
-        tree.put("top/sys/out", Node::Link("/../sys/node".to_owned()));
+    fn example() -> FileTree {
+        let mut tree = FileTree::new();
+        tree.put("top/sys/node/node0/distance", TreeNode::File((*b"10").into()));
+        tree.put("top/sys/cpu/cpu0/node0", TreeNode::Link("../../node/node0".to_owned()));
+        tree.put("top/sys/out", TreeNode::Link("/../sys/node".to_owned()));
         tree.add_name("top/sys/again", "top/sys/node/node0/distance");
-        tree.put("top/../../etc/passwd", Node::File((*b"no").into()));
+        tree.put("top/../../etc/passwd", TreeNode::File((*b"no").into()));
         tree.add_folder("top/sys/empty/");
         tree.add_folder("./top/sys/./node/");
         tree
@@ -167,9 +168,9 @@ mod tests {
             "/sys/out/node0/distance",
             "/sys/again",
         ] {
-            assert_eq!(tree.contents(path), Contents::Bytes(b"10".to_vec()), "{path}");
+            assert_eq!(tree.contents(path), FileContents::Bytes(b"10".to_vec()), "{path}");
         }
-        assert_eq!(tree.contents("/sys/node"), Contents::Absent);
+        assert_eq!(tree.contents("/sys/node"), FileContents::Absent);
     }
 
     #[test]
@@ -184,8 +185,8 @@ mod tests {
 
     #[test]
     fn absurd_depths_are_left_out() {
-        let mut tree = Tree::new();
-        tree.put(&"a/".repeat(100_000), Node::File((*b"x").into()));
+        let mut tree = FileTree::new();
+        tree.put(&"a/".repeat(100_000), TreeNode::File((*b"x").into()));
         assert!(tree.list("/").is_empty());
     }
 }

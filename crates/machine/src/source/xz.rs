@@ -5,14 +5,14 @@ use std::io::{self, ErrorKind, Read};
 use lzma_rust2::XzReader;
 
 /// The largest dictionary that is allocated, in KiB. `xz -9` takes 64 MiB.
-const MOST_MEMORY_KIB: u32 = 1 << 20;
+const MAX_MEMORY_KIB: u32 = 1 << 20;
 
 /// A packed stream.
 pub(super) struct Xz<R: Read>(XzReader<R>);
 
 impl<R: Read> Xz<R> {
     pub(super) fn new(file: R) -> Self {
-        Self(XzReader::new_mem_limit(file, true, MOST_MEMORY_KIB))
+        Self(XzReader::new_mem_limit(file, true, MAX_MEMORY_KIB))
     }
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::node::Node;
 use crate::attribute::Attributes;
-use crate::cgroup::{self, Version};
+use crate::cgroup::{self, CgroupVersion};
 use crate::memory_limits;
 use crate::source::Source;
 
@@ -14,7 +14,7 @@ const STATUS: &str = "/proc/self/status";
 
 /// The CPUs and nodes that this process may use, all of them online.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Allowed {
+pub struct AllowedResources {
     /// CPUs it may run on.
     pub cpus: CpuSet,
     /// Nodes it may have memory from; nodes that have none are not among them.
@@ -27,7 +27,7 @@ pub struct Allowed {
 }
 
 /// The kernel's last word (`Cpus_allowed_list`), and the cgroup's where a capture has only that.
-pub(super) fn read(read: &Attributes<'_>, online: &CpuSet, nodes: &[Node]) -> Allowed {
+pub(super) fn read(read: &Attributes<'_>, online: &CpuSet, nodes: &[Node]) -> AllowedResources {
     let online_nodes: NodeSet =
         nodes.iter().filter(|node| node.may_have_memory()).map(|node| node.id).collect();
     let mut limits = Vec::from_iter(status(read));
@@ -43,10 +43,10 @@ pub(super) fn read(read: &Attributes<'_>, online: &CpuSet, nodes: &[Node]) -> Al
         }
     }
     let from = if from.is_empty() { "nothing limits it".to_owned() } else { from.join(", ") };
-    Allowed { cpus, nodes: memory, from, memory_left: memory_limits::left(read.source) }
+    AllowedResources { cpus, nodes: memory, from, memory_left: memory_limits::left(read.source) }
 }
 
-struct Limit {
+struct CpusetLimit {
     cpus: Option<CpuSet>,
     nodes: Option<NodeSet>,
     from: String,
@@ -61,11 +61,11 @@ fn narrowed<T: Id>(all: &IdSet<T>, limit: Option<&IdSet<T>>) -> IdSet<T> {
         .unwrap_or_else(|| all.clone())
 }
 
-fn status(read: &Attributes<'_>) -> Option<Limit> {
+fn status(read: &Attributes<'_>) -> Option<CpusetLimit> {
     let text = read.text(STATUS)?;
     let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
     let odd = |error: nearfar_model::SetTextError| read.odd(format!("{STATUS}: {error}"));
-    Some(Limit {
+    Some(CpusetLimit {
         cpus: value("Cpus_allowed_list")
             .and_then(|list| CpuSet::parse_list(list).map_err(odd).ok()),
         nodes: value("Mems_allowed_list")
@@ -75,15 +75,15 @@ fn status(read: &Attributes<'_>) -> Option<Limit> {
 }
 
 /// The nearest files upwards from the group; those that are empty inherit from above.
-fn of_group(read: &Attributes<'_>, group: &cgroup::Cgroup) -> Option<Limit> {
+fn of_group(read: &Attributes<'_>, group: &cgroup::Cgroup) -> Option<CpusetLimit> {
     let (cpus, mems): (&[&str], &[&str]) = match group.version {
-        Version::V2 => (&["cpuset.cpus.effective"], &["cpuset.mems.effective"]),
-        Version::V1 => (
+        CgroupVersion::V2 => (&["cpuset.cpus.effective"], &["cpuset.mems.effective"]),
+        CgroupVersion::V1 => (
             &["cpuset.effective_cpus", "cpuset.cpus", "cpus"],
             &["cpuset.effective_mems", "cpuset.mems", "mems"],
         ),
     };
-    let limit = Limit {
+    let limit = CpusetLimit {
         cpus: nearest(read, &group.folders, cpus),
         nodes: nearest(read, &group.folders, mems),
         from: format!("{} {}", group.version.name(), group.name),

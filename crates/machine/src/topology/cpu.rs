@@ -34,7 +34,7 @@ pub struct Cpu {
 }
 
 /// What sysfs tells of all CPUs.
-pub(super) struct Told {
+pub(super) struct CpuTable {
     pub(super) cpus: Vec<Cpu>,
     /// One for each of `cpus`.
     pub(super) neighbours: Vec<Neighbours>,
@@ -49,14 +49,14 @@ pub(super) struct Neighbours {
     pub(super) package: Option<CpuSet>,
 }
 
-impl Told {
+impl CpuTable {
     pub(super) fn online(&self) -> CpuSet {
         self.cpus.iter().filter(|cpu| cpu.online).map(|cpu| cpu.id).collect()
     }
 }
 
 /// Reads all CPUs that are present.
-pub(super) fn read_all(read: &Attributes<'_>) -> Told {
+pub(super) fn read_all(read: &Attributes<'_>) -> CpuTable {
     let folders = folders(read);
     let online = online(read, &folders);
     let present =
@@ -72,7 +72,7 @@ pub(super) fn read_all(read: &Attributes<'_>) -> Told {
         neighbours.push(around);
     }
     part_cores_of_modules(&mut cpus);
-    Told { cpus, neighbours, possible }
+    CpuTable { cpus, neighbours, possible }
 }
 
 /// AMD's family 15h names the two cores of a module siblings, though they have cores of different

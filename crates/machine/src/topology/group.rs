@@ -6,7 +6,7 @@
 use nearfar_model::{CpuId, CpuSet};
 use serde::Serialize;
 
-use super::cpu::{Cpu, Told};
+use super::cpu::{Cpu, CpuTable};
 
 /// A package: what sits in a socket.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -30,7 +30,7 @@ pub struct PackagePart {
 }
 
 /// All parts of a machine.
-pub(super) struct Groups {
+pub(super) struct PackageParts {
     pub(super) packages: Vec<Package>,
     pub(super) dies: Vec<PackagePart>,
     pub(super) clusters: Vec<PackagePart>,
@@ -38,7 +38,7 @@ pub(super) struct Groups {
 }
 
 /// Gathers CPUs into parts.
-pub(super) fn of(told: &Told) -> Groups {
+pub(super) fn of(told: &CpuTable) -> PackageParts {
     let online = || told.cpus.iter().zip(&told.neighbours).filter(|(cpu, _)| cpu.online);
     let parts = |id: fn(&Cpu) -> Option<u32>, sets: Vec<(&Cpu, CpuSet)>| {
         sets.into_iter()
@@ -49,7 +49,7 @@ pub(super) fn of(told: &Told) -> Groups {
     if packages.is_empty() {
         packages = packages_by_id(told);
     }
-    Groups {
+    PackageParts {
         packages: packages
             .into_iter()
             .map(|(cpu, cpus)| Package { id: cpu.package, cpus })
@@ -91,7 +91,7 @@ fn partition<'c>(
 }
 
 /// Packages of a capture that kept the ids and not the sets.
-fn packages_by_id(told: &Told) -> Vec<(&Cpu, CpuSet)> {
+fn packages_by_id(told: &CpuTable) -> Vec<(&Cpu, CpuSet)> {
     let mut parts: Vec<(&Cpu, CpuSet)> = Vec::new();
     for cpu in told.cpus.iter().filter(|cpu| cpu.online && cpu.package.is_some()) {
         match parts.iter_mut().find(|(first, _)| first.package == cpu.package) {

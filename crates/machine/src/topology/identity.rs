@@ -8,7 +8,7 @@ use crate::attribute::Attributes;
 
 /// Names, as far as they are told.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Identity {
+pub struct MachineIdentity {
     /// The CPU model: "AMD EPYC 9354 32-Core Processor", "Neoverse-N1".
     pub model: Option<String>,
     /// The computer: vendor and product from DMI, else the device tree's model.
@@ -20,9 +20,9 @@ pub struct Identity {
 }
 
 /// Reads the names.
-pub(super) fn read(read: &Attributes<'_>) -> Identity {
+pub(super) fn read(read: &Attributes<'_>) -> MachineIdentity {
     let cpuinfo = CpuInfo(read.text("/proc/cpuinfo").unwrap_or_default());
-    Identity {
+    MachineIdentity {
         model: cpuinfo.model().or_else(|| device_tree_model(read)),
         product: product(read).or_else(|| device_tree_model(read)),
         arch: arch(read, &cpuinfo),
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
     use crate::source::Source;
 
-    fn of(files: &[(&str, &str)]) -> Identity {
+    fn of(files: &[(&str, &str)]) -> MachineIdentity {
         read(&Attributes::new(&Source::from_files(files.iter().copied())))
     }
 

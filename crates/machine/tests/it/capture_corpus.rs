@@ -24,7 +24,7 @@ fn files(folder: &str) -> Vec<PathBuf> {
 fn recaptured(source: Source, folder: &Path) -> Source {
     let path = folder.join("again.tar.gz");
     let mut file = fs::File::create(&path).unwrap();
-    Capture::of(source, Privacy::Removed, |_| {}).write(&mut file).unwrap();
+    Capture::read(source, Privacy::Removed, |_| {}).write(&mut file).unwrap();
     file.flush().unwrap();
     Source::open(&path).unwrap()
 }

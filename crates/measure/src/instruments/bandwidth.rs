@@ -391,7 +391,7 @@ mod tests {
     use crate::tests::{layout, setup};
 
     #[test]
-    fn rows_without_the_threads_are_left_out_and_reading_is_a_part_of_all() {
+    fn rows_with_too_few_threads_are_skipped() {
         let treatments = [Kernel::Read, Kernel::NtWrite]
             .map(|kernel| [1, 2].map(|threads| StreamTreatment { kernel, threads }));
         let mut setup = BandwidthSetup { treatments: treatments.concat(), ..setup() };
@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn short_windows_come_several_at_a_visit_and_long_ones_alone() {
+    fn short_windows_share_a_visit() {
         let windows = |ms| windows_in_a_visit(Duration::from_millis(ms));
         assert_eq!([1, 10, 15, 40, 300].map(windows), [40, 4, 2, 1, 1]);
     }

@@ -260,7 +260,7 @@ mod tests {
     use crate::tests::three_nodes;
 
     #[test]
-    fn a_row_without_memory_of_its_own_sweeps_the_nearest() {
+    fn a_row_without_memory_sweeps_the_nearest() {
         let (topology, probe) = (three_nodes(), ProbeSpec::chase(PageSize::Huge));
         let wanted = LayoutRequest { rows: RowKind::Node, ..LayoutRequest::default() };
         let layout = Layout::new(&topology, &wanted, &probe).unwrap();

@@ -279,7 +279,7 @@ mod tests {
     use crate::tests::three_nodes;
 
     #[test]
-    fn lines_of_a_cpu_without_memory_are_at_home_on_the_nearest_node() {
+    fn lines_of_memoryless_cpus_use_the_nearest_node() {
         let topology = three_nodes();
         let wanted = LayoutRequest { rows: RowKind::Group, ..LayoutRequest::default() };
         let layout = Layout::new(&topology, &wanted, &ProbeSpec::chase(PageSize::Huge)).unwrap();
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_has_the_homes_that_the_nodes_let_it_have() {
+    fn homes_depend_on_the_number_of_nodes() {
         assert_eq!(homes(false, 1), [Home::Any]);
         // An expander beside one socket: its memory is neither CPU's.
         assert_eq!(homes(false, 2), [Home::Writer, Home::Third]);
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn one_cpu_and_more_than_an_explorer_takes_are_refused() {
+    fn too_few_and_too_many_cpus_are_refused() {
         assert!(check(1).unwrap_err().to_string().starts_with("core-to-core needs two CPUs"));
         assert!(check(2).is_ok());
         assert!(check(MAX_CPUS).is_ok());

@@ -37,7 +37,7 @@ fn left_out(survey: &Survey) -> Vec<(&str, Option<&str>)> {
 const THREE: [Instrument; 3] = [Instrument::Latency, Instrument::Bandwidth, Instrument::Caches];
 
 #[test]
-fn all_that_measured_are_listed_and_one_alone_is_not() {
+fn several_instruments_are_listed() {
     let survey =
         measurement(THREE.map(of).to_vec(), None, true).run_on(&mut Clock::default()).unwrap();
     assert_eq!(instrument_runs(&survey), ["latency", "bandwidth", "caches"]);
@@ -49,7 +49,7 @@ fn all_that_measured_are_listed_and_one_alone_is_not() {
 }
 
 #[test]
-fn an_interruption_keeps_finished_first_turns_and_names_what_it_came_before() {
+fn an_interruption_keeps_finished_first_turns() {
     let mut scripted = THREE.map(of).to_vec();
     scripted[1].fails_at = Some((1, true));
     let survey = measurement(scripted, None, true).run_on(&mut Clock::default()).unwrap();
@@ -67,7 +67,7 @@ fn an_interruption_keeps_finished_first_turns_and_names_what_it_came_before() {
 }
 
 #[test]
-fn an_interruption_of_a_further_turn_keeps_all() {
+fn an_interrupted_further_turn_keeps_all() {
     let mut scripted = THREE.map(of).to_vec();
     (scripted[0].scatter, scripted[0].fails_at) = (9.0, Some((2, true)));
     let survey = measurement(scripted, Some(60), true).run_on(&mut Clock::default()).unwrap();
@@ -78,7 +78,7 @@ fn an_interruption_of_a_further_turn_keeps_all() {
 }
 
 #[test]
-fn what_fails_is_left_out_with_its_reason_and_fails_alone() {
+fn a_failed_instrument_is_skipped_with_its_reason() {
     let failing = |at: usize| {
         let mut scripted = THREE.map(of).to_vec();
         scripted[at].fails_at = Some((1, false));
@@ -99,7 +99,7 @@ fn what_fails_is_left_out_with_its_reason_and_fails_alone() {
 }
 
 #[test]
-fn without_time_an_instrument_is_left_out_with_what_it_needs() {
+fn an_instrument_without_time_reports_its_need() {
     let mut scripted = THREE.map(of).to_vec();
     scripted[1].expected_s[0] = 100.0;
     let survey = measurement(scripted, Some(25), true).run_on(&mut Clock::default()).unwrap();
@@ -111,7 +111,7 @@ fn without_time_an_instrument_is_left_out_with_what_it_needs() {
 }
 
 #[test]
-fn a_budget_too_small_for_the_first_is_refused_with_what_would_do() {
+fn a_too_small_budget_is_refused() {
     let refused =
         |scripted, budget| measurement(scripted, Some(budget), true).check_budget().unwrap_err();
     assert_eq!(

@@ -30,7 +30,7 @@ fn turns(allocations: &[Allocation]) -> Vec<u32> {
 }
 
 #[test]
-fn time_goes_to_what_is_least_certain() {
+fn time_goes_to_the_least_certain() {
     let (allocations, end) = run(&mut machine(&[2.0, 9.0, 0.5]), Some(60));
     // 30 s of minimal turns leave fifteen further ones, all of them for the second: nine times its
     // target is three times after nine.
@@ -45,14 +45,14 @@ fn experiments_that_never_reach_their_target_take_turns() {
 }
 
 #[test]
-fn it_stops_when_all_are_as_certain_as_they_should_be() {
+fn measuring_stops_when_all_are_precise() {
     let (allocations, end) = run(&mut machine(&[2.0, 3.0, 0.5]), Some(3_600));
     assert_eq!(turns(&allocations), [4, 9, 1]);
     assert!(end < 60.0, "{end}");
 }
 
 #[test]
-fn an_experiment_without_time_is_left_out_with_the_time_that_it_needs() {
+fn an_experiment_without_time_reports_its_need() {
     let mut simulated = machine(&[1.0, 1.0, 1.0]);
     simulated[1].expected_s[0] = 100.0;
     let (allocations, _) = run(&mut simulated, Some(25));
@@ -61,7 +61,7 @@ fn an_experiment_without_time_is_left_out_with_the_time_that_it_needs() {
 }
 
 #[test]
-fn a_slow_machine_is_noticed_before_the_next_experiment_begins() {
+fn a_slow_machine_is_detected_early() {
     let mut simulated = machine(&[1.0, 1.0]);
     simulated.iter_mut().for_each(|one| one.pace = 2.0);
     let (allocations, _) = run(&mut simulated, Some(35));
@@ -69,7 +69,7 @@ fn a_slow_machine_is_noticed_before_the_next_experiment_begins() {
 }
 
 #[test]
-fn one_that_was_left_out_begins_once_there_proves_to_be_time_for_it() {
+fn a_skipped_experiment_starts_late_if_time_remains() {
     let mut simulated = machine(&[1.0, 1.0, 1.0]);
     (simulated[0].pace, simulated[1].expected_s[0], simulated[2].expected_s[0]) = (5.0, 15.0, 10.0);
     simulated[2].pace = 0.1;
@@ -80,7 +80,7 @@ fn one_that_was_left_out_begins_once_there_proves_to_be_time_for_it() {
 }
 
 #[test]
-fn one_that_fails_takes_no_other_with_it() {
+fn a_failure_does_not_affect_others() {
     let mut simulated = machine(&[1.0, 5.0, 1.0]);
     simulated[1].fails_at = Some((1, false));
     let (allocations, _) = run(&mut simulated, Some(60));
@@ -89,7 +89,7 @@ fn one_that_fails_takes_no_other_with_it() {
 }
 
 #[test]
-fn an_interruption_ends_all_and_keeps_what_others_have() {
+fn an_interruption_ends_all_and_keeps_results() {
     for (fails_at, first_turns) in [(1, [true, false, false]), (2, [true, true, true])] {
         let mut simulated = machine(&[1.0, 5.0, 1.0]);
         simulated[1].fails_at = Some((fails_at, true));
@@ -104,14 +104,14 @@ fn an_interruption_ends_all_and_keeps_what_others_have() {
 }
 
 #[test]
-fn one_that_never_knows_its_error_does_not_keep_the_others_waiting() {
+fn an_unknown_error_does_not_block_others() {
     let (allocations, end) = run(&mut machine(&[f64::INFINITY, 3.0]), Some(60));
     assert_eq!(allocations[1].turns, 9, "{allocations:?}");
     assert!(end <= 60.0 + 1e-9);
 }
 
 #[test]
-fn without_a_budget_each_goes_to_its_target_at_once() {
+fn without_a_budget_each_reaches_its_target() {
     let mut simulated = machine(&[5.0, 5.0]);
     let (allocations, _) = run(&mut simulated, None);
     assert_eq!(turns(&allocations), [1, 1]);
@@ -120,7 +120,7 @@ fn without_a_budget_each_goes_to_its_target_at_once() {
 
 proptest! {
     #[test]
-    fn no_machine_takes_longer_than_its_budget_and_importance_goes_first(
+    fn budgets_hold_and_importance_decides(
         machines in proptest::collection::vec((0.1f64..30.0, 0.1f64..5.0, 0.2f64..4.0, 0.1f64..50.0), 1..7),
         budget in 1u64..300,
     ) {

@@ -1,6 +1,6 @@
 //! The tables of numastat, in its shape: scripts read them.
 
-use nearfar_machine::Figures;
+use nearfar_machine::CounterValues;
 use nearfar_model::{Bytes, NodeId};
 use nearfar_process::{Counters, NodeFigures, NodeUse, ProcessUse};
 use nearfar_terminal::printable;
@@ -85,8 +85,10 @@ pub(super) fn allocations(counters: &Counters, shape: TableOptions) -> String {
 
 /// `-m`: what memory is used for, in megabytes.
 pub(super) fn memory(counters: &Counters, shape: TableOptions) -> String {
-    let named =
-        counters.nodes.iter().flat_map(|node| node.memory_bytes.iter().flat_map(Figures::iter));
+    let named = counters
+        .nodes
+        .iter()
+        .flat_map(|node| node.memory_bytes.iter().flat_map(CounterValues::iter));
     let mut names: Vec<&str> = USES.split_whitespace().collect();
     for (name, _) in named {
         if !names.contains(&name) {
@@ -254,7 +256,7 @@ fn with_total(mut figures: Vec<Option<f64>>) -> Vec<Option<f64>> {
     figures
 }
 
-fn pages(figures: Option<&Figures>, name: &str) -> Option<f64> {
+fn pages(figures: Option<&CounterValues>, name: &str) -> Option<f64> {
     figures?.get(name).map(|number| number as f64)
 }
 

@@ -1,10 +1,8 @@
-//! How much does memory deliver? Threads of a CPU group stream through a node's memory, all in one
-//! common window.
+//! Memory bandwidth: threads of a CPU group stream through a node's memory in one common window.
 //!
-//! A visit is windows on end, of which the fastest counts: so many of a group's threads, one
-//! kernel, one node. Each thread has memory of its own, so large that what all of them sweep does
-//! not come from caches. Rates are those of the window in which all worked; the sum of what each
-//! did by itself overstates.
+//! A visit is a series of windows, of which the fastest counts. It has a number of threads, a
+//! kernel and a node. Each thread has its own memory, together too large for caches. Rates are
+//! those of the window in which all threads worked; a sum of each thread's own rate overstates.
 
 pub(crate) mod node_buffers;
 mod setup;

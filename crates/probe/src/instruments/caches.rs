@@ -1,14 +1,13 @@
-//! Where does each cache end? One CPU chases pointers round buffers of growing size, on huge pages
-//! and on base pages.
+//! Cache sizes: one CPU chases pointers through buffers of growing size, on huge and base pages.
 //!
-//! A visit is one size on one kind of pages. It goes round its cycle until caches hold what they
-//! hold of it for good, then times a stretch. A process draws its cycles once, so every visit to a
-//! size meets the same lines in the same order, as inference assumes.
+//! A visit has one size and one page size. It follows its cycle until caches are in a steady state,
+//! then times a part of it. A process draws its cycles once, so every visit to a size accesses the
+//! same lines in the same order, as inference assumes.
 //!
-//! Every line of a buffer is met, once a round. Slots wider than a line would meet some lines only:
-//! at a fixed place they fill every fourth set, at a drawn one they fill sets unevenly, and a
-//! buffer would seem to fit a cache four times its size either way. The adjacent-line prefetcher,
-//! which the latency probes' wide slots are for, brings nothing here that is not of the buffer.
+//! Every line of a buffer is accessed once per round. Slots wider than a line would access some
+//! lines only: at a fixed position they use every fourth set, at a random one they use sets
+//! unevenly. Either way a buffer would seem to fit a cache four times its size. The adjacent-line
+//! prefetcher, for which the latency probes use wide slots, loads only lines of the buffer here.
 
 mod buffer;
 mod order;

@@ -1,16 +1,14 @@
-//! What do pages and lines cost of which nobody knows where they are? The measuring side of the
-//! search for NUMA that the system hides.
+//! Costs of pages and lines whose node is unknown: the measuring side of the search for NUMA nodes
+//! that the system hides.
 //!
-//! A process touches huge pages until they span physical memory, as far as it may: a part of what
-//! is free. It keeps some that lie far apart, holds the rest so that the kernel cannot hand them
-//! out again, and takes a sample of every page that it keeps from every row, in randomised rounds.
-//! Between them it takes each line of a few hundred from every row (firmware may deal out lines,
-//! not pages), and again and again one page, the *reference*, whose costs in the order of time show
-//! whether a CPU was moved meanwhile.
+//! A process touches huge pages until they span physical memory, up to a fraction of what is free.
+//! It keeps some that lie far apart, and holds the rest so that the kernel cannot reuse them. It
+//! samples every kept page from every row, in randomised rounds. Between these it samples a few
+//! hundred lines from every row, since firmware may interleave lines instead of pages. It also
+//! samples one page repeatedly, the *reference*, whose costs over time reveal a moved CPU.
 //!
-//! Root sees where in physical memory pages are: then they are chosen by it, each is looked up
-//! again at the end, and samples carry their page's number. Without, pages are chosen evenly from
-//! what was touched.
+//! Root can read physical addresses: then pages are selected by address, verified at the end, and
+//! samples carry their page's number. Otherwise pages are selected evenly.
 
 mod lines;
 mod pool;

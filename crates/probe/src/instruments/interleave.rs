@@ -1,11 +1,9 @@
-//! What does memory give that is spread over several nodes? CPUs stream through it, or one of them
-//! chases through it.
+//! Interleaved memory: CPUs stream through it, or one of them chases through it.
 //!
-//! A visit is one window, or one chase. Pages are dealt out by weights, each bound to its node by
-//! itself and looked up afterwards ([`InterleavedPlace`](nearfar_place::InterleavedPlace)): neither
-//! root nor a kernel that knows weights is needed. Streams run on base pages, as the kernel deals
-//! them out; chases on huge pages where the memory is large enough for them to keep the weights, so
-//! that TLB misses stay out of latency.
+//! A visit is one window, or one chase. Each page is bound to its node by weight, and verified
+//! ([`InterleavedPlace`](nearfar_place::InterleavedPlace)): neither root nor a kernel with weights
+//! is needed. Streams run on base pages, the kernel's unit of interleaving. Chases run on huge
+//! pages if the memory is large enough to keep the weights, so that latency has no TLB misses.
 
 mod chases;
 mod setup;

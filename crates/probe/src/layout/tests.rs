@@ -75,7 +75,7 @@ fn files(nodes: &[WrittenNode], offline: &str, allowed_cpus: &str) -> Vec<(Strin
 }
 
 #[test]
-fn cpus_of_a_node_without_memory_have_the_nearest_that_there_is() {
+fn cpus_without_memory_use_the_nearest_node() {
     let nodes = [(0, "0-1", 64), (1, "2-3", 0), (2, "4-5", 64), (3, "6-7", 0)];
     let distances = ["10 32 20 12", "32 10 11 12", "20 12 10 32", "21 11 21 10"];
     let topology = machine_with_distances(&nodes, "0-7", &distances);
@@ -118,7 +118,7 @@ fn a_row_is_a_group_and_a_column_a_node() {
 }
 
 #[test]
-fn one_group_is_measured_by_core_and_one_node_by_page_sets() {
+fn one_group_is_split_by_core_and_page_set() {
     let layout = layout(&machine(&[(0, "0-2", 512)], "0-2"), &LayoutRequest::default());
     assert_eq!(row_cpus(&layout), ["0", "1", "2"]);
     assert_eq!(layout.columns.len(), 4);
@@ -139,7 +139,7 @@ fn every_row_is_compared_with_itself_on_its_own_node() {
 }
 
 #[test]
-fn nodes_without_memory_have_a_column_that_says_so() {
+fn nodes_without_memory_have_a_column_with_reason() {
     let layout = layout(&machine(&[(0, "0", 512), (1, "1", 0)], "0-1"), &LayoutRequest::default());
     assert_eq!(layout.columns[1].memory.why_not.as_deref(), Some("node 1 has no memory"));
     assert_eq!(layout.places(), [CellIndex::new(0, 0), CellIndex::new(1, 0)]);
@@ -164,7 +164,7 @@ fn packages_with_cores_to_spare_get_a_spinner() {
 }
 
 #[test]
-fn what_cannot_be_had_is_refused_in_a_line() {
+fn unavailable_cpus_and_nodes_are_refused() {
     let topology = machine(&[(0, "0-1", 512), (1, "2-3", 512)], "0-2");
     assert_eq!(
         refusal(&topology, Some("9"), None),
@@ -183,7 +183,7 @@ fn what_cannot_be_had_is_refused_in_a_line() {
 }
 
 #[test]
-fn cpus_that_are_offline_are_left_out_and_refused_by_name() {
+fn offline_cpus_are_skipped_and_refused_by_name() {
     let topology = machine_with_offline(&[(0, "0-1", 512), (1, "4-5", 512)], "2-3,6", "0-7");
     assert_eq!(row_cpus(&layout(&topology, &LayoutRequest::default())), ["0-1", "4-5"]);
     assert!(refusal(&topology, Some("0-3"), None).starts_with("CPU 2-3 is offline"));
@@ -204,7 +204,7 @@ fn rows_may_be_nodes_or_cores() {
 }
 
 #[test]
-fn large_buffers_afford_one_control() {
+fn large_buffers_have_one_control() {
     let topology = machine(&[(0, "0", 512), (1, "1", 512)], "0-1");
     let layout =
         Layout::new(&topology, &LayoutRequest::default(), &ProbeSpec::chase(PageSize::Huge))
@@ -214,7 +214,7 @@ fn large_buffers_afford_one_control() {
 }
 
 #[test]
-fn page_sizes_are_compared_on_one_node_from_one_row() {
+fn page_sizes_have_one_row_and_one_node() {
     let whole = layout(&machine(&[(0, "0", 512), (1, "1", 512)], "0-1"), &LayoutRequest::default());
     let pages = whole.page_sizes().unwrap();
     assert_eq!((pages.rows.len(), pages.columns.len()), (1, 2));
@@ -226,7 +226,7 @@ fn page_sizes_are_compared_on_one_node_from_one_row() {
 }
 
 #[test]
-fn a_core_walk_visits_every_cpu_and_its_control_the_first_alone() {
+fn core_walk_controls_use_the_first_cpu() {
     let topology = machine(&[(0, "0-2", 512)], "0-2");
     let layout =
         Layout::core_walk(&topology, &LayoutRequest::default(), &ProbeSpec::core_walk()).unwrap();

@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn later_ones_only_when_two_in_a_row_agree() {
+    fn later_failures_need_two_in_a_row() {
         assert_eq!(given_up(&[false, true, false, true]), [false; 4]);
         assert_eq!(given_up(&[false, true, true]), [false, false, true]);
     }

@@ -188,7 +188,7 @@ mod tests {
     use crate::tests::visit;
 
     #[test]
-    fn windows_that_were_not_believed_add_up_over_processes_and_plans() {
+    fn dropped_windows_add_up_over_plans() {
         let visit = visit(0, 0, 0);
         let result = |windows| {
             let mut batch_result = BatchResult::default();

@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_stay_whole_and_come_in_a_new_order_each() {
+    fn every_round_has_a_new_order() {
         let visits = next_batch(&plan(1), &PlanOutcome::default()).visits;
         let order = |round: usize| {
             visits[14 * round..14 * (round + 1)].iter().map(|visit| visit.place).collect::<Vec<_>>()
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_seed_gives_the_same_order_and_another_process_another() {
+    fn orders_depend_on_seed_and_process() {
         let first = PlanOutcome::default();
         let second = PlanOutcome { processes: 1, ..PlanOutcome::default() };
         assert_eq!(next_batch(&plan(5), &first), next_batch(&plan(5), &first));
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_rounds_are_spread_over_five_processes() {
+    fn the_first_rounds_use_five_processes() {
         let (mut done, mut sizes) = (0, vec![]);
         while done < 25 {
             sizes.push(next_rounds(&PlanLimits::quick(), done));

@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_lost_for_one_reason_is_told_once() {
+    fn losses_are_reported_once_per_reason() {
         let passing = [(1, "no memory"), (2, "no memory"), (5, "it moved")];
         let passing = passing.map(|(column, why)| (PlanScope::Column(column), why.to_owned()));
         let told = lost(3, BTreeMap::from(passing));

@@ -51,7 +51,7 @@ fn judge(machine: Vec<Vec<f64>>, noise: Noise, limits: PlanLimits, seed: u64) ->
 }
 
 #[test]
-fn real_numa_machines_are_found_out_by_a_quick_plan() {
+fn quick_plans_detect_real_numa_machines() {
     let two_sockets = [[[78.6, 144.1], [144.7, 78.5]], [[85.0, 136.3], [137.2, 84.2]]];
     for seed in 0..3 {
         let epyc = judge(matrix(EPYC_9224), Noise::default(), PlanLimits::quick(), seed);
@@ -88,7 +88,7 @@ fn three_percent_is_never_called_numa() {
 }
 
 #[test]
-fn it_stops_once_every_cell_is_precise() {
+fn a_plan_stops_once_every_cell_is_precise() {
     let plan = plan(2, 2, PlanLimits::usual(), 1);
     let calm = Noise { cv: 0.005, process_sd: 0.0, round_sd: 0.0, ..Noise::default() };
     let outcome = execute_plan(&plan, matrix(XEON_E5_2630V4_INTERLEAVED), calm);
@@ -97,7 +97,7 @@ fn it_stops_once_every_cell_is_precise() {
 }
 
 #[test]
-fn it_stops_at_the_limit_when_noise_does_not_give_way() {
+fn noisy_plans_stop_at_the_round_limit() {
     let loud = Noise { cv: 0.2, ..Noise::default() };
     let outcome =
         execute_plan(&plan(2, 2, PlanLimits::quick(), 1), matrix(XEON_E5_2630V4_INTERLEAVED), loud);
@@ -121,7 +121,7 @@ fn controls_are_visited_but_precision_does_not_wait_for_them() {
 }
 
 #[test]
-fn a_column_without_memory_is_told_and_the_rest_goes_on() {
+fn a_column_without_memory_is_reported() {
     let machine = vec![vec![80.0, -1.0, 140.0], vec![140.0, -1.0, 80.0]];
     let outcome = execute_plan(&plan(2, 3, PlanLimits::quick(), 1), machine, Noise::default());
     assert_eq!(outcome.unavailable.keys().collect::<Vec<_>>(), [&PlanScope::Column(1)]);
@@ -142,7 +142,7 @@ fn a_machine_without_memory_is_nothing_to_measure() {
 }
 
 #[test]
-fn an_interrupted_plan_keeps_what_it_has_heard() {
+fn an_interrupted_plan_keeps_its_samples() {
     let plan = plan(2, 2, PlanLimits::usual(), 1);
     let mut replay = Replay::new(matrix(XEON_E5_2630V4_INTERLEAVED), Noise::default(), 1);
     let Ok(outcome) =
@@ -152,7 +152,7 @@ fn an_interrupted_plan_keeps_what_it_has_heard() {
 }
 
 #[test]
-fn the_deadline_stops_it_before_the_batch_that_would_pass_it() {
+fn no_batch_starts_that_would_miss_the_deadline() {
     let deadline = Some(Duration::from_secs(10));
     let plan = plan(1, 2, PlanLimits { deadline, ..PlanLimits::thorough() }, 1);
     let mut replay = Replay::new(vec![vec![80.0, 80.0]], Noise { cv: 0.2, ..Noise::default() }, 1);
@@ -188,7 +188,7 @@ impl BatchExecutor for Silent {
 }
 
 #[test]
-fn silence_can_be_interrupted_and_ends_at_the_deadline() {
+fn a_silent_worker_ends_at_the_deadline() {
     let plan = plan(
         2,
         2,
@@ -221,7 +221,7 @@ fn every_visit_has_a_sample_or_is_dropped() {
 }
 
 #[test]
-fn plans_that_count_on_keep_every_round_in_one_process() {
+fn appended_plans_keep_rounds_in_one_process() {
     let noisy = Noise { dropped_share: 0.5, ..Noise::default() };
     let collected =
         |seed| execute_plan(&plan(1, 2, PlanLimits::quick(), seed), vec![vec![80.0, 80.0]], noisy);
@@ -243,7 +243,7 @@ fn plans_that_count_on_keep_every_round_in_one_process() {
 }
 
 #[test]
-fn a_round_that_was_cut_short_counts_when_another_plan_goes_on() {
+fn interrupted_rounds_count_when_appending() {
     let attempt = |round| Sample::new(0, round, CellIndex::new(0, 0), 80.0);
     let mut cut = PlanOutcome {
         rounds: 3,

@@ -94,14 +94,14 @@ mod tests {
     use crate::tests::memory;
 
     #[test]
-    fn a_buffer_larger_than_its_memory_is_all_of_it() {
+    fn an_oversized_buffer_is_clamped() {
         let mut chase = Chase::new(memory(2 << 20), 256 << 20, 1024, &mut Rng::with_seed(3), walk);
         assert_eq!(chase.extent(7), 0..2 << 20);
         chase.slice(7);
     }
 
     #[test]
-    fn a_sample_goes_on_where_the_last_one_stopped() {
+    fn a_sample_continues_at_the_last_position() {
         let mut chase = Chase::new(memory(4 << 20), 2 << 20, 1024, &mut Rng::with_seed(3), walk);
         let begin = chase.at.clone();
         chase.slice(1);
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn every_access_of_rmw_increments_one_word_and_the_cycle_stays() {
+    fn rmw_increments_one_word_per_access() {
         let mut rmw =
             Chase::new(memory(2 << 20), 2 << 20, 8192, &mut Rng::with_seed(5), walk_increment);
         rmw.slice(0);

@@ -62,7 +62,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_cycle_meets_every_slot_once(slots in 1usize..3000, seed: u64, rest in 0usize..WORDS_PER_SLOT) {
+        fn the_cycle_visits_every_slot_once(slots in 1usize..3000, seed: u64, rest in 0usize..WORDS_PER_SLOT) {
             let mut memory = vec![0u64; slots * WORDS_PER_SLOT + rest];
             link(&mut memory, &mut Rng::with_seed(seed));
             let base = memory.as_ptr() as u64;
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn slots_are_met_at_any_of_their_lines() {
+    fn cycles_use_any_line_of_a_slot() {
         let points = meeting_points(4000, &mut Rng::with_seed(1));
         for line in 0..STRIDE / LINE {
             let there = points
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn another_seed_gives_another_cycle_and_the_same_seed_the_same() {
+    fn cycles_depend_on_the_seed() {
         let order = |seed| sattolo(1000, &mut Rng::with_seed(seed));
         assert_eq!(order(7), order(7));
         assert_ne!(order(7), order(8));

@@ -107,21 +107,21 @@ mod tests {
 
     #[test]
     #[ignore = "long: asserts a cost"]
-    fn a_flushed_page_costs_what_memory_costs() {
+    fn a_flushed_page_has_memory_latency() {
         let mut probe = PageProbe::new(memory(2 << 20), 2 << 20, 8192, &mut Rng::with_seed(1));
         let flushed = best((0..10).map(|_| ns_per_load(&probe.slice(0), &probe)));
         assert!((5.0..5000.0).contains(&flushed), "{flushed} ns");
     }
 
     #[test]
-    fn a_page_larger_than_its_memory_is_all_of_it() {
+    fn an_oversized_page_is_clamped() {
         let mut probe = PageProbe::new(memory(2 << 20), 256 << 20, 8192, &mut Rng::with_seed(1));
         assert_eq!(probe.extent(7), 0..2 << 20);
         probe.slice(7);
     }
 
     #[test]
-    fn no_sample_goes_round_its_page_twice() {
+    fn no_sample_visits_a_line_twice() {
         for page in (SMALLEST_PAGE.0..=2 << 20).step_by(4096) {
             for accesses in [1, 100, 8192, u64::MAX] {
                 let loads = division(page, accesses).per_slice();

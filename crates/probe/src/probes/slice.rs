@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn no_page_is_larger_than_its_memory_nor_smaller_than_a_stride() {
+    fn page_sizes_are_clamped() {
         let memory = memory(2 << 20);
         let sizes = [0, 255, 4097, 1 << 20, 2 << 20, 256 << 20, usize::MAX]
             .map(|wanted| size_within(&memory, wanted));
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn the_loop_is_taken_off_and_never_below_nothing() {
+    fn the_loop_cost_is_subtracted_down_to_zero() {
         assert_eq!(timing(&[3, 4], 2).cost(), Duration::from_millis(5));
         assert_eq!(timing(&[3, 4], 9).cost(), Duration::ZERO);
         assert_eq!(timing(&[], 0).cost(), Duration::ZERO);

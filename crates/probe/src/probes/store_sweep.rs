@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_buffer_larger_than_its_memory_is_all_of_it() {
+    fn an_oversized_buffer_is_clamped() {
         let mut sweep = StoreSweep::new(memory(2 << 20), 256 << 20, LINES, true);
         assert_eq!(sweep.extent(7), 0..2 << 20);
         sweep.slice(7);
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn passes_run_on_over_the_end_of_a_slice() {
+    fn passes_continue_across_slices() {
         let mut sweep = StoreSweep::new(memory(2 << 20), BUFFER, LINES, false);
         sweep.store(0, LINES - 2);
         assert_eq!(written(&mut sweep).first(), Some(&(2 * LINE)));
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn the_loop_is_taken_off_only_when_asked() {
+    fn the_loop_cost_is_subtracted_only_on_request() {
         let sweep = StoreSweep::new(memory(2 << 20), BUFFER, LINES, true);
         assert!(sweep.loop_cost() > Duration::ZERO);
         assert_eq!(StoreSweep { takes_loop_off: false, ..sweep }.loop_cost(), Duration::ZERO);

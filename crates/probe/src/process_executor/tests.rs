@@ -39,7 +39,7 @@ fn complaint(script: &'static str) -> String {
 }
 
 #[test]
-fn a_killed_worker_names_the_signal_and_the_likely_reason() {
+fn a_killed_worker_names_the_signal() {
     let said = complaint("echo placing >&2; kill -9 $$");
     assert!(
         said.starts_with(
@@ -51,25 +51,25 @@ fn a_killed_worker_names_the_signal_and_the_likely_reason() {
 }
 
 #[test]
-fn a_failed_worker_hands_on_its_last_words() {
+fn a_failed_worker_reports_its_stderr() {
     let said = complaint("read job; echo first >&2; echo 'no such thing' >&2; exit 3");
     assert_eq!(said, "a worker process failed with status 3; its last words: no such thing");
 }
 
 #[test]
-fn chatter_is_no_answer() {
+fn other_output_is_no_message() {
     let said = complaint("echo hello");
     assert!(said.starts_with("the worker said 'hello', which is no answer: "), "{said}");
 }
 
 #[test]
-fn an_answer_cut_off_is_explained_by_how_the_worker_ended() {
+fn a_truncated_message_reports_the_exit() {
     let said = complaint("printf '{\"placed\":'; kill -11 $$");
     assert_eq!(said, "a worker process was killed by SIGSEGV");
 }
 
 #[test]
-fn a_worker_that_cannot_start_is_told() {
+fn a_failed_start_is_reported() {
     let work = nothing(0);
     let mut executor =
         ProcessExecutor::new(work, Box::new(|| Command::new("/no/such/program")), Duration::ZERO);
@@ -82,7 +82,7 @@ fn a_worker_that_cannot_start_is_told() {
 const SOON: Duration = Duration::from_secs(60);
 
 #[test]
-fn nobody_waits_for_a_worker_that_is_no_longer_heard() {
+fn an_interrupted_worker_is_abandoned() {
     let begun = Instant::now();
     let script = r#"echo '{"unavailable":{"scope":{"row":0},"why":"x"}}'; exec sleep 600"#;
     let mut answers = 0;
@@ -96,7 +96,7 @@ fn nobody_waits_for_a_worker_that_is_no_longer_heard() {
 }
 
 #[test]
-fn a_silent_worker_is_abandoned_once_that_is_wished() {
+fn a_silent_worker_can_be_abandoned() {
     for script in ["exec sleep 600", "read job; exec sleep 600", "exec sleep 600 >&-"] {
         let begun = Instant::now();
         let mut asked = 0;
@@ -112,7 +112,7 @@ fn a_silent_worker_is_abandoned_once_that_is_wished() {
 }
 
 #[test]
-fn a_worker_that_does_not_read_a_long_job_is_abandoned_too() {
+fn a_worker_that_reads_no_job_can_be_abandoned() {
     let work = nothing(100_000);
     let mut executor = ProcessExecutor::new(work, Box::new(sleeper), Duration::ZERO);
     let begun = Instant::now();
@@ -122,7 +122,7 @@ fn a_worker_that_does_not_read_a_long_job_is_abandoned_too() {
 }
 
 #[test]
-fn the_wait_for_the_next_turn_can_be_cut_short() {
+fn the_wait_for_spacing_can_be_interrupted() {
     let work = nothing(0);
     let mut executor =
         ProcessExecutor::new(work, Box::new(|| Command::new("true")), Duration::from_secs(600));

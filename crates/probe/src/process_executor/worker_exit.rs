@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_end_of_much_complaining_is_kept() {
+    fn only_the_end_of_stderr_is_kept() {
         let many = vec![b'x'; 100_000];
         assert_eq!(last_bytes(&many[..]).len(), LAST_WORDS);
         assert_eq!(stderr_tail(b"one\n\ntwo\n \n"), "; its last words: two");

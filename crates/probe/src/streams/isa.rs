@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_widest_is_here_and_wider_ones_are_not() {
+    fn the_best_set_is_the_widest_available() {
         let best = Isa::best();
         assert!(
             best.is_available()
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_and_missing_ones_are_told_with_those_that_are_here() {
+    fn errors_list_the_available_sets() {
         let here = available_names();
         assert_eq!(
             Isa::from_name("mmx").unwrap_err().to_string(),
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_give_the_names_that_users_give() {
+    fn json_names_equal_option_names() {
         for isa in Isa::ALL {
             assert_eq!(serde_json::to_value(isa).unwrap(), isa.name());
         }

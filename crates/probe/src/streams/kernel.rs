@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_lead_back_to_their_kernels() {
+    fn kernels_are_found_by_name() {
         for kernel in Kernel::ALL {
             assert_eq!(Kernel::from_name(kernel.name()).unwrap(), kernel);
             assert_eq!(serde_json::to_value(kernel).unwrap(), kernel.name());
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_sees_the_ratios_that_the_kernels_are_known_for() {
+    fn memory_traffic_has_the_known_ratios() {
         let ratio = |kernel: Kernel| kernel.memory().reads / kernel.memory().writes;
         assert_eq!([Kernel::Write, Kernel::Copy, Kernel::NtCopy].map(ratio), [1.0, 2.0, 1.0]);
         assert_eq!(
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_sees_at_least_what_the_program_asks_for() {
+    fn memory_traffic_is_at_least_the_programs() {
         for kernel in Kernel::ALL {
             let (program, memory) = (kernel.program(), kernel.memory());
             assert!(memory.reads >= program.reads && memory.writes == program.writes, "{kernel:?}");

@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn streams_keep_their_distance_in_a_page_however_much_memory_a_thread_has() {
+    fn streams_keep_their_distance_within_pages() {
         for mib in (1..=16).chain([128, 1040]) {
             for arrays in 1..=3 {
                 let spacing = Spacing::of(mib << 20, arrays);
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn streams_of_large_memory_differ_beyond_the_page_and_lie_an_odd_number_of_pages_apart() {
+    fn streams_are_an_odd_number_of_pages_apart() {
         for arrays in 1..=3 {
             let far = Spacing::of(128 << 20, arrays).far;
             assert_eq!(far % (16 * PAGE), 5 * PAGE + LINES);
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn little_memory_is_used_whole() {
+    fn small_memory_is_used_fully() {
         let turn = LINES_PER_TURN * LINE;
         for arrays in 1..=3 {
             assert_eq!(Spacing::of(turn - 1, arrays).turns, 0);
@@ -98,7 +98,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn streams_fit_their_memory_and_leave_little_of_it(length in 0usize..2 << 30, arrays in 1usize..=3) {
+        fn streams_fit_and_use_most_memory(length in 0usize..2 << 30, arrays in 1usize..=3) {
             let Spacing { per_turn, far, turns } = Spacing::of(length, arrays);
             prop_assert!(turns as usize * per_turn <= far && far % LINE == 0);
             prop_assert!(STREAMS * arrays * far <= length);

@@ -62,7 +62,7 @@ fn isas_here() -> impl Iterator<Item = Isa> {
 }
 
 #[test]
-fn a_round_touches_each_line_exactly_as_said() {
+fn a_round_touches_each_line_as_documented() {
     for isa in isas_here() {
         for kernel in Kernel::ALL {
             let before = lines(37);
@@ -78,7 +78,7 @@ fn a_round_touches_each_line_exactly_as_said() {
 }
 
 #[test]
-fn nothing_beyond_the_memory_lent_is_touched() {
+fn nothing_beyond_the_memory_is_touched() {
     for isa in isas_here() {
         for kernel in Kernel::ALL {
             // A memory of four turns and some lines, within a larger one.
@@ -95,7 +95,7 @@ fn nothing_beyond_the_memory_lent_is_touched() {
 }
 
 #[test]
-fn streams_with_gaps_between_them_touch_their_own_lines_only_and_each_once() {
+fn streams_with_gaps_touch_each_line_once() {
     // In pages, in 16 KiB and in 64 KiB, by the number of arrays; not whole turns.
     for length in [1 << 20, 4 << 20, 13 << 20].map(|bytes: usize| bytes / LINE + 7) {
         let before = lines(length / LINES_PER_TURN + 2);
@@ -128,7 +128,7 @@ fn streams_with_gaps_between_them_touch_their_own_lines_only_and_each_once() {
 
 proptest! {
     #[test]
-    fn it_does_not_matter_how_a_round_is_cut_nor_where_it_begins(
+    fn splitting_a_round_does_not_matter(
         begin in 0u64..40, cuts in prop::collection::vec((1u64..20, 0u64..50), 0..6), kernel in 0usize..9, turns in 1usize..40,
     ) {
         let kernel = Kernel::ALL[kernel];
@@ -151,7 +151,7 @@ proptest! {
 }
 
 #[test]
-fn memory_of_less_than_a_turn_and_missing_instructions_are_refused() {
+fn small_memory_and_missing_sets_are_refused() {
     let mut memory = lines(1);
     let short =
         Sweep::new(Kernel::Read, Isa::Portable, StreamMemory::of_lines(&mut memory[..23]), 0)

@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_become_as_long_as_they_should_be_whatever_a_turn_costs() {
+    fn pieces_reach_their_length_at_any_cost() {
         for turn in [Duration::from_nanos(40), Duration::from_nanos(900), Duration::from_millis(8)]
         {
             let turns = (0..40).fold(1, |turns, _| next_turns(turns, turn * turns as u32, PIECE));
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_window_has_long_pieces_and_a_short_one_the_usual() {
+    fn piece_length_follows_window_length() {
         assert_eq!(piece_of(Duration::from_millis(2)), PIECE);
         assert_eq!(piece_of(Duration::from_millis(10)), PIECE);
         assert_eq!(piece_of(Duration::from_secs(4)), Duration::from_millis(20));

@@ -158,13 +158,13 @@ mod tests {
     }
 
     #[test]
-    fn nothing_stands_out_of_steady_work_however_it_is_cut() {
+    fn steady_work_has_no_outliers() {
         let tally = steady(0, &[1, 1, 2, 4, 8, 16, 16, 16, 8, 16, 16, 16]);
         assert_eq!(tally.lost_within_s(&(us(0)..us(1200))), 0.0);
     }
 
     #[test]
-    fn time_lost_is_what_a_gap_has_too_much_and_only_within_the_window() {
+    fn lost_time_is_a_gaps_excess_in_the_window() {
         let mut tally = steady(0, &[10; 20]);
         tally.note(us(2000 + 1100), 10);
         let lost = tally.lost_within_s(&(us(0)..us(3100)));
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_within_a_gap_is_lost_whole() {
+    fn a_window_within_a_gap_is_lost() {
         let mut tally = steady(0, &[10; 20]);
         tally.note(us(12_000), 1);
         let lost = tally.lost_within_s(&(us(4000)..us(8000)));
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_long_pieces_are_believed_unless_the_kernel_took_the_cpu() {
+    fn few_pieces_count_unless_descheduled() {
         let mut tally = steady(0, &[1, 1000]);
         assert_eq!(tally.lost_within_s(&(us(1000)..us(3000))), 0.0);
         tally.switches = 1;
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_shift_keeps_its_ends_and_its_sums() {
+    fn a_long_run_keeps_its_ends_and_sums() {
         let tally = steady(0, &vec![1; 3 * MAX_NOTES]);
         assert!(tally.notes.len() <= MAX_NOTES);
         assert_eq!(tally.span(), Some(us(0)..us(30 * MAX_NOTES as u64)));
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shift_longer_than_notes_can_tell_ends_where_they_end() {
+    fn a_run_ends_with_the_range_of_notes() {
         let mut tally = steady(0, &[10; 20]);
         tally.note(Duration::from_secs(1000), 10);
         assert_eq!(tally.span(), Some(us(0)..TICK * u32::MAX));

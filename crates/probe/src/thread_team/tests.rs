@@ -46,7 +46,7 @@ fn undisturbed(team: &mut ThreadTeam, tasks: &[StreamTask]) -> WindowRates {
 }
 
 #[test]
-fn one_thread_and_two_move_data_in_one_window() {
+fn one_and_two_threads_move_data() {
     let (mut team, buffers) = team();
     for count in 1..=buffers.len() {
         let tasks: Vec<StreamTask> = buffers[..count].iter().map(|&buffer| task(buffer)).collect();
@@ -79,7 +79,7 @@ fn rates_of_one_thread_and_of_two_are_plausible() {
 
 #[test]
 #[ignore = "long: needs calm windows, and compares rates"]
-fn pauses_set_the_load_from_full_to_next_to_nothing() {
+fn pauses_set_the_load() {
     let (mut team, buffers) = team();
     let mut fastest = |pause| {
         let mut one = || {
@@ -95,7 +95,7 @@ fn pauses_set_the_load_from_full_to_next_to_nothing() {
 }
 
 #[test]
-fn threads_work_while_the_caller_does() {
+fn threads_work_beside_the_caller() {
     let (mut team, buffers) = team();
     let tasks = [task(buffers[0])];
     for _ in 0..20 {
@@ -115,7 +115,7 @@ fn threads_work_while_the_caller_does() {
 }
 
 #[test]
-fn work_without_threads_is_done_beside_no_load() {
+fn work_without_threads_has_no_load() {
     let (mut team, _) = team();
     let (done, rates) = team.during(&[], || thread::sleep(LENGTH)).unwrap();
     assert_eq!((done, rates.members.len(), rates.memory_bytes_per_s()), ((), 0, 0.0));
@@ -123,7 +123,7 @@ fn work_without_threads_is_done_beside_no_load() {
 }
 
 #[test]
-fn what_cannot_be_done_is_told_and_the_crew_goes_on() {
+fn impossible_tasks_are_refused_and_the_team_survives() {
     let (mut team, buffers) = team();
     let foreign = if cfg!(target_arch = "aarch64") { Isa::Avx2 } else { Isa::Neon };
     let told = |result: Result<WindowRates, WindowError>| match result {
@@ -148,7 +148,7 @@ fn what_cannot_be_done_is_told_and_the_crew_goes_on() {
 }
 
 #[test]
-fn a_cpu_that_is_not_there_is_refused() {
+fn an_absent_cpu_is_refused() {
     let refused = ThreadTeam::start(&[CpuId(60_000)]).err().unwrap().to_string();
     assert!(refused.contains("60000"), "{refused}");
 }

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_counts_what_was_done_in_it() {
+    fn a_window_counts_its_own_work() {
         let tallies = [tally(0, 20_000, 10, NONE), tally(0, 20_000, 40, NONE)];
         let rates = rates(&[task(0), task(1)], &tallies, us(1000)..us(11_000)).unwrap();
         assert_eq!(rates.window, us(10_000));
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_is_late_does_not_inflate() {
+    fn a_late_thread_does_not_inflate_rates() {
         // While it was alone the first went twice as fast: that does not count.
         let mut alone_first = tally(0, 4000, 10, NONE);
         (1..=800).for_each(|turn| alone_first.note(us(4000 + turn * 20), 1));
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_is_very_late_spoils_the_window() {
+    fn a_very_late_thread_invalidates_the_window() {
         let tallies = [tally(0, 20_000, 10, NONE), tally(9000, 20_000, 10, NONE)];
         assert_eq!(
             rates(&[task(0), task(1)], &tallies, us(1000)..us(15_000)),
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn time_lost_is_told_by_its_cause_and_forgiven_among_many() {
+    fn lost_time_has_a_cause_and_a_tolerance() {
         let mut away = tally(0, 20_000, 10, 5000..6000);
         let window = us(1000)..us(11_000);
         assert_eq!(rates(&[task(0)], &[away.clone()], window.clone()), Err(DropReason::Stalled));
@@ -222,14 +222,14 @@ mod tests {
     }
 
     #[test]
-    fn a_switch_that_cost_nothing_does_no_harm() {
+    fn a_switch_without_cost_is_tolerated() {
         let mut tally = tally(0, 20_000, 10, NONE);
         tally.switches = 3;
         assert!(rates(&[task(0)], &[tally], us(1000)..us(11_000)).is_ok());
     }
 
     #[test]
-    fn of_several_windows_the_fastest_counts_and_disturbed_ones_do_not() {
+    fn the_fastest_undisturbed_window_counts() {
         // Four windows of 10 ms: a neighbour takes half of the memory in the second and third; in
         // the fourth the thread is away.
         let mut busy = tally(0, 11_000, 10, NONE);
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn no_window_that_is_believed_is_told_with_a_reason() {
+    fn without_a_valid_window_the_reason_is_reported() {
         let mut away = tally(0, 20_000, 10, 1500..19_500);
         away.switches = 1;
         assert_eq!(
@@ -264,20 +264,20 @@ mod tests {
     }
 
     #[test]
-    fn nobody_at_work_moves_nothing() {
+    fn no_threads_move_nothing() {
         let idle = rates(&[], &[], us(0)..us(5)).unwrap();
         assert_eq!((idle.window, idle.memory_bytes_per_s()), (us(5), 0.0));
     }
 
     #[test]
-    fn traffic_is_counted_as_the_program_and_as_memory_see_it() {
+    fn program_and_memory_traffic_differ() {
         let rate = MemberRate { member: 0, kernel: Kernel::Copy, swept_bytes_per_s: 100.0 };
         assert_eq!((rate.program_bytes_per_s(), rate.memory_bytes_per_s()), (100.0, 150.0));
     }
 
     proptest! {
         #[test]
-        fn more_windows_of_a_length_never_make_a_shift_slower(
+        fn more_windows_never_lower_the_rate(
             speeds in prop::collection::vec(5u64..60, 8), windows in 1u32..8,
         ) {
             let mut tally = Tally::default();
@@ -298,7 +298,7 @@ mod tests {
         }
 
         #[test]
-        fn steady_threads_sum_to_their_speeds_whenever_they_begin(
+        fn steady_threads_sum_to_their_speeds(
             begins in prop::collection::vec((0u64..500, 5u64..60), 1..6), start in 600u64..900, length in 1000u64..9000,
         ) {
             let tallies: Vec<Tally> = begins.iter().map(|&(begin, turn)| tally(begin, 10_000, turn, NONE)).collect();

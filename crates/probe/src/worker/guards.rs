@@ -96,7 +96,7 @@ mod tests {
     use crate::tests::memory;
 
     #[test]
-    fn pages_that_leave_are_noticed() {
+    fn moved_pages_are_detected() {
         let on = |node| Residence::Node(NodeId(node));
         let (absent, unknown) = (Residence::Absent, || Residence::Unknown("EIO".to_owned()));
         assert!(!moved(&[on(0), on(1)], &[on(0), on(1)], None));
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_buffer_is_watched_at_evenly_spread_pages() {
+    fn large_buffers_are_checked_at_evenly_spaced_pages() {
         assert_eq!(spread(0..2 << 20, 2 << 20), [0]);
         assert_eq!(spread(2 << 20..4 << 20, 4096).len(), 512);
         let of_many = spread(0..256 << 20, 4096);
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_elsewhere_than_pinned_is_noticed() {
+    fn a_thread_on_another_cpu_is_detected() {
         let memory = memory(2 << 20);
         let (here, _) = current_cpu().unwrap();
         let _pinned = AffinityGuard::enter(&CpuSet::from_id(here)).unwrap();

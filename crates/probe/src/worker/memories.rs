@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_share_what_their_node_has_free() {
+    fn columns_share_their_nodes_free_memory() {
         let mut free_memory = FreeMemory::default();
         let tight = MemoryJob { free: Some(Bytes::mib(38)), ..MemoryJob::default() };
         let elsewhere = column(MemoryJob { node: Some(NodeId(1)), ..tight.clone() });
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_granted_is_placed_and_stays_there() {
+    fn granted_memory_is_placed_and_stays() {
         let column = column(MemoryJob::default());
         let granted = FreeMemory::default().grant(&column);
         let (probe, placed) = place(&column, granted, &mut Rng::with_seed(1)).unwrap();
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_not_to_work_is_not_tried() {
+    fn known_failures_are_not_tried() {
         let hopeless = column(MemoryJob {
             why_not: Some("node 3 has no memory".to_owned()),
             ..MemoryJob::default()
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_that_nobody_may_watch_are_told() {
+    fn unwatched_pages_are_noted() {
         let said = unwatched_note(&Err(PlaceError::NotPermitted { call: "move_pages" })).unwrap();
         assert!(
             said.starts_with("whether pages stay where they are is checked only at the end"),
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proof_that_is_lost_is_a_doubt_and_one_that_never_was_is_not() {
+    fn only_a_lost_proof_is_doubtful() {
         let on = |node| Proof::Proven(NodeSet::from_id(NodeId(node)));
         let unknown = || Proof::Unknown("the kernel does not say".to_owned());
         assert_eq!(why_doubtful(&on(1), &Ok(on(1))), None);

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_seed_draws_the_cpu() {
+    fn the_seed_selects_the_cpu() {
         let _restore = AffinityGuard::save().unwrap();
         let all = affinity().unwrap();
         let drawn = |seed| PinnedCpu::draw(&all, &mut Rng::with_seed(seed)).unwrap().cpu;
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_without_usable_cpus_says_so() {
+    fn a_row_without_usable_cpus_is_reported() {
         let _restore = AffinityGuard::save().unwrap();
         let why =
             PinnedCpu::draw(&CpuSet::from_id(CpuId(60_000)), &mut Rng::with_seed(1)).err().unwrap();

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_visit_ends_with_its_sample_or_its_last_spare_attempt() {
+    fn a_visit_ends_with_a_sample_or_its_last_attempt() {
         let visit = visit(0, 0, 0);
         let sample = visit.sample(nearfar_model::CpuId(0), 0, 5.0);
         let dropped = || Err(NoSample::Dropped(DropReason::Stalled));

@@ -114,7 +114,7 @@ fn every_probe_gives_plausible_samples() {
 }
 
 #[test]
-fn samples_tell_their_cpu_and_page_and_each_visit_has_at_most_one() {
+fn samples_carry_their_cpu_and_page() {
     let job = job(vec![column(ProbeSpec::page())], 6);
     let found = samples(&answers(&job));
     assert!(found.windows(2).all(|pair| pair[0].round < pair[1].round));
@@ -126,7 +126,7 @@ fn samples_tell_their_cpu_and_page_and_each_visit_has_at_most_one() {
 }
 
 #[test]
-fn rows_and_columns_that_cannot_be_had_say_why_and_the_rest_goes_on() {
+fn unavailable_rows_and_columns_report_a_reason() {
     let too_much = column_of(ProbeSpec::page(), Some(Bytes::mib(1)));
     let mut job = job(vec![column(ProbeSpec::page()), too_much], 3);
     let Work::Latency(setup) = &mut job.work else { panic!("{job:?}") };
@@ -152,7 +152,7 @@ fn rows_and_columns_that_cannot_be_had_say_why_and_the_rest_goes_on() {
 }
 
 #[test]
-fn columns_are_placed_in_an_order_that_the_seed_draws() {
+fn the_seed_selects_the_placement_order() {
     let order = |seed| -> Vec<usize> {
         let mut job = job(vec![column(ProbeSpec::page()); 5], 1);
         job.batch.seed = seed;
@@ -167,7 +167,7 @@ fn columns_are_placed_in_an_order_that_the_seed_draws() {
 }
 
 #[test]
-fn a_full_node_refuses_its_last_columns_whatever_the_order() {
+fn a_full_node_refuses_its_last_columns() {
     let each = column_of(ProbeSpec::page(), Some(Bytes::mib(42)));
     for seed in 0..4 {
         let mut job = job(vec![each.clone(); 4], 1);
@@ -182,7 +182,7 @@ fn a_full_node_refuses_its_last_columns_whatever_the_order() {
 }
 
 #[test]
-fn serving_leaves_the_process_as_it_was() {
+fn serving_does_not_change_the_process() {
     let standing = || {
         let mut signal: libc::c_int = 0;
         // SAFETY: the kernel writes one number.
@@ -198,14 +198,14 @@ fn serving_leaves_the_process_as_it_was() {
 }
 
 #[test]
-fn the_thread_runs_where_it_ran_before() {
+fn the_affinity_is_restored() {
     let before = affinity().unwrap();
     answers(&job(vec![column(ProbeSpec::page())], 2));
     assert_eq!(affinity().unwrap(), before);
 }
 
 #[test]
-fn a_closed_output_ends_it_quietly_and_a_full_one_does_not() {
+fn only_a_closed_output_ends_quietly() {
     struct Broken(io::ErrorKind);
     impl Write for Broken {
         fn write(&mut self, _: &[u8]) -> io::Result<usize> {

@@ -23,7 +23,7 @@ impl Throttle {
     }
 
     fn of(source: Source) -> Self {
-        let limits = CpuLimits::of(&source);
+        let limits = CpuLimits::read(&source);
         let periods = limits.throttled(&source).periods;
         Self { source, limits, periods }
     }
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_disturbance_after_which_the_limit_has_counted_is_its_doing() {
+    fn disturbances_by_the_cpu_limit_are_attributed() {
         let mut throttle = Throttle::of(after(7));
         assert_eq!(throttle.classify(DropReason::Descheduled), DropReason::Descheduled);
         for (periods, reason) in [(8, DropReason::Stalled), (10, DropReason::Descheduled)] {
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_before_an_undisturbed_sample_is_forgotten() {
+    fn throttling_before_an_undisturbed_sample_is_ignored() {
         let mut throttle = Throttle::of(after(7));
         throttle.source = after(8);
         throttle.undisturbed();
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_read_that_fails_makes_no_disturbance_the_limits() {
+    fn a_failed_read_attributes_nothing() {
         let mut throttle = Throttle::of(after(7));
         throttle.source = Source::from_files([("/proc/mounts", "")]);
         assert_eq!(throttle.classify(DropReason::Stalled), DropReason::Stalled);

@@ -88,7 +88,7 @@ fn a_fresh_process_answers_its_batch() {
 }
 
 #[test]
-fn a_worker_without_listener_ends_before_its_batch_does() {
+fn a_worker_without_reader_ends_early() {
     let begin = Instant::now();
     let mut answers = 0;
     let ended = executor().execute(&batch(100_000), &mut |answer| {

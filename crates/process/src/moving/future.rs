@@ -1,7 +1,7 @@
 //! Where a process's next pages are allocated, after it was moved.
 
 use nearfar_machine::Process;
-use nearfar_machine::process::{Neighbourhood, NumaMaps, NumaPolicy};
+use nearfar_machine::process::{NodeSummaries, NumaMaps, NumaPolicy};
 use nearfar_model::{CpuSet, NodeSet};
 use serde::Serialize;
 
@@ -36,7 +36,7 @@ pub enum FuturePagesCause {
 /// What decides for this process; `None` if its policies cannot be read.
 pub(super) fn of(
     process: &Process<'_>,
-    around: &Neighbourhood,
+    around: &NodeSummaries,
     wanted: &MoveDestination,
     group: Option<&GroupWrites>,
 ) -> Option<FuturePages> {
@@ -54,7 +54,7 @@ pub(super) fn of(
 fn decide(
     policies: &[NumaPolicy],
     cpus: &CpuSet,
-    around: &Neighbourhood,
+    around: &NodeSummaries,
     nodes: &NodeSet,
 ) -> FuturePages {
     let foreign: Vec<&NumaPolicy> = policies
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     fn decision(policies: &[&str], cpus: &str, nodes: &str) -> (FuturePagesCause, String) {
-        let around = Neighbourhood::read(&Source::from_files([
+        let around = NodeSummaries::read(&Source::from_files([
             ("/sys/devices/system/node/online", "0-2"),
             ("/sys/devices/system/node/node0/cpulist", "0-1"),
             ("/sys/devices/system/node/node1/cpulist", "2-3"),

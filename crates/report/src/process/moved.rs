@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn a_move_without_changes_shows_the_state() {
         let source = Source::live();
-        let nodes = nearfar_machine::process::Neighbourhood::read(&source).ids();
+        let nodes = nearfar_machine::process::NodeSummaries::read(&source).ids();
         let wanted = MoveDestination { cpus: None, nodes: Some(nodes) };
         let moved =
             move_running(&source, &MoveTarget::Process(std::process::id()), &wanted).unwrap();

@@ -1,6 +1,6 @@
 //! `nearfar stat`: memory use and allocation counters of nodes, with the kernel's names.
 
-use nearfar_machine::{Figures, HugePool};
+use nearfar_machine::{CounterValues, HugePool};
 use nearfar_model::Bytes;
 use nearfar_process::{Counters, NodeFigures, NodeUse, ProcessUse};
 use nearfar_terminal::printable;
@@ -67,8 +67,11 @@ fn overflow(node: &NodeFigures) -> Option<String> {
 
 fn migrations(nodes: &[NodeFigures]) -> String {
     let of = |node: &NodeFigures| {
-        let moved =
-            node.migrations_pages.iter().flat_map(Figures::iter).filter(|(_, pages)| *pages > 0);
+        let moved = node
+            .migrations_pages
+            .iter()
+            .flat_map(CounterValues::iter)
+            .filter(|(_, pages)| *pages > 0);
         let line = |(event, pages)| {
             format!("node {}: {pages} pages, {}\n", node.node, printable::line(event))
         };

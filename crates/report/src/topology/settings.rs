@@ -1,6 +1,8 @@
 //! The settings that matter to measuring, a line each, as far as they are known.
 
-use nearfar_machine::environment::{Frequency, IdleState, Load, Paging, Prefetchers};
+use nearfar_machine::environment::{
+    FrequencySettings, IdleState, PagingSettings, Prefetchers, SystemLoad,
+};
 use nearfar_machine::{Environment, Topology};
 
 use super::{nodes, short_list};
@@ -34,7 +36,7 @@ pub(super) fn text(topology: &Topology, environment: &Environment) -> String {
     if lines.is_empty() { String::new() } else { "Settings\n".to_owned() + &lines.concat() }
 }
 
-fn clock(frequency: &Frequency) -> Vec<String> {
+fn clock(frequency: &FrequencySettings) -> Vec<String> {
     let ghz = |khz: u64| format!("{:.2} GHz", khz as f64 / 1e6);
     let mut facts: Vec<String> = Vec::new();
     facts.extend(frequency.driver.as_ref().map(|driver| format!("driver {driver}")));
@@ -69,7 +71,7 @@ fn prefetchers(prefetchers: &Prefetchers) -> Vec<String> {
     }
 }
 
-fn huge_pages(topology: &Topology, paging: &Paging) -> Vec<String> {
+fn huge_pages(topology: &Topology, paging: &PagingSettings) -> Vec<String> {
     let mut facts: Vec<String> = Vec::new();
     facts.extend(paging.thp_enabled.as_ref().map(|chosen| format!("transparent {chosen}")));
     facts.extend(paging.thp_defrag.as_ref().map(|chosen| format!("defrag {chosen}")));
@@ -77,7 +79,7 @@ fn huge_pages(topology: &Topology, paging: &Paging) -> Vec<String> {
     facts
 }
 
-fn page_moves(paging: &Paging) -> Vec<String> {
+fn page_moves(paging: &PagingSettings) -> Vec<String> {
     let number = |name: &str, value: Option<u32>| value.map(|value| format!("{name} {value}"));
     let facts = [
         number("numa_balancing", paging.numa_balancing),
@@ -88,11 +90,11 @@ fn page_moves(paging: &Paging) -> Vec<String> {
     facts.into_iter().flatten().collect()
 }
 
-fn memory_tiers(paging: &Paging) -> Vec<String> {
+fn memory_tiers(paging: &PagingSettings) -> Vec<String> {
     paging.tiers.iter().map(|tier| format!("tier {} nodes {}", tier.id, tier.nodes)).collect()
 }
 
-fn load(load: &Load) -> Vec<String> {
+fn load(load: &SystemLoad) -> Vec<String> {
     let average =
         load.average.map(|[one, five, fifteen]| format!("{one:.2} {five:.2} {fifteen:.2}"));
     let quota = load.cpu_quota.map(|cpus| format!("limited to {cpus:.2} CPUs' worth of time"));

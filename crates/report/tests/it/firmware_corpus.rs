@@ -20,7 +20,7 @@ fn show(firmware: &Firmware, source: Option<&Source>, name: &str) -> usize {
         assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{name}: {text:?}");
         assert!(!text.lines().any(|line| line.ends_with(' ')), "{name}: {text}");
     }
-    for document in [FirmwareDocument::whole(firmware), FirmwareDocument::of_map(firmware, &map)] {
+    for document in [FirmwareDocument::new(firmware), FirmwareDocument::from_map(firmware, &map)] {
         let json = serde_json::to_value(&document).unwrap();
         assert_eq!(json["schema"], "nearfar.firmware/1");
     }

@@ -25,7 +25,7 @@ pub(super) fn check(named: &RequestedAxes) -> Result<(), SweepError> {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_machine::Switch;
+    use nearfar_machine::KernelSwitch;
 
     use super::*;
     use crate::placement::Placement;
@@ -35,7 +35,7 @@ mod tests {
             placements: vec![Placement::Unbound, Placement::Spread],
             jobs: (1..=jobs).collect(),
             variables: variables.iter().map(|text| text.parse().unwrap()).collect(),
-            switches: vec![(Switch::Thp, vec!["always".to_owned(), "never".to_owned()])],
+            switches: vec![(KernelSwitch::Thp, vec!["always".to_owned(), "never".to_owned()])],
             command: vec!["true".to_owned()],
         };
         check(&named).err().map(|error| error.to_string())

@@ -7,7 +7,7 @@ use std::process::{Child, Command};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 
-use nearfar_machine::CpusetHome;
+use nearfar_machine::CpusetParent;
 use nearfar_model::CpuSet;
 
 use super::{Bounds, CpusetError};
@@ -28,7 +28,7 @@ pub(crate) struct CpusetThread {
 impl CpusetThread {
     /// Makes the group, and waits until the thread is in it.
     pub(super) fn make(
-        home: &CpusetHome,
+        home: &CpusetParent,
         folder: PathBuf,
         bounds: &Bounds,
     ) -> Result<Self, CpusetError> {
@@ -72,7 +72,7 @@ impl Drop for CpusetThread {
 }
 
 /// Bounds first: version 1 lets no thread into a group that has none.
-fn bind(home: &CpusetHome, folder: &Path, bounds: &Bounds) -> Result<(), CpusetError> {
+fn bind(home: &CpusetParent, folder: &Path, bounds: &Bounds) -> Result<(), CpusetError> {
     let kind = home.kind.map(|file| (file, "threaded".to_owned()));
     let files = [(home.cpus, bounds.cpus.to_string()), (home.nodes, bounds.nodes.to_string())];
     for (file, value) in kind.into_iter().chain(files) {

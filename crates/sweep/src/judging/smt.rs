@@ -5,7 +5,7 @@
 //! claimed of SMT where it was not switched.
 
 use nearfar_infer::trials::Trials;
-use nearfar_machine::Switch;
+use nearfar_machine::KernelSwitch;
 
 use crate::answers::{Finding, SmtGain};
 use crate::configuration::Configuration;
@@ -16,8 +16,9 @@ pub(super) fn gains(sweep: &Sweep, trials: &Trials) -> Vec<SmtGain> {
     let all: Vec<&Configuration> =
         sweep.configurations.iter().map(|one| &one.configuration).collect();
     let by_cpus = sweep.axes.jobs.is_empty();
-    let set_to =
-        |at: usize, value: &str| all[at].system.get(&Switch::Smt).is_some_and(|set| set == value);
+    let set_to = |at: usize, value: &str| {
+        all[at].system.get(&KernelSwitch::Smt).is_some_and(|set| set == value)
+    };
     let off_of = |on: usize| {
         let mut off = (0..all.len()).filter(|&at| set_to(at, "off"));
         off.find(|&at| of(all[at]) == of(all[on]) && (by_cpus || all[at].jobs == all[on].jobs))
@@ -38,7 +39,7 @@ pub(super) fn gains(sweep: &Sweep, trials: &Trials) -> Vec<SmtGain> {
 fn of(configuration: &Configuration) -> String {
     let mut without = configuration.clone();
     without.runs.clear();
-    without.system.remove(&Switch::Smt);
+    without.system.remove(&KernelSwitch::Smt);
     without.curve()
 }
 

@@ -162,7 +162,7 @@ fn until_closed(mut input: impl Read) {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_machine::Switch;
+    use nearfar_machine::KernelSwitch;
 
     use super::*;
 
@@ -170,10 +170,10 @@ mod tests {
     fn guards_without_a_note_are_not_ready() {
         let run = tempfile::tempdir().unwrap();
         // Nothing would change, if it were put back.
-        let switch = |switch: Switch| {
-            (switch, switch.kept(&Source::live()).unwrap_or_else(|| "off".to_owned()))
+        let switch = |switch: KernelSwitch| {
+            (switch, switch.saved_value(&Source::live()).unwrap_or_else(|| "off".to_owned()))
         };
-        let before = Setting::from(Switch::ALL.map(switch));
+        let before = Setting::from(KernelSwitch::ALL.map(switch));
         Note { guard: 7, started: 9, before: before.clone() }.keep(run.path()).unwrap();
         let task = GuardTask { before, run: run.path().to_owned(), cpusets: None };
         let mut sent = Vec::new();

@@ -83,12 +83,12 @@ pub fn noted(run: &Path, is_there: impl Fn(u32, u64) -> bool) -> Option<NoteStat
 
 #[cfg(test)]
 mod tests {
-    use nearfar_machine::Switch;
+    use nearfar_machine::KernelSwitch;
 
     use super::*;
 
     fn note(guard: u32) -> Note {
-        Note { guard, started: 9, before: Setting::from([(Switch::Smt, "on".to_owned())]) }
+        Note { guard, started: 9, before: Setting::from([(KernelSwitch::Smt, "on".to_owned())]) }
     }
 
     #[test]

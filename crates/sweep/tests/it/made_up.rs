@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use fastrand::Rng;
-use nearfar_machine::{Allocations, Source, Switch, Topology};
+use nearfar_machine::{Allocations, KernelSwitch, Source, Topology};
 use nearfar_sweep::{
     Answers, Axes, Configuration, Limits, Measured, Objective, Placement, ProgramOutput,
     RequestedAxes, ResourceUsage, RunAttempt, RunEnd, RunRecord, RunSettings, Runner, SCHEMA,
@@ -47,7 +47,7 @@ pub(crate) fn switching(
     jobs: &[usize],
     command: &str,
     seed: u64,
-    switches: Vec<(Switch, Vec<String>)>,
+    switches: Vec<(KernelSwitch, Vec<String>)>,
 ) -> Sweep {
     let (source, topology) = machine();
     let named = RequestedAxes {

@@ -1,6 +1,6 @@
 //! A machine whose cores have two threads each, with these switched on and off.
 
-use nearfar_machine::{Source, Switch, Topology};
+use nearfar_machine::{KernelSwitch, Source, Topology};
 use nearfar_model::CpuSet;
 use nearfar_sweep::placement::{Distance, Placement, PlacementRefusal, usual};
 use nearfar_sweep::{Configuration, RequestedAxes, Unavailable, configurations};
@@ -39,7 +39,7 @@ fn planned(placements: Vec<Placement>) -> (Vec<Configuration>, Vec<Unavailable>)
         placements,
         jobs: Vec::new(),
         variables: Vec::new(),
-        switches: vec![(Switch::Smt, vec!["on".to_owned(), "off".to_owned()])],
+        switches: vec![(KernelSwitch::Smt, vec!["on".to_owned(), "off".to_owned()])],
         command: vec!["true".to_owned()],
     };
     configurations(&named, &source, &topology).unwrap()

@@ -1,4 +1,4 @@
-//! Becoming the program: execvp(3), so that its process, its signals and its status are its own.
+//! Replaces this process by the program: execvp(3), so that signals and exit status are its own.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -18,7 +18,7 @@ pub(super) struct NotRun {
     error: io::Error,
 }
 
-/// Replaces this process by the program. Comes back only when that fails.
+/// Replaces this process by the program. Returns only if that fails.
 pub(super) fn become_program(command: &[OsString]) -> NotRun {
     let Some((program, arguments)) = command.split_first() else {
         return NotRun::new(OsStr::new(""), io::ErrorKind::NotFound.into());
@@ -48,12 +48,12 @@ impl NotRun {
         Self { program: program.to_owned(), error }
     }
 
-    /// 127 when there is no such program, 126 when it cannot be executed, as shells have it.
+    /// As in shells: 127 if there is no such program, 126 if it cannot be executed.
     pub(super) fn status(&self) -> u8 {
         if self.is_absent() { 127 } else { 126 }
     }
 
-    /// The kernel also says "no such file" when the interpreter of a script is missing.
+    /// The kernel also reports "no such file" if the interpreter of a script is missing.
     fn is_absent(&self) -> bool {
         let named = self.program.as_bytes().contains(&b'/') && Path::new(&self.program).exists();
         self.error.kind() == io::ErrorKind::NotFound && !named
@@ -65,7 +65,7 @@ impl fmt::Display for NotRun {
         let program = self.program.to_string_lossy();
         match (self.error.kind(), self.is_absent()) {
             (_, true) if program.contains('/') => {
-                write!(f, "there is no program '{program}': look at its path")
+                write!(f, "there is no program '{program}': check its path")
             }
             (_, true) => {
                 write!(f, "there is no program '{program}' in PATH: install it, or give its path")
@@ -73,14 +73,14 @@ impl fmt::Display for NotRun {
             (io::ErrorKind::NotFound, false) => {
                 write!(
                     f,
-                    "'{program}' cannot be executed: the interpreter that its first line names is \
-                     not there"
+                    "'{program}' cannot be executed: the interpreter in its first line does not \
+                     exist"
                 )
             }
             (io::ErrorKind::PermissionDenied, _) => {
                 write!(
                     f,
-                    "'{program}' cannot be executed ({}): is it a program, and is its x bit set?",
+                    "'{program}' cannot be executed ({}): is it a program, with its x bit set?",
                     self.error
                 )
             }
@@ -116,8 +116,7 @@ mod tests {
     fn a_missing_interpreter_is_not_a_missing_program() {
         let folder = tempfile::tempdir().unwrap();
         let script = folder.path().join("script");
-        // Not by this process: what it has open for writing is busy for programs that other tests
-        // start meanwhile.
+        // By a shell: a file that this process writes is busy (ETXTBSY) for children of other tests.
         let write = "echo '#!/no/such/interpreter' > \"$0\" && chmod 755 \"$0\"";
         assert!(Command::new("sh").args(["-c", write]).arg(&script).status().unwrap().success());
         let not_run = tried(script.to_str().unwrap());
@@ -126,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_are_found_as_a_shell_finds_them() {
+    fn programs_are_found_in_the_path() {
         assert!(
             found(OsStr::new("sh")).is_some_and(|file| file.ends_with("sh") && file.is_absolute())
         );

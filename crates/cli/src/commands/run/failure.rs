@@ -13,11 +13,11 @@ use super::execute::NotRun;
 
 /// What went wrong.
 pub(super) enum Failure {
-    /// With the words, or with what they ask for.
+    /// In the arguments.
     Launch(LaunchError),
-    /// With the program itself.
+    /// In starting the program.
     Program(NotRun),
-    /// With anything else.
+    /// Anywhere else.
     Other(anyhow::Error),
 }
 
@@ -55,7 +55,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Whom an error speaks for.
+/// The name before an error.
 pub(super) fn name(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Run => "nearfar",
@@ -72,12 +72,12 @@ fn wants_usage(error: &LaunchError) -> bool {
 }
 
 impl Failure {
-    /// Prints it, and gives the status.
-    pub(super) fn tell(&self, dialect: Dialect) -> ExitCode {
+    /// Prints the error, and returns the exit status.
+    pub(super) fn report(&self, dialect: Dialect) -> ExitCode {
         match (self, dialect) {
             (Self::Other(error), _) if closed_pipe(error.as_ref()) => return ExitCode::SUCCESS,
-            // numactl lists its options where it is given no program, and where it is asked for
-            // help, which it does not know.
+            // numactl lists its options if there is no program, and for --help, an unknown option
+            // there.
             (Self::Launch(error), Dialect::Numactl) if wants_usage(error) => {
                 usage::text().lines().for_each(output::aside);
             }

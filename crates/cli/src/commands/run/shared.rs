@@ -1,4 +1,4 @@
-//! The policy of shared memory: set, touched, told, verified.
+//! Shared memory: sets its policy, touches, shows and verifies its pages.
 
 use std::process::ExitCode;
 
@@ -11,14 +11,14 @@ use nearfar_terminal::output;
 use super::aside;
 use super::failure::Failure;
 
-/// What was told of shared memory, in the order in which it was asked.
+/// The results of all steps, in their order.
 #[derive(Serialize)]
 struct SharedDocument {
     schema: &'static str,
     answers: Vec<SharedAnswer>,
 }
 
-/// Does each thing in its order. Fails with status 1 when something does not follow its policy.
+/// Runs the steps in their order. The status is 1 if pages do not follow their policy.
 pub(super) fn work(
     steps: &[SharedStep],
     dialect: Dialect,
@@ -30,7 +30,7 @@ pub(super) fn work(
     for step in steps {
         match work.follow(step)? {
             None => {}
-            // numactl makes it without a word.
+            // numactl does not report this.
             Some(SharedAnswer::Made(_)) if dialect == Dialect::Numactl => {}
             Some(SharedAnswer::Made(name)) => aside(dialect, &format!("made {name}")),
             Some(answer) => {

@@ -1,5 +1,5 @@
-//! `--watch`: starts the program, looks at its pages and at those of all that it starts for a
-//! moment, reports where they are, and ends as the program ends.
+//! `--watch`: runs the program, samples the pages of its processes for two seconds, reports their
+//! nodes, and ends with the program's exit status.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -17,11 +17,11 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::execute::NotRun;
 use super::failure::Failure;
-use super::signals::{self, Caught};
+use super::signals::{self, CaughtSignals};
 
-/// How long the program is looked at.
+/// Time during which the program is sampled.
 const MOMENT: Duration = Duration::from_secs(2);
-/// Between two looks: short programs are seen at all, long ones not disturbed.
+/// Pause between two samples: short enough for short programs, long enough not to disturb.
 const PAUSE: Duration = Duration::from_millis(40);
 
 /// Starts the program, which inherits the placement, and watches it.
@@ -30,7 +30,7 @@ pub(super) fn watch(
     placement: &Placement,
     json: bool,
 ) -> Result<ExitCode, Failure> {
-    let caught = Caught::begin().context("cannot catch signals")?;
+    let caught = CaughtSignals::begin().context("cannot catch signals")?;
     let (program, arguments) = command.split_first().context("there is no program to watch")?;
     let started = Instant::now();
     let mut child = Command::new(program)
@@ -38,14 +38,14 @@ pub(super) fn watch(
         .spawn()
         .map_err(|error| NotRun::new(program, error))?;
     let pid = Pid::from_child(&child);
-    // Without a thread for it, signals are not passed on; the program runs nevertheless.
+    // Without a thread, signals are not passed on; the program runs nevertheless.
     let handle = caught.pass_on_to(pid);
     if let Err(error) = &handle {
         output::aside(&format!(
             "nearfar: signals are not passed on: a thread cannot be started: {error}"
         ));
     }
-    let fullest = look(child.id(), pid, started);
+    let fullest = sample(child.id(), pid, started);
     report(&Watched::of(placement, child.id(), &fullest), json);
     let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
     if let Ok(handle) = handle {
@@ -54,9 +54,8 @@ pub(super) fn watch(
     Ok(reaped(&mut child)?)
 }
 
-/// The moment at which they had most pages. It is looked at once at least, however long it took to
-/// start.
-fn look(id: u32, pid: Pid, started: Instant) -> MemoryByNode {
+/// The sample with the most pages; at least one is taken, however long the start took.
+fn sample(id: u32, pid: Pid, started: Instant) -> MemoryByNode {
     let source = Source::live();
     let mut fullest = MemoryByNode::default();
     loop {
@@ -65,7 +64,7 @@ fn look(id: u32, pid: Pid, started: Instant) -> MemoryByNode {
         if seen.total() >= fullest.total() {
             fullest = seen;
         }
-        // Looking at many mappings takes long: it shall not take the CPU from who is looked at.
+        // Reading many mappings takes long: half of the time is left to the program.
         thread::sleep(PAUSE.max(began.elapsed()));
         if started.elapsed() >= MOMENT || has_ended(pid) {
             return fullest;
@@ -73,7 +72,7 @@ fn look(id: u32, pid: Pid, started: Instant) -> MemoryByNode {
     }
 }
 
-/// The program and all that it started, now.
+/// The pages of the program and its descendants, now.
 fn see(source: &Source, id: u32, started: Instant) -> MemoryByNode {
     let mut seen = MemoryByNode { after: started.elapsed(), ..MemoryByNode::default() };
     for pid in with_descendants_at_a_glance(source, id) {
@@ -92,7 +91,7 @@ fn has_ended(pid: Pid) -> bool {
     !matches!(waitid(WaitId::Pid(pid), look), Ok(None))
 }
 
-/// On stderr: stdout is the program's. Where stderr cannot be written there is nobody left to tell.
+/// On stderr, since stdout is the program's. A failure cannot be reported anywhere.
 fn report(watched: &Watched, json: bool) {
     let text = match json {
         true => serde_json::to_string(watched).map(|line| line + "\n").unwrap_or_default(),

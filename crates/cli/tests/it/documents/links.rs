@@ -1,4 +1,4 @@
-//! `nearfar links`: what a kept survey tells of links.
+//! `nearfar links` of saved surveys.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 const SURVEY: &str = include_str!("../../../../survey/src/sketch.json");
 
 #[test]
-fn a_survey_that_carries_no_links_says_why_in_words_and_as_json() {
+fn missing_links_have_a_reason_in_text_and_json() {
     let user = User::new();
     let file = user.folder().join("two.json");
     fs::write(&file, SURVEY).unwrap();

@@ -40,8 +40,7 @@ fn a_page_is_written_beside_the_user_and_the_same_every_time() {
     fs::write(user.folder().join("several.html"), "mine").unwrap();
     let refused = refusal(&here(&["report", &file]));
     assert!(
-        refused
-            .contains("several.html is there and no page of nearfar: say where to write with -o"),
+        refused.contains("several.html exists and is not a page of nearfar: name another with -o"),
         "{refused}"
     );
     assert_eq!(fs::read_to_string(user.folder().join("several.html")).unwrap(), "mine");
@@ -71,7 +70,10 @@ fn the_document_in_a_page_is_the_survey_and_samples_are_asked_for() {
 fn the_newest_kept_survey_is_taken_where_none_is_named() {
     let user = User::new();
     let refused = refusal(&user.run(&["report", "-o", "-"]));
-    assert!(refused.contains("no survey was kept yet: 'nearfar survey' makes one"), "{refused}");
+    assert!(
+        refused.contains("there is no saved survey yet: 'nearfar survey' makes one"),
+        "{refused}"
+    );
     let store = user.folder().join("data/nearfar");
     fs::create_dir_all(&store).unwrap();
     fs::write(store.join("machine-20261120-101400.json"), SEVERAL).unwrap();
@@ -81,7 +83,7 @@ fn the_newest_kept_survey_is_taken_where_none_is_named() {
 }
 
 #[test]
-fn what_cannot_be_made_a_page_of_is_told_in_a_line() {
+fn unusable_input_fails_with_one_line() {
     let user = User::new();
     let file = survey(&user);
     let newer = SEVERAL.replace("nearfar.survey/1", "nearfar.survey/3");
@@ -99,7 +101,7 @@ fn what_cannot_be_made_a_page_of_is_told_in_a_line() {
     }
     let hundred = vec![file.as_str(); 100];
     let refused = refusal(&user.run(&[&["report", "-o", "-"], &hundred[..]].concat()));
-    assert!(refused.contains("100 files: a page shows 12 beside each other at most"), "{refused}");
+    assert!(refused.contains("100 files: a page shows at most 12 side by side"), "{refused}");
 }
 
 #[test]
@@ -185,7 +187,7 @@ fn pictures_that_are_not_there_name_those_that_are() {
 }
 
 #[test]
-fn a_png_needs_a_renderer_and_says_so() {
+fn a_png_without_a_renderer_is_an_error() {
     let user = User::new();
     let file = survey(&user);
     let target = user.folder().join("map.png");
@@ -211,7 +213,7 @@ fn nothing_is_written_over_what_is_read_or_under_a_name_that_lies() {
         [["report", &file, "-o", &file].as_slice(), &["plot", "latency", &file, "-o", &file]]
     {
         let refused = refusal(&user.run(words));
-        assert!(refused.contains("is the document that is read"), "{refused}");
+        assert!(refused.contains("is the input document"), "{refused}");
     }
     assert_eq!(fs::read_to_string(&file).unwrap(), SEVERAL);
     let paper = user.folder().join("map.pdf");

@@ -16,7 +16,7 @@ fn asked(matrix: &[u8], options: &[&str]) -> std::process::Output {
 }
 
 #[test]
-fn a_matrix_is_told_in_words_and_as_json() {
+fn a_matrix_gives_text_and_json() {
     let output = asked(MATRIX.as_bytes(), &[]);
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
     let shown = stdout(&output);

@@ -52,7 +52,7 @@ fn a_condition_that_holds_ends_with_3_and_one_that_does_not_with_0() {
 }
 
 #[test]
-fn what_cannot_be_told_is_said_and_fails_only_when_that_is_asked() {
+fn undetermined_conditions_fail_only_with_strict() {
     let user = User::new();
     let (first, second) =
         (kept(&user, "a.json", &survey(1.5)), kept(&user, "b.json", &survey(1.5)));
@@ -101,7 +101,7 @@ fn pipes_are_read_once() {
     let pipes = ["one", "other"].map(|name| user.folder().join(name));
     for pipe in pipes.clone() {
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        // Who writes comes back once somebody reads.
+        // Opening a pipe for writing returns once there is a reader.
         std::thread::spawn(move || fs::write(pipe, survey(1.5).to_string()));
     }
     let files = pipes.each_ref().map(|pipe| pipe.to_str().unwrap());

@@ -89,7 +89,7 @@ fn both_show_what_was_run_where_in_text_and_json() {
 }
 
 #[test]
-fn a_file_that_is_no_sweep_is_told_as_what_it_is() {
+fn a_file_that_is_no_sweep_is_described() {
     let user = User::new();
     let good = two(&user, "good.json", TEN, TEN);
     let whole = fs::read_to_string(&good).unwrap();

@@ -22,7 +22,7 @@ fn text(path: &Path) -> &str {
 }
 
 #[test]
-fn tables_and_a_log_that_somebody_sent_give_a_verdict() {
+fn captured_tables_and_a_log_give_a_verdict() {
     let folder = tempfile::tempdir().unwrap();
     let (table, log) = (folder.path().join("srat.dat"), folder.path().join("dmesg.txt"));
     fs::write(&table, srat_without_memory()).unwrap();
@@ -65,7 +65,7 @@ fn what_is_no_table_and_no_log_is_refused_in_a_line() {
     let (status, message) =
         refusal(&User::new().run(&["diagnose", "--tables", text(folder.path())]));
     assert_eq!(status, 1);
-    assert!(message.contains("holds no firmware table (1 files looked at)"), "{message}");
+    assert!(message.contains("has no firmware table (1 files examined)"), "{message}");
     let missing = folder.path().join("missing");
     let (status, message) = refusal(&User::new().run(&["diagnose", "--log", text(&missing)]));
     assert_eq!(status, 1);
@@ -117,7 +117,7 @@ fn an_unreadable_srat_is_named_and_the_machine_undetermined() {
 }
 
 #[test]
-fn a_pipe_without_data_is_said_to_be_waited_for() {
+fn waiting_for_a_pipe_is_reported() {
     use std::io::{BufRead, BufReader};
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe");

@@ -87,11 +87,11 @@ fn tables_come_from_a_file_a_folder_or_a_text() {
 }
 
 #[test]
-fn what_is_not_there_is_told_in_one_line() {
+fn missing_tables_are_one_line() {
     let user = User::new();
     let root = machine(&user);
     let refused = |args: &[&str]| refusal(&user.run(args));
-    let absent = |asked: &str| format!("nearfar: {root} shows no {asked}; there are MSDM, SLIT");
+    let absent = |asked: &str| format!("nearfar: {root} has no {asked}; there are MSDM, SLIT");
     assert_eq!(refused(&["firmware", "srta", "--root", &root]), (1, absent("SRTA")));
     assert_eq!(refused(&["firmware", "smbios", "--root", &root]), (1, absent("SMBIOS")));
     let (status, message) = refused(&["firmware", "srat", "--tables", "/nowhere"]);
@@ -101,19 +101,19 @@ fn what_is_not_there_is_told_in_one_line() {
     fs::create_dir(&empty).unwrap();
     let (status, message) = refused(&["firmware", "--tables", empty.to_str().unwrap()]);
     assert_eq!(status, 1);
-    assert!(message.contains("holds no firmware table"), "{message}");
+    assert!(message.contains("has no firmware table"), "{message}");
     assert_eq!(user.run(&["firmware", "--tables", "x", "--root", "y"]).status.code(), Some(2));
 }
 
 #[test]
-fn a_capture_says_the_same_as_the_machine() {
+fn a_capture_shows_the_same_as_the_machine() {
     let user = User::new();
     let root = machine(&user);
     let archive = user.folder().join("c.tar.gz").display().to_string();
     let captured = user.run(&["capture", "--root", &root, "-o", &archive]);
     assert_eq!(captured.status.code(), Some(0), "{}", stderr(&captured));
     assert!(
-        stderr(&captured).starts_with(&format!("kept as {archive} (")),
+        stderr(&captured).starts_with(&format!("saved as {archive} (")),
         "{}",
         stderr(&captured)
     );
@@ -267,7 +267,7 @@ fn without_root_the_rest_goes_on() {
     let (status, message) = refusal(&user.run(&["firmware", "srat", "--root", &root]));
     assert_eq!(status, 1);
     assert!(
-        message.contains("SRAT is there, and only root may read it: read or capture it as root"),
+        message.contains("SRAT exists, and only root may read it: read or capture it as root"),
         "{message}"
     );
     let archive = user.folder().join("c.tar.gz").display().to_string();

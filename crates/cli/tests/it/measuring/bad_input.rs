@@ -30,7 +30,7 @@ fn cpus_that_do_not_exist_are_refused_by_every_instrument() {
 
 /// A process that may use one CPU, by `taskset`: it measures where one CPU is enough.
 #[test]
-fn one_cpu_is_measured_or_said_to_be_too_few() {
+fn one_cpu_is_measured_or_reported_as_too_few() {
     let user = User::new();
     let cpu = own_cpus()[0].to_string();
     let run = |args: &[&str]| {
@@ -70,7 +70,7 @@ fn memory_beyond_what_there_is_is_refused_in_a_line_and_untouched() {
             continue;
         }
         if instrument == "interleave" && nodes < 2 {
-            continue; // says that there is nothing to interleave, whatever the size
+            continue; // there is nothing to interleave, whatever the size
         }
         let (status, message) = refusal(&User::new().run(&[instrument, "--quick", option, "800T"]));
         assert_eq!(status, 2, "{message}");
@@ -83,15 +83,15 @@ fn memory_beyond_what_there_is_is_refused_in_a_line_and_untouched() {
 }
 
 #[test]
-fn instructions_that_nobody_knows_or_this_processor_lacks_are_told_with_those_it_has() {
+fn errors_list_the_valid_instructions() {
     let foreign = if cfg!(target_arch = "aarch64") { "avx2" } else { "neon" };
     for instrument in ["bandwidth", "loaded"] {
-        for (isa, says) in
+        for (isa, expected) in
             [("mmx", "there is no instruction set 'mmx' here"), (foreign, "this processor has no ")]
         {
             let (status, message) =
                 refusal(&User::new().run(&[instrument, "--quick", "--isa", isa]));
-            assert!(status == 2 && message.contains(says), "{message}");
+            assert!(status == 2 && message.contains(expected), "{message}");
             assert!(
                 message.contains("choose auto or one of ") && message.ends_with("portable"),
                 "{message}"
@@ -101,7 +101,7 @@ fn instructions_that_nobody_knows_or_this_processor_lacks_are_told_with_those_it
 }
 
 #[test]
-fn dimms_that_are_none_are_told_with_an_example() {
+fn malformed_dimms_are_refused_with_an_example() {
     for nonsense in [
         "8xfast",
         "0x4800",

@@ -49,7 +49,7 @@ fn a_quick_run_has_the_shape_that_is_documented() {
 }
 
 #[test]
-fn an_instrument_alone_says_its_budget_and_is_shown_as_it_was() {
+fn an_instrument_alone_shows_its_budget() {
     let screen = &BANDWIDTH.screen;
     assert!(screen.contains(" s of 6 s · "), "{screen}");
     assert_eq!(&BANDWIDTH.shown(&[]), screen);

@@ -33,7 +33,7 @@ fn levels_and_claims_come_with_a_curve_on_both_kinds_of_pages() {
     for claim in found["claims"].as_array().unwrap() {
         let verdict = claim["verdict"].as_str().unwrap();
         assert!(["agrees", "does-not-hold", "cannot-tell"].contains(&verdict), "{claim}");
-        // One that agrees says why too where it is not the same.
+        // One that agrees only roughly gives its reason, too.
         assert!(verdict == "agrees" || claim["why"]["code"].is_string(), "{claim}");
     }
 }
@@ -92,7 +92,7 @@ fn objection(claim: &Value, is_guest: bool) -> Option<String> {
     };
     let is_fine = match claim["verdict"].as_str().unwrap() {
         "agrees" => is_within(0.25),
-        // Nobody else is in a first-level cache for long.
+        // No other process occupies a first-level cache for long.
         _ if claim["name"] == "L1d" => false,
         "does-not-hold" => is_guest && ["other-size", "on-the-way-to-memory"].contains(&why),
         "cannot-tell" => {
@@ -135,13 +135,13 @@ fn holds_against_sysfs(args: &[&str]) {
 
 #[test]
 #[ignore = "long: compares what memory measured with sysfs, on a quiet machine"]
-fn caches_are_as_large_as_sysfs_claims_or_it_is_told_why_not() {
+fn caches_have_the_claimed_size_or_a_reason() {
     holds_against_sysfs(&["--quick", "--largest", "64M"]);
 }
 
 #[test]
 #[ignore = "long: some minutes"]
-fn the_last_cache_is_as_large_as_sysfs_claims_or_it_is_told_why_not() {
+fn the_last_cache_has_the_claimed_size_or_a_reason() {
     holds_against_sysfs(&[]);
 }
 

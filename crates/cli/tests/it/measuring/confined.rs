@@ -21,7 +21,7 @@ fn survey_with(denied: &str, more: &[&str]) -> Output {
 
 /// The three sandboxes are measured side by side: most of each survey is waiting.
 #[test]
-fn a_survey_in_a_sandbox_says_what_is_denied_and_measures_what_it_can() {
+fn a_sandboxed_survey_reports_denied_calls() {
     thread::scope(|scope| {
         scope.spawn(without_memory_policies);
         scope.spawn(without_affinity);

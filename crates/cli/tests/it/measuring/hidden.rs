@@ -35,7 +35,7 @@ fn a_finding_follows_from_its_samples() {
 }
 
 #[test]
-fn the_screen_says_what_was_looked_at_and_csv_what_pages_cost() {
+fn text_shows_the_search_and_csv_the_pages() {
     let screen = &HIDDEN.screen;
     assert!(screen.contains("hidden nodes: ") && screen.contains("\n-  "), "{screen}");
     assert_eq!(&HIDDEN.shown(&[]), screen);

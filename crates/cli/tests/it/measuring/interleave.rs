@@ -19,7 +19,7 @@ fn quickly(more: &[&str]) -> Output {
 }
 
 #[test]
-fn it_has_figures_or_says_that_there_is_nothing_to_interleave() {
+fn one_node_has_nothing_to_interleave() {
     let output = quickly(&["--json"]);
     assert!(is_done(&output), "{}", stderr(&output));
     let survey: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -83,13 +83,13 @@ fn what_cannot_be_had_is_refused_in_one_line() {
         (&["--largest-weight", "256"], 2, "255"),
         (&["--window", "0"], 2, "--window"),
     ];
-    for (options, status, says) in refused {
+    for (options, status, expected) in refused {
         let mut arguments = vec!["interleave"];
         arguments.extend(options);
         let output = nearfar(&arguments);
         assert_eq!(output.status.code(), Some(status), "{options:?}");
         let message = stderr(&output);
-        assert!(message.contains(says), "{options:?}: {message}");
+        assert!(message.contains(expected), "{options:?}: {message}");
         assert!(!message.contains("panicked"), "{message}");
     }
 }

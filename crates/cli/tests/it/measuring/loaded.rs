@@ -8,7 +8,7 @@ use crate::measured::{
 use crate::user::{User, document, has_two_cpus, nearfar, refusal};
 
 #[test]
-fn a_curve_has_a_cell_for_each_delay_and_says_what_they_came_to() {
+fn a_curve_has_a_cell_for_each_delay() {
     if !has_two_cpus() {
         return;
     }
@@ -65,7 +65,7 @@ fn more_traffic_comes_with_shorter_delays_and_memory_does_not_become_faster() {
 }
 
 #[test]
-fn the_spreadsheet_has_cells_and_what_curves_say() {
+fn csv_has_cells_and_curves() {
     if !has_two_cpus() {
         return;
     }

@@ -1,4 +1,4 @@
-//! What was measured is printed and kept, even where one of the two cannot be.
+//! Results are printed and saved, each even if the other fails.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -34,7 +34,7 @@ fn run(mut command: Command) -> Output {
     command.output().expect("it starts")
 }
 
-/// It was measured and printed; the lines on stderr say that it is not kept.
+/// The survey was printed; stderr reports that it was not saved.
 fn printed_and_not_kept(output: &Output, why: &str) {
     assert_eq!(output.status.code(), Some(1), "{}", stderr(output));
     assert!(stdout(output).contains("NUMA: "), "{}", stdout(output));
@@ -122,7 +122,7 @@ fn ctrl_c_keeps_the_instruments_that_are_done() {
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     let lines = stderr(&output);
     assert!(
-        lines.ends_with("nearfar: interrupted: what was measured by then is printed and kept\n"),
+        lines.ends_with("nearfar: interrupted: all results so far are printed and saved\n"),
         "{lines}"
     );
     assert!(stdout(&output).contains("NUMA: "), "{}", stdout(&output));
@@ -164,9 +164,9 @@ fn nothing_measured_is_a_failure() {
     }
 }
 
-/// Of a user who may have so many processes and threads. Root only may become such a user.
+/// A user with a limit of processes and threads. Only root can become such a user.
 fn with_few_processes(user: &User, most: u32, args: &[&str]) -> Command {
-    // A number that nobody else has: limits count all processes of a user.
+    // An ID that no other process has: limits count all processes of a user.
     let own = (1_000_000 + std::process::id() * 8 + most).to_string();
     let become_user = ["--reuid", &own, "--regid", &own, "--clear-groups", "prlimit"];
     let limit = format!("--nproc={most}");
@@ -174,7 +174,7 @@ fn with_few_processes(user: &User, most: u32, args: &[&str]) -> Command {
 }
 
 #[test]
-fn where_no_thread_can_be_had_one_line_says_so() {
+fn a_denied_thread_is_one_line() {
     let user = User::new();
     fs::set_permissions(user.folder(), Permissions::from_mode(0o777)).unwrap();
     let trial = with_few_processes(&user, 50, &["--version"]).output();

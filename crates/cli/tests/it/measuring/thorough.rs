@@ -24,7 +24,7 @@ fn all_instruments_share_a_budget_in_one_document() {
     assert_eq!(provenance["budget_s"], 14.0);
     let (ran, left_out) = (names(&provenance["instruments"]), names(&provenance["left_out"]));
     assert_eq!(ran[0], "latency");
-    // Where memory is too short for the search, the part says so.
+    // With too little memory for the search, the part has a reason.
     assert!(
         left_out.contains(&"hidden") || document["hidden"]["finding"].is_string(),
         "{provenance}"
@@ -89,7 +89,7 @@ fn shown_again(ran: &[&str]) {
 }
 
 #[test]
-fn a_budget_too_small_for_anything_says_what_would_fit() {
+fn a_budget_that_is_too_small_names_the_least() {
     let refused = |args: &[&str]| {
         let (status, message) = refusal(&User::new().run(args));
         assert_eq!(status, 2, "{message}");

@@ -1,5 +1,5 @@
-//! Where a sandbox denies the memory-policy calls, as containers do: each command says in one line
-//! what is denied and what it still can do, and does that. What needs no such call says nothing.
+//! If a sandbox denies the memory-policy calls, as containers do, each command reports in one line
+//! what is denied and what still works, and does that. Commands without such calls report nothing.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -12,50 +12,53 @@ use crate::user::{User, confined, nearfar, refusal, skip, stderr, stdout};
 struct Case {
     line: &'static str,
     status: i32,
-    /// What stderr says, in one line: the call, and what can be had all the same. Empty where it
-    /// says nothing.
-    says: &'static [&'static str],
-    /// What stdout tells in spite of it.
-    tells: &'static str,
+    /// Parts of the line on stderr: the denied call, and what still works. Empty without a line.
+    on_stderr: &'static [&'static str],
+    /// Part of stdout.
+    on_stdout: &'static str,
 }
 
-const fn says(
+const fn reports(
     line: &'static str,
     status: i32,
-    says: &'static [&'static str],
-    tells: &'static str,
+    on_stderr: &'static [&'static str],
+    on_stdout: &'static str,
 ) -> Case {
-    Case { line, status, says, tells }
+    Case { line, status, on_stderr, on_stdout }
 }
 
-/// What needs no denied call.
-const fn works(line: &'static str, tells: &'static str) -> Case {
-    Case { line, status: 0, says: &[], tells }
+/// A command without a denied call.
+const fn works(line: &'static str, on_stdout: &'static str) -> Case {
+    Case { line, status: 0, on_stderr: &[], on_stdout }
 }
 
 const CPUS: &str = "CPUs can still be bound (--cpunodebind, --physcpubind)";
 const MADE: &str = "without a policy it can still be made, and its pages with --touch";
 const MAPPED: &str = "'nearfar where PID --mappings' still tells";
-const SEEN: &str =
-    "'nearfar where PID' still shows where they are, and 'nearfar move PID --cpus' binds";
+const SEEN: &str = "'nearfar where PID' still shows its pages, and 'nearfar move PID --cpus' binds";
 
 const CASES: &[Case] = &[
-    says("nearfar run -m 0 true", 1, &["--membind: set_mempolicy was refused", CPUS], ""),
-    says("nearfar run -l true", 1, &["--localalloc: set_mempolicy was refused", CPUS], ""),
-    says("nearfar run -m 0 --watch true", 1, &["--membind: set_mempolicy was refused", CPUS], ""),
-    says("numactl -i 0 true", 1, &["--interleave: set_mempolicy was refused", CPUS], ""),
+    reports("nearfar run -m 0 true", 1, &["--membind: set_mempolicy was refused", CPUS], ""),
+    reports("nearfar run -l true", 1, &["--localalloc: set_mempolicy was refused", CPUS], ""),
+    reports(
+        "nearfar run -m 0 --watch true",
+        1,
+        &["--membind: set_mempolicy was refused", CPUS],
+        "",
+    ),
+    reports("numactl -i 0 true", 1, &["--interleave: set_mempolicy was refused", CPUS], ""),
     works("nearfar run -C 0 echo ran", "ran"),
     works("numactl -N 0 echo ran", "ran"),
-    says(
+    reports(
         "nearfar run -s",
         0,
-        &["--show: get_mempolicy was refused", "CPUs and nodes are told"],
+        &["--show: get_mempolicy was refused", "CPUs and nodes are shown"],
         "physcpubind: ",
     ),
-    says(
+    reports(
         "numactl -s",
         0,
-        &["--show: get_mempolicy was refused", "CPUs and nodes are told"],
+        &["--show: get_mempolicy was refused", "CPUs and nodes are shown"],
         "physcpubind: ",
     ),
     works("nearfar run -s --json", "\"denied\":\"get_mempolicy was refused"),
@@ -67,42 +70,47 @@ const CASES: &[Case] = &[
     ),
     works("nearfar run --explain", "is not told here: get_mempolicy was refused"),
     works("nearfar run -m 0 --as docker", "--cpuset-mems=0"),
-    says("nearfar run --file FILE -m 0", 1, &["--membind: mbind was refused", MADE], ""),
-    says("nearfar run --file FILE --dump", 1, &["--dump: get_mempolicy was refused", MAPPED], ""),
+    reports("nearfar run --file FILE -m 0", 1, &["--membind: mbind was refused", MADE], ""),
+    reports(
+        "nearfar run --file FILE --dump",
+        1,
+        &["--dump: get_mempolicy was refused", MAPPED],
+        "",
+    ),
     works("nearfar run --file FILE --touch", ""),
-    says(
+    reports(
         "nearfar run --file FILE --dump-nodes",
         1,
         &["--dump-nodes: get_mempolicy was refused", MAPPED],
         "",
     ),
-    says(
+    reports(
         "numactl --file FILE -m 0 --touch --verify",
         1,
         &["--membind: mbind was refused", MADE],
         "",
     ),
-    says("numactl --length 64k --shm KEY -m 0", 1, &["--membind: mbind was refused", MADE], ""),
-    says("numactl --shm KEY --dump", 1, &["--dump: get_mempolicy was refused", MAPPED], ""),
+    reports("numactl --length 64k --shm KEY -m 0", 1, &["--membind: mbind was refused", MADE], ""),
+    reports("numactl --shm KEY --dump", 1, &["--dump: get_mempolicy was refused", MAPPED], ""),
     works("numactl --shm KEY --touch", ""),
-    says("nearfar migrate PID all all", 1, &["migrate_pages was refused", SEEN], ""),
-    says("migratepages PID all all", 1, &["migrate_pages was refused", SEEN], ""),
-    says("migspeed all all", 1, &["mbind was refused", "'numademo -f' still times memory"], ""),
-    says(
+    reports("nearfar migrate PID all all", 1, &["migrate_pages was refused", SEEN], ""),
+    reports("migratepages PID all all", 1, &["migrate_pages was refused", SEEN], ""),
+    reports("migspeed all all", 1, &["mbind was refused", "'numademo -f' still times memory"], ""),
+    reports(
         "memhog 1m membind all",
         1,
         &["mbind was refused", "without a policy it still takes memory"],
         "",
     ),
-    says(
+    reports(
         "memhog -fFILE 64k membind all",
         1,
         &["mbind was refused", "without a policy it still takes memory"],
         "",
     ),
     works("memhog 1m", "."),
-    says("numademo 64k memset", 1, &["get_mempolicy was refused", "-f still times memory"], ""),
-    says(
+    reports("numademo 64k memset", 1, &["get_mempolicy was refused", "-f still times memory"], ""),
+    reports(
         "numademo -f 64k memset",
         0,
         &["get_mempolicy was refused", "still timed"],
@@ -115,7 +123,7 @@ const CASES: &[Case] = &[
     works("numastat -p PID", "(sleep)"),
 ];
 
-/// The sandbox, and what the command lines speak of.
+/// The sandbox, with the files and the process of the command lines.
 struct Sandbox {
     user: User,
     shared: tempfile::TempDir,
@@ -171,24 +179,25 @@ fn remove_segment(key: &Path) {
 }
 
 #[test]
-fn where_policy_calls_are_denied_each_says_so_and_does_what_is_left() {
+fn denied_policy_calls_are_reported() {
     let Some(sandbox) = Sandbox::new() else {
         return skip("/dev/shm cannot be written");
     };
     for case in CASES {
         let output = sandbox.run(case.line);
-        let (told, message) = (stdout(&output).replace("\n           ", " "), stderr(&output));
-        let shown = format!("{}\nstdout: {told}\nstderr: {message}", case.line);
+        let (shown_text, message) =
+            (stdout(&output).replace("\n           ", " "), stderr(&output));
+        let shown = format!("{}\nstdout: {shown_text}\nstderr: {message}", case.line);
         assert_eq!(output.status.code(), Some(case.status), "{shown}");
-        assert_eq!(message.lines().count(), usize::from(!case.says.is_empty()), "{shown}");
-        assert!(case.says.iter().all(|part| message.contains(part)), "{shown}");
-        assert_eq!(message.contains("seccomp"), !case.says.is_empty(), "{shown}");
-        assert!(told.contains(&sandbox.put_in(case.tells)), "{shown}");
+        assert_eq!(message.lines().count(), usize::from(!case.on_stderr.is_empty()), "{shown}");
+        assert!(case.on_stderr.iter().all(|part| message.contains(part)), "{shown}");
+        assert_eq!(message.contains("seccomp"), !case.on_stderr.is_empty(), "{shown}");
+        assert!(shown_text.contains(&sandbox.put_in(case.on_stdout)), "{shown}");
     }
 }
 
 #[test]
-fn where_cpus_cannot_be_bound_memory_policies_are_named() {
+fn without_affinity_memory_policies_still_work() {
     let user = User::new();
     let output = user
         .through(confined(), &["--deny-affinity", nearfar(), "run", "-N", "0", "true"])

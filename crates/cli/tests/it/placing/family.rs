@@ -22,7 +22,7 @@ fn run(folder: &Path, name: &str, args: &[&str]) -> Output {
     Command::new(folder.join(name)).args(args).env_remove("NUMASTAT_WIDTH").output().unwrap()
 }
 
-/// The original program; none, said loudly, where numactl is not installed.
+/// The original program; `None`, with a message, if numactl is not installed.
 fn original(name: &str, args: &[&str]) -> Option<Output> {
     let path = Path::new("/usr/bin").join(name);
     let theirs = path.exists() && fs::canonicalize(&path).is_ok_and(|to| to == path);
@@ -137,7 +137,7 @@ fn numastats_memory_has_the_originals_lines_in_the_originals_order() {
 }
 
 #[test]
-fn numastat_says_on_stderr_and_by_its_status_what_could_not_be_read() {
+fn numastat_reports_what_it_cannot_read() {
     let (_user, folder) = links();
     let unknown = run(&folder, "numastat", &["-x"]);
     assert_eq!(unknown.status.code(), Some(1));
@@ -241,7 +241,7 @@ fn migratepages_fails_where_pages_cannot_move_and_is_silent_where_they_did() {
 }
 
 #[test]
-fn memhog_writes_its_dots_under_every_policy_and_says_what_is_wrong() {
+fn memhog_accepts_every_policy_and_reports_errors() {
     let (user, folder) = links();
     for args in [
         &["-r2", "25m"][..],
@@ -357,13 +357,13 @@ fn nearfars_own_names_give_the_same_as_text_and_json() {
 #[test]
 fn stat_shows_what_it_found_and_names_what_it_did_not() {
     let sleeper = Sleeper::start();
-    let told = User::new().run(&["stat", &sleeper.pid(), "no-such-program-7"]);
-    assert_eq!(told.status.code(), Some(1));
-    assert!(stdout(&told).contains(&sleeper.pid()), "{}", stdout(&told));
+    let shown = User::new().run(&["stat", &sleeper.pid(), "no-such-program-7"]);
+    assert_eq!(shown.status.code(), Some(1));
+    assert!(stdout(&shown).contains(&sleeper.pid()), "{}", stdout(&shown));
     assert!(
-        stderr(&told)
+        stderr(&shown)
             .starts_with("nearfar: no process has 'no-such-program-7' in its command line"),
         "{}",
-        stderr(&told)
+        stderr(&shown)
     );
 }

@@ -144,13 +144,13 @@ fn shared_memory_keeps_its_policy_beyond_the_command() {
 }
 
 #[test]
-fn what_is_told_of_shared_memory_comes_as_json() {
+fn shared_memory_is_shown_as_json() {
     let Ok(folder) = tempfile::tempdir_in("/dev/shm") else {
         return skip("/dev/shm cannot be written");
     };
     let file = folder.path().join("x");
     let file = file.to_str().unwrap();
-    let told = run(&[
+    let shown = run(&[
         "--length",
         "64k",
         "--file",
@@ -164,7 +164,7 @@ fn what_is_told_of_shared_memory_comes_as_json() {
         "--json",
     ]);
     let document: Value =
-        serde_json::from_str(&stdout(&told)).unwrap_or_else(|_| panic!("{}", stderr(&told)));
+        serde_json::from_str(&stdout(&shown)).unwrap_or_else(|_| panic!("{}", stderr(&shown)));
     assert_eq!(document["schema"], "nearfar.shared/1");
     let whole = |more: Value| {
         let mut stretch = json!({"start_bytes": 0, "end_bytes": 65536});
@@ -206,15 +206,15 @@ fn numactl_asked_for_help_lists_its_options_and_fails() {
 
 /// A watched program is looked at for its first two seconds; these tests have it live for three.
 #[test]
-fn watching_tells_where_the_pages_are_and_leaves_stdout_to_the_program() {
+fn watch_reports_pages_on_stderr() {
     let output = run(&["-m", "0", "--watch", "--json", "sh", "-c", "echo hello; sleep 3"]);
     assert_eq!(stdout(&output), "hello\n");
-    let told: serde_json::Value = serde_json::from_str(&stderr(&output)).unwrap();
+    let shown: serde_json::Value = serde_json::from_str(&stderr(&output)).unwrap();
     assert_eq!(
-        (&told["schema"], &told["elsewhere_bytes"], &told["wanted"]),
+        (&shown["schema"], &shown["elsewhere_bytes"], &shown["wanted"]),
         (&"nearfar.watch/1".into(), &0.into(), &"0".into())
     );
-    assert!(told["nodes"][0]["memory_bytes"].as_u64().unwrap() > 0, "{told}");
+    assert!(shown["nodes"][0]["memory_bytes"].as_u64().unwrap() > 0, "{shown}");
 }
 
 #[test]
@@ -257,12 +257,12 @@ fn help_shows_every_option_by_example() {
 #[test]
 fn watching_counts_what_the_program_starts_as_well() {
     let watch = |script: &str| {
-        let told: Value = serde_json::from_str(&stderr(&run(&[
+        let shown: Value = serde_json::from_str(&stderr(&run(&[
             "-m", "0", "--watch", "--json", "sh", "-c", script,
         ])))
         .unwrap();
-        let bytes = told["nodes"][0]["memory_bytes"].as_u64().unwrap();
-        (told["processes"].as_u64().unwrap(), bytes)
+        let bytes = shown["nodes"][0]["memory_bytes"].as_u64().unwrap();
+        (shown["processes"].as_u64().unwrap(), bytes)
     };
     // Looked at too early, on a busy machine, the family is not all there.
     let mut seen = [(0, 0); 2];
@@ -279,7 +279,7 @@ fn watching_counts_what_the_program_starts_as_well() {
 }
 
 #[test]
-fn what_numactl_passes_over_is_told_and_passed_over() {
+fn what_numactl_ignores_is_ignored_with_a_warning() {
     let (status, message) = refusal(&numactl(&["--cpu-compress", "-l", "true"]));
     assert_eq!(
         (status, message.as_str()),

@@ -5,18 +5,19 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
 use crate::user::{User, has_two_cpus, is_running, nearfar, send, skip, stderr, stdout, wait_for};
-use nearfar_machine::{CpusetHome, Source};
+use nearfar_machine::{CpusetParent, Source};
 use serde_json::Value;
 
 /// The group that cpusets are made below; none, with a message, where this user may make none.
 fn home() -> Option<PathBuf> {
-    let made = CpusetHome::find(&Source::live()).map_err(|why| why.to_string()).and_then(|home| {
-        let trial = PathBuf::from(home.folder).join("nearfar-trial");
-        fs::create_dir(&trial)
-            .and_then(|()| fs::remove_dir(&trial))
-            .map_err(|error| error.to_string())?;
-        Ok(trial.parent().unwrap().to_owned())
-    });
+    let made =
+        CpusetParent::find(&Source::live()).map_err(|why| why.to_string()).and_then(|home| {
+            let trial = PathBuf::from(home.folder).join("nearfar-trial");
+            fs::create_dir(&trial)
+                .and_then(|()| fs::remove_dir(&trial))
+                .map_err(|error| error.to_string())?;
+            Ok(trial.parent().unwrap().to_owned())
+        });
     made.inspect_err(|why| skip(&format!("cpusets cannot be made here: {why}"))).ok()
 }
 

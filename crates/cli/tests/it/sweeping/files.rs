@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::user::{User, refusal, said_of_itself, stderr};
+use crate::user::{User, own_messages, refusal, stderr};
 use serde_json::{Value, json};
 
 /// A user with a whole sweep of three runs.
@@ -20,7 +20,7 @@ fn kept() -> (User, PathBuf) {
 fn sweep(user: &User, words: &[&str]) -> String {
     let output = user.measure(&[&["sweep"], words].concat());
     assert!(output.status.success(), "{}", stderr(&output));
-    said_of_itself(&output).lines().filter(|line| !line.starts_with("nearfar: kept in ")).collect()
+    own_messages(&output).lines().filter(|line| !line.starts_with("nearfar: kept in ")).collect()
 }
 
 fn name(file: &Path) -> &str {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
 
-use crate::user::{User, is_running, refusal, said_of_itself, send, stderr, stdout, wait_for};
+use crate::user::{User, is_running, own_messages, refusal, send, stderr, stdout, wait_for};
 use serde_json::{Value, json};
 
 fn document(output: &Output) -> Value {
@@ -74,7 +74,7 @@ fn sweeps_are_kept_and_shown() {
         "{text}"
     );
     assert_eq!(
-        said_of_itself(&output),
+        own_messages(&output),
         format!("nearfar: kept in {} after every run\n", file.display())
     );
     let kept: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();

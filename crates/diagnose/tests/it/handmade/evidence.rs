@@ -236,7 +236,7 @@ fn a_file_that_is_no_srat_is_named_and_its_machine_undetermined() {
     let bad: [(Make, &str); 5] = [
         (|path| std::fs::write(path, "").unwrap(), "it is empty"),
         (|path| std::fs::write(path, "not a table\n").unwrap(), "it is text"),
-        (|path| std::fs::write(path, [0xff; 64]).unwrap(), "nothing that firmware writes"),
+        (|path| std::fs::write(path, [0xff; 64]).unwrap(), "no known firmware format"),
         (|path| std::fs::create_dir(path).unwrap(), "it is a folder"),
         (|path| symlink("nowhere", path).unwrap(), "No such file"),
     ];

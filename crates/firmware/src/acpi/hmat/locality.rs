@@ -1,9 +1,8 @@
-//! One matrix of the HMAT: raw entries as they stand, and the numbers that Linux makes of them.
+//! One matrix of the HMAT: raw entries, and the values that Linux computes from them.
 //!
-//! A raw entry is multiplied by the matrix's base unit. What the product means changed: revision 1
-//! counts tenths (of a nanosecond, of a MB/s), revision 2 counts picoseconds and MB/s. Firmware
-//! that writes revision 1 and means the units of revision 2, or the other way round, is off by a
-//! factor of 10 or 100, in silence.
+//! A raw entry is multiplied by the matrix's base unit. The unit of the product depends on the
+//! revision: tenths of a nanosecond or of a MB/s in revision 1, picoseconds and MB/s in revision 2.
+//! Firmware that mixes the two up is wrong by a factor of 10 or 100, and nothing detects it.
 
 use nearfar_model::ProximityDomain;
 use serde::Serialize;
@@ -16,15 +15,15 @@ const LISTS_AT: usize = 32;
 /// Type 1: a matrix of latencies or bandwidths, from initiators (rows) to memory (columns).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Locality {
-    /// The table's revision: it decides the units.
+    /// The table's revision, which decides the units.
     pub revision: u8,
-    /// The flags as they stand.
+    /// The raw flags.
     pub flags: u8,
-    /// 0 memory itself, 1 to 3 the memory-side cache of that level.
+    /// Hierarchy: 0 memory, 1 to 3 the memory-side cache of that level.
     pub hierarchy: u8,
-    /// What the matrix is about, as it stands.
+    /// The raw data type; see [`data`](Self::data).
     pub data_type: u8,
-    /// What the entries are multiplied by, as it stands.
+    /// The raw factor of all entries.
     pub base_unit: u64,
     /// The domains of the rows.
     pub initiators: Vec<ProximityDomain>,
@@ -33,15 +32,15 @@ pub struct Locality {
     raw: Vec<u16>,
 }
 
-/// What a matrix is about.
+/// The quantity in a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LocalityData {
-    /// Time of a read or write.
+    /// Latency of reads and writes.
     AccessLatency,
-    /// Time of a read.
+    /// Latency of reads.
     ReadLatency,
-    /// Time of a write.
+    /// Latency of writes.
     WriteLatency,
     /// Bandwidth of reads and writes.
     AccessBandwidth,
@@ -49,19 +48,23 @@ pub enum LocalityData {
     ReadBandwidth,
     /// Bandwidth of writes.
     WriteBandwidth,
-    /// A number that the specification does not know.
+    /// A type that the specification does not define.
     Unknown,
 }
 
 impl LocalityData {
-    /// Whether entries are times.
+    /// Whether the entries are latencies.
     pub fn is_latency(self) -> bool {
         matches!(self, Self::AccessLatency | Self::ReadLatency | Self::WriteLatency)
     }
 }
 
 impl Locality {
-    /// What the matrix is about.
+    /// The quantity in the matrix.
+    ///
+    /// # References
+    ///
+    /// ACPI 6.6, section 5.2.28.4
     pub fn data(&self) -> LocalityData {
         match self.data_type {
             0 => LocalityData::AccessLatency,
@@ -74,7 +77,7 @@ impl Locality {
         }
     }
 
-    /// An entry as it stands; by index of row and column, not by domain.
+    /// A raw entry, by index of row and column (not by domain). `None` out of range.
     pub fn raw(&self, row: usize, column: usize) -> Option<u16> {
         if row >= self.initiators.len() || column >= self.targets.len() {
             return None;
@@ -82,14 +85,17 @@ impl Locality {
         self.raw.get(row * self.targets.len() + column).copied()
     }
 
-    /// What Linux makes of an entry, in ns or MB/s; none where the entry says nothing (0, 0xffff),
-    /// where the product has more than 32 bits, or in revision 1 is below 10. Source:
-    /// `hmat_normalize` in drivers/acpi/numa/hmat.c, the same in Linux 5.2 to 7.x.
+    /// The value that Linux computes, in ns or MB/s. `None` for "not reported" (0, 0xffff), for
+    /// products of more than 32 bits, and for products below 10 in revision 1.
+    ///
+    /// # References
+    ///
+    /// drivers/acpi/numa/hmat.c: hmat_normalize (the same in Linux 5.2 to 7.x)
     pub fn value(&self, row: usize, column: usize) -> Option<u32> {
         normalize(self.raw(row, column)?, self.base_unit, self.revision, self.data().is_latency())
     }
 
-    /// The raw rows, one an initiator.
+    /// The raw rows, one per initiator.
     pub fn rows(&self) -> impl Iterator<Item = &[u16]> {
         self.raw.chunks_exact(self.targets.len().max(1))
     }
@@ -116,7 +122,7 @@ pub(super) fn read(entry: ByteView<'_>, revision: u8) -> Option<Locality> {
     let entries_at = targets_at.checked_add(columns.checked_mul(4)?)?;
     let flags: u8 = entry.at(8)?;
     let cells = rows.checked_mul(columns)?;
-    // All lengths are looked at before any list is made.
+    // All lengths are checked before anything is allocated.
     entry.slice(entries_at, cells.checked_mul(2)?)?;
     Some(Locality {
         revision,
@@ -131,8 +137,8 @@ pub(super) fn read(entry: ByteView<'_>, revision: u8) -> Option<Locality> {
 }
 
 impl Serialize for Locality {
-    /// Raw rows, and the same in the unit that Linux reads: `latency_ns`, or
-    /// `bandwidth_bytes_per_s` (a MB is 10^6 bytes).
+    /// The raw rows, and the values in `latency_ns` or `bandwidth_bytes_per_s` (a MB is 10^6
+    /// bytes).
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let rows: Vec<&[u16]> = self.rows().collect();
         let scale = if self.data().is_latency() { 1 } else { 1_000_000 };
@@ -178,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_and_what_overflows_is_no_value() {
+    fn unreported_and_overflowing_entries_have_no_value() {
         assert_eq!((normalize(0, 1, 2, true), normalize(0xffff, 1, 2, true)), (None, None));
         assert_eq!(normalize(2, 0x8000_0000, 2, false), None);
         assert_eq!(normalize(1, 0xffff_ffff, 2, false), Some(u32::MAX));

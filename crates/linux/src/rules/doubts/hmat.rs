@@ -1,4 +1,4 @@
-//! Latencies and bandwidths that no memory has: numbers that firmware meant in another unit.
+//! Implausible latencies and bandwidths: firmware likely used another unit.
 
 use nearfar_firmware::acpi::{Hmat, HmatStructure, Locality, LocalityData};
 
@@ -6,12 +6,12 @@ use super::super::evidence::{doubt, entry_bytes};
 use crate::cause::KernelDoubt;
 use crate::prediction_input::PredictionInput;
 
-/// Memory answers in this time: from the nearest to the farthest behind CXL switches.
+/// Plausible latencies: from local memory to CXL memory behind switches.
 const LATENCY_NS: std::ops::RangeInclusive<u32> = 10..=3_000;
-/// A node's memory delivers this: from one old channel to stacked memory.
+/// Plausible bandwidths of a node: from one old channel to HBM.
 const BANDWIDTH_MB_PER_S: std::ops::RangeInclusive<u32> = 2_000..=20_000_000;
 
-/// About the first value that no memory has.
+/// A doubt about the first implausible value.
 pub(super) fn doubt_of_units(input: &PredictionInput<'_>) -> Option<KernelDoubt> {
     let (file, hmat) = input.firmware.first::<Hmat>()?;
     let (entry, locality, (row, column, value)) =
@@ -23,19 +23,17 @@ pub(super) fn doubt_of_units(input: &PredictionInput<'_>) -> Option<KernelDoubt>
     let unit = if locality.data().is_latency() { "ns" } else { "MB/s" };
     let (from, to) = (locality.initiators[row], locality.targets[column]);
     let (code, meant) = match revision {
-        1 => {
-            ("hmat-revision-1-units", ": firmware likely meant the units of revision 2, or others")
-        }
+        1 => ("hmat-revision-1-units", ": firmware likely used the units of revision 2, or others"),
         _ => ("hmat-implausible", ""),
     };
     let what = format!(
-        "by the units of revision {revision}, the HMAT says {value} {unit} from domain {from} to \
-         memory of domain {to}, which no memory has{meant}"
+        "in the units of revision {revision}, the HMAT has {value} {unit} from domain {from} to \
+         memory of domain {to}, which is implausible{meant}"
     );
     Some(doubt(code, what, [entry_bytes(file, entry)]))
 }
 
-/// The first value that no memory has.
+/// The first implausible value.
 fn implausible(locality: &Locality) -> Option<(usize, usize, u32)> {
     let plausible = match locality.data() {
         LocalityData::Unknown => return None,

@@ -1,4 +1,4 @@
-//! Tables that Linux does not read for NUMA, and that know of more domains than the SRAT.
+//! Tables that Linux does not use for NUMA, and that have more domains than the SRAT.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ pub(super) fn doubts(input: &PredictionInput<'_>, draft: &mut PredictionDraft) {
     draft.doubt(crat(input, &domains));
 }
 
-/// The MSCT says how many domains the board could have.
+/// The MSCT has the maximum number of domains of the board.
 fn msct(
     input: &PredictionInput<'_>,
     domains: &BTreeSet<ProximityDomain>,
@@ -35,22 +35,20 @@ fn msct(
     let Some(highest) = msct.content.max_domain else { return };
     let shown = || [evidence(file, 40, 4)];
     if let Some(beyond) = domains.iter().find(|domain| domain.0 > highest) {
-        let what = format!(
-            "the SRAT names domain {beyond}, and the MSCT says that none is above {highest}"
-        );
+        let what = format!("the SRAT has domain {beyond}, and the MSCT's highest is {highest}");
         draft.doubt([doubt("msct-disagrees", what, shown())]);
     }
     if domains.len() <= 1 && highest > 0 {
-        let there = if domains.is_empty() { "names none" } else { "names one" };
+        let there = if domains.is_empty() { "has none" } else { "has one" };
         let what = format!(
-            "the MSCT says that this board can have {} domains, and the SRAT {there}",
+            "the MSCT allows {} domains on this board, and the SRAT {there}",
             u64::from(highest) + 1
         );
         draft.doubt([doubt("msct-promises-more", what, shown())]);
     }
 }
 
-/// AMD's CRAT is there for graphics, and may know of domains that the SRAT withholds.
+/// AMD's CRAT is for GPUs, and may have domains that the SRAT lacks.
 fn crat(input: &PredictionInput<'_>, domains: &BTreeSet<ProximityDomain>) -> Option<KernelDoubt> {
     let (file, crat) = input.firmware.first::<Crat>()?;
     let memory = crat.content.entries.iter().filter_map(|entry| match entry.known()? {
@@ -59,7 +57,7 @@ fn crat(input: &PredictionInput<'_>, domains: &BTreeSet<ProximityDomain>) -> Opt
     });
     let known: BTreeSet<ProximityDomain> = memory.collect();
     let what = format!(
-        "AMD's CRAT has memory in {} domains, and the SRAT names {}",
+        "AMD's CRAT has memory in {} domains, and the SRAT has {}",
         known.len(),
         domains.len()
     );

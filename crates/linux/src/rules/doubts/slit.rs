@@ -1,4 +1,4 @@
-//! Distances that the kernel believes and nobody should.
+//! Suspicious distances that the kernel accepts.
 
 use nearfar_firmware::acpi::Slit;
 use nearfar_model::NodeId;
@@ -53,7 +53,7 @@ fn unreachable(
 ) -> Option<KernelDoubt> {
     let (&(from, to), _) = pairs.iter().find(|(_, value)| **value == UNREACHABLE)?;
     let what = format!(
-        "{} is said to be unreachable from {} (255): the kernel takes it for a number and avoids \
+        "{} is unreachable from {} (255): the kernel treats it as a large distance and avoids \
          that memory",
         name(to, found),
         name(from, found)
@@ -61,19 +61,19 @@ fn unreachable(
     Some(doubt("slit-unreachable", what, place(input, found, from, to)))
 }
 
-/// 10 and 20 everywhere is what the kernel takes when it is told nothing: firmware that writes it
-/// measured nothing either.
+/// 10 and 20 everywhere are the kernel's own default: firmware that uses them did not measure
+/// anything.
 fn default(input: &PredictionInput<'_>, pairs: &DistancePairs) -> Option<KernelDoubt> {
     let mut others = pairs.iter().filter(|((from, to), _)| from != to).peekable();
     let is_default = others.peek().is_some() && others.all(|(_, value)| *value == REMOTE);
-    let what = "every distance between two nodes is 20, the number that stands for none: it says \
-                nothing about them";
+    let what = "every distance between two nodes is 20, the kernel's default: it carries no \
+                information";
     let shown =
         input.firmware.first::<Slit>().map(|(file, _)| evidence(file, DISTANCES_AT, usize::MAX));
     is_default.then(|| doubt("slit-default", what, shown))
 }
 
-/// Domains that have no row, and so 20 to everywhere.
+/// Domains without a row have distance 20 to all others.
 fn size(input: &PredictionInput<'_>, found: &FirmwareNuma) -> Option<KernelDoubt> {
     let (file, slit) = input.firmware.first::<Slit>()?;
     let size = slit.content.distances.size();
@@ -84,14 +84,14 @@ fn size(input: &PredictionInput<'_>, found: &FirmwareNuma) -> Option<KernelDoubt
         .take(20)
         .collect();
     let what = format!(
-        "the SLIT has {size} rows, and the SRAT names domains beyond: {}; the kernel takes 20 for \
+        "the SLIT has {size} rows, and the SRAT has domains beyond: {}; the kernel uses 20 for \
          them",
         without.join(", ")
     );
     (!without.is_empty()).then(|| doubt("slit-too-small", what, [evidence(file, 36, 8)]))
 }
 
-/// Where the distances between two nodes are written, there and back.
+/// The bytes of the distances between two nodes, in both directions.
 fn place(
     input: &PredictionInput<'_>,
     found: &FirmwareNuma,

@@ -1,4 +1,4 @@
-//! Entries of the SRAT that contradict each other or the MADT.
+//! SRAT entries that contradict each other or the MADT.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use super::super::evidence::{doubt, entry_bytes, evidence};
 use crate::cause::KernelDoubt;
 use crate::prediction_input::PredictionInput;
 
-/// How many ids a sentence lists.
+/// Maximum number of IDs that a sentence lists.
 const MAX_LISTED: usize = 12;
 
 pub(super) fn doubts(input: &PredictionInput<'_>, draft: &mut PredictionDraft) {
@@ -29,7 +29,7 @@ pub(super) fn doubts(input: &PredictionInput<'_>, draft: &mut PredictionDraft) {
     }
 }
 
-/// Revision 1 has 8 bits for a domain; the others are passed over.
+/// Revision 1 has 8 bits for a domain; the other bits are ignored.
 fn upper_bits(file: &TableFile, srat: &Decoded<Srat>) -> Option<KernelDoubt> {
     let raw = |affinity: &Affinity| match affinity {
         Affinity::Memory(memory) => Some((memory.domain_raw, memory.domain)),
@@ -62,30 +62,29 @@ fn empty_range(file: &TableFile, srat: &Decoded<Srat>) -> Option<KernelDoubt> {
     Some(doubt("srat-empty-range", what, [entry_bytes(file, entry)]))
 }
 
-/// CPUs that two entries place differently; the later one counts.
+/// CPUs with two different domains; the later entry wins.
 fn two_places(file: &TableFile, srat: &Decoded<Srat>) -> Option<KernelDoubt> {
     let mut places: BTreeMap<(bool, u64), ProximityDomain> = BTreeMap::new();
     srat.content.entries.iter().find_map(|entry| {
         let (id, domain) = enabled_cpu(entry)?;
         let before = places.insert(id, domain).filter(|before| *before != domain)?;
         let what = format!(
-            "CPU with id {:#x} is in domain {before} and again, at offset {}, in domain {domain}: \
-             the later counts",
+            "CPU with ID {:#x} is in domain {before} and again, at offset {}, in domain {domain}: \
+             the later one wins",
             id.1, entry.offset
         );
         Some(doubt("srat-cpu-twice", what, [entry_bytes(file, entry)]))
     })
 }
 
-/// The id that the entry of an enabled CPU names (whether it is one of x86's, and its number), and
-/// its domain.
+/// The ID of an enabled CPU entry (whether it is an x86 ID, and its number), and its domain.
 fn enabled_cpu(entry: &TableEntry<Affinity>) -> Option<((bool, u64), ProximityDomain)> {
     let affinity = entry.known().filter(|affinity| affinity.enabled())?;
     let is_x86 = matches!(affinity, Affinity::LocalApic(_) | Affinity::X2Apic(_));
     Some(((is_x86, affinity.cpu_id()?), affinity.domain()))
 }
 
-/// CPUs that are there and have no place, and places of CPUs of which nobody has heard.
+/// CPUs of the MADT without a SRAT entry, and SRAT entries without a CPU in the MADT.
 fn against_madt(
     file: &TableFile,
     srat: &Decoded<Srat>,
@@ -102,21 +101,21 @@ fn against_madt(
     let here: BTreeSet<(bool, u64)> =
         listed.iter().filter(|(_, enabled)| *enabled).map(|(id, _)| *id).collect();
     let all: BTreeSet<(bool, u64)> = listed.iter().map(|(id, _)| *id).collect();
-    let homeless: Vec<_> = here.difference(&placed).collect();
-    if !homeless.is_empty() {
+    let unplaced: Vec<_> = here.difference(&placed).collect();
+    if !unplaced.is_empty() {
         let what = format!(
-            "{} CPUs of the MADT have no entry in the SRAT: ids {}",
-            homeless.len(),
-            list(&homeless)
+            "{} CPUs of the MADT have no entry in the SRAT: IDs {}",
+            unplaced.len(),
+            list(&unplaced)
         );
         draft.doubt([doubt("cpus-without-domain", what, [evidence(file, 0, 48)])]);
     }
-    let unheard: Vec<_> = placed.difference(&all).collect();
-    if !unheard.is_empty() {
+    let unknown: Vec<_> = placed.difference(&all).collect();
+    if !unknown.is_empty() {
         let what = format!(
-            "{} CPUs of the SRAT are not in the MADT: ids {}",
-            unheard.len(),
-            list(&unheard)
+            "{} CPUs of the SRAT are not in the MADT: IDs {}",
+            unknown.len(),
+            list(&unknown)
         );
         draft.doubt([doubt("cpus-not-in-madt", what, [evidence(file, 0, 48)])]);
     }

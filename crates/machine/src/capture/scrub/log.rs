@@ -1,6 +1,6 @@
 //! The kernel's log: messages about boot and memory stay, names of people, hosts and devices go.
 
-use super::names::Names;
+use super::names::PrivateNames;
 use super::{parameters, text};
 use crate::addresses::without_addresses;
 
@@ -14,7 +14,7 @@ const LISTS: [&str; 2] = ["  with arguments:", "  with environment:"];
 const COMMAND_LINES: [&str; 2] = ["command line: ", "command line parameters \""];
 
 /// The log, line by line.
-pub(super) fn scrub(log: &str, names: &Names, found: &mut Vec<&'static str>) -> String {
+pub(super) fn scrub(log: &str, names: &PrivateNames, found: &mut Vec<&'static str>) -> String {
     let mut kept = String::new();
     let mut is_listing = false;
     for whole in log.split_inclusive('\n') {
@@ -39,12 +39,12 @@ fn listed(whole: &str) -> Option<(&str, &str)> {
 }
 
 /// "Linux version 6.1.0 (me@myhost) (gcc ..": who built it is not asked.
-pub(super) fn version(text: &str, names: &Names, found: &mut Vec<&'static str>) -> String {
+pub(super) fn version(text: &str, names: &PrivateNames, found: &mut Vec<&'static str>) -> String {
     let text = names.without(&without_builder(text, found), found);
     without_addresses(&text, found)
 }
 
-fn line(whole: &str, names: &Names, found: &mut Vec<&'static str>) -> String {
+fn line(whole: &str, names: &PrivateNames, found: &mut Vec<&'static str>) -> String {
     // Firewalls log who talks to whom.
     if whole.contains(" SRC=") && whole.contains(" DST=") {
         found.push("lines of a firewall");

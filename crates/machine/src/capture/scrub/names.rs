@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::smbios;
-use crate::source::{Seen, Source};
+use crate::source::{RecordedPath, Source};
 
 const HOST_NAME: &str = "/proc/sys/kernel/hostname";
 const SMBIOS: &str = "/sys/firmware/dmi/tables/DMI";
@@ -20,26 +20,28 @@ const DMI: [&str; 6] = [
     "product_uuid",
 ];
 /// Host names that many machines have: they tell nothing, and stand in messages for other reasons.
-const NOBODY: [&str; 6] = ["localhost", "linux", "debian", "ubuntu", "fedora", "(none)"];
+const COMMON_HOST_NAMES: [&str; 6] = ["localhost", "linux", "debian", "ubuntu", "fedora", "(none)"];
 
 /// Words to be overwritten wherever they stand alone in free text.
-pub(super) struct Names {
+pub(super) struct PrivateNames {
     host: Vec<String>,
     serials: Vec<String>,
 }
 
-impl Names {
-    pub(super) fn of(source: &Source, seen: &BTreeMap<String, Seen>) -> Self {
+impl PrivateNames {
+    pub(super) fn of(source: &Source, seen: &BTreeMap<String, RecordedPath>) -> Self {
         let full = source.text(HOST_NAME).unwrap_or_default();
         let short = full.split('.').next().unwrap_or_default().to_owned();
         let mut host = vec![full, short];
-        host.retain(|name| name.len() >= 2 && !NOBODY.contains(&name.to_lowercase().as_str()));
+        host.retain(|name| {
+            name.len() >= 2 && !COMMON_HOST_NAMES.contains(&name.to_lowercase().as_str())
+        });
         host.dedup();
         let mut serials: Vec<String> = DMI
             .iter()
             .filter_map(|name| source.text(&format!("/sys/class/dmi/id/{name}")))
             .collect();
-        if let Some(Seen::File(table)) = seen.get(SMBIOS) {
+        if let Some(RecordedPath::File(table)) = seen.get(SMBIOS) {
             serials.extend(smbios::serials(table));
         }
         serials.retain(|serial| is_telling(serial));
@@ -97,8 +99,8 @@ fn without_word(
 mod tests {
     use super::*;
 
-    fn names(files: &[(&str, &str)]) -> Names {
-        Names::of(&Source::from_files(files.iter().copied()), &BTreeMap::new())
+    fn names(files: &[(&str, &str)]) -> PrivateNames {
+        PrivateNames::of(&Source::from_files(files.iter().copied()), &BTreeMap::new())
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The kernel's command line: which parameters name disks, networks and hosts.
 
-use super::names::Names;
+use super::names::PrivateNames;
 use super::text;
 use crate::addresses::without_addresses;
 
@@ -40,7 +40,7 @@ const PRIVATE: [&str; 26] = [
 const END: &str = "--";
 
 /// The line without the values of such parameters, and without whatever else is private.
-pub(super) fn scrub(line: &str, names: &Names, found: &mut Vec<&'static str>) -> String {
+pub(super) fn scrub(line: &str, names: &PrivateNames, found: &mut Vec<&'static str>) -> String {
     let mut is_kernels = true;
     let mut words = Vec::new();
     for word in line.split(' ') {

@@ -10,7 +10,7 @@ const HEAD: usize = 4;
 const END: u8 = 127;
 
 /// What stays of a type: the offsets of texts to be overwritten, and a range of bytes to be.
-struct Rule {
+struct ScrubRule {
     kind: u8,
     texts: &'static [usize],
     bytes: std::ops::Range<usize>,
@@ -18,59 +18,64 @@ struct Rule {
 
 /// The types that stay: firmware, system, board, chassis, processor, cache, slots for cards, groups
 /// of memory slots, memory slots, and the addresses that these map to.
-const RULES: [Rule; 12] = [
-    Rule { kind: 0, texts: &[], bytes: 0..0 },
+const RULES: [ScrubRule; 12] = [
+    ScrubRule { kind: 0, texts: &[], bytes: 0..0 },
     // Serial number, UUID.
-    Rule { kind: 1, texts: &[7], bytes: 8..24 },
+    ScrubRule { kind: 1, texts: &[7], bytes: 8..24 },
     // Serial number, asset tag.
-    Rule { kind: 2, texts: &[7, 8], bytes: 0..0 },
-    Rule { kind: 3, texts: &[7, 8], bytes: 0..0 },
-    Rule { kind: 4, texts: &[32, 33], bytes: 0..0 },
-    Rule { kind: 7, texts: &[], bytes: 0..0 },
-    Rule { kind: 9, texts: &[], bytes: 0..0 },
-    Rule { kind: 16, texts: &[], bytes: 0..0 },
-    Rule { kind: 17, texts: &[24, 25], bytes: 0..0 },
-    Rule { kind: 19, texts: &[], bytes: 0..0 },
-    Rule { kind: 20, texts: &[], bytes: 0..0 },
-    Rule { kind: END, texts: &[], bytes: 0..0 },
+    ScrubRule { kind: 2, texts: &[7, 8], bytes: 0..0 },
+    ScrubRule { kind: 3, texts: &[7, 8], bytes: 0..0 },
+    ScrubRule { kind: 4, texts: &[32, 33], bytes: 0..0 },
+    ScrubRule { kind: 7, texts: &[], bytes: 0..0 },
+    ScrubRule { kind: 9, texts: &[], bytes: 0..0 },
+    ScrubRule { kind: 16, texts: &[], bytes: 0..0 },
+    ScrubRule { kind: 17, texts: &[24, 25], bytes: 0..0 },
+    ScrubRule { kind: 19, texts: &[], bytes: 0..0 },
+    ScrubRule { kind: 20, texts: &[], bytes: 0..0 },
+    ScrubRule { kind: END, texts: &[], bytes: 0..0 },
 ];
 
-/// Overwrites what says whose machine it is. Every structure keeps its place and its lengths.
+/// Overwrites what identifies the machine. Every structure keeps its offset and length.
 pub(super) fn scrub(mut table: Vec<u8>) -> (Vec<u8>, Vec<&'static str>) {
     let mut removed = Vec::new();
-    let mut at = 0;
-    while let Some(structure) = Structure::at(&table, at) {
+    let structures: Vec<StructureSpan> = structures(&table).collect();
+    for structure in &structures {
         structure.scrub(&mut table, &mut removed);
-        at = structure.next;
-        if structure.kind == END {
-            break;
-        }
     }
-    // What cannot be read as structures may be anything.
-    if table[at..].iter().any(|&byte| byte != 0) {
+    // Bytes after the structures may be anything.
+    let end = structures.last().map_or(0, |last| last.next);
+    if table[end..].iter().any(|&byte| byte != 0) {
         removed.push("what follows its structures");
-        table[at..].fill(0);
+        table[end..].fill(0);
     }
     (table, removed)
 }
 
-/// The serial numbers and asset tags that a table holds, for finding them elsewhere.
+/// The serial numbers and asset tags in a table, to be removed from other files too.
 pub(super) fn serials(table: &[u8]) -> Vec<String> {
-    let mut serials = Vec::new();
-    let mut at = 0;
-    while let Some(structure) = Structure::at(table, at) {
-        let texts =
-            RULES.iter().filter(|rule| rule.kind == structure.kind).flat_map(|rule| rule.texts);
-        let ranges = texts.filter_map(|&offset| structure.text(table, offset));
-        serials
-            .extend(ranges.map(|range| String::from_utf8_lossy(&table[range]).trim().to_owned()));
-        at = structure.next;
-    }
-    serials
+    structures(table)
+        .flat_map(|structure| {
+            let rules = RULES.iter().filter(move |rule| rule.kind == structure.kind);
+            let texts = rules.flat_map(|rule| rule.texts);
+            texts.filter_map(move |&offset| structure.text(table, offset))
+        })
+        .map(|range| String::from_utf8_lossy(&table[range]).trim().to_owned())
+        .collect()
 }
 
-/// Where a structure lies.
-struct Structure {
+/// The structures of a table, up to and including END. Bytes after END are not part of the table
+/// (DSP0134, section 7.45).
+fn structures(table: &[u8]) -> impl Iterator<Item = StructureSpan> {
+    let first = StructureSpan::at(table, 0);
+    std::iter::successors(first, |structure| match structure.kind {
+        END => None,
+        _ => StructureSpan::at(table, structure.next),
+    })
+}
+
+/// The position of a structure in the table.
+#[derive(Clone, Copy)]
+struct StructureSpan {
     kind: u8,
     at: usize,
     /// Where its fixed bytes end and its texts begin.
@@ -80,7 +85,7 @@ struct Structure {
     next: usize,
 }
 
-impl Structure {
+impl StructureSpan {
     fn at(table: &[u8], at: usize) -> Option<Self> {
         let kind = *table.get(at)?;
         let length = usize::from(*table.get(at + 1)?);

@@ -161,6 +161,16 @@ fn smbios_keeps_its_shape_and_loses_its_serial_numbers() {
 }
 
 #[test]
+fn bytes_after_the_end_structure_are_not_serial_numbers() {
+    let stale = structure(3, 5, &[0, 0, 0, 1], &["STALE-0815"]);
+    let table = [smbios_table(), stale].concat();
+    assert_eq!(smbios::serials(&table), smbios::serials(&smbios_table()));
+    let (scrubbed, removed) = smbios::scrub(table);
+    assert!(!String::from_utf8_lossy(&scrubbed).contains("STALE-0815"));
+    assert!(removed.contains(&"what follows its structures"), "{removed:?}");
+}
+
+#[test]
 fn damaged_smbios_is_overwritten_where_it_cannot_be_read() {
     let table = smbios_table();
     for length in 0..table.len() {

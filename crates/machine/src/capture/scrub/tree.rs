@@ -2,13 +2,13 @@
 
 use nearfar_firmware::device_tree::{Token, Tokens};
 
-use super::names::Names;
+use super::names::PrivateNames;
 use super::parameters;
 
 /// Overwrites the properties in question. A tree that cannot be read to its end is overwritten from
 /// there on.
-pub(super) fn scrub(mut blob: Vec<u8>, names: &Names) -> (Vec<u8>, Vec<&'static str>) {
-    let Some(mut tokens) = Tokens::of(&blob) else { return (Vec::new(), vec!["all of it"]) };
+pub(super) fn scrub(mut blob: Vec<u8>, names: &PrivateNames) -> (Vec<u8>, Vec<&'static str>) {
+    let Some(mut tokens) = Tokens::new(&blob) else { return (Vec::new(), vec!["all of it"]) };
     let mut properties = Vec::new();
     let is_whole = loop {
         match tokens.next() {
@@ -32,7 +32,12 @@ pub(super) fn scrub(mut blob: Vec<u8>, names: &Names) -> (Vec<u8>, Vec<&'static 
     (blob, removed)
 }
 
-fn scrub_property(value: &mut [u8], name: &str, names: &Names, removed: &mut Vec<&'static str>) {
+fn scrub_property(
+    value: &mut [u8],
+    name: &str,
+    names: &PrivateNames,
+    removed: &mut Vec<&'static str>,
+) {
     if name == "bootargs" {
         let mut found = Vec::new();
         let text = parameters::scrub(&String::from_utf8_lossy(value), names, &mut found);

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_measured_again_where_there_is_no_outlier() {
+    fn without_outliers_nothing_is_remeasured() {
         assert!(
             outlier_cells(&setup(), &layout(), &topology(), &outcome(|_, _, _| 1.0), &[])
                 .is_empty()
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kernels_outlier_is_found_at_its_place_and_reported_with_its_second_measurement() {
+    fn an_outlier_is_reported_with_both_measurements() {
         let slow = |kernel, row, column| {
             if (kernel, row, column) == (Kernel::NtWrite, 2, 1) { 0.4 } else { 1.0 }
         };

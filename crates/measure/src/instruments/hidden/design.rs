@@ -138,7 +138,7 @@ impl Pace {
 
 #[cfg(test)]
 mod tests {
-    use nearfar_machine::MemoryRoom;
+    use nearfar_machine::MemoryLimit;
     use nearfar_model::{CpuSet, NodeId};
     use nearfar_probe::{LayoutColumn, LayoutRow, ProbeSpec};
 
@@ -161,9 +161,9 @@ mod tests {
     }
 
     #[test]
-    fn a_quarter_of_free_memory_is_held_and_too_little_is_told() {
+    fn a_quarter_of_free_memory_is_held() {
         let of = |memories: &[Bytes], free: Bytes| {
-            let memory_budget = MemoryBudget(vec![MemoryRoom { free, total: Bytes::gib(8) }]);
+            let memory_budget = MemoryBudget(vec![MemoryLimit { free, total: Bytes::gib(8) }]);
             setup(&layout(2, memories), Mode::Default, SHARE, &memory_budget)
         };
         let (roomy, memory_budget) = of(&[Bytes::gib(4)], Bytes::gib(4));

@@ -5,7 +5,7 @@
 //! have to be read again. So a machine in use is not filled up.
 
 use nearfar_infer::hidden::LARGEST_SHARE;
-use nearfar_machine::{MemoryRoom, Topology};
+use nearfar_machine::{MemoryLimit, Topology};
 use nearfar_model::{Bytes, NodeId};
 use nearfar_probe::{Layout, LayoutColumn};
 
@@ -18,11 +18,11 @@ const MIN_GROWTH: f64 = 2.0;
 
 /// The memory that is looked into, and each limit of memory that stands above this process.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct MemoryBudget(pub(super) Vec<MemoryRoom>);
+pub(super) struct MemoryBudget(pub(super) Vec<MemoryLimit>);
 
 impl MemoryBudget {
     /// Of the memory that is laid out. Nothing is known where the kernel does not say what is free.
-    pub(super) fn of(topology: &Topology, layout: &Layout, limits: Vec<MemoryRoom>) -> Self {
+    pub(super) fn of(topology: &Topology, layout: &Layout, limits: Vec<MemoryLimit>) -> Self {
         Self(all_memory(topology, layout).into_iter().chain(limits).collect())
     }
 
@@ -33,29 +33,29 @@ impl MemoryBudget {
 
     /// The share that a second look may hold after one that held so much, if it may be.
     pub(super) fn second_share(&self, held: Bytes) -> Option<f64> {
-        let is_idle = |room: &MemoryRoom| room.free.0 as f64 >= MIN_FREE * room.total.0 as f64;
+        let is_idle = |room: &MemoryLimit| room.free.0 as f64 >= MIN_FREE * room.total.0 as f64;
         let holds = LARGEST_SHARE * self.free()?.0 as f64;
         (self.0.iter().all(is_idle) && holds >= MIN_GROWTH * held.0 as f64).then_some(LARGEST_SHARE)
     }
 }
 
 /// All memories of a layout together.
-fn all_memory(topology: &Topology, layout: &Layout) -> Option<MemoryRoom> {
+fn all_memory(topology: &Topology, layout: &Layout) -> Option<MemoryLimit> {
     let mut nodes: Vec<Option<NodeId>> =
         layout.measurable_columns().map(|column| layout.columns[column].memory.node).collect();
     nodes.dedup();
     let room = |node| match node {
-        None => Some(MemoryRoom { free: topology.memory_free?, total: topology.memory_total? }),
+        None => Some(MemoryLimit { free: topology.memory_free?, total: topology.memory_total? }),
         Some(node) => topology
             .node(node)?
             .memory
             .as_ref()
-            .map(|memory| MemoryRoom { free: memory.free, total: memory.total }),
+            .map(|memory| MemoryLimit { free: memory.free, total: memory.total }),
     };
-    let rooms: Option<Vec<MemoryRoom>> = nodes.into_iter().map(room).collect();
+    let rooms: Option<Vec<MemoryLimit>> = nodes.into_iter().map(room).collect();
     rooms?
         .into_iter()
-        .reduce(|sum, one| MemoryRoom { free: sum.free + one.free, total: sum.total + one.total })
+        .reduce(|sum, one| MemoryLimit { free: sum.free + one.free, total: sum.total + one.total })
 }
 
 /// The same layout, with what is free now.
@@ -80,13 +80,13 @@ mod tests {
 
     use super::*;
 
-    fn room(free: u64, total: u64) -> MemoryRoom {
-        MemoryRoom { free: Bytes::mib(free), total: Bytes::mib(total) }
+    fn room(free: u64, total: u64) -> MemoryLimit {
+        MemoryLimit { free: Bytes::mib(free), total: Bytes::mib(total) }
     }
 
     #[test]
-    fn an_idle_machine_is_looked_into_again_and_one_in_use_is_not() {
-        let second = |rooms: &[MemoryRoom], held| {
+    fn only_an_idle_machine_is_searched_again() {
+        let second = |rooms: &[MemoryLimit], held| {
             MemoryBudget(rooms.to_vec()).second_share(Bytes::mib(held))
         };
         assert_eq!(second(&[room(600, 768)], 150), Some(0.75));
@@ -99,10 +99,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_quarter_of_what_a_limit_leaves_stays_free(
+        fn a_quarter_of_each_limit_stays_free(
             rooms in proptest::collection::vec((0u64..1 << 40, 0u64..1 << 40), 0..5), held in 0u64..1 << 40,
         ) {
-            let rooms = rooms.into_iter().map(|(free, used)| MemoryRoom { free: Bytes(free), total: Bytes(free + used) });
+            let rooms = rooms.into_iter().map(|(free, used)| MemoryLimit { free: Bytes(free), total: Bytes(free + used) });
             let room = MemoryBudget(rooms.collect());
             if let Some(share) = room.second_share(Bytes(held)) {
                 let holds = (share * room.free().unwrap().0 as f64) as u64;
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_free_is_that_of_all_memories_that_are_looked_into_and_read_anew() {
+    fn free_memory_is_summed_and_reread() {
         let machine = |free: u64| {
             let node = |id: u64| {
                 let sizes = format!(

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nodes_are_told_apart_the_largest_with_cpus_is_looked_into_from_these() {
+    fn among_different_nodes_the_largest_is_searched() {
         let apart = machine(["10 21 31", "21 10 31", "31 31 10"]);
         assert!(!shows_one_memory(&apart));
         assert_eq!(
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_that_are_claimed_to_be_equally_far_are_one_memory() {
+    fn equally_distant_nodes_are_one_memory() {
         let alike = machine(["10 10 10"; 3]);
         assert!(shows_one_memory(&alike));
         assert_eq!(wanted_within(&alike, &LayoutRequest::default()), None);

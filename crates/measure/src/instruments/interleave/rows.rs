@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn all_cpus_stream_together_and_each_group_loads() {
+    fn all_cpus_stream_and_each_group_chases() {
         let row = |cpus: &str| {
             let cpus = CpuSet::parse_list(cpus).unwrap();
             LayoutRow::new(cpus.to_string(), None, cpus)

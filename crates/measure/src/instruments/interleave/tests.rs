@@ -14,7 +14,7 @@ use super::*;
 use crate::tests::{Simulated, survey, turn};
 
 #[test]
-fn memory_is_asked_for_that_the_fullest_node_has() {
+fn the_fullest_node_limits_the_size() {
     let nodes = [(0, 4096), (3, 512)]
         .map(|(id, mib)| InterleaveNode { node: NodeId(id), free: Some(Bytes::mib(mib)) });
     let said = affordable(Some(Bytes::gib(1)), Bytes::gib(1), &nodes).unwrap_err().to_string();
@@ -131,7 +131,7 @@ fn most(give: &[f64]) -> f64 {
 }
 
 #[test]
-fn the_best_weights_are_found_for_reading_and_copying_with_the_kernels_beside_them() {
+fn best_weights_are_found_and_compared_with_the_kernels() {
     // Two sockets and a slow node; two equal nodes; one fast and one very slow.
     let machines: [(&[f64], &[u32]); 3] = [
         (&[113.3, 113.3, 17.6], &[3, 3, 1]),
@@ -162,7 +162,7 @@ fn the_best_weights_are_found_for_reading_and_copying_with_the_kernels_beside_th
 }
 
 #[test]
-fn a_node_that_nothing_can_be_placed_on_is_left_out_of_the_best_and_told() {
+fn a_node_without_memory_is_skipped_and_reported() {
     let (spread, _) = searched(&[100.0, 50.0, 80.0], Some(2), None, Mode::Default);
     assert_eq!(spread.best.len(), 2);
     for best in &spread.best {

@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_begins_in_proportion_to_what_nodes_give_alone_and_ends_there() {
+    fn a_search_starts_with_single_node_rates() {
         let give = |weights: &[u32]| {
             let sum = f64::from(weights.iter().sum::<u32>());
             let node = |(weight, rate): (&u32, f64)| rate * sum / f64::from((*weight).max(1));
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_not_be_measured_is_not_asked_for_for_ever() {
+    fn unmeasurable_weights_end_the_search() {
         let gone: Measured = measured(&[(&[1, 0], 1.0), (&[0, 1], 1.0), (&[1, 1], 1.0)])
             .into_iter()
             .map(|(what, _)| (what, None))

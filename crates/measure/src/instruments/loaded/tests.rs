@@ -139,7 +139,7 @@ fn true_knee(victim: usize, column: usize) -> f64 {
 }
 
 #[test]
-fn delays_are_added_where_curves_bend_until_idle_knee_and_saturation_are_known() {
+fn delays_are_added_at_bends() {
     let (loaded, plans) = explored(false, 1, Duration::ZERO);
     assert_eq!(plans[0], "loads");
     assert!(plans.len() >= 4 && plans[1..].iter().all(|plan| plan == "bends"), "{plans:?}");
@@ -175,7 +175,7 @@ fn delays_are_added_where_curves_bend_until_idle_knee_and_saturation_are_known()
 }
 
 #[test]
-fn ways_that_share_a_node_or_a_link_are_told_from_those_that_do_not() {
+fn shared_nodes_and_links_are_detected() {
     let (loaded, _) = explored(true, 2, Duration::ZERO);
     // Each victim's way beside each other way of each row.
     assert_eq!(loaded.shared_links.len(), 4 * 4 - 4);
@@ -199,7 +199,7 @@ fn ways_that_share_a_node_or_a_link_are_told_from_those_that_do_not() {
 }
 
 #[test]
-fn when_time_is_up_no_delay_is_added() {
+fn no_delay_is_added_after_the_time_limit() {
     let (loaded, plans) = explored(false, 3, Duration::from_secs(3600));
     assert_eq!(plans, ["loads"]);
     assert!(loaded.curves.iter().all(|curve| curve.curve.knee_bytes_per_s.is_some()));

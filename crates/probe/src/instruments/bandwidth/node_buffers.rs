@@ -1,4 +1,4 @@
-//! The threads' memory on nodes in one process.
+//! Memory of one process's threads on nodes.
 
 use nearfar_model::{Bytes, CpuId};
 use nearfar_place::BufferPlace;
@@ -9,13 +9,13 @@ use crate::thread_team::{ThreadBuffer, ThreadTeam};
 use crate::worker::team_buffers::TeamBuffers;
 use crate::worker_message::Placed;
 
-/// Memory in use together takes at most this share of what a node has free.
+/// Memory in use together takes at most this fraction (1/4) of a node's free memory.
 const SHARE: u64 = 4;
 
-/// A row's threads: their CPUs, and the memory that each gets.
+/// A row's threads: their CPUs, and the bytes that each gets.
 pub(crate) type Threads = Vec<(CpuId, Bytes)>;
 
-/// What is placed now, by row and memory.
+/// The buffers that are placed now, by row and memory.
 pub(crate) struct NodeBuffers {
     rows: Vec<Threads>,
     memory: Vec<MemoryJob>,
@@ -23,7 +23,7 @@ pub(crate) struct NodeBuffers {
 }
 
 impl NodeBuffers {
-    /// Nothing placed yet; of all rows' threads, those of the rows at work are started.
+    /// Starts threads for the rows `at_work`; places nothing.
     pub(crate) fn start(
         rows: Vec<Threads>,
         memory: Vec<MemoryJob>,
@@ -38,8 +38,7 @@ impl NodeBuffers {
         &mut self.buffers.team
     }
 
-    /// The memory of a row's threads on a node, one after the other; what is new of it, where
-    /// anything is.
+    /// The buffers of a row's threads on a node, and how they were placed if they are new.
     pub(crate) fn of(
         &mut self,
         row: usize,
@@ -49,7 +48,7 @@ impl NodeBuffers {
             return Ok((buffers, None));
         }
         let all = self.memory[memory].request(sum(&self.rows[row]), PageSize::Huge, Bytes(0))?;
-        // Of the row as a whole: threads sweep unequal parts of it.
+        // Checks the whole row, since threads sweep unequal parts.
         all.check_free().map_err(|refused| refused.to_string())?;
         self.release_until_free(memory, all.bytes);
         let request = |&(cpu, bytes): &(CpuId, Bytes)| {
@@ -60,8 +59,7 @@ impl NodeBuffers {
         Ok((buffers, Some(placed)))
     }
 
-    /// Gives the oldest memory on a node back, as long as all of it and this much more would be too
-    /// much.
+    /// Releases the oldest memory on a node while all of it plus `more` exceeds the limit.
     fn release_until_free(&mut self, memory: usize, more: Bytes) {
         let Some(free) = self.memory[memory].free else { return };
         let is_available = |&(_, at): &(usize, usize)| at == memory;
@@ -78,7 +76,7 @@ impl NodeBuffers {
     }
 }
 
-/// What a row's threads take together.
+/// The sum of a row's memory.
 fn sum(threads: &Threads) -> Bytes {
     threads.iter().map(|(_, bytes)| *bytes).sum()
 }

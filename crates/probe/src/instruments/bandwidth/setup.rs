@@ -1,4 +1,4 @@
-//! Which threads stream through which memory.
+//! The threads and the memory that they stream through.
 
 use std::time::Duration;
 
@@ -11,31 +11,31 @@ use crate::probe_error::ProbeError;
 use crate::streams::{Isa, Kernel};
 use crate::worker::station::{WorkSetup, sound};
 
-/// What a cell is visited with.
+/// A combination of kernel and threads that cells are visited with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct StreamTreatment {
     /// What each thread does.
     pub kernel: Kernel,
-    /// How many of the row's CPUs take part: the first ones.
+    /// The number of threads, on the first CPUs of the row.
     pub threads: usize,
 }
 
-/// Who streams through what: rows are CPU groups, columns memory.
+/// The threads and their memory: rows are CPU groups, columns memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BandwidthSetup {
     /// The CPUs of each row, in the order in which threads are added.
     pub rows: Vec<Vec<CpuId>>,
-    /// The memory.
+    /// Each column's memory.
     pub columns: Vec<MemoryJob>,
-    /// What cells are visited with.
+    /// The combinations that cells are visited with.
     pub treatments: Vec<StreamTreatment>,
-    /// The instructions.
+    /// The instruction set.
     pub isa: Isa,
-    /// What the threads of a visit sweep together, at least.
+    /// The bytes that the threads of a visit sweep together, at least.
     pub footprint: Bytes,
-    /// How long a window is.
+    /// The length of a window.
     pub window: Duration,
-    /// How many a visit has on end, at least 1: the fastest is its sample.
+    /// Windows per visit, at least 1: the fastest is its sample.
     pub windows: u32,
 }
 
@@ -62,7 +62,7 @@ impl WorkSetup for BandwidthSetup {
 }
 
 impl BandwidthSetup {
-    /// How many of a row's threads any treatment uses.
+    /// The largest number of a row's threads in any treatment.
     pub fn threads_of(&self, row: usize) -> usize {
         let most = self.treatments.iter().map(|treatment| treatment.threads).max().unwrap_or(0);
         self.rows[row].len().min(most)
@@ -73,7 +73,7 @@ impl BandwidthSetup {
         (0..self.threads_of(row)).map(|thread| self.bytes_of(thread)).sum()
     }
 
-    /// Whether a row's threads have room in a memory; nothing is touched.
+    /// Checks that a row's threads fit into a memory; touches nothing.
     pub fn check_free(&self, row: usize, memory: usize) -> Result<(), PlaceError> {
         let MemoryJob { node, free, .. } = self.columns[memory];
         let pages = WantedPages::Huge;
@@ -81,8 +81,8 @@ impl BandwidthSetup {
             .check_free()
     }
 
-    /// The memory of a row's nth thread: the first may be alone, and sweeps all of the footprint
-    /// then; two share it.
+    /// The bytes of a row's nth thread. The first may be alone and then sweeps the whole footprint;
+    /// two share it.
     pub(crate) fn bytes_of(&self, thread: usize) -> Bytes {
         Bytes((self.footprint.0 / (thread as u64 + 1)).max(1))
     }
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn however_many_threads_sweep_the_footprint_together() {
+    fn threads_together_sweep_the_footprint() {
         for threads in 1..100 {
             let together: u64 = (0..threads).map(|thread| setup().bytes_of(thread).0).sum();
             assert!(together >= setup().footprint.0);
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_takes_memory_for_as_many_threads_as_are_used() {
+    fn a_row_takes_memory_for_its_used_threads() {
         let one = BandwidthSetup {
             treatments: vec![StreamTreatment { kernel: Kernel::Read, threads: 1 }],
             ..setup()
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_has_no_room_is_told_before_anything_is_touched() {
+    fn a_row_without_free_memory_is_refused_untouched() {
         let with = |free| {
             let memory = MemoryJob { free: Some(free), ..setup().columns[0].clone() };
             BandwidthSetup { columns: vec![memory], ..setup() }.check_free(0, 0)
@@ -135,7 +135,7 @@ mod tests {
                 .to_string()
                 .starts_with("96 MiB wanted on this machine but only 97 MiB")
         );
-        // However many threads there are, the footprint and not their number decides.
+        // The footprint decides, not the number of threads.
         let many = BandwidthSetup {
             rows: vec![(0..128).map(CpuId).collect()],
             treatments: vec![StreamTreatment { kernel: Kernel::Read, threads: 128 }],

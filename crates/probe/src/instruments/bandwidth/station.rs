@@ -1,5 +1,4 @@
-//! What a worker process measures bandwidth with: a thread team on all CPUs, and memory for its
-//! threads.
+//! The station that measures bandwidth: a thread team on all CPUs, with memory for each thread.
 
 use nearfar_model::{CellIndex, Sample, Unit};
 
@@ -10,14 +9,14 @@ use crate::worker::messages::Messages;
 use crate::worker::station::{NoSample, Prepare, Station, distinct};
 use crate::worker_message::{Batch, PlanScope, Visit, WorkerMessage};
 
-/// Threads, and the memory that is placed now.
+/// The threads, and the memory that is placed now.
 struct BandwidthStation<'s> {
     setup: &'s BandwidthSetup,
     buffers: NodeBuffers,
 }
 
 impl Prepare for BandwidthSetup {
-    /// Starts threads on every row that is visited.
+    /// Starts threads for every row that is visited.
     fn station<'s>(
         &'s self,
         batch: &'s Batch,
@@ -39,7 +38,7 @@ impl Prepare for BandwidthSetup {
 }
 
 impl BandwidthStation<'_> {
-    /// What each thread does at a place. Memory that was placed for it is reported.
+    /// The tasks of all threads at a place. Reports memory that is newly placed.
     fn tasks(
         &mut self,
         place: CellIndex,
@@ -53,7 +52,7 @@ impl BandwidthStation<'_> {
         }
         if buffers.len() < threads {
             return Err(format!(
-                "the row has {} CPUs, {threads} threads were asked for",
+                "the row has {} CPUs, {threads} threads were requested",
                 buffers.len()
             ));
         }
@@ -63,8 +62,8 @@ impl BandwidthStation<'_> {
 }
 
 impl Station for BandwidthStation<'_> {
-    /// The fastest of a visit's windows gives the nanoseconds of a mebibyte as the program sees it;
-    /// others that were disturbed are reported beside it.
+    /// The fastest of a visit's windows gives the nanoseconds per mebibyte that the program moves.
+    /// Disturbed windows are reported with it.
     fn attempt(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Result<Sample, NoSample> {
         let tasks = self.tasks(visit.place, messages)?;
         let fastest =
@@ -91,7 +90,7 @@ mod tests {
     use crate::worker::station::WorkSetup;
 
     #[test]
-    fn every_kernel_is_answered_with_every_number_of_threads() {
+    fn every_kernel_is_answered_by_every_thread_count() {
         let setup = every_treatment();
         let visits: Vec<Visit> =
             (0..setup.treatments.len()).map(|treatment| visit(0, 0, treatment)).collect();
@@ -126,7 +125,7 @@ mod tests {
         let setup = every_treatment();
         let treatments = setup.treatments.len();
         let mut rates = vec![0.0; treatments];
-        // Other programs disturb some of them, on a busy host nearly all.
+        // Other programs disturb some windows, on a busy host nearly all.
         for _ in 0..1_000 {
             let missing = (0..treatments).filter(|&treatment| rates[treatment] == 0.0);
             let visits: Vec<Visit> = missing.map(|treatment| visit(0, 0, treatment)).collect();
@@ -147,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_that_is_known_not_to_be_there_is_told() {
+    fn absent_memory_is_reported() {
         let gone =
             MemoryJob { why_not: Some("node 3 has no memory".to_owned()), ..MemoryJob::default() };
         let setup = BandwidthSetup {

@@ -1,8 +1,7 @@
-//! How many threads at a time: a curve over their number, close where it bends and wide where it is
-//! flat.
+//! Numbers of threads to try: dense where the curve bends, sparse where it is flat.
 
-/// Numbers of threads to try in a group of so many CPUs: each about a third more than the one
-/// before, the last all of them.
+/// Numbers of threads for a group of `cpus` CPUs: each about a third above the one before, the last
+/// all of them.
 pub fn thread_steps(cpus: usize) -> Vec<usize> {
     let next = |&now: &usize| (now < cpus).then(|| (now * 4).div_ceil(3).max(now + 1).min(cpus));
     std::iter::successors((cpus > 0).then_some(1), next).collect()

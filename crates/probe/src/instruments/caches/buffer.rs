@@ -1,4 +1,4 @@
-//! One placed buffer with all sizes' cycles in it, and the timed stretch of one of them.
+//! One buffer with the cycles of all sizes, and the timed part of one cycle.
 
 #![allow(unsafe_code)]
 
@@ -13,33 +13,32 @@ use crate::probes::arch::{LINE, LOADS_PER_TURN, walk};
 use crate::probes::slice::{Division, Probe, SEGMENTS, Timing, time_segments};
 use crate::worker::guards::thread::involuntary_switches;
 
-/// What is timed takes about so long together,
+/// The timed parts of a sample take about this long together.
 const SAMPLE_TIME: Duration = Duration::from_millis(1);
-/// in so many slices, each guarded by itself: on a busy machine a whole millisecond is rarely
+/// Slices of a sample, each guarded by itself: on a busy machine a whole millisecond is rarely
 /// undisturbed.
 pub(super) const SLICES: u64 = 4;
-/// Rounds before: as many as these loads make, since a cache that evicts at random comes to rest in
-/// several only.
+/// Loads for warming up: a cache with random eviction reaches its steady state only after several
+/// rounds.
 const WARMING_LOADS: usize = 1 << 22;
 const MAX_ROUNDS: usize = 8;
-/// Buffers of so many lines (2 MiB) are gone round once more after the guards: what these touch
-/// counts in small caches.
+/// Buffers of up to this many lines (2 MiB) are chased once more after the guards, whose own
+/// accesses matter in small caches.
 const SMALL: usize = 1 << 15;
-/// A first look takes at least so long, for a few times; the fastest tells how many loads make a
-/// stretch.
+/// A calibration run takes at least this long. The fastest of several gives the loads per slice.
 const CALIBRATION_TIME: Duration = Duration::from_micros(30);
 const CALIBRATION_RUNS: usize = 3;
 
-/// A buffer, linked.
+/// A buffer with linked cycles.
 pub(super) struct SweepBuffer {
     memory: PlacedBuffer,
     regions: Vec<Region>,
-    /// Loads of a segment, by size, once known.
+    /// Loads per segment, by size, once known.
     per_segment: Vec<Option<u64>>,
 }
 
 impl SweepBuffer {
-    /// A buffer whose regions are yet to be linked.
+    /// A buffer whose regions are not linked yet.
     pub(super) fn new(memory: PlacedBuffer, regions: Vec<Region>) -> Self {
         let per_segment = vec![None; regions.len()];
         Self { memory, regions, per_segment }
@@ -49,7 +48,7 @@ impl SweepBuffer {
         &self.memory
     }
 
-    /// Writes a size's cycle: `next` is each line's next one.
+    /// Writes a size's cycle: `next` is the successor of each line.
     pub(super) fn link(&mut self, size: usize, next: &[u32]) {
         const WORDS_PER_LINE: usize = LINE / size_of::<u64>();
         let region = self.regions[size];
@@ -64,7 +63,7 @@ impl SweepBuffer {
         }
     }
 
-    /// A size, ready to be timed from an arc's beginning. It must have been linked.
+    /// Prepares a size for timing from the start of an arc. It must be linked.
     pub(super) fn chase(&mut self, size: usize, arc: u32) -> Chase<'_> {
         let first = self.first_of_arc(size, arc as usize % ARCS);
         if let Some(per_segment) = self.per_segment[size] {
@@ -78,8 +77,8 @@ impl SweepBuffer {
         }
         self.warm(size);
         let warmed = Some(involuntary_switches());
-        // From another arc: what the look meets must not be what is timed next. So the first visit
-        // need not warm again.
+        // From another arc, since calibration must not load the lines that are timed next. So the
+        // first visit needs no second warm-up.
         let per_segment =
             loads_per_segment(self.first_of_arc(size, (arc as usize + ARCS / 2) % ARCS));
         self.per_segment[size] = Some(per_segment);
@@ -100,18 +99,18 @@ impl SweepBuffer {
             .wrapping_add(region.start + arc * LINE + region.word * size_of::<u64>())
     }
 
-    /// Goes round until caches are at rest.
+    /// Chases until caches are in a steady state.
     fn warm(&self, size: usize) {
         let lines = self.regions[size].lines;
         self.chase_rounds(size, (WARMING_LOADS / lines).clamp(1, MAX_ROUNDS));
     }
 
-    /// So many times round, on all arcs at once: eight loads under way in place of one.
+    /// Chases `rounds` times on all arcs at once: eight loads in flight instead of one.
     fn chase_rounds(&self, size: usize, rounds: usize) {
         let mut at: [*const u8; ARCS] = std::array::from_fn(|arc| self.first_of_arc(size, arc));
         for _ in 0..rounds * (self.regions[size].lines / ARCS) {
             for at in &mut at {
-                // SAFETY: `link` made each pointer of the cycle point at another one of it, within
+                // SAFETY: `link` made each pointer of the cycle point to another one of it, within
                 // this buffer.
                 *at = unsafe { at.cast::<*const u8>().read_volatile() };
             }
@@ -119,7 +118,7 @@ impl SweepBuffer {
     }
 }
 
-/// How many loads from here on make a segment.
+/// The loads per segment, calibrated from this pointer.
 fn loads_per_segment(from: *const u8) -> u64 {
     let once = |_| {
         let mut turns = 16;
@@ -139,23 +138,23 @@ fn loads_per_segment(from: *const u8) -> u64 {
     (turns.ceil() as u64).max(1) * LOADS_PER_TURN
 }
 
-/// Where a chase stands: there it goes on when a slice of its sample was disturbed.
+/// The position of a chase, from which it continues after a disturbed slice.
 #[derive(Clone, Copy)]
 pub(super) struct ChasePosition {
-    /// Where its next slice begins.
+    /// Where the next slice begins.
     at: *const u8,
-    /// How often this thread had been taken off its CPU when caches were last warmed.
+    /// The involuntary context switches of this thread when caches were last warmed.
     warmed: Option<i64>,
 }
 
-/// One size of a buffer.
+/// The chase through one size of a buffer.
 pub(super) struct Chase<'b> {
     buffer: &'b mut SweepBuffer,
     size: usize,
-    /// Where its arc begins.
+    /// The start of its arc.
     first: *const u8,
     per_segment: u64,
-    /// May be set to where the same size and arc stood before.
+    /// May be set to an earlier position of the same size and arc.
     pub(super) position: ChasePosition,
 }
 
@@ -164,9 +163,8 @@ impl Probe for Chase<'_> {
         Division { slices: SLICES, per_segment: self.per_segment }
     }
 
-    /// Caches are warmed at first, and again when another program has had the CPU: what is so large
-    /// that it is gone round once has little in caches that could be displaced, and goes on where
-    /// it stands.
+    /// Warms caches at first, and again after another program had the CPU. A buffer that is chased
+    /// only once leaves little in caches that could be displaced, so it continues at its position.
     fn prepare(&mut self) {
         let is_first = self.position.warmed.is_none();
         if self.position.warmed == Some(involuntary_switches()) {
@@ -179,8 +177,8 @@ impl Probe for Chase<'_> {
         self.position.warmed = Some(involuntary_switches());
     }
 
-    /// From the arc's beginning on, which of all lines the warming met longest ago: what a cache
-    /// has no room for is gone there.
+    /// Starts at the arc whose lines were warmed longest ago: lines that exceed a cache are evicted
+    /// there.
     fn slice(&mut self, _page: u32) -> Timing {
         if self.buffer.regions[self.size].lines <= SMALL {
             self.buffer.chase_rounds(self.size, 1);
@@ -225,9 +223,9 @@ mod tests {
         (buffer, sizes)
     }
 
-    /// However many sizes share lines, each one's pointers stay its own.
+    /// Sizes share lines, but each keeps its own pointers.
     #[test]
-    fn every_cycle_goes_once_round_its_region() {
+    fn every_cycle_visits_its_region_once() {
         let (buffer, sizes) = linked();
         for (size, bytes) in sizes.iter().enumerate() {
             let from = buffer.first_of_arc(size, 0);
@@ -236,7 +234,7 @@ mod tests {
                 // SAFETY: a pointer of a linked cycle.
                 unsafe { walk(from, turns) == from }
             };
-            // The walk makes 16 loads a turn: so many turns are whole rounds.
+            // The walk makes 16 loads per turn, so this many turns are whole rounds.
             assert!(back(lines), "size {size}");
             let region = buffer.regions[size];
             let mut at = from;
@@ -271,7 +269,7 @@ mod tests {
 
     #[test]
     #[ignore = "long: asserts a time"]
-    fn a_slice_takes_about_its_share_of_a_millisecond() {
+    fn a_slice_takes_its_fraction_of_a_millisecond() {
         let share = SAMPLE_TIME / SLICES as u32;
         let mut seen = Vec::new();
         // Other programs disturb some of the calibrations, on a busy host most.
@@ -297,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chase_that_goes_on_does_not_begin_anew() {
+    fn a_continued_chase_keeps_its_position() {
         let (mut buffer, _) = linked();
         let mut chase = buffer.chase(0, 5);
         chase.prepare();

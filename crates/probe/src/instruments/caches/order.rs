@@ -1,13 +1,13 @@
-//! Random cycles through the first so many lines, for all sizes from one draw: each size's is the
-//! next smaller one's with lines put in.
+//! Random cycles for all sizes from one random sequence: each size's cycle is the next smaller
+//! one's with lines inserted.
 //!
-//! Sattolo's shuffle the other way round: a line that is added goes after an earlier one that is
-//! drawn, which gives every cycle with equal probability and costs one access. So the cycles of all
-//! sizes together cost what the largest alone does.
+//! Sattolo's shuffle in reverse: a new line is inserted after a random earlier one. Every cycle is
+//! equally likely, and an insertion costs one access. So the cycles of all sizes together cost as
+//! much as the largest alone.
 //!
-//! A cycle is eight *arcs* of equal length, one after the other: of each eight lines in a row one
-//! belongs to each arc, which one is drawn. Eight walkers then go round in an eighth of the steps,
-//! each along its arc. That is how caches are warmed.
+//! A cycle consists of eight *arcs* of equal length. Of each eight consecutive lines one belongs to
+//! each arc, in a random rotation. Eight walkers, one per arc, traverse it in an eighth of the
+//! steps. Caches are warmed this way.
 
 use fastrand::Rng;
 
@@ -16,9 +16,9 @@ pub(super) const ARCS: usize = 8;
 
 /// A cycle that grows.
 pub(super) struct Order {
-    /// For each line, the next one.
+    /// The successor of each line.
     next: Vec<u32>,
-    /// By which each eight lines are turned against the arcs.
+    /// The rotation of each eight lines against the arcs.
     turns: Vec<u8>,
     random: Rng,
 }
@@ -33,8 +33,8 @@ impl Order {
         }
     }
 
-    /// The cycle through so many lines, whole eights: for each the next one. Lines `0..8` are the
-    /// arcs' first ones.
+    /// The cycle through `lines` lines, a multiple of eight: the successor of each. Lines `0..8`
+    /// are the first ones of the arcs.
     pub(super) fn of(&mut self, lines: usize) -> &[u32] {
         self.next.reserve(lines.saturating_sub(self.next.len()));
         while self.next.len() < lines {
@@ -43,7 +43,7 @@ impl Order {
         &self.next
     }
 
-    /// Puts eight more lines in.
+    /// Inserts eight more lines.
     fn grow(&mut self) {
         let group = self.turns.len();
         let turn = self.random.u8(0..ARCS as u8);
@@ -72,9 +72,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_cycle_meets_every_line_once_in_eight_equal_arcs(groups in 1usize..200, seed: u64) {
+        fn a_cycle_visits_every_line_in_eight_equal_arcs(groups in 1usize..200, seed: u64) {
             let mut order = Order::new(Rng::with_seed(seed));
-            // What was smaller before does not matter.
+            // Earlier, smaller sizes have no effect.
             order.of(groups / 2 * ARCS);
             let lines = groups * ARCS;
             let next = order.of(lines);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn no_arc_keeps_to_some_places() {
+    fn arcs_use_all_positions_evenly() {
         let mut order = Order::new(Rng::with_seed(7));
         let next = order.of(8 * 4000).to_vec();
         let mut places = [0; ARCS];

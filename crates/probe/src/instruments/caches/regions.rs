@@ -1,25 +1,25 @@
-//! Where in one buffer each size's cycle lies, so that all of them stand there at once.
+//! The position of each size's cycle in one buffer that holds all of them.
 //!
-//! A line has eight words and a cycle takes one of them: so eight sizes may share lines. The ninth
-//! lies beside the first of the eight.
+//! A line has eight words and a cycle uses one of them, so eight sizes can share lines. The ninth
+//! lies after the first of the eight.
 
 use nearfar_model::Bytes;
 
 use crate::probes::arch::LINE;
 
-/// Words of a line, and so cycles through it.
+/// Words per line, and so cycles per line.
 const WORDS: usize = LINE / size_of::<u64>();
 /// Regions begin at a page.
 const ALIGNED: u64 = 4096;
 
-/// A size's place.
+/// The position of one size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Region {
-    /// Offset of its first line.
+    /// The offset of its first line in bytes.
     pub(super) start: usize,
-    /// How many lines.
+    /// The number of lines.
     pub(super) lines: usize,
-    /// Which word of each line is its cycle's.
+    /// The word of each line that its cycle uses.
     pub(super) word: usize,
 }
 
@@ -33,7 +33,7 @@ impl Region {
 /// A region for each of these sizes.
 pub(super) fn regions(sizes: &[Bytes]) -> Vec<Region> {
     let mut regions: Vec<Region> = Vec::with_capacity(sizes.len());
-    // Backwards: each begins where the size of the same word that is next above it ends.
+    // In reverse: each begins where the next larger size with the same word ends.
     for (back, (place, bytes)) in sizes.iter().enumerate().rev().enumerate() {
         let above = back.checked_sub(WORDS).map(|above| regions[above]);
         let end = above.map_or(0, |above| above.start + above.length());
@@ -44,8 +44,8 @@ pub(super) fn regions(sizes: &[Bytes]) -> Vec<Region> {
     regions
 }
 
-/// The memory that these sizes, ascending, take together on one kind of pages: up to a third more
-/// than the largest.
+/// The memory in bytes for these sizes, ascending, on one page size: up to a third more than the
+/// largest.
 pub fn footprint(sizes: &[Bytes]) -> Bytes {
     let mut ends = vec![0u64; WORDS];
     for (place, bytes) in sizes.iter().enumerate().rev() {

@@ -1,4 +1,4 @@
-//! Which CPUs go round which sizes.
+//! The CPUs and the sizes that they chase through.
 
 use nearfar_model::{Bytes, CellIndex, CpuSet, MatrixShape};
 use serde::{Deserialize, Serialize};
@@ -13,19 +13,19 @@ use crate::worker::station::{WorkSetup, sound};
 
 /// The smallest size: 4 KiB fit every cache.
 const SMALLEST: f64 = 4096.0;
-/// Sizes are whole numbers of this, so that a cycle has arcs of equal length.
+/// Sizes are multiples of this, so that the arcs of a cycle have equal length.
 const UNIT: u64 = (ARCS * LINE) as u64;
 
-/// One row: a CPU, and the memory of its own node.
+/// One row: CPUs, and the memory of their node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SweepRow {
-    /// CPUs of which a process draws one.
+    /// The candidates, one of them drawn per process.
     pub cpus: CpuSet,
     /// Index of its memory.
     pub memory: usize,
 }
 
-/// Who goes round what: rows are CPUs, columns sizes, treatments kinds of pages.
+/// CPUs, sizes and page sizes: the rows, columns and treatments.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CacheSetup {
     /// The rows.
@@ -34,7 +34,7 @@ pub struct CacheSetup {
     pub memories: Vec<MemoryJob>,
     /// The sizes, ascending.
     pub sizes: Vec<Bytes>,
-    /// The kinds of pages.
+    /// The page sizes.
     pub pages: Vec<PageSize>,
     /// CPUs that spin so that their package's uncore clocks stay up.
     pub spinners: CpuSet,
@@ -61,7 +61,7 @@ impl WorkSetup for CacheSetup {
 }
 
 impl CacheSetup {
-    /// Every size on all pages, from every row.
+    /// Every size on every page size, from every row.
     pub fn places(&self) -> Vec<CellIndex> {
         let MatrixShape { rows, columns, treatments } = self.shape();
         let of_size = move |row, size| {
@@ -70,13 +70,13 @@ impl CacheSetup {
         (0..rows).flat_map(|row| (0..columns).flat_map(move |size| of_size(row, size))).collect()
     }
 
-    /// What all sizes take on one kind of pages.
+    /// The memory of all sizes on one page size.
     pub fn footprint(&self) -> Bytes {
         footprint(&self.sizes)
     }
 }
 
-/// Sizes from 4 KiB to `largest`, so many an octave.
+/// Sizes from 4 KiB to `largest`, `per_octave` to each doubling.
 pub fn sizes(largest: Bytes, per_octave: u32) -> Vec<Bytes> {
     let size = |step: u32| {
         let bytes = SMALLEST * (f64::from(step) / f64::from(per_octave.max(1))).exp2();
@@ -88,8 +88,8 @@ pub fn sizes(largest: Bytes, per_octave: u32) -> Vec<Bytes> {
     sizes
 }
 
-/// Every size up to a limit, and every other one beyond, the largest among them: those take
-/// longest, and memory's plateau is wide.
+/// Keeps every size up to a limit and every second one beyond, the largest included. Large sizes
+/// take longest, and memory's plateau is wide.
 pub fn thinned(sizes: Vec<Bytes>, beyond: Bytes) -> Vec<Bytes> {
     let count = sizes.len();
     let keeps = |(place, bytes): &(usize, Bytes)| *bytes <= beyond || (count - 1 - place) % 2 == 0;
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_evenly_spread_and_whole() {
+    fn sizes_are_evenly_spaced_and_whole() {
         let sizes = sizes(Bytes::kib(32), 4);
         let kib: Vec<f64> = sizes.iter().map(|bytes| bytes.0 as f64 / 1024.0).collect();
         assert_eq!(kib, [4.0, 5.0, 5.5, 6.5, 8.0, 9.5, 11.5, 13.5, 16.0, 19.0, 22.5, 27.0, 32.0]);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_a_limit_every_other_size_is_left_out() {
+    fn beyond_a_limit_every_second_size_is_skipped() {
         let all = sizes(Bytes::mib(64), 4);
         let thin = thinned(all.clone(), Bytes::mib(8));
         let [fine, coarse] = [&thin[..45], &thin[45..]];

@@ -1,5 +1,5 @@
-//! What a worker process measures caches with: buffers of every size, and a CPU that goes round one
-//! of them a visit.
+//! The station that measures caches: buffers with every size, and a CPU that chases through one of
+//! them per visit.
 
 use std::collections::BTreeMap;
 
@@ -20,17 +20,17 @@ use crate::worker::spinners::Spinners;
 use crate::worker::station::{NoSample, Prepare, Station, cells, distinct};
 use crate::worker_message::{Batch, Placed, PlanScope, Visit, WorkerMessage};
 
-/// Buffers by memory and kind of pages.
+/// Buffers by memory and page size.
 type Buffers = BTreeMap<(usize, usize), SweepBuffer>;
 
-/// A CPU for each row, and the buffers that it goes round.
+/// A CPU for each row, and the buffers that it chases through.
 struct CacheStation<'s> {
     setup: &'s CacheSetup,
     batch: &'s Batch,
     cpus: Vec<Option<PinnedCpu>>,
     buffers: Buffers,
     sample: SlicedSample,
-    /// Where the last attempt's chase stood.
+    /// The position of the last attempt's chase.
     position: Option<(Visit, ChasePosition)>,
     _spinners: Spinners,
 }
@@ -68,7 +68,7 @@ impl Station for CacheStation<'_> {
             return Err(NoSample::Over);
         };
         let mut chase = buffer.chase(size, visit.draw);
-        // Another attempt neither warms caches again nor meets the same lines again.
+        // A retry neither warms caches again nor accesses the same lines again.
         if let Some((_, position)) = self.position.filter(|(of, _)| *of == visit) {
             chase.position = position;
         }
@@ -90,13 +90,13 @@ impl Station for CacheStation<'_> {
     }
 }
 
-/// The memory and the kind of pages that a place is visited with.
+/// The memory and the page size of a place.
 fn buffer_of(setup: &CacheSetup, place: CellIndex) -> (usize, usize) {
     (setup.rows[place.row].memory, place.treatment)
 }
 
-/// A buffer for every memory and kind of pages that is visited, in random order: what comes first
-/// gets other pages than what comes next.
+/// A buffer for every memory and page size that is visited, in random order: the first one gets
+/// other pages than the next.
 fn place(
     setup: &CacheSetup,
     batch: &Batch,
@@ -140,7 +140,7 @@ fn place(
     buffers
 }
 
-/// Writes every size's cycle into every buffer: the same cycle on all kinds of pages.
+/// Writes every size's cycle into every buffer: the same cycle for all page sizes.
 fn link(setup: &CacheSetup, buffers: &mut Buffers, random: Rng) {
     if buffers.is_empty() {
         return;
@@ -176,7 +176,7 @@ mod tests {
         }
     }
 
-    /// Every size on all pages.
+    /// Every size on every page size.
     fn visits(setup: &CacheSetup) -> Vec<Visit> {
         let of_size = |column| {
             (0..setup.pages.len()).map(move |pages| Visit { draw: 1, ..visit(0, column, pages) })
@@ -218,10 +218,13 @@ mod tests {
     }
 
     #[test]
-    fn memory_that_is_known_not_to_be_there_is_told() {
+    fn absent_memory_is_reported() {
         let said = answers(&setup(Some("node 3 has no memory")), 1);
         assert_eq!(said.len(), visits(&setup(None)).len());
-        let gone = |answer: &WorkerMessage| matches!(answer, WorkerMessage::Unavailable { scope: PlanScope::Cell(_), why } if why.contains("node 3"));
+        let gone = |answer: &WorkerMessage| match answer {
+            WorkerMessage::Unavailable { scope: PlanScope::Cell(_), why } => why.contains("node 3"),
+            _ => false,
+        };
         assert!(said.iter().all(gone), "{said:?}");
     }
 }

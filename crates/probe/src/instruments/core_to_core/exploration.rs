@@ -1,7 +1,7 @@
-//! Pairs measured as an explorer asks for them, until it knows the machine.
+//! Measures pairs that an explorer selects, until the structure is known.
 //!
-//! What is measured next follows from what was found, so this is no plan of rounds. Each batch goes
-//! to a fresh process, which visits every pair of it several times, in random order.
+//! The next pairs depend on earlier results, so there is no fixed plan of rounds. Each batch goes
+//! to a fresh process, which visits every pair several times, in random order.
 
 use std::collections::BTreeMap;
 
@@ -14,22 +14,21 @@ use crate::worker_message::{Batch, BatchExecutor, DropReason, PlanScope, Visit};
 
 /// Samples of a pair in one batch.
 const SAMPLES: u32 = 3;
-/// A median of so few samples is this much less certain than their scatter (1.2533 of a mean of
-/// three).
+/// The standard error of a median over that of a mean, for three samples.
 const MEDIAN_OF_FEW: f64 = 1.2533;
 
-/// How far an exploration is.
+/// The progress of an exploration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExplorationProgress {
     /// Pairs measured.
     pub pairs: usize,
-    /// Samples received of the batch that is being measured.
+    /// Samples received of the current batch.
     pub samples: usize,
-    /// Samples that it asks for.
+    /// Samples that the batch requests.
     pub wanted: usize,
 }
 
-/// Everything that an exploration received, and what it found.
+/// The result of an exploration.
 #[derive(Clone, Debug)]
 pub struct Exploration {
     /// The samples, of the first treatment.
@@ -38,9 +37,9 @@ pub struct Exploration {
     pub found: CpuStructure,
 }
 
-/// Has an explorer's pairs measured, with the first treatment, until it asks for no more. `watch`
-/// hears of every answer, and of silence; when it returns `false`, the exploration ends as
-/// interrupted, with what it has found so far.
+/// Measures the explorer's pairs with the first treatment, until it requests no more. `watch` is
+/// called with every message, and several times a second without one. When it returns `false`, the
+/// exploration ends as interrupted and keeps its results.
 pub fn explore<R: BatchExecutor>(
     mut explorer: Explorer,
     seed: u64,
@@ -101,8 +100,8 @@ fn batch(pairs: &[(usize, usize)], process: u32, random: &mut Rng) -> Batch {
     Batch { process, seed: random.u64(..), visits }
 }
 
-/// What one process said of each pair: its samples, ascending, and why attempts were dropped.
-/// Indexed by pair: a batch may have half a million pairs.
+/// One process's results for each pair: ascending samples, and why attempts were dropped. Indexed
+/// by pair, since a batch may have half a million.
 struct PairResults {
     costs: BTreeMap<CellIndex, Vec<f64>>,
     dropped: BTreeMap<CellIndex, BTreeMap<DropReason, u32>>,
@@ -123,7 +122,7 @@ impl PairResults {
         }
     }
 
-    /// What it says of a pair, as the explorer takes it.
+    /// The result of a pair for the explorer.
     fn answer(&self, (row, second): (usize, usize)) -> PairAnswer {
         let place = CellIndex::new(row, second);
         if let Some(why) =
@@ -141,13 +140,13 @@ impl PairResults {
         }
     }
 
-    /// Why there is no sample of a pair: what most of its attempts were dropped for.
+    /// Why a pair has no sample: the most frequent drop reason.
     fn reason(&self, place: CellIndex) -> String {
         let reasons = self.dropped.get(&place).into_iter().flatten();
         let most = reasons.max_by_key(|(_, count)| **count).map(|(reason, _)| *reason);
         match most {
             Some(DropReason::TimeShared) => "the two CPUs never run at the same time: a \
-                                             hypervisor runs them in turns on one core"
+                                             hypervisor time-shares one core between them"
                 .to_owned(),
             Some(reason) => format!("every attempt was disturbed ({})", reason.name()),
             None => "it was not visited".to_owned(),
@@ -176,7 +175,7 @@ mod tests {
     use super::*;
     use crate::WorkerMessage;
 
-    /// Two packages of two cache groups of four cores each; the pair (0, 1) runs in turns.
+    /// Two packages of two cache groups of four cores each; the pair (0, 1) shares one core.
     struct FakePairs(Rng);
 
     impl BatchExecutor for FakePairs {
@@ -188,7 +187,7 @@ mod tests {
             batch_result: &mut dyn FnMut(Option<WorkerMessage>) -> bool,
         ) -> Result<(), Infallible> {
             for &visit in &batch.visits {
-                assert_eq!(visit.place.treatment, 0, "pairs are explored with the first");
+                assert_eq!(visit.place.treatment, 0, "the first treatment");
                 let (a, b) = (visit.place.row, visit.place.column);
                 let ns = if a / 4 == b / 4 {
                     25.0
@@ -229,25 +228,27 @@ mod tests {
     }
 
     #[test]
-    fn the_structure_of_a_machine_is_found_and_pairs_in_turns_have_no_number() {
+    fn time_shared_pairs_have_no_figure() {
         let Exploration { outcome, found } = explored(&mut |_| true);
         let groups: Vec<Vec<usize>> =
             found.cache_groups.iter().map(|group| group.cpus.clone()).collect();
         assert_eq!(groups, [0..4, 4..8, 8..12, 12..16].map(Vec::from_iter));
         assert_eq!(found.packages.len(), 2);
         assert!(
-            found.not_measured.keys().any(|why| why.contains("in turns on one core")),
+            found.not_measured.keys().any(|why| why.contains("time-shares one core")),
             "{found:?}"
         );
         assert!(outcome.samples.iter().all(|sample| sample.place != CellIndex::new(0, 1)));
         assert_eq!(outcome.stopped, StopReason::Precise);
-        let in_turns = outcome.dropped.iter().map(|dropped| dropped.visit);
-        assert!(in_turns.clone().count() > 0);
-        assert!(in_turns.clone().all(|visit| visit.round / SAMPLES == visit.process && visit.round < outcome.rounds));
+        let time_shared = outcome.dropped.iter().map(|dropped| dropped.visit);
+        assert!(time_shared.clone().count() > 0);
+        assert!(time_shared.clone().all(
+            |visit| visit.round / SAMPLES == visit.process && visit.round < outcome.rounds
+        ));
     }
 
     #[test]
-    fn it_ends_when_nobody_wants_to_hear_more() {
+    fn exploration_ends_when_interrupted() {
         let mut answers = 0;
         let Exploration { outcome, .. } = explored(&mut |_| {
             answers += 1;
@@ -258,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn scatter_becomes_an_error_of_the_median() {
+    fn scatter_gives_the_medians_standard_error() {
         assert_eq!(relative_error(&[50.0, 50.0, 50.0]), 0.0);
         assert!((relative_error(&[99.0, 100.0, 101.0]) - 0.00855).abs() < 1e-4);
         assert_eq!((relative_error(&[]), relative_error(&[7.0])), (0.0, 0.0));

@@ -1,10 +1,9 @@
-//! A line handed to and fro by compare-and-swap: what two threads that lock and unlock for each
-//! other pay.
+//! Ping-pong of a line by compare-and-swap: the cost of two threads that lock and unlock for each
+//! other.
 //!
-//! Each side tries to swap its own turn's number for the other's until that succeeds, so each way
-//! is one fetch of the line for ownership. It is the protocol of most published core-to-core
-//! matrices, which do not say whether they print one way or the round trip: this is one way, half
-//! the round trip.
+//! Each side swaps its own number for the other's until that succeeds, so each way is one fetch of
+//! the line for ownership. Most published core-to-core matrices use this protocol without stating
+//! whether they print one way or the round trip. This is one way: half the round trip.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -17,14 +16,14 @@ const FIRST_SIDES: u64 = 0;
 const SECOND_SIDES: u64 = 1;
 const FINISHED: u64 = 2;
 
-/// A segment takes about this long: many times what clocks tell apart, and short against what
-/// disturbs.
+/// A segment takes about this long: far above the clock's resolution, and short compared with
+/// disturbances.
 const SEGMENT: Duration = Duration::from_micros(100);
-/// Round trips of a segment: at least so many, and at most.
+/// The minimal round trips of a segment; [`MAX_ROUND_TRIPS`] is the maximum.
 const MIN_ROUND_TRIPS: u64 = 16;
 const MAX_ROUND_TRIPS: u64 = 4096;
 
-/// The first side: times round trips, segment by segment, and says how many a segment has.
+/// The first side: times round trips by segment, and returns their number per segment.
 pub(super) fn lead(line: &AtomicU64, rendezvous: &Rendezvous) -> Result<(Timing, u64), DropReason> {
     rendezvous.wait_for(1)?;
     let timed = segments(line, rendezvous);
@@ -34,7 +33,7 @@ pub(super) fn lead(line: &AtomicU64, rendezvous: &Rendezvous) -> Result<(Timing,
 
 fn segments(line: &AtomicU64, rendezvous: &Rendezvous) -> Result<(Timing, u64), DropReason> {
     let mut count = MIN_ROUND_TRIPS;
-    // What does not count brings both to the line, and tells how many round trips a segment needs.
+    // Untimed round trips load the line on both sides and calibrate the number per segment.
     while round_trips(line, count, rendezvous)? < SEGMENT && count < MAX_ROUND_TRIPS {
         count *= 2;
     }
@@ -58,8 +57,8 @@ fn round_trips(
     Ok(before.elapsed())
 }
 
-/// The other side: answers until the first says that it is over. Neither pauses between tries: a
-/// pause takes as long as some of the distances that are measured.
+/// The second side: answers until the first has finished. Neither pauses between tries, since a
+/// pause takes as long as some of the measured distances.
 pub(super) fn follow(line: &AtomicU64, rendezvous: &Rendezvous) -> Result<(), DropReason> {
     line.store(FIRST_SIDES, Ordering::Release);
     rendezvous.reach(1);

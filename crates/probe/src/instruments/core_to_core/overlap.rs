@@ -1,11 +1,11 @@
-//! Do two CPUs run at the same time? On a crowded host a hypervisor may run two virtual CPUs in
-//! turns on one core.
+//! Whether two CPUs run at the same time. On a crowded host a hypervisor may time-share one core
+//! between two virtual CPUs.
 //!
-//! Both look at the clock all the time and note when they were away: gaps between two looks that no
-//! interrupt explains. What is left is when they were there; if that is hardly ever both, a line
-//! between them measures the hypervisor's time slices. Only pairs that exchange lines slowly are
-//! looked at: who does so in nanoseconds, runs at the same time. Other programs of the host may
-//! keep a pair apart for a moment, so it is looked at several times, and one time together will do.
+//! Both threads poll the clock and record gaps between two readings that no interrupt explains. In
+//! the remaining time the thread was running. If both rarely run at once, a line between them
+//! measures the hypervisor's time slices. Only pairs with slow exchanges are checked: a fast
+//! exchange proves that both run. Other programs may separate a pair for a moment, so the check is
+//! repeated, and one overlap is enough.
 
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -15,26 +15,26 @@ use nearfar_model::CpuId;
 use super::partner::run_pair;
 use crate::worker_message::DropReason;
 
-/// Until both threads look, and have all that they need for it in their caches.
+/// Time for both threads to start and to warm their caches.
 const START_DELAY: Duration = Duration::from_millis(4);
-/// How long they look: some time slices of hypervisors (1 to 10 ms).
+/// The length of a check: several time slices of hypervisors (1 to 10 ms).
 const OVERLAP_WINDOW: Duration = Duration::from_millis(24);
-/// Away is who does not look for so long.
+/// The shortest gap that counts as not running.
 const MIN_GAP: Duration = Duration::from_micros(50);
-/// Who is there together for less than this share of the time runs in turns.
+/// A pair that overlaps for less than this fraction of the time is time-shared.
 const MIN_OVERLAP: f64 = 0.5;
-/// Who runs in turns is found apart so often.
+/// Checks without overlap before a pair counts as time-shared.
 const MAX_TRIES: u32 = 3;
 
-/// When somebody was away, from the beginning.
+/// When a thread did not run, as (start, end) since the beginning.
 type Gaps = Vec<(Duration, Duration)>;
 
-/// An error when the two run in turns.
+/// Fails if the two CPUs are time-shared.
 pub(super) fn check(first: CpuId, second: CpuId) -> Result<(), DropReason> {
     check_repeatedly(|| measure_overlap(first, second))
 }
 
-/// Looks until the two are there together.
+/// Repeats the check until the two overlap.
 fn check_repeatedly(mut look: impl FnMut() -> Result<f64, DropReason>) -> Result<(), DropReason> {
     for _ in 0..MAX_TRIES {
         if look()? >= MIN_OVERLAP {
@@ -44,9 +44,9 @@ fn check_repeatedly(mut look: impl FnMut() -> Result<f64, DropReason>) -> Result
     Err(DropReason::TimeShared)
 }
 
-/// The share of one look in which both were there.
+/// The fraction of one check in which both ran.
 fn measure_overlap(first: CpuId, second: CpuId) -> Result<f64, DropReason> {
-    // Agreed on once both are ready: how long a thread takes to start tells nothing.
+    // The start is agreed on once both are ready, so that a slow thread start does not count.
     let agreed = OnceLock::new();
     let theirs = Mutex::new(Gaps::new());
     run_pair(
@@ -74,11 +74,11 @@ fn measure_overlap(first: CpuId, second: CpuId) -> Result<f64, DropReason> {
     )
 }
 
-/// Looks at the clock, and notes the gaps.
+/// Polls the clock and records the gaps.
 fn record_gaps(begin: Instant, mut gaps: Gaps) -> Gaps {
     let mut last = Duration::ZERO;
     while last < OVERLAP_WINDOW {
-        // Nothing, as long as it has not begun.
+        // Zero before the beginning.
         let now = Instant::now().saturating_duration_since(begin);
         if now - last > MIN_GAP {
             gaps.push((last, now.min(OVERLAP_WINDOW)));
@@ -88,8 +88,8 @@ fn record_gaps(begin: Instant, mut gaps: Gaps) -> Gaps {
     gaps
 }
 
-/// Room for all that can be noted, touched before: whoever waits for memory while it notes an
-/// absence is absent for longer.
+/// A buffer for all possible gaps, touched in advance: an allocation while recording would lengthen
+/// the gap.
 fn gap_buffer() -> Gaps {
     let mut gap_buffer = vec![
         (Duration::MAX, Duration::MAX);
@@ -99,7 +99,7 @@ fn gap_buffer() -> Gaps {
     gap_buffer
 }
 
-/// The share of the time in which neither was away.
+/// The fraction of the time without a gap on either side.
 fn overlap_share(one: &Gaps, other: &Gaps) -> f64 {
     let mut all: Vec<&(Duration, Duration)> = one.iter().chain(other).collect();
     all.sort();
@@ -124,24 +124,24 @@ mod tests {
     }
 
     #[test]
-    fn turns_leave_no_time_together() {
+    fn alternating_threads_do_not_overlap() {
         let (one, other) = (ms(&[(0, 6), (12, 18)]), ms(&[(6, 12), (18, 24)]));
         assert!(overlap_share(&one, &other).abs() < 1e-9);
     }
 
     #[test]
-    fn absences_at_the_same_time_count_once() {
+    fn simultaneous_gaps_count_once() {
         let gaps = ms(&[(3, 9)]);
         assert!((overlap_share(&gaps, &gaps) - 0.75).abs() < 1e-9);
         assert!((overlap_share(&ms(&[(0, 6)]), &ms(&[(3, 12)])) - 0.5).abs() < 1e-9);
     }
 
     #[test]
-    fn the_clock_is_looked_at_from_the_beginning_to_the_end() {
+    fn the_clock_is_polled_over_the_whole_window() {
         let begin = Instant::now() + Duration::from_millis(1);
         let gaps = record_gaps(begin, gap_buffer());
         assert!(begin.elapsed() >= OVERLAP_WINDOW);
-        // One that begins just before the end is cut off there.
+        // A gap that begins just before the end is cut off there.
         let is_one = |(from, to): &(Duration, Duration)| {
             *to <= OVERLAP_WINDOW && (*to - *from > MIN_GAP || *to == OVERLAP_WINDOW)
         };
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn one_look_that_another_program_spoiled_does_not_accuse_the_hypervisor() {
+    fn one_disturbed_check_is_no_time_sharing() {
         let looks = |shares: [f64; 3]| {
             let mut shares = shares.into_iter();
             check_repeatedly(|| shares.next().ok_or(DropReason::Stalled))
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_always_there_is_together() {
+    fn threads_without_gaps_overlap() {
         assert!((overlap_share(&ms(&[]), &ms(&[])) - 1.0).abs() < 1e-9);
     }
 }

@@ -1,5 +1,5 @@
-//! Two threads that begin together, each on its CPU: the caller's on the first, one of its own on
-//! the second.
+//! Two threads that start together, each on its CPU: the caller on the first, a second thread on
+//! the other.
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -12,19 +12,18 @@ use nearfar_place::set_affinity;
 use crate::worker::guards::thread::ThreadWatch;
 use crate::worker_message::DropReason;
 
-/// Nobody waits longer for the other: the two do not run at the same time, or one was taken away
-/// for good.
+/// The longest wait for the other thread. Afterwards the two do not run at the same time, or one
+/// lost its CPU for good.
 const TIMEOUT: Duration = Duration::from_secs(4);
-/// Looks at the other's step between two looks at the clock. A look pauses, and so may take a
+/// Checks of the other's step between two readings of the clock. A check pauses, and so may take a
 /// microsecond.
 const STEP_CHECKS: u32 = 1 << 14;
-/// Tries of what is timed between two looks at the clock: a tenth of a second's, so that hardly any
-/// wait of a hand-over holds one. (On an emulated machine a hand-over takes tens of thousands of
-/// tries, and each look at the clock cost it more than the line.)
+/// Timed tries between two readings of the clock: about a tenth of a second, so that readings
+/// rarely fall into a handoff. (On an emulated machine a handoff takes tens of thousands of tries,
+/// and reading the clock costs more than the line.)
 const TRIES: u32 = 1 << 20;
 
-/// Where two threads wait for each other: lines of their own, so that waiting disturbs nothing that
-/// is measured.
+/// Synchronises two threads, on lines of its own, so that waiting does not disturb the measurement.
 #[derive(Default)]
 pub(super) struct Rendezvous {
     arrived: CacheAligned<AtomicU32>,
@@ -32,14 +31,13 @@ pub(super) struct Rendezvous {
     given_up: CacheAligned<AtomicBool>,
 }
 
-/// On a pair of lines that nothing else shares (neighbours are prefetched in pairs).
+/// Alone on a pair of lines, since adjacent lines are prefetched in pairs.
 #[derive(Default)]
 #[repr(align(128))]
 pub(super) struct CacheAligned<T>(pub(super) T);
 
 impl Rendezvous {
-    /// Says that one of them is there, and waits for the other; both leave their CPU to others
-    /// meanwhile.
+    /// Marks one thread as arrived and waits for the other; both yield their CPU meanwhile.
     fn wait_for_both(&self) -> Result<(), DropReason> {
         let begun = Instant::now();
         self.arrived.0.fetch_add(1, Ordering::AcqRel);
@@ -53,13 +51,13 @@ impl Rendezvous {
         Ok(())
     }
 
-    /// Says that this step is reached.
+    /// Marks this step as reached.
     pub(super) fn reach(&self, step: u32) {
         self.step.0.store(step, Ordering::Release);
     }
 
-    /// Waits until the other has reached this step, and leaves the core to a sibling that works
-    /// meanwhile.
+    /// Waits until the other has reached this step, with pauses that leave the core to an SMT
+    /// sibling.
     pub(super) fn wait_for(&self, step: u32) -> Result<(), DropReason> {
         self.until_within(STEP_CHECKS, || {
             spin_loop();
@@ -67,12 +65,12 @@ impl Rendezvous {
         })
     }
 
-    /// Tries until it succeeds; an error when the other gave up, or when that lasts too long.
+    /// Tries until success; fails if the other gave up, or after the timeout.
     pub(super) fn until(&self, succeeds: impl FnMut() -> bool) -> Result<(), DropReason> {
         self.until_within(TRIES, succeeds)
     }
 
-    /// The same, with so many tries between two looks at the clock.
+    /// The same, with `tries` between two readings of the clock.
     fn until_within(
         &self,
         tries: u32,
@@ -93,7 +91,7 @@ impl Rendezvous {
         }
     }
 
-    /// Ends the other's waiting.
+    /// Ends the other thread's wait.
     fn report_unavailable(&self) {
         self.given_up.0.store(true, Ordering::Relaxed);
     }
@@ -103,7 +101,7 @@ impl Rendezvous {
     }
 }
 
-/// Why this process cannot have a second thread (`pids.max`, RLIMIT_NPROC), where that is so.
+/// Why this process cannot start a second thread (`pids.max`, RLIMIT_NPROC), if so.
 pub(super) fn no_second_thread() -> Option<String> {
     let tried = thread::Builder::new().spawn(|| ());
     match tried {
@@ -115,8 +113,8 @@ pub(super) fn no_second_thread() -> Option<String> {
     }
 }
 
-/// Runs both parts at the same time: the first in the calling thread, which stands on the first CPU
-/// already. What the first gives counts only where neither was disturbed.
+/// Runs both parts at the same time: the first in the calling thread, which is already on the first
+/// CPU. The first part's result counts only if neither was disturbed.
 pub(super) fn run_pair<T>(
     first: CpuId,
     second: CpuId,
@@ -132,14 +130,14 @@ pub(super) fn run_pair<T>(
             }
             done
         });
-        // Rare: a worker looks before its first pair whether it may have a second thread.
+        // Rare: a worker checks before its first pair whether a second thread can start.
         let Ok(partner) = partner else { return Err(DropReason::NoThread) };
         let result = pinned(first, &rendezvous, || mine(&rendezvous));
         if result.is_err() {
             rendezvous.report_unavailable();
         }
         let theirs = partner.join().unwrap_or(Err(DropReason::Descheduled));
-        // Whoever waited in vain knows less than the one who did not come.
+        // A thread that waited in vain has less information than the one that was disturbed.
         match (result, theirs) {
             (_, Err(why @ (DropReason::MovedCpu | DropReason::Descheduled))) => Err(why),
             (result, theirs) => result.and_then(|value| theirs.map(|()| value)),
@@ -147,7 +145,7 @@ pub(super) fn run_pair<T>(
     })
 }
 
-/// Does something on a CPU, under the thread's guard, once both threads are there.
+/// Runs `work` on a CPU under the thread's guard, once both threads have arrived.
 fn pinned<T>(
     cpu: CpuId,
     rendezvous: &Rendezvous,
@@ -162,8 +160,8 @@ fn pinned<T>(
     unless_disturbed(done, watch.end())
 }
 
-/// What was done, unless the thread was disturbed meanwhile. Whoever was taken off its CPU kept the
-/// other waiting: then waiting in vain tells of other programs here, not of a hypervisor.
+/// The result of the work, unless the thread was disturbed. A thread that lost its CPU kept the
+/// other waiting, so the timeout indicates other programs and not a hypervisor.
 fn unless_disturbed<T>(
     done: Result<T, DropReason>,
     undisturbed: Result<(), DropReason>,
@@ -179,14 +177,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_lost_its_cpu_to_a_program_here_does_not_accuse_the_hypervisor() {
+    fn a_descheduled_thread_is_no_time_sharing() {
         let lost = Err(DropReason::Descheduled);
         assert_eq!(unless_disturbed::<()>(Err(DropReason::TimeShared), lost), lost);
         assert_eq!(unless_disturbed(Ok(()), lost), lost);
     }
 
     #[test]
-    fn waiting_in_vain_while_undisturbed_is_the_hypervisors() {
+    fn an_undisturbed_timeout_is_time_sharing() {
         let in_turns = Err(DropReason::TimeShared);
         assert_eq!(unless_disturbed::<()>(in_turns, Ok(())), in_turns);
         assert_eq!(unless_disturbed(Ok(7), Ok(())), Ok(7));

@@ -1,4 +1,4 @@
-//! Which pairs of CPUs exchange which lines, and where these lines are at home.
+//! The pairs of CPUs, the lines that they exchange, and the lines' home nodes.
 
 use nearfar_model::{CpuId, MatrixShape};
 use serde::{Deserialize, Serialize};
@@ -11,8 +11,7 @@ use crate::worker::station::{WorkSetup, sound};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Exchange {
-    /// They hand one line to and fro by compare-and-swap. The cost is that of one way: half a round
-    /// trip.
+    /// Ping-pong of one line by compare-and-swap. The cost is that of one way: half a round trip.
     Handoff,
     /// The first loads lines that the second has just written and still holds modified.
     Modified,
@@ -20,30 +19,30 @@ pub enum Exchange {
     Clean,
 }
 
-/// Whose memory holds the line.
+/// The node of the line's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Home {
-    /// That of the second CPU's node: of the one that wrote it.
+    /// The second CPU's node: that of the writer.
     Writer,
-    /// That of the first CPU's node: of the one that reads it.
+    /// The first CPU's node: that of the reader.
     Reader,
-    /// That of neither.
+    /// Neither CPU's node.
     Third,
-    /// Wherever the kernel put it: there is one node, or none known.
+    /// Any node: there is one, or none is known.
     Any,
 }
 
-/// What a pair is visited with.
+/// A combination of exchange and home that pairs are visited with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PairTreatment {
-    /// What they do.
+    /// The exchange.
     pub exchange: Exchange,
     /// Where the line is.
     pub home: Home,
 }
 
-/// Who exchanges lines: rows are the first CPUs of pairs, columns the second ones.
+/// The pairs: rows are their first CPUs, columns the second ones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairSetup {
     /// The CPUs.
@@ -52,9 +51,9 @@ pub struct PairSetup {
     pub node_of: Vec<usize>,
     /// A page of lines on each node.
     pub lines: Vec<MemoryJob>,
-    /// What pairs are visited with.
+    /// The combinations that pairs are visited with.
     pub treatments: Vec<PairTreatment>,
-    /// Whether a hypervisor may run two CPUs on one core.
+    /// Whether a hypervisor may time-share a core between two CPUs.
     pub is_guest: bool,
 }
 
@@ -75,8 +74,7 @@ impl WorkSetup for PairSetup {
 }
 
 impl PairSetup {
-    /// The node, as an index of `lines`, where the line of two CPUs is at home. None where every
-    /// node is one of theirs.
+    /// The home node of a pair's line, as an index of `lines`; `None` if there is no third node.
     pub fn home(&self, first: usize, second: usize, home: Home, draw: u32) -> Option<usize> {
         let (reader, writer) = (self.node_of[first], self.node_of[second]);
         match home {
@@ -136,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_third_node_is_neither_s() {
+    fn a_third_node_is_neither_cpus() {
         assert_eq!(setup(2).home(0, 1, Home::Third, 7), None);
         for draw in 0..10 {
             let third = setup(4).home(0, 1, Home::Third, draw);
@@ -147,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn cpus_on_nodes_that_there_are_not_are_refused() {
+    fn cpus_on_absent_nodes_are_refused() {
         let mut wrong = setup(2);
         wrong.node_of[3] = 2;
         assert!(wrong.check().is_err());

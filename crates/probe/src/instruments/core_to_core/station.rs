@@ -1,5 +1,4 @@
-//! What a worker process measures core to core with: a page of lines on each node, two threads a
-//! visit.
+//! The station that measures core to core: a page of lines on each node, and two threads per visit.
 
 #![allow(unsafe_code)]
 
@@ -24,26 +23,25 @@ use crate::worker::messages::Messages;
 use crate::worker::station::{NoSample, Prepare, Station, cells};
 use crate::worker_message::{Batch, DropReason, PlanScope, Visit};
 
-/// Lines of one node: a huge page, part of which a visit draws.
+/// Lines of one node: a huge page, from which a visit draws a part.
 const PAGE: Bytes = Bytes::mib(2);
-/// CPUs that run in turns exchange a line once a turn, or once for each time that a hypervisor lets
-/// the other run: no sooner than this.
+/// Time-shared CPUs exchange a line once per time slice of the hypervisor: never faster than this.
 const SUSPICIOUS_NS: f64 = 2_000.0;
 
-/// A page of lines on each node, and what is known of pairs.
+/// A page of lines on each node, and what is known about pairs.
 struct PairStation<'s> {
     setup: &'s PairSetup,
     batch: &'s Batch,
-    /// Why no second thread can be had, where that is so.
+    /// Why no second thread can start, if so.
     no_second_thread: Option<String>,
-    /// Of each node, its lines; or why there are none.
+    /// The lines of each node; or why there are none.
     lines: Vec<Result<PlacedBuffer, String>>,
-    /// Windows that have their cycle: by node, and where they begin. (All of them at once take
-    /// half a minute on an emulated machine.)
+    /// Windows with a cycle: their node and offset. (Linking all at once takes half a minute on an
+    /// emulated machine.)
     linked: BTreeSet<(usize, usize)>,
     random: Rng,
     flusher: Flusher,
-    /// Whether two CPUs run at the same time, as far as it was looked at.
+    /// Whether pairs overlap, as far as checked.
     overlaps: BTreeMap<(usize, usize), Result<(), DropReason>>,
 }
 
@@ -67,7 +65,7 @@ impl Prepare for PairSetup {
 }
 
 impl PairStation<'_> {
-    /// The node with a visit's line; else why there is none.
+    /// The home node of a visit's line; or why there is none.
     fn home(&self, visit: Visit) -> Result<usize, String> {
         let CellIndex { row, column: second, treatment } = visit.place;
         let home = self.setup.home(row, second, self.setup.treatments[treatment].home, visit.draw);
@@ -89,8 +87,7 @@ impl PairStation<'_> {
             exchange => self.transfer(visit, second, home, exchange),
         };
         let (timing, per_segment) = match timed {
-            // One waited in vain for the other. That alone does not tell whether they ever run
-            // together.
+            // One thread waited in vain. This alone does not prove time-sharing.
             Err(DropReason::TimeShared) => {
                 self.check_overlap(row, second)?;
                 return Err(DropReason::Stalled);
@@ -113,7 +110,7 @@ impl PairStation<'_> {
             return known;
         }
         let found = overlap::check(self.setup.cpus[first], self.setup.cpus[second]);
-        // What other programs did is no property of the pair.
+        // Disturbances by other programs are no property of the pair.
         if matches!(found, Ok(()) | Err(DropReason::TimeShared)) {
             self.overlaps.insert(pair, found);
         }
@@ -126,10 +123,10 @@ impl PairStation<'_> {
         second: usize,
         home: usize,
     ) -> Result<(Timing, u64), DropReason> {
-        // A line beside that of a pointer, which stays as it is.
+        // A line beside that of a pointer, which stays unchanged.
         let offset = window(visit.draw) + size_of::<u64>();
-        // SAFETY: within the page, aligned, and only ever accessed as this atomic while both
-        // threads have it.
+        // SAFETY: within the page, aligned, and only accessed as this atomic while both threads
+        // have it.
         let line = unsafe { &*self.start(home).wrapping_add(offset).cast::<AtomicU64>() };
         run_pair(
             self.setup.cpus[visit.place.row],
@@ -168,7 +165,7 @@ impl PairStation<'_> {
         unsafe { transfer::Window::new(self.start(home).wrapping_add(begin)) }
     }
 
-    /// The page of a node that has one.
+    /// The start of a node's page.
     fn start(&self, home: usize) -> *mut u8 {
         self.lines[home].as_ref().map_or(std::ptr::null_mut(), PlacedBuffer::start)
     }
@@ -181,15 +178,14 @@ impl Station for PairStation<'_> {
         Ok(visit.sample(self.setup.cpus[visit.place.row], visit.draw, ns))
     }
 
-    /// Lines that moved take what was measured with them, by the treatments of this batch: other
-    /// exchanges have batches of their own.
+    /// Moved lines invalidate all samples of this batch; other exchanges have their own batches.
     fn moved(&self) -> Vec<(Vec<PlanScope>, String)> {
         let why = self.lines.iter().flatten().find_map(moved_since_placed);
         why.map(|why| (cells(self.batch, |_| true), why)).into_iter().collect()
     }
 }
 
-/// Where a visit's window begins.
+/// The offset of a visit's window.
 fn window(draw: u32) -> usize {
     draw as usize % (PAGE.0 as usize / transfer::WINDOW) * transfer::WINDOW
 }
@@ -219,7 +215,7 @@ mod tests {
             treatments: [Exchange::Handoff, Exchange::Modified, Exchange::Clean]
                 .map(treatment)
                 .to_vec(),
-            // Else each pair is looked at for so long that a busy machine disturbs every look.
+            // Otherwise each pair is checked for so long that a busy machine disturbs every check.
             is_guest: false,
         }
     }
@@ -233,14 +229,14 @@ mod tests {
     fn pair() -> Option<PairSetup> {
         let cpus: Vec<CpuId> = affinity().unwrap().iter().take(2).collect();
         if cpus.len() < 2 {
-            eprintln!("SKIPPED: there is one CPU only");
+            eprintln!("SKIPPED: one CPU only");
             return None;
         }
         Some(setup(cpus))
     }
 
     #[test]
-    fn two_cpus_are_answered_in_every_way() {
+    fn every_exchange_of_two_cpus_is_answered() {
         let Some(setup) = pair() else { return };
         let visits: Vec<Visit> = (0..3).map(|treatment| visit(0, 1, treatment)).collect();
         assert_answered(&visits, &visited(&setup, visits.clone()));
@@ -270,7 +266,7 @@ mod tests {
     fn a_cpu_does_not_exchange_lines_with_itself() {
         let setup = setup(affinity().unwrap().iter().take(1).collect());
         let answers = visited(&setup, vec![visit(0, 0, 0)]);
-        // Turns that take long may each be forgiven; the cost says what they were.
+        // Slow exchanges may pass; their cost shows what they were.
         let is_no_exchange = |answer: &WorkerMessage| match answer {
             WorkerMessage::Sample(sample) => sample.value > SUSPICIOUS_NS,
             answer => matches!(answer, WorkerMessage::Dropped(_)),
@@ -279,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_home_that_there_is_not_is_told() {
+    fn a_missing_home_is_reported() {
         let mut setup = setup(affinity().unwrap().iter().take(1).collect());
         setup.treatments[0].home = Home::Third;
         let answers = visited(&setup, vec![visit(0, 0, 0)]);

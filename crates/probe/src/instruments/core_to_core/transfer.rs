@@ -1,8 +1,8 @@
-//! What a load costs of a line that another CPU has just written, or just read.
+//! The cost of loading a line that another CPU has just written, or just read.
 //!
-//! The partner goes round a small cycle of lines, writing or reading each; then the first CPU
-//! follows the same cycle by dependent loads. A window has few enough lines for any nearest cache,
-//! and is flushed before, so that every line comes from the partner.
+//! The partner writes or reads each line of a small cycle; then the first CPU follows the same
+//! cycle by dependent loads. A window fits any first-level cache, and is flushed before, so that
+//! every line comes from the partner.
 
 #![allow(unsafe_code)]
 
@@ -22,12 +22,12 @@ pub(super) const LINES: u64 = 256;
 pub(super) const WINDOW: usize = LINES as usize * STRIDE;
 
 /// One cycle of lines, which begins at its first word. Each line holds the address of the next, and
-/// room to write beside it.
+/// a word to write.
 #[derive(Clone, Copy)]
 pub(super) struct Window(*const u8);
 
-// SAFETY: threads only load the pointers, which stay as they are; the words beside them are only
-// ever incremented, by one thread.
+// SAFETY: threads only load the pointers, which stay unchanged; the words beside them are only
+// incremented, by one thread.
 unsafe impl Send for Window {}
 // SAFETY: as above.
 unsafe impl Sync for Window {}
@@ -42,16 +42,14 @@ impl Window {
         Self(start)
     }
 
-    /// A line of this thread's own, which leads to itself. Timed first, it brings back all that
-    /// timing needs besides the window: some machines flush more than they are told, and emulated
-    /// ones everything.
+    /// A line of this thread that points to itself. Timed first, it reloads everything else that
+    /// timing needs: some machines flush more lines than requested, and emulated ones flush all.
     fn round_one_line(line: &mut CacheAligned<*const u8>) -> Self {
         line.0 = std::ptr::from_ref(line).cast();
         Self(std::ptr::from_ref(line).cast())
     }
 
-    /// How long so many turns of loads take. Called twice, it needs the same lines of stack and
-    /// clock twice.
+    /// Times `turns` of loads. Two calls use the same lines of stack and clock.
     #[inline(never)]
     fn time(self, turns: u64) -> Duration {
         let before = Instant::now();
@@ -59,36 +57,35 @@ impl Window {
         before.elapsed()
     }
 
-    /// Loads so many turns of lines.
+    /// Loads `turns` of lines.
     fn walk(self, turns: u64) {
         // SAFETY: as `new` demands.
         unsafe { walk(self.0, turns) };
     }
 
-    /// Writes beside each of their pointers.
+    /// Writes the word beside each pointer.
     fn write(self, turns: u64) {
         // SAFETY: as `new` demands; beside each pointer its line has room.
         unsafe { walk_increment(self.0, turns) };
     }
 }
 
-/// A segment's loads take about this long, where that can be had.
+/// A segment's loads take about this long, if possible.
 const SEGMENT: Duration = Duration::from_micros(100);
-/// Rounds of a segment at most.
+/// The largest number of rounds per segment.
 const MAX_ROUNDS: u64 = 16;
 
-/// Turns of a round where all of a window would take too long. An emulated CPU takes its interrupts
-/// between two turns, and those of the last one (always a timer's, in loads of some hundred
-/// microseconds) count in full: 5 % of a single turn.
+/// Turns per round if a whole window takes too long. An emulated CPU takes interrupts between two
+/// turns, and those of the last one (always a timer's, within hundreds of microseconds of loads)
+/// count in full: 5 % of a single turn.
 const FEW_TURNS: u64 = 4;
 
-/// What the first side tells the other with each step: how many turns to take. Nothing more to do
-/// at 0.
+/// The number of turns that the first side requests with each step; 0 ends the work.
 #[derive(Default)]
 pub(super) struct RequestedTurns(CacheAligned<AtomicU64>);
 
-/// The first side: times its rounds, each after one of the partner's, and says how many loads a
-/// segment has.
+/// The first side: times its rounds, each after one of the partner's, and returns the loads per
+/// segment.
 pub(super) fn lead(
     window: Window,
     requested: &RequestedTurns,
@@ -108,8 +105,7 @@ pub(super) fn lead(
         own_line_loop.time(1);
         Ok(window.time(turns))
     };
-    // A few lines tell whether all of a window would take too long, as they do on an emulated
-    // machine.
+    // A few lines show whether a whole window takes too long, as on an emulated machine.
     round(1)?;
     let turns = if round(1)? > SEGMENT { FEW_TURNS } else { LINES / LOADS_PER_TURN };
     let once = round(turns)?;
@@ -124,7 +120,7 @@ pub(super) fn lead(
     Ok((Timing { segments, loop_cost: Duration::ZERO }, rounds * turns * LOADS_PER_TURN))
 }
 
-/// The other side: gets the lines before each of these rounds.
+/// The second side: takes the lines into its cache before each round.
 pub(super) fn follow(
     window: Window,
     requested: &RequestedTurns,

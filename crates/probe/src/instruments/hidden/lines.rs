@@ -1,4 +1,4 @@
-//! One line of memory, flushed and loaded over and over.
+//! One line of memory, flushed and loaded repeatedly.
 
 #![allow(unsafe_code)]
 
@@ -10,14 +10,14 @@ use nearfar_place::PlacedBuffer;
 use crate::probes::arch::{Flusher, LINE};
 use crate::probes::slice::{Division, Probe, SEGMENTS, Timing, time_segments};
 
-/// Loads of one segment: 128 in a sample, of which the six of eight fastest segments count.
+/// Loads of one segment: 128 per sample, of which the fastest six of eight segments count.
 const LOADS: u64 = 16;
 
-/// One line of a placed memory.
+/// One line of placed memory.
 pub(super) struct LineProbe<'m> {
     pub(super) memory: &'m PlacedBuffer,
     pub(super) flusher: &'m mut Flusher,
-    /// Where in the memory it is; within it.
+    /// Its offset in the memory; always within it.
     pub(super) offset: usize,
 }
 
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     #[ignore = "long: asserts a cost"]
-    fn a_line_costs_what_memory_costs() {
+    fn a_flushed_line_has_memory_latency() {
         let memory = memory(2 << 20);
         let mut flusher = Flusher::new();
         let mut probe = LineProbe { memory: &memory, flusher: &mut flusher, offset: 64 * 77 };

@@ -1,4 +1,4 @@
-//! Pages that span physical memory, as far as a process may take it.
+//! Pages that span physical memory, as far as a process may hold it.
 
 use std::time::Instant;
 
@@ -17,59 +17,56 @@ use crate::probes::slice::Probe;
 use crate::spec::{PageSize, ProbeSpec};
 use crate::worker::memories::moved_since_placed;
 
-/// Memory is touched in so many parts at least, so that touching can end when it no longer helps.
+/// Memory is touched in at least this many parts, so that touching can end when it no longer helps.
 const MIN_PARTS: u64 = 16;
-/// They grow from a quarter of the pages that are measured, as long as one takes less than this
-/// part of the time: a large machine's would take all of it.
+/// Parts grow from a quarter of the measured pages, as long as one takes less than this fraction of
+/// the time.
 const GROWTH_LIMIT: u32 = 8;
-/// It no longer helps when so many parts in a row
+/// Touching no longer helps after this many consecutive parts
 const IDLE_PARTS: u32 = 4;
-/// each widened the span by less than this share.
+/// that each widened the span by less than this fraction.
 const MIN_GROWTH: f64 = 0.02;
 
-/// What was touched: some pages are measured, the rest is held.
+/// Touched memory: some pages are measured, the rest is held.
 pub(super) struct Pool {
     parts: Vec<PageProbe>,
-    /// The pages that are measured, in the order of their addresses.
+    /// The measured pages, by address.
     kept: Vec<Kept>,
-    /// What a reader should know.
+    /// Remarks for the user.
     notes: Vec<String>,
 }
 
-/// A page that is measured.
+/// A measured page.
 #[derive(Clone, Copy, Debug)]
 struct Kept {
     part: usize,
     /// Index within the part.
     page: usize,
-    /// Where it is in physical memory, if known.
+    /// Its physical address, if known.
     address: Option<u64>,
 }
 
-/// Touched memory, before any of it is chosen.
+/// Touched memory, before pages are selected.
 #[derive(Default)]
 struct Touched {
     parts: Vec<PlacedBuffer>,
     bytes: u64,
-    /// Of each page, part by part; none as soon as some are not known.
+    /// The address of each page, part by part; `None` if some are unknown.
     addresses: Option<Vec<u64>>,
     why_unknown: Option<String>,
-    /// Why no more could be had, where that ended it.
+    /// Why touching ended early, if so.
     why_ended: Option<String>,
 }
 
 impl Pool {
-    /// Touches, chooses, and writes a cycle through each page that is kept; else why there are no
-    /// pages.
+    /// Touches memory, selects pages, and links a cycle through each of them. Fails if there are
+    /// too few.
     pub(super) fn fill(setup: &HiddenSetup, random: &mut Rng) -> Result<Self, String> {
         let touched = Touched::take(setup, random)?;
         let pages = (touched.bytes / HUGE_PAGE.0) as usize;
         if pages < setup.pages {
             let why = touched.why_ended.map_or_else(String::new, |why| format!(": {why}"));
-            return Err(format!(
-                "only {pages} of {} pages of 2 MiB could be had{why}",
-                setup.pages
-            ));
+            return Err(format!("only {pages} of {} pages of 2 MiB available{why}", setup.pages));
         }
         let chosen = select_pages(touched.addresses.as_deref(), pages, setup.pages, random);
         let mut first_pages = Vec::new();
@@ -88,8 +85,7 @@ impl Pool {
             touched.parts.iter().flat_map(|part| part.notes().to_vec()).collect();
         notes.extend(touched.why_unknown.map(|why| {
             format!(
-                "where pages are in physical memory, and whether they stay there, is not known: \
-                 {why}"
+                "the physical addresses of pages are unknown, so moved pages go undetected: {why}"
             )
         }));
         notes.sort();
@@ -110,7 +106,7 @@ impl Pool {
         Some((self.parts.get_mut(kept.part)?, u32::try_from(kept.page).ok()?))
     }
 
-    /// The number of a kept page in physical memory; 0 where it is not known.
+    /// The number of a kept page in physical memory; 0 if unknown.
     pub(super) fn number(&self, index: usize) -> u32 {
         let address = self.kept.get(index).and_then(|kept| kept.address);
         address.and_then(|address| u32::try_from(address / HUGE_PAGE.0).ok()).unwrap_or(0)
@@ -122,7 +118,7 @@ impl Pool {
         u32::try_from(bytes as u64 / HUGE_PAGE.0).unwrap_or(u32::MAX)
     }
 
-    /// What carries the pages.
+    /// The page size under the pages.
     pub(super) fn backing(&self) -> String {
         self.parts.first().map_or_else(String::new, |part| part.memory().backing().name())
     }
@@ -131,7 +127,7 @@ impl Pool {
         (!self.notes.is_empty()).then(|| self.notes.join("; "))
     }
 
-    /// The kept pages that are no longer where they were, and why that is thought.
+    /// The kept pages that moved, and the evidence.
     pub(super) fn moved(&self) -> Vec<(usize, String)> {
         let misplaced: Vec<Option<String>> =
             self.parts.iter().map(|part| moved_since_placed(part.memory())).collect();
@@ -223,13 +219,13 @@ impl Touched {
         self.parts.push(memory);
     }
 
-    /// Lowest and highest address.
+    /// The lowest and the highest address.
     fn span(&self) -> Option<(u64, u64)> {
         let addresses = self.addresses.as_ref()?;
         Some((*addresses.iter().min()?, *addresses.iter().max()?))
     }
 
-    /// Whether the span is wider than it was. Where it is not known, every page may widen it.
+    /// Whether the span is wider than before. If addresses are unknown, every page may widen it.
     fn is_span_wider(&self, before: Option<(u64, u64)>) -> bool {
         let (Some((low, high)), Some((low_before, high_before))) = (self.span(), before) else {
             return true;
@@ -239,7 +235,7 @@ impl Touched {
     }
 }
 
-/// The next part: on one memory, or dealt out to several nodes.
+/// The request for the next part: on one memory, or interleaved over several nodes.
 fn request(
     setup: &HiddenSetup,
     bytes: Bytes,
@@ -268,20 +264,20 @@ mod tests {
     use super::super::tests::setup;
     use super::*;
 
-    /// Whether this machine gives so much memory in huge pages now: it may have none, or be
-    /// fragmented.
+    /// Whether huge pages for this much memory are available now: there may be none, or memory may
+    /// be fragmented.
     fn has_huge_pages(bytes: Bytes) -> bool {
         let request = MemoryJob::default().request(bytes, PageSize::Huge, Bytes(0)).unwrap();
         let given =
             PlacedBuffer::on_node(&request).is_ok_and(|buffer| buffer.backing() != Backing::Base);
         if !given {
-            eprintln!("SKIPPED: {bytes} in huge pages cannot be had");
+            eprintln!("SKIPPED: no huge pages for {bytes}");
         }
         given
     }
 
     #[test]
-    fn pages_are_kept_the_rest_is_held_and_all_stay() {
+    fn pages_are_kept_and_the_rest_is_held() {
         if !has_huge_pages(Bytes::mib(48)) {
             return;
         }
@@ -293,7 +289,7 @@ mod tests {
         let numbers: Vec<u32> = (0..8).map(|index| pool.number(index)).collect();
         let known = numbers.is_sorted_by(|a, b| a < b) && numbers[0] > 0;
         let unknown =
-            numbers == [0; 8] && pool.note().is_some_and(|note| note.contains("is not known"));
+            numbers == [0; 8] && pool.note().is_some_and(|note| note.contains("are unknown"));
         assert!(known || unknown, "{numbers:?} {:?}", pool.note());
     }
 
@@ -302,14 +298,11 @@ mod tests {
         let mut tight = setup(8, Bytes::mib(48));
         tight.memories[0].free = Some(Bytes::mib(40));
         let why = Pool::fill(&tight, &mut Rng::with_seed(1)).err().unwrap();
-        assert!(
-            why.starts_with("only ") && why.contains("of 8 pages of 2 MiB could be had"),
-            "{why}"
-        );
+        assert!(why.starts_with("only ") && why.contains("of 8 pages of 2 MiB available"), "{why}");
     }
 
     #[test]
-    fn what_must_be_touched_is_touched_though_it_widens_nothing() {
+    fn the_minimum_is_touched_without_benefit() {
         let thorough = HiddenSetup { touch_at_least: Bytes::mib(96), ..setup(8, Bytes::mib(96)) };
         if has_huge_pages(Bytes::mib(96)) {
             let pool = Pool::fill(&thorough, &mut Rng::with_seed(1)).unwrap();
@@ -318,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn touching_ends_with_its_time_once_there_are_enough() {
+    fn touching_ends_at_its_time_limit() {
         let hasty = HiddenSetup { touch_for: Duration::ZERO, ..setup(8, Bytes::mib(256)) };
         if has_huge_pages(Bytes::mib(256)) {
             let pool = Pool::fill(&hasty, &mut Rng::with_seed(1)).unwrap();

@@ -1,10 +1,10 @@
-//! Which of the touched pages to keep: some that lie far apart.
+//! Selects pages that lie far apart.
 
 use fastrand::Rng;
 
-/// Indexes of `count` pages, ascending by address: one of each stretch of physical memory, of so
-/// many equally long ones, as far as pages lie there, and others at random. Where addresses are not
-/// known, evenly in the order in which pages were touched. All where there are not more.
+/// Indexes of `count` pages, ascending by address: one from each of `count` equal intervals of
+/// physical memory that has pages, the others at random. If addresses are unknown, evenly in the
+/// order of touching. All pages if there are fewer.
 pub(super) fn select_pages(
     addresses: Option<&[u64]>,
     pages: usize,
@@ -41,8 +41,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn as_many_different_pages_as_there_are(
-            addresses in proptest::collection::btree_set(0u64..1 << 40, 0..200), count in 1usize..100, seed: u64,
+        fn selected_pages_are_distinct(
+            addresses in proptest::collection::btree_set(0u64..1 << 40, 0..200),
+            count in 1usize..100,
+            seed: u64,
         ) {
             let addresses: Vec<u64> = addresses.into_iter().collect();
             let kept = select_pages(Some(&addresses), addresses.len(), count, &mut Rng::with_seed(seed));
@@ -51,12 +53,12 @@ mod tests {
             prop_assert!(kept.is_sorted_by_key(|index| addresses[*index]));
             let blind = select_pages(None, addresses.len(), count, &mut Rng::with_seed(seed));
             prop_assert_eq!(blind.len(), kept.len());
-            prop_assert!(blind.is_sorted_by(|a, b| a < b) && blind.iter().all(|index| *index < addresses.len()));
+            prop_assert!(blind.is_sorted_by(|a, b| a < b));
+            prop_assert!(blind.iter().all(|index| *index < addresses.len()));
         }
     }
 
-    /// A thousand pages lie together, and ten far away: of those that are kept, the far ones are
-    /// not missing.
+    /// A thousand pages are close together and ten far away: all far ones are kept.
     #[test]
     fn pages_far_away_are_kept() {
         let near = (0..1000u64).map(|page| page << 21);

@@ -1,4 +1,4 @@
-//! Which CPUs access which pages and lines.
+//! The CPUs, and the pages and lines that they access.
 
 use std::time::Duration;
 
@@ -12,38 +12,36 @@ use crate::worker::station::{WorkSetup, sound};
 /// The size of the pages.
 pub const HUGE_PAGE: Bytes = Bytes::mib(2);
 
-/// Who accesses what. Columns are the pages that are kept, in the order of their addresses; then
-/// all lines as one column; then the reference page, so many times.
+/// CPUs and targets. The columns are the kept pages by address, then all lines as one column, then
+/// the reference page, once per visit in a round.
 ///
-/// Samples of pages carry in `page` the number of the page in physical memory (its address over 2
-/// MiB), and 0 where that is not known. Samples of lines carry the line's index; a visit gives one
-/// of each line.
+/// Samples of pages carry in `page` the page's number in physical memory (its address divided by 2
+/// MiB), or 0 if unknown. Samples of lines carry the line's index; a visit samples each line once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HiddenSetup {
-    /// CPUs of each row, of which a process draws one.
+    /// The candidates of each row, one of them drawn per process.
     pub rows: Vec<CpuSet>,
-    /// The memory: one that pages are taken from as the kernel likes, or several nodes that take
-    /// turns.
+    /// The memory: one from which the kernel chooses pages, or several nodes that are interleaved.
     pub memories: Vec<MemoryJob>,
     /// Pages that are kept.
     pub pages: usize,
     /// Lines.
     pub lines: usize,
-    /// How often a round comes back to the reference page.
+    /// Visits to the reference page per round.
     pub references: usize,
-    /// How much may be touched and held.
+    /// The limit on touched and held memory.
     pub hold: Bytes,
-    /// How much is touched even where it no longer widens the span of physical memory: the kernel
-    /// first hands out again what others just gave back.
+    /// Memory that is touched even if it no longer widens the span: the kernel reuses recently
+    /// freed pages first.
     pub touch_at_least: Bytes,
-    /// How long touching may take.
+    /// The time limit for touching.
     pub touch_for: Duration,
 }
 
-/// What a column is.
+/// The target of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// A page that was kept, by its index.
+    /// A kept page, by its index.
     Page(usize),
     /// All lines.
     Lines,
@@ -65,7 +63,7 @@ impl WorkSetup for HiddenSetup {
 }
 
 impl HiddenSetup {
-    /// What a column is.
+    /// The target of a column.
     pub fn target(&self, column: usize) -> Target {
         match column.checked_sub(self.pages) {
             None => Target::Page(column),

@@ -1,4 +1,4 @@
-//! What a worker process looks for hidden nodes with: pages of a pool, its lines, its reference
+//! The station that searches for hidden nodes: pages of a pool, lines of one page, and a reference
 //! page.
 
 use fastrand::Rng;
@@ -15,13 +15,13 @@ use crate::worker::sliced::{SlicedSample, guarded};
 use crate::worker::station::{NoSample, Prepare, Station, WorkSetup};
 use crate::worker_message::{Batch, Placed, PlanScope, Visit, WorkerMessage};
 
-/// Lines between two looks at the clock's speed.
+/// Lines between two checks of the clock's speed.
 const LINES_A_CHUNK: usize = 64;
 
-/// Lines of one kept page: what tells them apart is not the page that they lie in.
+/// Lines of one kept page, so that they do not differ by their page.
 struct Lines {
     page: usize,
-    /// Where in the page each begins.
+    /// The offset of each in the page, in bytes.
     offsets: Vec<usize>,
 }
 
@@ -30,7 +30,7 @@ struct HiddenStation<'s> {
     setup: &'s HiddenSetup,
     cpus: Vec<Option<PinnedCpu>>,
     pool: Pool,
-    /// The page that is visited again and again.
+    /// The page that is sampled repeatedly.
     reference: usize,
     lines: Lines,
     random: Rng,
@@ -139,7 +139,7 @@ impl Station for HiddenStation<'_> {
     }
 }
 
-/// Reports every page, and all that is held.
+/// Reports every page, and the total that is held.
 fn report(setup: &HiddenSetup, pool: &Pool, messages: &mut Messages<'_>) {
     let mut placed = |column, pages| {
         let placed = Placed { pages, backing: pool.backing(), note: pool.note() };
@@ -155,8 +155,8 @@ fn draw_lines(setup: &HiddenSetup, random: &mut Rng) -> Lines {
     Lines { page, offsets: (0..setup.lines).map(|_| random.usize(0..all) * LINE).collect() }
 }
 
-/// The columns that are gone with these pages, and why: their own, the reference page's, and that
-/// of all lines where they lie in one of them.
+/// The columns that these moved pages invalidate: their own, the reference page's, and that of all
+/// lines if they lie in one of them.
 fn affected_columns(
     setup: &HiddenSetup,
     moved: &[(usize, String)],
@@ -222,7 +222,7 @@ mod tests {
                         lines.extend((sample.place.column == 4).then_some(sample.page));
                     }
                     WorkerMessage::Unavailable { why, .. } => {
-                        return assert!(why.contains("could be had"), "{why}");
+                        return assert!(why.contains("available"), "{why}");
                     }
                     _ => {}
                 }
@@ -234,9 +234,9 @@ mod tests {
         panic!("{places:?} {lines:?}");
     }
 
-    /// Lines of two pages differ where the pages are on two nodes: that is no interleaving.
+    /// Lines of two pages differ if the pages are on two nodes, which is no interleaving.
     #[test]
-    fn lines_are_neighbours_in_one_page_and_another_process_takes_another() {
+    fn lines_come_from_one_page_per_process() {
         let setup = setup(4, Bytes::mib(16));
         let drawn = |seed| draw_lines(&setup, &mut Rng::with_seed(seed));
         let pages: BTreeSet<usize> = (0..50).map(|seed| drawn(seed).page).collect();
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_moved_takes_its_lines_and_the_reference_with_it() {
+    fn a_moved_page_invalidates_its_lines_and_reference() {
         let setup = setup(4, Bytes::mib(16));
         let lines = Lines { page: 2, offsets: vec![64, 128, 0] };
         let columns = |moved: &[usize]| -> Vec<usize> {
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_that_cannot_be_had_are_told_for_all_columns() {
+    fn unavailable_pages_are_reported_for_all_columns() {
         let mut absent = setup(4, Bytes::mib(16));
         absent.memories[0].free = Some(Bytes::mib(1));
         let said = answers(&absent, 1);

@@ -34,10 +34,10 @@ fn columns_are_pages_then_lines_then_the_reference() {
 }
 
 #[test]
-fn no_pages_and_more_than_may_be_held_are_refused() {
+fn zero_pages_and_too_many_are_refused() {
     assert!(setup(0, Bytes::mib(8)).check().is_err());
     assert!(setup(usize::MAX, Bytes::mib(8)).check().is_err());
-    let said = setup(5, Bytes::mib(8)).check().unwrap_err().to_string();
-    assert!(said.contains("5 pages of 2 MiB in 8 MiB"), "{said}");
+    let message = setup(5, Bytes::mib(8)).check().unwrap_err().to_string();
+    assert!(message.contains("5 pages of 2 MiB in 8 MiB"), "{message}");
     assert!(HiddenSetup { memories: vec![], ..setup(1, Bytes::mib(8)) }.check().is_err());
 }

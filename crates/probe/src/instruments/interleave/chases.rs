@@ -1,5 +1,5 @@
-//! Chases in one process: a cycle through memory for each weights that are asked for, and a CPU for
-//! each row.
+//! The chases of one process: a cycle through memory for each set of weights, and a CPU for each
+//! row.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -15,22 +15,22 @@ use crate::worker::memories::first_note;
 use crate::worker::pinned_cpu::PinnedCpu;
 use crate::worker_message::Placed;
 
-/// What is linked now.
+/// The chases that are linked now.
 pub(super) struct Chases<'s> {
     setup: &'s InterleaveSetup,
     random: Rng,
     cpus: BTreeMap<usize, PinnedCpu>,
-    /// By weights, the oldest first.
+    /// By weights, oldest first.
     linked: VecDeque<(Vec<u32>, Chase)>,
 }
 
 impl<'s> Chases<'s> {
-    /// Nothing placed yet.
+    /// Places nothing.
     pub(super) fn new(setup: &'s InterleaveSetup, seed: u64) -> Self {
         Self { setup, random: Rng::with_seed(seed), cpus: BTreeMap::new(), linked: VecDeque::new() }
     }
 
-    /// A row's CPU, drawn once.
+    /// Draws a row's CPU, once.
     pub(super) fn draw_cpu(&mut self, row: usize) -> Result<(), String> {
         if !self.cpus.contains_key(&row) {
             let cpus: CpuSet = self.setup.rows[row].iter().copied().collect();
@@ -39,7 +39,7 @@ impl<'s> Chases<'s> {
         Ok(())
     }
 
-    /// Readies memory that is spread by these weights; what is new of it, where anything is.
+    /// Prepares memory with these weights; returns how it was placed if it is new.
     pub(super) fn ready(&mut self, weights: &[u32]) -> Result<Option<Placed>, String> {
         if self.linked.iter().any(|(by, _)| by == weights) {
             return Ok(None);
@@ -56,7 +56,7 @@ impl<'s> Chases<'s> {
         Ok(Some(placed))
     }
 
-    /// A row's CPU and the chase through memory by these weights, both readied before.
+    /// A row's CPU and the chase with these weights, both prepared before.
     pub(super) fn of(
         &mut self,
         row: usize,
@@ -66,7 +66,7 @@ impl<'s> Chases<'s> {
         Some((self.cpus.get_mut(&row)?, &mut chase.1))
     }
 
-    /// How a sample of the chase by these weights is divided, once it is ready.
+    /// The division of a sample with these weights, once prepared.
     pub(super) fn division(&self, weights: &[u32]) -> Option<Division> {
         self.linked.iter().find(|(by, _)| by == weights).map(|(_, chase)| chase.division())
     }

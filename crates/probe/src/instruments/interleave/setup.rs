@@ -1,4 +1,4 @@
-//! Which CPUs go through which spread memory.
+//! The CPUs and the interleaved memory that they access.
 
 use std::time::Duration;
 
@@ -10,39 +10,38 @@ use crate::probe_error::ProbeError;
 use crate::streams::{Isa, Kernel};
 use crate::worker::station::{WorkSetup, sound};
 
-/// What a row is visited with.
+/// A combination of weights and kernel that rows are visited with.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct InterleaveTreatment {
-    /// A weight for each node; 0 leaves it out.
+    /// A weight for each node; 0 excludes it.
     pub weights: Vec<u32>,
-    /// What all of the row's CPUs do at the same time; none: one of them goes from load to
-    /// dependent load.
+    /// What all of the row's CPUs do at the same time; `None`: one of them makes dependent loads.
     pub kernel: Option<Kernel>,
 }
 
-/// A node that memory is spread over.
+/// A node that memory is interleaved over.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InterleaveNode {
-    /// Which.
+    /// Its number.
     pub node: NodeId,
-    /// What is free there before anything is placed, if known.
+    /// Free memory before anything is placed, if known.
     pub free: Option<Bytes>,
 }
 
-/// Who goes through what: rows are CPU groups, the one column is all memory.
+/// CPUs and memory: rows are CPU groups, the only column is all memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InterleaveSetup {
     /// The CPUs of each row.
     pub rows: Vec<Vec<CpuId>>,
     /// The nodes, in the order of weights.
     pub nodes: Vec<InterleaveNode>,
-    /// What rows are visited with.
+    /// The combinations that rows are visited with.
     pub treatments: Vec<InterleaveTreatment>,
-    /// The streams' instructions.
+    /// The streams' instruction set.
     pub isa: Isa,
-    /// What the threads of a window sweep together, at least, and what a chase goes through.
+    /// The bytes that the threads of a window sweep together, at least, and that a chase covers.
     pub footprint: Bytes,
-    /// How long a window is.
+    /// The length of a window.
     pub window: Duration,
     /// Loads of a chase's sample.
     pub loads: u64,
@@ -50,7 +49,8 @@ pub struct InterleaveSetup {
 
 /// A huge page.
 const HUGE: u64 = 2 << 20;
-/// Turns that memory must hold at least, for the weights to be kept within a quarter of one.
+/// Interleave cycles that memory must hold at least, so that the weights are exact to a quarter of
+/// one.
 const TURNS: u64 = 4;
 
 impl WorkSetup for InterleaveSetup {
@@ -67,7 +67,7 @@ impl WorkSetup for InterleaveSetup {
             self.rows.iter().all(|row| !row.is_empty()) && self.footprint.0 > 0 && self.loads > 0;
         sound(
             fits && self.treatments.iter().all(is_whole),
-            "spread memory without CPUs, size or weights",
+            "interleaved memory without CPUs, size or weights",
         )
     }
 }
@@ -82,8 +82,8 @@ impl InterleaveSetup {
     ) -> InterleavedPlace {
         let threads = self.rows[row].len() as u64;
         let bytes = Bytes(self.footprint.0.div_ceil(threads).max(1));
-        // Threads begin at different places of a turn. A thread's part of what is free is all that
-        // it may count on.
+        // Threads begin at different positions of a cycle. Each may use its fraction of the free
+        // memory.
         let first =
             thread as u64 * weights.iter().map(|&weight| u64::from(weight)).sum::<u64>() / threads;
         InterleavedPlace {
@@ -94,7 +94,7 @@ impl InterleaveSetup {
         }
     }
 
-    /// The memory that a chase goes through.
+    /// The memory of a chase.
     pub(crate) fn chase_memory(&self, weights: &[u32]) -> InterleavedPlace {
         let turn: u64 = weights.iter().map(|&weight| u64::from(weight)).sum();
         let pages = match self.footprint.0 / HUGE >= TURNS * turn {
@@ -118,8 +118,8 @@ impl InterleaveSetup {
         self.nodes.iter().zip(weights).map(share).collect()
     }
 
-    /// Memory of so many weights may be in use together: it takes a quarter of what the fullest
-    /// node has free.
+    /// The number of placements that may be in use together: a quarter of what the fullest node has
+    /// free.
     pub(crate) fn max_in_use(&self) -> usize {
         let free = self.nodes.iter().filter_map(|node| node.free).min();
         free.map_or(usize::MAX, |free| (free.0 / 4 / self.footprint.0) as usize)

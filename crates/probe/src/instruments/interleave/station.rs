@@ -1,5 +1,4 @@
-//! What a worker process measures interleaved memory with: threads that stream through it, and
-//! chases.
+//! The station that measures interleaved memory: threads that stream through it, and chases.
 
 use nearfar_model::{CellIndex, Sample, Unit};
 
@@ -23,7 +22,7 @@ struct InterleaveStation<'s> {
 }
 
 impl Prepare for InterleaveSetup {
-    /// Starts threads on every row that streams.
+    /// Starts threads for every row that streams.
     fn station<'s>(
         &'s self,
         batch: &'s Batch,
@@ -47,8 +46,7 @@ impl Prepare for InterleaveSetup {
 }
 
 impl InterleaveStation<'_> {
-    /// The memory of a row's threads, spread by these weights, one after the other; what is new of
-    /// it, where anything is.
+    /// The buffers of a row's threads with these weights, and how they were placed if they are new.
     fn buffers(
         &mut self,
         row: usize,
@@ -140,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn streams_and_chases_of_spread_memory_are_answered() {
+    fn streams_and_chases_are_answered() {
         let _restore = nearfar_place::AffinityGuard::save().unwrap();
         let visits: Vec<Visit> = (0..3).map(|treatment| visit(0, 0, treatment)).collect();
         assert_answered(&visits, &answers(&setup(Bytes::mib(32)), &[0, 1, 2]));
@@ -148,7 +146,7 @@ mod tests {
 
     #[test]
     #[ignore = "long: needs calm windows, and asserts rates"]
-    fn spread_memory_has_bandwidth_and_latency() {
+    fn interleaved_memory_has_bandwidth_and_latency() {
         let _restore = nearfar_place::AffinityGuard::save().unwrap();
         let setup = setup(Bytes::mib(32));
         let mut costs = [0.0; 3];
@@ -183,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_that_is_not_there_and_one_that_is_full_are_told() {
+    fn absent_and_full_nodes_are_reported() {
         let mut absent = setup(Bytes::mib(4));
         absent.nodes[0].node = NodeId(900);
         let mut full = setup(Bytes::mib(256));

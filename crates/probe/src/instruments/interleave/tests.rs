@@ -1,4 +1,4 @@
-//! Spread memory on this machine.
+//! Interleaved memory on this machine.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ pub(super) fn setup(footprint: Bytes) -> InterleaveSetup {
 }
 
 #[test]
-fn threads_share_the_footprint_and_do_not_go_in_step() {
+fn threads_share_the_footprint_at_different_offsets() {
     let mut setup = setup(Bytes::mib(64));
     setup.rows = vec![(0..4).map(CpuId).collect()];
     setup.nodes =
@@ -44,7 +44,7 @@ fn threads_share_the_footprint_and_do_not_go_in_step() {
 }
 
 #[test]
-fn a_chase_has_huge_pages_where_they_can_keep_the_weights() {
+fn chases_use_huge_pages_if_weights_stay_exact() {
     let large = setup(Bytes::mib(256));
     assert_eq!(large.chase_memory(&[9, 2]).pages, WantedPages::Huge);
     assert_eq!(large.chase_memory(&[30, 16]).pages, WantedPages::Base);
@@ -52,7 +52,7 @@ fn a_chase_has_huge_pages_where_they_can_keep_the_weights() {
 }
 
 #[test]
-fn weights_that_are_missing_or_all_nothing_are_refused() {
+fn missing_and_zero_weights_are_refused() {
     let with = |weights: Vec<u32>| {
         let mut setup = setup(Bytes::mib(4));
         setup.treatments[0].weights = weights;

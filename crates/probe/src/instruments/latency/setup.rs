@@ -1,4 +1,4 @@
-//! Which CPUs access which memory, and with which probe.
+//! The CPUs, the memory that they access, and the probes.
 
 use nearfar_model::{CpuSet, MatrixShape};
 use serde::{Deserialize, Serialize};
@@ -7,15 +7,15 @@ use crate::layout_column::LayoutColumn;
 use crate::probe_error::ProbeError;
 use crate::worker::station::WorkSetup;
 
-/// Who measures what: the same for every process of a survey.
+/// The setup of every process of a survey.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LatencySetup {
-    /// Each row's candidate CPUs. A process measures on one of them, which its seed draws: so
-    /// intervals carry the choice.
+    /// Each row's candidates. A process measures on one of them, drawn from its seed, so that
+    /// intervals include the choice.
     pub rows: Vec<CpuSet>,
     /// Each column's memory.
     pub columns: Vec<LayoutColumn>,
-    /// CPUs on which a thread spins to keep their package awake.
+    /// CPUs on which a thread spins so that their package stays awake.
     pub spinners: CpuSet,
 }
 

@@ -1,4 +1,4 @@
-//! What a worker process measures latency with: one CPU a row, one placed memory a column.
+//! The station that measures latency: one CPU per row, one placed memory per column.
 
 use fastrand::Rng;
 use nearfar_model::Sample;
@@ -13,7 +13,7 @@ use crate::worker::spinners::Spinners;
 use crate::worker::station::{NoSample, Prepare, Station};
 use crate::worker_message::{Batch, PlanScope, Visit, WorkerMessage};
 
-/// A CPU for each row and a probe for each column, where they are visited and available.
+/// A CPU for each row and a probe for each column, if visited and available.
 struct LatencyStation<'s> {
     setup: &'s LatencySetup,
     cpus: Vec<Option<PinnedCpu>>,
@@ -59,7 +59,7 @@ impl Station for LatencyStation<'_> {
             .map_or(0, |probe| spare_attempts(probe.division().slices))
     }
 
-    /// Looks all pages up once more: around samples only some of a large buffer's are.
+    /// Verifies all pages once more: samples check only some pages of a large buffer.
     fn moved(&self) -> Vec<(Vec<PlanScope>, String)> {
         let moved = self.probes.iter().enumerate().filter_map(|(column, probe)| {
             let why = moved_since_placed(probe.as_ref()?.memory())?;
@@ -69,9 +69,9 @@ impl Station for LatencyStation<'_> {
     }
 }
 
-/// Memory for every column that is visited, placed in random order: the kernel hands a process the
-/// pages that the one before it freed, and the buffer that came first was 8 to 16 % slower to chase
-/// on 4 KiB pages, whichever it was (measured on a guest).
+/// Places memory for every visited column in random order. The kernel reuses pages of the previous
+/// process, and the first buffer was 8 to 16 % slower on 4 KiB pages, whichever it was (measured on
+/// a guest).
 fn place_columns(
     setup: &LatencySetup,
     batch: &Batch,

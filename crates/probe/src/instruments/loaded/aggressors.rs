@@ -1,9 +1,9 @@
-//! Who disturbs: never the victim itself.
+//! Selects the aggressors: never the victim itself.
 
 use nearfar_model::{CpuId, CpuSet};
 
-/// Those of a row's CPUs that are not the victim's core: a sibling takes the core's own share, not
-/// the memory's. Where siblings are all there are, they serve.
+/// The row's CPUs outside the victim's core, since a sibling competes for the core and not for
+/// memory. If there are only siblings, those.
 pub(super) fn beside(victim: CpuId, row: &[CpuId], cores: &[CpuSet]) -> Vec<CpuId> {
     let core = cores.iter().find(|core| core.contains(victim));
     let is_sibling = |cpu: &CpuId| core.is_some_and(|core| core.contains(*cpu));
@@ -21,16 +21,16 @@ mod tests {
     }
 
     #[test]
-    fn the_victim_and_its_siblings_do_not_disturb() {
+    fn the_victims_core_is_no_aggressor() {
         let cores: Vec<CpuSet> =
             [[0, 4], [1, 5]].map(|core| core.map(CpuId).into_iter().collect()).to_vec();
         assert_eq!(beside(CpuId(4), &cpus([0, 1, 4, 5]), &cores), cpus([1, 5]));
-        // Another row's all do.
+        // All CPUs of another row do.
         assert_eq!(beside(CpuId(9), &cpus([0, 1]), &cores), cpus([0, 1]));
     }
 
     #[test]
-    fn siblings_serve_where_there_is_nobody_else() {
+    fn siblings_load_if_there_are_no_other_cpus() {
         let core: CpuSet = [CpuId(0), CpuId(1)].into_iter().collect();
         assert_eq!(beside(CpuId(0), &cpus([0, 1]), &[core]), cpus([1]));
         assert!(beside(CpuId(0), &cpus([0]), &[]).is_empty());

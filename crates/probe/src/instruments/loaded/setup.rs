@@ -1,4 +1,4 @@
-//! Who measures, and who disturbs it.
+//! The victims, and the CPUs that load them.
 
 use nearfar_model::{Bytes, CpuId, CpuSet, MatrixShape};
 use serde::{Deserialize, Serialize};
@@ -8,37 +8,37 @@ use crate::probe_error::ProbeError;
 use crate::streams::{Isa, Kernel};
 use crate::worker::station::{WorkSetup, sound};
 
-/// What disturbs a victim.
+/// A load on a victim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Load {
     /// The row whose CPUs stream.
     pub row: usize,
-    /// The column whose memory they stream through; none for the victim's own.
+    /// The column whose memory they stream through; `None`: the victim's own.
     pub memory: Option<usize>,
-    /// Turns of an empty loop after every piece of memory: 0 for the most traffic.
+    /// Iterations of an empty loop after every piece of memory: 0 for the most traffic.
     pub delay: u32,
 }
 
-/// Who reads what beside whom: rows are CPU groups, columns memory, treatments loads. Loads may be
-/// added later on.
+/// Victims and loads: rows are CPU groups, columns memory, treatments loads. Loads may be added
+/// later.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoadedSetup {
     /// The CPUs of each row, one of which is the victim.
     pub rows: Vec<Vec<CpuId>>,
-    /// Those that share a core.
+    /// CPUs by core.
     pub cores: Vec<CpuSet>,
-    /// CPUs that spin where nobody streams, so that uncore clocks are what they are beside
-    /// aggressors.
+    /// CPUs that spin when no CPU streams, so that uncore clocks are the same with and without
+    /// load.
     pub spinners: CpuSet,
     /// The memory, and the probe that runs over it.
     pub columns: Vec<LayoutColumn>,
-    /// What a victim is measured beside; none is nobody. The first is nobody.
+    /// The loads of the victims; `None` is no load. The first is `None`.
     pub loads: Vec<Option<Load>>,
     /// What aggressors do.
     pub kernel: Kernel,
-    /// With which instructions.
+    /// Their instruction set.
     pub isa: Isa,
-    /// What the aggressors sweep together, at least.
+    /// The bytes that the aggressors sweep together, at least.
     pub footprint: Bytes,
 }
 
@@ -60,7 +60,7 @@ impl WorkSetup for LoadedSetup {
             columns > 0 && self.footprint.0 > 0 && self.rows.iter().all(|row| !row.is_empty());
         let are_there =
             self.loads.first() == Some(&None) && self.loads.iter().flatten().all(is_there);
-        sound(fits && are_there, "a victim beside nobody that there is")
+        sound(fits && are_there, "a load of absent CPUs or memory")
     }
 }
 
@@ -74,15 +74,15 @@ impl LoadedSetup {
         })
     }
 
-    /// Those that spin while this CPU is the victim.
+    /// The spinners while this CPU is the victim.
     pub(crate) fn spinners_beside(&self, victim: CpuId) -> CpuSet {
         let of_core = self.cores.iter().find(|core| core.contains(victim));
         let own = of_core.cloned().unwrap_or_else(|| CpuSet::from_id(victim));
         self.spinners.difference(&own)
     }
 
-    /// The memory of each of so many aggressors. One of them may be the victim and sleep, so the
-    /// others share all of it.
+    /// The bytes of each of `threads` aggressors. One of them may be the victim and sleep, so the
+    /// others share the footprint.
     pub(crate) fn bytes_of(&self, threads: usize) -> Bytes {
         Bytes((self.footprint.0 / threads.saturating_sub(1).max(1) as u64).max(1))
     }

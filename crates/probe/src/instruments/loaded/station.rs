@@ -1,5 +1,4 @@
-//! What a worker process measures loaded latency with: a victim, its pages, and threads that
-//! stream.
+//! The station that measures loaded latency: a victim, its pages, and threads that stream.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -20,17 +19,17 @@ use crate::worker::spinners::Spinners;
 use crate::worker::station::{NoSample, Prepare, Station, cells, distinct};
 use crate::worker_message::{Batch, DropReason, PlanScope, Visit, WorkerMessage};
 
-/// Disturbed attempts that a visit may have and still go on.
+/// Disturbed attempts that a visit may have.
 const SPARE_ATTEMPTS: u64 = 3;
 
-/// The probe over a memory's pages; else why there is none.
+/// The probe over a memory's pages; or why there is none.
 type Ready = Result<Box<dyn Probe>, String>;
 
 /// A victim for each row, its pages in each memory, and the threads that load.
 struct LoadedStation<'s> {
     setup: &'s LoadedSetup,
     batch: &'s Batch,
-    /// Rows without one were reported.
+    /// Rows without one are reported.
     victims: BTreeMap<usize, PinnedCpu>,
     probes: BTreeMap<usize, Ready>,
     buffers: NodeBuffers,
@@ -64,7 +63,7 @@ impl Prepare for LoadedSetup {
 }
 
 impl LoadedStation<'_> {
-    /// What each thread does beside the victim.
+    /// The tasks of all threads beside the victim.
     fn tasks(
         &mut self,
         victim: CpuId,
@@ -79,7 +78,7 @@ impl LoadedStation<'_> {
         let tasks: Vec<StreamTask> =
             at_work.map(|(_, buffer)| StreamTask { buffer, kernel, isa, pause }).collect();
         if tasks.is_empty() {
-            Err(format!("no CPU beside CPU {victim} is left to disturb it"))
+            Err(format!("no CPU other than CPU {victim} can load memory"))
         } else {
             Ok(tasks)
         }
@@ -87,7 +86,7 @@ impl LoadedStation<'_> {
 }
 
 impl Station for LoadedStation<'_> {
-    /// One sample, and the traffic beside it.
+    /// One sample, with the traffic of the aggressors.
     fn attempt(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Result<Sample, NoSample> {
         let CellIndex { row, column: memory, treatment } = visit.place;
         let victim = self.victims.get(&row).ok_or(NoSample::Over)?.cpu;
@@ -115,7 +114,7 @@ impl Station for LoadedStation<'_> {
         SPARE_ATTEMPTS
     }
 
-    /// Looks all victims' pages up once more.
+    /// Verifies all victims' pages once more.
     fn moved(&self) -> Vec<(Vec<PlanScope>, String)> {
         let moved = self.probes.iter().filter_map(|(&column, probe)| {
             let why = moved_since_placed(probe.as_ref().ok()?.memory())?;
@@ -125,7 +124,7 @@ impl Station for LoadedStation<'_> {
     }
 }
 
-/// The victims' pages, in random order as those of latency.
+/// Places the victims' pages in random order, as for latency.
 fn place_pages(
     setup: &LoadedSetup,
     batch: &Batch,
@@ -169,7 +168,7 @@ mod tests {
         crate::tests::answers(setup, 1, visits)
     }
 
-    /// A victim without load, with a light one and with a heavy one; none with a single CPU.
+    /// A victim without load, with a light one and with a heavy one; `None` with a single CPU.
     fn three_loads() -> Option<(LoadedSetup, [Visit; 3])> {
         let cpus: Vec<CpuId> = affinity().unwrap().iter().take(2).collect();
         if cpus.len() < 2 {
@@ -184,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn every_load_is_answered_and_no_load_moves_nothing() {
+    fn every_load_is_answered_and_idle_has_no_traffic() {
         let Some((setup, visits)) = three_loads() else { return };
         let answers = answers(&setup, visits.to_vec());
         assert_answered(&visits, &answers);
@@ -223,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_victim_alone_with_itself_is_told() {
+    fn a_victim_without_aggressors_is_reported() {
         let mut setup = setup(vec![affinity().unwrap().iter().take(1).collect()]);
         let load = setup.treatment(Some(Load { row: 0, memory: None, delay: 0 }));
         let said = answers(&setup, vec![visit(0, 0, load)]);
@@ -231,11 +230,11 @@ mod tests {
             WorkerMessage::Unavailable { why, .. } => Some(why.as_str()),
             _ => None,
         });
-        assert!(gone.is_some_and(|why| why.contains("is left to disturb it")), "{said:?}");
+        assert!(gone.is_some_and(|why| why.contains("can load memory")), "{said:?}");
     }
 
     #[test]
-    fn memory_that_is_known_not_to_be_there_is_told() {
+    fn absent_memory_is_reported() {
         let mut setup = setup(vec![affinity().unwrap().iter().take(1).collect()]);
         setup.columns[1].memory.why_not = Some("node 3 has no memory".to_owned());
         let said = answers(&setup, vec![visit(0, 1, 0)]);

@@ -24,7 +24,7 @@ pub(super) fn setup(rows: Vec<Vec<CpuId>>) -> LoadedSetup {
 }
 
 #[test]
-fn loads_are_added_without_moving_those_before_them() {
+fn new_loads_are_appended() {
     let mut setup = setup(vec![vec![CpuId(0), CpuId(1)]]);
     let load = |delay| Some(Load { row: 0, memory: None, delay });
     assert_eq!(
@@ -36,7 +36,7 @@ fn loads_are_added_without_moving_those_before_them() {
 }
 
 #[test]
-fn no_spinner_sits_on_the_victims_core() {
+fn no_spinner_runs_on_the_victims_core() {
     let cpus = |list| CpuSet::parse_list(list).unwrap();
     let setup = LoadedSetup {
         cores: ["0,4", "1,5", "2,6", "3,7"].map(cpus).to_vec(),
@@ -48,7 +48,7 @@ fn no_spinner_sits_on_the_victims_core() {
 }
 
 #[test]
-fn aggressors_that_are_not_there_are_refused() {
+fn absent_aggressors_are_refused() {
     let with = |loads| LoadedSetup { loads, ..setup(vec![vec![CpuId(0)]]) }.check();
     assert!(with(vec![None, Some(Load { row: 1, memory: None, delay: 0 })]).is_err());
     assert!(with(vec![None, Some(Load { row: 0, memory: Some(2), delay: 0 })]).is_err());

@@ -98,7 +98,7 @@ fn processes_of(outcome: &PlanOutcome, row: usize, column: usize) -> Vec<u32> {
 }
 
 #[test]
-fn a_process_that_dies_is_replaced_and_takes_only_its_own_samples_with_it() {
+fn a_dead_process_loses_only_its_own_samples() {
     let outcome = run_with_troubles(&[(2, Trouble::Death(8))]).unwrap();
     assert_eq!((outcome.stopped, outcome.rounds, outcome.processes), (StopReason::Precise, 15, 6));
     assert_eq!(processes_of(&outcome, 0, 0), [0, 1, 3, 4, 5]);
@@ -107,19 +107,19 @@ fn a_process_that_dies_is_replaced_and_takes_only_its_own_samples_with_it() {
 }
 
 #[test]
-fn deaths_that_do_not_follow_one_another_are_survived() {
+fn separate_deaths_are_tolerated() {
     let outcome = run_with_troubles(&[(1, Trouble::Death(1)), (3, Trouble::Death(30))]).unwrap();
     assert_eq!((outcome.rounds, outcome.lost.len()), (15, 2));
 }
 
 #[test]
-fn two_deaths_in_a_row_and_the_death_of_the_first_are_errors() {
+fn two_deaths_in_a_row_are_an_error() {
     assert!(run_with_troubles(&[(2, Trouble::Death(8)), (3, Trouble::Death(8))]).is_err());
     assert!(run_with_troubles(&[(0, Trouble::Death(8))]).is_err());
 }
 
 #[test]
-fn pages_that_strayed_once_cost_the_samples_of_one_process_and_column() {
+fn pages_moved_once_cost_one_process_and_column() {
     let outcome = run_with_troubles(&[(2, Trouble::OnOtherNodes(1))]).unwrap();
     assert!(outcome.unavailable.is_empty());
     assert_eq!(processes_of(&outcome, 0, 1), [0, 1, 3, 4]);
@@ -128,7 +128,7 @@ fn pages_that_strayed_once_cost_the_samples_of_one_process_and_column() {
 }
 
 #[test]
-fn a_column_that_fails_twice_in_a_row_or_at_first_is_given_up() {
+fn repeated_failures_make_a_column_unavailable() {
     for troubles in [
         &[(2, Trouble::OnOtherNodes(1)), (3, Trouble::OnOtherNodes(1))][..],
         &[(0, Trouble::OnOtherNodes(1))],
@@ -145,7 +145,7 @@ fn a_column_that_fails_twice_in_a_row_or_at_first_is_given_up() {
 
 /// The few samples that it has from before become no more precise: nothing waits for them.
 #[test]
-fn a_column_that_is_given_up_on_the_way_does_not_keep_a_plan_from_its_end() {
+fn unavailable_columns_do_not_delay_the_end() {
     let noise = Noise {
         cv: 0.001,
         process_sd: 0.0,
@@ -165,7 +165,7 @@ fn a_column_that_is_given_up_on_the_way_does_not_keep_a_plan_from_its_end() {
 }
 
 #[test]
-fn rows_fare_as_columns_do() {
+fn rows_fail_like_columns() {
     let once = run_with_troubles(&[(1, Trouble::NoCpu(0))]).unwrap();
     assert!(once.unavailable.is_empty());
     assert_eq!(once.lost, ["process 1 lost its samples of row 0: it went offline"]);
@@ -176,7 +176,7 @@ fn rows_fare_as_columns_do() {
 }
 
 #[test]
-fn a_cell_that_fails_leaves_the_rest_of_its_row_and_column() {
+fn a_failed_cell_leaves_its_row_and_column() {
     let for_good = run_with_troubles(&[(0, Trouble::NoRoom(1, 0))]).unwrap();
     assert_eq!(
         for_good.why_not(CellIndex::new(1, 0)).map(String::as_str),
@@ -192,7 +192,7 @@ fn a_cell_that_fails_leaves_the_rest_of_its_row_and_column() {
 }
 
 #[test]
-fn a_process_that_dies_once_nobody_listens_any_more_is_not_lost() {
+fn deaths_after_an_interruption_are_ignored() {
     let mut machine = Troubled {
         replay: Replay::new(vec![vec![80.0; 2]; 2], Noise::default(), 1),
         troubles: vec![(0, Trouble::Death(100))],

@@ -18,7 +18,7 @@ macro_rules! check_twin {
             use super::*;
 
             #[test]
-            fn a_walk_ends_where_its_loads_lead() {
+            fn a_walk_follows_its_pointers() {
                 let lines = ring();
                 // SAFETY: the ring's pointers stay within it.
                 let end = unsafe { $twin::walk(lines[2].as_ptr().cast(), 3) };

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn three_agreeing_blocks_are() {
+    fn three_agreeing_blocks_are_settled() {
         let ghz = steady_speed(&micros(&[90, 64, 64, 65])).unwrap();
         assert!((ghz - 131.072 / 64.0).abs() < 1e-9, "{ghz}");
     }

@@ -30,7 +30,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_scatter_is_not() {
+    fn ordinary_scatter_is_no_stall() {
         assert!(!is_stalled(&micros(&[120, 121, 119, 300, 120, 120, 122, 118])));
         // Three times as long, but short: a timer tick.
         assert!(!is_stalled(&micros(&[10, 10, 10, 10, 10, 10, 10, 90])));

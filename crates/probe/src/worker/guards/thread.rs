@@ -82,13 +82,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_short_time_is_without_switches_and_a_long_one_cannot_be() {
+    fn long_times_have_unavoidable_switches() {
         assert_eq!([0, 2, 49].map(|ms| unavoidable(Duration::from_millis(ms))), [0; 3]);
         assert_eq!([50, 1300].map(|ms| unavoidable(Duration::from_millis(ms))), [1, 26]);
     }
 
     #[test]
-    fn a_thread_that_yields_to_others_is_noticed() {
+    fn involuntary_switches_are_counted() {
         let (here, _) = current_cpu().unwrap();
         let _pinned = AffinityGuard::enter(&CpuSet::from_id(here)).unwrap();
         let before = involuntary_switches();

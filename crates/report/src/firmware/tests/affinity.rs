@@ -149,7 +149,7 @@ offset  type  length  why                     bytes
 
 What is wrong with it
   offset 9: the checksum is 0x0a, and the bytes need 0x0b
-  offset 88: an entry of type 0 says it has 1 bytes: what follows cannot be found
+  offset 88: an entry of type 0 claims 1 bytes: the next entry cannot be found
   offset 88: an entry of type 0 has 2 bytes, and its type needs 16
 
 "#]]

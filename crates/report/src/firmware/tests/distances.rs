@@ -32,7 +32,7 @@ SLIT, revision 1, 44 bytes, checksum good, by HAND MADE
 It holds no distance.
 
 What is wrong with it
-  offset 44: the table says it has 200 x 200 distances, and holds 0 bytes of them
+  offset 44: the table claims 200 x 200 distances, and has 0 bytes of them
 
 "#]]
     );

@@ -123,7 +123,7 @@ fn the_list_says_what_there_is_and_what_is_not_readable() {
     firmware.tables.extend([denied, nonsense]);
     firmware.skipped.push(SkippedFile {
         path: "notes.txt".to_owned(),
-        why: "it is nothing that firmware writes".to_owned(),
+        why: "it has no known firmware format".to_owned(),
         may_be_a_table: false,
     });
     assert_data_eq!(
@@ -140,7 +140,7 @@ device tree: 2 memory nodes, 3 CPUs, names NUMA nodes (/sys/firmware/fdt)
 SMBIOS: 2 sockets, 2 slots of memory (/sys/firmware/dmi/tables/DMI)
 
 Looked at, and left out
-  notes.txt: it is nothing that firmware writes
+  notes.txt: it has no known firmware format
 
 Firmware's tables are for root to read: sudo nearfar firmware; of another machine: sudo nearfar capture there
 Show one: nearfar firmware device-tree|smbios|srat

@@ -6,17 +6,17 @@ use nearfar_firmware::device_tree::TreeRange;
 use nearfar_linux::{MemoryMap, MemoryRange};
 use nearfar_model::NodeId;
 
-use super::MOST_SPANS;
-use super::blocks::Blocks;
-use super::says::Says;
-use super::sweep::Span;
+use super::MAX_SPANS;
+use super::blocks::MemoryBlocks;
+use super::span_fact::SpanFact;
+use super::sweep::AddressSpan;
 
-/// All that is said, and what was too much.
+/// All that is facts, and what was too much.
 pub(super) fn all(
     firmware: &Firmware,
     memory: Option<&MemoryMap>,
-    blocks: Option<&Blocks>,
-) -> (Vec<Span<Says>>, Vec<String>) {
+    blocks: Option<&MemoryBlocks>,
+) -> (Vec<AddressSpan<SpanFact>>, Vec<String>) {
     let mut spans = Vec::new();
     let mut missing = Vec::new();
     for (what, told) in [
@@ -24,59 +24,62 @@ pub(super) fn all(
         ("the SRAT", domains(firmware)),
         ("the CEDT", windows(firmware)),
         ("the device tree", tree_nodes(firmware)),
-        ("the memory blocks", blocks.map(Blocks::spans).unwrap_or_default()),
+        ("the memory blocks", blocks.map(MemoryBlocks::spans).unwrap_or_default()),
     ] {
-        if told.len() > MOST_SPANS {
+        if told.len() > MAX_SPANS {
             missing.push(format!(
-                "{} ranges of {what}, after the first {MOST_SPANS}",
-                told.len() - MOST_SPANS
+                "{} ranges of {what}, after the first {MAX_SPANS}",
+                told.len() - MAX_SPANS
             ));
         }
-        spans.extend(told.into_iter().take(MOST_SPANS));
+        spans.extend(told.into_iter().take(MAX_SPANS));
     }
     (spans, missing)
 }
 
-fn kinds(memory: &MemoryMap) -> Vec<Span<Says>> {
-    let span =
-        |range: &MemoryRange| Span::new(range.first, range.last, Says::Kind(range.kind.clone()));
+fn kinds(memory: &MemoryMap) -> Vec<AddressSpan<SpanFact>> {
+    let span = |range: &MemoryRange| {
+        AddressSpan::new(range.first, range.last, SpanFact::Kind(range.kind.clone()))
+    };
     memory.ranges.iter().filter_map(span).collect()
 }
 
-fn domains(firmware: &Firmware) -> Vec<Span<Says>> {
+fn domains(firmware: &Firmware) -> Vec<AddressSpan<SpanFact>> {
     let Some((_, srat)) = firmware.first::<Srat>() else { return Vec::new() };
     let span = |affinity: &Affinity| match affinity {
-        Affinity::Memory(memory) if memory.enabled => {
-            Span::new(memory.base_address, memory.last_address()?, Says::Domain(memory.clone()))
-        }
+        Affinity::Memory(memory) if memory.enabled => AddressSpan::new(
+            memory.base_address,
+            memory.last_address()?,
+            SpanFact::Domain(memory.clone()),
+        ),
         _ => None,
     };
     srat.content.entries.iter().filter_map(TableEntry::known).filter_map(span).collect()
 }
 
-fn windows(firmware: &Firmware) -> Vec<Span<Says>> {
+fn windows(firmware: &Firmware) -> Vec<AddressSpan<SpanFact>> {
     let Some((_, cedt)) = firmware.first::<Cedt>() else { return Vec::new() };
     let span = |structure: &CxlStructure| match structure {
-        CxlStructure::FixedMemoryWindow(window) => Span::new(
+        CxlStructure::FixedMemoryWindow(window) => AddressSpan::new(
             window.base_address,
             last(window.base_address, window.size_bytes)?,
-            Says::CxlWindow,
+            SpanFact::CxlWindow,
         ),
         _ => None,
     };
     cedt.content.entries.iter().filter_map(TableEntry::known).filter_map(span).collect()
 }
 
-fn tree_nodes(firmware: &Firmware) -> Vec<Span<Says>> {
+fn tree_nodes(firmware: &Firmware) -> Vec<AddressSpan<SpanFact>> {
     let tree = firmware.device_tree.as_ref().and_then(|part| part.state.decoded());
     let memory = tree.into_iter().flat_map(|tree| &tree.memory);
     let ranges = memory
         .flat_map(|memory| memory.ranges.iter().filter_map(|range| Some((memory.node?, range))));
     let span = |(node, range): (NodeId, &TreeRange)| {
-        Span::new(
+        AddressSpan::new(
             range.base_address,
             last(range.base_address, range.size_bytes)?,
-            Says::TreeNode(node),
+            SpanFact::TreeNode(node),
         )
     };
     ranges.filter_map(span).collect()

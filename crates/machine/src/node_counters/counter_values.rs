@@ -5,9 +5,9 @@ use serde::{Serialize, Serializer};
 
 /// Named numbers in the order in which the kernel writes them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Figures(Vec<(String, u64)>);
+pub struct CounterValues(Vec<(String, u64)>);
 
-impl Figures {
+impl CounterValues {
     /// What a file of lines `name number` says. Other lines are left out.
     pub(super) fn counters(text: &str) -> Self {
         let figure = |line: &str| {
@@ -52,13 +52,13 @@ impl Figures {
     }
 }
 
-impl<'n> FromIterator<(&'n str, u64)> for Figures {
+impl<'n> FromIterator<(&'n str, u64)> for CounterValues {
     fn from_iter<I: IntoIterator<Item = (&'n str, u64)>>(figures: I) -> Self {
         Self(figures.into_iter().map(|(name, number)| (name.to_owned(), number)).collect())
     }
 }
 
-impl Serialize for Figures {
+impl Serialize for CounterValues {
     /// A map by name.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.iter())
@@ -73,13 +73,13 @@ mod tests {
 
     #[test]
     fn figures_keep_the_kernels_order() {
-        let figures = Figures::counters("numa_hit 12\nnonsense\nnuma_miss x\nb 3\na 4\n");
+        let figures = CounterValues::counters("numa_hit 12\nnonsense\nnuma_miss x\nb 3\na 4\n");
         assert_eq!(figures.iter().collect::<Vec<_>>(), [("numa_hit", 12), ("b", 3), ("a", 4)]);
     }
 
     #[test]
     fn sizes_of_an_unknown_page_are_left_out() {
-        let sizes = Figures::sizes(
+        let sizes = CounterValues::sizes(
             "Node 0 A: 1 kB\nNode 0 HugePages_Free: 5\nNode 0 B: 99999999999999999999 kB",
             None,
         );
@@ -88,14 +88,15 @@ mod tests {
 
     #[test]
     fn differences_never_run_backwards() {
-        let (then, now) = (Figures::counters("a 5\nb 9"), Figures::counters("a 8\nb 1\nc 4"));
+        let (then, now) =
+            (CounterValues::counters("a 5\nb 9"), CounterValues::counters("a 8\nb 1\nc 4"));
         assert_eq!(now.since(&then).iter().collect::<Vec<_>>(), [("a", 3), ("b", 0), ("c", 0)]);
     }
 
     proptest! {
         #[test]
         fn no_text_makes_it_panic(text in "(Node [0-9]{1,3} [A-Za-z()]{0,9}:? *[0-9]{0,25} ?(kB)?\n|.{0,30}\n){0,9}") {
-            let (counted, sized) = (Figures::counters(&text), Figures::sizes(&text, Some(Bytes(u64::MAX))));
+            let (counted, sized) = (CounterValues::counters(&text), CounterValues::sizes(&text, Some(Bytes(u64::MAX))));
             prop_assert!(counted.since(&sized).iter().count() <= text.lines().count());
         }
     }

@@ -10,14 +10,14 @@ const FOLDER: &str = "/sys/devices/system/node";
 
 /// The online nodes, ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Neighbourhood {
+pub struct NodeSummaries {
     /// None where the kernel has no NUMA.
-    pub nodes: Vec<NodeNearby>,
+    pub nodes: Vec<NodeSummary>,
 }
 
 /// One node.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NodeNearby {
+pub struct NodeSummary {
     /// The kernel's number; numbers may have gaps.
     pub id: NodeId,
     /// Its online CPUs; none for nodes that are memory only.
@@ -28,7 +28,7 @@ pub struct NodeNearby {
     pub free: Option<Bytes>,
 }
 
-impl Neighbourhood {
+impl NodeSummaries {
     /// Reads the nodes.
     pub fn read(source: &Source) -> Self {
         let read = Attributes::new(source);
@@ -54,7 +54,7 @@ impl Neighbourhood {
     }
 
     /// A node by its number.
-    pub fn node(&self, id: NodeId) -> Option<&NodeNearby> {
+    pub fn node(&self, id: NodeId) -> Option<&NodeSummary> {
         self.nodes.iter().find(|node| node.id == id)
     }
 
@@ -69,11 +69,11 @@ impl Neighbourhood {
     }
 }
 
-fn node(read: &Attributes<'_>, id: NodeId) -> NodeNearby {
+fn node(read: &Attributes<'_>, id: NodeId) -> NodeSummary {
     let folder = format!("{FOLDER}/node{id}");
     let meminfo = read.text(&format!("{folder}/meminfo")).unwrap_or_default();
     let size = |key: &str| meminfo.lines().find_map(|line| line.split_once(key))?.1.parse().ok();
-    NodeNearby {
+    NodeSummary {
         id,
         cpus: read
             .list_or_mask(&format!("{folder}/cpulist"), &format!("{folder}/cpumap"))
@@ -100,7 +100,7 @@ mod tests {
             ("/sys/devices/system/node/node8/cpumap", "c"),
             ("/sys/devices/system/node/node8/meminfo", "Node 8 MemTotal: 0 kB\n"),
         ]);
-        let around = Neighbourhood::read(&source);
+        let around = NodeSummaries::read(&source);
         assert_eq!(
             (around.ids().to_string(), around.with_memory().to_string()),
             ("0,2,8".into(), "0,2".into())
@@ -114,8 +114,8 @@ mod tests {
     #[test]
     fn a_kernel_without_numa_has_no_nodes() {
         assert_eq!(
-            Neighbourhood::read(&Source::from_files([("/proc/x", "")])),
-            Neighbourhood::default()
+            NodeSummaries::read(&Source::from_files([("/proc/x", "")])),
+            NodeSummaries::default()
         );
     }
 }

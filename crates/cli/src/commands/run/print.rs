@@ -1,4 +1,4 @@
-//! What `nearfar run` prints where it starts nothing.
+//! What `nearfar run` prints if it does not start a program.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -16,47 +16,47 @@ use serde::Serialize;
 use super::aside;
 use super::failure::Failure;
 
-/// The release of numactl whose behaviour this is: scripts ask for it.
+/// The release of numactl with the same behaviour, which scripts read.
 const NUMACTL: &str = "2.0.19";
 
-type Answer = Result<ExitCode, Failure>;
+type PrintResult = Result<ExitCode, Failure>;
 
-pub(super) fn help() -> Answer {
+pub(super) fn help() -> PrintResult {
     let mut command = crate::command();
     command.build();
     let run = command.find_subcommand_mut("run").context("run is a subcommand")?;
-    said(&run.render_long_help().ansi().to_string())
+    print(&run.render_long_help().ansi().to_string())
 }
 
-pub(super) fn version(dialect: Dialect) -> Answer {
+pub(super) fn version(dialect: Dialect) -> PrintResult {
     let own = env!("CARGO_PKG_VERSION");
     match dialect {
-        Dialect::Run => said(&format!("nearfar {own}\n")),
-        Dialect::Numactl => said(&format!("{NUMACTL} (nearfar {own})\n")),
+        Dialect::Run => print(&format!("nearfar {own}\n")),
+        Dialect::Numactl => print(&format!("{NUMACTL} (nearfar {own})\n")),
     }
 }
 
-pub(super) fn show(source: &Source, dialect: Dialect, json: bool) -> Answer {
+pub(super) fn show(source: &Source, dialect: Dialect, json: bool) -> PrintResult {
     let show = ThreadPolicy::read(source);
     either(json, &show, launch::show::text)?;
     if let (Some(denied), true) = (&show.denied, show.numa_supported && !json) {
-        aside(dialect, &format!("--show: {denied}; CPUs and nodes are told all the same"));
+        aside(dialect, &format!("--show: {denied}; CPUs and nodes are shown nevertheless"));
     }
     Ok(status(show.numa_supported))
 }
 
-pub(super) fn hardware(source: &Source, compress: bool, json: bool) -> Answer {
+pub(super) fn hardware(source: &Source, compress: bool, json: bool) -> PrintResult {
     let hardware = Hardware::read(source);
     either(json, &hardware, |hardware| launch::hardware::text(hardware, compress))?;
     Ok(status(hardware.numa_supported))
 }
 
-/// numactl fails where the kernel knows no NUMA, after saying so.
+/// As numactl, fails without NUMA support after printing so.
 fn status(numa_supported: bool) -> ExitCode {
     if numa_supported { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-pub(super) fn explain(launch: &Launch, source: &Source, json: bool) -> Answer {
+pub(super) fn explain(launch: &Launch, source: &Source, json: bool) -> PrintResult {
     let topology = Topology::read(source).map_err(anyhow::Error::from)?;
     let explanation = Explanation::of(launch, &topology, &KernelFacts::of_kernel(launch));
     either(json, &explanation, launch::explain::text)
@@ -67,14 +67,14 @@ pub(super) fn translate(
     command: &[OsString],
     system: System,
     json: bool,
-) -> Answer {
+) -> PrintResult {
     either(json, &Translation::of(&launch.placement, command, system), launch::translation::text)
 }
 
-pub(super) fn weights(source: &Source, json: bool) -> Answer {
+pub(super) fn weights(source: &Source, json: bool) -> PrintResult {
     let lacking = || {
         anyhow!(
-            "this kernel has no interleave weights: Linux 6.9 has, on machines with several nodes"
+            "this kernel has no interleave weights: Linux 6.9 has them, on machines with several nodes"
         )
     };
     let weights = InterleaveWeights::read(source).ok_or_else(lacking)?;
@@ -90,13 +90,13 @@ struct WeightsDocument {
     weights: InterleaveWeights,
 }
 
-/// Sets all of them, or none where one has no node.
+/// Sets all weights, or none if a node has no weight.
 pub(super) fn set_weights(weights: &Weights, source: &Source) -> Result<(), Failure> {
     let there = InterleaveWeights::read(source).map(|read| read.weights).unwrap_or_default();
     if let Some(node) = weights.0.keys().find(|node| !there.is_empty() && !there.contains_key(node))
     {
         return Err(anyhow::anyhow!(
-            "--weights: node {node} has none: 'nearfar run --weights' shows those that have"
+            "--weights: node {node} has no weight: 'nearfar run --weights' shows the nodes that have one"
         )
         .into());
     }
@@ -108,15 +108,15 @@ pub(super) fn set_weights(weights: &Weights, source: &Source) -> Result<(), Fail
     Ok(())
 }
 
-fn either<T: Serialize>(json: bool, document: &T, text: impl Fn(&T) -> String) -> Answer {
+fn either<T: Serialize>(json: bool, document: &T, text: impl Fn(&T) -> String) -> PrintResult {
     if json {
         output::json(document)?;
         return Ok(ExitCode::SUCCESS);
     }
-    said(&text(document))
+    print(&text(document))
 }
 
-fn said(text: &str) -> Answer {
+fn print(text: &str) -> PrintResult {
     output::text(text)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -6,7 +6,7 @@ use nearfar_model::{NodeId, NodeSet};
 
 /// What a witness says of a span of addresses.
 #[derive(Clone, Debug)]
-pub(super) enum Says {
+pub(super) enum SpanFact {
     /// Firmware's map: what is there.
     Kind(MemoryKind),
     /// The SRAT: an enabled entry.
@@ -16,7 +16,7 @@ pub(super) enum Says {
     /// The device tree: a node.
     TreeNode(NodeId),
     /// The kernel: blocks, and the nodes that they belong to.
-    Blocks {
+    MemoryBlocks {
         /// Whether they are online, where that can be read.
         online: Option<bool>,
         /// Their nodes.

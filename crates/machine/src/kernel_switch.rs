@@ -7,7 +7,7 @@ use crate::source::Source;
 /// A setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Switch {
+pub enum KernelSwitch {
     /// Hardware threads: `on` or `off` (Documentation/ABI/testing/sysfs-devices-system-cpu).
     Smt,
     /// Transparent huge pages: `always`, `madvise` or `never`
@@ -18,7 +18,7 @@ pub enum Switch {
     Balancing,
 }
 
-impl Switch {
+impl KernelSwitch {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Smt, Self::Thp, Self::Balancing];
 
@@ -50,7 +50,7 @@ impl Switch {
 
     /// What it is now, in the words of [`values`](Self::values); none where this machine has no
     /// such switch.
-    pub fn now(self, source: &Source) -> Option<&'static str> {
+    pub fn current(self, source: &Source) -> Option<&'static str> {
         let text = source.text(self.path())?;
         let known = |word: &str| self.values().iter().copied().find(|value| *value == word);
         match self {
@@ -64,17 +64,17 @@ impl Switch {
 
     /// What is to be written to the file so that all is as it is now: one value may stand for
     /// several of the kernel's.
-    pub fn kept(self, source: &Source) -> Option<String> {
-        let now = self.now(source)?;
+    pub fn saved_value(self, source: &Source) -> Option<String> {
+        let now = self.current(source)?;
         match self {
             Self::Balancing => source.text(self.path()),
             Self::Smt | Self::Thp => Some(now.to_owned()),
         }
     }
 
-    /// What is written to the file for one of the values; what was [`kept`](Self::kept) stays as it
+    /// What is written to the file for one of the values; what was [`saved_value`](Self::saved_value) stays as it
     /// is.
-    pub fn written(self, value: &str) -> &str {
+    pub fn file_text(self, value: &str) -> &str {
         match (self, value) {
             (Self::Balancing, "on") => "1",
             (Self::Balancing, "off") => "0",
@@ -89,30 +89,32 @@ mod tests {
 
     #[test]
     fn switches_are_read_as_the_kernel_writes_them() {
-        let now =
-            |switch: Switch, text: &str| switch.now(&Source::from_files([(switch.path(), text)]));
-        assert_eq!(now(Switch::Thp, "always [madvise] never\n"), Some("madvise"));
-        assert_eq!(now(Switch::Smt, "off\n"), Some("off"));
-        assert_eq!(now(Switch::Smt, "notsupported\n"), None);
-        assert_eq!(now(Switch::Balancing, "2\n"), Some("on"));
-        assert_eq!(now(Switch::Balancing, ""), None);
-        assert_eq!(Switch::Thp.now(&Source::from_files([("/x", "")])), None);
-        assert_eq!(Switch::Balancing.written("off"), "0");
+        let now = |switch: KernelSwitch, text: &str| {
+            switch.current(&Source::from_files([(switch.path(), text)]))
+        };
+        assert_eq!(now(KernelSwitch::Thp, "always [madvise] never\n"), Some("madvise"));
+        assert_eq!(now(KernelSwitch::Smt, "off\n"), Some("off"));
+        assert_eq!(now(KernelSwitch::Smt, "notsupported\n"), None);
+        assert_eq!(now(KernelSwitch::Balancing, "2\n"), Some("on"));
+        assert_eq!(now(KernelSwitch::Balancing, ""), None);
+        assert_eq!(KernelSwitch::Thp.current(&Source::from_files([("/x", "")])), None);
+        assert_eq!(KernelSwitch::Balancing.file_text("off"), "0");
     }
 
     #[test]
     fn what_is_kept_is_what_the_kernel_had_to_the_bit() {
         for (switch, text, kept) in [
-            (Switch::Balancing, "2\n", "2"),
-            (Switch::Balancing, "0\n", "0"),
-            (Switch::Thp, "always [madvise] never\n", "madvise"),
-            (Switch::Smt, "on\n", "on"),
+            (KernelSwitch::Balancing, "2\n", "2"),
+            (KernelSwitch::Balancing, "0\n", "0"),
+            (KernelSwitch::Thp, "always [madvise] never\n", "madvise"),
+            (KernelSwitch::Smt, "on\n", "on"),
         ] {
-            let now = switch.kept(&Source::from_files([(switch.path(), text)])).unwrap();
-            assert_eq!((now.as_str(), switch.written(&now)), (kept, kept));
+            let now = switch.saved_value(&Source::from_files([(switch.path(), text)])).unwrap();
+            assert_eq!((now.as_str(), switch.file_text(&now)), (kept, kept));
         }
         assert_eq!(
-            Switch::Smt.kept(&Source::from_files([(Switch::Smt.path(), "forceoff\n")])),
+            KernelSwitch::Smt
+                .saved_value(&Source::from_files([(KernelSwitch::Smt.path(), "forceoff\n")])),
             None
         );
     }

@@ -6,55 +6,55 @@ use crate::attribute::shorten;
 use crate::source::Source;
 
 /// How many folders up: a disk behind several bridges has some 15 above it.
-const MOST_STEPS: usize = 32;
+const MAX_PARENTS: usize = 32;
 
 /// What stands above a device.
 #[derive(Debug, PartialEq)]
-pub(super) enum Above {
+pub(super) enum DeviceNodes {
     /// Its nodes.
     Nodes(NodeSet),
     /// Hardware, of which the kernel tells no node (-1).
-    Untold,
+    Unreported,
 }
 
 /// The node of the hardware that a folder of sysfs stands for or hangs on; none where there is no
 /// hardware above.
 ///
 /// A link such as `/sys/class/net/eth0` is left by where it leads.
-pub(super) fn up(source: &Source, folder: &str) -> Option<Above> {
+pub(super) fn node_of_parents(source: &Source, folder: &str) -> Option<DeviceNodes> {
     let mut here = source.real_path(folder)?;
-    let mut untold = None;
-    for _ in 0..MOST_STEPS {
+    let mut unreported = None;
+    for _ in 0..MAX_PARENTS {
         if let Some(told) = source.text(&format!("{here}/numa_node")) {
             let number = told.parse::<u32>().ok().filter(|&number| number <= MAX_ID);
             if let Some(number) = number {
-                return Some(Above::Nodes(NodeSet::from_id(NodeId(number))));
+                return Some(DeviceNodes::Nodes(NodeSet::from_id(NodeId(number))));
             }
-            untold = Some(Above::Untold);
+            unreported = Some(DeviceNodes::Unreported);
         }
         match here.rfind('/') {
             Some(end) if end > 0 => here.truncate(end),
             _ => break,
         }
     }
-    untold
+    unreported
 }
 
-/// The nodes of several devices together. One that cannot be followed is left out while another
+/// The nodes of several devices merge. One that cannot be followed is left out while another
 /// tells; the first reason stands where none does.
-pub(super) fn together(
-    each: impl IntoIterator<Item = Result<Above, String>>,
-) -> Option<Result<Above, String>> {
+pub(super) fn merge(
+    each: impl IntoIterator<Item = Result<DeviceNodes, String>>,
+) -> Option<Result<DeviceNodes, String>> {
     let mut nodes = NodeSet::new();
     let mut other = None;
     for above in each {
         match above {
-            Ok(Above::Nodes(more)) => nodes.extend(more.iter()),
-            Ok(Above::Untold) => other = Some(Ok(Above::Untold)),
+            Ok(DeviceNodes::Nodes(more)) => nodes.extend(more.iter()),
+            Ok(DeviceNodes::Unreported) => other = Some(Ok(DeviceNodes::Unreported)),
             Err(why) => other = other.or(Some(Err(why))),
         }
     }
-    if nodes.is_empty() { other } else { Some(Ok(Above::Nodes(nodes))) }
+    if nodes.is_empty() { other } else { Some(Ok(DeviceNodes::Nodes(nodes))) }
 }
 
 /// The reason of a device that a folder of sysfs does not show, beside the names that it shows.

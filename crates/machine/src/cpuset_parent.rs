@@ -7,12 +7,12 @@
 
 use thiserror::Error;
 
-use crate::cgroup::{self, Cgroup, Version};
+use crate::cgroup::{self, Cgroup, CgroupVersion};
 use crate::source::Source;
 
 /// A group under which cpusets can be made, if its files may be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CpusetHome {
+pub struct CpusetParent {
     /// "cgroup v1" or "cgroup v2".
     pub interface: &'static str,
     /// The group of this process: `/sys/fs/cgroup/cpuset/job`.
@@ -53,7 +53,7 @@ pub enum NoCpusets {
     },
 }
 
-impl CpusetHome {
+impl CpusetParent {
     /// The group of this process, in the hierarchy that the controller belongs to.
     pub fn find(source: &Source) -> Result<Self, NoCpusets> {
         let groups = cgroup::of(source, "cpuset");
@@ -65,14 +65,16 @@ impl CpusetHome {
     }
 }
 
-fn of_group(source: &Source, group: &Cgroup) -> Result<CpusetHome, NoCpusets> {
+fn of_group(source: &Source, group: &Cgroup) -> Result<CpusetParent, NoCpusets> {
     let name = group.name.clone();
     let Some(folder) = group.folders.first().filter(|folder| is_own(source, folder)) else {
         return Err(NoCpusets::Hidden { group: name });
     };
     match group.version {
-        Version::V1 => Ok(of_version_1(source, folder)),
-        Version::V2 => of_version_2(source, folder).ok_or(NoCpusets::NotHandedDown { group: name }),
+        CgroupVersion::V1 => Ok(of_version_1(source, folder)),
+        CgroupVersion::V2 => {
+            of_version_2(source, folder).ok_or(NoCpusets::NotHandedDown { group: name })
+        }
     }
 }
 
@@ -82,14 +84,14 @@ fn is_own(source: &Source, folder: &str) -> bool {
         && ["tasks", "cgroup.procs"].iter().any(|file| source.exists(&format!("{folder}/{file}")))
 }
 
-fn of_version_1(source: &Source, folder: &str) -> CpusetHome {
+fn of_version_1(source: &Source, folder: &str) -> CpusetParent {
     // The interface of 2.6.12 has names without the controller's.
     let (cpus, nodes) = match source.exists(&format!("{folder}/cpuset.cpus")) {
         true => ("cpuset.cpus", "cpuset.mems"),
         false => ("cpus", "mems"),
     };
-    CpusetHome {
-        interface: Version::V1.name(),
+    CpusetParent {
+        interface: CgroupVersion::V1.name(),
         folder: folder.to_owned(),
         cpus,
         nodes,
@@ -100,14 +102,14 @@ fn of_version_1(source: &Source, folder: &str) -> CpusetHome {
 }
 
 /// None where the controller is not there.
-fn of_version_2(source: &Source, folder: &str) -> Option<CpusetHome> {
+fn of_version_2(source: &Source, folder: &str) -> Option<CpusetParent> {
     let names_it = |file: &str| {
         let text = source.text(&format!("{folder}/{file}")).unwrap_or_default();
         text.split_whitespace().any(|controller| controller == "cpuset")
     };
     let is_on = names_it("cgroup.subtree_control");
-    (is_on || names_it("cgroup.controllers")).then(|| CpusetHome {
-        interface: Version::V2.name(),
+    (is_on || names_it("cgroup.controllers")).then(|| CpusetParent {
+        interface: CgroupVersion::V2.name(),
         folder: folder.to_owned(),
         cpus: "cpuset.cpus",
         nodes: "cpuset.mems",
@@ -134,7 +136,7 @@ mod tests {
             ("/sys/fs/cgroup/cpuset/job/tasks", "1\n"),
             ("/sys/fs/cgroup/cpuset/job/cpuset.cpus", "0-3\n"),
         ]);
-        let home = CpusetHome::find(&source).unwrap();
+        let home = CpusetParent::find(&source).unwrap();
         assert_eq!(
             (home.interface, home.folder.as_str()),
             ("cgroup v1", "/sys/fs/cgroup/cpuset/job")
@@ -153,16 +155,16 @@ mod tests {
             ("/dev/cpuset/batch/tasks", "1\n"),
             ("/dev/cpuset/batch/cpus", "0-3\n"),
         ]);
-        let home = CpusetHome::find(&source).unwrap();
+        let home = CpusetParent::find(&source).unwrap();
         assert_eq!(
             (home.folder.as_str(), home.cpus, home.nodes),
             ("/dev/cpuset/batch", "cpus", "mems")
         );
     }
 
-    fn version_2(controllers: &str, subtree: &str) -> Result<CpusetHome, NoCpusets> {
+    fn version_2(controllers: &str, subtree: &str) -> Result<CpusetParent, NoCpusets> {
         let folder = "/sys/fs/cgroup/user.slice/s.scope";
-        CpusetHome::find(&Source::from_files([
+        CpusetParent::find(&Source::from_files([
             ("/proc/mounts".to_owned(), "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n"),
             ("/proc/self/cgroup".to_owned(), "0::/user.slice/s.scope\n"),
             (format!("{folder}/cgroup.procs"), "1\n"),
@@ -197,8 +199,11 @@ mod tests {
             ("/proc/self/cgroup", "0::/../host/job\n"),
             ("/sys/fs/cgroup/cgroup.procs", "1\n"),
         ]);
-        let error = CpusetHome::find(&hidden).unwrap_err();
+        let error = CpusetParent::find(&hidden).unwrap_err();
         assert_eq!(error, NoCpusets::Hidden { group: "/../host/job".to_owned() });
-        assert_eq!(CpusetHome::find(&Source::from_files([("/x", "")])), Err(NoCpusets::NotMounted));
+        assert_eq!(
+            CpusetParent::find(&Source::from_files([("/x", "")])),
+            Err(NoCpusets::NotMounted)
+        );
     }
 }
