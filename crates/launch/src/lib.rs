@@ -13,7 +13,7 @@
 //! are is [`Watched`].
 //!
 //! ```
-//! use nearfar_launch::{Dialect, Request, Task};
+//! use nearfar_launch::{Dialect, LaunchRequest, LaunchTask};
 //! use nearfar_machine::Source;
 //!
 //! let node = "/sys/devices/system/node";
@@ -25,8 +25,8 @@
 //!     ("/sys/devices/system/cpu/online".to_owned(), "0-3"),
 //! ]);
 //! let words = ["-N", "0", "-m", "all", "ls", "-l"].map(Into::into);
-//! let request = Request::parse(words.into(), Dialect::Numactl)?;
-//! assert_eq!(request.task, Task::Run(vec!["ls".into(), "-l".into()]));
+//! let request = LaunchRequest::parse(words.into(), Dialect::Numactl)?;
+//! assert_eq!(request.task, LaunchTask::Run(vec!["ls".into(), "-l".into()]));
 //! let launch = request.check(&source)?;
 //! assert_eq!(launch.placement.cpus.unwrap().cpus.to_string(), "0-3");
 //! assert_eq!(launch.placement.memory.unwrap().nodes().unwrap().to_string(), "0,4");

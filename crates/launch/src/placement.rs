@@ -230,7 +230,7 @@ mod tests {
         let refusal = apart(move || Placement { cpus: Some(cpus), memory: None }.apply())
             .unwrap_err()
             .to_string();
-        assert!(refusal.starts_with("--physcpubind: none of CPUs 60000"), "{refusal}");
+        assert!(refusal.starts_with("--physcpubind: no thread can run on CPUs 60000"), "{refusal}");
     }
 
     #[test]

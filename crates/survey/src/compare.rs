@@ -1,8 +1,7 @@
 //! Two surveys: of one machine before and after, or of two machines that should be alike.
 //!
 //! Cells are the same where their labels and what they were visited with are; which of them changed
-//! beyond chance is inference's work (`nearfar_infer::changes`). What cannot be compared is listed
-//! rather than passed over.
+//! beyond chance is inference's work (`nearfar_infer::changes`). What cannot be compared is listed.
 
 mod beyond;
 mod differs;

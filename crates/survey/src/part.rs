@@ -96,7 +96,7 @@ impl<T: Treatment> Part<T> {
         self.treatments.iter().position(|known| known == treatment)
     }
 
-    /// Where each cell's samples stand.
+    /// The index of each cell's samples.
     pub(crate) fn places(&self) -> Vec<CellIndex> {
         let index = |cell: &Cell<T>| self.index_of(&cell.treatment).unwrap_or_default();
         self.matrix

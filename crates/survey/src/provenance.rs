@@ -23,7 +23,7 @@ pub struct Provenance {
     /// Why it stopped: "precise", "round-limit", "time-limit", "nothing-to-measure" or
     /// "interrupted".
     pub stopped: String,
-    /// The time that was asked for. Null where it was not limited.
+    /// The time limit of `--budget`. Null where it was not limited.
     #[serde(default)]
     pub budget_s: Option<f64>,
     /// What each instrument did, where several measured. `processes`, `rounds` and `stopped` above
@@ -33,7 +33,7 @@ pub struct Provenance {
     /// Instruments that were to measure and did not, or not to their end.
     #[serde(default)]
     pub left_out: Vec<Skipped>,
-    /// What was asked for.
+    /// The options.
     pub options: Options,
 }
 
@@ -63,7 +63,7 @@ pub struct InstrumentRun {
 pub struct Skipped {
     /// Its name.
     pub instrument: String,
-    /// The time that it would have needed at least, where the budget left none for it.
+    /// The shortest time that it needs, where the budget left too little.
     pub needs_s: Option<f64>,
     /// Why it failed, where it did.
     pub why: Option<String>,
@@ -114,10 +114,10 @@ pub struct Options {
     pub mode: Mode,
     /// What a row is: "auto", "core", "group" or "node".
     pub rows: String,
-    /// The CPUs asked for; null for all that may be used.
+    /// The requested CPUs; null for all allowed ones.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub cpus: Option<CpuSet>,
-    /// The nodes asked for; null for all that may be used.
+    /// The requested nodes; null for all allowed ones.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub nodes: Option<NodeSet>,
     /// Memory of one sample.

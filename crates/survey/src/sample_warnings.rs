@@ -58,7 +58,7 @@ fn controls(survey: &Survey) -> Option<SampleWarning> {
     (too_many || alone).then_some(warning)
 }
 
-/// Medians hold against bursts, but a program that runs here meets them too.
+/// Medians are robust against bursts, but programs that run here are slowed by them, too.
 fn bursts(survey: &Survey) -> Option<SampleWarning> {
     let (above, samples) = survey.samples.as_ref()?.above(&survey.latency.cells, BURST);
     let warning = SampleWarning::Bursts { above, samples, times: BURST };

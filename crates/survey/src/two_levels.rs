@@ -215,7 +215,7 @@ mod tests {
             (survey.bandwidth.as_mut().unwrap(), survey.core_to_core.as_mut().unwrap());
         bandwidth.part.samples = Some(samples(costs.iter().map(|ns| 1e3 * ns)));
         pairs.part.samples = Some(samples(costs.iter().copied()));
-        // Those whose samples stand in row 0, column 0.
+        // Cells of row 0, column 0.
         bandwidth.part.matrix.cells.truncate(1);
         pairs.part.matrix.cells.truncate(1);
         pairs.part.matrix.cells[0].column = 0;
@@ -281,7 +281,7 @@ mod tests {
         assert_eq!(warnings(&survey(&visits(0))), []);
     }
 
-    /// Cells of row 0, a column each, visited so often at 20 ns and at a second cost.
+    /// Cells of row 0, one for each column: visits at 20 ns, and visits at a second cost.
     fn found(cells: &[(u32, u32, f64)]) -> Option<(usize, usize, usize)> {
         let numbered: Vec<Cell<ExchangeTreatment>> = (0..cells.len()).map(cell_at).collect();
         let lines = cells.iter().enumerate().flat_map(|(column, &(fast, slow, ns))| {

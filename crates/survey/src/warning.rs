@@ -39,7 +39,7 @@ pub enum WarningKind {
     Precision(PrecisionWarning),
     /// What samples show.
     Samples(SampleWarning),
-    /// A cell whose figure is not all that there is to know.
+    /// An outlier, or a cell with two levels.
     Cell(CellWarning),
     /// One of an older document, in its words.
     Sentence {

@@ -13,7 +13,7 @@ use crate::record::Run;
 use crate::system::Setting;
 use crate::template::{Placeholders, fill};
 
-/// What is varied, and what is run.
+/// The axes and the command of a sweep.
 #[derive(Clone, Debug)]
 pub struct RequestedAxes {
     /// The placements; the first is the reference.
@@ -42,7 +42,7 @@ pub struct Configuration {
     /// Environment variables that are set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub environment: Vec<(String, String)>,
-    /// Settings of the machine that hold meanwhile.
+    /// Settings of the machine during its runs.
     #[serde(default, skip_serializing_if = "Setting::is_empty")]
     pub system: Setting,
     /// The CPUs that it may run on.
@@ -55,8 +55,8 @@ pub struct Configuration {
     pub runs: Vec<Run>,
 }
 
-/// All combinations that this machine can have, and the placements that it cannot. An error only
-/// when none is left, or when there are more than anybody waits for.
+/// All combinations that are available on this machine, and the unavailable placements. An error
+/// if none is left, or if there are too many.
 pub fn configurations(
     named: &RequestedAxes,
     source: &Source,
@@ -144,7 +144,7 @@ fn of_placement(
 }
 
 impl Configuration {
-    /// What a curve over jobs is of: everything but the jobs.
+    /// The name of its curve over jobs: all but the jobs.
     pub fn curve(&self) -> String {
         self.name(None)
     }
@@ -170,7 +170,7 @@ impl Configuration {
         self.runs.iter().filter(|run| run.failed.is_some())
     }
 
-    /// The line that runs the command so.
+    /// The shell line that runs the command under this configuration.
     pub fn run_line(&self) -> String {
         let mut line: Vec<String> = Vec::new();
         if !self.environment.is_empty() {

@@ -1,5 +1,4 @@
-//! Cpusets around runs: what a program cannot shake off, as it can its affinity and its memory
-//! policy.
+//! Cpusets around runs: a program can change its affinity and memory policy, but not its cpuset.
 //!
 //! A group is made below the sweep's own for each choice of CPUs and nodes, with a thread of the
 //! sweep in it ([`CpusetThread`]). Runs are started *by that thread*, and so are born in the group:

@@ -1,4 +1,4 @@
-//! What is kept of a sweep: the document `nearfar.sweep/2`.
+//! The document of a sweep: `nearfar.sweep/2`.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::placement::{ChosenBy, Unavailable};
 
 /// The schema's name. Parts may be added, never changed, within a number.
 pub const SCHEMA: &str = "nearfar.sweep/2";
-/// What is read as well: reasons were sentences in it.
+/// The older schema, which is read as well: its reasons are sentences.
 pub(crate) const OLDER: &str = "nearfar.sweep/1";
 
 /// A sweep.
@@ -38,17 +38,17 @@ pub struct Sweep {
     pub command: Vec<String>,
     /// How it is run.
     pub settings: RunSettings,
-    /// What held programs in their place; none before the first run, and in older documents.
+    /// How placements were enforced; none before the first run, and in older documents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enforcement: Option<Enforcement>,
-    /// How long it goes on.
+    /// When it stops.
     #[serde(default)]
     pub limits: Limits,
     /// The seed of the order of runs.
     pub seed: u64,
     /// Why it stopped; none while it has not.
     pub stopped: Option<StopReason>,
-    /// Placements that this machine cannot have.
+    /// Placements that are unavailable on this machine.
     pub unavailable: Vec<Unavailable>,
     /// Each way to run the command, the reference first.
     pub configurations: Vec<Measured>,
@@ -56,7 +56,7 @@ pub struct Sweep {
     pub answers: Answers,
 }
 
-/// A machine, as far as it matters to who compares two sweeps.
+/// The machine, as far as comparisons of sweeps need it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SweepMachine {
     /// The processor's model; hosts have no names here, as in surveys.
@@ -69,7 +69,7 @@ pub struct SweepMachine {
     pub nodes: String,
     /// Whether two threads share a core.
     pub smt: Option<bool>,
-    /// Programs that ran or wanted to in the minute before the sweep, on average.
+    /// Load average of the minute before the sweep.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load_average: Option<f64>,
 }
@@ -94,7 +94,7 @@ pub struct Axes {
 /// How each run is made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunSettings {
-    /// A run is ended after so long.
+    /// Time limit of a run, in seconds.
     pub timeout_s: Option<f64>,
     /// A shell's line before each run, outside its time.
     pub prepare: Option<String>,
@@ -102,9 +102,9 @@ pub struct RunSettings {
     pub cleanup: Option<String>,
     /// Runs of the reference before the first that counts.
     pub warmup: u32,
-    /// Whether to look where the program's pages are meanwhile.
+    /// Whether to sample the nodes of the program's pages.
     pub looks_at_pages: bool,
-    /// Whether cpusets are made around runs, where they can be had.
+    /// Whether runs are placed by cpusets where those are available.
     #[serde(default)]
     pub cpusets: bool,
 }
@@ -171,7 +171,7 @@ impl Measured {
 }
 
 impl Sweep {
-    /// Medians, intervals and spreads: what decides how long a sweep goes on.
+    /// Medians, intervals and spreads, which decide when a sweep stops.
     pub(crate) fn summarise(&mut self) {
         let trials = self.trials();
         for (at, measured) in self.configurations.iter_mut().enumerate() {

@@ -11,10 +11,10 @@ use serde::Deserialize;
 use crate::document::{OLDER, SCHEMA, Sweep};
 use crate::error::SweepError;
 
-/// A file of more is no sweep.
+/// Larger files are refused.
 const LARGEST: u64 = 1 << 30;
 
-/// Reads a kept sweep; its figures are derived anew. What is older becomes a document of today's
+/// Reads a kept sweep; its figures are derived again. An older document becomes one of today's
 /// schema.
 pub fn read(path: &Path) -> Result<Sweep, SweepError> {
     let unreadable = |why: String| SweepError::Unreadable(path.to_owned(), why);

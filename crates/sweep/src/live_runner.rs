@@ -1,4 +1,4 @@
-//! Runs on this machine: what comes before and after each, and the supervisor between.
+//! Runs on this machine: hooks before and after each, and the supervisor.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -28,7 +28,7 @@ pub struct LiveRunner<'a> {
     cpusets: Option<Cpusets>,
     nodes: NodeSet,
     is_stopped: &'a dyn Fn() -> bool,
-    /// What is asked for within a cpuset, by configuration: found once.
+    /// The placement within a cpuset, by configuration: computed once.
     held: BTreeMap<String, CpusetPlacement>,
     shortest: ShortestRuns,
 }
@@ -43,8 +43,8 @@ struct CpusetPlacement {
 }
 
 impl<'a> LiveRunner<'a> {
-    /// This machine. Programs are held by cpusets where some are given; `nodes` are all whose
-    /// memory they may have.
+    /// A runner. Programs are placed by cpusets where those are given; `nodes` are all allowed
+    /// ones.
     pub fn new(
         supervisor: Supervisor,
         settings: RunSettings,
@@ -96,8 +96,7 @@ impl Runner for LiveRunner<'_> {
 }
 
 impl LiveRunner<'_> {
-    /// Runs a shell's line, where there is one; what comes of the run instead, where it did not do
-    /// its work.
+    /// Runs a hook, if there is one. A failed hook gives the result of the run.
     fn hook(
         &self,
         option: &str,
@@ -155,8 +154,8 @@ impl LiveRunner<'_> {
     }
 }
 
-/// The CPUs, and the nodes of a policy that binds: one that prefers or deals out leaves others
-/// open.
+/// The CPUs, and the nodes of a policy that binds: preferring and interleaving
+/// policies leave others open.
 fn held_on(
     source: &Source,
     configuration: &Configuration,

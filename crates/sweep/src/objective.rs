@@ -1,4 +1,4 @@
-//! What is to be best: the time that the program takes, or a figure that it prints.
+//! The figure that runs are judged by: the program's time, or a figure that it prints.
 
 use nearfar_infer::trials::{RatioTest, Summary, Trials};
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ impl Objective {
         Self { name: "wall_s".to_owned(), metric: None, higher_is_better: false }
     }
 
-    /// Its name, and where that is not all, what is looked for and which way is better.
+    /// Its name; of a metric also its pattern and which direction is better.
     pub fn words(&self) -> String {
         let better = if self.higher_is_better { "more" } else { "less" };
         match &self.metric {

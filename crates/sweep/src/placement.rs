@@ -1,7 +1,7 @@
 //! Placements by name, or in the words of `nearfar run`.
 //!
 //! A name becomes words of `nearfar run` for this machine and number of jobs; so what a sweep finds
-//! best can be typed as it is, and every placement is checked and applied in one way.
+//! best can be typed as it is.
 
 mod cpus;
 mod refusal;
@@ -33,9 +33,9 @@ pub enum Placement {
         /// Whose memory.
         memory: NodeId,
     },
-    /// CPUs of one node, its memory as long as there is some.
+    /// CPUs of one node, its memory while some is free.
     Preferred(NodeId),
-    /// Pages dealt out to all nodes.
+    /// Pages interleaved over all nodes.
     Interleave,
     /// The same by the kernel's weights.
     Weighted,
@@ -82,8 +82,8 @@ impl Placement {
         matches!(self, Self::Spread | Self::Packed)
     }
 
-    /// What it is on this machine, for a number of jobs; an error where this machine cannot have
-    /// it.
+    /// What it is on this machine, for a number of jobs; an error where it is
+    /// unavailable.
     pub fn on(
         &self,
         source: &Source,
@@ -127,8 +127,7 @@ impl Placement {
     }
 }
 
-/// The CPUs of those that can be used. Who names nodes means what can be used of them; who names
-/// CPUs means these.
+/// The usable CPUs. Nodes may be partly usable; CPUs that are named must be.
 fn usable(chosen: Option<&CpuChoice>, allowed: &CpuSet) -> Result<CpuSet, PlacementRefusal> {
     let Some(choice) = chosen else { return Ok(allowed.clone()) };
     let cpus = choice.cpus.intersection(allowed);
@@ -139,7 +138,7 @@ fn usable(chosen: Option<&CpuChoice>, allowed: &CpuSet) -> Result<CpuSet, Placem
     Err(PlacementRefusal::UnusableCpus { cpus: outside, usable: allowed.clone() })
 }
 
-/// All nodes whose memory this process may use; refused where there is nothing to deal out to.
+/// All nodes whose memory this process may use; refused where there are fewer than two.
 fn memory_nodes(topology: &Topology) -> Result<NodeSet, PlacementRefusal> {
     let with_memory = topology.nodes.iter().filter(|node| node.has_memory()).map(|node| node.id);
     let nodes: NodeSet = with_memory.filter(|id| topology.allowed.nodes.contains(*id)).collect();

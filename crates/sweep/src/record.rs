@@ -1,4 +1,4 @@
-//! One run: what it took, how it ended, what it printed.
+//! One run: its time and resources, its end, its output.
 
 mod failure;
 
@@ -17,7 +17,7 @@ pub struct RunRecord {
     pub wall_s: f64,
     /// CPU time, memory, faults.
     pub used: ResourceUsage,
-    /// Pages that the kernel handed out and moved meanwhile, in the whole machine.
+    /// Pages that the kernel allocated and migrated meanwhile, in the whole machine.
     pub allocations: Allocations,
     /// The share of the program's pages that were remote, when it had most; none where it could
     /// not be seen.
@@ -30,7 +30,7 @@ pub struct RunRecord {
     pub printed: ProgramOutput,
 }
 
-/// What the program and all that it waited for used.
+/// Resources of the program and of all descendants that it waited for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ResourceUsage {
     /// CPU time in the program, in seconds.
@@ -84,13 +84,13 @@ pub struct Run {
     /// CPU time, memory, faults.
     #[serde(flatten)]
     pub used: ResourceUsage,
-    /// Pages that the kernel took from the wanted node, from another, wanted in vain, and moved
-    /// meanwhile, in the whole machine.
+    /// The kernel's counters numa_hit, numa_miss, numa_foreign and migrated pages meanwhile, in
+    /// the whole machine.
     #[serde(flatten)]
     pub allocations: Allocations,
     /// The share of its pages that were remote.
     pub remote_share: Option<f64>,
-    /// The figure that was asked for with `--metric`, where it was printed.
+    /// The figure of `--metric`, where it was printed.
     pub metric: Option<f64>,
     /// How it ended.
     pub exit: RunEnd,
@@ -131,7 +131,7 @@ impl Run {
         }
     }
 
-    /// A run that never came to be: its placement was refused, or its program is not there.
+    /// A run that never started: its placement was refused, or its program does not exist.
     pub fn refused(why: Failure, block: u32, order: u32) -> Self {
         let ran = RunRecord {
             wall_s: 0.0,

@@ -1,5 +1,4 @@
-//! How long a run is expected to take, from those that were made: the program's pages are looked at
-//! half-way.
+//! The expected time of a run, from earlier ones: the program's pages are sampled half-way.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +13,7 @@ impl ShortestRuns {
         *shortest = shortest.min(wall_s);
     }
 
-    /// As long as the configuration's shortest run, of those made and those kept from before;
-    /// without any, as the shortest of all.
+    /// The configuration's shortest run so far; without any, the shortest of all.
     pub(crate) fn expected(&self, id: &str, kept: impl Iterator<Item = f64>) -> Option<f64> {
         let least = |times: &mut dyn Iterator<Item = f64>| times.min_by(f64::total_cmp);
         least(&mut self.0.get(id).copied().into_iter().chain(kept))

@@ -1,11 +1,11 @@
-//! One run of the program, in a process of its own that watches over it.
+//! One run of the program, under a supervisor process.
 //!
 //! The supervisor (`nearfar supervise`, the same binary) takes a [`Job`] on its standard input,
 //! applies the placement to the thread that starts the program, which inherits it, and reports what
-//! became of it on its standard output. It is the program's *subreaper*: whatever the program
+//! the result on its standard output. It is the program's *subreaper*: whatever the program
 //! leaves behind becomes its child and is ended, so that no daemon of one run slows the next. It
 //! ends the program when it takes too long, and when its own standard input closes: then the sweep
-//! itself is gone, be it by `kill -9`.
+//! has ended, even by `kill -9`.
 
 mod asked;
 mod ending;
@@ -25,7 +25,7 @@ use crate::error::SweepError;
 use crate::line::{receive, send};
 use crate::record::{Failure, RunRecord};
 
-/// What is to be run.
+/// A run to make.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
     /// The program and its arguments.
@@ -34,11 +34,11 @@ pub struct Job {
     pub environment: Vec<(String, String)>,
     /// The placement, as words of `nearfar run`.
     pub words: Vec<String>,
-    /// It is ended after so long.
+    /// Time limit, in seconds.
     pub timeout_s: Option<f64>,
-    /// Whether to look where its pages are meanwhile.
+    /// Whether to sample the nodes of its pages.
     pub looks_at_pages: bool,
-    /// It is expected to take so long; none before any run.
+    /// Expected time; none before any run.
     pub expected_s: Option<f64>,
     /// The file into which a thread writes 0 to leave the program's cpuset.
     pub outside: Option<PathBuf>,
@@ -55,7 +55,7 @@ impl Job {
     }
 }
 
-/// The supervisor's life: a job in one line, what became of it in one line.
+/// Serves one job: reads it as a line, and writes its result as a line.
 pub fn serve(input: impl Read + Send + 'static, mut output: impl Write) -> Result<(), SweepError> {
     let mut input = BufReader::new(input);
     let job: Job = receive(&mut input)?;

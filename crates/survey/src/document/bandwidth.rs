@@ -32,7 +32,7 @@ pub struct Bandwidth {
     /// none, and had one.
     #[serde(default = "one")]
     pub windows: u32,
-    /// Windows that were not believed, beside one of the same visit that was, by reason.
+    /// Windows that were rejected where another of the same visit was accepted, by reason.
     #[serde(default)]
     pub windows_dropped: BTreeMap<String, u32>,
     /// What each kernel's bytes are to the program and to the memory.

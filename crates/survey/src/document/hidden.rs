@@ -86,7 +86,7 @@ pub struct HiddenPages {
     pub proof: String,
     /// The kinds that were found, in the order of the matrix's columns.
     pub kinds: Vec<PageKind>,
-    /// What would settle what is undetermined.
+    /// What would decide an undetermined result.
     pub would_settle: Option<PageRemedy>,
 }
 
@@ -235,7 +235,7 @@ impl Hidden {
         }
     }
 
-    /// What pages, lines and the timeline come to.
+    /// The result of pages, lines and the timeline.
     fn overall(&self) -> HiddenFinding {
         let moved = !self.timeline.jumps.is_empty();
         match (self.pages.found.finding, self.lines.found.finding) {

@@ -86,7 +86,7 @@ pub(crate) struct MeasuredPart<'a> {
     pub(crate) instrument: Instrument,
     /// The outcomes of its plans.
     pub(crate) outcomes: Vec<&'a PlanOutcome>,
-    /// Puts its part into the document, before its figures.
+    /// Adds its part to the document, before its figures.
     pub(crate) put_into: Box<dyn Fn(&mut Survey) + 'a>,
 }
 

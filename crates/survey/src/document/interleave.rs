@@ -1,4 +1,4 @@
-//! Memory spread over nodes: what all CPUs get of it and what an access costs, by the weights that
+//! Interleaved memory: the bandwidth of all CPUs and the cost of an access, by the weights that
 //! it is spread by.
 
 use std::collections::BTreeSet;

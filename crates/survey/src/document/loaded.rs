@@ -1,4 +1,4 @@
-//! How slow memory becomes when it is busy: latency beside streaming CPUs, by how much these move.
+//! Latency of loaded memory: latency while other CPUs stream, by their traffic.
 
 use std::collections::BTreeSet;
 
@@ -184,7 +184,7 @@ impl Loaded {
         streaming + usize::from(row != aggressors) < cpus
     }
 
-    /// Every way that was driven as hard as can be, but for a row's own way beside itself.
+    /// Every path under full load, except a row's own path with itself.
     fn find_links(&self, samples: &Samples, seed: u64) -> Result<Vec<SharedLink>, InferError> {
         let of = |column, treatment: &LoadTreatment, row| {
             let index = self.part.index_of(treatment);

@@ -1,6 +1,6 @@
 //! One cell of a published matrix.
 
-/// What stands between two separators.
+/// The text between two separators.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Cell<'a> {
     /// Nothing, or a word for nothing.

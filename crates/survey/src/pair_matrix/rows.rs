@@ -2,7 +2,7 @@
 
 use super::cell::Cell;
 
-/// Rows as they stand in the text, labels included.
+/// Rows of the text, with labels.
 pub(super) struct Rows<'a> {
     pub(super) rows: Vec<Vec<Cell<'a>>>,
     /// Lines that are none.

@@ -1,4 +1,4 @@
-//! Warnings of cells whose figure is not all that there is to know.
+//! Warnings of single cells: outliers and two levels.
 
 use serde::{Deserialize, Serialize};
 
@@ -74,7 +74,7 @@ pub enum CellLevels {
     Exchanged {
         /// The state of the line.
         state: String,
-        /// Where it is at home.
+        /// The node of its memory.
         home: String,
         /// In nanoseconds.
         ns: [f64; 2],

@@ -1,5 +1,4 @@
-//! How many configurations a sweep may have: axes multiply, and a typing error shall not fill
-//! memory.
+//! The limit of configurations: axes multiply, and a typing error shall not fill memory.
 
 use super::RequestedAxes;
 use crate::error::SweepError;
@@ -7,7 +6,7 @@ use crate::error::SweepError;
 /// A run of each, of a second, takes three hours.
 const MOST: usize = 10_000;
 
-/// Refuses axes that contradict themselves, or make more configurations than anybody waits for.
+/// Refuses axes that contradict themselves, or make too many configurations.
 pub(super) fn check(named: &RequestedAxes) -> Result<(), SweepError> {
     let names: Vec<&str> = named.variables.iter().map(|variable| variable.name.as_str()).collect();
     if let Some(at) = (1..names.len()).find(|&at| names[..at].contains(&names[at])) {

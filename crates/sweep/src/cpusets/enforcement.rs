@@ -1,12 +1,12 @@
-//! What held programs in their place, as the document keeps it.
+//! How placements were enforced, as the document keeps it.
 
 use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// What programs could not shake off. Affinity and memory policy are always had; programs can
-/// change those themselves.
+/// What programs cannot change. Affinity and memory policy are always set, but programs can
+/// change those.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Enforcement {
     /// "cgroup v1" or "cgroup v2": cpusets were around every run. None where there were no
@@ -15,7 +15,7 @@ pub struct Enforcement {
     /// Why there were none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why_not: Option<CpusetError>,
-    /// Whether an earlier part of the sweep, before it was resumed, was held otherwise.
+    /// Whether an earlier part of the sweep, before it was resumed, was enforced differently.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub changed: bool,
 }
@@ -26,7 +26,7 @@ pub struct Enforcement {
 pub enum CpusetError {
     /// Disabled by `--no-cpusets`.
     Unwanted,
-    /// The machine has no place for them.
+    /// No control group for them is available.
     NoHome {
         /// What it lacks.
         error: String,

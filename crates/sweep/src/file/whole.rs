@@ -1,4 +1,4 @@
-//! Whether a document that was read is one that a sweep can have written: unchecked values
+//! Checks that a sweep can have written a document: unchecked values
 //! would become figures.
 
 use std::collections::BTreeSet;

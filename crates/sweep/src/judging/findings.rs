@@ -13,9 +13,9 @@ use crate::answers::{
 };
 use crate::document::{Measured, Sweep};
 
-/// Trends rarer than this are worth a word.
+/// Drift with a smaller p-value than this is reported,
 const DRIFTS: f64 = 0.01;
-/// And larger than this.
+/// where it is larger than this.
 const MATTERS: f64 = 0.01;
 /// A load of this many programs for each CPU disturbs runs.
 const BUSY: f64 = 0.5;

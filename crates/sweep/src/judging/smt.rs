@@ -1,8 +1,8 @@
 //! What hardware threads gain: configurations that are equal but for the machine's switch.
 //!
-//! One job a core beside all CPUs is another question: siblings that idle leave the core to the
-//! job, but threads that are switched off also leave the kernel fewer places to put it. Nothing is
-//! claimed of SMT where it was not switched.
+//! Comparing one job a core with all CPUs is another question: siblings that idle leave the core to
+//! the job, but threads that are switched off also leave the kernel fewer places to put it. Nothing
+//! is claimed of SMT where it was not switched.
 
 use nearfar_infer::trials::Trials;
 use nearfar_machine::KernelSwitch;
@@ -35,7 +35,7 @@ pub(super) fn gains(sweep: &Sweep, trials: &Trials) -> Vec<SmtGain> {
     trials.differences_of(&pairs).into_iter().map(gain).collect()
 }
 
-/// What a curve is of, but for the switch.
+/// The curve's name without the switch.
 fn of(configuration: &Configuration) -> String {
     let mut without = configuration.clone();
     without.runs.clear();

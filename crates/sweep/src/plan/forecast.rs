@@ -50,7 +50,7 @@ fn active(document: &Sweep) -> impl Iterator<Item = &Measured> {
 mod tests {
     use super::*;
 
-    const LIMITS: Limits = Limits { fewest: 5, most: 20, precision: 0.01, budget_s: None };
+    const LIMITS: Limits = Limits { fewest: 5, most: 20, precision: 1.0 / 128.0, budget_s: None };
 
     /// Two configurations of three runs, with medians of 1 s and intervals of these half widths.
     fn after_three_blocks(half_widths: [Option<f64>; 2]) -> Sweep {
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn twice_the_error_needs_four_times_the_runs() {
-        assert_eq!(left([Some(0.005), Some(0.02)]), (2 * (12 - 3), false));
+        assert_eq!(left([Some(1.0 / 256.0), Some(1.0 / 64.0)]), (2 * (12 - 3), false));
     }
 
     #[test]
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn without_intervals_the_limit_is_an_upper_bound() {
-        assert_eq!(left([Some(0.005), None]), (2 * (20 - 3), true));
+        assert_eq!(left([Some(1.0 / 256.0), None]), (2 * (20 - 3), true));
         let fixed = Limits { fewest: 20, ..LIMITS };
         let left = runs_left(&after_three_blocks([None; 2]), &fixed, 2, 1);
         assert_eq!(left, RunsLeft { count: 2 * (20 - 3) + 1, is_upper_bound: false });

@@ -1,4 +1,4 @@
-//! The sweep's side: start a supervisor, hand it a job, hear what became of it.
+//! The sweep's side: starts a supervisor, sends it a job, receives the result.
 
 use std::ffi::OsString;
 use std::io::{self, Read};
@@ -25,7 +25,7 @@ pub struct Supervisor {
     pub arguments: Vec<OsString>,
 }
 
-/// How soon an interruption is heeded.
+/// How often interruption is checked.
 const SOON: Duration = Duration::from_millis(50);
 
 impl Supervisor {
@@ -72,7 +72,7 @@ impl Supervisor {
 
     fn start(&self, job: &Job, cpuset_thread: Option<&CpusetThread>) -> io::Result<Child> {
         let mut command = Command::new(&self.program);
-        // Ctrl-C is for the sweep alone: it ends its runs itself.
+        // Ctrl-C goes to the sweep alone: it ends its runs itself.
         command.args(&self.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0);
         let mut child = match cpuset_thread {
             Some(cpuset_thread) => cpuset_thread.start(command)?,

@@ -16,8 +16,8 @@ const GRACE: Duration = Duration::from_secs(2);
 /// Rounds of looking for processes that are forked meanwhile.
 const ROUNDS: usize = 20;
 
-/// Ends the program's group once its time is over, unless it has ended before (the channel closes).
-/// Whether it had to.
+/// Ends the program's group after the timeout, unless it has ended before (the channel closes).
+/// Returns whether it did.
 pub(super) fn end_when_over(group: Pid, timeout: Option<Duration>, ended: &Receiver<()>) -> bool {
     let Some(timeout) = timeout else {
         let _ = ended.recv();
@@ -33,7 +33,7 @@ pub(super) fn end_when_over(group: Pid, timeout: Option<Duration>, ended: &Recei
     true
 }
 
-/// Ends all that descends from this process, and returns their number.
+/// Kills all descendants of this process, and returns their number.
 pub(super) fn end_descendants(source: &Source) -> u32 {
     if !has_children() {
         return 0;
@@ -57,8 +57,8 @@ pub(super) fn end_descendants(source: &Source) -> u32 {
     count
 }
 
-/// Whose parents have ended is a child of this process, their subreaper: without children there are
-/// no descendants.
+/// Orphans become children of this process, their subreaper: without children there are no
+/// descendants.
 fn has_children() -> bool {
     let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     !matches!(waitid(WaitId::All, look), Err(Errno::CHILD))

@@ -1,4 +1,4 @@
-//! What the program prints: read as it comes, so that it never waits, and kept from its end.
+//! The program's output: drained so that it never blocks; its end is kept.
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -7,20 +7,20 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-/// So much is kept of a stream.
+/// Bytes that are kept of a stream.
 const KEPT: usize = 1 << 20;
-/// What was printed last is waited for so long: on a busy machine the reading thread may get no CPU
-/// for a while, and what the program left behind, and could not be ended, may hold the stream open.
+/// Time to wait for the last output: on a busy machine the reading thread may get no CPU for a
+/// while, and descendants that could not be killed may hold the stream open.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A stream on its way.
+/// A stream that is being read.
 #[derive(Debug)]
 pub(super) struct StreamTail {
     kept: Arc<Mutex<Tail>>,
     closed: Receiver<()>,
 }
 
-/// The end of what a stream has brought so far.
+/// The last bytes of a stream.
 #[derive(Debug, Default)]
 struct Tail(VecDeque<u8>);
 

@@ -8,17 +8,16 @@ use std::time::{Duration, Instant};
 use nearfar_machine::Source;
 use nearfar_process::{ProcessMemory, with_descendants_at_a_glance};
 
-/// The first look.
+/// Time of the first sample.
 const FIRST: Duration = Duration::from_millis(50);
-/// Each further look waits so much longer: a run has few, however long it is.
+/// Each pause is longer by this factor: a run has few samples, however long it is.
 const GROWTH: f64 = 1.6;
 /// The program's mappings are held for at most this share of the time,
 const HELD: f64 = 0.01;
-/// and looking takes at most this share in all: where there are no CPUs beside the program's, it
-/// takes theirs.
+/// and samples take at most this share in all: without spare CPUs they take the program's.
 const LOOKING: f64 = 0.02;
 
-/// What one look saw.
+/// One sample of the program's pages.
 #[derive(Clone, Copy, Default)]
 struct PageSample {
     bytes: u64,
@@ -27,10 +26,10 @@ struct PageSample {
     held: Duration,
 }
 
-/// When to look.
+/// When samples are taken.
 struct SampleSchedule {
-    /// The program is expected to be in the midst of its work then, which is looked at whatever
-    /// earlier looks took. None once it was.
+    /// The program is expected to have done half of its work then, which is sampled whatever
+    /// earlier samples cost. None afterwards.
     halfway: Option<Instant>,
     pause: Duration,
 }
@@ -42,13 +41,13 @@ impl SampleSchedule {
 
     /// How long to wait from now on.
     fn wait(&self, now: Instant) -> Duration {
-        // Not less than the first look waits: of very short runs none is looked at.
+        // Not less than the first pause: very short runs are not sampled.
         let to_halfway =
             self.halfway.map(|halfway| halfway.saturating_duration_since(now).max(FIRST));
         to_halfway.unwrap_or(self.pause).min(self.pause)
     }
 
-    /// What a look that began then took decides on the next.
+    /// The cost of a sample decides when the next one is taken.
     fn learn(&mut self, began: Instant, took: Duration, look: &PageSample) {
         self.halfway = self.halfway.filter(|halfway| began < *halfway);
         let cheap = look.held.div_f64(HELD).max(took.div_f64(LOOKING));
@@ -74,8 +73,8 @@ pub(super) fn remote_share(
         }
         let began = Instant::now();
         let seen = look(source, own);
-        // Of looks that saw as much, the last: while a program fills its memory, its threads may
-        // not yet be where they work.
+        // Of equal samples, the last: while a program fills its memory, its threads may not yet be
+        // on their CPUs.
         if fullest.is_none_or(|fullest| seen.bytes >= fullest.bytes) {
             fullest = Some(seen);
         }
@@ -84,8 +83,7 @@ pub(super) fn remote_share(
     fullest?.remote_share
 }
 
-/// A look takes CPU time, and not the program's where there are other CPUs. Where that is refused,
-/// it is the program's after all.
+/// Samples take CPU time, from other CPUs than the program's where that is permitted.
 fn leave_its_cpus(outside: Option<&Path>) {
     let _ = outside.map(|threads| fs::write(threads, "0"));
 }

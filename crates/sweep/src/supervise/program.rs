@@ -21,11 +21,11 @@ use super::pages::remote_share;
 use crate::placement::checked;
 use crate::record::{Failure, ProgramOutput, ResourceUsage, RunEnd, RunRecord};
 
-/// Runs the job. `alive` brings nothing, and ends when the sweep is gone.
+/// Runs the job. `alive` carries no data, and closes when the sweep has ended.
 pub(super) fn run(job: &Job, alive: impl Read + Send + 'static) -> Result<RunRecord, Failure> {
     let source = Source::live();
     let placement = checked(&job.words, &source).map_err(Failure::refused)?.placement;
-    // Without it, what the program leaves behind is found only as long as its parents live.
+    // Without it, orphans of the program are not found.
     let _ = set_child_subreaper(Some(getpid()));
     let before = Allocations::read(&source);
     let (started, mut child) = start_in_place(job, &placement)?;
@@ -70,8 +70,8 @@ fn no_thread(error: &io::Error) -> Failure {
     Failure::NoThread { error: error.to_string() }
 }
 
-/// From a thread that goes to the program's place first: placements are inherited from threads, and
-/// those that watch the program keep off its CPUs where there are others.
+/// From a thread that takes the placement first: programs inherit it from threads, and watching
+/// threads keep off the program's CPUs where there are others.
 fn start_in_place(job: &Job, placement: &Placement) -> Result<(Instant, Child), Failure> {
     let starter = || {
         placement.apply().map_err(Failure::refused)?;
@@ -97,7 +97,8 @@ fn start(job: &Job) -> Result<Child, Failure> {
         .map_err(|error| Failure::NotStarted { program: program.clone(), error: error.to_string() })
 }
 
-/// Of the program and of all that it waited for: this process has no other children.
+/// Usage of the program and of all descendants that it waited for: this process has no other
+/// children.
 fn used() -> nix::Result<ResourceUsage> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
     let seconds = |time: TimeVal| time.num_microseconds() as f64 / 1e6;
@@ -119,7 +120,7 @@ fn end_of(status: ExitStatus) -> RunEnd {
     }
 }
 
-/// Threads that look at the clock and at the program's pages until it has ended.
+/// Threads for the timeout and for the program's pages, until it has ended.
 struct RunWatchers {
     ends: Vec<Sender<()>>,
     clock: JoinHandle<bool>,
