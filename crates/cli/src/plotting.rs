@@ -1,4 +1,6 @@
-//! What pictures need of the system: a renderer for PNG, and what the terminal can show.
+//! What pictures need from the system: a renderer for PNG, what the terminal can show, and tables
+//! that are no survey.
 
+pub(crate) mod pair_table;
 pub(crate) mod renderer;
 pub(crate) mod terminal;

@@ -11,7 +11,7 @@ const SAMPLE: f64 = 28.0;
 const AFTER: f64 = 6.0;
 const APART: f64 = 24.0;
 
-/// The key of these links, then notes of at most so many lines each, from `y` on; and where they
+/// The key of these links, then notes of at most `most` lines each, from `y` on; and where they
 /// end.
 pub(crate) fn beneath(
     links: &[&PlanLink],

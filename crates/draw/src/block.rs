@@ -3,7 +3,7 @@
 
 use maud::Markup;
 
-use crate::canvas::{all, rectangle, text, told};
+use crate::canvas::{all, rectangle, text, with_tooltip};
 use crate::label;
 
 /// A rectangle's place and size, user units.
@@ -21,7 +21,7 @@ impl Frame {
         Self { x: self.x + x, y: self.y + y, ..self }
     }
 
-    /// Everything between two points, and so much around.
+    /// Everything between two points, with a margin around it.
     pub(crate) fn between(a: (f64, f64), b: (f64, f64), around: f64) -> Self {
         let (x, y) = (a.0.min(b.0) - around, a.1.min(b.1) - around);
         Self {
@@ -92,7 +92,7 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// Nothing yet, but so much room at the top.
+    /// Nothing yet, but this much room at the top.
     pub(crate) fn beneath(room: f64) -> Self {
         Self { height: room, shapes: Vec::new() }
     }
@@ -103,8 +103,8 @@ impl Block {
         self.shapes.push(Shape::Rectangle(class, frame, round));
     }
 
-    /// A line of text beneath what is there, cut to the room.
-    pub(crate) fn say(&mut self, class: &'static str, x: f64, words: &str, room: f64) {
+    /// Adds a line of text beneath what is there, cut to the room.
+    pub(crate) fn add_line(&mut self, class: &'static str, x: f64, words: &str, room: f64) {
         self.shapes.push(Shape::Text(
             class,
             x,
@@ -127,7 +127,7 @@ impl Block {
         }));
     }
 
-    /// Its elements; a pointer is told the words, if there are any.
+    /// Its elements, with the words as their tooltip, if there are any.
     pub(crate) fn drawn(&self, words: &str) -> Markup {
         let body = all(self.shapes.iter().map(|shape| match shape {
             Shape::Rectangle(class, f, round) => {
@@ -135,7 +135,7 @@ impl Block {
             }
             Shape::Text(class, x, y, words) => text(class, *x, *y, words),
         }));
-        if words.is_empty() { body } else { told(words, &body) }
+        if words.is_empty() { body } else { with_tooltip(words, &body) }
     }
 }
 

@@ -33,12 +33,14 @@ pub(crate) fn lines(
 
 /// Text that reads upwards, its middle at a place.
 pub(crate) fn upright(class: &str, x: f64, y: f64, words: &str) -> Markup {
-    html! { text class=(class) transform=(format!("translate({} {}) rotate(-90)", n(x), n(y))) { (clean(words)) } }
+    let upwards = format!("translate({} {}) rotate(-90)", n(x), n(y));
+    html! { text class=(class) transform=(upwards) { (clean(words)) } }
 }
 
 /// A straight line.
 pub(crate) fn line(class: &str, from: (f64, f64), to: (f64, f64)) -> Markup {
-    html! { path class=(class) d=(format!("M{} {}L{} {}", n(from.0), n(from.1), n(to.0), n(to.1))) {} }
+    let d = format!("M{} {}L{} {}", n(from.0), n(from.1), n(to.0), n(to.1));
+    html! { path class=(class) d=(d) {} }
 }
 
 /// Lines from point to point. Fewer than two points are nothing.
@@ -57,7 +59,9 @@ pub(crate) fn rectangle(
     (width, height): (f64, f64),
     round: f64,
 ) -> Markup {
-    html! { rect class=(class) x=(n(x)) y=(n(y)) width=(n(width.max(0.0))) height=(n(height.max(0.0))) rx=[(round > 0.0).then(|| n(round))] {} }
+    let [width, height] = [width, height].map(|side| n(side.max(0.0)));
+    let round = (round > 0.0).then(|| n(round));
+    html! { rect class=(class) x=(n(x)) y=(n(y)) width=(width) height=(height) rx=[round] {} }
 }
 
 /// A circle.
@@ -65,8 +69,8 @@ pub(crate) fn circle(class: &str, (x, y): (f64, f64), radius: f64) -> Markup {
     html! { circle class=(class) cx=(n(x)) cy=(n(y)) r=(n(radius.max(0.0))) {} }
 }
 
-/// What a pointer that rests on a group of elements is told; a screen reader reads it too.
-pub(crate) fn told(words: &str, body: &Markup) -> Markup {
+/// A group of elements with a tooltip; a screen reader reads it too.
+pub(crate) fn with_tooltip(words: &str, body: &Markup) -> Markup {
     html! { g { title { (clean(words)) } (body) } }
 }
 
@@ -76,7 +80,7 @@ pub(crate) fn all(parts: impl IntoIterator<Item = Markup>) -> Markup {
 }
 
 /// The mark of a series: circle, square, triangle, diamond, cross, and so on, so that no series is
-/// told by its colour alone.
+/// distinguished by its colour alone.
 pub(crate) fn marker(series: usize, (x, y): (f64, f64), size: f64) -> Markup {
     let class = format!("f{}", series % crate::palette::SERIES);
     let path = |d: String| html! { path class=(class) d=(d) {} };

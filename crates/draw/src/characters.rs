@@ -18,7 +18,8 @@ pub(crate) fn widest<'a>(texts: impl IntoIterator<Item = &'a String>, screen: &S
 
 fn wide(c: char) -> usize {
     let twice = matches!(u32::from(c),
-        0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xfe30..=0xfe6f | 0xff00..=0xff60
+        0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff
+        | 0xfe30..=0xfe6f | 0xff00..=0xff60
         | 0xffe0..=0xffe6 | 0x1f300..=0x1faff | 0x20000..=0x3ffff);
     if twice { 2 } else { 1 }
 }
@@ -64,14 +65,14 @@ pub(crate) fn fitted(text: &str, room: usize, screen: &Screen) -> String {
     cut
 }
 
-/// The text at the left of so many columns.
+/// The text at the left of a field of `room` columns.
 pub(crate) fn left(text: &str, room: usize, screen: &Screen) -> String {
     let text = fitted(text, room, screen);
     let free = " ".repeat(room.saturating_sub(columns(&text)));
     text + &free
 }
 
-/// The text at the right of so many columns.
+/// The text at the right of a field of `room` columns.
 pub(crate) fn right(text: &str, room: usize, screen: &Screen) -> String {
     let text = fitted(text, room, screen);
     " ".repeat(room.saturating_sub(columns(&text))) + &text

@@ -12,7 +12,7 @@ use crate::{Drawing, Heading, Picture, Quantity, Screen, Table};
 
 /// More points in a series are thinned out, evenly and with both ends.
 const POINTS: usize = 2000;
-/// More series than this have no colours of their own, and only so many are named.
+/// Series with a colour and a name of their own.
 const SERIES: usize = 40;
 
 /// Series of points over a common axis.
@@ -61,7 +61,7 @@ pub struct PlaceMark {
     pub interval: Option<[f64; 2]>,
     /// Its name.
     pub label: String,
-    /// Whether somebody claims it, rather than that it was measured: dashed.
+    /// Whether it is claimed, not measured: dashed.
     pub claimed: bool,
 }
 
@@ -76,14 +76,14 @@ impl Curves {
     }
 
     /// A point in words: "2.5, 97.3 (96.8 to 97.9)".
-    fn point_said(&self, point: &CurvePoint) -> String {
+    fn point_text(&self, point: &CurvePoint) -> String {
         let interval =
             point.interval.map(|ends| format!(" ({})", self.up.interval(ends))).unwrap_or_default();
         format!("{}, {}{interval}", self.across.written(point.x), self.up.written(point.y))
     }
 
     /// A place in words: "L2: 512 KiB (480 KiB to 560 KiB), claimed".
-    fn mark_said(&self, mark: &PlaceMark) -> String {
+    fn mark_text(&self, mark: &PlaceMark) -> String {
         let interval = mark
             .interval
             .map(|ends| format!(" ({})", self.across.interval(ends)))
@@ -104,6 +104,10 @@ impl Picture for Curves {
         &self.heading
     }
 
+    fn heading_mut(&mut self) -> &mut Heading {
+        &mut self.heading
+    }
+
     fn drawing(&self) -> Drawing {
         drawing::drawn(self)
     }
@@ -120,7 +124,7 @@ impl Picture for Curves {
         });
         let marks = self.marks.iter();
         let marks = marks.map(|mark| {
-            vec![self.mark_said(mark), self.across.written(mark.x), String::new(), String::new()]
+            vec![self.mark_text(mark), self.across.written(mark.x), String::new(), String::new()]
         });
         let rows = points.chain(marks).collect();
         Table::new(&["series", &self.across.label, &self.up.label, "interval"], rows)

@@ -4,7 +4,7 @@ mod drawing;
 mod terminal;
 
 use crate::axis::{Axis, extremes};
-use crate::figure::precise;
+use crate::figure::{NOTHING, precise};
 use crate::{Drawing, Heading, Picture, Quantity, Screen, Table};
 
 /// Rows that are drawn; the table has all.
@@ -30,8 +30,8 @@ pub struct DotRow {
     pub name: String,
     /// Its values in the order they were measured.
     pub values: Vec<f64>,
-    /// First quartile, median, third quartile, as the document has them; none draws no box.
-    pub quartiles: Option<[f64; 3]>,
+    /// Boxes: first quartile, median, third quartile of the row, or of each of its modes.
+    pub boxes: Vec<[f64; 3]>,
     /// What stands at its end: "fastest", "3 runs failed".
     pub note: String,
 }
@@ -46,7 +46,7 @@ impl Dots {
     fn on_axis(&self) -> impl Iterator<Item = f64> {
         self.drawn()
             .iter()
-            .flat_map(|row| row.values.iter().chain(row.quartiles.iter().flatten()))
+            .flat_map(|row| row.values.iter().chain(row.boxes.iter().flatten()))
             .copied()
     }
 
@@ -56,32 +56,41 @@ impl Dots {
     }
 
     /// What is not drawn, a sentence each.
-    fn remarks(&self, left_out: usize) -> Vec<String> {
+    fn notes(&self, left_out: usize) -> Vec<String> {
         let is_thinned = self.drawn().iter().any(|row| row.values.len() > MOST_DOTS);
         let further = self.rows.len() - self.drawn().len();
         let thinned = format!(
             "Rows with more than {MOST_DOTS} values show {MOST_DOTS} of them, evenly over time."
         );
-        let remarks = [
+        let notes = [
             is_thinned.then_some(thinned),
             (left_out > 0).then(|| format!("{left_out} of the values cannot stand on this axis.")),
             (further > 0).then(|| format!("{further} further rows are in the table only.")),
         ];
-        remarks.into_iter().flatten().collect()
+        notes.into_iter().flatten().collect()
     }
 }
 
 impl DotRow {
-    /// The quartiles in order, if all are numbers.
-    fn box_of(&self) -> Option<[f64; 3]> {
-        let mut quartiles = self.quartiles.filter(|values| values.iter().all(|v| v.is_finite()))?;
-        quartiles.sort_by(f64::total_cmp);
-        Some(quartiles)
+    /// The boxes whose quartiles are numbers, each in order.
+    fn sound_boxes(&self) -> impl Iterator<Item = [f64; 3]> {
+        let sound = self.boxes.iter().filter(|values| values.iter().all(|v| v.is_finite()));
+        sound.map(|quartiles| {
+            let mut quartiles = *quartiles;
+            quartiles.sort_by(f64::total_cmp);
+            quartiles
+        })
     }
 
-    /// The same, if the axis holds them.
-    fn box_on(&self, axis: &Axis) -> Option<[f64; 3]> {
-        self.box_of().filter(|quartiles| quartiles.iter().all(|v| axis.holds(*v)))
+    /// The boxes that the axis holds.
+    fn boxes_on(&self, axis: &Axis) -> impl Iterator<Item = [f64; 3]> {
+        self.sound_boxes().filter(|quartiles| quartiles.iter().all(|v| axis.holds(*v)))
+    }
+
+    /// A quartile (0 to 2) of each box: "4.21", "4.21 and 8.43", or a dash.
+    fn quartile_text(&self, quartile: usize) -> String {
+        let texts: Vec<String> = self.sound_boxes().map(|one| precise(one[quartile])).collect();
+        if texts.is_empty() { NOTHING.to_owned() } else { texts.join(" and ") }
     }
 
     /// The least and the largest number.
@@ -95,6 +104,10 @@ impl Picture for Dots {
         &self.heading
     }
 
+    fn heading_mut(&mut self) -> &mut Heading {
+        &mut self.heading
+    }
+
     fn drawing(&self) -> Drawing {
         drawing::of(self)
     }
@@ -102,10 +115,13 @@ impl Picture for Dots {
     fn table(&self) -> Table {
         let rows = self.rows.iter().map(|row| {
             let [low, high] = row.extremes().unwrap_or([f64::NAN; 2]);
-            let [q1, median, q3] = row.box_of().unwrap_or([f64::NAN; 3]);
-            let (figures, count) =
-                ([low, q1, median, q3, high].map(precise), row.values.len().to_string());
-            [vec![row.name.clone(), count], figures.into(), vec![row.note.clone()]].concat()
+            let quartiles = [0, 1, 2].map(|quartile| row.quartile_text(quartile));
+            [
+                vec![row.name.clone(), row.values.len().to_string(), precise(low)],
+                quartiles.into(),
+                vec![precise(high), row.note.clone()],
+            ]
+            .concat()
         });
         let mut columns = vec![self.across.label.as_str()];
         columns.extend([

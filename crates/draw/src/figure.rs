@@ -1,6 +1,6 @@
 //! Figures that a picture writes itself: ends of scales, medians of tiles, points of curves, sizes.
 //!
-//! One set of rules for all pictures: few digits, no zeros that say nothing, a power of ten where
+//! One set of rules for all pictures: few digits, no trailing zeros, a power of ten where
 //! digits would be many, sizes in the units of caches, and a dash for what is no number.
 
 /// What stands where there is no number.
@@ -24,7 +24,7 @@ pub(crate) fn figure(value: f64) -> String {
     trimmed(&format!("{value:.digits$}"))
 }
 
-/// A value in five digits that count: enough to tell runs apart.
+/// A value in five digits that count: enough to distinguish runs.
 pub(crate) fn precise(value: f64) -> String {
     if !value.is_finite() {
         return NOTHING.to_owned();
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_are_short_and_say_what_they_are() {
+    fn figures_are_short() {
         let written = [97.34, 1234.4, 0.25, 2.0, 1e9, -0.0, f64::NAN, 1.54e-300].map(figure);
         assert_eq!(
             written,

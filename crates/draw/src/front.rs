@@ -10,7 +10,7 @@ use crate::{Drawing, Heading, Picture, Quantity, Screen, Table};
 /// Points off the front, and on it, that are drawn; more are thinned out evenly.
 const MOST: usize = 1000;
 
-/// Points in a plane in which less is better both ways (or as `better` says).
+/// Points in a plane in which less is better both ways (or as `better` defines).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Front {
     /// Title and description.
@@ -38,7 +38,7 @@ pub struct FrontPoint {
     pub interval: Option<[f64; 2]>,
     /// Whether it is on the front: nothing is better in both.
     pub on_front: bool,
-    /// What is said of it: "fastest".
+    /// A note beside it: "fastest".
     pub note: String,
 }
 
@@ -63,7 +63,7 @@ impl Front {
     }
 
     /// What is not drawn, a sentence each.
-    fn remarks(&self, left_out: usize, thinned: bool) -> Vec<String> {
+    fn notes(&self, left_out: usize, thinned: bool) -> Vec<String> {
         let cannot_stand = format!("{left_out} of the points cannot stand on these axes.");
         let most = format!(
             "At most {MOST} points on the front and {MOST} off it are drawn, evenly taken."
@@ -76,7 +76,7 @@ impl Front {
 }
 
 impl FrontPoint {
-    /// Its name, and what is said of it.
+    /// Its name and its note.
     fn called(&self) -> String {
         if self.note.is_empty() {
             self.name.clone()
@@ -89,6 +89,10 @@ impl FrontPoint {
 impl Picture for Front {
     fn heading(&self) -> &Heading {
         &self.heading
+    }
+
+    fn heading_mut(&mut self) -> &mut Heading {
+        &mut self.heading
     }
 
     fn drawing(&self) -> Drawing {

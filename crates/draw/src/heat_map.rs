@@ -1,5 +1,6 @@
 //! A matrix of figures as coloured cells with their values in them; large ones as tiles.
 
+mod colour_scale;
 mod drawing;
 mod grid;
 mod legend;
@@ -8,6 +9,7 @@ mod scale;
 mod terminal;
 
 use crate::{Drawing, Heading, Picture, Screen, Table};
+pub use colour_scale::ColourScale;
 use grid::Grid;
 
 /// Rows, and columns, that are drawn one by one; more become tiles.
@@ -30,11 +32,31 @@ pub struct HeatMap {
     pub columns: Vec<String>,
     /// Row by row; none where nothing was measured.
     pub cells: Vec<Vec<Option<HeatCell>>>,
-    /// The values of the lightest and the darkest colour, for maps side by side; none takes the
-    /// map's own extremes.
-    pub scale: Option<[f64; 2]>,
+    /// Which values have which colours.
+    pub scale: MapScale,
     /// Whether more is better (bandwidth): then the largest values are the lightest.
     pub more_is_better: bool,
+    /// What the second lines of cells are, shown where they are: "half of the 95 % interval".
+    pub beneath_note: String,
+    /// What marked cells have in common, shown where one is: "the claim does not hold".
+    pub mark_note: String,
+}
+
+/// Which values of a map have which colours.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum MapScale {
+    /// From the map's least value to its greatest.
+    #[default]
+    Extremes,
+    /// One scale for all cells.
+    Whole(ColourScale),
+    /// Columns are of different things and not compared with each other.
+    Columns {
+        /// The best value of each column, which has the lightest colour.
+        best: Vec<f64>,
+        /// Values that are so many times worse have the darkest.
+        times: f64,
+    },
 }
 
 /// One cell of a map.
@@ -44,17 +66,37 @@ pub struct HeatCell {
     pub value: f64,
     /// The value as it is written in the cell, without its unit.
     pub shown: String,
-    /// A smaller second line in the cell, where cells are large enough: what firmware claims, the
-    /// change from before.
+    /// Two typical values instead of one: drawn as two halves.
+    pub levels: Option<[HeatLevel; 2]>,
+    /// A smaller second line in the cell, where cells are large enough: half of an interval, what
+    /// firmware claims, the change from before.
     pub beneath: Option<String>,
-    /// What a pointer that rests on the cell is told after the names of row and column: "97.3 ns,
-    /// 95 % interval 96.9 to 97.8".
-    pub told: String,
+    /// The tooltip after the names of row and column: "97.3 ns, 95 % interval 96.9 to 97.8".
+    pub tooltip: String,
     /// The value with how well it is known, for the table: "97.3 ±0.5"; none writes what the cell
     /// shows.
     pub exact: Option<String>,
-    /// Framed: it stands out, for a reason that the heading's description gives.
+    /// Framed, for the reason that the map's `mark_note` gives.
     pub marked: bool,
+}
+
+/// One of two typical values of a cell.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HeatLevel {
+    /// What gives the colour.
+    pub value: f64,
+    /// The value as it is written, without its unit.
+    pub shown: String,
+}
+
+impl HeatCell {
+    /// The figure in one line: "97.3", of two levels "22.5/43.0".
+    fn in_a_line(&self) -> std::borrow::Cow<'_, str> {
+        match &self.levels {
+            None => self.shown.as_str().into(),
+            Some([first, second]) => format!("{}/{}", first.shown, second.shown).into(),
+        }
+    }
 }
 
 /// The cell, if its value is a number.
@@ -65,6 +107,10 @@ fn finite(cell: Option<&HeatCell>) -> Option<&HeatCell> {
 impl Picture for HeatMap {
     fn heading(&self) -> &Heading {
         &self.heading
+    }
+
+    fn heading_mut(&mut self) -> &mut Heading {
+        &mut self.heading
     }
 
     fn drawing(&self) -> Drawing {

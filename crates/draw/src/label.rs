@@ -44,7 +44,8 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
 
 fn is_refused(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}')
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}')
+        || matches!(c, '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}')
 }
 
 /// The text, clean, cut with an ellipsis where it is wider than the room (user units).
@@ -66,8 +67,8 @@ pub(crate) fn fitted(text: &str, room: f64) -> String {
     shown
 }
 
-/// The text in lines that fit the room, at most `most` of them; the last one is cut where more was
-/// to say.
+/// The text in lines that fit the room, at most `most` of them; the last one is cut where there is
+/// more.
 pub(crate) fn wrapped(text: &str, room: f64, most: usize) -> Vec<String> {
     let text = clean(text);
     let mut lines: Vec<String> = Vec::new();

@@ -9,8 +9,8 @@
 //!   the element that a page holds, which takes the page's colours ([`Palette`]).
 //! - Colours come from one [`Palette`] and one ramp (cividis), chosen so that colour-blind readers
 //!   and grey printers lose nothing; and no meaning is in colour alone.
-//! - The same picture always gives the same bytes. Text of strangers stays text: nothing in a label
-//!   is markup.
+//! - The same picture always gives the same bytes. Text from documents stays text: nothing in a
+//!   label is markup.
 //!
 //! Nothing here reads a file, a clock or a terminal.
 
@@ -42,7 +42,7 @@ mod timeline;
 pub use curves::{CurvePoint, Curves, PlaceMark, Series};
 pub use dots::{DotRow, Dots};
 pub use front::{Front, FrontPoint};
-pub use heat_map::{HeatCell, HeatMap};
+pub use heat_map::{ColourScale, HeatCell, HeatLevel, HeatMap, MapScale};
 pub use link::{PlanLink, Source};
 pub use link_graph::{GraphNode, LinkGraph};
 pub use machine_plan::{CacheGroup, Die, MachinePlan, Package, PlanNode};

@@ -6,9 +6,9 @@ pub enum Source {
     /// Measured costs show it: solid.
     #[default]
     Measured,
-    /// Somebody claims it: dashed.
+    /// Firmware claims it: dashed.
     Claimed,
-    /// Measured costs do not tell whether it is there: dashed.
+    /// Measured costs cannot decide whether it exists: dashed.
     Open,
 }
 
@@ -20,7 +20,7 @@ impl Source {
         match self {
             Self::Measured => "measured",
             Self::Claimed => "claimed",
-            Self::Open => "not told",
+            Self::Open => "undetermined",
         }
     }
 
@@ -46,7 +46,7 @@ pub struct PlanLink {
 
 impl PlanLink {
     /// "0 – 1: 167 ns, claimed".
-    pub(crate) fn said(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let label = if self.label.is_empty() { String::new() } else { format!(": {}", self.label) };
         let claimed = if self.source == Source::Claimed { ", claimed" } else { "" };
         format!("{} – {}{label}{claimed}", self.ends[0], self.ends[1])

@@ -36,6 +36,10 @@ impl Picture for LinkGraph {
         &self.heading
     }
 
+    fn heading_mut(&mut self) -> &mut Heading {
+        &mut self.heading
+    }
+
     fn drawing(&self) -> Drawing {
         drawing::drawn(self)
     }
@@ -84,7 +88,7 @@ impl GraphNode {
         }
     }
 
-    /// Whether its name says more than its number.
+    /// Whether its name holds more than its number.
     fn says_more(&self) -> bool {
         !self.name.is_empty()
             && self.name != self.id.to_string()

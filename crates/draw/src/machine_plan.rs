@@ -22,7 +22,7 @@ pub struct MachinePlan {
     pub heading: Heading,
     /// Its packages, in order.
     pub packages: Vec<Package>,
-    /// Nodes that have no CPUs (expanders) or whose package nobody knows.
+    /// Nodes that have no CPUs (expanders) or whose package is unknown.
     pub apart: Vec<PlanNode>,
     /// What connects its nodes.
     pub links: Vec<PlanLink>,
@@ -52,7 +52,7 @@ pub struct PlanNode {
     pub devices: Vec<String>,
 }
 
-/// A piece of silicon.
+/// A die of a package.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Die {
     /// "die 0", or nothing.
@@ -77,6 +77,10 @@ impl Picture for MachinePlan {
         &self.heading
     }
 
+    fn heading_mut(&mut self) -> &mut Heading {
+        &mut self.heading
+    }
+
     fn drawing(&self) -> Drawing {
         drawing::drawn(self)
     }
@@ -91,7 +95,7 @@ impl Picture for MachinePlan {
         let mut rows: Vec<Vec<String>> =
             nodes.flat_map(|(package, node)| node.rows(package)).collect();
         rows.extend(self.links.iter().map(|link| {
-            let mut row = vec![format!("link {}", link.said())];
+            let mut row = vec![format!("link {}", link.text())];
             row.resize(COLUMNS.len(), String::new());
             row
         }));

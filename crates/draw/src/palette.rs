@@ -1,7 +1,7 @@
 //! The colours, and the classes by which drawings name them.
 //!
-//! A drawing never names a colour of ink or paper itself: it says `class="t"`, and the document
-//! around it says what colour that is. So one drawing serves a light page, a dark one and print.
+//! A drawing never names a colour of ink or paper itself: it has `class="t"`, and the document
+//! around it defines that colour. So one drawing serves a light page, a dark one and print.
 //! The series colours are Okabe and Ito's ("Color Universal Design", 2008), darkened or lightened
 //! until each has a contrast of at least 3 to its paper (WCAG 2.1, 1.4.11, for marks) and text at
 //! least 4.5.
@@ -44,7 +44,7 @@ pub struct Palette {
     pub line: &'static str,
     /// The grid.
     pub grid: &'static str,
-    /// What stands out: real differences, false claims, what is chosen.
+    /// Marks: real differences, false claims, what is chosen.
     pub mark: &'static str,
     /// The series, in order.
     pub series: [&'static str; SERIES],

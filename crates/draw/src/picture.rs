@@ -52,6 +52,9 @@ pub trait Picture: std::fmt::Debug {
     /// Its title and description.
     fn heading(&self) -> &Heading;
 
+    /// The same, to be changed.
+    fn heading_mut(&mut self) -> &mut Heading;
+
     /// The picture itself.
     fn drawing(&self) -> Drawing;
 

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::PlanLink;
 use crate::block::Frame;
-use crate::canvas::{line, rectangle, text, told};
+use crate::canvas::{line, rectangle, text, with_tooltip};
 use crate::label::{SIZE, fitted, width};
 
 /// A link with its ends on the drawing.
@@ -23,7 +23,7 @@ impl<'a> Route<'a> {
 
     /// The line.
     pub(crate) fn line(&self) -> Markup {
-        told(&self.link.said(), &line(self.link.source.class(), self.from, self.to))
+        with_tooltip(&self.link.text(), &line(self.link.source.class(), self.from, self.to))
     }
 
     /// The label.
@@ -58,7 +58,7 @@ impl<'a> Route<'a> {
 }
 
 /// Labels links one after the other where they cover nothing: no other label, no other line, and
-/// nothing else of which `is_free` is false. `shares` of a line are tried in their order; labels
+/// nothing else for which `is_free` is false. `shares` of a line are tried in their order; labels
 /// have a widest width, and a gap between them.
 pub(crate) fn label_all(
     routes: &mut [Route<'_>],

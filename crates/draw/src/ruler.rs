@@ -47,6 +47,7 @@ impl<'a> Ruler<'a> {
     /// Grid lines, ticks and the axis' name below a plot that reaches from left to right and from
     /// top to bottom.
     pub(crate) fn below(&self, (left, right): (f64, f64), (top, bottom): (f64, f64)) -> Markup {
+        let label = fitted(&self.quantity.label, right - left);
         html! {
             @for (x, _) in &self.ticks { (line("g", (*x, top), (*x, bottom))) }
             @for (x, words) in self.ticks.iter().step_by(self.every()) {
@@ -54,7 +55,7 @@ impl<'a> Ruler<'a> {
                 (text("q d", middle, bottom + LINE, words))
             }
             (line("l", (left, bottom), (right, bottom)))
-            (text("t d", (left + right) / 2.0, bottom + LINE + SIZE + 3.0, &fitted(&self.quantity.label, right - left)))
+            (text("t d", (left + right) / 2.0, bottom + LINE + SIZE + 3.0, &label))
         }
     }
 
@@ -79,13 +80,14 @@ impl<'a> Ruler<'a> {
             last = if kept { *y } else { last };
             kept
         };
+        let label = fitted(&self.quantity.label, bottom - top);
         html! {
             @for (y, words) in self.ticks.iter().filter(apart) {
                 (line("g", (left, *y), (right, *y)))
                 (text("q e", left - 6.0, y + SIZE * 0.35, &fitted(words, TICK_ROOM)))
             }
             (line("l", (left, top), (left, bottom)))
-            (upright("t d", SIZE, (top + bottom) / 2.0, &fitted(&self.quantity.label, bottom - top)))
+            (upright("t d", SIZE, (top + bottom) / 2.0, &label))
         }
     }
 

@@ -21,9 +21,10 @@ pub fn inline(picture: &dyn Picture, id: &str) -> Markup {
     let drawing = picture.drawing();
     let heading = picture.heading();
     let (title, description) = (format!("{id}-title"), format!("{id}-description"));
+    let (width, height) = (n(drawing.width), n(drawing.height));
     html! {
-        svg class=(class(drawing.width)) role="img" width=(n(drawing.width)) height=(n(drawing.height))
-            viewBox=(format!("0 0 {} {}", n(drawing.width), n(drawing.height)))
+        svg class=(class(drawing.width)) role="img" width=(width) height=(height)
+            viewBox=(format!("0 0 {width} {height}"))
             aria-labelledby=(title) aria-describedby=(description) {
             title id=(title) { (clean(&heading.title)) }
             desc id=(description) { (clean(&heading.description)) }
@@ -49,15 +50,15 @@ pub fn standalone(picture: &dyn Picture, theme: Theme) -> String {
     let heading = picture.heading();
     let width = drawing.width.max(WIDTH / 2.0) + 2.0 * MARGIN;
     let (head, head_height) = head(heading, width - 2.0 * MARGIN);
-    let height = head_height + drawing.height + MARGIN;
+    let (width, height) = (n(width), n(head_height + drawing.height + MARGIN));
     let svg = html! {
-        svg xmlns="http://www.w3.org/2000/svg" class="nearfar" role="img" width=(n(width)) height=(n(height))
-            viewBox=(format!("0 0 {} {}", n(width), n(height)))
+        svg xmlns="http://www.w3.org/2000/svg" class="nearfar" role="img"
+            width=(width) height=(height) viewBox=(format!("0 0 {width} {height}"))
             aria-labelledby="title" aria-describedby="description" {
             title id="title" { (clean(&heading.title)) }
             desc id="description" { (clean(&heading.description)) }
             style { (PreEscaped(theme.palette().fixed_style())) }
-            rect class="w" width=(n(width)) height=(n(height)) {}
+            rect class="w" width=(width) height=(height) {}
             (head)
             g transform=(format!("translate({} {})", n(MARGIN), n(head_height))) { (drawing.body) }
         }

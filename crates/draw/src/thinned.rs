@@ -1,6 +1,6 @@
-//! Fewer of many, evenly: a picture with thousands of dots says no more than one with hundreds.
+//! Fewer of many, evenly: a picture with thousands of dots shows no more than one with hundreds.
 
-/// At most so many of the items, evenly over all of them and in their order, the first and the last
+/// At most `most` of the items, evenly over all of them and in their order, the first and the last
 /// among them.
 pub(crate) fn thinned<T>(items: &[T], most: usize) -> impl Iterator<Item = &T> {
     let (count, kept) = (items.len(), items.len().min(most));

@@ -1,4 +1,4 @@
-//! What disturbed a measurement, and when.
+//! Counts over the course of several things: a lane each, from its first slot to its last.
 
 mod binned;
 mod drawing;
@@ -20,12 +20,8 @@ pub struct Timeline {
     pub slot: String,
     /// What is counted: "samples dropped".
     pub counted: String,
-    /// How many slots there are.
-    pub slots: usize,
     /// The lanes, top to bottom.
     pub lanes: Vec<Lane>,
-    /// Slots before which something began anew (a process), drawn as thin lines.
-    pub starts: Vec<usize>,
 }
 
 /// One lane.
@@ -33,6 +29,8 @@ pub struct Timeline {
 pub struct Lane {
     /// Its name.
     pub name: String,
+    /// How many slots it has: all lanes are drawn equally long.
+    pub slots: usize,
     /// Slot and count; slots that are not named count nothing.
     pub counts: Vec<(usize, u64)>,
 }
@@ -40,6 +38,10 @@ pub struct Lane {
 impl Picture for Timeline {
     fn heading(&self) -> &Heading {
         &self.heading
+    }
+
+    fn heading_mut(&mut self) -> &mut Heading {
+        &mut self.heading
     }
 
     fn drawing(&self) -> Drawing {

@@ -11,8 +11,8 @@ mod loaded;
 use nearfar_model::Instrument;
 use nearfar_survey::Survey;
 
-use crate::pictures::changes::Changes;
-use crate::pictures::shown::Shown;
+use crate::pictures::options::PictureOptions;
+use crate::pictures::survey_pictures::SurveyPictures;
 
 /// How one instrument's part is shown.
 pub(crate) trait PartView {
@@ -31,7 +31,7 @@ pub(crate) trait PartView {
     fn csv(&self) -> String;
 
     /// Its pictures; real changes are framed.
-    fn draw(&self, changes: Option<&Changes<'_>>) -> Shown;
+    fn draw(&self, options: &PictureOptions<'_>) -> SurveyPictures;
 }
 
 /// How an instrument's part of this survey is shown; none where it has none.

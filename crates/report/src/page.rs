@@ -2,7 +2,8 @@
 //!
 //! A page needs no network and no script: its style stands in it, its pictures are SVG in the text,
 //! the document it shows is in a link. It forbids itself everything else (a
-//! Content-Security-Policy), so that a survey made by a stranger cannot load anything either.
+//! Content-Security-Policy), so that a survey from an unknown
+//! source cannot load anything either.
 //! Behind each picture is a table with its figures; colours follow the reader's light or dark, and
 //! paper is white.
 //!
@@ -17,6 +18,7 @@ mod method;
 mod sentence;
 mod several;
 mod shell;
+mod summary;
 mod survey;
 mod sweep;
 

@@ -1,16 +1,18 @@
 //! The pictures of a survey: what [`nearfar_draw`] draws, made of the document's figures.
 //!
-//! A [`Kind`] is what a user asks for; each makes as many pictures as the survey has something to
-//! show in it, and says in its [`Shown::remarks`] what it has not. A figure that the document does
-//! not have is nowhere made up here.
+//! A [`PictureKind`] is what a user asks for; each makes as many pictures as the survey has figures
+//! for, with [notes](SurveyPictures::notes) on what it lacks. A figure that the document does not
+//! have is nowhere made up here.
 
 pub(crate) mod changes;
-mod disturbances;
+pub(crate) mod disturbances;
 pub(crate) mod figures;
 mod links;
 mod machine;
+pub(crate) mod options;
+mod pair_table;
 mod scale;
-pub(crate) mod shown;
+pub(crate) mod survey_pictures;
 pub mod sweep;
 
 use nearfar_draw::{Heading, Picture, Screen};
@@ -21,12 +23,17 @@ use nearfar_terminal::printable;
 use crate::instruments::{self, parts, view};
 use crate::paragraph;
 pub use changes::Changes;
+use options::PictureOptions;
+pub use pair_table::core_to_core;
 pub use scale::same_scale;
-pub use shown::{Drawn, Shown};
+pub use survey_pictures::{Shades, SurveyPicture, SurveyPictures};
+
+/// How the description of a picture begins whose figures no machine gave.
+const REPLAYED: &str = "Replayed, not measured: ";
 
 /// What a picture of a survey is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PictureKind {
     /// Packages, dies, cache groups, nodes.
     Machine,
     /// What an instrument measured.
@@ -37,12 +44,12 @@ pub enum Kind {
     Disturbances,
 }
 
-impl Kind {
+impl PictureKind {
     /// All of them, in the order of a page.
     pub fn all() -> Vec<Self> {
         let mut kinds: Vec<Self> = parts().map(Self::Part).collect();
         kinds.insert(0, Self::Machine);
-        // Links follow from latency.
+        // Links are derived from latency.
         let latency = kinds.iter().position(|kind| *kind == Self::Part(Instrument::Latency));
         kinds.insert(latency.map_or(1, |at| at + 1), Self::Links);
         kinds.push(Self::Disturbances);
@@ -84,29 +91,37 @@ impl Kind {
 
     /// Its pictures. Cells that are among these changes, and real, are framed, with the change
     /// beneath the figure.
-    pub fn draw(self, survey: &Survey, changes: Option<&Changes<'_>>) -> Shown {
-        let mut shown = match self {
+    pub fn draw(self, survey: &Survey, changes: Option<&Changes<'_>>) -> SurveyPictures {
+        let options = PictureOptions { changes, seed: survey.provenance.seed };
+        let mut drawn = match self {
             Self::Machine => machine::draw(survey),
             Self::Part(part) => {
-                view(survey, part).map(|view| view.draw(changes)).unwrap_or_default()
+                view(survey, part).map(|view| view.draw(&options)).unwrap_or_default()
             }
             Self::Links => links::draw(survey),
             Self::Disturbances => disturbances::draw(survey),
         };
-        scale::each_its_own(shown.pictures.iter_mut());
-        shown
+        scale::scale_each(drawn.pictures.iter_mut());
+        if survey.provenance.started.starts_with("replayed") {
+            drawn.pictures.iter_mut().for_each(|one| mark_replayed(one.picture_mut()));
+        }
+        drawn
     }
 }
 
-/// What is shown; how its marks look is said of the drawing.
-fn first_sentence(text: &str) -> &str {
-    text.split_once(". ").map_or(text, |(first, _)| first)
+/// Begins the description with what the figures are.
+fn mark_replayed(picture: &mut dyn Picture) {
+    let description = &mut picture.heading_mut().description;
+    let mut letters = description.chars();
+    let first: String = letters.next().iter().flat_map(|first| first.to_lowercase()).collect();
+    *description = format!("{REPLAYED}{first}{}", letters.as_str());
 }
 
-/// Pictures in characters, each under its title; those that characters cannot show say so.
+/// Pictures in characters, each under its title and above the first sentence of its description:
+/// the others are about marks that only drawings have.
 pub fn characters<'p>(
     pictures: impl IntoIterator<Item = &'p dyn Picture>,
-    remarks: &[String],
+    notes: &[String],
     screen: &Screen,
 ) -> String {
     let bold = anstyle::Style::new().bold();
@@ -115,17 +130,15 @@ pub fn characters<'p>(
         let drawn = one.in_terminal(screen);
         let drawn = drawn
             .as_deref()
-            .unwrap_or("(not to be shown in characters here: take the SVG)")
+            .unwrap_or("(this terminal is too narrow: take the SVG)")
             .trim_end_matches('\n');
         let title = printable::line(title);
-        format!(
-            "{bold}{title}{bold:#}\n{drawn}\n{}",
-            paragraph::of(first_sentence(description), "", "")
-        )
+        let shows = description.split_once(". ").map_or(description.as_str(), |(first, _)| first);
+        format!("{bold}{title}{bold:#}\n{drawn}\n{}", paragraph::of(shows, "", ""))
     });
-    let mut shown: Vec<String> = drawn.collect();
-    shown.extend(remarks.iter().map(|remark| paragraph::of(remark, "", "")));
-    shown.join("\n")
+    let mut texts: Vec<String> = drawn.collect();
+    texts.extend(notes.iter().map(|note| paragraph::of(note, "", "")));
+    texts.join("\n")
 }
 
 #[cfg(test)]
@@ -133,10 +146,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_is_known_by_its_name() {
-        for kind in Kind::all() {
-            assert_eq!(Kind::from_name(kind.name()), Some(kind));
+    fn names_find_their_kinds() {
+        for kind in PictureKind::all() {
+            assert_eq!(PictureKind::from_name(kind.name()), Some(kind));
         }
-        assert_eq!(Kind::from_name("colour"), None);
+        assert_eq!(PictureKind::from_name("colour"), None);
     }
 }

@@ -23,6 +23,11 @@ mod document;
 mod environment_warnings;
 mod figures;
 mod file;
+<<<<<<< HEAD
+=======
+mod left_out;
+mod level_pair;
+>>>>>>> 0a6e0ede (wip)
 mod machine;
 mod matrix;
 mod node_latency;
@@ -52,6 +57,7 @@ pub use destination::Destination;
 pub use disturbances::{Disturbance, RoundTimeline};
 pub use document::*;
 pub use file::{SurveyError, read};
+pub use level_pair::LevelPair;
 pub use machine::Machine;
 pub use matrix::{Cell, Column, Matrix, Plain, Row};
 pub use node_latency::NodeLatency;

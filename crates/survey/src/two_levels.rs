@@ -84,7 +84,12 @@ fn found<T: Treatment>(
         visits,
         within_a_process: is_within_a_process(&seen.collect()),
     };
-    (with_levels > often_visited / BY_CHANCE).then_some(found)
+    are_beyond_chance(with_levels, often_visited).then_some(found)
+}
+
+/// Whether more cells have two levels than chance gives.
+pub(crate) fn are_beyond_chance(with_levels: usize, often_visited: usize) -> bool {
+    with_levels > often_visited / BY_CHANCE
 }
 
 /// Whether any process has seen both levels, of these (process, whether it was the slower one).
@@ -94,16 +99,16 @@ fn is_within_a_process(seen: &BTreeSet<(u32, bool)>) -> bool {
 
 /// Two levels of a cell, in nanoseconds, the faster first.
 #[derive(Debug, PartialEq)]
-struct Levels {
+pub(crate) struct Levels {
     /// The median of each.
-    typical: [f64; 2],
-    visits: [usize; 2],
+    pub(crate) typical: [f64; 2],
+    pub(crate) visits: [usize; 2],
     boundary: f64,
 }
 
 impl Levels {
     /// Those of these times, ascending, where there are two.
-    fn of(ascending: &[f64], seed: u64) -> Option<Self> {
+    pub(crate) fn of(ascending: &[f64], seed: u64) -> Option<Self> {
         let fewest = ascending.len().div_ceil(SHARE).max(FEWEST);
         // Most cells need no closer look: with all but one of the fewest visits left out on either
         // side, both levels would be left.

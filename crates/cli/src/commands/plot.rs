@@ -5,20 +5,21 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use nearfar_draw::{Picture, Screen, Theme, standalone};
-use nearfar_report::pictures::Kind;
+use nearfar_model::Instrument;
 use nearfar_report::pictures::sweep::SweepKind;
+use nearfar_report::pictures::{PictureKind, SurveyPicture, SurveyPictures};
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output;
 
 use super::document_kind::DocumentKind;
 use super::kept_survey;
 use crate::input;
-use crate::plotting::{renderer, terminal};
+use crate::plotting::{pair_table, renderer, terminal};
 use crate::whole_file::{self, Force, WholeFile, is_standard_output};
 
 /// Draw one picture as text, SVG or PNG.
 ///
-/// Of a survey or a sweep.
+/// Of a survey, a sweep, or a matrix of core-to-core latencies.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Kinds of a survey: machine, latency, links, bandwidth, loaded, core-to-core, caches, interleave, \
@@ -30,6 +31,8 @@ Examples:
                         them
   nearfar plot caches SURVEY -o caches.svg               for papers and slides
   nearfar plot bandwidth SURVEY --nth 2 -o copy.svg      the second of several
+  nearfar plot core-to-core pairs.csv -o pairs.svg       of 'nearfar core-to-core --csv', or a bare \
+                        matrix
   nearfar plot placements SWEEP --png -o runs.png        where rsvg-convert, resvg or inkscape is \
                         installed
   nearfar plot latency SURVEY | less                     SVG goes into pipes; characters with \
@@ -37,14 +40,15 @@ Examples:
 pub(crate) struct Plot {
     /// What to draw.
     kind: String,
-    /// The survey's or the sweep's file.
+    /// The file of the survey or the sweep; of core-to-core also a CSV file.
     file: PathBuf,
     /// Where to write it; '-' is standard output. A name that ends in .png asks for --png.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
     force: Force,
-    /// Which one, where a kind has several pictures, from 1.
+    /// Which one, where a kind has several pictures, from 1 [default: the first; in characters
+    /// all].
     #[arg(long, value_name = "N")]
     nth: Option<usize>,
     /// Light ink on dark paper.
@@ -58,10 +62,10 @@ pub(crate) struct Plot {
     text: bool,
 }
 
-/// Pictures of a kind, each able to be drawn, and what they do not show.
-struct Gallery {
+/// Pictures of a kind, and notes on what they do not show.
+struct DrawnPictures {
     pictures: Vec<Box<dyn Picture>>,
-    remarks: Vec<String>,
+    notes: Vec<String>,
 }
 
 impl Plot {
@@ -71,15 +75,15 @@ impl Plot {
             whole_file::spare(path, std::slice::from_ref(&self.file))?;
             self.refuse_other_forms(path)?;
         }
-        let gallery = self.gallery()?;
-        let chosen = self.choose(&gallery)?;
+        let drawn = self.draw()?;
+        let chosen = self.choose(&drawn)?;
         let is_asked_for =
             |path: &PathBuf| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("png"));
         let png = self.png || self.output.as_ref().is_some_and(is_asked_for);
         let in_characters =
             self.text || (self.output.is_none() && !png && io::stdout().is_terminal());
         if in_characters {
-            return self.characters(chosen, &gallery.remarks);
+            return self.characters(chosen, &drawn.notes);
         }
         let picture = chosen[0];
         if chosen.len() > 1 {
@@ -114,69 +118,69 @@ impl Plot {
             .into())
     }
 
-    fn gallery(&self) -> anyhow::Result<Gallery> {
-        match DocumentKind::of(&self.file)? {
-            DocumentKind::Survey => {
-                let Some(kind) = Kind::from_name(&self.kind) else {
-                    return Err(self.unknown(
-                        "a survey",
-                        &Kind::all().into_iter().map(Kind::name).collect::<Vec<_>>(),
-                    ));
-                };
-                let survey = kept_survey::read(&self.file)?;
-                let shown = kind.draw(&survey, None);
-                if shown.pictures.is_empty() {
-                    let there: Vec<&str> = Kind::of(&survey).into_iter().map(Kind::name).collect();
-                    return Err(self.absent(&shown.remarks, &there));
-                }
-                Ok(Gallery {
-                    pictures: shown
-                        .pictures
-                        .into_iter()
-                        .map(nearfar_report::pictures::Drawn::into_picture)
-                        .collect(),
-                    remarks: shown.remarks,
-                })
-            }
-            DocumentKind::Sweep => {
-                let Some(kind) = SweepKind::from_name(&self.kind) else {
-                    return Err(self.unknown("a sweep", &SweepKind::ALL.map(SweepKind::name)));
-                };
-                let sweep = input::read(&self.file, nearfar_sweep::read)?;
-                let pictures: Vec<Box<dyn Picture>> = kind.draw(&sweep).into_iter().collect();
-                if pictures.is_empty() {
-                    let there: Vec<&str> =
-                        SweepKind::of(&sweep).into_iter().map(SweepKind::name).collect();
-                    return Err(self.absent(&[], &there));
-                }
-                Ok(Gallery { pictures, remarks: Vec::new() })
+    fn draw(&self) -> anyhow::Result<DrawnPictures> {
+        if PictureKind::from_name(&self.kind) == Some(PictureKind::Part(Instrument::CoreToCore)) {
+            if let Some(maps) = input::read(&self.file, pair_table::maps)? {
+                return Ok(maps.into());
             }
         }
+        match DocumentKind::of(&self.file)? {
+            DocumentKind::Survey => self.draw_survey(),
+            DocumentKind::Sweep => self.draw_sweep(),
+        }
+    }
+
+    fn draw_survey(&self) -> anyhow::Result<DrawnPictures> {
+        let Some(kind) = PictureKind::from_name(&self.kind) else {
+            let kinds: Vec<&str> = PictureKind::all().into_iter().map(PictureKind::name).collect();
+            return Err(self.unknown("a survey", &kinds));
+        };
+        let survey = kept_survey::read(&self.file)?;
+        let drawn = kind.draw(&survey, None);
+        if drawn.pictures.is_empty() {
+            let there: Vec<&str> =
+                PictureKind::of(&survey).into_iter().map(PictureKind::name).collect();
+            return Err(self.absent(&drawn.notes, &there));
+        }
+        Ok(drawn.into())
+    }
+
+    fn draw_sweep(&self) -> anyhow::Result<DrawnPictures> {
+        let Some(kind) = SweepKind::from_name(&self.kind) else {
+            return Err(self.unknown("a sweep", &SweepKind::ALL.map(SweepKind::name)));
+        };
+        let sweep = input::read(&self.file, nearfar_sweep::read)?;
+        let pictures: Vec<Box<dyn Picture>> = kind.draw(&sweep).into_iter().collect();
+        if pictures.is_empty() {
+            let there: Vec<&str> = SweepKind::of(&sweep).into_iter().map(SweepKind::name).collect();
+            return Err(self.absent(&[], &there));
+        }
+        Ok(DrawnPictures { pictures, notes: Vec::new() })
     }
 
     fn unknown(&self, of: &str, kinds: &[&str]) -> anyhow::Error {
         WrongUsage(format!(
-            "there is no picture '{}' of {of}: choose of {}",
+            "there is no picture '{}' of {of}: choose one of {}",
             self.kind,
             kinds.join(", ")
         ))
         .into()
     }
 
-    fn absent(&self, remarks: &[String], there: &[&str]) -> anyhow::Error {
-        let why = remarks.first().map_or_else(String::new, |why| format!(" ({why})"));
+    fn absent(&self, notes: &[String], there: &[&str]) -> anyhow::Error {
+        let why = notes.first().map_or_else(String::new, |why| format!(" ({why})"));
         let there = if there.is_empty() { "nothing to draw".to_owned() } else { there.join(", ") };
         WrongUsage(format!(
-            "nothing of '{}' is in {}{why}: it has {there}",
-            self.kind,
-            self.file.display()
+            "{} has no picture '{}'{why}: it has {there}",
+            self.file.display(),
+            self.kind
         ))
         .into()
     }
 
     /// The one that was asked for, or all of them.
-    fn choose<'g>(&self, gallery: &'g Gallery) -> anyhow::Result<Vec<&'g dyn Picture>> {
-        let all: Vec<&dyn Picture> = gallery.pictures.iter().map(AsRef::as_ref).collect();
+    fn choose<'p>(&self, drawn: &'p DrawnPictures) -> anyhow::Result<Vec<&'p dyn Picture>> {
+        let all: Vec<&dyn Picture> = drawn.pictures.iter().map(AsRef::as_ref).collect();
         let Some(nth) = self.nth else { return Ok(all) };
         match nth.checked_sub(1).and_then(|index| all.get(index)) {
             Some(one) => Ok(vec![*one]),
@@ -196,9 +200,9 @@ impl Plot {
         }
     }
 
-    fn characters(&self, chosen: Vec<&dyn Picture>, remarks: &[String]) -> anyhow::Result<()> {
+    fn characters(&self, chosen: Vec<&dyn Picture>, notes: &[String]) -> anyhow::Result<()> {
         let screen = if self.named_file().is_some() { Screen::PLAIN } else { terminal::screen() };
-        let text = nearfar_report::pictures::characters(chosen, remarks, &screen);
+        let text = nearfar_report::pictures::characters(chosen, notes, &screen);
         match self.named_file() {
             Some(_) => {
                 self.write(anstream::adapter::strip_str(&text).to_string().as_bytes(), false)
@@ -221,11 +225,18 @@ impl Plot {
                 Ok(())
             }
             None if png && io::stdout().is_terminal() => Err(WrongUsage(
-                "a PNG is nothing for a terminal: name a file with -o, or use a pipe".to_owned(),
+                "a terminal cannot show PNG: name a file with -o, or use a pipe".to_owned(),
             )
             .into()),
             None if png => whole_file::print(bytes),
             None => Ok(output::bytes(bytes)?),
         }
+    }
+}
+
+impl From<SurveyPictures> for DrawnPictures {
+    fn from(SurveyPictures { pictures, notes }: SurveyPictures) -> Self {
+        let pictures = pictures.into_iter().map(SurveyPicture::into_picture).collect();
+        Self { pictures, notes }
     }
 }

@@ -25,7 +25,7 @@ pub(crate) fn png(svg: &str) -> anyhow::Result<Vec<u8>> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error).with_context(|| format!("cannot run {program}")),
             Ok(Ok(png)) => return Ok(png),
-            Ok(Err(said)) => bail!("{program} made no PNG: {said}"),
+            Ok(Err(error)) => bail!("{program} made no PNG: {error}"),
         }
     }
     bail!(
@@ -34,7 +34,7 @@ pub(crate) fn png(svg: &str) -> anyhow::Result<Vec<u8>> {
     )
 }
 
-/// What it made; else what it said.
+/// The PNG; else the first line of its error output.
 fn rendered(program: &str, words: &[&str], svg: &str) -> io::Result<Result<Vec<u8>, String>> {
     let mut child = Command::new(program)
         .args(words)
@@ -44,7 +44,7 @@ fn rendered(program: &str, words: &[&str], svg: &str) -> io::Result<Result<Vec<u
         .spawn()?;
     let mut input = child.stdin.take();
     let svg = svg.to_owned();
-    // It may write before it has read everything. One that stops reading says why itself.
+    // It may write before it has read everything. One that stops reading reports why.
     let feed = move || input.take().map(|mut input| input.write_all(svg.as_bytes()));
     // Without one its input has ended, and it ends by itself.
     let feeder = thread::Builder::new().spawn(feed);
@@ -54,10 +54,10 @@ fn rendered(program: &str, words: &[&str], svg: &str) -> io::Result<Result<Vec<u
     if output.status.success() && is_png {
         return Ok(Ok(output.stdout));
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    Ok(Err(said
+    let errors = String::from_utf8_lossy(&output.stderr);
+    Ok(Err(errors
         .lines()
         .find(|line| !line.trim().is_empty())
-        .unwrap_or("it says nothing")
+        .unwrap_or("no error message")
         .to_owned()))
 }

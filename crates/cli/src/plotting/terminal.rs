@@ -15,7 +15,7 @@ pub(crate) fn screen() -> Screen {
     Screen { columns: width::current(), colours: has_colours(), unicode: is_utf8() }
 }
 
-/// 24-bit colours, where nobody said NO_COLOR.
+/// 24-bit colours, unless NO_COLOR is set.
 fn has_colours() -> bool {
     let refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let dumb = env::var("TERM").is_ok_and(|term| term == "dumb");

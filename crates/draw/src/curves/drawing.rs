@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::plane::{Plane, up};
 use super::{CurvePoint, Curves, POINTS, SERIES, Series, names, place_marks};
 use crate::block::Frame;
-use crate::canvas::{all, dash, line, lines, marker, polyline, told};
+use crate::canvas::{all, dash, line, lines, marker, polyline, with_tooltip};
 use crate::label::{fitted, wrapped};
 use crate::ruler::BELOW;
 use crate::thinned::thinned;
@@ -19,12 +19,12 @@ const TICKS: (usize, usize) = (10, 6);
 const RIGHT: f64 = 24.0;
 /// Points of all series together; where there are many series each has its share.
 const ALL_POINTS: usize = 20_000;
-/// A line with more points than these has a mark only at so many of them.
+/// The most marks on a line; more points are thinned out evenly.
 const MARKED: usize = 48;
 /// Lines that a note may take.
 const NOTE_LINES: usize = 3;
-/// How much of a name a pointer is told at every point, user units.
-const TOLD: f64 = 600.0;
+/// The most room for a name in a point's tooltip, user units.
+const NAME_ROOM: f64 = 600.0;
 
 /// The whole picture.
 pub(crate) fn drawn(curves: &Curves) -> Drawing {
@@ -75,12 +75,13 @@ fn one(curves: &Curves, plane: &Plane<'_>, k: usize, series: &Series) -> Markup 
     let places =
         |run: &[CurvePoint]| -> Vec<(f64, f64)> { run.iter().map(|p| plane.place(p)).collect() };
     let runs = points.split(|p| !curves.can_hold(p)).map(|run| polyline(&class, &places(run)));
+    let (wide, dash) = if quiet { ("0.7", None) } else { ("2", dash(k)) };
     let lines = html! {
-        g stroke-width=(if quiet { "0.7" } else { "2" }) stroke-dasharray=[dash(k).filter(|_| !quiet)] { (all(runs)) }
+        g stroke-width=(wide) stroke-dasharray=[dash] { (all(runs)) }
         (fit(curves, plane, series, &class))
     };
     if quiet {
-        return told(&series.name, &lines);
+        return with_tooltip(&series.name, &lines);
     }
     let every = points.len().div_ceil(MARKED).max(1);
     let marks = points.iter().step_by(every).filter(|p| curves.can_hold(p));
@@ -106,7 +107,10 @@ fn point(
         }
         (marker(k, (x, y), 4.0))
     };
-    told(&format!("{}: {}", fitted(&series.name, TOLD), curves.point_said(point)), &body)
+    with_tooltip(
+        &format!("{}: {}", fitted(&series.name, NAME_ROOM), curves.point_text(point)),
+        &body,
+    )
 }
 
 fn fit(curves: &Curves, plane: &Plane<'_>, series: &Series, class: &str) -> Markup {

@@ -100,7 +100,12 @@ pub(crate) fn key(curves: &Curves, (x, y): (f64, f64), room: f64) -> (Markup, f6
 
 /// A piece of a series' line.
 fn sample(series: usize, (x, y): (f64, f64)) -> Markup {
-    html! { g stroke-dasharray=[dash(series)] stroke-width="2" { (line(&format!("s{}", series % crate::palette::SERIES), (x, y), (x + 28.0, y))) } }
+    let class = format!("s{}", series % crate::palette::SERIES);
+    html! {
+        g stroke-dasharray=[dash(series)] stroke-width="2" {
+            (line(&class, (x, y), (x + 28.0, y)))
+        }
+    }
 }
 
 #[cfg(test)]

@@ -5,10 +5,10 @@ use maud::{Markup, html};
 
 use super::plane::Plane;
 use super::{Curves, PlaceMark};
-use crate::canvas::{all, line, rectangle, text, told};
+use crate::canvas::{all, line, rectangle, text, with_tooltip};
 use crate::label::{self, fitted, width};
 
-/// Rows of names above the plane; further names are told, not written.
+/// Rows of names above the plane; further names are in tooltips only.
 const ROWS: usize = 6;
 /// The widest name, user units.
 const NAME: f64 = 200.0;
@@ -49,8 +49,8 @@ pub(crate) fn room(curves: &Curves, plane: &Plane<'_>) -> (f64, f64) {
 pub(crate) fn unnamed(curves: &Curves, plane: &Plane<'_>) -> Option<String> {
     let marks = in_rows(curves, plane).into_iter().rev();
     let without = marks.filter(|(mark, row)| row.is_none() && !mark.label.is_empty());
-    let said: Vec<String> = without.map(|(mark, _)| curves.mark_said(mark)).collect();
-    (!said.is_empty()).then(|| format!("Marked too: {}", said.join("; ")))
+    let texts: Vec<String> = without.map(|(mark, _)| curves.mark_text(mark)).collect();
+    (!texts.is_empty()).then(|| format!("Marked too: {}", texts.join("; ")))
 }
 
 /// Bands and lines with their names.
@@ -72,5 +72,5 @@ fn one(curves: &Curves, plane: &Plane<'_>, mark: &PlaceMark, row: Option<usize>)
             (text("q", x + 4.0, top, &fitted(&mark.label, NAME.min(crate::WIDTH - x - 4.0))))
         }
     };
-    told(&curves.mark_said(mark), &body)
+    with_tooltip(&curves.mark_text(mark), &body)
 }

@@ -12,7 +12,7 @@ use crate::thinned::thinned;
 
 /// Lines of characters.
 const LINES: usize = 16;
-/// Places with names that are told beneath.
+/// Places whose names are listed beneath.
 const MARKS: usize = 20;
 /// Characters of an axis's figures.
 const FIGURES: usize = 9;
@@ -137,7 +137,7 @@ fn key(curves: &Curves, screen: &Screen) -> Vec<String> {
         lines.push(format!("and {} more", curves.series.len() - SERIES));
     }
     let marks = curves.marks.iter().take(MARKS);
-    lines.extend(marks.map(|mark| fitted(&curves.mark_said(mark), room, screen)));
+    lines.extend(marks.map(|mark| fitted(&curves.mark_text(mark), room, screen)));
     if curves.marks.len() > MARKS {
         lines.push(format!("and {} more places", curves.marks.len() - MARKS));
     }

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::{DotRow, Dots, MOST_DOTS};
 use crate::Drawing;
 use crate::axis::Axis;
-use crate::canvas::{all, line, lines, n, rectangle, text, told};
+use crate::canvas::{all, line, lines, n, rectangle, text, with_tooltip};
 use crate::figure::precise;
 use crate::label::{SIZE, fitted, widest};
 use crate::ruler::{BELOW, Ruler};
@@ -35,27 +35,30 @@ pub(super) fn of(dots: &Dots) -> Drawing {
         .iter()
         .zip(0u32..)
         .map(|(row, k)| one(row, &ruler.axis, (f64::from(k) + 0.5) * ROW, (left, right)));
-    let remarks = dots.remarks(dots.left_out(&ruler.axis));
-    let (remarks, end) =
-        lines("q", (0.0, bottom + BELOW), remarks.iter().map(|remark| fitted(remark, WIDTH)));
-    let body = html! { (ruler.below((left, right), (0.0, bottom))) (all(drawn)) (remarks) };
+    let notes = dots.notes(dots.left_out(&ruler.axis));
+    let (notes, end) =
+        lines("q", (0.0, bottom + BELOW), notes.iter().map(|note| fitted(note, WIDTH)));
+    let body = html! { (ruler.below((left, right), (0.0, bottom))) (all(drawn)) (notes) };
     Drawing { width: WIDTH, height: end + 4.0, body }
 }
 
 /// Name, box, dots and note of one row, its middle at `y`.
 fn one(row: &DotRow, axis: &Axis, y: f64, (left, right): (f64, f64)) -> Markup {
-    let quartiles = row.box_on(axis).map(|quartiles| quartiles.map(|v| axis.place(v)));
+    let boxes: Vec<[f64; 3]> =
+        row.boxes_on(axis).map(|quartiles| quartiles.map(|v| axis.place(v))).collect();
     let body = html! {
         (text("t e", left - 12.0, y + SIZE * 0.35, &fitted(&row.name, NAME_ROOM)))
         (line("g", (left, y), (right, y)))
-        @if let Some([from, _, to]) = quartiles { (rectangle("p", (from, y - BOX / 2.0), (to - from, BOX), 2.0)) }
+        @for &[from, _, to] in &boxes {
+            (rectangle("p", (from, y - BOX / 2.0), (to - from, BOX), 2.0))
+        }
         (cloud(row, axis, y))
-        @if let Some([_, median, _]) = quartiles {
+        @for &[_, median, _] in &boxes {
             (rectangle("k", (median - MEDIAN / 2.0, y - BOX / 2.0 - 2.0), (MEDIAN, BOX + 4.0), 0.0))
         }
         (text("q", right + 12.0, y + SIZE * 0.35, &fitted(&row.note, NOTE_ROOM)))
     };
-    told(&said(row), &body)
+    with_tooltip(&row_text(row), &body)
 }
 
 /// The values as dots: lines of no length with round ends, in one element. Later runs are lower, so
@@ -67,16 +70,22 @@ fn cloud(row: &DotRow, axis: &Axis, y: f64) -> Markup {
         let late = if dots.len() > 1 { k as f64 / (dots.len() - 1) as f64 - 0.5 } else { 0.0 };
         let _ = write!(path, "M{} {}h0", n(axis.place(*value)), n(y + late * (BOX - DOT)));
     }
-    html! { @if !path.is_empty() { path class="s0" stroke-width=(n(DOT)) stroke-linecap="round" stroke-opacity="0.75" d=(path) {} } }
+    if path.is_empty() {
+        return html! {};
+    }
+    html! {
+        path class="s0" stroke-width=(n(DOT)) stroke-linecap="round" stroke-opacity="0.75"
+            d=(path) {}
+    }
 }
 
 /// A row in a sentence.
-fn said(row: &DotRow) -> String {
+fn row_text(row: &DotRow) -> String {
     let mut words = format!("{}: {} values", fitted(&row.name, NAME_ROOM), row.values.len());
     if let Some([low, high]) = row.extremes() {
         let _ = write!(words, " from {} to {}", precise(low), precise(high));
     }
-    if let Some([q1, median, q3]) = row.box_of() {
+    for [q1, median, q3] in row.sound_boxes() {
         let _ = write!(
             words,
             ", median {}, middle half {} to {}",

@@ -33,8 +33,8 @@ pub(super) fn of(dots: &Dots, screen: &Screen) -> String {
         text.push('\n');
     }
     text += &ruler.in_characters(names + 1, wide, 1.0, screen);
-    let remarks = dots.remarks(dots.left_out(&ruler.axis));
-    text.extend(remarks.iter().map(|remark| fitted(remark, width, screen) + "\n"));
+    let notes = dots.notes(dots.left_out(&ruler.axis));
+    text.extend(notes.iter().map(|note| fitted(note, width, screen) + "\n"));
     text
 }
 
@@ -42,15 +42,14 @@ fn marks(row: &DotRow, axis: &Axis, wide: usize, screen: &Screen) -> String {
     let [dot, half, both, median] = if screen.unicode { MARKS } else { ASCII_MARKS };
     let mut line = vec![' '; wide];
     let at = |value: f64| column(axis.place(value)).min(wide - 1);
-    let quartiles = row.box_on(axis);
-    if let Some([q1, _, q3]) = quartiles {
+    for [q1, _, q3] in row.boxes_on(axis) {
         line[at(q1)..=at(q3)].fill(half);
     }
     for value in row.values.iter().filter(|v| axis.holds(**v)) {
         let place = &mut line[at(*value)];
         *place = if *place == half || *place == both { both } else { dot };
     }
-    if let Some([_, middle, _]) = quartiles {
+    for [_, middle, _] in row.boxes_on(axis) {
         line[at(middle)] = median;
     }
     line.into_iter().collect()

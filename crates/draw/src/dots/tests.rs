@@ -31,7 +31,7 @@ fn what_cannot_stand_on_the_axis_is_counted_and_not_drawn() {
 
 #[test]
 fn quartiles_in_any_order_make_a_box_around_the_median() {
-    let row = DotRow { quartiles: Some([3.0, 1.0, 2.0]), ..DotRow::default() };
+    let row = DotRow { boxes: vec![[3.0, 1.0, 2.0]], ..DotRow::default() };
     let text = Dots { rows: vec![row], ..Dots::default() }.in_terminal(&Screen::PLAIN).unwrap();
     let line = text.lines().next().unwrap();
     assert!(line.trim().starts_with('▒') && line.ends_with('▒') && line.contains('┃'), "{line}");

@@ -7,7 +7,7 @@ use super::{Front, FrontPoint, MOST};
 use crate::Drawing;
 use crate::axis::Axis;
 use crate::block::Frame;
-use crate::canvas::{all, circle, line, n, polyline, text, told};
+use crate::canvas::{all, circle, line, n, polyline, text, with_tooltip};
 use crate::figure::precise;
 use crate::label::{LINE, SIZE, fitted, width};
 use crate::ruler::{BELOW, Ruler};
@@ -40,13 +40,13 @@ pub(super) fn of(front: &Front) -> Drawing {
     let up = Ruler::over(up, &front.up, (HEIGHT, 0.0), 6);
     let (left, right) = (up.room(), WIDTH - 8.0);
     let across = Ruler::over(across, &front.across, (left, right), 8);
-    let (on, off, remarks) = placed(front, &across.axis, &up.axis);
+    let (on, off, placing_notes) = placed(front, &across.axis, &up.axis);
     let stairs = stairs(&on, front.more_is_better);
     let room = Frame { x: left + 2.0, y: 2.0, width: right - left - 2.0, height: HEIGHT - 4.0 };
     let mut labels = Labels::new(room, front.more_is_better);
     occupy(&mut labels, &on, &off, &stairs);
     let (names, mut notes) = named(&on, &off, &mut labels);
-    notes.extend(remarks);
+    notes.extend(placing_notes);
     let base = HEIGHT + LINE + BELOW + SIZE;
     let (notes, notes_height) = in_columns(&notes, base);
     let body = html! {
@@ -61,7 +61,7 @@ pub(super) fn of(front: &Front) -> Drawing {
     Drawing { width: WIDTH, height: base + notes_height, body }
 }
 
-/// The points on the front and off it that the axes hold, and what is to be said of others.
+/// The points on the front and off it that the axes hold, and notes about others.
 fn placed<'a>(
     front: &'a Front,
     across: &Axis,
@@ -70,14 +70,14 @@ fn placed<'a>(
     let stands = |point: &&FrontPoint| across.holds(point.x) && up.holds(point.y);
     let (on, off): (Vec<&FrontPoint>, Vec<&FrontPoint>) =
         front.points.iter().filter(stands).partition(|point| point.on_front);
-    let remarks = front
-        .remarks(front.points.len() - on.len() - off.len(), on.len() > MOST || off.len() > MOST);
+    let notes =
+        front.notes(front.points.len() - on.len() - off.len(), on.len() > MOST || off.len() > MOST);
     let place = |point: &&'a FrontPoint| {
         let whisker = point.interval.filter(|ends| ends.iter().all(|end| across.holds(*end)));
         let whisker = whisker.map(|[from, to]| (across.place(from), across.place(to)));
         Placed { point, at: (across.place(point.x), up.place(point.y)), whisker }
     };
-    (thinned(&on, MOST).map(place).collect(), thinned(&off, MOST).map(place).collect(), remarks)
+    (thinned(&on, MOST).map(place).collect(), thinned(&off, MOST).map(place).collect(), notes)
 }
 
 /// From the best across to the best up: behind these steps, everything is beaten by a point on
@@ -129,7 +129,7 @@ fn drawn(placed: &Placed<'_>) -> Markup {
             circle class="p" cx=(n(x)) cy=(n(y)) r=(n(OFF)) {}
         }
     };
-    told(&words, &body)
+    with_tooltip(&words, &body)
 }
 
 /// Names beside points, those of the front first, or numbers there and the names in lines of a key.

@@ -62,9 +62,9 @@ pub(super) fn of(front: &Front, screen: &Screen) -> String {
     text += &across.in_characters(ticks + 2, wide, 1.0, screen);
     let side = if front.more_is_better { "lower right" } else { "lower left" };
     let corner = format!("{} ({side})", front.corner());
-    let remarks = front.remarks(left_out, false);
+    let notes = front.notes(left_out, false);
     text.extend(
-        key.iter().chain([&corner]).chain(&remarks).map(|line| fitted(line, width, screen) + "\n"),
+        key.iter().chain([&corner]).chain(&notes).map(|line| fitted(line, width, screen) + "\n"),
     );
     text
 }

@@ -30,7 +30,7 @@ fn names_without_a_place_are_in_the_key() {
     for k in 0..30 {
         assert!(
             body.matches(&format!("placement number {k}")).count() >= 2,
-            "{k} is only told to pointers"
+            "{k} is only in tooltips"
         );
     }
 }

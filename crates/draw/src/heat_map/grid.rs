@@ -7,8 +7,8 @@ use super::{HeatCell, HeatMap, finite};
 use crate::figure::{figure, with_unit};
 use crate::label::fitted;
 
-/// Room for a row's or column's name in what a cell tells, user units. Names of strangers may be
-/// long, and there are many cells.
+/// Room for a row's or column's name in a tooltip, user units. Names may be long, and there are
+/// many cells.
 const NAME_ROOM: f64 = 300.0;
 /// The same for each end of a tile.
 const END_ROOM: f64 = 100.0;
@@ -17,15 +17,14 @@ const END_ROOM: f64 = 100.0;
 pub(super) struct Grid {
     pub(super) rows: Vec<String>,
     pub(super) columns: Vec<String>,
-    /// Each row as long as there are columns. What a cell tells includes the names of its row and
-    /// column.
+    /// Each row as long as there are columns. Tooltips include the names of row and column.
     pub(super) cells: Vec<Vec<Option<HeatCell>>>,
     /// Rows and columns in a tile; none where every cell is the map's own.
     pub(super) tile: Option<(usize, usize)>,
 }
 
 impl Grid {
-    /// The map in at most so many rows and columns.
+    /// The map in at most these numbers of rows and columns.
     pub(super) fn of(map: &HeatMap, most: (usize, usize)) -> Self {
         let rows = map.rows.len().max(map.cells.len());
         let columns = map.columns.len().max(map.cells.iter().map(Vec::len).max().unwrap_or(0));
@@ -42,18 +41,18 @@ impl Grid {
             (1, 1) => map.cells.get(r)?.get(c)?.clone(),
             _ => median_tile(map, (r * tile.0, tile.0), (c * tile.1, tile.1)),
         };
-        let told = |names: &[String]| -> Vec<String> {
+        let short = |names: &[String]| -> Vec<String> {
             names.iter().map(|name| fitted(name, NAME_ROOM)).collect()
         };
-        let (told_rows, told_columns) = (told(&row_names), told(&column_names));
-        let cells = told_rows.iter().enumerate().map(|(r, row)| {
+        let (short_rows, short_columns) = (short(&row_names), short(&column_names));
+        let cells = short_rows.iter().enumerate().map(|(r, row)| {
             let named = |(c, column): (usize, &String)| {
                 cell(r, c).map(|cell| HeatCell {
-                    told: format!("{row}, {column}: {}", cell.told),
+                    tooltip: format!("{row}, {column}: {}", cell.tooltip),
                     ..cell
                 })
             };
-            told_columns.iter().enumerate().map(named).collect()
+            short_columns.iter().enumerate().map(named).collect()
         });
         let cells = cells.collect();
         Self {
@@ -75,7 +74,7 @@ impl Grid {
     }
 
     /// What tiles are, in a sentence.
-    pub(super) fn remark(&self) -> Option<String> {
+    pub(super) fn tile_note(&self) -> Option<String> {
         let (rows, columns) = self.tile?;
         Some(format!("Each tile is the median of up to {rows} × {columns} cells (rows × columns)."))
     }
@@ -101,7 +100,7 @@ fn median_tile(map: &HeatMap, rows: (usize, usize), columns: (usize, usize)) -> 
     let (low, high) = (*values.first()?, *values.last()?);
     let value = values[(values.len() - 1) / 2] / 2.0 + values[values.len() / 2] / 2.0;
     let median = with_unit(value, &fitted(&map.unit, END_ROOM));
-    let told = format!("median {median}, from {} to {}", figure(low), figure(high));
+    let tooltip = format!("median {median}, from {} to {}", figure(low), figure(high));
     let marked = held.iter().any(|cell| cell.marked);
-    Some(HeatCell { value, shown: figure(value), told, marked, ..HeatCell::default() })
+    Some(HeatCell { value, shown: figure(value), tooltip, marked, ..HeatCell::default() })
 }

@@ -2,47 +2,77 @@
 
 use colorous::Color;
 
-use super::HeatMap;
+use super::colour_scale::ColourScale;
+use super::{HeatMap, MapScale};
 use crate::axis::extremes;
 use crate::ramp::ramp;
 
-/// The values of the two ends of the ramp.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Scale {
-    pub(super) low: f64,
-    pub(super) high: f64,
+/// How a map's values are shaded.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Shading {
+    /// One for all columns, or one for each.
+    scales: Vec<ColourScale>,
+    /// Where each column has a scale of its own: how many times its ends are apart.
+    times: Option<f64>,
     more_is_better: bool,
 }
 
-impl Scale {
-    /// The map's own, or the one it is told; none where it holds no number.
-    pub(super) fn of(map: &HeatMap) -> Option<Self> {
-        let told = map.scale.filter(|ends| ends.iter().all(|end| end.is_finite()));
-        let values = map.cells.iter().flatten().flatten().map(|cell| cell.value);
-        let [low, high] = told.or_else(|| extremes(values))?;
-        Some(Self { low: low.min(high), high: low.max(high), more_is_better: map.more_is_better })
+impl Shading {
+    /// That of the map; without scales where it holds no number.
+    pub(super) fn of(map: &HeatMap) -> Self {
+        let more_is_better = map.more_is_better;
+        let own = || {
+            let values = map.cells.iter().flatten().flatten().map(|cell| cell.value);
+            extremes(values).map(ColourScale::even).into_iter().collect()
+        };
+        let (scales, times) = match &map.scale {
+            MapScale::Whole(scale) if scale.ends().iter().all(|end| end.is_finite()) => {
+                (vec![scale.clone()], None)
+            }
+            MapScale::Columns { best, times } if times.is_finite() && *times > 1.0 => {
+                let ends = |best: &f64| {
+                    if more_is_better { [best / times, *best] } else { [*best, best * times] }
+                };
+                (best.iter().map(|best| ColourScale::even(ends(best))).collect(), Some(*times))
+            }
+            _ => (own(), None),
+        };
+        Self { scales, times, more_is_better }
     }
 
-    /// How far a value is from good (0) to bad (1). The middle where all values are equal.
-    pub(super) fn badness(&self, value: f64) -> f64 {
-        // Halves, because the distance of the ends may be more than a float can hold.
-        let share = (value / 2.0 - self.low / 2.0) / (self.high / 2.0 - self.low / 2.0);
-        let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.5 };
-        if self.more_is_better { 1.0 - share } else { share }
+    /// The scale of all cells; none where each column has its own, or where there is no number.
+    pub(super) fn whole(&self) -> Option<&ColourScale> {
+        self.scales.first().filter(|_| self.times.is_none())
     }
 
-    /// Its colour.
-    pub(super) fn colour(&self, value: f64) -> Color {
-        ramp(self.badness(value))
+    /// How far a value of a column is from good (0) to bad (1).
+    pub(super) fn badness(&self, column: usize, value: f64) -> f64 {
+        let scale = if self.times.is_some() { self.scales.get(column) } else { self.whole() };
+        self.badness_at(scale.map_or(0.5, |scale| scale.place(value)))
     }
 
-    /// A value some share of the way from the low end to the high one.
-    pub(super) fn at(&self, share: f64) -> f64 {
-        self.low * (1.0 - share) + self.high * share
+    /// How bad a place of the ramp is, from the lower end of the values to the upper one.
+    pub(super) fn badness_at(&self, place: f64) -> f64 {
+        if self.more_is_better { 1.0 - place } else { place }
+    }
+
+    /// The colour of a column's value.
+    pub(super) fn colour(&self, column: usize, value: f64) -> Color {
+        ramp(self.badness(column, value))
+    }
+
+    /// What the lower and the upper end are, where each column has a scale of its own.
+    pub(super) fn relative_ends(&self) -> Option<[String; 2]> {
+        let times = crate::figure::figure(self.times?);
+        Some(if self.more_is_better {
+            [format!("{times} times less"), "most of its column".to_owned()]
+        } else {
+            ["least of its column".to_owned(), format!("{times} times more")]
+        })
     }
 
     /// Which values are good.
-    pub(super) fn words(&self) -> &'static str {
+    pub(super) fn direction(&self) -> &'static str {
         if self.more_is_better { "more is better" } else { "less is better" }
     }
 }

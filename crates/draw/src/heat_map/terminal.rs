@@ -4,10 +4,10 @@
 use anstyle::{RgbColor, Style};
 
 use super::grid::Grid;
-use super::scale::Scale;
+use super::scale::Shading;
 use super::{HeatCell, HeatMap, MOST, finite};
 use crate::Screen;
-use crate::characters::{columns, fitted, left, right, shown, widest};
+use crate::characters::{columns, fitted, left, right, widest};
 use crate::figure::{figure, with_unit};
 use crate::ramp::{ink_on, ramp};
 
@@ -32,28 +32,31 @@ pub(super) fn of(map: &HeatMap, screen: &Screen) -> String {
     let names = widest(&grid.rows, screen).min(NAME).min(width / 3);
     let room = width - names - 1;
     let named = widest(&grid.columns, screen).min(SHORT_NAME);
-    let value = widest(grid.figures().map(|cell| &cell.shown), screen)
-        .clamp(2, VALUE)
-        .max(named.saturating_sub(1));
+    let figures: Vec<String> = grid.figures().map(|cell| cell.in_a_line().into_owned()).collect();
+    let value = widest(&figures, screen).clamp(2, VALUE).max(named.saturating_sub(1));
     let with_values = (value + 2) * grid.columns.len() <= room;
     let cell = if with_values { value + 2 } else { BLOCK };
     if cell * grid.columns.len() > room {
         grid = Grid::of(map, (MOST, room / BLOCK));
     }
     let names = widest(&grid.rows, screen).min(NAME).min(width / 3);
-    let scale = Scale::of(map);
+    let shading = Shading::of(map);
     let mut lines =
         vec![fitted(&format!("{}{}", " ".repeat(names + 1), map.column_axis), width, screen)];
     lines.push(header(&grid, (names, cell), screen));
     for (name, cells) in grid.rows.iter().zip(&grid.cells) {
         let blocks: String = cells
             .iter()
-            .map(|shown| block(finite(shown.as_ref()), scale, (cell, with_values), screen))
+            .enumerate()
+            .map(|(column, shown)| {
+                let badness = |value| shading.badness(column, value);
+                block(finite(shown.as_ref()), badness, (cell, with_values), screen)
+            })
             .collect();
         lines.push(format!("{} {blocks}", right(name, names, screen)));
     }
-    lines.extend(scale.iter().flat_map(|scale| ends(scale, map, &grid, width, screen)));
-    lines.extend(grid.remark().map(|remark| fitted(&remark, width, screen)));
+    lines.extend(ends(&shading, map, &grid, (width, with_values), screen));
+    lines.extend(grid.tile_note().map(|note| fitted(&note, width, screen)));
     lines
         .iter()
         .filter(|line| !line.trim().is_empty())
@@ -78,16 +81,17 @@ fn header(grid: &Grid, (names, cell): (usize, usize), screen: &Screen) -> String
 
 fn block(
     cell: Option<&HeatCell>,
-    scale: Option<Scale>,
+    badness: impl Fn(f64) -> f64,
     (room, with_value): (usize, bool),
     screen: &Screen,
 ) -> String {
-    let (Some(cell), Some(scale)) = (cell, scale) else { return right("– ", room, screen) };
-    let badness = scale.badness(cell.value);
+    let Some(cell) = cell else { return right("– ", room, screen) };
+    let badness = badness(cell.value);
     let shade = if screen.colours { ' ' } else { shade(badness, screen) };
     let words = match (with_value, cell.marked) {
         (true, marked) => {
-            format!("{}{}", right(&cell.shown, room - 2, screen), if marked { '*' } else { ' ' })
+            let mark = if marked { '*' } else { ' ' };
+            format!("{}{mark}", right(&cell.in_a_line(), room - 2, screen))
         }
         (false, true) => "*".to_owned(),
         (false, false) => shade.to_string(),
@@ -96,7 +100,7 @@ fn block(
 }
 
 fn shade(badness: f64, screen: &Screen) -> char {
-    let step = (badness * 5.0) as usize;
+    let step = (badness * 4.0).round() as usize;
     let shades = if screen.unicode { SHADES } else { ASCII_SHADES };
     shades[step.min(4)]
 }
@@ -113,11 +117,21 @@ fn coloured(words: &str, badness: f64, screen: &Screen) -> String {
     format!("{style}{words}{style:#}")
 }
 
-/// The ends of the scale with the shades between them, and what is good; in one line if it fits.
-fn ends(scale: &Scale, map: &HeatMap, grid: &Grid, width: usize, screen: &Screen) -> Vec<String> {
+/// The ends of the scale with the shades between them, and what else the cells mean; in one line
+/// if it fits.
+fn ends(
+    shading: &Shading,
+    map: &HeatMap,
+    grid: &Grid,
+    (width, with_values): (usize, bool),
+    screen: &Screen,
+) -> Vec<String> {
+    let whole = || shading.whole().map(|scale| scale.ends());
+    let named = whole().map(|[low, high]| [figure(low), with_unit(high, &map.unit)]);
+    let Some([low, high]) = shading.relative_ends().or(named) else { return Vec::new() };
     let shades: String = (0..5)
         .map(|k| {
-            let badness = scale.badness(scale.at((f64::from(k) + 0.5) / 5.0));
+            let badness = shading.badness_at(f64::from(k) / 4.0);
             let words = if screen.colours {
                 "  ".to_owned()
             } else {
@@ -126,13 +140,19 @@ fn ends(scale: &Scale, map: &HeatMap, grid: &Grid, width: usize, screen: &Screen
             coloured(&words, badness, screen)
         })
         .collect();
-    let marked = grid.figures().any(|cell| cell.marked).then(|| "* stands out".to_owned());
-    let low = shown(&figure(scale.low), screen);
+    let low = fitted(&low, NAME.min(width.saturating_sub(2 * 5 + 4) / 2), screen);
     let room = width.saturating_sub(columns(&low) + 2 * 5 + 4).min(NAME);
-    let high = fitted(&with_unit(scale.high, &map.unit), room, screen);
-    let taken = columns(&low) + 2 * 5 + 4 + columns(&high);
-    let mut parts = vec![format!("{low} [{shades}] {high}"), scale.words().to_owned()];
-    parts.extend(marked);
-    let taken = taken + parts[1..].iter().map(|part| columns(part) + 2).sum::<usize>();
+    let high = fitted(&high, room, screen);
+    let mut taken = columns(&low) + 2 * 5 + 4 + columns(&high);
+    let mut parts = vec![format!("{low} [{shades}] {high}"), shading.direction().to_owned()];
+    let has_levels = with_values && grid.figures().any(|cell| cell.levels.is_some());
+    parts.extend(has_levels.then(|| "a/b: two typical values".to_owned()));
+    let note = match map.mark_note.as_str() {
+        "" => "marked",
+        note => note,
+    };
+    let is_marked = grid.figures().any(|cell| cell.marked);
+    parts.extend(is_marked.then(|| fitted(&format!("* {note}"), width, screen)));
+    taken += parts[1..].iter().map(|part| columns(part) + 2).sum::<usize>();
     if taken <= width { vec![parts.join("; ")] } else { parts }
 }

@@ -4,7 +4,7 @@ fn cell(value: f64) -> Option<HeatCell> {
     Some(HeatCell {
         value,
         shown: format!("{value:.0}"),
-        told: format!("{value} ns"),
+        tooltip: format!("{value} ns"),
         ..HeatCell::default()
     })
 }
@@ -51,7 +51,7 @@ fn what_is_good_is_light() {
 fn equal_values_and_unusable_scales_have_a_colour() {
     let map = HeatMap {
         cells: vec![vec![cell(5.0), cell(5.0)]],
-        scale: Some([f64::NAN, 1.0]),
+        scale: MapScale::Whole(ColourScale::even([f64::NAN, 1.0])),
         ..square(0)
     };
     let middle = crate::ramp::css(crate::ramp::ramp(0.5));
@@ -70,14 +70,42 @@ fn terminals_lose_values_before_blocks_and_blocks_before_lines() {
     let plain = |columns| Screen { columns, ..Screen::PLAIN };
     let mut map = square(8);
     map.cells[0][1].as_mut().unwrap().marked = true;
+    map.mark_note = "a reason".to_owned();
     let wide = map.in_terminal(&plain(80)).unwrap();
     assert!(wide.contains("63"), "{wide}");
     let narrow = map.in_terminal(&plain(24)).unwrap();
     assert!(!narrow.contains("62") && narrow.contains('█'), "{narrow}");
     for text in [wide, narrow] {
-        assert!(text.contains("* stands out"), "{text}");
+        assert!(text.contains("* a reason"), "{text}");
     }
     let large = square(300).in_terminal(&plain(60)).unwrap();
     assert!(large.lines().all(|line| line.chars().count() <= 60), "{large}");
     assert!(large.contains("median of up to"));
+}
+
+#[test]
+fn two_levels_are_two_halves_with_two_colours() {
+    let mut map = HeatMap { cells: vec![vec![cell(1.0), cell(9.0)]], ..square(0) };
+    let level = |value: f64| HeatLevel { value, shown: value.to_string() };
+    map.cells[0][0].as_mut().unwrap().levels = Some([level(2.0), level(9.0)]);
+    let body = map.drawing().body.into_string();
+    for words in [">2</text>", ">9</text>", "In two halves"] {
+        assert!(body.contains(words), "{words}: {body}");
+    }
+    let dark = crate::ramp::css(crate::ramp::ramp(1.0));
+    assert_eq!(body.matches(&format!("z\" fill=\"{dark}\"")).count(), 2, "{body}");
+    let text = map.in_terminal(&Screen::PLAIN).unwrap();
+    assert!(text.contains("2/9") && text.contains("a/b: two typical values"), "{text}");
+}
+
+#[test]
+fn columns_with_their_own_scales_are_shaded_alone() {
+    let cells = vec![vec![cell(10.0), cell(100.0)], vec![cell(5.0), cell(50.0)]];
+    let scale = MapScale::Columns { best: vec![10.0, 100.0], times: 2.0 };
+    let map = HeatMap { cells, scale, more_is_better: true, ..square(0) };
+    let shading = super::scale::Shading::of(&map);
+    assert_eq!((shading.badness(0, 10.0), shading.badness(1, 100.0)), (0.0, 0.0));
+    assert_eq!((shading.badness(0, 5.0), shading.badness(1, 50.0)), (1.0, 1.0));
+    let body = map.drawing().body.into_string();
+    assert!(body.contains("2 times less") && body.contains("most of its column"), "{body}");
 }

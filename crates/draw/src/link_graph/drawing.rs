@@ -8,7 +8,7 @@ use super::circle::{Circle, DOT, NODES, groups};
 use super::{GraphNode, LinkGraph};
 use crate::beneath::beneath;
 use crate::block::Frame;
-use crate::canvas::{all, circle, n, text, told};
+use crate::canvas::{all, circle, n, text, with_tooltip};
 use crate::label::{self, fitted};
 use crate::route::{Route, label_all};
 use crate::{Drawing, PlanLink, WIDTH};
@@ -75,11 +75,11 @@ fn dot(on: &Circle, k: usize, node: &GraphNode) -> Markup {
         (circle("l", (x, y), DOT))
         (text("t d", x, y + 4.5, &fitted(&node.id.to_string(), 2.0 * DOT)))
     };
-    told(&node.named(), &body)
+    with_tooltip(&node.named(), &body)
 }
 
 /// Arcs of groups with their names; the nodes' own names where there are no groups. A name without
-/// room is only told.
+/// room is in the tooltip only.
 fn names(on: &Circle, nodes: &[GraphNode]) -> Markup {
     let groups = groups(nodes);
     let mut named: Vec<(f64, f64, &str)> = groups
@@ -113,7 +113,10 @@ fn arc(on: &Circle, name: &str, first: usize, last: usize) -> Markup {
     let steps = (last - first + 1) * 8;
     let places = (0..=steps).map(|k| on.at(from + length * k as f64 / steps as f64, DOT + 8.0));
     let d: Vec<String> = places.map(|(x, y)| format!("{} {}", n(x), n(y))).collect();
-    told(name, &html! { path class="l" stroke-width="3" d=(format!("M{}", d.join("L"))) {} })
+    with_tooltip(
+        name,
+        &html! { path class="l" stroke-width="3" d=(format!("M{}", d.join("L"))) {} },
+    )
 }
 
 /// What is not written above.
@@ -124,7 +127,7 @@ fn notes(graph: &LinkGraph, nodes: &[GraphNode], ways: &[Route<'_>]) -> Vec<Stri
     let more: Vec<String> =
         nodes.iter().filter(|n| n.says_more()).map(|n| format!("{}: {}", n.id, n.name)).collect();
     let unwritten = ways.iter().filter(|way| way.label.is_none()).filter(labelled);
-    let unwritten: Vec<String> = unwritten.map(|way| way.link.said()).collect();
+    let unwritten: Vec<String> = unwritten.map(|way| way.link.text()).collect();
     let notes = [
         (total > nodes.len())
             .then(|| format!("The first {NODES} of {total} nodes; the table has all links.")),

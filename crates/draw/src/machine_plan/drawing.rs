@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::MachinePlan;
 use super::boxes::{Boxes, placed};
-use super::node::said;
+use super::node::node_text;
 use super::routes::routes;
 use crate::beneath::beneath;
 use crate::canvas::{all, rectangle, text};
@@ -29,16 +29,16 @@ pub(crate) fn drawn(plan: &MachinePlan) -> Drawing {
             Some(format!("{within} more links, all within packages, are not drawn here."))
         }
     };
-    let said = |head: &str, links: &[&PlanLink]| {
-        let all: Vec<String> = links.iter().map(|link| link.said()).collect();
+    let listed = |head: &str, links: &[&PlanLink]| {
+        let all: Vec<String> = links.iter().map(|link| link.text()).collect();
         (!all.is_empty()).then(|| format!("{head}: {}", all.join("; ")))
     };
     let notes = [
         undrawn,
         (boxes.left_out > 0)
             .then(|| format!("and {} more nodes: the table has them", boxes.left_out)),
-        said("Not written at their lines", &routes.no_label),
-        said("Linked too, but not drawn", &routes.no_way),
+        listed("Not written at their lines", &routes.no_label),
+        listed("Linked too, but not drawn", &routes.no_way),
     ];
     let notes: Vec<String> = notes.into_iter().flatten().collect();
     let links: Vec<&PlanLink> = routes.drawn.iter().map(|route| route.link).collect();
@@ -74,8 +74,10 @@ impl MachinePlan {
 fn packages(boxes: &Boxes<'_>) -> Markup {
     all(boxes.packages.iter().map(|p| {
         let name = p.text();
+        let (corner, size) =
+            ((p.frame.x + 0.5, p.frame.y + 0.5), (p.frame.width - 1.0, p.frame.height - 1.0));
         html! {
-            (rectangle("p", (p.frame.x + 0.5, p.frame.y + 0.5), (p.frame.width - 1.0, p.frame.height - 1.0), 10.0))
+            (rectangle("p", corner, size, 10.0))
             (text("t", name.x, name.y + label::SIZE, &p.name))
         }
     }))
@@ -90,7 +92,7 @@ fn nodes(boxes: &Boxes<'_>) -> Markup {
         html! {
             (rectangle("w", corner, size, 6.0))
             (rectangle("l", corner, size, 6.0))
-            (panel.drawn(&said(n.node)))
+            (panel.drawn(&node_text(n.node)))
         }
     }))
 }

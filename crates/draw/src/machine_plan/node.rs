@@ -37,21 +37,21 @@ pub(crate) fn block(node: &PlanNode, room: f64, detail: Detail) -> Block {
     let has_cpus = node.groups().next().is_some();
     match detail {
         Detail::Name => {
-            block.say("h", PAD, &node.name, inner);
+            block.add_line("h", PAD, &node.name, inner);
             let cpus: Vec<&str> = node.groups().map(|g| g.cpus.as_str()).take(64).collect();
             let words = if has_cpus { called(&cpus.join(",")) } else { "no CPUs".to_owned() };
-            block.say("q", PAD, &words, inner);
+            block.add_line("q", PAD, &words, inner);
         }
         Detail::Full => {
             let titled =
                 if has_cpus { node.titled() } else { format!("{} · no CPUs", node.titled()) };
-            block.say("h", PAD, &titled, inner);
+            block.add_line("h", PAD, &titled, inner);
             match node.groups().count() > GROUPS {
                 true => summed_up(&mut block, node, inner),
                 false => put_dies(&mut block, &node.dies, inner),
             }
             if !node.devices.is_empty() {
-                block.say("q", PAD, &node.devices.join(", "), inner);
+                block.add_line("q", PAD, &node.devices.join(", "), inner);
             }
         }
     }
@@ -87,7 +87,7 @@ fn die(die: &Die, neighbours: bool, room: f64) -> Block {
     let (edge, top) = if is_framed(die, neighbours) { (7.0, 4.0) } else { (0.0, 0.0) };
     let mut block = Block::beneath(top);
     if !die.name.is_empty() {
-        block.say("q", edge, &die.name, room - 2.0 * edge);
+        block.add_line("q", edge, &die.name, room - 2.0 * edge);
     }
     put_groups(&mut block, &die.groups, edge, room - 2.0 * edge);
     block
@@ -109,15 +109,15 @@ fn put_groups(block: &mut Block, groups: &[CacheGroup], left: f64, room: f64) {
 fn group(group: &CacheGroup, room: f64) -> Block {
     let mut block = Block::default();
     for line in listed(&called(&group.cpus), room) {
-        block.say("t", 0.0, &line, room);
+        block.add_line("t", 0.0, &line, room);
     }
     if group.cores > SQUARES {
-        block.say("t", 0.0, &format!("{} cores", group.cores), room);
+        block.add_line("t", 0.0, &format!("{} cores", group.cores), room);
     } else if group.cores > 0 {
         put_squares(&mut block, group.cores, room);
     }
     if !group.cache.is_empty() {
-        block.say("q", 0.0, &group.cache, room);
+        block.add_line("q", 0.0, &group.cache, room);
     }
     block
 }
@@ -136,11 +136,11 @@ fn put_squares(block: &mut Block, cores: usize, room: f64) {
 /// Many groups in a few lines: "64 cache groups of 8 CPUs", and all their CPUs.
 fn summed_up(block: &mut Block, node: &PlanNode, inner: f64) {
     for words in summary(node) {
-        block.say("t", PAD, &words, inner);
+        block.add_line("t", PAD, &words, inner);
     }
     let cpus: Vec<&str> = node.groups().map(|g| g.cpus.as_str()).collect();
     for line in listed(&called(&cpus.join(",")), inner) {
-        block.say("q", PAD, &line, inner);
+        block.add_line("q", PAD, &line, inner);
     }
 }
 
@@ -160,7 +160,7 @@ fn common<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
     all.all(|other| other == first).then_some(first)
 }
 
-/// A list in lines that fit, broken after commas; the last line is cut where more was to say.
+/// A list in lines that fit, broken after commas; the last line is cut where there is more.
 fn listed(text: &str, room: f64) -> Vec<String> {
     let text = clean(text);
     let mut lines = vec![String::new()];
@@ -180,8 +180,8 @@ fn listed(text: &str, room: f64) -> Vec<String> {
     lines
 }
 
-/// What a pointer is told of a node.
-pub(crate) fn said(node: &PlanNode) -> String {
+/// A node's tooltip.
+pub(crate) fn node_text(node: &PlanNode) -> String {
     let groups = node.groups().take(GROUPS).map(|g| format!("{}, {}", called(&g.cpus), g.cache));
     let more = node.groups().count().saturating_sub(GROUPS);
     let more = (more > 0).then(|| format!("and {more} more cache groups"));

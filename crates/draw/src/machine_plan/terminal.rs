@@ -18,7 +18,7 @@ pub(crate) fn shown(plan: &MachinePlan, screen: &Screen) -> String {
     plan.apart.iter().for_each(|node| show(&mut lines, "", node));
     if !plan.links.is_empty() {
         lines.push("links".to_owned());
-        lines.extend(plan.links.iter().map(|link| format!("  {}", link.said())));
+        lines.extend(plan.links.iter().map(|link| format!("  {}", link.text())));
     }
     lines.iter().map(|line| written(line, screen)).collect()
 }

@@ -24,17 +24,14 @@ pub(crate) fn shown(timeline: &Timeline, screen: &Screen) -> Option<String> {
     } else {
         &['.', ':', '-', '=', '#']
     };
-    let mut out: Vec<String> = binned
-        .rows
-        .iter()
-        .map(|row| line(row, binned.largest, blocks, (binned.bins, screen)))
-        .collect();
-    let slots = format!("{} 1 to {}", written(&timeline.slot, screen), binned.slots);
+    let mut out: Vec<String> =
+        binned.rows.iter().map(|row| line(row, binned.largest, blocks, (room, screen))).collect();
     out.push(format!(
-        "{:NAME$} {slots}; tallest: {} {}",
+        "{:NAME$} first {slot} to last {slot}; tallest: {} {}",
         "",
         binned.largest,
-        written(&timeline.counted, screen)
+        written(&timeline.counted, screen),
+        slot = written(&timeline.slot, screen),
     ));
     if let (lanes @ 1.., counted) = binned.left_out {
         out.push(format!("{:NAME$} and {lanes} more lanes with {counted} in all", ""));
@@ -42,9 +39,12 @@ pub(crate) fn shown(timeline: &Timeline, screen: &Screen) -> Option<String> {
     Some(out.iter().map(|line| fitted(line, screen.columns, screen) + "\n").collect())
 }
 
-fn line(row: &Row<'_>, largest: u64, blocks: &[char], (bins, screen): (usize, &Screen)) -> String {
-    let bars: String = row.bins.iter().map(|count| block(*count, largest, blocks)).collect();
-    format!("{} {bars:<bins$} {:>TOTAL$}", left(&row.lane.name, NAME, screen), row.total)
+fn line(row: &Row<'_>, largest: u64, blocks: &[char], (room, screen): (usize, &Screen)) -> String {
+    // A lane with fewer bins than there is room for is stretched: all are equally long.
+    let bin = |column: usize| row.bins.get(column * row.bins.len() / room.max(1));
+    let bars: String =
+        (0..room).map(|column| block(bin(column).copied().unwrap_or(0), largest, blocks)).collect();
+    format!("{} {bars} {:>TOTAL$}", left(&row.lane.name, NAME, screen), row.total)
 }
 
 fn block(count: u64, largest: u64, blocks: &[char]) -> char {

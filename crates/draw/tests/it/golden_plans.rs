@@ -47,19 +47,20 @@ fn curves() -> Curves {
 }
 
 fn timeline() -> Timeline {
-    let lane =
-        |name: &str, counts: &[(usize, u64)]| Lane { name: name.into(), counts: counts.to_vec() };
+    let lane = |name: &str, slots: usize, counts: &[(usize, u64)]| Lane {
+        name: name.into(),
+        slots,
+        counts: counts.to_vec(),
+    };
     Timeline {
         heading: Heading::new("Disturbances", "Samples that were dropped, by cause and round."),
         slot: "round".into(),
         counted: "samples dropped".into(),
-        slots: 24,
         lanes: vec![
-            lane("CPU moved", &[(3, 2), (4, 9), (17, 1)]),
-            lane("page migrated", &[(12, 4)]),
-            lane("frequency fell", &[]),
+            lane("CPU moved", 24, &[(3, 2), (4, 9), (17, 1)]),
+            lane("page migrated", 24, &[(12, 4)]),
+            lane("frequency fell", 7, &[]),
         ],
-        starts: vec![8, 16],
     }
 }
 

@@ -6,7 +6,9 @@ pub(crate) mod sound;
 mod texts;
 
 use anything::{figure, flag, names, quantity, several, words};
-use nearfar_draw::{DotRow, Dots, Front, FrontPoint, HeatCell, HeatMap};
+use nearfar_draw::{
+    ColourScale, DotRow, Dots, Front, FrontPoint, HeatCell, HeatLevel, HeatMap, MapScale,
+};
 use proptest::prelude::*;
 
 use crate::cases::cases;
@@ -15,23 +17,34 @@ use crate::cases::cases;
 pub(crate) const CASES: u32 = 16;
 
 fn heat_cell() -> impl Strategy<Value = Option<HeatCell>> {
-    let parts = (figure(), words(), prop::option::of(words()), words(), flag());
-    prop::option::of(parts.prop_map(|(value, shown, beneath, told, marked)| HeatCell {
+    let level = || (figure(), words()).prop_map(|(value, shown)| HeatLevel { value, shown });
+    let levels = prop::option::of([level(), level()]);
+    let parts = (figure(), words(), levels, prop::option::of(words()), words(), flag());
+    prop::option::of(parts.prop_map(|(value, shown, levels, beneath, tooltip, marked)| HeatCell {
         value,
         exact: Some(shown.clone()),
         shown,
+        levels,
         beneath,
-        told,
+        tooltip,
         marked,
     }))
+}
+
+fn map_scale() -> impl Strategy<Value = MapScale> {
+    let whole = ([figure(), figure()], several(figure(), 9))
+        .prop_map(|(ends, steps)| MapScale::Whole(ColourScale::with_steps(ends, &steps)));
+    let columns = (several(figure(), 20), figure())
+        .prop_map(|(best, times)| MapScale::Columns { best, times });
+    prop_oneof![Just(MapScale::Extremes), whole, columns]
 }
 
 fn heat_map() -> impl Strategy<Value = HeatMap> {
     let cells = several(several(heat_cell(), 20), 20);
     let axes = (anything::heading(), words(), words(), words());
-    let rest = (prop::option::of([figure(), figure()]), flag());
+    let rest = (map_scale(), flag(), words(), words());
     (axes, names(), names(), cells, rest).prop_map(
-        |(axes, rows, columns, cells, (scale, more_is_better))| {
+        |(axes, rows, columns, cells, (scale, more_is_better, beneath_note, mark_note))| {
             let (heading, unit, row_axis, column_axis) = axes;
             HeatMap {
                 heading,
@@ -43,15 +56,17 @@ fn heat_map() -> impl Strategy<Value = HeatMap> {
                 cells,
                 scale,
                 more_is_better,
+                beneath_note,
+                mark_note,
             }
         },
     )
 }
 
 fn dots() -> impl Strategy<Value = Dots> {
-    let quartiles = prop::option::of([figure(), figure(), figure()]);
-    let row = (words(), several(figure(), 400), quartiles, words())
-        .prop_map(|(name, values, quartiles, note)| DotRow { name, values, quartiles, note });
+    let boxes = several([figure(), figure(), figure()], 3);
+    let row = (words(), several(figure(), 400), boxes, words())
+        .prop_map(|(name, values, boxes, note)| DotRow { name, values, boxes, note });
     (anything::heading(), quantity(), several(row, 6)).prop_map(|(heading, across, rows)| Dots {
         heading,
         across,

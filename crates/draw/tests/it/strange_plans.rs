@@ -35,18 +35,10 @@ fn curves() -> impl Strategy<Value = Curves> {
 
 fn timeline() -> impl Strategy<Value = Timeline> {
     let slot = || prop_oneof![8 => 0usize..900, 1 => any::<usize>()];
-    let lane = (words(), vec((slot(), any::<u64>()), 0..20))
-        .prop_map(|(name, counts)| Lane { name, counts });
-    (heading(), words(), words(), slot(), vec(lane, 0..60), vec(slot(), 0..9)).prop_map(
-        |(heading, slot, counted, slots, lanes, starts)| Timeline {
-            heading,
-            slot,
-            counted,
-            slots,
-            lanes,
-            starts,
-        },
-    )
+    let lane = (words(), slot(), vec((slot(), any::<u64>()), 0..20))
+        .prop_map(|(name, slots, counts)| Lane { name, slots, counts });
+    (heading(), words(), words(), vec(lane, 0..60))
+        .prop_map(|(heading, slot, counted, lanes)| Timeline { heading, slot, counted, lanes })
 }
 
 fn node() -> impl Strategy<Value = PlanNode> {

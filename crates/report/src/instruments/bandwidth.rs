@@ -12,8 +12,8 @@ use nearfar_terminal::table::{Align, headed};
 use super::PartView;
 use crate::optional::or_dash;
 use crate::paragraph;
-use crate::pictures::changes::Changes;
-use crate::pictures::shown::Shown;
+use crate::pictures::options::PictureOptions;
+use crate::pictures::survey_pictures::SurveyPictures;
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::{GB, rate_text};
 use crate::survey::csv::cells;
@@ -67,8 +67,8 @@ impl PartView for Bandwidth {
         cells(&self.part.matrix, "kernel,threads", treatment)
     }
 
-    fn draw(&self, changes: Option<&Changes<'_>>) -> Shown {
-        picture::draw(self, changes)
+    fn draw(&self, options: &PictureOptions<'_>) -> SurveyPictures {
+        picture::draw(self, options)
     }
 }
 

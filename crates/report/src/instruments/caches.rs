@@ -13,8 +13,8 @@ use super::PartView;
 use crate::count::count;
 use crate::optional::{or_dash, or_empty};
 use crate::paragraph;
-use crate::pictures::changes::Changes;
-use crate::pictures::shown::Shown;
+use crate::pictures::options::PictureOptions;
+use crate::pictures::survey_pictures::SurveyPictures;
 use crate::sections::sections;
 use crate::survey::cell::cell_text;
 use crate::survey::csv::cells;
@@ -60,7 +60,7 @@ impl PartView for Caches {
         cells(&self.part.matrix, "bytes,pages", treatment)
     }
 
-    fn draw(&self, _: Option<&Changes<'_>>) -> Shown {
+    fn draw(&self, _: &PictureOptions<'_>) -> SurveyPictures {
         picture::draw(self)
     }
 }

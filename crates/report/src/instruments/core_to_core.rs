@@ -15,8 +15,8 @@ use crate::count::count;
 use crate::groups::{MOST_GROUPS, classes, kinds, listed, misclaimed};
 use crate::optional::or_dash;
 use crate::paragraph;
-use crate::pictures::changes::Changes;
-use crate::pictures::shown::Shown;
+use crate::pictures::options::PictureOptions;
+use crate::pictures::survey_pictures::SurveyPictures;
 use crate::sections::sections;
 use crate::survey::cell::{UNDETERMINED, cell_text};
 use crate::survey::csv::cells;
@@ -66,8 +66,8 @@ impl PartView for CoreToCore {
         cells(&self.part.matrix, "state,home", treatment)
     }
 
-    fn draw(&self, changes: Option<&Changes<'_>>) -> Shown {
-        picture::draw(self, changes)
+    fn draw(&self, options: &PictureOptions<'_>) -> SurveyPictures {
+        picture::draw(self, options)
     }
 }
 

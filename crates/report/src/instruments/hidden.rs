@@ -9,8 +9,8 @@ use nearfar_terminal::table::{Align, Table};
 use super::PartView;
 use crate::optional::{or_dash, or_empty};
 use crate::paragraph;
-use crate::pictures::changes::Changes;
-use crate::pictures::shown::Shown;
+use crate::pictures::options::PictureOptions;
+use crate::pictures::survey_pictures::SurveyPictures;
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::cell_text;
 use crate::survey::csv::{cells, ends};
@@ -60,7 +60,7 @@ impl PartView for Hidden {
         cells(&self.matrix, "finding,share,lowest_address_bytes,highest_address_bytes", kind)
     }
 
-    fn draw(&self, _: Option<&Changes<'_>>) -> Shown {
+    fn draw(&self, _: &PictureOptions<'_>) -> SurveyPictures {
         picture::draw(self)
     }
 }

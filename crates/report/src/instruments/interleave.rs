@@ -11,8 +11,8 @@ use super::PartView;
 use crate::count::count;
 use crate::optional::or_dash;
 use crate::paragraph;
-use crate::pictures::changes::Changes;
-use crate::pictures::shown::Shown;
+use crate::pictures::options::PictureOptions;
+use crate::pictures::survey_pictures::SurveyPictures;
 use crate::sections::sections;
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::{GB, cell_text, rate_text};
@@ -72,7 +72,7 @@ impl PartView for Interleave {
         streams.into_iter().chain(loads).collect()
     }
 
-    fn draw(&self, _: Option<&Changes<'_>>) -> Shown {
+    fn draw(&self, _: &PictureOptions<'_>) -> SurveyPictures {
         picture::draw(self)
     }
 }

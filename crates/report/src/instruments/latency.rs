@@ -9,8 +9,8 @@ use nearfar_survey::Survey;
 
 use super::PartView;
 use crate::optional::or_empty;
-use crate::pictures::changes::Changes;
-use crate::pictures::shown::Shown;
+use crate::pictures::options::PictureOptions;
+use crate::pictures::survey_pictures::SurveyPictures;
 use crate::survey::claimed::{Claimed, pair};
 use crate::survey::csv::{figures_of, place_of, under};
 
@@ -45,7 +45,7 @@ impl PartView for Survey {
         under(HEADER, records)
     }
 
-    fn draw(&self, changes: Option<&Changes<'_>>) -> Shown {
-        picture::draw(self, changes)
+    fn draw(&self, options: &PictureOptions<'_>) -> SurveyPictures {
+        picture::draw(self, options)
     }
 }

@@ -15,8 +15,8 @@ use nearfar_terminal::table::{Align, headed};
 use super::PartView;
 use crate::optional::{or_dash, or_empty};
 use crate::paragraph;
-use crate::pictures::changes::Changes;
-use crate::pictures::shown::Shown;
+use crate::pictures::options::PictureOptions;
+use crate::pictures::survey_pictures::SurveyPictures;
 use crate::sections::sections;
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::{GB, cell_text, larger_half, with_spread};
@@ -75,7 +75,7 @@ impl PartView for Loaded {
         cells + &records::curves(self) + &records::links(self)
     }
 
-    fn draw(&self, _: Option<&Changes<'_>>) -> Shown {
+    fn draw(&self, _: &PictureOptions<'_>) -> SurveyPictures {
         picture::draw(self)
     }
 }

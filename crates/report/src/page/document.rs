@@ -55,11 +55,16 @@ pub(super) fn download(document: &impl Serialize, origin: &Origin, held: &Held) 
         Some(packed) => ("application/gzip", format!("{file}.gz"), packed),
         None => ("application/json", file.into_owned(), json),
     };
+    let link = format!("data:{kind};base64,{}", STANDARD.encode(data));
     html! {
         p {
-            a download=(name) href=(format!("data:{kind};base64,{}", STANDARD.encode(data))) { "Save the document" }
+            a download=(name) href=(link) { "Save the document" }
             " (" (name) ", " (size) " KiB of JSON, " (held.samples) "). "
-            @if kind == "application/gzip" { code { "gunzip" } " unpacks it, and nearfar reads it: " } @else { "nearfar reads it: " }
+            @if kind == "application/gzip" {
+                code { "gunzip" } " unpacks it, and nearfar reads it: "
+            } @else {
+                "nearfar reads it: "
+            }
             @for (at, command) in held.read_by.iter().enumerate() {
                 @if at > 0 { ", " }
                 code { (command) }

@@ -14,7 +14,9 @@ pub(super) fn figure(picture: &dyn Picture, id: &str) -> Markup {
     html! {
         figure id=(id) {
             h3 { (words(&heading.title)) }
-            div class="drawing" tabindex="0" role="group" aria-label=(words(&heading.title)) { (inline(picture, id)) }
+            div class="drawing" tabindex="0" role="group" aria-label=(words(&heading.title)) {
+                (inline(picture, id))
+            }
             figcaption { (words(&heading.description)) }
             (table(&picture.table()))
         }
@@ -31,12 +33,20 @@ fn table(table: &Table) -> Markup {
             summary { "The figures as a table" }
             div class="drawing" {
                 table {
-                    thead { tr { @for column in &table.columns { th scope="col" { (words(column)) } } } }
+                    thead {
+                        tr {
+                            @for column in &table.columns { th scope="col" { (words(column)) } }
+                        }
+                    }
                     tbody {
                         @for row in table.rows.iter().take(shown) {
                             tr {
                                 @for (at, cell) in row.iter().enumerate() {
-                                    @if at == 0 { th scope="row" { (words(cell)) } } @else { td { (words(cell)) } }
+                                    @if at == 0 {
+                                        th scope="row" { (words(cell)) }
+                                    } @else {
+                                        td { (words(cell)) }
+                                    }
                                 }
                             }
                         }

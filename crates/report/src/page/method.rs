@@ -13,11 +13,17 @@ use crate::count::count;
 /// Facts, settings of the machine, and how long each instrument took.
 pub(super) fn method(survey: &Survey) -> Markup {
     html! {
-        dl { @for (name, value) in facts(survey) { dt { (name) } dd { (sentence(&value)) } } }
+        dl {
+            @for (name, value) in facts(survey) { dt { (name) } dd { (sentence(&value)) } }
+        }
         (instruments(&survey.provenance))
         details {
             summary { "Settings of the machine that bear on measuring" }
-            dl { @for (name, value) in settings(survey) { dt { (words(&name)) } dd { (words(&value)) } } }
+            dl {
+                @for (name, value) in settings(survey) {
+                    dt { (words(&name)) } dd { (words(&value)) }
+                }
+            }
         }
     }
 }
@@ -83,7 +89,7 @@ fn controls(survey: &Survey) -> String {
     format!("{differing} of {pairs} differed (A/A controls; 1 in 100 does by chance)")
 }
 
-/// The command that measures the same again, as far as the document tells.
+/// The command that measures the same again, as far as the document has its options.
 fn command(survey: &Survey) -> String {
     let options = &survey.provenance.options;
     let mode =
@@ -105,6 +111,8 @@ fn command(survey: &Survey) -> String {
 }
 
 fn instruments(provenance: &Provenance) -> Markup {
+    const COLUMNS: [&str; 7] =
+        ["instrument", "seconds", "processes", "rounds", "worst standard error", "aim", "ended by"];
     if provenance.instruments.is_empty() {
         return html! {};
     }
@@ -112,7 +120,7 @@ fn instruments(provenance: &Provenance) -> Markup {
     html! {
         div class="drawing" {
             table {
-                thead { tr { @for name in ["instrument", "seconds", "processes", "rounds", "worst standard error", "aim", "ended by"] { th scope="col" { (name) } } } }
+                thead { tr { @for name in COLUMNS { th scope="col" { (name) } } } }
                 tbody {
                     @for run in &provenance.instruments {
                         tr {

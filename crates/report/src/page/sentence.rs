@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use maud::{Markup, html};
 
-/// Characters of a stranger's text that are shown; the document has all of it.
+/// Characters of one text that are shown; the document has all of it.
 const MOST: usize = 2_000;
 
 /// The text as it may be shown: nothing in it turns the reading order, and it ends.
@@ -47,14 +47,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_stand_out() {
-        let said = sentence(
-            "Near <b>: 'nearfar run -N 0 <x>' keeps it, and 'nearfar links' tells; it's so.",
+    fn commands_are_set_as_code() {
+        let markup = sentence(
+            "Near <b>: 'nearfar run -N 0 <x>' keeps it, and 'nearfar links' shows; it's so.",
         );
         assert_eq!(
-            said.into_string(),
+            markup.into_string(),
             "Near &lt;b&gt;: <code>nearfar run -N 0 &lt;x&gt;</code> keeps it, and <code>nearfar \
-             links</code> tells; it's so."
+             links</code> shows; it's so."
         );
     }
 

@@ -10,9 +10,9 @@ use super::document::Origin;
 use super::figure::figure;
 use super::sentence::{sentence, words};
 use super::shell::{Section, page};
-use super::survey::{document, findings, head};
+use super::survey::{document, findings, folded, head};
 use crate::differing;
-use crate::pictures::{Changes, Kind, Shown, same_scale};
+use crate::pictures::{Changes, PictureKind, SurveyPictures, same_scale};
 
 /// Surveys that a page shows beside each other.
 pub const MOST_BESIDE: usize = 12;
@@ -28,7 +28,7 @@ pub fn surveys(surveys: &[(Survey, Origin)], with_samples: bool) -> String {
         .collect();
     let mut sections = vec![Section::new("verdicts", "What each found", verdicts(surveys))];
     sections.push(Section::new("changes", "What changed", changed(surveys, &compared)));
-    for kind in Kind::all() {
+    for kind in PictureKind::all() {
         sections.extend(beside(kind, surveys, &compared));
     }
     let documents =
@@ -74,8 +74,20 @@ fn changed(surveys: &[(Survey, Origin)], compared: &[Result<Comparison, String>]
                     @for word in &crate::survey_comparison::words(one) { p { (sentence(word)) } }
                     @if !one.differs.is_empty() {
                         details {
-                            summary { @if one.differs.len() == 1 { "1 statement differs" } @else { (one.differs.len()) " statements differ" } }
-                            ul { @for two in &one.differs { li { (words(&differing::statement(&two.what, &two.first, &two.second))) } } }
+                            summary {
+                                @if one.differs.len() == 1 {
+                                    "1 statement differs"
+                                } @else {
+                                    (one.differs.len()) " statements differ"
+                                }
+                            }
+                            ul {
+                                @for two in &one.differs {
+                                    @let statement =
+                                        differing::statement(&two.what, &two.first, &two.second);
+                                    li { (words(&statement)) }
+                                }
+                            }
                         }
                     }
                 }
@@ -85,7 +97,7 @@ fn changed(surveys: &[(Survey, Origin)], compared: &[Result<Comparison, String>]
 }
 
 fn beside(
-    kind: Kind,
+    kind: PictureKind,
     surveys: &[(Survey, Origin)],
     compared: &[Result<Comparison, String>],
 ) -> Option<Section> {
@@ -95,54 +107,65 @@ fn beside(
                 one.as_ref().ok().map(Changes::of).filter(|changes| !changes.is_empty())
             }))
             .collect();
-    let mut shown: Vec<Shown> = surveys
+    let mut drawn: Vec<SurveyPictures> = surveys
         .iter()
         .zip(&changes)
         .map(|((survey, _), changes)| kind.draw(survey, changes.as_ref()))
         .collect();
-    if shown.iter().all(|one| one.pictures.is_empty()) {
+    if drawn.iter().all(|one| one.pictures.is_empty()) {
         return None;
     }
-    same_scale(shown.iter_mut().flat_map(|one| &mut one.pictures));
-    let body = if let Some(one) = the_same(&shown) {
+    same_scale(drawn.iter_mut().flat_map(|one| &mut one.pictures));
+    let body = if let Some(one) = the_same(&drawn) {
         html! {
             p class="quiet" { "The same in all of them." }
-            @for (number, one) in one.pictures.iter().enumerate() {
-                (figure(one.picture(), &format!("{}-{}", kind.name(), number + 1)))
+            @for (number, one) in (1..).zip(&one.pictures) {
+                (figure(one.picture(), &format!("{}-{number}", kind.name())))
             }
         }
     } else {
-        side_by_side(kind, surveys, &shown)
+        side_by_side(kind, surveys, &drawn)
     };
     Some(Section::new(kind.name(), kind.title(), body))
 }
 
-/// The first one's pictures, where all of them are alike and nothing is remarked: once is enough,
-/// in all of the page's width.
-fn the_same(shown: &[Shown]) -> Option<&Shown> {
-    let drawn = |one: &Shown| {
+/// The first one's pictures, where all of them are alike and none has notes: once is enough, in
+/// all of the page's width.
+fn the_same(drawn: &[SurveyPictures]) -> Option<&SurveyPictures> {
+    let markup = |one: &SurveyPictures| {
         one.pictures.iter().map(|one| inline(one.picture(), "").into_string()).collect::<Vec<_>>()
     };
-    let (first, others) = shown.split_first()?;
-    let of_first = drawn(first);
-    let alike = shown.iter().all(|one| one.remarks.is_empty())
-        && others.iter().all(|one| drawn(one) == of_first);
+    let (first, others) = drawn.split_first()?;
+    let of_first = markup(first);
+    let alike = drawn.iter().all(|one| one.notes.is_empty())
+        && others.iter().all(|one| markup(one) == of_first);
     alike.then_some(first)
 }
 
-fn side_by_side(kind: Kind, surveys: &[(Survey, Origin)], shown: &[Shown]) -> Markup {
+fn side_by_side(
+    kind: PictureKind,
+    surveys: &[(Survey, Origin)],
+    drawn: &[SurveyPictures],
+) -> Markup {
     html! {
         div class="beside" {
-            @for (at, one) in shown.iter().enumerate() {
+            @for (at, (one, (survey, origin))) in (1..).zip(drawn.iter().zip(surveys)) {
                 article {
-                    p class="quiet" { (at + 1) ". " (words(&surveys[at].1.file)) }
-                    @for (number, one) in one.pictures.iter().enumerate() {
-                        (figure(one.picture(), &format!("{}-{}-{}", kind.name(), at + 1, number + 1)))
-                    }
-                    @if one.pictures.is_empty() { p { "It has none." } }
-                    @for remark in &one.remarks { p class="remark opens" { (sentence(remark)) } }
+                    p class="quiet" { (at) ". " (words(&origin.file)) }
+                    (folded(survey, kind, of_one(kind, at, one)))
                 }
             }
         }
+    }
+}
+
+/// The pictures of survey number `at`.
+fn of_one(kind: PictureKind, at: usize, drawn: &SurveyPictures) -> Markup {
+    html! {
+        @for (number, one) in (1..).zip(&drawn.pictures) {
+            (figure(one.picture(), &format!("{}-{at}-{number}", kind.name())))
+        }
+        @if drawn.pictures.is_empty() { p { "It has none." } }
+        @for note in &drawn.notes { p class="note opens" { (sentence(note)) } }
     }
 }

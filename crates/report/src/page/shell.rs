@@ -8,7 +8,7 @@ use super::sentence::words;
 /// Nothing is loaded; style and pictures stand in the page.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri \
                       'none'; form-action 'none'";
-/// What a page says of who made it, near its start.
+/// The element near a page's start that names its maker.
 pub const GENERATOR: &str = "<meta name=\"generator\" content=\"nearfar\">";
 const STYLE: &str = include_str!("style.css");
 
@@ -28,6 +28,7 @@ impl Section {
 
 /// A whole page: a heading, what stands first, then its sections with a list of them.
 pub(super) fn page(title: &str, head: &Markup, sections: &[Section]) -> String {
+    let style = [&Palette::page_properties(), &Palette::style(), STYLE].concat();
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -37,19 +38,30 @@ pub(super) fn page(title: &str, head: &Markup, sections: &[Section]) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 (PreEscaped(GENERATOR))
                 title { (words(title)) " · nearfar" }
-                style { (PreEscaped(Palette::page_properties())) (PreEscaped(Palette::style())) (PreEscaped(STYLE)) }
+                style { (PreEscaped(style)) }
             }
             body {
                 header { h1 { (words(title)) } (head) }
                 @if sections.len() > 2 {
-                    nav aria-label="On this page" { ul { @for one in sections { li { a href=(format!("#{}", one.id)) { (one.title) } } } } }
+                    nav aria-label="On this page" {
+                        ul {
+                            @for one in sections {
+                                li { a href=(format!("#{}", one.id)) { (one.title) } }
+                            }
+                        }
+                    }
                 }
                 main {
                     @for one in sections {
                         section id=(one.id) { h2 { (one.title) } (one.body) }
                     }
                 }
-                footer { p { "Made by nearfar " (env!("CARGO_PKG_VERSION")) ". It needs no network and no script." } }
+                footer {
+                    p {
+                        "Made by nearfar " (env!("CARGO_PKG_VERSION"))
+                        ". It needs no network and no script."
+                    }
+                }
             }
         }
     };

@@ -2,23 +2,24 @@
 //! about.
 
 use maud::{Markup, html};
-use nearfar_survey::{Survey, Warning};
+use nearfar_survey::Survey;
 
 use super::document::{Origin, SURVEY, SURVEY_WITHOUT_SAMPLES, download};
 use super::figure::figure;
 use super::method::method;
 use super::sentence::{sentence, words};
 use super::shell::{Section, page};
-use crate::pictures::{Kind, Shown};
+use super::summary::summary;
+use crate::pictures::{PictureKind, SurveyPictures, disturbances};
 use crate::survey::verdict::reasons;
-use crate::survey::warnings::WarningText;
+use crate::survey::warnings::told;
 use crate::survey::{headline, meaning, verdict};
 
 /// The page. Raw samples are in it only where `with_samples` asks for them.
 pub fn survey(survey: &Survey, origin: &Origin, with_samples: bool) -> String {
     let mut sections = vec![Section::new("verdict", "What it found", findings(survey))];
-    for kind in Kind::all() {
-        sections.extend(pictures(kind, &kind.draw(survey, None)));
+    for kind in PictureKind::all() {
+        sections.extend(pictures(survey, kind, &kind.draw(survey, None)));
     }
     if let Some(warnings) = warnings(survey) {
         sections.push(Section::new("warnings", "What to know before you trust it", warnings));
@@ -28,21 +29,33 @@ pub fn survey(survey: &Survey, origin: &Origin, with_samples: bool) -> String {
     page(&survey.machine.short_name(), &head(survey, origin), &sections)
 }
 
-/// A kind's section; none where there is nothing to say of it.
-fn pictures(kind: Kind, shown: &Shown) -> Option<Section> {
-    if shown.pictures.is_empty() && shown.remarks.is_empty() {
+/// A kind's section; none where it has neither pictures nor notes.
+fn pictures(survey: &Survey, kind: PictureKind, drawn: &SurveyPictures) -> Option<Section> {
+    if drawn.pictures.is_empty() && drawn.notes.is_empty() {
         return None;
     }
     let body = html! {
-        @for (at, one) in shown.pictures.iter().enumerate() { (figure(one.picture(), &format!("{}-{}", kind.name(), at + 1))) }
-        @for remark in &shown.remarks { p class="remark opens" { (sentence(remark)) } }
+        @for (number, one) in (1..).zip(&drawn.pictures) {
+            (figure(one.picture(), &format!("{}-{number}", kind.name())))
+        }
+        @for note in &drawn.notes { p class="note opens" { (sentence(note)) } }
     };
-    Some(Section::new(kind.name(), kind.title(), body))
+    Some(Section::new(kind.name(), kind.title(), folded(survey, kind, body)))
 }
 
-/// Who the machine is and how it was measured.
+/// What is looked at in doubt only, under its summary; other kinds as they are.
+pub(super) fn folded(survey: &Survey, kind: PictureKind, body: Markup) -> Markup {
+    let summary = (kind == PictureKind::Disturbances).then(|| disturbances::summary(survey));
+    match summary.flatten() {
+        Some(summary) => html! { details { summary { (words(&summary)) } (body) } },
+        None => body,
+    }
+}
+
+/// What was found in a line, which machine it is, and how it was measured.
 pub(super) fn head(survey: &Survey, origin: &Origin) -> Markup {
     html! {
+        @if let Some(summary) = summary(survey) { p class="summary" { (words(&summary)) } }
         p { (words(&survey.machine.model)) " · " (words(&headline::machine(survey))) }
         p class="quiet" { (words(&headline::measurement(survey).replace('\n', " · "))) }
         @if let Some(made_from) = &origin.made_from { p class="origin" { (words(made_from)) } }
@@ -54,12 +67,19 @@ pub(super) fn findings(survey: &Survey) -> Markup {
     let meaning = meaning::sentences(survey);
     html! {
         @if survey.latency.rows.is_empty() {
-            p class="verdict" { "Latency was not measured: there is no verdict. " code { "nearfar survey" } " gives one." }
+            p class="verdict" {
+                "Latency was not measured: there is no verdict. " code { "nearfar survey" }
+                " gives one."
+            }
         } @else {
             (judged(survey))
         }
         @if let Some(diagnosis) = &survey.claims.diagnosis {
-            p { "Diagnosis (" (diagnosis.confidence.name()) "): " (sentence(&crate::diagnosis::sentence(diagnosis))) " Evidence: " code { "nearfar diagnose" } }
+            p {
+                "Diagnosis (" (diagnosis.confidence.name()) "): "
+                (sentence(&crate::diagnosis::sentence(diagnosis)))
+                " Evidence: " code { "nearfar diagnose" }
+            }
         }
         @if !meaning.is_empty() {
             h3 { "What this means" }
@@ -72,25 +92,33 @@ pub(super) fn findings(survey: &Survey) -> Markup {
 fn judged(survey: &Survey) -> Markup {
     let verdict = &survey.verdict;
     html! {
-        p class="verdict" { strong { "NUMA: " (verdict.numa.to_string()) "." } " " (words(&verdict::sentence(survey))) }
+        p class="verdict" {
+            strong { "NUMA: " (verdict.numa.to_string()) "." } " "
+            (words(&verdict::sentence(survey)))
+        }
         @if !verdict.reasons.is_empty() && verdict.numa == nearfar_infer::Numa::Undetermined {
             ul { @for reason in &verdict.reasons { li { (sentence(&reasons::reason(reason))) } } }
         }
-        @if let Some(settle) = verdict::would_settle(survey) { p { "What would settle it: " (sentence(&settle)) } }
+        @if let Some(settle) = verdict::would_settle(survey) {
+            p { "What would settle it: " (sentence(&settle)) }
+        }
     }
 }
 
 fn warnings(survey: &Survey) -> Option<Markup> {
-    let text = |warning: &Warning| (warning.instrument.clone(), WarningText::new(warning, survey));
-    let warnings: Vec<_> = survey.warnings.iter().map(text).collect();
+    let warnings: Vec<_> = survey.warnings.iter().map(|one| (one, told(one, survey))).collect();
     (!warnings.is_empty()).then(|| {
         html! {
             ul {
-                @for (instrument, warning) in &warnings {
+                @for (warning, words_of) in &warnings {
                     li {
-                        @if let Some(instrument) = instrument { strong { (words(instrument)) ": " } }
-                        (sentence(&warning.text))
-                        @if let Some(remedy) = &warning.remedy { br; "Remedy: " (sentence(remedy)) }
+                        @if let Some(instrument) = &warning.instrument {
+                            strong { (words(instrument)) ": " }
+                        }
+                        (sentence(&words_of.text))
+                        @if let Some(remedy) = &words_of.remedy {
+                            br; "Remedy: " (sentence(remedy))
+                        }
                     }
                 }
             }

@@ -42,20 +42,33 @@ fn head(sweep: &Sweep, origin: &Origin) -> Markup {
 fn answers(sweep: &Sweep) -> Markup {
     html! {
         @for one in sentences(sweep) { p { (sentence(&one)) } }
-        @if let Some(line) = &sweep.answers.run_line { p { "The line to use: " code { (words(line)) } } }
-        @for one in &sweep.unavailable { p class="remark" { (words(&one.placement)) " cannot be had here: " (words(&placements::sentence(one))) } }
+        @if let Some(line) = &sweep.answers.run_line {
+            p { "The line to use: " code { (words(line)) } }
+        }
+        @for one in &sweep.unavailable {
+            p class="note" {
+                (words(&one.placement)) " is unavailable here: "
+                (words(&placements::sentence(one)))
+            }
+        }
     }
 }
 
 fn table(sweep: &Sweep) -> Markup {
+    const COLUMNS: [&str; 7] =
+        ["configuration", "median", "95 % interval", "spread", "runs", "failed", "to the first"];
     html! {
         div class="drawing" {
             table {
-                thead { tr { @for name in ["configuration", "median", "95 % interval", "spread", "runs", "failed", "to the first"] { th scope="col" { (name) } } } }
-                tbody { @for (at, one) in sweep.configurations.iter().enumerate() { (row(sweep, at, one)) } }
+                thead { tr { @for name in COLUMNS { th scope="col" { (name) } } } }
+                tbody {
+                    @for (at, one) in sweep.configurations.iter().enumerate() {
+                        (row(sweep, at, one))
+                    }
+                }
             }
         }
-        p class="remark" { "?: not beyond chance (family-wise 5 %)." }
+        p class="note" { "?: not beyond chance (family-wise 5 %)." }
     }
 }
 
@@ -97,7 +110,9 @@ fn method(sweep: &Sweep) -> Markup {
     ];
     html! {
         dl {
-            @for (name, value) in facts { @if let Some(value) = value { dt { (name) } dd { (sentence(&value)) } } }
+            @for (name, value) in facts {
+                @if let Some(value) = value { dt { (name) } dd { (sentence(&value)) } }
+            }
         }
     }
 }

@@ -35,7 +35,7 @@ impl<'c> Changes<'c> {
         self.0.is_empty()
     }
 
-    /// How a cell changed; none where both have not got it. `with` is in the order of its names.
+    /// How a cell changed; none where a survey lacks it. `with` is in the order of its names.
     pub(crate) fn find(
         &self,
         part: &str,
@@ -47,14 +47,17 @@ impl<'c> Changes<'c> {
     }
 }
 
-/// Frames a cell that really changed, and says by how much.
+/// What framed cells have in common where surveys are compared.
+pub(crate) const MARK_NOTE: &str = "a real change to the first survey, by the share beneath";
+
+/// Frames a cell that really changed, with the change beneath its figure.
 pub(crate) fn mark(cell: &mut HeatCell, change: Option<&CellChange>) {
     let Some(one) = change else { return };
     let Some(change) = one.change else { return };
     let [low, high] = change.moved.ci95;
     let real = if one.is_real() { "a real change" } else { "not beyond chance" };
     let (by, low, high) = (100.0 * change.moved.ratio, 100.0 * low, 100.0 * high);
-    cell.told += &format!(
+    cell.tooltip += &format!(
         "; {by:+.1} % to the first survey (95 % interval {low:+.1} to {high:+.1} %): {real}"
     );
     cell.marked = one.is_real();

@@ -1,63 +1,70 @@
-//! What was dropped, and when: a lane for each instrument and reason, over its rounds.
+//! What was dropped, and when: one chart, a lane for each instrument and reason.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_draw::{Heading, Lane, Timeline};
-use nearfar_survey::{RoundTimeline, Survey};
+use nearfar_survey::Survey;
 
-use super::{Drawn, Shown};
+use super::SurveyPictures;
 
-/// Instruments that have a timeline; there are a dozen.
-const MOST: usize = 32;
+/// Lanes of the chart; the document lists all drops.
+const MOST: usize = 1_000;
 
-/// A timeline for each instrument that dropped anything; a remark where none did.
-pub(super) fn draw(survey: &Survey) -> Shown {
+/// A chart of all instruments that dropped anything; a note where none did.
+pub(super) fn draw(survey: &Survey) -> SurveyPictures {
     if survey.courses.is_empty() {
-        return Shown::default();
+        return SurveyPictures::default();
     }
-    let mut lanes = lanes(survey);
-    let mut told = survey.courses.iter().filter_map(|course| {
-        let lanes = lanes.remove(course.instrument.as_str())?;
-        Some(Drawn::Other(Box::new(timeline(course, lanes))))
-    });
-    let pictures: Vec<Drawn> = told.by_ref().take(MOST).collect();
-    let remark = match (pictures.is_empty(), told.count()) {
-        (true, _) => Some("No sample was dropped.".to_owned()),
-        (false, 0) => None,
-        (false, more) => {
-            Some(format!("{more} instruments more dropped samples: they are in the document."))
-        }
-    };
-    Shown::of(pictures, remark)
-}
-
-/// The lanes of each instrument, a lane for each reason.
-fn lanes(survey: &Survey) -> BTreeMap<&str, Vec<Lane>> {
-    let mut of_instrument: BTreeMap<&str, Vec<Lane>> = BTreeMap::new();
-    let mut places: BTreeMap<[&str; 2], usize> = BTreeMap::new();
-    for one in &survey.disturbances {
-        let lanes = of_instrument.entry(&one.instrument).or_default();
-        let at = *places.entry([&one.instrument, &one.reason]).or_insert(lanes.len());
-        if at == lanes.len() {
-            lanes.push(Lane { name: one.reason.clone(), counts: Vec::new() });
-        }
-        lanes[at].counts.push((one.round as usize, one.samples));
+    let lanes = lanes(survey);
+    if lanes.is_empty() {
+        return SurveyPictures::default().with_note("No sample was dropped.");
     }
-    of_instrument
-}
-
-fn timeline(course: &RoundTimeline, lanes: Vec<Lane>) -> Timeline {
-    Timeline {
+    SurveyPictures::one(Timeline {
         heading: Heading::new(
-            format!("Dropped samples of {}", course.instrument),
-            "Samples that a guard refused, by round and reason; most were made again. Dashed \
-             lines: a fresh worker process began. Many in one place are a burst on the machine; \
-             the same number everywhere is its habit.",
+            "Dropped samples",
+            "Samples that a guard dropped, by instrument and reason, from an instrument's first \
+             round to its last. Many in one place are a burst of other activity; the same number \
+             everywhere is usual for the machine.",
         ),
         slot: "round".to_owned(),
         counted: "samples".to_owned(),
-        slots: course.rounds as usize,
         lanes,
-        starts: course.process_starts.iter().map(|&round| round as usize).collect(),
+    })
+}
+
+/// "12 samples dropped: latency 9, caches 3"; none where there is no chart.
+pub(crate) fn summary(survey: &Survey) -> Option<String> {
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for one in &survey.disturbances {
+        let count = counts.entry(&one.instrument).or_default();
+        *count = count.saturating_add(one.samples);
     }
+    let timed: BTreeSet<&str> = survey.courses.iter().map(|one| one.instrument.as_str()).collect();
+    counts.retain(|name, _| timed.contains(name));
+    let all = counts.values().copied().fold(0, u64::saturating_add);
+    let mut by_count: Vec<(&str, u64)> = counts.into_iter().collect();
+    by_count.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let each: Vec<String> =
+        by_count.iter().map(|(name, count)| format!("{name} {count}")).collect();
+    (all > 0).then(|| format!("{all} samples dropped: {}", each.join(", ")))
+}
+
+/// A lane for each instrument and reason, in the order of the instruments.
+fn lanes(survey: &Survey) -> Vec<Lane> {
+    let instruments = survey.courses.iter().zip(0usize..);
+    let order: BTreeMap<&str, (usize, usize)> = instruments
+        .map(|(course, at)| (course.instrument.as_str(), (at, course.rounds as usize)))
+        .collect();
+    let mut lanes: BTreeMap<(usize, &str), Lane> = BTreeMap::new();
+    for one in &survey.disturbances {
+        let Some(&(at, slots)) = order.get(one.instrument.as_str()) else { continue };
+        let name = || format!("{}: {}", one.instrument, one.reason);
+        let lane = lanes.entry((at, &one.reason)).or_insert_with(|| Lane {
+            name: name(),
+            slots,
+            counts: Vec::new(),
+        });
+        lane.counts.push((one.round as usize, one.samples));
+    }
+    lanes.into_values().take(MOST).collect()
 }

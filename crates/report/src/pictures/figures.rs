@@ -1,27 +1,48 @@
-//! Figures as pictures write them: few digits in a cell, all that is known beside it.
+//! Figures as pictures write them: few digits in a cell, all that is known in its tooltip.
 
-use nearfar_draw::{Heading, HeatCell, HeatMap};
+use nearfar_draw::{Heading, HeatCell, HeatLevel, HeatMap};
 use nearfar_model::Unit;
-use nearfar_survey::{Cell, Matrix, Row};
+use nearfar_survey::{Cell, LevelPair, Matrix, Row};
 
 use crate::short_list::{IN_A_TABLE, short_list};
 use crate::survey::cell::larger_half;
 
-/// A cell of a map, with half its interval beneath; none where nothing was measured.
-pub(crate) fn heat_cell<T>(cell: &Cell<T>, unit: Unit) -> Option<HeatCell> {
+/// What [`heat_cell`] writes beneath a figure.
+pub(crate) const BENEATH_NOTE: &str = "half of the 95 % interval";
+
+/// A cell of a map, with half its interval beneath, or with its two typical values; none where
+/// nothing was measured.
+pub(crate) fn heat_cell<T>(
+    cell: &Cell<T>,
+    unit: Unit,
+    pair: Option<&LevelPair>,
+) -> Option<HeatCell> {
     let median = cell.median?;
     let spread =
         cell.ci95.map(|interval| format!("±{}", short(unit.shown(larger_half(median, interval)))));
     let value = unit.shown(median);
     let shown = short(value);
+    let interval = spread.as_ref().map(|spread| format!("{shown} {spread}"));
     Some(HeatCell {
         value,
-        exact: spread.as_ref().map(|spread| format!("{shown} {spread}")),
+        exact: pair.map(|pair| levels_text(pair, unit)).or(interval),
         shown,
         beneath: spread,
-        told: told(cell, unit),
+        levels: pair.map(|pair| pair.values.map(|value| heat_level(unit.shown(value)))),
+        tooltip: tooltip(cell, unit, pair),
         marked: false,
     })
+}
+
+fn heat_level(value: f64) -> HeatLevel {
+    HeatLevel { value, shown: short(value) }
+}
+
+/// "22.5 in 14 samples, 43.0 in 6".
+fn levels_text(pair: &LevelPair, unit: Unit) -> String {
+    let [low, high] = pair.values.map(|value| short(unit.shown(value)));
+    let [at_low, at_high] = pair.samples;
+    format!("{low} in {at_low} samples, {high} in {at_high}")
 }
 
 /// A matrix as a map of its rows (CPUs) and columns (memory), without a scale of its own.
@@ -41,6 +62,7 @@ pub(crate) fn map_of<T>(
         rows: matrix.rows.iter().map(row_name).collect(),
         columns: matrix.columns.iter().map(|column| column.label.clone()).collect(),
         cells: (0..matrix.rows.len()).map(row).collect(),
+        beneath_note: BENEATH_NOTE.to_owned(),
         ..HeatMap::default()
     }
 }
@@ -48,7 +70,7 @@ pub(crate) fn map_of<T>(
 /// Cells of a map at most; a machine of 2,048 CPUs has as many pairs.
 const MOST_CELLS: usize = 1 << 22;
 
-/// Why a matrix is not drawn: one that says it is larger than any machine would take all memory.
+/// Why a matrix is not drawn: one that is larger than any machine's would take all memory.
 pub(crate) fn too_large<T>(matrix: &Matrix<T>) -> Option<String> {
     let (rows, columns) = (matrix.rows.len(), matrix.columns.len());
     let cells = rows.saturating_mul(columns);
@@ -81,7 +103,7 @@ pub(crate) fn short(value: f64) -> String {
 }
 
 /// "97.3 ns, 95 % interval 96.9 to 97.8, 45 samples".
-fn told<T>(cell: &Cell<T>, unit: Unit) -> String {
+fn tooltip<T>(cell: &Cell<T>, unit: Unit, pair: Option<&LevelPair>) -> String {
     let Some(median) = cell.median else {
         return cell.why.clone().unwrap_or_else(|| "not measured".to_owned());
     };
@@ -90,7 +112,9 @@ fn told<T>(cell: &Cell<T>, unit: Unit) -> String {
     });
     let samples =
         if cell.samples == 0 { String::new() } else { format!(", {} samples", cell.samples) };
-    format!("{} {}{interval}{samples}", exact(unit.shown(median)), unit.symbol())
+    let levels = pair.map(|pair| format!("; two typical values: {}", levels_text(pair, unit)));
+    let levels = levels.unwrap_or_default();
+    format!("{} {}{interval}{samples}{levels}", exact(unit.shown(median)), unit.symbol())
 }
 
 /// A digit more than [`short`].

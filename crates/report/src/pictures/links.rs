@@ -1,4 +1,4 @@
-//! Nodes and the links between them, as inferred; what the measurements do not tell is dashed.
+//! Nodes and the links between them, as inferred; what the measurements cannot decide is dashed.
 
 use std::collections::BTreeMap;
 
@@ -6,16 +6,17 @@ use nearfar_draw::{GraphNode, Heading, LinkGraph, PlanLink, Source};
 use nearfar_infer::links::{Links, NodeLink};
 use nearfar_survey::Survey;
 
-use super::Shown;
+use super::SurveyPictures;
 use super::figures::short;
 use super::machine::package_of_nodes;
 use crate::links::reasons::no_links;
 
-/// A graph where links were told.
-pub(super) fn draw(survey: &Survey) -> Shown {
-    let Some(links) = &survey.links else { return Shown::default() };
+/// A graph where links were inferred.
+pub(super) fn draw(survey: &Survey) -> SurveyPictures {
+    let Some(links) = &survey.links else { return SurveyPictures::default() };
     if let Some(why) = &links.refused {
-        return Shown::default().remark(format!("Links are not told: {}", no_links(why)));
+        let note = format!("Links are undetermined: {}", no_links(why));
+        return SurveyPictures::default().with_note(note);
     }
     let links = &links.links;
     let packages = package_of_nodes(survey);
@@ -26,24 +27,32 @@ pub(super) fn draw(survey: &Survey) -> Shown {
     };
     let mut nodes: Vec<GraphNode> = links.nodes.iter().map(node).collect();
     nodes.sort_by(|a, b| (&a.group, a.id).cmp(&(&b.group, b.id)));
-    Shown::one(LinkGraph {
-        heading: Heading::new(
-            "Links between nodes",
-            "Solid: linked in at least 95 % of all resamples of the measured costs. Figures: what \
-             an access over the link costs (mean of both ways). Dashed: the measurements do not \
-             tell.",
-        ),
+    SurveyPictures::one(LinkGraph {
+        heading: Heading::new("Links between nodes", description(links)),
         nodes,
         links: plan_links(survey, links),
     })
 }
 
-/// Links with what they cost, and those that may be.
+/// What the lines mean, of those that are drawn.
+fn description(links: &Links) -> String {
+    let mut words = "Nodes that are linked directly, as the measured latencies show.".to_owned();
+    if !links.edges.is_empty() {
+        words += " Solid: linked in at least 95 % of all resamples; figures: what an access over \
+                  the link costs (mean of both directions).";
+    }
+    if !links.open.is_empty() {
+        words += " Dashed: the measurements cannot decide.";
+    }
+    words
+}
+
+/// Links with what they cost, and those that may exist.
 pub(super) fn plan_links(survey: &Survey, links: &Links) -> Vec<PlanLink> {
     let costs = costs(survey);
     let link = |edge: &NodeLink, label, source| PlanLink { ends: [edge.a, edge.b], label, source };
     let edges = links.edges.iter().map(|edge| link(edge, label(&costs, edge), Source::Measured));
-    let open = links.open.iter().map(|edge| link(edge, "not told".to_owned(), Source::Open));
+    let open = links.open.iter().map(|edge| link(edge, "undetermined".to_owned(), Source::Open));
     edges.chain(open).collect()
 }
 

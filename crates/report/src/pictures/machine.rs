@@ -1,4 +1,4 @@
-//! The machine as it says it is put together, with the links that were measured.
+//! The machine's parts as its kernel lists them, with the links that were measured.
 
 mod devices;
 mod links;
@@ -8,26 +8,27 @@ use nearfar_draw::{Heading, MachinePlan, Package, PlanNode};
 use nearfar_model::{Bytes, CpuSet};
 use nearfar_survey::{ClaimedNode, Survey};
 
-use super::Shown;
+use super::SurveyPictures;
 use devices::Devices;
 use parts::SurveyParts;
 pub(super) use parts::package_of_nodes;
 
-/// A plan of packages and nodes; nothing where the document tells neither.
-pub(super) fn draw(survey: &Survey) -> Shown {
+/// A plan of packages and nodes; nothing where the document lists neither.
+pub(super) fn draw(survey: &Survey) -> SurveyPictures {
     let parts = SurveyParts::of(survey);
     if !parts.can_be_drawn(&survey.claims.nodes) {
-        return Shown::default()
-            .remark("It tells of more parts than a plan can show, or of nodes that share CPUs.");
+        return SurveyPictures::default()
+            .with_note("It lists more parts than a plan can show, or nodes that share CPUs.");
     }
     let devices = Devices::of(survey);
     let (packages, apart) = places(survey, &parts, &devices);
     if packages.is_empty() && apart.is_empty() {
-        return Shown::default();
+        return SurveyPictures::default();
     }
-    let (links, said) = links::links(survey);
-    let shown = Shown::one(MachinePlan {
-        heading: Heading::new("The machine, as it says it is", description(survey, said)),
+    let (links, what_links) = links::links(survey);
+    let description = description(survey, &parts, what_links);
+    let plan = SurveyPictures::one(MachinePlan {
+        heading: Heading::new("The machine, as its kernel lists it", description),
         packages,
         apart,
         links,
@@ -35,15 +36,30 @@ pub(super) fn draw(survey: &Survey) -> Shown {
     let old = "This survey is from before packages, dies and caches were kept: nodes and their \
                CPUs only.";
     let old = survey.claims.parts.is_none().then(|| old.to_owned());
-    Shown { remarks: devices.elsewhere().into_iter().chain(old).collect(), ..shown }
+    SurveyPictures { notes: devices.elsewhere().into_iter().chain(old).collect(), ..plan }
 }
 
-fn description(survey: &Survey, links: &str) -> String {
+/// What the plan shows, of what there is.
+fn description(survey: &Survey, parts: &SurveyParts, links: &str) -> String {
+    let mut kinds = parts.kinds();
+    if !survey.claims.nodes.is_empty() {
+        kinds.insert(kinds.len().min(1), "nodes");
+    }
     let name = survey.machine.short_name();
-    format!(
-        "Packages, nodes, dies and groups of CPUs that share a last-level cache, as the kernel of \
-         {name} tells. {links}"
-    )
+    let devices = if survey.claims.devices.is_empty() { "" } else { ", with their devices" };
+    match &kinds[..] {
+        [] => format!("CPUs and memory of {name}{devices}. {links}"),
+        kinds => format!("{} of {name}, as its kernel lists them{devices}. {links}", listed(kinds)),
+    }
+}
+
+/// "Packages, nodes and dies".
+fn listed(kinds: &[&str]) -> String {
+    let words = match kinds {
+        [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => kinds.concat(),
+    };
+    words[..1].to_uppercase() + &words[1..]
 }
 
 /// Packages with their nodes, and the nodes that are in none of them; without nodes, all memory as
@@ -88,7 +104,7 @@ fn nodes_in(
         if cpus != node.cpus {
             drawn.name = format!("part of {}", drawn.name);
             drawn.memory = format!("of {}", drawn.memory);
-            // Once is enough: they stand in the node's first part.
+            // The node's first part lists them.
             if cpus.iter().next() != node.cpus.iter().next() {
                 drawn.devices.clear();
             }
@@ -114,7 +130,7 @@ fn all_memory(survey: &Survey, devices: &Devices<'_>) -> PlanNode {
         name: "all memory".to_owned(),
         memory,
         dies: Vec::new(),
-        devices: devices.untold(),
+        devices: devices.without_node(),
     }
 }
 

@@ -1,62 +1,104 @@
 //! What the colours of maps stand for: as much as differs, and never noise blown up to a whole
 //! ramp; and axes that are alike.
 
-use nearfar_draw::{Curves, HeatCell, HeatMap};
+use std::collections::BTreeMap;
 
-use super::Drawn;
+use nearfar_draw::{ColourScale, Curves, HeatCell, HeatMap, MapScale};
+
+use super::survey_pictures::{Shades, SurveyPicture};
 
 /// The least ratio between the ends of a scale: differences of a few hundredths are a shade of one
 /// colour.
 const LEAST_SPAN: f64 = 1.5;
 
-/// Each map by its own figures.
-pub(super) fn each_its_own<'d>(drawn: impl Iterator<Item = &'d mut Drawn>) {
-    for map in maps(drawn) {
-        map.scale = of(map.cells.iter().flatten().flatten(), map.more_is_better);
+/// Scales each map by its own figures.
+pub(super) fn scale_each<'p>(pictures: impl Iterator<Item = &'p mut SurveyPicture>) {
+    for picture in pictures {
+        if let SurveyPicture::Map(map, shades) = picture {
+            scale_alike(&mut [(map, shades)]);
+        }
     }
 }
 
 /// Gives maps of one title the same colours for the same values, and curves of one title the same
 /// axes: beside each other they are compared by eye.
-pub fn same_scale<'d>(drawn: impl Iterator<Item = &'d mut Drawn>) {
-    let (mut maps, mut curves): (Vec<&mut HeatMap>, Vec<&mut Curves>) = (Vec::new(), Vec::new());
-    for one in drawn {
-        match one {
-            Drawn::Map(map) => maps.push(map),
-            Drawn::Curves(one) => curves.push(one),
-            Drawn::Other(_) => {}
+pub fn same_scale<'p>(pictures: impl Iterator<Item = &'p mut SurveyPicture>) {
+    let (mut maps, mut curves) = (Vec::new(), Vec::new());
+    for picture in pictures {
+        match picture {
+            SurveyPicture::Map(map, shades) => maps.push((map, &*shades)),
+            SurveyPicture::Curves(one) => curves.push(one),
+            SurveyPicture::Other(_) => {}
         }
     }
-    maps.sort_by(|a, b| a.heading.title.cmp(&b.heading.title));
-    for same in maps.chunk_by_mut(|a, b| a.heading.title == b.heading.title) {
-        let scale = of(
-            same.iter().flat_map(|map| map.cells.iter().flatten().flatten()),
-            same[0].more_is_better,
-        );
-        same.iter_mut().for_each(|map| map.scale = scale);
-    }
+    maps.sort_by(|a, b| a.0.heading.title.cmp(&b.0.heading.title));
+    maps.chunk_by_mut(|a, b| a.0.heading.title == b.0.heading.title).for_each(scale_alike);
     curves.sort_by(|a, b| a.heading.title.cmp(&b.heading.title));
     curves.chunk_by_mut(|a, b| a.heading.title == b.heading.title).for_each(Curves::share_axes);
 }
 
-fn maps<'d>(drawn: impl Iterator<Item = &'d mut Drawn>) -> impl Iterator<Item = &'d mut HeatMap> {
-    drawn.filter_map(|one| if let Drawn::Map(map) = one { Some(map) } else { None })
+/// Gives maps one scale: shaded as the first one with steps, or else as the first.
+fn scale_alike(maps: &mut [(&mut HeatMap, &Shades)]) {
+    let has_steps = |shades: &&Shades| matches!(shades, Shades::Steps(_));
+    let mut all = maps.iter().map(|(_, shades)| *shades);
+    let Some(shades) = all.clone().find(has_steps).or_else(|| all.next()) else { return };
+    let steps: &[f64] = if let Shades::Steps(steps) = shades { steps } else { &[] };
+    let columns = (*shades == Shades::Columns).then(|| columns_of(maps)).flatten();
+    let cells = || maps.iter().flat_map(|(map, _)| map.cells.iter().flatten().flatten());
+    let whole = ends_of(cells(), maps.first().is_some_and(|(map, _)| map.more_is_better))
+        .map_or(MapScale::Extremes, |ends| MapScale::Whole(ColourScale::with_steps(ends, steps)));
+    for (map, _) in maps {
+        map.scale = match &columns {
+            Some((best, times)) => {
+                let best = map.columns.iter().map(|name| best.get(name).copied());
+                let best = best.map(|best| best.unwrap_or(f64::NAN)).collect();
+                MapScale::Columns { best, times: *times }
+            }
+            None => whole.clone(),
+        };
+    }
+}
+
+/// The best value of each column, by name, and how far the others of a column fall short of it at
+/// most.
+fn columns_of(maps: &[(&mut HeatMap, &Shades)]) -> Option<(BTreeMap<String, f64>, f64)> {
+    let more_is_better = maps.first()?.0.more_is_better;
+    let mut by_name: BTreeMap<&String, Vec<&HeatCell>> = BTreeMap::new();
+    for (map, _) in maps {
+        for row in &map.cells {
+            for (name, cell) in map.columns.iter().zip(row) {
+                by_name.entry(name).or_default().extend(cell);
+            }
+        }
+    }
+    let ends = |(name, cells): (&String, Vec<&HeatCell>)| {
+        let [low, high] = ends_of(cells.into_iter(), more_is_better)?;
+        Some((name.clone(), if more_is_better { high } else { low }, high / low))
+    };
+    let columns: Vec<(String, f64, f64)> = by_name.into_iter().filter_map(ends).collect();
+    let times = columns.iter().map(|(_, _, times)| *times).reduce(f64::max)?;
+    Some((columns.into_iter().map(|(name, best, _)| (name, best)).collect(), times))
 }
 
 /// The ends of these figures, kept apart: the best figure keeps its end, for what is near to it is
 /// as good.
-fn of<'c>(cells: impl Iterator<Item = &'c HeatCell>, more_is_better: bool) -> Option<[f64; 2]> {
-    let values = cells.map(|cell| cell.value).filter(|value| value.is_finite() && *value > 0.0);
-    let [low, high] = values.fold(None, widened)?;
+fn ends_of<'c>(
+    cells: impl Iterator<Item = &'c HeatCell>,
+    more_is_better: bool,
+) -> Option<[f64; 2]> {
+    let values = cells.flat_map(|cell| match &cell.levels {
+        Some(levels) => levels.each_ref().map(|level| level.value),
+        None => [cell.value; 2],
+    });
+    let sound = values.filter(|value| value.is_finite() && *value > 0.0);
+    let [low, high] = sound.fold(None, |ends: Option<[f64; 2]>, value| {
+        Some(ends.map_or([value; 2], |[low, high]| [low.min(value), high.max(value)]))
+    })?;
     Some(if more_is_better {
         [low.min(high / LEAST_SPAN), high]
     } else {
         [low, high.max(low * LEAST_SPAN)]
     })
-}
-
-fn widened(ends: Option<[f64; 2]>, value: f64) -> Option<[f64; 2]> {
-    Some(ends.map_or([value, value], |[low, high]| [low.min(value), high.max(value)]))
 }
 
 #[cfg(test)]
@@ -65,41 +107,59 @@ mod tests {
 
     use super::*;
 
-    fn scale(values: &[f64], more_is_better: bool) -> Option<[f64; 2]> {
-        let cells: Vec<HeatCell> =
-            values.iter().map(|&value| HeatCell { value, ..HeatCell::default() }).collect();
-        of(cells.iter(), more_is_better)
+    fn ends(values: &[f64], more_is_better: bool) -> Option<[f64; 2]> {
+        ends_of(cells(values).iter().flatten(), more_is_better)
     }
 
-    fn curve(title: &str, points: &[[f64; 2]]) -> Drawn {
+    fn cells(values: &[f64]) -> Vec<Option<HeatCell>> {
+        values.iter().map(|&value| Some(HeatCell { value, ..HeatCell::default() })).collect()
+    }
+
+    fn curve(title: &str, points: &[[f64; 2]]) -> SurveyPicture {
         let points = points.iter().map(|&[x, y]| CurvePoint { x, y, interval: None }).collect();
         let series = vec![Series { points, ..Series::default() }];
-        Drawn::Curves(Curves { heading: Heading::new(title, ""), series, ..Curves::default() })
+        let heading = Heading::new(title, "");
+        SurveyPicture::Curves(Curves { heading, series, ..Curves::default() })
     }
 
     #[test]
     fn curves_of_one_title_have_the_same_axes() {
-        let mut drawn = [
+        let mut pictures = [
             curve("a", &[[1.0, 5.0]]),
             curve("b", &[[9.0, 9.0]]),
             curve("a", &[[3.0, 2.0], [f64::NAN, 4.0]]),
             curve("a", &[]),
         ];
-        same_scale(drawn.iter_mut());
-        let axes = |one: &Drawn| {
-            if let Drawn::Curves(one) = one { [one.across.reach, one.up.reach] } else { [None; 2] }
+        same_scale(pictures.iter_mut());
+        let axes = |one: &SurveyPicture| match one {
+            SurveyPicture::Curves(one) => [one.across.reach, one.up.reach],
+            _ => [None; 2],
         };
-        assert_eq!(drawn.each_ref().map(axes)[0], [Some([1.0, 3.0]), Some([2.0, 5.0])]);
-        assert_eq!(axes(&drawn[0]), axes(&drawn[2]));
-        assert_eq!(axes(&drawn[0]), axes(&drawn[3]));
-        assert_eq!(axes(&drawn[1]), [Some([9.0, 9.0]); 2]);
+        assert_eq!(pictures.each_ref().map(axes)[0], [Some([1.0, 3.0]), Some([2.0, 5.0])]);
+        assert_eq!(axes(&pictures[0]), axes(&pictures[2]));
+        assert_eq!(axes(&pictures[0]), axes(&pictures[3]));
+        assert_eq!(axes(&pictures[1]), [Some([9.0, 9.0]); 2]);
     }
 
     #[test]
     fn noise_is_no_ramp_and_real_differences_are() {
-        assert_eq!(scale(&[100.0, 102.0], false), Some([100.0, 150.0]));
-        assert_eq!(scale(&[100.0, 330.0, f64::NAN], false), Some([100.0, 330.0]));
-        assert_eq!(scale(&[90.0, 93.0], true), Some([62.0, 93.0]));
-        assert_eq!(scale(&[], true), None);
+        assert_eq!(ends(&[100.0, 102.0], false), Some([100.0, 150.0]));
+        assert_eq!(ends(&[100.0, 330.0, f64::NAN], false), Some([100.0, 330.0]));
+        assert_eq!(ends(&[90.0, 93.0], true), Some([62.0, 93.0]));
+        assert_eq!(ends(&[], true), None);
+    }
+
+    #[test]
+    fn each_kernel_has_a_scale_of_its_own() {
+        let map = HeatMap {
+            columns: vec!["read".to_owned(), "copy".to_owned()],
+            cells: vec![cells(&[20.0, 12.0]), cells(&[10.0, 9.0])],
+            more_is_better: true,
+            ..HeatMap::default()
+        };
+        let mut picture = SurveyPicture::Map(map, Shades::Columns);
+        scale_each(std::iter::once(&mut picture));
+        let SurveyPicture::Map(map, _) = picture else { panic!("{picture:?}") };
+        assert_eq!(map.scale, MapScale::Columns { best: vec![20.0, 12.0], times: 2.0 });
     }
 }

@@ -106,14 +106,10 @@ fn drawn(survey: &Survey) {
     let origin = nearfar_report::page::Origin { file: "s.json".to_owned(), made_from: None };
     let page = nearfar_report::page::survey(survey, &origin, false);
     assert!(!page.contains("<script") && !page.contains("NaN\"") && !page.contains("inf\""));
-    for kind in nearfar_report::pictures::Kind::all() {
+    for kind in nearfar_report::pictures::PictureKind::all() {
         let shown = kind.draw(survey, None);
-        let pictures = shown.pictures.iter().map(nearfar_report::pictures::Drawn::picture);
-        nearfar_report::pictures::characters(
-            pictures,
-            &shown.remarks,
-            &nearfar_draw::Screen::PLAIN,
-        );
+        let pictures = shown.pictures.iter().map(nearfar_report::pictures::SurveyPicture::picture);
+        nearfar_report::pictures::characters(pictures, &shown.notes, &nearfar_draw::Screen::PLAIN);
     }
 }
 

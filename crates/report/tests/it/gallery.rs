@@ -13,7 +13,7 @@ use anyhow::{Context, anyhow, bail, ensure};
 use maud::{DOCTYPE, html};
 use nearfar_draw::{Theme, standalone};
 use nearfar_report::page::{self, Origin};
-use nearfar_report::pictures::Kind;
+use nearfar_report::pictures::PictureKind;
 use nearfar_survey::Survey;
 use nearfar_sweep::Sweep;
 use serde::Deserialize;
@@ -25,7 +25,7 @@ fn gallery() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/gallery")
 }
 
-/// What `gallery.toml` says.
+/// `gallery.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct List {
@@ -38,7 +38,7 @@ struct List {
 struct Entry {
     /// Its file's name, without the end.
     name: String,
-    /// What it shows, in a line.
+    /// Its line in the list of pages.
     title: String,
     /// Where its figures come from: stands at the head of the page.
     made_from: String,
@@ -47,7 +47,7 @@ struct Entry {
     /// Documents in `documents/`, two or more for surveys beside each other.
     #[serde(default)]
     documents: Vec<String>,
-    /// Kinds of which a picture is kept beside the page, for documents that show it.
+    /// Kinds of pictures that are kept beside the page, for documents that show them.
     #[serde(default)]
     pictures: Vec<String>,
 }
@@ -61,9 +61,9 @@ fn pages() -> anyhow::Result<Vec<(PathBuf, String)>> {
     let mut dates = Vec::new();
     for entry in &list.page {
         let of = || format!("the page '{}'", entry.name);
-        let shown = Shown::read(&folder, entry).with_context(of)?;
+        let shown = GalleryDocument::read(&folder, entry).with_context(of)?;
         pages.push((folder.join(format!("{}.html", entry.name)), shown.page()));
-        // What was never measured has no date, whatever its document says.
+        // What was never measured has no date.
         dates.push(shown.date().filter(|_| entry.published.is_none()));
         for kind in &entry.pictures {
             let picture = shown.picture(kind).with_context(of)?;
@@ -91,13 +91,13 @@ fn listed(text: &str) -> anyhow::Result<List> {
 }
 
 /// What a page shows.
-enum Shown {
+enum GalleryDocument {
     Survey(Box<Survey>, Origin),
     Surveys(Vec<(Survey, Origin)>),
     Sweep(Box<Sweep>, Origin),
 }
 
-impl Shown {
+impl GalleryDocument {
     fn read(folder: &Path, entry: &Entry) -> anyhow::Result<Self> {
         let origin =
             |file: &str| Origin { file: file.to_owned(), made_from: Some(entry.made_from.clone()) };
@@ -148,13 +148,13 @@ impl Shown {
         let Self::Survey(survey, _) = self else {
             bail!("pictures are kept of single surveys only")
         };
-        let kind =
-            Kind::from_name(kind).with_context(|| format!("there is no picture '{kind}'"))?;
+        let kind = PictureKind::from_name(kind)
+            .with_context(|| format!("there is no picture '{kind}'"))?;
         let shown = kind.draw(survey, None);
         let first = shown
             .pictures
             .first()
-            .with_context(|| format!("it has nothing of '{}'", kind.name()))?;
+            .with_context(|| format!("it has no picture '{}'", kind.name()))?;
         Ok(standalone(first.picture(), Theme::Light))
     }
 }
@@ -168,6 +168,8 @@ fn is_sweep(path: &Path) -> anyhow::Result<bool> {
 
 /// The page that lists the others.
 fn index(list: &List, dates: &[Option<String>]) -> String {
+    const STYLE: &str = ":root{color-scheme:light dark}body{max-width:50rem;margin:0 auto;\
+                         padding:1rem;font:16px/1.5 system-ui,sans-serif}dd{margin:0 0 1rem}";
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -175,7 +177,7 @@ fn index(list: &List, dates: &[Option<String>]) -> String {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 title { "Gallery · nearfar" }
-                style { ":root{color-scheme:light dark}body{max-width:50rem;margin:0 auto;padding:1rem;font:16px/1.5 system-ui,sans-serif}dd{margin:0 0 1rem}" }
+                style { (STYLE) }
             }
             body {
                 h1 { "Pages that nearfar makes" }
@@ -194,8 +196,8 @@ fn index(list: &List, dates: &[Option<String>]) -> String {
 const PAGE: &str = "[[page]]\nname = \"a\"\ntitle = \"A\"\nmade_from = \"Made up.\"\n";
 
 fn wrong(list: &str) -> String {
-    let made =
-        listed(list).and_then(|list| Shown::read(Path::new("nowhere"), &list.page[0]).map(|_| ()));
+    let made = listed(list)
+        .and_then(|list| GalleryDocument::read(Path::new("nowhere"), &list.page[0]).map(|_| ()));
     format!("{:#}", made.unwrap_err())
 }
 
@@ -222,7 +224,8 @@ fn each_listed_document_exists_and_has_a_source() {
     let list = listed(&fs::read_to_string(folder.join("gallery.toml")).unwrap()).unwrap();
     for entry in &list.page {
         assert!(!entry.made_from.is_empty(), "{}", entry.name);
-        Shown::read(&folder, entry).unwrap_or_else(|error| panic!("{}: {error:#}", entry.name));
+        GalleryDocument::read(&folder, entry)
+            .unwrap_or_else(|error| panic!("{}: {error:#}", entry.name));
     }
 }
 
@@ -231,4 +234,18 @@ fn pages_are_what_their_documents_give_today() {
     for (path, page) in pages().unwrap_or_else(|error| panic!("{error:#}")) {
         assert_published(&path, &page, "./dev gallery");
     }
+}
+
+#[test]
+fn distance_classes_have_colours_of_their_own() {
+    let survey = published::survey("epyc-7451").unwrap();
+    let drawn = PictureKind::from_name("latency").unwrap().draw(&survey, None);
+    let svg = standalone(drawn.pictures[0].picture(), Theme::Light);
+    let green = |ns: &str| {
+        let (before, _) = svg.split_once(&format!(">{ns}</text>")).unwrap();
+        // The text's own colour comes last, before it the cell's.
+        let cell = before.rsplit("fill=\"").nth(1).unwrap();
+        u8::from_str_radix(&cell[3..5], 16).unwrap()
+    };
+    assert!(green("287").abs_diff(green("310")) > 15, "{} and {}", green("287"), green("310"));
 }

@@ -1,5 +1,5 @@
-//! Pages: golden ones, those of strangers, those of large machines, and several surveys beside each
-//! other.
+//! Pages: golden ones, those of hostile documents, those of large machines, and several surveys
+//! beside each other.
 
 use std::time::Instant;
 
@@ -39,7 +39,7 @@ fn a_survey_with_every_part() {
 }
 
 #[test]
-fn a_survey_of_a_stranger_is_text() {
+fn text_of_a_hostile_survey_is_no_markup() {
     const ATTACK: &str = "</style></title><script>alert(1)</script><img src=x onerror=alert(2)>\" \
                           onload=\"alert(3) \u{202e}\u{0}\u{1b}[2J";
     fn attack(value: &mut Value) {
@@ -88,7 +88,7 @@ fn a_page_loads_nothing() {
 }
 
 #[test]
-fn a_survey_without_some_parts_has_a_page_without_them() {
+fn missing_parts_are_missing_from_the_page() {
     let whole: Value = serde_json::from_str(SEVERAL).unwrap();
     for part in ["bandwidth", "core_to_core", "caches", "loaded", "interleave", "page_size"] {
         let mut document = whole.clone();
@@ -106,15 +106,15 @@ fn a_survey_without_some_parts_has_a_page_without_them() {
 }
 
 #[test]
-fn surveys_beside_each_other_frame_what_really_changed_on_one_scale() {
+fn surveys_side_by_side_frame_real_changes_on_one_scale() {
     let before = measured::xeon_2s().survey();
     let mut slower = measured::xeon_2s();
     slower.costs[0][1] *= 1.3;
     let after = slower.survey();
     let page =
         page::surveys(&[(before, origin("before.json")), (after, origin("after.json"))], false);
-    let framed = page.matches("a real change").count();
-    assert!((1..=2).contains(&framed), "{framed} cells are told to have really changed");
+    let framed = page.matches("): a real change").count();
+    assert!((1..=2).contains(&framed), "{framed} cells are marked as real changes");
     assert!(page.contains(">+30.0 %</text>"), "the change stands beneath the figure");
     assert_eq!(page.matches("class=\"m\"").count(), framed, "what changed is framed");
     let ends: Vec<&str> = page
@@ -131,7 +131,7 @@ fn surveys_beside_each_other_frame_what_really_changed_on_one_scale() {
 }
 
 #[test]
-fn a_large_machine_has_a_page_that_is_quick_and_small() {
+fn pages_of_large_machines_are_quick_and_small() {
     let survey = large::survey(64, 1_024);
     let start = Instant::now();
     let page = page::survey(&survey, &origin("large.json"), false);
@@ -148,13 +148,15 @@ fn eight_nodes_take_two_mebibytes_at_most() {
 
 /// Each loop over one list within another would take hours, or all memory.
 #[test]
-fn documents_of_absurdly_many_parts_devices_and_disturbances_are_drawn_soon() {
+fn documents_with_too_many_parts_are_drawn_soon() {
     let many = |count: usize, one: Value| Value::Array(vec![one; count]);
     let parts = |packages, others| {
         json!({
             "packages": many(packages, json!({"id": 0, "cpus": "0-9"})),
             "dies": many(others, json!({"package": 0, "id": 0, "cpus": "0-9"})),
-            "cache_groups": many(others, json!({"cpus": "0-9", "level": 3, "kind": "unified", "bytes": null})),
+            "cache_groups": many(others, json!({
+                "cpus": "0-9", "level": 3, "kind": "unified", "bytes": null
+            })),
             "cores": many(others, json!({"cpus": "0-9"}))
         })
     };
@@ -172,9 +174,12 @@ fn documents_of_absurdly_many_parts_devices_and_disturbances_are_drawn_soon() {
         document["courses"] =
             many(30_000, json!({"instrument": "latency", "rounds": 9, "process_starts": []}));
         document["disturbances"] = (0..30_000)
-            .map(
-                |k| json!({"instrument": "latency", "reason": format!("r{k}"), "round": 2, "process": 0, "samples": 4}),
-            )
+            .map(|k| {
+                json!({
+                    "instrument": "latency", "reason": format!("r{k}"), "round": 2, "process": 0,
+                    "samples": 4
+                })
+            })
             .collect();
         let survey: Survey = serde_json::from_value(document).unwrap();
         let began = Instant::now();
@@ -183,7 +188,7 @@ fn documents_of_absurdly_many_parts_devices_and_disturbances_are_drawn_soon() {
         assert_eq!(
             page.contains("than a plan can show"),
             at < 3,
-            "{at}: it says what it leaves out"
+            "{at}: the page states what it leaves out"
         );
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use nearfar_draw::{Theme, standalone};
 use nearfar_model::Instrument;
-use nearfar_report::pictures::Kind;
+use nearfar_report::pictures::PictureKind;
 use nearfar_survey::Survey;
 use serde_json::{Value, json};
 use snapbox::data::DataFormat;
@@ -23,8 +23,10 @@ fn survey() -> Survey {
     let parts = large::parts(&["0-23", "24-47"], &["0-11", "12-23", "24-35", "36-47"]);
     survey.claims.parts = Some(serde_json::from_value(parts).unwrap());
     survey.claims.devices = serde_json::from_value(json!([
-        {"kind": "network", "name": "eth0", "node": 1}, {"kind": "disk", "name": "nvme0", "node": 0},
-        {"kind": "disk", "name": "nvme1", "node": 0}, {"kind": "graphics", "name": "card0", "node": null}
+        {"kind": "network", "name": "eth0", "node": 1},
+        {"kind": "disk", "name": "nvme0", "node": 0},
+        {"kind": "disk", "name": "nvme1", "node": 0},
+        {"kind": "graphics", "name": "card0", "node": null}
     ]))
     .unwrap();
     survey.interleave = Some(serde_json::from_value(interleave()).unwrap());
@@ -45,8 +47,10 @@ fn survey() -> Survey {
 fn interleave() -> Value {
     let cell = |weights: &str, bytes_per_s: f64| {
         json!({
-            "row": 0, "column": 0, "cpus": "0-23", "node": null, "weights": weights, "kernel": "read", "q25": null,
-            "median": bytes_per_s, "se": 0.004, "ci95": [0.99 * bytes_per_s, 1.01 * bytes_per_s], "samples": 15, "dropped": {}, "why": null
+            "row": 0, "column": 0, "cpus": "0-23", "node": null, "weights": weights,
+            "kernel": "read", "q25": null, "median": bytes_per_s, "se": 0.004,
+            "ci95": [0.99 * bytes_per_s, 1.01 * bytes_per_s], "samples": 15, "dropped": {},
+            "why": null
         })
     };
     let cells = [cell("0=1", 90e9), cell("0=1,1=1", 120e9), cell("0=3,1=1", 151e9)];
@@ -55,15 +59,18 @@ fn interleave() -> Value {
         .map(|cell| json!({"weights": cell["weights"], "kernel": cell["kernel"]}))
         .collect();
     json!({
-        "nodes": [0, 1], "kernel_weights": "0=1,1=1", "isa": "avx2", "footprint_bytes": 1 << 30, "chase_bytes": null, "latency": null,
-        "why": null,
+        "nodes": [0, 1], "kernel_weights": "0=1,1=1", "isa": "avx2", "footprint_bytes": 1 << 30,
+        "chase_bytes": null, "latency": null, "why": null,
         "best": [{
-            "row": 0, "kernel": "read", "weights": "0=3,1=1", "bytes_per_s": 151e9, "as_good": [], "equal_bytes_per_s": 120e9,
-            "kernel_weights_bytes_per_s": null, "one_node_bytes_per_s": 90e9, "set_by": null, "run_by": "nearfar run PROGRAM"
+            "row": 0, "kernel": "read", "weights": "0=3,1=1", "bytes_per_s": 151e9, "as_good": [],
+            "equal_bytes_per_s": 120e9, "kernel_weights_bytes_per_s": null,
+            "one_node_bytes_per_s": 90e9, "set_by": null, "run_by": "nearfar run PROGRAM"
         }],
         "bandwidth": {
             "probe": "interleave", "unit": "bytes/s", "cells": cells,
-            "rows": [{"label": "all CPUs", "cpus": "0-23", "node": null, "ghz": null, "wander": null}],
+            "rows": [{
+                "label": "all CPUs", "cpus": "0-23", "node": null, "ghz": null, "wander": null
+            }],
             "columns": [{"label": "spread", "node": null, "pages": 0, "backing": "4k"}],
             "treatments": treatments, "samples": null
         }
@@ -71,10 +78,10 @@ fn interleave() -> Value {
 }
 
 #[test]
-fn each_kind_of_picture() {
+fn each_kind_is_drawn_as_kept() {
     let survey = survey();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/pictures");
-    for kind in Kind::all() {
+    for kind in PictureKind::all() {
         let shown = kind.draw(&survey, None);
         let first =
             shown.pictures.first().unwrap_or_else(|| panic!("nothing is drawn of {}", kind.name()));
@@ -82,37 +89,37 @@ fn each_kind_of_picture() {
             Data::read_from(&folder.join(format!("{}.svg", kind.name())), Some(DataFormat::Text));
         assert_data_eq!(standalone(first.picture(), Theme::Light), golden.raw());
     }
-    assert_eq!(Kind::of(&survey), Kind::all());
+    assert_eq!(PictureKind::of(&survey), PictureKind::all());
 }
 
 #[test]
-fn devices_stand_at_their_nodes_or_are_told_beneath() {
+fn devices_are_at_their_nodes_or_in_a_note() {
     let mut survey = survey();
-    let shown = Kind::Machine.draw(&survey, None);
-    assert_eq!(shown.remarks, ["The kernel does not tell at which node these devices are: card0."]);
+    let shown = PictureKind::Machine.draw(&survey, None);
+    assert_eq!(shown.notes, ["The kernel names no node for these devices: card0."]);
     survey.claims.nodes.truncate(1);
-    let shown = Kind::Machine.draw(&survey, None);
+    let shown = PictureKind::Machine.draw(&survey, None);
     let svg = standalone(shown.pictures[0].picture(), Theme::Light);
     assert!(svg.contains("nvme0, nvme1, card0"), "of a machine with one node all are there");
     assert_eq!(
-        shown.remarks,
+        shown.notes,
         ["These devices are at nodes that this survey does not have: eth0 (node 1)."]
     );
     survey.claims.nodes.clear();
     survey.claims.devices.retain(|device| device.node.is_none());
-    let shown = Kind::Machine.draw(&survey, None);
+    let shown = PictureKind::Machine.draw(&survey, None);
     assert!(
         standalone(shown.pictures[0].picture(), Theme::Light).contains("card0")
-            && shown.remarks.is_empty()
+            && shown.notes.is_empty()
     );
 }
 
 #[test]
-fn devices_of_a_node_in_two_packages_stand_in_its_first_part() {
+fn devices_of_a_divided_node_are_in_its_first_part() {
     let mut survey = survey();
     survey.claims.nodes.truncate(1);
     survey.claims.nodes[0].cpus = "0-47".parse().unwrap();
-    let shown = Kind::Machine.draw(&survey, None);
+    let shown = PictureKind::Machine.draw(&survey, None);
     let table = shown.pictures[0].picture().table();
     let rows = |what: &str| {
         table.rows.iter().filter(|row| row.iter().any(|cell| cell.contains(what))).count()
@@ -123,8 +130,40 @@ fn devices_of_a_node_in_two_packages_stand_in_its_first_part() {
 
 #[test]
 fn a_claim_that_does_not_hold_is_framed() {
-    let shown = Kind::Part(Instrument::Latency).draw(&survey(), None);
+    let shown = PictureKind::Part(Instrument::Latency).draw(&survey(), None);
     let svg = standalone(shown.pictures[0].picture(), Theme::Light);
     let framed = svg.matches("; the claim does not hold (SLIT)").count();
     assert!(framed > 0 && svg.matches("class=\"m\"").count() >= framed, "{framed}");
+}
+
+fn latency_svg(survey: &Survey) -> String {
+    let drawn = PictureKind::Part(Instrument::Latency).draw(survey, None);
+    standalone(drawn.pictures[0].picture(), Theme::Light)
+}
+
+#[test]
+fn replayed_figures_are_named_so_in_the_description() {
+    let mut survey = survey();
+    assert!(!latency_svg(&survey).contains("Replayed"));
+    survey.provenance.started = "replayed, not measured".to_owned();
+    assert!(latency_svg(&survey).contains("Replayed, not measured: median cost"));
+}
+
+#[test]
+fn cells_with_two_levels_are_drawn_in_halves() {
+    let mut survey = measured::xeon_2s().survey();
+    let svg = latency_svg(&survey);
+    assert!(!svg.contains("In two halves"));
+    let mut document = serde_json::to_value(&survey).unwrap();
+    let samples = document["samples"]["data"].as_array_mut().unwrap();
+    for (number, sample) in samples.iter_mut().enumerate() {
+        let fields: Vec<f64> = sample.as_array().unwrap().iter().flat_map(Value::as_f64).collect();
+        let is_slow = number % 8 >= 4 && fields[2..4] == [0.0, 1.0];
+        let ns = if is_slow { 2.0 * fields[6] } else { fields[6] };
+        let mut place: Vec<Value> = fields[..6].iter().map(|&field| json!(field as u64)).collect();
+        place.push(json!(ns));
+        *sample = json!(place);
+    }
+    survey = serde_json::from_value(document).unwrap();
+    assert!(latency_svg(&survey).contains("In two halves: samples have two typical values."));
 }

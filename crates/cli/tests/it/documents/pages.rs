@@ -180,10 +180,28 @@ fn pictures_that_are_not_there_name_those_that_are() {
     assert_eq!(unknown.status.code(), Some(2));
     assert!(
         refusal(&unknown)
-            .contains("there is no picture 'colour' of a survey: choose of machine, latency")
+            .contains("there is no picture 'colour' of a survey: choose one of machine, latency")
     );
     let absent = user.run(&["plot", "hidden", &file]);
-    assert!(refusal(&absent).contains("nothing of 'hidden' is in"), "{}", stderr(&absent));
+    assert!(refusal(&absent).contains("has no picture 'hidden'"), "{}", stderr(&absent));
+}
+
+#[test]
+fn a_table_of_pairs_is_drawn_without_a_survey() {
+    let user = User::new();
+    let own = stdout(&user.run(&["show", &survey(&user), "--part", "core-to-core", "--csv"]));
+    let bare = ",,,\n10.1,,,\n50.2,51.0,,\n50.9,50.4,10.3,\n";
+    for (name, table, title) in
+        [("own.csv", own.as_str(), "Handoff of a line, ns"), ("bare.csv", bare, "Core to core, ns")]
+    {
+        let drawn = user.run(&["plot", "core-to-core", &kept(&user, name, table), "--text"]);
+        assert_eq!(drawn.status.code(), Some(0), "{}", stderr(&drawn));
+        assert!(stdout(&drawn).starts_with(title), "{}", stdout(&drawn));
+    }
+    let refused = refusal(&user.run(&["plot", "core-to-core", &kept(&user, "text.csv", "hello")]));
+    assert!(refused.contains("text.csv holds no matrix of latencies"), "{refused}");
+    let other = refusal(&user.run(&["plot", "latency", &kept(&user, "bare.csv", bare)]));
+    assert!(other.contains("not JSON"), "{other}");
 }
 
 #[test]

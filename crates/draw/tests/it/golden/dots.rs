@@ -3,10 +3,10 @@
 use nearfar_draw::{DotRow, Dots, Heading, Quantity};
 
 pub(crate) fn small() -> Dots {
-    let row = |name: &str, values: &[f64], quartiles, note: &str| DotRow {
+    let row = |name: &str, values: &[f64], boxes: &[[f64; 3]], note: &str| DotRow {
         name: name.to_owned(),
         values: values.to_vec(),
-        quartiles,
+        boxes: boxes.to_vec(),
         note: note.to_owned(),
     };
     Dots {
@@ -19,16 +19,16 @@ pub(crate) fn small() -> Dots {
             row(
                 "--cpunodebind=0",
                 &[10.1, 10.2, 10.05, 10.3, 10.15],
-                Some([10.1, 10.15, 10.2]),
+                &[[10.1, 10.15, 10.2]],
                 "fastest",
             ),
             row(
                 "interleaved <all>",
                 &[12.0, 12.2, 12.4, 12.6, 12.8, 13.0],
-                Some([12.2, 12.5, 12.8]),
+                &[[12.2, 12.5, 12.8]],
                 "drifts",
             ),
-            row("as it comes", &[11.0, f64::NAN, 14.2], None, "1 run failed"),
+            row("as it comes", &[11.0, f64::NAN, 14.2], &[], "1 run failed"),
         ],
     }
 }

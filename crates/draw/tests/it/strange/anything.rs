@@ -1,4 +1,4 @@
-//! Figures and names that nobody wants.
+//! Figures and names that break careless code.
 
 use nearfar_draw::{Heading, Numbers, Quantity, Spacing};
 use proptest::prelude::*;
@@ -9,7 +9,8 @@ pub(crate) fn figure() -> impl Strategy<Value = f64> {
         4 => 0.0..1000.0,
         2 => prop::num::f64::ANY,
         2 => prop::sample::select(vec![
-            f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0, 1e300, -1e300, f64::MAX, f64::MIN, 5e-324, 1e-310, -1.0, 9.9e299,
+            f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0, 1e300, -1e300, f64::MAX,
+            f64::MIN, 5e-324, 1e-310, -1.0, 9.9e299,
         ]),
     ]
 }

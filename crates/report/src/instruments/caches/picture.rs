@@ -1,25 +1,23 @@
-//! Latency over the size of what is accessed: the ladder of caches, with what the machine claims of
-//! them.
+//! Latency over the size of what is accessed: the ladder of caches, with what the machine claims
+//! about them.
 
 use nearfar_draw::{CurvePoint, Curves, Heading, Numbers, PlaceMark, Quantity, Series, Spacing};
 use nearfar_survey::{Caches, FoundCaches, Paging};
 
-use crate::pictures::shown::{Drawn, Shown};
+use crate::pictures::survey_pictures::{SurveyPicture, SurveyPictures};
 
 /// Rows that have a picture of their own; a machine of many CPUs has more, and its CSV has them
 /// all.
 const MOST_ROWS: usize = 16;
 
 /// A picture for each row.
-pub(super) fn draw(caches: &Caches) -> Shown {
+pub(super) fn draw(caches: &Caches) -> SurveyPictures {
     let rows = caches.part.matrix.rows.len();
     let more = rows.saturating_sub(MOST_ROWS);
-    let remark = (more > 0)
+    let note = (more > 0)
         .then(|| format!("{more} rows more: nearfar show FILE --part caches --csv has them."));
-    Shown::of(
-        (0..rows.min(MOST_ROWS)).filter_map(|row| picture(caches, row)).map(Drawn::Curves),
-        remark,
-    )
+    let pictures = (0..rows.min(MOST_ROWS)).filter_map(|row| picture(caches, row));
+    SurveyPictures::new(pictures.map(SurveyPicture::Curves), note)
 }
 
 fn picture(caches: &Caches, row: usize) -> Option<Curves> {
@@ -30,12 +28,11 @@ fn picture(caches: &Caches, row: usize) -> Option<Curves> {
     }
     let label = caches.part.matrix.row_label(row).unwrap_or("?");
     let found = caches.found.iter().find(|found| found.row == row);
+    let marks = found.map(marks).unwrap_or_default();
     Some(Curves {
         heading: Heading::new(
             format!("Latency by size, {label}, ns"),
-            "Median cost of a dependent access over the size of the buffer it walks. Solid marks: \
-             capacities as they were found, with 95 % intervals. Dashed marks: what the machine \
-             claims. The difference between the curves is what translating addresses costs.",
+            description(&series, &marks),
         ),
         across: Quantity {
             label: "size of the buffer".to_owned(),
@@ -49,8 +46,24 @@ fn picture(caches: &Caches, row: usize) -> Option<Curves> {
             ..Quantity::default()
         },
         series,
-        marks: found.map(marks).unwrap_or_default(),
+        marks,
     })
+}
+
+/// What the curves and marks are, of those that are drawn.
+fn description(series: &[Series], marks: &[PlaceMark]) -> String {
+    let mut words =
+        "Median cost of a dependent access over the size of the buffer it walks.".to_owned();
+    if marks.iter().any(|mark| !mark.claimed) {
+        words += " Solid marks: capacities as they were found, with 95 % intervals.";
+    }
+    if marks.iter().any(|mark| mark.claimed) {
+        words += " Dashed marks: what the machine claims.";
+    }
+    if series.iter().filter(|one| !one.points.is_empty()).count() > 1 {
+        words += " The difference between the curves is the cost of translating addresses.";
+    }
+    words
 }
 
 fn ladder(caches: &Caches, row: usize, paging: &Paging) -> Series {

@@ -1,27 +1,45 @@
-//! How far CPUs are from each other: a map for each exchange, its CPUs in an order that shows who
-//! belongs together.
+//! How far CPUs are from each other: a map for each exchange, its CPUs in an order that shows which
+//! belong together.
 
 use std::collections::BTreeMap;
 
 use nearfar_draw::{Heading, HeatCell, HeatMap};
 use nearfar_model::CpuId;
+<<<<<<< HEAD
 use nearfar_survey::{Cell, CoreToCore, ExchangeTreatment};
+=======
+use nearfar_survey::{Cell, CoreToCore, Exchanging, LevelPair};
+>>>>>>> 0a6e0ede (wip)
 
 use super::reasons::reason;
 use crate::groups::kinds;
-use crate::pictures::changes::{self, Changes};
-use crate::pictures::figures::{heat_cell, too_large};
-use crate::pictures::shown::{Drawn, Shown};
+use crate::pictures::changes;
+use crate::pictures::figures::{BENEATH_NOTE, heat_cell, too_large};
+use crate::pictures::options::PictureOptions;
+use crate::pictures::survey_pictures::{Shades, SurveyPicture, SurveyPictures};
 
 /// A map for each exchange and home that has figures.
-pub(super) fn draw(pairs: &CoreToCore, changes: Option<&Changes<'_>>) -> Shown {
+pub(super) fn draw(pairs: &CoreToCore, options: &PictureOptions<'_>) -> SurveyPictures {
     if let Some(why) = too_large(&pairs.part.matrix) {
-        return Shown::default().remark(why);
+        return SurveyPictures::default().with_note(why);
     }
+<<<<<<< HEAD
     let order = order(pairs);
     let maps =
         pairs.part.treatments.iter().filter_map(|exchange| map(pairs, &order, exchange, changes));
     Shown::of(maps.map(Drawn::Map), pairs.undetermined.iter().map(reason))
+=======
+    let levels = pairs.part.level_pairs(options.seed);
+    let maker = MapMaker { pairs, options, levels, order: order(pairs) };
+    let maps = pairs.part.treatments.iter().filter_map(|exchange| maker.map(exchange));
+    let pictures = maps.map(|map| SurveyPicture::Map(map, Shades::Steps(steps(pairs))));
+    SurveyPictures::new(pictures, pairs.cannot_tell.iter().map(reason))
+}
+
+/// What pairs cost by what they share.
+fn steps(pairs: &CoreToCore) -> Vec<f64> {
+    pairs.classes.iter().map(|class| class.median_ns).collect()
+>>>>>>> 0a6e0ede (wip)
 }
 
 /// Indexes of the matrix's CPUs: by package, cache group and core as they were found, then by
@@ -49,6 +67,7 @@ fn order(pairs: &CoreToCore) -> Vec<usize> {
     order
 }
 
+<<<<<<< HEAD
 fn map(
     pairs: &CoreToCore,
     order: &[usize],
@@ -107,13 +126,77 @@ fn heat(
             &mut shown,
             changes.find("core-to-core", label(cell.row), label(cell.column), &with),
         );
+=======
+struct MapMaker<'p> {
+    pairs: &'p CoreToCore,
+    options: &'p PictureOptions<'p>,
+    /// Cells with two typical values, by their index.
+    levels: BTreeMap<usize, LevelPair>,
+    /// The matrix's rows, and columns, as they are drawn.
+    order: Vec<usize>,
+}
+
+impl MapMaker<'_> {
+    fn map(&self, exchange: &Exchanging) -> Option<HeatMap> {
+        let matrix = &self.pairs.part.matrix;
+        let mut by_place: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        let cells = matrix.cells.iter().enumerate();
+        for (index, cell) in
+            cells.filter(|(_, cell)| cell.treatment == *exchange && cell.median.is_some())
+        {
+            by_place.entry((cell.row, cell.column)).or_insert(index);
+            // Half a round trip is the same in both directions.
+            if !is_load(exchange) {
+                by_place.entry((cell.column, cell.row)).or_insert(index);
+            }
+        }
+        if by_place.is_empty() {
+            return None;
+        }
+        let label = |index: &usize| matrix.rows[*index].label.trim_start_matches("CPU ").to_owned();
+        let heat = |row: usize, column: usize| Some(self.heat(*by_place.get(&(row, column))?));
+        let row = |&row: &usize| self.order.iter().map(|&column| heat(row, column)).collect();
+        let names: Vec<String> = self.order.iter().map(label).collect();
+        let axes =
+            if is_load(exchange) { ["CPU that reads", "CPU that wrote"] } else { ["CPU"; 2] };
+        Some(HeatMap {
+            heading: Heading::new(title(exchange), description(self.pairs, exchange)),
+            unit: matrix.unit.symbol().to_owned(),
+            row_axis: axes[0].to_owned(),
+            column_axis: axes[1].to_owned(),
+            rows: names.clone(),
+            columns: names,
+            cells: self.order.iter().map(row).collect(),
+            beneath_note: BENEATH_NOTE.to_owned(),
+            mark_note: changes::MARK_NOTE.to_owned(),
+            ..HeatMap::default()
+        })
+>>>>>>> 0a6e0ede (wip)
     }
-    shown
+
+    fn heat(&self, index: usize) -> HeatCell {
+        let matrix = &self.pairs.part.matrix;
+        let cell: &Cell<Exchanging> = &matrix.cells[index];
+        let mut shown = heat_cell(cell, matrix.unit, self.levels.get(&index)).unwrap_or_default();
+        if let Some(changes) = self.options.changes {
+            let label = |index: usize| matrix.row_label(index).unwrap_or_default();
+            let with =
+                [("home", cell.treatment.home.as_str()), ("state", cell.treatment.state.as_str())];
+            let (row, column) = (label(cell.row), label(cell.column));
+            changes::mark(&mut shown, changes.find("core-to-core", row, column, &with));
+        }
+        shown
+    }
+}
+
+/// Whether one CPU loads what another holds; else both take turns.
+fn is_load(exchange: &Exchanging) -> bool {
+    ["modified", "clean"].contains(&exchange.state.as_str())
 }
 
 fn title(exchange: &ExchangeTreatment) -> String {
     let what = match exchange.state.as_str() {
-        "handoff" => "Hand-over of a line",
+        "handoff" => "Handoff of a line",
         "modified" => "Reading a modified line",
         "clean" => "Reading a clean line",
         other => other,
@@ -124,16 +207,22 @@ fn title(exchange: &ExchangeTreatment) -> String {
     }
 }
 
+<<<<<<< HEAD
 fn description(pairs: &CoreToCore, exchange: &ExchangeTreatment, compared: bool) -> String {
+=======
+fn description(pairs: &CoreToCore, exchange: &Exchanging) -> String {
+>>>>>>> 0a6e0ede (wip)
     let what = match exchange.state.as_str() {
-        "handoff" => "Median of one way of a compare-and-swap to and fro between two CPUs",
-        _ => "Median cost of a load of a line that another CPU holds",
+        "handoff" => "Median of one way of a compare-and-swap ping-pong between two CPUs",
+        _ if is_load(exchange) => "Median cost of a load of a line that another CPU holds",
+        _ => "What a line costs between two CPUs, as the file has it",
     };
-    let framed = if compared { " Framed: changed for real against the first survey." } else { "" };
-    format!(
-        "{what}; {} of {} pairs were measured. CPUs stand in the order of the packages, cache \
-         groups and cores that these costs show. Beneath, where there is room: half of the 95 % \
-         interval.{framed}",
-        pairs.measured_pairs, pairs.all_pairs
-    )
+    let is_ordered = kinds(&pairs.structure).iter().any(|(_, groups)| !groups.is_empty());
+    let order = if is_ordered {
+        " CPUs stand in the order of the packages, cache groups and cores that costs show."
+    } else {
+        ""
+    };
+    let (measured, all) = (pairs.measured_pairs, pairs.all_pairs);
+    format!("{what}; {measured} of {all} pairs have a cost.{order}")
 }

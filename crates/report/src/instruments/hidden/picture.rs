@@ -1,29 +1,32 @@
-//! Kinds of pages that no node tells of: what each costs each group of CPUs.
+//! Kinds of pages that no node shows: what each costs each group of CPUs.
 
 use nearfar_draw::{Heading, HeatMap};
 use nearfar_survey::Hidden;
 
 use super::reasons::{line_reason, page_reason};
 use crate::pictures::figures::{heat_cell, map_of};
-use crate::pictures::shown::{Drawn, Shown};
+use crate::pictures::survey_pictures::{Shades, SurveyPicture, SurveyPictures};
 
-/// A map where kinds were found; otherwise a remark.
-pub(super) fn draw(hidden: &Hidden) -> Shown {
+/// A map where kinds were found; otherwise a note.
+pub(super) fn draw(hidden: &Hidden) -> SurveyPictures {
     let (matrix, kinds) = (&hidden.matrix, &hidden.pages.kinds);
     if kinds.len() < 2 {
         let of_pages = hidden.pages.found.reasons.iter().map(page_reason);
-        return Shown::of([], of_pages.chain(hidden.lines.found.reasons.iter().map(line_reason)));
+        return SurveyPictures::new(
+            [],
+            of_pages.chain(hidden.lines.found.reasons.iter().map(line_reason)),
+        );
     }
     let heading = Heading::new(
         "Kinds of pages that the system does not show, ns",
         "Median cost of an access by the CPUs of each row to pages that cost alike and belong to \
          no node that the system shows; each kind with its share of all measured pages.",
     );
-    let cell = |row, column| heat_cell(matrix.cell(row, column)?, matrix.unit);
+    let cell = |row, column| heat_cell(matrix.cell(row, column)?, matrix.unit, None);
     let mut map =
         HeatMap { column_axis: "kind of pages".to_owned(), ..map_of(matrix, heading, cell) };
     for (name, kind) in map.columns.iter_mut().zip(kinds) {
         *name += &format!(", {:.0} %", 100.0 * kind.share);
     }
-    Shown::of([Drawn::Map(map)], [])
+    SurveyPictures::new([SurveyPicture::Map(map, Shades::Even)], [])
 }

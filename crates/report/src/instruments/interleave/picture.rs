@@ -1,18 +1,18 @@
-//! What spread memory gives, by the weights that it is spread by.
+//! What interleaved memory gives, by its weights.
 
 use std::collections::BTreeMap;
 
 use nearfar_draw::{Heading, HeatCell, HeatMap};
 use nearfar_survey::{BestSpread, Cell, Interleave, Matrix, SpreadLoad, SpreadStream};
 
-use crate::pictures::figures::heat_cell;
-use crate::pictures::shown::{Drawn, Shown};
+use crate::pictures::figures::{BENEATH_NOTE, heat_cell};
+use crate::pictures::survey_pictures::{Shades, SurveyPicture, SurveyPictures};
 
 /// Weights in a map, the best first.
 const MOST_WEIGHTS: usize = 24;
 
 /// A map for streams and one for loads; rows are weights.
-pub(super) fn draw(spread: &Interleave) -> Shown {
+pub(super) fn draw(spread: &Interleave) -> SurveyPictures {
     let streams = spread.bandwidth.as_ref().and_then(|part| {
         let column =
             |row, kernel: &str| format!("{}, {kernel}", part.matrix.row_label(row).unwrap_or("?"));
@@ -21,27 +21,31 @@ pub(super) fn draw(spread: &Interleave) -> Shown {
         };
         let mut map = map(&part.matrix, place)?;
         spread.best.iter().for_each(|best| frame(&mut map, &column(best.row, &best.kernel), best));
-        Some(titled(map, "Bandwidth of spread memory, GB/s", &streams_description(spread)))
+        Some(titled(map, "Bandwidth of interleaved memory, GB/s", &streams_description(spread)))
     });
     let loads = spread.latency.as_ref().and_then(|part| {
         let column = |row| part.matrix.row_label(row).unwrap_or("?").to_owned();
         let place = |cell: &Cell<SpreadLoad>| (cell.treatment.weights.clone(), column(cell.row));
         let map = map(&part.matrix, place)?;
-        Some(titled(map, "Latency of spread memory, ns", LOADS))
+        Some(titled(map, "Latency of interleaved memory, ns", LOADS))
     });
-    Shown::of(streams.into_iter().chain(loads), spread.why.clone())
+    let streams = streams.map(|map| {
+        let shades = if map.columns.len() > 1 { Shades::Columns } else { Shades::Even };
+        SurveyPicture::Map(map, shades)
+    });
+    let loads = loads.map(|map| SurveyPicture::Map(map, Shades::Even));
+    SurveyPictures::new(streams.into_iter().chain(loads), spread.why.clone())
 }
 
-const LOADS: &str = "Median cost of a dependent load of memory whose pages are dealt out to nodes \
-                     by the weights of each row, from each group of CPUs; the cheapest first.";
+const LOADS: &str = "Median cost of a dependent load of memory whose pages are interleaved over \
+                     nodes by the weights of each row, from each group of CPUs; the fastest first.";
 
 fn streams_description(spread: &Interleave) -> String {
     let own =
         spread.kernel_weights.as_ref().map(|own| format!(" The kernel's own weights are {own}."));
     format!(
-        "Bytes a second of all CPUs of a column together, in memory whose pages are dealt out to \
-         nodes by the weights of each row; by the first column, the best first. Framed: the \
-         weights that moved most; others may not be told from them.{}",
+        "Bytes a second of all CPUs of a column together, in memory whose pages are interleaved \
+         over nodes by the weights of each row; by the first column, the best first.{}",
         own.unwrap_or_default()
     )
 }
@@ -51,7 +55,7 @@ fn streams_description(spread: &Interleave) -> String {
 fn map<T>(matrix: &Matrix<T>, place: impl Fn(&Cell<T>) -> (String, String)) -> Option<HeatMap> {
     let (mut weights, mut columns, mut shown) = (Vec::new(), Vec::new(), BTreeMap::new());
     for (cell, figure) in
-        matrix.cells.iter().filter_map(|cell| Some((cell, heat_cell(cell, matrix.unit)?)))
+        matrix.cells.iter().filter_map(|cell| Some((cell, heat_cell(cell, matrix.unit, None)?)))
     {
         let place = place(cell);
         for (names, name) in [(&mut weights, &place.0), (&mut columns, &place.1)] {
@@ -83,29 +87,31 @@ fn map<T>(matrix: &Matrix<T>, place: impl Fn(&Cell<T>) -> (String, String)) -> O
         rows,
         columns,
         cells,
+        beneath_note: BENEATH_NOTE.to_owned(),
+        mark_note: "these weights move most; some others may be as good".to_owned(),
         ..HeatMap::default()
     })
 }
 
-/// Frames what the document calls best, and says what its samples do not tell from it.
+/// Frames what the document calls best; tooltips name the weights that may be as good.
 fn frame(map: &mut HeatMap, column: &str, best: &BestSpread) {
     let Some(at) = map.columns.iter().position(|name| name == column) else { return };
     for (weights, cells) in map.rows.iter().zip(&mut map.cells) {
         let Some(cell) = &mut cells[at] else { continue };
         if *weights == best.weights {
             cell.marked = true;
-            cell.told += "; moved most";
+            cell.tooltip += "; moves most";
         } else if best.as_good.contains(weights) {
-            cell.told += "; not told from the best";
+            cell.tooltip += "; not distinguished from the best";
         }
     }
 }
 
-fn titled(mut map: HeatMap, title: &str, description: &str) -> Drawn {
+fn titled(mut map: HeatMap, title: &str, description: &str) -> HeatMap {
     let more = map.rows.len().saturating_sub(MOST_WEIGHTS);
     map.rows.truncate(MOST_WEIGHTS);
     map.cells.truncate(MOST_WEIGHTS);
     let rest = if more == 0 { String::new() } else { format!(" {more} more are in the document.") };
     map.heading = Heading::new(title, format!("{description}{rest}"));
-    Drawn::Map(map)
+    map
 }

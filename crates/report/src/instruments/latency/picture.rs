@@ -1,59 +1,97 @@
 //! The cost matrix as a map, with what firmware claims beneath each figure.
 
+use std::collections::BTreeMap;
+
 use nearfar_draw::{Heading, HeatCell, HeatMap};
-use nearfar_infer::claims::ClaimKind;
+use nearfar_infer::Numa;
+use nearfar_infer::claims::Kind;
 use nearfar_model::NodeId;
-use nearfar_survey::{Cell, Matrix, Survey};
+use nearfar_survey::{Cell, LevelPair, Matrix, Survey};
 
 use crate::pictures::changes::{self, Changes};
-use crate::pictures::figures::{exact, heat_cell, map_of};
-use crate::pictures::shown::{Drawn, Shown};
+use crate::pictures::figures::{BENEATH_NOTE, exact, heat_cell, map_of};
+use crate::pictures::options::PictureOptions;
+use crate::pictures::survey_pictures::{Shades, SurveyPicture, SurveyPictures};
 use crate::survey::{Claimed, Grid, pair};
 
 /// A map; nothing where latency was not measured.
-pub(super) fn draw(survey: &Survey, changes: Option<&Changes<'_>>) -> Shown {
+pub(super) fn draw(survey: &Survey, options: &PictureOptions<'_>) -> SurveyPictures {
     let matrix = &survey.latency;
     if matrix.rows.is_empty() {
-        return Shown::default();
+        return SurveyPictures::default();
     }
-    let view =
-        View { survey, grid: Grid::of(matrix), claimed: Claimed::of(&survey.claims), changes };
-    Shown::of([Drawn::Map(view.map(matrix))], [])
+    let levels = survey.latency_level_pairs();
+    let by_place = |(index, pair): (&usize, &LevelPair)| {
+        let cell = matrix.cells.get(*index)?;
+        Some(((cell.row, cell.column), *pair))
+    };
+    let maker = MapMaker {
+        survey,
+        grid: Grid::of(matrix),
+        claimed: Claimed::of(&survey.claims),
+        changes: options.changes,
+        levels: levels.iter().filter_map(by_place).collect(),
+    };
+    let shades = steps(survey).map_or(Shades::Even, Shades::Steps);
+    SurveyPictures::new([SurveyPicture::Map(maker.map(matrix), shades)], [])
 }
 
-struct View<'s> {
+/// What distance classes cost, where the verdict finds that memory differs.
+fn steps(survey: &Survey) -> Option<Vec<f64>> {
+    let classes = survey.classes.as_ref().filter(|_| survey.verdict.numa == Numa::Yes)?;
+    Some(classes.classes.iter().map(|class| class.cost_ns).collect())
+}
+
+struct MapMaker<'s> {
     survey: &'s Survey,
     grid: Grid<'s>,
     claimed: Claimed<'s>,
     changes: Option<&'s Changes<'s>>,
+    /// Cells with two typical values, by row and column.
+    levels: BTreeMap<(usize, usize), LevelPair>,
 }
 
-impl View<'_> {
+impl MapMaker<'_> {
     fn map(&self, matrix: &Matrix) -> HeatMap {
         let cell = |row, column| self.cell(matrix, self.grid.cell(row, column)?);
-        let heading = Heading::new(format!("Latency, {}", matrix.unit), "");
-        let mut map = map_of(matrix, heading, cell);
-        let framed = map.cells.iter().flatten().flatten().any(|cell| cell.marked);
-        map.heading.description = self.description(matrix, framed);
-        map
+        let description = format!(
+            "Median cost of one access ({} probe, {}) by the CPUs of each row to the memory of \
+             each column.",
+            matrix.probe, matrix.unit
+        );
+        let heading = Heading::new(format!("Latency, {}", matrix.unit), description);
+        let claims = self.claimed.has_distances() && self.has_far_nodes();
+        let beneath = if claims {
+            format!("{BENEATH_NOTE}; what firmware's distance claims, times local memory")
+        } else {
+            BENEATH_NOTE.to_owned()
+        };
+        let mark =
+            if self.changes.is_some() { changes::MARK_NOTE } else { "the claim does not hold" };
+        HeatMap {
+            beneath_note: beneath,
+            mark_note: mark.to_owned(),
+            ..map_of(matrix, heading, cell)
+        }
     }
 
     fn cell(&self, matrix: &Matrix, cell: &Cell) -> Option<HeatCell> {
         let nodes = pair(matrix, cell.row, cell.column);
-        let mut shown = heat_cell(cell, matrix.unit)?;
+        let mut shown = heat_cell(cell, matrix.unit, self.levels.get(&(cell.row, cell.column)))?;
         if let Some(ratio) = self.grid.ratio(cell.row, cell.column) {
-            shown.told += &format!("; {} times the row's local memory", exact(ratio));
+            shown.tooltip += &format!("; {} times the row's local memory", exact(ratio));
         }
         if let Some(claim) = self.claimed.by_distance(nodes).filter(|_| self.has_far_nodes()) {
-            shown.beneath = Some(format!("{claim:.1}×"));
-            shown.told += &format!("; firmware's distance claims {claim:.1} times");
+            let interval = shown.beneath.map(|interval| interval + "; ").unwrap_or_default();
+            shown.beneath = Some(format!("{interval}{claim:.1}×"));
+            shown.tooltip += &format!("; firmware's distance claims {claim:.1} times");
         }
         if let Some(ns) = self.claimed.latency_ns(nodes) {
-            shown.told += &format!("; the HMAT claims {ns} ns");
+            shown.tooltip += &format!("; the HMAT claims {ns} ns");
         }
         if let Some(claim) = self.false_claim(nodes) {
             shown.marked = true;
-            shown.told += &format!("; the claim does not hold ({claim})");
+            shown.tooltip += &format!("; the claim does not hold ({claim})");
         }
         if let Some(changes) = self.changes {
             shown.marked = false;
@@ -68,41 +106,17 @@ impl View<'_> {
         self.survey.claims.nodes.len() > 1
     }
 
-    /// The claim of this pair that was shown to be wrong: of distances where there are any, for
-    /// those stand in the cell; else of the HMAT's latencies.
+    /// The claim of this pair that was shown to be wrong: of distances where there are any, since
+    /// those are in the cell; else of the HMAT's latencies.
     fn false_claim(&self, nodes: Option<(NodeId, NodeId)>) -> Option<&'static str> {
         let (from, to) = nodes?;
         let is_slit = self.claimed.has_distances();
-        let (kind, name) =
-            if is_slit { (ClaimKind::Slit, "SLIT") } else { (ClaimKind::HmatLatency, "HMAT") };
+        let (kind, name) = if is_slit { (Kind::Slit, "SLIT") } else { (Kind::HmatLatency, "HMAT") };
         let checks = self.survey.claims_vs_measured.iter().flat_map(|claims| &claims.checks);
         let mut cells = checks.filter(|check| check.kind == kind).flat_map(|check| &check.cells);
         let is_wrong = cells.any(|cell| {
             (cell.cpu_node, cell.memory_node) == (from.0, to.0) && cell.agrees == Some(false)
         });
         is_wrong.then_some(name)
-    }
-
-    fn description(&self, matrix: &Matrix, framed: bool) -> String {
-        let words = format!(
-            "Median cost of one access ({} probe, {}) by the CPUs of each row to the memory of \
-             each column.",
-            matrix.probe, matrix.unit
-        );
-        let claims = self.claimed.has_distances() && self.has_far_nodes();
-        let beneath = if claims {
-            "what firmware's distance claims, times local memory"
-        } else {
-            "half of its 95 % interval"
-        };
-        let (which, means) = match (framed, self.changes.is_some()) {
-            (true, true) => (
-                "the others",
-                " Framed: changed for real against the first survey, by the share beneath.",
-            ),
-            (true, false) => ("each figure", " Framed: the claim does not hold."),
-            (false, _) => ("each figure", ""),
-        };
-        words + &format!(" Beneath {which}: {beneath}.{means}")
     }
 }

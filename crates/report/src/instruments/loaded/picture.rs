@@ -3,7 +3,7 @@
 use nearfar_draw::{CurvePoint, Curves, Heading, PlaceMark, Quantity, Series};
 use nearfar_survey::{Cell, LoadTreatment, Loaded, LoadingCurve};
 
-use crate::pictures::shown::{Drawn, Shown};
+use crate::pictures::survey_pictures::{SurveyPicture, SurveyPictures};
 use crate::survey::cell::GB;
 
 /// Curves in one picture; more hide each other.
@@ -14,26 +14,27 @@ const MOST: usize = 64;
 const MOST_KNEES: usize = 3;
 
 /// A picture for each few curves.
-pub(super) fn draw(loaded: &Loaded) -> Shown {
+pub(super) fn draw(loaded: &Loaded) -> SurveyPictures {
     let drawn = loaded.curves.chunks(MOST_IN_ONE).take(MOST).map(|chunk| picture(loaded, chunk));
     let is_there = |one: &Curves| one.series.iter().any(|series| !series.points.is_empty());
     let more = loaded.curves.len().saturating_sub(MOST * MOST_IN_ONE);
-    let remark = (more > 0)
+    let note = (more > 0)
         .then(|| format!("{more} curves more: nearfar show FILE --part loaded --csv has them."));
-    Shown::of(drawn.filter(is_there).map(Drawn::Curves), remark)
+    SurveyPictures::new(drawn.filter(is_there).map(SurveyPicture::Curves), note)
 }
 
 fn picture(loaded: &Loaded, curves: &[LoadingCurve]) -> Curves {
     let knees = if loaded.curves.len() > MOST_KNEES { &[] } else { curves };
+    let marks: Vec<PlaceMark> = knees.iter().filter_map(|curve| knee(loaded, curve)).collect();
     Curves {
         heading: Heading::new(
             "Latency beside traffic, ns",
             format!(
                 "Median latency of one CPU's dependent accesses while other CPUs stream ({}, {}), \
-                 over what these move, GB/s. Bars and bands: 95 % intervals. {}",
+                 over what these move, GB/s. Bars: 95 % intervals. {}",
                 loaded.kernel,
                 loaded.isa,
-                if knees.is_empty() { "" } else { "A knee is where latency exceeds idle by 20 %." }
+                if marks.is_empty() { "" } else { "A knee is where latency exceeds idle by 20 %." }
             ),
         ),
         across: Quantity {
@@ -43,7 +44,7 @@ fn picture(loaded: &Loaded, curves: &[LoadingCurve]) -> Curves {
         },
         up: Quantity { label: "latency, ns".to_owned(), from_zero: true, ..Quantity::default() },
         series: curves.iter().map(|curve| series(loaded, curve)).collect(),
-        marks: knees.iter().filter_map(|curve| knee(loaded, curve)).collect(),
+        marks,
     }
 }
 

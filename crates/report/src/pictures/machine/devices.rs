@@ -1,4 +1,4 @@
-//! Devices of a plan: at their nodes, or told beneath where that cannot be.
+//! Devices of a plan: at their nodes, or in a note beneath it.
 
 use std::collections::BTreeMap;
 
@@ -13,16 +13,16 @@ const MOST_NAMED: usize = 8;
 pub(super) struct Devices<'s> {
     at: BTreeMap<NodeId, Vec<&'s str>>,
     /// At nodes that the survey does not have.
-    at_strange_nodes: Vec<String>,
-    /// Of which the kernel tells no node.
-    untold: Vec<&'s str>,
+    at_unknown_nodes: Vec<String>,
+    /// The kernel names no node of these.
+    without_node: Vec<&'s str>,
 }
 
 impl<'s> Devices<'s> {
     /// Of a machine with one node all of them are there, of one without nodes at its only memory.
     pub(super) fn of(survey: &'s Survey) -> Self {
         let mut devices =
-            Self { at: BTreeMap::new(), at_strange_nodes: Vec::new(), untold: Vec::new() };
+            Self { at: BTreeMap::new(), at_unknown_nodes: Vec::new(), without_node: Vec::new() };
         let mut at: BTreeMap<NodeId, Vec<&str>> =
             survey.claims.nodes.iter().map(|node| (node.id, Vec::new())).collect();
         let only = match &survey.claims.nodes[..] {
@@ -34,10 +34,10 @@ impl<'s> Devices<'s> {
                 (Some(known), _) if at.contains_key(&known) => {
                     at.entry(known).or_default().push(name);
                 }
-                (_, Some(strange)) => {
-                    devices.at_strange_nodes.push(format!("{name} (node {})", strange.0));
+                (_, Some(unknown)) => {
+                    devices.at_unknown_nodes.push(format!("{name} (node {})", unknown.0));
                 }
-                (_, None) => devices.untold.push(name),
+                (_, None) => devices.without_node.push(name),
             }
         }
         devices.at = at;
@@ -49,20 +49,21 @@ impl<'s> Devices<'s> {
         self.at.get(&node).map(|names| shortened(names)).unwrap_or_default()
     }
 
-    /// The names of all whose node is not told.
-    pub(super) fn untold(&self) -> Vec<String> {
-        shortened(&self.untold)
+    /// The names of all without a node.
+    pub(super) fn without_node(&self) -> Vec<String> {
+        shortened(&self.without_node)
     }
 
-    /// What is to be said of those that stand at no node of the plan.
+    /// Notes on those that stand at no node of the plan.
     pub(super) fn elsewhere(&self) -> Vec<String> {
-        let strange: Vec<&str> = self.at_strange_nodes.iter().map(String::as_str).collect();
-        let untold = if self.at.is_empty() { &[][..] } else { &self.untold };
-        let said = [
-            ("The kernel does not tell at which node these devices are", untold),
-            ("These devices are at nodes that this survey does not have", &strange),
+        let unknown: Vec<&str> = self.at_unknown_nodes.iter().map(String::as_str).collect();
+        let without_node = if self.at.is_empty() { &[][..] } else { &self.without_node };
+        let notes = [
+            ("The kernel names no node for these devices", without_node),
+            ("These devices are at nodes that this survey does not have", &unknown),
         ];
-        said.into_iter()
+        notes
+            .into_iter()
             .filter(|(_, names)| !names.is_empty())
             .map(|(what, names)| sentence(what, names))
             .collect()

@@ -6,18 +6,24 @@ use nearfar_survey::Survey;
 use super::super::figures::short;
 use super::super::links::plan_links;
 
-/// Claims are drawn between so many nodes at most: further ones make a tangle that tells nothing.
+/// Nodes between which claims are drawn: more make a tangle.
 const MOST_CLAIMED: usize = 4;
 
 /// The links, and what they are.
 pub(super) fn links(survey: &Survey) -> (Vec<PlanLink>, &'static str) {
-    let told =
+    let inferred =
         survey.links.as_ref().filter(|links| links.refused.is_none()).map(|links| &links.links);
-    match told {
+    match inferred {
         Some(links) if !links.edges.is_empty() || !links.open.is_empty() => (
             plan_links(survey, links),
-            "Lines between nodes, where they are drawn: solid, links that measured costs show; \
-             dashed, pairs of which these do not tell.",
+            match (links.edges.is_empty(), links.open.is_empty()) {
+                (false, true) => "Lines between nodes: links that measured latencies show.",
+                (true, _) => "Dashed lines: measured latencies cannot decide whether it is a link.",
+                (false, false) => {
+                    "Lines between nodes: solid, links that measured latencies show; dashed, pairs \
+                     that they cannot decide."
+                }
+            },
         ),
         _ => claimed(survey),
     }
@@ -42,7 +48,7 @@ fn claimed(survey: &Survey) -> (Vec<PlanLink>, &'static str) {
             })
         })
         .collect();
-    let said = "Dashed: distances that firmware claims, times local; no link was measured.";
-    let said = if links.is_empty() { "" } else { said };
-    (links, said)
+    let words = "Dashed: distances that firmware claims, times local; no link was measured.";
+    let words = if links.is_empty() { "" } else { words };
+    (links, words)
 }

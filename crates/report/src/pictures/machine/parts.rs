@@ -14,7 +14,7 @@ use crate::short_list::{IN_A_LINE, short_list};
 const MOST_NODES: usize = 4096;
 const MOST_PAIRS: usize = 20_000_000;
 
-/// What a survey tells of the machine's parts.
+/// The machine's parts that a survey lists.
 pub(super) struct SurveyParts {
     parts: Parts,
 }
@@ -42,8 +42,19 @@ impl SurveyParts {
             && pairs.iter().all(|(a, b)| a.saturating_mul(*b) <= MOST_PAIRS)
     }
 
-    /// Names and CPUs of the packages that the document tells of.
-    pub(super) fn told_packages(&self) -> Vec<(String, CpuSet)> {
+    /// The kinds of parts that the document lists.
+    pub(super) fn kinds(&self) -> Vec<&'static str> {
+        let Parts { packages, dies, cache_groups, .. } = &self.parts;
+        let kinds = [
+            (packages.is_empty(), "packages"),
+            (dies.is_empty(), "dies"),
+            (cache_groups.is_empty(), "groups of CPUs that share a last-level cache"),
+        ];
+        kinds.into_iter().filter(|(is_empty, _)| !is_empty).map(|(_, kind)| kind).collect()
+    }
+
+    /// Names and CPUs of the packages that the document lists.
+    pub(super) fn listed_packages(&self) -> Vec<(String, CpuSet)> {
         let name = |at: usize, id: Option<u32>| {
             id.map_or_else(|| format!("package {at} (no number)"), |id| format!("package {id}"))
         };
@@ -55,20 +66,20 @@ impl SurveyParts {
             .collect()
     }
 
-    /// The same; where it tells of none, one without a name that holds all CPUs.
+    /// The same; where it lists none, one without a name that holds all CPUs.
     pub(super) fn packages(
         &self,
         nodes: &[&ClaimedNode],
         survey: &Survey,
     ) -> Vec<(String, CpuSet)> {
-        let mut told = self.told_packages();
+        let mut packages = self.listed_packages();
         let mut taken = CpuSet::new();
-        for (_, cpus) in &mut told {
+        for (_, cpus) in &mut packages {
             *cpus = cpus.difference(&taken);
             taken.extend(cpus.iter());
         }
-        if !told.is_empty() {
-            return told;
+        if !packages.is_empty() {
+            return packages;
         }
         let of_nodes = nodes.iter().map(|node| &node.cpus);
         let of_rows = survey.latency.rows.iter().map(|row| &row.cpus);
@@ -76,8 +87,8 @@ impl SurveyParts {
         if all.is_empty() { Vec::new() } else { vec![(String::new(), all)] }
     }
 
-    /// The dies that hold these CPUs, with their cache groups; one without a name where nothing is
-    /// told of dies.
+    /// The dies that hold these CPUs, with their cache groups; one without a name where no die is
+    /// listed.
     pub(super) fn dies(&self, cpus: &CpuSet) -> Vec<Die> {
         let die = |(die, cpus): (Option<&DiePart>, CpuSet)| {
             let name =
@@ -87,7 +98,7 @@ impl SurveyParts {
         shares(cpus, &self.parts.dies, |die| &die.cpus).into_iter().map(die).collect()
     }
 
-    /// Cache groups among these CPUs; all of them as one where nothing is told of caches.
+    /// Cache groups among these CPUs; all of them as one where no cache is listed.
     fn groups(&self, cpus: &CpuSet) -> Vec<CacheGroup> {
         let shares = shares(cpus, &self.parts.cache_groups, |group| &group.cpus);
         shares
@@ -97,11 +108,11 @@ impl SurveyParts {
     }
 
     fn group(&self, cpus: &CpuSet, cache: String) -> CacheGroup {
-        let told =
+        let cores =
             self.parts.cores.iter().filter(|core| !core.cpus.intersection(cpus).is_empty()).count();
         CacheGroup {
             cpus: short_list(cpus, IN_A_LINE),
-            cores: if told == 0 { cpus.len() } else { told },
+            cores: if cores == 0 { cpus.len() } else { cores },
             cache,
         }
     }
@@ -133,10 +144,10 @@ fn cache(group: &CacheGroupPart) -> String {
 }
 
 /// By node, the name of the package that its CPUs are in; nothing where they are in several, or
-/// nobody says.
+/// unlisted.
 pub(in crate::pictures) fn package_of_nodes(survey: &Survey) -> BTreeMap<u32, String> {
     let parts = SurveyParts::of(survey);
-    let packages = parts.told_packages();
+    let packages = parts.listed_packages();
     let of = |node: &ClaimedNode| {
         let (name, _) = packages.iter().find(|(_, cpus)| node.cpus.difference(cpus).is_empty())?;
         (!node.cpus.is_empty()).then(|| (node.id.0, name.clone()))

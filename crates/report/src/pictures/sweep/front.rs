@@ -13,7 +13,7 @@ pub(super) fn draw(sweep: &Sweep) -> Option<Front> {
         heading: Heading::new(
             "Fast against steady",
             "Each configuration's median and its spread (standard deviation over mean, %). On the \
-             front are those that no other beats in both. Whiskers: 95 % intervals of the median.",
+             front: those that no other beats in both. Whiskers: 95 % intervals of the median.",
         ),
         across: Quantity { label: format!("median {}", objective(sweep)), ..Quantity::default() },
         up: Quantity { label: "spread, %".to_owned(), from_zero: true, ..Quantity::default() },
@@ -26,8 +26,8 @@ fn point(sweep: &Sweep, one: &Measured) -> Option<FrontPoint> {
     let id = &one.configuration.id;
     let answers = &sweep.answers;
     let best = if sweep.objective.metric.is_some() { "best" } else { "fastest" };
-    let said = [(&answers.fastest, best), (&answers.steadiest, "steadiest")];
-    let note: Vec<&str> = said
+    let notes = [(&answers.fastest, best), (&answers.steadiest, "steadiest")];
+    let note: Vec<&str> = notes
         .into_iter()
         .filter(|(of, _)| of.as_deref() == Some(id))
         .map(|(_, word)| word)

@@ -11,6 +11,14 @@ pub(super) fn draw(sweep: &Sweep) -> Option<Dots> {
     if rows.iter().all(|row| row.values.is_empty()) {
         return None;
     }
+    let boxes = match rows.iter().map(|row| row.boxes.len()).max() {
+        None | Some(0) => "",
+        Some(1) => " Box: the middle half of the runs; line: their median.",
+        Some(_) => {
+            " Box: the middle half of the runs; line: their median. Two boxes: the runs have two \
+             modes."
+        }
+    };
     let better = if sweep.objective.higher_is_better {
         "Further right is better."
     } else {
@@ -21,7 +29,7 @@ pub(super) fn draw(sweep: &Sweep) -> Option<Dots> {
             format!("Every run: {}", objective(sweep)),
             format!(
                 "Each dot is a run that succeeded, in the order of the blocks from top to bottom \
-                 of its row. Box: the middle half of the runs; line: their median. {better}"
+                 of its row.{boxes} {better}"
             ),
         ),
         across: Quantity { label: objective(sweep), ..Quantity::default() },
@@ -38,7 +46,7 @@ fn row(sweep: &Sweep, one: &Measured) -> DotRow {
     if is(&answers.fastest) {
         notes.push(if sweep.objective.metric.is_some() { "best" } else { "fastest" }.to_owned());
     } else if answers.as_fast.contains(&one.configuration.id) {
-        notes.push("not told from the best".to_owned());
+        notes.push("not distinguished from the best".to_owned());
     }
     if is(&answers.steadiest) {
         notes.push("steadiest".to_owned());
@@ -48,10 +56,27 @@ fn row(sweep: &Sweep, one: &Measured) -> DotRow {
     }
     DotRow {
         name: one.configuration.id.clone(),
-        quartiles: quartiles(&values, one.median),
+        boxes: boxes(&values, one),
         values,
         note: notes.join(", "),
     }
+}
+
+/// A box for the runs, or one for each of their two modes.
+fn boxes(values: &[f64], measured: &Measured) -> Vec<[f64; 3]> {
+    let Some(modes) = &measured.modes else {
+        return quartiles(values, measured.median).into_iter().collect();
+    };
+    let (high, low): (Vec<f64>, Vec<f64>) =
+        values.iter().partition(|value| **value > modes.boundary);
+    [low, high].iter().filter_map(|mode| quartiles(mode, median(mode))).collect()
+}
+
+fn median(values: &[f64]) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let upper = *sorted.get(sorted.len() / 2)?;
+    Some((sorted[(sorted.len() - 1) / 2] + upper) / 2.0)
 }
 
 /// First and third quartile about the document's median, by nearest rank; of fewer than four runs

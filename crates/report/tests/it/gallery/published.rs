@@ -1,4 +1,4 @@
-//! Published matrices as surveys: each cost scattered by a seeded hand, judged as a survey is. No
+//! Published matrices as surveys: each cost with seeded scatter, judged as a survey is. No
 //! machine was measured for them.
 
 use anyhow::bail;
@@ -9,7 +9,7 @@ use crate::replay::Model;
 
 /// How much a sample scatters, as a fraction, and a row from process to process.
 const SCATTER: f64 = 0.008;
-const WANDER: f64 = 0.001;
+const DRIFT: f64 = 0.001;
 const PROCESSES: u32 = 7;
 const ROUNDS_OF_A_PROCESS: u32 = 5;
 const SEED: u64 = 7;
@@ -74,9 +74,16 @@ impl Known {
         let columns = self.model.costs[0].len();
         let (cores, cpus) =
             (rows as u32 * self.cores_of_a_node, rows as u32 * self.cores_of_a_node * self.threads);
-        let node = |id: usize| json!({"id": id, "cpus": self.cpus(id, rows), "memory_bytes": self.memory_gib << 30});
-        let row = |id: usize| json!({"label": format!("node {id}"), "cpus": self.cpus(id, rows), "node": id, "ghz": null, "wander": null});
+        let memory_bytes = self.memory_gib << 30;
+        let node = |id: usize| json!({"id": id, "cpus": self.cpus(id, rows), "memory_bytes": memory_bytes});
+        let row = |id: usize| {
+            json!({
+                "label": format!("node {id}"), "cpus": self.cpus(id, rows), "node": id,
+                "ghz": null, "wander": null
+            })
+        };
         let column = |id: usize| json!({"label": format!("node {id}"), "node": id, "pages": 0, "backing": null});
+        let distances = |a| (0..columns).map(|b| (self.slit)(a, b)).collect::<Vec<_>>();
         let cells: Vec<Value> = (0..rows)
             .flat_map(|row| (0..columns).map(move |column| (row, column)))
             .map(|(row, column)| self.cell(row, column))
@@ -84,15 +91,16 @@ impl Known {
         json!({
             "schema": nearfar_survey::SCHEMA,
             "machine": {
-                "model": self.name, "product": null, "packages": self.packages, "cores": cores, "cpus": cpus, "nodes": columns,
-                "memory_bytes": (self.memory_gib << 30) * columns as u64, "arch": "x86_64", "kernel": null, "hypervisor": null
+                "model": self.name, "product": null, "packages": self.packages, "cores": cores,
+                "cpus": cpus, "nodes": columns, "memory_bytes": memory_bytes * columns as u64,
+                "arch": "x86_64", "kernel": null, "hypervisor": null
             },
             "environment": {},
             "claims": {
                 "nodes": (0..columns).map(node).collect::<Vec<_>>(),
                 "distances": {
                     "nodes": (0..columns).collect::<Vec<_>>(),
-                    "rows": (0..columns).map(|a| (0..columns).map(|b| (self.slit)(a, b)).collect::<Vec<_>>()).collect::<Vec<_>>()
+                    "rows": (0..columns).map(distances).collect::<Vec<_>>()
                 },
                 "hmat": null, "diagnosis": null, "parts": self.parts(rows)
             },
@@ -102,15 +110,25 @@ impl Known {
             },
             "controls": {"pairs": 0, "differing": 0, "compared": []},
             "page_size": null,
-            "verdict": {"numa": "undetermined", "detected": false, "p": null, "effect": null, "ci95": null, "threshold": 0.05, "reasons": [], "would_settle": null},
+            "verdict": {
+                "numa": "undetermined", "detected": false, "p": null, "effect": null, "ci95": null,
+                "threshold": 0.05, "reasons": [], "would_settle": null
+            },
             "warnings": [],
             "provenance": {
-                "version": env!("CARGO_PKG_VERSION"), "seed": SEED, "started": "replayed, not measured", "duration_s": 0.0,
-                "processes": PROCESSES, "rounds": PROCESSES * ROUNDS_OF_A_PROCESS, "stopped": "precise", "budget_s": null,
+                "version": env!("CARGO_PKG_VERSION"), "seed": SEED,
+                "started": "replayed, not measured", "duration_s": 0.0, "processes": PROCESSES,
+                "rounds": PROCESSES * ROUNDS_OF_A_PROCESS, "stopped": "precise", "budget_s": null,
                 "instruments": [], "left_out": [],
-                "options": {"mode": "default", "rows": "node", "cpus": null, "nodes": null, "size_bytes": 2 << 20, "accesses": 0}
+                "options": {
+                    "mode": "default", "rows": "node", "cpus": null, "nodes": null,
+                    "size_bytes": 2 << 20, "accesses": 0
+                }
             },
-            "samples": {"fields": ["process", "round", "row", "column", "cpu", "page", "ns"], "data": self.samples()}
+            "samples": {
+                "fields": ["process", "round", "row", "column", "cpu", "page", "ns"],
+                "data": self.samples()
+            }
         })
     }
 
@@ -140,18 +158,20 @@ impl Known {
                 (0..self.threads as usize).map(|thread| (thread * nodes * each + core).to_string());
             json!({"cpus": threads.collect::<Vec<_>>().join(",")})
         };
+        let group = |node: usize| json!({"cpus": self.cpus(node, nodes), "level": null, "kind": null, "bytes": null});
         json!({
             "packages": (0..self.packages as usize).map(package).collect::<Vec<_>>(),
             "dies": [],
-            "cache_groups": (0..nodes).map(|node| json!({"cpus": self.cpus(node, nodes), "level": null, "kind": null, "bytes": null})).collect::<Vec<_>>(),
+            "cache_groups": (0..nodes).map(group).collect::<Vec<_>>(),
             "cores": (0..nodes * each).map(core).collect::<Vec<_>>(),
         })
     }
 
     fn cell(&self, row: usize, column: usize) -> Value {
         json!({
-            "row": row, "column": column, "cpus": self.cpus(row, self.model.costs.len()), "node": column, "q25": null, "median": null,
-            "se": null, "ci95": null, "samples": 0, "dropped": {}, "why": null
+            "row": row, "column": column, "cpus": self.cpus(row, self.model.costs.len()),
+            "node": column, "q25": null, "median": null, "se": null, "ci95": null, "samples": 0,
+            "dropped": {}, "why": null
         })
     }
 
@@ -160,7 +180,7 @@ impl Known {
         let mut normal = move || (0..12).map(|_| random.f64()).sum::<f64>() - 6.0;
         let mut samples = Vec::new();
         for process in 0..PROCESSES {
-            let rows: Vec<f64> = self.model.costs.iter().map(|_| 1.0 + WANDER * normal()).collect();
+            let rows: Vec<f64> = self.model.costs.iter().map(|_| 1.0 + DRIFT * normal()).collect();
             for round in process * ROUNDS_OF_A_PROCESS..(process + 1) * ROUNDS_OF_A_PROCESS {
                 for (row, costs) in self.model.costs.iter().enumerate() {
                     for (column, cost) in costs.iter().enumerate() {
