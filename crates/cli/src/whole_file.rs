@@ -46,7 +46,7 @@ impl WholeFile {
         match Whole::create(path, if_exists) {
             Ok(file) => Ok(Self { file, path: path.to_owned() }),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(WrongUsage(format!(
-                "{} is there already: --force overwrites it",
+                "{} already exists: --force overwrites it",
                 path.display()
             ))
             .into()),

@@ -130,7 +130,7 @@ fn a_file_that_is_there_is_overwritten_only_where_that_is_asked_for() {
         let output = user.run(&[args, &["-o", &file]].concat());
         assert_eq!(
             refusal(&output),
-            (2, format!("nearfar: {file} is there already: --force overwrites it"))
+            (2, format!("nearfar: {file} already exists: --force overwrites it"))
         );
         assert_eq!(fs::read(&file).unwrap(), b"not overwritten", "{args:?}");
     };
