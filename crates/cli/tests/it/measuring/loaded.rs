@@ -33,7 +33,7 @@ fn a_curve_has_a_cell_for_each_delay() {
     }
     assert_eq!(LOADED.shown(&[]), LOADED.screen);
     let screen = shown_of_recorded(&["--part", "loaded"]);
-    assert!(screen.contains("latency while others stream (read"), "{screen}");
+    assert!(screen.contains("latency under load (read"), "{screen}");
 }
 
 #[test]
