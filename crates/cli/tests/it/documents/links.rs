@@ -48,8 +48,7 @@ fn what_follows_for_nodes_is_a_part_like_an_instruments() {
     let file = file.to_str().unwrap();
     let screen = stdout(&user.run(&["show", file, "--part", "classes"]));
     assert!(
-        screen.contains("   97.0 ±0.5   local\n")
-            && screen.contains("      165 ±1   0-1\n"),
+        screen.contains("   97.0 ±0.5   local\n") && screen.contains("      165 ±1   0-1\n"),
         "{screen}"
     );
     let csv = stdout(&user.run(&["show", file, "--part", "classes", "--csv"]));

@@ -106,8 +106,8 @@ fn one_cpu_is_not_enough() {
     assert_eq!(status, 2);
     assert_eq!(
         message,
-        "nearfar: loaded latency needs two CPUs, one that waits and one that disturbs it: there \
-         is one only (CPU 0)"
+        "nearfar: loaded latency needs two CPUs, one to measure and one to load memory: only \
+         one is available (CPU 0)"
     );
     if has_two_cpus() {
         let confined =
