@@ -54,7 +54,7 @@ pub enum MapScale {
     Columns {
         /// The best value of each column, which has the lightest colour.
         best: Vec<f64>,
-        /// Values that are so many times worse have the darkest.
+        /// Values that are this many times worse have the darkest.
         times: f64,
     },
 }

@@ -1,4 +1,4 @@
-//! Where plans are carried out: on this machine, or on a simulated one.
+//! Executes plans: on this machine, or on a simulated one.
 
 use std::time::Duration;
 
@@ -8,17 +8,17 @@ use nearfar_probe::{Plan, PlanOutcome, Work};
 
 use crate::{MeasureError, TimeLeft};
 
-/// Carries out plans.
+/// Executes plans.
 pub trait Backend {
     /// Time since the measurement began.
     fn elapsed(&self) -> Duration;
 
-    /// Waits until a process may start that is [spaced](Spacing::Spaced).
+    /// Waits until a [spaced](Spacing::Spaced) process may start.
     fn wait_for_spacing(&mut self) -> Result<(), MeasureError> {
         Ok(())
     }
 
-    /// Carries out a plan. It ends by the plan's own deadline, with what it has.
+    /// Executes a plan. At its deadline it ends with what it has measured.
     fn run(
         &mut self,
         plan: &Plan,
@@ -27,7 +27,7 @@ pub trait Backend {
         task: &Task,
     ) -> Result<PlanOutcome, MeasureError>;
 
-    /// Measures pairs of CPUs as an explorer asks for them, until it knows the structure or the
+    /// Measures the pairs of CPUs that an explorer requests, until the structure is known or the
     /// task's time is over.
     fn explore(
         &mut self,
@@ -40,19 +40,19 @@ pub trait Backend {
 /// How far apart worker processes start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spacing {
-    /// A second apart at least. A machine's speed drifts over about that time, and intervals should
-    /// contain the drift.
+    /// At least a second apart. A machine's speed drifts over about that time, and intervals should
+    /// include the drift.
     Spaced,
     /// At once: for what is compared within processes.
     AtOnce,
 }
 
-/// What a plan is for.
+/// The purpose of a plan.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// Its name in progress: "bandwidth: kernels", or "kernels" where one instrument measures.
+    /// Its name in progress: "bandwidth: kernels", or "kernels" with a single instrument.
     pub name: String,
-    /// Seed of what is drawn beside the plan.
+    /// The seed of choices outside the plan.
     pub seed: u64,
     /// When the turn ends, on the backend's clock.
     pub ends: Option<Duration>,

@@ -1,4 +1,4 @@
-//! What a plan takes, by experience: enough to share time out before anything is measured.
+//! Estimates of a plan's time, for scheduling before anything is measured.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use nearfar_probe::PlanLimits;
 /// How far apart worker processes start at least: a machine's speed drifts over about this time.
 pub(crate) const SPACING: Duration = Duration::from_secs(1);
 
-/// What a process takes to begin, and what a visit takes.
+/// The start-up time of a process, and the time of a visit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cost {
     pub(crate) process: Duration,
@@ -15,7 +15,7 @@ pub(crate) struct Cost {
 }
 
 impl Cost {
-    /// What a plan takes that ends somewhere between the fewest and the most rounds.
+    /// The time of a plan that ends between its fewest and its most rounds.
     pub(crate) fn of(self, limits: PlanLimits, places: usize) -> Duration {
         let rounds =
             limits.first_rounds + (limits.max_rounds.saturating_sub(limits.first_rounds)) / 3;
@@ -34,7 +34,7 @@ impl Cost {
     }
 }
 
-/// How long it takes to place this much memory.
+/// The time to place this much memory.
 pub(crate) fn placing(bytes: u64) -> Duration {
     const BYTES_PER_S: f64 = 2e9;
     Duration::from_millis(100) + Duration::from_secs_f64(bytes as f64 / BYTES_PER_S)

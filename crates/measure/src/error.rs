@@ -10,13 +10,13 @@ use nearfar_probe::{LayoutError, ProbeError};
 /// Why nothing, or nothing more, was measured.
 #[derive(Debug, thiserror::Error)]
 pub enum MeasureError {
-    /// The user stopped it.
+    /// The user interrupted it.
     #[error("interrupted: nothing was kept")]
     Interrupted,
     /// The settings do not fit this machine.
     #[error(transparent)]
     Settings(#[from] SettingsError),
-    /// The CPUs or nodes asked for are not available.
+    /// The requested CPUs or nodes are not available.
     #[error(transparent)]
     Layout(#[from] LayoutError),
     /// The machine cannot be read.
@@ -25,21 +25,21 @@ pub enum MeasureError {
     /// A worker process failed.
     #[error(transparent)]
     Probe(#[from] ProbeError),
-    /// The samples cannot be estimated from.
+    /// The samples allow no estimate.
     #[error(transparent)]
     Infer(#[from] InferError),
-    /// No memory may be measured.
+    /// No memory can be measured.
     #[error("no memory can be measured: {reasons}")]
     NoMemory {
-        /// Why not, for each memory.
+        /// The reason for each memory.
         reasons: String,
     },
 }
 
-/// Settings that are well-formed and do not fit this machine.
+/// Valid settings that do not fit this machine.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsError {
-    /// A budget that does not suffice for the first instrument.
+    /// A budget that is too small for the first instrument.
     #[error("a budget of {} is too small: {first} alone needs about {}{}",
         format_duration(*.budget), format_duration(*.needs), all_need(*.all))]
     BudgetTooSmall {
@@ -47,82 +47,86 @@ pub enum SettingsError {
         budget: Duration,
         /// The most important instrument.
         first: Instrument,
-        /// What it takes at least.
+        /// The time that it needs at least.
         needs: Duration,
-        /// What all of several instruments take at least.
+        /// The time that all instruments need at least, if there are several.
         all: Option<Duration>,
     },
     /// More threads than the largest group has CPUs.
     #[error("--threads {threads}: the largest group of these CPUs has {}", cpus(*.most))]
     TooManyThreads {
-        /// What was asked for.
+        /// The requested number.
         threads: usize,
         /// CPUs of the largest group.
         most: usize,
     },
-    /// Threads that together take more memory than there is.
+    /// Threads that together need more memory than is free.
     #[error("--size {size}{}: {why}", for_threads(.all))]
     StreamTooLarge {
-        /// What was asked for.
+        /// The requested size.
         size: Bytes,
-        /// What several threads take in all, and how many these are.
+        /// The total of several threads, and their number.
         all: Option<(Bytes, usize)>,
-        /// Which memory lacks how much.
+        /// Which memory has how much.
         why: String,
     },
     /// More memory than a node has free.
-    #[error("--size {size} is more than can be had on {memory}, {free}: ask for less")]
+    #[error("--size {size} exceeds the {free} available on {memory}: use less")]
     SizeTooLarge {
-        /// What was asked for.
+        /// The requested size.
         size: Bytes,
-        /// The memory with the least.
+        /// The memory with the least free.
         memory: String,
         /// What it has free.
         free: Bytes,
     },
-    /// Buffers of a cache sweep that do not fit into memory.
+    /// Buffers of a cache sweep that exceed memory.
     #[error(
-        "--largest {largest} takes {taken} (all sizes, on two kinds of pages), and {free} can be \
-         had: ask for less"
+        "--largest {largest} takes {taken} (all sizes, on two kinds of pages), but only {free} \
+         available: use less"
     )]
     LargestTooLarge {
-        /// What was asked for.
+        /// The requested size.
         largest: Bytes,
         /// What all buffers take.
         taken: Bytes,
         /// What is free.
         free: Bytes,
     },
-    /// A cache sweep that ends before any cache does.
+    /// A cache sweep that ends below any cache.
     #[error("--largest {largest} is too small: at least {least}")]
     LargestTooSmall {
-        /// What was asked for.
+        /// The requested size.
         largest: Bytes,
-        /// The least that makes sense.
+        /// The smallest useful size.
         least: Bytes,
     },
     /// One CPU cannot exchange lines.
-    #[error("core-to-core needs two CPUs: one has nobody to hand a line to")]
+    #[error("core-to-core needs two CPUs")]
     OneCpu,
-    /// More CPUs than are explored.
-    #[error("{cpus} CPUs are more than {most}: name some of them by --cpus")]
+    /// More CPUs than an exploration supports.
+    #[error("{cpus} CPUs exceed the limit of {most}: select some with --cpus")]
     TooManyCpus {
-        /// What was asked for.
+        /// The requested number.
         cpus: usize,
-        /// How many may be.
+        /// The limit.
         most: usize,
     },
     /// One CPU cannot be loaded by others.
-    #[error("loaded latency needs two CPUs, one that waits and one that disturbs it: there is one only{}", .cpu.map_or_else(String::new, |cpu| format!(" (CPU {cpu})")))]
+    #[error(
+        "loaded latency needs two CPUs, one to measure and one to load memory: only one is \
+         available{}",
+        .cpu.map_or_else(String::new, |cpu| format!(" (CPU {cpu})"))
+    )]
     OneCpuToLoad {
-        /// Which.
+        /// The only CPU.
         cpu: Option<CpuId>,
     },
 }
 
 fn all_need(all: Option<Duration>) -> String {
     all.map_or_else(String::new, |all| {
-        format!("; all instruments, as coarsely as is useful, about {}", format_duration(all))
+        format!("; all instruments, at minimal precision, need about {}", format_duration(all))
     })
 }
 
@@ -130,12 +134,12 @@ fn cpus(count: usize) -> String {
     if count == 1 { "1 CPU".to_owned() } else { format!("{count} CPUs") }
 }
 
-/// Why a row's threads take more than they sweep together.
+/// Why a row's threads take more than their footprint.
 fn for_threads(all: &Option<(Bytes, usize)>) -> String {
     all.map_or_else(String::new, |(bytes, threads)| {
         format!(
-            " takes {bytes} in all for up to {threads} threads (the first has all of it, as it \
-             sweeps alone at first, the second a half, the nth an nth)"
+            " takes {bytes} in all for up to {threads} threads (the first needs all of it when it \
+             sweeps alone, the second a half, the nth an nth)"
         )
     })
 }

@@ -1,4 +1,4 @@
-//! What the instruments have in common: a first turn, further turns, and what these take.
+//! The interface of the instruments: a first turn, further turns, and their costs.
 
 use std::time::Duration;
 
@@ -9,19 +9,19 @@ use nearfar_survey::Instruments;
 use crate::run::minimal;
 use crate::{MeasureError, Run, RunSummary, Scope, Session, Turn};
 
-/// How far a first turn goes.
+/// The effort of a first turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// The cheapest that gives figures with intervals: three processes of two rounds, latency's
+    /// The cheapest that gives figures with intervals: three processes of two rounds; for latency
     /// five of three.
     Minimal,
-    /// Until figures are as certain as the mode asks for.
+    /// Until figures reach the mode's precision.
     Full,
 }
 
 impl Effort {
-    /// When a first turn's plans stop that have these limits in full, and minimally so many rounds,
-    /// some of them in each process.
+    /// The limits of a first turn: the full ones, or minimally `rounds` rounds, `per_process` in
+    /// each process.
     pub(crate) const fn limits(
         self,
         full: PlanLimits,
@@ -35,9 +35,9 @@ impl Effort {
     }
 }
 
-/// One instrument at work on one machine: what it measures, turn by turn.
+/// The measurement of one instrument on one machine, turn by turn.
 pub trait Experiment {
-    /// What was asked for, and what it has measured.
+    /// The options, and what was measured.
     fn run(&self) -> &Run;
 
     /// Which instrument.
@@ -45,47 +45,47 @@ pub trait Experiment {
         self.run().instrument
     }
 
-    /// What its first turn takes on an ordinary machine that does nothing else.
+    /// The expected time of its first turn on an ordinary idle machine.
     fn expected(&self, effort: Effort) -> Duration;
 
-    /// Its first turn. It ends when the turn's time is over, with what it has.
+    /// Makes its first turn. When the turn's time is over, it ends with what it has.
     fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError>;
 
-    /// What a further turn takes on an ordinary machine; `None` where it would bring nothing.
+    /// The expected time of a further turn on an ordinary machine; `None` if it would bring
+    /// nothing.
     fn next_turn_cost(&self) -> Option<Duration>;
 
-    /// A further turn: one process, over all that was measured before. It ends when the turn's time
-    /// is over, with what it has.
+    /// Makes a further turn: one process over everything measured before. When the turn's time is
+    /// over, it ends with what it has.
     fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError>;
 
-    /// The standard error at which its figures are certain enough, as a fraction.
+    /// The target standard error of its figures, as a fraction.
     fn target_error(&self) -> f64 {
         self.run().limits.standard_error
     }
 
-    /// Its worst standard error, as a fraction; `None` while it is unknown.
+    /// Its worst standard error, as a fraction; `None` while unknown.
     fn worst_error(&self) -> Option<f64> {
         self.run().worst_error()
     }
 
-    /// Whether it searches for something and has not found it, however certain its figures are.
+    /// Whether it searches for something that is not found yet, whatever the precision.
     fn is_searching(&self) -> bool {
         false
     }
 
-    /// How far it went.
+    /// The sums of its rounds and processes.
     fn done(&self) -> RunSummary {
         RunSummary::of([&self.run().outcome])
     }
 
-    /// Puts what it measured into the document, if it measured anything.
+    /// Adds its results to the document, if there are any.
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>);
 }
 
 /// Settings of an instrument, which make its experiment.
 pub trait Settings {
-    /// Lays out the measurement. Settings that do not fit the machine are an error, before anything
-    /// is touched.
+    /// Lays out the measurement. Fails if the settings do not fit the machine; touches nothing.
     fn experiment(
         self,
         session: &Session,

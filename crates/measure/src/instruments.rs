@@ -1,4 +1,4 @@
-//! The instruments, a file each: its settings, and its experiment.
+//! The instruments, one file each: settings and experiment.
 
 mod bandwidth;
 mod caches;
@@ -27,16 +27,16 @@ pub use latency::LatencySettings;
 pub use loaded::LoadedSettings;
 pub(crate) use page_size::PageSizes;
 
-/// Adds all instruments beside latency and page sizes, the most important first, each as it
-/// measures alone by default; why others have nothing to measure here.
+/// Adds all instruments other than latency and page sizes, the most important first, with their
+/// default settings. Returns those that have nothing to measure here, with reasons.
 pub(crate) fn add_all(
     session: &Session,
     scope: &Scope,
     all: &mut Vec<Box<dyn Experiment>>,
 ) -> Vec<Skipped> {
-    // The mode asked for is latency's.
+    // The requested mode applies to latency.
     let scope = Scope { mode: Mode::Default, ..scope.clone() };
-    // Of caches one CPU is measured, whatever the rows of the others are.
+    // Caches are measured on one CPU, whatever the rows of the others are.
     let of_one_cpu = Scope {
         wanted: LayoutRequest { rows: RowKind::Auto, ..scope.wanted.clone() },
         ..scope.clone()
@@ -52,7 +52,7 @@ pub(crate) fn add_all(
     others.into_iter().filter_map(|(instrument, laid_out)| add(instrument, laid_out, all)).collect()
 }
 
-/// Adds an instrument; why not, where it has nothing to measure here.
+/// Adds an instrument; returns why not, if it has nothing to measure here.
 pub(crate) fn add(
     instrument: Instrument,
     laid_out: Result<Box<dyn Experiment>, MeasureError>,

@@ -1,14 +1,14 @@
-//! How does a measurement go: what is planned, for how long, and when is it done?
+//! Runs measurements: what is planned, for how long, and when it is done.
 //!
-//! A [`Measurement`] is made of a [`Scope`] (which CPUs and memory, how precisely, for how long)
-//! and of an instrument's [`Settings`], and run: it gives a [`Survey`](nearfar_survey::Survey).
-//! Each instrument has a file, with its settings and an [`Experiment`]: a first [`Turn`], and
-//! further ones as long as they make its figures more certain. [`Measurement::survey`] measures
-//! with several; `schedule` gives each its time. Worker processes are started by `live`, which is
-//! one [`Backend`]; tests have simulated ones.
+//! A [`Measurement`] consists of a [`Scope`] (CPUs, memory, precision, time limit) and an
+//! instrument's [`Settings`]; running it gives a [`Survey`](nearfar_survey::Survey). Each
+//! instrument has a file with its settings and an [`Experiment`]: a first [`Turn`], and further
+//! ones while they make its figures more precise. [`Measurement::survey`] runs several instruments;
+//! `schedule` allocates their time. `live` starts worker processes and is one [`Backend`]; tests
+//! have simulated ones.
 //!
-//! This crate decides what is measured. It neither times an access (`probe`) nor decides what
-//! figures mean (`infer`), and prints nothing: the caller's [`Progress`] does.
+//! This crate decides what is measured. It does not time an access (`probe`), does not interpret
+//! figures (`infer`), and prints nothing: the caller's [`Progress`] does.
 
 mod backend;
 mod cost;

@@ -1,4 +1,4 @@
-//! This machine as a backend: plans go to worker processes.
+//! This machine as a backend: worker processes execute plans.
 
 use std::process::Command;
 use std::thread;
@@ -11,7 +11,7 @@ use nearfar_probe::{Plan, PlanOutcome, ProcessExecutor, StopReason, Work};
 use crate::cost::SPACING;
 use crate::{Backend, MeasureError, Progress, Spacing, Task, TaskState, TaskStatus};
 
-/// How often an interruption is looked for while nothing happens.
+/// The interval of checks for an interruption.
 const POLL: Duration = Duration::from_millis(100);
 
 /// Starts worker processes and shows their progress.
@@ -19,12 +19,12 @@ pub(crate) struct Live<'p> {
     begun: Instant,
     worker: fn() -> Command,
     progress: &'p mut dyn Progress,
-    /// When the last plan began whose processes are spaced.
+    /// The start of the last plan with spaced processes.
     last_spaced: Option<Instant>,
 }
 
 impl<'p> Live<'p> {
-    /// `worker` gives the command that runs [`nearfar_probe::serve`].
+    /// `worker` returns the command that runs [`nearfar_probe::serve`].
     pub(crate) fn new(
         begun: Instant,
         worker: fn() -> Command,

@@ -1,4 +1,4 @@
-//! A measurement from settings to survey: lay out, share the time, assemble.
+//! A measurement from settings to survey: layout, schedule, document.
 
 #[cfg(test)]
 mod tests;
@@ -20,21 +20,21 @@ use crate::{
     SettingsError,
 };
 
-/// Why an instrument is left out that an interruption came before.
+/// The reason of instruments that an interruption skipped.
 const INTERRUPTED: &str = "interrupted";
 
-/// What a survey measures beside its scope.
+/// The settings of a survey.
 #[derive(Clone, Copy, Debug)]
 pub struct SurveySettings {
     /// The probe of latency.
     pub probe: ProbeSpec,
-    /// The effect from which memory counts as NUMA, as a fraction.
+    /// The smallest effect that counts as NUMA, as a fraction.
     pub threshold: f64,
-    /// Whether all instruments measure, each as it does alone by default.
+    /// Whether all instruments measure, with their default settings.
     pub all_instruments: bool,
 }
 
-/// A measurement that can begin: its settings fit this machine.
+/// A measurement whose settings fit this machine.
 pub struct Measurement {
     session: Session,
     scope: Scope,
@@ -43,7 +43,7 @@ pub struct Measurement {
     /// Instruments that have nothing to measure here.
     absent: Vec<Skipped>,
     threshold: f64,
-    /// Whether the document lists what each instrument did.
+    /// Whether the document lists each instrument's run.
     lists_instruments: bool,
 }
 
@@ -64,7 +64,7 @@ impl Measurement {
         Ok(this)
     }
 
-    /// Lays out a survey: latency, hidden nodes, what base pages cost, and perhaps all others.
+    /// Lays out a survey: latency, hidden nodes, page sizes, and all others on request.
     pub fn survey(scope: Scope, settings: SurveySettings) -> Result<Self, MeasureError> {
         let session = Session::begin(scope.seed)?;
         let latency = Latency::new(&session, &scope, settings.probe)?;
@@ -94,13 +94,13 @@ impl Measurement {
         self.session.name()
     }
 
-    /// What it takes without a budget on an ordinary machine, roughly.
+    /// The expected time without a budget on an ordinary machine.
     pub fn expected(&self) -> Duration {
         expected(&self.experiments, Effort::Full)
     }
 
-    /// Measures. `worker` gives the command that runs [`nearfar_probe::serve`]. Where the user
-    /// interrupts, the survey has what was measured by then; an error where nothing was.
+    /// Measures. `worker` returns the command that runs [`nearfar_probe::serve`]. If the user
+    /// interrupts, the survey has what was measured by then; an error if nothing was.
     pub fn run(
         self,
         worker: fn() -> Command,
@@ -117,8 +117,8 @@ impl Measurement {
             return Err(MeasureError::Interrupted);
         }
         let instrument_runs = self.instrument_runs(&allocations, interrupted);
-        // By itself, or where nothing could be measured at all, the first one's failure is the
-        // answer.
+        // A failure of the first instrument is an error, if it is alone or nothing could be
+        // measured at all.
         if !interrupted && (instrument_runs.is_empty() || !self.lists_instruments) {
             if let Some(error) = allocations[0].failed.take() {
                 return Err(error);
@@ -145,7 +145,7 @@ impl Measurement {
         self.session.document(self.measured(&allocations, interrupted), self.threshold, provenance)
     }
 
-    /// A budget that does not suffice for the first instrument is refused, with what would.
+    /// Fails if the budget is too small for the first instrument, with the time it needs.
     fn check_budget(&self) -> Result<(), SettingsError> {
         let first = &self.experiments[0];
         let needs = first.expected(Effort::Minimal);
@@ -161,7 +161,7 @@ impl Measurement {
         }
     }
 
-    /// What each experiment measured. What an interrupted first turn has seen is no figure.
+    /// The results of each experiment. An interrupted first turn gives none.
     fn measured(&self, allocations: &[Allocation], interrupted: bool) -> Instruments<'_> {
         let mut measured = Instruments::default();
         for (experiment, allocation) in self.experiments.iter().zip(allocations) {
@@ -181,7 +181,7 @@ impl Measurement {
         measured
     }
 
-    /// For how long and how well each experiment measured.
+    /// The time and the precision of each experiment.
     fn instrument_runs(&self, allocations: &[Allocation], interrupted: bool) -> Vec<InstrumentRun> {
         let mut instrument_runs = Vec::new();
         for (experiment, allocation) in self.experiments.iter().zip(allocations) {
@@ -202,8 +202,8 @@ impl Measurement {
         instrument_runs
     }
 
-    /// Who did not measure, or not to the end. Of page sizes, latency's part of the document says
-    /// it.
+    /// Instruments that did not measure, or not to the end. Latency's part of the document reports
+    /// page sizes.
     fn left_out(&self, allocations: &[Allocation], interrupted: bool) -> Vec<Skipped> {
         let mut left_out = Vec::new();
         for (experiment, allocation) in self.experiments.iter().zip(allocations) {
@@ -224,8 +224,8 @@ impl Measurement {
         left_out
     }
 
-    /// Why an experiment stopped. With a budget its turns are plans of a few rounds, and what ended
-    /// the last of them did not end the experiment.
+    /// Why an experiment stopped. With a budget its turns are short plans, and the end of the last
+    /// one is not the end of the experiment.
     fn stopped(&self, experiment: &dyn Experiment) -> &'static str {
         let stopped = experiment.done().stopped;
         let is_precise =

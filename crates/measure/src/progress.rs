@@ -1,30 +1,31 @@
-//! What is shown of a measurement while it goes on.
+//! The progress of a measurement.
 
 use std::time::Duration;
 
 use nearfar_probe::PlanLimits;
 use nearfar_probe::core_to_core::ExplorationProgress;
 
-/// Shows progress, and knows whether the user wants the measurement to end.
+/// Shows progress, and knows whether the user interrupts.
 pub trait Progress {
-    /// Shows how far a task is. Called with every answer, and several times a second without one.
+    /// Shows a task's progress. Called with every message, and several times per second without
+    /// one.
     fn show(&mut self, status: &TaskStatus<'_>);
 
-    /// The task that was shown last has ended.
+    /// The last shown task has ended.
     fn finish(&mut self);
 
     /// Whether the user interrupted the measurement.
     fn is_interrupted(&self) -> bool;
 }
 
-/// How far a task is.
+/// The progress of a task.
 #[derive(Clone, Copy, Debug)]
 pub struct TaskStatus<'s> {
     /// The task's name.
     pub task: &'s str,
     /// What it has done.
     pub state: TaskState,
-    /// Time until the whole measurement ends, where that is known.
+    /// Time until the whole measurement ends, if known.
     pub left: Option<TimeLeft>,
 }
 
@@ -33,26 +34,26 @@ pub struct TaskStatus<'s> {
 pub enum TaskState {
     /// Rounds of a plan.
     Rounds {
-        /// How far it is.
+        /// Its progress.
         plan: nearfar_probe::PlanProgress,
-        /// When it stops.
+        /// Its limits.
         limits: PlanLimits,
     },
-    /// Pairs of CPUs. How many it will be is not known beforehand.
+    /// Pairs of CPUs. Their total is unknown in advance.
     Pairs(ExplorationProgress),
 }
 
-/// Time until a measurement ends, from its beginning or from now.
+/// Time until a measurement ends, from its start or from now.
 #[derive(Clone, Copy, Debug)]
 pub enum TimeLeft {
     /// By a budget: no longer than this.
     AtMost(Duration),
-    /// By what such measurements take; zero once it takes longer than that.
+    /// Estimated; zero once it takes longer.
     About(Duration),
 }
 
 impl TimeLeft {
-    /// What is left of it once this much has passed.
+    /// The remaining time after this much has passed.
     pub(crate) fn after(self, passed: Duration) -> Self {
         match self {
             Self::AtMost(left) => Self::AtMost(left.saturating_sub(passed)),

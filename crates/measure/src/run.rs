@@ -1,4 +1,4 @@
-//! What an experiment has measured over all its turns, and how its turns are limited.
+//! The results of an experiment over all its turns, and the limits of turns.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -10,19 +10,19 @@ use nearfar_survey::Options;
 use crate::cost::Cost;
 use crate::{MeasureError, Spacing, Turn};
 
-/// What an experiment was asked, and what it has measured so far.
+/// An experiment's options, and what it has measured.
 #[derive(Debug)]
 pub struct Run {
     pub(crate) instrument: Instrument,
     /// As the document records them.
     pub(crate) options: Options,
     pub(crate) seed: u64,
-    /// When a whole plan stops.
+    /// The limits of a whole plan.
     pub(crate) limits: PlanLimits,
     pub(crate) outcome: PlanOutcome,
     /// Places in the order of their first visit.
     pub(crate) visited: Vec<CellIndex>,
-    /// Whether a plan was carried out, even one that could measure nothing.
+    /// Whether a plan was executed, even one that could measure nothing.
     pub(crate) begun: bool,
     pub(crate) refinements: u32,
 }
@@ -39,12 +39,12 @@ impl Run {
         Self { instrument, options, seed, limits, outcome, visited, begun: false, refinements: 0 }
     }
 
-    /// Of the same, with nothing measured.
+    /// The same options, with nothing measured.
     pub(crate) fn empty_copy(&self) -> Self {
         Self::new(self.instrument, self.options.clone(), self.seed, self.limits)
     }
 
-    /// Carries out a plan of this name, and adds what it measured.
+    /// Executes a plan of this name, and adds its result.
     pub(crate) fn visit(
         &mut self,
         turn: &mut Turn<'_>,
@@ -58,7 +58,7 @@ impl Run {
         Ok(())
     }
 
-    /// Adds what a plan measured at these places.
+    /// Adds a plan's result for these places.
     pub(crate) fn add(&mut self, places: &[CellIndex], outcome: PlanOutcome) {
         let known: BTreeSet<CellIndex> = self.visited.iter().copied().collect();
         self.visited.extend(places.iter().filter(|place| !known.contains(place)));
@@ -77,15 +77,15 @@ impl Run {
         (one_process(self.limits), seed_of_turn(self.seed, self.refinements))
     }
 
-    /// What one more process takes; `None` once further turns made the rounds at which a plan
-    /// stops in any case.
+    /// The expected time of one more process; `None` once further turns have reached a plan's round
+    /// limit.
     pub(crate) fn next_process(&self, cost: Cost, places: usize) -> Option<Duration> {
         let may_refine = self.refinements < max_turns(self.limits);
         may_refine.then(|| cost.of(one_process(self.limits), places))
     }
 }
 
-/// How far an experiment went.
+/// The sums over an experiment's plans.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RunSummary {
     /// Rounds of all its plans.
@@ -107,8 +107,8 @@ impl RunSummary {
     }
 }
 
-/// Limits of a plan whose visits take far longer than a page's sample: ten rounds in five processes
-/// first, then `step_rounds` in each further one.
+/// Limits of a plan with visits far longer than a page sample: first ten rounds in five processes,
+/// then `step_rounds` per process.
 pub(crate) const fn slow_visits(
     standard_error: f64,
     max_rounds: u32,
@@ -125,7 +125,7 @@ pub(crate) const fn slow_visits(
     }
 }
 
-/// A fixed number of rounds, however uncertain figures are then.
+/// A fixed number of rounds, whatever the precision.
 pub(crate) const fn minimal(limits: PlanLimits, rounds: u32, per_process: u32) -> PlanLimits {
     PlanLimits {
         first_rounds: rounds,
@@ -146,12 +146,12 @@ pub(crate) const fn one_process(limits: PlanLimits) -> PlanLimits {
     }
 }
 
-/// Further turns that make the rounds at which a plan stops in any case.
+/// Further turns until a plan's round limit.
 pub(crate) const fn max_turns(limits: PlanLimits) -> u32 {
     limits.max_rounds / limits.step_rounds
 }
 
-/// Seeds of further turns: none that a first turn uses.
+/// Seeds of further turns, which no first turn uses.
 pub(crate) const fn seed_of_turn(seed: u64, turn: u32) -> u64 {
     seed.wrapping_add(0x5eed_0000).wrapping_add(turn as u64)
 }

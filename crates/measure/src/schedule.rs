@@ -1,10 +1,10 @@
-//! Which experiment measures next, and for how long.
+//! Decides which experiment measures next, and for how long.
 //!
-//! Every experiment first has its minimal turn, in order of importance, as long as there is time
-//! for it. The rest goes, a turn at a time, to the experiment whose figures are farthest from their
-//! target; several that are equally far take turns, or one that never gets there would block the
-//! others. What a turn will take is estimated from the turns before it. Precision alone ends it,
-//! never what figures say.
+//! Every experiment first has its minimal turn, in order of importance, as long as time permits.
+//! The rest goes, turn by turn, to the experiment whose figures are farthest from their target.
+//! Equally uncertain ones alternate, since one that never reaches its target would block the
+//! others. A turn's time is estimated from earlier turns. Only precision ends it, never the
+//! figures.
 //!
 //! Time is the backend's, so that any schedule can be replayed.
 
@@ -16,44 +16,44 @@ use std::time::Duration;
 
 use crate::{Backend, Effort, Experiment, MeasureError, TimeLeft, Turn};
 
-/// The time that an experiment got.
+/// The time allocated to an experiment.
 #[derive(Debug, Default)]
 pub(crate) struct Allocation {
-    /// How long it measured.
+    /// The time it measured.
     pub(crate) spent: Duration,
-    /// In how many turns.
+    /// The number of its turns.
     pub(crate) turns: u32,
-    /// What its minimal turn would have taken, where there was no time for it.
+    /// The time that its minimal turn needs, if there was too little.
     pub(crate) needs: Option<Duration>,
-    /// Why it ended before its time.
+    /// Why it ended early.
     pub(crate) failed: Option<MeasureError>,
 }
 
 impl Allocation {
-    /// Whether its first turn came to its end.
+    /// Whether its first turn was completed.
     pub(crate) fn has_first_turn(&self) -> bool {
         self.turns > u32::from(self.failed.is_some())
     }
 
-    /// Whether the user ended it.
+    /// Whether the user interrupted it.
     pub(crate) fn is_interrupted(&self) -> bool {
         matches!(self.failed, Some(MeasureError::Interrupted))
     }
 }
 
-/// Beyond this many times their target, figures are equally uncertain.
+/// Beyond this multiple of their target, figures are equally uncertain.
 const VERY_UNCERTAIN: f64 = 4.0;
-/// An experiment may take this many times what is expected before later ones have their turn.
+/// The multiple of its expected time that an experiment may take before later ones start.
 const TOLERANCE: u32 = 3;
-/// Turns in a row after which the uncertainty is still unknown; after these, others come first.
+/// Consecutive turns with an unknown precision before others have precedence.
 const MAX_UNKNOWN_TURNS: u32 = 2;
 
-/// Gives each experiment its time, the most important first. Without a budget each measures until
-/// its figures are certain enough. The budget counts from the backend's zero.
+/// Allocates time to each experiment, the most important first. Without a budget each measures
+/// until its figures are precise. The budget counts from the backend's zero.
 ///
-/// The first experiment always begins: the caller decides whether that makes sense. One that fails
-/// is recorded and has no further turn. An interruption is recorded, too, and ends all: experiments
-/// keep what they have measured by then.
+/// The first experiment always starts; the caller checks the budget. A failed one is recorded and
+/// has no further turn. An interruption is recorded, too, and ends everything: experiments keep
+/// what they have measured.
 pub(crate) fn schedule(
     experiments: &mut [Box<dyn Experiment>],
     budget: Option<Duration>,
@@ -67,12 +67,12 @@ pub(crate) fn schedule(
     let records = experiments.iter().map(|_| ExperimentTime::default()).collect();
     let mut schedule =
         Schedule { experiments, records, budget, backend, page_sample: None, all_end };
-    // Broken off where the user interrupted.
+    // Ends early if the user interrupted.
     let _ = schedule.run();
     schedule.records.into_iter().map(|record| record.allocation).collect()
 }
 
-/// What first turns of all experiments take.
+/// The expected time of all first turns.
 pub(crate) fn expected(experiments: &[Box<dyn Experiment>], effort: Effort) -> Duration {
     experiments.iter().map(|experiment| experiment.expected(effort)).sum()
 }
@@ -84,20 +84,19 @@ enum TurnKind {
     Further,
 }
 
-/// What is known of an experiment's time; by [`TurnKind`] of turn.
+/// An experiment's times, by [`TurnKind`].
 #[derive(Default)]
 struct ExperimentTime {
     allocation: Allocation,
-    /// What its turns should have taken.
+    /// The expected time of its turns.
     expected: [Duration; 2],
-    /// What they took.
+    /// The actual time.
     taken: [Duration; 2],
     unknown_turns: u32,
 }
 
 impl ExperimentTime {
-    /// How many times what was expected its turns took: further turns by further turns, if there
-    /// were any.
+    /// The ratio of actual to expected time: of further turns, if there were any, or of the first.
     fn pace(&self) -> Option<f64> {
         [TurnKind::Further, TurnKind::First]
             .into_iter()
@@ -134,12 +133,12 @@ impl Schedule<'_> {
         }
     }
 
-    /// The time that is left, where it is limited.
+    /// The remaining time, if limited.
     fn left(&self) -> Option<Duration> {
         self.budget.map(|budget| budget.saturating_sub(self.backend.elapsed()))
     }
 
-    /// How many times what was expected all turns so far took.
+    /// The ratio of actual to expected time over all turns.
     fn pace(&self) -> Option<f64> {
         let sum = |of: fn(&ExperimentTime) -> [Duration; 2]| self.records.iter().flat_map(of).sum();
         ratio(sum(|record| record.taken), sum(|record| record.expected))
@@ -170,8 +169,7 @@ impl Schedule<'_> {
         })
     }
 
-    /// One that there seemed to be no time for, and for which there is after all: the machine was
-    /// not as slow as it seemed.
+    /// A skipped experiment for which there is time after all, since the machine proved faster.
     fn late_first_turn(&self) -> Option<usize> {
         let (left, pace) = (self.left()?, self.pace()?);
         let fits = |index: &usize| {
@@ -182,8 +180,8 @@ impl Schedule<'_> {
             .find(fits)
     }
 
-    /// Whose figures are least certain of those that a further turn would help and that have time
-    /// for it, and how long it may measure.
+    /// The least precise experiment that a further turn would improve and that has time for it, and
+    /// its time limit.
     fn least_certain(&self) -> Option<(usize, Duration)> {
         let left = self.left()?;
         let open = self.experiments.iter().zip(&self.records).enumerate();
@@ -193,8 +191,8 @@ impl Schedule<'_> {
             let need = need(uncertainty(&**experiment), record.unknown_turns)?;
             (cost <= left).then_some((index, need, record.taken[TurnKind::Further as usize]))
         });
-        // Of two that are as uncertain, the one that had less time for it; then the more important
-        // one, which is the first.
+        // Of two equally uncertain ones, the one with less time; then the more important one, which
+        // is the first.
         let before = |a: (usize, f64, Duration), b: (usize, f64, Duration)| {
             a.1 > b.1 || (a.1 == b.1 && a.2 < b.2)
         };
@@ -214,7 +212,7 @@ impl Schedule<'_> {
         flow
     }
 
-    /// Has an experiment measure, and records what that took.
+    /// Runs a turn of an experiment, and records its time.
     fn turn(
         &mut self,
         index: usize,
@@ -249,26 +247,26 @@ impl Schedule<'_> {
     }
 }
 
-/// The worst standard error over its target; `None` while that is unknown.
+/// The worst standard error over its target; `None` while unknown.
 fn uncertainty(experiment: &dyn Experiment) -> Option<f64> {
     let worst = experiment.worst_error()? / experiment.target_error();
-    // What has not been found is as uncertain as figures at twice their target.
+    // An unfinished search is as uncertain as figures at twice their target.
     Some(if experiment.is_searching() { worst.max(2.0) } else { worst })
 }
 
-/// How urgent a further turn is; `None` once figures are as certain as they should be.
+/// The urgency of a further turn; `None` once figures are precise enough.
 fn need(uncertainty: Option<f64>, unknown_turns: u32) -> Option<f64> {
     match uncertainty {
         None if unknown_turns < MAX_UNKNOWN_TURNS => Some(VERY_UNCERTAIN),
-        // Perhaps it will never be known: others come first.
+        // It may remain unknown: others have precedence.
         None => Some(0.0),
         Some(certain) if certain <= 1.0 => None,
         Some(uncertain) => Some(uncertain.min(VERY_UNCERTAIN)),
     }
 }
 
-/// How long a first turn may take: as much as leaves time for all later ones. If it takes longer
-/// than expected, later ones are left out rather than this one cut short, within reason.
+/// The time limit of a first turn: it leaves time for all later ones. If it takes longer than
+/// expected, later ones are skipped rather than this one interrupted, within limits.
 fn allowance(left: Duration, expected: Duration, later: Duration) -> Duration {
     left.saturating_sub(later).max(expected * TOLERANCE).min(left)
 }

@@ -1,4 +1,4 @@
-//! The machine that is measured, as it is when a measurement begins.
+//! The measured machine at the start of a measurement.
 
 use std::rc::Rc;
 use std::time::Instant;
@@ -11,17 +11,17 @@ use nearfar_survey::{Instruments, Machine, Observed, Provenance, Survey};
 
 use crate::MeasureError;
 
-/// Seeds that are drawn stay short enough to be typed.
+/// Random seeds are short enough to be typed.
 const SEEDS: u64 = 1_000_000;
 
-/// A machine that is about to be measured.
+/// The measured machine.
 pub struct Session {
     pub(crate) topology: Rc<Topology>,
     pub(crate) environment: Environment,
     pub(crate) witnesses: Witnesses,
     pub(crate) seed: u64,
     pub(crate) begun: Instant,
-    /// For those that look again later: what is free changes.
+    /// For later reads: free memory changes.
     pub(crate) source: Rc<Source>,
     pub(crate) started: Timestamp,
     before: Activity,

@@ -199,9 +199,9 @@ impl Backend for Clock {
 #[derive(Clone)]
 pub(crate) struct Scripted {
     pub(crate) instrument: Instrument,
-    /// What it says that its first and further turns take.
+    /// The expected seconds of its first and its further turns.
     pub(crate) expected_s: [f64; 2],
-    /// How many times that they take in truth.
+    /// The ratio of actual to expected time.
     pub(crate) pace: f64,
     /// Its uncertainty after one turn; infinite: never known.
     pub(crate) scatter: f64,

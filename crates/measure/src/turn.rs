@@ -1,4 +1,4 @@
-//! One turn of an experiment: it carries out plans until its time is over.
+//! One turn of an experiment: it executes plans until its time is over.
 
 use std::time::Duration;
 
@@ -9,31 +9,31 @@ use nearfar_probe::{Plan, PlanLimits, PlanOutcome, StopReason, Work};
 
 use crate::{Backend, MeasureError, Spacing, Task, TimeLeft};
 
-/// The time that an experiment has now, and the backend that it measures by.
+/// The time of an experiment's turn, and its backend.
 pub struct Turn<'t> {
     pub(crate) backend: &'t mut dyn Backend,
-    /// How long the loads of a page probe's sample take on this machine, once that is measured.
+    /// The time of the loads of a page sample on this machine, once measured.
     pub(crate) page_sample: &'t mut Option<Duration>,
-    /// Named in progress where several instruments measure.
+    /// The name in progress, if several instruments measure.
     pub(crate) instrument: Option<Instrument>,
-    /// When it ends, on the backend's clock.
+    /// The end on the backend's clock.
     pub(crate) ends: Option<Duration>,
     pub(crate) all_end: Option<TimeLeft>,
 }
 
 impl Turn<'_> {
-    /// The time that is left, where it is limited.
+    /// The remaining time, if limited.
     pub fn left(&self) -> Option<Duration> {
         self.ends.map(|ends| ends.saturating_sub(self.backend.elapsed()))
     }
 
-    /// A turn with this share of the time that is left.
+    /// A turn with this fraction of the remaining time.
     pub fn share(&mut self, share: f64) -> Turn<'_> {
         let ends = self.left().map(|left| self.backend.elapsed() + left.mul_f64(share));
         Turn { backend: &mut *self.backend, page_sample: &mut *self.page_sample, ends, ..*self }
     }
 
-    /// Carries out a plan of this name. Where no time is left, the outcome is empty.
+    /// Executes a plan of this name. Without remaining time, the outcome is empty.
     pub fn run(
         &mut self,
         plan: &Plan,
@@ -55,7 +55,7 @@ impl Turn<'_> {
         self.backend.run(&plan, work, spacing, &task)
     }
 
-    /// Measures pairs of CPUs as an explorer asks for them.
+    /// Measures the pairs of CPUs that an explorer requests.
     pub(crate) fn explore(
         &mut self,
         explorer: Explorer,
@@ -103,7 +103,7 @@ mod tests {
         assert_eq!(turn.left(), Some(Duration::from_secs(3)));
         run(&mut turn, 4);
         assert_eq!(turn.left(), Some(Duration::ZERO));
-        assert_eq!(run(&mut turn, 4).stopped, StopReason::TimeLimit, "nothing runs any more");
+        assert_eq!(run(&mut turn, 4).stopped, StopReason::TimeLimit, "no time is left");
         assert_eq!(turn.backend.elapsed(), Duration::from_secs(10));
     }
 

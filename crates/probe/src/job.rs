@@ -1,4 +1,4 @@
-//! What a worker process is told: one line of JSON on its standard input.
+//! The input of a worker process: one line of JSON on its standard input.
 
 use std::io::BufRead;
 
@@ -8,18 +8,18 @@ use crate::instruments::Work;
 use crate::probe_error::ProbeError;
 use crate::worker_message::{Batch, Visit};
 
-/// What there is to do, and the visits that one process makes.
+/// The work, and the visits of one process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
-    /// Who measures what.
+    /// The work.
     pub work: Work,
-    /// Which visits, in which order.
+    /// The visits, in their order.
     pub batch: Batch,
 }
 
 impl Job {
-    /// Reads a job's line and checks that columns have memory, and that every visit is of a row and
-    /// a column that there are.
+    /// Reads a job's line and checks that columns have memory, and that every visit has a row and a
+    /// column.
     pub(crate) fn read(mut input: impl BufRead) -> Result<Self, ProbeError> {
         let mut line = String::new();
         input.read_line(&mut line).map_err(|error| ProbeError::BadJob(error.to_string()))?;
@@ -87,15 +87,15 @@ mod tests {
     fn visits_outside_the_shape_are_refused() {
         let mut wrong = job();
         wrong.batch.visits[0].process = 1;
-        let said =
+        let message =
             Job::read(serde_json::to_string(&wrong).unwrap().as_bytes()).unwrap_err().to_string();
-        assert!(said.ends_with("a visit of process 1 in the batch of process 0"), "{said}");
+        assert!(message.ends_with("a visit of process 1 in the batch of process 0"), "{message}");
         wrong = job();
         wrong.batch.visits[0].place.column = 3;
-        let said =
+        let message =
             Job::read(serde_json::to_string(&wrong).unwrap().as_bytes()).unwrap_err().to_string();
         assert_eq!(
-            said,
+            message,
             "the worker's input is not a job: a visit to row 0, column 3, of 1 rows by 1 columns"
         );
     }

@@ -1,10 +1,9 @@
-//! Which CPUs read which memory: the rows and columns of a survey, from what the machine says it
-//! is.
+//! The rows and columns of a survey, from the topology that the machine reports.
 //!
 //! A row is a *CPU group*: the CPUs of one node that share their last-level cache. A column is a
-//! memory node. Where that would leave nothing to compare, the finer thing is measured instead: a
-//! machine with one group has its cores as rows, a machine with one node has sets of pages as
-//! columns. Each row's own memory gets a second set of pages, the A/A control.
+//! memory node. If there is only one, it is split: a machine with one group has its cores as rows,
+//! a machine with one node has sets of pages as columns. Each row's own memory gets a second set of
+//! pages, the A/A control.
 
 mod columns;
 mod core_walk;
@@ -20,7 +19,7 @@ use crate::layout_column::LayoutColumn;
 use crate::layout_error::LayoutError;
 use crate::{PageSize, ProbeKind, ProbeSpec};
 
-/// What a row is.
+/// The kind of rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RowKind {
@@ -47,40 +46,38 @@ impl RowKind {
     }
 }
 
-/// What the user wants compared.
+/// The user's selection of rows, CPUs and nodes.
 #[derive(Clone, Debug, Default)]
 pub struct LayoutRequest {
     /// What a row is.
     pub rows: RowKind,
-    /// Only these CPUs; all that may be used when absent.
+    /// Only these CPUs; `None`: all that may be used.
     pub cpus: Option<CpuSet>,
-    /// Only these nodes' memory; all that may be used when absent.
+    /// Only these nodes' memory; `None`: all that may be used.
     pub nodes: Option<NodeSet>,
 }
 
-/// CPUs that read.
+/// CPUs that access memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayoutRow {
-    /// What to call it.
+    /// Its name.
     pub label: String,
-    /// The node its CPUs belong to; none where they belong to several or the kernel knows no
-    /// nodes.
+    /// The node of its CPUs; `None` if they belong to several, or the kernel has no nodes.
     pub node: Option<NodeId>,
     /// Its CPUs.
     pub cpus: CpuSet,
-    /// Those of them that may be chosen to measure on: not where a spinner keeps the package
-    /// awake.
+    /// The CPUs that may be drawn to measure on, without those of spinners.
     pub candidates: CpuSet,
 }
 
 impl LayoutRow {
-    /// Any of its CPUs may be chosen to measure on.
+    /// A row whose CPUs are all candidates.
     pub fn new(label: String, node: Option<NodeId>, cpus: CpuSet) -> Self {
         Self { label, node, candidates: cpus.clone(), cpus }
     }
 }
 
-/// An A/A pair: a row reads `column`, and `again`, another set of pages on the same node.
+/// An A/A pair: a row accesses `column`, and `again`, another set of pages on the same node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ControlPair {
     /// Index of the row.
@@ -98,7 +95,7 @@ pub struct Layout {
     pub rows: Vec<LayoutRow>,
     /// The columns.
     pub columns: Vec<LayoutColumn>,
-    /// Further columns, for controls only; numbered on from the columns.
+    /// Further columns, for controls only; numbered after the columns.
     pub control_columns: Vec<LayoutColumn>,
     /// The A/A pairs.
     pub controls: Vec<ControlPair>,
@@ -131,8 +128,8 @@ impl Layout {
         Ok(layout)
     }
 
-    /// One row and two columns, for comparing 2 MiB pages with base pages: the first row, and
-    /// memory of its own node.
+    /// One row and two columns that compare 2 MiB pages with base pages: the first row, and memory
+    /// of its own node.
     pub fn page_sizes(&self) -> Option<Self> {
         let row = self.rows.first()?.clone();
         let own = &self.columns[self.own_column(0)?];
@@ -153,7 +150,7 @@ impl Layout {
         })
     }
 
-    /// What worker processes are told: columns are the layout's own, then the controls'.
+    /// The setup for worker processes: the layout's columns, then the controls'.
     pub fn setup(&self) -> LatencySetup {
         LatencySetup {
             rows: self.rows.iter().map(|row| row.candidates.clone()).collect(),
@@ -173,8 +170,8 @@ impl Layout {
         (0..self.columns.len()).filter(|&column| self.columns[column].memory.why_not.is_none())
     }
 
-    /// Every row is compared with itself on its own node's memory; a probe with large buffers
-    /// affords one pair.
+    /// Compares every row with itself on its own node's memory. A probe with large buffers has one
+    /// pair only.
     fn add_controls(&mut self, probe: &ProbeSpec) {
         let most = if probe.kind == ProbeKind::Page { self.rows.len() } else { 1 };
         let mut again_of = vec![None; self.columns.len()];
@@ -192,14 +189,14 @@ impl Layout {
         }
     }
 
-    /// The measurable column whose memory is nearest to CPUs of a node: the node's own, else that
-    /// of the least claimed distance, else the first.
+    /// The measurable column nearest to a node's CPUs: the node's own, or the one with the smallest
+    /// reported distance, or the first.
     pub fn nearest_column(&self, topology: &Topology, to: Option<NodeId>) -> Option<usize> {
         self.measurable_columns()
             .min_by_key(|&column| columns::distance(topology, to, self.columns[column].memory.node))
     }
 
-    /// The measurable column on a row's own node, else the first measurable one.
+    /// The measurable column on a row's own node, or the first measurable one.
     fn own_column(&self, row: usize) -> Option<usize> {
         let own = self.rows[row].node;
         let is_own = |&column: &usize| own.is_some() && self.columns[column].memory.node == own;

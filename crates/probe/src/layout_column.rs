@@ -1,5 +1,4 @@
-//! The memory of a column, and the probe that runs over it: what a layout has, and what worker
-//! processes are told.
+//! The memory of a column, and the probe that runs over it: part of layouts and of worker setups.
 
 use nearfar_model::{Bytes, CpuSet, NodeId};
 use nearfar_place::{BufferPlace, WantedPages};
@@ -8,22 +7,22 @@ use serde::{Deserialize, Serialize};
 use crate::probe_error::ProbeError;
 use crate::spec::{PageSize, ProbeSpec};
 
-/// Where memory is.
+/// The placement of memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryJob {
-    /// The node to bind to; none leaves it to the kernel.
+    /// The node to bind to; `None` lets the kernel choose.
     pub node: Option<NodeId>,
     /// CPUs that touch it first: the node's own, or the nearest that may be used. Empty: wherever
     /// each thread runs.
     pub touch_from: CpuSet,
-    /// What is free there before anything is placed, if known. All that is placed there shares it.
+    /// Free memory before anything is placed, if known, shared by everything placed there.
     pub free: Option<Bytes>,
-    /// Why it cannot be measured, where that is known beforehand.
+    /// Why it cannot be measured, if known in advance.
     pub why_not: Option<String>,
 }
 
 impl MemoryJob {
-    /// A wish for so much of it, where so much was taken before; else why it cannot be measured.
+    /// A request for `bytes` of it after `taken` bytes were placed; or why it cannot be measured.
     pub(crate) fn request(
         &self,
         bytes: Bytes,
@@ -42,27 +41,27 @@ impl MemoryJob {
     }
 }
 
-/// Memory that is read. Columns of one survey may have different probes, so that these are compared
+/// Memory to access. Columns of one survey may have different probes, so that these are compared
 /// interleaved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LayoutColumn {
-    /// What to call it.
+    /// Its name.
     pub label: String,
     /// The loop that runs over it.
     pub probe: ProbeSpec,
-    /// How many pages (page probe) or buffers (the others) of the probe's size to place.
+    /// The number of pages (page probe) or buffers (the others) of the probe's size.
     pub pages: u32,
-    /// Where it is.
+    /// Its placement.
     pub memory: MemoryJob,
 }
 
 impl LayoutColumn {
-    /// The memory that it takes.
+    /// Its size.
     pub fn bytes(&self) -> Bytes {
         Bytes(self.probe.size.0.saturating_mul(u64::from(self.pages)))
     }
 
-    /// Whether there is memory to measure, and not more than can be counted.
+    /// Checks that its size is neither zero nor too large.
     pub(crate) fn check(&self) -> Result<(), ProbeError> {
         self.probe.check()?;
         let (pages, size) = (self.pages, self.probe.size.0);

@@ -1,12 +1,12 @@
-//! Why a survey cannot be laid out as asked, in the user's words.
+//! Why a requested survey cannot be laid out.
 
 use nearfar_model::{CpuSet, NodeSet};
 use thiserror::Error;
 
-/// A CPU or node that was asked for and cannot be had.
+/// A requested CPU or node that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LayoutError {
-    /// Nothing is left to run on.
+    /// No CPU is left to run on.
     #[error(
         "no online CPU may be used by this process: see its cpuset (/proc/self/status, \
          Cpus_allowed_list)"
@@ -63,9 +63,6 @@ pub enum LayoutError {
         allowed: NodeSet,
     },
     /// Nodes were named on a kernel without NUMA.
-    #[error(
-        "this kernel knows no nodes (CONFIG_NUMA is off, or /sys is not mounted): leave --nodes \
-         out"
-    )]
+    #[error("this kernel has no nodes (CONFIG_NUMA is off, or /sys is not mounted): omit --nodes")]
     KernelWithoutNodes,
 }

@@ -1,24 +1,22 @@
-//! What does a memory access cost?
+//! Measures the cost of memory accesses.
 //!
-//! A [`Layout`] says which CPU groups (rows) read which memory (columns). A [`Plan`], once [`run`],
-//! visits every place in randomised complete blocks, asks [`infer`](nearfar_infer) how precise it
-//! has become, and stops there. It runs over anything that is a [`BatchExecutor`]:
-//! [`ProcessExecutor`] (freshly started worker processes that pin themselves, place pages, prove
-//! where they are and time loops over them) or a replayed matrix with noise ([`Replay`]).
+//! A [`Layout`] defines which CPU groups (rows) access which memory (columns). A [`Plan`], executed
+//! by [`run`], visits every place in randomised complete blocks and stops at the precision that
+//! [`infer`](nearfar_infer) computes. It runs on any [`BatchExecutor`]: [`ProcessExecutor`] (fresh
+//! worker processes that pin themselves, place pages, prove their location and time loops over
+//! them) or a replayed matrix with noise ([`Replay`]).
 //!
-//! Under `instruments/` each instrument has a folder: what a worker process is told (its setup),
-//! and what it measures with (its station).
+//! `instruments/` has a folder for each instrument: the setup that a worker process receives, and
+//! the station that it measures with.
 //!
-//! Under `probes/` are the probes: `page_probe`, `chase` (and rmw), `store_sweep` (and the core
-//! walk); the loops that must be exact are assembly, twin files under `probes/arch/`. Under
-//! `worker/` stands what a worker process does; its `guards` drop samples that were disturbed and
-//! say why.
+//! `probes/` has the probes: `page_probe`, `chase` (and rmw), `store_sweep` (and the core walk).
+//! Exact loops are assembly, one file per architecture under `probes/arch/`. `worker/` is the
+//! worker process; its `guards` drop disturbed samples with a reason.
 //!
-//! [`streams`] are loops that move as much as they can, and a [`thread_team`] is threads that run
-//! them together, timed over one common window: bandwidth, and the load that latency is measured
-//! under.
+//! [`streams`] are loops with maximal throughput, and a [`thread_team`] runs them on several
+//! threads in one common window: for bandwidth, and as the load of loaded latency.
 //!
-//! This crate does not decide what numbers mean, and prints nothing.
+//! This crate does not interpret figures, and prints nothing.
 
 mod instruments;
 mod job;

@@ -1,14 +1,15 @@
 //! The plan: randomised complete blocks, process by process, until every place is precise enough.
 //!
-//! Each round visits every place and control once, in random order. Rounds come in batches, each
-//! answered by a fresh process with fresh memory, because runs differ more than samples within one
-//! do. The plan stops on precision or at a limit, never on a p-value: who stops at the first p
-//! below a mark finds what is not there.
+//! Each round visits every place and control once, in random order. Rounds come in batches. Each
+//! batch goes to a fresh process with fresh memory, because processes differ more than samples
+//! within one. The plan stops on precision or at a limit, never on a p-value: stopping at the first
+//! small p-value finds differences that do not exist.
 //!
-//! Troubles pass: a process that dies is replaced, and a column that one process could not measure
-//! is left out of that process only. What happens at once, or twice in a row, does not pass.
+//! Temporary failures are tolerated: a process that dies is replaced, and a column that one process
+//! could not measure is skipped for that process only. A failure in the first process, or in two in
+//! a row, is permanent.
 //!
-//! It decides from answers, a seed and a clock that is handed in, so that any run replays.
+//! It depends on messages, a seed and a given clock only, so that any run can be replayed.
 
 mod batch_result;
 mod failure_history;
@@ -29,21 +30,21 @@ use crate::{Batch, BatchExecutor};
 pub(crate) use batch_result::BatchResult;
 use state::PlanState;
 
-/// When a plan stops, and how its rounds are spread over processes.
+/// When a plan stops, and how its rounds are distributed over processes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlanLimits {
-    /// Rounds before precision is looked at.
+    /// Rounds before the first check of precision.
     pub first_rounds: u32,
-    /// How many of them one process makes.
+    /// Rounds per process among these.
     pub first_rounds_per_process: u32,
     /// Rounds of each further process.
     pub step_rounds: u32,
-    /// Rounds after which the plan stops in any case.
+    /// The limit on rounds.
     pub max_rounds: u32,
-    /// The standard error that every cell must reach, as a fraction of its median.
+    /// The target standard error of every cell, as a fraction of its median.
     pub standard_error: f64,
-    /// Time after which the plan stops in any case, counted from the plan's own start. It cuts a
-    /// running process short, and no process is started that would not be done by then.
+    /// The time limit, from the plan's own start. It interrupts a running process, and no process
+    /// starts that would exceed it.
     pub deadline: Option<Duration>,
 }
 
@@ -71,21 +72,21 @@ impl PlanLimits {
     }
 }
 
-/// What is to be visited, and until when.
+/// The places to visit, and the limits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// What is visited in every round, and must become precise.
+    /// Places that are visited in every round and must become precise.
     pub places: Vec<CellIndex>,
-    /// A/A controls: columns beyond the matrix's. Visited in every round; precision does not wait
-    /// for them.
+    /// A/A controls: columns beyond the matrix's, visited in every round. Precision does not depend
+    /// on them.
     pub controls: Vec<CellIndex>,
     /// When to stop.
     pub limits: PlanLimits,
-    /// Seed of every order and every draw.
+    /// The seed of every order and random choice.
     pub seed: u64,
 }
 
-/// How far a plan is.
+/// The progress of a plan.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlanProgress {
     /// Rounds finished.
@@ -94,16 +95,16 @@ pub struct PlanProgress {
     pub processes: u32,
     /// Samples received.
     pub samples: usize,
-    /// The worst standard error of a cell, as a fraction of its median; `None` while it is
-    /// unknown.
+    /// The worst standard error of a cell, as a fraction of its median; `None` while unknown.
     pub worst_standard_error: Option<f64>,
 }
 
-/// Carries a plan out. `elapsed` is the time since it began. `watch` hears of every answer, and of
-/// silence every now and then; when it returns `false`, the plan ends as interrupted, with what it
+/// Executes a plan. `elapsed` is the time since its start. `watch` is called with every message,
+/// and regularly without one. When it returns `false`, the plan ends as interrupted and keeps its
+/// samples.
 /// has received.
-///
-/// A process that cannot answer is noted as lost and replaced. An error when nothing has been
+/// A process that fails is recorded as lost and replaced. It is an error if nothing was measured
+/// before it, or if it is the second in a row.
 /// measured before it, or when it is the second in a row.
 pub fn run<R: BatchExecutor>(
     plan: &Plan,
@@ -162,7 +163,7 @@ fn reason_to_stop(plan: &Plan, state: &PlanState, elapsed: Duration) -> Option<S
     too_late.then_some(StopReason::TimeLimit)
 }
 
-/// Has one process answer one batch: what it said, and why it was cut short, if it was.
+/// Executes one batch in a process: its result, and why it was interrupted, if so.
 fn execute<R: BatchExecutor>(
     executor: &mut R,
     batch: &Batch,
@@ -180,7 +181,7 @@ fn execute<R: BatchExecutor>(
         stop.is_none()
     });
     match stop {
-        // How a process ends that nobody hears any more does not matter.
+        // The exit of an interrupted process does not matter.
         Some(_) => Ok((batch_result, stop)),
         None => ended.map(|()| (batch_result, None)),
     }

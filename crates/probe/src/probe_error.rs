@@ -1,4 +1,4 @@
-//! Why measuring failed as a whole. What concerns one row or one column is a
+//! Why a measurement failed as a whole. A failure of one row or column is a
 //! [`WorkerMessage`](crate::WorkerMessage) instead.
 
 use std::io;
@@ -7,47 +7,47 @@ use nearfar_model::CpuId;
 use nearfar_place::PlaceError;
 use thiserror::Error;
 
-/// What went wrong between a survey and its worker processes.
+/// A failure between a survey and its worker processes.
 #[derive(Debug, Error)]
 pub enum ProbeError {
-    /// A probe whose sizes make no sense.
+    /// A probe with invalid sizes.
     #[error("the {probe} probe cannot have {what}: {remedy}")]
     BadSpec {
         /// The probe's name.
         probe: &'static str,
-        /// What it cannot have.
+        /// The invalid property.
         what: String,
-        /// What to ask for instead.
+        /// A valid alternative.
         remedy: &'static str,
     },
-    /// A name that no streaming loop has.
+    /// An unknown name of a streaming loop.
     #[error(
-        "there is no kernel '{0}': choose of read, write, nt-write, copy, nt-copy, triad, 3:1, \
-         2:1, 1:1"
+        "unknown kernel '{0}': choose read, write, nt-write, copy, nt-copy, triad, 3:1, \
+         2:1 or 1:1"
     )]
     UnknownKernel(String),
-    /// A name that no instruction set has.
-    #[error("there is no instruction set '{name}' here: choose auto or one of {here}")]
+    /// An unknown name of an instruction set.
+    #[error("unknown instruction set '{name}': choose auto or one of {here}")]
     UnknownIsa {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// The names of those that this processor has.
+        /// The names that this processor has.
         here: String,
     },
-    /// An instruction set that this processor has not.
+    /// An instruction set that this processor lacks.
     #[error("this processor has no {name}: choose auto or one of {here}")]
     MissingIsa {
-        /// What was asked for.
+        /// The requested name.
         name: &'static str,
-        /// The names of those that it has.
+        /// The names that it has.
         here: String,
     },
-    /// Memory too small for a streaming loop to go once round.
-    #[error("{length} bytes cannot be streamed through: it takes {least} or more")]
+    /// Memory that is too small for one turn of a streaming loop.
+    #[error("{length} bytes are too few to stream through: at least {least} are needed")]
     TooShort {
         /// The memory.
         length: usize,
-        /// The least that will do.
+        /// The minimum.
         least: usize,
     },
     /// A thread of a thread team did not start.
@@ -55,49 +55,49 @@ pub enum ProbeError {
     NoThread {
         /// The CPU.
         cpu: CpuId,
-        /// Why not.
+        /// The reason.
         why: io::Error,
     },
-    /// A thread of a thread team ended before its time.
-    #[error("the thread on CPU {0} has ended before its time: please report this")]
+    /// A thread of a thread team ended early.
+    #[error("the thread on CPU {0} ended unexpectedly: please report this")]
     MemberGone(CpuId),
-    /// Threads of a thread team ended before their time.
-    #[error("threads have ended before their time: please report this")]
+    /// Threads of a thread team ended early.
+    #[error("threads ended unexpectedly: please report this")]
     TeamLost,
     /// An index beyond a thread team's threads.
     #[error("the team has no thread {0}")]
     NoMember(usize),
     /// Two tasks for one thread.
-    #[error("the thread on CPU {0} can do one thing at a time")]
+    #[error("the thread on CPU {0} has two tasks, but can do one at a time")]
     TwoTasks(CpuId),
-    /// A task in memory that was given back.
-    #[error("the memory of the thread on CPU {0} was given back before")]
+    /// A task in released memory.
+    #[error("the memory of the thread on CPU {0} is already released")]
     NoBuffer(CpuId),
-    /// A thread cannot be pinned, or its memory not be placed.
+    /// A thread cannot be pinned, or its memory cannot be placed.
     #[error(transparent)]
     Refused(#[from] PlaceError),
-    /// The worker was given something else than a job.
+    /// The worker's input is not a job.
     #[error("the worker's input is not a job: {0}")]
     BadJob(String),
-    /// The worker's answers cannot be written.
-    #[error("the worker cannot write its answers: {0}")]
+    /// The worker's messages cannot be written.
+    #[error("the worker cannot write its messages: {0}")]
     Output(io::Error),
     /// A worker process did not start.
     #[error("a worker process cannot be started: {0}{hint}", hint = too_many(.0))]
     Launch(io::Error),
-    /// A thread that reads a worker's answers did not start.
+    /// A thread that reads a worker's messages did not start.
     #[error(
         "a thread cannot be started: {0}{hint}", hint = too_many(.0)
     )]
     NoReader(io::Error),
-    /// Talking with a worker process failed.
-    #[error("the worker's answers cannot be read: {0}")]
+    /// A worker's messages cannot be read.
+    #[error("the worker's messages cannot be read: {0}")]
     Input(io::Error),
-    /// A worker said something that is no answer.
-    #[error("the worker said '{said}', which is no answer: {why}")]
+    /// A worker sent a line that is not a message.
+    #[error("the worker sent '{line}', which is not a message: {why}")]
     BadMessage {
-        /// The beginning of it.
-        said: String,
+        /// The beginning of the line.
+        line: String,
         /// What is wrong with it.
         why: String,
     },
@@ -106,9 +106,9 @@ pub enum ProbeError {
     WorkerKilled {
         /// The signal's name.
         signal: String,
-        /// What the signal makes likely, beginning with ": ", or nothing.
+        /// The likely cause, beginning with ": ", or nothing.
         hint: &'static str,
-        /// The end of what it wrote to stderr, beginning with "; ", or nothing.
+        /// The last line of its stderr, beginning with "; ", or nothing.
         stderr_tail: String,
     },
     /// A worker gave up.
@@ -116,12 +116,12 @@ pub enum ProbeError {
     WorkerFailed {
         /// Its exit status.
         status: i32,
-        /// The end of what it wrote to stderr, beginning with "; ", or nothing.
+        /// The last line of its stderr, beginning with "; ", or nothing.
         stderr_tail: String,
     },
 }
 
-/// What to do where there are too many processes and threads.
+/// The remedy for too many processes and threads.
 fn too_many(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::WouldBlock => {

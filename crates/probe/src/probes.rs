@@ -1,5 +1,5 @@
-//! The timed loops, one file a probe, and what they share: cycles through memory, slices that are
-//! timed as one, and the assembly of each architecture.
+//! The timed loops, one file per probe, and what they share: cycles through memory, timed slices,
+//! and each architecture's assembly.
 
 pub(crate) mod arch;
 pub(crate) mod chase;
@@ -11,7 +11,7 @@ pub(crate) mod store_sweep;
 use crate::spec::{ProbeKind, ProbeSpec};
 
 impl ProbeSpec {
-    /// Slices that one sample consists of: each is guarded, and dropped and retaken, by itself.
+    /// Slices of a sample: each is guarded, and dropped and retried, by itself.
     pub fn slices(&self) -> u64 {
         let division = match self.kind {
             ProbeKind::Page => page_probe::division(self.size.0, self.accesses),
@@ -32,7 +32,7 @@ mod tests {
         assert_eq!(ProbeSpec::page().slices(), 1);
         assert_eq!(ProbeSpec::chase(PageSize::Huge).slices(), 8);
         assert_eq!(ProbeSpec::store_sweep().slices(), 256);
-        // No accesses are still one slice, as `Division` has it.
+        // No accesses are still one slice, as in `Division`.
         assert_eq!(ProbeSpec { accesses: 0, ..ProbeSpec::rmw() }.slices(), 1);
     }
 }

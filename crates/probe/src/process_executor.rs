@@ -1,4 +1,4 @@
-//! The machine itself as an executor: each batch is answered by a freshly started worker process.
+//! Executes batches on this machine: each in a fresh worker process.
 
 mod process;
 #[cfg(test)]
@@ -15,18 +15,18 @@ use crate::probe_error::ProbeError;
 use crate::worker_message::{Batch, BatchExecutor, WorkerMessage};
 use process::{Process, WorkerEvent};
 
-/// How long silence lasts before the listener is asked whether to go on.
+/// The longest wait for a message before the caller is asked whether to continue.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Asks the listener whether to go on waiting.
+/// Asks the caller whether to continue.
 type KeepWaiting<'a> = &'a mut dyn FnMut() -> bool;
 
-/// Starts workers and hears them. No worker outlives the call that started it, nor the thread that
-/// made the call.
+/// Starts workers and receives their messages. No worker outlives the call that started it, nor the
+/// calling thread.
 ///
-/// A machine's speed wanders over a second or so (neighbours, clocks, temperature), and processes
-/// that follow one another at once see one moment of it. So they may be spaced: then the scatter
-/// between them, from which intervals are made, holds the wandering too.
+/// A machine's speed drifts over a second or so (neighbours, clocks, temperature), and processes
+/// without a pause sample one moment of it. With spacing, the scatter between processes, from which
+/// intervals are computed, includes the drift.
 pub struct ProcessExecutor {
     work: Work,
     launch: Box<dyn Fn() -> Command>,
@@ -35,13 +35,13 @@ pub struct ProcessExecutor {
 }
 
 impl ProcessExecutor {
-    /// `launch` gives the command that runs [`serve`](crate::serve) over its standard input and
-    /// output. Processes start at least so far apart.
+    /// `launch` returns the command that runs [`serve`](crate::serve) over its standard input and
+    /// output. Processes start at least `spacing` apart.
     pub fn new(work: Work, launch: Box<dyn Fn() -> Command>, spacing: Duration) -> Self {
         Self { work, launch, spacing, started: None }
     }
 
-    /// Waits until the next process may start; `false` when patience ended before.
+    /// Waits until the next process may start; `false` if the caller ended the wait.
     fn wait_for_spacing(&mut self, keep_waiting: KeepWaiting) -> bool {
         if let Some(started) = self.started {
             let left = || self.spacing.saturating_sub(started.elapsed());
@@ -56,7 +56,7 @@ impl ProcessExecutor {
         true
     }
 
-    /// The line that tells a worker what to do.
+    /// The worker's input line.
     fn job(&self, batch: &Batch) -> Result<String, ProbeError> {
         let job = Job { work: self.work.clone(), batch: batch.clone() };
         let line =

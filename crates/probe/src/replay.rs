@@ -1,5 +1,4 @@
-//! A machine made of a matrix and a noise model: what a plan and a verdict can be tried on without
-//! a machine.
+//! A machine simulated from a matrix and a noise model, to test plans and verdicts.
 
 use std::convert::Infallible;
 
@@ -9,24 +8,23 @@ use nearfar_model::CpuId;
 
 use crate::{Batch, BatchExecutor, DropReason, Placed, PlanScope, Visit, WorkerMessage};
 
-/// Pages that a column is said to have.
+/// The pages that each column reports.
 const PAGES: u32 = 8;
 
-/// How samples scatter. All sizes are fractions of the cell's cost.
+/// The scatter of samples. All sizes are fractions of the cell's cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Noise {
     /// Scatter of each sample (standard deviation of its logarithm).
     pub cv: f64,
-    /// Scatter of a column's cost from process to process, as fresh pages bring it; the same for
-    /// all rows.
+    /// Scatter of a column's cost between processes, as from fresh pages; the same for all rows.
     pub process_sd: f64,
-    /// Scatter of whole rounds: slow moments.
+    /// Scatter of whole rounds.
     pub round_sd: f64,
-    /// Share of samples that are disturbed without being noticed: they cost more, never less.
+    /// Fraction of samples with an undetected disturbance, which increases their cost.
     pub tail_share: f64,
-    /// By how much more those cost, on average.
+    /// The average increase.
     pub tail_size: f64,
-    /// Share of samples that are noticed to be disturbed, and dropped.
+    /// Fraction of samples with a detected disturbance, which are dropped.
     pub dropped_share: f64,
 }
 
@@ -53,8 +51,8 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// A machine on which CPUs of row i read memory of column j in `matrix[i][j]` nanoseconds.
-    /// Columns for A/A controls follow the others. What is absent, or no cost (-1, NaN), cannot be
+    /// A machine on which CPUs of row i access memory of column j in `matrix[i][j]` nanoseconds.
+    /// Columns for A/A controls follow the others. Missing and invalid costs (-1, NaN) cannot be
     /// measured. The same seed gives the same samples.
     pub fn new(matrix: Vec<Vec<f64>>, noise: Noise, seed: u64) -> Self {
         Self { matrix, noise, seed }
@@ -64,7 +62,7 @@ impl Replay {
         self.matrix.get(row)?.get(column).copied().filter(|ns| ns.is_finite() && *ns > 0.0)
     }
 
-    /// What a process says of a column before it samples.
+    /// A column's first message.
     fn placement(&self, column: usize) -> WorkerMessage {
         if (0..self.matrix.len()).any(|row| self.cost(row, column).is_some()) {
             let placed = Placed { pages: PAGES, backing: "replay".to_owned(), note: None };

@@ -1,4 +1,4 @@
-//! Which probe runs, and how large it is.
+//! The kind of probe, and its size.
 
 use nearfar_model::Bytes;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::probe_error::ProbeError;
 use crate::probes::page_probe::SMALLEST_PAGE;
 
-/// The timed loops, by the names users give them.
+/// The timed loops, by their option names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProbeKind {
@@ -35,7 +35,7 @@ pub enum PageSize {
 /// A probe and its sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProbeSpec {
-    /// Which loop.
+    /// The kind of loop.
     pub kind: ProbeKind,
     /// Memory that one sample covers: the page of the page probe, the buffer of the others.
     pub size: Bytes,
@@ -46,7 +46,7 @@ pub struct ProbeSpec {
 }
 
 impl ProbeKind {
-    /// The name users give it.
+    /// Its option name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Page => "page",
@@ -103,24 +103,24 @@ impl ProbeSpec {
         }
     }
 
-    /// Whether the sizes make sense.
+    /// Checks that the sizes are valid.
     pub fn check(&self) -> Result<(), ProbeError> {
         let fail =
             |what, remedy| Err(ProbeError::BadSpec { probe: self.kind.name(), what, remedy });
         if self.size.0 == 0 || self.size.0 % SIZE_UNIT.0 != 0 {
             return fail(
                 format!("a size of {} bytes", self.size.0),
-                "ask for a multiple of 4 KiB, such as 256M",
+                "use a multiple of 4 KiB, such as 256M",
             );
         }
         if self.kind == ProbeKind::Page && self.size < SMALLEST_PAGE {
             return fail(
                 format!("a page of {}", self.size),
-                "ask for at least 32 KiB, the least that it goes round once",
+                "use at least 32 KiB, the smallest page that it can walk",
             );
         }
         if self.accesses == 0 {
-            return fail("no accesses".to_owned(), "ask for at least one");
+            return fail("no accesses".to_owned(), "use at least one");
         }
         Ok(())
     }
@@ -150,7 +150,7 @@ mod tests {
             ProbeSpec { size: Bytes(4097), ..ProbeSpec::page() }.check().unwrap_err().to_string();
         assert_eq!(
             odd,
-            "the page probe cannot have a size of 4097 bytes: ask for a multiple of 4 KiB, such \
+            "the page probe cannot have a size of 4097 bytes: use a multiple of 4 KiB, such \
              as 256M"
         );
         assert!(ProbeSpec { size: Bytes(0), ..ProbeSpec::page() }.check().is_err());
@@ -162,9 +162,7 @@ mod tests {
         let page = |size| ProbeSpec { size, ..ProbeSpec::page() };
         let small = page(Bytes::kib(28)).check().unwrap_err().to_string();
         assert!(
-            small.starts_with(
-                "the page probe cannot have a page of 28 KiB: ask for at least 32 KiB"
-            ),
+            small.starts_with("the page probe cannot have a page of 28 KiB: use at least 32 KiB"),
             "{small}"
         );
         page(Bytes::kib(32)).check().unwrap();

@@ -1,5 +1,6 @@
-//! What tests of this crate share: memory wherever the kernel puts it, and what holds of a worker's
-//! answers on a busy machine too. Tests in the default tier ask for this, and for no figure.
+//! Helpers of this crate's tests: memory wherever the kernel places it, and properties of a
+//! worker's messages that hold on a busy machine. Tests of the default tier assert these, and no
+//! figure.
 
 use nearfar_model::{Bytes, CellIndex, CpuSet};
 use nearfar_place::{AffinityGuard, BufferPlace, PlacedBuffer, WantedPages};
@@ -8,7 +9,7 @@ use crate::worker::messages::Messages;
 use crate::worker::station::{Prepare, measure};
 use crate::worker_message::{Batch, Dropped, PlanScope, Visit, WorkerMessage};
 
-/// So many bytes on huge pages, if there are any.
+/// `bytes` of memory, on huge pages if available.
 pub(crate) fn memory(bytes: u64) -> PlacedBuffer {
     let request = BufferPlace {
         node: None,
@@ -25,12 +26,12 @@ pub(crate) fn visit(row: usize, column: usize, treatment: usize) -> Visit {
     Visit { process: 0, round: 0, place: CellIndex { row, column, treatment }, draw: 0 }
 }
 
-/// That this cannot be measured.
+/// The message that a scope cannot be measured.
 pub(crate) fn unavailable(scope: PlanScope, why: &str) -> WorkerMessage {
     WorkerMessage::Unavailable { scope, why: why.to_owned() }
 }
 
-/// What a worker wrote.
+/// Parses a worker's output.
 pub(crate) fn read(output: &[u8]) -> Vec<WorkerMessage> {
     String::from_utf8_lossy(output)
         .lines()
@@ -38,7 +39,7 @@ pub(crate) fn read(output: &[u8]) -> Vec<WorkerMessage> {
         .collect()
 }
 
-/// What a worker writes of these visits, on the calling thread's CPUs afterwards as before.
+/// A worker's messages for these visits; restores the calling thread's affinity.
 pub(crate) fn answers(setup: &dyn Prepare, seed: u64, visits: Vec<Visit>) -> Vec<WorkerMessage> {
     let _restore = AffinityGuard::save();
     let mut output = Vec::new();
@@ -48,7 +49,8 @@ pub(crate) fn answers(setup: &dyn Prepare, seed: u64, visits: Vec<Visit>) -> Vec
     read(&output)
 }
 
-/// Each visit has a sample or a reason for its absence, and each sample is a positive figure.
+/// Checks that each visit has a sample or a reason for its absence, and that each sample is a
+/// positive figure.
 pub(crate) fn assert_answered(visits: &[Visit], answers: &[WorkerMessage]) {
     for answer in answers {
         if let WorkerMessage::Sample(sample) = answer {

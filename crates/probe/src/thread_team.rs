@@ -1,18 +1,17 @@
-//! A team: threads that stream through memory at the same time, each on a CPU of its own, all timed
-//! over one common window.
+//! A team of threads that stream through memory at the same time, each on its own CPU, timed over
+//! one common window.
 //!
-//! Each thread has memory of its own, placed and proven once ([`ThreadTeam::place`]), and sleeps
-//! until it is called. [`ThreadTeam::run`] lets some of them work for a while;
-//! [`ThreadTeam::during`] lets them work while the caller does something else, such as measuring
-//! latency beside them. Summing each thread's own rate would overstate what memory delivers:
-//! threads do not begin and end together, and whoever is alone is faster. So they begin at an
-//! agreed instant, note after every few microseconds how far they have come, and only what they did
-//! while all of them worked counts ([`WindowRates`]).
+//! Each thread has its own memory, placed and proven once ([`ThreadTeam::place`]), and sleeps until
+//! it gets a task. [`ThreadTeam::run`] runs tasks for a time; [`ThreadTeam::during`] runs them
+//! while the caller works, such as measuring latency. The sum of each thread's own rate would
+//! overstate the throughput: threads do not start and end together, and a thread alone is faster.
+//! So they start at an agreed time and record their progress every few microseconds. Only the work
+//! while all of them ran counts ([`WindowRates`]).
 //!
-//! A window is believed only when every thread stayed on its CPU, all pages looked up stayed where
-//! they were, and next to no time was lost: a thread that was taken off its CPU (or whose CPU was
-//! taken by a hypervisor) leaves a long gap between two notes. One that loses a moment in a window
-//! among many does no harm, so what counts is the share of all threads' time that is lost.
+//! A window is valid only if every thread stayed on its CPU, all checked pages stayed on their
+//! node, and almost no time was lost. A descheduled thread (or a CPU taken by a hypervisor) leaves
+//! a long gap between two records. A single short loss among many windows does no harm, so the
+//! fraction of all threads' time counts.
 
 mod member;
 mod tally;
@@ -36,7 +35,7 @@ use crate::thread_team::team_run::TeamRun;
 pub use crate::thread_team::window::{Fastest, MemberRate, WindowRates};
 pub use crate::thread_team::window_error::WindowError;
 
-/// Memory of one of a thread team's threads.
+/// A buffer of one thread of a team.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ThreadBuffer {
     /// The thread, as an index into the CPUs of [`ThreadTeam::start`].
@@ -44,35 +43,34 @@ pub struct ThreadBuffer {
     slot: usize,
 }
 
-/// How memory came to stand where it was wanted.
+/// A placed buffer with its location.
 #[derive(Clone, Debug)]
 pub struct PlacedThreadBuffer {
-    /// What to give in tasks.
+    /// The buffer, for tasks.
     pub buffer: ThreadBuffer,
-    /// What carries it.
+    /// Its page size.
     pub backing: Backing,
-    /// Where it is.
+    /// Its location.
     pub proof: Proof,
-    /// What a reader should know, as of [`PlacedBuffer`](nearfar_place::PlacedBuffer).
+    /// Remarks for the user, as of [`PlacedBuffer`](nearfar_place::PlacedBuffer).
     pub notes: Vec<String>,
 }
 
-/// What one thread does in a window.
+/// The task of one thread in a window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StreamTask {
-    /// In which memory, and so by which thread. A thread has one task at a time.
+    /// The buffer, and so the thread. A thread has one task at a time.
     pub buffer: ThreadBuffer,
-    /// What.
+    /// The operation.
     pub kernel: Kernel,
-    /// With which instructions.
+    /// The instruction set.
     pub isa: Isa,
-    /// Turns of an empty loop, about a cycle each, after every [`TURN`](crate::streams::TURN) of
-    /// memory: 0 for all that the thread can do, more for less traffic, a million for next to
-    /// none.
+    /// Iterations of an empty loop, about a cycle each, after every [`TURN`](crate::streams::TURN)
+    /// of memory: 0 for full load, a million for almost none.
     pub pause: u64,
 }
 
-/// Threads that wait to be called.
+/// Threads that wait for tasks.
 pub struct ThreadTeam {
     members: Vec<Member>,
 }
@@ -81,24 +79,23 @@ struct Member {
     cpu: CpuId,
     orders: Option<Sender<Order>>,
     thread: Option<JoinHandle<()>>,
-    /// Buffers that it was ever given.
+    /// Buffers that it ever had.
     slots: usize,
 }
 
-/// Clocks climb, caches fill and prefetchers learn for so long before anything counts,
+/// The warm-up before the window: clocks rise, caches fill and prefetchers learn.
 const WARM_UP: Duration = Duration::from_millis(10);
-/// and for at least this share of a long window: who asks for one has a machine that needs it, such
-/// as an emulated one.
+/// The warm-up as a fraction (1/4) of a long window: slow machines, such as emulated ones, need it.
 const WARM_UP_OF_WINDOW: u32 = 4;
 
-/// How long threads work before a window of this length begins.
+/// The warm-up before a window of this length.
 pub fn warm_up(length: Duration) -> Duration {
     WARM_UP.max(length / WARM_UP_OF_WINDOW)
 }
 
 impl ThreadTeam {
-    /// Starts a thread on each of these CPUs. The calling thread had better run elsewhere, or it
-    /// will be in their way as it wakes.
+    /// Starts a thread on each of these CPUs. The calling thread should run elsewhere, since it
+    /// disturbs them when it wakes.
     pub fn start(cpus: &[CpuId]) -> Result<Self, ProbeError> {
         let mut members = Vec::with_capacity(cpus.len());
         for &cpu in cpus {
@@ -113,8 +110,8 @@ impl ThreadTeam {
         Ok(Self { members })
     }
 
-    /// Places memory for threads (by index), all at once; what came of each wish, in their order.
-    /// Memory is filled with numbers, so that no page is zero.
+    /// Places buffers of threads (by index) concurrently; returns the results in order. Memory is
+    /// filled with numbers, so that no page is zero.
     pub fn place<W: Into<BufferRequest>>(
         &mut self,
         requests: Vec<(usize, W)>,
@@ -142,13 +139,13 @@ impl ThreadTeam {
         Ok((member.cpu, answer))
     }
 
-    /// Gives memory back.
+    /// Releases a buffer.
     pub fn release(&mut self, buffer: ThreadBuffer) -> Result<(), ProbeError> {
         self.member(buffer)?.order(Order::Release(buffer.slot))
     }
 
-    /// Lets threads work for `length` beyond a short warm-up: what they moved in it together, or
-    /// why that is not believed. An error when a task cannot be done at all.
+    /// Runs tasks for `length` after a short warm-up: their joint rates, or why the window is
+    /// invalid. Fails if a task is impossible.
     pub fn run(
         &mut self,
         tasks: &[StreamTask],
@@ -157,8 +154,8 @@ impl ThreadTeam {
         Ok(self.run_fastest(tasks, length, 1)?.rates)
     }
 
-    /// Lets threads work for so many windows of a length on end: what they moved together in the
-    /// fastest that is believed, and how many are not; or why none is.
+    /// Runs tasks for `windows` consecutive windows: the rates of the fastest valid one, and how
+    /// many were dropped; or why none is valid.
     pub fn run_fastest(
         &mut self,
         tasks: &[StreamTask],
@@ -173,9 +170,8 @@ impl ThreadTeam {
         Ok(window::fastest(tasks, &tallies, from..end, windows)?)
     }
 
-    /// Lets threads work while the caller does: what came of its work, and what they moved
-    /// meanwhile. The work is not done, or what came of it is not given, when what the threads did
-    /// is not believed.
+    /// Runs tasks while the caller works: the work's result and the tasks' rates. Fails if the
+    /// tasks' window is invalid, even after the work.
     pub fn during<T>(
         &mut self,
         tasks: &[StreamTask],
@@ -184,7 +180,7 @@ impl ThreadTeam {
         let team_run = self.call(tasks)?;
         let start = team_run.begin(None, PIECE);
         team_run.wait_until_all_go();
-        // Who takes long to begin is slow to warm up: an emulated machine, again.
+        // Threads that start slowly warm up slowly, as on an emulated machine.
         thread::sleep(WARM_UP.max(start.elapsed() * 2));
         let from = start.elapsed();
         let done = work();
@@ -194,7 +190,7 @@ impl ThreadTeam {
         Ok((done, window::rates(tasks, &tallies, from..to)?))
     }
 
-    /// Calls threads to their tasks, and waits until all of them stand ready.
+    /// Assigns tasks to threads, and waits until all are ready.
     fn call(&mut self, tasks: &[StreamTask]) -> Result<TeamRun, WindowError> {
         let (reply, answers) = channel();
         let team_run = TeamRun::new(tasks.len(), answers);
@@ -220,7 +216,7 @@ impl ThreadTeam {
     }
 }
 
-/// A wish that was passed on: to which CPU's thread, and where its answer comes.
+/// A placement in progress: its CPU, and the channel of its result.
 type PendingPlacement = (CpuId, Receiver<Result<PlacedThreadBuffer, ProbeError>>);
 
 impl Member {
@@ -240,7 +236,7 @@ impl Drop for ThreadTeam {
     }
 }
 
-/// Sleeps until shortly before an instant, and spins for the rest.
+/// Sleeps until shortly before `instant`, and spins for the rest.
 fn wait_until(instant: Instant) {
     const SPIN: Duration = Duration::from_micros(200);
     loop {

@@ -1,9 +1,8 @@
 //! A worker: one fresh process of a survey. It reads a job, places memory, makes its visits and
-//! ends.
+//! exits.
 //!
-//! Runs differ more than samples within one do, because each run gets other pages; so a survey is
-//! split over several workers, each with fresh allocations, cycles and CPUs, all drawn from its
-//! batch's seed.
+//! Processes differ more than samples within one, because each gets other pages. So a survey uses
+//! several workers, each with fresh allocations, cycles and CPUs, all drawn from its batch's seed.
 
 pub(crate) mod guards;
 pub(crate) mod memories;
@@ -25,15 +24,15 @@ use crate::job::Job;
 use crate::probe_error::ProbeError;
 use crate::worker::messages::Messages;
 
-/// Makes this process a worker's: it dies with its parent, and offers itself to the out-of-memory
-/// killer first. For the beginning of a process that then does nothing but [`serve`].
+/// Configures this process as a worker: it dies with its parent, and is the out-of-memory killer's
+/// first victim. Call it at the start of a process that then only runs [`serve`].
 pub fn become_worker() {
     end_with_parent();
     raise_oom_score();
 }
 
-/// What a worker does: one line of JSON in (a [`Job`]), one line out for each [`WorkerMessage`].
-/// Ends quietly when nobody reads any more. Changes nothing of the process that lasts: see
+/// Runs a worker: one line of JSON in (a [`Job`]), one line out for each [`WorkerMessage`]. Ends
+/// without an error if the output is closed. Makes no lasting change to the process; see
 /// [`become_worker`].
 pub fn serve(input: impl BufRead, output: impl Write) -> Result<(), ProbeError> {
     let job = Job::read(input)?;
@@ -47,7 +46,7 @@ pub fn serve(input: impl BufRead, output: impl Write) -> Result<(), ProbeError> 
     }
 }
 
-/// Asks the kernel to end this process when the thread that started it ends.
+/// Requests that the kernel ends this process when the thread that started it ends.
 #[allow(unsafe_code)]
 fn end_with_parent() {
     // SAFETY: sets an attribute of this process and touches no memory.

@@ -1,4 +1,4 @@
-//! Messages between a plan and what executes its batches: worker processes, or a replayed matrix.
+//! Messages between a plan and the executor of its batches: worker processes, or a replayed matrix.
 
 use std::fmt;
 
@@ -13,26 +13,26 @@ pub struct Visit {
     /// The block that it belongs to, counted over the whole plan. Each round visits every place
     /// once.
     pub round: u32,
-    /// Where.
+    /// The place.
     pub place: CellIndex,
     /// A random number that chooses one of the column's pages: page `draw % pages`.
     pub draw: u32,
 }
 
 impl Visit {
-    /// What was measured there.
+    /// The sample of this visit.
     pub fn sample(self, cpu: CpuId, page: u32, value: f64) -> Sample {
         let Self { process, round, place, .. } = self;
         Sample { cpu, page, ..Sample::new(process, round, place, value) }
     }
 }
 
-/// What one fresh process is asked: some whole rounds.
+/// The work of one fresh process: some whole rounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Batch {
     /// Index of the process over the whole plan.
     pub process: u32,
-    /// Seed of everything the process draws for itself (its CPU of each row, its cycles through
+    /// The seed of the process's own random choices (its CPU of each row, its cycles through
     /// pages).
     pub seed: u64,
     /// The visits, in the order to make them.
@@ -42,13 +42,13 @@ pub struct Batch {
 /// An attempt that was disturbed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dropped {
-    /// The visit that was tried.
+    /// The visit.
     pub visit: Visit,
     /// Why its sample was dropped.
     pub reason: DropReason,
 }
 
-/// What cannot be measured.
+/// A part of a plan that cannot be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlanScope {
@@ -61,12 +61,12 @@ pub enum PlanScope {
 }
 
 impl PlanScope {
-    /// Those that a place is in: its row, its column and itself.
+    /// The scopes of a place: its row, its column and itself.
     pub fn containing(place: CellIndex) -> [Self; 3] {
         [Self::Row(place.row), Self::Column(place.column), Self::Cell(place)]
     }
 
-    /// What several of its kind are called.
+    /// The plural of its kind.
     pub(crate) const fn plural(self) -> &'static str {
         match self {
             Self::Row(_) => "rows",
@@ -86,7 +86,7 @@ impl fmt::Display for PlanScope {
     }
 }
 
-/// Why a sample was not believed.
+/// Why a sample was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DropReason {
@@ -96,16 +96,15 @@ pub enum DropReason {
     MovedCpu,
     /// The page was no longer on its node after the sample.
     PageMoved,
-    /// The clock went on while the CPU stood still: a hypervisor or firmware took it.
+    /// The clock advanced while the CPU was stalled: a hypervisor or firmware took it.
     Stalled,
     /// The CPU's frequency did not settle before the sample.
     Unsettled,
-    /// Two CPUs that were to run at the same time ran in turns.
+    /// Two CPUs that should run at the same time were time-shared.
     TimeShared,
     /// The second thread of a sample could not be started (`pids.max`, RLIMIT_NPROC).
     NoThread,
-    /// The cgroup had used up its share of the CPUs' time (`nr_throttled` rose), which those who
-    /// read cgroups can tell.
+    /// The cgroup had used up its CPU time (`nr_throttled` rose); detected if cgroups are readable.
     Throttled,
 }
 
@@ -125,49 +124,47 @@ impl DropReason {
     }
 }
 
-/// The memory of a column.
+/// The placed memory of a column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Placed {
-    /// How many pages (or buffers) it has.
+    /// The number of pages (or buffers).
     pub pages: u32,
-    /// What carries it: "thp", "hugetlb" or "4k".
+    /// Its page size: "thp", "hugetlb" or "4k".
     pub backing: String,
-    /// What the reader should know ("huge pages refused: ..."), if anything: the first note that
-    /// any process made.
+    /// A remark for the user ("huge pages refused: ..."), if any: the first of any process.
     pub note: Option<String>,
 }
 
-/// What an executor reports, one message at a time.
+/// A message from an executor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WorkerMessage {
     /// A sample.
     Sample(Sample),
-    /// An attempt that was disturbed. A visit may be tried again and be followed by a sample.
+    /// A disturbed attempt. The visit may be retried and get a sample.
     Dropped(Dropped),
-    /// Windows of a visit that were disturbed, beside one that is believed: the visit has its
-    /// sample.
+    /// Disturbed windows of a visit that has its sample.
     WindowsDropped {
         /// The visit.
         visit: Visit,
-        /// Why they were not believed.
+        /// Why they were dropped.
         reason: DropReason,
-        /// How many.
+        /// Their number.
         windows: u32,
     },
-    /// A column's memory stands where it should, proven page by page.
+    /// A column's memory is placed and verified page by page.
     Placed {
         /// Index of the column.
         column: usize,
-        /// Index of the treatment, where treatments have memory of their own; else 0.
+        /// Index of the treatment, if treatments have their own memory; otherwise 0.
         treatment: usize,
-        /// What carries it.
+        /// The memory.
         placed: Placed,
     },
-    /// A row, a column or a cell cannot be measured, or not to the end: visits stay unanswered, and
-    /// those answered in this batch do not count.
+    /// A row, a column or a cell cannot be measured, or not to the end: visits have no samples, and
+    /// earlier samples of this batch do not count.
     Unavailable {
-        /// What.
+        /// The part.
         scope: PlanScope,
         /// Why, and what would help.
         why: String,
@@ -191,12 +188,12 @@ impl WorkerMessage {
 
 /// Executes batches of visits: worker processes on this machine, or a replayed matrix.
 pub trait BatchExecutor {
-    /// Why it could not answer at all.
+    /// Why a batch failed as a whole.
     type Error: std::error::Error + Send + Sync + 'static;
 
-    /// Answers one batch in a fresh process (or as if), handing over each answer as it comes, and
-    /// `None` every now and then while there is none: the listener may have lost patience. Ends
-    /// early, without an error, when `on_message` returns `false`, and does not ask again.
+    /// Executes one batch in a fresh process (or a simulated one). Passes on each message, and
+    /// `None` at intervals without one, so that the caller can stop. Ends early, without an error,
+    /// when `on_message` returns `false`, and does not call it again.
     fn execute(
         &mut self,
         batch: &Batch,

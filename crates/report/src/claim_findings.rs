@@ -1,5 +1,4 @@
-//! What is wrong with a table of claims, in words: what it says, what was measured, and what to do
-//! about it.
+//! Wrong claims of firmware tables: the claim, the measurement, and what to do.
 
 use nearfar_infer::claims::{ClaimFinding, ClaimKind};
 
@@ -16,23 +15,23 @@ pub(crate) fn sentence(finding: &ClaimFinding, kind: ClaimKind) -> String {
         Placeholder { figure, costs, nearer } => {
             let (costs, which) = (list(costs), among_the_nearer(*nearer));
             format!(
-                "{table} has one figure, {figure:.0}, for every other node's memory, and they \
-                 cost {costs}: nobody filled the table in; trust the measured matrix.{which}"
+                "{table} has the figure {figure:.0} for all remote memory, which takes {costs}. The \
+                 table is a placeholder: use the measured matrix.{which}"
             )
         }
         LocalNotNearest { node, nearer, ratio, .. } => {
-            let sooner = if is_bandwidth { "faster" } else { "sooner" };
+            let more = if is_bandwidth { "more bandwidth" } else { "lower latency" };
             let (by, run) = (percent(*ratio), run(*node, &nearer.to_string()));
             format!(
-                "Node {node}'s CPUs reach the memory of node {nearer} {sooner} than their own, by \
-                 {by}: {run} uses that."
+                "The CPUs of node {node} get {more} from node {nearer} than from their own memory, \
+                 by {by}: {run}."
             )
         }
         ClassesMerged { figure, costs, nearer } => {
             let (costs, which) = (list(costs), among_the_nearer(*nearer));
             format!(
-                "{table} has one figure, {figure:.0}, for memories that cost {costs}: programs \
-                 that go by it take far memory for near.{which}"
+                "{table} has the same figure, {figure:.0}, for memory of {costs}. Programs that use \
+                 it cannot distinguish near from far.{which}"
             )
         }
         OrderInverted { cpus, claimed_nearer, nearer, ratio, .. } => {
@@ -45,15 +44,15 @@ pub(crate) fn sentence(finding: &ClaimFinding, kind: ClaimKind) -> String {
         NoPathClaimed { cpus, memory } => {
             let run = run(*cpus, &memory.to_string());
             format!(
-                "{table} says that node {cpus} cannot reach the memory of node {memory}, and it \
-                 does: {run} takes it."
+                "{table} claims that node {cpus} cannot reach the memory of node {memory}, but it \
+                 can: {run}."
             )
         }
         OrderByChance { rank } => {
             let what = if is_bandwidth { "bandwidths" } else { "distances" };
             format!(
-                "The order of {table}'s {what} is no better than chance (Kendall's tau {:.2}): \
-                 trust the measured matrix.",
+                "The order of the {what} in {table} is no better than chance (Kendall's tau {:.2}). \
+                 Use the measured matrix.",
                 rank.tau
             )
         }
@@ -66,7 +65,7 @@ fn run(cpus: u32, memory: &str) -> String {
     format!("'nearfar run -N {cpus} -m {memory} PROGRAM'")
 }
 
-/// The same with a second node for what does not fit into the own one.
+/// The same with a second node for memory that does not fit into the first.
 fn run_beside(cpus: u32, second: u32) -> String {
     let memory = if cpus == second {
         cpus.to_string()
@@ -80,23 +79,20 @@ fn uniform(table: &str, is_bandwidth: bool, claimed: f64, measured: f64) -> Stri
     let within = percent(measured);
     if is_bandwidth {
         return format!(
-            "{table} claims up to {claimed:.2} times the bandwidth of others, and all deliver the \
-             same within {within}: placing programs by bandwidth gains nothing."
+            "{table} claims bandwidths that differ up to {claimed:.2} times, but all are equal \
+             within {within}. Placement by bandwidth gains nothing."
         );
     }
     format!(
-        "{table} claims memories up to {claimed:.2} times as far as others, and all are alike \
-         within {within}: placing programs by it gains nothing; leave them to the kernel."
+        "{table} claims latencies that differ up to {claimed:.2} times, but all are equal within \
+         {within}. Placement gains nothing: use the kernel's default."
     )
 }
 
-/// From whom one of the nearer memories is which, and how to use it.
+/// One of the nearer memories, and how to use it.
 fn among_the_nearer(nearer: Option<[u32; 2]>) -> String {
     nearer.map_or_else(String::new, |[cpus, memory]| {
-        format!(
-            " Node {memory} is one of the nearer from node {cpus}: {}.",
-            run_beside(cpus, memory)
-        )
+        format!(" For example, node {memory} is near node {cpus}: {}.", run_beside(cpus, memory))
     })
 }
 
@@ -110,14 +106,14 @@ fn inverted(
     let (by, run) = (percent(ratio), run_beside(cpus, nearer));
     if is_bandwidth {
         return format!(
-            "From node {cpus}, {table} claims more bandwidth of node {claimed} than of node \
-             {nearer}, and node {nearer} delivers more, by {by}: {run} uses that."
+            "{table} claims that node {cpus} gets more bandwidth from node {claimed} than from \
+             node {nearer}. Measured, node {nearer} has {by} more: {run}."
         );
     }
     format!(
-        "From node {cpus}, {table} claims node {claimed} to be nearer than node {nearer}, and \
-         node {nearer} is, by {by}: the kernel falls back to the wrong one when memory is short; \
-         {run} does not."
+        "{table} claims that node {claimed} is nearer to node {cpus} than node {nearer}. Measured, \
+         node {nearer} is nearer by {by}. When memory is short, the kernel uses the wrong node; use \
+         {run}."
     )
 }
 
@@ -131,42 +127,41 @@ fn differing(
     let (by, run) = (percent(ratio), run_beside(cpus, nearer));
     if is_bandwidth {
         return format!(
-            "From node {cpus}, {table} claims as much bandwidth of node {farther} as of node \
-             {nearer}, and node {nearer} delivers more, by {by}: {run} uses that."
+            "{table} claims that node {cpus} gets equal bandwidth from nodes {farther} and \
+             {nearer}. Measured, node {nearer} has {by} more: {run}."
         );
     }
     format!(
-        "From node {cpus}, {table} claims nodes {nearer} and {farther} to be equally far, and \
-         node {farther} is farther by {by}: {run} leaves it out."
+        "{table} claims that nodes {nearer} and {farther} are equally far from node {cpus}. \
+         Measured, node {farther} is farther by {by}. Avoid it: {run}."
     )
 }
 
 fn off(table: &str, kind: ClaimKind, claimed: f64, measured: f64, cells: &[[u32; 2]]) -> String {
     let Some(&[cpus, memory]) = cells.first() else { return String::new() };
-    let more = if cells.len() > 1 {
-        format!("{} cells; the first is ", cells.len())
-    } else {
-        String::new()
+    let others = match cells.len() {
+        1 => String::new(),
+        all => format!(", the first of {all} such cells"),
     };
     let figures = match kind {
         ClaimKind::Slit => {
-            format!("{claimed:.2} times the own memory's cost, and it is {measured:.2} times")
+            format!("{claimed:.2} times the local latency. Measured: {measured:.2} times")
         }
-        ClaimKind::HmatLatency => format!("{claimed:.0} ns, and it is {measured:.0} ns"),
+        ClaimKind::HmatLatency => format!("{claimed:.0} ns. Measured: {measured:.0} ns"),
         ClaimKind::HmatBandwidth => {
-            format!("{:.1} GB/s, and it is {:.1} GB/s", claimed / GB, measured / GB)
+            format!("{:.1} GB/s. Measured: {:.1} GB/s", claimed / GB, measured / GB)
         }
     };
     let better = (measured < claimed) != (kind == ClaimKind::HmatBandwidth);
     let advice = match (better, cpus == memory) {
-        (_, true) => "go by the measured figure.".to_owned(),
+        (_, true) => "Use the measured figure.".to_owned(),
         (true, _) => format!(
-            "rather let a program use it than run short: 'nearfar run -N {cpus} -p {cpus} \
+            "Let programs use it when local memory is full: 'nearfar run -N {cpus} -p {cpus} \
              PROGRAM'."
         ),
-        (false, _) => format!("keep programs off it: {}.", run(cpus, &cpus.to_string())),
+        (false, _) => format!("Avoid it: {}.", run(cpus, &cpus.to_string())),
     };
-    format!("{table} claims {figures} ({more}node {memory}'s memory from node {cpus}): {advice}")
+    format!("For node {memory} from node {cpus}{others}, {table} claims {figures}. {advice}")
 }
 
 /// A ratio as what it exceeds 1 by.
@@ -184,26 +179,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn findings_come_with_both_figures_and_what_to_do() {
+    fn findings_have_both_figures_and_advice() {
         let off = ClaimFinding::Off { claimed: 3.2, measured: 1.5, cells: vec![[0, 1]] };
         assert_eq!(
             sentence(&off, ClaimKind::Slit),
-            "SLIT claims 3.20 times the own memory's cost, and it is 1.50 times (node 1's memory \
-             from node 0): rather let a program use it than run short: 'nearfar run -N 0 -p 0 \
-             PROGRAM'."
+            "For node 1 from node 0, SLIT claims 3.20 times the local latency. Measured: 1.50 \
+             times. Let programs use it when local memory is full: 'nearfar run -N 0 -p 0 PROGRAM'."
         );
         let uniform = ClaimFinding::Uniform { claimed: 2.1, measured: 1.01 };
         assert!(sentence(&uniform, ClaimKind::Slit).starts_with(
-            "SLIT claims memories up to 2.10 times as far as others, and all are alike within 1.0 \
-             %: "
+            "SLIT claims latencies that differ up to 2.10 times, but all are equal within 1.0 %."
         ));
         let merged = ClaimFinding::ClassesMerged {
             figure: 32.0,
             costs: vec![120.0, 160.0],
             nearer: Some([2, 1]),
         };
-        assert!(sentence(&merged, ClaimKind::HmatLatency).ends_with(
-            " Node 1 is one of the nearer from node 2: 'nearfar run -N 2 -m 1,2 PROGRAM'."
-        ));
+        assert!(
+            sentence(&merged, ClaimKind::HmatLatency).ends_with(
+                " For example, node 1 is near node 2: 'nearfar run -N 2 -m 1,2 PROGRAM'."
+            )
+        );
     }
 }

@@ -1,16 +1,15 @@
-//! Why the operating system sees the nodes that it sees: the verdict first, then who was asked,
-//! then what was found.
+//! Why the operating system sees its nodes: the verdict, then the sources, then the findings.
 
 mod advice;
 mod codes;
+mod finding_sentence;
 mod findings;
 mod letter;
 mod open_questions;
 mod settings;
+mod sources;
 mod statements;
 mod verdict_sentence;
-mod what;
-mod witnesses;
 
 use nearfar_diagnose::{Diagnosis, DiagnosisVerdict, SourceVerdict};
 use nearfar_terminal::printable;
@@ -24,14 +23,17 @@ pub(crate) use verdict_sentence::sentence;
 
 /// The screen of `nearfar diagnose`.
 pub fn text(diagnosis: &Diagnosis) -> String {
-    let (witnesses, findings) =
-        (witnesses::text(&diagnosis.witnesses), findings::text(&diagnosis.findings));
-    sections([verdict(diagnosis), witnesses, stories(diagnosis), findings])
+    sections([
+        verdict(diagnosis),
+        sources::text(&diagnosis.witnesses),
+        accounts(diagnosis),
+        findings::text(&diagnosis.findings),
+    ])
 }
 
 fn verdict(diagnosis: &Diagnosis) -> String {
     let bold = anstyle::Style::new().bold();
-    let headline = format!("NUMA: {} ({})", words(diagnosis.verdict), diagnosis.confidence.name());
+    let headline = format!("NUMA: {} ({})", phrase(diagnosis.verdict), diagnosis.confidence.name());
     let cause = diagnosis.cause.as_ref().map_or_else(String::new, |cause| {
         let place = match (&cause.table, cause.offset) {
             (Some(table), Some(offset)) => format!(" ({table}, offset {offset})"),
@@ -43,8 +45,8 @@ fn verdict(diagnosis: &Diagnosis) -> String {
     format!("{bold}{headline}{bold:#}\n{}{cause}", paragraph::of(&sentence(diagnosis), "", ""))
 }
 
-/// The verdict as one says it.
-fn words(verdict: DiagnosisVerdict) -> &'static str {
+/// The verdict in plain words.
+fn phrase(verdict: DiagnosisVerdict) -> &'static str {
     match verdict {
         DiagnosisVerdict::Uniform => "none; this machine is uniform",
         DiagnosisVerdict::WithheldByFirmware => "withheld by firmware",
@@ -58,20 +60,20 @@ fn words(verdict: DiagnosisVerdict) -> &'static str {
     }
 }
 
-/// What the tables promise, and what the kernel shows.
-fn stories(diagnosis: &Diagnosis) -> String {
-    const INDENT: &str = "                     ";
-    paragraph::of(&story(&diagnosis.predicted), "By its tables alone  ", INDENT)
-        + &paragraph::of(&story(&diagnosis.observed), "By what it shows     ", INDENT)
+/// What the tables predict, and what the kernel shows.
+fn accounts(diagnosis: &Diagnosis) -> String {
+    const INDENT: &str = "                         ";
+    paragraph::of(&facts(&diagnosis.predicted), "Expected from its tables ", INDENT)
+        + &paragraph::of(&facts(&diagnosis.observed), "Shown by the kernel      ", INDENT)
 }
 
-fn story(account: &SourceVerdict) -> String {
-    let mut facts = vec![account.verdict.name().to_owned()];
-    facts.extend(account.cause.as_ref().map(|cause| cause.code.clone()));
-    facts.extend(account.nodes.map(|nodes| count(nodes, "node")));
+fn facts(account: &SourceVerdict) -> String {
+    let mut all = vec![account.verdict.name().to_owned()];
+    all.extend(account.cause.as_ref().map(|cause| cause.code.clone()));
+    all.extend(account.nodes.map(|nodes| count(nodes, "node")));
     let why: Vec<String> = account.why.iter().map(open_questions::clause).collect();
     let open = if why.is_empty() { String::new() } else { format!(" (open: {})", why.join("; ")) };
-    facts.join(", ") + &open
+    all.join(", ") + &open
 }
 
 #[cfg(test)]

@@ -1,17 +1,45 @@
-//! What two documents say otherwise of one thing.
+//! Statements that differ between two documents.
 
+use nearfar_survey::compare::MachineDifference;
 use serde_json::Value;
 
 use crate::paragraph;
 
-/// "machine.kernel: 6.1.0, then 6.2.0"; null is nothing.
+/// A line for each of the first statements, then the names of those whose values are lists: a screen
+/// has no room for these.
+pub(crate) fn text(all: &[MachineDifference], most: usize) -> String {
+    let is_list = |one: &&MachineDifference| {
+        [&one.first, &one.second].iter().any(|value| value.is_array() || value.is_object())
+    };
+    let (lists, values): (Vec<&MachineDifference>, Vec<&MachineDifference>) =
+        all.iter().partition(is_list);
+    let line = |one: &&MachineDifference| {
+        paragraph::of(&statement(&one.what, &one.first, &one.second), "differs: ", "  ")
+    };
+    let mut text: String = values.iter().take(most).map(line).collect();
+    if let Some(more @ 1..) = values.len().checked_sub(most) {
+        text += &format!("and {more} more statements: --json\n");
+    }
+    if !lists.is_empty() {
+        let names: Vec<&str> = lists.iter().map(|one| one.what.as_str()).collect();
+        text += &paragraph::of(&names.join(", "), "lists that differ (--json has them): ", "  ");
+    }
+    text
+}
+
+/// "machine.kernel: 6.1.0, then 6.2.0".
 pub(crate) fn statement(what: &str, first: &Value, second: &Value) -> String {
-    let said = |value: &Value| match value {
+    let [first, second] = [first, second].map(value);
+    format!("{what}: {first}, then {second}")
+}
+
+fn value(value: &Value) -> String {
+    match value {
         Value::Null => "nothing".to_owned(),
+        Value::String(text) if text.is_empty() => "empty".to_owned(),
         Value::String(text) => paragraph::short(text),
         other => paragraph::short(&other.to_string()),
-    };
-    format!("{what}: {}, then {}", said(first), said(second))
+    }
 }
 
 #[cfg(test)]
@@ -21,8 +49,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_stand_without_quotes_and_nothing_is_called_so() {
+    fn texts_have_no_quotes_and_null_is_nothing() {
         assert_eq!(statement("kernel", &json!("6.1"), &json!(null)), "kernel: 6.1, then nothing");
-        assert_eq!(statement("cpus", &json!(4), &json!([1, 2])), "cpus: 4, then [1,2]");
+        assert_eq!(statement("cpus", &json!(4), &json!("")), "cpus: 4, then empty");
+    }
+
+    #[test]
+    fn lists_are_named_without_their_values() {
+        let differing = |what: &str, first| MachineDifference {
+            what: what.to_owned(),
+            first,
+            second: json!("other"),
+        };
+        let all =
+            [differing("claims.nodes", json!([{"id": 0}])), differing("kernel", json!("6.1"))];
+        assert_eq!(
+            text(&all, 9),
+            "differs: kernel: 6.1, then other\nlists that differ (--json has them): claims.nodes\n"
+        );
+        assert!(text(&all, 0).starts_with("and 1 more statements: --json\n"));
     }
 }

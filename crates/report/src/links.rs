@@ -1,4 +1,4 @@
-//! Links between nodes, and how far away memories are, in words.
+//! Links between nodes, and distances of memory.
 
 pub mod reasons;
 
@@ -22,16 +22,15 @@ const WHOLE: f64 = 0.995;
 pub fn text(links: &NodeLinks, classes: Option<&DistanceClasses>) -> String {
     let classes = classes.map(distances).unwrap_or_default();
     match &links.refused {
-        Some(why) => classes + &paragraph::of(&no_links(why), "links: cannot tell: ", "  "),
-        None => classes + &said(&links.links),
+        Some(why) => classes + &paragraph::of(&no_links(why), "links: undetermined: ", "  "),
+        None => classes + &in_full(&links.links),
     }
 }
 
-/// Links as far as they go among other things; where all resamples have one, nothing is said of its
-/// support.
+/// Links in a few lines; the support is left out where all resamples have a link.
 pub(crate) fn in_short(links: &NodeLinks) -> String {
     if let Some(why) = &links.refused {
-        return paragraph::of(&no_links(why), "links: cannot tell: ", "  ");
+        return paragraph::of(&no_links(why), "links: undetermined: ", "  ");
     }
     let links = &links.links;
     let link = |link: &NodeLink| match link.support {
@@ -42,40 +41,41 @@ pub(crate) fn in_short(links: &NodeLinks) -> String {
         let mut listed: Vec<String> = links.iter().take(MOST_LINKS).map(link).collect();
         let more = links.len().saturating_sub(MOST_LINKS);
         listed.extend((more > 0).then(|| format!("and {more} more")));
-        if listed.is_empty() { "none for certain".to_owned() } else { listed.join(", ") }
+        if listed.is_empty() { "none certain".to_owned() } else { listed.join(", ") }
     };
     let mut text = paragraph::of(&list(&links.edges), "links: ", "  ");
-    // Linked in hardly any resample, and not called apart: a node that no path leads through
-    // explains it.
+    // Few resamples link these, yet they may be linked: memory without CPUs hides the path.
     let (by_memory, open): (Vec<NodeLink>, Vec<NodeLink>) =
         links.open.iter().copied().partition(|link: &NodeLink| link.support <= 1.0 - SUPPORT);
     if !open.is_empty() {
-        text += &paragraph::of(&list(&open), "links that may be (share of resamples): ", "  ");
+        text += &paragraph::of(&list(&open), "possible links (share of resamples): ", "  ");
     }
     if !by_memory.is_empty() {
         let pairs: Vec<NodeLink> =
             by_memory.into_iter().map(|pair| NodeLink { support: 1.0, ..pair }).collect();
         text += &paragraph::of(
             &list(&pairs),
-            "linked or not, cannot tell (memory without CPUs is nearer to both): ",
+            "undetermined links (memory without CPUs is nearer to both nodes): ",
             "  ",
         );
     }
     text + &contradicted(links)
 }
 
-/// What bandwidth says against what latencies do.
+/// Links that bandwidth contradicts.
 fn contradicted(links: &Links) -> String {
     let contradicts = Some(BandwidthCheck::Contradicts);
     let edges = links.edges.iter().filter(|link| link.bandwidth == contradicts);
-    let edges = edges.map(|link| format!("{}-{} is narrower than a way around it", link.a, link.b));
-    let ways = links.paths.iter().filter(|path| path.bandwidth == contradicts);
-    let ways = ways.map(|way| format!("{}-{} is wider than any way around it", way.a, way.b));
-    let all: Vec<String> = edges.chain(ways).collect();
+    let edges =
+        edges.map(|link| format!("{}-{} has less bandwidth than a path around it", link.a, link.b));
+    let paths = links.paths.iter().filter(|path| path.bandwidth == contradicts);
+    let paths = paths
+        .map(|path| format!("{}-{} has more bandwidth than every path around it", path.a, path.b));
+    let all: Vec<String> = edges.chain(paths).collect();
     if all.is_empty() {
         String::new()
     } else {
-        paragraph::of(&all.join(", "), "bandwidth says otherwise: ", "  ")
+        paragraph::of(&all.join(", "), "bandwidth contradicts: ", "  ")
     }
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn csv(links: &NodeLinks) -> String {
 
 fn distances(classes: &DistanceClasses) -> String {
     if let Some(why) = &classes.refused {
-        return paragraph::of(&no_classes(why), "distances: cannot tell: ", "  ");
+        return paragraph::of(&no_classes(why), "distances: undetermined: ", "  ");
     }
     let class = |class: &LatencyClass| {
         let [low, high] = class.ci95;
@@ -122,7 +122,8 @@ fn distances(classes: &DistanceClasses) -> String {
     paragraph::of(&all.join(", "), "distances: ", "  ")
 }
 
-fn said(links: &Links) -> String {
+/// All links with their support.
+fn in_full(links: &Links) -> String {
     let link = |link: &NodeLink| format!("{}-{} ({:.0} %)", link.a, link.b, 100.0 * link.support);
     let list = |links: &[NodeLink]| match links {
         [] => "none".to_owned(),
@@ -130,27 +131,27 @@ fn said(links: &Links) -> String {
     };
     let mut text = paragraph::of(&list(&links.edges), "links (share of resamples): ", "  ");
     if !links.open.is_empty() {
-        text += &paragraph::of(&list(&links.open), "not told: ", "  ");
+        text += &paragraph::of(&list(&links.open), "undetermined: ", "  ");
     }
     if !links.paths.is_empty() {
         let paths = links.paths.iter().map(|path| format!("{}-{} by {}", path.a, path.b, path.via));
-        text += &paragraph::of(&paths.collect::<Vec<_>>().join(", "), "through others: ", "  ");
+        text += &paragraph::of(&paths.collect::<Vec<_>>().join(", "), "indirect: ", "  ");
     }
     let most = links.hops.iter().flatten().map(|one| one.hops).max();
     let hops = most
         .map(|most| format!("{most} at most"))
         .or_else(|| links.no_hops_because.as_ref().map(no_hops));
     text += &hops.map(|hops| paragraph::of(&hops, "hops: ", "  ")).unwrap_or_default();
-    text + &heard(links)
+    text + &by_bandwidth(links)
 }
 
-/// What bandwidth says of each pair, where it was asked.
-fn heard(links: &Links) -> String {
+/// What bandwidth shows for each pair.
+fn by_bandwidth(links: &Links) -> String {
     let edges = links.edges.iter().map(|link| (link.a, link.b, link.bandwidth));
-    let ways = links.paths.iter().map(|path| (path.a, path.b, path.bandwidth));
+    let paths = links.paths.iter().map(|path| (path.a, path.b, path.bandwidth));
     let mut by_word: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for (a, b, said) in edges.chain(ways) {
-        by_word.entry(said.map(word).unwrap_or_default()).or_default().push(format!("{a}-{b}"));
+    for (a, b, result) in edges.chain(paths) {
+        by_word.entry(result.map(word).unwrap_or_default()).or_default().push(format!("{a}-{b}"));
     }
     by_word.remove("");
     let parts: Vec<String> =
@@ -158,7 +159,7 @@ fn heard(links: &Links) -> String {
     if parts.is_empty() {
         String::new()
     } else {
-        paragraph::of(&parts.join("; "), "bandwidth, of links and ways: ", "  ")
+        paragraph::of(&parts.join("; "), "bandwidth of links and paths: ", "  ")
     }
 }
 
@@ -177,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_come_with_their_support_and_what_is_not_told() {
+    fn links_have_their_support() {
         let link = |a, b, support| NodeLink { a, b, support, bandwidth: None };
         let links = Links {
             nodes: vec![0, 1, 2],
@@ -189,13 +190,14 @@ mod tests {
         let mut links = NodeLinks { links, refused: None };
         assert_eq!(
             text(&links, None),
-            "links (share of resamples): 0-1 (100 %), 1-2 (97 %)\nnot told: 0-2 (50 %)\nhops: \
-             whether nodes 0 and 2 are linked is not certain\n"
+            "links (share of resamples): 0-1 (100 %), 1-2 (97 %)\nundetermined: 0-2 (50 %)\nhops: \
+             the link between nodes 0 and 2 is uncertain\n"
         );
         links.refused = Some(NoLinks::Sentence("it takes three nodes".to_owned()));
-        assert_eq!(text(&links, None), "links: cannot tell: it takes three nodes\n");
+        assert_eq!(text(&links, None), "links: undetermined: it takes three nodes\n");
     }
-    fn heard_links() -> NodeLinks {
+
+    fn links_with_bandwidth() -> NodeLinks {
         use BandwidthCheck::{Agrees, Contradicts, Undetermined};
         let links = Links {
             nodes: vec![0, 1, 2, 3],
@@ -214,26 +216,26 @@ mod tests {
     }
 
     #[test]
-    fn the_second_witness_is_told_where_it_was_heard() {
-        let links = heard_links();
+    fn links_that_bandwidth_contradicts_are_listed() {
+        let links = links_with_bandwidth();
         let all = text(&links, None);
         assert!(
             all.ends_with(
-                "bandwidth, of links and ways: agrees: 0-1; contradicts: 1-2, 0-2; silent: 0-3\n"
+                "bandwidth of links and paths: agrees: 0-1; contradicts: 1-2, 0-2; silent: 0-3\n"
             ),
             "{all}"
         );
         assert_eq!(
             in_short(&links),
-            "links: 0-1, 1-2 (97 %)\nbandwidth says otherwise: 1-2 is narrower than a way around \
-             it, 0-2 is wider than any way around it\n"
+            "links: 0-1, 1-2 (97 %)\nbandwidth contradicts: 1-2 has less bandwidth than a path \
+             around it, 0-2 has more bandwidth than\n  every path around it\n"
         );
         assert_eq!(csv(&links).lines().nth(3), Some("0,2,no,,1,2,contradicts"));
     }
 
     #[test]
-    fn without_a_second_witness_nothing_is_said_of_it() {
-        let mut links = heard_links();
+    fn links_without_bandwidth_do_not_mention_it() {
+        let mut links = links_with_bandwidth();
         links.links.edges.iter_mut().for_each(|link| link.bandwidth = None);
         links.links.paths.clear();
         assert!(

@@ -1,7 +1,7 @@
-//! Two surveys beside each other.
+//! A comparison of two surveys.
 
 mod reasons;
-mod words;
+mod sentences;
 
 use nearfar_model::Unit;
 use nearfar_survey::compare::{CellChange, Comparison, PartChanges};
@@ -16,28 +16,16 @@ use crate::percent::{change, changes};
 use crate::survey::csv::{ends, under};
 
 pub use reasons::{judgement, of_part};
-pub(crate) use words::words;
+pub(crate) use sentences::sentences;
 
-/// Statements that differ are told up to here; JSON has all.
+/// Statements that differ on a screen; JSON has all.
 const MOST_STATEMENTS: usize = 12;
 
-/// What differs in words of the machine, the cells that changed with the largest that did not, and
-/// what follows.
+/// The machines, their different statements, the cells that changed with the largest that did not,
+/// and the conclusions.
 pub fn text(comparison: &Comparison) -> String {
     let mut text = machines(comparison);
-    for one in comparison.differs.iter().take(MOST_STATEMENTS) {
-        text += &paragraph::of(
-            &differing::statement(&one.what, &one.first, &one.second),
-            "differs: ",
-            "  ",
-        );
-    }
-    if comparison.differs.len() > MOST_STATEMENTS {
-        text += &format!(
-            "and {} statements more (--json)\n",
-            comparison.differs.len() - MOST_STATEMENTS
-        );
-    }
+    text += &differing::text(&comparison.differs, MOST_STATEMENTS);
     let cells = |part| worth_showing(part).into_iter().map(move |cell| (part, cell));
     let shown: Vec<(&PartChanges, &CellChange)> = comparison.parts.iter().flat_map(cells).collect();
     if !shown.is_empty() {
@@ -46,10 +34,13 @@ pub fn text(comparison: &Comparison) -> String {
         text += &format!("\n{}", headed(head, lines, &[Align::Left, Align::Right]));
     }
     if shown.iter().any(|(_, cell)| !cell.is_real()) {
-        text += "?: not beyond chance (of each part the largest; --csv or --json has all cells)\n";
+        text += "?: not significant (the largest of each part; --csv and --json have all cells)\n";
+    }
+    if shown.iter().any(|(_, cell)| cell.column.starts_with("set ")) {
+        text += "set N: the N-th set of pages on one node, to find hidden nodes\n";
     }
     text.push('\n');
-    text + &paragraph::of(&words(comparison).join(" "), "", "")
+    text + &sentences(comparison).iter().map(|one| paragraph::of(one, "", "")).collect::<String>()
 }
 
 /// Every cell.
@@ -122,8 +113,8 @@ fn entries(part: &PartChanges, cell: &CellChange) -> [String; 5] {
                 format!("{:.decimals$} {}", part.unit.shown(value), part.unit.symbol())
             }))
         };
-    let told = cell.change.map(|change| change.moved);
-    let ratio = told.map(|moved| change(moved.ratio) + if moved.real { "" } else { " ?" });
-    let interval = or_empty(told.map(|moved| changes(moved.ci95)));
+    let moved = cell.change.map(|change| change.moved);
+    let ratio = moved.map(|moved| change(moved.ratio) + if moved.real { "" } else { " ?" });
+    let interval = or_empty(moved.map(|moved| changes(moved.ci95)));
     [format!("{}: {}", part.part, cell.name()), figure(0), figure(1), or_empty(ratio), interval]
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nearfar_infer::trials::FEWEST_RUNS;
-use nearfar_model::{Place, Unit};
+use nearfar_model::{CellIndex, Unit};
 
 use crate::two_levels::{Levels, are_beyond_chance};
 use crate::{Part, Samples, Survey, Treatment};
@@ -40,7 +40,8 @@ impl Survey {
     /// Cells of the latency matrix with two typical values, by their index, likewise.
     pub fn latency_level_pairs(&self) -> BTreeMap<usize, LevelPair> {
         let cells = self.latency.cells.iter();
-        let places: Vec<Place> = cells.map(|cell| Place::new(cell.row, cell.column)).collect();
+        let places: Vec<CellIndex> =
+            cells.map(|cell| CellIndex::new(cell.row, cell.column)).collect();
         let (unit, seed) = (self.latency.unit, self.provenance.seed);
         level_pairs(self.samples.as_ref(), &places, unit, seed)
     }
@@ -48,7 +49,7 @@ impl Survey {
 
 fn level_pairs(
     samples: Option<&Samples>,
-    places: &[Place],
+    places: &[CellIndex],
     unit: Unit,
     seed: u64,
 ) -> BTreeMap<usize, LevelPair> {
@@ -58,4 +59,21 @@ fn level_pairs(
     let pairs: BTreeMap<usize, LevelPair> =
         costs.iter().filter_map(|(&cell, costs)| Some((cell, levels(costs)?))).collect();
     if are_beyond_chance(pairs.len(), costs.len()) { pairs } else { BTreeMap::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lower_value_is_first_in_every_unit() {
+        let times: Vec<f64> =
+            (0..20).map(|k| if k < 8 { 20.0 } else { 40.0 } + 0.01 * f64::from(k)).collect();
+        let levels = Levels::of(&times, 1).unwrap();
+        let pair = |unit| LevelPair::new(&levels, unit);
+        assert_eq!(pair(Unit::Nanoseconds).samples, [8, 12]);
+        let rates = pair(Unit::BytesPerSecond);
+        assert_eq!(rates.samples, [12, 8]);
+        assert!(rates.values[0] < rates.values[1], "{rates:?}");
+    }
 }

@@ -23,11 +23,7 @@ mod document;
 mod environment_warnings;
 mod figures;
 mod file;
-<<<<<<< HEAD
-=======
-mod left_out;
 mod level_pair;
->>>>>>> 0a6e0ede (wip)
 mod machine;
 mod matrix;
 mod node_latency;

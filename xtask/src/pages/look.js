@@ -1,11 +1,12 @@
-// Looks at a page as it stands and says what is wrong with it. Evaluated in the page; what it gives is plain data:
-// {faults: [{what, where}], counts: {pictures, tables, headings, letters}}. It writes nothing but `open` on <details>.
+// Lists the faults of a page. Evaluated in the page; its result is plain data:
+// {faults: [{what, where}], counts: {pictures, tables, headings, letters}}.
+// It writes nothing but `open` on <details>.
 (() => {
   const MOST_OF_A_KIND = 12;
   const LEAST_CONTRAST = 4.5;
   const TOLERANCE = 1;
   const faults = [];
-  const told = new Map();
+  const seen = new Map();
 
   const words = element => (element.textContent || "").replace(/\s+/g, " ").trim().slice(0, 40);
   const path = element => {
@@ -19,8 +20,8 @@
     return steps.join(" > ");
   };
   const fault = (kind, detail, element) => {
-    const count = (told.get(kind) || 0) + 1;
-    told.set(kind, count);
+    const count = (seen.get(kind) || 0) + 1;
+    seen.set(kind, count);
     if (count > MOST_OF_A_KIND) return;
     const text = element ? words(element) : "";
     faults.push({ what: detail ? `${kind}: ${detail}` : kind, where: element ? path(element) + (text ? ` "${text}"` : "") : "page" });
@@ -94,7 +95,7 @@
     return found;
   };
   const judge = (element, ink, behind) => {
-    if (!ink || !behind) return fault("contrast cannot be told", "text or ground is no plain colour", element);
+    if (!ink || !behind) return fault("contrast unknown", "text or ground is no plain colour", element);
     const ratio = contrast(over(ink, behind), behind);
     if (ratio < LEAST_CONTRAST - 0.005) fault("contrast below 4.5", `${ratio.toFixed(2)}`, element);
   };
@@ -300,7 +301,7 @@
   lookAtWidth();
   lookAtText(found);
   pictures.forEach(lookAtPicture);
-  for (const [kind, count] of told) {
+  for (const [kind, count] of seen) {
     if (count > MOST_OF_A_KIND) faults.push({ what: `${kind}: and ${count - MOST_OF_A_KIND} more`, where: "page" });
   }
   const letters = found.reduce((sum, [node]) => sum + node.data.trim().length, 0);

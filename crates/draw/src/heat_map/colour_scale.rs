@@ -1,7 +1,7 @@
 //! From values to places on the ramp: evenly, or with steps where values are known to differ.
 
 /// Known steps are at least this far apart on the ramp, so that each has a colour of its own,
-const LEAST_STEP: f64 = 0.15;
+const LEAST_STEP: f64 = 0.2;
 /// and all of them together force at most this share of the ramp.
 const ALL_STEPS: f64 = 0.5;
 
@@ -28,6 +28,10 @@ impl ColourScale {
             steps.iter().copied().filter(|step| (low..=high).contains(step)).collect();
         steps.sort_by(f64::total_cmp);
         steps.dedup();
+        // A single step differs from nothing.
+        if steps.len() < 2 {
+            steps.clear();
+        }
         let least = LEAST_STEP.min(ALL_STEPS / steps.len().saturating_sub(1).max(1) as f64);
         let mut stops = vec![(low, 0.0)];
         let mut place = 0.0;

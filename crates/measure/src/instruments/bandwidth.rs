@@ -1,5 +1,5 @@
-//! Bandwidth: how many threads it takes first, then every kernel with that many; or every kernel
-//! with each number of threads that was asked for.
+//! Bandwidth: first the necessary number of threads, then every kernel with that number; or every
+//! kernel with each requested number of threads.
 
 mod outliers;
 
@@ -22,22 +22,22 @@ use crate::{
 };
 use outliers::{outlier_cells, points, remeasured};
 
-/// What is measured.
+/// Settings of bandwidth.
 #[derive(Clone, Debug)]
 pub struct BandwidthSettings {
-    /// Kernels beside reading, which is always measured.
+    /// Kernels other than reading, which is always measured.
     pub kernels: Vec<Kernel>,
-    /// The instructions of their loops.
+    /// Their instruction set.
     pub isa: Isa,
     /// Numbers of threads, ascending; empty to measure a curve of reading until it is flat.
     pub threads: Vec<usize>,
-    /// What the threads of a window sweep together; by default four times the last-level cache.
+    /// The footprint of a window; by default four times the last-level cache.
     pub size: Option<Bytes>,
-    /// How long threads stream together: of many such windows the fastest counts.
+    /// The length of a window. The fastest of many windows counts.
     pub window: Duration,
-    /// Windows of a visit; by default as many as fill 40 ms.
+    /// Windows per visit; by default as many as fill 40 ms.
     pub windows: Option<u32>,
-    /// What feeds each node; by default what SMBIOS says.
+    /// The memory channels of each node; by default from SMBIOS.
     pub peak: Option<Peak>,
 }
 
@@ -82,17 +82,17 @@ impl Settings for BandwidthSettings {
     }
 }
 
-/// Of a turn that is limited, reading by threads takes this share at most.
+/// The largest fraction of a limited turn for reading by threads.
 const CURVE_SHARE: f64 = 0.5;
-/// Windows in a row take this long, unless one is longer: what comes before them, placing memory
-/// above all, takes more.
+/// Consecutive windows take this long, unless one is longer; what precedes them, such as placing
+/// memory, takes more.
 const VISIT: Duration = Duration::from_millis(40);
-/// Until all threads of a visit are awake, and their memory is checked.
+/// The time to wake all threads of a visit and check their memory.
 const STARTING: Duration = Duration::from_millis(5);
 
 /// Bandwidth on one machine.
 struct Bandwidth {
-    /// Numbers of them that were asked for.
+    /// The requested numbers of threads.
     threads: Vec<usize>,
     topology: Rc<Topology>,
     layout: Layout,
@@ -115,7 +115,7 @@ impl Bandwidth {
         self.run.visit(turn, &plan, Work::Bandwidth(self.setup.clone()), Spacing::Spaced, what)
     }
 
-    /// Measures outliers again, by fresh processes; the samples of both count.
+    /// Measures outliers again in fresh processes; both sets of samples count.
     fn remeasure_outliers(
         &mut self,
         turn: &mut Turn<'_>,
@@ -146,8 +146,8 @@ impl Bandwidth {
         Cost { process: placing(bytes), visit }
     }
 
-    /// How many places the plans of a first turn visit: reading by threads, then the other kernels
-    /// once each; or all in one.
+    /// The numbers of places in the plans of a first turn: reading by threads, then each other
+    /// kernel once; or all in one.
     fn places_by_plan(&self) -> Vec<usize> {
         if !self.threads.is_empty() {
             return vec![cells(&self.setup, &self.layout, |_| true).len()];
@@ -161,14 +161,14 @@ impl Bandwidth {
     }
 
     /// A plan of all cells has the time of the plans that it replaces: one of reading by threads,
-    /// one of kernels for each number of them.
+    /// one of kernels per requested number.
     fn first_limits(&self, effort: Effort) -> PlanLimits {
         let plans = 1 + self.threads.len() as u32;
         let deadline = self.run.limits.deadline.map(|deadline| deadline * plans);
         effort.limits(PlanLimits { deadline, ..self.run.limits }, 6, 2)
     }
 
-    /// Finds how many threads it takes, and measures every kernel with that many.
+    /// Finds the necessary number of threads, and measures every kernel with it.
     fn visit_up_to_knee(
         &mut self,
         turn: &mut Turn<'_>,
@@ -204,7 +204,7 @@ impl Experiment for Bandwidth {
         if self.threads.is_empty() {
             self.visit_up_to_knee(turn, limits)?;
         } else {
-            // Nothing has to be found first: all cells share one random order, and any drift.
+            // No number has to be found first: all cells share one random order, and any drift.
             let all = cells(&self.setup, &self.layout, |_| true);
             self.visit(turn, all, limits, self.run.seed, "kernels")?;
         }
@@ -233,7 +233,7 @@ impl Experiment for Bandwidth {
     }
 }
 
-/// Refuses what does not fit this machine before anything is touched.
+/// Rejects settings that do not fit this machine; touches nothing.
 fn check(settings: &BandwidthSettings, setup: &BandwidthSetup) -> Result<(), SettingsError> {
     let most = setup.rows.iter().map(Vec::len).max().unwrap_or(0);
     if let Some(&threads) = settings.threads.iter().find(|threads| **threads > most) {
@@ -261,8 +261,8 @@ fn check(settings: &BandwidthSettings, setup: &BandwidthSetup) -> Result<(), Set
     }
 }
 
-/// What the DIMMs of a node could deliver, where SMBIOS has all of it. A guest's table is its
-/// host's invention.
+/// The peak bandwidth of a node's DIMMs, if SMBIOS describes them completely. A guest's table is
+/// invented by its host.
 fn peak_of(session: &Session) -> Option<Peak> {
     if session.environment.hypervisor.is_some() {
         return None;
@@ -296,7 +296,7 @@ fn windows_in_a_visit(window: Duration) -> u32 {
     (VISIT.as_micros() / window.as_micros().max(1)).clamp(1, 40) as u32
 }
 
-/// A row's CPUs as threads are added: one of each core, then their siblings.
+/// A row's CPUs in the order of threads: one of each core, then their siblings.
 pub(crate) fn in_order(topology: &Topology, row: &LayoutRow) -> Vec<CpuId> {
     let mut cpus: Vec<CpuId> = row.cpus.iter().collect();
     let place = |cpu: &CpuId| {
@@ -306,11 +306,11 @@ pub(crate) fn in_order(topology: &Topology, row: &LayoutRow) -> Vec<CpuId> {
     cpus
 }
 
-/// Memory takes by default at most this share of what a node has free.
+/// The default memory is at most this fraction (1/8) of a node's free memory.
 const SHARE: u64 = 8;
 
-/// What was asked for, if the tightest memory has room for it; else the usual, as far as there is
-/// room, and this much at least.
+/// The requested size, if the fullest memory has it free; otherwise the usual size, limited by free
+/// memory, and at least `least`.
 pub(crate) fn affordable(
     size: Option<Bytes>,
     usual: Bytes,
@@ -333,12 +333,12 @@ pub(crate) fn last_level(topology: &Topology) -> Option<Bytes> {
     topology.caches.iter().filter_map(|cache| cache.size).max()
 }
 
-/// Reading, by every number of threads that a row has.
+/// Reading, with every number of threads of a row.
 fn curve_cells(setup: &BandwidthSetup, layout: &Layout) -> Vec<CellIndex> {
     cells(setup, layout, |treatment| treatment.kernel == Kernel::Read)
 }
 
-/// Every such treatment, in each cell of the layout whose row has the threads.
+/// The selected treatments, in each cell of the layout whose row has enough CPUs.
 fn cells(
     setup: &BandwidthSetup,
     layout: &Layout,
@@ -362,7 +362,7 @@ fn cells(
         .collect()
 }
 
-/// The other kernels, each with as many threads as reading takes.
+/// The other kernels, each with the number of threads that reading needs.
 fn kernel_cells(setup: &BandwidthSetup, layout: &Layout, curve: &PlanOutcome) -> Vec<CellIndex> {
     let of_place = |place: CellIndex| {
         let threads = knee(&points(setup, curve, place));
@@ -375,7 +375,7 @@ fn kernel_cells(setup: &BandwidthSetup, layout: &Layout, curve: &PlanOutcome) ->
     layout.places().into_iter().flat_map(of_place).collect()
 }
 
-/// A visit takes forty times as long as a page's sample, so there are fewer of them.
+/// A visit takes forty times as long as a page sample, so there are fewer of them.
 fn limits(mode: Mode) -> PlanLimits {
     let (standard_error, max_rounds, timeout_s) = match mode {
         Mode::Quick => (0.01, 15, 60),

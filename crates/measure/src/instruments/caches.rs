@@ -1,4 +1,4 @@
-//! Caches: which sizes, whose memory, what is claimed.
+//! Caches: sizes, memory, and the caches that the machine reports.
 
 use std::time::Duration;
 
@@ -17,10 +17,10 @@ use crate::{
     Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing, Turn,
 };
 
-/// What is measured.
+/// Settings of caches.
 #[derive(Clone, Debug)]
 pub struct CachesSettings {
-    /// Whether the first row only is measured.
+    /// Whether only the first row is measured.
     pub one_row: bool,
     /// The largest size; by default four times the last-level cache.
     pub largest: Option<Bytes>,
@@ -57,18 +57,18 @@ impl Settings for CachesSettings {
     }
 }
 
-/// Sweeps end here at least, unless memory is short.
+/// The smallest default for the largest size, unless memory is short.
 const MIN_LARGEST: Bytes = Bytes::mib(64);
-/// This many times the last cache is surely memory.
+/// This multiple of the last cache is certainly memory.
 const TIMES_LAST_LEVEL: u64 = 4;
-/// By default the largest size is at most this share of a node's free memory: two kinds of pages
-/// take two buffers of up to a third more.
+/// The default largest size is at most this fraction (1/4) of a node's free memory: two page sizes
+/// need two buffers of up to a third more.
 const SHARE: u64 = 4;
-/// Sizes an octave.
+/// Sizes per octave.
 const PER_OCTAVE: u32 = 4;
-/// Quick sweeps have half as many beyond this: it holds every second-level cache there is.
+/// Quick sweeps have half as many beyond this size, which exceeds every second-level cache.
 const QUICK_AND_FINE: Bytes = Bytes::mib(8);
-/// A sweep that ends before this finds no cache.
+/// A sweep that ends below this size finds no cache.
 const SMALLEST_LARGEST: Bytes = Bytes::kib(64);
 
 /// Caches of one machine.
@@ -95,8 +95,8 @@ impl Caches {
         effort.limits(self.run.limits, 6, 2)
     }
 
-    /// A visit goes round its size once before it is timed, most of it many loads at a time; small
-    /// sizes take no time beside large ones.
+    /// A visit chases through its size once before timing, mostly with many loads in flight; small
+    /// sizes take no time compared with large ones.
     fn cost(&self) -> Cost {
         const WARMED_BYTES_PER_S: f64 = 2.5e9;
         let kinds = self.setup.pages.len() as u64;
@@ -159,7 +159,7 @@ fn setup(
         rows.push(SweepRow { cpus: row.candidates.clone(), memory });
     }
     let free = memories.iter().filter_map(|memory| memory.free).min();
-    // Sizes cannot be added on the way, and closer ones take as many times longer.
+    // Sizes cannot be added later, and a denser set takes proportionally longer.
     let density = if scope.budget.is_some() { Mode::Quick } else { scope.mode };
     let largest = match settings.largest {
         Some(largest) => affordable(largest, density, free)?,
@@ -170,8 +170,8 @@ fn setup(
     Ok(CacheSetup { rows, memories, sizes, pages, spinners: layout.spinners.clone() })
 }
 
-/// Sizes are so dense that a capacity between two of them is known within 10 %, as far as caches
-/// reach; memory's plateau needs fewer, and the largest sizes take most of the time.
+/// Sizes are dense enough to locate a capacity within 10 %, up to the last cache. Memory's plateau
+/// needs fewer, and the largest sizes take most of the time.
 fn sizes_of(largest: Bytes, mode: Mode) -> Vec<Bytes> {
     let all = sizes(largest, PER_OCTAVE);
     match mode {
@@ -189,8 +189,7 @@ fn usual_largest(topology: &Topology, layout: &Layout, free: Option<Bytes>) -> B
     free.map_or(wanted, |free| wanted.min(Bytes(free.0 / SHARE)))
 }
 
-/// What the user asks for, unless memory is too short for it: two buffers, and a sixteenth that
-/// stays free.
+/// The requested size, unless memory is too small for two buffers and a reserve of a sixteenth.
 fn affordable(largest: Bytes, mode: Mode, free: Option<Bytes>) -> Result<Bytes, SettingsError> {
     let taken = Bytes(footprint(&sizes_of(largest, mode)).0.saturating_mul(2));
     match free {
@@ -204,7 +203,7 @@ fn affordable(largest: Bytes, mode: Mode, free: Option<Bytes>) -> Result<Bytes, 
     }
 }
 
-/// The caches for data that a row's first CPU has, nearest first.
+/// The data caches of a row's first CPU, nearest first.
 fn caches<'t>(topology: &'t Topology, row: &LayoutRow) -> Vec<&'t Cache> {
     let first: Option<CpuId> = row.cpus.first();
     let has = |cache: &&Cache| {
@@ -215,7 +214,7 @@ fn caches<'t>(topology: &'t Topology, row: &LayoutRow) -> Vec<&'t Cache> {
     caches
 }
 
-/// What sysfs claims of them.
+/// Their names and sizes in sysfs.
 fn claims(topology: &Topology, row: &LayoutRow) -> Vec<(String, u64)> {
     let name = |cache: &Cache| match cache.kind {
         CacheKind::Data => format!("L{}d", cache.level),
@@ -242,7 +241,7 @@ fn by_size(layout: Layout, setup: &CacheSetup) -> Layout {
     }
 }
 
-/// A round takes seconds, most of them to warm what is larger than caches.
+/// A round takes seconds, mostly to warm sizes beyond the caches.
 fn limits(mode: Mode) -> PlanLimits {
     let (standard_error, max_rounds, timeout_s) = match mode {
         Mode::Quick => (0.01, 10, 90),
@@ -273,18 +272,18 @@ mod tests {
 
     #[test]
     fn sizes_beyond_memory_and_below_any_cache_are_refused() {
-        let said =
+        let message =
             |largest, free| affordable(largest, Mode::Default, Some(free)).unwrap_err().to_string();
-        let large = said(Bytes::gib(64), Bytes::gib(9));
+        let large = message(Bytes::gib(64), Bytes::gib(9));
         assert!(
-            large.starts_with("--largest 64 GiB takes 1") && large.contains("9 GiB can be had"),
+            large.starts_with("--largest 64 GiB takes 1") && large.contains("only 9 GiB available"),
             "{large}"
         );
         assert_eq!(
-            said(Bytes::kib(4), Bytes::gib(9)),
+            message(Bytes::kib(4), Bytes::gib(9)),
             "--largest 4 KiB is too small: at least 64 KiB"
         );
-        assert!(said(Bytes(u64::MAX), Bytes::gib(9)).contains("ask for less"));
+        assert!(message(Bytes(u64::MAX), Bytes::gib(9)).contains("use less"));
         assert_eq!(
             affordable(Bytes::gib(1), Mode::Default, Some(Bytes::gib(4))).unwrap(),
             Bytes::gib(1)

@@ -1,4 +1,4 @@
-//! Core to core: explore who is near whom, then measure every exchange and home between
+//! Core to core: explores the structure, then measures every exchange and home between
 //! representatives.
 
 use std::time::Duration;
@@ -21,10 +21,10 @@ use crate::{
     Spacing, Turn,
 };
 
-/// What is measured.
+/// Settings of core-to-core.
 #[derive(Clone, Debug)]
 pub struct CoreToCoreSettings {
-    /// Every pair, not only as many as show the structure.
+    /// Every pair, not only as many as the structure needs.
     pub all_pairs: bool,
     /// Whether representatives are measured with every exchange and home.
     pub factors: bool,
@@ -68,10 +68,9 @@ impl Settings for CoreToCoreSettings {
     }
 }
 
-/// Representatives that are measured with everything: one of each node, as far as there are not
-/// more.
+/// Representatives that are measured with every treatment: at most one per node.
 const MAX_REPRESENTATIVES: usize = 8;
-/// A pair that is explored: a few samples, perhaps again.
+/// The time to explore a pair: a few samples, perhaps repeated.
 const EXPLORED: Duration = Duration::from_millis(60);
 const COST: Cost = Cost { process: Duration::from_millis(200), visit: Duration::from_millis(15) };
 
@@ -80,16 +79,16 @@ struct CoreToCore {
     all_pairs: bool,
     setup: PairSetup,
     claim: TopologyClaim,
-    /// Cells of representatives that are measured with everything.
+    /// Cells of the representatives.
     factor_cells: Vec<CellIndex>,
     found: Option<CpuStructure>,
     factors: Run,
-    /// Of the exploration, then of the factors.
+    /// The exploration's result, then the factors'.
     all: PlanOutcome,
 }
 
 impl CoreToCore {
-    /// Measures representatives with everything.
+    /// Measures the representatives.
     fn visit(
         &mut self,
         turn: &mut Turn<'_>,
@@ -104,7 +103,8 @@ impl CoreToCore {
         Ok(())
     }
 
-    /// How many pairs an exploration measures, roughly: all of a small machine, few of a large one.
+    /// The approximate number of pairs in an exploration: all of a small machine, few of a large
+    /// one.
     fn pairs(&self) -> usize {
         let cpus = self.setup.cpus.len();
         let (all, limits) = (cpus * cpus.saturating_sub(1) / 2, ExplorerLimits::default());
@@ -156,7 +156,7 @@ impl Experiment for CoreToCore {
         if self.factors.begun {
             return self.factors.worst_error();
         }
-        // An exploration measures again what it doubts, by itself.
+        // An exploration repeats uncertain pairs itself.
         self.found.is_some().then_some(0.0)
     }
 
@@ -175,13 +175,13 @@ impl Experiment for CoreToCore {
 }
 
 fn setup(topology: &Topology, is_guest: bool, layout: &Layout, cpus: Vec<CpuId>) -> PairSetup {
-    // Whatever is free: a page is little.
+    // Free memory does not matter: a page is small.
     let lines: Vec<MemoryJob> = layout
         .columns
         .iter()
         .map(|column| MemoryJob { free: None, ..column.memory.clone() })
         .collect();
-    // CPUs without memory of their own take what is nearest.
+    // CPUs without local memory use the nearest.
     let own = |cpu: CpuId| topology.cpu(cpu).and_then(|cpu| cpu.node);
     let node_of = |cpu: &CpuId| layout.nearest_column(topology, own(*cpu)).unwrap_or(0);
     let node_of: Vec<usize> = cpus.iter().map(node_of).collect();
@@ -190,7 +190,7 @@ fn setup(topology: &Topology, is_guest: bool, layout: &Layout, cpus: Vec<CpuId>)
     PairSetup { cpus, node_of, lines, treatments: treatments(is_on_several_nodes, nodes), is_guest }
 }
 
-/// One CPU, and more than an explorer takes, are refused before anything is touched.
+/// Rejects a single CPU, and more than an explorer supports; touches nothing.
 fn check(cpus: usize) -> Result<(), SettingsError> {
     match cpus {
         0 | 1 => Err(SettingsError::OneCpu),
@@ -199,8 +199,8 @@ fn check(cpus: usize) -> Result<(), SettingsError> {
     }
 }
 
-/// The first is what pairs are explored with. Where all CPUs stand on one node, the reader's is the
-/// writer's.
+/// The first treatment is that of the exploration. If all CPUs are on one node, the reader's home
+/// equals the writer's.
 fn treatments(is_on_several_nodes: bool, nodes: usize) -> Vec<PairTreatment> {
     let homes: &[Home] = match (is_on_several_nodes, nodes) {
         (false, 0 | 1) => &[Home::Any],
@@ -215,7 +215,7 @@ fn treatments(is_on_several_nodes: bool, nodes: usize) -> Vec<PairTreatment> {
         .collect()
 }
 
-/// What a machine claims of these CPUs.
+/// The structure that a machine reports for these CPUs.
 pub fn claim(topology: &Topology, cpus: &[CpuId]) -> TopologyClaim {
     let groups = topology.last_level_groups();
     let cores: Vec<CpuSet> = topology.cores().iter().map(|core| core.cpus.clone()).collect();
@@ -232,8 +232,8 @@ pub fn claim(topology: &Topology, cpus: &[CpuId]) -> TopologyClaim {
     TopologyClaim { cpus: cpus.iter().map(claimed).collect() }
 }
 
-/// A CPU of each group with every other's, both ways, and with one of its own; by every treatment
-/// but the one that was explored.
+/// Pairs of one CPU from each group, both ways, and one pair within each group, with every possible
+/// treatment.
 fn factor_cells(setup: &PairSetup, layout: &Layout) -> Vec<CellIndex> {
     let index = |cpu: CpuId| setup.cpus.iter().position(|known| *known == cpu);
     let step = layout.rows.len().div_ceil(MAX_REPRESENTATIVES).max(1);
@@ -251,7 +251,7 @@ fn factor_cells(setup: &PairSetup, layout: &Layout) -> Vec<CellIndex> {
             .filter(|(a, b)| a != b),
     );
     let has_home = |(a, b): (usize, usize), home| match home {
-        // Within a node reader's and writer's home are the same.
+        // Within a node the reader's and the writer's home are the same.
         Home::Reader => setup.node_of[a] != setup.node_of[b],
         home => setup.home(a, b, home, 0).is_some(),
     };
@@ -309,6 +309,6 @@ mod tests {
         assert!(check(2).is_ok());
         assert!(check(MAX_CPUS).is_ok());
         let refused = check(MAX_CPUS + 1).unwrap_err().to_string();
-        assert_eq!(refused, "4097 CPUs are more than 4096: name some of them by --cpus");
+        assert_eq!(refused, "4097 CPUs exceed the limit of 4096: select some with --cpus");
     }
 }

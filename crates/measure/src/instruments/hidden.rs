@@ -1,4 +1,4 @@
-//! Hidden nodes: which CPUs, which memory and how much of it, how many rounds.
+//! Hidden nodes: CPUs, memory, and the number of rounds.
 
 mod design;
 mod memory_budget;
@@ -21,11 +21,10 @@ use memory_budget::{MemoryBudget, SHARE};
 pub(crate) use one_memory::shows_one_memory;
 use search_run::{SearchArea, SearchRun};
 
-/// What is measured.
+/// Settings of the search for hidden nodes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HiddenSettings {
-    /// How much of the free memory may be held, as a fraction. By default a quarter, and more
-    /// where that settles nothing.
+    /// The fraction of free memory to hold. By default a quarter, and more if that is inconclusive.
     pub share: Option<f64>,
 }
 
@@ -37,14 +36,14 @@ impl Settings for HiddenSettings {
     ) -> Result<Box<dyn Experiment>, MeasureError> {
         let mut layout = Layout::new(&session.topology, &scope.wanted, &ProbeSpec::page())?;
         let one = one_memory::within(&session.topology, &layout, scope.wanted.rows);
-        // Nodes that the user names are looked into together.
+        // Nodes that the user selects are searched together.
         if let Some(wanted) = one.filter(|_| scope.wanted.nodes.is_none()) {
             layout = Layout::new(&session.topology, &wanted, &ProbeSpec::page())?;
         }
         let budget = MemoryBudget::of(&session.topology, &layout, memory_limits(&session.source));
         let options = scope.options(HUGE_PAGE, ProbeSpec::page().accesses);
-        // The error of what kinds of pages cost: coarser than latency's, as each process has pages
-        // of its own.
+        // The target error of page kinds is coarser than latency's, since each process has its own
+        // pages.
         let limits =
             PlanLimits { standard_error: 2.0 * scope.mode.standard_error(), ..scope.mode.limits() };
         Ok(Box::new(HiddenNodes {
@@ -66,7 +65,7 @@ impl Settings for HiddenSettings {
     }
 }
 
-/// Further turns are one process each; this many of them bring what they can.
+/// The limit on further turns of one process each.
 const MAX_TURNS: u32 = 12;
 /// Fewer processes show nothing.
 const MIN_PROCESSES: u32 = 2;
@@ -74,32 +73,32 @@ const MIN_PROCESSES: u32 = 2;
 /// Hidden nodes of one machine.
 struct HiddenNodes {
     mode: Mode,
-    /// What was asked for; what was measured, looks have.
+    /// The options; the searches have the results.
     run: Run,
     area: SearchArea,
     source: Rc<Source>,
     /// Whether the user left open how much may be held.
     may_hold_more: bool,
     search_run: Option<SearchRun>,
-    /// What a look at less memory came to, where a second one replaced it.
+    /// The result of a search in less memory, if a second one replaced it.
     first_look: Option<FirstLook>,
-    /// How far the look went that is not in the document.
+    /// The sums of the search that is not in the document.
     replaced: RunSummary,
-    /// What its figures came to after its last turn.
+    /// The assessment after its last turn.
     assessment: Assessment,
 }
 
-/// How certain a finding is, and what may make it so.
+/// The precision of a result, and what may improve it.
 #[derive(Debug, Default)]
 struct Assessment {
     worst: Option<f64>,
     needs_processes: bool,
-    /// Memory to look into once more, and what the document keeps of this look then.
+    /// Memory to search once more, and what the document then keeps of this search.
     needs_memory: Option<(SearchArea, FirstLook)>,
 }
 
 impl HiddenNodes {
-    /// How the first turn looks.
+    /// The mode of the first turn.
     fn mode_of(&self, effort: Effort) -> Mode {
         match effort {
             Effort::Minimal => Mode::Quick,
@@ -124,8 +123,8 @@ impl HiddenNodes {
         Ok(())
     }
 
-    /// Looks once more, at more memory, where that may settle what a first look did not. The
-    /// document then has this look in place of the first.
+    /// Searches more memory, if that may resolve an inconclusive first search. The document then
+    /// has this search instead of the first.
     fn repeat_search(
         &mut self,
         turn: &mut Turn<'_>,
@@ -161,7 +160,7 @@ impl Experiment for HiddenNodes {
         self.assess()?;
         match effort {
             Effort::Full => self.repeat_search(turn, mode, seed_of_turn(self.run.seed, 0)),
-            // A budget decides whether there is time for that.
+            // The budget decides whether there is time for a second search.
             Effort::Minimal => Ok(()),
         }
     }

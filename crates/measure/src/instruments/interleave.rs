@@ -1,5 +1,5 @@
-//! Interleaved memory: every node alone, pairs and all of them, then a search for the best weights,
-//! then the best beside the usual; and what a load costs there.
+//! Interleaved memory: every node alone, pairs and all nodes; then a search for the best weights;
+//! then the best compared with the usual ones; and the latency there.
 
 mod rows;
 mod search;
@@ -28,21 +28,21 @@ use rows::{Rows, spread_node, why_not};
 use search::{Found, chase_weights, is_one_or_all, search, usual};
 use weight_trials::{WeightTrials, coarse, fine, plan, timeout};
 
-/// What is measured.
+/// Settings of interleaved memory.
 #[derive(Clone, Debug)]
 pub struct InterleaveSettings {
     /// Kernels to search the best weights for.
     pub kernels: Vec<Kernel>,
     /// Whether loads are measured, too.
     pub latency: bool,
-    /// What the threads of a window sweep together, and what a chase goes through; by default four
-    /// times the last-level caches.
+    /// The footprint of a window, and the size of a chase; by default four times the last-level
+    /// caches.
     pub size: Option<Bytes>,
-    /// How long threads stream together: a single window a visit.
+    /// The length of a window: one per visit.
     pub window: Duration,
     /// Loads of a chase's sample.
     pub loads: u64,
-    /// The largest weight that is tried.
+    /// The largest weight to try.
     pub largest_weight: u32,
 }
 
@@ -82,11 +82,11 @@ impl Settings for InterleaveSettings {
     }
 }
 
-/// Memory takes by default at least this.
+/// The minimum of the default size.
 const MIN_BYTES: Bytes = Bytes::mib(16);
-/// Of a turn that is limited, the search takes this share at most; the rest is for loads.
+/// The largest fraction of a limited turn for the search; the rest is for latency.
 const STREAMS_SHARE: f64 = 0.7;
-/// Among a survey's plans, those of chases and of further turns.
+/// Offsets of seeds: of chases, and of further turns.
 const CHASES: u64 = 1_000;
 const FURTHER: u64 = 10_000;
 
@@ -98,17 +98,17 @@ struct Interleave {
     kernel_weights: Option<Vec<u32>>,
     /// Why there is nothing to interleave.
     why: Option<String>,
-    /// Before weights are known.
+    /// The setup before weights are known.
     setup: InterleaveSetup,
-    /// What a chase goes through.
+    /// The size of a chase.
     chased: Bytes,
     streams: Option<InterleavePart>,
     loads: Option<InterleavePart>,
-    /// What was asked for; what was measured, streams and loads have.
+    /// The options; streams and loads have the results.
     run: Run,
 }
 
-/// What was measured of streams, or of loads.
+/// The measurement of streams, or of loads.
 struct InterleavePart {
     setup: InterleaveSetup,
     run: Run,
@@ -167,7 +167,7 @@ impl Interleave {
         Ok(Self { mode, settings, rows, kernel_weights, why, setup, chased, streams, loads, run })
     }
 
-    /// Whether streams are less certain than loads, or all there is.
+    /// Whether streams are less precise than loads, or the only measurement.
     fn streams_are_open(&self) -> bool {
         let worst = |spread: &Option<InterleavePart>| {
             spread.as_ref().map(|spread| spread.worst_error().unwrap_or(f64::INFINITY))
@@ -178,19 +178,18 @@ impl Interleave {
         }
     }
 
-    /// Every process places weights anew, on base pages.
+    /// Every process places new weights, on base pages.
     fn cost(&self) -> Cost {
         let placing = placing(self.setup.footprint.0);
         Cost { process: Duration::from_millis(200), visit: self.setup.window * 5 / 2 + placing }
     }
 
-    /// The coarsest search is a quick one.
+    /// The minimal search is a quick one.
     fn mode(&self, effort: Effort) -> Mode {
         if effort == Effort::Minimal { Mode::Quick } else { self.mode }
     }
 
-    /// Searches the best weights. They are kept before loads are measured: when these fail, the
-    /// streams are there.
+    /// Searches the best weights. They are kept before loads are measured, in case these fail.
     fn search(&mut self, turn: &mut Turn<'_>, mode: Mode) -> Result<Found, MeasureError> {
         let mut trials = WeightTrials::new(turn, self.run.empty_copy(), self.setup.clone(), mode);
         let found =
@@ -205,7 +204,7 @@ impl Interleave {
         Ok(found)
     }
 
-    /// Measures what a load costs in memory of each node, of all of them, and by the best weights.
+    /// Measures latency in memory of each node, of all of them, and with the best weights.
     fn measure_latency(
         &mut self,
         turn: &mut Turn<'_>,
@@ -236,8 +235,7 @@ impl Experiment for Interleave {
         &self.run
     }
 
-    /// How long the search is, is not known beforehand: some eight steps, and the best beside the
-    /// usual.
+    /// The length of the search is unknown in advance: about eight steps, and the final comparison.
     fn expected(&self, effort: Effort) -> Duration {
         if self.why.is_some() {
             return Duration::ZERO;
@@ -296,7 +294,7 @@ impl Experiment for Interleave {
     }
 
     fn done(&self) -> RunSummary {
-        // Loads came last, and streams are what was searched for.
+        // Loads came last, and streams are the subject of the search.
         RunSummary::of(self.loads.iter().chain(&self.streams).map(|spread| &spread.run.outcome))
     }
 
@@ -317,14 +315,14 @@ impl Experiment for Interleave {
     }
 }
 
-/// The kernel's weights of these nodes, where it has one of each.
+/// The kernel's weights of these nodes, if it has one for each.
 fn kernel_weights(session: &Session, nodes: &[InterleaveNode]) -> Option<Vec<u32>> {
     let all = InterleaveWeights::read(&session.source)?;
     nodes.iter().map(|node| all.weights.get(&node.node).map(|&weight| u32::from(weight))).collect()
 }
 
-/// What was asked for, if every node has room for it, since each is measured alone, too; else the
-/// usual, as far as there is room.
+/// The requested size, if every node has it free, since each is measured alone, too; otherwise the
+/// usual size, limited by free memory.
 fn affordable(
     size: Option<Bytes>,
     usual: Bytes,

@@ -9,7 +9,7 @@ use nearfar_survey::{Instruments, LatencyRun, Mode};
 use crate::cost::{Cost, placing};
 use crate::{Effort, Experiment, MeasureError, Run, Scope, Session, Settings, Spacing, Turn};
 
-/// What is measured.
+/// Settings of latency.
 #[derive(Clone, Copy, Debug)]
 pub struct LatencySettings {
     /// The timed loop and its sizes.
@@ -73,7 +73,7 @@ impl Latency {
         Ok(())
     }
 
-    /// How long the loads of a sample take.
+    /// The time of a sample's loads.
     fn sample(&self) -> Option<Duration> {
         let mut costs: Vec<f64> =
             self.run.outcome.samples.iter().map(|sample| sample.value).collect();
@@ -121,7 +121,7 @@ pub(crate) fn plan(layout: &Layout, limits: PlanLimits, seed: u64) -> Plan {
     }
 }
 
-/// Visits of a round.
+/// Visits per round.
 pub(crate) fn places(layout: &Layout) -> usize {
     layout.places().len() + layout.controls.len()
 }
@@ -138,7 +138,7 @@ pub(crate) fn cost(layout: &Layout, probe: ProbeSpec) -> Cost {
 }
 
 fn limits(mode: Mode, probe: ProbeKind) -> PlanLimits {
-    // Only machines with thousands of cells, and emulated ones, come near.
+    // Only machines with thousands of cells, and emulated ones, come near this limit.
     let timeout_min = match mode {
         Mode::Quick => 2,
         Mode::Default => 10,

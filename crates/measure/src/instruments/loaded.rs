@@ -1,4 +1,4 @@
-//! Loaded latency: idle and a few loads first, then a delay at a time where curves bend.
+//! Loaded latency: idle and a few loads first, then further delays where curves bend.
 
 #[cfg(test)]
 mod tests;
@@ -21,18 +21,18 @@ use crate::{
     Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing, Turn,
 };
 
-/// What is measured.
+/// Settings of loaded latency.
 #[derive(Clone, Debug)]
 pub struct LoadedSettings {
-    /// Every row loads every other, through every memory.
+    /// Whether every row loads every other, through every memory.
     pub pairs: bool,
-    /// What the CPUs that load do.
+    /// The operation of the CPUs that load.
     pub kernel: Kernel,
-    /// The instructions of its loop.
+    /// Their instruction set.
     pub isa: Isa,
-    /// Points of a curve, at most; by default 8, 12 or 16 by the mode.
+    /// The largest number of points per curve; by default 8, 12 or 16 by mode.
     pub points: Option<usize>,
-    /// What the CPUs that load sweep together; by default four times the last-level cache.
+    /// The footprint of the CPUs that load; by default four times the last-level cache.
     pub size: Option<Bytes>,
 }
 
@@ -54,14 +54,13 @@ impl Settings for LoadedSettings {
     }
 }
 
-/// A sample beside others, with their warm-up.
+/// The time of a loaded sample, with its warm-up.
 const VISIT: Duration = Duration::from_millis(40);
-/// Delays that every curve begins with, beside idle: the most traffic, and a few that are far
-/// apart.
+/// The first delays of every curve, besides idle: the most traffic, and a few at large intervals.
 const FIRST_DELAYS: [u32; 5] = [0, 100, 1_000, 10_000, 100_000];
-/// Pages of each memory that a victim walks, one a sample.
+/// Pages of each memory that a victim walks, one per sample.
 const PAGES: u32 = 8;
-/// What CPUs that load sweep by default, at least.
+/// The minimum of the default footprint.
 const MIN_BYTES: Bytes = Bytes::mib(64);
 
 /// One victim row, one memory, one row of CPUs that load.
@@ -73,9 +72,9 @@ struct Loaded {
     layout: Layout,
     setup: LoadedSetup,
     curves: Vec<Curve>,
-    /// How many cells a first turn begins with.
+    /// The number of cells at the start of a first turn.
     first: usize,
-    /// Where curves bend most, as far as they bend and have not points enough.
+    /// The sharpest bends of curves that have too few points.
     bends: Vec<CellIndex>,
     run: Run,
 }
@@ -149,14 +148,14 @@ impl Experiment for Loaded {
         }
     }
 
-    /// Measures what every curve begins with. Unless there is time for no more, then a delay of
-    /// each where it bends most, until none bends or there are points enough.
+    /// Measures the first points of every curve. With time for more, it adds a delay to each curve
+    /// at its sharpest bend, until no curve bends or has too few points.
     fn begin(&mut self, turn: &mut Turn<'_>, effort: Effort) -> Result<(), MeasureError> {
         let begun = turn.backend.elapsed();
         let limits = self.first_limits(effort);
         let first = std::mem::take(&mut self.bends);
         self.visit(turn, first, limits, self.run.seed, "loads")?;
-        // Each adds a point to every curve that bends; no more, whatever was dropped.
+        // Each stage adds a point to every curve that bends; no more, whatever was dropped.
         let stages = if effort == Effort::Minimal { 0 } else { self.points as u64 };
         for stage in 1..=stages {
             let taken = turn.backend.elapsed().saturating_sub(begun);
@@ -185,7 +184,7 @@ impl Experiment for Loaded {
         (self.run.refinements < most).then(|| self.cost().of(limits, places))
     }
 
-    /// Where curves bend, as precisely as the first loads; else one more process over all of them.
+    /// Measures bends, as precisely as the first loads; otherwise one more process over all cells.
     fn refine(&mut self, turn: &mut Turn<'_>) -> Result<(), MeasureError> {
         let (limits, seed) = self.run.refine();
         if self.bends.is_empty() {
@@ -234,8 +233,8 @@ fn victims_pages(column: &LayoutColumn) -> LayoutColumn {
     LayoutColumn { probe: ProbeSpec::page(), pages: PAGES, ..column.clone() }
 }
 
-/// What was asked for, if every memory has room for it; else four times the last-level cache, as
-/// far as there is room.
+/// The requested size, if every memory has it free; otherwise four times the last-level cache,
+/// limited by free memory.
 fn footprint(
     settings: &LoadedSettings,
     topology: &Topology,
@@ -247,8 +246,8 @@ fn footprint(
     affordable(settings.size, Bandwidth::footprint(last_level(topology)), MIN_BYTES, tightest)
 }
 
-/// Every victim and memory beside its own row, or the next one where it is alone; with pairs beside
-/// every row.
+/// Every victim and memory with its own row as the load, or the next one if the victim is alone;
+/// with `pairs` every row.
 fn curves(setup: &LoadedSetup, layout: &Layout, pairs: bool) -> Result<Vec<Curve>, MeasureError> {
     let rows = setup.rows.len();
     let disturbs = |victim: usize, row: usize| row != victim || setup.rows[row].len() > 1;
@@ -280,7 +279,7 @@ fn why_not(layout: &Layout) -> String {
     reasons.join("; ")
 }
 
-/// Idle, the first delays of every curve, and the same aggressors at other memory; with pairs all
+/// Idle, the first delays of every curve, and the same aggressors at other memory; with `pairs` all
 /// aggressors at all memory.
 fn first_cells(
     setup: &mut LoadedSetup,
@@ -294,7 +293,7 @@ fn first_cells(
     for &(victim, column, row) in curves {
         let own = FIRST_DELAYS.map(|delay| Load { row, memory: None, delay });
         let others = layout.measurable_columns().filter(|&memory| memory != column);
-        // Row by row on machines of few nodes; more only where somebody asked.
+        // Other memory on machines of few nodes; on larger ones on request only.
         let others = others.filter(|_| pairs || layout.columns.len() <= 4);
         let others: Vec<Load> =
             others.map(|memory| Load { row, memory: Some(memory), delay: 0 }).collect();
@@ -306,7 +305,7 @@ fn first_cells(
     cells
 }
 
-/// The delay of each curve that shows most, as long as it has fewer points than this.
+/// The most informative next delay of each curve with fewer than `most` points.
 fn next_cells(
     setup: &mut LoadedSetup,
     outcome: &PlanOutcome,
@@ -327,7 +326,7 @@ fn next_cells(
     cells
 }
 
-/// A loaded sample takes twenty times as long as an idle one, and scatters.
+/// A loaded sample takes twenty times as long as an idle one, and scatters more.
 fn limits(mode: Mode) -> PlanLimits {
     let (standard_error, max_rounds, timeout_s) = match mode {
         Mode::Quick => (0.02, 15, 60),

@@ -1,5 +1,5 @@
-//! What base pages cost beside huge ones: a chase through both, from one CPU group. It takes half a
-//! GiB, and has one turn.
+//! The cost of base pages compared with huge ones: a chase through both, from one CPU group. It
+//! takes half a GiB, and has one turn.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ pub(crate) struct PageSizes {
 }
 
 impl PageSizes {
-    /// Beside the page probe only: others have the size of their pages as an option.
+    /// With the page probe only: the others have the page size as an option.
     pub(crate) fn beside(latency: &Latency) -> Option<Self> {
         let layout =
             latency.layout.page_sizes().filter(|_| latency.probe.kind == ProbeKind::Page)?;
@@ -56,7 +56,7 @@ impl Experiment for PageSizes {
         Ok(())
     }
 
-    /// Beside latency, which was recorded before.
+    /// Added to latency, which was recorded before.
     fn record_into<'e>(&'e self, document: &mut Instruments<'e>) {
         let (layout, outcome) = (&self.layout, &self.run.outcome);
         if document.latency.is_some() && outcome.processes > 0 {

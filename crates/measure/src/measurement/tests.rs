@@ -1,10 +1,10 @@
-//! Measurements of simulated experiments: who is listed, who is left out, and what an interruption
-//! keeps.
+//! Measurements with simulated experiments: lists of runs, of skipped instruments, and
+//! interruptions.
 
 use super::*;
 use crate::tests::{Clock, Scripted, Shared};
 
-/// A measurement by these; `all` is a thorough survey.
+/// A measurement by these experiments; `all` is a thorough survey.
 fn measurement(scripted: Vec<Scripted>, budget: Option<u64>, all: bool) -> Measurement {
     let boxed = |one| Box::new(Shared::new(one)) as Box<dyn Experiment>;
     Measurement {
@@ -95,7 +95,7 @@ fn a_failed_instrument_is_skipped_with_its_reason() {
     let survey = measurement(vec![of(Instrument::Latency), pages], None, false)
         .run_on(&mut Clock::default())
         .unwrap();
-    assert!(left_out(&survey).is_empty(), "latency's part says it");
+    assert!(left_out(&survey).is_empty(), "latency's part reports it");
 }
 
 #[test]
@@ -116,8 +116,8 @@ fn a_too_small_budget_is_refused() {
         |scripted, budget| measurement(scripted, Some(budget), true).check_budget().unwrap_err();
     assert_eq!(
         refused(THREE.map(of).to_vec(), 5).to_string(),
-        "a budget of 5s is too small: latency alone needs about 10s; all instruments, as coarsely \
-         as is useful, about 30s"
+        "a budget of 5s is too small: latency alone needs about 10s; all instruments, at minimal \
+         precision, need about 30s"
     );
     assert_eq!(
         refused(vec![of(Instrument::Caches)], 5).to_string(),

@@ -1,4 +1,4 @@
-//! Schedules of simulated experiments: their standard error falls with the square root of their
+//! Schedules of simulated experiments, whose standard error falls with the square root of their
 //! turns.
 
 use proptest::prelude::*;
@@ -6,13 +6,13 @@ use proptest::prelude::*;
 use super::*;
 use crate::tests::{Clock, Scripted, Shared};
 
-/// Experiments of these uncertainties; of each a minimal turn takes 10 s, a further one 2 s.
+/// Experiments with these uncertainties; a minimal turn takes 10 s, a further one 2 s.
 fn machine(scatters: &[f64]) -> Vec<Scripted> {
     let one = |&scatter: &f64| Scripted { scatter, ..Scripted::default() };
     scatters.iter().map(one).collect()
 }
 
-/// Schedules them; what each got, and the time in seconds when all were done.
+/// Schedules them: the allocations, and the end in seconds.
 fn run(simulated: &mut [Scripted], budget: Option<u64>) -> (Vec<Allocation>, f64) {
     let shared: Vec<Shared> = simulated.iter().cloned().map(Shared::new).collect();
     let mut experiments: Vec<Box<dyn Experiment>> =
@@ -32,8 +32,8 @@ fn turns(allocations: &[Allocation]) -> Vec<u32> {
 #[test]
 fn time_goes_to_the_least_certain() {
     let (allocations, end) = run(&mut machine(&[2.0, 9.0, 0.5]), Some(60));
-    // 30 s of minimal turns leave fifteen further ones, all of them for the second: nine times its
-    // target is three times after nine.
+    // 30 s of minimal turns leave fifteen further ones, all for the second: nine times its target
+    // is three times after nine.
     assert_eq!(turns(&allocations), [1, 16, 1]);
     assert!((end - 60.0).abs() < 1e-9);
 }
@@ -73,8 +73,8 @@ fn a_skipped_experiment_starts_late_if_time_remains() {
     let mut simulated = machine(&[1.0, 1.0, 1.0]);
     (simulated[0].pace, simulated[1].expected_s[0], simulated[2].expected_s[0]) = (5.0, 15.0, 10.0);
     simulated[2].pace = 0.1;
-    // 50 of 100 s are over when the second would take 75 s; with the third it looks like 38 s of
-    // 49.
+    // 50 of 100 s are over when the second would take 75 s; after the third it seems to take 38 s
+    // of 49.
     let (allocations, _) = run(&mut simulated, Some(100));
     assert_eq!((allocations[1].turns, allocations[1].needs), (1, None));
 }
@@ -99,7 +99,7 @@ fn an_interruption_ends_all_and_keeps_results() {
             allocations.iter().map(Allocation::has_first_turn).collect::<Vec<_>>(),
             first_turns
         );
-        assert!(end < 60.0, "nothing is measured any more");
+        assert!(end < 60.0, "measuring has ended");
     }
 }
 
@@ -121,7 +121,10 @@ fn without_a_budget_each_reaches_its_target() {
 proptest! {
     #[test]
     fn budgets_hold_and_importance_decides(
-        machines in proptest::collection::vec((0.1f64..30.0, 0.1f64..5.0, 0.2f64..4.0, 0.1f64..50.0), 1..7),
+        machines in proptest::collection::vec(
+            (0.1f64..30.0, 0.1f64..5.0, 0.2f64..4.0, 0.1f64..50.0),
+            1..7,
+        ),
         budget in 1u64..300,
     ) {
         let mut simulated = machine(&vec![1.0; machines.len()]);
@@ -133,15 +136,19 @@ proptest! {
         let slowest: f64 = machines.iter().map(|one| one.0 * 4.0).sum();
         for (allocation, (minimal, ..)) in allocations.iter().zip(&machines) {
             prop_assert_eq!(allocation.turns == 0, allocation.needs.is_some());
-            // None is left out that would have fitted at the machine's slowest pace.
+            // None is skipped that would fit at the machine's slowest pace.
             prop_assert!(allocation.needs.is_none() || slowest + minimal * 4.0 > budget as f64);
         }
-        // None wants more that could still have it.
+        // No experiment that needs more could still have it.
         let left = budget as f64 - end;
-        for (one, allocation) in simulated.iter().zip(&allocations).filter(|(_, one)| one.turns > 1) {
+        let all = simulated.iter().zip(&allocations);
+        for (one, allocation) in all.filter(|(_, one)| one.turns > 1) {
             let uncertainty = one.scatter / f64::from(one.turns).sqrt();
             let wants = uncertainty > 1.0 && one.turns < 1_000;
-            prop_assert!(!wants || one.expected_s[1] * one.pace > left - 1e-6, "{allocation:?} with {left} s left");
+            prop_assert!(
+                !wants || one.expected_s[1] * one.pace > left - 1e-6,
+                "{allocation:?} with {left} s left"
+            );
         }
     }
 }

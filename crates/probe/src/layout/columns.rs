@@ -1,4 +1,4 @@
-//! Columns: the memory of a node, or sets of pages where there is one node.
+//! Columns: the memory of a node, or sets of pages if there is one node.
 
 use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CpuSet, NodeId};
@@ -7,9 +7,9 @@ use super::usable::has_memory;
 use crate::layout_column::{LayoutColumn, MemoryJob};
 use crate::{ProbeKind, ProbeSpec};
 
-/// Pages that the page probe places in each column: one page is one channel, so several.
+/// Pages per column for the page probe: several, since one page is on one memory channel.
 const PAGES: u32 = 8;
-/// Sets of pages that a machine with one node has as columns.
+/// Sets of pages that are the columns of a machine with one node.
 const PAGE_SETS: usize = 4;
 
 fn pages(probe: &ProbeSpec) -> u32 {
@@ -34,7 +34,7 @@ pub(super) fn column(
     LayoutColumn { label: format!("node {id}"), probe: *probe, pages: pages(probe), memory }
 }
 
-/// All memory, where the kernel knows no nodes.
+/// All memory, if the kernel has no nodes.
 pub(super) fn column_without_nodes(
     topology: &Topology,
     cpus: &CpuSet,
@@ -45,13 +45,13 @@ pub(super) fn column_without_nodes(
     LayoutColumn { label: "memory".to_owned(), probe: *probe, pages: pages(probe), memory }
 }
 
-/// What is free, as far as this process's cgroups let it have that.
+/// The free memory, within the limits of this process's cgroups.
 fn usable(topology: &Topology, free: Option<Bytes>) -> Option<Bytes> {
     free.into_iter().chain(topology.allowed.memory_left).min()
 }
 
-/// CPUs that may touch a node's memory first: its own, or those of the node with the least claimed
-/// distance. Page tables follow the toucher.
+/// CPUs that touch a node's memory first: its own, or those of the node with the smallest reported
+/// distance. Page tables are allocated beside the CPU that touches.
 fn nearest_cpus(topology: &Topology, to: NodeId, usable: &CpuSet) -> CpuSet {
     let allowed = topology.online().intersection(&topology.allowed.cpus);
     let distance = |from: NodeId| distance(topology, Some(from), Some(to));
@@ -61,8 +61,7 @@ fn nearest_cpus(topology: &Topology, to: NodeId, usable: &CpuSet) -> CpuSet {
     nearest.map_or_else(|| usable.clone(), |(_, cpus)| cpus)
 }
 
-/// What is claimed of the way between two nodes: nothing is nearer than a node is to itself,
-/// nothing farther than what nobody tells.
+/// The reported distance between two nodes: 0 for a node and itself, the maximum if it is unknown.
 pub(super) fn distance(topology: &Topology, from: Option<NodeId>, to: Option<NodeId>) -> u32 {
     let (Some(from), Some(to)) = (from, to) else { return u32::MAX };
     match from == to {

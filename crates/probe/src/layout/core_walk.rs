@@ -1,5 +1,5 @@
-//! The layout of a core walk: one buffer, every CPU in turn, and as many visits of one CPU as its
-//! control.
+//! The layout of a core walk: one buffer, every CPU in turn, and the same number of visits from one
+//! CPU as the control.
 
 use nearfar_machine::Topology;
 use nearfar_model::{CpuId, CpuSet};
@@ -10,9 +10,9 @@ use crate::ProbeSpec;
 use crate::layout_error::LayoutError;
 
 impl Layout {
-    /// A buffer first touched on the first CPU, swept from every CPU; then, row for row, from the
-    /// first CPU alone. The second half of the rows is the control: it shows how much the same CPU
-    /// differs from itself.
+    /// A buffer that is first touched on the first CPU and swept from every CPU; then, row for row,
+    /// from the first CPU alone. The second half of the rows is the control: it shows how much a
+    /// CPU differs from itself.
     pub fn core_walk(
         topology: &Topology,
         wanted: &LayoutRequest,

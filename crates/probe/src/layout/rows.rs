@@ -1,11 +1,11 @@
-//! Rows: the CPUs of a node, of a cache group, of a core; and the cores that can be spared to spin.
+//! Rows: the CPUs of a node, a cache group or a core; and spare cores for spinners.
 
 use nearfar_machine::Topology;
 use nearfar_model::{CpuSet, NodeId};
 
 use super::{LayoutRow, RowKind};
 
-/// A group of at least so many cores has one to spare for a spinner.
+/// A group with at least this many cores has one to spare for a spinner.
 const CORES_TO_SPARE: usize = 4;
 
 /// The rows of this kind.
@@ -19,7 +19,7 @@ pub(super) fn rows(topology: &Topology, cpus: &CpuSet, kind: RowKind) -> Vec<Lay
     }
 }
 
-/// CPUs by node, in node order; one nameless node where the kernel knows none.
+/// CPUs by node, in node order; `None` for CPUs without a node.
 fn cpus_by_node(topology: &Topology, cpus: &CpuSet) -> Vec<(Option<NodeId>, CpuSet)> {
     let of_node = |node: &nearfar_machine::Node| (Some(node.id), node.cpus.intersection(cpus));
     let mut by_node: Vec<_> =
@@ -71,7 +71,7 @@ fn core_rows(topology: &Topology, cpus: &CpuSet) -> Vec<LayoutRow> {
     cores.enumerate().map(row).collect()
 }
 
-/// The one node of these CPUs.
+/// The node of these CPUs, if they have only one.
 pub(super) fn node_of(topology: &Topology, cpus: &CpuSet) -> Option<NodeId> {
     let mut nodes: Vec<_> =
         cpus.iter().map(|cpu| topology.cpu(cpu).and_then(|cpu| cpu.node)).collect();
@@ -79,7 +79,7 @@ pub(super) fn node_of(topology: &Topology, cpus: &CpuSet) -> Option<NodeId> {
     if nodes.len() == 1 { nodes[0] } else { None }
 }
 
-/// Takes one core of each package with cores to spare out of the candidates, to spin there.
+/// Removes one core of each package with spare cores from the candidates, to spin there.
 pub(super) fn spare_spinners(topology: &Topology, rows: &mut [LayoutRow]) -> CpuSet {
     let packages = topology.packages();
     let mut spinners = CpuSet::new();
@@ -87,11 +87,11 @@ pub(super) fn spare_spinners(topology: &Topology, rows: &mut [LayoutRow]) -> Cpu
         return spinners;
     }
     for package in packages {
-        let roomy = rows.iter_mut().find(|row| {
+        let has_spare_cores = rows.iter_mut().find(|row| {
             row.cpus.is_subset(&package.cpus)
                 && core_rows(topology, &row.candidates).len() >= CORES_TO_SPARE
         });
-        let Some(row) = roomy else { continue };
+        let Some(row) = has_spare_cores else { continue };
         if let Some(core) = core_rows(topology, &row.candidates).pop() {
             row.candidates = row.candidates.difference(&core.cpus);
             spinners.extend(core.cpus.first());

@@ -14,12 +14,12 @@ fn machine(nodes: &[WrittenNode], allowed_cpus: &str) -> Topology {
     machine_with_offline(nodes, "", allowed_cpus)
 }
 
-/// The same with some more CPUs that are present and do not run: nodes do not list those.
+/// The same with additional offline CPUs, which nodes do not list.
 fn machine_with_offline(nodes: &[WrittenNode], offline: &str, allowed_cpus: &str) -> Topology {
     Topology::read(&Source::from_files(files(nodes, offline, allowed_cpus))).unwrap()
 }
 
-/// A machine whose nodes claim such distances, a line of them each.
+/// A machine whose nodes report these distances, one line each.
 fn machine_with_distances(
     nodes: &[WrittenNode],
     allowed_cpus: &str,
@@ -82,13 +82,13 @@ fn cpus_without_memory_use_the_nearest_node() {
     let layout = layout(&topology, &LayoutRequest::default());
     let nearest = |node: u32| layout.nearest_column(&topology, Some(NodeId(node)));
     assert_eq!([0, 1, 2].map(nearest), [Some(0), Some(2), Some(2)]);
-    assert_eq!(nearest(3), Some(0), "alike: the first");
+    assert_eq!(nearest(3), Some(0), "equal distances: the first");
     assert_eq!(layout.nearest_column(&topology, None), Some(0));
-    let untold = machine(&nodes, "0-7");
+    let without_distances = machine(&nodes, "0-7");
     assert_eq!(
-        layout.nearest_column(&untold, Some(NodeId(1))),
+        layout.nearest_column(&without_distances, Some(NodeId(1))),
         Some(0),
-        "nobody tells what is near"
+        "distances are unknown"
     );
 }
 
@@ -96,7 +96,7 @@ fn layout(topology: &Topology, wanted: &LayoutRequest) -> Layout {
     Layout::new(topology, wanted, &ProbeSpec::page()).unwrap()
 }
 
-fn refusal(topology: &Topology, cpus: Option<&str>, nodes: Option<&str>) -> String {
+fn error(topology: &Topology, cpus: Option<&str>, nodes: Option<&str>) -> String {
     let cpus = cpus.map(|list| CpuSet::parse_list(list).unwrap());
     let nodes = nodes.map(|list| NodeSet::parse_list(list).unwrap());
     let wanted = LayoutRequest { rows: RowKind::Auto, cpus, nodes };
@@ -143,7 +143,7 @@ fn nodes_without_memory_have_a_column_with_reason() {
     let layout = layout(&machine(&[(0, "0", 512), (1, "1", 0)], "0-1"), &LayoutRequest::default());
     assert_eq!(layout.columns[1].memory.why_not.as_deref(), Some("node 1 has no memory"));
     assert_eq!(layout.places(), [CellIndex::new(0, 0), CellIndex::new(1, 0)]);
-    assert_eq!(layout.controls[1].column, 0, "a row without memory of its own has another's");
+    assert_eq!(layout.controls[1].column, 0, "a row without memory uses another node's");
 }
 
 #[test]
@@ -167,28 +167,28 @@ fn packages_with_cores_to_spare_get_a_spinner() {
 fn unavailable_cpus_and_nodes_are_refused() {
     let topology = machine(&[(0, "0-1", 512), (1, "2-3", 512)], "0-2");
     assert_eq!(
-        refusal(&topology, Some("9"), None),
+        error(&topology, Some("9"), None),
         "CPU 9 does not exist: this machine has CPUs 0-3"
     );
     assert_eq!(
-        refusal(&topology, Some("3"), None),
+        error(&topology, Some("3"), None),
         "CPU 3 is outside the cpuset of this process: it may use 0-2"
     );
     assert_eq!(
-        refusal(&topology, None, Some("5")),
+        error(&topology, None, Some("5")),
         "node 5 does not exist: this machine has nodes 0-1"
     );
-    assert!(refusal(&topology, Some(""), None).starts_with("the list of CPUs is empty"));
-    assert!(refusal(&topology, None, Some("")).starts_with("the list of nodes is empty"));
+    assert!(error(&topology, Some(""), None).starts_with("the list of CPUs is empty"));
+    assert!(error(&topology, None, Some("")).starts_with("the list of nodes is empty"));
 }
 
 #[test]
 fn offline_cpus_are_skipped_and_refused_by_name() {
     let topology = machine_with_offline(&[(0, "0-1", 512), (1, "4-5", 512)], "2-3,6", "0-7");
     assert_eq!(row_cpus(&layout(&topology, &LayoutRequest::default())), ["0-1", "4-5"]);
-    assert!(refusal(&topology, Some("0-3"), None).starts_with("CPU 2-3 is offline"));
+    assert!(error(&topology, Some("0-3"), None).starts_with("CPU 2-3 is offline"));
     assert_eq!(
-        refusal(&topology, Some("0-7"), None),
+        error(&topology, Some("0-7"), None),
         "CPU 7 does not exist: this machine has CPUs 0-6"
     );
 }

@@ -1,4 +1,4 @@
-//! Which CPUs and nodes may be used, and what to say of those that may not.
+//! The CPUs and nodes that may be used, and errors for those that may not.
 
 use nearfar_machine::Topology;
 use nearfar_model::{CpuSet, Id, IdSet, NodeId, NodeSet};
@@ -31,7 +31,7 @@ pub(super) fn usable_cpus(
     Ok(wanted.clone())
 }
 
-/// The nodes to measure, those without memory included: their cells say so.
+/// The nodes to measure, including those without memory, whose cells report it.
 pub(super) fn usable_nodes(
     topology: &Topology,
     wanted: &LayoutRequest,

@@ -1,7 +1,7 @@
-//! What one process has said, kept apart until it has ended.
+//! The messages of one process, kept apart until it has ended.
 //!
-//! A process that dies takes its samples with it, and one that finds pages astray at its end takes
-//! those of that memory back. Neither may touch what processes before it have proven.
+//! A process that dies loses its samples, and one that finds moved pages at its end invalidates
+//! those of that memory. Neither may affect the samples of earlier processes.
 
 use std::collections::BTreeMap;
 
@@ -9,18 +9,18 @@ use nearfar_model::{CpuId, Sample};
 
 use crate::{DropReason, Dropped, Placed, PlanScope, WorkerMessage};
 
-/// Everything that one process has said.
+/// Everything that one process has sent.
 #[derive(Debug, Default)]
 pub(crate) struct BatchResult {
     /// Undisturbed samples.
     pub(crate) samples: Vec<Sample>,
     /// Attempts that were disturbed.
     pub(crate) dropped: Vec<Dropped>,
-    /// Windows that were disturbed beside one that is believed.
+    /// Disturbed windows of visits that have a sample.
     pub(super) windows_dropped: Vec<(DropReason, u32)>,
-    /// What carries each column, by column and treatment.
+    /// The page size under each column, by column and treatment.
     pub(super) placed: BTreeMap<(usize, usize), Placed>,
-    /// Speeds in cycles a nanosecond: row, CPU, speed.
+    /// Speeds in cycles per nanosecond: row, CPU, speed.
     pub(super) frequencies: Vec<(usize, CpuId, f64)>,
     /// What it could not measure, or not to the end, and why.
     pub(crate) failed: BTreeMap<PlanScope, String>,

@@ -1,5 +1,4 @@
-//! Which failures last: one stray page in one process is no reason to give up a column that others
-//! have measured.
+//! Which failures are permanent: one moved page in one process does not make a column unavailable.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What a plan has received.
+//! The result of a plan.
 
 use std::collections::BTreeMap;
 
@@ -8,28 +8,28 @@ use nearfar_model::{CellIndex, CpuId, Sample};
 use super::batch_result::BatchResult;
 use crate::{DropReason, Dropped, Placed, PlanScope};
 
-/// Everything that a plan has received, and why it stopped.
+/// Everything that a plan has measured, and why it stopped.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlanOutcome {
-    /// Undisturbed samples, in the order they came. Those of rows, columns and cells that their
-    /// own plan gave up are left out.
+    /// Undisturbed samples, in order of arrival, without those of rows, columns and cells that
+    /// became unavailable.
     pub samples: Vec<Sample>,
-    /// Attempts that were disturbed, in the order they came.
+    /// Disturbed attempts, in order of arrival.
     pub dropped: Vec<Dropped>,
-    /// Windows of samples that were disturbed beside the one that counts, by reason.
+    /// Disturbed windows of visits that have a sample, by reason.
     pub windows_dropped: BTreeMap<DropReason, u32>,
-    /// What carries each column, by column and treatment, as the last process placed it.
+    /// The page size under each column, by column and treatment, from the last process.
     pub placed: BTreeMap<(usize, usize), Placed>,
-    /// What was given up, and why: it failed in the first process that tried it, or in two in a
+    /// What is unavailable, and why: it failed in the first process that tried it, or in two in a
     /// row.
     pub unavailable: BTreeMap<PlanScope, String>,
-    /// What was left out for a trouble that passed, one line each: all that a process said before
-    /// it died, or its samples of one row, column or cell that others could measure. Rows and
-    /// columns are named by their index.
+    /// What temporary failures lost, one line each: all samples of a process that died, or its
+    /// samples of one row, column or cell that others could measure. Rows and columns are named by
+    /// their index.
     pub lost: Vec<String>,
     /// Speeds of the CPUs, once settled.
     pub frequencies: Vec<Frequency>,
-    /// Rounds finished; of plans that others followed, those that were cut short, too.
+    /// Rounds finished; for appended plans including interrupted ones.
     pub rounds: u32,
     /// Processes started, lost ones too.
     pub processes: u32,
@@ -37,7 +37,7 @@ pub struct PlanOutcome {
     pub stopped: StopReason,
 }
 
-/// How fast a CPU ran.
+/// The speed of a CPU.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frequency {
     /// Index of the process.
@@ -53,13 +53,13 @@ pub struct Frequency {
 /// Why a plan stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StopReason {
-    /// Every cell reached the precision asked for.
+    /// Every cell reached the target precision.
     Precise,
-    /// The rounds ran out.
+    /// The round limit was reached.
     RoundLimit,
-    /// The time ran out.
+    /// The time limit was reached.
     TimeLimit,
-    /// Somebody interrupted it.
+    /// The user interrupted it.
     Interrupted,
     /// No cell can be measured.
     #[default]
@@ -80,15 +80,15 @@ impl StopReason {
 }
 
 impl PlanOutcome {
-    /// The worst standard error of these places, as a fraction of their medians, whatever else was
-    /// received; `None` while it is unknown.
+    /// The worst standard error of these places, as a fraction of their medians; `None` while
+    /// unknown.
     pub fn worst_standard_error(&self, places: &[CellIndex], seed: u64) -> Option<f64> {
         let readings = SampleMatrix::from_places(places, self.samples.iter()).ok()?;
         nearfar_infer::worst_standard_error(&readings, seed)
     }
 
-    /// Goes on with what another plan over the same rows, columns and treatments received: its
-    /// processes and rounds count on from these.
+    /// Appends the result of another plan over the same rows, columns and treatments. Its processes
+    /// and rounds are numbered after these.
     pub fn append(&mut self, next: Self) {
         let (processes, rounds) = (self.processes, self.reached());
         self.samples.extend(next.samples.into_iter().map(|sample| Sample {
@@ -117,24 +117,24 @@ impl PlanOutcome {
         self.stopped = next.stopped;
     }
 
-    /// Rounds, one that was cut short included.
+    /// Rounds, including an interrupted one.
     pub fn reached(&self) -> u32 {
         self.attempts().map(|(round, _)| round.saturating_add(1)).fold(self.rounds, u32::max)
     }
 
-    /// Round and process of every attempt, believed or dropped.
+    /// Round and process of every attempt, kept or dropped.
     pub fn attempts(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         let samples = self.samples.iter().map(|sample| (sample.round, sample.process));
         samples
             .chain(self.dropped.iter().map(|dropped| (dropped.visit.round, dropped.visit.process)))
     }
 
-    /// How many attempts at each place were dropped, by reason.
+    /// Dropped attempts at each place, by reason.
     pub fn dropped_by_place(&self) -> BTreeMap<CellIndex, BTreeMap<DropReason, u32>> {
         by_place(&self.dropped)
     }
 
-    /// Why a place was given up: it, its row or its column.
+    /// Why a place is unavailable: it, its row or its column failed.
     pub fn why_not(&self, place: CellIndex) -> Option<&String> {
         PlanScope::containing(place).iter().find_map(|scope| self.unavailable.get(scope))
     }
@@ -143,7 +143,7 @@ impl PlanOutcome {
         self.why_not(place).is_none()
     }
 
-    /// Adds what one process has said of rows, columns and cells that did not fail in it.
+    /// Adds the samples of one process, without rows, columns and cells that failed in it.
     pub(crate) fn add(&mut self, process: u32, batch_result: BatchResult) {
         self.samples.extend(batch_result.believed());
         let frequencies = batch_result.frequencies.iter();
@@ -163,7 +163,7 @@ impl PlanOutcome {
         }
     }
 
-    /// Notes why the plan stopped, and leaves out what is no longer believed.
+    /// Records why the plan stopped, and removes samples of unavailable places.
     pub(super) fn finish(&mut self, stop: StopReason) {
         let samples = std::mem::take(&mut self.samples);
         self.samples =
@@ -172,7 +172,7 @@ impl PlanOutcome {
     }
 }
 
-/// How many attempts at each place were dropped, by reason.
+/// Dropped attempts at each place, by reason.
 pub(crate) fn by_place(dropped: &[Dropped]) -> BTreeMap<CellIndex, BTreeMap<DropReason, u32>> {
     let mut counts: BTreeMap<CellIndex, BTreeMap<DropReason, u32>> = BTreeMap::new();
     for Dropped { visit, reason } in dropped {
@@ -205,6 +205,6 @@ mod tests {
         next.add(0, result(4));
         outcome.append(next);
         assert_eq!(outcome.windows_dropped, BTreeMap::from([(DropReason::Stalled, 7)]));
-        assert!(outcome.dropped.is_empty(), "their visits have samples");
+        assert!(outcome.dropped.is_empty(), "dropped windows are no dropped visits");
     }
 }

@@ -1,4 +1,4 @@
-//! Which visits come next, and in which order.
+//! The next visits and their order.
 
 use fastrand::Rng;
 use nearfar_model::CellIndex;
@@ -35,8 +35,8 @@ pub(super) fn next_batch(plan: &Plan, outcome: &PlanOutcome) -> Batch {
     Batch { process, seed, visits }
 }
 
-/// A seed of its own for each process: neighbouring numbers, spread over all 64 bits (the increment
-/// and the finaliser of SplitMix64).
+/// A seed for each process: consecutive numbers, mixed over all 64 bits (the increment and the
+/// finaliser of SplitMix64).
 fn seed_of(seed: u64, process: u32) -> u64 {
     let mut mixed =
         seed.wrapping_add(u64::from(process).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));

@@ -1,4 +1,4 @@
-//! Where a plan stands between two processes: what it has heard, and what it makes of failures.
+//! The state of a plan between two processes: its results, and the failures so far.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -10,11 +10,11 @@ use super::failure_history::FailureHistory;
 use super::{Plan, PlanOutcome, PlanProgress, StopReason};
 use crate::{Batch, PlanScope};
 
-/// A plan on its way.
+/// A plan in progress.
 #[derive(Debug, Default)]
 pub(super) struct PlanState {
     pub(super) outcome: PlanOutcome,
-    /// The worst standard error of a cell; `None` while it is unknown.
+    /// The worst standard error of a cell; `None` while unknown.
     pub(super) worst: Option<f64>,
     history: FailureHistory,
     last_was_lost: bool,
@@ -31,7 +31,7 @@ impl PlanState {
         }
     }
 
-    /// Takes what a process has said that ended in order, or was cut short.
+    /// Adds the result of a process that ended normally or was interrupted.
     pub(super) fn add(&mut self, batch: &Batch, batch_result: BatchResult) {
         self.last_was_lost = false;
         let tried =
@@ -42,11 +42,11 @@ impl PlanState {
         self.outcome.unavailable.extend(failures.for_good);
     }
 
-    /// The rounds of a batch are done.
+    /// Completes the rounds of a batch.
     pub(super) fn end_of(&mut self, batch: &Batch, plan: &Plan) {
         self.outcome.rounds =
             batch.visits.last().map_or(self.outcome.rounds, |visit| visit.round + 1);
-        // What was given up on the way keeps few samples, and becomes no more precise.
+        // Unavailable places have few samples and become no more precise.
         let left: Vec<CellIndex> =
             plan.places.iter().copied().filter(|&place| self.outcome.is_available(place)).collect();
         self.worst = self.outcome.worst_standard_error(&left, plan.seed);
@@ -57,8 +57,8 @@ impl PlanState {
         self.outcome
     }
 
-    /// Goes on without a process that died; `false` when that makes no sense: it was the second in
-    /// a row, or nothing has been measured yet.
+    /// Continues without a process that died; `false` if it was the second in a row, or if nothing
+    /// has been measured yet.
     pub(super) fn continue_after(&mut self, batch: &Batch, death: &dyn Display) -> bool {
         if self.last_was_lost || self.outcome.samples.is_empty() {
             return false;
@@ -71,7 +71,8 @@ impl PlanState {
     }
 }
 
-/// A sentence for each reason and kind: a process that got no memory lost all its columns for one.
+/// A sentence for each reason and kind, since a process without memory loses all its columns at
+/// once.
 fn lost(process: u32, passing: BTreeMap<PlanScope, String>) -> Vec<String> {
     let mut by_reason: BTreeMap<(&'static str, String), Vec<PlanScope>> = BTreeMap::new();
     for (scope, why) in passing {
@@ -93,9 +94,9 @@ mod tests {
     fn losses_are_reported_once_per_reason() {
         let passing = [(1, "no memory"), (2, "no memory"), (5, "it moved")];
         let passing = passing.map(|(column, why)| (PlanScope::Column(column), why.to_owned()));
-        let told = lost(3, BTreeMap::from(passing));
+        let lines = lost(3, BTreeMap::from(passing));
         assert_eq!(
-            told,
+            lines,
             [
                 "process 3 lost its samples of column 5: it moved",
                 "process 3 lost its samples of 2 columns: no memory"

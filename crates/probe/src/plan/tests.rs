@@ -1,4 +1,4 @@
-//! Plans carried out on replayed machines.
+//! Plans on replayed machines.
 
 mod troubles;
 
@@ -38,7 +38,7 @@ fn execute_plan(plan: &Plan, machine: Vec<Vec<f64>>, noise: Noise) -> PlanOutcom
     outcome
 }
 
-/// What was heard inside the matrix.
+/// The samples inside the matrix.
 fn matrix_of(outcome: &PlanOutcome, rows: usize, columns: usize) -> SampleMatrix {
     let inside = outcome.samples.iter().copied().filter(|sample| sample.place.column < columns);
     SampleMatrix::new(MatrixShape::new(rows, columns), &inside.collect::<Vec<_>>()).unwrap()
@@ -115,7 +115,7 @@ fn controls_are_visited_but_precision_does_not_wait_for_them() {
     assert_eq!(outcome.stopped, StopReason::Precise);
     let visits_of_control = outcome.samples.iter().filter(|sample| sample.place.column == 2);
     assert_eq!(visits_of_control.count(), 15);
-    // One that cannot be measured at all has no error that could fall.
+    // A control without samples has no error that could fall.
     let without = execute_plan(&plan, vec![vec![80.0, 120.0]], calm);
     assert_eq!((without.stopped, without.rounds), (StopReason::Precise, 15));
 }
@@ -171,7 +171,7 @@ fn no_batch_starts_that_would_miss_the_deadline() {
     );
 }
 
-/// A worker that places memory for ever, or hangs.
+/// A worker that never sends a message.
 struct Silent;
 
 impl BatchExecutor for Silent {

@@ -1,16 +1,15 @@
-//! The loops that must be exact, one twin a processor architecture: nearfar's assembly stands here
-//! and in `streams/loops/`.
+//! The exact loops, one file per processor architecture. nearfar's assembly is here and in
+//! `streams/loops/`.
 //!
-//! Every twin offers the same names:
-//! - [`Flusher`] takes lines out of all caches, so that the next access goes to memory. Its
-//!   `reload` takes one line out and loads it, again and again.
-//! - [`walk`] follows pointers, each load waiting for the one before: latency, nothing else.
-//! - [`walk_increment`] does so and increments a word of each line: read for ownership and
-//!   write-back.
+//! Every architecture offers the same names:
+//! - [`Flusher`] flushes lines from all caches, so that the next access goes to memory. Its
+//!   `reload` flushes and loads one line repeatedly.
+//! - [`walk`] follows pointers; each load depends on the previous one. It measures latency only.
+//! - [`walk_increment`] also increments a word of each line: read for ownership and write-back.
 //! - [`store_down`] writes one byte of every line, downwards; [`loop_down`] is the same loop
 //!   without the write.
-//! - [`add_chain`] is additions that wait for each other: one cycle each, so its time is the
-//!   clock's speed.
+//! - [`add_chain`] is a chain of dependent additions of one cycle each: its time gives the clock
+//!   speed.
 
 #![allow(unsafe_code)]
 

@@ -1,12 +1,11 @@
-//! The chase: dependent loads along one random cycle through a large buffer, as most published
-//! figures are taken.
+//! The chase: dependent loads along one random cycle through a large buffer, the method of most
+//! published figures.
 //!
-//! Nothing is flushed: the buffer is meant to be larger than every cache, and where it is not the
-//! figure shows it. On huge pages against base pages the difference is the TLB's share. A sample
-//! goes on where the last one stopped.
+//! Nothing is flushed: the buffer should be larger than every cache, and a smaller one shows in the
+//! figure. The difference between huge and base pages is the TLB's share. A sample continues at the
+//! last position.
 //!
-//! With an increment per line (rmw) each line is read for ownership, and written back some time
-//! later.
+//! With an increment per line (rmw) each line is read for ownership, and written back later.
 
 #![allow(unsafe_code)]
 
@@ -20,15 +19,15 @@ use crate::probes::arch::LOADS_PER_TURN;
 use crate::probes::cycle::link;
 use crate::probes::slice::{Division, Probe, Timing, size_within, time_segments};
 
-/// Loads of one slice: about a millisecond, which a busy machine leaves undisturbed often enough.
+/// Loads of one slice: about a millisecond, short enough for a busy machine.
 const MOST_PER_SLICE: u64 = 1 << 13;
 
-/// How a sample of so many accesses is divided.
+/// The division of a sample with this many accesses.
 pub(super) fn division(accesses: u64) -> Division {
     Division::of(accesses, MOST_PER_SLICE, LOADS_PER_TURN)
 }
 
-/// A walk of `arch`: from where, how many turns, to where.
+/// A walk of `arch`: start, turns, end.
 pub(crate) type Walk = unsafe fn(*const u8, u64) -> *const u8;
 
 pub(crate) struct Chase {
@@ -36,7 +35,7 @@ pub(crate) struct Chase {
     buffer: usize,
     division: Division,
     walk: Walk,
-    /// Where the next sample of each buffer begins, as an offset.
+    /// The position of the next sample in each buffer, as an offset.
     at: Vec<usize>,
 }
 
@@ -69,9 +68,9 @@ impl Probe for Chase {
         let base = self.memory.start().cast_const();
         let mut at = base.wrapping_add(self.at[index]);
         let turns = self.division.per_segment / LOADS_PER_TURN;
-        // SAFETY: the walk begins at a slot of this buffer's cycle, the first or where the last
-        // slice stopped, and `link` made every slot of the cycle point at another. Slots are this
-        // probe's own to write, and a walk that writes leaves the pointers alone.
+        // SAFETY: the walk begins at a slot of this buffer's cycle, and `link` made every slot of
+        // the cycle point at another. This probe owns the slots, and a walk that writes keeps the
+        // pointers.
         let segments = time_segments(|| at = unsafe { (self.walk)(at, turns) });
         self.at[index] = at as usize - base as usize;
         Timing { segments, loop_cost: Duration::ZERO }
@@ -108,7 +107,7 @@ mod tests {
         assert_eq!(chase.at[0], begin[0]);
         assert_ne!(chase.at[1], begin[1]);
         assert!(chase.extent(1).contains(&chase.at[1]));
-        // 8 samples of 1024 loads go once round the 8192 slots.
+        // 8 samples of 1024 loads visit all 8192 slots once.
         (0..7).for_each(|_| drop(chase.slice(1)));
         assert_eq!(chase.at, begin);
     }

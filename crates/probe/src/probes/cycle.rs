@@ -1,11 +1,11 @@
-//! One random round trip through memory: a cycle that meets every slot once, in an order that no
-//! prefetcher guesses.
+//! A random cycle through memory that visits every slot once, in an order that prefetchers cannot
+//! predict.
 //!
-//! Sattolo's algorithm (Information Processing Letters 22, 1986) shuffles so that the permutation
-//! is a single cycle, with every such cycle equally likely. Slots have 256 bytes: at 64 the
-//! adjacent-line prefetcher halves every second miss. Which of its four lines a slot is met at is
-//! drawn too: where firmware interleaves lines across nodes, every fourth line is the same node's,
-//! and its price would pass for the machine's.
+//! Sattolo's algorithm (Information Processing Letters 22, 1986): a shuffle whose result is a
+//! single cycle, with every cycle equally likely. Slots have 256 bytes, since at 64 the
+//! adjacent-line prefetcher hides every second miss. Each slot uses a random one of its four lines:
+//! if firmware interleaves lines across nodes, every fourth line is on the same node and would
+//! misrepresent the machine.
 
 use fastrand::Rng;
 
@@ -17,7 +17,7 @@ pub(crate) const STRIDE: usize = 256;
 const WORDS_PER_LINE: usize = LINE / size_of::<u64>();
 const WORDS_PER_SLOT: usize = STRIDE / size_of::<u64>();
 
-/// For each of so many slots, the next one of the round trip.
+/// The successor of each slot.
 fn sattolo(slots: u32, random: &mut Rng) -> Vec<u32> {
     let mut next: Vec<u32> = (0..slots).collect();
     for last in (1..next.len()).rev() {
@@ -27,8 +27,8 @@ fn sattolo(slots: u32, random: &mut Rng) -> Vec<u32> {
     next
 }
 
-/// Of each of so many slots, the word that it is met at: the first of a line. Walks begin at the
-/// start of the memory, so the first slot is met there.
+/// The word of each slot that holds its pointer: the first of a line. Walks begin at the start of
+/// the memory, so the first slot uses its first line.
 fn meeting_points(slots: usize, random: &mut Rng) -> Vec<usize> {
     let mut points: Vec<usize> = (0..slots)
         .map(|slot| slot * WORDS_PER_SLOT + random.usize(0..STRIDE / LINE) * WORDS_PER_LINE)
@@ -41,7 +41,7 @@ fn meeting_points(slots: usize, random: &mut Rng) -> Vec<usize> {
 
 /// Writes a random cycle through this memory: one word of each slot holds the address of the next
 /// slot's. It begins with the first word. Memory beyond the last whole slot, and beyond 2^32 slots
-/// (1 TiB), is left out.
+/// (1 TiB), is not used.
 pub(crate) fn link(memory: &mut [u64], random: &mut Rng) {
     let base = memory.as_ptr() as u64;
     let slots = u32::try_from(memory.len() / WORDS_PER_SLOT).unwrap_or(u32::MAX);
@@ -62,14 +62,19 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_cycle_visits_every_slot_once(slots in 1usize..3000, seed: u64, rest in 0usize..WORDS_PER_SLOT) {
+        fn the_cycle_visits_every_slot_once(
+            slots in 1usize..3000,
+            seed: u64,
+            rest in 0usize..WORDS_PER_SLOT,
+        ) {
             let mut memory = vec![0u64; slots * WORDS_PER_SLOT + rest];
             link(&mut memory, &mut Rng::with_seed(seed));
             let base = memory.as_ptr() as u64;
             let mut met = vec![false; slots];
             let mut at = 0;
             for _ in 0..slots {
-                prop_assert!(!std::mem::replace(&mut met[at / STRIDE], true), "slot {} twice", at / STRIDE);
+                let slot = at / STRIDE;
+                prop_assert!(!std::mem::replace(&mut met[slot], true), "slot {slot} twice");
                 at = (memory[at / size_of::<u64>()] - base) as usize;
                 prop_assert_eq!(at % LINE, 0);
             }

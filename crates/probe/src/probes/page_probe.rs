@@ -1,8 +1,8 @@
 //! The page probe, nearfar's primary one: a flushed 2 MiB page, walked once by dependent loads.
 //!
-//! It tests exactly one physical placement, needs one TLB entry, and does not depend on the size of
-//! any cache, which in a virtual machine nobody knows. One cycle is drawn for each page when it is
-//! placed and kept as long as the process lives.
+//! It measures one physical page, needs one TLB entry, and does not depend on the size of any
+//! cache, which is unknown in a virtual machine. The cycle of each page is drawn when it is placed
+//! and kept for the process's lifetime.
 
 #![allow(unsafe_code)]
 
@@ -17,12 +17,11 @@ use crate::probes::arch::{Flusher, LOADS_PER_TURN, walk};
 use crate::probes::cycle::{STRIDE, link};
 use crate::probes::slice::{Division, Probe, SEGMENTS, Timing, size_within, time_segments};
 
-/// Bytes of the smallest page: a sample's fewest loads, one turn in each segment, then go round it
-/// once.
+/// The smallest page: it holds a sample's minimum of loads, one turn in each segment, exactly once.
 pub(crate) const SMALLEST_PAGE: Bytes = Bytes(SEGMENTS * LOADS_PER_TURN * STRIDE as u64);
 
-/// How a sample of so many accesses is divided. It never goes round a page's cycle twice: the
-/// second time it would find the lines in caches.
+/// The division of a sample with this many accesses. It never visits a line twice, since the second
+/// access would hit caches.
 pub(super) fn division(page: u64, accesses: u64) -> Division {
     let once_round = page / STRIDE as u64;
     Division::of(accesses.min(once_round), u64::MAX, LOADS_PER_TURN)
@@ -36,12 +35,12 @@ pub(crate) struct PageProbe {
 }
 
 impl PageProbe {
-    /// Draws a cycle through each page of `page` bytes, at least [`SMALLEST_PAGE`] of them.
+    /// Draws a cycle through each page of `page` bytes, at least [`SMALLEST_PAGE`].
     pub(crate) fn new(memory: PlacedBuffer, page: usize, accesses: u64, random: &mut Rng) -> Self {
         Self::of_pages(memory, page, accesses, random, |_| true)
     }
 
-    /// The same through those pages alone of which any sample will be taken.
+    /// The same for selected pages only; the others cannot be sampled.
     pub(crate) fn of_pages(
         mut memory: PlacedBuffer,
         page: usize,
@@ -142,7 +141,7 @@ mod tests {
             let segments = time_segments(|| at = unsafe { walk(at, turns) });
             Timing { segments, loop_cost: Duration::ZERO }
         };
-        // A busy machine disturbs many of them; one pair that shows it is enough.
+        // A busy machine disturbs many of them; one pair that shows the difference is enough.
         let shows = (0..200).any(|_| {
             let flushed = ns_per_load(&probe.slice(1), &probe);
             let cached = best((0..3).map(|_| ns_per_load(&walk_again(), &probe)));

@@ -1,9 +1,8 @@
-//! A slice: the accesses that are timed, guarded and believed or dropped as one.
+//! A slice: accesses that are timed, guarded, and kept or dropped together.
 //!
 //! Most samples are one slice of a few milliseconds. Sweeps take longer than a machine stays
-//! undisturbed, so their samples consist of many slices, each retaken by itself when it was
-//! disturbed. A slice is timed in eight segments, because a segment that takes far longer than its
-//! fellows tells of a CPU that stood still.
+//! undisturbed, so their samples consist of many slices, each retried by itself. A slice is timed
+//! in eight segments: one that takes far longer than the others indicates a stalled CPU.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -15,17 +14,17 @@ use crate::probes::cycle::STRIDE;
 /// Segments of a slice.
 pub(crate) const SEGMENTS: u64 = 8;
 
-/// What every timed loop offers to the worker.
+/// The interface of a timed loop to the worker.
 pub(crate) trait Probe {
-    /// How one sample is divided.
+    /// The division of one sample.
     fn division(&self) -> Division;
-    /// What must stand before a slice, on the CPU that it runs on. No guard watches it.
+    /// Prepares a slice on its CPU, before guards start.
     fn prepare(&mut self) {}
     /// Times one slice over a page (or buffer).
     fn slice(&mut self, page: u32) -> Timing;
     /// The memory it runs over.
     fn memory(&self) -> &PlacedBuffer;
-    /// The part of the memory that one page (or buffer) is, as offsets in bytes.
+    /// The extent of one page (or buffer) in the memory, as offsets in bytes.
     fn extent(&self, page: u32) -> Range<usize>;
 }
 
@@ -40,7 +39,7 @@ pub(crate) struct Division {
 
 impl Division {
     /// Divides so that no slice is longer than `most` and segments are multiples of `unit`. Rounds
-    /// down to whole segments, of at least one unit.
+    /// down to whole segments of at least one unit.
     pub(crate) fn of(accesses: u64, most: u64, unit: u64) -> Self {
         let slices = accesses.div_ceil(most.max(1)).max(1);
         let per_segment = (accesses / slices / SEGMENTS / unit * unit).max(unit);
@@ -58,9 +57,8 @@ impl Division {
     }
 }
 
-/// The size of a probe's pages (or buffers) in memory that was placed for them: whole strides, at
-/// least one, and never more than there is. So it holds whatever is asked for, and pointers and
-/// stores stay within.
+/// The size of a probe's pages (or buffers), limited to the placed memory: whole strides, at least
+/// one. So pointers and stores stay within, whatever was requested.
 pub(crate) fn size_within(memory: &PlacedBuffer, wanted: usize) -> usize {
     (wanted / STRIDE * STRIDE).clamp(STRIDE, memory.length())
 }
@@ -70,15 +68,14 @@ pub(crate) fn size_within(memory: &PlacedBuffer, wanted: usize) -> usize {
 pub(crate) struct Timing {
     /// Each segment's time.
     pub(crate) segments: Vec<Duration>,
-    /// What the loop itself costs, to be taken off.
+    /// The loop's own time, to be subtracted.
     pub(crate) loop_cost: Duration,
 }
 
 impl Timing {
-    /// The time of the accesses alone, as if every segment had gone like the faster three quarters
-    /// of them. What hits one or two of eight segments is a timer tick or a neighbour's burst, not
-    /// what the memory costs. (On one shared guest this brought a page sample's robust CV from
-    /// about 1.5 % to 0.7 %.)
+    /// The time of the accesses, extrapolated from the faster three quarters of the segments. One
+    /// or two slow segments of eight are timer ticks or bursts of neighbours, not memory latency.
+    /// (On one shared guest this reduced a page sample's robust CV from about 1.5 % to 0.7 %.)
     pub(crate) fn cost(&self) -> Duration {
         let mut sorted = self.segments.clone();
         sorted.sort_unstable();
@@ -89,7 +86,7 @@ impl Timing {
     }
 }
 
-/// Times a segment's work so many times over.
+/// Times [`SEGMENTS`] executions of a segment.
 pub(crate) fn time_segments(mut segment: impl FnMut()) -> Vec<Duration> {
     let mut times = Vec::with_capacity(SEGMENTS as usize);
     let mut before = Instant::now();
@@ -102,7 +99,7 @@ pub(crate) fn time_segments(mut segment: impl FnMut()) -> Vec<Duration> {
     times
 }
 
-/// The middle one of some times, sorted; the upper of two middles.
+/// The median of some times; the upper one of two middles.
 pub(crate) fn median(times: &[Duration]) -> Duration {
     let mut sorted = times.to_vec();
     sorted.sort_unstable();

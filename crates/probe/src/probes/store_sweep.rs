@@ -1,12 +1,12 @@
-//! The classical sweep: single-byte stores, one a line, downwards over a large buffer, minus the
+//! The classical sweep: single-byte stores, one per line, downwards over a large buffer, minus the
 //! same loop without the store.
 //!
-//! Stores do not wait for one another, so this is a throughput of reads for ownership and
+//! Stores do not depend on one another, so this is a throughput of reads for ownership and
 //! write-backs, not a latency.
 //!
 //! The core walk sweeps a buffer that was first touched on one CPU (the column's `touch_from`) from
-//! every CPU in turn, and keeps the cost of the loop. On its own it cannot tell far memory from a
-//! slow core; its control, the same CPU measured as many times over, tells noise from structure.
+//! every CPU in turn, and keeps the cost of the loop. Alone it cannot distinguish far memory from a
+//! slow core. Its control, the same CPU measured equally often, separates noise from structure.
 
 #![allow(unsafe_code)]
 
@@ -18,11 +18,10 @@ use nearfar_place::PlacedBuffer;
 use crate::probes::arch::{LINE, loop_down, store_down};
 use crate::probes::slice::{Division, Probe, SEGMENTS, Timing, median, size_within, time_segments};
 
-/// Stores of one slice: one or two milliseconds, which a busy machine leaves undisturbed often
-/// enough.
+/// Stores of one slice: one or two milliseconds, short enough for a busy machine.
 const MOST_PER_SLICE: u64 = 1 << 18;
 
-/// How a sample of so many accesses is divided.
+/// The division of a sample with this many accesses.
 pub(super) fn division(accesses: u64) -> Division {
     Division::of(accesses, MOST_PER_SLICE, 1)
 }
@@ -31,25 +30,25 @@ pub(crate) struct StoreSweep {
     memory: PlacedBuffer,
     buffer: usize,
     division: Division,
-    takes_loop_off: bool,
-    /// How many lines of each buffer the current pass has still to visit: it goes downwards.
+    subtracts_loop_cost: bool,
+    /// The lines of each buffer that the current pass has yet to visit, downwards.
     left: Vec<u64>,
 }
 
 impl StoreSweep {
-    /// Sweeps buffers of `buffer` bytes; may take the loop's own cost off.
+    /// Sweeps buffers of `buffer` bytes; subtracts the loop's own cost on request.
     pub(crate) fn new(
         memory: PlacedBuffer,
         buffer: usize,
         accesses: u64,
-        takes_loop_off: bool,
+        subtracts_loop_cost: bool,
     ) -> Self {
         let buffer = size_within(&memory, buffer);
         let left = vec![(buffer / LINE) as u64; memory.length() / buffer];
-        Self { memory, buffer, division: division(accesses), takes_loop_off, left }
+        Self { memory, buffer, division: division(accesses), subtracts_loop_cost, left }
     }
 
-    /// So many stores, on through the passes over one buffer.
+    /// Makes `stores` stores over one buffer, across passes.
     fn store(&mut self, index: usize, mut stores: u64) {
         let bottom = self.memory.start().wrapping_add(index * self.buffer);
         while stores > 0 {
@@ -66,9 +65,9 @@ impl StoreSweep {
         }
     }
 
-    /// What a slice's loop costs without its stores, from the median of its segments.
+    /// The cost of a slice's loop without its stores, from the median of its segments.
     fn loop_cost(&self) -> Duration {
-        if !self.takes_loop_off {
+        if !self.subtracts_loop_cost {
             return Duration::ZERO;
         }
         let top = self.memory.start();
@@ -106,7 +105,7 @@ mod tests {
     const BUFFER: usize = 1 << 20;
     const LINES: u64 = (BUFFER / LINE) as u64;
 
-    /// The offsets of the bytes written, and forgets them.
+    /// Returns the offsets of the bytes written, and clears them.
     fn written(sweep: &mut StoreSweep) -> Vec<usize> {
         let mut found = Vec::new();
         for (index, word) in sweep.memory.words_mut().iter_mut().enumerate() {
@@ -131,8 +130,7 @@ mod tests {
         let mut sweep = StoreSweep::new(memory(2 << 20), BUFFER, LINES, true);
         assert_eq!(sweep.division.per_slice(), LINES);
         sweep.slice(1);
-        // As many bytes written as stores made, one a line, in the second buffer only: each line
-        // once.
+        // One byte per line in the second buffer only, each line once.
         assert_eq!(written(&mut sweep), (BUFFER..2 * BUFFER).step_by(LINE).collect::<Vec<_>>());
         assert_eq!(sweep.left[1], LINES);
     }
@@ -150,6 +148,6 @@ mod tests {
     fn the_loop_cost_is_subtracted_only_on_request() {
         let sweep = StoreSweep::new(memory(2 << 20), BUFFER, LINES, true);
         assert!(sweep.loop_cost() > Duration::ZERO);
-        assert_eq!(StoreSweep { takes_loop_off: false, ..sweep }.loop_cost(), Duration::ZERO);
+        assert_eq!(StoreSweep { subtracts_loop_cost: false, ..sweep }.loop_cost(), Duration::ZERO);
     }
 }

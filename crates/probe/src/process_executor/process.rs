@@ -1,4 +1,4 @@
-//! A running worker process, whose answers are waited for with patience that can end.
+//! A running worker process, whose messages are received with a timeout.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
@@ -14,28 +14,28 @@ use crate::worker_message::WorkerMessage;
 
 /// A worker process: killed and waited for when dropped.
 ///
-/// Threads talk with it, since it may neither listen nor speak for as long as it likes. They end
-/// with its pipes, at the latest when it is killed, and nobody waits for them: a process that it
-/// left behind could hold a pipe open.
+/// Threads handle its pipes, since it may neither read nor write for any time. They end with the
+/// pipes, at the latest when the process is killed. They are not joined: a process that it left
+/// behind could keep a pipe open.
 pub(super) struct Process {
     child: Child,
     lines: Receiver<io::Result<String>>,
     stderr: Option<JoinHandle<Vec<u8>>>,
 }
 
-/// What came within a while.
+/// An event within the polling interval.
 pub(super) enum WorkerEvent {
-    /// An answer.
+    /// A message.
     WorkerMessage(WorkerMessage),
     /// Nothing yet.
     NoMessageYet,
-    /// It has said all.
+    /// The end of its messages.
     End,
 }
 
 impl Process {
-    /// Starts it and tells it a job, in a process group of its own, so that Ctrl-C reaches the
-    /// survey alone, which ends it in order.
+    /// Starts it with a job, in its own process group, so that Ctrl-C reaches only the survey,
+    /// which ends the worker.
     pub(super) fn start(mut command: Command, job: String) -> Result<Self, ProbeError> {
         command
             .stdin(Stdio::piped())
@@ -44,13 +44,13 @@ impl Process {
             .process_group(0);
         let child = command.spawn().map_err(ProbeError::Launch)?;
         let (sender, lines) = channel();
-        // From here on it is killed when something fails.
+        // From here on it is killed if something fails.
         let mut process = Self { child, lines, stderr: None };
         process.start_threads(job, sender).map_err(ProbeError::NoReader)?;
         Ok(process)
     }
 
-    /// Starts the threads that talk with it.
+    /// Starts the threads that handle its pipes.
     fn start_threads(&mut self, job: String, sender: Sender<io::Result<String>>) -> io::Result<()> {
         let thread = thread::Builder::new;
         if let Some(stdin) = self.child.stdin.take() {
@@ -65,7 +65,7 @@ impl Process {
         Ok(())
     }
 
-    /// What it says next, within a while.
+    /// The next event within the polling interval.
     pub(super) fn next_event(&mut self) -> Result<WorkerEvent, ProbeError> {
         match self.lines.recv_timeout(POLL_INTERVAL) {
             Ok(line) => parse_line(&line.map_err(ProbeError::Input)?),
@@ -74,14 +74,14 @@ impl Process {
         }
     }
 
-    /// Waits for its end, which must be an orderly one, as long as patience lasts.
+    /// Waits for its exit, while the caller wants to continue.
     pub(super) fn finish(mut self, keep_waiting: KeepWaiting) -> Result<(), ProbeError> {
-        const NAP: Duration = Duration::from_millis(5);
+        const EXIT_POLL: Duration = Duration::from_millis(5);
         let status = loop {
             match self.child.try_wait().map_err(ProbeError::Input)? {
                 Some(status) => break status,
                 None if !keep_waiting() => return Ok(()),
-                None => thread::sleep(NAP),
+                None => thread::sleep(EXIT_POLL),
             }
         };
         let stderr = self.stderr.take().and_then(|thread| thread.join().ok()).unwrap_or_default();
@@ -91,18 +91,18 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Both fail only when the process has been waited for already.
+        // Both fail only if the process has been waited for already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// A worker that does not listen has died, which the end of its answers will tell.
+/// A worker that does not read has died, which the end of its messages reveals.
 fn write_job(mut stdin: ChildStdin, job: &str) {
     let _ = stdin.write_all(job.as_bytes());
 }
 
-/// Hands on line by line, until the end or until nobody listens.
+/// Forwards line by line, until the end or until the receiver is gone.
 fn forward_lines(stdout: ChildStdout, listener: &Sender<io::Result<String>>) {
     let mut stdout = BufReader::new(stdout);
     loop {
@@ -119,15 +119,14 @@ fn forward_lines(stdout: ChildStdout, listener: &Sender<io::Result<String>>) {
     }
 }
 
-/// The answer in a line. One that was cut off in the middle is the last: how the process ended says
-/// more.
+/// The message in a line. A truncated line is the last one: the exit status reveals the cause.
 fn parse_line(line: &str) -> Result<WorkerEvent, ProbeError> {
     if !line.ends_with('\n') {
         return Ok(WorkerEvent::End);
     }
-    let said = || line.trim_end().chars().take(60).collect();
+    let line_start = || line.trim_end().chars().take(60).collect();
     let answer = serde_json::from_str(line);
     answer
         .map(WorkerEvent::WorkerMessage)
-        .map_err(|why| ProbeError::BadMessage { said: said(), why: why.to_string() })
+        .map_err(|why| ProbeError::BadMessage { line: line_start(), why: why.to_string() })
 }

@@ -1,11 +1,11 @@
-//! Workers that misbehave, played by the shell. Real ones are in `tests/it/worker_process.rs`.
+//! Misbehaving workers, simulated by shell scripts. Real ones are in `tests/it/worker_process.rs`.
 
 use nearfar_model::CpuSet;
 
 use super::*;
 use crate::latency::LatencySetup;
 
-/// So many rows, and no column.
+/// A job with rows and no column.
 fn nothing(rows: usize) -> Work {
     Work::Latency(LatencySetup {
         rows: vec![CpuSet::new(); rows],
@@ -34,38 +34,36 @@ fn sleeper() -> Command {
     sleep
 }
 
-fn complaint(script: &'static str) -> String {
+fn error_of(script: &'static str) -> String {
     ask(script, &mut |_| true).unwrap_err().to_string()
 }
 
 #[test]
 fn a_killed_worker_names_the_signal() {
-    let said = complaint("echo placing >&2; kill -9 $$");
+    let message = error_of("echo placing >&2; kill -9 $$");
     assert!(
-        said.starts_with(
-            "a worker process was killed by SIGKILL: likely by the kernel, out of memory"
-        ),
-        "{said}"
+        message.starts_with("a worker process was killed by SIGKILL: likely out of memory"),
+        "{message}"
     );
-    assert!(said.ends_with("; its last words: placing"), "{said}");
+    assert!(message.ends_with("; stderr: placing"), "{message}");
 }
 
 #[test]
 fn a_failed_worker_reports_its_stderr() {
-    let said = complaint("read job; echo first >&2; echo 'no such thing' >&2; exit 3");
-    assert_eq!(said, "a worker process failed with status 3; its last words: no such thing");
+    let message = error_of("read job; echo first >&2; echo 'no such thing' >&2; exit 3");
+    assert_eq!(message, "a worker process failed with status 3; stderr: no such thing");
 }
 
 #[test]
 fn other_output_is_no_message() {
-    let said = complaint("echo hello");
-    assert!(said.starts_with("the worker said 'hello', which is no answer: "), "{said}");
+    let message = error_of("echo hello");
+    assert!(message.starts_with("the worker sent 'hello', which is not a message: "), "{message}");
 }
 
 #[test]
 fn a_truncated_message_reports_the_exit() {
-    let said = complaint("printf '{\"placed\":'; kill -11 $$");
-    assert_eq!(said, "a worker process was killed by SIGSEGV");
+    let message = error_of("printf '{\"placed\":'; kill -11 $$");
+    assert_eq!(message, "a worker process was killed by SIGSEGV");
 }
 
 #[test]
@@ -74,11 +72,11 @@ fn a_failed_start_is_reported() {
     let mut executor =
         ProcessExecutor::new(work, Box::new(|| Command::new("/no/such/program")), Duration::ZERO);
     let batch = Batch { process: 0, seed: 1, visits: vec![] };
-    let said = executor.execute(&batch, &mut |_| true).unwrap_err().to_string();
-    assert!(said.starts_with("a worker process cannot be started: "), "{said}");
+    let message = executor.execute(&batch, &mut |_| true).unwrap_err().to_string();
+    assert!(message.starts_with("a worker process cannot be started: "), "{message}");
 }
 
-/// A worker that takes ten minutes is abandoned sooner, on a busy machine too.
+/// The limit for abandoning a worker that would take ten minutes, on a busy machine too.
 const SOON: Duration = Duration::from_secs(60);
 
 #[test]

@@ -1,5 +1,5 @@
-//! How a worker process ended, in a sentence: its status or signal, what that makes likely, and its
-//! last words.
+//! The error of a worker process: its status or signal, the likely cause, and the end of its
+//! stderr.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
@@ -8,10 +8,10 @@ use std::process::ExitStatus;
 
 use crate::probe_error::ProbeError;
 
-/// The end of stderr that is kept.
-const LAST_WORDS: usize = 2000;
+/// The bytes of stderr that are kept.
+const KEPT_BYTES: usize = 2000;
 
-/// Reads all, keeps the end.
+/// Reads everything, keeps the end.
 pub(super) fn last_bytes(source: impl Read) -> Vec<u8> {
     let mut kept = VecDeque::new();
     let mut reader = BufReader::new(source);
@@ -22,12 +22,12 @@ pub(super) fn last_bytes(source: impl Read) -> Vec<u8> {
         }
         kept.extend(bytes);
         reader.consume(read);
-        kept.drain(..kept.len().saturating_sub(LAST_WORDS));
+        kept.drain(..kept.len().saturating_sub(KEPT_BYTES));
     }
     kept.into()
 }
 
-/// What an exit status and the end of stderr mean.
+/// The result of an exit status and the end of stderr.
 pub(super) fn exit_result(status: ExitStatus, stderr: &[u8]) -> Result<(), ProbeError> {
     let stderr_tail = stderr_tail(stderr);
     match (status.code(), status.signal()) {
@@ -48,7 +48,7 @@ pub(super) fn exit_result(status: ExitStatus, stderr: &[u8]) -> Result<(), Probe
 fn stderr_tail(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
     let last = text.lines().map(str::trim).rfind(|line| !line.is_empty());
-    last.map_or_else(String::new, |line| format!("; its last words: {line}"))
+    last.map_or_else(String::new, |line| format!("; stderr: {line}"))
 }
 
 fn signal_name(signal: i32) -> String {
@@ -69,10 +69,10 @@ fn signal_name(signal: i32) -> String {
 fn signal_hint(signal: i32) -> &'static str {
     match signal {
         libc::SIGKILL => {
-            ": likely by the kernel, out of memory; see its log, and ask for less (--size, \
+            ": likely out of memory; see the kernel's log, and use less (--size, \
              --largest, --nodes)"
         }
-        libc::SIGBUS => ": memory that it had was taken away, or is faulty",
+        libc::SIGBUS => ": its memory was removed, or is faulty",
         libc::SIGXCPU => ": the limit on CPU time (ulimit -t) is too low",
         _ => "",
     }
@@ -85,8 +85,8 @@ mod tests {
     #[test]
     fn only_the_end_of_stderr_is_kept() {
         let many = vec![b'x'; 100_000];
-        assert_eq!(last_bytes(&many[..]).len(), LAST_WORDS);
-        assert_eq!(stderr_tail(b"one\n\ntwo\n \n"), "; its last words: two");
+        assert_eq!(last_bytes(&many[..]).len(), KEPT_BYTES);
+        assert_eq!(stderr_tail(b"one\n\ntwo\n \n"), "; stderr: two");
         assert_eq!(stderr_tail(b""), "");
     }
 }

@@ -1,30 +1,30 @@
-//! With which instructions memory is streamed through.
+//! The instruction sets of the streaming loops.
 
 use serde::{Deserialize, Serialize};
 
 use crate::probe_error::ProbeError;
 
-/// Instruction sets that loops are written in, widest first.
+/// Instruction sets of the loops, widest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Isa {
-    /// x86_64: a line a register.
+    /// x86_64: one register per line.
     Avx512,
-    /// x86_64: two registers a line.
+    /// x86_64: two registers per line.
     Avx2,
-    /// x86_64: four registers a line; every such processor has it.
+    /// x86_64: four registers per line; every such processor has it.
     Sse2,
-    /// aarch64: two pairs of registers a line.
+    /// aarch64: two pairs of registers per line.
     Neon,
-    /// Any processor: eight words a line, in Rust.
+    /// Any processor: eight words per line, in Rust.
     Portable,
 }
 
 impl Isa {
-    /// All of them, widest first.
+    /// All sets, widest first.
     pub const ALL: [Self; 5] = [Self::Avx512, Self::Avx2, Self::Sse2, Self::Neon, Self::Portable];
 
-    /// The name users give it.
+    /// Its option name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Avx512 => "avx512",
@@ -35,7 +35,7 @@ impl Isa {
         }
     }
 
-    /// Whether this processor has it, and the operating system lets programs use it.
+    /// Whether this processor has it and the operating system allows it.
     pub fn is_available(self) -> bool {
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -52,13 +52,13 @@ impl Isa {
         }
     }
 
-    /// The widest that is here.
+    /// The widest available set.
     pub fn best() -> Self {
         Self::ALL.into_iter().find(|isa| isa.is_available()).unwrap_or(Self::Portable)
     }
 
-    /// The one of that name, in whatever case, or the widest for "auto"; an error that names those
-    /// that are here.
+    /// The set with this name (case-insensitive), or the widest for "auto". An error lists the
+    /// available names.
     pub fn from_name(name: &str) -> Result<Self, ProbeError> {
         if name.eq_ignore_ascii_case("auto") {
             return Ok(Self::best());
@@ -72,7 +72,7 @@ impl Isa {
             .check()
     }
 
-    /// Itself, if it is here.
+    /// Itself, if available.
     pub(crate) fn check(self) -> Result<Self, ProbeError> {
         if self.is_available() {
             Ok(self)
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(Isa::from_name("portable").unwrap(), Isa::Portable);
         assert_eq!(Isa::from_name("AUTO").unwrap(), best);
         assert_eq!(Isa::from_name("Portable").unwrap(), Isa::Portable);
-        // Every machine that these loops are written for has at least one of its own.
+        // Every architecture with its own loops has at least one set of them.
         assert_eq!(
             best == Isa::Portable,
             !cfg!(any(target_arch = "x86_64", target_arch = "aarch64"))
@@ -118,7 +118,7 @@ mod tests {
         let here = available_names();
         assert_eq!(
             Isa::from_name("mmx").unwrap_err().to_string(),
-            format!("there is no instruction set 'mmx' here: choose auto or one of {here}")
+            format!("unknown instruction set 'mmx': choose auto or one of {here}")
         );
         let foreign = if cfg!(target_arch = "aarch64") { "sse2" } else { "neon" };
         assert_eq!(

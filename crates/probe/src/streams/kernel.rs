@@ -1,10 +1,10 @@
-//! What is done to memory, and what traffic that makes.
+//! The operations on memory, and their traffic.
 
 use serde::{Deserialize, Serialize};
 
 use crate::probe_error::ProbeError;
 
-/// The streaming loops, by the names users give them.
+/// The streaming loops, by their option names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kernel {
@@ -12,11 +12,11 @@ pub enum Kernel {
     Read,
     /// Stores to every line.
     Write,
-    /// Stores to every line past the caches.
+    /// Stores to every line, bypassing the caches.
     NtWrite,
     /// a = b.
     Copy,
-    /// a = b, with stores past the caches.
+    /// a = b, with stores that bypass the caches.
     NtCopy,
     /// a = b + q c, McCalpin's.
     Triad,
@@ -31,7 +31,7 @@ pub enum Kernel {
     Mix11,
 }
 
-/// Bytes read and written for each byte of the memory swept.
+/// Bytes read and written per byte of memory swept.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Traffic {
     /// Bytes read.
@@ -61,7 +61,7 @@ impl Kernel {
         Self::Mix11,
     ];
 
-    /// The name users give it.
+    /// Its option name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -76,14 +76,14 @@ impl Kernel {
         }
     }
 
-    /// The kernel of that name; 1:0 is read.
+    /// The kernel with this name; 1:0 is read.
     pub fn from_name(name: &str) -> Result<Self, ProbeError> {
         let wanted = if name == "1:0" { "read" } else { name };
         let found = Self::ALL.into_iter().find(|kernel| kernel.name() == wanted);
         found.ok_or_else(|| ProbeError::UnknownKernel(name.to_owned()))
     }
 
-    /// Arrays of equal size that the memory is divided into: what is written comes first.
+    /// The number of equal arrays in the memory; the written one comes first.
     pub(crate) const fn arrays(self) -> usize {
         match self {
             Self::Copy | Self::NtCopy => 2,
@@ -92,7 +92,7 @@ impl Kernel {
         }
     }
 
-    /// What the program asks for.
+    /// The traffic that the program requests.
     pub fn program(self) -> Traffic {
         let (reads, writes) = match self {
             Self::Read => (1.0, 0.0),
@@ -106,12 +106,11 @@ impl Kernel {
         Traffic { reads, writes }
     }
 
-    /// What memory sees of it: a plain store to a line that was not loaded is a read for ownership
-    /// and, later, a write back.
+    /// The traffic at memory: a plain store to a line that was not loaded is a read for ownership
+    /// and, later, a write-back.
     ///
-    /// This is so where processors do nothing clever. Those that notice that whole lines are
-    /// written (many of Arm's) may leave the read out; on x86_64 the loops here ask for ownership
-    /// themselves, so that the read does take place.
+    /// Processors that detect stores to whole lines (many of Arm's) may omit the read. On x86_64
+    /// the loops request ownership themselves, so the read does take place.
     pub fn memory(self) -> Traffic {
         let Traffic { reads, writes } = self.program();
         match self {
@@ -134,8 +133,8 @@ mod tests {
         assert_eq!(Kernel::from_name("1:0").unwrap(), Kernel::Read);
         assert_eq!(
             Kernel::from_name("4:1").unwrap_err().to_string(),
-            "there is no kernel '4:1': choose of read, write, nt-write, copy, nt-copy, triad, \
-             3:1, 2:1, 1:1"
+            "unknown kernel '4:1': choose read, write, nt-write, copy, nt-copy, triad, \
+             3:1, 2:1 or 1:1"
         );
     }
 

@@ -1,11 +1,11 @@
-//! The loops themselves, a file an instruction set: assembly, except for the portable ones.
+//! The loops, one file per instruction set: assembly, except for the portable ones.
 //!
-//! Files say what each set does to one line ("load", "store", ..); `x86_64.rs` and `neon.rs` make
-//! the nine loops of that.
+//! The files define each set's operations on one line ("load", "store", ..); `x86_64.rs` and
+//! `neon.rs` build the nine loops from these.
 
 #![allow(unsafe_code)]
 
-/// Makes the loop of each kernel, by the set's `define_loop!`, and finds them by it.
+/// Builds the loop of each kernel by the set's `define_loop!`, and a function that finds them.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! loops {
     ($($kernel:ident: $name:ident($($how:tt)+);)+) => {
@@ -35,35 +35,35 @@ mod sse2;
 
 use crate::streams::{Isa, Kernel};
 
-/// Streams that an array is walked in.
+/// Streams per array.
 pub(super) const STREAMS: usize = 4;
 /// Lines that one turn touches. Every kernel's steps divide it: 1 to 3 arrays of 4 streams, and
 /// groups of 1 to 3 lines.
 pub(super) const LINES_PER_TURN: usize = 24;
 
-/// Where a loop walks, and how fast.
+/// The extent and speed of a loop.
 pub(super) struct LoopRange {
-    /// Where the first stream of the first array begins. Streams follow one another, and arrays
-    /// follow theirs.
+    /// The start of the first stream of the first array. Streams follow one another, and arrays
+    /// follow their streams.
     pub(super) start: *mut u8,
-    /// Bytes from the beginning of one stream to that of the next.
+    /// Bytes between the starts of consecutive streams.
     pub(super) far: usize,
     /// Turns to make, at least 1: in each, the streams of all arrays together advance by
     /// [`LINES_PER_TURN`] lines.
     pub(super) turns: u64,
-    /// Turns of an empty loop after each, at least 1.
+    /// Iterations of an empty loop after each turn, at least 1.
     pub(super) pause: u64,
 }
 
-/// Makes a course's turns. Gives the exclusive or of all lines read by kernels that only read or
-/// mix, so that tests see what was read.
+/// Makes a range's turns. Kernels that only read or mix return the exclusive or of all lines read,
+/// for tests.
 ///
 /// # Safety
 /// The instruction set is here, and each stream has lines enough that may be read and written,
 /// aligned to 64 bytes.
 pub(super) type Loop = unsafe fn(&LoopRange) -> [u64; 8];
 
-/// The loop that does this with these instructions; none where they belong to another architecture.
+/// The loop of a kernel and an instruction set; `None` if the set belongs to another architecture.
 pub(super) fn find(kernel: Kernel, isa: Isa) -> Option<Loop> {
     match isa {
         #[cfg(target_arch = "x86_64")]
@@ -80,9 +80,9 @@ pub(super) fn find(kernel: Kernel, isa: Isa) -> Option<Loop> {
     }
 }
 
-/// What is written by the kernels that only write: 1.5.
+/// The value that write-only kernels store: 1.5.
 pub(super) const WRITTEN: u64 = 1.5f64.to_bits();
 /// Triad's q: 3.
 pub(super) const SCALAR: u64 = 3f64.to_bits();
-/// What the mixes change in a line: every bit.
+/// The bits that the mixes change in a line: all.
 pub(super) const EVERY_BIT: u64 = u64::MAX;

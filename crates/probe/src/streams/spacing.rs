@@ -1,50 +1,50 @@
-//! How far apart a loop's streams are.
+//! The distance between a loop's streams.
 //!
-//! Streams that advance together at the same place of their pages, or of larger powers of two, get
-//! in each other's way: they want the same sets of caches, the same banks of memory, the same
-//! buffers for stores past the caches, and loads are held up by earlier stores to addresses with
-//! the same low 12 bits (Intel's optimization manual calls it 4 KiB aliasing). On a Zen 3 a
-//! non-temporal copy in four streams moved 5 GB/s where they lay a power of two apart, 16 GB/s a
-//! line further, and 29 to 33 GB/s at distances that leave four lines or more within a page; one
-//! stream 28. No other processor was measured.
+//! Streams at the same offset within pages, or within larger powers of two, conflict: they use the
+//! same sets of caches, the same banks of memory and the same write-combining buffers. Loads also
+//! wait for earlier stores to addresses with the same low 12 bits (4 KiB aliasing in Intel's
+//! optimization manual). On a Zen 3 a non-temporal copy in four streams moved 5 GB/s at
+//! power-of-two distances, 16 GB/s one line further, and 29 to 33 GB/s at distances with four or
+//! more lines within a page; one stream moved 28. No other processor was measured.
 
 use crate::probes::arch::LINE;
 use crate::streams::loops::{LINES_PER_TURN, STREAMS};
 
-/// A distance is a multiple of the first and the second more, by how much room there is: four
-/// streams begin in four quarters of 64 KiB, of 16 KiB, or at least at other lines of their pages.
-/// The lines tell twelve streams (three arrays) apart within a page, and the odd number of
-/// base pages puts streams side by side on different nodes where memory is spread over 2 or 4 of
-/// them in turn.
+/// A distance is a multiple of the first plus the second, chosen by the stream's length. Four
+/// streams begin in four quarters of 64 KiB, of 16 KiB, or at least at different lines of their
+/// pages. The lines separate twelve streams (three arrays) within a page. The odd number of base
+/// pages puts adjacent streams on different nodes if memory is interleaved over 2 or 4 of them.
 const PERIODS_AND_MORE: [(usize, usize); 3] =
     [(16 * PAGE, 5 * PAGE + LINES), (4 * PAGE, PAGE + LINES), (PAGE, LINES)];
 const PAGE: usize = 4 << 10;
 const LINES: usize = 5 * LINE;
-/// Streams of fewer periods would have too much left out.
+/// Streams of fewer periods would leave too much memory unused.
 const FEWEST_PERIODS: usize = 16;
 
-/// How a loop's streams lie in its memory.
+/// The layout of a loop's streams in its memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Spacing {
-    /// Bytes of a stream that a turn takes.
+    /// Bytes of a stream per turn.
     pub(super) per_turn: usize,
-    /// Bytes from the beginning of one stream to that of the next.
+    /// Bytes between the starts of consecutive streams.
     pub(super) far: usize,
-    /// Turns that a stream is long.
+    /// Turns per stream.
     pub(super) turns: u64,
 }
 
 impl Spacing {
-    /// That of so many arrays in so many bytes. It has no turns where there is no room for one.
+    /// The layout of `arrays` arrays in `length` bytes. It has no turns if the memory is too small
+    /// for one.
     pub(super) fn of(length: usize, arrays: usize) -> Self {
         let per_turn = LINES_PER_TURN / STREAMS / arrays * LINE;
-        let room = length / (STREAMS * arrays);
-        let largest =
-            |(period, more): (usize, usize)| Some(room.checked_sub(more)? / period * period + more);
-        let roomy = PERIODS_AND_MORE
+        let stream_bytes = length / (STREAMS * arrays);
+        let largest = |(period, more): (usize, usize)| {
+            Some(stream_bytes.checked_sub(more)? / period * period + more)
+        };
+        let usable = PERIODS_AND_MORE
             .into_iter()
-            .find(|(period, more)| room >= FEWEST_PERIODS * period + more);
-        let far = roomy.and_then(largest).unwrap_or(room / per_turn * per_turn);
+            .find(|(period, more)| stream_bytes >= FEWEST_PERIODS * period + more);
+        let far = usable.and_then(largest).unwrap_or(stream_bytes / per_turn * per_turn);
         Self { per_turn, far, turns: (far / per_turn) as u64 }
     }
 }
@@ -55,7 +55,7 @@ mod tests {
 
     use super::*;
 
-    /// Places within a page of so many streams, in order, and the first once more.
+    /// Offsets within a page of `streams` streams, in order, and the first once more.
     fn in_a_page(spacing: Spacing, streams: usize) -> Vec<usize> {
         let mut places: Vec<usize> =
             (0..streams).map(|stream| stream * spacing.far % PAGE).collect();
@@ -98,7 +98,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn streams_fit_and_use_most_memory(length in 0usize..2 << 30, arrays in 1usize..=3) {
+        fn streams_fit_and_use_most_memory(
+            length in 0usize..2 << 30,
+            arrays in 1usize..=3,
+        ) {
             let Spacing { per_turn, far, turns } = Spacing::of(length, arrays);
             prop_assert!(turns as usize * per_turn <= far && far % LINE == 0);
             prop_assert!(STREAMS * arrays * far <= length);

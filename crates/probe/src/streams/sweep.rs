@@ -1,4 +1,4 @@
-//! A loop that goes round and round through memory.
+//! A loop over memory that restarts at the end.
 
 #![allow(unsafe_code)]
 
@@ -14,10 +14,10 @@ use crate::streams::loops::{self, LINES_PER_TURN, Loop, LoopRange};
 use crate::streams::spacing::Spacing;
 use crate::streams::{Isa, Kernel};
 
-/// The memory that one turn of any loop touches: the unit in which work is given out and counted.
+/// The memory that one turn of any loop touches: the unit of work and of counting.
 pub const TURN: Bytes = Bytes((LINES_PER_TURN * LINE) as u64);
 
-/// Memory that a loop may read and write as it likes, lent for as long as the loop uses it.
+/// Memory that a loop may read and write, borrowed while the loop uses it.
 pub struct StreamMemory<'m> {
     start: *mut u8,
     length: usize,
@@ -30,8 +30,8 @@ impl<'m> StreamMemory<'m> {
         Self { start: buffer.start(), length: buffer.length(), borrowed: PhantomData }
     }
 
-    /// Fills it with numbers from 1 to 2. Memory that is all zero is not like other memory: some
-    /// processors and hypervisors treat it apart.
+    /// Fills it with numbers from 1 to 2. Some processors and hypervisors treat all-zero memory
+    /// differently.
     pub fn fill(&mut self, random: &mut Rng) {
         let words = self.start.cast::<u64>();
         for word in 0..self.length / size_of::<u64>() {
@@ -46,20 +46,19 @@ impl<'m> StreamMemory<'m> {
     }
 }
 
-/// A kernel that sweeps through memory, with a place where it has arrived. A little at the end of
-/// each stream is left out ([`Spacing`]).
+/// A kernel that sweeps through memory, with its position. A little at the end of each stream is
+/// not used ([`Spacing`]).
 pub struct Sweep<'m> {
     once: Loop,
     memory: StreamMemory<'m>,
     spacing: Spacing,
-    /// Turns after the beginning where it has arrived.
+    /// The position in turns.
     pub(crate) at: u64,
 }
 
 impl<'m> Sweep<'m> {
-    /// A kernel that goes through this memory with these instructions, on from `at` turns after its
-    /// beginning. An error when the processor has not these instructions, and when there is not a
-    /// turn's memory.
+    /// A kernel over this memory with these instructions, starting `at` turns after its beginning.
+    /// Fails if the processor lacks the instructions, or if the memory is smaller than a turn.
     pub fn new(
         kernel: Kernel,
         isa: Isa,
@@ -75,9 +74,9 @@ impl<'m> Sweep<'m> {
         Ok(Self { once, at: at % spacing.turns, memory, spacing })
     }
 
-    /// Makes so many turns, each followed by `pause` turns of an empty loop (about a cycle each),
-    /// and goes on at the beginning when it comes to the end. Gives the exclusive or of all words
-    /// of all lines that were read, of kernels that only read or mix.
+    /// Makes `turns` turns, each followed by `pause` iterations of an empty loop (about a cycle
+    /// each), and restarts at the end. Kernels that only read or mix return the exclusive or of all
+    /// words read.
     pub fn advance(&mut self, mut turns: u64, pause: u64) -> u64 {
         let Spacing { per_turn, far, turns: all } = self.spacing;
         let mut sum = 0;
@@ -85,9 +84,9 @@ impl<'m> Sweep<'m> {
             let now = turns.min(all - self.at);
             let start = self.memory.start.wrapping_add(self.at as usize * per_turn);
             let range = LoopRange { start, far, turns: now, pause: pause.max(1) };
-            // SAFETY: the instructions are here, as was checked; every stream is `all` turns long,
-            // and all streams of all arrays lie, `far` apart, within the memory that is lent to
-            // this loop; memory begins with a line, and distances are whole lines.
+            // SAFETY: the instructions are available, as checked; every stream is `all` turns long,
+            // and all streams of all arrays lie, `far` apart, within the borrowed memory; memory
+            // begins with a line, and distances are whole lines.
             let line = unsafe { (self.once)(&range) };
             sum = line.into_iter().fold(sum, |sum, word| sum ^ word);
             turns -= now;

@@ -1,4 +1,4 @@
-//! Every kernel, with all instructions that are here, against what it is said to do.
+//! Every kernel, with all available instruction sets, compared with its documentation.
 
 use fastrand::Rng;
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ fn lines(turns: usize) -> Vec<Line> {
     lines
 }
 
-/// What memory must look like after a whole round, and the exclusive or of what was read.
+/// The memory after a whole round, and the exclusive or of what was read.
 fn expected(kernel: Kernel, before: &[Line]) -> (Vec<Line>, u64) {
     let Spacing { per_turn, far, turns } = Spacing::of(size_of_val(before), kernel.arrays());
     let length = turns as usize * per_turn / LINE;
@@ -129,7 +129,10 @@ fn streams_with_gaps_touch_each_line_once() {
 proptest! {
     #[test]
     fn splitting_a_round_does_not_matter(
-        begin in 0u64..40, cuts in prop::collection::vec((1u64..20, 0u64..50), 0..6), kernel in 0usize..9, turns in 1usize..40,
+        begin in 0u64..40,
+        cuts in prop::collection::vec((1u64..20, 0u64..50), 0..6),
+        kernel in 0usize..9,
+        turns in 1usize..40,
     ) {
         let kernel = Kernel::ALL[kernel];
         let before = lines(turns);
@@ -157,7 +160,10 @@ fn small_memory_and_missing_sets_are_refused() {
         Sweep::new(Kernel::Read, Isa::Portable, StreamMemory::of_lines(&mut memory[..23]), 0)
             .err()
             .unwrap();
-    assert_eq!(short.to_string(), "1472 bytes cannot be streamed through: it takes 1536 or more");
+    assert_eq!(
+        short.to_string(),
+        "1472 bytes are too few to stream through: at least 1536 are needed"
+    );
     let foreign = if cfg!(target_arch = "aarch64") { Isa::Sse2 } else { Isa::Neon };
     assert!(Sweep::new(Kernel::Read, foreign, StreamMemory::of_lines(&mut memory), 0).is_err());
 }

@@ -1,4 +1,4 @@
-//! What one thread of a thread team does.
+//! One thread of a thread team.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
@@ -17,15 +17,14 @@ use crate::worker::guards::Watch;
 use crate::worker::guards::thread::involuntary_switches;
 use crate::worker_message::DropReason;
 
-/// A piece of work between two notes takes at least about this long: long against reading the
-/// clock, short against what disturbs.
+/// The minimal time of a piece of work between two records: long compared with reading the clock,
+/// short compared with disturbances.
 pub(super) const PIECE: Duration = Duration::from_micros(50);
-/// Pieces of a long window: who asks for one wants its unevenness, such as that of emulated
-/// machines, to even out. A gap that stands out loses two pieces at least, which is as much as a
-/// window may lose.
+/// The pieces of a long window. Its length averages uneven speed, such as that of emulated
+/// machines. A gap that is an outlier loses at least two pieces, which is the limit of a window.
 const MAX_PIECES: u32 = 200;
 
-/// What a thread is reply to do.
+/// An order to a thread.
 pub(super) enum Order {
     Place {
         buffer: ThreadBuffer,
@@ -41,19 +40,18 @@ pub(super) enum Order {
     },
 }
 
-/// A memory, and how many turns after its beginning the last loop ended: the next goes on there, or
-/// it would find lines in caches.
+/// A buffer, and the position at which the last loop ended. The next loop continues there, since it
+/// would otherwise hit caches.
 struct Placed {
     memory: PlacedBuffer,
     at: u64,
 }
 
-/// Pins the calling thread, says whether that worked, and does what it is reply until nobody can
-/// tell it anything any more.
+/// Pins the calling thread, reports the result, and executes orders until the team is dropped.
 pub(super) fn serve(cpu: CpuId, orders: &Receiver<Order>, pinned: &Sender<Result<(), ProbeError>>) {
     let pin = set_affinity(&CpuSet::from_id(cpu)).map(drop).map_err(ProbeError::from);
     let refused = pin.is_err();
-    // Those who asked wait for the answers; when they do not any more, nobody misses them.
+    // If the receiver is gone, no one needs the result.
     let _ = pinned.send(pin);
     if refused {
         return;
@@ -78,7 +76,7 @@ pub(super) fn serve(cpu: CpuId, orders: &Receiver<Order>, pinned: &Sender<Result
     }
 }
 
-/// Slots are given out in order, so that a wish that was refused leaves its slot empty.
+/// Slots are assigned in order, so a failed request leaves its slot empty.
 fn place(
     buffer: ThreadBuffer,
     request: &BufferRequest,
@@ -97,7 +95,7 @@ fn place(
     Ok(new)
 }
 
-/// Does a task under guards. Says when it is ready, and when it is going.
+/// Executes a task under guards. Reports when it is ready, and when it is running.
 fn work(
     cpu: CpuId,
     task: StreamTask,
@@ -117,8 +115,7 @@ fn work(
     Ok(watch.end_in_place(&placed.memory).map(|()| tally))
 }
 
-/// Sweeps from the agreed start until the start signal or the agreed end, noting how far it has
-/// come.
+/// Sweeps from the agreed start until the stop signal or the agreed end, and records its progress.
 fn sweep_until_stopped(
     sweep: &mut Sweep,
     pause: u64,
@@ -155,13 +152,13 @@ fn sweep_until_stopped(
     tally
 }
 
-/// How long a piece of a window is; of one that nobody knows the length of, at this time of it.
+/// The length of a piece for a window; if its length is unknown, for the time so far.
 pub(super) fn piece_of(window: Duration) -> Duration {
     PIECE.max(window / MAX_PIECES)
 }
 
-/// How many turns to make until the next note, when so many took so long. One long piece may have
-/// been a disturbance, so it grows and shrinks by steps.
+/// The turns until the next record, after `turns` turns took this long. A long piece may be a
+/// disturbance, so the number changes in steps.
 fn next_turns(turns: u64, took: Duration, piece: Duration) -> u64 {
     if took * 2 < piece {
         turns * 2

@@ -1,27 +1,27 @@
-//! How far a thread had come at which moments.
+//! A thread's progress over time.
 
 use std::ops::Range;
 use std::time::Duration;
 
 use crate::streams::TURN;
 
-/// When this many notes are kept every other one is given up, and an odd number keeps the last:
-/// seconds of pieces of some 50 us each.
+/// At this number of records every second one is removed; it is odd, so that the last one stays. It
+/// suffices for seconds of pieces of about 50 us.
 const MAX_NOTES: usize = (1 << 16) + 1;
-/// A gap between two notes stands out when it is more than so many times as long as the typical one
-/// for as much work,
+/// A gap between two records is an outlier if it exceeds the typical time for this amount of work
+/// by this factor,
 const OUTLIER_FACTOR: f64 = 3.0;
-/// and longer than it by more than this many seconds.
+/// and by this many seconds.
 const OUTLIER_EXCESS_S: f64 = 100e-6;
-/// Fewer pieces than this have no typical one.
+/// The minimal number of pieces for a typical time.
 const MIN_PIECES: usize = 8;
 
-/// What [`Note::at`] counts: fine beside any piece of work, and 32 bits of them are seven minutes.
+/// The unit of [`Note::at`]: fine compared with a piece of work; 32 bits are seven minutes.
 const TICK: Duration = Duration::from_nanos(100);
 
-/// A moment, and the turns made since the note before. Notes are small, since those of a shift are
-/// more than fits beside what it measures: each line of them that comes from memory holds the work
-/// up, on emulated machines by as much as a thousand lines of it.
+/// A time, and the turns since the record before. Records are small, since a run's records exceed
+/// the first-level cache: each cache line of them that comes from memory delays the work, on
+/// emulated machines as much as a thousand lines of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Note {
     /// Ticks since the agreed start.
@@ -47,22 +47,22 @@ impl Note {
     }
 }
 
-/// What one thread noted in one shift.
+/// The records of one thread in one run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     notes: Vec<Note>,
-    /// How often the kernel took it off its CPU.
+    /// The involuntary context switches.
     pub(super) switches: i64,
 }
 
 impl Tally {
-    /// Notes when work began.
+    /// Records the start of work.
     pub(super) fn begin(&mut self, at: Duration) {
         self.notes = Vec::with_capacity(MAX_NOTES);
         self.notes.push(Note::new(at, 0));
     }
 
-    /// Notes that so many more turns were done by now. After seven minutes time stands still.
+    /// Records `turns` more turns. After seven minutes the time saturates.
     pub(super) fn note(&mut self, at: Duration, turns: u64) {
         if self.notes.len() == MAX_NOTES {
             self.thin_out();
@@ -70,7 +70,7 @@ impl Tally {
         self.notes.push(Note::new(at, turns));
     }
 
-    /// Gives every other note up; the one after it takes over its turns.
+    /// Removes every second record; the next one takes over its turns.
     fn thin_out(&mut self) {
         let mut turns = 0u32;
         let mut is_kept = false;
@@ -84,13 +84,13 @@ impl Tally {
         });
     }
 
-    /// From the first note to the last.
+    /// From the first record to the last.
     pub(super) fn span(&self) -> Option<Range<Duration>> {
         Some(self.notes.first()?.at()..self.notes.last()?.at())
     }
 
-    /// Bytes swept within a time that lies within [`Tally::span`]. What was done between two notes
-    /// is taken to have gone on evenly.
+    /// Bytes swept within a time that lies within [`Tally::span`]. Work between two records counts
+    /// as uniform.
     pub(super) fn swept_within(&self, time: &Range<Duration>) -> f64 {
         let share = |[before, after]: [Note; 2]| {
             let within = after.at().min(time.end).saturating_sub(before.at().max(time.start));
@@ -108,9 +108,8 @@ impl Tally {
         self.notes.windows(2).map(|pair| [pair[0], pair[1]])
     }
 
-    /// Seconds within this time in which nothing can have been done: by how much longer pieces took
-    /// than such pieces do in the whole shift, where they stand out. Of a shift of few pieces
-    /// nobody knows; then all of the time is lost when the kernel took the thread off its CPU.
+    /// Seconds within this time that were lost: the excess of pieces that are outliers. With few
+    /// pieces nothing is known; then all of the time is lost if the kernel descheduled the thread.
     pub(super) fn lost_within_s(&self, time: &Range<Duration>) -> f64 {
         let Some(typical) = self.typical_s_per_byte() else {
             return if self.switches > 0 { (time.end - time.start).as_secs_f64() } else { 0.0 };
@@ -145,7 +144,8 @@ mod tests {
         Duration::from_micros(us)
     }
 
-    /// A thread that begins at `begin` and takes 10 us a turn, in pieces of so many turns.
+    /// A thread that begins at `begin` and takes 10 us per turn, in pieces of these numbers of
+    /// turns.
     fn steady(begin: u64, pieces: &[u64]) -> Tally {
         let mut tally = Tally::default();
         let mut at = begin;
@@ -209,7 +209,10 @@ mod tests {
     proptest! {
         #[test]
         fn steady_work_counts_by_the_time_alone(
-            begin in 0u64..1000, pieces in prop::collection::vec(1u64..64, 1..60), from in 0.0f64..1.0, length in 0.0f64..1.0,
+            begin in 0u64..1000,
+            pieces in prop::collection::vec(1u64..64, 1..60),
+            from in 0.0f64..1.0,
+            length in 0.0f64..1.0,
         ) {
             let tally = steady(begin, &pieces);
             let span = tally.span().unwrap();

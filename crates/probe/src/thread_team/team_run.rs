@@ -1,4 +1,4 @@
-//! One time that a thread team works: from the call to the last thread's tally.
+//! One run of a thread team: from its tasks to the last thread's records.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
@@ -10,17 +10,17 @@ use crate::thread_team::tally::Tally;
 use crate::thread_team::window_error::WindowError;
 use crate::worker_message::DropReason;
 
-/// Threads wake from their sleep in this time.
+/// The time in which sleeping threads wake.
 const LEAD: Duration = Duration::from_millis(2);
 
-/// What threads wait for, and look at while they work.
+/// The signal on which threads start and stop.
 pub(super) struct StartSignal {
     times: Mutex<Option<RunTimes>>,
     changed: Condvar,
     over: AtomicBool,
 }
 
-/// When work begins, when it ends if nobody says so before, and how long a piece of it is.
+/// Start and end of the work (unless stopped before), and the length of a piece.
 #[derive(Clone, Copy)]
 pub(super) struct RunTimes {
     pub(super) start: Instant,
@@ -29,7 +29,7 @@ pub(super) struct RunTimes {
 }
 
 impl StartSignal {
-    /// Sleeps until it is known when to begin. Nothing when the work was called off.
+    /// Sleeps until the start is known; `None` if the run was cancelled.
     pub(super) fn wait(&self) -> Option<RunTimes> {
         let times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
         let unknown =
@@ -48,26 +48,26 @@ impl StartSignal {
     }
 
     fn stop(&self) {
-        // Under the lock, so that no thread falls asleep between looking and waiting.
+        // Under the lock, so that no thread sleeps between its check and its wait.
         let _times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
         self.over.store(true, Ordering::Relaxed);
         self.changed.notify_all();
     }
 }
 
-/// What a thread says, with the index of its task.
+/// A thread's message, with the index of its task.
 pub(super) enum MemberMessage {
     /// Its memory is proven, and it waits for the start signal.
     Ready,
-    /// It has noted its first piece of work.
+    /// It has recorded its first piece of work.
     Going,
-    /// It is done, or was disturbed.
+    /// It has finished, or was disturbed.
     Done(Result<Tally, DropReason>),
-    /// It cannot do this at all.
+    /// The task is impossible.
     Cannot(ProbeError),
 }
 
-/// A shift, ended when dropped.
+/// A run, stopped when dropped.
 pub(super) struct TeamRun {
     signal: Arc<StartSignal>,
     tasks: usize,
@@ -88,7 +88,7 @@ impl TeamRun {
         Arc::clone(&self.signal)
     }
 
-    /// Waits until every thread is ready, or one is not.
+    /// Waits until every thread is ready, or one fails.
     pub(super) fn wait_until_ready(&self) -> Result<(), WindowError> {
         for _ in 0..self.tasks {
             if let (_, MemberMessage::Done(Err(reason))) = self.next_message()? {
@@ -98,7 +98,7 @@ impl TeamRun {
         Ok(())
     }
 
-    /// What a thread says next, of one that can do its task.
+    /// The next message of a thread whose task is possible.
     fn next_message(&self) -> Result<(usize, MemberMessage), WindowError> {
         match self.answers.recv() {
             Ok((_, MemberMessage::Cannot(error))) => Err(error.into()),
@@ -107,14 +107,14 @@ impl TeamRun {
         }
     }
 
-    /// Agrees on an instant, and gives it.
+    /// Sets the start and returns it.
     pub(super) fn begin(&self, length: Option<Duration>, piece: Duration) -> Instant {
         let start = Instant::now() + LEAD;
         self.signal.start(RunTimes { start, end: length.map(|length| start + length), piece });
         start
     }
 
-    /// Waits until every thread is at work.
+    /// Waits until every thread is working.
     pub(super) fn wait_until_all_go(&self) {
         let going =
             self.answers.iter().filter(|(_, message)| matches!(message, MemberMessage::Going));
@@ -125,7 +125,7 @@ impl TeamRun {
         self.signal.stop();
     }
 
-    /// Waits for every thread's tally; they come in the order of the tasks.
+    /// Waits for every thread's records, in the order of the tasks.
     pub(super) fn finish(self) -> Result<Vec<Tally>, WindowError> {
         let mut tallies: Vec<Option<Result<Tally, DropReason>>> =
             (0..self.tasks).map(|_| None).collect();

@@ -1,4 +1,4 @@
-//! Crews on this machine, which may be busy: any window may be disturbed.
+//! Teams on this machine, which may be busy: any window may be disturbed.
 
 use nearfar_model::{Bytes, CpuSet};
 use nearfar_place::{BufferPlace, WantedPages, affinity};
@@ -18,7 +18,7 @@ fn request() -> BufferPlace {
     }
 }
 
-/// What came of a window; none where a busy machine disturbed it.
+/// The result of a window; `None` if it was disturbed.
 fn unless_disturbed<T>(result: Result<T, WindowError>) -> Option<T> {
     match result {
         Ok(done) => Some(done),
@@ -40,7 +40,7 @@ fn task(buffer: ThreadBuffer) -> StreamTask {
     StreamTask { buffer, kernel: Kernel::Read, isa: Isa::best(), pause: 0 }
 }
 
-/// The first window that is believed.
+/// The first valid window.
 fn undisturbed(team: &mut ThreadTeam, tasks: &[StreamTask]) -> WindowRates {
     (0..TRIES).find_map(|_| unless_disturbed(team.run(tasks, LENGTH))).expect("one calm window")
 }
@@ -126,22 +126,22 @@ fn work_without_threads_has_no_load() {
 fn impossible_tasks_are_refused_and_the_team_survives() {
     let (mut team, buffers) = team();
     let foreign = if cfg!(target_arch = "aarch64") { Isa::Avx2 } else { Isa::Neon };
-    let told = |result: Result<WindowRates, WindowError>| match result {
+    let error_of = |result: Result<WindowRates, WindowError>| match result {
         Err(WindowError::Failed(error)) => error.to_string(),
         other => panic!("{other:?}"),
     };
-    let missing = told(team.run(&[StreamTask { isa: foreign, ..task(buffers[0]) }], LENGTH));
+    let missing = error_of(team.run(&[StreamTask { isa: foreign, ..task(buffers[0]) }], LENGTH));
     assert!(missing.starts_with("this processor has no "), "{missing}");
-    let twice = told(team.run(&[task(buffers[0]), task(buffers[0])], LENGTH));
-    assert!(twice.ends_with("can do one thing at a time"), "{twice}");
-    let nobody = team.place(vec![(9, request())]).remove(0).unwrap_err().to_string();
-    assert_eq!(nobody, "the team has no thread 9");
+    let twice = error_of(team.run(&[task(buffers[0]), task(buffers[0])], LENGTH));
+    assert!(twice.ends_with("can do one at a time"), "{twice}");
+    let absent = team.place(vec![(9, request())]).remove(0).unwrap_err().to_string();
+    assert_eq!(absent, "the team has no thread 9");
     let too_large = BufferPlace { free: Some(Bytes::mib(1)), ..request() };
     assert!(matches!(team.place(vec![(0, too_large)]).remove(0), Err(ProbeError::Refused(_))));
     unless_disturbed(team.run(&[task(buffers[0])], LENGTH));
     team.release(buffers[0]).unwrap();
-    let released = told(team.run(&[task(buffers[0])], LENGTH));
-    assert!(released.ends_with("was given back before"), "{released}");
+    let released = error_of(team.run(&[task(buffers[0])], LENGTH));
+    assert!(released.ends_with("is already released"), "{released}");
     let again = team.place(vec![(0, request())]).remove(0).unwrap();
     assert!(again.buffer != buffers[0]);
     unless_disturbed(team.run(&[task(again.buffer)], LENGTH));

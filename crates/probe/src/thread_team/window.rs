@@ -1,4 +1,4 @@
-//! The window in which all threads worked, and what they moved in it.
+//! The window in which all threads worked, and their rates.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,58 +9,58 @@ use crate::thread_team::StreamTask;
 use crate::thread_team::tally::Tally;
 use crate::worker_message::DropReason;
 
-/// A window is not believed when more than this share of its threads' time was lost.
+/// A window is invalid if more than this fraction of its threads' time was lost,
 const MAX_LOST: f64 = 0.01;
-/// Nor when it is shorter than this share of the time that was wanted: a thread came late.
+/// or if it is shorter than this fraction of the requested time, since a thread was late.
 const MIN_LENGTH: f64 = 0.5;
 
-/// What one thread moved in a window.
+/// One thread's rate in a window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MemberRate {
     /// Its index among the CPUs of [`ThreadTeam::start`](crate::thread_team::ThreadTeam::start).
     pub member: usize,
-    /// What it did.
+    /// Its operation.
     pub kernel: Kernel,
-    /// Memory that it went through, in bytes a second. [`Kernel::program`] and [`Kernel::memory`]
-    /// say what traffic that is.
+    /// Memory swept, in bytes per second. [`Kernel::program`] and [`Kernel::memory`] give its
+    /// traffic.
     pub swept_bytes_per_s: f64,
 }
 
 impl MemberRate {
-    /// What the program moved, in bytes a second.
+    /// The program's traffic in bytes per second.
     pub fn program_bytes_per_s(&self) -> f64 {
         self.swept_bytes_per_s * self.kernel.program().total()
     }
 
-    /// What memory saw of it, in bytes a second.
+    /// The traffic at memory in bytes per second.
     pub fn memory_bytes_per_s(&self) -> f64 {
         self.swept_bytes_per_s * self.kernel.memory().total()
     }
 }
 
-/// What a thread team moved while all of its threads worked.
+/// A team's rates while all of its threads worked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WindowRates {
-    /// How long that was.
+    /// The length of the window.
     pub window: Duration,
-    /// What each thread did, in the order of the tasks.
+    /// Each thread's rate, in the order of the tasks.
     pub members: Vec<MemberRate>,
 }
 
 impl WindowRates {
-    /// What the program moved in all, in bytes a second.
+    /// The program's total traffic in bytes per second.
     pub fn program_bytes_per_s(&self) -> f64 {
         self.members.iter().map(MemberRate::program_bytes_per_s).sum()
     }
 
-    /// What memory saw in all, in bytes a second.
+    /// The total traffic at memory in bytes per second.
     pub fn memory_bytes_per_s(&self) -> f64 {
         self.members.iter().map(MemberRate::memory_bytes_per_s).sum()
     }
 }
 
-/// What threads moved within the time that was wanted, as far as all of them worked; else why that
-/// is not believed. No threads move nothing.
+/// The rates within the requested time, while all threads worked; or why the window is invalid. No
+/// threads have no traffic.
 pub(super) fn rates(
     tasks: &[StreamTask],
     tallies: &[Tally],
@@ -84,17 +84,17 @@ pub(super) fn rates(
     })
 }
 
-/// The fastest of several windows, and those that were not believed.
+/// The fastest of several windows, and the dropped ones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fastest {
-    /// What the threads moved in the fastest that is believed.
+    /// The rates of the fastest valid window.
     pub rates: WindowRates,
-    /// How many were not believed, by reason.
+    /// Dropped windows, by reason.
     pub dropped: BTreeMap<DropReason, u32>,
 }
 
-/// The fastest of so many windows that follow one another, among those that are believed: whatever
-/// disturbs only takes away. Why not, when none is.
+/// The fastest of `windows` consecutive windows among the valid ones, since disturbances only slow
+/// down. If none is valid, the reason.
 pub(super) fn fastest(
     tasks: &[StreamTask],
     tallies: &[Tally],
@@ -120,8 +120,8 @@ pub(super) fn fastest(
     best.map(|rates| Fastest { rates, dropped }).ok_or(last)
 }
 
-/// From the latest first note to the earliest last one, within the time that was wanted. Nothing
-/// when little of it is left.
+/// From the latest first record to the earliest last one, within the requested time. `None` if too
+/// little of it is left.
 fn common(tallies: &[Tally], wanted: &Range<Duration>) -> Option<Range<Duration>> {
     let mut window = wanted.clone();
     for tally in tallies {
@@ -154,8 +154,8 @@ mod tests {
         }
     }
 
-    /// A thread at work from `begin` to `end`, a piece of a turn every `turn` microseconds, but for
-    /// a gap.
+    /// A thread that works from `begin` to `end` in pieces of one turn per `turn` microseconds,
+    /// except for a gap.
     fn tally(begin: u64, end: u64, turn: u64, gap: Range<u64>) -> Tally {
         let mut tally = Tally::default();
         tally.begin(us(begin));
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_late_thread_does_not_inflate_rates() {
-        // While it was alone the first went twice as fast: that does not count.
+        // Alone, the first was twice as fast: that does not count.
         let mut alone_first = tally(0, 4000, 10, NONE);
         (1..=800).for_each(|turn| alone_first.note(us(4000 + turn * 20), 1));
         let late = tally(4000, 20_000, 20, NONE);
@@ -230,8 +230,8 @@ mod tests {
 
     #[test]
     fn the_fastest_undisturbed_window_counts() {
-        // Four windows of 10 ms: a neighbour takes half of the memory in the second and third; in
-        // the fourth the thread is away.
+        // Four windows of 10 ms: a neighbour takes half of the bandwidth in the second and third;
+        // in the fourth the thread is descheduled.
         let mut busy = tally(0, 11_000, 10, NONE);
         (1..=1000).for_each(|turn| busy.note(us(11_000 + turn * 20), 1));
         (1..=400).for_each(|turn| busy.note(us(31_000 + turn * 10), 1));
@@ -278,7 +278,8 @@ mod tests {
     proptest! {
         #[test]
         fn more_windows_never_lower_the_rate(
-            speeds in prop::collection::vec(5u64..60, 8), windows in 1u32..8,
+            speeds in prop::collection::vec(5u64..60, 8),
+            windows in 1u32..8,
         ) {
             let mut tally = Tally::default();
             tally.begin(us(0));
@@ -291,7 +292,8 @@ mod tests {
             }
             let of = |windows: u32| {
                 let wanted = us(0)..us(1000 * u64::from(windows));
-                fastest(&[task(0)], &[tally.clone()], wanted, windows).map_or(0.0, |fastest| turns_per_s(&fastest.rates))
+                let fastest = fastest(&[task(0)], &[tally.clone()], wanted, windows);
+                fastest.map_or(0.0, |fastest| turns_per_s(&fastest.rates))
             };
             prop_assert!(of(windows) <= of(windows + 1) + 1e-6);
             prop_assert!(of(windows) <= 1e6 / 5.0 + 1.0);
@@ -299,9 +301,12 @@ mod tests {
 
         #[test]
         fn steady_threads_sum_to_their_speeds(
-            begins in prop::collection::vec((0u64..500, 5u64..60), 1..6), start in 600u64..900, length in 1000u64..9000,
+            begins in prop::collection::vec((0u64..500, 5u64..60), 1..6),
+            start in 600u64..900,
+            length in 1000u64..9000,
         ) {
-            let tallies: Vec<Tally> = begins.iter().map(|&(begin, turn)| tally(begin, 10_000, turn, NONE)).collect();
+            let tallies: Vec<Tally> =
+                begins.iter().map(|&(begin, turn)| tally(begin, 10_000, turn, NONE)).collect();
             let tasks: Vec<StreamTask> = (0..tallies.len()).map(task).collect();
             let rates = rates(&tasks, &tallies, us(start)..us(start + length)).unwrap();
             let expected: f64 = begins.iter().map(|&(_, turn)| 1e6 / turn as f64).sum();

@@ -8,10 +8,10 @@ use crate::worker_message::DropReason;
 /// Why a window gives no rates.
 #[derive(Debug, Error)]
 pub enum WindowError {
-    /// It was disturbed: another one may give some.
+    /// It was disturbed: another one may be valid.
     #[error("the window was disturbed ({})", .0.name())]
     Disturbed(DropReason),
-    /// A task cannot be done at all.
+    /// A task is impossible.
     #[error(transparent)]
     Failed(#[from] ProbeError),
 }

@@ -1,14 +1,14 @@
-//! Guards: a sample is believed only when nothing happened to it.
+//! Guards: a sample is valid only if it was not disturbed.
 //!
 //! - *pinned*: the thread is on its CPU before and after;
-//! - *undisturbed*: the kernel did not take it off its CPU meanwhile;
-//! - *resident*: the pages are on the same node before and after, and on the wanted one;
-//! - *not stalled*: no segment took far longer than its fellows ([`stall`]);
-//! - *settled*: the clock's speed stood still before ([`settle`]).
+//! - *undisturbed*: the kernel did not deschedule the thread;
+//! - *resident*: the pages are on the same node before and after, and on the requested one;
+//! - *not stalled*: no segment took far longer than the others ([`stall`]);
+//! - *settled*: the clock speed was constant before ([`settle`]).
 //!
-//! A dropped sample is told with its reason. Within a believed one two of eight segments are left
-//! out without being told, always the two slowest
-//! ([`Timing::cost`](crate::probes::slice::Timing::cost); docs/method.md tells why).
+//! A dropped sample is reported with its reason. In a valid one the slowest two of eight segments
+//! are ignored without a report ([`Timing::cost`](crate::probes::slice::Timing::cost);
+//! docs/method.md explains why).
 
 pub(crate) mod settle;
 pub(crate) mod stall;
@@ -22,22 +22,21 @@ use nearfar_place::{PlacedBuffer, Residence};
 use crate::worker_message::DropReason;
 use thread::ThreadWatch;
 
-/// Most pages looked up around a slice: all of a 2 MiB page's, and as many of a large buffer's,
-/// evenly spread.
+/// The limit on pages looked up around a slice: all of a 2 MiB page's, and as many of a large
+/// buffer's, evenly spaced.
 const WATCHED_PAGES: usize = 512;
 
-/// What stood before a slice, to be compared with what stands after.
+/// The state before a slice, compared with the state after it.
 pub(crate) struct Watch {
     thread: ThreadWatch,
     /// Offsets of the pages looked up.
     pages: Vec<usize>,
-    /// Where they were; nothing when the kernel does not tell, which was said when they were
-    /// placed.
+    /// Where they were; empty if the kernel does not report it, which was noted at placement.
     residences: Vec<Residence>,
 }
 
 impl Watch {
-    /// Notes what stands now; an error when the thread is not on the CPU it was pinned to.
+    /// Records the current state; fails if the thread is not on its CPU.
     pub(crate) fn begin(
         cpu: CpuId,
         memory: &PlacedBuffer,
@@ -48,13 +47,13 @@ impl Watch {
         Ok(Self { pages, residences, thread: ThreadWatch::begin(cpu)? })
     }
 
-    /// Compares; an error when something happened.
+    /// Compares the states; fails if the slice was disturbed.
     pub(crate) fn end(self, memory: &PlacedBuffer) -> Result<(), DropReason> {
         self.thread.was_not_switched()?;
         self.end_in_place(memory)
     }
 
-    /// As [`Watch::end`], for those who find out by themselves whether time was lost.
+    /// Like [`Watch::end`], for callers that detect lost time themselves.
     pub(crate) fn end_in_place(self, memory: &PlacedBuffer) -> Result<(), DropReason> {
         self.thread.is_in_place()?;
         let after = memory.residences_at(&self.pages).unwrap_or_default();
@@ -66,14 +65,14 @@ impl Watch {
     }
 }
 
-/// Offsets of the pages of an extent, or of so many evenly spread.
+/// Offsets of an extent's pages, or of some evenly spaced ones.
 fn spread(extent: Range<usize>, page: usize) -> Vec<usize> {
     let step = (extent.len() / page).div_ceil(WATCHED_PAGES).max(1);
     extent.step_by(page * step).collect()
 }
 
-/// Whether a page is elsewhere than before, or than wanted. Pages of which the kernel does not tell
-/// are not accused.
+/// Whether a page is elsewhere than before, or than requested. Pages of unknown location do not
+/// count.
 fn moved(before: &[Residence], after: &[Residence], wanted: Option<NodeId>) -> bool {
     let misplaced = after
         .iter()

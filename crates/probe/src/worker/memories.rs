@@ -1,4 +1,4 @@
-//! The columns of a job: memory placed, and the probe that runs over it.
+//! The columns of a job: placed memory, and the probe that runs over it.
 
 use std::collections::BTreeMap;
 
@@ -15,15 +15,15 @@ use crate::probes::store_sweep::StoreSweep;
 use crate::spec::{ProbeKind, ProbeSpec};
 use crate::worker_message::Placed;
 
-/// What is still free on each node, as columns ask for it in their own order: so which of them a
-/// full node refuses does not depend on the order in which they are placed, which is random.
+/// The free memory of each node, granted to columns in their own order: so the columns that a full
+/// node refuses do not depend on the random order of placement.
 #[derive(Default)]
 pub(crate) struct FreeMemory {
     granted: BTreeMap<Option<NodeId>, Bytes>,
 }
 
 impl FreeMemory {
-    /// Grants a column its memory; else why it cannot have it.
+    /// Grants a column its memory; or why it is refused.
     pub(crate) fn grant(&mut self, column: &LayoutColumn) -> Result<BufferPlace, String> {
         let granted = self.granted.entry(column.memory.node).or_default();
         let request = column.memory.request(column.bytes(), column.probe.pages, *granted)?;
@@ -36,7 +36,7 @@ impl FreeMemory {
     }
 }
 
-/// Places a column's memory where that was granted, and readies its probe; else why not.
+/// Places a column's memory if it was granted, and prepares its probe; or why not.
 pub(crate) fn place(
     column: &LayoutColumn,
     granted: Result<BufferPlace, String>,
@@ -48,8 +48,8 @@ pub(crate) fn place(
     Ok((ready(column.probe, buffer, random), placed))
 }
 
-/// What a reader should know of buffers that were placed together: the first note of any, else that
-/// it is not proven where one is.
+/// The note for buffers that were placed together: the first note of any, or that a location is not
+/// verified.
 pub(crate) fn first_note<'b>(
     buffers: impl Iterator<Item = (&'b [String], &'b Proof)> + Clone,
 ) -> Option<String> {
@@ -63,15 +63,15 @@ pub(crate) fn first_note<'b>(
         .or_else(|| buffers.into_iter().find_map(unproven))
 }
 
-/// What a reader should know of a placed buffer, if anything.
+/// The note for a placed buffer, if any.
 fn note(buffer: &PlacedBuffer) -> Option<String> {
     let mut notes = buffer.notes().to_vec();
     notes.extend(unwatched_note(&buffer.residences_at(&[0])));
     (!notes.is_empty()).then(|| notes.join("; "))
 }
 
-/// Guards ask the kernel around every sample where pages are. Where it does not answer,
-/// [`moved_since_placed`] is all that is left.
+/// Guards look pages up around every sample. If that is denied, [`moved_since_placed`] is the only
+/// check.
 fn unwatched_note(asked: &Result<Vec<Residence>, PlaceError>) -> Option<String> {
     let refusal = asked.as_ref().err()?;
     Some(format!(
@@ -88,13 +88,12 @@ fn ready(probe: ProbeSpec, buffer: PlacedBuffer, random: &mut Rng) -> Box<dyn Pr
         ProbeKind::Chase => Box::new(Chase::new(buffer, size, accesses, random, walk)),
         ProbeKind::Rmw => Box::new(Chase::new(buffer, size, accesses, random, walk_increment)),
         ProbeKind::StoreSweep => Box::new(StoreSweep::new(buffer, size, accesses, true)),
-        // Plain time over accesses.
+        // Time per access, without subtracting the loop.
         ProbeKind::CoreWalk => Box::new(StoreSweep::new(buffer, size, accesses, false)),
     }
 }
 
-/// Whether a column's pages all stand where they stood when placed; if not, why its readings are
-/// doubtful.
+/// Whether a column's pages are where they were placed; if not, why its samples are doubtful.
 pub(crate) fn moved_since_placed(buffer: &PlacedBuffer) -> Option<String> {
     why_doubtful(buffer.proof(), &buffer.verify())
 }
@@ -160,26 +159,23 @@ mod tests {
 
     #[test]
     fn unwatched_pages_are_noted() {
-        let said = unwatched_note(&Err(PlaceError::NotPermitted { call: "move_pages" })).unwrap();
+        let message =
+            unwatched_note(&Err(PlaceError::NotPermitted { call: "move_pages" })).unwrap();
         assert!(
-            said.starts_with("whether pages stay where they are is checked only at the end"),
-            "{said}"
+            message.starts_with("whether pages stay where they are is checked only at the end"),
+            "{message}"
         );
-        assert!(said.contains("move_pages was refused"), "{said}");
+        assert!(message.contains("move_pages was refused"), "{message}");
         assert_eq!(unwatched_note(&Ok(vec![])), None);
     }
 
     #[test]
     fn only_a_lost_proof_is_doubtful() {
         let on = |node| Proof::Proven(NodeSet::from_id(NodeId(node)));
-        let unknown = || Proof::Unknown("the kernel does not say".to_owned());
+        let unknown = || Proof::Unknown("seccomp".to_owned());
         assert_eq!(why_doubtful(&on(1), &Ok(on(1))), None);
         assert!(why_doubtful(&on(1), &Ok(on(2))).unwrap().contains("from nodes 1 to nodes 2"));
-        assert!(
-            why_doubtful(&on(1), &Ok(unknown()))
-                .unwrap()
-                .ends_with("not proven: the kernel does not say")
-        );
+        assert!(why_doubtful(&on(1), &Ok(unknown())).unwrap().ends_with("not verified: seccomp"));
         assert_eq!(why_doubtful(&unknown(), &Ok(unknown())), None);
     }
 }

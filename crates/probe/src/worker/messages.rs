@@ -1,5 +1,4 @@
-//! Messages to the parent process: one JSON line each, written soon but not while something is
-//! timed.
+//! Messages to the parent process: one JSON line each, written soon but never during a measurement.
 
 use std::io::{self, BufWriter, Write};
 use std::time::{Duration, Instant};
@@ -7,8 +6,8 @@ use std::time::{Duration, Instant};
 use crate::worker::throttle::Throttle;
 use crate::worker_message::{Dropped, PlanScope, WorkerMessage};
 
-/// Messages wait this long at most, and for the sample that is being taken: each write wakes the
-/// reader, which may run on a CPU that is measured.
+/// The longest delay of a message, beyond the sample in progress: each write wakes the reader,
+/// which may run on a measured CPU.
 const MAX_DELAY: Duration = Duration::from_millis(50);
 
 /// Writes messages.
@@ -26,15 +25,15 @@ impl<'w> Messages<'w> {
         Self { output, throttle: Throttle::live(), last_written: Instant::now(), failed: None }
     }
 
-    /// Sends one message. Where the cgroup's limit of CPU time made a disturbance, that is its
-    /// reason. An error shows in [`Messages::finish`].
+    /// Sends one message. If the cgroup's CPU limit caused a disturbance, that becomes its reason.
+    /// [`Messages::finish`] returns an error.
     pub(crate) fn send(&mut self, message: WorkerMessage) {
         if self.failed.is_none() {
             self.failed = self.write(message).err();
         }
     }
 
-    /// Says that these cannot be measured.
+    /// Reports scopes that cannot be measured.
     pub(crate) fn report_unavailable(
         &mut self,
         scopes: impl IntoIterator<Item = PlanScope>,
@@ -45,12 +44,12 @@ impl<'w> Messages<'w> {
             .for_each(|scope| self.send(WorkerMessage::Unavailable { scope, why: why.to_owned() }));
     }
 
-    /// Whether nothing can be written any more.
+    /// Whether writing has failed.
     pub(crate) const fn has_failed(&self) -> bool {
         self.failed.is_some()
     }
 
-    /// Writes what waits.
+    /// Writes buffered messages.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.failed.take().map_or_else(|| self.output.flush(), Err)
     }

@@ -15,8 +15,8 @@ pub(crate) struct PinnedCpu {
     settled_before: bool,
 }
 
-/// A CPU for every row that is visited, each from a seed of its own, so that rows do not depend on
-/// one another. Rows without one are reported.
+/// A CPU for every visited row, each from its own seed, so that rows are independent. Reports rows
+/// without one.
 pub(crate) fn draw_each<'r>(
     rows: impl Iterator<Item = &'r CpuSet>,
     batch: &Batch,
@@ -31,7 +31,7 @@ pub(crate) fn draw_each<'r>(
     rows.enumerate().map(of_row).collect()
 }
 
-/// A row's CPU; a row without one is reported.
+/// A row's CPU; reports a row without one.
 pub(crate) fn draw(
     row: usize,
     candidates: &CpuSet,
@@ -45,7 +45,7 @@ pub(crate) fn draw(
 }
 
 impl PinnedCpu {
-    /// Draws one of the candidates that the kernel lets this thread run on; else why there is none.
+    /// Draws one of the candidates that this thread may run on; or why there is none.
     pub(crate) fn draw(candidates: &CpuSet, random: &mut Rng) -> Result<Self, String> {
         let mut order: Vec<CpuId> = candidates.iter().collect();
         random.shuffle(&mut order);
@@ -59,14 +59,14 @@ impl PinnedCpu {
         Err(why)
     }
 
-    /// Moves the calling thread to the CPU and waits until its clock is steady. The first time its
-    /// speed is reported.
+    /// Moves the calling thread to the CPU and waits until its clock is settled. Reports the speed
+    /// the first time.
     pub(crate) fn pin(
         &mut self,
         row: usize,
         messages: &mut Messages<'_>,
     ) -> Result<(), DropReason> {
-        // A CPU that went away meanwhile shows in the guards: the thread is then elsewhere.
+        // If the CPU is gone, the guards detect that the thread is elsewhere.
         let _ = set_affinity(&CpuSet::from_id(self.cpu));
         let first = !std::mem::replace(&mut self.settled_before, true);
         let ghz = settle(if first { FIRST_TIMEOUT } else { NEXT_TIMEOUT })

@@ -1,4 +1,4 @@
-//! Samples of slices: each slice is timed under the guards, until the sample is whole.
+//! Samples of slices: each slice is timed under the guards until the sample is complete.
 
 use std::time::Duration;
 
@@ -12,8 +12,7 @@ use crate::worker::pinned_cpu::PinnedCpu;
 use crate::worker::station::{NoSample, SPARE_ATTEMPTS};
 use crate::worker_message::{DropReason, Visit};
 
-/// Samples of several slices, each tried again by itself, may have one more disturbed attempt for
-/// this many slices.
+/// A sample of several slices may have one more disturbed attempt per this many slices.
 const SLICES_PER_SPARE: u64 = 2;
 
 /// Disturbed attempts that a sample of this many slices may have.
@@ -21,7 +20,7 @@ pub(crate) const fn spare_attempts(slices: u64) -> u64 {
     SPARE_ATTEMPTS + slices / SLICES_PER_SPARE
 }
 
-/// The sample that is being taken: undisturbed slices are kept when another one is disturbed.
+/// The sample in progress: undisturbed slices are kept when another one is disturbed.
 #[derive(Default)]
 pub(crate) struct SlicedSample {
     visit: Option<Visit>,
@@ -30,7 +29,7 @@ pub(crate) struct SlicedSample {
 }
 
 impl SlicedSample {
-    /// Times the slices that a visit's sample lacks, until one is disturbed.
+    /// Times the missing slices of a visit's sample, until one is disturbed.
     pub(crate) fn attempt(
         &mut self,
         visit: Visit,
@@ -50,13 +49,13 @@ impl SlicedSample {
             self.slices += 1;
         }
         let ns = self.cost.as_nanos() as f64 / division.accesses() as f64;
-        // The same visit again would be another sample.
+        // Another attempt of the same visit would be another sample.
         self.visit = None;
         Ok(visit.sample(cpu.cpu, page, ns))
     }
 }
 
-/// Times one slice on the CPU that the calling thread is pinned to already.
+/// Times one slice on the CPU that the calling thread is pinned to.
 pub(crate) fn guarded(
     page: u32,
     cpu: &PinnedCpu,
@@ -68,8 +67,8 @@ pub(crate) fn guarded(
     believed(&timing)
 }
 
-/// What the accesses cost. Something stopped the CPU where one segment took far longer than the
-/// others, and where the empty loop took as long as the accesses.
+/// The cost of the accesses. The CPU stalled if one segment took far longer than the others, or if
+/// the empty loop took as long as the accesses.
 fn believed(timing: &Timing) -> Result<Duration, DropReason> {
     let cost = timing.cost();
     if is_stalled(&timing.segments) || cost.is_zero() { Err(DropReason::Stalled) } else { Ok(cost) }
@@ -90,7 +89,7 @@ mod tests {
 
     const SLICES: u64 = 4;
 
-    /// Counts its slices; of every third the empty loop takes all the time.
+    /// Counts its slices; every third has an empty loop as long as the accesses.
     struct Counting {
         memory: PlacedBuffer,
         slices: u64,

@@ -1,5 +1,5 @@
-//! Threads that keep a package awake: its uncore clock falls when all of its cores sleep, and far
-//! memory looks farther.
+//! Threads that keep a package awake: its uncore clock falls when all of its cores sleep, which
+//! slows down far memory.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,14 +8,14 @@ use std::thread::{self, JoinHandle};
 use nearfar_model::{CpuId, CpuSet};
 use nearfar_place::set_affinity;
 
-/// Spinning threads, one a CPU, until dropped.
+/// Spinning threads, one per CPU, until dropped.
 pub(crate) struct Spinners {
     stop: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Spinners {
-    /// Starts them. One that cannot have its CPU ends at once: it would disturb another.
+    /// Starts them. A thread that cannot be pinned ends, since it would disturb another CPU.
     pub(crate) fn start(cpus: &CpuSet) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let start = |cpu| {
@@ -31,7 +31,7 @@ impl Drop for Spinners {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         for thread in self.threads.drain(..) {
-            // A spinner does nothing that could panic, and nothing depends on how it ended.
+            // A spinner cannot panic, and nothing depends on how it ended.
             let _ = thread.join();
         }
     }
@@ -47,13 +47,13 @@ fn spin(cpu: CpuId, stop: &AtomicBool) {
     }
 }
 
-/// Lets any other thread that wants this CPU have it.
+/// Gives any other thread precedence on this CPU.
 #[allow(unsafe_code)]
 fn set_idle_priority() {
-    // SAFETY: all-zero is a valid `sched_param`, and zero the only priority that SCHED_IDLE has.
+    // SAFETY: all-zero is a valid `sched_param`, and zero is the only priority of SCHED_IDLE.
     let parameters: libc::sched_param = unsafe { std::mem::zeroed() };
-    // SAFETY: the kernel reads one `sched_param`. musl's wrapper refuses the call, hence the system
-    // call itself.
+    // SAFETY: the kernel reads one `sched_param`. musl's wrapper rejects the call, hence the system
+    // call.
     unsafe {
         libc::syscall(libc::SYS_sched_setscheduler, 0, libc::SCHED_IDLE, &raw const parameters)
     };

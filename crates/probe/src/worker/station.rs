@@ -1,4 +1,4 @@
-//! The visit loop of a worker process: every instrument's visits go through it.
+//! The visit loop of a worker process, for every instrument.
 
 use std::collections::BTreeSet;
 
@@ -9,24 +9,24 @@ use crate::thread_team::WindowError;
 use crate::worker::messages::Messages;
 use crate::worker_message::{Batch, DropReason, PlanScope, Visit, WorkerMessage};
 
-/// What a worker process is told of one instrument: the same for every process of a survey.
+/// The setup of one instrument: the same for every process of a survey.
 pub(crate) trait WorkSetup {
-    /// Rows, columns and treatments that there are to visit.
+    /// The rows, columns and treatments.
     fn shape(&self) -> MatrixShape;
 
-    /// Refuses what cannot be measured, as another version or a mistake may ask for.
+    /// Rejects a setup that cannot be measured, from another version or by mistake.
     fn check(&self) -> Result<(), ProbeError>;
 }
 
-/// Refuses what is not sound.
+/// Fails if a setup is not sound.
 pub(crate) fn sound(is_sound: bool, what: &str) -> Result<(), ProbeError> {
     if is_sound { Ok(()) } else { Err(ProbeError::BadJob(what.to_owned())) }
 }
 
-/// A setup that a worker process can measure by.
+/// A setup that a worker process can measure with.
 pub(crate) trait Prepare: WorkSetup {
-    /// Gets CPUs, threads and memory ready for a batch. Messages report what cannot be; `None`
-    /// where that is all of it.
+    /// Prepares CPUs, threads and memory for a batch. Messages report what is unavailable; `None`
+    /// if nothing is left.
     fn station<'s>(
         &'s self,
         batch: &'s Batch,
@@ -34,21 +34,21 @@ pub(crate) trait Prepare: WorkSetup {
     ) -> Option<Box<dyn Station + 's>>;
 }
 
-/// Disturbed attempts that a visit may have and still go on, unless a station decides otherwise.
+/// Disturbed attempts per visit, unless a station has its own limit.
 pub(crate) const SPARE_ATTEMPTS: u64 = 2;
 
-/// CPUs, threads and memory of one process, ready to be measured with.
+/// CPUs, threads and memory of one process, ready to measure with.
 pub(crate) trait Station {
-    /// Tries to take a visit's sample, undisturbed.
+    /// Tries to take a visit's sample without a disturbance.
     fn attempt(&mut self, visit: Visit, messages: &mut Messages<'_>) -> Result<Sample, NoSample>;
 
-    /// Disturbed attempts that a visit may have and still go on; asked again after each of them.
+    /// Disturbed attempts that a visit may have; queried after each.
     fn spare_attempts(&self, _: Visit) -> u64 {
         SPARE_ATTEMPTS
     }
 
-    /// What was measured with memory that has moved to another node since it was placed, and how it
-    /// moved. Nothing where threads proved their pages as they placed them, and have them bound.
+    /// Scopes whose memory has moved to another node since placement, and how. Empty if threads
+    /// verified their pages when placed, and have bound them.
     fn moved(&self) -> Vec<(Vec<PlanScope>, String)> {
         vec![]
     }
@@ -61,8 +61,8 @@ pub(crate) enum NoSample {
     Dropped(DropReason),
     /// The place cannot be measured.
     Unavailable(String),
-    /// The visit is over without a sample to report: its row or column is unavailable, as was
-    /// reported before, or its samples were reported one by one.
+    /// The visit ends without a sample: its row or column is unavailable, as was reported, or its
+    /// samples were reported one by one.
     Over,
 }
 
@@ -87,8 +87,7 @@ impl From<WindowError> for NoSample {
     }
 }
 
-/// Makes the visits of a batch, and reports what came of each: its disturbed attempts, and at most
-/// one sample.
+/// Makes the visits of a batch, and reports for each its disturbed attempts and at most one sample.
 pub(crate) fn measure(setup: &dyn Prepare, batch: &Batch, messages: &mut Messages<'_>) {
     let Some(mut station) = setup.station(batch, messages) else { return };
     for &visit in &batch.visits {
@@ -119,12 +118,12 @@ fn make(visit: Visit, station: &mut dyn Station, messages: &mut Messages<'_>) {
     }
 }
 
-/// The rows, columns or others that visits have, each once and in order.
+/// The distinct values, in order.
 pub(crate) fn distinct<T: Ord>(of_visits: impl Iterator<Item = T>) -> Vec<T> {
     of_visits.collect::<BTreeSet<T>>().into_iter().collect()
 }
 
-/// The cells that a batch visits where this is true.
+/// The cells that a batch visits and that satisfy `is_there`.
 pub(crate) fn cells(batch: &Batch, is_there: impl Fn(CellIndex) -> bool) -> Vec<PlanScope> {
     let places = batch.visits.iter().map(|visit| visit.place).filter(|place| is_there(*place));
     distinct(places.map(PlanScope::Cell))
@@ -135,7 +134,7 @@ mod tests {
     use super::*;
     use crate::tests::{unavailable, visit};
 
-    /// Gives these attempts one after the other.
+    /// Returns these results one after the other.
     struct Script(Vec<Result<Sample, NoSample>>);
 
     impl Station for Script {
@@ -144,7 +143,7 @@ mod tests {
         }
     }
 
-    /// What is reported of these attempts, and how many were not made.
+    /// The messages for these results, and how many results were not used.
     fn made(attempts: Vec<Result<Sample, NoSample>>) -> (Vec<WorkerMessage>, usize) {
         let (mut output, mut script) = (Vec::new(), Script(attempts));
         let mut messages = Messages::new(&mut output);

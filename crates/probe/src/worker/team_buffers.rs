@@ -1,5 +1,5 @@
-//! The memory of a thread team's threads in one process: placed when it is first needed, given back
-//! when other memory needs the room.
+//! The buffers of a thread team in one process: placed on first use, released when other buffers
+//! need the memory.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -11,17 +11,17 @@ use crate::worker::memories::first_note;
 use crate::worker::station::distinct;
 use crate::worker_message::Placed;
 
-/// A team, and what its threads have placed, by what it is for.
+/// A team and its placed buffers, by key.
 pub(crate) struct TeamBuffers<K> {
     pub(crate) team: ThreadTeam,
     /// The team's threads by CPU.
     members: BTreeMap<CpuId, usize>,
-    /// The oldest first.
+    /// Oldest first.
     placed: VecDeque<(K, Vec<ThreadBuffer>)>,
 }
 
 impl<K: PartialEq> TeamBuffers<K> {
-    /// Nothing placed yet; a thread for each of these CPUs.
+    /// Starts a thread for each of these CPUs; places nothing.
     pub(crate) fn start(cpus: impl Iterator<Item = CpuId>) -> Result<Self, String> {
         let cpus = distinct(cpus);
         let team = ThreadTeam::start(&cpus).map_err(|error| error.to_string())?;
@@ -29,17 +29,17 @@ impl<K: PartialEq> TeamBuffers<K> {
         Ok(Self { team, members, placed: VecDeque::new() })
     }
 
-    /// What its memory is for, the oldest first.
+    /// The keys, oldest first.
     pub(crate) fn keys(&self) -> impl ExactSizeIterator<Item = &K> {
         self.placed.iter().map(|(key, _)| key)
     }
 
-    /// The memory that was placed for this.
+    /// The buffers of this key, if placed.
     pub(crate) fn known(&self, key: &K) -> Option<Vec<ThreadBuffer>> {
         self.placed.iter().find(|(known, _)| known == key).map(|(_, buffers)| buffers.clone())
     }
 
-    /// Places memory of threads on these CPUs, one after the other.
+    /// Places buffers of threads on these CPUs.
     pub(crate) fn place<W: Into<BufferRequest>>(
         &mut self,
         key: K,
@@ -57,11 +57,11 @@ impl<K: PartialEq> TeamBuffers<K> {
         Ok((buffers, Placed { pages, backing, note }))
     }
 
-    /// Gives the oldest memory back that is for such; whether there was any.
+    /// Releases the oldest buffers whose key satisfies `is_such`; returns whether there were any.
     pub(crate) fn release_oldest(&mut self, is_such: impl Fn(&K) -> bool) -> bool {
         let Some(oldest) = self.keys().position(is_such) else { return false };
         for buffer in self.placed.remove(oldest).into_iter().flat_map(|(_, buffers)| buffers) {
-            // A thread that is gone has no memory left to give back.
+            // A thread that has ended has no memory to release.
             drop(self.team.release(buffer));
         }
         true

@@ -17,7 +17,7 @@ fn column(probe: ProbeSpec) -> LayoutColumn {
     column_of(probe, None)
 }
 
-/// Of memory that has so much free.
+/// A column of memory with this much free.
 fn column_of(probe: ProbeSpec, free: Option<Bytes>) -> LayoutColumn {
     LayoutColumn {
         label: "memory".to_owned(),
@@ -27,7 +27,7 @@ fn column_of(probe: ProbeSpec, free: Option<Bytes>) -> LayoutColumn {
     }
 }
 
-/// One row of all CPUs; so many visits to each column.
+/// One row of all CPUs, with `visits` visits to each column.
 fn job(columns: Vec<LayoutColumn>, visits: u32) -> Job {
     let each = |round| {
         (0..columns.len()).map(move |column| Visit { round, draw: round, ..visit(0, column, 0) })
@@ -48,18 +48,18 @@ fn answers(job: &Job) -> Vec<WorkerMessage> {
         .collect()
 }
 
-/// The answers to as many such jobs as it takes: on a busy machine every sample of one may be
+/// The messages of as many such jobs as needed: on a busy machine every sample of one may be
 /// disturbed.
 fn answers_until(job: &Job, enough: impl Fn(&[WorkerMessage]) -> bool) -> Vec<WorkerMessage> {
     const MOST: usize = 50;
-    let mut said = Vec::new();
+    let mut messages = Vec::new();
     for _ in 0..MOST {
-        said.extend(answers(job));
-        if enough(&said) {
-            return said;
+        messages.extend(answers(job));
+        if enough(&messages) {
+            return messages;
         }
     }
-    panic!("not in {MOST} processes: {said:?}");
+    panic!("not in {MOST} processes: {messages:?}");
 }
 
 fn samples(answers: &[WorkerMessage]) -> Vec<Sample> {
@@ -69,7 +69,7 @@ fn samples(answers: &[WorkerMessage]) -> Vec<Sample> {
     answers.iter().filter_map(sample).collect()
 }
 
-/// Every probe, the large ones made small.
+/// Every probe, with small sizes.
 fn every_probe() -> [ProbeSpec; 6] {
     let small = |spec: ProbeSpec| ProbeSpec { size: Bytes::mib(4), accesses: 1 << 16, ..spec };
     [
@@ -85,11 +85,14 @@ fn every_probe() -> [ProbeSpec; 6] {
 #[test]
 fn every_probe_is_placed_and_answered() {
     let job = job(every_probe().map(column).to_vec(), 2);
-    let said = answers(&job);
-    assert_answered(&job.batch.visits, &said);
+    let messages = answers(&job);
+    assert_answered(&job.batch.visits, &messages);
     for column in 0..6 {
-        let is_placed = |answer: &WorkerMessage| matches!(answer, WorkerMessage::Placed { column: at, .. } if *at == column);
-        assert!(said.iter().any(is_placed), "{said:?}");
+        let is_placed = |answer: &WorkerMessage| match answer {
+            WorkerMessage::Placed { column: at, .. } => *at == column,
+            _ => false,
+        };
+        assert!(messages.iter().any(is_placed), "{messages:?}");
     }
 }
 
@@ -98,17 +101,19 @@ fn every_probe_is_placed_and_answered() {
 fn every_probe_gives_plausible_samples() {
     let specs = every_probe();
     let job = job(specs.map(column).to_vec(), 2);
-    let costs = |said: &[WorkerMessage], column| -> Vec<f64> {
-        let of_column = samples(said).into_iter().filter(|sample| sample.place.column == column);
+    let costs = |messages: &[WorkerMessage], column| -> Vec<f64> {
+        let of_column =
+            samples(messages).into_iter().filter(|sample| sample.place.column == column);
         of_column.map(|sample| sample.value).collect()
     };
     let settled =
         |answer: &WorkerMessage| matches!(answer, WorkerMessage::Frequency { row: 0, .. });
-    let said = answers_until(&job, |said| {
-        (0..specs.len()).all(|column| !costs(said, column).is_empty()) && said.iter().any(settled)
+    let messages = answers_until(&job, |messages| {
+        (0..specs.len()).all(|column| !costs(messages, column).is_empty())
+            && messages.iter().any(settled)
     });
     for column in 0..specs.len() {
-        let costs = costs(&said, column);
+        let costs = costs(&messages, column);
         assert!(costs.iter().all(|ns| (0.01..5000.0).contains(ns)), "column {column}: {costs:?}");
     }
 }
@@ -132,22 +137,22 @@ fn unavailable_rows_and_columns_report_a_reason() {
     let Work::Latency(setup) = &mut job.work else { panic!("{job:?}") };
     setup.rows.push(CpuSet::from_id(CpuId(60_000)));
     job.batch.visits.push(Visit { round: 9, ..visit(1, 0, 0) });
-    let said = answers(&job);
+    let messages = answers(&job);
     assert!(
-        said.iter().any(|answer| matches!(
+        messages.iter().any(|answer| matches!(
             answer,
             WorkerMessage::Unavailable { scope: PlanScope::Column(1), .. }
         )),
-        "{said:?}"
+        "{messages:?}"
     );
     assert!(
-        said.iter().any(|answer| matches!(
+        messages.iter().any(|answer| matches!(
             answer,
             WorkerMessage::Unavailable { scope: PlanScope::Row(1), .. }
         )),
-        "{said:?}"
+        "{messages:?}"
     );
-    let found = samples(&said);
+    let found = samples(&messages);
     assert!(found.iter().all(|sample| sample.place == CellIndex::new(0, 0)));
 }
 
@@ -183,7 +188,7 @@ fn a_full_node_refuses_its_last_columns() {
 
 #[test]
 fn serving_does_not_change_the_process() {
-    let standing = || {
+    let state = || {
         let mut signal: libc::c_int = 0;
         // SAFETY: the kernel writes one number.
         #[allow(unsafe_code)]
@@ -192,9 +197,9 @@ fn serving_does_not_change_the_process() {
         };
         (signal, std::fs::read_to_string("/proc/self/oom_score_adj").unwrap())
     };
-    let before = standing();
+    let before = state();
     answers(&job(vec![column(ProbeSpec::page())], 1));
-    assert_eq!(standing(), before);
+    assert_eq!(state(), before);
 }
 
 #[test]

@@ -1,23 +1,23 @@
-//! Which disturbances were the cgroup's doing: its limit of CPU time stopped this process.
+//! Attributes disturbances to the cgroup's CPU limit.
 //!
-//! A thread that is stopped so looks like one that another program displaced, or a hypervisor. The
-//! kernel counts the periods in which it stopped a group before the group runs again, so who looks
-//! right after a disturbance can tell.
+//! A throttled thread looks like one that another program or a hypervisor displaced. The kernel
+//! counts the throttled periods before the group runs again, so a check right after a disturbance
+//! identifies the cause.
 
 use nearfar_machine::{CpuLimits, Source};
 
 use crate::worker_message::DropReason;
 
-/// The counters of this process's limits, as they were last seen.
+/// The counters of this process's limits, as last read.
 pub(crate) struct Throttle {
     source: Source,
     limits: CpuLimits,
-    /// `None` while nobody could read them: then nothing is known to have risen.
+    /// `None` while unreadable: then no increase is known.
     periods: Option<u64>,
 }
 
 impl Throttle {
-    /// This process's own.
+    /// Those of this process.
     pub(crate) fn live() -> Self {
         Self::of(Source::live())
     }
@@ -28,8 +28,8 @@ impl Throttle {
         Self { source, limits, periods }
     }
 
-    /// The reason of a disturbance that just was: the limit, where it has stopped this process
-    /// since the last answer.
+    /// The reason of a disturbance: the limit, if it has throttled this process since the last
+    /// call.
     pub(crate) fn classify(&mut self, reason: DropReason) -> DropReason {
         let by_time = matches!(
             reason,
@@ -41,8 +41,8 @@ impl Throttle {
         if self.rose() && by_time { DropReason::Throttled } else { reason }
     }
 
-    /// Nothing was disturbed: whatever the limit did until now did no harm. Where it has never done
-    /// anything, nobody looks.
+    /// Resets the counter after an undisturbed sample. Reads nothing if the limit was never
+    /// reached.
     pub(crate) fn undisturbed(&mut self) {
         if self.periods.is_some_and(|periods| periods > 0) {
             self.rose();
@@ -50,8 +50,8 @@ impl Throttle {
     }
 
     fn rose(&mut self) -> bool {
-        // A read that fails says nothing: the next one that succeeds is held against the last one
-        // that did.
+        // A failed read counts as no increase: the next successful one is compared with the last
+        // successful one.
         let Some(periods) = self.limits.throttled(&self.source).periods else { return false };
         self.periods.replace(periods).is_some_and(|before| periods > before)
     }
@@ -110,7 +110,7 @@ mod tests {
         );
         throttle.source = after(8);
         assert_eq!(throttle.classify(DropReason::Stalled), DropReason::Throttled);
-        // Nor does the first one that succeeds, however much the group was stopped before.
+        // Nor does the first successful read, however often the group was throttled before.
         let mut late = Throttle { periods: None, ..Throttle::of(after(9)) };
         assert_eq!(late.classify(DropReason::Stalled), DropReason::Stalled);
     }

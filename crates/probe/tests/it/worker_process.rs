@@ -17,7 +17,7 @@ use nearfar_probe::{
 /// Set in workers.
 const AS_WORKER: &str = "NEARFAR_TEST_AS_WORKER";
 
-/// Runs this program as a worker. The harness prints on standard output, so answers leave through
+/// Runs this program as a worker. The test harness prints on standard output, so messages use
 /// descriptor 3.
 const START: &str = "exec \"$0\" --exact worker_process::worker --nocapture 3>&1 >/dev/null";
 
@@ -33,7 +33,7 @@ fn worker() {
 }
 
 fn executor() -> ProcessExecutor {
-    let cpus = affinity().expect("the kernel says where this may run");
+    let cpus = affinity().expect("this thread's CPUs");
     let memory = MemoryJob { touch_from: cpus.clone(), ..MemoryJob::default() };
     let column =
         LayoutColumn { label: "memory".to_owned(), probe: ProbeSpec::page(), pages: 4, memory };
@@ -60,7 +60,7 @@ fn batch(rounds: u32) -> Batch {
     Batch { process: 0, seed: 11, visits: (0..rounds).flat_map(each).collect() }
 }
 
-/// Whether an answer is about this visit.
+/// Whether a message is about this visit.
 fn answers(answer: &WorkerMessage, visit: Visit) -> bool {
     match answer {
         WorkerMessage::Sample(sample) => (sample.round, sample.place) == (visit.round, visit.place),

@@ -5,7 +5,7 @@ use nearfar_diagnose::{Advice, Finding, Vendor};
 use super::codes;
 use super::settings::{self, Goal};
 
-/// In a sentence or two; none where nothing needs to be done.
+/// In a sentence or two; none where no action is needed.
 pub(super) fn sentence(finding: &Finding) -> Option<String> {
     Some(match finding.advice.as_ref()? {
         Advice::Sentence(sentence) => sentence.clone(),
@@ -25,8 +25,8 @@ pub(super) fn sentence(finding: &Finding) -> Option<String> {
                 .join(" ")
         }
         &Advice::ShowNodesIfSeveral { vendor } => format!(
-            "Nothing, unless this machine has several packages, or dies with a memory each. Then: \
-             {}",
+            "No action, unless this machine has several packages, or several dies with their own \
+             memory. Then: {}",
             settings::advice(Goal::Nodes, vendor)
         ),
         &Advice::SplitPackage { vendor, split } => {
@@ -34,24 +34,24 @@ pub(super) fn sentence(finding: &Finding) -> Option<String> {
         }
         Advice::HypervisorTables { hypervisor } => {
             format!(
-                "{hypervisor} writes this guest's tables: correct its configuration, or tell who \
-                 runs it."
+                "{hypervisor} writes the tables of this guest. Correct its configuration, or ask the \
+                 host's administrator."
             )
         }
         &Advice::NewerFirmware { vendor } => newer_firmware(vendor),
         &Advice::AllMemory { vendor } => format!(
-            "See whether the command line limits memory (mem=, memmap=), and whether the BIOS \
-             left a module out. {}",
+            "Check whether the command line limits memory (mem=, memmap=), and whether the BIOS \
+             uses all modules. {}",
             settings::advice(Goal::AllMemory, vendor)
         ),
     })
 }
 
-/// What to do where a table itself is wrong.
+/// What to do about a wrong table.
 fn newer_firmware(vendor: Option<Vendor>) -> String {
-    let whose = vendor.map_or("the board's vendor", Vendor::name);
+    let vendor = vendor.map_or("the board's vendor", Vendor::name);
     format!(
-        "Look for a newer BIOS; if the newest has the fault too, send the evidence to {whose}: \
+        "Look for a newer BIOS. If the newest has the fault too, send the evidence to {vendor}: \
          'nearfar diagnose --letter' writes it."
     )
 }

@@ -1,4 +1,4 @@
-//! What each code means, and what to do about it: `docs/diagnosis.md` says so, and nothing else.
+//! The meaning and the remedy of each code, from `docs/diagnosis.md`, their only source.
 
 /// The page. Its tables have a row for each code: name, severity, what it means, what to do.
 const PAGE: &str = include_str!("../../../../docs/diagnosis.md");
@@ -13,13 +13,13 @@ fn row(name: &str) -> Option<[&'static str; 4]> {
     PAGE.lines().find_map(cells)
 }
 
-/// What is so, in a sentence.
+/// The meaning of a code in a sentence.
 pub(super) fn meaning(name: &str) -> &'static str {
     row(name).map_or("", |[_, _, meaning, _]| meaning)
 }
 
-/// What to do, in a sentence or two; nothing where the machine decides that: it begins small on the
-/// page.
+/// What to do, in a sentence or two. Remedies that depend on the machine start in lower case on the
+/// page, and are empty here.
 pub(super) fn remedy(name: &str) -> &'static str {
     row(name)
         .map(|[.., remedy]| remedy)
@@ -31,16 +31,16 @@ pub(super) fn remedy(name: &str) -> &'static str {
 mod tests {
     use super::*;
 
-    /// That every code has a row is held by nearfar-diagnose's tests.
+    /// The tests of nearfar-diagnose check that every code has a row.
     #[test]
-    fn every_row_of_a_code_is_read_whole() {
+    fn every_row_of_a_code_is_read() {
         for line in PAGE.lines().filter(|line| line.starts_with("| `")) {
             let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
             // Verdicts have two cells.
-            let [name, _, words, what_to_do] = cells[..] else { continue };
+            let [name, _, text, what_to_do] = cells[..] else { continue };
             let name = name.trim_matches('`');
-            assert!(words.ends_with('.') && !words.contains('`'), "{name}: {words}");
-            assert_eq!(meaning(name), words, "{name}");
+            assert!(text.ends_with('.') && !text.contains('`'), "{name}: {text}");
+            assert_eq!(meaning(name), text, "{name}");
             assert!(
                 ["", what_to_do].contains(&remedy(name)) && !remedy(name).contains('`'),
                 "{name}: {what_to_do}"
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_is_no_code() {
+    fn a_verdict_is_not_a_code() {
         assert_eq!(meaning("uniform"), "");
         assert_eq!(
             meaning("slit-default"),

@@ -1,17 +1,17 @@
-//! What was found, with what shows it and what to do.
+//! Findings with their evidence and advice.
 
 use nearfar_diagnose::{Evidence, Finding, Severity};
 
-use super::{advice, what};
+use super::{advice, finding_sentence};
 use crate::first_lines::first_lines;
 use crate::paragraph;
 
-/// The most pieces of evidence of a finding that are shown; the JSON document has them all.
+/// Pieces of evidence shown of a finding; JSON has all.
 const MOST_EVIDENCE: usize = 6;
-/// The longest piece of evidence that is shown whole.
+/// Characters shown of a piece of evidence.
 const LONGEST: usize = 120;
 
-/// A paragraph a finding.
+/// A paragraph for each finding.
 pub(super) fn text(findings: &[Finding]) -> String {
     if findings.is_empty() {
         return String::new();
@@ -28,7 +28,7 @@ fn one(finding: &Finding, number: usize) -> String {
         Severity::Note => "note",
     };
     let mut text = paragraph::of(
-        &format!("{} [{mark}, {}]", what::sentence(finding), finding.code),
+        &format!("{} [{mark}, {}]", finding_sentence::sentence(finding), finding.code),
         &head,
         "     ",
     );

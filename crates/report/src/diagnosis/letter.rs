@@ -1,8 +1,8 @@
 //! The evidence for a vendor's support: plain text that names the table, the offset, the bytes and
 //! the rule.
 //!
-//! Nothing private is in it: no serial number, no host name, no address on a network, no command
-//! line beyond the words that decide about NUMA. Who sends it may read all of it first.
+//! It contains no private data: no serial number, no host name, no network address, and of the
+//! command line only the options about NUMA.
 
 use nearfar_diagnose::{
     Diagnosis, DiagnosisVerdict, Evidence, Finding, Severity, WitnessStatement, Witnesses,
@@ -10,18 +10,18 @@ use nearfar_diagnose::{
 use nearfar_firmware::TableFile;
 use nearfar_firmware::acpi::TableHeader;
 
+use super::finding_sentence;
 use super::verdict_sentence::sentence;
-use super::what;
 use crate::paragraph;
 
-/// A line is not longer than mail likes.
+/// Columns of a mail.
 const WIDTH: usize = 76;
 
 /// The letter.
 pub fn letter(diagnosis: &Diagnosis, witnesses: &Witnesses) -> String {
     let mut text = format!("Subject: {}\n\n", subject(diagnosis));
     text += &machine(diagnosis, witnesses);
-    let title = if accuses(diagnosis) { "What is wrong" } else { "What is so" };
+    let title = if reports_fault(diagnosis) { "What is wrong" } else { "Verdict" };
     text += &section(title, &wrapped(&sentence(diagnosis), ""));
     let grave = diagnosis.findings.iter().filter(|finding| finding.severity <= Severity::Warning);
     let findings: String = grave.map(finding).collect();
@@ -30,27 +30,27 @@ pub fn letter(diagnosis: &Diagnosis, witnesses: &Witnesses) -> String {
     }
     text += &section("What we ask for", &wrapped(request(diagnosis), ""));
     text += &format!(
-        "Written by nearfar {} from the machine's own tables and log. The same is\nreproduced \
-         with: nearfar diagnose --json\n",
+        "Written by nearfar {} from the machine's tables and log.\nTo reproduce: nearfar \
+         diagnose --json\n",
         env!("CARGO_PKG_VERSION")
     );
-    // Tables and logs come from anywhere, and terminals obey what is in them.
+    // Tables and logs are untrusted, and may contain control characters.
     text.replace(|c: char| c != '\n' && (c.is_control() || is_direction(c)), "?")
 }
 
-/// Characters that turn the order of what is read.
+/// Characters that change the direction of text.
 fn is_direction(c: char) -> bool {
     matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 fn machine(diagnosis: &Diagnosis, witnesses: &Witnesses) -> String {
-    const UNKNOWN: &str = "not known";
+    const UNKNOWN: &str = "unknown";
     let identity = witnesses.topology.as_ref().map(|topology| &topology.identity);
-    let said = || diagnosis.witnesses.iter().flat_map(|testimony| &testimony.statements);
-    let model = said().find_map(|one| {
+    let statements = || diagnosis.witnesses.iter().flat_map(|testimony| &testimony.statements);
+    let model = statements().find_map(|one| {
         if let WitnessStatement::CpuModel { name } = one { Some(name.as_str()) } else { None }
     });
-    let packages = said().find_map(|one| {
+    let packages = statements().find_map(|one| {
         if let WitnessStatement::Packages { packages } = one { Some(packages) } else { None }
     });
     let product = identity.and_then(|identity| identity.product.as_deref()).unwrap_or(UNKNOWN);
@@ -68,7 +68,7 @@ fn machine(diagnosis: &Diagnosis, witnesses: &Witnesses) -> String {
     text + "\n"
 }
 
-/// Name, length, revision and makers of a table that bears on NUMA.
+/// Name, length, revision and makers of a table about nodes.
 fn table(file: &TableFile) -> Option<String> {
     const ABOUT_NODES: [&str; 8] = ["SRAT", "SLIT", "HMAT", "MSCT", "APIC", "CEDT", "CRAT", "CDIT"];
     let header = file.state.decoded()?.header();
@@ -85,7 +85,7 @@ fn table(file: &TableFile) -> Option<String> {
 }
 
 fn finding(finding: &Finding) -> String {
-    wrapped(&what::sentence(finding), "")
+    wrapped(&finding_sentence::sentence(finding), "")
         + &finding.evidence.iter().map(piece).collect::<String>()
         + "\n"
 }
@@ -95,8 +95,8 @@ fn piece(evidence: &Evidence) -> String {
     format!("  {place}\n{}", wrapped(&evidence.excerpt, "    "))
 }
 
-/// Paths of whoever keeps the files are nobody's business: "/home/me/case/SRAT, offset 48" gives
-/// "SRAT, offset 48". The kernel's own stay.
+/// Removes private folders: "/home/me/case/SRAT, offset 48" gives "SRAT, offset 48". The kernel's
+/// own paths stay.
 fn file_name(place: &str) -> &str {
     let is_kernels =
         place.split('/').nth(1).is_some_and(|top| ["sys", "proc", "dev", "var"].contains(&top));
@@ -111,12 +111,12 @@ fn request(diagnosis: &Diagnosis) -> &'static str {
     use DiagnosisVerdict::*;
     match diagnosis.verdict {
         WithheldByFirmware => {
-            "A BIOS that describes each memory and the processors beside it in the SRAT, and their \
-             distances in the SLIT; or the name of the setting that turns this on."
+            "A BIOS that describes each memory and its processors in the SRAT, and their distances \
+             in the SLIT; or the name of the setting that turns this on."
         }
         WithheldByHypervisor => {
-            "Virtual NUMA nodes for this guest, bound to the host's, or the word that the guest \
-             lies on one node of its host."
+            "Virtual NUMA nodes for this guest, bound to the host's; or the confirmation that the \
+             guest runs on one node of its host."
         }
         RefusedByKernel | VisibleButDoubtful => {
             "A BIOS whose tables are correct in the places shown above (ACPI specification, \
@@ -125,12 +125,12 @@ fn request(diagnosis: &Diagnosis) -> &'static str {
         TurnedOff => "Nothing: the kernel's own command line turns NUMA off.",
         ImpossibleInKernel => "Nothing: this kernel was built without NUMA.",
         Uniform | Visible => "Nothing: no fault was found.",
-        Unknown => "What the SRAT and the SLIT of this machine say: they could not be read.",
+        Unknown => "The SRAT and the SLIT of this machine: they could not be read.",
     }
 }
 
-/// Whether it is for whoever makes the tables to mend.
-fn accuses(diagnosis: &Diagnosis) -> bool {
+/// Whether the vendor of the tables has to correct them.
+fn reports_fault(diagnosis: &Diagnosis) -> bool {
     use DiagnosisVerdict::*;
     matches!(
         diagnosis.verdict,
@@ -139,7 +139,7 @@ fn accuses(diagnosis: &Diagnosis) -> bool {
 }
 
 fn subject(diagnosis: &Diagnosis) -> &'static str {
-    if accuses(diagnosis) {
+    if reports_fault(diagnosis) {
         "NUMA is not presented correctly to the operating system"
     } else {
         "How NUMA is presented to the operating system"

@@ -1,40 +1,40 @@
-//! What is not known, in words.
+//! Open questions of a diagnosis.
 
 use nearfar_diagnose::OpenQuestion;
 
 /// As a clause, for the end of a sentence.
 pub(super) fn clause(question: &OpenQuestion) -> String {
     use OpenQuestion::*;
-    let said: &str = match question {
+    let text: &str = match question {
         Rule { text } | Log { text } | Sentence(text) => text,
-        NoTable => "no table of firmware was there to read",
+        NoTable => "no firmware table could be read",
         UnreadableSrat { path, why } => {
-            &format!("{path} may be the SRAT, and could not be read: {why}")
+            &format!("{path} may be the SRAT, but could not be read: {why}")
         }
-        NoSratNoMadt => {
-            "neither a SRAT nor a MADT is among the tables, so these are not all of a machine's"
+        NoSratNoMadt => "the tables have neither a SRAT nor a MADT, so they are incomplete",
+        SratNotSent { domains } => {
+            &format!("the SLIT has {domains} domains, but the files have no SRAT")
         }
-        SratNotSent { domains } => &format!(
-            "the SLIT has {domains} domains, so the SRAT is not among the tables that were sent"
-        ),
-        SlitNotSent => "the distances: no SLIT is among the tables that were sent",
+        SlitNotSent => "distances are unknown: the files have no SLIT",
         &Memories { model_known, packages_known, may_be_clusters } => {
-            let model =
-                if model_known { "how many memories this CPU model has" } else { "its CPU model" };
+            let model = if model_known {
+                "the number of memories of this CPU model"
+            } else {
+                "its CPU model"
+            };
             let unknown = match packages_known {
-                false => format!("neither {model} nor its number of packages is known"),
+                false => format!("{model} and its number of packages are unknown"),
                 true if may_be_clusters => {
                     format!(
-                        "{model} is not known, and what the kernel calls packages may be clusters \
-                         of cores"
+                        "{model} is unknown, and the kernel's packages may be clusters of cores"
                     )
                 }
-                true => format!("{model} is not known"),
+                true => format!("{model} is unknown"),
             };
-            &format!("{unknown}, and so not whether there is more than one memory")
+            &format!("{unknown}, so there may be one memory or several")
         }
-        NoSysfsNoLog => "there is no sysfs and no log that tells of nodes",
-        NoLog => "there is one node, and no log that tells why",
+        NoSysfsNoLog => "neither a sysfs nor a log shows nodes",
+        NoLog => "no log shows why there is one node",
     };
-    said.to_owned()
+    text.to_owned()
 }

@@ -1,13 +1,12 @@
-//! What to change in the setup, under the names that the usual vendors give it.
+//! What to change in the BIOS setup, by the names of the frequent vendors.
 //!
-//! Names move between BIOS versions. Where the vendor is known its own come first; else all the
-//! usual ones are told.
+//! Names differ between BIOS versions. A known vendor's names are listed alone, else all names.
 
 mod names;
 
 use nearfar_diagnose::{MemorySplit, Vendor};
 
-/// What a setting should bring about.
+/// The effect that a setting should have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Goal {
     /// Memory of each package stays apart, and firmware says so.
@@ -45,12 +44,12 @@ fn usual(settings: &[names::Setting]) -> String {
     named.collect::<Vec<_>>().join("; ")
 }
 
-/// How each hypervisor gives a guest nodes.
+/// How to give a guest nodes, by hypervisor.
 pub(super) fn virtual_nodes(hypervisor: &str) -> &'static str {
     match hypervisor {
         "VMware" => {
-            "On the host: give the machine more than 8 virtual CPUs or set numa.vcpu.min, and turn \
-             CPU hot add off, which hides virtual NUMA."
+            "On the host: give the machine more than 8 virtual CPUs or set numa.vcpu.min. Turn CPU \
+             hot add off: it hides virtual NUMA."
         }
         "Hyper-V" => {
             "On the host: turn Dynamic Memory off for the machine and set its NUMA topology \
@@ -58,13 +57,13 @@ pub(super) fn virtual_nodes(hypervisor: &str) -> &'static str {
         }
         "Xen" => "On the host: 'vnuma = [...]' in the machine's xl configuration.",
         "Amazon EC2" => {
-            "Choose an instance that spans sockets, or a .metal one: smaller ones lie on one node \
+            "Choose an instance that spans sockets, or a .metal one. Smaller ones run on one node \
              and show none."
         }
         _ => {
             "On the host: give the machine virtual nodes and pin them (QEMU: '-numa node,...' with \
              '-object memory-backend-ram,policy=bind,...'; libvirt: <numa><cell .../></numa> with \
-             <numatune>). Micro-VMs such as Firecracker have none to give."
+             <numatune>). Micro-VMs such as Firecracker do not support virtual nodes."
         }
     }
 }
@@ -74,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_known_vendor_s_name_is_told_alone() {
+    fn a_known_vendors_name_is_listed_alone() {
         let dell = advice(Goal::Nodes, Some(Vendor::Dell));
         assert!(
             dell.contains("Dell") && dell.contains("Node Interleaving") && !dell.contains("Lenovo"),
@@ -85,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_vendor_all_usual_names_are_told() {
+    fn without_a_vendor_all_names_are_listed() {
         let usual = advice(Goal::Nodes, None);
         for name in [
             "Node Interleaving",
@@ -114,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn every_hypervisor_has_advice_of_its_own_or_the_general_one() {
+    fn every_hypervisor_has_advice() {
         assert!(virtual_nodes("KVM").contains("-numa node"));
         assert!(virtual_nodes("VMware").contains("hot add"));
     }

@@ -1,11 +1,11 @@
-//! What a witness says, a line each.
+//! Statements of the sources of a diagnosis.
 
 use nearfar_diagnose::{NodeMemory, WitnessStatement};
 use nearfar_model::{Bytes, NodeId, NodeSet};
 
 use crate::count::count;
 
-/// One thing that a witness says.
+/// One statement.
 pub(super) fn line(statement: &WitnessStatement) -> String {
     use WitnessStatement::*;
     match statement {
@@ -24,9 +24,9 @@ pub(super) fn line(statement: &WitnessStatement) -> String {
         AlsoTables { tables } => format!("also {}", tables.join(", ")),
         TreeNames { nodes, distances } => {
             let map = if *distances { "with" } else { "without" };
-            format!("the device tree names {nodes} nodes, {map} a map of distances")
+            format!("the device tree lists {nodes} nodes, {map} a distance map")
         }
-        ForRoot { tables } => format!("there, and for root only: {}", tables.join(", ")),
+        ForRoot { tables } => format!("readable by root only: {}", tables.join(", ")),
         Packages { packages } => count(*packages, "package"),
         GuestOf { hypervisor } => format!("a guest of {hypervisor}"),
         Modules { filled, slots, bytes } => {
@@ -34,9 +34,9 @@ pub(super) fn line(statement: &WitnessStatement) -> String {
         }
         Sockets { filled, sockets } => format!("{filled} of {sockets} sockets hold a processor"),
         CommandLine { words } if words.is_empty() => {
-            "the command line says nothing about NUMA".to_owned()
+            "no NUMA option on the command line".to_owned()
         }
-        CommandLine { words } => format!("the command line says {}", words.join(" ")),
+        CommandLine { words } => format!("command line: {}", words.join(" ")),
         LogLine { text, line } => format!("\"{text}\" (line {line})"),
         OneNode { node, cpus, cpus_online, memory, offline } => {
             let cpus = cpus.map_or_else(
@@ -47,14 +47,14 @@ pub(super) fn line(statement: &WitnessStatement) -> String {
         }
         Nodes { nodes } => format!("{} nodes: {nodes}", nodes.len()),
         Memory { bytes } => format!("{} of memory", Bytes(*bytes)),
-        TreeNamesNoNode => "the device tree names no node".to_owned(),
-        AllForRoot => "what they say is for root only".to_owned(),
+        TreeNamesNoNode => "the device tree lists no node".to_owned(),
+        AllForRoot => "readable by root only".to_owned(),
         NoFirmware => "no table and no device tree".to_owned(),
         NoHypervisor => "no hypervisor seen".to_owned(),
-        NoCpus => "nothing that tells of processors".to_owned(),
+        NoCpus => "no information about processors".to_owned(),
         NoSmbios => "no SMBIOS".to_owned(),
-        SlotsForRoot => "there, and for root only".to_owned(),
-        NoFault => "its log tells of no fault".to_owned(),
+        SlotsForRoot => "readable by root only".to_owned(),
+        NoFault => "no fault in its log".to_owned(),
         NoKernel => "no command line and no log".to_owned(),
         NoSysfs => "no sysfs: /sys is empty, or only tables were given".to_owned(),
         NoNuma => "no folder of nodes: this kernel was built without NUMA".to_owned(),
@@ -68,7 +68,7 @@ fn one_node(node: NodeId, cpus: &str, memory: NodeMemory, offline: &NodeSet) -> 
         NodeMemory::Part { bytes, of_bytes } => {
             format!("{} of {} of memory", Bytes(bytes), Bytes(of_bytes))
         }
-        NodeMemory::Unknown => "memory that is not told".to_owned(),
+        NodeMemory::Unknown => "an unknown amount of memory".to_owned(),
     };
     let beside = if offline.is_empty() { String::new() } else { format!("; offline: {offline}") };
     format!("one node ({node}) with {cpus} and {memory}{beside}")

@@ -13,7 +13,7 @@ fn refused() -> Diagnosis {
         offset: Some(112),
         message: Some("node 0 overlaps with node 1".to_owned()),
     };
-    let statements =
+    let report =
         |witness, availability, statements| WitnessReport { witness, availability, statements };
     let also = WitnessStatement::AlsoTables { tables: vec!["SLIT".to_owned()] };
     let account = SourceVerdict {
@@ -40,12 +40,12 @@ fn refused() -> Diagnosis {
         },
         observed: account,
         witnesses: vec![
-            statements(
+            report(
                 Witness::Firmware,
                 WitnessAvailability::Available,
                 vec![WitnessStatement::Srat { domains: 2, cpus: 4, ranges: 2 }, also],
             ),
-            statements(Witness::DimmSlots, WitnessAvailability::Denied, vec![]),
+            report(Witness::DimmSlots, WitnessAvailability::Denied, vec![]),
         ],
         findings: vec![Finding {
             code: "nodes-overlap".to_owned(),
@@ -61,27 +61,27 @@ fn refused() -> Diagnosis {
 }
 
 #[test]
-fn the_verdict_stands_first_then_who_says_so() {
+fn the_verdict_is_first_then_its_sources() {
     assert_data_eq!(
         anstream_free(&text(&refused())),
         str![[r#"
 NUMA: refused by the kernel (certain)
-Firmware names nodes, and the kernel does not take them. Two nodes claim the same memory.
+Firmware lists nodes, and the kernel rejects them. Two nodes claim the same memory.
 cause: nodes-overlap (SRAT, offset 112)
 
-Witnesses
+Sources
   firmware       SRAT: 2 domains, 4 CPUs, 2 ranges of memory; also SLIT
-  memory slots   there, and for root only
+  memory slots   readable by root only
 
-By its tables alone  refused-by-kernel, nodes-overlap, 1 node (open: the distances: no SLIT is among
-                     the tables that were sent; there is one node, and no log that tells why)
-By what it shows     refused-by-kernel, nodes-overlap, 1 node
+Expected from its tables refused-by-kernel, nodes-overlap, 1 node (open: distances are unknown: the
+                         files have no SLIT; no log shows why there is one node)
+Shown by the kernel      refused-by-kernel, nodes-overlap, 1 node
 
 Findings
   1  Two nodes claim the same memory. [error, nodes-overlap]
        - SRAT, srat.dat, offset 112 (0x70): 01 28 00
        - kernel log, dmesg, line 7: node 0 overlaps with node 1
-     > Look for a newer BIOS; if the newest has the fault too, send the evidence to ASRock:
+     > Look for a newer BIOS. If the newest has the fault too, send the evidence to ASRock:
        'nearfar diagnose --letter' writes it.
 
 "#]]
@@ -89,7 +89,7 @@ Findings
 }
 
 #[test]
-fn nothing_that_strangers_wrote_is_obeyed() {
+fn control_characters_are_replaced() {
     let mut diagnosis = refused();
     let hostile = "\u{1b}[2J\n\u{202e}";
     diagnosis.sentence = Some(hostile.to_owned());

@@ -2,10 +2,10 @@
 
 use nearfar_diagnose::{Diagnosis, DiagnosisReason, DiagnosisVerdict, OutsideNode};
 
-use super::{codes, open_questions, what};
+use super::{codes, finding_sentence, open_questions};
 use crate::count::count;
 
-/// What is so, and why.
+/// The verdict, and why.
 pub(crate) fn sentence(diagnosis: &Diagnosis) -> String {
     if let Some(sentence) = &diagnosis.sentence {
         return sentence.clone();
@@ -16,117 +16,141 @@ pub(crate) fn sentence(diagnosis: &Diagnosis) -> String {
             format!("{}: {}.", short(diagnosis, &cause), reason(diagnosis))
         }
         DiagnosisVerdict::RefusedByKernel => {
-            format!("Firmware names nodes, and the kernel does not take them. {cause}")
+            format!("Firmware lists nodes, and the kernel rejects them. {cause}")
         }
-        DiagnosisVerdict::TurnedOff => format!("Somebody turned NUMA off. {cause}"),
+        DiagnosisVerdict::TurnedOff => format!("The administrator turned NUMA off. {cause}"),
         DiagnosisVerdict::ImpossibleInKernel => {
-            "This kernel was built without NUMA (CONFIG_NUMA): it \
-                                        shows no node, whatever firmware says."
+            "This kernel was built without NUMA (CONFIG_NUMA). It \
+                                        shows no nodes, whatever firmware reports."
                 .to_owned()
         }
-        DiagnosisVerdict::Visible => {
-            format!("{}, and nothing speaks against them.", reason(diagnosis))
-        }
+        DiagnosisVerdict::Visible => format!("{}, and no fault was found.", reason(diagnosis)),
         DiagnosisVerdict::VisibleButDoubtful => {
-            format!("{}, and something is likely wrong. {cause}", reason(diagnosis))
+            format!("{}, but something is likely wrong. {cause}", reason(diagnosis))
         }
         DiagnosisVerdict::Uniform | DiagnosisVerdict::Unknown => format!("{}.", reason(diagnosis)),
     }
 }
 
-/// The finding that decides, in its own words.
+/// The sentence of the deciding finding.
 fn cause(diagnosis: &Diagnosis) -> String {
     let Some(cause) = &diagnosis.cause else { return String::new() };
     let found = diagnosis.findings.iter().find(|finding| finding.code == cause.code);
-    found.map_or_else(|| codes::meaning(&cause.code).to_owned(), what::sentence)
+    found.map_or_else(|| codes::meaning(&cause.code).to_owned(), finding_sentence::sentence)
 }
 
-/// The commonest causes in a few words.
+/// Short names of frequent causes.
 fn short<'a>(diagnosis: &Diagnosis, cause: &'a str) -> &'a str {
     let code = diagnosis.cause.as_ref().map_or("", |cause| cause.code.as_str());
-    let words = match code {
+    let name = match code {
         "no-srat" => "no SRAT",
         "one-domain" => "one domain for all memory",
-        "tree-names-no-node" => "the device tree names no node",
+        "tree-names-no-node" => "the device tree lists no node",
         "srat-no-memory" => "a SRAT without memory",
         "node-interleaving" => "node interleaving is on",
         _ => cause.trim_end_matches('.'),
     };
-    if words.is_empty() { "one node" } else { words }
+    if name.is_empty() { "one node" } else { name }
 }
 
 /// Why, as a clause.
 fn reason(diagnosis: &Diagnosis) -> String {
-    use DiagnosisReason::*;
     let Some(reason) = &diagnosis.reason else { return String::new() };
-    let said: &str = match reason {
-        OneBus => {
-            "All memory is behind one bus that all packages share, and there is nothing to see"
+    one_memory(reason)
+        .map(str::to_owned)
+        .or_else(|| shown_nodes(reason))
+        .or_else(|| withheld_nodes(reason))
+        .unwrap_or_else(|| undecided(reason))
+}
+
+/// Why there is one memory.
+fn one_memory(reason: &DiagnosisReason) -> Option<&'static str> {
+    Some(match reason {
+        DiagnosisReason::OneBus => "All packages share one memory bus, so there is one node",
+        DiagnosisReason::OneMemoryModel => {
+            "Machines with this CPU have one package with one memory, so there is one node"
         }
-        OneMemoryModel => {
-            "Machines with this CPU have one package with one memory: there is nothing to see"
+        DiagnosisReason::Portable => {
+            "Firmware reports a portable machine, and these have one memory"
         }
-        Portable => {
-            "Firmware calls this a portable machine, and these have one memory: there is nothing \
-             to see"
+        DiagnosisReason::OnePackage => {
+            "The machine has one package with one memory, and firmware reports no other node"
         }
-        OnePackage => {
-            "One package with one memory, and firmware names no other: there is nothing to see"
+        DiagnosisReason::OneDomain => {
+            "Firmware puts all CPUs and all memory in one domain, and no evidence contradicts it"
         }
-        OneDomain => {
-            "Firmware puts all CPUs and all memory in one domain, and nothing speaks against it"
-        }
-        Guest { hypervisor } => {
-            let who = hypervisor.as_deref().unwrap_or("its hypervisor");
-            &format!(
-                "a virtual machine without vNUMA. {who} shows this guest one node; how many its \
-                 host has cannot be seen from inside"
-            )
-        }
-        NodesShown { nodes } => &format!("{nodes} nodes are visible"),
-        NodesInTables { nodes } => &format!("{nodes} nodes are in the tables"),
-        MemoryOfDies { packages, dies } => {
-            let packages = count(*packages, "package");
-            &withheld(&format!("{packages} of {dies} dies, each with a memory of its own"))
-        }
-        MemoryOfPackages { packages, likely } => {
-            let (packages, likely) =
-                (count(*packages, "package"), if *likely { "very likely " } else { "" });
-            &withheld(&format!("{packages}, each {likely}with a memory of its own"))
-        }
-        SeveralMemories => &withheld("several memories"),
-        Contradiction { nodes } => &format!(
-            "The tables name {nodes} nodes, and the kernel's log says that it found none: they \
-             may be of different boots or machines, and which of them is right is not known"
-        ),
-        Incomplete { outside } => {
-            let what = match outside {
+        _ => return None,
+    })
+}
+
+/// How many nodes are visible.
+fn shown_nodes(reason: &DiagnosisReason) -> Option<String> {
+    Some(match reason {
+        DiagnosisReason::NodesShown { nodes } => format!("{nodes} nodes are visible"),
+        DiagnosisReason::NodesInTables { nodes } => format!("{nodes} nodes are in the tables"),
+        DiagnosisReason::Incomplete { outside } => {
+            let outside = match outside {
                 OutsideNode::Cpus { cpus, node } => {
-                    format!("CPUs {cpus} are online and not in node {node}")
+                    format!("CPUs {cpus} are online but not in node {node}")
                 }
                 OutsideNode::Node { node } => {
-                    format!("node {node} is offline, and has CPUs or memory")
+                    format!("node {node} is offline but has CPUs or memory")
                 }
             };
-            &format!("One node is online, and it is not the whole machine: {what}")
+            format!("One node is online, and it is not the whole machine: {outside}")
         }
-        NoNodeNamed { question } => &format!(
-            "Firmware names no nodes, and that may be right: {}",
+        _ => return None,
+    })
+}
+
+/// Who withholds nodes.
+fn withheld_nodes(reason: &DiagnosisReason) -> Option<String> {
+    Some(match reason {
+        DiagnosisReason::Guest { hypervisor } => {
+            let hypervisor = hypervisor.as_deref().unwrap_or("The hypervisor");
+            format!(
+                "a virtual machine without vNUMA. {hypervisor} shows this guest one node. 'nearfar \
+                 hidden' can find more: it measures whether pages differ in latency"
+            )
+        }
+        DiagnosisReason::MemoryOfDies { packages, dies } => {
+            let packages = count(*packages, "package");
+            withheld(&format!("{packages} of {dies} dies, each with its own memory"))
+        }
+        DiagnosisReason::MemoryOfPackages { packages, likely } => {
+            let packages = count(*packages, "package");
+            let likely = if *likely { "very likely " } else { "" };
+            withheld(&format!("{packages}, each {likely}with its own memory"))
+        }
+        DiagnosisReason::SeveralMemories => withheld("several memories"),
+        _ => return None,
+    })
+}
+
+/// Why the verdict is open.
+fn undecided(reason: &DiagnosisReason) -> String {
+    match reason {
+        DiagnosisReason::Contradiction { nodes } => format!(
+            "The tables list {nodes} nodes, but the kernel's log found none. They may come from \
+             different boots or machines. Which one is right is unknown"
+        ),
+        DiagnosisReason::NoNodeNamed { question } => format!(
+            "Firmware lists no nodes, which may be right: {}",
             open_questions::clause(question)
         ),
-        OneNodeNamed { question } => &format!(
-            "Firmware names one node, and that may be right: {}",
+        DiagnosisReason::OneNodeNamed { question } => format!(
+            "Firmware lists one node, which may be right: {}",
             open_questions::clause(question)
         ),
-        Undecided { nodes, question } => {
-            &format!("{}, and nobody tells why: {}", seen(*nodes), open_questions::clause(question))
+        DiagnosisReason::Undecided { nodes, question } => {
+            format!("{}. The reason is unknown: {}", seen(*nodes), open_questions::clause(question))
         }
-        Unread { nodes } => &format!(
-            "{}, and neither its tables nor its log could be read: nobody tells why",
+        DiagnosisReason::Unread { nodes } => format!(
+            "{}. The reason is unknown: neither its tables nor its log could be read",
             seen(*nodes)
         ),
-    };
-    said.to_owned()
+        _ => String::new(),
+    }
 }
 
 fn withheld(memories: &str) -> String {
@@ -135,8 +159,8 @@ fn withheld(memories: &str) -> String {
 
 fn seen(nodes: usize) -> &'static str {
     match nodes {
-        0 => "No node is to be seen",
-        1 => "The kernel has one node",
-        _ => "The kernel has several nodes",
+        0 => "The kernel shows no node",
+        1 => "The kernel shows one node",
+        _ => "The kernel shows several nodes",
     }
 }

@@ -1,5 +1,5 @@
-//! Bandwidth: reading from every group to every node, then every kernel on each group's nearest
-//! memory, then the curve over threads.
+//! Bandwidth: reads from every group to every node, all kernels on each group's fastest memory, and
+//! the curve over threads.
 
 mod picture;
 
@@ -19,7 +19,7 @@ use crate::survey::cell::{GB, rate_text};
 use crate::survey::csv::cells;
 use crate::survey::unmeasured::Reasons;
 
-/// So many rows have their kernels in tables of their own.
+/// The most rows whose kernels have separate tables.
 const MOST_TABLES: usize = 2;
 
 impl PartView for Bandwidth {
@@ -27,7 +27,7 @@ impl PartView for Bandwidth {
         [reading(self), kernels(self), curves(self), reasons(self)].concat()
     }
 
-    /// With the kernels of many rows in one table.
+    /// The kernels of many rows are in one table.
     fn in_short(&self) -> String {
         if self.part.matrix.rows.len() <= MOST_TABLES || self.kernels.len() < 2 {
             return self.text();
@@ -35,7 +35,7 @@ impl PartView for Bandwidth {
         [reading(self), by_kernel(self), reasons(self)].concat()
     }
 
-    /// The fastest and the slowest way to read.
+    /// The fastest and the slowest read.
     fn answer(&self) -> Option<String> {
         let matrix = &self.part.matrix;
         let mut rates: Vec<(f64, String)> = Vec::new();
@@ -59,7 +59,7 @@ impl PartView for Bandwidth {
         })
     }
 
-    /// In bytes a second.
+    /// In bytes per second.
     fn csv(&self) -> String {
         let treatment = |cell: &Cell<StreamTreatment>| {
             [cell.treatment.kernel.clone(), cell.treatment.threads.to_string()]
@@ -125,8 +125,8 @@ fn kernels(bandwidth: &Bandwidth) -> String {
     if bandwidth.kernels.len() < 2 {
         return String::new();
     }
-    let mut head = vec!["kernel", "threads", "GB/s", "as memory sees it", "read : written"];
-    head.extend(bandwidth.peak.as_ref().map(|_| "of the peak"));
+    let mut head = vec!["kernel", "threads", "GB/s", "at memory", "read : written"];
+    head.extend(bandwidth.peak.as_ref().map(|_| "of peak"));
     let of_peak = bandwidth.peak.as_ref().map_or_else(String::new, |peak| {
         format!(" (peak {:.1} GB/s: {}, {})", peak.node_bytes_per_s / GB, peak.dimms, peak.source)
     });
@@ -186,7 +186,7 @@ fn curves(bandwidth: &Bandwidth) -> String {
         let points: Vec<String> =
             curve.iter().map(|(threads, rate)| format!("{threads}: {:.1}", rate / GB)).collect();
         let knee = match curve.last() {
-            // The last threads still added something: where it ends, nobody saw.
+            // The last threads still added bandwidth: the knee is beyond them.
             Some((most, _)) if *most == knee => format!("no knee up to {knee}"),
             _ => format!("knee at {knee}"),
         };
@@ -197,8 +197,8 @@ fn curves(bandwidth: &Bandwidth) -> String {
     if text.is_empty() { text } else { format!("\n{text}") }
 }
 
-/// The cells with as many threads as kernels are compared at: the knee's, and those that somebody
-/// asked for, which writing has as well.
+/// The cells at the thread counts that all kernels have: the knee of reads, and the counts that the
+/// user requested.
 fn compared(
     bandwidth: &Bandwidth,
     row: usize,
@@ -218,7 +218,7 @@ fn compared(
     cells().filter(move |cell| threads.contains(&cell.treatment.threads))
 }
 
-/// The cell at as many threads as reading takes there.
+/// The cell at the thread count of the read knee.
 fn at_knee<'b>(
     bandwidth: &'b Bandwidth,
     row: usize,
@@ -233,7 +233,7 @@ fn reasons(bandwidth: &Bandwidth) -> String {
     Reasons::of(&bandwidth.part.matrix.cells).text() + &windows_dropped(bandwidth)
 }
 
-/// Windows that were not believed. A visit repeats them, so they may be more than visits have.
+/// Windows that were disturbed. They are repeated, so their number may exceed that of all windows.
 fn windows_dropped(bandwidth: &Bandwidth) -> String {
     let dropped: u64 = bandwidth.windows_dropped.values().map(|&windows| u64::from(windows)).sum();
     if dropped == 0 {
@@ -242,9 +242,7 @@ fn windows_dropped(bandwidth: &Bandwidth) -> String {
     let named =
         bandwidth.windows_dropped.iter().map(|(reason, windows)| format!("{windows} {reason}"));
     let named = named.collect::<Vec<_>>().join(", ");
-    paragraph::remark(&format!(
-        "{dropped} windows were not believed ({named}): others of their visits count"
-    ))
+    paragraph::remark(&format!("{dropped} disturbed windows were dropped and repeated ({named})"))
 }
 
 #[cfg(test)]
@@ -252,18 +250,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn windows_that_were_not_believed_are_counted() {
+    fn dropped_windows_are_counted() {
         let survey: nearfar_survey::Survey =
             serde_json::from_str(include_str!("../../tests/golden/several.json")).unwrap();
         let mut bandwidth = survey.bandwidth.unwrap();
-        assert_eq!(windows_dropped(&bandwidth), "", "an earlier document tells none");
+        assert_eq!(windows_dropped(&bandwidth), "", "an older document has none");
         bandwidth.windows = 4;
         bandwidth.windows_dropped =
             [("descheduled".to_owned(), 9), ("stalled".to_owned(), 2)].into();
         assert_eq!(
             windows_dropped(&bandwidth),
-            "-  11 windows were not believed (9 descheduled, 2 stalled): others of their visits \
-             count\n"
+            "-  11 disturbed windows were dropped and repeated (9 descheduled, 2 stalled)\n"
         );
     }
 }

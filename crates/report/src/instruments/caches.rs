@@ -1,5 +1,4 @@
-//! Caches: what each holds and costs beside what is claimed of it, then the curve of latency by
-//! size.
+//! Caches: the measured and the claimed size of each, its latency, and the curve of latency by size.
 
 mod picture;
 mod reasons;
@@ -30,7 +29,7 @@ impl PartView for Caches {
         sections(levels.chain([curve(self), Reasons::of(&self.part.matrix.cells).text()]))
     }
 
-    /// What each level holds and costs, without the curve.
+    /// The levels, without the curve.
     fn in_short(&self) -> String {
         let levels = self.found.iter().map(|found| levels(self, found));
         sections(levels.chain([Reasons::of(&self.part.matrix.cells).text()]))
@@ -52,7 +51,7 @@ impl PartView for Caches {
         (!all.is_empty()).then(|| all.join(", "))
     }
 
-    /// In nanoseconds an access.
+    /// In nanoseconds per access.
     fn csv(&self) -> String {
         let treatment = |cell: &Cell<Paging>| {
             [or_empty(self.sizes_bytes.get(cell.column)), cell.treatment.pages.clone()]
@@ -72,7 +71,7 @@ fn levels(caches: &Caches, found: &FoundCaches) -> String {
         format!("{} ({noun} {})", row.label, row.cpus)
     });
     let mut table = Table::default();
-    table.line(["cache", "holds", "95 %", "ns", "claimed", ""]);
+    table.line(["cache", "measured", "95 %", "ns", "claimed", ""]);
     let mut rest: Vec<&JudgedClaim> = found.claims.iter().collect();
     for (index, level) in found.levels.levels.iter().enumerate() {
         let here = |claim: &&JudgedClaim| claim.found.measured_bytes == Some(level.capacity_bytes);
@@ -118,7 +117,7 @@ fn level_line(index: usize, level: &CacheLevel, claim: Option<&JudgedClaim>) -> 
 fn verdict(claim: &JudgedClaim) -> &'static str {
     match claim.found.verdict {
         CacheClaimVerdict::Contradicted => "does not hold",
-        CacheClaimVerdict::Undetermined => "cannot tell",
+        CacheClaimVerdict::Undetermined => "undetermined",
         CacheClaimVerdict::Agrees if claim.found.why.is_some() => "within 25 %",
         CacheClaimVerdict::Agrees => "agrees",
     }
@@ -132,8 +131,8 @@ fn remarks(found: &FoundCaches) -> String {
     let climbs = found.levels.levels.iter().filter_map(|level| {
         let [from, to] = level.climbs_over_bytes?.map(|bytes| size(bytes as f64));
         Some(format!(
-            "from {from} to {to} latency climbs longer, or otherwise, than one cache explains: \
-             others may share one"
+            "from {from} to {to} latency rises in a way that one cache does not explain: other CPUs \
+             may share it"
         ))
     });
     let mut remarks: Vec<String> = claims.chain(climbs).collect();
@@ -144,13 +143,15 @@ fn remarks(found: &FoundCaches) -> String {
                 (tlb.bytes.map(|bytes| size(bytes as f64)), tlb.entries);
             let ns = tlb.extra_ns;
             format!(
-                "base pages cost more from {from} to {to} on ({fewest} to {most} pages): {ns:.1} \
-                 ns an access at the largest size"
+                "base pages are slower above {from} to {to} ({fewest} to {most} pages): {ns:.1} ns \
+                 per access at the largest size"
             )
         }
-        None => "base pages cost no more than huge ones at the largest sizes, or either was not \
+        None => {
+            "base pages are as fast as huge pages at the largest sizes, or one of them was not \
                  measured"
-            .to_owned(),
+                .to_owned()
+        }
     });
     remarks.iter().map(|remark| paragraph::remark(remark)).collect()
 }
@@ -180,7 +181,7 @@ fn curve(caches: &Caches) -> String {
     } else {
         format!("{} without a figure\n", count(empty.len(), "size"))
     };
-    format!("ns an access by size (median ± 95 %)\n{shown}{without}")
+    format!("ns per access by size (median ± 95 %)\n{shown}{without}")
 }
 
 /// "2.4 MiB", "32 KiB".

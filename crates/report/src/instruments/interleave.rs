@@ -1,5 +1,4 @@
-//! Interleaving: the best weights first and what they gain, then everything that was tried, then
-//! what a load costs.
+//! Interleaving: the best weights and their gain, all measured weights, and latency.
 
 mod picture;
 
@@ -23,13 +22,9 @@ use crate::survey::unmeasured::Reasons;
 const MOST_AS_GOOD: usize = 6;
 /// Weights in a table.
 const MOST_WEIGHTS: usize = 16;
-/// Tables are no wider, unless one column of figures is.
-const WIDTH: usize = 120;
-/// Of a figure: "1234.5 ±>100 %".
-const FIGURE: usize = 14;
 
 impl PartView for Interleave {
-    /// Which weights are best, and how to have them, come first.
+    /// The best weights and their commands come first.
     fn text(&self) -> String {
         if let Some(why) = &self.why {
             return paragraph::of(why, "interleave: ", "");
@@ -51,14 +46,14 @@ impl PartView for Interleave {
             .map(|alone| format!(", the best node alone {:.1}", alone / GB));
         let rate = best.bytes_per_s / GB;
         Some(format!(
-            "{} best at {}: {rate:.1} GB/s{}",
+            "{} best with weights {}: {rate:.1} GB/s{}",
             best.kernel,
             best.weights,
             alone.unwrap_or_default()
         ))
     }
 
-    /// Streams in bytes a second, then loads in nanoseconds under a header of their own.
+    /// Streams in bytes per second, then loads in nanoseconds with their own header.
     fn csv(&self) -> String {
         let stream = |cell: &Cell<SpreadStream>| {
             [cell.treatment.weights.clone(), cell.treatment.kernel.clone()]
@@ -80,26 +75,26 @@ impl PartView for Interleave {
 fn answer(spread: &Interleave, best: &BestSpread) -> String {
     let row = spread.bandwidth.as_ref().and_then(|part| part.matrix.row_label(best.row));
     let who = row.map_or_else(String::new, |row| format!(" from {row}"));
-    let mut said = format!("best at {}: {:.1} GB/s", best.weights, best.bytes_per_s / GB);
+    let mut text = format!("best weights {}: {:.1} GB/s", best.weights, best.bytes_per_s / GB);
     for (name, rate) in [
-        ("all nodes in turn", best.equal_bytes_per_s),
+        ("equal weights", best.equal_bytes_per_s),
         ("the kernel's weights", best.kernel_weights_bytes_per_s),
         ("the best node alone", best.one_node_bytes_per_s),
     ] {
-        said.extend(rate.map(|rate| format!("; {name} {:.1}", rate / GB)));
+        text.extend(rate.map(|rate| format!("; {name} {:.1}", rate / GB)));
     }
-    said.push('.');
+    text.push('.');
     if !best.as_good.is_empty() {
         let listed = best.as_good[..best.as_good.len().min(MOST_AS_GOOD)].join("; ");
         let more = if best.as_good.len() > MOST_AS_GOOD { " and others" } else { "" };
-        said += &format!(" Not told from it: {listed}{more}.");
+        text += &format!(" Equally good: {listed}{more}.");
     }
     let set_by = best
         .set_by
         .as_ref()
         .map_or_else(String::new, |set_by| format!("{set_by} (as root), then "));
     paragraph::of(
-        &format!("{said} To have it: {set_by}{}", best.run_by),
+        &format!("{text} Use: {set_by}{}", best.run_by),
         &format!("{}{who}: ", best.kernel),
         "",
     )
@@ -150,8 +145,8 @@ fn distinct<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     distinct
 }
 
-/// What a load costs: a row for each weights, the cheapest first, a column for each group of CPUs.
-/// Those that no group has a figure of are counted.
+/// Latency: a row for each set of weights, the fastest first, a column for each group of CPUs.
+/// Weights without a figure are counted.
 fn loads(part: &Part<SpreadLoad>) -> String {
     let rows = &part.matrix.rows;
     let is_shown = |row: &usize| {
@@ -165,34 +160,20 @@ fn loads(part: &Part<SpreadLoad>) -> String {
     let mut loads: Vec<(f64, &SpreadLoad)> =
         part.treatments.iter().filter_map(|load| Some((least(load)?, load))).collect();
     loads.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut text = "latency of spread memory, ns (median ± 95 %)\n".to_owned();
-    for some in shown.chunks(beside_each_other(part, &shown)) {
-        let begun = |name: &str, rest: &dyn Fn(usize) -> String| -> Vec<String> {
-            [name.to_owned()].into_iter().chain(some.iter().map(|&row| rest(row))).collect()
-        };
-        let cpus = begun("CPUs", &|row| short_list(&rows[row].cpus, IN_A_TABLE));
-        let figures = loads.iter().map(|(_, load)| {
-            begun(&load.weights, &|row| or_dash(part.cell(row, 0, load).map(cell_text)))
-        });
-        let head = begun("weights", &|row| rows[row].label.clone());
-        text += &headed(head, [cpus].into_iter().chain(figures), &[Align::Left, Align::Right]);
-    }
+    let mut text = "latency of interleaved memory, ns (median ± 95 %)\n".to_owned();
+    let line = |label: &str, entry: &dyn Fn(usize) -> String| -> Vec<String> {
+        [label.to_owned()].into_iter().chain(shown.iter().map(|&row| entry(row))).collect()
+    };
+    let cpus = line("CPUs", &|row| short_list(&rows[row].cpus, IN_A_TABLE));
+    let figures = loads.iter().map(|(_, load)| {
+        line(&load.weights, &|row| or_dash(part.cell(row, 0, load).map(cell_text)))
+    });
+    let head = line("weights", &|row| rows[row].label.clone());
+    text += &headed(head, [cpus].into_iter().chain(figures), &[Align::Left, Align::Right]);
     match part.treatments.len() - loads.len() {
         0 => text,
-        empty => text + &format!("{} without a figure\n", count(empty, "spread")),
+        empty => text + &format!("{} without a figure\n", count(empty, "interleaving")),
     }
-}
-
-/// How many of these rows' figures stand beside the widest weights.
-fn beside_each_other(part: &Part<SpreadLoad>, shown: &[usize]) -> usize {
-    let weights =
-        part.treatments.iter().map(|load| load.weights.chars().count()).max().unwrap_or(0);
-    let of_row = |&row: &usize| {
-        let row = &part.matrix.rows[row];
-        row.label.chars().count().max(short_list(&row.cpus, IN_A_TABLE).len()).max(FIGURE)
-    };
-    let widest = shown.iter().map(of_row).max().unwrap_or(FIGURE);
-    (WIDTH.saturating_sub(weights) / (widest + 2)).max(1)
 }
 
 #[cfg(test)]
@@ -204,8 +185,7 @@ mod tests {
 
     use super::*;
 
-    /// Every pair of so many nodes, and all in turn; of those whose first node is 0, nobody could
-    /// measure any.
+    /// Every pair of nodes, and all nodes; pairs with node 0 have no figure.
     fn spread(nodes: usize) -> Part<SpreadLoad> {
         let weights = |of: &dyn Fn(usize) -> bool| {
             let used = (0..nodes).filter(|&node| of(node));
@@ -267,20 +247,20 @@ mod tests {
     }
 
     #[test]
-    fn what_loads_cost_on_eight_nodes_is_no_wider_than_a_screen() {
+    fn latency_of_eight_nodes_fits_the_screen() {
         let text = loads(&spread(8));
         let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
-        assert!(widest <= WIDTH, "{widest}\n{text}");
-        // 22 of 29 have figures, in two tables of four and four groups, or so.
+        assert!(widest <= nearfar_terminal::width::DEFAULT, "{widest}\n{text}");
+        // 22 of 29 have figures, in every block of columns.
         let tables = text.lines().filter(|line| line.starts_with("weights ")).count();
         assert_eq!(text.lines().filter(|line| line.contains('=')).count(), 22 * tables, "{text}");
-        assert!(text.ends_with("\n7 spreads without a figure\n"), "{text}");
+        assert!(text.ends_with("\n7 interleavings without a figure\n"), "{text}");
         let figures: usize = text.matches('±').count() - 1;
         assert_eq!(figures, 22 * 8, "every group has a figure of each");
     }
 
     #[test]
-    fn the_cheapest_spread_comes_first() {
+    fn the_fastest_weights_are_first() {
         let text = loads(&spread(3));
         let first = text.lines().find(|line| line.contains('=')).unwrap();
         assert!(first.starts_with("0=16,1=16,2=16 "), "{text}");

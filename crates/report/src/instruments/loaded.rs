@@ -1,5 +1,5 @@
-//! Loaded latency: idle, knee and saturation of every victim and memory, the curves, and who shares
-//! a link.
+//! Loaded latency: idle, knee and saturation for every group of CPUs and memory, the curves, and
+//! shared links.
 
 mod picture;
 mod records;
@@ -23,7 +23,7 @@ use crate::survey::cell::{GB, cell_text, larger_half, with_spread};
 use crate::survey::csv::cells;
 use crate::survey::unmeasured::Reasons;
 
-/// So many curves are drawn point by point; a machine of many has them in its CSV.
+/// Curves with all points; CSV has the others.
 const MOST_CURVES: usize = 8;
 
 impl PartView for Loaded {
@@ -31,12 +31,12 @@ impl PartView for Loaded {
         sections([features(self), curves(self), links(self), remarks(self)])
     }
 
-    /// What each curve says, without its points.
+    /// The features of curves, without their points.
     fn in_short(&self) -> String {
         sections([features(self), links(self), remarks(self)])
     }
 
-    /// The way that load slows most.
+    /// The path that slows most under load.
     fn answer(&self) -> Option<String> {
         let slowdown =
             |curve: &&LoadingCurve| curve.curve.saturated_ns.value / curve.curve.idle_ns.value;
@@ -56,8 +56,7 @@ impl PartView for Loaded {
         ))
     }
 
-    /// Cells in nanoseconds, then what curves say and who shares a link, under headers of their
-    /// own.
+    /// Cells in nanoseconds, then curves and shared links, each with its own header.
     fn csv(&self) -> String {
         let matrix = &self.part.matrix;
         let treatment = |cell: &Cell<LoadTreatment>| {
@@ -80,14 +79,14 @@ impl PartView for Loaded {
     }
 }
 
-/// What a row and a column are called; a damaged document may name what is not there.
+/// The labels of a row and a column; none where a damaged document names missing ones.
 fn labels(loaded: &Loaded, [row, column]: [usize; 2]) -> Option<(&str, &str)> {
     Some((loaded.part.matrix.row_label(row)?, loaded.part.matrix.column_label(column)?))
 }
 
 fn features(loaded: &Loaded) -> String {
     if loaded.curves.is_empty() {
-        return "latency while others stream: no figure\n".to_owned();
+        return "latency under load: no figure\n".to_owned();
     }
     let line = |curve: &LoadingCurve| {
         let (row, column) = labels(loaded, [curve.row, curve.column])?;
@@ -96,22 +95,23 @@ fn features(loaded: &Loaded) -> String {
             row.to_owned(),
             short_list(&loaded.part.matrix.rows[curve.row].cpus, IN_A_TABLE),
             column.to_owned(),
-            beside(loaded, curve).unwrap_or("its own").to_owned(),
+            load_source(loaded, curve).unwrap_or("same node").to_owned(),
             measured(&found.idle_ns, 1.0),
             or_dash(found.knee_bytes_per_s.as_ref().map(|knee| measured(knee, GB))),
             measured(&found.saturated_ns, 1.0),
             format!("{:.1}", found.saturated_bytes_per_s / GB),
         ])
     };
-    let head = ["", "CPUs", "memory", "beside", "idle ns", "knee GB/s", "saturated ns", "at GB/s"];
+    let head =
+        ["", "CPUs", "memory", "load from", "idle ns", "knee GB/s", "saturated ns", "at GB/s"];
     let align = [Align::Left, Align::Left, Align::Left, Align::Left, Align::Right];
     let table = headed(head, loaded.curves.iter().filter_map(line), &align);
     let (kernel, isa) = (printable::line(&loaded.kernel), printable::line(&loaded.isa));
-    format!("latency while others stream ({kernel}, {isa}), ns (± 95 %)\n{table}")
+    format!("latency under load ({kernel}, {isa}), ns (± 95 %)\n{table}")
 }
 
-/// Whose CPUs stream, where they are not the row's own.
-fn beside<'l>(loaded: &'l Loaded, curve: &LoadingCurve) -> Option<&'l str> {
+/// The row whose CPUs stream, if it is another one.
+fn load_source<'l>(loaded: &'l Loaded, curve: &LoadingCurve) -> Option<&'l str> {
     (curve.aggressors != curve.row)
         .then(|| loaded.part.matrix.row_label(curve.aggressors).unwrap_or("?"))
 }
@@ -121,25 +121,27 @@ fn curves(loaded: &Loaded) -> String {
         let (from, to) = labels(loaded, [curve.row, curve.column])?;
         let points = loaded.curve(curve.row, curve.column, curve.aggressors);
         let line = |cell: &Cell<LoadTreatment>| {
-            let delay =
-                cell.treatment.delay.map_or_else(|| "nobody".to_owned(), |delay| delay.to_string());
+            let delay = cell
+                .treatment
+                .delay
+                .map_or_else(|| "no load".to_owned(), |delay| delay.to_string());
             let traffic = cell.traffic_bytes_per_s.map(|rate| format!("{:.2}", rate / GB));
             [delay, or_dash(traffic), cell_text(cell)]
         };
         let table = headed(
-            ["delay, turns", "traffic GB/s", "ns (median ± 95 %)"],
+            ["delay, iterations", "traffic GB/s", "ns (median ± 95 %)"],
             points.into_iter().map(line),
             &[Align::Right],
         );
-        let who = beside(loaded, curve)
-            .map_or_else(|| "the others of it".to_owned(), |who| format!("CPUs of {who}"));
-        let title = format!("a CPU of {from}, memory of {to}, beside {who}");
+        let who = load_source(loaded, curve)
+            .map_or_else(|| "its other CPUs".to_owned(), |who| format!("CPUs of {who}"));
+        let title = format!("a CPU of {from}, memory of {to}, load from {who}");
         Some(format!("{}\n{table}", printable::line(&title)))
     });
     let text = drawn.collect::<Vec<_>>().join("\n");
     match loaded.curves.len().saturating_sub(MOST_CURVES) {
         0 => text,
-        more => text + &format!("and {more} curves more: --csv has all of them\n"),
+        more => text + &format!("and {more} more curves: --csv\n"),
     }
 }
 
@@ -149,13 +151,13 @@ fn links(loaded: &Loaded) -> String {
     }
     let line = |link: &SharedLink| {
         [
-            way(loaded, link.a),
-            way(loaded, link.b),
+            path(loaded, link.a),
+            path(loaded, link.b),
             slowdown(link),
-            word(link.found.shared).to_owned(),
+            name(link.found.shared).to_owned(),
         ]
     };
-    let head = ["a CPU reading", "beside others", "slower by", "shared"];
+    let head = ["a CPU reads", "others read", "slower by", "shared"];
     let table = headed(
         head,
         loaded.shared_links.iter().map(line),
@@ -165,7 +167,7 @@ fn links(loaded: &Loaded) -> String {
 }
 
 /// "node 0 > node 1".
-fn way(loaded: &Loaded, [row, column]: [usize; 2]) -> String {
+fn path(loaded: &Loaded, [row, column]: [usize; 2]) -> String {
     let matrix = &loaded.part.matrix;
     format!(
         "{} > {}",
@@ -175,8 +177,8 @@ fn way(loaded: &Loaded, [row, column]: [usize; 2]) -> String {
 }
 
 fn slowdown(link: &SharedLink) -> String {
-    let told = link.found.slowdown.zip(link.found.ci95);
-    or_dash(told.map(|(by, [low, high])| {
+    let measured = link.found.slowdown.zip(link.found.ci95);
+    or_dash(measured.map(|(by, [low, high])| {
         format!("{:.0} % ({:.0} to {:.0})", 100.0 * by, 100.0 * low, 100.0 * high)
     }))
 }
@@ -186,18 +188,18 @@ fn measured(figure: &IntervalEstimate, unit: f64) -> String {
     with_spread(figure.value / unit, larger_half(figure.value, figure.ci95) / unit, 1)
 }
 
-/// Why there is no knee, and why cells are empty; each reason once.
+/// Why knees and figures are missing; each reason once.
 fn remarks(loaded: &Loaded) -> String {
-    let kneeless: BTreeSet<String> = loaded.curves.iter().filter_map(no_knee).collect();
-    let kneeless: String = kneeless.iter().map(|why| paragraph::remark(why)).collect();
-    kneeless + &Reasons::of(&loaded.part.matrix.cells).text()
+    let without_knee: BTreeSet<String> = loaded.curves.iter().filter_map(no_knee).collect();
+    let without_knee: String = without_knee.iter().map(|why| paragraph::remark(why)).collect();
+    without_knee + &Reasons::of(&loaded.part.matrix.cells).text()
 }
 
 /// Why a curve has no knee.
 fn no_knee(curve: &LoadingCurve) -> Option<String> {
     Some(match curve.curve.why.as_ref()? {
         NoKnee::LittleRise { rise } => {
-            let advice = if curve.has_idle_cpus { "; let more CPUs inject" } else { "" };
+            let advice = if curve.has_idle_cpus { "; use more CPUs for load" } else { "" };
             format!("latency rises by {:.0} % only: no knee{advice}", 100.0 * rise)
         }
         NoKnee::Sentence(sentence) => sentence.clone(),
@@ -205,7 +207,7 @@ fn no_knee(curve: &LoadingCurve) -> Option<String> {
 }
 
 /// Whether a link is shared.
-const fn word(shared: LinkSharing) -> &'static str {
+const fn name(shared: LinkSharing) -> &'static str {
     match shared {
         LinkSharing::Yes => "yes",
         LinkSharing::No => "no",

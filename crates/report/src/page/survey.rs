@@ -2,7 +2,7 @@
 //! about.
 
 use maud::{Markup, html};
-use nearfar_survey::Survey;
+use nearfar_survey::{Survey, Warning};
 
 use super::document::{Origin, SURVEY, SURVEY_WITHOUT_SAMPLES, download};
 use super::figure::figure;
@@ -12,7 +12,7 @@ use super::shell::{Section, page};
 use super::summary::summary;
 use crate::pictures::{PictureKind, SurveyPictures, disturbances};
 use crate::survey::verdict::reasons;
-use crate::survey::warnings::told;
+use crate::survey::warnings::WarningText;
 use crate::survey::{headline, meaning, verdict};
 
 /// The page. Raw samples are in it only where `with_samples` asks for them.
@@ -106,17 +106,18 @@ fn judged(survey: &Survey) -> Markup {
 }
 
 fn warnings(survey: &Survey) -> Option<Markup> {
-    let warnings: Vec<_> = survey.warnings.iter().map(|one| (one, told(one, survey))).collect();
+    let warnings: Vec<(&Warning, WarningText)> =
+        survey.warnings.iter().map(|one| (one, WarningText::new(one, survey))).collect();
     (!warnings.is_empty()).then(|| {
         html! {
             ul {
-                @for (warning, words_of) in &warnings {
+                @for (warning, shown) in &warnings {
                     li {
                         @if let Some(instrument) = &warning.instrument {
                             strong { (words(instrument)) ": " }
                         }
-                        (sentence(&words_of.text))
-                        @if let Some(remedy) = &words_of.remedy {
+                        (sentence(&shown.text))
+                        @if let Some(remedy) = &shown.remedy {
                             br; "Remedy: " (sentence(remedy))
                         }
                     }

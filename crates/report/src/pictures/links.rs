@@ -38,8 +38,8 @@ pub(super) fn draw(survey: &Survey) -> SurveyPictures {
 fn description(links: &Links) -> String {
     let mut words = "Nodes that are linked directly, as the measured latencies show.".to_owned();
     if !links.edges.is_empty() {
-        words += " Solid: linked in at least 95 % of all resamples; figures: what an access over \
-                  the link costs (mean of both directions).";
+        words += " Solid: linked in at least 95 % of all resamples. The cost of a link is the mean \
+                  of both directions.";
     }
     if !links.open.is_empty() {
         words += " Dashed: the measurements cannot decide.";

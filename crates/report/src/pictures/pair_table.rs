@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use nearfar_infer::core_to_core::{Cost, PairCost, who_shares};
+use nearfar_infer::core_to_core::{HandoffCost, PairCost, who_shares};
 use nearfar_model::{CpuId, CpuSet};
 use nearfar_survey::{
-    Cell, Column, CoreToCore, Exchanging, Matrix, NoMatrix, PairMatrix, Part, Row, Structure,
-    Treatment,
+    Cell, Column, CoreToCore, ExchangeTreatment, Matrix, NoMatrix, PairMatrix, Part, Row,
+    Structure, Treatment,
 };
 
 use super::SurveyPictures;
@@ -21,7 +21,7 @@ const UNKNOWN_EXCHANGE: &str = "Core to core";
 /// One pair, measured one way.
 struct TablePair {
     cpus: [CpuId; 2],
-    exchange: Exchanging,
+    exchange: ExchangeTreatment,
     median_ns: f64,
     ci95: Option<[f64; 2]>,
     samples: usize,
@@ -77,7 +77,10 @@ fn table_pair(names: &[String], record: &csv::StringRecord) -> Option<TablePair>
     let cpu = |name: &str| field(name)?.trim_start_matches("CPU ").parse().ok().map(CpuId);
     Some(TablePair {
         cpus: [cpu("row")?, cpu("column")?],
-        exchange: Exchanging { state: field("state")?.to_owned(), home: field("home")?.to_owned() },
+        exchange: ExchangeTreatment {
+            state: field("state")?.to_owned(),
+            home: field("home")?.to_owned(),
+        },
         median_ns: number("median_ns")?,
         ci95: number("ci95_low_ns").zip(number("ci95_high_ns")).map(|(low, high)| [low, high]),
         samples: field("samples").and_then(|samples| samples.parse().ok()).unwrap_or_default(),
@@ -92,7 +95,7 @@ fn matrix_of(pairs: &[TablePair]) -> PairMatrix {
     let same = pairs.iter().filter(|pair| Some(&pair.exchange) == first);
     let costs = same.filter_map(|pair| {
         let [a, b] = pair.cpus.map(|cpu| cpus.binary_search(&cpu).ok());
-        let cost = Cost { median_ns: pair.median_ns, relative_se: 0.0 };
+        let cost = HandoffCost { median_ns: pair.median_ns, relative_se: 0.0 };
         Some(PairCost { cpus: (a?, b?), cost })
     });
     let costs = costs.filter(|pair| pair.cpus.0 != pair.cpus.1).collect();
@@ -100,7 +103,7 @@ fn matrix_of(pairs: &[TablePair]) -> PairMatrix {
 }
 
 fn pairs_of(matrix: &PairMatrix) -> Vec<TablePair> {
-    let exchange = Exchanging { state: UNKNOWN_EXCHANGE.to_owned(), home: "any".to_owned() };
+    let exchange = ExchangeTreatment { state: UNKNOWN_EXCHANGE.to_owned(), home: "any".to_owned() };
     let pair = |pair: &PairCost| TablePair {
         cpus: [matrix.cpus[pair.cpus.0], matrix.cpus[pair.cpus.1]],
         exchange: exchange.clone(),
@@ -118,13 +121,13 @@ fn part(pairs: Vec<TablePair>, matrix: &PairMatrix) -> CoreToCore {
     let label = |cpu: &CpuId| format!("CPU {cpu}");
     let row = |cpu: &CpuId| Row {
         label: label(cpu),
-        cpus: CpuSet::of(*cpu),
+        cpus: CpuSet::from_id(*cpu),
         node: None,
         ghz: None,
-        wander: None,
+        drift: None,
     };
     let column = |cpu: &CpuId| Column { label: label(cpu), node: None, pages: 0, backing: None };
-    let mut treatments: Vec<Exchanging> = Vec::new();
+    let mut treatments: Vec<ExchangeTreatment> = Vec::new();
     for pair in &pairs {
         if !treatments.contains(&pair.exchange) {
             treatments.push(pair.exchange.clone());
@@ -144,8 +147,8 @@ fn part(pairs: Vec<TablePair>, matrix: &PairMatrix) -> CoreToCore {
     CoreToCore {
         part: Part {
             matrix: Matrix {
-                probe: Exchanging::INSTRUMENT.name().to_owned(),
-                unit: Exchanging::UNIT,
+                probe: ExchangeTreatment::INSTRUMENT.name().to_owned(),
+                unit: ExchangeTreatment::UNIT,
                 rows: matrix.cpus.iter().map(row).collect(),
                 columns: matrix.cpus.iter().map(column).collect(),
                 cells: pairs.into_iter().map(cell).collect(),
@@ -161,7 +164,7 @@ fn part(pairs: Vec<TablePair>, matrix: &PairMatrix) -> CoreToCore {
         checks: 0,
         wrong_pairs_below: None,
         not_measured: std::collections::BTreeMap::new(),
-        cannot_tell: Vec::new(),
+        undetermined: Vec::new(),
     }
 }
 

@@ -1,5 +1,4 @@
-//! Distance classes, near to far: what each costs, and which pairs of nodes are so far from each
-//! other.
+//! Distance classes, near to far: the latency of each, and its pairs of nodes.
 
 use std::collections::BTreeSet;
 
@@ -17,17 +16,17 @@ const MOST_PAIRS: usize = 16;
 const INDENT: &str = "               ";
 
 /// The paragraph.
-pub(super) fn text(told: &DistanceClasses) -> String {
-    if let Some(why) = &told.refused {
-        return paragraph::of(&no_classes(why), "distance classes: cannot tell: ", "  ");
+pub(super) fn text(classes: &DistanceClasses) -> String {
+    if let Some(why) = &classes.refused {
+        return paragraph::of(&no_classes(why), "distance classes: undetermined: ", "  ");
     }
-    if let [only] = &told.classes[..] {
-        return format!("distance classes: one, all memory costs {} ns\n", cost(only));
+    if let [only] = &classes.classes[..] {
+        return format!("distance classes: one, all memory has {} ns\n", cost(only));
     }
     let cells: BTreeSet<[u32; 2]> =
-        told.classes.iter().flat_map(|class| class.cells.iter().copied()).collect();
-    let last = told.classes.len().saturating_sub(1);
-    let lines = told.classes.iter().enumerate().map(|(at, class)| {
+        classes.classes.iter().flat_map(|class| class.cells.iter().copied()).collect();
+    let last = classes.classes.len().saturating_sub(1);
+    let lines = classes.classes.iter().enumerate().map(|(at, class)| {
         let members = members(class, &cells, at == last);
         paragraph::of(&members, &format!("{:>12}   ", cost(class)), INDENT)
     });
@@ -40,16 +39,16 @@ fn cost(class: &LatencyClass) -> String {
     with_spread(class.cost_ns, half, usize::from(class.cost_ns < 100.0 || half < 1.0))
 }
 
-/// "each node's own, 0-1, 2>3": both ways unless a cell of the other way is elsewhere. `cells` are
-/// those of all classes.
+/// "local, 0-1, 2>3": a pair is both directions, unless the other direction is in another class.
+/// `cells` are those of all classes.
 fn members(class: &LatencyClass, cells: &BTreeSet<[u32; 2]>, is_last: bool) -> String {
     let own: Vec<u32> =
         class.cells.iter().filter(|[cpus, memory]| cpus == memory).map(|cell| cell[0]).collect();
     let all_own = cells.iter().filter(|[cpus, memory]| cpus == memory).count();
     let mut members = match own.len() {
         0 => vec![],
-        number if number == all_own => vec!["each node's own".to_owned()],
-        _ => own.iter().map(|node| format!("{node} own")).collect(),
+        number if number == all_own => vec!["local".to_owned()],
+        _ => own.iter().map(|node| format!("{node} local")).collect(),
     };
     let here: BTreeSet<[u32; 2]> = class.cells.iter().copied().collect();
     let pairs: Vec<String> = here.iter().filter_map(|&cell| pair(cell, &here, cells)).collect();
@@ -81,7 +80,7 @@ fn pair(
 }
 
 /// A record for each cell.
-pub(super) fn csv(told: &DistanceClasses) -> String {
+pub(super) fn csv(classes: &DistanceClasses) -> String {
     let record = |at: usize, class: &LatencyClass, [cpus, memory]: [u32; 2]| {
         let [low, high] = class.ci95;
         [
@@ -93,9 +92,9 @@ pub(super) fn csv(told: &DistanceClasses) -> String {
             memory.to_string(),
         ]
     };
-    let classes = told.classes.iter().enumerate();
-    let records = classes
-        .flat_map(|(at, class)| class.cells.iter().map(move |&nodes| record(at, class, nodes)));
+    let all = classes.classes.iter().enumerate();
+    let records =
+        all.flat_map(|(at, class)| class.cells.iter().map(move |&nodes| record(at, class, nodes)));
     under("class,cost_ns,ci95_low_ns,ci95_high_ns,cpu_node,memory_node", records)
 }
 
@@ -110,38 +109,38 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_named_once_and_one_way_where_ways_differ() {
-        let classes = vec![
+    fn pairs_show_a_direction_only_where_directions_differ() {
+        let all = vec![
             class(80.0, &[[0, 0], [1, 1]]),
             class(140.0, &[[0, 1], [0, 4]]),
             class(180.0, &[[1, 0], [1, 4]]),
         ];
-        let told = DistanceClasses { classes, refused: None };
-        let wanted = "distance classes, ns (± 95 %) by pairs of nodes\n   80.0 ±1.0   each node's \
-                      own\n      140 ±1   0>1, 0-4\n      180 ±1   1>0, 1-4\n";
-        assert_eq!(text(&told), wanted);
-        let csv = csv(&told);
+        let classes = DistanceClasses { classes: all, refused: None };
+        let expected = "distance classes, ns (± 95 %) by pairs of nodes\n   80.0 ±1.0   local\n      \
+                        140 ±1   0>1, 0-4\n      180 ±1   1>0, 1-4\n";
+        assert_eq!(text(&classes), expected);
+        let csv = csv(&classes);
         assert_eq!((csv.lines().count(), csv.lines().nth(3)), (7, Some("1,140,139,140.5,0,1")));
     }
 
     #[test]
-    fn many_pairs_of_the_farthest_class_are_counted() {
+    fn long_lists_of_pairs_are_cut() {
         let far: Vec<[u32; 2]> =
             (0..8).flat_map(|a| (0..8).map(move |b| [a, b])).filter(|[a, b]| a != b).collect();
         let own: Vec<[u32; 2]> = (0..8).map(|a| [a, a]).collect();
-        let mut told =
+        let mut classes =
             DistanceClasses { classes: vec![class(80.0, &own), class(180.0, &far)], refused: None };
-        assert!(text(&told).contains("all others (28)"), "{}", text(&told));
-        told.classes.reverse();
-        assert!(text(&told).replace("\n               ", " ").contains("and 12 more"));
+        assert!(text(&classes).contains("all others (28)"), "{}", text(&classes));
+        classes.classes.reverse();
+        assert!(text(&classes).replace("\n               ", " ").contains("and 12 more"));
     }
 
     #[test]
-    fn one_class_and_none_take_a_line() {
-        let mut told =
+    fn one_class_and_no_class_take_a_line() {
+        let mut classes =
             DistanceClasses { classes: vec![class(107.0, &[[0, 0], [0, 1]])], refused: None };
-        assert_eq!(text(&told), "distance classes: one, all memory costs 107 ±1 ns\n");
-        told.refused = Some(NoClasses::Sentence("a cell is known to 2 % only".to_owned()));
-        assert_eq!(text(&told), "distance classes: cannot tell: a cell is known to 2 % only\n");
+        assert_eq!(text(&classes), "distance classes: one, all memory has 107 ±1 ns\n");
+        classes.refused = Some(NoClasses::Sentence("a cell is known to 2 % only".to_owned()));
+        assert_eq!(text(&classes), "distance classes: undetermined: a cell is known to 2 % only\n");
     }
 }

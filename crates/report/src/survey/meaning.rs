@@ -5,9 +5,9 @@
 //! that do not concern nodes.
 
 mod core_walk;
-mod handing_over;
+mod handoff;
 mod hidden;
-mod nothing_to_place;
+mod no_placement;
 mod page_size;
 mod places;
 
@@ -24,10 +24,10 @@ const MOST_CLAIMS: usize = 4;
 /// The importance of sentences. Findings about claims have their own (`ClaimsMeasured`): above 100
 /// for a table that is wrong throughout, above 10 where local memory is not the fastest.
 mod strength {
-    pub(super) const NOT_KNOWN: f64 = 1000.0;
+    pub(super) const UNDETERMINED: f64 = 1000.0;
     pub(super) const HIDDEN: f64 = 200.0;
     pub(super) const ONE_NODE: f64 = 30.0;
-    pub(super) const NOTHING_TO_PLACE: f64 = 20.0;
+    pub(super) const NO_PLACEMENT: f64 = 20.0;
     pub(super) const NEAR_NODES: f64 = 9.0;
     pub(super) const WITHOUT_CPUS: f64 = 8.0;
     pub(super) const SHARED: f64 = 7.0;
@@ -52,15 +52,15 @@ pub fn sentences(survey: &Survey) -> Vec<String> {
     let hidden = survey.hidden.as_ref().and_then(hidden::sentence);
     let pages = survey.page_size.as_ref().and_then(page_size::sentence);
     let candidates = [
-        (strength::NOT_KNOWN, nothing_to_place::not_known(survey)),
+        (strength::UNDETERMINED, no_placement::undetermined(survey)),
         (strength::HIDDEN, hidden),
         (strength::ONE_NODE, places::one_node(survey)),
-        (strength::NOTHING_TO_PLACE, nothing_to_place::uniform(survey)),
+        (strength::NO_PLACEMENT, no_placement::uniform(survey)),
         (strength::NEAR_NODES, places::near_nodes(survey)),
         (strength::WITHOUT_CPUS, places::without_cpus(survey)),
         (strength::SHARED, places::shared(survey)),
         (strength::NOT_ABOUT_NODES, pages),
-        (strength::NOT_ABOUT_NODES, handing_over::sentence(survey)),
+        (strength::NOT_ABOUT_NODES, handoff::sentence(survey)),
         (strength::NOT_ABOUT_NODES, core_walk::sentence(survey)),
     ];
     let candidates =

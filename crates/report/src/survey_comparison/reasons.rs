@@ -1,4 +1,4 @@
-//! Why parts and cells are not compared, and what decides a condition, in words.
+//! Why parts and cells are not compared, and what decides a condition.
 
 use nearfar_survey::compare::{CellUncompared, ConditionFinding, PartUncompared, UnknownFigure};
 
@@ -18,7 +18,7 @@ pub fn of_part(why: &PartUncompared) -> String {
 /// Why a cell is not compared.
 pub(super) fn of_cell(why: &CellUncompared) -> String {
     let CellUncompared::Unknown { surveys } = why else {
-        return "a figure of it is no figure".to_owned();
+        return "its figure is not a number".to_owned();
     };
     let lacks = |(which, unknown): (&str, &Option<UnknownFigure>)| {
         Some(match unknown.as_ref()? {
@@ -27,7 +27,7 @@ pub(super) fn of_cell(why: &CellUncompared) -> String {
             }
             UnknownFigure::NoFigure { why: None } => format!("the {which} has no figure"),
             UnknownFigure::NoError => {
-                format!("the {which} does not tell how certain its figure is")
+                format!("the {which} has no error of its figure")
             }
         })
     };
@@ -36,7 +36,7 @@ pub(super) fn of_cell(why: &CellUncompared) -> String {
     both.join("; ")
 }
 
-/// What decides a condition, or leaves it open.
+/// The cells that decide a condition, or leave it open.
 pub fn judgement(judgement: &ConditionFinding) -> String {
     match judgement {
         ConditionFinding::Part(part, ratio) => format!("all cells of {part} ({})", change(*ratio)),
@@ -55,21 +55,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_each_survey_lacks_of_a_cell_is_told() {
+    fn missing_figures_are_listed_by_survey() {
         let no_memory = UnknownFigure::NoFigure { why: Some("no memory".to_owned()) };
         let of = |surveys| of_cell(&CellUncompared::Unknown { surveys });
         assert_eq!(of([None, Some(no_memory)]), "the second has no figure: no memory");
         assert_eq!(
             of([Some(UnknownFigure::NoError), Some(UnknownFigure::NoFigure { why: None })]),
-            "the first does not tell how certain its figure is; the second has no figure"
+            "the first has no error of its figure; the second has no figure"
         );
-        assert_eq!(of_cell(&CellUncompared::NoNumber), "a figure of it is no figure");
+        assert_eq!(of_cell(&CellUncompared::NoNumber), "its figure is not a number");
     }
 
     #[test]
-    fn what_decides_a_condition_is_told_with_its_figures() {
+    fn judgements_have_their_figures() {
         let cell = || "node 0 to node 1".to_owned();
-        for (decides, words) in [
+        for (decides, text) in [
             (ConditionFinding::Part("latency".to_owned(), 0.2), "all cells of latency (+20.0 %)"),
             (ConditionFinding::Cell(cell(), 0.2), "node 0 to node 1 (+20.0 %)"),
             (
@@ -82,7 +82,7 @@ mod tests {
                 "only the first has column node 1",
             ),
         ] {
-            assert_eq!(judgement(&decides), words);
+            assert_eq!(judgement(&decides), text);
         }
     }
 }

@@ -188,7 +188,7 @@ proptest! {
     #![proptest_config(cases(100))]
 
     #[test]
-    fn whatever_still_reads_can_be_shown(
+    fn damaged_surveys_are_shown_without_panic(
         wounds in proptest::collection::vec((any::<prop::sample::Index>(), something_else()), 1..4),
     ) {
         let mut document = whole();
@@ -201,7 +201,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_still_reads_of_nodes_can_be_shown(
+    fn damaged_nodes_are_shown_without_panic(
         which in 0usize..2,
         wounds in proptest::collection::vec((any::<prop::sample::Index>(), something_else()), 1..4),
     ) {
@@ -243,7 +243,7 @@ fn damage_nodes(step: usize) -> usize {
 }
 
 #[test]
-fn a_damaged_place_in_the_parts_about_nodes_makes_no_screen_panic() {
+fn a_damaged_node_field_causes_no_panic() {
     // An odd step alternates between the replacements.
     let readable = damage_nodes(21);
     assert!(readable > 25, "{readable}");
@@ -251,14 +251,14 @@ fn a_damaged_place_in_the_parts_about_nodes_makes_no_screen_panic() {
 
 #[test]
 #[ignore = "long: all damages, not one of 21"]
-fn no_damaged_place_in_the_parts_about_nodes_makes_a_screen_panic() {
+fn no_damaged_node_field_causes_a_panic() {
     let readable = damage_nodes(1);
     assert!(readable > 500, "{readable}");
 }
 
 /// Documents of earlier versions have none of these parts, or fewer fields in them.
 #[test]
-fn documents_from_before_nodes_were_judged_are_read_and_shown() {
+fn documents_without_classes_are_shown() {
     let fields = [
         "/claims_vs_measured/checks/0/strengths",
         "/links/edges/0/bandwidth",
@@ -283,7 +283,7 @@ fn documents_from_before_nodes_were_judged_are_read_and_shown() {
 }
 
 #[test]
-fn contradictions_in_what_is_told_of_nodes_are_refused_in_a_line() {
+fn contradictory_nodes_are_refused_in_a_line() {
     let [_, whole] = with_nodes();
     let said = |place: &str, instead: Value| {
         let mut document = whole.clone();
@@ -325,14 +325,14 @@ fn damage_each_place(step: usize) -> usize {
 }
 
 #[test]
-fn a_damaged_place_makes_no_screen_panic() {
+fn a_damaged_field_causes_no_panic() {
     let readable = damage_each_place(6);
     assert!(readable > 15, "{readable}");
 }
 
 #[test]
 #[ignore = "long: all damages, not one of six"]
-fn no_damaged_place_makes_a_screen_panic() {
+fn no_damaged_field_causes_a_panic() {
     let readable = damage_each_place(1);
     assert!(readable > 100, "{readable}");
 }
@@ -420,14 +420,14 @@ fn is_clean(text: &str) -> bool {
 }
 
 #[test]
-fn no_text_of_a_document_is_obeyed() {
+fn control_characters_of_surveys_are_replaced() {
     for text in shown(&hostile()) {
         assert!(is_clean(&text) && text.contains("\u{fffd}"), "{text:?}");
     }
 }
 
 #[test]
-fn no_text_about_nodes_is_obeyed() {
+fn control_characters_of_nodes_are_replaced() {
     for document in with_nodes() {
         let survey = made_hostile(document);
         let shown = [shown(&survey), shown_of_nodes(&survey)].concat();
@@ -437,14 +437,14 @@ fn no_text_about_nodes_is_obeyed() {
 }
 
 #[test]
-fn only_csv_keeps_the_line_feeds_of_a_document_and_quotes_them() {
+fn only_csv_keeps_line_feeds_in_quotes() {
     let shown = shown(&hostile());
     assert!(shown[0].contains("[2J\u{fffd}\nforged\u{fffd}31m\u{fffd}\""), "{}", shown[0]);
     assert!(shown[1..].iter().all(|text| !text.contains("\nforged")), "{shown:?}");
 }
 
 #[test]
-fn no_name_or_text_in_the_list_is_obeyed() {
+fn control_characters_of_the_list_are_replaced() {
     let Survey { machine, verdict, provenance, .. } = hostile();
     let measured = vec![HOSTILE.to_owned()];
     let survey = Content::Survey {

@@ -1,4 +1,4 @@
-//! Diagnoses of machines written by hand, in words: on the screen, and to a vendor's support.
+//! Diagnoses of handmade machines: on the screen, and as a letter.
 
 use nearfar_diagnose::{OpenQuestion, Witnesses, diagnose};
 use nearfar_firmware::Firmware;
@@ -29,23 +29,23 @@ fn sent(files: &[(&str, Vec<u8>)], log: &str) -> String {
     screen(&Witnesses::of_tables(firmware, KernelLog::parse(log.as_bytes())))
 }
 
-fn assert_says(screen: &str, wanted: &[&str]) {
-    for words in wanted {
-        assert!(screen.contains(words), "{words} is missing: {screen}");
+fn assert_contains(screen: &str, expected: &[&str]) {
+    for text in expected {
+        assert!(screen.contains(text), "{text} is missing: {screen}");
     }
 }
 
 #[test]
-fn what_firmware_withholds_is_told_with_the_vendor_s_settings() {
+fn withheld_nodes_come_with_the_vendors_settings() {
     let mut machine = Machine::new(2, &["0-3"]);
     machine.log(FAKED);
-    assert_says(
+    assert_contains(
         &screen(&machine.witnesses()),
         &[
-            "no SRAT: firmware withholds the nodes of a machine with 2 packages, each with a \
-             memory of its own.",
+            "no SRAT: firmware withholds the nodes of a machine with 2 packages, each with its \
+             own memory.",
             "In the setup of this Dell machine: Node Interleaving: Disabled. Look for a newer \
-             BIOS;",
+             BIOS.",
             "no SRAT among 1 table: DSDT",
             "one node (0) with all CPUs and all memory; 1 GiB of memory",
         ],
@@ -54,14 +54,14 @@ fn what_firmware_withholds_is_told_with_the_vendor_s_settings() {
     machine.model("AMD EPYC 7451 24-Core Processor", false);
     machine.table("SRAT", srat(&[memory(0, 0, 2 * GIB)]));
     machine.log("[    0.0] ACPI: SRAT: Node 0 PXM 0 [mem 0x00000000-0x7fffffff]\n");
-    assert_says(
+    assert_contains(
         &screen(&machine.witnesses()),
-        &["1 package of 4 dies, each with a memory of its own.", "Die Interleaving"],
+        &["1 package of 4 dies, each with its own memory.", "Die Interleaving"],
     );
     let mut machine = Machine::new(1, &["0-3"]);
     machine.model("QEMU Virtual CPU version 2.5+", true);
     machine.log(FAKED);
-    assert_says(
+    assert_contains(
         &screen(&machine.witnesses()),
         &[
             "no SRAT: a virtual machine without vNUMA.",
@@ -71,24 +71,24 @@ fn what_firmware_withholds_is_told_with_the_vendor_s_settings() {
 }
 
 #[test]
-fn what_is_not_known_is_told() {
+fn open_questions_are_listed() {
     let mut machine = Machine::new(2, &["0-1", "2-3"]);
     machine.file(&format!("{NODE}/online"), "0");
     machine.log("[    0.0] ACPI: SRAT: Node 0 PXM 0 [mem 0x00000000-0x3fffffff]\n");
-    assert_says(
+    assert_contains(
         &screen(&machine.witnesses()),
         &[
-            "One node is online, and it is not the whole machine: CPUs 2-3 are online and not in \
-             node 0.",
+            "One node is online, and it is not the whole machine: CPUs 2-3 are online but not \
+             in node 0.",
             "one node (0) with 2 of 4 CPUs and 1 GiB of 2 GiB of memory; offline: 1",
         ],
     );
     let log = "[    0.0] Linux version 6.1.0 (x)\n[    0.1] No NUMA configuration found\n";
-    assert_says(
+    assert_contains(
         &sent(&[("srat.dat", srat(&two_domains()))], log),
         &[
-            "they may be of different boots or machines",
-            "The tables make 2 nodes by the kernel's rules, and its log found none.",
+            "They may come from different boots or machines.",
+            "The tables define 2 nodes by the kernel's rules, but its log found none.",
         ],
     );
     let madt = || {
@@ -101,26 +101,26 @@ fn what_is_not_known_is_told() {
             ),
         )
     };
-    assert_says(
+    assert_contains(
         &sent(&[madt()], ""),
         &[
-            "Firmware names no nodes, and that may be right: neither its CPU model nor its number \
-             of packages is known",
-            "Nothing, unless this machine has several packages",
+            "Firmware lists no nodes, which may be right: its CPU model and its number of packages \
+             are unknown",
+            "No action, unless this machine has several packages",
         ],
     );
-    assert_says(
+    assert_contains(
         &sent(&[madt(), ("table17.dat", Vec::new())], ""),
-        &["table17.dat may be the SRAT, and could not be read"],
+        &["table17.dat may be the SRAT, but could not be read"],
     );
 }
 
 /// A document of schema 1, as surveys have it.
 #[test]
-fn an_older_document_is_shown_with_its_own_sentences() {
+fn an_older_document_keeps_its_sentences() {
     let older = serde_json::json!({
         "schema": "nearfar.diagnosis/1", "verdict": "unknown", "confidence": "possible",
-        "sentence": "Nobody tells why.", "cause": null,
+        "sentence": "The reason is unknown.", "cause": null,
         "predicted": {"verdict": "unknown", "cause": null, "nodes": null, "why": "no table"},
         "observed": {"verdict": "unknown", "cause": null, "nodes": 1, "why": null},
         "witnesses": [{"witness": "sysfs", "heard": "heard", "says": ["one node", "2 GiB of memory"]}],
@@ -131,21 +131,21 @@ fn an_older_document_is_shown_with_its_own_sentences() {
     let diagnosis: nearfar_diagnose::Diagnosis = serde_json::from_value(older).unwrap();
     assert_eq!(diagnosis.predicted.why, [OpenQuestion::Sentence("no table".to_owned())]);
     let shown = text(&diagnosis);
-    for wanted in [
-        "\nNobody tells why.\n",
+    for expected in [
+        "\nThe reason is unknown.\n",
         "sysfs          one node; 2 GiB of memory\n",
         "unknown (open: no table)\n",
         "unknown, 1 node\n",
         "There is no SRAT. [note, no-srat]\n     > Wait.\n",
     ] {
-        assert!(shown.contains(wanted), "{wanted:?} is missing:\n{shown}");
+        assert!(shown.contains(expected), "{expected:?} is missing:\n{shown}");
     }
     let again = serde_json::from_str(&serde_json::to_string(&diagnosis).unwrap()).unwrap();
     assert_eq!(diagnosis, again);
 }
 
 #[test]
-fn the_letter_holds_the_evidence_and_nothing_private() {
+fn the_letter_has_evidence_and_no_private_data() {
     let mut machine = Machine::new(2, &["0-3"]);
     let mut entries = two_domains();
     entries[4] = memory(0, 0, GIB + (GIB >> 2));
@@ -158,7 +158,7 @@ fn the_letter_holds_the_evidence_and_nothing_private() {
     );
     let witnesses = machine.witnesses();
     let letter = letter(&diagnose(&witnesses), &witnesses);
-    for wanted in [
+    for expected in [
         "Dell Inc. Precision T5810",
         "E5-2620",
         "SRAT",
@@ -167,10 +167,10 @@ fn the_letter_holds_the_evidence_and_nothing_private() {
         "BYHAND",
         "Linux 6.1.0-28",
     ] {
-        assert!(letter.contains(wanted), "{wanted} is missing:\n{letter}");
+        assert!(letter.contains(expected), "{expected} is missing:\n{letter}");
     }
     for private in ["secret", "hostname", "my-host", "root="] {
-        assert!(!letter.contains(private), "{private} is told:\n{letter}");
+        assert!(!letter.contains(private), "{private} is in it:\n{letter}");
     }
     assert!(letter.lines().all(|line| line.chars().count() <= 100), "{letter}");
     assert!(
@@ -180,7 +180,7 @@ fn the_letter_holds_the_evidence_and_nothing_private() {
 }
 
 #[test]
-fn a_letter_accuses_no_vendor_of_what_the_command_line_did() {
+fn a_letter_about_numa_off_asks_for_nothing() {
     let mut machine = Machine::new(2, &["0-3"]);
     machine.table("SRAT", srat(&two_domains()));
     machine.file("/proc/cmdline", "ro numa=off");
@@ -190,8 +190,8 @@ fn a_letter_accuses_no_vendor_of_what_the_command_line_did() {
     assert!(letter.contains("Nothing: the kernel's own command line turns NUMA off."), "{letter}");
 }
 
-/// The verdict's sentence has its own line, and the letter all that it needs.
-fn has_words(witnesses: &Witnesses) -> bool {
+/// Whether the verdict has a sentence and the letter a subject.
+fn has_texts(witnesses: &Witnesses) -> bool {
     let diagnosis = diagnose(witnesses);
     let sentence = text(&diagnosis).lines().nth(1).is_some_and(|line| line.len() > 20);
     sentence && letter(&diagnosis, witnesses).starts_with("Subject: ")
@@ -199,13 +199,13 @@ fn has_words(witnesses: &Witnesses) -> bool {
 
 proptest! {
     #[test]
-    fn anything_has_a_sentence_and_a_letter(witnesses in arbitrary_machines::witnesses()) {
-        prop_assert!(has_words(&witnesses));
+    fn every_machine_has_a_sentence_and_a_letter(witnesses in arbitrary_machines::witnesses()) {
+        prop_assert!(has_texts(&witnesses));
     }
 }
 
 #[test]
-fn machines_of_others_have_a_sentence_and_a_letter() {
+fn captured_machines_have_a_sentence_and_a_letter() {
     let Some(corpus) = corpus() else { return };
     for path in std::fs::read_dir(corpus.join("acpi/linuxhw"))
         .unwrap()
@@ -213,13 +213,13 @@ fn machines_of_others_have_a_sentence_and_a_letter() {
     {
         let firmware = firmware_tables::open(&path).unwrap();
         assert!(
-            has_words(&Witnesses::of_tables(firmware, KernelLog::default())),
+            has_texts(&Witnesses::of_tables(firmware, KernelLog::default())),
             "{}",
             path.display()
         );
     }
     for path in files_below(&corpus.join("sysfs")) {
         let Ok(source) = Source::open(&path) else { continue };
-        assert!(has_words(&Witnesses::read(&source)), "{}", path.display());
+        assert!(has_texts(&Witnesses::read(&source)), "{}", path.display());
     }
 }

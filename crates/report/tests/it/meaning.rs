@@ -93,16 +93,16 @@ fn interleaved() -> Survey {
     judged(survey)
 }
 
-/// Pages of several nodes differ without any node that is hidden.
+/// Pages of several visible nodes differ, too.
 #[test]
-fn pages_of_shown_nodes_are_not_hidden() {
+fn pages_of_visible_nodes_are_not_hidden() {
     let meaning = |nodes: Option<&str>, finding: &str| {
         let mut part = hidden_part::found();
         (part["pages"]["nodes"], part["finding"]) = (nodes.into(), finding.into());
         let hidden = Some(serde_json::from_value(part).unwrap());
         sentences(&Survey { hidden, ..one_node() }).concat()
     };
-    let shown = "This machine hides 2 nodes: CPUs 0-1 are near to 50 % of the pages, CPUs 2-3 are";
+    let shown = "This machine hides 2 nodes: CPUs 0-1 are near 50 % of the pages, CPUs 2-3 are";
     assert!(meaning(None, "found").contains(shown), "{}", meaning(None, "found"));
     for (nodes, finding) in [(Some("0-1"), "found"), (None, "none")] {
         assert!(!meaning(nodes, finding).contains("hides"), "{nodes:?} {finding}");
@@ -129,7 +129,7 @@ fn known() -> [(&'static str, Survey); 8] {
 }
 
 #[test]
-fn the_screens_of_known_machines_end_in_what_they_mean() {
+fn screens_of_known_machines_have_advice() {
     for (name, survey) in known() {
         let text = plain(&nearfar_report::survey::text(&survey, Verbosity::Brief));
         let golden = format!("{}/tests/golden/meaning-{name}.txt", env!("CARGO_MANIFEST_DIR"));
@@ -139,8 +139,8 @@ fn the_screens_of_known_machines_end_in_what_they_mean() {
 }
 
 #[test]
-fn verdicts_of_known_machines_are_what_is_known() {
-    let wanted = [
+fn verdicts_of_known_machines_are_right() {
+    let expected = [
         Numa::Yes,
         Numa::Yes,
         Numa::Yes,
@@ -150,12 +150,12 @@ fn verdicts_of_known_machines_are_what_is_known() {
         Numa::Undetermined,
         Numa::No,
     ];
-    for ((name, survey), wanted) in known().into_iter().zip(wanted) {
-        assert_eq!(survey.verdict.numa, wanted, "{name}: {:?}", survey.verdict);
+    for ((name, survey), expected) in known().into_iter().zip(expected) {
+        assert_eq!(survey.verdict.numa, expected, "{name}: {:?}", survey.verdict);
     }
 }
 
-/// Few sentences, each with a figure, and each command one that is read.
+/// There are few sentences, each with a figure, and all commands are valid.
 fn check_sentences(survey: &Survey) {
     let sentences = sentences(survey);
     assert!((1..=MOST_SENTENCES).contains(&sentences.len()), "{sentences:#?}");
@@ -169,7 +169,7 @@ fn check_sentences(survey: &Survey) {
     }
 }
 
-/// What follows "nearfar run" in a sentence.
+/// The arguments of "nearfar run" in a sentence.
 fn commands(sentence: &str) -> Vec<&str> {
     sentence
         .split("'nearfar run ")
@@ -180,7 +180,7 @@ fn commands(sentence: &str) -> Vec<&str> {
 }
 
 #[test]
-fn most_sentences_about_places_come_with_a_command() {
+fn most_advice_has_a_command() {
     let survey = epyc_9224().survey();
     let sentences = sentences(&survey);
     let with_command = sentences.iter().filter(|sentence| !commands(sentence).is_empty()).count();
@@ -201,9 +201,9 @@ fn plain(text: &str) -> String {
 proptest! {
     #![proptest_config(cases(16))]
 
-    /// Machines of all kinds, under tables of all kinds.
+    /// Random machines with random tables.
     #[test]
-    fn whatever_is_recommended_can_be_typed(
+    fn recommended_commands_are_valid(
         costs in prop::collection::vec(prop::collection::vec(prop::sample::select(vec![80.0, 120.0, 160.0, 250.0]), 4), 2..5),
         slit in prop::collection::vec(prop::collection::vec(prop::sample::select(vec![10, 12, 21, 32, 255]), 4), 4),
     ) {

@@ -76,7 +76,7 @@ fn cells_as_csv() {
 }
 
 #[test]
-fn a_node_without_memory_says_so() {
+fn a_node_without_memory_has_a_dash() {
     let costs = vec![vec![Some(85.0), None], vec![Some(137.0), None]];
     let mut survey = survey(
         "Odd",
@@ -94,7 +94,7 @@ fn a_node_without_memory_says_so() {
 }
 
 #[test]
-fn a_uniform_machine_says_so_plainly() {
+fn a_uniform_machine_is_not_numa() {
     let costs = vec![vec![Some(106.9), Some(106.9)], vec![Some(107.2), Some(107.2)]];
     let distances =
         DistanceMatrix::new(vec![NodeId(0), NodeId(1)], vec![vec![10, 21], vec![21, 10]]).unwrap();
@@ -111,7 +111,7 @@ fn a_uniform_machine_says_so_plainly() {
 }
 
 /// A diagnosis as an Arm board's device tree gives it.
-fn tree_names_no_node() -> Diagnosis {
+fn tree_without_nodes() -> Diagnosis {
     let account = |verdict| SourceVerdict { verdict, cause: None, nodes: Some(1), why: vec![] };
     Diagnosis {
         schema: nearfar_diagnose::SCHEMA.to_owned(),
@@ -132,13 +132,13 @@ fn tree_names_no_node() -> Diagnosis {
 }
 
 #[test]
-fn what_the_system_says_of_itself_stands_beside_the_verdict() {
+fn the_diagnosis_follows_the_verdict() {
     let matrix = matrix(rows(&["0-23"]), columns(1), &vec![vec![Some(142.0)]]);
     let mut survey =
         survey("Cortex-A53", matrix, None, verdict(Numa::Undetermined, 0.0, [0.0, 0.07], 0.4));
     let why = "one row and one column: there is nothing to compare".to_owned();
     survey.verdict.reasons.push(NumaReason::Sentence(why));
-    survey.claims.diagnosis = Some(tree_names_no_node());
+    survey.claims.diagnosis = Some(tree_without_nodes());
     assert_data_eq!(
         plain(&nearfar_report::survey::text(&survey, Verbosity::Brief)),
         file!["../golden/tree-without-nodes.txt"]
@@ -175,7 +175,7 @@ fn with_hmat() -> Survey {
 }
 
 #[test]
-fn what_the_slit_and_the_hmat_claim_of_a_cell_stands_beside_its_cost() {
+fn claims_stand_beside_measured_ratios() {
     assert_data_eq!(
         plain(&nearfar_report::survey::text(&with_hmat(), Verbosity::Brief)),
         file!["../golden/hmat.txt"]
@@ -184,7 +184,7 @@ fn what_the_slit_and_the_hmat_claim_of_a_cell_stands_beside_its_cost() {
 }
 
 #[test]
-fn an_hmat_that_knows_local_memory_only_takes_no_room() {
+fn an_hmat_of_local_memory_only_is_left_out() {
     let mut survey = with_hmat();
     survey.claims.hmat.as_mut().unwrap().cells.retain(|cell| cell.initiator == cell.target);
     assert!(
@@ -204,7 +204,7 @@ fn hidden_nodes() -> Survey {
 }
 
 #[test]
-fn kinds_of_pages_stand_with_their_cpus_and_addresses() {
+fn kinds_of_pages_have_shares_addresses_and_latencies() {
     let text = plain(&nearfar_report::survey::part_text(
         &hidden_nodes(),
         Instrument::Hidden,
@@ -257,11 +257,11 @@ fn a_damaged_part_of_hidden_nodes_is_shown_without_panic() {
 }
 
 #[test]
-fn terminal_codes_in_a_document_are_shown_as_text() {
+fn control_characters_of_a_document_are_replaced() {
     let mut survey = epyc_7451();
     survey.machine.kernel = Some("6.12\u{1b}[2J\u{7}".to_owned());
     survey.claims.diagnosis =
-        Some(Diagnosis { sentence: Some("\u{1b}[2J\n".to_owned()), ..tree_names_no_node() });
+        Some(Diagnosis { sentence: Some("\u{1b}[2J\n".to_owned()), ..tree_without_nodes() });
     let why = "line\r\nbreak\u{9b}31m".to_owned();
     survey.warnings[0].kind = WarningKind::Skipped(SkippedWarning::InstrumentFailed { why });
     let text = plain(&nearfar_report::survey::text(&survey, Verbosity::Brief));
@@ -289,15 +289,12 @@ fn several() -> Survey {
 }
 
 #[test]
-fn several_instruments_answer_first_and_show_their_parts_in_short() {
+fn several_instruments_start_with_their_answers() {
     let text = plain(&nearfar_report::survey::text(&several(), Verbosity::Brief));
     assert_data_eq!(&text, file!["../golden/several.txt"]);
-    assert!(!text.contains("ns an access by size"), "the curve of caches has a screen of its own");
+    assert!(!text.contains("ns per access by size"), "the curve of caches has a screen of its own");
     let caches = plain(&part_text(&several(), Instrument::Caches, Verbosity::Brief));
-    assert!(
-        caches.contains("ns an access by size") && !caches.contains("What this means"),
-        "{caches}"
-    );
+    assert!(caches.contains("ns per access by size") && !caches.contains("What to do"), "{caches}");
     // A level is one line, whether its claim holds or cannot be told.
     assert_eq!(caches.lines().filter(|line| line.starts_with("L2 ")).count(), 1, "{caches}");
     assert!(!caches.contains("level 2"), "{caches}");
@@ -325,7 +322,7 @@ fn kernels_of_many_groups_share_a_table_that_fits_the_screen() {
 }
 
 #[test]
-fn kernels_of_several_numbers_of_threads_have_a_line_for_each() {
+fn kernels_have_a_line_for_each_thread_count() {
     let mut survey = several();
     let part = &mut survey.bandwidth.as_mut().unwrap().part;
     let lines = |survey: &Survey, kernel: &str| -> Vec<String> {
@@ -367,7 +364,7 @@ fn each_part_of_several_is_named_in_csv() {
 }
 
 #[test]
-fn one_instruments_document_is_shown_as_that_instrument_shows_it() {
+fn a_document_of_one_instrument_is_its_part() {
     let mut survey = several();
     survey.latency.rows.clear();
     survey.latency.cells.clear();
@@ -385,7 +382,7 @@ fn one_instruments_document_is_shown_as_that_instrument_shows_it() {
 }
 
 #[test]
-fn a_part_alone_tells_its_own_time_and_precision_and_no_other_parts() {
+fn a_part_has_its_own_time_and_precision_only() {
     let text = plain(&part_text(&several(), Instrument::Caches, Verbosity::Brief));
     let table: Vec<&str> =
         text.lines().skip_while(|line| !line.starts_with("time and precision")).skip(2).collect();
@@ -398,7 +395,7 @@ fn latency_by_size_has_intervals() {
     let text = plain(&part_text(&several(), Instrument::Caches, Verbosity::Brief));
     let curve: Vec<&str> = text
         .lines()
-        .skip_while(|line| !line.starts_with("ns an access"))
+        .skip_while(|line| !line.starts_with("ns per access"))
         .skip(2)
         .take_while(|line| !line.is_empty())
         .collect();
@@ -412,7 +409,7 @@ fn latency_by_size_has_intervals() {
 }
 
 #[test]
-fn sizes_without_any_figure_are_counted_in_place_of_shown() {
+fn sizes_without_a_figure_are_counted() {
     let mut survey = several();
     let caches = survey.caches.as_mut().unwrap();
     for cell in caches.part.matrix.cells.iter_mut().filter(|cell| cell.column < 3) {
@@ -431,7 +428,7 @@ fn loaded_latency_without_a_curve_has_no_empty_table() {
     survey.loaded.as_mut().unwrap().curves.clear();
     let text = plain(&part_text(&survey, Instrument::Loaded, Verbosity::Brief));
     assert!(
-        text.contains("latency while others stream: no figure") && !text.contains("knee GB/s"),
+        text.contains("latency under load: no figure") && !text.contains("knee GB/s"),
         "{text}"
     );
 }

@@ -23,11 +23,8 @@ fn missing_links_have_a_reason_in_text_and_json() {
         serde_json::json!({"code": "unclassified", "reason": {"code": "nothing"}})
     );
     let screen = stdout(&user.run(&["links", file]));
-    let message = screen.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        message.contains("links: cannot tell: nothing was measured between nodes: "),
-        "{screen}"
-    );
+    let said = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("links: undetermined: no pair of nodes was measured: "), "{screen}");
 }
 
 #[test]
@@ -51,8 +48,7 @@ fn what_follows_for_nodes_is_a_part_like_an_instruments() {
     let file = file.to_str().unwrap();
     let screen = stdout(&user.run(&["show", file, "--part", "classes"]));
     assert!(
-        screen.contains("   97.0 ±0.5   each node's own\n")
-            && screen.contains("      165 ±1   0-1\n"),
+        screen.contains("   97.0 ±0.5   local\n") && screen.contains("      165 ±1   0-1\n"),
         "{screen}"
     );
     let csv = stdout(&user.run(&["show", file, "--part", "classes", "--csv"]));

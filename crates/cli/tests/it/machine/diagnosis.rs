@@ -55,7 +55,7 @@ fn this_machine_gets_a_verdict_and_status_0() {
     let output = User::new().run(&["diagnose"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let shown = stdout(&output);
-    assert!(shown.starts_with("NUMA: ") && shown.contains("\nWitnesses\n  firmware"), "{shown}");
+    assert!(shown.starts_with("NUMA: ") && shown.contains("\nSources\n  firmware"), "{shown}");
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn a_machine_without_sys_and_proc_is_not_called_one_without_numa() {
     let output = User::new().through("unshare", &["--mount", "sh", "-c", &script]).output();
     let Ok(output) = output else { return };
     let shown = stdout(&output);
-    if !shown.contains("Witnesses") {
+    if !shown.contains("Sources") {
         // No right to mount, or no chroot: nothing was asked.
         return;
     }

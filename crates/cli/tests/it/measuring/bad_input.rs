@@ -87,7 +87,7 @@ fn errors_list_the_valid_instructions() {
     let foreign = if cfg!(target_arch = "aarch64") { "avx2" } else { "neon" };
     for instrument in ["bandwidth", "loaded"] {
         for (isa, expected) in
-            [("mmx", "there is no instruction set 'mmx' here"), (foreign, "this processor has no ")]
+            [("mmx", "unknown instruction set 'mmx'"), (foreign, "this processor has no ")]
         {
             let (status, message) =
                 refusal(&User::new().run(&[instrument, "--quick", "--isa", isa]));
@@ -223,6 +223,6 @@ fn a_group_with_little_memory_ends_in_a_clear_line() {
     ] {
         let (status, message) = refusal(&group.run(args));
         assert_eq!(status, 2, "{message}");
-        assert!(message.contains("256 MiB") && message.contains(" MiB can be had"), "{message}");
+        assert!(message.contains("256 MiB") && message.contains(" MiB available"), "{message}");
     }
 }

@@ -108,7 +108,7 @@ fn every_kernel_is_measured_with_each_number_of_threads_that_was_asked_for() {
 fn wrong_instructions_are_one_line_that_names_the_right_ones() {
     let message = refused(&["--isa", "mmx"], 2);
     assert!(
-        message.contains("--isa: there is no instruction set 'mmx' here: choose auto or one of "),
+        message.contains("--isa: unknown instruction set 'mmx': choose auto or one of "),
         "{message}"
     );
     let foreign = if cfg!(target_arch = "aarch64") { "sse2" } else { "neon" };

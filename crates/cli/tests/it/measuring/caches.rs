@@ -53,7 +53,7 @@ fn figures_follow_from_samples_and_seed() {
 fn the_screen_has_a_curve_and_csv_every_size() {
     assert_eq!(CACHES.shown(&[]), CACHES.screen);
     let screen = shown_of_recorded(&["--part", "caches"]);
-    assert!(screen.contains("caches of ") && screen.contains("ns an access by size"), "{screen}");
+    assert!(screen.contains("caches of ") && screen.contains("ns per access by size"), "{screen}");
     assert!(screen.contains(" 4 MiB  "), "{screen}");
     let csv = CACHES.shown(&["--part", "caches", "--csv"]);
     assert!(csv.starts_with("row,column,cpus,node,bytes,pages,q25_ns,median_ns,"), "{csv}");

@@ -56,7 +56,7 @@ fn one_node_is_a_sentence_on_the_screen_and_an_empty_table_for_spreadsheets() {
     let screen = String::from_utf8(output.stdout).unwrap();
     // Without nodes in the kernel the sentence is another one.
     assert!(
-        screen.contains("nothing to interleave") || screen.contains("knows no nodes"),
+        screen.contains("nothing to interleave") || screen.contains("has no nodes"),
         "{screen}"
     );
     let output = quickly(&["--nodes", "0", "--csv"]);
@@ -79,7 +79,7 @@ fn what_cannot_be_had_is_refused_in_one_line() {
         (&["--size", "4k"], 2, "too small"),
         (&["--nodes", "900"], 2, "node 900"),
         (&["--cpus", "60000"], 2, "CPU 60000"),
-        (&["--kernels", "sing"], 2, "there is no kernel 'sing'"),
+        (&["--kernels", "sing"], 2, "unknown kernel 'sing'"),
         (&["--largest-weight", "256"], 2, "255"),
         (&["--window", "0"], 2, "--window"),
     ];

@@ -33,7 +33,7 @@ fn a_curve_has_a_cell_for_each_delay() {
     }
     assert_eq!(LOADED.shown(&[]), LOADED.screen);
     let screen = shown_of_recorded(&["--part", "loaded"]);
-    assert!(screen.contains("latency while others stream (read"), "{screen}");
+    assert!(screen.contains("latency under load (read"), "{screen}");
 }
 
 #[test]
@@ -106,8 +106,8 @@ fn one_cpu_is_not_enough() {
     assert_eq!(status, 2);
     assert_eq!(
         message,
-        "nearfar: loaded latency needs two CPUs, one that waits and one that disturbs it: there \
-         is one only (CPU 0)"
+        "nearfar: loaded latency needs two CPUs, one to measure and one to load memory: only \
+         one is available (CPU 0)"
     );
     if has_two_cpus() {
         let confined =

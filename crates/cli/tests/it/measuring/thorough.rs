@@ -100,7 +100,7 @@ fn a_budget_that_is_too_small_names_the_least() {
         all.starts_with("nearfar: a budget of 2s is too small: latency alone needs about "),
         "{all}"
     );
-    assert!(all.contains("; all instruments, as coarsely as is useful, about "), "{all}");
+    assert!(all.contains("; all instruments, at minimal precision, need about "), "{all}");
     for instrument in ["latency", "hidden", "bandwidth", "caches"] {
         let message = refused(&[instrument, "--budget", "1"]);
         assert!(

@@ -1,5 +1,5 @@
 //! Outliers among the cells of bandwidth: they are measured again, in fresh processes, before they
-//! are believed.
+//! are reported.
 
 use nearfar_infer::outliers::{CellFigure, outliers};
 use nearfar_machine::Topology;
@@ -8,8 +8,8 @@ use nearfar_probe::bandwidth::BandwidthSetup;
 use nearfar_probe::{Kernel, Layout, PlanOutcome};
 use nearfar_survey::{Outlier, knee};
 
-/// Outliers with their places: of each kernel among the cells with as many threads as reading takes
-/// there, or, where numbers of threads were asked for, among those with each.
+/// Outliers with their places: of each kernel among the cells with the number of threads that
+/// reading needs there, or among those with each requested number.
 pub(super) fn outlier_cells(
     setup: &BandwidthSetup,
     layout: &Layout,
@@ -62,14 +62,15 @@ pub(super) fn outlier_cells(
     matrices.flat_map(of_kernel).collect()
 }
 
-/// The same with what fresh processes measured.
+/// The same outliers with the figures from fresh processes.
 pub(super) fn remeasured(outliers: Vec<(CellIndex, Outlier)>, samples: &[Sample]) -> Vec<Outlier> {
     let remeasured =
         |(place, outlier)| Outlier { again_bytes_per_s: rate(samples, place), ..outlier };
     outliers.into_iter().map(remeasured).collect()
 }
 
-/// A kernel with so many threads, or with as many as reading takes there.
+/// The treatment of a kernel with this number of threads, or with the number that reading needs
+/// there.
 fn treatment(
     setup: &BandwidthSetup,
     outcome: &PlanOutcome,
@@ -100,7 +101,7 @@ pub(super) fn points(
     .collect()
 }
 
-/// Bytes a second of the median sample.
+/// Bytes per second of the median sample.
 fn rate(samples: &[Sample], place: CellIndex) -> Option<f64> {
     let here = samples.iter().filter(|sample| sample.place == place);
     let mut costs: Vec<f64> = here.map(|sample| sample.value).collect();
@@ -108,7 +109,7 @@ fn rate(samples: &[Sample], place: CellIndex) -> Option<f64> {
     Some(Unit::BytesPerSecond.figure(*costs.get(costs.len() / 2)?))
 }
 
-/// The claimed distance; where there is none, whether it is the own node.
+/// The reported distance; if there is none, whether the node is remote.
 fn path(topology: &Topology, from: Option<NodeId>, to: Option<NodeId>) -> u32 {
     let claimed = || topology.distances.as_ref()?.between(from?, to?);
     claimed().unwrap_or_else(|| u32::from(from != to))
@@ -121,7 +122,7 @@ mod tests {
     use super::*;
     use crate::tests::{NODES, layout, setup};
 
-    /// The own node at 20 GB/s, others at 10, and what the function makes of it.
+    /// The local node at 20 GB/s, others at 10, times a factor.
     fn outcome(change: impl Fn(Kernel, usize, usize) -> f64) -> PlanOutcome {
         let setup = setup();
         let of_row = |row| {
@@ -168,7 +169,7 @@ mod tests {
         );
         assert!(
             outlier_cells(&setup(), &layout(), &topology(), &outcome(slow), &[8]).is_empty(),
-            "nothing was measured with 8"
+            "no cell has 8 threads"
         );
         let remeasured = remeasured(found, &outcome(|_, _, _| 1.0).samples).remove(0);
         assert_eq!(

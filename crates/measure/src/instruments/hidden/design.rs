@@ -1,4 +1,4 @@
-//! How a search for hidden nodes is laid out: rows, memory, and what there is time for.
+//! The design of a search for hidden nodes: rows, memory and rounds.
 
 use std::time::Duration;
 
@@ -10,32 +10,31 @@ use nearfar_survey::Mode;
 use super::memory_budget::{MemoryBudget, SHARE};
 use crate::cost::placing;
 
-/// Pages that are measured.
+/// Measured pages.
 const PAGES: usize = 64;
-/// Lines that are measured.
+/// Measured lines.
 const LINES: usize = 512;
-/// How often a round comes back to the reference page.
+/// Visits to the reference page per round.
 const REFERENCES: usize = 4;
-/// Rows beyond this tell no more of nodes, and take their time.
+/// The limit on rows: more reveal no more nodes, but take time.
 const MAX_ROWS: usize = 8;
-/// Rounds that a process makes at least.
+/// The minimum of rounds per process.
 const MIN_ROUNDS: u32 = 2;
-/// A sample's loads, and as much again as flushing, settling and looking up take, on a machine of
-/// which nothing is known yet.
+/// The time of a sample's loads, flush, settling and lookup on an unknown machine.
 const USUAL_SAMPLE: Duration = Duration::from_micros(1300);
-/// What a sample takes beside its loads.
+/// The time of a sample beyond its loads.
 const BESIDE_LOADS: Duration = Duration::from_micros(400);
-/// What the sample of a line takes.
+/// The time of a line's sample.
 const LINE_SAMPLE: Duration = Duration::from_micros(80);
 
-/// So many of the rows, evenly chosen.
+/// At most `most` rows, evenly selected.
 pub(super) fn some_rows(layout: &Layout, most: usize) -> Layout {
     let count = layout.rows.len();
     let chosen = (0..count.min(most)).map(|at| layout.rows[at * count / count.min(most)].clone());
     Layout { rows: chosen.collect(), control_columns: vec![], controls: vec![], ..layout.clone() }
 }
 
-/// What workers are told; and whether there is memory for it.
+/// The setup for workers, and whether there is memory for it.
 pub(super) fn setup(
     layout: &Layout,
     mode: Mode,
@@ -54,9 +53,9 @@ pub(super) fn setup(
     let hold = free
         .map_or(needed, |free| Bytes((free.0 as f64 * share) as u64 / HUGE_PAGE.0 * HUGE_PAGE.0));
     let memory_budget = match (memories.is_empty(), free) {
-        (true, _) => Err("no node has memory that may be used".to_owned()),
+        (true, _) => Err("no node has usable memory".to_owned()),
         (_, Some(free)) if hold < needed => Err(format!(
-            "{PAGES} pages of 2 MiB take {needed}, and {} % of the free memory ({free}) hold fewer",
+            "{PAGES} pages of 2 MiB take {needed}, and {} % of the free memory ({free}) is less",
             100.0 * share
         )),
         _ => Ok(()),
@@ -77,31 +76,31 @@ pub(super) fn setup(
     (setup, memory_budget)
 }
 
-/// How many rows and rounds there is time for.
+/// The rows and rounds that the time allows.
 pub(super) struct Pace {
     mode: Mode,
     sample: Duration,
 }
 
 impl Pace {
-    /// An ordinary machine's.
+    /// The pace of an ordinary machine.
     pub(super) fn usual(mode: Mode) -> Self {
         Self { mode, sample: USUAL_SAMPLE }
     }
 
-    /// That of a machine on which the loads of a sample take so long, where that is known.
+    /// The pace of a machine with this time per sample, if known.
     pub(super) fn of(loads: Option<Duration>, mode: Mode) -> Self {
         Self { mode, sample: loads.map_or(USUAL_SAMPLE, |loads| loads + BESIDE_LOADS) }
     }
 
-    /// What a process takes: memory that is placed, and its visits.
+    /// The time of a process: placing memory, and its visits.
     pub(super) fn process(&self, setup: &HiddenSetup, rounds: u32) -> Duration {
         let pages = self.sample * (setup.pages + setup.references) as u32;
         let of_row = pages + LINE_SAMPLE * setup.lines as u32;
         placing(setup.hold.0).min(setup.touch_for) + of_row * setup.rows.len() as u32 * rounds
     }
 
-    /// How many rows, of so many, and how many rounds a process: two at least.
+    /// The number of rows, out of `rows`, and of rounds per process: at least two.
     pub(super) fn rows_and_rounds(&self, rows: usize) -> (usize, u32) {
         let visits = self.budget().as_secs_f64()
             / f64::from(self.processes())
@@ -125,12 +124,12 @@ impl Pace {
         }
     }
 
-    /// What visits to pages may take, about.
+    /// The approximate time for visits to pages.
     fn budget(&self) -> Duration {
         Duration::from_secs(if self.mode == Mode::Thorough { 60 } else { 8 })
     }
 
-    /// The longest that a look takes.
+    /// The time limit of a search.
     pub(super) fn timeout(&self) -> Duration {
         self.budget() * 8
     }
@@ -173,7 +172,7 @@ mod tests {
         let (_, memory_budget) = of(&[Bytes::mib(400)], Bytes::mib(400));
         assert_eq!(
             memory_budget.unwrap_err(),
-            "64 pages of 2 MiB take 128 MiB, and 25 % of the free memory (400 MiB) hold fewer"
+            "64 pages of 2 MiB take 128 MiB, and 25 % of the free memory (400 MiB) is less"
         );
         assert!(of(&[], Bytes::gib(4)).1.is_err());
     }
@@ -186,7 +185,7 @@ mod tests {
         assert_eq!(some_rows(&layout(3, &[]), 8).rows.len(), 3);
         let at = |sample| Pace { mode: Mode::Default, sample }.rows_and_rounds(24);
         assert_eq!(at(USUAL_SAMPLE), (8, 4));
-        // An emulated machine, a hundred times slower: few rows, and as few rounds as there may be.
+        // An emulated machine, a hundred times slower: few rows, and the minimum of rounds.
         assert_eq!(at(Duration::from_millis(130)), (2, 2));
         assert_eq!(Pace { mode: Mode::Default, sample: USUAL_SAMPLE }.rows_and_rounds(2), (2, 4));
     }

@@ -1,37 +1,37 @@
-//! How much memory a search for hidden nodes may hold.
+//! The memory that a search for hidden nodes may hold.
 //!
-//! The first look holds a quarter of what is free, which disturbs nobody. A second one takes three
-//! quarters, and only of memory that nobody uses: what files occupy could be had as well, but would
-//! have to be read again. So a machine in use is not filled up.
+//! The first search holds a quarter of the free memory, which disturbs no other process. A second
+//! one holds three quarters, and only of unused memory: page cache could be reclaimed as well, but
+//! would have to be read again. So a machine in use is not filled up.
 
 use nearfar_infer::hidden::LARGEST_SHARE;
 use nearfar_machine::{MemoryLimit, Topology};
 use nearfar_model::{Bytes, NodeId};
 use nearfar_probe::{Layout, LayoutColumn};
 
-/// How much of the free memory a first look holds, unless somebody says otherwise.
+/// The default fraction of free memory for a first search.
 pub(super) const SHARE: f64 = 0.25;
-/// A machine, and a cgroup with a limit, is in use where less than this part of it is free.
+/// A machine, or a cgroup with a limit, is in use if less than this fraction of it is free.
 const MIN_FREE: f64 = 0.5;
-/// A second look holds at least so many times what the first one did, or it shows nothing new.
+/// A second search holds at least this multiple of the first; otherwise it shows nothing new.
 const MIN_GROWTH: f64 = 2.0;
 
-/// The memory that is looked into, and each limit of memory that stands above this process.
+/// The searched memory, and each memory limit above this process.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct MemoryBudget(pub(super) Vec<MemoryLimit>);
 
 impl MemoryBudget {
-    /// Of the memory that is laid out. Nothing is known where the kernel does not say what is free.
+    /// The memory that is laid out. Empty if the kernel does not report free memory.
     pub(super) fn of(topology: &Topology, layout: &Layout, limits: Vec<MemoryLimit>) -> Self {
         Self(all_memory(topology, layout).into_iter().chain(limits).collect())
     }
 
-    /// What is free within all limits.
+    /// The free memory within all limits.
     pub(super) fn free(&self) -> Option<Bytes> {
         self.0.iter().map(|room| room.free).min()
     }
 
-    /// The share that a second look may hold after one that held so much, if it may be.
+    /// The fraction that a second search may hold after one that held `held`, if any.
     pub(super) fn second_share(&self, held: Bytes) -> Option<f64> {
         let is_idle = |room: &MemoryLimit| room.free.0 as f64 >= MIN_FREE * room.total.0 as f64;
         let holds = LARGEST_SHARE * self.free()?.0 as f64;
@@ -39,7 +39,7 @@ impl MemoryBudget {
     }
 }
 
-/// All memories of a layout together.
+/// The sum of a layout's memories.
 fn all_memory(topology: &Topology, layout: &Layout) -> Option<MemoryLimit> {
     let mut nodes: Vec<Option<NodeId>> =
         layout.measurable_columns().map(|column| layout.columns[column].memory.node).collect();
@@ -58,7 +58,7 @@ fn all_memory(topology: &Topology, layout: &Layout) -> Option<MemoryLimit> {
         .reduce(|sum, one| MemoryLimit { free: sum.free + one.free, total: sum.total + one.total })
 }
 
-/// The same layout, with what is free now.
+/// The same layout, with the free memory of now.
 pub(super) fn refreshed(layout: &Layout, topology: &Topology) -> Layout {
     let mut layout = layout.clone();
     for LayoutColumn { memory, .. } in &mut layout.columns {
@@ -91,7 +91,7 @@ mod tests {
         };
         assert_eq!(second(&[room(600, 768)], 150), Some(0.75));
         assert_eq!(second(&[room(300, 768)], 75), None, "most of it is in use");
-        assert_eq!(second(&[room(600, 768), room(100, 400)], 25), None, "the cgroup's is");
+        assert_eq!(second(&[room(600, 768), room(100, 400)], 25), None, "the cgroup is in use");
         assert_eq!(second(&[room(600, 768), room(390, 400)], 97), Some(0.75));
         assert_eq!(second(&[room(600, 768)], 400), None, "no more than before");
         assert_eq!(second(&[], 100), None, "nothing is known");
@@ -100,14 +100,19 @@ mod tests {
     proptest! {
         #[test]
         fn a_quarter_of_each_limit_stays_free(
-            rooms in proptest::collection::vec((0u64..1 << 40, 0u64..1 << 40), 0..5), held in 0u64..1 << 40,
+            limits in proptest::collection::vec((0u64..1 << 40, 0u64..1 << 40), 0..5),
+            held in 0u64..1 << 40,
         ) {
-            let rooms = rooms.into_iter().map(|(free, used)| MemoryLimit { free: Bytes(free), total: Bytes(free + used) });
-            let room = MemoryBudget(rooms.collect());
-            if let Some(share) = room.second_share(Bytes(held)) {
-                let holds = (share * room.free().unwrap().0 as f64) as u64;
+            let limits = limits
+                .into_iter()
+                .map(|(free, used)| MemoryLimit { free: Bytes(free), total: Bytes(free + used) });
+            let budget = MemoryBudget(limits.collect());
+            if let Some(share) = budget.second_share(Bytes(held)) {
+                let holds = (share * budget.free().unwrap().0 as f64) as u64;
                 prop_assert!(holds >= held);
-                prop_assert!(room.0.iter().all(|one| holds <= one.free.0 / 4 * 3 + 3 && one.free.0 >= one.total.0 / 2));
+                let is_kept =
+                    |one: &MemoryLimit| holds / 3 <= one.free.0 / 4 + 1 && one.free.0 >= one.total.0 / 2;
+                prop_assert!(budget.0.iter().all(is_kept));
             }
         }
     }

@@ -1,11 +1,11 @@
-//! Within which memory hidden nodes are looked for.
+//! The memory in which hidden nodes are searched.
 
 use nearfar_machine::Topology;
 use nearfar_model::{CpuSet, DistanceMatrix, NodeId, NodeSet};
 use nearfar_probe::{Layout, LayoutRequest, RowKind};
 
-/// Whether the system shows one memory, or several that it claims to be equally far: only there
-/// does a plain survey look for hidden nodes.
+/// Whether the system shows one memory, or several at equal reported distances: only there does a
+/// plain survey search for hidden nodes.
 pub(crate) fn shows_one_memory(topology: &Topology) -> bool {
     let nodes: Vec<NodeId> =
         topology.nodes.iter().filter(|node| node.has_memory()).map(|node| node.id).collect();
@@ -24,9 +24,9 @@ fn are_equally_far(claimed: &DistanceMatrix, nodes: &[NodeId]) -> bool {
     far.all(|distance| distance == first)
 }
 
-/// Where the system shows different memories, pages of several differ without any node that it
-/// hides: then the largest is looked into, from its own CPUs. `None` where all that is laid out is
-/// one memory, or no node has both CPUs and memory.
+/// If the system shows different memories, their pages differ without any hidden node. Then the
+/// largest is searched, from its own CPUs. `None` if everything laid out is one memory, or if no
+/// node has both CPUs and memory.
 pub(super) fn within(topology: &Topology, layout: &Layout, rows: RowKind) -> Option<LayoutRequest> {
     let mut nodes: Vec<NodeId> = layout
         .measurable_columns()

@@ -1,5 +1,4 @@
-//! One look at pages and lines: the memory that is looked into, the processes that look, and what
-//! was heard of them.
+//! One search: its memory, its processes, and its result.
 
 use std::time::Duration;
 
@@ -13,17 +12,17 @@ use super::design::{Pace, setup, some_rows};
 use super::memory_budget::{MemoryBudget, refreshed};
 use crate::{MeasureError, Spacing, Turn};
 
-/// The memory to look into, and how much of it may be held.
+/// The memory to search, and the fraction that may be held.
 #[derive(Debug)]
 pub(super) struct SearchArea {
-    /// All rows that there are.
+    /// All rows.
     pub(super) layout: Layout,
     pub(super) budget: MemoryBudget,
     pub(super) online: CpuSet,
     pub(super) share: f64,
 }
 
-/// One look: where, and what it measured.
+/// One search: its design and its result.
 pub(super) struct SearchRun {
     layout: Layout,
     setup: HiddenSetup,
@@ -35,13 +34,13 @@ pub(super) struct SearchRun {
 }
 
 impl SearchArea {
-    /// What a plan of so many processes takes on an ordinary machine.
+    /// The time of a plan with this many processes on an ordinary machine.
     pub(super) fn expected_time(&self, mode: Mode, processes: u32) -> Duration {
         let search = self.planned(Pace::usual(mode), mode);
         search.outcome.as_ref().map_or(Duration::ZERO, |_| search.process(mode) * processes)
     }
 
-    /// Looks, as this machine's pace allows.
+    /// Searches, at this machine's pace.
     pub(super) fn search(
         &self,
         turn: &mut Turn<'_>,
@@ -53,8 +52,8 @@ impl SearchArea {
         Ok(search)
     }
 
-    /// The same with as much memory as a second look may hold now, after one that held this much.
-    /// `None` where too little is free.
+    /// The same area with the memory that a second search may hold now, after one that held `held`.
+    /// `None` if too little is free.
     pub(super) fn with_more_memory(
         &self,
         source: &Source,
@@ -89,12 +88,12 @@ impl SearchArea {
 }
 
 impl SearchRun {
-    /// What one of its processes takes on an ordinary machine.
+    /// The time of one of its processes on an ordinary machine.
     pub(super) fn process(&self, mode: Mode) -> Duration {
         Pace::usual(mode).process(&self.setup, self.rounds)
     }
 
-    /// Adds what this many fresh processes measure.
+    /// Adds the measurements of this many fresh processes.
     pub(super) fn visit(
         &mut self,
         turn: &mut Turn<'_>,
@@ -112,14 +111,14 @@ impl SearchRun {
         Ok(())
     }
 
-    /// Whether so many processes looked, and measured anything.
+    /// Whether at least `processes` processes ran, and measured anything.
     pub(super) fn has_figures_of(&self, processes: u32) -> bool {
         self.outcome
             .as_ref()
             .is_ok_and(|outcome| outcome.processes >= processes && !outcome.samples.is_empty())
     }
 
-    /// As the document takes it.
+    /// The search as the document records it.
     pub(super) fn recorded<'l>(&'l self, first_look: Option<&'l FirstLook>) -> HiddenRun<'l> {
         let outcome = self.outcome.as_ref().map_err(String::clone);
         let Self { layout, setup, online, share, .. } = self;
@@ -142,7 +141,7 @@ fn plan(setup: &HiddenSetup, rounds: u32, processes: u32, timeout: Duration, see
             first_rounds_per_process: rounds,
             step_rounds: rounds,
             max_rounds: rounds * processes,
-            // All rounds in any case: no cell's own precision decides.
+            // All rounds in any case: no single cell's precision decides.
             standard_error: 0.0,
             deadline: Some(timeout),
         },

@@ -1,10 +1,10 @@
-//! Whose CPUs stream, whose load, and through which nodes.
+//! The rows that stream, the rows that chase, and the nodes.
 
 use nearfar_model::CpuSet;
 use nearfar_probe::interleave::InterleaveNode;
 use nearfar_probe::{Layout, LayoutColumn, LayoutRow, MemoryJob, PageSize, ProbeSpec};
 
-/// The rows, and who of them streams and who loads.
+/// The rows, and which of them stream and which chase.
 pub(super) struct Rows {
     pub(super) layout: Layout,
     pub(super) streaming: Vec<usize>,
@@ -12,7 +12,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// All CPUs together stream, and each group loads; where rows were asked for, each of them does
+    /// All CPUs together stream, and each group chases; if rows were requested, each of them does
     /// both.
     pub(super) fn of(layout: &Layout, together: bool) -> Self {
         let mut rows = layout.rows.clone();
@@ -30,14 +30,14 @@ impl Rows {
                 }
             }
         };
-        let spread = LayoutColumn {
+        let interleaved = LayoutColumn {
             label: "spread".to_owned(),
             probe: ProbeSpec::chase(PageSize::Huge),
             pages: 1,
             memory: MemoryJob::default(),
         };
         Self {
-            layout: Layout { rows, columns: vec![spread], ..Layout::default() },
+            layout: Layout { rows, columns: vec![interleaved], ..Layout::default() },
             streaming,
             loading,
         }
@@ -49,10 +49,10 @@ pub(super) fn spread_node(column: &LayoutColumn) -> Option<InterleaveNode> {
     Some(InterleaveNode { node, free: column.memory.free })
 }
 
-/// Fewer than two nodes leave nothing to compare.
+/// With fewer than two nodes there is nothing to compare.
 pub(super) fn why_not(nodes: &[InterleaveNode]) -> Option<String> {
     match nodes {
-        [] => Some("the kernel knows no nodes: memory cannot be spread over them".to_owned()),
+        [] => Some("the kernel has no nodes: there is nothing to interleave".to_owned()),
         [only] => Some(format!(
             "node {} is the only one with memory to measure: there is nothing to interleave",
             only.node
@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn one_node_leaves_nothing_to_interleave() {
         let node = |id| InterleaveNode { node: NodeId(id), free: None };
-        assert!(why_not(&[]).unwrap().contains("knows no nodes"));
+        assert!(why_not(&[]).unwrap().contains("has no nodes"));
         assert!(why_not(&[node(4)]).unwrap().starts_with("node 4 is the only one"));
         assert_eq!(why_not(&[node(0), node(1)]), None);
     }

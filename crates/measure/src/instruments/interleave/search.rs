@@ -1,4 +1,4 @@
-//! Which weights are tried: the usual ones, then steps from the best so far.
+//! The weights to try: the usual ones, then steps from the best ones.
 
 use nearfar_infer::weight_search::WeightLimits;
 use nearfar_probe::Kernel;
@@ -10,7 +10,7 @@ use super::rows::Rows;
 use super::weight_trials::{Search, WeightTrials, coarse, fine};
 use crate::MeasureError;
 
-/// Up to this many nodes all pairs are measured.
+/// The largest number of nodes whose pairs are all measured.
 const MAX_NODES_FOR_PAIRS: usize = 8;
 
 /// Every node alone, every pair, and all of them.
@@ -27,11 +27,11 @@ pub(super) fn usual(nodes: usize) -> Vec<Vec<u32>> {
     all
 }
 
-/// What a search found.
+/// The result of a search.
 pub(super) struct Found {
-    /// All weights that any row and kernel found best.
+    /// The best weights of every row and kernel.
     pub(super) best: Vec<Vec<u32>>,
-    /// What was measured side by side at last.
+    /// The candidates of the final comparison.
     pub(super) contenders: Vec<(usize, InterleaveTreatment)>,
 }
 
@@ -94,7 +94,7 @@ pub(super) fn search(
     Ok(Found { best, contenders: last })
 }
 
-/// Measurements of a search beyond those that are always made.
+/// The limit on measurements beyond the fixed ones.
 fn measurements(mode: Mode) -> usize {
     match mode {
         Mode::Quick => 20,
@@ -103,7 +103,7 @@ fn measurements(mode: Mode) -> usize {
     }
 }
 
-/// Weights by which loads are measured: each node, all of them, and the best.
+/// The weights for latency: each node, all of them, and the best.
 pub(super) fn chase_weights(nodes: usize, best: &[Vec<u32>]) -> Vec<Vec<u32>> {
     let mut weights: Vec<Vec<u32>> =
         usual(nodes).into_iter().filter(|one| is_one_or_all(one)).collect();

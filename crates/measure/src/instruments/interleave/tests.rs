@@ -1,4 +1,4 @@
-//! What memory is asked for, and searches on a simulated machine.
+//! Requested sizes, and searches on a simulated machine.
 
 use std::convert::Infallible;
 
@@ -17,8 +17,8 @@ use crate::tests::{Simulated, survey, turn};
 fn the_fullest_node_limits_the_size() {
     let nodes = [(0, 4096), (3, 512)]
         .map(|(id, mib)| InterleaveNode { node: NodeId(id), free: Some(Bytes::mib(mib)) });
-    let said = affordable(Some(Bytes::gib(1)), Bytes::gib(1), &nodes).unwrap_err().to_string();
-    assert_eq!(said, "--size 1 GiB is more than can be had on node 3, 512 MiB: ask for less");
+    let message = affordable(Some(Bytes::gib(1)), Bytes::gib(1), &nodes).unwrap_err().to_string();
+    assert_eq!(message, "--size 1 GiB exceeds the 512 MiB available on node 3: use less");
     assert_eq!(affordable(Some(Bytes::mib(512)), Bytes::gib(1), &nodes).unwrap(), Bytes::mib(512));
     assert_eq!(affordable(None, Bytes::gib(1), &nodes).unwrap(), Bytes::mib(64));
     assert_eq!(affordable(None, Bytes::mib(32), &nodes).unwrap(), Bytes::mib(32));
@@ -29,8 +29,8 @@ fn the_fullest_node_limits_the_size() {
     );
 }
 
-/// Nodes that give so many GB/s to all CPUs together; copying takes memory three lines for each
-/// that it counts. Of weights that ask for a node in `lacking`, nothing can be placed.
+/// Nodes with these bandwidths in GB/s; a copy needs three lines of memory traffic per line
+/// counted. Weights that use a node in `lacking` cannot be placed.
 struct Nodes<'m> {
     give: &'m [f64],
     lacking: Option<usize>,
@@ -38,7 +38,7 @@ struct Nodes<'m> {
     seed: u64,
 }
 
-/// What weights move: as much as gives no node more than it has.
+/// The bandwidth of weights: limited by the first saturated node.
 fn moved(give: &[f64], weights: &[u32]) -> f64 {
     let sum = f64::from(weights.iter().sum::<u32>());
     let used = give.iter().zip(weights).filter(|(_, weight)| **weight > 0);
@@ -108,7 +108,7 @@ fn searched(
     (survey(&experiment, 1).interleave.unwrap(), backend.plans)
 }
 
-/// The weights of a best, as numbers.
+/// The weights of a result, as numbers.
 fn weights(best: &BestSpread, nodes: usize) -> Vec<u32> {
     let mut weights = vec![0; nodes];
     for part in best.weights.split(',') {
@@ -118,7 +118,7 @@ fn weights(best: &BestSpread, nodes: usize) -> Vec<u32> {
     weights
 }
 
-/// The most that weights up to 16 move.
+/// The largest bandwidth of weights up to 16.
 fn most(give: &[f64]) -> f64 {
     let mut weights = vec![0; give.len()];
     let mut most = 0.0;

@@ -1,4 +1,4 @@
-//! Trials of weights: batches of them are measured, and a search decides what is tried next.
+//! Trials of weights: batches are measured, and a search selects the next ones.
 
 use std::time::Duration;
 
@@ -11,14 +11,14 @@ use nearfar_survey::Mode;
 
 use crate::{MeasureError, Run, Spacing, Turn};
 
-/// What weights moved in bytes a second, and its relative standard error; none where that could not
-/// be measured.
+/// The bandwidth of weights in bytes per second, and its relative standard error; `None` if it
+/// could not be measured.
 pub(super) type Measured = Vec<((usize, InterleaveTreatment), Option<(f64, f64)>)>;
 
-/// As many of those that are as good as the best are measured once more.
+/// The limit on weights as good as the best in the final comparison.
 const MAX_CONTENDERS: usize = 6;
 
-/// Batches of weights, each by processes of its own, all in one run.
+/// Batches of weights, each with its own processes, in one run.
 pub(super) struct WeightTrials<'w, 't> {
     turn: &'w mut Turn<'t>,
     begun: Duration,
@@ -39,13 +39,13 @@ impl<'w, 't> WeightTrials<'w, 't> {
         Self { turn, begun, setup, mode, run, batches: 0 }
     }
 
-    /// Whether a search has taken its time.
+    /// Whether the search has reached its time limit.
     pub(super) fn is_out_of_time(&self) -> bool {
         let taken = self.turn.backend.elapsed().saturating_sub(self.begun);
         taken > timeout(self.mode) || self.turn.left().is_some_and(|left| left.is_zero())
     }
 
-    /// Measures these side by side, in a plan of this name.
+    /// Measures these treatments interleaved, in a plan of this name.
     pub(super) fn measure(
         &mut self,
         wanted: &[(usize, InterleaveTreatment)],
@@ -91,7 +91,7 @@ pub(super) fn plan(places: Vec<CellIndex>, limits: PlanLimits, seed: u64) -> Pla
     Plan { places, controls: vec![], limits, seed }
 }
 
-/// The longest that a search takes.
+/// The time limit of a search.
 pub(super) const fn timeout(mode: Mode) -> Duration {
     match mode {
         Mode::Quick => Duration::from_secs(60),
@@ -100,7 +100,7 @@ pub(super) const fn timeout(mode: Mode) -> Duration {
     }
 }
 
-/// Enough to see in which direction it gets better.
+/// Limits that suffice to find the direction of improvement.
 pub(super) fn coarse(mode: Mode) -> PlanLimits {
     let (first_rounds, max_rounds) = match mode {
         Mode::Quick => (4, 4),
@@ -117,7 +117,7 @@ pub(super) fn coarse(mode: Mode) -> PlanLimits {
     }
 }
 
-/// Enough to find the best.
+/// Limits that suffice to find the best.
 pub(super) fn fine(mode: Mode) -> PlanLimits {
     let (max_rounds, standard_error) = match mode {
         Mode::Quick => (8, 0.01),
@@ -136,7 +136,7 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// Begins where single nodes stand, with all that is known already.
+    /// Starts from the rates of single nodes, with all known results.
     pub(super) fn new(
         row: usize,
         kernel: Kernel,
@@ -157,7 +157,7 @@ impl Search {
         this
     }
 
-    /// What it wants to know next.
+    /// The treatments to measure next.
     pub(super) fn wanted(&mut self) -> Vec<(usize, InterleaveTreatment)> {
         let (row, kernel) = (self.row, self.kernel);
         let next = self.search.next_weights();
@@ -166,7 +166,7 @@ impl Search {
             .collect()
     }
 
-    /// Takes what was measured.
+    /// Adds results.
     pub(super) fn add(&mut self, measured: &Measured) {
         measured
             .iter()
@@ -185,7 +185,7 @@ impl Search {
         self.search.finish().map(|found| found.best.weights)
     }
 
-    /// What is left: the best, those as good, all nodes in turn, and the kernel's own weights.
+    /// The candidates: the best, those as good, equal weights, and the kernel's weights.
     pub(super) fn contenders(
         &self,
         kernel_weights: Option<&[u32]>,

@@ -1,4 +1,4 @@
-//! Explorations of a simulated machine of two sockets: nodes and a link that queue.
+//! Loaded latency on a simulated machine of two sockets: nodes and a link with queues.
 
 use std::convert::Infallible;
 
@@ -12,15 +12,15 @@ use super::*;
 use crate::tests::{Simulated, layout_of, survey, turn};
 
 const NODES: usize = 2;
-/// Latency of an idle machine: own node, the other one.
+/// Latency of an idle machine: local node, remote node.
 const IDLE_NS: [f64; 2] = [80.0, 140.0];
-/// How long a server takes for a request, and what it gives at most: a node's memory, and the link
-/// in one direction.
+/// The service time of a request, and the throughput limits of a node's memory and of the link in
+/// one direction.
 const SERVICE_NS: f64 = 20.0;
 const NODE_BYTES_PER_S: f64 = 110e9;
 const LINK_BYTES_PER_S: f64 = 50e9;
 
-/// What requests queue at.
+/// A server with a queue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Server {
     Node(usize),
@@ -28,7 +28,7 @@ enum Server {
     Link(usize, usize),
 }
 
-/// A way from a row's CPUs to memory, and back.
+/// The servers between a row's CPUs and memory.
 fn servers(row: usize, memory: usize) -> Vec<Server> {
     let link = (row != memory).then_some(Server::Link(memory, row));
     [Server::Node(memory)].into_iter().chain(link).collect()
@@ -41,15 +41,13 @@ fn most(server: Server) -> f64 {
     }
 }
 
-/// What aggressors move: all but a little of what the narrowest server gives, the less the longer
-/// they wait.
+/// The traffic of aggressors: almost the limit of the slowest server, less with longer delays.
 fn traffic(row: usize, memory: usize, delay: u32) -> f64 {
     let narrowest = servers(row, memory).into_iter().map(most).fold(f64::INFINITY, f64::min);
     narrowest * 0.97 * 400.0 / (400.0 + f64::from(delay))
 }
 
-/// The true latency: the way, and the wait of one server at a time that takes as long for each
-/// request (M/D/1).
+/// The true latency: the idle latency, and the wait at servers with constant service times (M/D/1).
 fn latency(victim: usize, column: usize, load: Option<Load>) -> f64 {
     let Some(load) = load else { return IDLE_NS[usize::from(victim != column)] };
     let memory = load.memory.unwrap_or(column);
@@ -62,7 +60,7 @@ fn latency(victim: usize, column: usize, load: Option<Load>) -> f64 {
     IDLE_NS[usize::from(victim != column)] + servers(victim, column).iter().map(wait).sum::<f64>()
 }
 
-/// That machine, as a plan hears it.
+/// That machine as an executor.
 struct Sockets {
     setup: LoadedSetup,
     seed: u64,
@@ -100,8 +98,7 @@ fn layout() -> Layout {
     })
 }
 
-/// Explores the machine, each plan taking this long; what was measured and concluded, and the names
-/// of the plans.
+/// Measures the machine, each plan taking this long: the results, and the names of the plans.
 fn explored(pairs: bool, seed: u64, takes: Duration) -> (nearfar_survey::Loaded, Vec<String>) {
     let topology =
         Topology::read(&Source::from_files([("/sys/devices/system/cpu/online", "0-3")])).unwrap();
@@ -121,7 +118,7 @@ fn near(value: f64, truth: f64, share: f64) -> bool {
     (value / truth - 1.0).abs() < share
 }
 
-/// The load at which latency exceeds idle by 20 %, by halving.
+/// The load at which latency exceeds idle by 20 %, by bisection.
 fn true_knee(victim: usize, column: usize) -> f64 {
     let is_beyond = |delay: f64| {
         latency(victim, column, Some(Load { row: victim, memory: None, delay: delay as u32 }))
@@ -165,7 +162,7 @@ fn delays_are_added_at_bends() {
                     && figure.ci95[0] < figure.ci95[1]
             );
         }
-        // Beside nobody and five that every curve begins with, all stand where latency changes.
+        // Besides idle and the first five delays, all lie where latency changes.
         let delays: Vec<u32> =
             loaded.curve(row, column, row).iter().filter_map(|cell| cell.treatment.delay).collect();
         let added: Vec<u32> =
@@ -177,7 +174,7 @@ fn delays_are_added_at_bends() {
 #[test]
 fn shared_nodes_and_links_are_detected() {
     let (loaded, _) = explored(true, 2, Duration::ZERO);
-    // Each victim's way beside each other way of each row.
+    // Each victim's path beside each other path of each row.
     assert_eq!(loaded.shared_links.len(), 4 * 4 - 4);
     for link in &loaded.shared_links {
         let ([victim, column], [row, memory]) = (link.a, link.b);

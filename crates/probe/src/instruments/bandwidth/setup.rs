@@ -133,7 +133,7 @@ mod tests {
             with(Bytes::mib(97))
                 .unwrap_err()
                 .to_string()
-                .starts_with("96 MiB wanted on this machine but only 97 MiB")
+                .starts_with("96 MiB wanted on this machine, but only 97 MiB")
         );
         // The footprint decides, not the number of threads.
         let many = BandwidthSetup {

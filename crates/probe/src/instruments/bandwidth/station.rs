@@ -158,9 +158,9 @@ mod tests {
             window: Duration::from_millis(1),
             windows: 1,
         };
-        let said = answers(&setup, vec![visit(0, 0, 0)]);
+        let messages = answers(&setup, vec![visit(0, 0, 0)]);
         assert_eq!(
-            said,
+            messages,
             [unavailable(PlanScope::Cell(visit(0, 0, 0).place), "node 3 has no memory")]
         );
     }

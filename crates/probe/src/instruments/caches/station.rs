@@ -219,12 +219,12 @@ mod tests {
 
     #[test]
     fn absent_memory_is_reported() {
-        let said = answers(&setup(Some("node 3 has no memory")), 1);
-        assert_eq!(said.len(), visits(&setup(None)).len());
+        let messages = answers(&setup(Some("node 3 has no memory")), 1);
+        assert_eq!(messages.len(), visits(&setup(None)).len());
         let gone = |answer: &WorkerMessage| match answer {
             WorkerMessage::Unavailable { scope: PlanScope::Cell(_), why } => why.contains("node 3"),
             _ => false,
         };
-        assert!(said.iter().all(gone), "{said:?}");
+        assert!(messages.iter().all(gone), "{messages:?}");
     }
 }

@@ -10,7 +10,7 @@ use nearfar_place::PlacedBuffer;
 use crate::probes::arch::{Flusher, LINE};
 use crate::probes::slice::{Division, Probe, SEGMENTS, Timing, time_segments};
 
-/// Loads of one segment: 128 per sample, of which the fastest six of eight segments count.
+/// Loads of one segment: 128 per sample; the fastest six of eight segments count.
 const LOADS: u64 = 16;
 
 /// One line of placed memory.

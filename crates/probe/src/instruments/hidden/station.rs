@@ -273,14 +273,14 @@ mod tests {
     fn unavailable_pages_are_reported_for_all_columns() {
         let mut absent = setup(4, Bytes::mib(16));
         absent.memories[0].free = Some(Bytes::mib(1));
-        let said = answers(&absent, 1);
-        assert_eq!(said.len(), 7);
+        let messages = answers(&absent, 1);
+        assert_eq!(messages.len(), 7);
         assert!(
-            said.iter().all(|answer| matches!(
+            messages.iter().all(|answer| matches!(
                 answer,
                 WorkerMessage::Unavailable { scope: PlanScope::Column(_), .. }
             )),
-            "{said:?}"
+            "{messages:?}"
         );
         let nowhere = HiddenSetup {
             rows: vec![CpuSet::parse_list("60000").unwrap(); 2],

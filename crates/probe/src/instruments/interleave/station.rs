@@ -170,9 +170,11 @@ mod tests {
     #[test]
     fn memory_is_placed_once_for_streams_and_once_for_chases() {
         let _restore = nearfar_place::AffinityGuard::save().unwrap();
-        let said = answers(&setup(Bytes::mib(4)), &[0, 1, 2, 0, 1, 2]);
-        let placed: Vec<_> =
-            said.iter().filter(|answer| matches!(answer, WorkerMessage::Placed { .. })).collect();
+        let messages = answers(&setup(Bytes::mib(4)), &[0, 1, 2, 0, 1, 2]);
+        let placed: Vec<_> = messages
+            .iter()
+            .filter(|answer| matches!(answer, WorkerMessage::Placed { .. }))
+            .collect();
         assert_eq!(placed.len(), 2, "{placed:?}");
         let treatment = |answer: &&WorkerMessage| {
             if let WorkerMessage::Placed { treatment, .. } = answer { *treatment } else { 9 }
@@ -188,14 +190,14 @@ mod tests {
         full.nodes.iter_mut().for_each(|node| node.free = Some(Bytes::mib(40)));
         for (setup, word) in [(absent, "900"), (full, " available (")] {
             for treatment in [0, 2] {
-                let said = answers(&setup, &[treatment]);
-                let told = |answer: &WorkerMessage| match answer {
+                let messages = answers(&setup, &[treatment]);
+                let is_reported = |answer: &WorkerMessage| match answer {
                     WorkerMessage::Unavailable { scope: PlanScope::Cell(place), why } => {
                         *place == visit(0, 0, treatment).place && why.contains(word)
                     }
                     _ => false,
                 };
-                assert!(said.iter().any(told), "{said:?}");
+                assert!(messages.iter().any(is_reported), "{messages:?}");
             }
         }
     }

@@ -23,7 +23,7 @@ pub struct Load {
 /// later.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoadedSetup {
-    /// The CPUs of each row, one of which is the victim.
+    /// The CPUs of each row; one of them is the victim.
     pub rows: Vec<Vec<CpuId>>,
     /// CPUs by core.
     pub cores: Vec<CpuSet>,

@@ -225,20 +225,20 @@ mod tests {
     fn a_victim_without_aggressors_is_reported() {
         let mut setup = setup(vec![affinity().unwrap().iter().take(1).collect()]);
         let load = setup.treatment(Some(Load { row: 0, memory: None, delay: 0 }));
-        let said = answers(&setup, vec![visit(0, 0, load)]);
-        let gone = said.iter().find_map(|answer| match answer {
+        let messages = answers(&setup, vec![visit(0, 0, load)]);
+        let gone = messages.iter().find_map(|answer| match answer {
             WorkerMessage::Unavailable { why, .. } => Some(why.as_str()),
             _ => None,
         });
-        assert!(gone.is_some_and(|why| why.contains("can load memory")), "{said:?}");
+        assert!(gone.is_some_and(|why| why.contains("can load memory")), "{messages:?}");
     }
 
     #[test]
     fn absent_memory_is_reported() {
         let mut setup = setup(vec![affinity().unwrap().iter().take(1).collect()]);
         setup.columns[1].memory.why_not = Some("node 3 has no memory".to_owned());
-        let said = answers(&setup, vec![visit(0, 1, 0)]);
+        let messages = answers(&setup, vec![visit(0, 1, 0)]);
         let gone = unavailable(PlanScope::Cell(visit(0, 1, 0).place), "node 3 has no memory");
-        assert!(said.contains(&gone), "{said:?}");
+        assert!(messages.contains(&gone), "{messages:?}");
     }
 }

@@ -8,16 +8,16 @@ use super::*;
 use crate::tests::unavailable;
 use crate::{PlanScope, WorkerMessage};
 
-/// What befalls one process.
+/// A failure of one process.
 #[derive(Clone, Copy)]
 enum Trouble {
-    /// It dies after so many answers.
+    /// It dies after this many messages.
     Death(usize),
-    /// At its end, pages of this column are not where they were.
+    /// At its end, pages of this column have moved.
     OnOtherNodes(usize),
     /// This row has no CPU.
     NoCpu(usize),
-    /// This cell (row, column) has no room.
+    /// This cell (row, column) has no memory.
     NoRoom(usize, usize),
 }
 
@@ -25,7 +25,7 @@ enum Trouble {
 #[error("killed by SIGKILL")]
 struct Killed;
 
-/// A flat machine of two rows and two columns on which troubles befall processes, by their number.
+/// A flat machine of two rows and two columns, with a list of failures by process.
 struct Troubled {
     replay: Replay,
     troubles: Vec<(u32, Trouble)>,
@@ -55,8 +55,11 @@ impl BatchExecutor for Troubled {
         }
         let Ok(()) = self.replay.execute(batch, &mut |answer| {
             left = left.saturating_sub(1);
-            let unheard = matches!(&answer, Some(WorkerMessage::Sample(sample)) if Some(sample.place.row) == without);
-            left > 0 && (unheard || on_message(answer))
+            let is_missing = matches!(
+                &answer,
+                Some(WorkerMessage::Sample(sample)) if Some(sample.place.row) == without
+            );
+            left > 0 && (is_missing || on_message(answer))
         });
         match trouble {
             Some(Trouble::Death(_)) => return Err(Killed),
@@ -90,7 +93,7 @@ fn run_with_troubles(troubles: &[(u32, Trouble)]) -> Result<PlanOutcome, Killed>
     run(&plan(2, 2, PlanLimits::usual(), 1), &mut machine, &|| Duration::ZERO, &mut |_| true)
 }
 
-/// The processes that took samples of a row and column.
+/// The processes that sampled a row and column.
 fn processes_of(outcome: &PlanOutcome, row: usize, column: usize) -> Vec<u32> {
     let of_cell =
         outcome.samples.iter().filter(|sample| sample.place == CellIndex::new(row, column));
@@ -143,7 +146,7 @@ fn repeated_failures_make_a_column_unavailable() {
     }
 }
 
-/// The few samples that it has from before become no more precise: nothing waits for them.
+/// Its earlier samples become no more precise, and the plan does not wait for them.
 #[test]
 fn unavailable_columns_do_not_delay_the_end() {
     let noise = Noise {
@@ -157,7 +160,7 @@ fn unavailable_columns_do_not_delay_the_end() {
     let replay = Replay::new(vec![vec![80.0; 2]; 2], noise, 1);
     let troubles = vec![(1, Trouble::OnOtherNodes(1)), (2, Trouble::OnOtherNodes(1))];
     let mut machine = Troubled { replay, troubles };
-    // Two samples tell of no error.
+    // Two samples give no standard error.
     let limits = PlanLimits { first_rounds_per_process: 2, ..PlanLimits::usual() };
     let outcome =
         run(&plan(2, 2, limits, 1), &mut machine, &|| Duration::ZERO, &mut |_| true).unwrap();
@@ -197,8 +200,8 @@ fn deaths_after_an_interruption_are_ignored() {
         replay: Replay::new(vec![vec![80.0; 2]; 2], Noise::default(), 1),
         troubles: vec![(0, Trouble::Death(100))],
     };
-    let listen = &mut |progress: PlanProgress| progress.samples < 5;
+    let watch = &mut |progress: PlanProgress| progress.samples < 5;
     let outcome =
-        run(&plan(2, 2, PlanLimits::usual(), 1), &mut machine, &|| Duration::ZERO, listen).unwrap();
+        run(&plan(2, 2, PlanLimits::usual(), 1), &mut machine, &|| Duration::ZERO, watch).unwrap();
     assert_eq!((outcome.stopped, outcome.samples.len()), (StopReason::Interrupted, 5));
 }

@@ -8,7 +8,7 @@ pub(crate) struct Flusher {
 }
 
 impl Flusher {
-    /// Asks the cache type register for the smallest data line.
+    /// Reads the smallest data line from the cache type register.
     pub(crate) fn new() -> Self {
         let cache_type: u64;
         // SAFETY: CTR_EL0 is readable by programs, or emulated by the kernel.
@@ -19,7 +19,7 @@ impl Flusher {
         Self { line: 4 << (cache_type >> 16 & 0xf) }
     }
 
-    /// Flushes `length` bytes from `start`, and waits until it is done.
+    /// Flushes `length` bytes from `start`, and waits for completion.
     ///
     /// # Safety
     /// The range is mapped.
@@ -29,14 +29,17 @@ impl Flusher {
             // Earlier writes to the range come first.
             asm!("dsb sy", options(nostack, preserves_flags));
             for offset in (0..length).step_by(self.line) {
-                asm!("dc civac, {}", in(reg) start.wrapping_add(offset), options(nostack, preserves_flags));
+                asm!(
+                    "dc civac, {}",
+                    in(reg) start.wrapping_add(offset),
+                    options(nostack, preserves_flags)
+                );
             }
             asm!("dsb sy", "isb", options(nostack, preserves_flags));
         }
     }
 
-    /// Flushes the line at `at` and loads it, so many times, each load and each flush waiting for
-    /// the one before.
+    /// Flushes and loads the line at `at` `times` times; each access depends on the previous one.
     ///
     /// # Safety
     /// The line is mapped.
@@ -60,7 +63,7 @@ impl Flusher {
     }
 }
 
-/// Follows `turns` x [`LOADS_PER_TURN`](super::LOADS_PER_TURN) pointers and gives the last.
+/// Follows `turns` x [`LOADS_PER_TURN`](super::LOADS_PER_TURN) pointers and returns the last.
 ///
 /// # Safety
 /// Each pointer met is 8-byte aligned, mapped, and points at the next.
@@ -82,7 +85,7 @@ pub(crate) unsafe fn walk(mut at: *const u8, turns: u64) -> *const u8 {
     at
 }
 
-/// As [`walk`], and increments the word after each pointer.
+/// Like [`walk`], and increments the word after each pointer.
 ///
 /// # Safety
 /// As for [`walk`]; the word after each pointer may be written.
@@ -145,8 +148,8 @@ pub(crate) fn loop_down(top: *mut u8, lines: u64) {
     }
 }
 
-/// `turns` x [`ADDS_PER_TURN`](super::ADDS_PER_TURN) additions, each waiting for the one before.
-/// The addend is a register: recent cores fold additions of constants away.
+/// `turns` x [`ADDS_PER_TURN`](super::ADDS_PER_TURN) dependent additions. The addend is a register,
+/// since recent cores eliminate additions of constants.
 pub(crate) fn add_chain(turns: u64) {
     // SAFETY: registers only.
     unsafe {

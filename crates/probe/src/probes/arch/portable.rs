@@ -1,7 +1,7 @@
-//! Any other architecture: plain volatile accesses, and an eviction walk where there is no flush
-//! that programs may use.
+//! Any other architecture: plain volatile accesses, and eviction by other data, since programs
+//! cannot flush.
 
-// On the architectures that have a twin of their own this one is only tested.
+// Architectures with their own file only test this one.
 #![cfg_attr(any(target_arch = "x86_64", target_arch = "aarch64"), allow(dead_code))]
 
 use std::hint::black_box;
@@ -14,13 +14,13 @@ const COUNTER_OFFSET: usize = 8;
 /// More than the last-level caches of such machines.
 const EVICTION_BYTES: usize = 128 << 20;
 
-/// Takes lines out of the caches by filling them with others.
+/// Evicts lines from the caches by loading others.
 pub(crate) struct Flusher {
     filler: Vec<u64>,
 }
 
 impl Flusher {
-    /// Takes memory larger than the caches.
+    /// Allocates memory larger than the caches.
     pub(crate) fn new() -> Self {
         Self { filler: vec![1; EVICTION_BYTES / size_of::<u64>()] }
     }
@@ -28,14 +28,14 @@ impl Flusher {
     /// Evicts everything, the range included.
     ///
     /// # Safety
-    /// None is needed here; the twins' is.
+    /// None needed here; other architectures have requirements.
     pub(crate) unsafe fn flush(&mut self, _start: *const u8, _length: usize) {
         for word in self.filler.iter_mut().step_by(LINE / size_of::<u64>()) {
             *word = black_box(word.wrapping_add(1));
         }
     }
 
-    /// Evicts everything and loads the line at `at`, so many times.
+    /// Evicts everything and loads the line at `at`, `times` times.
     ///
     /// # Safety
     /// The line is mapped.
@@ -50,7 +50,7 @@ impl Flusher {
     }
 }
 
-/// Follows `turns` x [`LOADS_PER_TURN`] pointers and gives the last.
+/// Follows `turns` x [`LOADS_PER_TURN`] pointers and returns the last.
 ///
 /// # Safety
 /// Each pointer met is 8-byte aligned, mapped, and points at the next.
@@ -62,7 +62,7 @@ pub(crate) unsafe fn walk(mut at: *const u8, turns: u64) -> *const u8 {
     at
 }
 
-/// As [`walk`], and increments the word after each pointer.
+/// Like [`walk`], and increments the word after each pointer.
 ///
 /// # Safety
 /// As for [`walk`]; the word after each pointer may be written.
@@ -97,7 +97,7 @@ pub(crate) fn loop_down(mut top: *mut u8, lines: u64) {
     }
 }
 
-/// `turns` x [`ADDS_PER_TURN`] additions, each waiting for the one before.
+/// `turns` x [`ADDS_PER_TURN`] dependent additions.
 pub(crate) fn add_chain(turns: u64) {
     let mut sum = 0u64;
     for _ in 0..turns.max(1) * ADDS_PER_TURN {

@@ -1,4 +1,4 @@
-//! Each twin against the same small memories.
+//! Each architecture's loops on the same small memories.
 
 use super::*;
 
@@ -74,7 +74,7 @@ fn twice_the_additions_take_about_twice_as_long() {
         };
         (0..20).map(|_| once()).fold(f64::INFINITY, f64::min)
     };
-    // A busy machine, or a clock that climbs meanwhile, may spoil a try.
+    // A busy machine, or a rising clock, may disturb a try.
     let ratios: Vec<f64> = (0..50).map(|_| fastest(8192) / fastest(4096)).collect();
     assert!(ratios.iter().any(|ratio| (1.8..2.2).contains(ratio)), "{ratios:?}");
 }

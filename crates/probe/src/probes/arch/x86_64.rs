@@ -10,13 +10,13 @@ pub(crate) struct Flusher {
 }
 
 impl Flusher {
-    /// Asks CPUID which instruction there is.
+    /// Reads from CPUID which instruction is available.
     pub(crate) fn new() -> Self {
         let features = raw_cpuid::CpuId::new().get_extended_feature_info();
         Self { weakly_ordered: features.is_some_and(|features| features.has_clflushopt()) }
     }
 
-    /// Flushes `length` bytes from `start`, and waits until it is done.
+    /// Flushes `length` bytes from `start`, and waits for completion.
     ///
     /// # Safety
     /// The range is mapped.
@@ -37,8 +37,7 @@ impl Flusher {
         }
     }
 
-    /// Flushes the line at `at` and loads it, so many times, each load and each flush waiting for
-    /// the one before.
+    /// Flushes and loads the line at `at` `times` times; each access depends on the previous one.
     ///
     /// # Safety
     /// The line is mapped.
@@ -71,7 +70,7 @@ impl Flusher {
     }
 }
 
-/// Follows `turns` x [`LOADS_PER_TURN`](super::LOADS_PER_TURN) pointers and gives the last.
+/// Follows `turns` x [`LOADS_PER_TURN`](super::LOADS_PER_TURN) pointers and returns the last.
 ///
 /// # Safety
 /// Each pointer met is 8-byte aligned, mapped, and points at the next.
@@ -93,7 +92,7 @@ pub(crate) unsafe fn walk(mut at: *const u8, turns: u64) -> *const u8 {
     at
 }
 
-/// As [`walk`], and increments the word after each pointer.
+/// Like [`walk`], and increments the word after each pointer.
 ///
 /// # Safety
 /// As for [`walk`]; the word after each pointer may be written.
@@ -152,8 +151,8 @@ pub(crate) fn loop_down(top: *mut u8, lines: u64) {
     }
 }
 
-/// `turns` x [`ADDS_PER_TURN`](super::ADDS_PER_TURN) additions, each waiting for the one before.
-/// The addend is a register: recent cores fold additions of constants away.
+/// `turns` x [`ADDS_PER_TURN`](super::ADDS_PER_TURN) dependent additions. The addend is a register,
+/// since recent cores eliminate additions of constants.
 pub(crate) fn add_chain(turns: u64) {
     // SAFETY: registers only.
     unsafe {

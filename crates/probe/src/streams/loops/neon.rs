@@ -1,16 +1,16 @@
 //! aarch64, NEON: the line is q0 to q3, the sum q4 to q7, the key q16; q17 to q20 for what is
 //! added.
 //!
-//! Pairs of registers have no indexed addresses, so pointers `{t}`, `{f}` and `{a}` go from stream
-//! to stream. Nothing is fetched for ownership ahead: cores that notice that whole lines are
-//! written do not read them at all, and such a fetch would make them.
+//! Register pairs have no indexed addresses, so pointers `{t}`, `{f}` and `{a}` step from stream to
+//! stream. There is no prefetch for ownership: cores that detect stores to whole lines do not read
+//! them, and a prefetch would make them.
 
 use std::arch::asm;
 
 use super::{EVERY_BIT, Loop, LoopRange, SCALAR, STREAMS, WRITTEN};
 use crate::streams::Kernel;
 
-/// The line from `$at`, `$further` bytes on.
+/// The line at `$at` + `$further` bytes.
 macro_rules! load {
     ($at:literal, $further:literal) => {
         concat!(
@@ -83,14 +83,15 @@ macro_rules! mix11 {
     };
 }
 
-/// A loop of so many steps a turn, in each of which each stream advances by so many bytes.
+/// A loop of `$steps` steps per turn; each stream advances by `$bytes` per step.
 macro_rules! define_loop {
     ($name:ident, $key:expr, $steps:literal x $bytes:literal, $to_a_line:expr, $last:literal) => {
         unsafe fn $name(range: &LoopRange) -> [u64; 8] {
             let streams = STREAMS * range.far;
             let from = range.start.wrapping_add(streams);
             let mut sum = [0u64; 8];
-            // SAFETY: the caller vouches for the streams' lines and for the instructions; the sum is as long as a line.
+            // SAFETY: the caller vouches for the streams' lines and for the instructions; the sum
+            // is as long as a line.
             unsafe {
                 asm!(
                     "dup v16.2d, {key}",

@@ -1,4 +1,4 @@
-//! Any processor: volatile accesses to words. Stores past the caches are plain ones here.
+//! Any processor: volatile accesses to words. Non-temporal stores are plain ones here.
 
 use super::{EVERY_BIT, Loop, LoopRange, SCALAR, STREAMS, WRITTEN};
 use crate::probes::arch::{LINE, loop_down};
@@ -19,7 +19,7 @@ pub(super) fn find(kernel: Kernel) -> Loop {
     }
 }
 
-/// Visits each stream `steps` times a turn, `lines` further each time.
+/// Visits each stream `steps` times per turn, `lines` further each time.
 fn walk(range: &LoopRange, steps: usize, lines: usize, mut visit: impl FnMut(*mut Line)) {
     let mut at = range.start;
     for _ in 0..range.turns {

@@ -1,7 +1,7 @@
-//! x86_64: the nine loops, of what an instruction set does to one line.
+//! x86_64: the nine loops, built from an instruction set's operations on one line.
 //!
-//! A file of an instruction set defines these macros, each of which expands to instructions over
-//! "the line" (registers that hold one), "the sum" and "the key", and then says `define_loops!();`:
+//! An instruction set's file defines these macros. Each expands to instructions over "the line"
+//! (registers that hold one), "the sum" and "the key". The file ends with `define_loops!();`:
 //!
 //! | macro | instructions |
 //! |---|---|
@@ -13,7 +13,7 @@
 //!
 //! An address is given in pieces: `load!("{to}", " + {far}")`.
 
-/// Does this to one line of each of the four streams.
+/// Applies an operation to one line of each of the four streams.
 macro_rules! four {
     ($to_a_line:ident) => {
         concat!(
@@ -25,8 +25,8 @@ macro_rules! four {
     };
 }
 
-/// Asks for ownership of the line that will be written sixteen lines on. Harmless where it lies
-/// beyond the end: prefetches never fault.
+/// Prefetches the line that is written sixteen lines later, for ownership. Harmless beyond the end,
+/// since prefetches never fault.
 macro_rules! own {
     ($stream:literal) => {
         concat!("prefetchw [{to}", $stream, " + 1024]\n")
@@ -93,15 +93,16 @@ macro_rules! mix31 {
     };
 }
 
-/// A loop of so many steps a turn, in each of which each stream advances by so many bytes.
+/// A loop of `$steps` steps per turn; each stream advances by `$bytes` per step.
 macro_rules! define_loop {
     ($name:ident, $key:expr, $steps:literal x $bytes:literal, $last:literal) => {
         unsafe fn $name(range: &LoopRange) -> [u64; 8] {
             let streams = STREAMS * range.far;
             let from = range.start.wrapping_add(streams);
             let mut sum = [0u64; 8];
-            // SAFETY: the caller vouches for the streams' lines and for the instructions. Every vector register that every x86_64 has is
-            // declared lost, and the sum is as long as a line.
+            // SAFETY: the caller vouches for the streams' lines and for the instructions. Every
+            // vector register of baseline x86_64 is declared clobbered, and the sum is as long as a
+            // line.
             unsafe {
                 asm!(
                     set_up!(),
@@ -142,8 +143,8 @@ macro_rules! define_loop {
     };
 }
 
-/// Steps of a turn times lines a step, streams and arrays are its 24 lines. Stores past the caches
-/// are waited for at the end.
+/// A turn's 24 lines are steps times lines per step, streams and arrays. Non-temporal stores are
+/// fenced at the end.
 macro_rules! define_loops {
     () => {
         use std::arch::asm;

@@ -1,8 +1,7 @@
-//! Waiting until a CPU's clock stands still, by timing a chain of additions that takes one cycle
-//! each.
+//! Waits until a CPU's clock speed is constant, by timing a chain of additions of one cycle each.
 //!
-//! A CPU that was idle wakes at a low frequency and climbs for some microseconds to milliseconds;
-//! cache and memory latencies in nanoseconds climb down with it.
+//! An idle CPU wakes at a low frequency, which rises for microseconds to milliseconds; latencies in
+//! nanoseconds fall with it.
 
 use std::time::{Duration, Instant};
 
@@ -10,18 +9,18 @@ use crate::probes::arch::{ADDS_PER_TURN, add_chain};
 
 /// Turns of one block: about 50 us.
 const TURNS: u64 = 4096;
-/// So many blocks in a row must agree
+/// This many consecutive blocks must agree
 const STEADY_BLOCKS: usize = 3;
-/// within this share.
+/// within this fraction.
 const TOLERANCE: f64 = 0.02;
 
-/// The longest wait before a sample.
+/// The time limit before a sample.
 pub(crate) const NEXT_TIMEOUT: Duration = Duration::from_millis(10);
-/// The longest wait the first time on a CPU.
+/// The time limit before the first sample on a CPU.
 pub(crate) const FIRST_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// Spins until the clock's speed is steady; the speed in cycles a nanosecond, or nothing when
-/// `longest` was not enough.
+/// Spins until the clock speed is constant; returns it in cycles per nanosecond, or `None` after
+/// `longest`.
 pub(crate) fn settle(longest: Duration) -> Option<f64> {
     let start = Instant::now();
     let mut blocks = Vec::with_capacity(64);
@@ -42,7 +41,7 @@ fn time_block() -> Duration {
     start.elapsed()
 }
 
-/// The speed of the last blocks, when they agree.
+/// The speed of the last blocks, if they agree.
 fn steady_speed(blocks: &[Duration]) -> Option<f64> {
     let last = blocks.last_chunk::<STEADY_BLOCKS>()?;
     let (shortest, longest) = (last.iter().min()?.as_secs_f64(), last.iter().max()?.as_secs_f64());
@@ -82,8 +81,7 @@ mod tests {
     #[test]
     #[ignore = "long: needs a clock that settles, and asserts its speed"]
     fn this_machine_has_a_plausible_clock() {
-        // A machine that is busy may not settle; when it does, the speed is one of a real
-        // processor.
+        // A busy machine may not settle; if it does, the speed is that of a real processor.
         let ghz =
             (0..200).find_map(|_| settle(FIRST_TIMEOUT)).expect("settles once in twenty seconds");
         assert!((0.2..8.0).contains(&ghz), "{ghz}");

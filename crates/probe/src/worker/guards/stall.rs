@@ -1,15 +1,15 @@
-//! A CPU that stood still: a hypervisor or firmware took it, and the kernel does not know.
+//! A stalled CPU: a hypervisor or firmware took it, unknown to the kernel.
 
 use std::time::Duration;
 
 use crate::probes::slice::median;
 
-/// A stalled segment takes more than so many times the median one,
+/// A stalled segment takes more than this many times the median,
 const STALL_FACTOR: u32 = 3;
-/// and longer than it by more than this.
+/// and exceeds it by more than this.
 const STALL_EXCESS: Duration = Duration::from_micros(100);
 
-/// Whether one of a slice's segments stands out so far that the CPU must have been away.
+/// Whether one of a slice's segments is such an outlier that the CPU must have stalled.
 pub(crate) fn is_stalled(segments: &[Duration]) -> bool {
     let typical = median(segments);
     let longest = segments.iter().max().copied().unwrap_or_default();

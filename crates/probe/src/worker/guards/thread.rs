@@ -7,13 +7,13 @@ use nearfar_place::current_cpu;
 
 use crate::worker_message::DropReason;
 
-/// The kernel's own threads take a CPU for some microseconds a few times a second. What takes a few
-/// milliseconds is taken again when it met them; what takes seconds, as on emulated machines,
-/// always meets them and loses nothing that counts. So it may be taken off its CPU once for each
-/// time so long; what was really away stands out of its segments.
+/// The kernel's own threads use a CPU for microseconds a few times per second. A slice of
+/// milliseconds is retried after such a switch; one of seconds, as on emulated machines, always has
+/// some and loses nothing relevant. So one switch per this interval is allowed; a real loss makes a
+/// segment an outlier.
 const SWITCH_INTERVAL: Duration = Duration::from_millis(50);
 
-/// What stood before something was timed, to be compared with what stands after.
+/// The state before a timed section, compared with the state after it.
 pub(crate) struct ThreadWatch {
     cpu: CpuId,
     switches: i64,
@@ -21,20 +21,19 @@ pub(crate) struct ThreadWatch {
 }
 
 impl ThreadWatch {
-    /// Notes what stands now; an error when the calling thread is not on the CPU it was pinned to.
+    /// Records the current state; fails if the calling thread is not on its CPU.
     pub(crate) fn begin(cpu: CpuId) -> Result<Self, DropReason> {
         check_cpu(cpu)?;
         Ok(Self { cpu, switches: involuntary_switches(), began: Instant::now() })
     }
 
-    /// Compares; an error when the thread was taken off its CPU meanwhile more often than it has to
-    /// be, or is on another.
+    /// Fails if the thread was descheduled more often than is unavoidable, or is on another CPU.
     pub(crate) fn end(&self) -> Result<(), DropReason> {
         self.was_not_switched()?;
         self.is_in_place()
     }
 
-    /// An error when the thread was taken off its CPU meanwhile more often than it has to be.
+    /// Fails if the thread was descheduled more often than is unavoidable.
     pub(crate) fn was_not_switched(&self) -> Result<(), DropReason> {
         match involuntary_switches() - self.switches > unavoidable(self.began.elapsed()) {
             true => Err(DropReason::Descheduled),
@@ -42,13 +41,13 @@ impl ThreadWatch {
         }
     }
 
-    /// An error when the thread is on another CPU.
+    /// Fails if the thread is on another CPU.
     pub(crate) fn is_in_place(&self) -> Result<(), DropReason> {
         check_cpu(self.cpu)
     }
 }
 
-/// How often the kernel takes a thread off its CPU in such a time, whatever else runs.
+/// Context switches that are unavoidable in this time.
 fn unavoidable(time: Duration) -> i64 {
     i64::try_from(time.as_nanos() / SWITCH_INTERVAL.as_nanos()).unwrap_or(i64::MAX)
 }
@@ -56,12 +55,12 @@ fn unavoidable(time: Duration) -> i64 {
 fn check_cpu(pinned: CpuId) -> Result<(), DropReason> {
     match current_cpu() {
         Ok((cpu, _)) if cpu != pinned => Err(DropReason::MovedCpu),
-        // A kernel that does not say is believed: it granted the affinity.
+        // If the kernel does not report it, the granted affinity counts.
         _ => Ok(()),
     }
 }
 
-/// How often the kernel has taken the calling thread off its CPU: `ru_nivcsw` of getrusage(2).
+/// The involuntary context switches of the calling thread: `ru_nivcsw` of getrusage(2).
 #[allow(unsafe_code)]
 pub(crate) fn involuntary_switches() -> i64 {
     // SAFETY: all-zero is a valid `rusage`; the kernel overwrites it.
@@ -93,7 +92,7 @@ mod tests {
         let _pinned = AffinityGuard::enter(&CpuSet::from_id(here)).unwrap();
         let before = involuntary_switches();
         let (begin, ended) = (Instant::now(), AtomicBool::new(false));
-        // A rival on the same CPU makes the kernel switch between the two.
+        // Another thread on the same CPU makes the kernel switch between the two.
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 while !ended.load(Ordering::Relaxed) {

@@ -1,4 +1,4 @@
-//! The names themselves.
+//! Names of BIOS settings.
 //!
 //! From the vendors' manuals and tuning guides: Dell's BIOS and UEFI reference, HPE's ROM-based
 //! setup utility guides, Lenovo Press on ThinkSystem, Fujitsu's and Cisco's BIOS tuning papers,
@@ -10,74 +10,85 @@ use nearfar_diagnose::Vendor::{self, *};
 
 use super::Goal;
 
-/// A name with the value that the setting should have, and who calls it that: nobody for the
-/// reference BIOS that many take over.
+/// A name with the value to set, and the vendors that use the name: none for the reference BIOS that
+/// many vendors take over.
 pub(super) type Setting = (&'static str, &'static [Vendor]);
 
-/// The names of a setting, the commonest first.
-pub(super) fn of(goal: Goal) -> &'static [Setting] {
+/// The names of a setting, the most frequent first.
+pub(super) const fn of(goal: Goal) -> &'static [Setting] {
     match goal {
-        Goal::Nodes => &[
-            ("Node Interleaving: Disabled", &[Dell, Hpe, Supermicro]),
-            ("Socket Interleave: NUMA", &[Lenovo]),
-            ("NUMA Optimization: Enabled", &[Fujitsu]),
-            ("NUMA Optimized: Enabled", &[Cisco, Intel]),
-            ("Die Interleaving: Disabled", &[Huawei]),
-            (
-                "NUMA and ACPI SRAT Table: Enabled",
-                &[Supermicro, Huawei, Asus, AsRock, Gigabyte, Msi],
-            ),
-            (
-                "AMD CBS > Memory Interleaving: Channel, NUMA nodes per socket: NPS1 or more, not \
-                 NPS0",
-                &[],
-            ),
-        ],
-        Goal::MemorySplit(MemorySplit::NodesPerSocket) => &[
-            (
-                "NUMA Nodes Per Socket (NPS): 2 or 4; L3 Cache as NUMA Domain: Enabled for finer \
-                 ones",
-                &[Dell],
-            ),
-            (
-                "NUMA memory domains per socket (NPS): two or four; LLC as NUMA Node: Enabled for \
-                 finer ones",
-                &[Hpe],
-            ),
-            (
-                "NUMA Nodes per Socket: NPS2 or NPS4; SRAT L3 Cache as NUMA Domain: Enabled for \
-                 finer ones",
-                &[Lenovo],
-            ),
-            (
-                "AMD CBS > NUMA nodes per socket: NPS2 or NPS4; ACPI SRAT L3 Cache as NUMA \
-                 Domain: Enabled for finer ones",
-                &[Supermicro, Gigabyte, Asus, AsRock, Cisco],
-            ),
-        ],
-        Goal::MemorySplit(MemorySplit::DieInterleaving) => &[
-            ("Die Interleaving: Disabled", &[Dell]),
-            ("Memory Interleaving: Channel or None", &[Hpe]),
-            (
-                "AMD CBS > Memory Interleaving: Channel, not Die or Socket (Threadripper: Memory \
-                 Access Mode: Local)",
-                &[Supermicro, Gigabyte, Asus, AsRock, Msi],
-            ),
-        ],
-        Goal::MemorySplit(MemorySplit::SubNuma) => &[
-            ("Sub NUMA Cluster: Enabled", &[Dell, Cisco, Intel]),
-            ("Sub-NUMA Clustering (SNC): Enabled", &[Hpe, Fujitsu]),
-            ("SNC: Enabled", &[Lenovo, Supermicro, Gigabyte, Asus]),
-        ],
-        Goal::MemorySplit(MemorySplit::ClusterOnDie) => &[
-            ("Snoop Mode: Cluster on Die", &[Dell, Hpe, Lenovo]),
-            ("Cluster on Die (COD): Enabled", &[Supermicro, Fujitsu, Cisco, Intel]),
-        ],
-        Goal::MemorySplit(MemorySplit::Ampere) => &[("ANC Mode: Hemisphere or Quadrant", &[])],
-        Goal::AllMemory => &[(
-            "Memory Remapping (Above 4G Memory): Enabled; Memory Mirroring and Rank Sparing: \
-             Disabled",
-            &[],
-        )],
+        Goal::Nodes => NODES,
+        Goal::MemorySplit(MemorySplit::NodesPerSocket) => NODES_PER_SOCKET,
+        Goal::MemorySplit(MemorySplit::DieInterleaving) => DIE_INTERLEAVING,
+        Goal::MemorySplit(MemorySplit::SubNuma) => SUB_NUMA,
+        Goal::MemorySplit(MemorySplit::ClusterOnDie) => CLUSTER_ON_DIE,
+        Goal::MemorySplit(MemorySplit::Ampere) => AMPERE,
+        Goal::AllMemory => ALL_MEMORY,
     }
 }
+
+const NODES: &[Setting] = &[
+    ("Node Interleaving: Disabled", &[Dell, Hpe, Supermicro]),
+    ("Socket Interleave: NUMA", &[Lenovo]),
+    ("NUMA Optimization: Enabled", &[Fujitsu]),
+    ("NUMA Optimized: Enabled", &[Cisco, Intel]),
+    ("Die Interleaving: Disabled", &[Huawei]),
+    ("NUMA and ACPI SRAT Table: Enabled", &[Supermicro, Huawei, Asus, AsRock, Gigabyte, Msi]),
+    (
+        "AMD CBS > Memory Interleaving: Channel, NUMA nodes per socket: NPS1 or more, not \
+                 NPS0",
+        &[],
+    ),
+];
+
+const NODES_PER_SOCKET: &[Setting] = &[
+    (
+        "NUMA Nodes Per Socket (NPS): 2 or 4; L3 Cache as NUMA Domain: Enabled for finer \
+                 ones",
+        &[Dell],
+    ),
+    (
+        "NUMA memory domains per socket (NPS): two or four; LLC as NUMA Node: Enabled for \
+                 finer ones",
+        &[Hpe],
+    ),
+    (
+        "NUMA Nodes per Socket: NPS2 or NPS4; SRAT L3 Cache as NUMA Domain: Enabled for \
+                 finer ones",
+        &[Lenovo],
+    ),
+    (
+        "AMD CBS > NUMA nodes per socket: NPS2 or NPS4; ACPI SRAT L3 Cache as NUMA \
+                 Domain: Enabled for finer ones",
+        &[Supermicro, Gigabyte, Asus, AsRock, Cisco],
+    ),
+];
+
+const DIE_INTERLEAVING: &[Setting] = &[
+    ("Die Interleaving: Disabled", &[Dell]),
+    ("Memory Interleaving: Channel or None", &[Hpe]),
+    (
+        "AMD CBS > Memory Interleaving: Channel, not Die or Socket (Threadripper: Memory \
+                 Access Mode: Local)",
+        &[Supermicro, Gigabyte, Asus, AsRock, Msi],
+    ),
+];
+
+const SUB_NUMA: &[Setting] = &[
+    ("Sub NUMA Cluster: Enabled", &[Dell, Cisco, Intel]),
+    ("Sub-NUMA Clustering (SNC): Enabled", &[Hpe, Fujitsu]),
+    ("SNC: Enabled", &[Lenovo, Supermicro, Gigabyte, Asus]),
+];
+
+const CLUSTER_ON_DIE: &[Setting] = &[
+    ("Snoop Mode: Cluster on Die", &[Dell, Hpe, Lenovo]),
+    ("Cluster on Die (COD): Enabled", &[Supermicro, Fujitsu, Cisco, Intel]),
+];
+
+const AMPERE: &[Setting] = &[("ANC Mode: Hemisphere or Quadrant", &[])];
+
+const ALL_MEMORY: &[Setting] = &[(
+    "Memory Remapping (Above 4G Memory): Enabled; Memory Mirroring and Rank Sparing: \
+             Disabled",
+    &[],
+)];

@@ -4,11 +4,7 @@
 use std::collections::BTreeMap;
 
 use nearfar_draw::{Heading, HeatCell, HeatMap};
-<<<<<<< HEAD
-use nearfar_survey::{Bandwidth, Cell, StreamTreatment};
-=======
-use nearfar_survey::{Bandwidth, Cell, LevelPair, Streaming};
->>>>>>> 0a6e0ede (wip)
+use nearfar_survey::{Bandwidth, Cell, LevelPair, StreamTreatment};
 
 use crate::pictures::changes;
 use crate::pictures::figures::{BENEATH_NOTE, heat_cell, map_of, too_large};
@@ -49,24 +45,13 @@ pub(super) fn draw(bandwidth: &Bandwidth, options: &PictureOptions<'_>) -> Surve
 
 struct MapMaker<'b> {
     bandwidth: &'b Bandwidth,
-<<<<<<< HEAD
-    kernel: &str,
-) -> BTreeMap<(usize, usize), &'b Cell<StreamTreatment>> {
-    let mut best: BTreeMap<(usize, usize), &Cell<StreamTreatment>> = BTreeMap::new();
-    let of_kernel =
-        bandwidth.part.matrix.cells.iter().filter(|cell| cell.treatment.kernel == kernel);
-    for cell in of_kernel.filter(|cell| cell.median.is_some()) {
-        let known = best.entry((cell.row, cell.column)).or_insert(cell);
-        if cell.median > known.median {
-            *known = cell;
-=======
     options: &'b PictureOptions<'b>,
     /// Cells with two typical values, by their index.
     levels: BTreeMap<usize, LevelPair>,
 }
 
 /// By row and column, the index and the cell with the most bandwidth of a kernel.
-type BestCells<'b> = BTreeMap<(usize, usize), (usize, &'b Cell<Streaming>)>;
+type BestCells<'b> = BTreeMap<(usize, usize), (usize, &'b Cell<StreamTreatment>)>;
 
 impl MapMaker<'_> {
     /// All kernels beside each other, a row for each pair of CPUs and memory.
@@ -79,7 +64,6 @@ impl MapMaker<'_> {
         let best: Vec<BestCells<'_>> = kernels.iter().map(|kernel| self.best(kernel)).collect();
         if best.iter().all(BTreeMap::is_empty) {
             return None;
->>>>>>> 0a6e0ede (wip)
         }
         let name = |&(row, column): &(usize, usize)| {
             format!("{} in {}", matrix.rows[row].label, matrix.columns[column].label)
@@ -106,23 +90,6 @@ impl MapMaker<'_> {
         })
     }
 
-<<<<<<< HEAD
-fn heat(
-    bandwidth: &Bandwidth,
-    cell: &Cell<StreamTreatment>,
-    changes: Option<&Changes<'_>>,
-) -> HeatCell {
-    let threads = cell.treatment.threads.to_string();
-    let mut shown = heat_cell(cell, bandwidth.part.matrix.unit).unwrap_or_default();
-    shown.beneath = Some(format!("{threads} thr."));
-    shown.told += &format!(", {threads} threads");
-    if let Some(peak) = &bandwidth.peak {
-        let share = 100.0 * shown.value * GB / peak.node_bytes_per_s;
-        shown.told += &format!(
-            "; {share:.0} % of what the DIMMs of a node can ({}, {})",
-            peak.dimms, peak.source
-        );
-=======
     fn one_kernel(&self, kernel: &str) -> Option<HeatMap> {
         let best = self.best(kernel);
         let cell = |row, column| Some(self.heat(*best.get(&(row, column))?));
@@ -132,7 +99,6 @@ fn heat(
             mark_note: changes::MARK_NOTE.to_owned(),
             ..map_of(&self.bandwidth.part.matrix, heading, cell)
         })
->>>>>>> 0a6e0ede (wip)
     }
 
     fn best(&self, kernel: &str) -> BestCells<'_> {
@@ -148,7 +114,7 @@ fn heat(
         best
     }
 
-    fn heat(&self, (index, cell): (usize, &Cell<Streaming>)) -> HeatCell {
+    fn heat(&self, (index, cell): (usize, &Cell<StreamTreatment>)) -> HeatCell {
         let matrix = &self.bandwidth.part.matrix;
         let threads = cell.treatment.threads.to_string();
         let pair = self.levels.get(&index);
@@ -176,7 +142,7 @@ fn heat(
     fn description<'c>(
         &self,
         kernel: &str,
-        cells: impl Iterator<Item = &'c Cell<Streaming>>,
+        cells: impl Iterator<Item = &'c Cell<StreamTreatment>>,
     ) -> String {
         let threads = cells.map(|cell| cell.treatment.threads);
         let range = threads.fold(None, |range: Option<[usize; 2]>, threads| {

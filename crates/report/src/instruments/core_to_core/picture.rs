@@ -5,11 +5,7 @@ use std::collections::BTreeMap;
 
 use nearfar_draw::{Heading, HeatCell, HeatMap};
 use nearfar_model::CpuId;
-<<<<<<< HEAD
-use nearfar_survey::{Cell, CoreToCore, ExchangeTreatment};
-=======
-use nearfar_survey::{Cell, CoreToCore, Exchanging, LevelPair};
->>>>>>> 0a6e0ede (wip)
+use nearfar_survey::{Cell, CoreToCore, ExchangeTreatment, LevelPair};
 
 use super::reasons::reason;
 use crate::groups::kinds;
@@ -23,23 +19,16 @@ pub(super) fn draw(pairs: &CoreToCore, options: &PictureOptions<'_>) -> SurveyPi
     if let Some(why) = too_large(&pairs.part.matrix) {
         return SurveyPictures::default().with_note(why);
     }
-<<<<<<< HEAD
-    let order = order(pairs);
-    let maps =
-        pairs.part.treatments.iter().filter_map(|exchange| map(pairs, &order, exchange, changes));
-    Shown::of(maps.map(Drawn::Map), pairs.undetermined.iter().map(reason))
-=======
     let levels = pairs.part.level_pairs(options.seed);
     let maker = MapMaker { pairs, options, levels, order: order(pairs) };
     let maps = pairs.part.treatments.iter().filter_map(|exchange| maker.map(exchange));
     let pictures = maps.map(|map| SurveyPicture::Map(map, Shades::Steps(steps(pairs))));
-    SurveyPictures::new(pictures, pairs.cannot_tell.iter().map(reason))
+    SurveyPictures::new(pictures, pairs.undetermined.iter().map(reason))
 }
 
 /// What pairs cost by what they share.
 fn steps(pairs: &CoreToCore) -> Vec<f64> {
     pairs.classes.iter().map(|class| class.median_ns).collect()
->>>>>>> 0a6e0ede (wip)
 }
 
 /// Indexes of the matrix's CPUs: by package, cache group and core as they were found, then by
@@ -67,66 +56,6 @@ fn order(pairs: &CoreToCore) -> Vec<usize> {
     order
 }
 
-<<<<<<< HEAD
-fn map(
-    pairs: &CoreToCore,
-    order: &[usize],
-    exchange: &ExchangeTreatment,
-    changes: Option<&Changes<'_>>,
-) -> Option<HeatMap> {
-    let mut by_place: BTreeMap<(usize, usize), &Cell<ExchangeTreatment>> = BTreeMap::new();
-    for cell in pairs
-        .part
-        .matrix
-        .cells
-        .iter()
-        .filter(|cell| cell.treatment == *exchange && cell.median.is_some())
-    {
-        by_place.entry((cell.row, cell.column)).or_insert(cell);
-        // A hand-over goes to and fro: half a round trip is the same both ways.
-        if exchange.state == "handoff" {
-            by_place.entry((cell.column, cell.row)).or_insert(cell);
-        }
-    }
-    if by_place.is_empty() {
-        return None;
-    }
-    let label =
-        |index: &usize| pairs.part.matrix.rows[*index].label.trim_start_matches("CPU ").to_owned();
-    let heat = |row: usize, column: usize| {
-        by_place.get(&(row, column)).map(|cell| heat(pairs, cell, changes))
-    };
-    let names: Vec<String> = order.iter().map(label).collect();
-    Some(HeatMap {
-        heading: Heading::new(title(exchange), description(pairs, exchange, changes.is_some())),
-        unit: pairs.part.matrix.unit.symbol().to_owned(),
-        row_axis: if exchange.state == "handoff" { "CPU" } else { "CPU that reads" }.to_owned(),
-        column_axis: if exchange.state == "handoff" { "CPU" } else { "CPU that wrote" }.to_owned(),
-        rows: names.clone(),
-        columns: names,
-        cells: order
-            .iter()
-            .map(|&row| order.iter().map(|&column| heat(row, column)).collect())
-            .collect(),
-        ..HeatMap::default()
-    })
-}
-
-fn heat(
-    pairs: &CoreToCore,
-    cell: &Cell<ExchangeTreatment>,
-    changes: Option<&Changes<'_>>,
-) -> HeatCell {
-    let mut shown = heat_cell(cell, pairs.part.matrix.unit).unwrap_or_default();
-    if let Some(changes) = changes {
-        let label = |index: usize| pairs.part.matrix.row_label(index).unwrap_or_default();
-        let with =
-            [("home", cell.treatment.home.as_str()), ("state", cell.treatment.state.as_str())];
-        changes::mark(
-            &mut shown,
-            changes.find("core-to-core", label(cell.row), label(cell.column), &with),
-        );
-=======
 struct MapMaker<'p> {
     pairs: &'p CoreToCore,
     options: &'p PictureOptions<'p>,
@@ -137,7 +66,7 @@ struct MapMaker<'p> {
 }
 
 impl MapMaker<'_> {
-    fn map(&self, exchange: &Exchanging) -> Option<HeatMap> {
+    fn map(&self, exchange: &ExchangeTreatment) -> Option<HeatMap> {
         let matrix = &self.pairs.part.matrix;
         let mut by_place: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         let cells = matrix.cells.iter().enumerate();
@@ -171,12 +100,11 @@ impl MapMaker<'_> {
             mark_note: changes::MARK_NOTE.to_owned(),
             ..HeatMap::default()
         })
->>>>>>> 0a6e0ede (wip)
     }
 
     fn heat(&self, index: usize) -> HeatCell {
         let matrix = &self.pairs.part.matrix;
-        let cell: &Cell<Exchanging> = &matrix.cells[index];
+        let cell: &Cell<ExchangeTreatment> = &matrix.cells[index];
         let mut shown = heat_cell(cell, matrix.unit, self.levels.get(&index)).unwrap_or_default();
         if let Some(changes) = self.options.changes {
             let label = |index: usize| matrix.row_label(index).unwrap_or_default();
@@ -190,7 +118,7 @@ impl MapMaker<'_> {
 }
 
 /// Whether one CPU loads what another holds; else both take turns.
-fn is_load(exchange: &Exchanging) -> bool {
+fn is_load(exchange: &ExchangeTreatment) -> bool {
     ["modified", "clean"].contains(&exchange.state.as_str())
 }
 
@@ -207,11 +135,7 @@ fn title(exchange: &ExchangeTreatment) -> String {
     }
 }
 
-<<<<<<< HEAD
-fn description(pairs: &CoreToCore, exchange: &ExchangeTreatment, compared: bool) -> String {
-=======
-fn description(pairs: &CoreToCore, exchange: &Exchanging) -> String {
->>>>>>> 0a6e0ede (wip)
+fn description(pairs: &CoreToCore, exchange: &ExchangeTreatment) -> String {
     let what = match exchange.state.as_str() {
         "handoff" => "Median of one way of a compare-and-swap ping-pong between two CPUs",
         _ if is_load(exchange) => "Median cost of a load of a line that another CPU holds",

@@ -1,159 +1,156 @@
-//! Why pages and lines tell what they tell, and what would settle it.
+//! Why pages and lines give their finding, and what would settle it.
 
 use nearfar_infer::hidden::{LEAST_PAGES, LineReason, PageReason, PageRemedy};
 
 use crate::percent::percent;
 use crate::short_list::{IN_A_TABLE, short_list};
 
-/// A reason of what pages tell, as a sentence.
+/// A reason from pages, as a clause.
 pub(crate) fn page_reason(reason: &PageReason) -> String {
     use PageReason::*;
-    let said: &str = match reason {
-        NoPages => "no page could be measured",
-        Unavailable { why } => why,
-        FewProcesses { with_pages, processes } => {
-            &format!("{with_pages} of {processes} processes measured {LEAST_PAGES} pages or more")
-        }
-        Kinds { kinds, agreeing, processes, effect } => {
-            let most = percent(*effect);
-            &format!(
-                "pages fall into {kinds} kinds in {agreeing} of {processes} processes: from one \
-                 group of CPUs some cost up to {most} more than others, from another group it is \
-                 otherwise"
-            )
-        }
+    match reason {
+        Unavailable { why } => why.clone(),
+        Sentence(sentence) => sentence.clone(),
+        Kinds { .. }
+        | OrderTurns
+        | ContrastDiffers
+        | OtherKinds { .. }
+        | KindsFromAllAlike { .. }
+        | OneKind { .. } => kinds_reason(reason),
+        _ => page_doubt(reason),
+    }
+}
+
+/// The kinds of pages.
+fn kinds_reason(reason: &PageReason) -> String {
+    use PageReason::*;
+    match reason {
+        Kinds { kinds, agreeing, processes, effect } => format!(
+            "pages are of {kinds} kinds in {agreeing} of {processes} processes. One group of CPUs \
+             sees some up to {} slower, another group sees others slower",
+            percent(*effect)
+        ),
         OrderTurns => {
-            "which kind is the cheaper one turns round between CPUs: neither slow pages nor slow \
-             CPUs do that"
+            "the faster kind depends on the CPU, which slow pages or slow CPUs cannot explain"
+                .to_owned()
         }
         ContrastDiffers => {
-            "the same pages differ more to some CPUs than to others: slow pages or slow CPUs alone \
-             do not"
+            "the same pages differ more from some CPUs than from others, which slow pages or slow \
+             CPUs alone cannot explain"
+                .to_owned()
         }
-        OtherKinds { with_kinds, processes } => &format!(
-            "pages fall into kinds in {with_kinds} of {processes} processes, and not into the \
-             same ones"
+        OtherKinds { with_kinds, processes } => format!(
+            "pages are of several kinds in {with_kinds} of {processes} processes, but the kinds \
+             differ"
         ),
-        KindsFromAllAlike { apart } => {
-            let apart = percent(*apart);
-            &format!(
-                "pages are of two kinds, {apart} apart, and from all measured CPUs alike: memory \
-                 behind another node, or slower memory in the same"
-            )
-        }
-        Scatter { detectable_from } => {
-            let least = percent(*detectable_from);
-            &format!(
-                "costs scatter so much that differences below {least} would not have been seen"
-            )
-        }
-        OneKind { detectable_from } => &format!(
+        KindsFromAllAlike { apart } => format!(
+            "pages are of two kinds, {} apart, equally from all CPUs: memory behind another node, \
+             or slower memory in this one",
+            percent(*apart)
+        ),
+        OneKind { detectable_from } => format!(
             "pages are of one kind: two kinds {} apart would have been found",
             percent(*detectable_from)
         ),
-        FewRows => {
-            "no two groups of CPUs were measured in most processes, so that nobody knows whether \
-             these pages are as far from all"
-        }
-        CpusDiffer { at_least } => {
-            let least = percent(*at_least);
-            &format!(
-                "all of these pages cost some CPUs at least {least} more than others: the pages \
-                 lie beside the others, or these are slower"
-            )
-        }
-        CpusMayDiffer { at_most } => {
-            let most = percent(*at_most);
-            &format!(
-                "groups of CPUs wander from process to process: some may pay up to {most} more \
-                 for all of these pages than others"
-            )
-        }
-        Sentence(sentence) => sentence,
-    };
-    said.to_owned()
+        _ => String::new(),
+    }
 }
 
-/// What would settle what pages leave open, as a sentence.
+/// Limits of the data.
+fn page_doubt(reason: &PageReason) -> String {
+    use PageReason::*;
+    match reason {
+        NoPages => "no page could be measured".to_owned(),
+        FewProcesses { with_pages, processes } => {
+            format!("{with_pages} of {processes} processes measured {LEAST_PAGES} pages or more")
+        }
+        Scatter { detectable_from } => format!(
+            "latency varies so much that differences below {} would not have been found",
+            percent(*detectable_from)
+        ),
+        FewRows => {
+            "most processes measured from one group of CPUs only, so whether other CPUs see these \
+             pages alike is unknown"
+                .to_owned()
+        }
+        CpusDiffer { at_least } => format!(
+            "all of these pages are at least {} slower from some CPUs: those CPUs are farther \
+             away, or slower",
+            percent(*at_least)
+        ),
+        CpusMayDiffer { at_most } => format!(
+            "groups of CPUs drift between processes: all of these pages may be up to {} slower \
+             from some",
+            percent(*at_most)
+        ),
+        _ => String::new(),
+    }
+}
+
+/// What would settle the search in pages, as a clause.
 pub(crate) fn page_remedy(remedy: &PageRemedy) -> String {
     use PageRemedy::*;
-    let said: &str = match remedy {
-        LargerShare { share } => {
-            let percent = 100.0 * share;
-            &format!(
-                "memory and huge pages to spare; nearfar hidden --share {percent:.0}% may have \
-                 enough of them"
-            )
-        }
-        FreePages => "memory and huge pages to spare: programs that end, or a fresh boot",
+    let text: &str = match remedy {
+        LargerShare { share } => &format!(
+            "more free memory and huge pages; nearfar hidden --share {:.0}% may find enough",
+            100.0 * share
+        ),
+        FreePages => "more free memory and huge pages: end programs, or reboot",
         MoreMemory => {
-            "memory and huge pages to spare: programs that end, or a larger memory limit of the \
-             cgroup, if there is one"
+            "more free memory and huge pages: end programs, or raise the memory limit of the cgroup"
         }
-        MoreProcesses => "a quieter machine, or more processes: nearfar hidden --thorough",
+        MoreProcesses => "an idle machine, or more processes: nearfar hidden --thorough",
         OtherCpus { cpus: None } => {
-            "CPUs to which the order of these pages turns round: without the limits on CPUs, if \
-             there are any"
+            "CPUs that see the order of these pages reversed: remove limits on CPUs"
         }
-        OtherCpus { cpus: Some(cpus) } => {
-            let cpus = short_list(cpus, IN_A_TABLE);
-            &format!(
-                "to measure from CPUs {cpus} as well, which were left out: the order of pages may \
-                 turn round there"
-            )
-        }
+        OtherCpus { cpus: Some(cpus) } => &format!(
+            "measure from CPUs {} as well: they may see the order of pages reversed",
+            short_list(cpus, IN_A_TABLE)
+        ),
         FirmwareTables => {
-            "no measurement from these CPUs, which are all; 'nearfar diagnose' says which memory \
+            "no measurement, since these are all CPUs; 'nearfar diagnose' shows the memory that \
              firmware describes"
         }
-        OtherPagesByShare { share } => {
-            let percent = 100.0 * share;
-            &format!(
-                "pages from elsewhere in this memory: nearfar hidden --share {percent:.0}% would \
-                 settle it, as root"
-            )
-        }
-        OtherPages => "pages from elsewhere in this memory: programs that end, or a fresh boot",
+        OtherPagesByShare { share } => &format!(
+            "pages from elsewhere in this memory: nearfar hidden --share {:.0}%, as root",
+            100.0 * share
+        ),
+        OtherPages => "pages from elsewhere in this memory: end programs, or reboot",
         Sentence(sentence) => sentence,
     };
-    said.to_owned()
+    text.to_owned()
 }
 
-/// A reason of what lines tell, as a sentence.
+/// A reason from lines, as a clause.
 pub(crate) fn line_reason(reason: &LineReason) -> String {
     use LineReason::*;
-    let said: &str = match reason {
+    let text: &str = match reason {
         NoLines => "no line could be measured",
-        OneRow => "lines are not compared: that takes two groups of CPUs, and there is one here",
+        OneRow => "lines are not compared: that needs two groups of CPUs, and there is one",
         FewProcesses => "fewer than two processes measured lines from two groups of CPUs",
-        NothingToCompare => "no two groups of CPUs have lines of differing costs to compare",
-        Interleaved { kinds, apart, correlation } => {
-            let apart = percent(*apart);
-            &format!(
-                "neighbouring lines are of {kinds} kinds, {apart} apart, and what is near to some \
-                 CPUs is far from others (correlation {correlation:.2}): lines are dealt out in \
-                 turns to nodes, or to dies of one"
-            )
-        }
+        NothingToCompare => "no two groups of CPUs have lines of different latency to compare",
+        Interleaved { kinds, apart, correlation } => &format!(
+            "neighbouring lines are of {kinds} kinds, {} apart, and lines near some CPUs are far \
+             from others (correlation {correlation:.2}). Lines are interleaved over nodes, or over \
+             dies of one",
+            percent(*apart)
+        ),
         NoKinds { correlation } => &format!(
-            "lines cost some CPUs otherwise than others (least correlation {correlation:.2}), and \
-             are not of distinct kinds: their way to the cache's slices does that, too"
+            "lines differ between CPUs (least correlation {correlation:.2}), but form no kinds: \
+             the distance to cache slices explains that, too"
         ),
         SlowToAll { correlation } => &format!(
-            "the same lines are dear to all CPUs (least correlation {correlation:.2}): the \
-             cache's slices make them so, or nodes that lines are dealt out to and that all these \
-             CPUs see from one side; either way there is nothing to place"
+            "the same lines are slow from all CPUs (least correlation {correlation:.2}): cache \
+             slices, or nodes that all these CPUs see alike. Either way placement cannot help"
         ),
         AllAlike { correlation } => &format!(
-            "no line is dearer than others, to any CPU: a fingerprint hardly agrees with itself \
-             (correlation {correlation:.2})"
+            "all lines have the same latency from every CPU: a repeated measurement hardly \
+             correlates with itself ({correlation:.2})"
         ),
-        SeveralPages => {
-            "lines of several pages differ: either their pages or neighbouring lines do"
-        }
+        SeveralPages => "lines of several pages differ: the pages differ, or neighbouring lines do",
         Sentence(sentence) => sentence,
     };
-    said.to_owned()
+    text.to_owned()
 }
 
 #[cfg(test)]
@@ -161,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_larger_share_is_named_only_where_it_is_asked_for() {
+    fn only_remedies_about_shares_name_the_option() {
         let share = 0.75;
         assert!(
             page_remedy(&PageRemedy::LargerShare { share }).contains("nearfar hidden --share 75%")
@@ -176,11 +173,11 @@ mod tests {
     }
 
     #[test]
-    fn figures_stand_in_the_reasons() {
+    fn reasons_have_their_figures() {
         let reason =
             page_reason(&PageReason::Kinds { kinds: 2, agreeing: 4, processes: 5, effect: 0.493 });
-        assert!(reason.starts_with("pages fall into 2 kinds in 4 of 5 processes: "), "{reason}");
-        assert!(reason.contains("up to 49.3 % more"), "{reason}");
+        assert!(reason.starts_with("pages are of 2 kinds in 4 of 5 processes."), "{reason}");
+        assert!(reason.contains("up to 49.3 % slower"), "{reason}");
         let reason =
             line_reason(&LineReason::Interleaved { kinds: 2, apart: 0.2, correlation: -0.914 });
         assert!(

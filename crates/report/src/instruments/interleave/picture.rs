@@ -102,7 +102,7 @@ fn frame(map: &mut HeatMap, column: &str, best: &BestSpread) {
             cell.marked = true;
             cell.tooltip += "; moves most";
         } else if best.as_good.contains(weights) {
-            cell.tooltip += "; not distinguished from the best";
+            cell.tooltip += "; ties with the best";
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nearfar_draw::{Heading, HeatCell, HeatMap};
 use nearfar_infer::Numa;
-use nearfar_infer::claims::Kind;
+use nearfar_infer::claims::ClaimKind;
 use nearfar_model::NodeId;
 use nearfar_survey::{Cell, LevelPair, Matrix, Survey};
 
@@ -111,7 +111,8 @@ impl MapMaker<'_> {
     fn false_claim(&self, nodes: Option<(NodeId, NodeId)>) -> Option<&'static str> {
         let (from, to) = nodes?;
         let is_slit = self.claimed.has_distances();
-        let (kind, name) = if is_slit { (Kind::Slit, "SLIT") } else { (Kind::HmatLatency, "HMAT") };
+        let (kind, name) =
+            if is_slit { (ClaimKind::Slit, "SLIT") } else { (ClaimKind::HmatLatency, "HMAT") };
         let checks = self.survey.claims_vs_measured.iter().flat_map(|claims| &claims.checks);
         let mut cells = checks.filter(|check| check.kind == kind).flat_map(|check| &check.cells);
         let is_wrong = cells.any(|cell| {

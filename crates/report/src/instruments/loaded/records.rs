@@ -1,10 +1,9 @@
-//! What curves of loaded latency say, and who shares a link, for a spreadsheet: below the cells,
-//! each under a header of its own.
+//! Curves of loaded latency and shared links as CSV, each with its own header.
 
 use nearfar_infer::cache_levels::IntervalEstimate;
 use nearfar_survey::{Loaded, LoadingCurve, SharedLink};
 
-use super::{no_knee, word};
+use super::{name, no_knee};
 use crate::optional::or_empty;
 use crate::survey::csv::{ends, under};
 
@@ -18,7 +17,7 @@ pub(super) fn curves(loaded: &Loaded) -> String {
         let figures =
             [Some(&found.idle_ns), found.knee_bytes_per_s.as_ref(), Some(&found.saturated_ns)]
                 .map(measured);
-        let mut record = way(loaded, [curve.row, curve.column]).to_vec();
+        let mut record = path(loaded, [curve.row, curve.column]).to_vec();
         record.push(or_empty(loaded.part.matrix.row_label(curve.aggressors)));
         record.extend(figures.concat());
         record.extend([found.saturated_bytes_per_s.to_string(), or_empty(no_knee(curve))]);
@@ -31,14 +30,14 @@ pub(super) fn curves(loaded: &Loaded) -> String {
     }
 }
 
-/// A record for every two ways that were driven together; nothing where there are none.
+/// A record for every two paths that were loaded together; nothing where there are none.
 pub(super) fn links(loaded: &Loaded) -> String {
     const HEADER: &str =
         "row,column,aggressors,aggressors_column,shared,slowdown,slowdown_low,slowdown_high";
     let record = |link: &SharedLink| {
         let found = &link.found;
-        let mut record = [way(loaded, link.a), way(loaded, link.b)].concat();
-        record.extend([word(found.shared).to_owned(), or_empty(found.slowdown)]);
+        let mut record = [path(loaded, link.a), path(loaded, link.b)].concat();
+        record.extend([name(found.shared).to_owned(), or_empty(found.slowdown)]);
         record.extend(ends(found.ci95));
         record
     };
@@ -49,7 +48,7 @@ pub(super) fn links(loaded: &Loaded) -> String {
     }
 }
 
-fn way(loaded: &Loaded, [row, column]: [usize; 2]) -> [String; 2] {
+fn path(loaded: &Loaded, [row, column]: [usize; 2]) -> [String; 2] {
     [or_empty(loaded.part.matrix.row_label(row)), or_empty(loaded.part.matrix.column_label(column))]
 }
 

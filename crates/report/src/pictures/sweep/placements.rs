@@ -46,7 +46,7 @@ fn row(sweep: &Sweep, one: &Measured) -> DotRow {
     if is(&answers.fastest) {
         notes.push(if sweep.objective.metric.is_some() { "best" } else { "fastest" }.to_owned());
     } else if answers.as_fast.contains(&one.configuration.id) {
-        notes.push("not distinguished from the best".to_owned());
+        notes.push("ties with the best".to_owned());
     }
     if is(&answers.steadiest) {
         notes.push("steadiest".to_owned());

@@ -37,13 +37,8 @@ pub(super) fn draw(sweep: &Sweep) -> Option<Curves> {
     })
 }
 
-<<<<<<< HEAD
-/// Of what there is, for what is not there needs no words.
-fn description(curves: &[JobsCurve]) -> String {
-=======
 /// What the drawing shows.
-fn description(curves: &[Curve]) -> String {
->>>>>>> 0a6e0ede (wip)
+fn description(curves: &[JobsCurve]) -> String {
     let mut words = "Median of the runs at each number of jobs. Bars: 95 % intervals.".to_owned();
     if curves.iter().any(|curve| curve.scaling.law.is_some()) {
         words += " Thin: the law that fits (Amdahl's, or the Universal Scalability Law).";

@@ -1,7 +1,7 @@
-//! What a core walk says: do CPUs differ by more than one CPU differs from itself?
+//! A core walk: do CPUs differ by more than one CPU differs from itself?
 //!
-//! One buffer, many CPUs: a difference may be memory or clocks, so it never makes a verdict. Its
-//! control, the buffer's own CPU measured as many times over, tells structure from noise.
+//! Many CPUs use one buffer. A difference may come from memory or from clocks, so it never gives a
+//! verdict. The control measures the buffer's own CPU as many times, and so shows the noise.
 
 use nearfar_infer::CpuDifference;
 use nearfar_survey::{Matrix, Survey};
@@ -37,11 +37,12 @@ fn compare(difference: CpuDifference) -> String {
         difference.control_spread * 100.0,
         difference.p
     );
-    match difference.differs {
-        true => format!(
-            "{figures}: more than noise. It may be memory or clocks; a buffer of another CPU on \
-             which the order turns round would tell (--cpus, another CPU first)."
-        ),
-        false => format!("{figures}: no more than noise."),
+    if difference.differs {
+        format!(
+            "{figures}: more than noise. The cause may be memory or clocks. Repeat with another \
+             CPU first in --cpus: with NUMA the order is reversed."
+        )
+    } else {
+        format!("{figures}: no more than noise.")
     }
 }

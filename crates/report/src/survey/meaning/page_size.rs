@@ -1,4 +1,4 @@
-//! What the size of pages costs.
+//! The cost of base pages.
 
 use nearfar_survey::PageSize;
 
@@ -6,7 +6,7 @@ use nearfar_survey::PageSize;
 const HUGE: usize = 0;
 const BASE: usize = 1;
 
-/// What it means, where it was measured.
+/// Whether huge pages help.
 pub(super) fn sentence(compared: &PageSize) -> Option<String> {
     let (ratio, [low, high]) = (compared.ratio?, compared.ratio_ci95?);
     let cost = |column| compared.matrix.cell(0, column)?.median;
@@ -18,14 +18,14 @@ pub(super) fn sentence(compared: &PageSize) -> Option<String> {
     let pages = base_pages(compared);
     Some(match (low > 1.0, high < 1.0) {
         (true, _) => format!(
-            "A random access costs more in {pages} than in huge pages ({figures}): programs with \
-             large memory gain from huge pages (as root: echo always > \
-             /sys/kernel/mm/transparent_hugepage/enabled)."
+            "Programs with much memory gain from huge pages (as root: echo always > \
+             /sys/kernel/mm/transparent_hugepage/enabled). A random access is slower in {pages} \
+             ({figures})."
         ),
         (_, true) => {
-            format!("A random access costs less in {pages} than in huge pages ({figures}).")
+            format!("A random access is faster in {pages} than in huge pages ({figures}).")
         }
-        _ => format!("No difference between huge pages and {pages} could be measured ({figures})."),
+        _ => format!("Huge pages and {pages} show no significant difference ({figures})."),
     })
 }
 
@@ -53,20 +53,20 @@ mod tests {
     }
 
     #[test]
-    fn the_slower_pages_are_named_by_their_size() {
+    fn pages_are_named_by_their_size() {
         let slower = sentence(&compared([1.4, 1.6], "64k")).unwrap();
-        let wanted = "A random access costs more in pages of 64 KiB than in huge pages";
-        assert!(slower.starts_with(wanted), "{slower}");
+        let expected = "A random access is slower in pages of 64 KiB (";
+        assert!(slower.contains(expected), "{slower}");
         let faster = sentence(&compared([0.6, 0.7], "?")).unwrap();
-        let wanted = "A random access costs less in base pages than in huge pages";
-        assert!(faster.starts_with(wanted), "{faster}");
+        let expected = "A random access is faster in base pages than in huge pages";
+        assert!(faster.starts_with(expected), "{faster}");
     }
 
     #[test]
-    fn an_interval_that_holds_one_is_no_difference() {
+    fn an_interval_that_contains_one_is_no_difference() {
         let same = sentence(&compared([0.99, 1.2], "4k")).unwrap();
-        let wanted = "No difference between huge pages and pages of 4 KiB";
-        assert!(same.starts_with(wanted), "{same}");
+        let expected = "Huge pages and pages of 4 KiB show no significant difference";
+        assert!(same.starts_with(expected), "{same}");
         let unknown = PageSize { ratio_ci95: None, ..compared([0.99, 1.2], "4k") };
         assert_eq!(sentence(&unknown), None);
     }

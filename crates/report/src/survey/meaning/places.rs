@@ -1,4 +1,4 @@
-//! Where programs belong on a machine whose memory is NUMA.
+//! Where to run programs on a NUMA machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +9,10 @@ use nearfar_survey::{ClaimedNode, Survey};
 
 use crate::survey::cell::GB;
 
-/// Spread memory must move this much more to be worth a sentence (5 %).
+/// The least gain in bandwidth that recommends interleaving (5 %).
 const GAIN: f64 = 1.05;
 
-/// Whether nodes differ, and there are several to choose from.
+/// Whether there are several nodes, and they differ.
 fn has_places(survey: &Survey) -> bool {
     survey.verdict.numa == Numa::Yes && survey.machine.nodes > 1
 }
@@ -25,13 +25,13 @@ fn has_memory(node: &ClaimedNode) -> bool {
     node.memory_bytes.is_none_or(|size| size.0 > 0)
 }
 
-/// Distance classes, near to far; none where nodes do not differ.
+/// Distance classes, near to far; none of equal nodes.
 fn classes(survey: &Survey) -> &[LatencyClass] {
-    let told = survey.classes.as_ref().filter(|_| has_places(survey));
-    told.map(|classes| &classes.classes[..]).unwrap_or_default()
+    let classes = survey.classes.as_ref().filter(|_| has_places(survey));
+    classes.map(|classes| &classes.classes[..]).unwrap_or_default()
 }
 
-/// Programs that fit into one node belong on one.
+/// Run programs that fit into one node on one node.
 pub(super) fn one_node(survey: &Survey) -> Option<String> {
     let sizes = with_cpus(survey)
         .filter_map(|node| Some((node.id, node.memory_bytes.filter(|size| size.0 > 0)?)));
@@ -39,15 +39,15 @@ pub(super) fn one_node(survey: &Survey) -> Option<String> {
     let (node, smallest) = (sizes.keys().next()?, sizes.values().min()?);
     let [low, high] = survey.verdict.ci95.filter(|_| has_places(survey))?;
     Some(format!(
-        "A program that fits into {smallest} belongs on the CPUs and memory of one node: spread \
-         carelessly, its farthest accesses cost {:.0} to {:.0} % more. 'nearfar run -N {node} -m \
-         {node} PROGRAM' keeps it together.",
+        "Run a program that fits into {smallest} on the CPUs and memory of one node: 'nearfar run \
+         -N {node} -m {node} PROGRAM'. Its slowest accesses would cost {:.0} to {:.0} % more \
+         elsewhere.",
         low * 100.0,
         high * 100.0
     ))
 }
 
-/// Groups of nodes that are all near to each other, for programs that need several.
+/// Groups of near nodes, for programs that need several.
 pub(super) fn near_nodes(survey: &Survey) -> Option<String> {
     let classes = classes(survey);
     let apart = |class: &&LatencyClass| class.cells.iter().any(|[cpus, memory]| cpus != memory);
@@ -56,17 +56,16 @@ pub(super) fn near_nodes(survey: &Survey) -> Option<String> {
     let groups = groups(survey, near);
     let first = groups.first().filter(|first| first.iter().count() > 1)?;
     Some(format!(
-        "A program that needs several nodes belongs on some that are near to each other ({}): \
-         {:.0} ns, where others are {:.0} ns and more apart. 'nearfar run -N {first} -m {first} \
-         PROGRAM' keeps it there.",
+        "Run a program that needs several nodes on near ones ({}): 'nearfar run -N {first} -m \
+         {first} PROGRAM'. They are {:.0} ns apart, other nodes {:.0} ns or more.",
         groups.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
         near.cost_ns,
         far.cost_ns
     ))
 }
 
-/// The nodes with CPUs, in groups of which all are in one class from each other; none where the
-/// class makes no such groups, or only one.
+/// The nodes with CPUs in groups whose pairs are all of one class; none if the class forms fewer
+/// than two groups.
 fn groups(survey: &Survey, near: &LatencyClass) -> Vec<NodeSet> {
     let nodes: Vec<u32> =
         with_cpus(survey).filter(|node| has_memory(node)).map(|node| node.id.0).collect();
@@ -86,7 +85,7 @@ fn groups(survey: &Survey, near: &LatencyClass) -> Vec<NodeSet> {
     groups.into_iter().map(|group| group.into_iter().map(NodeId).collect()).collect()
 }
 
-/// Memory without CPUs: from where it is nearest.
+/// Memory without CPUs, and the CPUs nearest to it.
 pub(super) fn without_cpus(survey: &Survey) -> Option<String> {
     let node =
         survey.claims.nodes.iter().find(|node| node.cpus.is_empty() && has_memory(node))?.id.0;
@@ -95,13 +94,13 @@ pub(super) fn without_cpus(survey: &Survey) -> Option<String> {
             class.cells.iter().filter(|cell| cell[1] == node).map(|cell| NodeId(cell[0])).collect();
         (!cpus.is_empty()).then_some((class.cost_ns, cpus))
     };
-    let told: Vec<(f64, NodeSet)> = classes(survey).iter().filter_map(from).collect();
-    let nearest = told.first()?.1.iter().next()?;
+    let distances: Vec<(f64, NodeSet)> = classes(survey).iter().filter_map(from).collect();
+    let nearest = distances.first()?.1.iter().next()?;
     let each: Vec<String> =
-        told.iter().map(|(cost, cpus)| format!("{cost:.0} ns from {}", named(cpus))).collect();
+        distances.iter().map(|(cost, cpus)| format!("{cost:.0} ns from {}", named(cpus))).collect();
     Some(format!(
-        "Node {node} is memory without CPUs, {}: leave it to what is seldom used, near to its \
-         nearest CPUs. 'nearfar run -N {nearest} -m {nearest},{node} PROGRAM' overflows into it.",
+        "Node {node} has memory but no CPUs: {}. Use it for rarely used data of the nearest CPUs: \
+         'nearfar run -N {nearest} -m {nearest},{node} PROGRAM' overflows into it.",
         each.join(", ")
     ))
 }
@@ -111,12 +110,12 @@ fn named(nodes: &NodeSet) -> String {
     format!("{plural} {nodes}")
 }
 
-/// Memory that all CPUs use.
+/// Interleave memory that all CPUs use.
 pub(super) fn shared(survey: &Survey) -> Option<String> {
-    best_spread(survey).or_else(|| spread_evenly(survey))
+    best_weights(survey).or_else(|| interleaved_evenly(survey))
 }
 
-fn best_spread(survey: &Survey) -> Option<String> {
+fn best_weights(survey: &Survey) -> Option<String> {
     let best = survey.interleave.as_ref()?.best.first()?;
     let alone = best.one_node_bytes_per_s.filter(|alone| best.bytes_per_s > GAIN * alone)?;
     let set_by = best
@@ -124,7 +123,7 @@ fn best_spread(survey: &Survey) -> Option<String> {
         .as_ref()
         .map_or_else(String::new, |command| format!("'{command}' (as root), then "));
     Some(format!(
-        "Memory that is spread by the weights {} moves {:.1} GB/s ({}), the best node alone \
+        "Memory interleaved with the weights {} reaches {:.1} GB/s ({}), the best node alone \
          {:.1}: {set_by}'{}'.",
         best.weights,
         best.bytes_per_s / GB,
@@ -134,7 +133,7 @@ fn best_spread(survey: &Survey) -> Option<String> {
     ))
 }
 
-fn spread_evenly(survey: &Survey) -> Option<String> {
+fn interleaved_evenly(survey: &Survey) -> Option<String> {
     let nodes: BTreeSet<u32> =
         with_cpus(survey).filter(|node| has_memory(node)).map(|node| node.id.0).collect();
     let is_between = |class: &&LatencyClass| {
@@ -144,8 +143,8 @@ fn spread_evenly(survey: &Survey) -> Option<String> {
     let set: NodeSet = nodes.iter().copied().map(NodeId).collect();
     (nodes.len() > 1).then(|| {
         format!(
-            "Memory that all CPUs use is {:.0} ns from some of them while it is on one node: \
-             'nearfar run -i {set} PROGRAM' spreads it, so that none is far from all of it.",
+            "Interleave memory that all CPUs use: 'nearfar run -i {set} PROGRAM'. On one node it \
+             is {:.0} ns from the farthest CPUs.",
             farthest.cost_ns
         )
     })

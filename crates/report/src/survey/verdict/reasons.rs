@@ -1,5 +1,5 @@
-//! Why a verdict is what it is, and what would settle it. Percentages are of the nearest memory's
-//! median.
+//! The reasons of a verdict, and what would settle it. Percentages are of the median of the fastest
+//! memory.
 
 use nearfar_infer::{ALPHA, MIN_SAMPLES, NumaReason, Remedy};
 
@@ -7,117 +7,135 @@ use crate::instruments::hidden::reasons::{line_reason, page_reason, page_remedy}
 use crate::optional::or_empty;
 use crate::percent::percent;
 
-/// A reason as a sentence.
+/// A reason as a clause.
 pub(crate) fn reason(reason: &NumaReason) -> String {
     use NumaReason::*;
-    let said: &str = match reason {
-        NotMeasured => "latency was not measured",
-        NothingToCompare => "no row has enough samples of two columns to compare",
-        OneColumn => "one column only: differences between rows may be memory or clocks",
-        Detected { p } => &format!("columns differ within rows (p = {p:.4}, at most {ALPHA})"),
-        NotDetected { p } => &format!(
-            "no difference between columns within rows was detected (p = {p:.2}, above {ALPHA})"
-        ),
-        CellsLeftOut { left_out, cells } => &format!(
-            "{left_out} of {cells} cells have fewer than {MIN_SAMPLES} samples, or of one round \
-             only, and were left out"
-        ),
-        OneProcess => {
-            "one process only: the interval knows how rounds scatter, not how fresh processes do"
-        }
-        FewRounds { rounds } => &format!("{rounds} rounds only: medians and intervals are rough"),
-        Uniform { effect, at_most, threshold } => {
-            let [effect, most, threshold] =
-                [effect, at_most, threshold].map(|share| percent(*share));
-            &format!(
-                "uniform within {threshold}: the largest difference is {effect}, and at most \
-                 {most}"
-            )
-        }
-        Differs { effect, ci95: [low, high], threshold, is_above } => {
-            let [effect, low, high, threshold] =
-                [effect, low, high, threshold].map(|share| percent(*share));
-            let side = if *is_above { "above" } else { "which holds" };
-            &format!(
-                "the farthest memory costs a row {effect} more than its nearest (95 % interval \
-                 {low} to {high}), {side} the threshold of {threshold}"
-            )
-        }
-        MayDiffer { effect, ci95: [low, high] } => {
-            let [effect, low, high] = [effect, low, high].map(|share| percent(*share));
-            &format!(
-                "the farthest memory seems to cost a row {effect} more than its nearest ({low} to \
-                 {high}), but processes scatter so much that chance cannot be ruled out"
-            )
-        }
-        DetectableFrom { effect } => &format!(
-            "a difference of {} or more would have been seen; smaller ones not",
-            percent(*effect)
-        ),
-        CpusDiffer { at_least } => {
-            let least = percent(*at_least);
-            &format!(
-                "the same memory costs some CPUs at least {least} more than others: they are \
-                 farther from it, or slower"
-            )
-        }
-        MemoryDrifts { by } => &format!(
-            "a memory's own cost drifted by about {} during the survey, as where another program \
-             loads its node: smaller differences are not told from that",
-            percent(*by)
-        ),
-        HiddenNodes { reason } => &page_reason(reason),
-        NotShown => "the system does not show these nodes",
-        SeveralNodes { nodes } => &format!("these are pages of nodes {nodes}, taken together"),
-        NoHiddenNodes { reason } => &format!("hidden nodes: {}", page_reason(reason)),
-        Lines { reason } => &line_reason(reason),
-        CpuMoved { cpus, jumps, series, before_ns, after_ns } => &format!(
-            "CPU {cpus} was moved while it was looked at, or its speed jumped ({jumps} jumps in \
-             {series} series; the first from {before_ns:.0} to {after_ns:.0} ns)"
-        ),
-        Sentence(sentence) => sentence,
-    };
-    said.to_owned()
+    match reason {
+        Detected { .. }
+        | NotDetected { .. }
+        | Uniform { .. }
+        | Differs { .. }
+        | MayDiffer { .. }
+        | DetectableFrom { .. } => effect(reason),
+        HiddenNodes { reason } => page_reason(reason),
+        NoHiddenNodes { reason } => format!("hidden nodes: {}", page_reason(reason)),
+        Lines { reason } => line_reason(reason),
+        Sentence(sentence) => sentence.clone(),
+        _ => doubt(reason),
+    }
 }
 
-/// What would settle a verdict, as a sentence.
+/// The effect and its test.
+fn effect(reason: &NumaReason) -> String {
+    use NumaReason::*;
+    match reason {
+        Detected { p } => {
+            format!("columns differ within rows (p = {p:.4}, significant up to {ALPHA})")
+        }
+        NotDetected { p } => format!(
+            "no significant difference between columns within rows (p = {p:.2}, above {ALPHA})"
+        ),
+        Uniform { effect, at_most, threshold } => format!(
+            "uniform within {}: the largest difference is {}, at most {}",
+            percent(*threshold),
+            percent(*effect),
+            percent(*at_most)
+        ),
+        Differs { effect, ci95: [low, high], threshold, is_above } => format!(
+            "the slowest memory of a row is {} slower than its fastest (95 % interval {} to {}), \
+             {} the threshold of {}",
+            percent(*effect),
+            percent(*low),
+            percent(*high),
+            if *is_above { "above" } else { "around" },
+            percent(*threshold)
+        ),
+        MayDiffer { effect, ci95: [low, high] } => format!(
+            "the slowest memory of a row seems {} slower than its fastest ({} to {}), but \
+             processes vary too much to exclude chance",
+            percent(*effect),
+            percent(*low),
+            percent(*high)
+        ),
+        DetectableFrom { effect } => format!(
+            "a difference of {} or more would have been detected, a smaller one not",
+            percent(*effect)
+        ),
+        _ => String::new(),
+    }
+}
+
+/// Limits of the data.
+fn doubt(reason: &NumaReason) -> String {
+    use NumaReason::*;
+    match reason {
+        NotMeasured => "latency was not measured".to_owned(),
+        NothingToCompare => "no row has enough samples of two columns to compare".to_owned(),
+        OneColumn => "one column only: rows may differ in memory or in clock frequency".to_owned(),
+        CellsLeftOut { left_out, cells } => format!(
+            "{left_out} of {cells} cells were excluded: fewer than {MIN_SAMPLES} samples, or one \
+             round only"
+        ),
+        OneProcess => {
+            "one process only: the interval contains the variance of rounds, not of processes"
+                .to_owned()
+        }
+        FewRounds { rounds } => format!("{rounds} rounds only: medians and intervals are rough"),
+        CpusDiffer { at_least } => format!(
+            "the same memory is at least {} slower from some CPUs: they are farther from it, or \
+             slower",
+            percent(*at_least)
+        ),
+        MemoryDrifts { by } => format!(
+            "the latency of one memory drifted by about {} during the survey, as under load of \
+             another program: smaller differences are undetermined",
+            percent(*by)
+        ),
+        NotShown => "the system does not show these nodes".to_owned(),
+        SeveralNodes { nodes } => format!("these are pages of nodes {nodes} together"),
+        CpuMoved { cpus, jumps, series, before_ns, after_ns } => format!(
+            "CPU {cpus} was moved during the search, or its clock changed ({jumps} jumps in \
+             {series} series; the first from {before_ns:.0} to {after_ns:.0} ns)"
+        ),
+        _ => String::new(),
+    }
+}
+
+/// What would settle a verdict, as a clause.
 pub(crate) fn remedy(remedy: &Remedy) -> String {
-    let said: &str = match remedy {
+    let text: &str = match remedy {
         Remedy::Survey => "nearfar survey",
         Remedy::MoreSamples => &format!(
-            "at least {MIN_SAMPLES} undisturbed samples, of two rounds or more, of two columns in \
-             one row: see why cells have none"
+            "at least {MIN_SAMPLES} undisturbed samples of two columns in one row, from two rounds \
+             or more; see why cells have none"
         ),
         Remedy::SecondMemory => {
-            "a second memory: one on which the order of the CPUs turns round tells NUMA from slow \
+            "a second memory: if the order of the CPUs is reversed on it, it is NUMA and not slow \
              cores"
         }
         Remedy::OtherPages => {
-            "pages from elsewhere in this memory: if the order of the CPUs turns round on them, \
-             NUMA is hidden"
+            "pages from elsewhere in this memory: if the order of the CPUs is reversed on them, \
+             nodes are hidden"
         }
         Remedy::MoreRounds { rounds, so_far, standard_error, if_uniform } => {
-            let then = or_empty(
+            let error = or_empty(
                 standard_error.map(|error| format!("; standard error then {}", percent(error))),
             );
             let condition = if *if_uniform { ", if memory is uniform" } else { "" };
-            &format!("about {rounds} rounds with samples ({so_far} so far{then}){condition}")
+            &format!("about {rounds} rounds with samples ({so_far} so far{error}){condition}")
         }
-        Remedy::OtherThreshold { threshold } => {
-            let threshold = percent(*threshold);
-            &format!(
-                "another threshold: the effect lies so close to {threshold} that more rounds \
-                 would hardly tell"
-            )
-        }
+        Remedy::OtherThreshold { threshold } => &format!(
+            "another threshold: the effect is so close to {} that more rounds would hardly help",
+            percent(*threshold)
+        ),
         Remedy::QuieterMachine => {
-            "a quieter machine: costs scatter so much that more rounds would hardly tell"
+            "an idle machine: latency varies so much that more rounds would hardly help"
         }
         Remedy::SearchLonger => "nearfar hidden --thorough",
         Remedy::HiddenNodes { remedy } => &page_remedy(remedy),
         Remedy::Sentence(sentence) => sentence,
     };
-    said.to_owned()
+    text.to_owned()
 }
 
 #[cfg(test)]
@@ -141,20 +159,20 @@ mod tests {
         ]
         .map(|one| reason(&one));
         let expected = [
-            "uniform within 5 %: the largest difference is 1.2 %, and at most 4.7 %",
-            "the farthest memory costs a row 72.1 % more than its nearest (95 % interval 70 % to \
+            "uniform within 5 %: the largest difference is 1.2 %, at most 4.7 %",
+            "the slowest memory of a row is 72.1 % slower than its fastest (95 % interval 70 % to \
              74 %), above the threshold of 5 %",
-            "a difference of 8.3 % or more would have been seen; smaller ones not",
-            "the same memory costs some CPUs at least 45 % more than others: they are farther \
-             from it, or slower",
-            "1 of 6 cells have fewer than 3 samples, or of one round only, and were left out",
+            "a difference of 8.3 % or more would have been detected, a smaller one not",
+            "the same memory is at least 45 % slower from some CPUs: they are farther from it, or \
+             slower",
+            "1 of 6 cells were excluded: fewer than 3 samples, or one round only",
             "as it was",
         ];
         assert_eq!(texts, expected);
     }
 
     #[test]
-    fn more_rounds_are_promised_with_their_standard_error() {
+    fn more_rounds_have_an_expected_standard_error() {
         let rounds = Remedy::MoreRounds {
             rounds: 150,
             so_far: 15,

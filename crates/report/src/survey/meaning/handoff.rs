@@ -1,14 +1,14 @@
-//! Threads that hand lines to each other.
+//! Threads that share cache lines.
 
 use nearfar_infer::core_to_core::SharedLevel;
 use nearfar_survey::{CoreToCore, FoundGroup, Survey};
 
-/// Nearer by less than this, nobody moves threads (20 %).
+/// The least ratio of far to near pairs that recommends moving threads (20 %).
 const WORTH_MOVING: f64 = 1.2;
-/// What costs support less is not recommended.
+/// The least support of a group that is recommended.
 const SUPPORT: f64 = 0.9;
 
-/// Where they belong.
+/// Run them within one group.
 pub(super) fn sentence(survey: &Survey) -> Option<String> {
     let pairs = survey.core_to_core.as_ref()?;
     let (shares, cpus) = group(pairs)?;
@@ -16,14 +16,14 @@ pub(super) fn sentence(survey: &Survey) -> Option<String> {
     let far = pairs.classes.last()?.median_ns;
     (far >= WORTH_MOVING * near).then(|| {
         format!(
-            "Threads that hand data to each other belong in one {}: {near:.0} ns within it, \
-             {far:.0} ns across the machine: 'nearfar run -C {cpus} PROGRAM'.",
+            "Run threads that share data in one {}: 'nearfar run -C {cpus} PROGRAM'. A handoff \
+             takes {near:.0} ns within it, {far:.0} ns across the machine.",
             shares.name()
         )
     })
 }
 
-/// The smallest group of several cores that costs tell of.
+/// The smallest group of several cores that the costs show.
 fn group(pairs: &CoreToCore) -> Option<(SharedLevel, String)> {
     let found = &pairs.structure;
     let kinds =

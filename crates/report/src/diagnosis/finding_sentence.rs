@@ -1,0 +1,81 @@
+//! The sentence of a finding.
+
+use nearfar_diagnose::{Finding, FindingDetail};
+use nearfar_model::Bytes;
+
+use super::codes;
+use crate::optional::or_empty;
+use crate::paragraph;
+
+/// What was found.
+pub(super) fn sentence(finding: &Finding) -> String {
+    let Some(detail) = &finding.what else { return codes::meaning(&finding.code).to_owned() };
+    match detail {
+        FindingDetail::Sentence(sentence) => sentence.clone(),
+        // The kernel's rules are clauses.
+        FindingDetail::Rule { clause } => paragraph::sentence(clause),
+        FindingDetail::NodesDiffer { tables, kernel } => format!(
+            "The tables define {tables} nodes by the kernel's rules, but the kernel has {kernel}."
+        ),
+        FindingDetail::LogFoundNone { tables } => format!(
+            "The tables define {tables} nodes by the kernel's rules, but its log found none."
+        ),
+        other => one_domain(other).map_or_else(|| modules(other), str::to_owned),
+    }
+}
+
+/// Findings about one domain, and about nodes of the command line.
+fn one_domain(detail: &FindingDetail) -> Option<&'static str> {
+    Some(match detail {
+        FindingDetail::OneDomainOfGuest => {
+            "The hypervisor puts all CPUs and memory of this guest in one domain. 'nearfar hidden' \
+             can find more: it measures whether pages differ in latency."
+        }
+        FindingDetail::OneDomainOfUnknown => {
+            "Firmware puts all CPUs and memory in one domain. Whether the machine has several \
+             memories is unknown."
+        }
+        FindingDetail::OneDomainToSplit => {
+            "Firmware puts all CPUs and memory in one domain. The memory of this CPU can be split \
+             into more."
+        }
+        FindingDetail::OneDomainOfSeveral => {
+            "Firmware puts all CPUs and memory in one domain, but the machine has several memories."
+        }
+        FindingDetail::OneDomain => "Firmware puts all CPUs and memory in one domain.",
+        FindingDetail::NodesMadeUp => {
+            "The kernel's command line makes fake nodes (numa=fake=). They do not show where memory \
+             is."
+        }
+        _ => return None,
+    })
+}
+
+/// Findings about memory modules.
+fn modules(detail: &FindingDetail) -> String {
+    match detail {
+        FindingDetail::EmptySockets { sockets } => format!(
+            "Socket {} has no memory module, so its CPUs have no local memory.",
+            sockets.join(" and ")
+        ),
+        &FindingDetail::UnequalSockets { least_bytes, most_bytes } => format!(
+            "Sockets have unequal memory: from {} to {}.",
+            Bytes(least_bytes),
+            Bytes(most_bytes)
+        ),
+        FindingDetail::UnequalChannels { socket, by_bytes } => format!(
+            "Channels{} have unequal memory, by {}. That part is not interleaved over all channels.",
+            or_empty(socket.as_ref().map(|socket| format!(" of socket {socket}"))),
+            Bytes(*by_bytes)
+        ),
+        FindingDetail::EmptyChannels { empty, channels } => format!(
+            "{empty} of {channels} memory channels have no module. Their bandwidth is lost."
+        ),
+        &FindingDetail::MemoryLeftOut { modules_bytes, kernel_bytes } => format!(
+            "The modules have {}, but the kernel has {}.",
+            Bytes(modules_bytes),
+            Bytes(kernel_bytes)
+        ),
+        _ => String::new(),
+    }
+}
