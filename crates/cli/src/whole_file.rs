@@ -45,11 +45,10 @@ impl WholeFile {
     pub(crate) fn create(path: &Path, if_exists: IfExists) -> anyhow::Result<Self> {
         match Whole::create(path, if_exists) {
             Ok(file) => Ok(Self { file, path: path.to_owned() }),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(WrongUsage(format!(
-                "{} already exists: --force overwrites it",
-                path.display()
-            ))
-            .into()),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                Err(WrongUsage(format!("{} already exists: --force overwrites it", path.display()))
+                    .into())
+            }
             Err(error) => Err(error).with_context(|| unwritable(path)),
         }
     }
