@@ -3,6 +3,7 @@
 mod bandwidth;
 mod caches;
 mod core_to_core;
+mod footprint;
 mod hidden;
 mod interleave;
 mod latency;

@@ -1,6 +1,7 @@
 //! Bandwidth: first the necessary number of threads, then every kernel with that number; or every
 //! kernel with each requested number of threads.
 
+mod cells;
 mod outliers;
 
 use std::rc::Rc;
@@ -10,17 +11,17 @@ use nearfar_machine::Topology;
 use nearfar_model::{Bytes, CellIndex, CpuId, Instrument};
 use nearfar_probe::bandwidth::{BandwidthSetup, StreamTreatment, thread_steps};
 use nearfar_probe::thread_team::warm_up;
-use nearfar_probe::{
-    Isa, Kernel, Layout, LayoutRow, PageSize, Plan, PlanLimits, PlanOutcome, ProbeSpec, Work,
-};
-use nearfar_survey::{Bandwidth as Document, Instruments, Mode, Outlier, Peak, knee};
+use nearfar_probe::{Isa, Kernel, Layout, LayoutRow, PageSize, Plan, PlanLimits, ProbeSpec, Work};
+use nearfar_survey::{Bandwidth as Document, Instruments, Mode, Outlier, Peak};
 
 use crate::cost::{Cost, placing};
+use crate::instruments::footprint::last_level;
 use crate::run::slow_visits;
 use crate::{
     Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing, Turn,
 };
-use outliers::{outlier_cells, points, remeasured};
+use cells::{cells, curve_cells, kernel_cells};
+use outliers::{outlier_cells, remeasured};
 
 /// Settings of bandwidth.
 #[derive(Clone, Debug)]
@@ -306,75 +307,6 @@ pub(crate) fn in_order(topology: &Topology, row: &LayoutRow) -> Vec<CpuId> {
     cpus
 }
 
-/// The default memory is at most this fraction (1/8) of a node's free memory.
-const SHARE: u64 = 8;
-
-/// The requested size, if the fullest memory has it free; otherwise the usual size, limited by free
-/// memory, and at least `least`.
-pub(crate) fn affordable(
-    size: Option<Bytes>,
-    usual: Bytes,
-    least: Bytes,
-    tightest: Option<(Bytes, String)>,
-) -> Result<Bytes, SettingsError> {
-    match (size, tightest) {
-        (Some(size), Some((free, memory))) if size > free => {
-            Err(SettingsError::SizeTooLarge { size, memory, free })
-        }
-        (Some(size), _) => Ok(size),
-        (None, tightest) => {
-            Ok(tightest.map_or(usual, |(free, _)| usual.min(Bytes(free.0 / SHARE)).max(least)))
-        }
-    }
-}
-
-/// The largest last-level cache.
-pub(crate) fn last_level(topology: &Topology) -> Option<Bytes> {
-    topology.caches.iter().filter_map(|cache| cache.size).max()
-}
-
-/// Reading, with every number of threads of a row.
-fn curve_cells(setup: &BandwidthSetup, layout: &Layout) -> Vec<CellIndex> {
-    cells(setup, layout, |treatment| treatment.kernel == Kernel::Read)
-}
-
-/// The selected treatments, in each cell of the layout whose row has enough CPUs.
-fn cells(
-    setup: &BandwidthSetup,
-    layout: &Layout,
-    is_wanted: fn(&StreamTreatment) -> bool,
-) -> Vec<CellIndex> {
-    let of_row = |row: usize| {
-        let fits = move |treatment: &StreamTreatment| {
-            is_wanted(treatment) && treatment.threads <= setup.rows[row].len()
-        };
-        setup
-            .treatments
-            .iter()
-            .enumerate()
-            .filter(move |(_, treatment)| fits(treatment))
-            .map(|(index, _)| index)
-    };
-    layout
-        .places()
-        .into_iter()
-        .flat_map(|place| of_row(place.row).map(move |at| place.with_treatment(at)))
-        .collect()
-}
-
-/// The other kernels, each with the number of threads that reading needs.
-fn kernel_cells(setup: &BandwidthSetup, layout: &Layout, curve: &PlanOutcome) -> Vec<CellIndex> {
-    let of_place = |place: CellIndex| {
-        let threads = knee(&points(setup, curve, place));
-        let is_wanted =
-            move |of: &StreamTreatment| of.kernel != Kernel::Read && Some(of.threads) == threads;
-        let wanted =
-            setup.treatments.iter().enumerate().filter(move |(_, treatment)| is_wanted(treatment));
-        wanted.map(move |(at, _)| place.with_treatment(at))
-    };
-    layout.places().into_iter().flat_map(of_place).collect()
-}
-
 /// A visit takes forty times as long as a page sample, so there are fewer of them.
 fn limits(mode: Mode) -> PlanLimits {
     let (standard_error, max_rounds, timeout_s) = match mode {
@@ -388,28 +320,6 @@ fn limits(mode: Mode) -> PlanLimits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::{layout, setup};
-
-    #[test]
-    fn rows_with_too_few_threads_are_skipped() {
-        let treatments = [Kernel::Read, Kernel::NtWrite]
-            .map(|kernel| [1, 2].map(|threads| StreamTreatment { kernel, threads }));
-        let mut setup = BandwidthSetup { treatments: treatments.concat(), ..setup() };
-        setup.rows[2].push(CpuId(9));
-        let (columns, all) = (setup.columns.len(), cells(&setup, &layout(), |_| true));
-        let of_row =
-            |row: usize| all.iter().filter(|place| place.row == row).copied().collect::<Vec<_>>();
-        let by = |row: usize, treatments: &'static [usize]| {
-            let of_column = move |column| {
-                treatments.iter().map(move |&at| CellIndex::new(row, column).with_treatment(at))
-            };
-            (0..columns).flat_map(of_column).collect::<Vec<_>>()
-        };
-        assert_eq!(of_row(0), by(0, &[0, 2]));
-        assert_eq!(of_row(2), by(2, &[0, 1, 2, 3]));
-        let read: Vec<_> = all.into_iter().filter(|place| place.treatment < 2).collect();
-        assert_eq!(curve_cells(&setup, &layout()), read);
-    }
 
     #[test]
     fn short_windows_share_a_visit() {

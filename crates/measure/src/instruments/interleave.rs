@@ -18,7 +18,7 @@ use nearfar_survey::{
 };
 
 use crate::cost::{Cost, placing};
-use crate::instruments::bandwidth::{self, last_level};
+use crate::instruments::footprint::{self, last_level};
 use crate::run::{max_turns, one_process};
 use crate::{
     Effort, Experiment, MeasureError, Run, RunSummary, Scope, Session, Settings, SettingsError,
@@ -329,7 +329,7 @@ fn affordable(
     nodes: &[InterleaveNode],
 ) -> Result<Bytes, SettingsError> {
     let tightest = nodes.iter().filter_map(|node| Some((node.free?, node.node))).min();
-    bandwidth::affordable(
+    footprint::affordable(
         size,
         usual,
         MIN_BYTES,

@@ -15,7 +15,8 @@ use nearfar_probe::{
 use nearfar_survey::{Bandwidth, Instruments, Loaded as Document, Mode, load_points};
 
 use crate::cost::{Cost, placing};
-use crate::instruments::bandwidth::{affordable, in_order, last_level};
+use crate::instruments::bandwidth::in_order;
+use crate::instruments::footprint::{affordable, last_level};
 use crate::run::{max_turns, one_process, slow_visits};
 use crate::{
     Effort, Experiment, MeasureError, Run, Scope, Session, Settings, SettingsError, Spacing, Turn,
