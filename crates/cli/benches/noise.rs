@@ -86,7 +86,7 @@ fn read(file: impl AsRef<Path>) -> Result<Survey> {
     Ok(nearfar_survey::read(file.as_ref())?)
 }
 
-/// Without controls, whose columns stand behind.
+/// Without controls, which are the last columns.
 fn shape(survey: &Survey) -> MatrixShape {
     MatrixShape::new(survey.latency.rows.len(), survey.latency.columns.len())
 }

@@ -1,5 +1,5 @@
 //! What does a run of `nearfar sweep` take beyond the program itself? The aim is 3 ms or less;
-//! hyperfine stands beside it.
+//! hyperfine is measured for comparison.
 //!
 //! Each round starts `true` 200 times by hand, by `nearfar sweep` and by `hyperfine -N`, in random
 //! order; what a round takes by hand is taken off what it takes otherwise. Where hyperfine is

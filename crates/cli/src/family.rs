@@ -1,7 +1,6 @@
-//! The numactl family: this program under the names that scripts call, as `nearfar alias` links
-//! them.
+//! The numactl family: this program under the names of numactl's programs (`nearfar alias`).
 //!
-//! Each has its own options and exit statuses, those of the original, so clap is never asked:
+//! Each has the options and exit statuses of the original, so clap does not parse them:
 //! [`called_as`] decides by the file name in `argv[0]` before anything else happens.
 
 use std::ffi::{OsStr, OsString};
@@ -43,7 +42,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 impl Name {
-    /// Runs what has the name, with the words behind it.
+    /// Runs the program of this name with these arguments.
     pub(crate) fn run(self, words: Vec<OsString>) -> ExitCode {
         match self {
             Self::Numactl => run::follow(words, Dialect::Numactl),
@@ -52,7 +51,7 @@ impl Name {
     }
 }
 
-/// numactl's programs know no other status than 1 for what went wrong.
+/// The exit status; numactl's programs have only 1 for failures.
 fn status(name: &str, ended: Result<Completion, NumactlError>) -> ExitCode {
     match ended {
         Ok(Completion::Full) => ExitCode::SUCCESS,

@@ -13,7 +13,7 @@ const GROUPS: [(&str, &str); 5] = [
     ("Files", "surveys"),
 ];
 
-/// The command whose help lists its subcommands by group.
+/// The command, with subcommands by group in its help.
 pub(crate) fn grouped(command: Command) -> Command {
     let list = list(&command);
     command

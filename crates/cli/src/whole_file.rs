@@ -10,7 +10,7 @@ use nearfar_survey::{IfExists, WholeFile as Whole};
 use nearfar_terminal::exit::WrongUsage;
 use nearfar_terminal::output::OutputError;
 
-/// The name that stands for standard output.
+/// The name of standard output on the command line.
 const STANDARD_OUTPUT: &str = "-";
 
 /// Whether `-o` names standard output.
@@ -53,7 +53,7 @@ impl WholeFile {
         }
     }
 
-    /// Writes the file and gives it its name, which is returned. Nothing is left behind when that
+    /// Writes the file, gives it its name and returns the path. No file is left when that
     /// fails, for example on a full disk.
     pub(crate) fn keep(
         self,

@@ -50,7 +50,7 @@ pub enum ProcessError {
     OutsideCpuset {
         /// The process.
         pid: u32,
-        /// The nodes asked for.
+        /// The requested nodes.
         nodes: NodeSet,
         /// The nodes of its cpuset.
         allowed: NodeSet,

@@ -3,8 +3,8 @@
 //! - [`ProcessMemory::read`] reads a process: its mappings by kind and policy, its pages by node in
 //!   bytes, its threads and their nodes, and the share of its memory that is remote to them.
 //!   [`advise`] recommends what to do, in one sentence.
-//! - [`moving`] moves a running process: its CPUs, its pages and, as far as the kernel allows, where
-//!   its next pages are allocated.
+//! - [`moving`] moves a running process: its CPUs, its pages and, as far as the kernel allows,
+//!   where its next pages are allocated.
 //! - [`Counters`] and [`ProcessUse`] are the memory use of nodes and of processes, with numastat's
 //!   categories.
 //! - [`Migration`] moves a process's pages between nodes, and counts the pages that stayed.

@@ -13,8 +13,8 @@ use crate::kind::MappingKind;
 use crate::mapping::MappingMemory;
 use crate::threads::Threads;
 
-/// A process at one moment. Mappings and threads are read one after the other, so a busy process may
-/// change in between.
+/// A process at one moment. Mappings and threads are read one after the other, so a busy process
+/// may change in between.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProcessMemory {
     /// Its number.

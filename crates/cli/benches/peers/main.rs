@@ -144,7 +144,7 @@ impl Bench {
         self.cpus.iter().take(count).copied().collect::<CpuSet>().to_string()
     }
 
-    /// Those of every program that is here, and nearfar's beside them.
+    /// The turns of every installed program and of the corresponding instruments.
     fn turns(&self, pairs: &[Pair], results: &mut [Results]) -> Vec<Turn> {
         let mut turns = Vec::new();
         let mut wanted = BTreeSet::new();

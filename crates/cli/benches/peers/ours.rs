@@ -10,7 +10,7 @@ use crate::Bench;
 use crate::table::median;
 use crate::theirs::output_of;
 
-/// What nearfar measures beside a program.
+/// nearfar's figure that corresponds to a program's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Ours {
     /// A kernel of `nearfar bandwidth`.

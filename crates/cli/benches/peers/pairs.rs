@@ -1,4 +1,4 @@
-//! Which program stands beside which of nearfar's figures.
+//! The programs, each with nearfar's corresponding figure.
 
 use crate::ours::Ours;
 use crate::theirs::Theirs;

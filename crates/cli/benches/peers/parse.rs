@@ -24,7 +24,7 @@ pub(crate) fn sysbench(text: &str) -> Option<f64> {
     Some(before(text, "MiB/sec")? * MIB_BYTES)
 }
 
-/// The sum over stress-ng's instances, as many as were asked for; its MB are MiB.
+/// The sum over all requested instances of stress-ng; its MB are MiB.
 pub(crate) fn stress_ng(text: &str, instances: usize) -> Option<f64> {
     let rates = text
         .lines()

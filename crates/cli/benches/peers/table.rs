@@ -6,7 +6,7 @@ use crate::pairs::Pair;
 /// Robust estimate of a standard deviation from the median absolute deviation.
 const MAD_TO_SD: f64 = 1.4826;
 
-/// What came of a pair's runs: ours and theirs of each, or why there is nothing.
+/// The results of a pair: nearfar's and the program's figure of each run, or why there are none.
 pub(crate) struct Results {
     pub(crate) figures: Vec<(f64, f64)>,
     pub(crate) failure: Option<String>,

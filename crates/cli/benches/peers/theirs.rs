@@ -130,8 +130,8 @@ impl Theirs {
     }
 }
 
-/// It goes on for minutes with other policies: its first line is waited for. Its passes are always
-/// ten.
+/// Ended after its first line, since it runs for minutes with other policies. It always makes ten
+/// passes.
 fn numademo(bench: &Bench, what: &str) -> Result<f64, String> {
     let program = find("numademo")?;
     let mut command = Command::new("taskset");

@@ -16,6 +16,10 @@ use super::ranged::from_to;
 use super::selection::Selection;
 use super::streams::{isa, kernel, large_enough};
 
+/// The kernels that are measured by default: all.
+const KERNELS: [&str; 9] =
+    ["read", "write", "nt-write", "copy", "nt-copy", "triad", "3:1", "2:1", "1:1"];
+
 /// Measure memory bandwidth by CPU group, node, kernel and threads.
 ///
 /// A kernel is an access loop. More and more threads read until bandwidth stops growing; then every
@@ -39,7 +43,8 @@ pub(crate) struct Bandwidth {
     selection: Selection,
     /// Kernels: read (1:0), write, nt-write, copy, nt-copy, triad, 3:1, 2:1, 1:1; nt is
     /// non-temporal, read is always included [default: all]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = kernel, default_values = ["read", "write", "nt-write", "copy", "nt-copy", "triad", "3:1", "2:1", "1:1"], hide_default_value = true)]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = kernel)]
+    #[arg(default_values = KERNELS, hide_default_value = true)]
     kernels: Vec<Kernel>,
     /// Vector instructions: auto (the widest available), avx512, avx2, sse2, neon or portable
     #[arg(long, value_name = "NAME", default_value = "auto")]

@@ -69,7 +69,7 @@ impl Compare {
             (first, second) => {
                 let (a, b) = (first.name(), second.name());
                 let (one, other) = (self.first.display(), self.second.display());
-                let why = format!("{one} is a {a} and {other} a {b}: compare two of a kind");
+                let why = format!("{one} is a {a} and {other} a {b}: compare two of the same kind");
                 return Err(WrongUsage(why).into());
             }
         };

@@ -1,5 +1,5 @@
-//! Options of every measuring command for its document: where to save it, what to leave out, and how
-//! to print it.
+//! Options of every measuring command for its document: where to save it, what to leave out, and
+//! how to print it.
 
 use std::path::PathBuf;
 

@@ -41,7 +41,7 @@ impl FromStr for FailIf {
         if part.is_empty() || treatment == Some("") || name.contains(char::is_whitespace) {
             return Err(wrong());
         }
-        // No change must not be beyond the bound.
+        // A bound that an unchanged value exceeds is a mistake.
         if (above && ratio < 0.0) || (!above && ratio > 0.0) {
             return Err(format!("'{text}' holds without a change: {GRAMMAR}"));
         }
@@ -171,7 +171,7 @@ mod tests {
         ] {
             assert_eq!(text.parse::<FailIf>(), Err(GRAMMAR.to_owned()), "{text}");
         }
-        assert!("latency>-5%".parse::<FailIf>().unwrap_err().contains("not changed"));
-        assert!("bandwidth<5%".parse::<FailIf>().unwrap_err().contains("not changed"));
+        assert!("latency>-5%".parse::<FailIf>().unwrap_err().contains("holds without a change"));
+        assert!("bandwidth<5%".parse::<FailIf>().unwrap_err().contains("holds without a change"));
     }
 }

@@ -37,7 +37,8 @@ pub(crate) struct Interleave {
     selection: Selection,
     /// Kernels (access loops) to find the best weights for, named as in 'nearfar bandwidth'
     /// [default: read,copy]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = kernel, default_values = ["read", "copy"], hide_default_value = true)]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = kernel)]
+    #[arg(default_values = ["read", "copy"], hide_default_value = true)]
     kernels: Vec<Kernel>,
     /// Measure bandwidth only, no latency
     #[arg(long)]
@@ -46,7 +47,8 @@ pub(crate) struct Interleave {
     #[arg(long, value_name = "BYTES")]
     size: Option<Bytes>,
     /// Loads of one latency sample
-    #[arg(long, value_name = "N", default_value = "65536", value_parser = from_to(1u64, 1_000_000_000_000))]
+    #[arg(long, value_name = "N", default_value = "65536")]
+    #[arg(value_parser = from_to(1u64, 1_000_000_000_000))]
     accesses: u64,
     /// Length of one timed window, in milliseconds
     #[arg(long, value_name = "MS", default_value = "10", value_parser = from_to(1u32, 10_000))]

@@ -1,4 +1,4 @@
-//! `nearfar latency`: one probe, for those who want just that.
+//! `nearfar latency`: latency with one probe.
 
 use clap::Args;
 use nearfar_measure::LatencySettings;

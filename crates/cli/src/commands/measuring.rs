@@ -1,4 +1,4 @@
-//! What every measuring command shares: time limit, seed, document, and how a measurement is run.
+//! Options of every measuring command (time limit, seed, document), and how it measures.
 
 use std::process::Command;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::budget::BudgetOption;
 use super::document_options::{DocumentOptions, DocumentView, SaveTarget};
 use crate::progress::Bar;
 
-/// How long, with which seed, and where the document goes.
+/// Time limit, seed and document.
 #[derive(Debug, Args)]
 pub(super) struct MeasuringOptions {
     #[command(flatten)]
@@ -25,7 +25,7 @@ pub(super) struct MeasuringOptions {
 }
 
 impl MeasuringOptions {
-    /// What is measured, how precisely and for how long.
+    /// The scope of a measurement.
     pub(super) fn scope(&self, mode: Mode, wanted: LayoutRequest) -> Scope {
         Scope { mode, wanted, budget: self.budget(), seed: self.seed }
     }
@@ -35,9 +35,9 @@ impl MeasuringOptions {
         self.time.time()
     }
 
-    /// Measures by one instrument, prints and keeps.
+    /// Measures with one instrument, prints and saves.
     pub(super) fn deliver(&self, scope: Scope, settings: impl Settings) -> anyhow::Result<()> {
-        // From here on Ctrl-C ends it in order.
+        // From here on, Ctrl-C ends the measurement cleanly.
         let mut bar = Bar::new()?;
         let save_target = self.document.save_target()?.unwrap_or(SaveTarget::Nowhere);
         let measurement = Measurement::new(scope, settings)?;
@@ -46,7 +46,7 @@ impl MeasuringOptions {
     }
 }
 
-/// A fresh process of this very program.
+/// A worker process: this program again.
 pub(super) fn worker() -> Command {
     let mut command = Command::new("/proc/self/exe");
     command.arg("worker");

@@ -62,7 +62,7 @@ impl Move {
 
     fn wanted(&self, source: &Source) -> anyhow::Result<MoveDestination> {
         if self.cpus.is_none() && self.nodes.is_none() {
-            let why = "give --cpus, --nodes, or both, such as --cpus 0-3 --nodes 0";
+            let why = "give --cpus, --nodes, or both, for example --cpus 0-3 --nodes 0";
             return Err(WrongUsage(why.to_owned()).into());
         }
         let lists = ListContext::new(source);

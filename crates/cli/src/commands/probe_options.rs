@@ -50,13 +50,13 @@ enum Pages {
     Base,
 }
 
-/// Buffers smaller than this fit in the nearest cache and measure nothing of memory.
+/// Smaller buffers fit in the nearest cache, and do not measure memory.
 const SMALLEST: Bytes = Bytes::kib(64);
 /// Stores go to one byte in each line of this size.
 const LINE: u64 = 64;
 
 impl ProbeOptions {
-    /// The probe as asked for, with defaults filled in.
+    /// The selected probe, with defaults.
     pub(super) fn spec(&self) -> Result<ProbeSpec, WrongUsage> {
         let pages = match self.pages {
             Some(Pages::Base) => PageSize::Base,
@@ -79,7 +79,7 @@ impl ProbeOptions {
         let fits = |option: &str, kinds: &[ProbeKind]| match kinds.contains(&spec.kind) {
             true => Ok(()),
             false => {
-                Err(WrongUsage(format!("{option} does not go with the {} probe", spec.kind.name())))
+                Err(WrongUsage(format!("{option} does not apply to the {} probe", spec.kind.name())))
             }
         };
         use ProbeKind::{Chase, CoreWalk, Rmw, StoreSweep};

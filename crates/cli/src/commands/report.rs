@@ -89,7 +89,7 @@ impl Report {
     }
 }
 
-/// Where a page goes.
+/// Where a page is written.
 enum PageTarget {
     Stdout,
     File(PathBuf, IfExists),

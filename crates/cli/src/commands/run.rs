@@ -27,7 +27,7 @@ pub(crate) fn is_meant(mut args: impl Iterator<Item = OsString>) -> bool {
     args.nth(1).is_some_and(|word| word == "run")
 }
 
-/// Follows a command line: the words behind `run`, or behind the name `numactl`.
+/// Runs a command line: the arguments after `run`, or after the name `numactl`.
 pub(crate) fn follow(words: Vec<OsString>, dialect: Dialect) -> ExitCode {
     match done(words, dialect) {
         Ok(status) => status,

@@ -1,11 +1,11 @@
-//! Which CPUs and which memory: options that measuring commands share.
+//! Options of measuring commands that select CPUs and memory.
 
 use clap::{Args, ValueEnum};
 use nearfar_model::{CpuSet, NodeSet};
 use nearfar_probe::{LayoutRequest, ProbeKind, RowKind};
 use nearfar_terminal::exit::WrongUsage;
 
-/// What is compared.
+/// The selected CPUs and nodes.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Selection {
     /// CPUs that form one row of the matrix
@@ -19,7 +19,7 @@ pub(super) struct Selection {
     nodes: Option<NodeSet>,
 }
 
-/// What a row is.
+/// The CPUs of a row.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum Rows {
     /// Groups, or cores where there is only one group
@@ -33,12 +33,12 @@ pub(super) enum Rows {
 }
 
 impl Selection {
-    /// Refuses what a core walk cannot heed: its rows are CPUs, and its buffer belongs to the first
-    /// of them.
+    /// Refuses options that a core walk ignores: its rows are CPUs, and its buffer is the first
+    /// CPU's.
     pub(super) fn check_for(&self, probe: ProbeKind) -> Result<(), WrongUsage> {
         let refuse = |option| {
             Err(WrongUsage(format!(
-                "{option} does not go with the core-walk probe: name CPUs with --cpus"
+                "{option} does not apply to the core-walk probe: name CPUs with --cpus"
             )))
         };
         match (probe, self.rows, &self.nodes) {

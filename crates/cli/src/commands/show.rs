@@ -105,7 +105,7 @@ fn check_part(survey: &Survey, shown_part: ShownPart) -> anyhow::Result<()> {
         };
         let name = shown_part.name();
         return Err(WrongUsage(format!(
-            "there is no part '{name}' in it{why}: it has {}",
+            "this survey has no part '{name}'{why}: it has {}",
             there.join(", ")
         ))
         .into());
@@ -119,5 +119,5 @@ fn shown_part(name: &str) -> Result<ShownPart, String> {
         || parts().map(Instrument::name).chain(Derived::ALL.map(Derived::name)).collect::<Vec<_>>();
     measured
         .or_else(|| Derived::from_name(name).map(ShownPart::Derived))
-        .ok_or_else(|| format!("there is no part '{name}': choose of {}", all().join(", ")))
+        .ok_or_else(|| format!("there is no part '{name}': choose one of {}", all().join(", ")))
 }

@@ -1,11 +1,10 @@
-//! What commands that stream through memory have in common: names of kernels, and sizes that a
-//! thread does not go through before it has begun.
+//! Options of commands that stream through memory: kernels, instructions and sizes.
 
 use nearfar_model::Bytes;
 use nearfar_probe::{Isa, Kernel};
 use nearfar_terminal::exit::WrongUsage;
 
-/// Less than this lies in caches, and is gone through at once.
+/// Smaller buffers fit in caches, and a pass takes too little time.
 const SMALLEST: Bytes = Bytes::mib(1);
 
 /// A kernel by its name.

@@ -1,5 +1,5 @@
-//! `nearfar structure`: which CPUs share a core, a cache or a package, from a matrix of core-to-core
-//! latencies.
+//! `nearfar structure`: which CPUs share a core, a cache or a package, from a matrix of
+//! core-to-core latencies.
 
 use std::path::PathBuf;
 

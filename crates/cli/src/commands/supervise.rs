@@ -1,14 +1,14 @@
-//! `nearfar supervise` and `nearfar guard`: a sweep's helpers. Not for people, so they stand in no
-//! help, man page or completion.
+//! `nearfar supervise` and `nearfar guard`: processes of a sweep. Internal, so they have no help,
+//! man page or completion.
 
 use std::ffi::OsString;
 use std::io;
 
-/// Whether these arguments start a helper; it is done then.
+/// Runs the process that these arguments start, if they do.
 pub(crate) fn done(mut args: impl Iterator<Item = OsString>) -> Option<anyhow::Result<()>> {
     let (word, rest) = (args.nth(1)?, args.next());
     match (word.to_str()?, rest) {
-        // Runs one program: a job on standard input, what became of it on standard output.
+        // Runs one program: a job on standard input, its result on standard output.
         ("supervise", None) => {
             Some(nearfar_sweep::supervise::serve(io::stdin(), io::stdout()).map_err(Into::into))
         }

@@ -1,4 +1,4 @@
-//! `nearfar survey`: the main job.
+//! `nearfar survey`: is this machine NUMA?
 
 use std::io::{self, IsTerminal};
 
@@ -51,7 +51,7 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
-    /// Measures, prints, keeps.
+    /// Measures, prints and saves.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let probe = self.probe.spec()?;
         self.selection.check_for(probe.kind)?;
@@ -59,7 +59,7 @@ impl Survey {
             self.measuring.scope(effort::mode(self.quick, self.thorough), self.selection.wanted());
         let threshold = self.threshold.share();
         let settings = SurveySettings { probe, threshold, all_instruments: self.thorough };
-        // From here on Ctrl-C ends it in order.
+        // From here on, Ctrl-C ends the measurement cleanly.
         let mut bar = Bar::new()?;
         let measurement = Measurement::survey(scope, settings)?;
         let save_target = self.save_target(&measurement)?;
@@ -73,8 +73,8 @@ impl Survey {
         self.measuring.document.finish(save_target, survey, DocumentView::Survey)
     }
 
-    /// Opened before anything is measured: an unwritable folder that was named shows at once. A
-    /// survey whose usual place cannot be had is printed.
+    /// Opened before anything is measured, so that an unwritable folder fails at once. If the default
+    /// folder cannot be written, the survey is only printed.
     fn save_target(&self, measurement: &Measurement) -> anyhow::Result<SaveTarget> {
         if let Some(save_target) = self.measuring.document.save_target()? {
             return Ok(save_target);
@@ -83,7 +83,7 @@ impl Survey {
         Ok(match in_store {
             Ok(destination) => SaveTarget::File(Box::new(destination)),
             Err(error) => {
-                output::aside(&format!("the survey is going to be printed only: {error}"));
+                output::aside(&format!("the survey will be printed, but not saved: {error}"));
                 SaveTarget::Unavailable(error)
             }
         })

@@ -1,5 +1,5 @@
-//! `nearfar worker`: one fresh process of a survey. Not for people, so it stands in no help, man
-//! page or completion.
+//! `nearfar worker`: a worker process of a survey. Internal, so it has no help, man page or
+//! completion.
 
 use std::ffi::OsString;
 use std::io;
@@ -9,7 +9,7 @@ pub(crate) fn is_meant(args: impl Iterator<Item = OsString>) -> bool {
     args.skip(1).eq(["worker"])
 }
 
-/// Measures one batch: a job on standard input, answers on standard output.
+/// Measures one batch: a job on standard input, results on standard output.
 pub(crate) fn run() -> anyhow::Result<()> {
     nearfar_probe::become_worker();
     Ok(nearfar_probe::serve(io::stdin().lock(), io::stdout())?)

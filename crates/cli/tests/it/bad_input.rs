@@ -79,7 +79,7 @@ fn a_threshold_without_a_percent_sign() {
 fn an_option_of_another_probe() {
     assert_eq!(
         refused(&["latency", "--probe", "page", "--size", "1G"]),
-        (2, "nearfar: --size does not go with the page probe".to_owned())
+        (2, "nearfar: --size does not apply to the page probe".to_owned())
     );
 }
 
@@ -101,7 +101,7 @@ fn a_core_walk_has_no_nodes_and_no_other_rows() {
         assert_eq!(
             message,
             format!(
-                "nearfar: {} does not go with the core-walk probe: name CPUs with --cpus",
+                "nearfar: {} does not apply to the core-walk probe: name CPUs with --cpus",
                 option[0]
             )
         );
@@ -121,7 +121,7 @@ fn an_unwritable_folder_is_found_before_measuring() {
 }
 
 #[test]
-fn a_file_that_is_there_is_overwritten_only_where_that_is_asked_for() {
+fn only_force_overwrites_a_file() {
     let user = User::new();
     let document =
         user.write("survey.json", include_str!("../../../report/tests/golden/several.json"));
@@ -159,7 +159,7 @@ fn a_file_that_is_there_is_overwritten_only_where_that_is_asked_for() {
 }
 
 #[test]
-fn half_a_capture_is_a_failure_even_where_its_reader_wants_no_more() {
+fn a_truncated_capture_is_a_failure() {
     let user = User::new();
     let mut child = user
         .command(&["capture", "-o", "-"])

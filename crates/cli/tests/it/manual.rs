@@ -17,7 +17,7 @@ fn all_pages_are_written_as_each_is_printed() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_one_line() {
+fn an_impossible_folder_is_one_line() {
     let (status, line) = refusal(&User::new().run(&["man", "--all", "/dev/null/man1"]));
     assert_eq!(status, 1);
     assert!(line.starts_with("nearfar: cannot make the folder /dev/null/man1"), "{line}");

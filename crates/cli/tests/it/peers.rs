@@ -60,7 +60,7 @@ General statistics:
 }
 
 #[test]
-fn stress_ngs_instances_are_summed_reads_and_writes_and_none_may_be_missing() {
+fn stress_ngs_instances_are_summed() {
     let text = "\
 stress-ng: info:  [27710] dispatching hogs: 2 stream
 stress-ng: info:  [27723] stream: Using CPU cache size of 65536K
@@ -75,7 +75,7 @@ stress-ng: info:  [27710] successful run completed in 6.61s
 }
 
 #[test]
-fn numademos_first_average_is_that_of_no_policy() {
+fn numademos_first_average_is_without_policy() {
     let text = "\
 1 nodes available
 memory with no policy memcpy              Avg 8435.13 MB/s Max 11135.17 MB/s Min 6096.37 MB/s
@@ -86,7 +86,7 @@ local memory memcpy                       Avg 17562.59 MB/s Max 27912.60 MB/s Mi
 }
 
 #[test]
-fn core_to_core_latencys_table_has_one_figure_for_two_cpus() {
+fn core_to_core_latency_has_one_figure_for_two_cpus() {
     let text = "\
 ,
 576.7646166666667,

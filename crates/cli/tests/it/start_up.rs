@@ -8,7 +8,7 @@ use crate::user::nearfar;
 
 /// Loading it takes a tenth of the time in which `nearfar run` starts a program.
 #[test]
-fn the_unwinder_comes_with_the_command_and_is_not_loaded() {
+fn the_program_does_not_load_libgcc_s() {
     let names = |library: &str| {
         let grep = Command::new("grep").args(["-q", "-a", "-F", library, nearfar()]).status();
         grep.expect("grep starts").success()

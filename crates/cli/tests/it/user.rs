@@ -80,7 +80,7 @@ pub(crate) fn unchanged_settings() -> RwLockReadGuard<'static, ()> {
     SETTINGS.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Held while a test changes settings: nothing is measured meanwhile.
+/// Held while a test changes settings, so that no other test measures.
 pub(crate) fn own_settings() -> RwLockWriteGuard<'static, ()> {
     SETTINGS.write().unwrap_or_else(PoisonError::into_inner)
 }
@@ -165,7 +165,7 @@ fn reports_nothing_measured(lines: &str) -> bool {
     lines.lines().any(|line| line.starts_with("nearfar: nothing was measured: "))
 }
 
-/// What the command printed where nothing could be measured, which is a failure.
+/// The output of a command that could not measure anything, and failed.
 pub(crate) fn nothing_measured(output: &Output) -> String {
     let lines = stderr(output);
     assert_eq!(output.status.code(), Some(1), "{lines}");

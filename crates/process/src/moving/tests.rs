@@ -21,7 +21,7 @@ impl Sleeper {
 
 impl Drop for Sleeper {
     fn drop(&mut self) {
-        // Ends the shell's own child, too. `kill` is built into shells; not all systems have it as a
+        // Ends the shell's own child, too. `kill` is built into shells; some systems have no such
         // program.
         for pid in processes::of_target(&Source::live(), &MoveTarget::Process(self.pid()))
             .unwrap_or_default()

@@ -36,8 +36,8 @@ const NUMASTAT: [&str; 6] =
 
 fn allocations(counters: &Counters) -> String {
     let when = match counters.duration_s {
-        Some(seconds) => format!("pages allocated in {seconds:.1} s"),
-        None => "pages allocated since boot".to_owned(),
+        Some(seconds) => format!("pages in {seconds:.1} s"),
+        None => "pages since boot".to_owned(),
     };
     let line = |node: &NodeFigures| -> Vec<String> {
         let figures = node.allocations_pages.as_ref();
@@ -58,7 +58,8 @@ fn overflow(node: &NodeFigures) -> Option<String> {
     let share = if intended == 0 { 0.0 } else { foreign as f64 / intended as f64 };
     (share >= 0.001).then(|| {
         format!(
-            "node {} was full: {:.1} % of the pages intended for it are on other nodes (numa_foreign)\n",
+            "node {} was full: {:.1} % of the pages intended for it are on other nodes \
+             (numa_foreign)\n",
             node.node,
             share * 100.0
         )

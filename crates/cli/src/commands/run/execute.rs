@@ -32,8 +32,8 @@ pub(super) fn become_program(command: &[OsString]) -> NotRun {
     NotRun::new(program, error)
 }
 
-/// A program's file, as a shell would find it. For scripts without a first line that names their
-/// interpreter: they are the shell's, and not every C library's execvp knows that.
+/// A program's file, as a shell finds it. For scripts without an interpreter line: a shell runs
+/// them, but not every C library's execvp does.
 fn found(program: &OsStr) -> Option<PathBuf> {
     if program.as_bytes().contains(&b'/') {
         return Some(program.into());
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_program_and_one_that_cannot_be_executed_differ() {
+    fn missing_and_unexecutable_programs_differ() {
         for (program, status) in [
             ("no-such-program-7", 127),
             ("/no/such", 127),
@@ -116,7 +116,7 @@ mod tests {
     fn a_missing_interpreter_is_not_a_missing_program() {
         let folder = tempfile::tempdir().unwrap();
         let script = folder.path().join("script");
-        // By a shell: a file that this process writes is busy (ETXTBSY) for children of other tests.
+        // By a shell: a file that this process writes is busy (ETXTBSY) for other tests.
         let write = "echo '#!/no/such/interpreter' > \"$0\" && chmod 755 \"$0\"";
         assert!(Command::new("sh").args(["-c", write]).arg(&script).status().unwrap().success());
         let not_run = tried(script.to_str().unwrap());

@@ -1,4 +1,4 @@
-//! Why a program was not started, in one line, and the exit status that scripts know.
+//! Why a program was not started, in one line, and the exit status for it.
 
 use std::fmt;
 use std::process::ExitCode;

@@ -74,7 +74,7 @@ pub(super) fn translate(
 pub(super) fn weights(source: &Source, json: bool) -> PrintResult {
     let lacking = || {
         anyhow!(
-            "this kernel has no interleave weights: Linux 6.9 has them, on machines with several nodes"
+            "this kernel has no interleave weights: they need Linux 6.9 and several nodes"
         )
     };
     let weights = InterleaveWeights::read(source).ok_or_else(lacking)?;
@@ -96,7 +96,7 @@ pub(super) fn set_weights(weights: &Weights, source: &Source) -> Result<(), Fail
     if let Some(node) = weights.0.keys().find(|node| !there.is_empty() && !there.contains_key(node))
     {
         return Err(anyhow::anyhow!(
-            "--weights: node {node} has no weight: 'nearfar run --weights' shows the nodes that have one"
+            "--weights: node {node} has no weight: 'nearfar run --weights' lists nodes with one"
         )
         .into());
     }

@@ -28,7 +28,7 @@ fn missing_links_have_a_reason_in_text_and_json() {
 }
 
 #[test]
-fn what_is_no_survey_is_refused_in_a_line() {
+fn a_file_that_is_no_survey_is_refused() {
     let user = User::new();
     let (status, message) = refusal(&user.run(&["links", "/nowhere/at/all.json"]));
     assert!(status == 1 && message.contains("/nowhere/at/all.json"), "{message}");
@@ -36,12 +36,15 @@ fn what_is_no_survey_is_refused_in_a_line() {
 
 /// The same document, with classes.
 fn with_classes() -> String {
-    let classes = r#""classes": {"classes":[{"cost_ns":97.0,"ci95":[96.5,97.5],"cells":[[0,0],[1,1]]},{"cost_ns":165.0,"ci95":[164.0,166.0],"cells":[[0,1],[1,0]]}],"refused":null},"#;
+    let classes = r#""classes": {"classes": [
+        {"cost_ns": 97.0, "ci95": [96.5, 97.5], "cells": [[0, 0], [1, 1]]},
+        {"cost_ns": 165.0, "ci95": [164.0, 166.0], "cells": [[0, 1], [1, 0]]}
+    ], "refused": null},"#;
     SURVEY.replacen(r#""warnings":"#, &format!(r#"{classes} "warnings":"#), 1)
 }
 
 #[test]
-fn what_follows_for_nodes_is_a_part_like_an_instruments() {
+fn derived_parts_are_shown_like_instruments() {
     let user = User::new();
     let file = user.folder().join("two.json");
     fs::write(&file, with_classes()).unwrap();
@@ -57,7 +60,7 @@ fn what_follows_for_nodes_is_a_part_like_an_instruments() {
     assert!(
         status == 2
             && message
-                .contains("there is no part 'claims_vs_measured' in it: it has latency, classes"),
+                .contains("this survey has no part 'claims_vs_measured': it has latency, classes"),
         "{message}"
     );
     let unknown = user.run(&["show", file, "--part", "colour"]);

@@ -25,7 +25,7 @@ fn survey(user: &User) -> String {
 }
 
 #[test]
-fn a_page_is_written_beside_the_user_and_the_same_every_time() {
+fn a_page_is_deterministic() {
     let user = User::new();
     let file = survey(&user);
     let here = |words: &[&str]| user.command(words).current_dir(user.folder()).output().unwrap();
@@ -47,7 +47,7 @@ fn a_page_is_written_beside_the_user_and_the_same_every_time() {
 }
 
 #[test]
-fn the_document_in_a_page_is_the_survey_and_samples_are_asked_for() {
+fn a_page_has_its_document_without_samples() {
     use base64::Engine;
     let user = User::new();
     let file = kept(&user, "sketch.json", include_str!("../../../../survey/src/sketch.json"));
@@ -67,7 +67,7 @@ fn the_document_in_a_page_is_the_survey_and_samples_are_asked_for() {
 }
 
 #[test]
-fn the_newest_kept_survey_is_taken_where_none_is_named() {
+fn the_newest_saved_survey_is_the_default() {
     let user = User::new();
     let refused = refusal(&user.run(&["report", "-o", "-"]));
     assert!(
@@ -139,7 +139,7 @@ fn surveys_beside_each_other() {
 }
 
 #[test]
-fn one_picture_goes_to_a_pipe_as_svg_and_to_readers_as_characters() {
+fn a_pipe_gets_svg_and_text_gets_characters() {
     let user = User::new();
     let file = survey(&user);
     let drawn = user.run(&["plot", "latency", &file]);
@@ -173,7 +173,7 @@ fn of_several_pictures_one_is_chosen() {
 }
 
 #[test]
-fn pictures_that_are_not_there_name_those_that_are() {
+fn errors_list_the_valid_pictures() {
     let user = User::new();
     let file = survey(&user);
     let unknown = user.run(&["plot", "colour", &file]);
@@ -224,7 +224,7 @@ fn a_png_without_a_renderer_is_an_error() {
 }
 
 #[test]
-fn nothing_is_written_over_what_is_read_or_under_a_name_that_lies() {
+fn inputs_are_not_overwritten() {
     let user = User::new();
     let file = survey(&user);
     for words in

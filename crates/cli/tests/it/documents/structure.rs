@@ -23,12 +23,15 @@ fn a_matrix_gives_text_and_json() {
     let groups = "packages: undetermined\ncache groups: 2 (0-1,4-5; 2-3,6-7)\n";
     assert!(shown.starts_with(groups) && shown.contains("or clusters of one package"), "{shown}");
     let json = stdout(&asked(MATRIX.as_bytes(), &["--json"]));
-    let start = r#"{"schema":"nearfar.structure/2","cpus":"0-7","packages":[],"cache_groups":[{"cpus":"0-1,4-5","support":1.0},"#;
+    let start = concat!(
+        r#"{"schema":"nearfar.structure/2","cpus":"0-7","packages":[],"#,
+        r#""cache_groups":[{"cpus":"0-1,4-5","support":1.0},"#
+    );
     assert!(json.starts_with(start) && json.ends_with("}\n"), "{json}");
 }
 
 #[test]
-fn a_machine_of_other_cpus_is_no_machine_to_compare_with() {
+fn a_machine_with_other_cpus_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let cpu = folder.path().join("sys/devices/system/cpu");
     fs::create_dir_all(&cpu).unwrap();
@@ -45,7 +48,7 @@ fn a_machine_of_other_cpus_is_no_machine_to_compare_with() {
 }
 
 #[test]
-fn what_is_no_matrix_is_refused_in_a_line() {
+fn a_file_that_is_no_matrix_is_refused() {
     for (text, why) in [
         (&b""[..], "no number stands between two CPUs"),
         (b"hello, world\n", "no number stands between two CPUs"),
@@ -68,7 +71,7 @@ fn what_is_no_matrix_is_refused_in_a_line() {
 }
 
 #[test]
-fn one_pair_and_rows_without_end_are_no_reason_to_fail() {
+fn tiny_and_endless_matrices_do_not_crash() {
     let output = asked(b"45\n", &[]);
     assert_eq!(output.status.code(), Some(0));
     assert!(

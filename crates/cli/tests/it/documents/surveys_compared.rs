@@ -29,7 +29,7 @@ fn kept(user: &User, name: &str, document: &Value) -> String {
 }
 
 #[test]
-fn a_condition_that_holds_ends_with_3_and_one_that_does_not_with_0() {
+fn a_condition_that_holds_exits_with_3() {
     let user = User::new();
     let (good, bad) =
         (kept(&user, "good.json", &survey(1.5)), kept(&user, "bad.json", &survey(1.8)));
@@ -64,10 +64,13 @@ fn undetermined_conditions_fail_only_with_strict() {
 }
 
 #[test]
-fn what_has_no_figure_in_the_second_fails_a_condition() {
+fn a_missing_figure_fails_a_condition() {
     let user = User::new();
     let mut lacking = survey(1.5);
-    lacking["latency"]["cells"][0] = json!({"row": 0, "column": 0, "cpus": "0", "node": 0, "samples": 0, "dropped": {}, "why": "no memory"});
+    lacking["latency"]["cells"][0] = json!({
+        "row": 0, "column": 0, "cpus": "0", "node": 0,
+        "samples": 0, "dropped": {}, "why": "no memory"
+    });
     let (first, second) = (kept(&user, "a.json", &survey(1.5)), kept(&user, "b.json", &lacking));
     let output = user.run(&["compare", &first, &second, "--fail-if", "latency>50%"]);
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
@@ -78,13 +81,13 @@ fn what_has_no_figure_in_the_second_fails_a_condition() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_refused_in_a_line() {
+fn incomparable_files_are_refused() {
     let user = User::new();
     let file = kept(&user, "a.json", &survey(1.5));
     let sweep = kept(&user, "sweep.json", &json!({"schema": "nearfar.sweep/1"}));
     let no_json = kept(&user, "none.json", &json!(7));
     for (arguments, status, why) in [
-        (vec![&*file, &*sweep], 2, "compare two of a kind"),
+        (vec![&*file, &*sweep], 2, "compare two of the same kind"),
         (vec![&*file, &*no_json], 1, "is neither a sweep nor a survey: it has no \"schema\""),
         (vec![&*file, "/nowhere/at/all.json"], 1, "cannot read /nowhere/at/all.json"),
         (vec![&*file, &*file, "--fail-if", "latencies>5%"], 2, "there is no part 'latencies'"),
@@ -134,7 +137,7 @@ fn sweep(name: &str, times: f64) -> Value {
 }
 
 #[test]
-fn a_condition_on_a_sweep_names_its_figure_dots_and_all() {
+fn a_condition_may_name_a_figure_with_dots() {
     let user = User::new();
     let (good, bad) = (
         kept(&user, "good.json", &sweep("p99.9", 1.0)),

@@ -66,7 +66,7 @@ fn a_condition_passes_fails_or_cannot_be_judged() {
 }
 
 #[test]
-fn both_show_what_was_run_where_in_text_and_json() {
+fn text_and_json_show_programs_and_placements() {
     let user = User::new();
     let good = two(&user, "good.json", TEN, TEN);
     let mut other: Value = serde_json::from_str(&fs::read_to_string(&good).unwrap()).unwrap();
@@ -102,13 +102,13 @@ fn a_file_that_is_no_sweep_is_described() {
             &good,
             &survey,
             2,
-            format!("{good} is a sweep and {survey} a survey: compare two of a kind"),
+            format!("{good} is a sweep and {survey} a survey: compare two of the same kind"),
         ),
         (
             &survey,
             &good,
             2,
-            format!("{survey} is a survey and {good} a sweep: compare two of a kind"),
+            format!("{survey} is a survey and {good} a sweep: compare two of the same kind"),
         ),
     ] {
         let (code, line) = refusal(&user.run(&["compare", first, second]));

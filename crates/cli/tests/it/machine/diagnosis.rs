@@ -59,7 +59,7 @@ fn this_machine_gets_a_verdict_and_status_0() {
 }
 
 #[test]
-fn what_is_no_table_and_no_log_is_refused_in_a_line() {
+fn bad_tables_and_logs_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("notes.txt"), "hello").unwrap();
     let (status, message) =
@@ -77,7 +77,7 @@ fn what_is_no_table_and_no_log_is_refused_in_a_line() {
 }
 
 #[test]
-fn a_log_that_is_no_text_is_called_what_it_is() {
+fn a_binary_log_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("log");
     let garbage: Vec<u8> =
@@ -96,7 +96,7 @@ fn a_log_that_is_no_text_is_called_what_it_is() {
 }
 
 #[test]
-fn an_unreadable_srat_is_named_and_the_machine_undetermined() {
+fn an_unreadable_srat_leaves_the_machine_undetermined() {
     let folder = tempfile::tempdir().unwrap();
     let mut madt = b"APIC".to_vec();
     madt.extend(44u32.to_le_bytes());
@@ -141,7 +141,7 @@ fn waiting_for_a_pipe_is_reported() {
 }
 
 #[test]
-fn a_machine_without_sys_and_proc_is_not_called_one_without_numa() {
+fn without_sys_and_proc_numa_is_unknown() {
     let folder = tempfile::tempdir().unwrap();
     // The tests' program may be dynamic: its libraries are the host's, bound into a root without
     // /sys and /proc.
@@ -157,7 +157,7 @@ fn a_machine_without_sys_and_proc_is_not_called_one_without_numa() {
     let Ok(output) = output else { return };
     let shown = stdout(&output);
     if !shown.contains("Sources") {
-        // No right to mount, or no chroot: nothing was asked.
+        // Mounting is not permitted, or there is no chroot: no result.
         return;
     }
     assert!(shown.contains("/proc is empty") && shown.contains("/sys is empty"), "{shown}");

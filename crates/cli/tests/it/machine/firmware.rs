@@ -164,7 +164,7 @@ fn a_capture_holds_no_private_data_unless_asked_to() {
 }
 
 #[test]
-fn this_machine_is_captured_under_a_name_of_its_own() {
+fn the_default_archive_name_is_unique() {
     let user = User::new();
     let output = user.command(&["capture"]).current_dir(user.folder()).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -186,7 +186,7 @@ fn this_machine_is_captured_under_a_name_of_its_own() {
 }
 
 #[test]
-fn a_capture_that_cannot_be_written_leaves_nothing() {
+fn a_failed_capture_leaves_no_file() {
     let user = User::new();
     let root = machine(&user);
     let refused = |path: &str| refusal(&user.run(&["capture", "--root", &root, "-o", path]));
@@ -240,7 +240,7 @@ fn a_full_disk_leaves_no_draft() {
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_is_no_failure() {
+fn a_closed_pipe_is_no_failure() {
     let user = User::new();
     for args in [&["firmware"][..], &["firmware", "map", "--json"]] {
         let mut child =

@@ -1,4 +1,4 @@
-//! What cannot be had from the six instruments beside latency, and what confines them: each told in
+//! Bad input and limits of the six instruments beside latency: each reported in
 //! a line, or named in the document.
 
 use std::fs;
@@ -57,7 +57,7 @@ fn one_cpu_is_measured_or_reported_as_too_few() {
 }
 
 #[test]
-fn memory_beyond_what_there_is_is_refused_in_a_line_and_untouched() {
+fn too_much_memory_is_refused_untouched() {
     let nodes = nearfar_place::allowed_nodes().unwrap().iter().count();
     let sizes = [
         ("bandwidth", "--size"),
@@ -212,7 +212,7 @@ fn a_cpu_quota_is_recognised_and_throttling_is_reported() {
 }
 
 #[test]
-fn a_group_with_little_memory_ends_in_a_clear_line() {
+fn a_small_cgroup_gives_a_clear_error() {
     let limits = [("memory.limit_in_bytes", "50331648"), ("memory.max", "50331648")];
     let Some(group) = Group::new("memory", "memory", limits) else {
         return skip("no control group can be made here");

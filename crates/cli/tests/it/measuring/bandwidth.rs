@@ -32,7 +32,7 @@ fn refused(args: &[&str], status: i32) -> String {
 }
 
 #[test]
-fn a_quick_run_has_the_shape_that_is_documented() {
+fn a_quick_run_has_the_documented_shape() {
     let document = BANDWIDTH.document();
     let bandwidth = &document["bandwidth"];
     assert_eq!((&bandwidth["probe"], &bandwidth["unit"]), (&"bandwidth".into(), &"bytes/s".into()));
@@ -69,7 +69,7 @@ fn figures_follow_from_samples_and_seed() {
 }
 
 #[test]
-fn a_peak_by_hand_stands_beside_recorded_figures() {
+fn a_given_peak_is_shown_with_the_figures() {
     let mut recorded: serde_json::Value = serde_json::from_str(RECORDED).unwrap();
     recorded["bandwidth"]["peak"] =
         json!({"node_bytes_per_s": 307_200_000_000.0, "source": "user", "dimms": "8x4800"});
@@ -80,7 +80,7 @@ fn a_peak_by_hand_stands_beside_recorded_figures() {
 }
 
 #[test]
-fn every_kernel_is_measured_with_each_number_of_threads_that_was_asked_for() {
+fn every_kernel_runs_with_each_thread_count() {
     let topology = Topology::read(&Source::live()).unwrap();
     let first = CpuId(own_cpus()[0]);
     let shared =
@@ -105,7 +105,7 @@ fn every_kernel_is_measured_with_each_number_of_threads_that_was_asked_for() {
 }
 
 #[test]
-fn wrong_instructions_are_one_line_that_names_the_right_ones() {
+fn unknown_instructions_list_the_valid_ones() {
     let message = refused(&["--isa", "mmx"], 2);
     assert!(
         message.contains("--isa: unknown instruction set 'mmx': choose auto or one of "),
@@ -116,7 +116,7 @@ fn wrong_instructions_are_one_line_that_names_the_right_ones() {
 }
 
 #[test]
-fn more_memory_than_there_is_is_refused_untouched() {
+fn too_large_sizes_are_refused_untouched() {
     let message = refused(&["--size", "1024T"], 2);
     assert!(
         message.contains("--size 1 PiB takes ")

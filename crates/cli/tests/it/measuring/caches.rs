@@ -61,7 +61,7 @@ fn the_screen_has_a_curve_and_csv_every_size() {
 }
 
 #[test]
-fn one_cpu_is_measured_and_printed_as_csv_and_samples_are_left_out() {
+fn one_cpu_gives_csv_without_samples() {
     let user = User::new();
     let file = user.folder().join("kept.json");
     let file = file.to_str().unwrap();
@@ -99,7 +99,7 @@ fn objection(claim: &Value, is_guest: bool) -> Option<String> {
             let has_no_plateau =
                 ["in-a-climb", "climbs-without-plateau", "no-plateau"].contains(&why);
             why == "sweep-ends"
-                // Whose pages a host hands out unevenly climbs over an octave: where in it a cache ends hangs on noise.
+                // With uneven host pages, latency rises over an octave; the end of a cache in it is noise.
                 || is_guest && why == "too-wide" && is_within(0.4)
                 || (is_guest || !is_private) && has_no_plateau
         }

@@ -50,7 +50,7 @@ fn one_node_has_nothing_to_interleave() {
 }
 
 #[test]
-fn one_node_is_a_sentence_on_the_screen_and_an_empty_table_for_spreadsheets() {
+fn one_node_is_a_sentence_and_an_empty_csv() {
     let output = quickly(&["--nodes", "0"]);
     assert!(is_done(&output), "{}", stderr(&output));
     let screen = String::from_utf8(output.stdout).unwrap();

@@ -38,7 +38,7 @@ fn a_curve_has_a_cell_for_each_delay() {
 
 #[test]
 #[ignore = "long: compares what memory measured, on a quiet machine"]
-fn more_traffic_comes_with_shorter_delays_and_memory_does_not_become_faster() {
+fn shorter_delays_give_more_traffic() {
     if !has_two_cpus() {
         return;
     }
@@ -118,7 +118,7 @@ fn one_cpu_is_not_enough() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused_before_anything_is_touched() {
+fn too_large_buffers_are_refused_untouched() {
     if !has_two_cpus() {
         return;
     }

@@ -49,15 +49,15 @@ fn without_a_home_a_survey_is_printed() {
     let output = run(command);
     printed_and_not_kept(&output, "neither XDG_DATA_HOME nor HOME is set");
     assert!(
-        stderr(&output).starts_with("the survey is going to be printed only: "),
+        stderr(&output).starts_with("the survey will be printed, but not saved: "),
         "{}",
         stderr(&output)
     );
 }
 
-/// A file where the folder of data should be stands for a home that cannot be written.
+/// A file in place of the data folder simulates a home that cannot be written.
 #[test]
-fn where_the_home_cannot_be_written_a_survey_is_printed() {
+fn an_unwritable_home_still_prints_the_survey() {
     let user = User::new();
     let file = user.write("file", "");
     let mut command = user.command(&CHEAP);
@@ -65,9 +65,9 @@ fn where_the_home_cannot_be_written_a_survey_is_printed() {
     printed_and_not_kept(&run(command), "Not a directory");
 }
 
-/// The limit on the size of files stands for a full disk: writing fails when all has been measured.
+/// A limit on file sizes simulates a full disk: writing fails after the measurement.
 #[test]
-fn a_file_that_cannot_be_written_to_its_end_loses_no_figure() {
+fn a_full_disk_still_prints_all_figures() {
     let user = User::new();
     let file = user.folder().join("s.json");
     let kept = ["-o", file.to_str().unwrap()];

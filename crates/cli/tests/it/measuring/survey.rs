@@ -27,7 +27,7 @@ fn a_survey_has_every_cell_and_a_verdict_with_reasons() {
 }
 
 #[test]
-fn a_kept_survey_shows_the_same_bytes_again() {
+fn a_saved_survey_is_shown_identically() {
     assert_eq!(THOROUGH.shown(&[]), THOROUGH.screen);
     let shown: Value = serde_json::from_str(&THOROUGH.shown(&["--json"])).unwrap();
     assert_eq!(shown, THOROUGH.document());

@@ -82,7 +82,7 @@ fn shown_again(ran: &[&str]) {
         assert!(
             status == 2
                 && message
-                    .contains(&format!("there is no part '{instrument}' in it: it has latency")),
+                    .contains(&format!("this survey has no part '{instrument}': it has latency")),
             "{message}"
         );
     }
@@ -127,7 +127,7 @@ fn what_is_no_time_is_refused() {
 }
 
 #[test]
-fn one_cpu_alone_leaves_out_what_needs_two_and_no_more() {
+fn one_cpu_omits_only_what_needs_two() {
     let user = User::new();
     let survey = ["survey", "--thorough", "--budget", "6s", "--json", "--no-samples"];
     let args = [&["-c", "0", nearfar()], &survey[..]].concat();

@@ -1,4 +1,4 @@
-//! The programs of numactl's family, called by their names as scripts call them, beside the
+//! The programs of numactl's family under their names, compared with the
 //! originals where these are installed.
 
 use std::fs;
@@ -70,7 +70,7 @@ fn without_digits(word: &str) -> String {
 }
 
 #[test]
-fn alias_makes_a_link_for_each_name_and_touches_nothing_that_is_not_its_own() {
+fn alias_makes_links_and_overwrites_no_other_file() {
     let (user, folder) = links();
     let mut names: Vec<String> = fs::read_dir(&folder)
         .unwrap()
@@ -92,7 +92,7 @@ fn alias_makes_a_link_for_each_name_and_touches_nothing_that_is_not_its_own() {
 }
 
 #[test]
-fn numastats_tables_are_cut_as_the_originals_are() {
+fn numastats_tables_wrap_as_the_originals() {
     let (_user, folder) = links();
     let sleeper = Sleeper::start();
     let (pid, other) = (std::process::id().to_string(), sleeper.pid());
@@ -124,7 +124,7 @@ fn numastats_tables_are_cut_as_the_originals_are() {
 }
 
 #[test]
-fn numastats_memory_has_the_originals_lines_in_the_originals_order() {
+fn numastats_memory_has_the_originals_lines() {
     let (_user, folder) = links();
     let ours = stdout(&run(&folder, "numastat", &["-m"]));
     let Some(theirs) = original("numastat", &["-m"]) else { return };
@@ -182,7 +182,7 @@ fn machine(user: &User) -> PathBuf {
 }
 
 #[test]
-fn numastat_counts_huge_pages_of_every_size_on_nodes_of_any_number() {
+fn numastat_counts_huge_pages_of_every_size() {
     let (user, folder) = links();
     let root = machine(&user);
     let text = stdout(&run(&folder, "numastat", &["--root", root.to_str().unwrap(), "-p", "42"]));
@@ -220,7 +220,7 @@ fn a_narrow_screen_folds_numastats_tables() {
 }
 
 #[test]
-fn migratepages_fails_where_pages_cannot_move_and_is_silent_where_they_did() {
+fn migratepages_fails_if_pages_stay() {
     let (_user, folder) = links();
     let sleeper = Sleeper::start();
     let pid = sleeper.pid();
@@ -277,7 +277,7 @@ fn memhog_accepts_every_policy_and_reports_errors() {
 }
 
 #[test]
-fn migspeed_gives_a_rate_and_the_mapping_before_and_after() {
+fn migspeed_prints_a_rate_and_the_mapping() {
     let (_user, folder) = links();
     let output = run(&folder, "migspeed", &["-v", "-p", "64", "all", "all"]);
     assert!(output.status.success(), "{}", stderr(&output));
@@ -324,7 +324,7 @@ fn numademo_times_every_exercise_random2_included() {
 }
 
 #[test]
-fn nearfars_own_names_give_the_same_as_text_and_json() {
+fn native_commands_give_the_same_as_text_and_json() {
     let user = User::new();
     let sleeper = Sleeper::start();
     let pid = sleeper.pid();
@@ -355,7 +355,7 @@ fn nearfars_own_names_give_the_same_as_text_and_json() {
 }
 
 #[test]
-fn stat_shows_what_it_found_and_names_what_it_did_not() {
+fn stat_names_processes_that_it_cannot_find() {
     let sleeper = Sleeper::start();
     let shown = User::new().run(&["stat", &sleeper.pid(), "no-such-program-7"]);
     assert_eq!(shown.status.code(), Some(1));

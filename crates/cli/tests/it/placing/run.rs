@@ -29,7 +29,7 @@ fn the_programs_status_is_the_status() {
 }
 
 #[test]
-fn what_cannot_be_run_has_the_status_that_shells_give() {
+fn failures_have_the_exit_status_of_shells() {
     let (status, message) = refusal(&run(&["no-such-program-7"]));
     assert_eq!(
         (status, message.as_str()),
@@ -45,7 +45,7 @@ fn what_cannot_be_run_has_the_status_that_shells_give() {
 }
 
 #[test]
-fn wrong_usage_is_one_line_and_2_or_1_as_numactl() {
+fn wrong_usage_is_one_line() {
     for words in [
         &["-m", "0", "-i", "0", "true"][..],
         &["--pref", "0", "true"],
@@ -60,7 +60,7 @@ fn wrong_usage_is_one_line_and_2_or_1_as_numactl() {
 }
 
 #[test]
-fn a_malformed_list_is_wrong_usage_and_a_node_that_is_not_there_a_failure() {
+fn malformed_lists_and_missing_nodes_differ() {
     let pid = std::process::id().to_string();
     let nearfar = |words: &[&str]| refusal(&User::new().run(words));
     for (list, status, why) in [
@@ -204,7 +204,7 @@ fn numactl_asked_for_help_lists_its_options_and_fails() {
     }
 }
 
-/// A watched program is looked at for its first two seconds; these tests have it live for three.
+/// A watched program is sampled for two seconds; these run for three.
 #[test]
 fn watch_reports_pages_on_stderr() {
     let output = run(&["-m", "0", "--watch", "--json", "sh", "-c", "echo hello; sleep 3"]);
@@ -218,7 +218,7 @@ fn watch_reports_pages_on_stderr() {
 }
 
 #[test]
-fn signals_reach_the_watched_program_and_its_end_is_ours() {
+fn signals_are_passed_on_and_the_status_back() {
     let folder = tempfile::tempdir().unwrap();
     let ready = folder.path().join("ready");
     let script =
@@ -255,7 +255,7 @@ fn help_shows_every_option_by_example() {
 }
 
 #[test]
-fn watching_counts_what_the_program_starts_as_well() {
+fn watch_counts_child_processes() {
     let watch = |script: &str| {
         let shown: Value = serde_json::from_str(&stderr(&run(&[
             "-m", "0", "--watch", "--json", "sh", "-c", script,
@@ -289,12 +289,12 @@ fn what_numactl_ignores_is_ignored_with_a_warning() {
 }
 
 #[test]
-fn a_translation_that_is_a_remark_alone_begins_with_it() {
+fn a_translation_may_be_only_a_comment() {
     assert!(stdout(&run(&["--as", "libvirt", "-l"])).starts_with("<!-- Local is "));
 }
 
 #[test]
-fn a_full_file_system_is_named_where_pages_are_touched() {
+fn touching_reports_a_full_file_system() {
     let user = User::new();
     let disk = user.folder().join("disk");
     fs::create_dir(&disk).unwrap();

@@ -115,7 +115,7 @@ fn denied_calls_leave_where_working_and_are_named_by_move() {
 }
 
 #[test]
-fn a_process_is_moved_and_the_next_pages_are_explained() {
+fn move_explains_the_next_pages() {
     let sleeper = Sleeper::called("nf-sleeper-d");
     let output = User::new().run(&["move", &sleeper.pid(), "--cpus", "all", "--nodes", "all"]);
     assert_eq!(
