@@ -82,13 +82,11 @@ fn main() -> ExitCode {
         let (low, median, high) = middle(beyond);
         println!("{:<26} {median:>+7.2} ms more (quartiles {low:+.2} to {high:+.2})", way.name);
     }
-    match middle(&mut beyond[0]).1 <= AIM.as_secs_f64() * 1e3 {
-        true => ExitCode::SUCCESS,
-        false => {
-            println!("more than the {} ms it should take", AIM.as_millis());
-            ExitCode::FAILURE
-        }
+    if middle(&mut beyond[0]).1 <= AIM.as_secs_f64() * 1e3 {
+        return ExitCode::SUCCESS;
     }
+    println!("more than the {} ms it should take", AIM.as_millis());
+    ExitCode::FAILURE
 }
 
 fn words(all: &[&str]) -> Vec<String> {

@@ -89,13 +89,11 @@ fn measure(mappings: usize) -> ExitCode {
             times[RUNS - 1].as_millis()
         );
     }
-    match text[RUNS / 2] <= AIM {
-        true => ExitCode::SUCCESS,
-        false => {
-            println!("slower than the {} s it should take", AIM.as_secs());
-            ExitCode::FAILURE
-        }
+    if text[RUNS / 2] <= AIM {
+        return ExitCode::SUCCESS;
     }
+    println!("slower than the {} s it should take", AIM.as_secs());
+    ExitCode::FAILURE
 }
 
 /// How long the command takes, ascending.

@@ -153,17 +153,9 @@ mod tests {
         words.into_iter().skip_while(|word| word != "nearfar").take_while(|w| !is_end(w)).collect()
     }
 
-    /// Their help is rewritten apart from the others'.
-    const REWRITTEN_LATER: [&str; 2] = ["sweep", "plot"];
-
-    fn checked() -> Vec<Command> {
-        let is_checked = |command: &Command| !REWRITTEN_LATER.contains(&command.get_name());
-        visible().into_iter().filter(is_checked).collect()
-    }
-
     #[test]
     fn each_command_has_three_examples_that_parse() {
-        for command in checked() {
+        for command in visible() {
             let name = command.get_name();
             let examples = examples(&command);
             for line in &examples {
@@ -187,7 +179,7 @@ mod tests {
     /// `nearfar run` states it once: without an option, the program inherits.
     #[test]
     fn options_with_a_value_state_their_default() {
-        for command in checked().iter().filter(|command| command.get_name() != "run") {
+        for command in visible().iter().filter(|command| command.get_name() != "run") {
             let optional = command.get_arguments().filter(|argument| !argument.is_required_set());
             for argument in optional.filter(|argument| argument.get_action().takes_values()) {
                 let help = argument.get_help().map(ToString::to_string).unwrap_or_default();

@@ -201,9 +201,10 @@ pub(crate) fn output_of(command: &mut Command) -> Result<String, String> {
     let text = [output.stdout, output.stderr]
         .map(|text| String::from_utf8_lossy(&text).into_owned())
         .concat();
-    match output.status.success() {
-        true => Ok(text),
-        false => Err(format!("failed ({}): {}", output.status, last_line(&text))),
+    if output.status.success() {
+        Ok(text)
+    } else {
+        Err(format!("failed ({}): {}", output.status, last_line(&text)))
     }
 }
 

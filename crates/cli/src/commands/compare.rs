@@ -99,9 +99,10 @@ impl Compare {
             outcome.add(condition, &phrases(&judged.beyond), &phrases(&judged.open));
             outcome.add_missing(condition, &phrases(&judged.absent));
         }
-        match self.json {
-            true => output::json(&comparison)?,
-            false => output::text(&sweep_comparison::text(&comparison))?,
+        if self.json {
+            output::json(&comparison)?;
+        } else {
+            output::text(&sweep_comparison::text(&comparison))?;
         }
         Ok(outcome)
     }

@@ -44,9 +44,10 @@ impl Migrate {
         let (from, to) = (node_list(&self.from, &lists)?, node_list(&self.to, &lists)?);
         let done = Migration::carry_out(&source, pid, &from, &to);
         let done = done.map_err(|error| but_still(error, STILL_WITHOUT_MIGRATION))?;
-        match self.json {
-            true => output::json(&done)?,
-            false => output::text(&migration::text(&done))?,
+        if self.json {
+            output::json(&done)?;
+        } else {
+            output::text(&migration::text(&done))?;
         }
         if !done.is_complete() {
             bail!("not all pages of process {pid} moved");

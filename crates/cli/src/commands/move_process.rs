@@ -50,9 +50,10 @@ impl Move {
         let source = Source::live();
         let wanted = self.wanted(&source)?;
         let done = move_running(&source, &self.target(&source)?, &wanted)?;
-        match self.json {
-            true => output::json(&done)?,
-            false => output::text(&moved::text(&done))?,
+        if self.json {
+            output::json(&done)?;
+        } else {
+            output::text(&moved::text(&done))?;
         }
         if !done.is_complete() {
             bail!("not all of {} moved: see above", self.target);

@@ -19,45 +19,38 @@ use crate::whole_file::{self, Force, WholeFile, is_standard_output};
 
 /// Draw one picture as text, SVG or PNG.
 ///
-/// Of a survey, a sweep, or a matrix of core-to-core latencies.
+/// Of a survey: machine, latency, links, bandwidth, loaded, core-to-core, caches, interleave,
+/// hidden, disturbances. Of a sweep: placements, front, scaling. Of a CSV matrix: core-to-core.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Kinds of a survey: machine, latency, links, bandwidth, loaded, core-to-core, caches, interleave, \
-                        hidden, disturbances.
-Kinds of a sweep: placements, front, scaling.
-
 Examples:
-  nearfar plot latency SURVEY                            in this terminal, in colours where it has \
-                        them
-  nearfar plot caches SURVEY -o caches.svg               for papers and slides
-  nearfar plot bandwidth SURVEY --nth 2 -o copy.svg      the second of several
-  nearfar plot core-to-core pairs.csv -o pairs.svg       of 'nearfar core-to-core --csv', or a bare \
-                        matrix
-  nearfar plot placements SWEEP --png -o runs.png        where rsvg-convert, resvg or inkscape is \
-                        installed
-  nearfar plot latency SURVEY | less                     SVG goes into pipes; characters with \
-                        --text")]
+  nearfar plot latency SURVEY                        in this terminal
+  nearfar plot caches SURVEY -o caches.svg           for papers and slides
+  nearfar plot bandwidth SURVEY --nth 2 -o copy.svg  the second of several
+  nearfar plot core-to-core pairs.csv -o pairs.svg   of 'core-to-core --csv'
+  nearfar plot placements SWEEP --png -o runs.png    needs an SVG renderer
+  nearfar plot latency SURVEY --text | less          characters, not SVG")]
 pub(crate) struct Plot {
-    /// What to draw.
+    /// Picture
     kind: String,
-    /// The file of the survey or the sweep; of core-to-core also a CSV file.
+    /// File of a survey or a sweep; for core-to-core also a CSV file
     file: PathBuf,
-    /// Where to write it; '-' is standard output. A name that ends in .png asks for --png.
+    /// Picture to write; '-' is standard output; .png implies --png [default: text in a terminal,
+    /// SVG in a pipe]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
     force: Force,
-    /// Which one, where a kind has several pictures, from 1 [default: the first; in characters
-    /// all].
+    /// Number of the picture, if there are several [default: the first; as text all]
     #[arg(long, value_name = "N")]
     nth: Option<usize>,
-    /// Light ink on dark paper.
+    /// Draw light lines on a dark background
     #[arg(long)]
     dark: bool,
-    /// Make a PNG, by rsvg-convert, resvg or inkscape, whichever is there.
+    /// Make a PNG by rsvg-convert, resvg or inkscape, whichever is installed
     #[arg(long, conflicts_with = "text")]
     png: bool,
-    /// Draw in characters, also into a pipe or a file.
+    /// Draw with characters, also to a pipe or a file
     #[arg(long)]
     text: bool,
 }

@@ -76,11 +76,12 @@ impl ProbeOptions {
     }
 
     fn resize(&self, spec: &mut ProbeSpec) -> Result<(), WrongUsage> {
-        let fits = |option: &str, kinds: &[ProbeKind]| match kinds.contains(&spec.kind) {
-            true => Ok(()),
-            false => {
-                Err(WrongUsage(format!("{option} does not apply to the {} probe", spec.kind.name())))
+        let fits = |option: &str, kinds: &[ProbeKind]| {
+            if kinds.contains(&spec.kind) {
+                return Ok(());
             }
+            let probe = spec.kind.name();
+            Err(WrongUsage(format!("{option} does not apply to the {probe} probe")))
         };
         use ProbeKind::{Chase, CoreWalk, Rmw, StoreSweep};
         if let Some(size) = self.size {

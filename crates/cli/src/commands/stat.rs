@@ -60,9 +60,10 @@ impl Stat {
             return Err(no_match(pattern));
         }
         counters.processes = ProcessUse::read_all(&source, &pids);
-        match self.json {
-            true => output::json(&counters)?,
-            false => output::text(&stat::text(&counters))?,
+        if self.json {
+            output::json(&counters)?;
+        } else {
+            output::text(&stat::text(&counters))?;
         }
         if let Some(pattern) = unknown.first() {
             return Err(no_match(pattern));

@@ -56,9 +56,10 @@ impl Structure {
         let found = who_shares(&matrix.costs, matrix.cpus.len(), claimed.as_ref());
         let contradictions = claimed.map(|claim| found.contradictions(&matrix.costs, &claim));
         let document = nearfar_survey::Structure::new(&matrix, &found, contradictions.as_deref());
-        match self.json {
-            true => output::json(&document)?,
-            false => output::text(&nearfar_report::structure::text(&document))?,
+        if self.json {
+            output::json(&document)?;
+        } else {
+            output::text(&nearfar_report::structure::text(&document))?;
         }
         Ok(())
     }

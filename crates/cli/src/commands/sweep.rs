@@ -70,10 +70,10 @@ pub(crate) struct Sweep {
     /// placement].
     #[arg(long, value_name = "LIST")]
     jobs: Option<Jobs>,
-    /// Vary an environment variable: GOGC=50,100.
+    /// Vary an environment variable, e.g. GOGC=50,100 [default: none]
     #[arg(long, value_name = "NAME=VALUES")]
     env: Vec<Variable>,
-    /// Vary hardware threads: on,off. Needs --allow-system-changes.
+    /// Vary hardware threads: on,off. Needs --allow-system-changes [default: unchanged]
     #[arg(
         long,
         value_name = "VALUES",
@@ -82,7 +82,8 @@ pub(crate) struct Sweep {
         requires = "allow_system_changes"
     )]
     smt: Vec<String>,
-    /// Vary transparent huge pages: always,madvise,never. Needs --allow-system-changes.
+    /// Vary transparent huge pages: always,madvise,never. Needs --allow-system-changes [default:
+    /// unchanged]
     #[arg(
         long,
         value_name = "VALUES",
@@ -91,7 +92,7 @@ pub(crate) struct Sweep {
         requires = "allow_system_changes"
     )]
     thp: Vec<String>,
-    /// Vary automatic NUMA balancing: on,off. Needs --allow-system-changes.
+    /// Vary automatic NUMA balancing: on,off. Needs --allow-system-changes [default: unchanged]
     #[arg(
         long,
         value_name = "VALUES",
@@ -119,10 +120,10 @@ pub(crate) struct Sweep {
     /// Runs of the first placement before all others, which do not count [default: 1].
     #[arg(long, value_name = "N")]
     warmup: Option<u32>,
-    /// Shell command before each run, outside its time.
+    /// Shell command before each run, outside its time [default: none]
     #[arg(long, value_name = "LINE")]
     prepare: Option<String>,
-    /// Shell command after each run, outside its time.
+    /// Shell command after each run, outside its time [default: none]
     #[arg(long, value_name = "LINE")]
     cleanup: Option<String>,
     /// Compare a figure that the program prints: NAME=PATTERN with a group for the number, or
@@ -149,7 +150,7 @@ pub(crate) struct Sweep {
     #[command(flatten)]
     force: Force,
     /// Continue the sweep in this file: its command and configurations, and its limits without
-    /// --runs, --precision or --budget.
+    /// --runs, --precision or --budget [default: a new sweep]
     #[arg(long, value_name = "FILE", conflicts_with_all = FIXED_BY_THE_FILE)]
     resume: Option<PathBuf>,
     /// Print the document as JSON.
@@ -158,7 +159,7 @@ pub(crate) struct Sweep {
     /// Print each run as a line of CSV.
     #[arg(long)]
     csv: bool,
-    /// The command; {jobs}, {cpus} and {nodes} are replaced.
+    /// Command; {jobs}, {cpus} and {nodes} are replaced [default: with --resume, that of the sweep]
     #[arg(last = true, required_unless_present = "resume", value_name = "COMMAND")]
     command: Vec<String>,
 }

@@ -72,11 +72,8 @@ pub(super) fn translate(
 }
 
 pub(super) fn weights(source: &Source, json: bool) -> PrintResult {
-    let lacking = || {
-        anyhow!(
-            "this kernel has no interleave weights: they need Linux 6.9 and several nodes"
-        )
-    };
+    let lacking =
+        || anyhow!("this kernel has no interleave weights: they need Linux 6.9 and several nodes");
     let weights = InterleaveWeights::read(source).ok_or_else(lacking)?;
     let document = WeightsDocument { schema: "nearfar.weights/1", weights };
     either(json, &document, |document| launch::weights::text(&document.weights))

@@ -37,9 +37,10 @@ pub(super) fn work(
                 if matches!(&answer, SharedAnswer::Misplaced(broken) if !broken.is_empty()) {
                     status = ExitCode::FAILURE;
                 }
-                match json {
-                    true => document.answers.push(answer),
-                    false => output::text(&launch::shared::text(&answer))?,
+                if json {
+                    document.answers.push(answer);
+                } else {
+                    output::text(&launch::shared::text(&answer))?;
                 }
             }
         }

@@ -93,9 +93,10 @@ fn has_ended(pid: Pid) -> bool {
 
 /// On stderr, since stdout is the program's. A failure cannot be reported anywhere.
 fn report(watched: &Watched, json: bool) {
-    let text = match json {
-        true => serde_json::to_string(watched).map(|line| line + "\n").unwrap_or_default(),
-        false => nearfar_report::launch::watch::text(watched),
+    let text = if json {
+        serde_json::to_string(watched).map(|line| line + "\n").unwrap_or_default()
+    } else {
+        nearfar_report::launch::watch::text(watched)
     };
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
