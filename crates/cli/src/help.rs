@@ -138,11 +138,16 @@ mod tests {
         }
     }
 
-    /// The lines of a help's examples, as they are written: wrapped ones are hard to copy.
+    /// The examples of a help, a line each; descriptions are indented further.
     fn examples(command: &Command) -> Vec<String> {
         let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-        let lines = help.lines().filter(|line| line.starts_with("  ")).map(ToOwned::to_owned);
-        lines.collect()
+        for line in help.lines().filter(|line| line.starts_with("  ")) {
+            let name = command.get_name();
+            assert!(line.chars().count() <= 80, "{name}: wider than 80 columns: {line}");
+        }
+        let joined = help.replace("\\\n        ", "");
+        let is_example = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
+        joined.lines().filter(is_example).map(ToOwned::to_owned).collect()
     }
 
     /// The words of the `nearfar` command in an example, without its pipe and its description.
@@ -157,12 +162,11 @@ mod tests {
     fn each_command_has_three_examples_that_parse() {
         for command in visible() {
             let name = command.get_name();
-            let examples = examples(&command);
-            for line in &examples {
-                assert!(line.chars().count() <= 80, "{name}: wider than 80 columns: {line}");
-            }
-            let commands: Vec<Vec<String>> =
-                examples.iter().map(|line| words(line)).filter(|words| !words.is_empty()).collect();
+            let commands: Vec<Vec<String>> = examples(&command)
+                .iter()
+                .map(|line| words(line))
+                .filter(|words| !words.is_empty())
+                .collect();
             assert!(commands.len() >= 3, "{name}: {} examples", commands.len());
             for words in commands {
                 if let Err(error) = crate::command().try_get_matches_from(&words) {

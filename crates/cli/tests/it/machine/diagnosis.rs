@@ -70,7 +70,7 @@ fn bad_tables_and_logs_are_refused() {
     let (status, message) = refusal(&User::new().run(&["diagnose", "--log", text(&missing)]));
     assert_eq!(status, 1);
     assert!(
-        message.contains("cannot read the kernel's log") && message.contains("missing"),
+        message.contains("cannot read the kernel log") && message.contains("missing"),
         "{message}"
     );
     assert_eq!(User::new().run(&["diagnose", "--json", "--letter"]).status.code(), Some(2));

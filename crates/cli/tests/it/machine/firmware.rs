@@ -272,7 +272,7 @@ fn without_root_the_rest_goes_on() {
     );
     let archive = user.folder().join("c.tar.gz").display().to_string();
     let captured = stderr(&user.run(&["capture", "--root", &root, "-o", &archive]));
-    assert!(captured.contains("1 more are for root to read"), "{captured}");
+    assert!(captured.contains("only root may read 1 more"), "{captured}");
     let again = stdout(&user.run(&["firmware", "--root", &archive]));
     assert!(again.contains("SRAT: unreadable: not root"), "{again}");
 }

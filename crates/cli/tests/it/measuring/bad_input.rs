@@ -49,11 +49,8 @@ fn one_cpu_is_measured_or_reported_as_too_few() {
     }
     let spread = run(&["interleave", "--quick", "--no-latency", "--size", "16M", "--seed", "1"]);
     assert!(is_done(&spread), "{}", stderr(&spread));
-    assert!(
-        stdout(&spread).lines().nth(1).unwrap().starts_with("interleave · "),
-        "{}",
-        stdout(&spread)
-    );
+    let shown = stdout(&spread);
+    assert!(shown.lines().any(|line| line.trim_start().starts_with("interleave · ")), "{shown}");
 }
 
 #[test]
@@ -76,7 +73,7 @@ fn too_much_memory_is_refused_untouched() {
         assert_eq!(status, 2, "{message}");
         assert!(
             message.starts_with(&format!("nearfar: {option} 800 TiB"))
-                && message.contains("ask for less"),
+                && (message.contains("ask for less") || message.contains("or use less")),
             "{message}"
         );
     }
@@ -182,7 +179,7 @@ fn throttled(group: &Group, args: &[&str]) -> u64 {
     assert!(codes.contains(&"cpu-quota"), "{codes:?}");
     let during = document["environment"]["during"]["throttled_periods"].as_u64().expect("a count");
     assert_eq!(codes.contains(&"throttled"), during > 0, "{codes:?}");
-    let shown = stdout(&user.run(&["show", kept]));
+    let shown = stdout(&user.run(&["show", kept, "--verbose"]));
     assert!(shown.contains("A cgroup limits this process to 0.20 CPUs"), "{shown}");
     let stopped = shown.contains("The cgroup's limit of CPU time stopped its processes in");
     assert_eq!(stopped, during > 0, "{shown}");

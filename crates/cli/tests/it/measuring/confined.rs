@@ -30,14 +30,14 @@ fn a_sandboxed_survey_reports_denied_calls() {
 }
 
 fn without_memory_policies() {
-    let text = success(&survey_with("--deny-memory-policy", &[]));
+    let text = success(&survey_with("--deny-memory-policy", &["--verbose"]));
     assert!(text.contains("Placed by first touch alone: mbind was refused"), "what: {text}");
     assert!(text.contains("seccomp"), "the likely reason: {text}");
     assert!(text.contains("latency, ns"), "it measures what it still can: {text}");
 }
 
 fn without_affinity() {
-    let text = nothing_measured(&survey_with("--deny-affinity", &[]));
+    let text = nothing_measured(&survey_with("--deny-affinity", &["--verbose"]));
     assert!(text.contains("sched_setaffinity was refused by the kernel (EPERM)"), "{text}");
     assert!(text.contains("NUMA: undetermined"), "{text}");
 }

@@ -114,12 +114,9 @@ fn a_budget_that_is_too_small_names_the_least() {
 
 #[test]
 fn what_is_no_time_is_refused() {
-    for (nonsense, expected) in [
-        ("soon", "5m, 90s, 1h30m"),
-        ("0", "above nothing"),
-        ("30d", "5m, 90s"),
-        ("99999h", "a week"),
-    ] {
+    for (nonsense, expected) in
+        [("soon", "5m, 90s, 1h30m"), ("0", "above 0"), ("30d", "5m, 90s"), ("99999h", "a week")]
+    {
         let output = User::new().run(&["survey", "--budget", nonsense]);
         assert_eq!(output.status.code(), Some(2), "{nonsense}");
         assert!(stderr(&output).contains(expected), "{nonsense}: {}", stderr(&output));

@@ -88,7 +88,7 @@ fn alias_makes_links_and_overwrites_no_other_file() {
     assert!(status == 1 && message.contains("not to nearfar"), "{message}");
     assert_eq!(fs::read_dir(&taken).unwrap().count(), 1, "no link is made at all");
     let (_, message) = refusal(&user.run(&["alias", "/nonexistent"]));
-    assert!(message.contains("no folder"), "{message}");
+    assert!(message.contains("is not a folder"), "{message}");
 }
 
 #[test]
