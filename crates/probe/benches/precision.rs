@@ -150,8 +150,8 @@ fn print(samples: &[Vec<f64>; 3], seconds: &[f64]) {
     }
     let [page, short, long] = [costs[0], costs[1], costs[2]];
     println!(
-        "\nrobust CV, page probe over chase (target: 0.33 or less)     sample for sample   at equal \
-         measuring time"
+        "\nrobust CV, page probe over chase (target: 0.33 or less)     sample for sample   \
+         at equal measuring time"
     );
     println!(
         "  chase of equal loads                                   {:>17.2}   {:>23.2}",

@@ -114,11 +114,10 @@ impl Layout {
         let nodes = usable::usable_nodes(topology, wanted)?;
         let mut rows = rows::rows(topology, &cpus, wanted.rows);
         let spinners = rows::spare_spinners(topology, &mut rows);
-        let mut columns: Vec<LayoutColumn> = match nodes.is_empty() {
-            true => vec![columns::column_without_nodes(topology, &cpus, probe)],
-            false => {
-                nodes.iter().map(|node| columns::column(topology, node, &cpus, probe)).collect()
-            }
+        let mut columns: Vec<LayoutColumn> = if nodes.is_empty() {
+            vec![columns::column_without_nodes(topology, &cpus, probe)]
+        } else {
+            nodes.iter().map(|node| columns::column(topology, node, &cpus, probe)).collect()
         };
         if columns.len() == 1 && probe.kind == ProbeKind::Page {
             columns = columns::split_into_sets(&columns[0]);

@@ -113,13 +113,12 @@ pub fn run<R: BatchExecutor>(
     watch: &mut dyn FnMut(PlanProgress) -> bool,
 ) -> Result<PlanOutcome, R::Error> {
     let mut state = PlanState::default();
-    let mut cut_short = |progress| match watch(progress) {
-        false => Some(StopReason::Interrupted),
-        true => plan
-            .limits
-            .deadline
-            .is_some_and(|deadline| elapsed() > deadline)
-            .then_some(StopReason::TimeLimit),
+    let mut cut_short = |progress| {
+        if !watch(progress) {
+            return Some(StopReason::Interrupted);
+        }
+        let is_late = plan.limits.deadline.is_some_and(|deadline| elapsed() > deadline);
+        is_late.then_some(StopReason::TimeLimit)
     };
     loop {
         if let Some(stop) = reason_to_stop(plan, &state, elapsed()) {
@@ -130,10 +129,8 @@ pub fn run<R: BatchExecutor>(
         let (batch_result, stop) = match execute(executor, &batch, state.progress(), &mut cut_short)
         {
             Ok(batch_result) => batch_result,
-            Err(death) => match state.continue_after(&batch, &death) {
-                true => continue,
-                false => return Err(death),
-            },
+            Err(death) if state.continue_after(&batch, &death) => continue,
+            Err(death) => return Err(death),
         };
         state.add(&batch, batch_result);
         if let Some(stop) = stop {

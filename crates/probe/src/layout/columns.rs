@@ -64,14 +64,10 @@ fn nearest_cpus(topology: &Topology, to: NodeId, usable: &CpuSet) -> CpuSet {
 /// The reported distance between two nodes: 0 for a node and itself, the maximum if it is unknown.
 pub(super) fn distance(topology: &Topology, from: Option<NodeId>, to: Option<NodeId>) -> u32 {
     let (Some(from), Some(to)) = (from, to) else { return u32::MAX };
-    match from == to {
-        true => 0,
-        false => topology
-            .distances
-            .as_ref()
-            .and_then(|matrix| matrix.between(from, to))
-            .unwrap_or(u32::MAX),
+    if from == to {
+        return 0;
     }
+    topology.distances.as_ref().and_then(|matrix| matrix.between(from, to)).unwrap_or(u32::MAX)
 }
 
 /// The columns of a machine with one node: sets of pages.

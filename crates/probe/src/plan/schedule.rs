@@ -8,9 +8,10 @@ use crate::{Batch, Visit};
 
 /// Rounds of the next process.
 pub(super) fn next_rounds(limits: &PlanLimits, done: u32) -> u32 {
-    let wanted = match done < limits.first_rounds {
-        true => limits.first_rounds_per_process.min(limits.first_rounds - done),
-        false => limits.step_rounds,
+    let wanted = if done < limits.first_rounds {
+        limits.first_rounds_per_process.min(limits.first_rounds - done)
+    } else {
+        limits.step_rounds
     };
     wanted.min(limits.max_rounds.saturating_sub(done)).max(1)
 }

@@ -139,7 +139,8 @@ proptest! {
         let (after, read) = expected(kernel, &before);
         for isa in isas_here() {
             let mut memory = before.clone();
-            let mut sweep = Sweep::new(kernel, isa, StreamMemory::of_lines(&mut memory), begin).unwrap();
+            let all = StreamMemory::of_lines(&mut memory);
+            let mut sweep = Sweep::new(kernel, isa, all, begin).unwrap();
             let (mut left, mut sum) = (turns as u64, 0);
             for &(cut, pause) in &cuts {
                 sum ^= sweep.advance(cut.min(left), pause);

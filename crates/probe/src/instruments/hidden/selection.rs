@@ -47,11 +47,13 @@ mod tests {
             seed: u64,
         ) {
             let addresses: Vec<u64> = addresses.into_iter().collect();
-            let kept = select_pages(Some(&addresses), addresses.len(), count, &mut Rng::with_seed(seed));
+            let pages = addresses.len();
+            let random = || Rng::with_seed(seed);
+            let kept = select_pages(Some(&addresses), pages, count, &mut random());
             prop_assert_eq!(kept.len(), count.min(addresses.len()));
             prop_assert_eq!(kept.iter().collect::<BTreeSet<_>>().len(), kept.len());
             prop_assert!(kept.is_sorted_by_key(|index| addresses[*index]));
-            let blind = select_pages(None, addresses.len(), count, &mut Rng::with_seed(seed));
+            let blind = select_pages(None, pages, count, &mut random());
             prop_assert_eq!(blind.len(), kept.len());
             prop_assert!(blind.is_sorted_by(|a, b| a < b));
             prop_assert!(blind.iter().all(|index| *index < addresses.len()));

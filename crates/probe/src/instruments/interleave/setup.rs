@@ -97,9 +97,10 @@ impl InterleaveSetup {
     /// The memory of a chase.
     pub(crate) fn chase_memory(&self, weights: &[u32]) -> InterleavedPlace {
         let turn: u64 = weights.iter().map(|&weight| u64::from(weight)).sum();
-        let pages = match self.footprint.0 / HUGE >= TURNS * turn {
-            true => WantedPages::Huge,
-            false => WantedPages::Base,
+        let pages = if self.footprint.0 / HUGE >= TURNS * turn {
+            WantedPages::Huge
+        } else {
+            WantedPages::Base
         };
         InterleavedPlace {
             weights: self.node_weights(weights, 1),

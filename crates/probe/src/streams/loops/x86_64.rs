@@ -6,7 +6,7 @@
 //! | macro | instructions |
 //! |---|---|
 //! | `set_up!()` | the key into the line as well, the sum empty; the key comes in `{key}` |
-//! | `load!(at)` `store!(at)` `store_past!(at)` | the line from and to memory; the last past the caches |
+//! | `load!(at)` `store!(at)` `store_past!(at)` | the line from or to memory; last: non-temporal |
 //! | `sum!(at)` `sum_line!()` | adds (exclusive or) memory, or the line, to the sum |
 //! | `flip!()` `scale!()` `add!(at)` | the line xor the key, times the key, plus memory |
 //! | `finish!()` | the sum to `[{sum}]`, and upper halves of registers cleared |

@@ -35,10 +35,10 @@ impl ThreadWatch {
 
     /// Fails if the thread was descheduled more often than is unavoidable.
     pub(crate) fn was_not_switched(&self) -> Result<(), DropReason> {
-        match involuntary_switches() - self.switches > unavoidable(self.began.elapsed()) {
-            true => Err(DropReason::Descheduled),
-            false => Ok(()),
+        if involuntary_switches() - self.switches > unavoidable(self.began.elapsed()) {
+            return Err(DropReason::Descheduled);
         }
+        Ok(())
     }
 
     /// Fails if the thread is on another CPU.
