@@ -1,8 +1,8 @@
 //! Firmware's tables as a person reads them.
 //!
-//! [`list`] says which tables there are; [`table`], [`smbios`], [`device_tree`] and [`map`] show
-//! one of them. Nothing is left out: entries that do not count are told as such, those of types
-//! that nobody knows are shown as bytes, and what is wrong with a table stands below it.
+//! [`list`] lists the tables; [`table`], [`smbios`], [`device_tree`] and [`map`] show one of them.
+//! All entries are shown: disabled ones are marked, those of unknown types are bytes, and the faults
+//! of a table are listed below it.
 
 mod address_map;
 mod cedt;
@@ -61,7 +61,7 @@ pub fn device_tree(part: &FirmwareFile<DeviceTree>) -> String {
     part.state.decoded().map(|found| joined(tree::sections(found, &part.path))).unwrap_or_default()
 }
 
-/// The physical addresses with what firmware says lies there, the domain it puts them in, and the
+/// The physical addresses with the type and the domain that firmware reports, and the
 /// node that the kernel made of it.
 pub fn map(map: &PhysicalMap) -> String {
     joined(address_map::sections(map))

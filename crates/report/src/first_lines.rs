@@ -1,6 +1,6 @@
-//! The first of many lines; the JSON document has them all.
+//! The first of many lines; JSON has all.
 
-/// So many of them at most, and how many more there are.
+/// At most `most` lines, then the number of the rest.
 pub(crate) fn first_lines(
     lines: impl ExactSizeIterator<Item = String>,
     most: usize,

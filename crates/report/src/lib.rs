@@ -7,14 +7,14 @@
 //!
 //! - [`survey::text`]: the one screen of a survey. [`survey::csv`]: its cells for a spreadsheet.
 //! - [`page`]: surveys and sweeps as one HTML file. [`pictures`]: each picture in it.
-//! - [`structure::text`]: what a matrix of core-to-core latencies says of a machine.
+//! - [`structure::text`]: the structure of a machine from core-to-core latencies.
 //! - [`surveys::text`]: the list of kept surveys. [`survey_comparison::text`]: two of them beside
 //!   each other.
-//! - [`firmware`]: what firmware's tables say.
+//! - [`firmware`]: the contents of firmware's tables.
 //! - [`diagnosis::text`]: why the operating system sees the nodes that it sees.
 //!   [`diagnosis::letter`]: the same for a vendor's support.
 //! - [`process`]: where a running program's memory is, and what moved it.
-//! - [`topology::text`]: what a machine says it is.
+//! - [`topology::text`]: the topology that a machine reports.
 //! - [`process::stat`]: what nodes hold and processes have on them.
 //! - [`launch`]: what a program that is started gets, and where its pages are.
 

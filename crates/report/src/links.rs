@@ -18,7 +18,7 @@ const MOST_LINKS: usize = 32;
 /// A share that is shown as 100 %.
 const WHOLE: f64 = 0.995;
 
-/// Classes, then links, what is open, hops, and what bandwidth says of them.
+/// Classes, links, open pairs, hops, and their bandwidth.
 pub fn text(links: &NodeLinks, classes: Option<&DistanceClasses>) -> String {
     let classes = classes.map(distances).unwrap_or_default();
     match &links.refused {
@@ -88,9 +88,9 @@ pub(crate) fn csv(links: &NodeLinks) -> String {
                   b: u32,
                   linked: &str,
                   [support, via]: [String; 2],
-                  says: Option<BandwidthCheck>| {
-        let [hops, says] = [or_empty(hops.get(&(a, b))), or_empty(says.map(word))];
-        [a.to_string(), b.to_string(), linked.to_owned(), support, via, hops, says]
+                  check: Option<BandwidthCheck>| {
+        let [hops, check] = [or_empty(hops.get(&(a, b))), or_empty(check.map(name))];
+        [a.to_string(), b.to_string(), linked.to_owned(), support, via, hops, check]
     };
     let link = |link: &NodeLink, linked| {
         record(link.a, link.b, linked, [link.support.to_string(), String::new()], link.bandwidth)
@@ -149,13 +149,13 @@ fn in_full(links: &Links) -> String {
 fn by_bandwidth(links: &Links) -> String {
     let edges = links.edges.iter().map(|link| (link.a, link.b, link.bandwidth));
     let paths = links.paths.iter().map(|path| (path.a, path.b, path.bandwidth));
-    let mut by_word: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut by_result: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (a, b, result) in edges.chain(paths) {
-        by_word.entry(result.map(word).unwrap_or_default()).or_default().push(format!("{a}-{b}"));
+        by_result.entry(result.map(name).unwrap_or_default()).or_default().push(format!("{a}-{b}"));
     }
-    by_word.remove("");
+    by_result.remove("");
     let parts: Vec<String> =
-        by_word.into_iter().map(|(word, pairs)| format!("{word}: {}", pairs.join(", "))).collect();
+        by_result.into_iter().map(|(word, pairs)| format!("{word}: {}", pairs.join(", "))).collect();
     if parts.is_empty() {
         String::new()
     } else {
@@ -163,8 +163,8 @@ fn by_bandwidth(links: &Links) -> String {
     }
 }
 
-const fn word(says: BandwidthCheck) -> &'static str {
-    match says {
+const fn name(check: BandwidthCheck) -> &'static str {
+    match check {
         BandwidthCheck::Agrees => "agrees",
         BandwidthCheck::Contradicts => "contradicts",
         BandwidthCheck::Undetermined => "silent",

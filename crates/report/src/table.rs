@@ -12,7 +12,7 @@ pub(crate) fn table<const N: usize>(
     if lines.is_empty() {
         return String::new();
     }
-    // A column in which no line has anything tells nothing.
+    // A column without entries is left out.
     let filled: Vec<usize> =
         (0..N).filter(|&column| lines.iter().any(|line| !line[column].is_empty())).collect();
     let align =

@@ -1,4 +1,4 @@
-//! What a machine says it is, as text: parts, nodes, claimed distances, limits, settings.
+//! The topology that a machine reports: parts, nodes, distances, limits, settings.
 
 mod distances;
 mod maps;

@@ -9,7 +9,7 @@ use nearfar_diagnose::{MemorySplit, Vendor};
 /// The effect that a setting should have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Goal {
-    /// Memory of each package stays apart, and firmware says so.
+    /// Firmware reports the memory of each package separately.
     Nodes,
     /// A package's memory becomes several nodes.
     MemorySplit(MemorySplit),

@@ -10,7 +10,7 @@ pub(super) fn sections(map: &PhysicalMap) -> Vec<String> {
 
 fn ranges(map: &PhysicalMap) -> String {
     if map.ranges.is_empty() {
-        return "Nobody says what lies at which address.\n".to_owned();
+        return "No address map is available.\n".to_owned();
     }
     let heads = [
         ">first address",

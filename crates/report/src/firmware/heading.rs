@@ -1,4 +1,4 @@
-//! What a table says of itself, in two lines.
+//! The header of a table in two lines.
 
 use nearfar_firmware::TableFile;
 use nearfar_firmware::acpi::TableHeader;
@@ -26,7 +26,7 @@ pub(super) fn checksum(header: &TableHeader) -> &'static str {
 pub(super) fn maker(header: &TableHeader) -> String {
     let words = [header.oem_id.trim(), header.oem_table_id.trim()];
     let named: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
-    if named.is_empty() { "nobody".to_owned() } else { named.join(" ") }
+    if named.is_empty() { "unknown".to_owned() } else { named.join(" ") }
 }
 
 /// The file, and the line in a text of several tables.

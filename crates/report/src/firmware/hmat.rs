@@ -27,7 +27,7 @@ fn memory(hmat: &Hmat) -> String {
         let initiator = if memory.initiator_valid {
             format!("domain {}", memory.initiator)
         } else {
-            "not told".to_owned()
+            "unknown".to_owned()
         };
         Some([memory.memory.to_string(), initiator, range(memory), offset])
     };

@@ -5,7 +5,7 @@ use nearfar_firmware::acpi::{Locality, LocalityData};
 use super::fields::or_dash;
 use super::matrix;
 
-/// Entries that say nothing.
+/// Entries without information.
 const NO_VALUE: [u16; 2] = [0, u16::MAX];
 
 pub(super) fn text(locality: &Locality, offset: usize) -> String {
@@ -39,7 +39,7 @@ fn cells(locality: &Locality, cell: impl Fn(usize, usize) -> String) -> String {
     matrix::text("domain", columns, rows)
 }
 
-/// Whether a number that says something reads otherwise than it is written.
+/// Whether an entry with information needs a unit to be read.
 fn differs(locality: &Locality) -> bool {
     let cells = locality.rows().enumerate().flat_map(|(row, cells)| {
         cells.iter().enumerate().map(move |(column, &raw)| (raw, locality.value(row, column)))

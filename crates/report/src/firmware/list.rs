@@ -80,9 +80,9 @@ fn others(firmware: &Firmware) -> String {
     [tree, smbios].into_iter().flatten().collect()
 }
 
-fn other<T>(name: &str, part: &FirmwareFile<T>, say: impl Fn(&T) -> String) -> String {
+fn other<T>(name: &str, part: &FirmwareFile<T>, describe: impl Fn(&T) -> String) -> String {
     let what = match &part.state {
-        ReadState::Decoded(found) => say(found),
+        ReadState::Decoded(found) => describe(found),
         ReadState::Denied => "unreadable: not root".to_owned(),
         ReadState::Malformed { why } => why.clone(),
     };

@@ -106,7 +106,7 @@ fn cache_name(cache: &PpttCache) -> String {
     format!("{} cache {size}", kind(cache))
 }
 
-/// What the attributes say, where the flags say that they mean something (ACPI 6.5, table 5.157).
+/// The attributes that the flags mark as valid (ACPI 6.5, table 5.157).
 fn kind(cache: &PpttCache) -> &'static str {
     match (cache.flags & 0x10 != 0, cache.attributes >> 2 & 3) {
         (false, _) => "some",
@@ -119,7 +119,7 @@ fn kind(cache: &PpttCache) -> &'static str {
 fn caches(pptt: &Pptt) -> String {
     let line = |(offset, structure): (usize, &PpttStructure)| {
         let PpttStructure::Cache(cache) = structure else { return None };
-        let told = |bit: u32, text: String| {
+        let if_valid = |bit: u32, text: String| {
             if cache.flags >> bit & 1 != 0 { text } else { "-".to_owned() }
         };
         let next =
@@ -127,11 +127,11 @@ fn caches(pptt: &Pptt) -> String {
         Some([
             offset.to_string(),
             kind(cache).to_owned(),
-            told(0, size(cache.size_bytes)),
-            told(1, cache.sets.to_string()),
-            told(2, cache.ways.to_string()),
-            told(6, size(cache.line_bytes)),
-            told(5, if cache.attributes & 0x10 != 0 { "through" } else { "back" }.to_owned()),
+            if_valid(0, size(cache.size_bytes)),
+            if_valid(1, cache.sets.to_string()),
+            if_valid(2, cache.ways.to_string()),
+            if_valid(6, size(cache.line_bytes)),
+            if_valid(5, if cache.attributes & 0x10 != 0 { "through" } else { "back" }.to_owned()),
             next,
         ])
     };

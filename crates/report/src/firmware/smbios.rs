@@ -59,7 +59,7 @@ fn socket(socket: &Processor) -> [String; 7] {
     ]
 }
 
-/// How many slots of each channel are filled, where the slots' names tell the channel.
+/// Filled slots of each channel, if the names of slots contain the channel.
 fn channels(smbios: &Smbios) -> String {
     let mut channels: BTreeMap<[&str; 3], Vec<&MemoryDevice>> = BTreeMap::new();
     for device in &smbios.devices {
@@ -77,7 +77,7 @@ fn channels(smbios: &Smbios) -> String {
     };
     let heads = ["socket", "node", "channel", ">slots", ">filled", ">memory"];
     table(
-        "Channels, as the slots' names tell them",
+        "Channels, from the names of slots",
         heads,
         channels.into_iter().map(line).collect(),
     )
@@ -97,7 +97,7 @@ fn slot(device: &MemoryDevice) -> [String; 11] {
         Some(0) => "empty".to_owned(),
         Some(bytes) => size(bytes),
     };
-    // Tables tell things of empty slots, too.
+    // Tables describe empty slots, too.
     let filled = device.is_populated() != Some(false);
     let only_filled = |text: String| if filled { text } else { String::new() };
     let speed = device.configured_speed_mt_per_s.or(device.speed_mt_per_s);

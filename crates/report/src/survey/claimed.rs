@@ -49,8 +49,8 @@ impl<'c> Claimed<'c> {
         self.distances.is_some()
     }
 
-    /// Whether the HMAT claims anything of far memory. Where the kernel alone tells, it is often
-    /// silent about that.
+    /// Whether the HMAT has latencies of remote memory. The kernel alone often reports local ones
+    /// only.
     pub(crate) fn has_far_latencies(&self) -> bool {
         self.latencies
             .keys()

@@ -1,4 +1,4 @@
-//! What latencies say of nodes: distance classes, links, and whether claims hold. Each is a part of
+//! Results computed from latencies: distance classes, links, and checked claims. Each is a part of
 //! its own to look at; on the survey's screen classes and links have a few lines.
 
 use nearfar_survey::Survey;
@@ -50,7 +50,7 @@ impl Derived {
         match self {
             Self::Classes => survey.classes.as_ref().map(classes::text).unwrap_or_default(),
             Self::Links => {
-                survey.links.as_ref().map(|told| links::text(told, None)).unwrap_or_default()
+                survey.links.as_ref().map(|links| links::text(links, None)).unwrap_or_default()
             }
             Self::Claims => {
                 survey.claims_vs_measured.as_ref().map(claims_checked::text).unwrap_or_default()
@@ -70,14 +70,14 @@ impl Derived {
     }
 }
 
-/// Classes and links in a few lines. Two nodes have no links to tell of, and neither has memory
+/// Classes and links in a few lines. Two nodes have no interesting links, nor has memory
 /// that is the same everywhere.
 pub(super) fn sections(survey: &Survey) -> String {
-    let Some(told) = &survey.classes else { return String::new() };
+    let Some(classes) = &survey.classes else { return String::new() };
     // Where classes are refused, links are for the same reason.
-    let may_have_links = survey.latency.columns.len() > 2 && told.classes.len() > 1;
+    let may_have_links = survey.latency.columns.len() > 2 && classes.classes.len() > 1;
     let links = survey.links.as_ref().filter(|_| may_have_links);
-    classes::text(told) + &links.map(links::in_short).unwrap_or_default()
+    super::classes::text(classes) + &links.map(links::in_short).unwrap_or_default()
 }
 
 #[cfg(test)]

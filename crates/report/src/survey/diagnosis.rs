@@ -1,4 +1,4 @@
-//! What the system says of itself, beside what was measured: why it shows the nodes that it shows.
+//! Why the system shows its nodes, below the measured verdict.
 
 use nearfar_survey::Survey;
 

@@ -3,10 +3,10 @@
 use nearfar_machine::Topology;
 use nearfar_model::DistanceMatrix;
 
-/// With more nodes than this, a matrix of only two values is said in words.
+/// With more nodes than this, a sentence replaces a matrix of two values.
 const MOST_WRITTEN_OUT: usize = 8;
 
-/// The matrix, or a sentence where the matrix would say no more; nothing where there is none.
+/// The matrix, or a sentence with the same content; empty without distances.
 pub(super) fn text(topology: &Topology) -> String {
     let Some(matrix) = &topology.distances else { return String::new() };
     let size = matrix.nodes().len();
@@ -26,7 +26,7 @@ pub(super) fn text(topology: &Topology) -> String {
 fn title(matrix: &DistanceMatrix) -> &'static str {
     match uniform(matrix) {
         Some((10, 20)) => {
-            "Distances, 10 and 20 alone: the kernel's defaults, or a SLIT that says no more"
+            "Distances are 10 and 20 only: the kernel's defaults, or a SLIT without more detail"
         }
         None if matrix.nodes().len() < 2 => "Distances as the kernel shows them",
         _ => "Distances as firmware claims them",

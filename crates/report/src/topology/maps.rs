@@ -4,7 +4,7 @@ use nearfar_machine::{Cache, CacheKind, Topology};
 use nearfar_model::{CpuId, CpuSet};
 use nearfar_terminal::table::{Align, Table};
 
-/// Up to so many CPUs a star stands for each; wider machines get lists.
+/// The most CPUs that are shown as stars; larger machines have lists.
 const MOST_STARS: u32 = 64;
 
 /// The maps of cores, packages, nodes and caches.

@@ -47,7 +47,7 @@ pub(super) fn pool(pool: &HugePages) -> String {
 fn remarks(node: &Node) -> String {
     let cpus = node.cpus.is_empty().then_some("no CPUs");
     let memory = match node.memory {
-        None => Some("memory not told"),
+        None => Some("memory unknown"),
         Some(memory) => (memory.total.0 == 0).then_some("no memory"),
     };
     cpus.into_iter().chain(memory).collect::<Vec<_>>().join(", ")
@@ -61,7 +61,7 @@ fn side_cache(cache: &SideCache) -> String {
     level.into_iter().chain([size]).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// The machine's memory is all nodes' together; where it is not, one of the two is somebody else's.
+/// Compares the memory of all nodes with the machine's: a container may report another size.
 fn other_sum(topology: &Topology) -> String {
     let online = topology.nodes.iter().filter(|node| node.online);
     let sum: Option<u64> = online.map(|node| node.memory.map(|memory| memory.total.0)).sum();
@@ -70,7 +70,7 @@ fn other_sum(topology: &Topology) -> String {
         return String::new();
     }
     format!(
-        "The nodes have {} together, and /proc/meminfo says {total}: it is a container's, or \
+        "The nodes have {} together, and /proc/meminfo reports {total}: it is a container's, or \
          memory is outside the nodes.\n",
         Bytes(sum)
     )

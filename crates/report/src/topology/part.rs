@@ -137,7 +137,7 @@ impl Label {
         }
     }
 
-    /// So many of it: "2 packages", "4 packages, each with L3 cache of 8 MiB".
+    /// The number of parts: "2 packages", "4 packages, each with L3 cache of 8 MiB".
     pub(super) fn counted(&self, count: usize) -> String {
         let name = self.name();
         if count == 1 {

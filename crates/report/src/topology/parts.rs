@@ -1,4 +1,4 @@
-//! Packages, dies, clusters, caches and cores in a few lines: what looks alike is said once.
+//! Packages, dies, clusters, caches and cores in a few lines: equal parts share a line.
 
 use std::collections::BTreeMap;
 

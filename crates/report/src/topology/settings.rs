@@ -7,7 +7,7 @@ use nearfar_machine::{Environment, Topology};
 
 use super::{nodes, short_list};
 
-/// One line a theme; themes of which nothing is known are left out.
+/// A line for each theme; unknown themes are left out.
 pub(super) fn text(topology: &Topology, environment: &Environment) -> String {
     let themes = [
         ("clock", clock(&environment.frequency)),

@@ -105,7 +105,7 @@ Logical CPU to cache
 }
 
 #[test]
-fn what_is_special_is_said() {
+fn special_parts_are_listed() {
     let mut files = machine(1);
     files.extend([
         file(&format!("{CPU}/present"), "0-9"),
@@ -194,7 +194,7 @@ fn memory_that_the_nodes_do_not_have_is_remarked() {
     for kib in [24 << 20, 200 << 20] {
         let shown = with(kib);
         assert!(
-            shown.contains("The nodes have 64 GiB together, and /proc/meminfo says"),
+            shown.contains("The nodes have 64 GiB together, and /proc/meminfo reports"),
             "{shown}"
         );
     }
@@ -217,7 +217,7 @@ fn caches_before_memory_are_shown_beside_their_node() {
 }
 
 #[test]
-fn a_kernel_without_numa_says_so() {
+fn a_kernel_without_numa_is_reported() {
     let files = vec![
         file(&format!("{CPU}/online"), "0"),
         file("/proc/meminfo", "MemTotal: 1048576 kB\nMemFree: 4 kB"),

@@ -22,9 +22,8 @@ fn whole() -> Value {
     serde_json::from_str(WHOLE).unwrap()
 }
 
-/// Documents with all that is told of nodes: two nodes, of whose links nothing can be told, and
-/// several, of which there is much to tell. Neither has samples, which would be most of what there
-/// is to damage.
+/// Documents with all parts about nodes: two nodes, whose links are undetermined, and several. They
+/// have no samples, which would be most of the fields to damage.
 fn with_nodes() -> [Value; 2] {
     let hidden = || Some(serde_json::from_value(hidden_part::found()).unwrap());
     let mut documents = [measured::xeon_2s(), measured::epyc_9224()].map(|known| {
@@ -218,7 +217,7 @@ proptest! {
     }
 }
 
-/// Places of what is told of nodes.
+/// Paths of the parts about nodes.
 fn node_places(document: &Value) -> Vec<String> {
     const PARTS: [&str; 4] = ["/classes", "/links", "/claims_vs_measured", "/hidden"];
     let places = places_of(document).into_iter();
@@ -285,23 +284,23 @@ fn documents_without_classes_are_shown() {
 #[test]
 fn contradictory_nodes_are_refused_in_a_line() {
     let [_, whole] = with_nodes();
-    let said = |place: &str, instead: Value| {
+    let message = |place: &str, instead: Value| {
         let mut document = whole.clone();
         damage(&mut document, place, Some(instead));
         read(&document).map(|_| ()).unwrap_err().to_string()
     };
     assert!(
-        said("/classes/classes/1/cost_ns", json!(-5.0))
+        message("/classes/classes/1/cost_ns", json!(-5.0))
             .ends_with("classes: costs -5 ns: a cost is finite and above 0")
     );
     assert!(
-        said("/classes/classes/1/ci95", json!([120.0, 110.0]))
+        message("/classes/classes/1/ci95", json!([120.0, 110.0]))
             .contains("classes has an interval that runs backwards")
     );
     assert!(
-        said("/links/edges/0/support", json!(1.5)).ends_with("links: a support of 1.5 is no share")
+        message("/links/edges/0/support", json!(1.5)).ends_with("links: a support of 1.5 is no share")
     );
-    let backwards = said("/claims_vs_measured/checks/0/cells/0/ci95", json!([2.0, 1.0]));
+    let backwards = message("/claims_vs_measured/checks/0/cells/0/ci95", json!([2.0, 1.0]));
     assert!(
         backwards.contains("claims_vs_measured has an interval that runs backwards"),
         "{backwards}"

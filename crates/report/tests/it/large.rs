@@ -17,7 +17,7 @@ pub(crate) fn parts(packages: &[&str], groups: &[&str]) -> Value {
     })
 }
 
-/// So many nodes, the CPUs dealt out evenly: latency, bandwidth of two kernels, and core to core of
+/// Nodes with equal numbers of CPUs: latency, bandwidth of two kernels, and core to core of
 /// some pairs of all.
 pub(crate) fn survey(nodes: usize, cpus: usize) -> Survey {
     let mut document: Value = serde_json::from_str(include_str!("../golden/several.json")).unwrap();

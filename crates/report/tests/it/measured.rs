@@ -1,4 +1,4 @@
-//! Documents whose figures follow from samples: of machines of which the costs are known.
+//! Documents with samples of machines whose costs are known.
 
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ pub(crate) struct Known<'a> {
     pub(crate) cpus: &'a [&'a str],
     /// `[row][column]`, in ns.
     pub(crate) costs: Vec<Vec<f64>>,
-    /// What firmware says of the nodes; none where it says nothing.
+    /// The distances that firmware reports, if any.
     pub(crate) slit: Option<Vec<Vec<u32>>>,
     /// By how much samples scatter, as a fraction.
     pub(crate) scatter: f64,

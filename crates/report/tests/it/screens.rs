@@ -119,7 +119,7 @@ fn tree_without_nodes() -> Diagnosis {
         confidence: Confidence::Likely,
         sentence: Some(
             "the device tree names no node: firmware names no nodes, so whether this machine has \
-             several cannot be told from its tables."
+             several is unknown from its tables."
                 .to_owned(),
         ),
         reason: None,
@@ -295,7 +295,7 @@ fn several_instruments_start_with_their_answers() {
     assert!(!text.contains("ns per access by size"), "the curve of caches has a screen of its own");
     let caches = plain(&part_text(&several(), Instrument::Caches, Verbosity::Brief));
     assert!(caches.contains("ns per access by size") && !caches.contains("What to do"), "{caches}");
-    // A level is one line, whether its claim holds or cannot be told.
+    // A level is one line, whether its claim holds or is undetermined.
     assert_eq!(caches.lines().filter(|line| line.starts_with("L2 ")).count(), 1, "{caches}");
     assert!(!caches.contains("level 2"), "{caches}");
 }

@@ -157,7 +157,7 @@ What is wrong with it
 }
 
 #[test]
-fn a_madt_tells_cpus_from_those_that_could_be() {
+fn a_madt_separates_present_from_possible_cpus() {
     let apic = |uid: u8, id: u8, flags: u8| entry(0, 8).put(2, [uid, id]).put(4, [flags]);
     let madt = table(
         "APIC",

@@ -164,7 +164,7 @@ domain   0   1
 }
 
 #[test]
-fn a_table_that_is_not_read_says_so() {
+fn an_unreadable_table_is_reported() {
     assert_data_eq!(
         shown(&[table("DSDT", 2, Bytes::of(40), &[])]),
         str![[r#"

@@ -15,7 +15,7 @@ impl Bytes {
     }
 }
 
-/// A table: its fixed part (header included) of so many bytes, then entries.
+/// A table: a fixed part of this size with its header, then entries.
 pub(super) fn table(signature: &str, revision: u8, fixed: Bytes, entries: &[Bytes]) -> Vec<u8> {
     let mut bytes =
         fixed.put(0, signature).put(8, [revision]).put(10, "HAND  ").put(16, "MADE    ").0;

@@ -112,7 +112,7 @@ fn machine() -> Source {
 }
 
 #[test]
-fn the_list_says_what_there_is_and_what_is_not_readable() {
+fn the_list_has_all_tables_and_unreadable_ones() {
     let mut firmware = firmware_tables::read(&machine());
     let mut denied = firmware.tables[0].clone();
     (denied.name, denied.path, denied.state) =
@@ -150,7 +150,7 @@ Show one: nearfar firmware device-tree|smbios|srat
 }
 
 #[test]
-fn a_machine_without_firmware_says_so() {
+fn a_machine_without_firmware_is_reported() {
     assert_data_eq!(
         list(&firmware_tables::read(&Source::from_files([("/sys/x", "")]))),
         str![[r#"
@@ -174,7 +174,7 @@ socket  processor     cores  enabled  threads   MHz  state
 CPU0    Example 9000     16       12       32  2500  enabled
 CPU0    Example 9000     16       12       32  2500  empty
 
-Channels, as the slots' names tell them
+Channels, from the names of slots
 socket  channel  slots  filled  memory
 0       A            2       1  16 GiB
 
@@ -261,7 +261,7 @@ Not shown
     assert_data_eq!(
         map(&nothing),
         str![[r#"
-Nobody says what lies at which address.
+No address map is available.
 
 Not shown
   the kernel shows no map of memory: /sys/firmware/memmap is there on x86 only
