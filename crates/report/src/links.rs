@@ -154,8 +154,10 @@ fn by_bandwidth(links: &Links) -> String {
         by_result.entry(result.map(name).unwrap_or_default()).or_default().push(format!("{a}-{b}"));
     }
     by_result.remove("");
-    let parts: Vec<String> =
-        by_result.into_iter().map(|(word, pairs)| format!("{word}: {}", pairs.join(", "))).collect();
+    let parts: Vec<String> = by_result
+        .into_iter()
+        .map(|(word, pairs)| format!("{word}: {}", pairs.join(", ")))
+        .collect();
     if parts.is_empty() {
         String::new()
     } else {

@@ -76,11 +76,7 @@ fn channels(smbios: &Smbios) -> String {
         [socket, node, channel, devices.len().to_string(), filled.to_string(), memory.to_string()]
     };
     let heads = ["socket", "node", "channel", ">slots", ">filled", ">memory"];
-    table(
-        "Channels, from the names of slots",
-        heads,
-        channels.into_iter().map(line).collect(),
-    )
+    table("Channels, from the names of slots", heads, channels.into_iter().map(line).collect())
 }
 
 fn slots(smbios: &Smbios) -> String {

@@ -178,7 +178,7 @@ fn default_distances_are_not_called_firmware_s() {
     };
     let shown = with(["10 20", "20 10"]);
     assert!(
-        shown.contains("Distances, 10 and 20 alone: the kernel's defaults, or a SLIT"),
+        shown.contains("Distances are 10 and 20 only: the kernel's defaults, or a SLIT"),
         "{shown}"
     );
     assert!(with(["10 21", "21 10"]).contains("Distances as firmware claims them (10 is local)"));

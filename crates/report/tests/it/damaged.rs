@@ -298,7 +298,8 @@ fn contradictory_nodes_are_refused_in_a_line() {
             .contains("classes has an interval that runs backwards")
     );
     assert!(
-        message("/links/edges/0/support", json!(1.5)).ends_with("links: a support of 1.5 is no share")
+        message("/links/edges/0/support", json!(1.5))
+            .ends_with("links: a support of 1.5 is no share")
     );
     let backwards = message("/claims_vs_measured/checks/0/cells/0/ci95", json!([2.0, 1.0]));
     assert!(

@@ -67,7 +67,7 @@ HMAT, revision 2, 310 bytes, checksum good, by HAND MADE
 Memory and the domain that reaches it directly
 memory of domain  initiator  offset
                0  domain 0       40
-               1  not told       80
+               1  unknown        80
 
 Latency of memory, in ns as Linux reads it (offset 120; rows initiators, columns memory)
 domain    0    1
