@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_modules_everywhere_are_nothing_to_tell() {
+    fn equal_modules_have_no_finding() {
         let slots = [
             ("P0 CHANNEL A", "", 16),
             ("P0 CHANNEL B", "", 16),
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_socket_without_modules_is_named() {
+    fn sockets_without_modules_are_listed() {
         let found = found(
             &[("PROC 1 DIMM 1", "", 32), ("PROC 1 DIMM 2", "", 32), ("PROC 2 DIMM 1", "", 0)],
             None,
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn unequal_sockets_and_channels_are_told_apart() {
+    fn unequal_sockets_and_channels_have_findings() {
         assert_eq!(
             codes(&[("PROC 1 DIMM 1", "", 32), ("PROC 2 DIMM 1", "", 16)], None),
             ["dimms-lopsided"]
@@ -270,14 +270,14 @@ mod tests {
     }
 
     #[test]
-    fn memory_that_the_kernel_lacks_is_missed() {
+    fn memory_missing_in_the_kernel_is_reported() {
         let slots = [("A1", "", 16), ("A2", "", 16)];
         assert_eq!(codes(&slots, Some(Bytes(15 * GIB))), ["memory-left-out"]);
         assert_eq!(codes(&slots, Some(Bytes(31 * GIB))), [""; 0]);
     }
 
     #[test]
-    fn boards_that_name_nothing_are_not_guessed_about() {
+    fn boards_without_names_are_skipped() {
         assert_eq!(codes(&[("DIMM 0", "BANK 0", 16), ("DIMM 1", "BANK 1", 0)], None), [""; 0]);
         assert_eq!(codes(&[], None), [""; 0]);
     }

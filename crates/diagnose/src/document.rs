@@ -271,7 +271,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_those_of_the_document() {
+    fn names_match_the_document() {
         use DiagnosisVerdict::*;
         for verdict in [
             Uniform,

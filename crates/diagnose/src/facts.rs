@@ -166,8 +166,8 @@ fn packages(witnesses: &Witnesses) -> Option<usize> {
         })
     };
     let counted = |count: &usize| *count > 0;
-    let told = in_sysfs.filter(counted).or_else(|| sockets().filter(counted));
-    told.or_else(|| in_pptt(&witnesses.firmware)).or_else(|| has_one_cpu(witnesses).then_some(1))
+    let counted = in_sysfs.filter(counted).or_else(|| sockets().filter(counted));
+    counted.or_else(|| in_pptt(&witnesses.firmware)).or_else(|| has_one_cpu(witnesses).then_some(1))
 }
 
 /// Whether there is one CPU, by sysfs, else by the MADT, else by the device tree.
@@ -239,7 +239,10 @@ fn crat_domains(firmware: &Firmware) -> usize {
 
 fn in_pptt(firmware: &Firmware) -> Option<usize> {
     let (_, pptt) = firmware.first::<Pptt>()?;
-    let package = |structure: &PpttStructure| matches!(structure, PpttStructure::Processor(processor) if processor.is_package);
+    let package = |structure: &PpttStructure| match structure {
+        PpttStructure::Processor(processor) => processor.is_package,
+        _ => false,
+    };
     let count =
         pptt.content.entries.iter().filter(|entry| entry.known().is_some_and(package)).count();
     (count > 0).then_some(count)

@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn models_tell_where_their_memory_is() {
+    fn models_determine_the_memory_design() {
         for (model, kind, split) in [
             (
                 "AMD EPYC 7451 24-Core Processor",

@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn products_name_their_maker() {
+    fn products_determine_the_vendor() {
         let of = |product: &str| Vendor::find(Some(product), &Firmware::default());
         assert_eq!(of("Dell Inc. PowerEdge R630"), Some(Vendor::Dell));
         assert_eq!(of("HP ProLiant DL380e Gen8"), Some(Vendor::Hpe));
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn oem_ids_name_their_maker() {
+    fn oem_ids_determine_the_vendor() {
         assert_eq!(Vendor::of_oem_id("HPQOEM"), Some(Vendor::Hpe));
         assert_eq!(Vendor::of_oem_id("DELL"), Some(Vendor::Dell));
         assert_eq!(Vendor::of_oem_id("ALASKA"), None);

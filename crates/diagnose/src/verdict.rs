@@ -22,6 +22,12 @@ pub(crate) struct Judgement {
     pub(crate) cause: Option<Cause>,
 }
 
+impl Judgement {
+    fn unknown() -> Self {
+        Self { verdict: DiagnosisVerdict::Unknown, confidence: Confidence::Possible, cause: None }
+    }
+}
+
 /// The meaning of an outcome on this kind of machine.
 pub(crate) fn of_outcome(outcome: NumaOutcome, facts: &Facts) -> (DiagnosisVerdict, Confidence) {
     use Confidence::{Certain, Possible};
@@ -114,12 +120,7 @@ fn joined(
     // The log reports no NUMA configuration, and the tables name several nodes: neither is trusted.
     if contradicts(observed, prediction) {
         let is_running = observed.numa_supported.is_some();
-        let open = Judgement {
-            verdict: DiagnosisVerdict::Unknown,
-            confidence: Confidence::Possible,
-            cause: None,
-        };
-        return if is_running { contradicted() } else { open };
+        return if is_running { contradicted() } else { Judgement::unknown() };
     }
     // One incomplete node is no evidence about the rest.
     if facts.outside_the_node.is_some()
@@ -128,11 +129,7 @@ fn joined(
             NumaOutcome::OneDomain | NumaOutcome::Withheld | NumaOutcome::Unknown
         )
     {
-        return Judgement {
-            verdict: DiagnosisVerdict::Unknown,
-            confidence: Confidence::Possible,
-            cause: None,
-        };
+        return Judgement::unknown();
     }
     // The log reports no NUMA configuration, and the tables explain it: an option, or a rule
     // without a message.
@@ -141,28 +138,34 @@ fn joined(
             predicted,
             NumaOutcome::Refused | NumaOutcome::TurnedOff | NumaOutcome::OneDomain
         );
-    if observed_outcome != NumaOutcome::Unknown && !explained {
-        let (verdict, confidence) = of_outcome(observed_outcome, facts);
-        let same = observed_outcome == predicted || predicted == NumaOutcome::Unknown;
-        let confidence = if same { confidence } else { confidence.min(Confidence::Likely) };
-        return Judgement {
-            verdict,
-            confidence,
-            cause: located(kernel_verdict.cause.as_ref(), tables_verdict.cause.as_ref()),
-        };
+    if observed_outcome == NumaOutcome::Unknown || explained {
+        return from_prediction(facts, (observed, kernel_verdict), (prediction, tables_verdict));
     }
-    match (observed.nodes.len(), predicted) {
+    let (verdict, confidence) = of_outcome(observed_outcome, facts);
+    let same = observed_outcome == predicted || predicted == NumaOutcome::Unknown;
+    let confidence = if same { confidence } else { confidence.min(Confidence::Likely) };
+    let cause = located(kernel_verdict.cause.as_ref(), tables_verdict.cause.as_ref());
+    Judgement { verdict, confidence, cause }
+}
+
+/// The verdict where the kernel's outcome is unknown, or the tables explain it.
+fn from_prediction(
+    facts: &Facts,
+    (observed, kernel_verdict): (&ObservedNuma, &SourceVerdict),
+    (prediction, tables_verdict): (&Prediction, &SourceVerdict),
+) -> Judgement {
+    match (observed.nodes.len(), prediction.outcome) {
         (0, _) => verdict_of_tables(facts, prediction, tables_verdict),
         (_, NumaOutcome::Unknown) => unexplained_node(facts),
         (1, NumaOutcome::Visible | NumaOutcome::Emulated) => contradicted(),
         _ => {
-            let (verdict, confidence) = of_outcome(predicted, facts);
-            let cause = located(kernel_verdict.cause.as_ref(), tables_verdict.cause.as_ref());
-            Judgement {
-                verdict,
-                confidence,
-                cause: if explained { tables_verdict.cause.clone() } else { cause },
-            }
+            let (verdict, confidence) = of_outcome(prediction.outcome, facts);
+            let cause = if observed.outcome == NumaOutcome::Withheld {
+                tables_verdict.cause.clone()
+            } else {
+                located(kernel_verdict.cause.as_ref(), tables_verdict.cause.as_ref())
+            };
+            Judgement { verdict, confidence, cause }
         }
     }
 }

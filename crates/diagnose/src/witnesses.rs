@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_machine_without_anything_is_a_kernel_of_today_on_x86() {
+    fn defaults_are_a_recent_x86_kernel() {
         let witnesses = Witnesses::default();
         let prediction_input = witnesses.prediction_input();
         assert_eq!(
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_captured_machine_tells_its_kernel_and_its_command_line() {
+    fn captures_have_kernel_and_command_line() {
         let witnesses = Witnesses::read(&Source::from_files([
             ("/sys/devices/system/cpu/online", "0-1"),
             ("/proc/cmdline", "ro numa=off"),
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn the_log_stands_in_for_a_kernel_that_is_not_here() {
+    fn the_log_replaces_a_missing_kernel() {
         let log = KernelLog::parse(b"Linux version 6.12.1 (x)\nCommand line: numa=fake=4\n");
         let witnesses = Witnesses::of_tables(Firmware::default(), log);
         assert_eq!(witnesses.kernel_version(), Some(KernelVersion::new(6, 12)));

@@ -1,5 +1,4 @@
-//! Do the intervals hold what they promise? Simulates machines and prints coverage, widths and
-//! false alarms.
+//! Coverage of intervals, their widths, and false alarms, on simulated machines.
 //!
 //! `cargo run --release -p nearfar-infer --example coverage [SIMULATIONS]`
 
@@ -143,11 +142,11 @@ impl Tally {
     }
 }
 
-/// What is true, from many simulations.
+/// The truth, from many simulations.
 struct Oracle {
     median: f64,
     se: f64,
-    /// What 95 % of the largest contrast errors stay below.
+    /// The 95 % quantile of the largest contrast error.
     contrast: f64,
 }
 
@@ -193,7 +192,7 @@ fn simulate(machine: Machine, seed: u64) -> Vec<Sample> {
     samples
 }
 
-/// Log-normal, and one sample in twenty disturbed upwards.
+/// Log-normal, with a positive outlier in one of twenty samples.
 fn noise(rng: &mut Rng) -> f64 {
     let tail = if rng.f64() < 0.05 { -0.1 * (1.0 - rng.f64()).ln() } else { 0.0 };
     CV * normal(rng) + tail

@@ -1,11 +1,11 @@
-//! Resampling as the samples came about: processes first, then rounds within each of them.
+//! Resampling in the order of sampling: processes first, then rounds within each process.
 //!
-//! A round is a block: all its cells are taken or left together, so that what a slow moment does to
-//! all of them cancels in contrasts. Each draw of processes gets *two* draws of rounds. What the
-//! two share is the processes' doing, what they differ by is the rounds'. A plain nested bootstrap
-//! adds both, and so counts the rounds' scatter twice, because process medians already scatter with
-//! their rounds (Davison and Hinkley, *Bootstrap Methods and their Application*, 1997, section
-//! 3.8). Telling them apart mends that.
+//! A round is a block: all its cells are drawn together, so that a disturbance of the whole round
+//! cancels in contrasts. Each draw of processes has *two* draws of rounds. Their common part is due
+//! to the processes, their difference to the rounds. A plain nested bootstrap adds both, and so
+//! counts the rounds' scatter twice, because process medians already scatter with their rounds
+//! (Davison and Hinkley, *Bootstrap Methods and their Application*, 1997, section 3.8). Separate
+//! estimates of both avoid that.
 
 use std::ops::Add;
 
@@ -14,18 +14,18 @@ use fastrand::Rng;
 use crate::cell::Cell;
 use crate::sample_matrix::SampleMatrix;
 
-/// Work allowed to one bootstrap, in samples times draws: about a second, unless even the fewest
-/// draws take longer.
+/// Limit of work for one bootstrap, in samples times draws: about a second, unless the minimum
+/// number of draws takes longer.
 const MOST_WORK: usize = 200_000_000;
-/// Draws below which an interval would be too rough.
+/// Fewer draws make intervals too imprecise.
 const FEWEST_DRAWS: usize = 200;
 
 /// One draw of processes with two draws of rounds.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Draw {
-    /// The log medians of all cells, twice. `NaN` stands where a draw held no sample of the cell.
+    /// The log medians of all cells, twice. `NaN` where a draw has no sample of the cell.
     pub(crate) log_medians: [Vec<f64>; 2],
-    /// How unevenly the first draw of rounds weighs them: the variance of the weights.
+    /// The variance of the first draw's weights.
     pub(crate) unevenness: f64,
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn bootstrap(matrix: &SampleMatrix, most_draws: usize, seed: u64) -> 
         unevenness: variance(&pair[0].of_blocks),
     };
     let mut draws: Vec<Draw> = resampling.draws.iter().map(empty).collect();
-    // Cell by cell, not draw by draw: large matrices do not fit into a cache, all weights do.
+    // Cell by cell, not draw by draw: large matrices exceed the cache, all weights together do not.
     for (index, cell) in matrix.cells().iter().enumerate() {
         for (draw, pair) in draws.iter_mut().zip(resampling.pairs(cell)) {
             draw.log_medians
@@ -50,14 +50,14 @@ pub(crate) fn bootstrap(matrix: &SampleMatrix, most_draws: usize, seed: u64) -> 
     draws
 }
 
-/// Which processes and rounds each draw takes. Whoever needs one cell at a time asks here, and
-/// keeps no matrix of resamples.
+/// The processes and rounds of each draw, for resampling one cell at a time without a matrix of
+/// resamples.
 pub(crate) struct Resampling {
     draws: Vec<[Weights; 2]>,
 }
 
 impl Resampling {
-    /// As many draws as [`bootstrap`] makes, and the same ones.
+    /// The same draws as in [`bootstrap`].
     pub(crate) fn new(matrix: &SampleMatrix, most_draws: usize, seed: u64) -> Self {
         let mut rng = Rng::with_seed(seed);
         let samples: usize = matrix.cells().iter().map(Cell::len).sum();
@@ -65,8 +65,8 @@ impl Resampling {
         Self { draws: (0..draws).map(|_| draw_weights(matrix, &mut rng)).collect() }
     }
 
-    /// The two resampled log medians of one cell, draw by draw. `NaN` where a draw held none of its
-    /// samples.
+    /// The two resampled log medians of one cell, for each draw. `NaN` where a draw has no sample
+    /// of the cell.
     pub(crate) fn pairs<'r>(&'r self, cell: &'r Cell) -> impl Iterator<Item = [f64; 2]> + 'r {
         let median = |weights: &Weights| {
             cell.weighted_log_median(&weights.of_blocks, weights.sum).unwrap_or(f64::NAN)
@@ -75,7 +75,7 @@ impl Resampling {
     }
 }
 
-/// How often each block is taken, and all of them together.
+/// How often a draw includes each block, and their sum.
 struct Weights {
     of_blocks: Vec<u32>,
     sum: u32,
@@ -99,7 +99,7 @@ fn draw_processes<'a>(processes: &'a [Vec<usize>], rng: &mut Rng) -> Vec<&'a [us
     processes.iter().map(|_| processes[rng.usize(..processes.len())].as_slice()).collect()
 }
 
-/// How often each block is taken when every drawn process draws as many rounds as it has.
+/// How often a draw includes each block if every drawn process draws as many rounds as it has.
 fn draw_rounds(processes: &[&[usize]], blocks: usize, rng: &mut Rng) -> Vec<u32> {
     let mut weights = vec![0; blocks];
     for rounds in processes {
@@ -110,20 +110,20 @@ fn draw_rounds(processes: &[&[usize]], blocks: usize, rng: &mut Rng) -> Vec<u32>
     weights
 }
 
-/// The two levels at which samples scatter, as variances of a statistic of log medians.
+/// The two levels of scatter, as variances of a statistic of log medians.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Scatter {
-    /// What paired draws share, made good for the few processes: resampling k of them understates
-    /// their variance by (k-1)/k.
+    /// The common variance of paired draws, corrected for the number of processes: resampling k of
+    /// them understates it by (k-1)/k.
     pub(crate) processes: f64,
-    /// What paired draws differ by.
+    /// The variance of the difference of paired draws.
     pub(crate) rounds: f64,
-    /// What one draw of each pair scatters by: both levels, rounds counted twice.
+    /// The variance of one draw of each pair: both levels, rounds counted twice.
     pub(crate) resampled: f64,
 }
 
 impl Scatter {
-    /// Of paired resamples of one statistic; `None` with fewer than two pairs that hold it.
+    /// From paired resamples of one statistic; `None` with fewer than two valid pairs.
     pub(crate) fn of(pairs: impl Iterator<Item = [f64; 2]>, processes: usize) -> Option<Self> {
         let whole: Vec<[f64; 2]> = pairs.filter(|[a, b]| a.is_finite() && b.is_finite()).collect();
         let count = whole.len();
@@ -138,26 +138,25 @@ impl Scatter {
         Some(Self { processes: shared * few, rounds, resampled: shared + rounds })
     }
 
-    /// The variance of the statistic: that of its processes, or of its rounds where that is the
-    /// larger.
+    /// The variance of the statistic: that of its processes, or of its rounds where that is larger.
     ///
-    /// The floor keeps a few processes that agree by chance from promising too much, all the more
-    /// as a plan stops on such a promise.
+    /// Without this minimum, a few processes that agree by chance would give too narrow intervals,
+    /// and the plan stops on narrow intervals.
     pub(crate) fn variance(self) -> f64 {
         self.processes.max(self.rounds)
     }
 
-    /// What a resampled error is multiplied by to have the size that errors really have.
+    /// The ratio of real errors to resampled errors.
     pub(crate) fn scale(self) -> f64 {
         if self.resampled > 0.0 { (self.variance() / self.resampled).sqrt() } else { 1.0 }
     }
 
-    /// Degrees of freedom of the variance: those of the level that it was taken from.
+    /// Degrees of freedom of the variance: those of the level that it is taken from.
     pub(crate) fn freedom(self, matrix: &SampleMatrix) -> f64 {
         self.freedom_of(matrix.processes(), matrix.rounds())
     }
 
-    /// The same, of so many processes and rounds over all of them.
+    /// The same for these numbers of processes and of all their rounds.
     pub(crate) fn freedom_of(self, processes: usize, rounds: usize) -> f64 {
         let independent = if self.rounds < self.processes {
             processes - 1
@@ -194,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_processes_do_is_told_from_what_rounds_do() {
+    fn process_and_round_scatter_are_separated() {
         let by_processes = Scatter::of([[1.0, 1.0], [-1.0, -1.0]].into_iter(), 2).unwrap();
         assert_eq!((by_processes.processes, by_processes.rounds), (4.0, 0.0));
         let by_rounds = Scatter::of([[1.0, -1.0], [-1.0, 1.0]].into_iter(), 2).unwrap();
@@ -202,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn one_process_leaves_the_rounds_to_judge_by() {
+    fn one_process_has_round_scatter_only() {
         let matrix = Machine { processes: 1, ..Machine::uniform(1, 1) }.matrix(1);
         let scatter =
             Scatter::of(Resampling::new(&matrix, 300, 1).pairs(&matrix.cells()[0]), 1).unwrap();

@@ -1,20 +1,19 @@
-//! Where does each cache end, and what does it cost?
+//! Capacity and latency of each cache.
 //!
-//! A chase through buffers of growing size costs the same while the buffer fits a cache, and more
-//! beyond: *plateaus*, and *climbs* between them. [`cache_levels`] finds the plateaus first, then
-//! fits each climb.
+//! A pointer chase through growing buffers has constant latency while the buffer fits a cache, and
+//! a higher one beyond: *plateaus*, and *climbs* between them. [`cache_levels`] finds the plateaus
+//! first, then fits each climb.
 //!
-//! Climbs are rarely steps. A cache that evicts the least recently used line misses on everything
-//! as soon as the buffer is larger; one that evicts at random still hits part of it at twice its
-//! size; hashed slices and pages of 4 KiB that fall on the same sets make misses long before the
-//! cache is full. So each climb is fitted with both shapes, sharp or wide, and the *capacity* is
-//! that of the one that fits best: the size at which half of the accesses miss for a step in the
-//! log of the size, and where misses begin for random eviction, which lets `m = 1 - exp(-m size /
-//! capacity)` of a cyclic chase miss.
+//! Climbs are rarely steps. A cache with LRU replacement misses every access once the buffer is
+//! larger. One with random replacement still hits part of a buffer of twice its size. Hashed slices
+//! and 4 KiB pages that share sets cause misses long before the cache is full. So each climb is
+//! fitted with both shapes, sharp and wide. The *capacity* is that of the better fit: for a step,
+//! the size at which half of the accesses miss (on a log scale); for random replacement, the size
+//! at which misses begin, by `m = 1 - exp(-m size / capacity)` of a cyclic chase.
 //!
-//! Where a climb is so long that no one cache explains it (a last-level cache shared with
-//! neighbours, as in most guests) there is no plateau and no capacity beyond, and nearfar says so;
-//! what lies before it still ends where it leaves its plateau.
+//! A climb may be too long for one cache: a last-level cache shared with neighbours, as in most
+//! guests. Then there is no plateau and no capacity beyond, which is reported. The cache before it
+//! still ends where its plateau ends.
 
 mod capacity;
 mod claims;
@@ -37,10 +36,10 @@ pub use tlb::{TlbReach, tlb_reach};
 
 /// Draws of a bootstrap.
 const DRAWS: usize = 200;
-/// Sizes without which there is nothing to find.
+/// Fewer sizes show no levels.
 const FEWEST_SIZES: usize = 6;
 
-/// A figure and how well it is known.
+/// A figure with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IntervalEstimate {
@@ -54,27 +53,27 @@ pub struct IntervalEstimate {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CacheLevel {
-    /// How much it holds.
+    /// Its capacity.
     pub capacity_bytes: f64,
     /// 95 % interval of the capacity.
     pub capacity_bytes_ci95: [f64; 2],
-    /// What an access costs that it answers, in nanoseconds.
+    /// Latency of a hit, in nanoseconds.
     pub latency_ns: f64,
     /// 95 % interval of the latency.
     pub latency_ns_ci95: [f64; 2],
-    /// Sizes (from, to, in bytes) over which latency then climbs with no plateau, where it climbs
-    /// longer than one cache explains.
+    /// Range of sizes (from, to, in bytes) over which latency then rises without a plateau, longer
+    /// than for one cache.
     pub climbs_over_bytes: Option<[u64; 2]>,
 }
 
-/// The caches that a sweep of sizes shows.
+/// The caches in a sweep of sizes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CacheLevels {
     /// The caches, nearest first.
     pub levels: Vec<CacheLevel>,
-    /// What an access costs beyond the last cache, in nanoseconds. Null where latency still climbs
-    /// at the largest sizes, or these are below a claimed cache's.
+    /// Latency beyond the last cache, in nanoseconds. Null where latency still rises at the largest
+    /// sizes, or where these are below a claimed cache's size.
     pub memory_ns: Option<f64>,
     /// Its 95 % interval.
     pub memory_ns_ci95: Option<[f64; 2]>,
@@ -89,20 +88,20 @@ pub struct CacheLevels {
 pub enum NoLevels {
     /// Too few sizes have enough samples.
     FewSizes {
-        /// How many have.
+        /// Number of sizes with enough samples.
         sizes: usize,
     },
-    /// Latency is nowhere flat.
+    /// There is no plateau.
     NowhereFlat,
-    /// Latency still climbs at the largest size.
+    /// Latency still rises at the largest size.
     StillClimbs,
-    /// The sweep ended before the largest claimed cache surely does.
+    /// The sweep ends at a size that the largest claimed cache may still hold.
     MemoryNotReached {
         /// The largest size.
         largest_bytes: f64,
         /// The claimed cache.
         cache: CacheClaim,
-        /// What an access costs at the largest sizes, which may be that cache's.
+        /// Latency at the largest sizes, possibly that cache's.
         last_ns: f64,
     },
     /// A sentence of a document before schema 2.
@@ -111,7 +110,7 @@ pub enum NoLevels {
 }
 
 /// Finds levels, with intervals that resample processes first and rounds second. A sweep that ends
-/// before the largest claimed cache surely does has not reached memory, however flat it is there.
+/// too early for the largest claimed cache has not reached memory, even on a plateau.
 pub fn cache_levels(sweep: &SizeSweep, claims: &[CacheClaim], seed: u64) -> CacheLevels {
     let curve = sweep.curve();
     if curve.len() < FEWEST_SIZES {
@@ -145,7 +144,7 @@ pub(crate) struct Point {
     pub(crate) log_ns: f64,
 }
 
-/// Resampled curves. Sizes that a draw holds no sample of keep their median.
+/// Resampled curves. Sizes without samples in a draw keep their median.
 fn resampled(sweep: &SizeSweep, seed: u64) -> Vec<Vec<Point>> {
     let curve = sweep.curve();
     let redrawn = |logs: &[f64]| {
@@ -183,7 +182,7 @@ fn level(plateau: Plateau, next: Plateau, curve: &[Point], draws: &[Vec<Point>])
     }
 }
 
-/// A figure with the interval of its resamples, widened to hold it.
+/// A figure with the interval of its resamples, extended to include it.
 pub(crate) fn known(value: f64, mut resampled: Vec<f64>) -> IntervalEstimate {
     resampled.sort_by(f64::total_cmp);
     let bound = |share| quantile_of_sorted(&resampled, share).unwrap_or(value);

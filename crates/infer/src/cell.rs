@@ -1,8 +1,8 @@
-//! One cell's samples, sorted once, so that the median of any resample is one walk along them.
+//! One cell's samples, sorted once, so that the median of any resample takes one pass.
 
 use std::collections::BTreeSet;
 
-/// Samples that a cell needs, of two rounds at least, before its median has a standard error.
+/// Samples of at least two rounds that a cell needs for a standard error of its median.
 pub const MIN_SAMPLES: usize = 3;
 
 /// Samples of one cell in ascending order.
@@ -10,14 +10,14 @@ pub const MIN_SAMPLES: usize = 3;
 pub(crate) struct Cell {
     ns: Vec<f64>,
     logs: Vec<f64>,
-    /// The block that each sample was taken in.
+    /// The block of each sample.
     blocks: Vec<usize>,
-    /// How many blocks that are, where each has one sample; else 0.
+    /// Number of blocks, where each has one sample; else 0.
     once_each: usize,
 }
 
 impl Cell {
-    /// Takes (cost in ns, block) pairs; costs are finite and positive.
+    /// From (cost in ns, block) pairs. Costs are finite and positive.
     pub(crate) fn new(mut samples: Vec<(f64, usize)>) -> Self {
         samples.sort_by(|a, b| a.0.total_cmp(&b.0));
         let (ns, blocks): (Vec<f64>, Vec<usize>) = samples.into_iter().unzip();
@@ -30,9 +30,8 @@ impl Cell {
         self.ns.len()
     }
 
-    /// Whether the samples are enough to see how they scatter: [`MIN_SAMPLES`] of them, of two
-    /// blocks at least. Those of one block are resampled together, and would seem not to scatter at
-    /// all.
+    /// Whether scatter can be estimated: [`MIN_SAMPLES`] samples, of at least two blocks. Samples
+    /// of one block are resampled together, and would seem to have no scatter.
     pub(crate) fn scatters(&self) -> bool {
         let in_two_blocks = self.blocks.iter().any(|block| *block != self.blocks[0]);
         self.len() >= MIN_SAMPLES && in_two_blocks
@@ -47,16 +46,15 @@ impl Cell {
         quantile_of_sorted(&self.logs, 0.5)
     }
 
-    /// A quantile in nanoseconds, between the two nearest samples by linear interpolation (Hyndman
-    /// and Fan's type 7).
+    /// A quantile in nanoseconds, by linear interpolation (Hyndman and Fan's type 7).
     pub(crate) fn quantile_ns(&self, share: f64) -> Option<f64> {
         quantile_of_sorted(&self.ns, share)
     }
 
-    /// The log median when each block is taken `weights[block]` times, all of them `sum` times;
-    /// `None` when none of the cell's is taken.
+    /// The log median if each block counts `weights[block]` times, with `sum` as the total; `None`
+    /// without samples in the draw.
     pub(crate) fn weighted_log_median(&self, weights: &[u32], sum: u32) -> Option<f64> {
-        // Most cells have a sample of every block, and need not be asked how many were taken.
+        // Most cells have a sample of every block, and their total weight is known.
         let all_blocks = self.once_each == weights.len();
         let total =
             if all_blocks { sum } else { self.blocks.iter().map(|&block| weights[block]).sum() };
@@ -109,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_of_one_block_do_not_tell_their_scatter() {
+    fn one_block_has_no_scatter() {
         let cell = |blocks: [usize; 3]| {
             Cell::new(blocks.iter().map(|&block| (80.0 + block as f64, block)).collect())
         };
@@ -124,12 +122,14 @@ mod tests {
         fn a_weighted_median_is_the_median_of_the_repeated_samples(
             samples in proptest::collection::vec((1.0f64..100.0, 0u32..4), 1..30),
         ) {
-            let cell = Cell::new(samples.iter().enumerate().map(|(block, &(ns, _))| (ns, block)).collect());
+            let in_blocks = samples.iter().enumerate().map(|(block, &(ns, _))| (ns, block));
+            let cell = Cell::new(in_blocks.collect());
             let weights: Vec<u32> = samples.iter().map(|&(_, weight)| weight).collect();
             let mut repeated: Vec<f64> =
                 samples.iter().flat_map(|&(ns, weight)| vec![ns.ln(); weight as usize]).collect();
             repeated.sort_by(f64::total_cmp);
-            let (got, wanted) = (cell.weighted_log_median(&weights, weights.iter().sum()), quantile_of_sorted(&repeated, 0.5));
+            let got = cell.weighted_log_median(&weights, weights.iter().sum());
+            let wanted = quantile_of_sorted(&repeated, 0.5);
             prop_assert_eq!(got.is_some(), wanted.is_some());
             prop_assert!((got.unwrap_or(0.0) - wanted.unwrap_or(0.0)).abs() < 1e-12);
         }

@@ -1,20 +1,20 @@
-//! Two surveys of one kind of machine: which cells changed, and by how much?
+//! Comparison of two surveys of one kind of machine: which cells changed, and by how much?
 //!
-//! What a cell's standard error says holds within one survey, whose processes it resamples. Between
-//! two surveys of a machine that is the same, a row's level wanders as well, whole and undivided by
-//! the number of processes (the module `drift` says why). And minutes or days change what no
-//! survey sees of itself: neighbours on the host, where memory lies, temperature. [`BETWEEN`] is
-//! that. So there are two questions for each cell, and one for all of them:
+//! A cell's standard error holds within one survey, whose processes it resamples. Between two
+//! surveys of an unchanged machine, a row's level drifts as well. This drift does not decrease with
+//! the number of processes (see the module `process_drift`). Further differences between surveys
+//! are invisible within one: neighbours on the host, physical pages, temperature. [`BETWEEN`]
+//! stands for those. There are two questions for each cell, and one for all of them:
 //!
 //! - *By itself*: the logarithm of its ratio against all three, by Welch's test (*Biometrika* 34,
 //!   1947).
-//! - *Beside the rest of its row*: what it moved by more than the others, in which the row's wander
-//!   has cancelled. It needs three others, of which the median is not bent by one that moved, too.
-//! - *All together*: do the cells share a shift, as clocks and drift make it?
+//! - *Beside the rest of its row*: its change relative to the others, in which the row's drift
+//!   cancels. It needs three others, so that one changed cell does not distort their median.
+//! - *All together*: do the cells share a shift, for instance by clocks or drift?
 //!
 //! The cells' questions are one family at [`CELLS`] (Holm, *Scandinavian Journal of Statistics* 6,
-//! 1979), what all share is asked at [`COMMON`]: of an unchanged machine, one part in twenty says
-//! anything false at most.
+//! 1979). The question for all cells has the level [`COMMON`]. On an unchanged machine, at most one
+//! survey part in twenty has any false change.
 
 mod bound;
 #[cfg(test)]
@@ -32,45 +32,44 @@ use crate::many_tests::holm;
 use crate::process_drift::MEDIAN_OVER_MEAN;
 use crate::student::{NORMAL_95, as_rare_as};
 
-/// The chance of any false cell, of those of one part.
+/// Probability of any false cell in one part.
 pub const CELLS: f64 = 0.04;
-/// The chance that a shift of all cells is false.
+/// Probability of a false shift of all cells.
 pub const COMMON: f64 = 0.01;
 
-/// What surveys of an unchanged machine differ by, beyond what each sees of itself: a standard
-/// deviation, of each cell in each survey.
+/// Standard deviation between surveys of an unchanged machine, of each cell in each survey, beyond
+/// the variation within one.
 pub const BETWEEN: f64 = 0.01;
-/// The same on a hypervisor, which moves CPUs and has other guests beside this one.
-/// (24 quick surveys in turn on a shared guest of two CPUs, within a quarter of an hour: latency
-/// 0.6 %, bandwidth 1 to 2 %.)
+/// The same on a hypervisor, which moves CPUs and runs other guests. (24 quick surveys in turn on a
+/// shared guest of two CPUs, within a quarter of an hour: latency 0.6 %, bandwidth 1 to 2 %.)
 pub const BETWEEN_GUESTS: f64 = 0.02;
 
-/// Other cells of the row that a cell is compared with, at least.
+/// Minimum number of other cells in the row, for a relative change.
 const FEWEST_OTHERS: usize = 3;
-/// Cells that can share a shift.
+/// Minimum number of cells for a common shift.
 const FEWEST_SHARING: usize = 3;
-/// The share of cells that move with a common shift, at least by half of it.
+/// The share of cells that move by at least half of a common shift.
 const MOST_CELLS: f64 = 0.75;
-/// No survey tells ratios more finely than a hundredth of a percent.
+/// Resolution of ratios between surveys: a hundredth of a percent.
 const FINEST: f64 = 1e-4;
 
-/// What one survey says of a cell.
+/// A cell's estimate in one survey.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CellEstimate {
     /// The median, in any unit.
     pub median: f64,
     /// Its standard error within the survey, as a fraction.
     pub se: f64,
-    /// How far its row wandered between processes: a standard deviation, as a fraction.
+    /// Drift of its row between processes: a standard deviation, as a fraction.
     pub drift: f64,
-    /// How many processes it rests on.
+    /// Number of processes.
     pub processes: usize,
 }
 
 impl CellEstimate {
-    /// What its median scatters by beside the others of its row: processes that wander scatter all
-    /// of them alike, and each standard error has its part of that. Estimates of the wander are
-    /// rough, so half the error stays in any case.
+    /// The variance of its median relative to its row. Drift of processes is common to the row, and
+    /// part of each standard error. Drift estimates are imprecise, so at least half of the error
+    /// remains.
     fn own_variance(&self) -> f64 {
         let se = self.se.max(FINEST);
         (se.powi(2) - self.drift.powi(2) / self.processes.max(1) as f64).max((se / 2.0).powi(2))
@@ -80,7 +79,7 @@ impl CellEstimate {
 /// A cell in both surveys.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CellPair {
-    /// Cells that wander together have the same number.
+    /// Cells with common drift have the same number.
     pub row: usize,
     /// In the first survey.
     pub first: CellEstimate,
@@ -88,30 +87,30 @@ pub struct CellPair {
     pub second: CellEstimate,
 }
 
-/// How a cell changed.
+/// The change of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MedianChange {
-    /// By itself. It is real, too, where the cell moved for real against the rest, and by at least
-    /// half as much by itself.
+    /// The change by itself. It is also real where the relative change is real, and the change by
+    /// itself is at least half as large.
     #[serde(flatten)]
     pub moved: RatioChange,
-    /// Against the median of the other cells of its row; none where these are fewer than three.
+    /// The change relative to the median of the other cells of its row; none where these are fewer
+    /// than three.
     pub beside: Option<RatioChange>,
 }
 
-/// All cells of one part.
+/// The changes of all cells of one part.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MedianChanges {
-    /// Each cell, in the order that they were handed in; none where a figure is no figure.
+    /// Each cell, in the order of the input; none where a figure is invalid.
     pub cells: Vec<Option<MedianChange>>,
-    /// What they share; none of fewer than three cells. It is real only where three cells of four
-    /// move by half of it.
+    /// The common shift; none with fewer than three cells. It is real only where three of four
+    /// cells move by at least half of it.
     pub common: Option<RatioChange>,
 }
 
-/// The second survey against the first.
-/// `between` is what surveys of an unchanged machine differ by beyond what each sees of itself,
-/// [`BETWEEN`] where nobody knows better.
+/// Compares the second survey with the first. `between` is the standard deviation between surveys
+/// of an unchanged machine; [`BETWEEN`] is the default.
 pub fn changes(pairs: &[CellPair], between: f64) -> MedianChanges {
     let steps: Vec<Option<Step>> = pairs.iter().map(|pair| Step::of(pair, between)).collect();
     let known: Vec<Step> = steps.iter().flatten().copied().collect();
@@ -131,18 +130,18 @@ pub fn changes(pairs: &[CellPair], between: f64) -> MedianChanges {
     MedianChanges { cells, common: common(&known, typical) }
 }
 
-/// A cell's step from one survey to the other. Logarithms and variances.
+/// A cell's change from one survey to the other: logarithms and variances.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     row: usize,
     log: f64,
-    /// What both standard errors leave open.
+    /// Variance of both standard errors.
     sampling: f64,
-    /// The same without what the row's processes have in common.
+    /// The same without the common part of the row's processes.
     own: f64,
-    /// What both surveys' moments differ by.
+    /// Variance of drift in both surveys.
     drift: f64,
-    /// What no survey sees of itself.
+    /// Variance between surveys.
     between: f64,
     freedom: f64,
 }
@@ -178,8 +177,8 @@ impl Step {
         moved(self.log, seen + self.between, self.freedom_of(seen))
     }
 
-    /// Against others of the row. A standard error that is smaller than usual in this part is
-    /// raised half the way.
+    /// Relative to others of the row. A standard error below the typical one is raised half way to
+    /// it.
     fn beside(&self, others: &[f64], typical: f64) -> Option<RatioChange> {
         if others.len() < FEWEST_OTHERS {
             return None;
@@ -190,13 +189,13 @@ impl Step {
         Some(moved(self.log - median(others.iter().copied())?, variance, self.freedom_of(raised)))
     }
 
-    /// What is not estimated has no part in how uncertain estimates are.
+    /// Degrees of freedom, by the estimated share of the variance.
     fn freedom_of(&self, estimated: f64) -> f64 {
         self.freedom * ((estimated + self.between) / estimated).powi(2)
     }
 }
 
-/// What all cells share. Wander is taken whole: it may be the machine's rather than each row's.
+/// The common shift. Drift counts in full: it may be common to all rows.
 fn common(known: &[Step], typical: f64) -> Option<RatioChange> {
     if known.len() < FEWEST_SHARING {
         return None;
@@ -218,7 +217,7 @@ fn moved(log: f64, variance: f64, freedom: f64) -> RatioChange {
     RatioChange { p: moved.p.min(1.0), ..moved }
 }
 
-/// Calls what is real of all questions, which are one family.
+/// Decides which changes are real, as one family.
 fn call(cells: &mut [Option<MedianChange>]) {
     let known = cells.iter_mut().flatten();
     let family: Vec<&mut RatioChange> = known
@@ -234,7 +233,7 @@ fn call(cells: &mut [Option<MedianChange>]) {
     }
 }
 
-/// What wanders, of a cell that tells its interval alone: a standard deviation, as a fraction.
+/// Drift of a cell whose survey has only intervals: a standard deviation, as a fraction.
 pub fn drift_of(median: f64, se: f64, ci95: [f64; 2], processes: usize) -> f64 {
     let half_width = (ci95[1] / median).ln().max(0.0);
     let stretch = as_rare_as(NORMAL_95, processes.saturating_sub(1).max(1) as f64);

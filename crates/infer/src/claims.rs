@@ -1,16 +1,15 @@
-//! Claim against measurement: does what firmware says of distances hold?
+//! Comparison of firmware's claims about distances with measurements.
 //!
-//! Cell by cell and over all. Of each two memories that one node's CPUs read, the table says that
-//! they are as far as each other, or which is the nearer: the first is confirmed by an equivalence
-//! test (two one-sided tests, 5 %), the second by a sign test over rounds, behind which the scatter
-//! between processes must stand too. Of each cell it says how many times farther than the own
-//! memory it is (SLIT), or how many nanoseconds or bytes a second (HMAT): that is held against an
-//! interval. Over all, Kendall's tau says how much of the table's order is found, and permuted node
-//! labels how often chance finds as much.
+//! For each CPU node and two memories, the table claims equal distances, or an order. An
+//! equivalence test (two one-sided tests, 5 %) confirms equality. A sign test over rounds confirms
+//! an order, if the scatter between processes allows it, too. For each cell, the table claims a
+//! multiple of the local distance (SLIT), or nanoseconds or bytes a second (HMAT); an interval
+//! checks this. For the whole table, Kendall's tau measures the agreement of the orders, and
+//! permuted node labels give its p-value.
 //!
-//! Many tests are made: of each kind (pairs contradicted, orders confirmed, figures that are off)
-//! in each table, Holm's correction keeps the rate of any false one at 5 %; above 16 nodes
-//! Benjamini and Hochberg's keeps the share of false ones there.
+//! For each kind of test (pairs contradicted, orders confirmed, wrong figures) in each table,
+//! Holm's correction limits the rate of any false result to 5 %. Above 16 nodes, Benjamini and
+//! Hochberg's correction limits the share of false results instead.
 
 mod findings;
 mod pairs;
@@ -32,19 +31,19 @@ pub use ratios::CellCheck;
 
 /// The rate of false refutations.
 pub const ALPHA: f64 = 0.05;
-/// What is claimed to be equal may differ by this much (5 %).
+/// Memories with equal claims may differ by this ratio (5 %).
 pub const EQUAL_WITHIN: f64 = 1.05;
-/// A difference smaller than this is not worth a sentence, however certain (2 %).
+/// Smaller differences are not reported, even if they are certain (2 %).
 pub const WORTH_REPORTING: f64 = 1.02;
-/// More nodes than this make so many tests that some false refutations are let through.
+/// Above this number of nodes, the share of false refutations is limited instead of their rate.
 const MANY_NODES: usize = 16;
 
-/// What kind of figures are claimed.
+/// The kind of the claimed figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ClaimKind {
-    /// SLIT: tenths of the own memory's distance. 255 says that there is no way.
+    /// SLIT: tenths of the local distance. 255 is unreachable.
     Slit,
     /// HMAT: latencies, in the unit of the measured ones.
     HmatLatency,
@@ -62,7 +61,7 @@ impl ClaimKind {
         }
     }
 
-    /// By what factors a measured figure may be below and above the claimed one.
+    /// The accepted factors of a measured figure below and above the claimed one.
     pub const fn tolerance(self) -> [f64; 2] {
         match self {
             Self::Slit => [0.8, 1.25],
@@ -71,16 +70,16 @@ impl ClaimKind {
     }
 }
 
-/// What is claimed.
+/// The claims of one table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DistanceClaim {
-    /// Of what.
+    /// The kind of the figures.
     pub kind: ClaimKind,
-    /// Nodes of the rows, which read.
+    /// Nodes of the rows, whose CPUs read.
     pub cpu_nodes: Vec<u32>,
-    /// Nodes of the columns, which are read.
+    /// Nodes of the columns, whose memory is read.
     pub memory_nodes: Vec<u32>,
-    /// `[row][column]`; what is missing or not above zero is not claimed.
+    /// `[row][column]`. Missing figures and those not above zero are no claims.
     pub figures: Vec<Vec<f64>>,
 }
 
@@ -99,55 +98,55 @@ impl DistanceClaim {
         }
     }
 
-    /// What is claimed of a node's CPUs and a node's memory.
+    /// The claim about a node's CPUs and a node's memory.
     pub fn figure(&self, cpu_node: u32, memory_node: u32) -> Option<f64> {
         let is_claimed =
-            |figure: &f64| *figure > 0.0 && figure.is_finite() && !self.is_no_way(*figure);
+            |figure: &f64| *figure > 0.0 && figure.is_finite() && !self.is_unreachable(*figure);
         self.entry(cpu_node, memory_node).filter(is_claimed)
     }
 
-    /// What the table has there, whatever that says.
+    /// The table's entry, valid or not.
     fn entry(&self, cpu_node: u32, memory_node: u32) -> Option<f64> {
         let row = self.cpu_nodes.iter().position(|&node| node == cpu_node)?;
         let column = self.memory_nodes.iter().position(|&node| node == memory_node)?;
         self.figures.get(row)?.get(column).copied()
     }
 
-    fn is_no_way(&self, figure: f64) -> bool {
+    fn is_unreachable(&self, figure: f64) -> bool {
         self.kind == ClaimKind::Slit && figure >= 255.0
     }
 
-    /// Whether a larger figure is the nearer memory.
+    /// Whether a larger figure means nearer memory.
     fn more_is_nearer(&self) -> bool {
         self.kind == ClaimKind::HmatBandwidth
     }
 }
 
-/// How a claim fares.
+/// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClaimCheck {
     /// "slit", "hmat-latency" or "hmat-bandwidth": the HMAT's figures are those of reads.
     #[serde(rename = "claim")]
     pub kind: ClaimKind,
-    /// Cell by cell.
+    /// Results for each cell.
     pub cells: Vec<CellCheck>,
-    /// Pairs of memories claimed to be as far as each other from one node's CPUs.
+    /// Pairs of memories with equal claims, for one CPU node each.
     pub equal: PairCounts,
-    /// Pairs of memories of which one is claimed to be nearer.
+    /// Pairs of memories with different claims.
     pub ordered: PairCounts,
-    /// How much of the claimed order of all distances is found; null where the claim has none.
+    /// Agreement of the whole order of distances; null where the claims have no order.
     pub rank: Option<RankCorrelation>,
-    /// What is wrong, strongest first. Empty where nothing is.
+    /// Contradictions, strongest first.
     pub findings: Vec<ClaimFinding>,
-    /// How much is wrong, of each of them: the logarithm of how far it leads astray, and above 1
-    /// what is wrong in kind. Empty in documents that do not tell.
+    /// The strength of each finding: the logarithm of the wrong ratio, and above 1 for faults in
+    /// kind. Empty in older documents.
     #[serde(default)]
     pub strengths: Vec<f64>,
 }
 
-/// Holds a claim against measurements. `classes` are those of the same measurements, as far as they
-/// could be told.
+/// Compares claims with measurements. `classes` are those of the same measurements, as far as they
+/// are known.
 pub fn check(
     claim: &DistanceClaim,
     costs: &NodeCosts,
@@ -170,7 +169,7 @@ pub fn check(
     }
 }
 
-/// Which of these tests refute, with as few false ones as their number lets.
+/// The refuted tests, corrected for their number.
 fn refuted(ps: &[f64], nodes: usize) -> Vec<bool> {
     if nodes > MANY_NODES { benjamini_hochberg(ps, ALPHA) } else { holm(ps, ALPHA) }
 }

@@ -1,14 +1,13 @@
-//! Distance classes: which memories are as far away as each other?
+//! Distance classes: groups of memories with equal cost.
 //!
-//! Distances are brought together from below: the closest neighbours are merged, as long as they
-//! lie less than 4 % apart or their gap may be chance. (Fixed gaps in cycles fail where clocks have
-//! coarse steps; mixtures of normals find more classes than there are.) What decides is the gap
-//! between the means of two groups, so that noise, which fills the space between two classes with
-//! single cells, does not join them. Then each distance goes to the class that it most likely
-//! belongs to.
+//! Classes are built by agglomerative clustering: the closest neighbours are merged as long as they
+//! differ by less than 4 %, or their gap may be chance. (Fixed gaps in cycles fail with coarse
+//! clocks; mixtures of normals find too many classes.) The gap between group means decides, so that
+//! single cells between two classes do not join them. Then each distance is assigned to its most
+//! likely class.
 //!
-//! A gap was looked for where it is widest, and the test knows that (`gaps`). Holm's correction
-//! over all gaps comes on top.
+//! The test allows for the selection of the widest gap (`gaps`). Holm's correction over all gaps is
+//! added.
 
 mod gaps;
 mod merge;
@@ -22,11 +21,11 @@ use crate::node_costs::NodeCosts;
 use crate::student::{NORMAL_95, as_rare_as};
 pub(crate) use merge::Levels;
 
-/// Cells less certain than this (standard error, as a fraction) are not classified. The hair is for
-/// rounding.
+/// Cells with a larger standard error (as a fraction) are not classified. The small excess allows
+/// for rounding.
 pub const LARGEST_ERROR: f64 = 0.01 + 1e-9;
 
-/// Memories that cost alike.
+/// Memories with equal cost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LatencyClass {
@@ -34,24 +33,24 @@ pub struct LatencyClass {
     pub cost_ns: f64,
     /// Its 95 % interval, in nanoseconds.
     pub ci95: [f64; 2],
-    /// Whose memory is that far from whom: [node of the CPUs, node of the memory].
+    /// The cells: [node of the CPUs, node of the memory].
     pub cells: Vec<[u32; 2]>,
 }
 
-/// Why nothing is classified.
+/// Why there are no classes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum NoClasses {
     /// No cell is known.
     Nothing,
-    /// A cell is not known well enough.
+    /// A cell is too uncertain.
     TooUncertain {
         /// The node of its CPUs.
         cpus: u32,
         /// The node of its memory.
         memory: u32,
-        /// Its standard error, as a fraction; null where it is not known.
+        /// Its standard error, as a fraction; null where it is unknown.
         error: Option<f64>,
     },
     /// A sentence of a document before schema 2.
@@ -59,7 +58,7 @@ pub enum NoClasses {
     Sentence(String),
 }
 
-/// Classes from near to far; an error where the numbers do not carry any.
+/// Classes from near to far; an error where the data is insufficient.
 pub fn classes(costs: &NodeCosts) -> Result<Vec<LatencyClass>, NoClasses> {
     check(costs)?;
     let distances = distances::all(costs);
@@ -70,7 +69,7 @@ pub fn classes(costs: &NodeCosts) -> Result<Vec<LatencyClass>, NoClasses> {
         .collect())
 }
 
-/// Whether every known cell is known well enough.
+/// Checks that every known cell is precise enough.
 pub(crate) fn check(costs: &NodeCosts) -> Result<(), NoClasses> {
     let (error, [cpus, memory]) = costs.worst_standard_error().ok_or(NoClasses::Nothing)?;
     let known = Some(error).filter(|error| error.is_finite());
@@ -81,7 +80,7 @@ pub(crate) fn check(costs: &NodeCosts) -> Result<(), NoClasses> {
     }
 }
 
-/// Where one class ends and the next begins: which class a logarithm of a cost falls in.
+/// The boundaries between classes, on the logarithm of cost.
 pub(crate) fn levels(costs: &NodeCosts) -> Result<Levels, NoClasses> {
     check(costs)?;
     Ok(Levels::of(costs, &distances::all(costs)))

@@ -1,16 +1,15 @@
-//! A memory whose own level drifts during the measurement: another program loads its node, and lets
-//! it go again.
+//! Detection of drift in one memory's level during the measurement, for instance by the load of
+//! another program on its node.
 //!
-//! Such columns differ, and in each process by another amount. Resampling takes processes for
-//! independent and would call the difference real. Whether they are independent, their order tells,
-//! in two ways: cumulative sums of a column's levels reach farther where levels drift (Kwiatkowski,
-//! Phillips, Schmidt and Shin, "Testing the null hypothesis of stationarity against the alternative
-//! of a unit root", Journal of Econometrics 54, 1992), and steps from round to round are smaller
-//! (von Neumann, "Distribution of the ratio of the mean square successive difference to the
-//! variance", Annals of Mathematical Statistics 12, 1941). Both are judged by permuting processes,
-//! and rounds within them, so that neither tails nor pages that differ between processes matter.
-//! Where a column drifts, every contrast's interval carries what a random walk of its size does to
-//! a median.
+//! Such columns differ, in each process by another amount. Resampling assumes independent processes
+//! and would report a real difference. Two statistics of their order test independence. With drift,
+//! cumulative sums of a column's levels are larger (Kwiatkowski, Phillips, Schmidt and Shin,
+//! "Testing the null hypothesis of stationarity against the alternative of a unit root", Journal of
+//! Econometrics 54, 1992), and steps from round to round are smaller (von Neumann, "Distribution of
+//! the ratio of the mean square successive difference to the variance", Annals of Mathematical
+//! Statistics 12, 1941). Permutations of processes, and of rounds within them, give the p-value, so
+//! that neither tails nor differing pages matter. Where a column drifts, every contrast's interval
+//! includes the error of a random walk of this size.
 
 use fastrand::Rng;
 
@@ -19,27 +18,26 @@ use crate::process_drift::MEDIAN_OVER_MEAN;
 use crate::sample_matrix::SampleMatrix;
 use crate::student::as_rare_as;
 
-/// Drift is believed that chance orders processes into less often than this.
+/// Significance level of drift.
 const ALPHA: f64 = 0.03;
-/// Orders that chance is asked with.
+/// Number of permutations.
 const ORDERS: usize = 999;
-/// Fewer processes have no order that is rare.
+/// Fewer processes have no rare permutation.
 const FEWEST_PROCESSES: usize = 5;
-/// Of a random walk of n steps, the mean lies n / 3 of a step's variance from where the walk began:
-/// so many times the variance of its levels, which is n / 6 of it.
+/// For a random walk of n steps, the variance of the mean about the start is n / 3 of a step's
+/// variance, and the variance of its levels n / 6.
 const MEAN_OVER_LEVELS: f64 = 2.0;
-/// Degrees of freedom of that variance: neighbouring levels repeat each other, however many there
-/// are.
+/// Degrees of freedom of that variance: neighbouring levels are correlated, whatever their number.
 const FREEDOM: f64 = 2.0;
 
-/// How far each column's level drifts, beside the other columns of its rows.
+/// Drift of each column's level, relative to the other columns of its rows.
 pub(crate) struct ColumnDrift {
-    /// Standard deviation that drift gives a column's median, of logarithms.
+    /// Standard deviation of a column's median by drift, of logarithms.
     sd: Vec<f64>,
 }
 
 impl ColumnDrift {
-    /// Of columns that rows compare. `None` where nothing drifts, or too few processes tell.
+    /// For columns that rows compare. `None` without drift, or with too few processes.
     pub(crate) fn of(
         matrix: &SampleMatrix,
         rows: &[(usize, Vec<usize>)],
@@ -62,12 +60,12 @@ impl ColumnDrift {
         };
         let known: Vec<Option<f64>> = (0..levels.len()).map(sd).collect();
         let largest = known.iter().flatten().copied().fold(0.0, f64::max);
-        // A column that some process lacks may drift as much as the others.
+        // A column without samples in some process may drift as much as the others.
         let sd = known.into_iter().map(|sd| sd.unwrap_or(largest)).collect();
         Some(Self { sd }).filter(|_| largest > 0.0)
     }
 
-    /// Errors that drift may give each column, drawn anew.
+    /// Random errors by drift, one for each column.
     pub(crate) fn draw(&self, rng: &mut Rng) -> Vec<f64> {
         let error = |sd: &f64| {
             let deviate = crate::normal(rng);
@@ -76,14 +74,14 @@ impl ColumnDrift {
         self.sd.iter().map(error).collect()
     }
 
-    /// The largest of them, as a logarithm.
+    /// The largest standard deviation.
     pub(crate) fn largest(&self) -> f64 {
         self.sd.iter().copied().fold(0.0, f64::max)
     }
 }
 
-/// What a column's drift is of what is left of it: the mean of its row's columns, which was taken
-/// off, holds the rest with the other sign. Of the row with the fewest columns.
+/// The factor that restores a column's full drift: the row mean, which was subtracted, includes a
+/// part of it. The row with the fewest columns decides.
 fn whole(rows: &[(usize, Vec<usize>)], column: usize) -> f64 {
     let counts = rows
         .iter()
@@ -92,7 +90,7 @@ fn whole(rows: &[(usize, Vec<usize>)], column: usize) -> f64 {
     counts.map(|columns| columns / (columns - 1.0).max(1.0)).fold(1.0, f64::max)
 }
 
-/// A column's levels, about what all columns of a row and round share.
+/// A column's levels, relative to all columns of a row and round.
 struct Levels {
     /// In each process.
     of_processes: Vec<f64>,
@@ -101,7 +99,7 @@ struct Levels {
 }
 
 impl Levels {
-    /// Variance of a process's level that the scatter of its rounds makes.
+    /// Variance of a process's level by the scatter of its rounds.
     fn sampling(&self) -> f64 {
         let of_process = |rounds: &Vec<f64>| {
             let count = rounds.len() as f64;
@@ -112,7 +110,7 @@ impl Levels {
     }
 }
 
-/// By column; `None` for columns that some process lacks.
+/// By column; `None` for columns without samples in some process.
 fn levels(matrix: &SampleMatrix, rows: &[(usize, Vec<usize>)]) -> Vec<Option<Levels>> {
     let blocks = matrix.rounds();
     let mut of_place: Vec<Vec<Vec<f64>>> = vec![vec![Vec::new(); blocks]; matrix.columns()];
@@ -146,8 +144,7 @@ fn levels(matrix: &SampleMatrix, rows: &[(usize, Vec<usize>)]) -> Vec<Option<Lev
     of_place.iter().map(of_column).collect()
 }
 
-/// How often chance orders processes, and rounds within them, so that levels wander as far or go on
-/// as evenly.
+/// The probability of such large cumulative sums, or such small steps, in random order.
 fn p(levels: &[&Levels], processes: usize, seed: u64) -> f64 {
     let mut rng = Rng::with_seed(seed);
     let rounds: Vec<usize> = (0..processes)
@@ -163,14 +160,14 @@ fn p(levels: &[&Levels], processes: usize, seed: u64) -> f64 {
         within.iter_mut().for_each(|rounds| rng.shuffle(rounds));
         seen.push(statistics(levels, &order, &within));
     }
-    // The rarer of the two counts, judged by how rare the rarer one is in all orders.
+    // The smaller of both ranks, compared with the smaller rank in all permutations.
     let ranks: Vec<Vec<usize>> =
         (0..2).map(|which| ranks(seen.iter().map(|seen| seen[which]))).collect();
     let rarer = |at: usize| ranks[0][at].min(ranks[1][at]);
     (0..seen.len()).filter(|&at| rarer(at) <= rarer(0)).count() as f64 / seen.len() as f64
 }
 
-/// By how many of them each is reached: 1 for the largest.
+/// The number of values that reach each value: 1 for the largest.
 fn ranks(values: impl Iterator<Item = f64>) -> Vec<usize> {
     let values: Vec<f64> = values.collect();
     let mut sorted = values.clone();
@@ -189,7 +186,7 @@ fn statistics(levels: &[&Levels], order: &[usize], within: &[Vec<usize>]) -> [f6
     [drift, -uneven]
 }
 
-/// The sum of squares of the cumulative sums of levels about their mean.
+/// The sum of squares of cumulative sums of levels about their mean.
 fn drift(levels: &[f64], order: &[usize]) -> f64 {
     let mean = levels.iter().sum::<f64>() / levels.len() as f64;
     let sums = order.iter().scan(0.0, |sum, &process| {
@@ -199,7 +196,7 @@ fn drift(levels: &[f64], order: &[usize]) -> f64 {
     sums.sum()
 }
 
-/// The sum of squares of steps from each round to the next.
+/// The sum of squares of steps between consecutive rounds.
 fn steps(of_rounds: &[Vec<f64>], order: &[usize], within: &[Vec<usize>]) -> f64 {
     let levels = order.iter().flat_map(|&process| {
         within[process].iter().filter_map(move |&round| of_rounds[process].get(round))
@@ -219,7 +216,7 @@ mod tests {
     use crate::tests::cases::simulations;
     use crate::{Numa, NumaReason, THRESHOLD, verdict};
 
-    /// In how many surveys of a uniform machine drift is seen, and how many end in "yes".
+    /// Numbers of surveys of a uniform machine with detected drift, and with the verdict "yes".
     fn seen_and_yes(noise: &Noise, surveys: u64) -> (usize, usize) {
         let (mut seen, mut yes) = (0, 0);
         for seed in 0..surveys {
@@ -232,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_that_walks_is_seen_and_makes_no_numa() {
+    fn a_drifting_column_is_not_numa() {
         let surveys = simulations(15, 100);
         let (seen, yes) = seen_and_yes(&Noise::column_walk(0.02), surveys);
         assert!(seen as u64 * 10 >= surveys * 7, "{seen} of {surveys}");
@@ -240,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_and_rows_that_differ_between_processes_do_not_drift() {
+    fn process_differences_are_no_drift() {
         let surveys = simulations(15, 100);
         for noise in [Noise::pages(), Noise::drift(), Noise::tails()] {
             let (seen, _) = seen_and_yes(&noise, surveys);
@@ -249,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_difference_stands_out_of_drift() {
+    fn large_differences_exceed_drift() {
         let machine = Model::one_slow_node(4, 4, 2.0);
         let matrix = survey(&machine, &Noise::column_walk(0.01), &Plan::usual(), 2);
         let verdict = verdict(&matrix, THRESHOLD, 2);
@@ -261,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn few_processes_are_no_drift() {
+    fn few_processes_show_no_drift() {
         let few = Plan { max_rounds: 9, first_rounds: 9, ..Plan::usual() };
         let matrix = survey(&Model::uniform(2, 2), &Noise::column_walk(0.05), &few, 1);
         assert!(ColumnDrift::of(&matrix, &matrix.comparable_rows(), 1).is_none());

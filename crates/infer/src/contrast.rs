@@ -5,11 +5,10 @@ use serde::{Deserialize, Serialize};
 use crate::contrast_noise::ContrastNoise;
 use crate::sample_matrix::SampleMatrix;
 
-/// How one column compares with another in one row, whichever is the dearer.
+/// The comparison of two columns in one row.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contrast {
-    /// Natural logarithm of the ratio of medians, far to near; negative where "far" is the
-    /// cheaper.
+    /// Natural logarithm of the ratio of medians, far to near; negative where "far" is cheaper.
     pub log_ratio: f64,
     /// Its 95 % interval, on the same scale.
     pub ci95: [f64; 2],
@@ -18,8 +17,8 @@ pub struct Contrast {
 /// Compares two given columns of one row. `None` where either does not exist, or has too few
 /// samples.
 ///
-/// Unlike [`effect`](crate::effect()), which is the largest of many and therefore never negative,
-/// this knows beforehand what it compares with what: its interval may lie on both sides of zero.
+/// [`effect`](crate::effect()) is the largest of many contrasts and therefore never negative. Here
+/// the pair is chosen beforehand: its interval may include zero.
 pub fn contrast(
     matrix: &SampleMatrix,
     row: usize,
@@ -44,7 +43,7 @@ pub(crate) struct Largest {
     pub(crate) log_ratio: f64,
 }
 
-/// The largest within-row contrast; `None` when no row has two columns to compare.
+/// The largest contrast within a row; `None` when no row has two columns to compare.
 pub(crate) fn largest(matrix: &SampleMatrix) -> Option<Largest> {
     let of_row = |(row, columns): (usize, Vec<usize>)| {
         let median = |column: usize| matrix.row(row)[column].log_median().map(|log| (log, column));
@@ -65,7 +64,7 @@ mod tests {
     use crate::tests::simulate::Machine;
 
     #[test]
-    fn the_columns_keep_their_order_whichever_is_dearer() {
+    fn columns_keep_their_order() {
         let matrix = Machine { effect: 0.3, ..Machine::uniform(2, 3) }.matrix(1);
         let there = contrast(&matrix, 1, 0, 2, 1).unwrap();
         let back = contrast(&matrix, 1, 2, 0, 1).unwrap();
@@ -77,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn the_interval_stands_even_on_both_sides_where_it_crosses_zero() {
+    fn intervals_across_zero_are_symmetric() {
         let Contrast { log_ratio, ci95: [low, high] } =
             contrast(&Machine::uniform(1, 2).matrix(1), 0, 0, 1, 1).unwrap();
         assert!(low < 0.0 && 0.0 < high, "{low} {high}");
@@ -85,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_columns_it_is_the_effect_with_its_sign() {
+    fn contrast_of_two_columns_is_the_signed_effect() {
         let matrix = Machine { effect: 0.3, ..Machine::uniform(1, 2) }.matrix(2);
         let (signed, effect) =
             (contrast(&matrix, 0, 0, 1, 7).unwrap(), crate::effect(&matrix, 7).unwrap());
@@ -96,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_that_are_not_there_have_no_contrast() {
+    fn missing_columns_have_no_contrast() {
         let matrix = Machine::uniform(2, 2).matrix(1);
         assert_eq!(contrast(&matrix, 0, 0, 2, 1), None);
         assert_eq!(contrast(&matrix, 2, 0, 1, 1), None);

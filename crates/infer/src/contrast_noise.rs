@@ -1,5 +1,5 @@
-//! How far noise alone carries the largest within-row contrast: what holds for the largest holds
-//! for all of them at once.
+//! The distribution of the largest contrast within a row under noise alone. Limits for the largest
+//! contrast hold for all of them simultaneously.
 
 use std::ops::Add;
 
@@ -15,9 +15,9 @@ const DRAWS: usize = 1_000;
 
 /// The bootstrap of the maximum.
 pub(crate) struct ContrastNoise {
-    /// Largest errors of a contrast (differences of logarithms), one a draw, ascending.
+    /// The largest error of a contrast (difference of logarithms) of each draw, ascending.
     maxima: Vec<f64>,
-    /// How far the column drifts that drifts most, as a logarithm. `None` where no column drifts.
+    /// The largest drift of a column, as a logarithm. `None` where no column drifts.
     drift: Option<f64>,
 }
 
@@ -39,7 +39,7 @@ impl ContrastNoise {
             (typical_error(&rows, &of_columns), shared_freedom(matrix, &rows, &of_columns));
         let no_drift = vec![0.0; matrix.columns()];
         let mut rng = Rng::with_seed(seed);
-        // A draw's errors have the size of an average draw's, and Student's tail. Drift has its own
+        // A draw's errors are scaled to the average draw's, with Student's tail. Drift has its own
         // tail.
         let mut largest = |(draw, even): (usize, f64)| {
             let of_rows = |stretch: f64, drift: &[f64]| {
@@ -62,25 +62,25 @@ impl ContrastNoise {
         Some(Self { maxima, drift: drift.map(|drift| drift.largest()) })
     }
 
-    /// Half the width of the interval that holds all contrasts at once with this probability.
+    /// Half the width of the simultaneous interval of all contrasts with this probability.
     pub(crate) fn half_width(&self, probability: f64) -> f64 {
         quantile_of_sorted(&self.maxima, probability).unwrap_or(0.0)
     }
 
-    /// How far the column drifts that drifts most, as a logarithm. `None` where no column drifts.
+    /// The largest drift of a column, as a logarithm. `None` where no column drifts.
     pub(crate) fn drift(&self) -> Option<f64> {
         self.drift
     }
 
-    /// How often noise alone reaches this contrast.
+    /// The probability of such a contrast under noise alone.
     pub(crate) fn p(&self, log_ratio: f64) -> f64 {
         let below = self.maxima.partition_point(|&largest| largest < log_ratio);
         (self.maxima.len() - below + 1) as f64 / (self.maxima.len() + 1) as f64
     }
 }
 
-/// Resampled errors of one row's columns about the mean of the row, in which what all of them share
-/// has cancelled.
+/// Resampled errors of one row's columns about the mean of the row, in which their common part
+/// cancels.
 struct RowErrors {
     columns: Vec<usize>,
     scatters: Vec<Scatter>,
@@ -112,8 +112,7 @@ impl RowErrors {
         Self { columns, scatters, draws: pairs.into_iter().map(|[first, _]| first).collect() }
     }
 
-    /// The largest error of a contrast in one draw, at so many times the size that errors really
-    /// have.
+    /// The largest error of a contrast in one draw, scaled by `stretch`.
     fn largest(&self, draw: usize, of_columns: &[Scatter], stretch: f64, drift: &[f64]) -> f64 {
         let errors =
             self.columns.iter().zip(&self.draws[draw]).map(|(&column, error)| {
@@ -128,7 +127,7 @@ impl RowErrors {
     }
 }
 
-/// Errors about their mean; columns that a draw missed stay missing.
+/// Errors about their mean; missing columns stay missing.
 fn centre(mut errors: Vec<f64>) -> Vec<f64> {
     let known = || errors.iter().copied().filter(|error| error.is_finite());
     let mean = known().sum::<f64>() / known().count() as f64;
@@ -136,16 +135,16 @@ fn centre(mut errors: Vec<f64>) -> Vec<f64> {
     errors
 }
 
-/// What makes each draw's errors as large as an average draw's. A draw that repeats few processes
-/// or rounds scatters more, and the tail of the largest errors would be made of such draws; how
-/// uncertain the scatter itself is, Student's t tells.
+/// Scale factors that give each draw's errors the size of the average draw's. A draw with repeated
+/// processes or rounds scatters more, and such draws would dominate the tail of the maxima.
+/// Student's t accounts for the uncertainty of the scatter itself.
 fn evenly(draws: &[Draw]) -> Vec<f64> {
     let mean = draws.iter().map(|draw| draw.unevenness).sum::<f64>() / draws.len() as f64;
     let even = |unevenness: f64| if unevenness > 0.0 { (mean / unevenness).sqrt() } else { 0.0 };
     draws.iter().map(|draw| even(draw.unevenness)).collect()
 }
 
-/// The scatter of each column, summed over rows: all rows read the same freshly placed pages.
+/// The scatter of each column, summed over rows: all rows read the same freshly allocated pages.
 fn sum_by_column(matrix: &SampleMatrix, rows: &[RowErrors]) -> Vec<Scatter> {
     let mut sums = vec![Scatter::default(); matrix.columns()];
     for row in rows {
@@ -156,17 +155,16 @@ fn sum_by_column(matrix: &SampleMatrix, rows: &[RowErrors]) -> Vec<Scatter> {
     sums
 }
 
-/// The root mean square error of a contrast: of two columns, each of which lost one part in C to
-/// the mean of C columns.
+/// The root mean square error of a contrast: two columns, each less 1/C for the mean of C columns.
 fn typical_error(rows: &[RowErrors], of_columns: &[Scatter]) -> f64 {
     let lost: usize = rows.iter().map(|row| row.columns.len() - 1).sum();
     let sum: f64 = of_columns.iter().map(|scatter| scatter.variance()).sum();
     (2.0 * sum / lost as f64).sqrt()
 }
 
-/// Degrees of freedom of the scatter of all contrasts together: columns add to them, as many as
-/// scatter alike. Rows add to them where rounds make the scatter. Where processes do, they do not,
-/// as all rows read the same freshly placed pages.
+/// Degrees of freedom of the scatter of all contrasts together. Columns add degrees, as many as
+/// scatter equally. Rows add degrees where rounds cause the scatter; where processes do, they do
+/// not, as all rows read the same freshly allocated pages.
 fn shared_freedom(matrix: &SampleMatrix, rows: &[RowErrors], of_columns: &[Scatter]) -> f64 {
     let variances = of_columns.iter().map(|scatter| scatter.variance());
     let (sum, squares) = variances.fold((0.0, 0.0), |(sum, squares), v| (sum + v, squares + v * v));
@@ -193,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_slows_a_whole_round_or_row_cancels() {
+    fn common_slowness_cancels() {
         let half = |round_sd| {
             let matrix = Machine { round_sd, ..Machine::uniform(2, 4) }.matrix(1);
             ContrastNoise::new(&matrix, 1).unwrap().half_width(0.95)
@@ -202,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn the_interval_holds_all_contrasts_at_once() {
+    fn the_interval_is_simultaneous() {
         for process_sd in [0.0, 0.0173] {
             let machine = Machine { process_sd, ..Machine::uniform(2, 4) };
             let held = (0..100).filter(|&seed| {

@@ -1,8 +1,7 @@
-//! A/A controls: the same thing measured twice under two names, and judged by the very test that
-//! detects NUMA.
+//! A/A controls: the same memory measured twice under two names, and tested like two memories.
 //!
-//! About one pair in a hundred may "differ". More means that something here scatters in a way the
-//! test does not know, and that a detection deserves doubt.
+//! About one pair in a hundred may "differ". A larger share shows scatter that the test does not
+//! model, and makes a detection doubtful.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,21 +9,21 @@ use crate::contrast;
 use crate::detection::detect;
 use crate::sample_matrix::SampleMatrix;
 
-/// How often the same thing, measured twice, seemed to differ.
+/// Results of A/A comparisons.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Controls {
-    /// Pairs that could be compared.
+    /// Pairs with enough samples.
     pub pairs: usize,
-    /// Pairs in which a difference was "detected".
+    /// Pairs with a "detected" difference.
     pub differing: usize,
-    /// One p-value a pair.
+    /// One p-value per pair.
     pub p_values: Vec<f64>,
     /// The largest difference of medians within a pair, as a ratio minus 1; `None` without pairs.
     pub largest_difference: Option<f64>,
 }
 
-/// Judges A/A pairs. Each is the readings of one row and two columns that are the same memory, or
-/// of the same node. Pairs with too few samples are left out.
+/// Tests A/A pairs. Each is a matrix of one row and two columns of the same memory, or of the same
+/// node. Pairs with too few samples are skipped.
 pub fn controls(pairs: &[SampleMatrix], seed: u64) -> Controls {
     let mut judged = Controls::default();
     for (pair, number) in pairs.iter().zip(0u64..) {
@@ -51,7 +50,7 @@ mod tests {
     use crate::tests::simulate::Machine;
 
     #[test]
-    fn the_same_thing_seldom_differs_from_itself() {
+    fn false_alarms_are_rare() {
         let pairs: Vec<SampleMatrix> =
             (0..60).map(|seed| Machine::uniform(1, 2).matrix(seed)).collect();
         let judged = controls(&pairs, 1);
@@ -61,13 +60,13 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_that_is_not_the_same_is_noticed() {
+    fn different_pairs_are_detected() {
         let pair = Machine { effect: 0.3, ..Machine::uniform(1, 2) }.matrix(1);
         assert_eq!(controls(&[pair], 1).differing, 1);
     }
 
     #[test]
-    fn pairs_without_samples_are_left_out() {
+    fn pairs_without_samples_are_skipped() {
         let empty = SampleMatrix::new(MatrixShape::new(1, 2), &[]).unwrap();
         assert_eq!(controls(&[empty], 1), Controls::default());
     }

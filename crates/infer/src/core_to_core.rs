@@ -1,11 +1,11 @@
-//! Which CPUs are near each other, and what is it worth?
+//! Groups of CPUs by core-to-core latency.
 //!
-//! - [`Explorer`] decides which pairs of CPUs to measure, so that a small part of them tells what
-//!   all would, and checks what the machine claims of its cores, cache groups and packages.
-//! - [`who_shares()`] names what a matrix alone shows: cores, cache groups, packages, or why they
-//!   cannot be told.
+//! - [`Explorer`] selects the pairs of CPUs to measure, so that a small part of them determines
+//!   all, and checks the machine's claims about its cores, cache groups and packages.
+//! - [`who_shares()`] finds cores, cache groups and packages in a matrix alone, or reports why they
+//!   are undetermined.
 //!
-//! Noise never splits a group: levels stand only where costs leave a gap of 4 % or more, and where
+//! Noise never splits a group: levels exist only where costs have a gap of at least 4 %, and where
 //! they nest.
 
 mod bound;

@@ -1,8 +1,8 @@
-//! One memory, many CPUs: do they differ by more than one CPU differs from itself?
+//! Comparison of CPUs on one memory: do they differ by more than one CPU differs from itself?
 //!
-//! A difference may be memory or clocks; that is not decided here. Whether there is one at all is
-//! told by the control, one CPU measured as many times over: without it, drift and noise look like
-//! structure.
+//! A difference may be due to memory or to clocks, which is not decided here. The control, one CPU
+//! measured repeatedly, shows whether there is a difference at all: without it, drift and noise
+//! look like structure.
 
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
@@ -12,25 +12,24 @@ use crate::normal;
 
 const SIMULATIONS: u32 = 19_999;
 
-/// CPUs against their control.
+/// CPUs compared with their control.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CpuDifference {
     /// The slowest CPU over the fastest, minus 1.
     pub spread: f64,
-    /// The same of the control.
+    /// The same for the control.
     pub control_spread: f64,
-    /// How often CPUs that do not differ would scatter so much more than the control does.
+    /// The probability of such a spread, relative to the control, if CPUs do not differ.
     pub p: f64,
     /// Whether `p` is at most [`ALPHA`].
     pub differs: bool,
 }
 
 /// Compares costs by CPU (one value each, in ns, all of one memory) with a control (one CPU,
-/// measured several times over). `None` with fewer than three values on either side, or with a
-/// value that is no cost.
+/// measured repeatedly). `None` with fewer than three values on either side, or with an invalid
+/// value.
 ///
-/// A one-sided F test of the variances of logarithms. Its distribution is simulated rather than
-/// looked up.
+/// A one-sided F test of the variances of logarithms, with a simulated distribution.
 pub fn cpu_difference(cpus_ns: &[f64], control_ns: &[f64], seed: u64) -> Option<CpuDifference> {
     let (cpus, control) = (logs(cpus_ns)?, logs(control_ns)?);
     let observed = variance(&cpus) / variance(&control);
@@ -83,13 +82,13 @@ mod tests {
         37.487312, 37.452216, 37.501526, 37.556768, 37.139728, 37.283043, 37.169193, 37.389888,
         37.746065, 37.841875, 37.559928, 37.581090, 37.769728, 37.680080, 37.567870, 37.194819,
     ];
-    /// Xeon 8163, two sockets, NUMA hidden: ns by CPU 0, 24, 48, 72. Without a published control;
-    /// the uniform setting of the same machine (interleaved by firmware) stands in for it.
+    /// Xeon 8163, two sockets, NUMA hidden: ns by CPU 0, 24, 48, 72. The control is the published
+    /// uniform setting of the same machine (interleaved by firmware).
     const XEON_8163: [f64; 4] = [100.717, 68.484, 101.070, 68.483];
     const XEON_8163_INTERLEAVED: [f64; 4] = [85.657, 85.741, 85.977, 86.671];
 
     #[test]
-    fn cores_that_scatter_like_their_control_do_not_differ() {
+    fn equal_scatter_is_no_difference() {
         let sc2a11 = cpu_difference(&SC2A11, &SC2A11_CONTROL, 1).unwrap();
         assert!(!sc2a11.differs && sc2a11.p > 0.5, "{sc2a11:?}");
         assert!(
@@ -99,21 +98,21 @@ mod tests {
     }
 
     #[test]
-    fn cores_on_two_sides_of_a_hidden_link_differ() {
+    fn hidden_nodes_make_cores_differ() {
         let xeon = cpu_difference(&XEON_8163, &XEON_8163_INTERLEAVED, 1).unwrap();
         assert!(xeon.differs && xeon.p < 1e-3, "{xeon:?}");
         assert!((xeon.spread - 0.476).abs() < 1e-3, "{xeon:?}");
     }
 
     #[test]
-    fn too_few_or_absurd_values_give_no_answer() {
+    fn too_few_or_invalid_values_give_none() {
         assert_eq!(cpu_difference(&[80.0, 81.0], &[80.0, 81.0, 82.0], 1), None);
         assert_eq!(cpu_difference(&[80.0, 81.0, f64::NAN], &[80.0, 81.0, 82.0], 1), None);
         assert_eq!(cpu_difference(&[80.0; 3], &[80.0; 3], 1), None);
     }
 
     #[test]
-    fn false_alarms_are_as_rare_as_promised() {
+    fn false_alarm_rate_is_below_alpha() {
         let mut rng = Rng::with_seed(5);
         let mut series = |count| {
             (0..count).map(|_| 80.0 * (0.01 * normal(&mut rng)).exp()).collect::<Vec<f64>>()

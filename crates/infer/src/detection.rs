@@ -1,10 +1,9 @@
-//! Is there any difference at all between columns within rows?
+//! Test for any difference between columns within rows.
 //!
-//! Two questions must both be answered yes. *Permutation*: do columns differ more than they would
-//! if, within each row and round, their names were dealt anew? A slow CPU or a slow moment cannot
-//! look like NUMA there. *Processes*: does the difference exceed what fresh processes with fresh
-//! pages scatter by? Rounds of one process share its pages, which dealing within rounds cannot
-//! know.
+//! Two conditions must hold. *Permutation*: columns differ more than with names permuted within
+//! each row and round. A slow CPU or a slow moment therefore cannot look like NUMA. *Processes*:
+//! the difference exceeds the scatter between fresh processes with fresh pages. Rounds of one
+//! process share its pages, which permutations within rounds do not see.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +12,7 @@ use crate::contrast_noise::ContrastNoise;
 use crate::permutation;
 use crate::sample_matrix::SampleMatrix;
 
-/// The rate of false alarms that detection accepts.
+/// The rate of false alarms.
 pub const ALPHA: f64 = 0.01;
 
 /// Whether columns differ within rows.
@@ -23,10 +22,10 @@ pub struct Detection {
     pub detected: bool,
     /// The larger of the two p-values below.
     pub p: f64,
-    /// How often columns dealt anew within rows and rounds show so large a contrast of medians.
+    /// The share of permutations within rows and rounds with such a large contrast of medians.
     pub permutation_p: f64,
-    /// How often the scatter between processes, and of rounds within them, reaches so large a
-    /// contrast.
+    /// The probability of such a contrast by the scatter between processes, and of rounds within
+    /// them.
     pub process_p: f64,
 }
 
@@ -65,23 +64,23 @@ mod tests {
     }
 
     #[test]
-    fn a_uniform_machine_seldom_alarms() {
+    fn false_alarms_are_rare() {
         assert_seldom_alarms(Machine::uniform(2, 4));
     }
 
     #[test]
-    fn pages_that_differ_from_process_to_process_do_not_look_like_numa() {
+    fn page_differences_are_not_numa() {
         let machine = Machine { process_sd: 0.0173, ..Machine::uniform(2, 4) };
         assert_seldom_alarms(machine);
     }
 
     #[test]
-    fn slow_moments_do_not_look_like_numa() {
+    fn slow_moments_are_not_numa() {
         assert_seldom_alarms(Machine { round_sd: 0.1, ..Machine::uniform(1, 2) });
     }
 
     #[test]
-    fn ten_percent_is_seen() {
+    fn ten_percent_is_detected() {
         assert_eq!(alarms(Machine { effect: 0.1, ..Machine::uniform(2, 2) }, 20), 20);
     }
 }

@@ -1,14 +1,14 @@
-//! How far apart two nodes are: both directions together, where they agree.
+//! The distance of two nodes: the mean of both directions, where they agree.
 //!
-//! Memory there costs this node's CPUs what memory here costs the other's, on nearly every machine;
-//! the mean of the two scatters less. Where the directions differ by more than chance and by as
-//! much as classes do, each stands for itself.
+//! On nearly every machine, both directions have the same cost; their mean scatters less. Where
+//! they differ by more than chance and by as much as classes do, each direction is a separate
+//! distance.
 
 use crate::node_costs::{NodeCosts, mean_of};
 
-/// Two figures that differ by this much or more are of different classes (4 %).
+/// The smallest ratio between two classes (4 %).
 pub(crate) const GAP: f64 = 1.04;
-/// So many standard errors two directions may differ by.
+/// Standard errors by which two directions may differ by chance.
 const BY_CHANCE: f64 = 4.0;
 
 /// One distance: the mean of one cell or two.
@@ -25,7 +25,7 @@ impl Distance {
         Self { cells, log }
     }
 
-    /// In a resample.
+    /// Its value in a resample.
     pub(crate) fn within(&self, logs: &[f64]) -> f64 {
         mean_of(self.cells.iter().map(|&cell| logs[cell]))
     }
@@ -38,8 +38,8 @@ impl Distance {
     }
 }
 
-/// Between two nodes, or of one to its own memory; the mean of the directions that are known,
-/// `None` where neither is.
+/// The distance between two nodes, or of a node to its own memory: the mean of the known
+/// directions, `None` where neither is known.
 pub(crate) fn between(costs: &NodeCosts, a: u32, b: u32) -> Option<Distance> {
     let mut cells: Vec<usize> =
         [costs.cell(a, b), costs.cell(b, a)].into_iter().flatten().collect();
@@ -47,7 +47,7 @@ pub(crate) fn between(costs: &NodeCosts, a: u32, b: u32) -> Option<Distance> {
     (!cells.is_empty()).then(|| Distance::of(costs, cells))
 }
 
-/// All that is known, each cell once.
+/// All known distances, each cell once.
 pub(crate) fn all(costs: &NodeCosts) -> Vec<Distance> {
     let of_cell = |cell: usize| {
         let [cpus, memory] = costs.nodes_of(cell);
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn directions_that_differ_stand_for_themselves() {
+    fn differing_directions_stay_separate() {
         assert_eq!(all(&costs(140.0, 180.0)).len(), 4);
         assert_eq!(between(&costs(140.0, 180.0), 1, 0).unwrap().cells, [2, 1]);
     }

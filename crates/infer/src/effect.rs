@@ -1,4 +1,4 @@
-//! How large the largest difference within a row is.
+//! The largest difference within a row.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,15 +6,15 @@ use crate::contrast;
 use crate::contrast_noise::ContrastNoise;
 use crate::sample_matrix::SampleMatrix;
 
-/// The farthest over the nearest memory, as some row sees them.
+/// The ratio of the farthest to the nearest memory, for the row with the largest ratio.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Effect {
     /// The largest ratio of two columns' medians within one row, minus 1: 0.72 means 1.72 times.
     pub effect: f64,
-    /// Its 95 % interval, simultaneous over all within-row contrasts, so that choosing the largest
-    /// costs nothing. Not below 0.
+    /// Its 95 % interval, simultaneous over all contrasts within rows, which allows for the
+    /// selection of the largest. Not below 0.
     pub ci95: [f64; 2],
-    /// The row that sees it.
+    /// The row with this ratio.
     pub row: usize,
     /// The row's nearest column.
     pub near: usize,
@@ -47,7 +47,7 @@ mod tests {
     use crate::tests::simulate::Machine;
 
     #[test]
-    fn names_the_row_and_the_two_columns() {
+    fn effect_has_its_row_and_columns() {
         let effect =
             effect(&Machine { effect: 0.72, ..Machine::uniform(3, 4) }.matrix(1), 1).unwrap();
         assert_eq!(effect.far, 3);
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn a_uniform_machine_may_have_none_at_all() {
+    fn uniform_machines_may_have_no_effect() {
         let effect = effect(&Machine::uniform(2, 2).matrix(1), 1).unwrap();
         assert_eq!(effect.ci95[0], 0.0);
         assert!(effect.effect > 0.0 && effect.effect < effect.ci95[1]);

@@ -1,35 +1,35 @@
-//! What one cell costs, and how well that is known.
+//! The cost of one cell, with its uncertainty.
 
 use crate::bootstrap::{Resampling, Scatter};
 use crate::process_drift::ProcessDrift;
 use crate::sample_matrix::SampleMatrix;
 use crate::student::{NORMAL_95, as_rare_as};
 
-/// Keeps the bounds of hopeless intervals finite numbers.
+/// Keeps the bounds of very wide intervals finite.
 const MOST_LOG: f64 = 300.0;
 const DRAWS: usize = 1_000;
 
 /// The cost of one cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// Lower quartile, in nanoseconds: what to report, since noise only adds.
+    /// Lower quartile, in nanoseconds: the reported value, since noise only adds.
     pub q25_ns: f64,
-    /// Median, in nanoseconds: what tests use.
+    /// Median, in nanoseconds: the tested value.
     pub median_ns: f64,
     /// Standard error of the median, as a fraction of it.
     pub se: f64,
-    /// How far the row's level wandered between processes: a standard deviation, as a fraction. It
-    /// does not average out.
+    /// Drift of the row's level between processes: a standard deviation, as a fraction. It does not
+    /// average out.
     pub drift: f64,
-    /// 95 % interval of the median, in nanoseconds: Student's t times `se` and the row's
-    /// wandering, added as independent errors are, on the scale of logarithms.
+    /// 95 % interval of the median, in nanoseconds: Student's t times `se` combined with the row's
+    /// drift, as independent errors on a logarithmic scale.
     pub ci95_ns: [f64; 2],
-    /// How many samples it rests on.
+    /// Number of samples.
     pub samples: usize,
 }
 
-/// Estimates `[row][column]`; `None` for a cell with fewer than [`MIN_SAMPLES`](crate::MIN_SAMPLES)
-/// samples, or with samples of one round only: nobody could tell their error.
+/// Estimates `[row][column]`. `None` for a cell with fewer than [`MIN_SAMPLES`](crate::MIN_SAMPLES)
+/// samples, or with samples of only one round, whose error is unknown.
 pub fn estimates(matrix: &SampleMatrix, seed: u64) -> Vec<Vec<Option<Estimate>>> {
     let resampling = Resampling::new(matrix, DRAWS, seed);
     let of_row = |row| {
@@ -40,13 +40,13 @@ pub fn estimates(matrix: &SampleMatrix, seed: u64) -> Vec<Vec<Option<Estimate>>>
     (0..matrix.rows()).map(of_row).collect()
 }
 
-/// The largest standard error among the cells that have samples, as a fraction of the median: what
-/// a plan stops on. `None` while it is unknown: without samples, or while a cell has too few.
+/// The largest standard error of all cells with samples, as a fraction of the median. A plan stops
+/// on it. `None` while it is unknown: without samples, or while a cell has too few.
 pub fn worst_standard_error(matrix: &SampleMatrix, seed: u64) -> Option<f64> {
     worst_standard_error_of(matrix, DRAWS, seed)
 }
 
-/// The same, from so many draws: thousands of surveys that are replayed have no time for all.
+/// The same with this number of draws, for replays of thousands of surveys.
 pub fn worst_standard_error_of(matrix: &SampleMatrix, draws: usize, seed: u64) -> Option<f64> {
     let resampling = Resampling::new(matrix, draws, seed);
     let sampled = (0..matrix.cells().len()).filter(|&cell| matrix.cells()[cell].len() > 0);
@@ -91,7 +91,7 @@ mod tests {
     use crate::tests::simulate::Machine;
 
     #[test]
-    fn an_estimate_lies_where_its_samples_lie() {
+    fn estimates_are_within_their_samples() {
         let matrix = Machine::uniform(1, 1).matrix(3);
         let estimate = estimates(&matrix, 1)[0][0].unwrap();
         assert_eq!(estimate.samples, matrix.rounds());
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn too_few_samples_have_no_estimate_and_leave_the_precision_unknown() {
+    fn too_few_samples_have_no_estimate() {
         let sample = |round| Sample::new(0, round, CellIndex::default(), 80.0);
         let matrix = SampleMatrix::new(MatrixShape::new(1, 2), &[sample(0), sample(1)]).unwrap();
         assert_eq!(estimates(&matrix, 1), [[None, None]]);
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_of_one_round_promise_no_precision() {
+    fn one_round_has_no_precision() {
         let sample = |ns| Sample::new(0, 0, CellIndex::default(), ns);
         let matrix =
             SampleMatrix::new(MatrixShape::new(1, 1), &[sample(80.0), sample(90.0), sample(100.0)])
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_without_samples_do_not_hold_up_the_precision() {
+    fn empty_cells_do_not_affect_precision() {
         let sample = |round: u32| {
             Sample::new(round / 3, round, CellIndex::default(), 80.0 + f64::from(round))
         };
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn intervals_hold_the_truth_as_often_as_they_promise() {
+    fn intervals_have_nominal_coverage() {
         for (process_sd, fewest) in [(0.0, 0.95), (0.0087, 0.95), (0.0173, 0.94)] {
             let machine = Machine { process_sd, ..Machine::uniform(2, 3) };
             let (mut held, mut all) = (0, 0);

@@ -1,23 +1,22 @@
-//! Is there NUMA that the system does not show? Costs of many pages (or lines) from several groups
-//! of CPUs, clustered.
+//! Hidden NUMA: costs of many pages (or lines) from several groups of CPUs, clustered.
 //!
-//! Where a machine hides its nodes, nobody knows which memory is whose. But pages of one node cost
-//! alike from everywhere, and pages of two nodes do not: what is near to one CPU is far from
-//! another. So *items* (pages, or lines) are clustered by their costs from all *rows* (groups of
-//! CPUs), after what a whole row and what a whole item does has been taken off: a slow CPU is no
-//! NUMA, and neither is a slow page. What is left is where the order of items turns round between
-//! rows, or where rows differ in contrast.
+//! Where a machine hides its nodes, the node of each page is unknown. But pages of one node have
+//! equal costs, and pages of two nodes do not: memory near one CPU is far from another. So *items*
+//! (pages, or lines) are clustered by their costs from all *rows* (groups of CPUs), after the means
+//! of rows and of items are subtracted: neither a slow CPU nor a slow page is NUMA. The interaction
+//! remains, where rows differ in the order of items, or in contrast.
 //!
-//! - [`CostTable`]: what one process measured of its items.
-//! - `cut`: are these points several clusters, or one? No distribution with one peak, not even a
-//!   flat one, is cut so well.
-//! - `parts`: where numbers are cut best.
-//! - [`clusters`]: cut again until nothing is left to cut.
-//! - [`pages`]: what processes with fresh pages agree on: found, none down to so much, or
-//!   undetermined.
-//! - [`lines`]: the same of single lines, for firmware that interleaves them, with the correlation
+//! - [`CostTable`]: the costs of one process's items.
+//! - `cut`: are these points several clusters, or one? No unimodal distribution, not even a flat
+//!   one, has cuts as good.
+//! - `parts`: optimal cuts of numbers.
+//! - [`clusters`]: repeated cuts.
+//! - [`pages`]: the agreement of processes with fresh pages: found, none (with the smallest
+//!   detectable difference), or undetermined.
+//! - [`lines`]: the same for single lines, for firmware that interleaves them, with the correlation
 //!   of CPUs' fingerprints.
-//! - [`changes`]: when did a CPU's costs jump? A hypervisor may move it meanwhile.
+//! - [`level_shifts`]: change points in a CPU's costs. A hypervisor may move it during the
+//!   measurement.
 
 mod clusters;
 mod cost_table;
@@ -39,4 +38,4 @@ pub use cut::LEAST_GAP;
 pub use lines::{LineFinding, LineHalves, LineReason, LineStatement, lines};
 pub use page_reason::{LARGEST_SHARE, PageReason, PageRemedy, Settling};
 pub use pages::{LEAST_PAGES, PageCluster, PageFinding, PageStatement, PageVerdict, pages};
-pub use timeline::{LevelShift, changes};
+pub use timeline::{LevelShift, level_shifts};

@@ -1,7 +1,7 @@
-//! The nearest values that never fall.
+//! Isotonic regression: the nearest values that never decrease.
 
-/// Pools neighbours that fall until none does (pool adjacent violators): a cost does not fall with
-/// size or load, noise does.
+/// Pools decreasing neighbours (pool adjacent violators). A cost does not decrease with size or
+/// load; noise does.
 pub(crate) fn isotonic(values: &[f64]) -> Vec<f64> {
     let mut pools: Vec<(f64, usize)> = Vec::new();
     for &value in values {
@@ -26,7 +26,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn they_never_fall_and_keep_the_mean(values in proptest::collection::vec(1.0f64..100.0, 0..40)) {
+        fn result_is_monotonic_with_equal_mean(
+            values in proptest::collection::vec(1.0f64..100.0, 0..40),
+        ) {
             let after = isotonic(&values);
             prop_assert!(after.windows(2).all(|pair| pair[0] <= pair[1]));
             prop_assert_eq!(after.len(), values.len());
@@ -35,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn what_rises_stays_as_it_is() {
+    fn increasing_values_stay() {
         assert_eq!(isotonic(&[1.0, 2.0, 5.0]), [1.0, 2.0, 5.0]);
         assert_eq!(isotonic(&[1.0, 4.0, 2.0]), [1.0, 3.0, 3.0]);
     }

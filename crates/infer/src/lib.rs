@@ -1,53 +1,51 @@
-//! What do the numbers mean?
+//! Statistical inference: what measured numbers mean.
 //!
-//! Everything here is a pure function of numbers and a seed: no file, no clock, no system call,
-//! nothing of the machine. The same readings and the same seed always give the same answer.
+//! Everything here is a pure function of numbers and a seed: no file, no clock, no system call. The
+//! same samples and the same seed always give the same result.
 //!
-//! [`SampleMatrix`] are samples of a matrix: *rows* are groups of CPUs, *columns* are memories, and a
-//! *cell* is one group reading one memory. They were taken in *rounds*, each of which visits every
-//! cell once, by several freshly started *processes*. From them:
+//! A [`SampleMatrix`] has samples of a matrix: *rows* are groups of CPUs, *columns* are memories,
+//! and a *cell* is one group that reads one memory. Samples are taken in *rounds*, by several
+//! freshly started *processes*. A round visits every cell once. From them:
 //!
-//! - [`estimates`]: each cell's lower quartile, median, standard error and 95 % interval;
-//!   [`worst_standard_error`] is what a plan stops on.
-//! - [`detect`]: is there any difference at all between columns within rows?
-//! - [`effect`]: how large is the largest, with an interval that holds for all of them at once?
-//! - [`contrast()`]: how do two given columns of one row compare?
-//! - [`verdict`]: both together, against a threshold: yes, no or undetermined, with reasons and
-//!   what would settle it.
+//! - [`estimates`]: each cell's lower quartile, median, standard error and 95 % interval. A plan
+//!   stops on [`worst_standard_error`].
+//! - [`detect`]: is there any difference between columns within rows?
+//! - [`effect`]: the largest such difference, with a simultaneous interval.
+//! - [`contrast()`]: the comparison of two given columns of one row.
+//! - [`verdict`]: both together, with a threshold: yes, no or undetermined, with reasons and what
+//!   would settle it.
 //! - [`one_memory_verdict`]: the same where all columns are one memory to the kernel, and rows may
-//!   disagree about it.
-//! - [`controls`]: how often does the same thing, measured twice, seem to differ?
+//!   differ on its cost.
+//! - [`controls`]: how often does the same memory, measured twice, seem to differ?
 //! - [`cpu_difference`]: with one memory only, do CPUs differ by more than one CPU from itself?
 //!
-//! What is said of nodes rests on [`NodeCosts`], the same by node:
+//! Results about nodes use [`NodeCosts`], the same costs by node:
 //!
-//! - [`classes`]: which memories are as far away as each other.
-//! - [`links`]: which nodes are connected directly, and what bandwidths say of that.
-//! - [`claims`]: whether what firmware claims of distances holds.
+//! - [`classes`]: memories with equal distance.
+//! - [`links`]: directly connected nodes, with the evidence of bandwidths.
+//! - [`claims`]: whether firmware's claims about distances hold.
 //!
-//! `tests/replay` is machines made of numbers, on which all of this is tried (`./dev bench odds`,
-//! docs/odds.md).
+//! `tests/replay` has simulated machines that test all of this (`./dev bench odds`, docs/odds.md).
 //!
-//! Beside the matrix, one module for each of the other instruments, with plain numbers and a seed
-//! in, too:
+//! One module for each of the other instruments, also with plain numbers and a seed as input:
 //!
 //! - [`core_to_core`]: which pairs of CPUs to measure, and which CPUs are near each other.
-//! - [`cache_levels`]: where each cache ends, and whether what is claimed of it holds.
-//! - [`load_curve`]: how slow memory is when busy, from which load on, and who shares a link.
-//! - [`weight_search`]: which weights of interleaving move most.
-//! - [`hidden`]: is there NUMA that the system does not show?
-//! - [`outliers`]: which cells are otherwise than their row and column say.
-//! - [`changes`]: which cells of two surveys differ by more than chance.
+//! - [`cache_levels`]: the capacity of each cache, and whether claims about it hold.
+//! - [`load_curve`]: latency of memory under load, the load at which it rises, and shared links.
+//! - [`weight_search`]: the interleave weights with the largest bandwidth.
+//! - [`hidden`]: NUMA that the system does not show.
+//! - [`outliers`]: cells that differ from their row and column.
+//! - [`changes`]: cells of two surveys that differ significantly.
 //!
-//! And for programs rather than memory:
+//! For programs rather than memory:
 //!
-//! - [`trials`]: which configuration runs a program fastest, which most steadily, and what differs.
+//! - [`trials`]: the fastest and the least variable configuration of a program, and differences.
 //!
-//! Noise of memory latency is one-sided and comes in tails, so medians are tested, never means.
-//! Runs differ more than samples within one do, and a CPU's speed wanders from moment to moment
-//! (`drift`), so intervals resample processes first and rounds second (the module `bootstrap` says
-//! how, and why two draws of rounds go with each draw of processes). `examples/coverage.rs`
-//! measures how honest they are.
+//! Noise of memory latency is one-sided and has heavy tails, so medians are tested, never means.
+//! Runs differ more than samples within one do, and a CPU's speed drifts (`process_drift`). So
+//! intervals resample processes first and rounds second (the module `bootstrap` explains how, and
+//! why each draw of processes has two draws of rounds). `examples/coverage.rs` measures the
+//! coverage of intervals.
 
 #[cfg(test)]
 extern crate self as nearfar_infer; // as replays call it, in whatever program they are

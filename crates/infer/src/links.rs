@@ -1,15 +1,15 @@
 //! Links: which nodes are connected directly?
 //!
 //! A relative-neighbourhood graph (Toussaint, *Pattern Recognition* 12, 1980): every pair of nodes
-//! is linked unless the way through a third node explains its distance. A third node does so when
-//! it is nearer to both: by a margin (2.5 %, or three standard errors), and in nearer
-//! distance classes, since what is of one class is as far as each other. Costs of hops do not add
-//! up, so nothing is assumed of how far two hops are. No path leads through a node whose CPUs were
-//! not measured (CXL, HBM): what only such a node explains is left open.
+//! is linked unless an indirect path through a third node explains its distance. A third node does
+//! so when it is nearer to both, by a margin (2.5 %, or three standard errors) and by distance
+//! class, since all members of a class have the same distance. Costs of hops do not add up, so
+//! nothing is assumed about the cost of two hops. No path leads through a node whose CPUs were not
+//! measured (CXL, HBM): a pair that only such a node explains stays open.
 //!
-//! Each link has a *support*: in how many resamples of the measurements it is there. Those of 95 %
-//! and more are published, and paths that a node with CPUs explains in 95 %; all else is left open.
-//! Hops are counted only where nothing is open and where more hops never cost less.
+//! The *support* of a link is the share of resamples with it. Links with a support of at least 95 %
+//! are published, and indirect paths through a node with CPUs likewise; all other pairs stay open.
+//! Hops are counted only where no pair is open and where more hops never cost less.
 
 mod bandwidth;
 mod graph;
@@ -27,7 +27,7 @@ pub use bandwidth::{BandwidthCheck, compare_bandwidth};
 use graph::Graph;
 pub use hops::NoHops;
 
-/// The support from which on a link is published, or its absence.
+/// The smallest support of a published link, or of its absence.
 pub const SUPPORT: f64 = 0.95;
 
 /// A pair of nodes.
@@ -41,12 +41,13 @@ pub struct NodeLink {
     /// The share of resamples in which they are linked.
     pub support: f64,
     /// Of a link, where bandwidth was measured: "agrees" (nothing around it is as wide),
-    /// "contradicts" (a path around it is wider: a narrow link, or none) or "silent".
+    /// "contradicts" (a path around it is wider: a narrow link, or none) or "silent"
+    /// (undetermined).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bandwidth: Option<BandwidthCheck>,
 }
 
-/// A pair of nodes that is not linked, and through whom the way leads.
+/// A pair of nodes without a link, and the node between them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IndirectPath {
@@ -56,13 +57,13 @@ pub struct IndirectPath {
     pub b: u32,
     /// The node nearest to both, of those with CPUs.
     pub via: u32,
-    /// Where bandwidth was measured: "agrees" (the path is narrower than its halves),
-    /// "contradicts" (it is wider than any path around: the two must be linked) or "silent".
+    /// Where bandwidth was measured: "agrees" (the path is narrower than its halves), "contradicts"
+    /// (it is wider than any path around: the two must be linked) or "silent" (undetermined).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bandwidth: Option<BandwidthCheck>,
 }
 
-/// How many links lie between two nodes.
+/// The number of links between two nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hops {
@@ -70,11 +71,11 @@ pub struct Hops {
     pub a: u32,
     /// Another, of a higher number.
     pub b: u32,
-    /// Links on the shortest way.
+    /// Links on the shortest path.
     pub hops: u32,
 }
 
-/// What can be said of links.
+/// Links, as far as they are known.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Links {
@@ -82,41 +83,41 @@ pub struct Links {
     pub nodes: Vec<u32>,
     /// Pairs that are linked in at least 95 % of all resamples.
     pub edges: Vec<NodeLink>,
-    /// Pairs of which the measurements do not tell.
+    /// Undetermined pairs.
     pub open: Vec<NodeLink>,
-    /// Pairs that are not linked, and through which node the path leads.
+    /// Pairs without a link, and the node between them.
     #[serde(rename = "ways")]
     pub paths: Vec<IndirectPath>,
-    /// Hops between all pairs; null where they are not supported.
+    /// Hops between all pairs; null where they are undetermined.
     pub hops: Option<Vec<Hops>>,
     /// Why hops are not counted.
     pub no_hops_because: Option<NoHops>,
 }
 
-/// Why nothing is said of links.
+/// Why there are no links.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum NoLinks {
-    /// Costs that carry no classes carry no links.
+    /// Costs without classes show no links.
     Unclassified {
-        /// Why they carry none.
+        /// Why there are no classes.
         reason: classes::NoClasses,
     },
     /// Too few nodes with memory and CPUs to reach it.
     FewNodes {
-        /// How many there are.
+        /// Number of such nodes.
         nodes: usize,
     },
     /// Latency was not measured.
     NotMeasured,
-    /// The samples were left out, before links were told.
+    /// The document has no samples.
     NoSamples,
     /// Fewer than two nodes have memory.
     OneMemory,
-    /// A node's own memory is as far as all other, within the classes' 4 %.
+    /// A node's local memory is as far as all other memory, within the classes' 4 %.
     OneDistance,
-    /// The cost of a pair is not known, and links need every pair.
+    /// The cost of a pair is unknown, and links need every pair.
     Incomplete {
         /// A node.
         a: u32,
@@ -134,7 +135,7 @@ impl From<classes::NoClasses> for NoLinks {
     }
 }
 
-/// The links between all nodes; an error where the numbers do not carry them.
+/// The links between all nodes; an error where the data is insufficient.
 pub fn links(costs: &NodeCosts) -> Result<Links, NoLinks> {
     let levels = classes::levels(costs)?;
     let nodes = distinct(costs.cpu_nodes().iter().chain(costs.memory_nodes()));

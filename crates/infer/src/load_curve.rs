@@ -1,10 +1,10 @@
-//! How slow does memory become when it is busy, from which load on, and who shares a link?
+//! Latency of memory under load, the load at which it rises, and shared links.
 //!
-//! Points are one victim's latency while others inject traffic, with a delay between their
-//! requests: the shorter, the more. *Idle* is the latency at the lightest loads; the *knee* is the
-//! smallest load at which latency exceeds idle by 20 %; *saturated* is what the heaviest load
-//! gives. Latency does not fall with load, noise does, so the curve is first made one that never
-//! falls.
+//! Each point is one victim's latency while other CPUs inject traffic, with a delay between their
+//! requests: a shorter delay is a heavier load. *Idle* is the latency at the lightest loads, the
+//! *knee* the smallest load at which latency exceeds idle by 20 %, *saturated* the latency at the
+//! heaviest load. Latency does not decrease with load; noise does. So isotonic regression comes
+//! first.
 
 use nearfar_model::Sample;
 use serde::{Deserialize, Serialize};
@@ -16,17 +16,17 @@ use crate::contrast::contrast;
 use crate::isotonic::isotonic;
 use crate::sample_matrix::{InferError, SampleMatrix};
 
-/// By how much latency exceeds idle at the knee.
+/// The rise of latency over idle at the knee.
 pub const KNEE: f64 = 0.2;
 /// The slowdown above which a busy neighbour shares a link.
 pub const SHARED: f64 = 0.05;
 
-/// Loads up to this share of the largest are idle, if they are more than one.
+/// Loads up to this share of the largest count as idle, if there are several.
 const IDLE_SHARE: f64 = 0.05;
 const DRAWS: usize = 400;
-/// Loads that differ by less than this, as a ratio, know a knee between them well enough.
+/// A ratio of neighbouring loads below this locates the knee between them precisely enough.
 const KNEE_KNOWN: f64 = 1.15;
-/// A bend of less than this, as a ratio of latencies, needs no point between.
+/// A smaller ratio of neighbouring latencies needs no point between.
 const LEAST_BEND: f64 = 1.05;
 
 /// Latency at one load.
@@ -34,24 +34,24 @@ const LEAST_BEND: f64 = 1.05;
 pub struct LoadPoint {
     /// The injectors' delay between requests, in any unit: 0 is the heaviest load.
     pub delay: u32,
-    /// What they moved, in bytes a second.
+    /// Bandwidth of the injectors, in bytes a second.
     pub bytes_per_s: f64,
     /// The victim's latencies, in nanoseconds.
     pub samples: Vec<Sample>,
 }
 
-/// What a load curve says.
+/// The features of a load curve.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoadCurve {
     /// Latency at the lightest loads.
     pub idle_ns: IntervalEstimate,
-    /// The smallest load at which latency exceeds idle by 20 %. The interval reaches to the loads
-    /// measured on either side.
+    /// The smallest load at which latency exceeds idle by 20 %. The interval extends to the
+    /// neighbouring measured loads.
     pub knee_bytes_per_s: Option<IntervalEstimate>,
     /// Latency at the heaviest load.
     pub saturated_ns: IntervalEstimate,
-    /// The most that the aggressors moved.
+    /// The largest bandwidth of the injectors.
     pub saturated_bytes_per_s: f64,
     /// Why there is no knee.
     pub why: Option<NoKnee>,
@@ -64,7 +64,7 @@ pub struct LoadCurve {
 pub enum NoKnee {
     /// Latency rises by less than 20 %.
     LittleRise {
-        /// By how much, a fraction.
+        /// The rise, as a fraction.
         rise: f64,
     },
     /// A sentence of a document before schema 2.
@@ -72,8 +72,8 @@ pub enum NoKnee {
     Sentence(String),
 }
 
-/// Reads a load curve; `None` where no point has samples enough. Intervals resample processes first
-/// and rounds second.
+/// The features of a curve; `None` where no point has enough samples. Intervals resample processes
+/// first and rounds second.
 pub fn load_curve(points: &[LoadPoint], seed: u64) -> Result<Option<LoadCurve>, InferError> {
     let points = by_load(points);
     let matrix = SampleMatrix::from_groups(
@@ -104,8 +104,8 @@ pub fn load_curve(points: &[LoadPoint], seed: u64) -> Result<Option<LoadCurve>, 
     }))
 }
 
-/// Points whose samples suffice to see how they scatter, from the lightest load to the heaviest.
-/// Fewer would seem to be known exactly.
+/// Points with enough samples to estimate scatter, from the lightest load to the heaviest. With
+/// fewer, their scatter would seem to be zero.
 fn by_load(points: &[LoadPoint]) -> Vec<&LoadPoint> {
     let scatters = |point: &LoadPoint| {
         let block = |sample: &Sample| (sample.process, sample.round);
@@ -152,9 +152,8 @@ impl Shape {
     }
 }
 
-/// The delay to measure next: between the two neighbouring ones that the knee lies between, as long
-/// as their loads are far apart; then between those whose latencies differ most. `None` where
-/// nothing is left to see.
+/// The delay to measure next: between the two loads around the knee, as long as they are far apart;
+/// then between those whose latencies differ most. `None` when the curve is resolved.
 pub fn next_delay(points: &[LoadPoint]) -> Option<u32> {
     let points = by_load(points);
     let gaps: Vec<Gap> = points.windows(2).filter_map(|pair| Gap::of(pair[0], pair[1])).collect();
@@ -172,14 +171,14 @@ pub fn next_delay(points: &[LoadPoint]) -> Option<u32> {
 struct Gap {
     ns: [f64; 2],
     bytes_per_s: [f64; 2],
-    /// A delay between theirs, where there is one.
+    /// A delay between both, where there is one.
     middle: Option<u32>,
 }
 
 impl Gap {
     fn of(lighter: &LoadPoint, heavier: &LoadPoint) -> Option<Self> {
         let (slow, fast) = (u64::from(lighter.delay), u64::from(heavier.delay));
-        // Delays matter by their ratio; one more than each, since 0 is one of them.
+        // The geometric mean of delays, each increased by one since 0 is a delay.
         let middle = (((slow + 1) * (fast + 1)) as f64).sqrt().round() as u64 - 1;
         let middle = u32::try_from(middle).ok().filter(|_| middle < slow && middle > fast);
         let bytes_per_s = [lighter.bytes_per_s, heavier.bytes_per_s];
@@ -190,7 +189,7 @@ impl Gap {
         self.ns[1] / self.ns[0]
     }
 
-    /// Whether a knee between the two is not known well enough, and could be known better.
+    /// Whether the knee lies in a gap that can and should be narrowed.
     fn is_wide(&self) -> bool {
         self.middle.is_some() && self.bytes_per_s[1] > self.bytes_per_s[0] * KNEE_KNOWN
     }
@@ -200,33 +199,33 @@ fn median_ns(point: &LoadPoint) -> Option<f64> {
     median(point.samples.iter().map(|sample| sample.value))
 }
 
-/// Whether two ways to memory share a link.
+/// Whether two paths to memory share a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum LinkSharing {
     /// The victim is slowed by more than 5 %.
     Yes,
-    /// It is not.
+    /// The victim is slowed by less.
     No,
-    /// These numbers do not tell.
+    /// The data is insufficient.
     Undetermined,
 }
 
-/// How much a busy aggressor slows a victim.
+/// The slowdown of a victim by a busy aggressor.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SharesLink {
     /// "yes", "no" or "undetermined".
     #[serde(rename = "verdict")]
     pub shared: LinkSharing,
-    /// The victim's latency beside them over alone, minus 1; null where it could not be compared.
+    /// The victim's latency under load over its latency alone, minus 1; null without a comparison.
     pub slowdown: Option<f64>,
     /// Its 95 % interval.
     pub ci95: Option<[f64; 2]>,
 }
 
-/// Compares a victim's costs (latencies, or nanoseconds a byte) alone and beside a busy aggressor,
+/// Compares a victim's costs (latencies, or nanoseconds a byte) alone and with a busy aggressor,
 /// measured in the same rounds.
 pub fn shares_link(alone: &[Sample], busy: &[Sample], seed: u64) -> Result<SharesLink, InferError> {
     let matrix = SampleMatrix::from_groups(&[alone, busy])?;
@@ -249,8 +248,7 @@ mod tests {
 
     use super::*;
 
-    /// One server that takes as long for each request (M/D/1), in front of a fixed way: latency =
-    /// way + service (1 + u / 2 (1 - u)).
+    /// An M/D/1 queue behind a constant latency: latency = constant + service (1 + u / 2 (1 - u)).
     struct Queue {
         way_ns: f64,
         service_ns: f64,
@@ -269,7 +267,7 @@ mod tests {
         }
 
         fn true_knee(&self) -> f64 {
-            // 0.2 of idle is the wait: service u / 2 (1 - u).
+            // The waiting time is 0.2 of idle: service u / 2 (1 - u).
             let wait = KNEE * self.ns(0.0) / self.service_ns * 2.0;
             self.most_bytes_per_s * wait / (1.0 + wait)
         }
@@ -327,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn delays_are_placed_where_the_curve_bends() {
+    fn delays_are_dense_at_the_knee() {
         let points = MACHINE.explored(1);
         let busy = points.iter().filter(|point| Queue::use_at(point.delay) > 0.5).count();
         assert!(busy * 2 > points.len(), "{busy} of {}", points.len());
@@ -338,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_load_that_does_not_suffice_has_no_knee_and_says_so() {
+    fn insufficient_load_has_no_knee() {
         let rng = &mut Rng::with_seed(1);
         let points = [20_000, 2_000, 600].map(|delay| MACHINE.point(delay, rng));
         let curve = load_curve(&points, 1).unwrap().unwrap();
@@ -350,9 +348,9 @@ mod tests {
         assert_eq!(next_delay(&points[..1]), None);
     }
 
-    /// Two samples of a busy machine are no saturation, least of all one that is known exactly.
+    /// Two samples of a busy machine give no saturation: their scatter would be zero.
     #[test]
-    fn points_of_too_few_samples_do_not_count() {
+    fn points_with_few_samples_are_skipped() {
         let rng = &mut Rng::with_seed(1);
         let mut points = [20_000, 600, 300, 0].map(|delay| MACHINE.point(delay, rng));
         points[3].samples.truncate(2);
@@ -364,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn a_neighbour_on_the_same_link_is_told_from_one_that_is_not() {
+    fn shared_links_are_detected() {
         let slowed = |slowdown: f64, seed| {
             let rng = &mut Rng::with_seed(seed);
             let mut samples = |factor: f64| -> Vec<Sample> {

@@ -1,6 +1,6 @@
-//! Many tests at once.
+//! Corrections for multiple tests.
 
-/// Which hypotheses fall, so that any falls falsely at no more than this rate (Holm, 1979).
+/// The rejected hypotheses, with a limited rate of any false rejection (Holm, 1979).
 pub(crate) fn holm(ps: &[f64], alpha: f64) -> Vec<bool> {
     let order = ascending(ps);
     let holds = |(rank, &test): (usize, &usize)| ps[test] > alpha / (ps.len() - rank) as f64;
@@ -8,8 +8,7 @@ pub(crate) fn holm(ps: &[f64], alpha: f64) -> Vec<bool> {
     marked(&order[..falling], ps.len())
 }
 
-/// Which hypotheses fall, so that no larger share of those that do falls falsely (Benjamini and
-/// Hochberg, 1995).
+/// The rejected hypotheses, with a limited share of false ones (Benjamini and Hochberg, 1995).
 pub(crate) fn benjamini_hochberg(ps: &[f64], rate: f64) -> Vec<bool> {
     let order = ascending(ps);
     let falls = |&rank: &usize| ps[order[rank]] <= rate * (rank + 1) as f64 / ps.len() as f64;
@@ -43,13 +42,13 @@ mod tests {
     }
 
     #[test]
-    fn benjamini_and_hochberg_let_more_fall() {
+    fn benjamini_hochberg_rejects_more() {
         assert_eq!(benjamini_hochberg(&[0.03, 0.01, 0.02, 0.9], 0.05), [true, true, true, false]);
     }
 
     proptest! {
         #[test]
-        fn what_falls_by_holm_falls_by_both(ps in proptest::collection::vec(0.0f64..0.2, 0..20)) {
+        fn holm_rejections_are_a_subset(ps in proptest::collection::vec(0.0f64..0.2, 0..20)) {
             let (one, other) = (holm(&ps, 0.05), benjamini_hochberg(&ps, 0.05));
             prop_assert!(one.iter().zip(&other).all(|(holm, both)| !holm || *both));
         }

@@ -1,13 +1,11 @@
-//! What each node's CPUs pay for each node's memory: the matrix that classes, links and claims are
-//! about.
+//! Costs from each node's CPUs to each node's memory: the input of classes, links and claims.
 //!
-//! Groups of CPUs in one node are taken together (the mean of their log medians). Beside each
-//! figure stand resamples of it, so that whatever is derived, a mean of many cells or the order of
-//! two, can be asked how far it would scatter. Published matrices have figures only: for them an
-//! error is assumed, and the resamples are drawn from it.
+//! CPU groups of one node are combined (the mean of their log medians). Each figure has resamples,
+//! so that any derived statistic, a mean of many cells or the order of two, has an error estimate.
+//! Published matrices have figures only: their error is assumed, and resamples are drawn from it.
 //!
-//! A cost is whatever is paid for an access; only ratios count. Bandwidths go the same way, and
-//! more is then better.
+//! A cost may be any figure of an access; only ratios count. Bandwidths are handled alike, where
+//! more is better.
 
 use std::collections::BTreeSet;
 
@@ -18,22 +16,22 @@ use crate::normal;
 use crate::sample_matrix::SampleMatrix;
 
 const DRAWS: usize = 500;
-/// Of figures without rounds: enough degrees of freedom for Student's t to be normal.
+/// Degrees of freedom of figures without rounds: so many that Student's t is normal.
 const MANY: usize = 1_000_000;
 
-/// Costs by node, with how far they scatter.
+/// Costs by node, with their scatter.
 #[derive(Clone, Debug)]
 pub struct NodeCosts {
     cpu_nodes: Vec<u32>,
     memory_nodes: Vec<u32>,
-    /// Logarithms, row by row; `NaN` where nothing is known.
+    /// Logarithms, row by row; `NaN` where a cost is unknown.
     logs: Vec<f64>,
     /// Pairs of resamples of all logarithms, as [`bootstrap`] makes them.
     draws: Vec<[Vec<f64>; 2]>,
     scatters: Vec<Option<Scatter>>,
-    /// What the first resample of each pair is off by, at the size that errors really have.
+    /// The errors of each pair's first resample, scaled to the size of real errors.
     errors: Vec<Vec<f64>>,
-    /// What each round saw: logarithms, row by row, `NaN` where it saw nothing. None for published
+    /// The logarithms of each round, row by row, `NaN` for missing samples. Empty for published
     /// figures.
     seen: Vec<Vec<f64>>,
     processes: usize,
@@ -41,8 +39,8 @@ pub struct NodeCosts {
 }
 
 impl NodeCosts {
-    /// Of samples. `row_nodes` and `column_nodes` tell the node of each row's CPUs and of each
-    /// column's memory; rows and columns without one are left out.
+    /// From samples. `row_nodes` and `column_nodes` have the node of each row's CPUs and of each
+    /// column's memory; rows and columns without one are skipped.
     pub fn from_samples(
         matrix: &SampleMatrix,
         row_nodes: &[Option<u32>],
@@ -71,9 +69,9 @@ impl NodeCosts {
         new
     }
 
-    /// Of figures, as they are published: `costs[row][column]`, where what is missing, not finite
-    /// or not above zero is unknown. Each is taken to have this standard error, as a fraction. Node
-    /// numbers beyond the matrix, and rows and columns without one, are left out.
+    /// From published figures: `costs[row][column]`, where missing, infinite and non-positive ones
+    /// are unknown. `se` is the assumed standard error of each, as a fraction. Node numbers beyond
+    /// the matrix, and rows and columns without one, are skipped.
     pub fn from_matrix(
         cpu_nodes: &[u32],
         memory_nodes: &[u32],
@@ -100,7 +98,7 @@ impl NodeCosts {
         let draws = (0..DRAWS).map(draw).collect();
         let mut new =
             Self::new(cpu_nodes.to_vec(), memory_nodes.to_vec(), logs, draws, (MANY, MANY));
-        // What is assumed is not estimated from draws.
+        // An assumed error is not estimated from draws.
         let assumed = Scatter { processes: se * se, rounds: 0.0, resampled: se * se };
         new.scatters = new.logs.iter().map(|log| log.is_finite().then_some(assumed)).collect();
         new
@@ -142,13 +140,12 @@ impl NodeCosts {
         &self.memory_nodes
     }
 
-    /// The cost that a node's CPUs pay for a node's memory; `None` where it is not known.
+    /// The cost of a node's memory for a node's CPUs; `None` where it is unknown.
     pub fn cost(&self, cpu_node: u32, memory_node: u32) -> Option<f64> {
         self.cell(cpu_node, memory_node).map(|cell| self.logs[cell].exp())
     }
 
-    /// The largest standard error of a cell, as a fraction, and whose it is: (CPUs' node, memory's
-    /// node).
+    /// The largest standard error of a cell, as a fraction, and its nodes (CPUs, memory).
     pub fn worst_standard_error(&self) -> Option<(f64, [u32; 2])> {
         let error = |cell: usize| {
             self.scatters[cell].map_or(f64::INFINITY, |scatter| scatter.variance().sqrt())
@@ -165,7 +162,7 @@ impl NodeCosts {
         self.logs[cell].is_finite().then_some(cell)
     }
 
-    /// The nodes of a cell: its CPUs', its memory's.
+    /// The nodes of a cell: of its CPUs, of its memory.
     pub(crate) fn nodes_of(&self, cell: usize) -> [u32; 2] {
         [
             self.cpu_nodes[cell / self.memory_nodes.len()],
@@ -181,7 +178,7 @@ impl NodeCosts {
         (0..self.logs.len()).filter(|&cell| self.logs[cell].is_finite())
     }
 
-    /// How a statistic of the logarithms scatters.
+    /// The scatter of a statistic of the logarithms.
     pub(crate) fn scatter(&self, statistic: impl Fn(&[f64]) -> f64) -> Option<Scatter> {
         let values: Vec<[f64; 2]> =
             self.draws.iter().map(|pair| pair.each_ref().map(|logs| statistic(logs))).collect();
@@ -192,13 +189,13 @@ impl NodeCosts {
         scatter.freedom_of(self.processes, self.rounds)
     }
 
-    /// Errors of all logarithms, one list a draw, as large as they really are; 0 where a draw held
-    /// nothing of a cell.
+    /// Errors of all logarithms, one list per draw, in the size of real errors; 0 where a draw has
+    /// no samples of a cell.
     pub(crate) fn errors(&self) -> &[Vec<f64>] {
         &self.errors
     }
 
-    /// What each round saw.
+    /// The logarithms of each round.
     pub(crate) fn seen(&self) -> &[Vec<f64>] {
         &self.seen
     }
@@ -209,7 +206,7 @@ impl NodeCosts {
         Some((statistic(&self.logs), scatter.variance().sqrt(), self.freedom(scatter)))
     }
 
-    /// By how much one cell costs more than another.
+    /// The logarithm of the ratio of two cells' costs.
     pub(crate) fn contrast(&self, near: usize, far: usize) -> Option<(f64, f64, f64)> {
         self.judged(|logs| logs[far] - logs[near])
     }
@@ -237,7 +234,7 @@ fn seen(matrix: &SampleMatrix) -> Vec<Vec<f64>> {
     seen
 }
 
-/// The mean of what is finite; `NaN` of nothing.
+/// The mean of finite values; `NaN` if there are none.
 pub(crate) fn mean_of(values: impl Iterator<Item = f64>) -> f64 {
     let (sum, count) = values
         .filter(|value| value.is_finite())
@@ -250,7 +247,7 @@ pub(crate) fn distinct<'n>(nodes: impl Iterator<Item = &'n u32>) -> Vec<u32> {
     nodes.copied().collect::<BTreeSet<u32>>().into_iter().collect()
 }
 
-/// Which cells of the readings each cell by node is the mean of.
+/// The cells of the sample matrix that each cell by node is the mean of.
 fn sources(
     matrix: &SampleMatrix,
     [row_nodes, column_nodes]: [&[Option<u32>]; 2],
@@ -281,20 +278,20 @@ mod tests {
     use crate::tests::simulate::Machine;
 
     #[test]
-    fn rows_of_one_node_are_taken_together() {
+    fn rows_of_one_node_are_combined() {
         let matrix = Machine { effect: 0.5, ..Machine::uniform(3, 2) }.matrix(1);
         let costs =
             NodeCosts::from_samples(&matrix, &[Some(4), None, Some(4)], &[Some(4), Some(7)], 1);
         assert_eq!((costs.cpu_nodes(), costs.memory_nodes()), ([4].as_slice(), [4, 7].as_slice()));
         assert!((costs.cost(4, 7).unwrap() / costs.cost(4, 4).unwrap() - 1.5).abs() < 0.03);
         assert_eq!(costs.cost(7, 4), None);
-        // Two rows scatter less than one.
+        // The mean of two rows scatters less than one row.
         let one = NodeCosts::from_samples(&matrix, &[Some(4)], &[Some(4), Some(7)], 1);
         assert!(costs.worst_standard_error().unwrap().0 < one.worst_standard_error().unwrap().0);
     }
 
     #[test]
-    fn figures_that_no_access_costs_are_unknown() {
+    fn impossible_figures_are_unknown() {
         let costs = [vec![80.0, -1.0, f64::NAN], vec![0.0, f64::INFINITY]];
         let costs = NodeCosts::from_matrix(&[0, 1, 2], &[0, 1, 2], &costs, 0.01, 1);
         assert_eq!(costs.known().count(), 1);
@@ -302,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn assumed_errors_come_out_of_the_resamples() {
+    fn resamples_reproduce_assumed_errors() {
         let costs = NodeCosts::from_matrix(&[0], &[0, 1], &[vec![100.0, 100.0]], 0.01, 1);
         let difference = costs.scatter(|logs| logs[1] - logs[0]).unwrap();
         assert!((difference.variance().sqrt() / (0.01 * 2f64.sqrt()) - 1.0).abs() < 0.1);

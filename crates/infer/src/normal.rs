@@ -1,4 +1,4 @@
-//! Made-up noise.
+//! Random noise for simulations.
 
 use fastrand::Rng;
 
@@ -12,7 +12,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn deviates_have_no_mean_and_a_variance_of_one() {
+    fn deviates_have_mean_zero_and_variance_one() {
         let mut rng = Rng::with_seed(1);
         let deviates: Vec<f64> = (0..100_000).map(|_| normal(&mut rng)).collect();
         let mean = deviates.iter().sum::<f64>() / deviates.len() as f64;

@@ -1,10 +1,10 @@
-//! The three answers to the first question.
+//! The answer to the question: is it NUMA?
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The three answers.
+/// The answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -13,7 +13,7 @@ pub enum Numa {
     Yes,
     /// Memory is uniform within the threshold.
     No,
-    /// These numbers do not tell.
+    /// The data is insufficient.
     #[default]
     Undetermined,
 }

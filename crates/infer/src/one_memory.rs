@@ -1,8 +1,9 @@
-//! Columns that the kernel calls one memory: uniform columns alone do not make that memory uniform.
+//! Columns that the kernel counts as one memory. Uniform columns do not prove that this memory is
+//! uniform.
 //!
-//! Where NUMA is hidden, all page sets may come from beside the same CPUs. Then columns agree
-//! within every row, and rows disagree: the memory is near to some CPUs, or these CPUs are faster.
-//! Columns cannot tell which.
+//! Where NUMA is hidden, all page sets may be near the same CPUs. Then columns agree within every
+//! row, and rows differ: the memory is near to some CPUs, or these CPUs are faster. Columns cannot
+//! distinguish the two.
 
 use crate::estimate::Estimate;
 use crate::numa::Numa;
@@ -10,8 +11,8 @@ use crate::remedy::Remedy;
 use crate::verdict::NumaVerdict;
 use crate::verdict_reason::NumaReason;
 
-/// Takes a "no" back where rows disagree by more than the threshold on what the one memory costs
-/// them.
+/// Replaces "no" by "undetermined" where rows differ by more than the threshold on the cost of the
+/// one memory.
 pub fn one_memory_verdict(
     mut verdict: NumaVerdict,
     estimates: &[Vec<Option<Estimate>>],
@@ -27,8 +28,8 @@ pub fn one_memory_verdict(
     verdict
 }
 
-/// By how much the dearest row lies above the cheapest, as a fraction, by the nearer ends of their
-/// 95 % intervals.
+/// The ratio of the slowest row to the fastest, minus 1, by the nearer ends of their 95 %
+/// intervals.
 fn rows_apart(estimates: &[Vec<Option<Estimate>>]) -> Option<f64> {
     let rows = || {
         estimates.iter().map(|row| row.iter().flatten()).filter(|row| row.clone().next().is_some())
@@ -48,25 +49,26 @@ mod tests {
     use crate::tests::simulate::Machine;
     use crate::verdict::{THRESHOLD, verdict};
 
-    /// A uniform machine of four columns, on which every second row's costs are multiplied.
+    /// The verdict on a uniform machine with four columns, on which every second row's costs are
+    /// multiplied.
     fn judged(times: f64) -> NumaVerdict {
         let machine = Machine { processes: 12, ..Machine::uniform(2, 4) };
         let factor = |sample: &Sample| if sample.place.row == 1 { times } else { 1.0 };
-        let dearer = |sample: Sample| Sample { value: sample.value * factor(&sample), ..sample };
-        let samples = machine.samples(1).into_iter().map(dearer);
+        let slower = |sample: Sample| Sample { value: sample.value * factor(&sample), ..sample };
+        let samples = machine.samples(1).into_iter().map(slower);
         let matrix =
             SampleMatrix::new(MatrixShape::new(2, 4), &samples.collect::<Vec<_>>()).unwrap();
         one_memory_verdict(verdict(&matrix, THRESHOLD, 1), &estimates(&matrix, 1))
     }
 
     #[test]
-    fn cpus_that_agree_leave_a_uniform_memory_uniform() {
+    fn agreeing_cpus_keep_the_verdict() {
         assert_eq!(judged(1.0).numa, Numa::No);
         assert_eq!(judged(1.02).numa, Numa::No);
     }
 
     #[test]
-    fn a_memory_that_is_dearer_to_some_cpus_is_not_called_uniform() {
+    fn memory_slower_for_some_cpus_is_undetermined() {
         let hidden = judged(1.5);
         assert_eq!(hidden.numa, Numa::Undetermined);
         let Some(NumaReason::CpusDiffer { at_least }) = hidden.reasons.last() else {

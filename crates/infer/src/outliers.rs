@@ -1,31 +1,29 @@
-//! Which cells of a matrix are otherwise than their row and column say?
+//! Outliers: cells that differ from their row and column.
 //!
-//! A group of CPUs has its speed, a memory has its own, and so has a path: to the own node, to a
-//! near one, to a far one. The logarithm of a cell's figure is modelled as the sum of the three,
-//! fitted to the least sum of absolute residuals, which one wild cell does not bend. A cell *stands
-//! out* when its residual is larger than [`LEAST`] (about 10 %) and [`TIMES`] times the residuals'
-//! usual size. Such a cell is either what is most worth knowing of a machine, or an accident: it is
-//! to be measured again before it is believed.
+//! A group of CPUs has its speed, a memory has its own, and so has a path: to local memory, to a
+//! near node, to a far one. The logarithm of a cell's figure is modelled as the sum of the three,
+//! fitted by least absolute deviations, which one outlier does not bias. A cell is an *outlier*
+//! when its residual exceeds both [`LEAST`] (about 10 %) and [`TIMES`] the typical residual. It is
+//! either an important property of the machine or an accident, so it is measured again.
 //!
-//! Where the model has as many terms as there are cells, as with two groups and two nodes,
-//! everything fits and nothing can stand out. Where a row has two cells only, both stand out
-//! together, as none can say which is the wild one.
+//! A model with as many terms as cells, as with two groups and two nodes, fits exactly and has no
+//! outliers. In a row with only two cells both are outliers, as either may be the wrong one.
 
 use std::collections::BTreeMap;
 
 use crate::cell::MAD_TO_SD;
 
-/// The least difference worth measuring again, as a ratio.
+/// The smallest ratio of an outlier to its expected value.
 pub const LEAST: f64 = 1.1;
-/// How many times the residuals' usual size (1.4826 × their median absolute value) it has to be,
-/// too.
+/// The smallest multiple of the typical residual (1.4826 × the median absolute residual) for an
+/// outlier.
 pub const TIMES: f64 = 5.0;
 
-/// Reweighted fits; each is close to the last long before.
+/// Number of reweighted fits; they converge much earlier.
 const FITS: usize = 40;
 /// Passes over the three kinds of terms in each fit.
 const PASSES: usize = 12;
-/// Residuals below this count as this: a hundredth of a percent.
+/// Minimum of residuals: a hundredth of a percent.
 const SMALLEST: f64 = 1e-4;
 
 /// A cell's figure.
@@ -35,25 +33,25 @@ pub struct CellFigure {
     pub row: usize,
     /// Index of the column.
     pub column: usize,
-    /// What path it is, in any numbers: the claimed distance, or 0 for the own node and 1 for
-    /// others.
+    /// The kind of path, in any numbers: the claimed distance, or 0 for local memory and 1 for
+    /// remote.
     pub path: u32,
-    /// The figure, in any unit; not above zero is not judged.
+    /// The figure, in any unit; one that is not above zero is skipped.
     pub value: f64,
 }
 
-/// A cell that is otherwise than its row and column say.
+/// An outlier.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CellOutlier {
     /// Index of the row.
     pub row: usize,
     /// Index of the column.
     pub column: usize,
-    /// The figure that its row, its column and its path let expect.
+    /// The figure that its row, column and path predict.
     pub expected: f64,
 }
 
-/// The cells that stand out, in the order of the figures.
+/// The outliers, in the order of the figures.
 pub fn outliers(figures: &[CellFigure]) -> Vec<CellOutlier> {
     let known: Vec<CellFigure> = figures
         .iter()
@@ -65,7 +63,7 @@ pub fn outliers(figures: &[CellFigure]) -> Vec<CellOutlier> {
         numbered(known.iter().map(|figure| figure.column as u64)),
         numbered(known.iter().map(|figure| u64::from(figure.path))),
     ];
-    // Each kind of term after the first can be shifted against it.
+    // Each kind of term after the first has one redundant parameter.
     let free = terms.iter().map(|of| count(of)).sum::<usize>().saturating_sub(2);
     if known.len() <= free {
         return Vec::new();
@@ -73,16 +71,17 @@ pub fn outliers(figures: &[CellFigure]) -> Vec<CellOutlier> {
     let residuals =
         residuals(&known.iter().map(|figure| figure.value.ln()).collect::<Vec<_>>(), &terms);
     let limit = LEAST.ln().max(TIMES * usual_size(&residuals));
-    let wild = known.iter().zip(&residuals).filter(|(_, residual)| residual.abs() > limit);
-    wild.map(|(figure, residual)| CellOutlier {
-        row: figure.row,
-        column: figure.column,
-        expected: figure.value / residual.exp(),
-    })
-    .collect()
+    let outlier = known.iter().zip(&residuals).filter(|(_, residual)| residual.abs() > limit);
+    outlier
+        .map(|(figure, residual)| CellOutlier {
+            row: figure.row,
+            column: figure.column,
+            expected: figure.value / residual.exp(),
+        })
+        .collect()
 }
 
-/// Names as numbers from 0.
+/// Labels as numbers from 0.
 fn numbered(names: impl Iterator<Item = u64>) -> Vec<usize> {
     let mut numbers = BTreeMap::new();
     names
@@ -97,7 +96,7 @@ fn count(numbers: &[usize]) -> usize {
     numbers.iter().max().map_or(0, |most| most + 1)
 }
 
-/// What a fit of the terms leaves, with weights that make it the least sum of absolute values.
+/// Residuals of a fit whose weights minimise the sum of absolute values.
 fn residuals(logs: &[f64], terms: &[Vec<usize>; 3]) -> Vec<f64> {
     let mut left = logs.to_vec();
     let mut weights = vec![1.0; logs.len()];
@@ -110,7 +109,7 @@ fn residuals(logs: &[f64], terms: &[Vec<usize>; 3]) -> Vec<f64> {
     left
 }
 
-/// Takes each term's weighted mean from what is left.
+/// Subtracts each term's weighted mean.
 fn take_means(left: &mut [f64], weights: &[f64], term: &[usize]) {
     let mut sums = vec![(0.0, 0.0); count(term)];
     for ((residual, weight), &index) in left.iter().zip(weights).zip(term) {
@@ -134,7 +133,7 @@ mod tests {
 
     use super::*;
 
-    /// Rows and columns of various speeds, the own node twice as fast as others, and noise of a
+    /// Rows and columns of various speeds, local memory twice as fast as remote, and noise of one
     /// percent.
     fn matrix(rows: usize, columns: usize, seed: u64) -> Vec<CellFigure> {
         let mut random = fastrand::Rng::with_seed(seed);
@@ -154,18 +153,23 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_wild_cell_stands_out_and_no_other(
-            rows in 4usize..10, columns in 4usize..10, seed in any::<u64>(), at in any::<prop::sample::Index>(), fast: bool,
+        fn one_outlier_is_found_alone(
+            rows in 4usize..10,
+            columns in 4usize..10,
+            seed in any::<u64>(),
+            at in any::<prop::sample::Index>(),
+            fast: bool,
         ) {
             let mut figures = matrix(rows, columns, seed);
             prop_assert_eq!(outliers(&figures), vec![]);
-            let wild = at.index(figures.len());
-            let honest = figures[wild].value;
-            figures[wild].value *= if fast { 1.6 } else { 0.6 };
+            let outlier = at.index(figures.len());
+            let honest = figures[outlier].value;
+            figures[outlier].value *= if fast { 1.6 } else { 0.6 };
             let found = outliers(&figures);
             prop_assert_eq!(found.len(), 1);
-            prop_assert_eq!((found[0].row, found[0].column), (figures[wild].row, figures[wild].column));
-            prop_assert!((found[0].expected / honest - 1.0).abs() < 0.03, "{} for {}", found[0].expected, honest);
+            let (found, figure) = (found[0], figures[outlier]);
+            prop_assert_eq!((found.row, found.column), (figure.row, figure.column));
+            prop_assert!((found.expected / honest - 1.0).abs() < 0.03, "{found:?} for {honest}");
         }
 
         #[test]
@@ -182,15 +186,15 @@ mod tests {
     }
 
     #[test]
-    fn noise_and_small_differences_do_not_stand_out() {
+    fn noise_and_small_differences_are_no_outliers() {
         let mut figures = matrix(6, 6, 1);
         figures[8].value *= 1.07;
         assert_eq!(outliers(&figures), []);
     }
 
     #[test]
-    fn the_own_nodes_are_no_wild_cells() {
-        // Four times as fast: of 16 cells four, that rows and columns alone would not explain.
+    fn local_nodes_are_no_outliers() {
+        // Four times as fast in four of 16 cells, which rows and columns alone would not explain.
         let value = |row, column| if row == column { 400.0 } else { 100.0 };
         let path = |row, column| u32::from(row != column);
         let cells = (0..16).map(|at| (at / 4, at % 4));
@@ -209,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn where_everything_fits_nothing_stands_out() {
+    fn exact_fits_have_no_outliers() {
         let figure =
             |row, column, value| CellFigure { row, column, path: u32::from(row != column), value };
         let two = [figure(0, 0, 20.0), figure(0, 1, 10.0), figure(1, 0, 2.0), figure(1, 1, 20.0)];
@@ -220,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_row_of_two_cells_both_stand_out_when_one_is_wild() {
+    fn in_rows_of_two_both_are_outliers() {
         let figure = |row: usize, column: usize| CellFigure {
             row,
             column,

@@ -1,4 +1,4 @@
-//! The null hypothesis played through: columns' names dealt anew within each row and round.
+//! Permutation test: columns' names are permuted within each row and round.
 
 use std::collections::BTreeMap;
 
@@ -7,17 +7,17 @@ use fastrand::Rng;
 use crate::sample_matrix::SampleMatrix;
 
 const MOST_DEALS: usize = 1_999;
-/// Deals below which a p-value could not fall to alpha.
+/// Fewer permutations could not give a p-value below alpha.
 const FEWEST_DEALS: usize = 100;
-/// Work allowed, in samples times deals.
+/// Limit of work, in samples times permutations.
 const MOST_WORK: usize = 20_000_000;
-/// Once so many deals reach the observed contrast, p is known well enough (Besag and Clifford,
-/// Biometrika 1991).
+/// When this many permutations reach the observed contrast, p is precise enough (Besag and
+/// Clifford, Biometrika 1991).
 const ENOUGH_REACHED: usize = 40;
-/// Contrasts this close are equal: sums in another order.
+/// Contrasts within this difference are equal: their sums have another order.
 const ROUNDING: f64 = 1e-12;
 
-/// How often a deal shows a within-row contrast of medians as large as the observed one.
+/// The share of permutations with a within-row contrast of medians as large as the observed one.
 pub(crate) fn p(matrix: &SampleMatrix, observed: f64, seed: u64) -> f64 {
     let mut rows: Vec<Row> = matrix
         .comparable_rows()
@@ -41,11 +41,11 @@ pub(crate) fn p(matrix: &SampleMatrix, observed: f64, seed: u64) -> f64 {
 /// One row's samples, round by round.
 struct Row {
     logs: Vec<f64>,
-    /// Where each sample's column stands in `dealt`.
+    /// Index of each sample's column in `dealt`.
     places: Vec<usize>,
-    /// Where each round ends in `logs`.
+    /// The end of each round in `logs`.
     ends: Vec<usize>,
-    /// The columns as dealt last.
+    /// The columns of the latest permutation.
     dealt: Vec<Vec<f64>>,
 }
 
@@ -67,7 +67,7 @@ impl Row {
         new
     }
 
-    /// Deals the columns anew and tells the largest contrast of their medians.
+    /// Permutes the columns and returns the largest contrast of their medians.
     fn deal(&mut self, rng: &mut Rng) -> f64 {
         let mut start = 0;
         for &end in &self.ends {
@@ -87,7 +87,7 @@ impl Row {
     }
 }
 
-/// The median; leaves the values in another order.
+/// The median; changes the order of the values.
 fn median(values: &mut [f64]) -> Option<f64> {
     if values.is_empty() {
         return None;
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_is_slow_as_a_whole_is_no_contrast() {
+    fn slow_rows_are_no_contrast() {
         let machine = Machine::uniform(2, 2);
         let slow = machine.samples(1).into_iter().map(|mut sample| {
             sample.value *= if sample.place.row == 1 { 2.0 } else { 1.0 };

@@ -1,13 +1,12 @@
-//! What a whole row does together from one process to the next, and what that promises for the next
+//! Drift of a whole row from one process to the next, and the resulting uncertainty of the next
 //! run.
 //!
-//! A CPU's speed wanders: neighbours on the same silicon, clocks, temperature. All memories that it
-//! reads wander with it, so contrasts within a row are free of it; the costs themselves are not.
-//! Such wandering is flicker noise: its scatter between moments is much the same whether they are a
-//! second or a minute apart (a flat Allan variance; Allan, *Statistics of Atomic Frequency
-//! Standards*, Proc. IEEE 54, 1966). It does not average out within a run, as independent errors
-//! do. So what processes of one run are seen to scatter by is what the next run must be expected to
-//! differ by, and intervals of costs carry it whole.
+//! A CPU's speed drifts: by neighbours on the same hardware, clocks, temperature. All memories that
+//! it reads drift with it, so contrasts within a row are free of it, and costs are not. Such drift
+//! is flicker noise: its variance is much the same after a second and after a minute (a flat Allan
+//! variance; Allan, *Statistics of Atomic Frequency Standards*, Proc. IEEE 54, 1966). Unlike
+//! independent errors, it does not average out within a run. So the next run may differ by as much
+//! as processes of one run do, and intervals of costs include the drift in full.
 
 use crate::cell::{Cell, MAD_TO_SD, median};
 use crate::sample_matrix::SampleMatrix;
@@ -16,18 +15,18 @@ use crate::student::{NORMAL_95, as_rare_as};
 /// The variance of a median over that of a mean, for normal noise (pi / 2).
 pub(crate) const MEDIAN_OVER_MEAN: f64 = std::f64::consts::FRAC_PI_2;
 
-/// How far a row's level wanders.
+/// The drift of a row's level.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct ProcessDrift {
-    /// Standard deviation of the row's level between processes, of logarithms, sampling noise
-    /// taken off.
+    /// Standard deviation of the row's level between processes, of logarithms, without sampling
+    /// noise.
     pub(crate) sd: f64,
-    /// Half the 95 % interval of the level of another moment, of logarithms.
+    /// Half the 95 % interval of the level at another time, of logarithms.
     pub(crate) half_width: f64,
 }
 
 impl ProcessDrift {
-    /// Of one row's cells. Nothing where fewer than two processes can be compared.
+    /// The drift of one row. Zero with fewer than two comparable processes.
     pub(crate) fn of_row(matrix: &SampleMatrix, row: usize) -> Self {
         let processes = matrix.blocks_of_processes().iter();
         let levels: Vec<Level> =
@@ -45,10 +44,10 @@ impl ProcessDrift {
     }
 }
 
-/// Where a row stood in one process, relative to its cells' medians over all processes.
+/// A row's level in one process, relative to its cells' medians over all processes.
 struct Level {
     level: f64,
-    /// Of the level, from the scatter of the samples that it is the median of.
+    /// The variance of the level, from the scatter of its samples.
     variance: f64,
 }
 
@@ -77,27 +76,27 @@ mod tests {
     }
 
     #[test]
-    fn sampling_noise_is_not_taken_for_wandering() {
+    fn sampling_noise_is_no_drift() {
         let still = mean_sd(Machine::uniform(1, 6));
         assert!(still < 0.004, "{still}");
     }
 
     #[test]
-    fn wandering_is_seen_in_its_size() {
-        let wandering = mean_sd(Machine { process_drift_sd: 0.02, ..Machine::uniform(1, 6) });
-        assert!((0.016..0.022).contains(&wandering), "{wandering}");
+    fn drift_is_estimated_without_bias() {
+        let drifting = mean_sd(Machine { process_drift_sd: 0.02, ..Machine::uniform(1, 6) });
+        assert!((0.016..0.022).contains(&drifting), "{drifting}");
     }
 
     #[test]
-    fn one_process_tells_nothing() {
+    fn one_process_shows_no_drift() {
         let machine = Machine { processes: 1, ..Machine::uniform(1, 3) };
         assert_eq!(ProcessDrift::of_row(&machine.matrix(1), 0), ProcessDrift::default());
     }
 
-    /// Runs of a machine that wanders slowly: each run has a level of its own, as large as the
-    /// scatter within it.
+    /// Runs of a machine with slow drift: each run has a level of its own, with the same scatter as
+    /// within a run.
     #[test]
-    fn a_run_s_interval_holds_other_runs_medians_as_often_as_perfect_ones_would() {
+    fn intervals_cover_other_runs_medians() {
         let machine = Machine { process_drift_sd: 0.01, ..Machine::uniform(1, 4) };
         let runs: Vec<_> = (0..80)
             .map(|seed| estimates(&machine.run_at_its_own_level(seed), seed)[0][0].unwrap())

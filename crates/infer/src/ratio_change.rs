@@ -1,25 +1,25 @@
-//! A ratio of two figures, and whether it is more than chance.
+//! A ratio of two figures, and its significance.
 
 use serde::{Deserialize, Serialize};
 
 use crate::student::{NORMAL_95, as_rare_as, two_sided_p};
 
-/// A ratio, and whether it is more than chance.
+/// A ratio, and its significance.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RatioChange {
     /// The second over the first, minus 1.
     pub ratio: f64,
-    /// 95 % interval of that, by itself.
+    /// Its 95 % interval, as a single test.
     pub ci95: [f64; 2],
-    /// How often chance alone gives as much, by itself.
+    /// The p-value, as a single test.
     pub p: f64,
-    /// Whether it is more than chance, in its family.
+    /// Whether it is significant within its family of tests.
     pub real: bool,
 }
 
 impl RatioChange {
-    /// By a logarithm with this standard error, of so many degrees of freedom. Its family calls it
-    /// real or not.
+    /// From a logarithm with this standard error and degrees of freedom. `real` is set by its
+    /// family.
     pub(crate) fn by(log: f64, error: f64, freedom: f64) -> Self {
         let reach = as_rare_as(NORMAL_95, freedom) * error;
         let ratio = |log: f64| log.min(f64::MAX.ln()).exp_m1();

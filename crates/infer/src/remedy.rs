@@ -1,4 +1,4 @@
-//! What would turn an undetermined verdict into an answer: how many rounds, for instance.
+//! What would settle an undetermined verdict, for instance a number of rounds.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,10 +7,10 @@ use crate::estimate::worst_standard_error;
 use crate::hidden::PageRemedy;
 use crate::sample_matrix::SampleMatrix;
 
-/// Nobody waits for more rounds than this.
+/// More rounds than this are impractical.
 const MOST_ROUNDS: f64 = 2_000.0;
-/// A difference that lies this many half-widths of its 95 % interval from zero is detected at 1 %
-/// by few processes, whose intervals have wide tails.
+/// A difference of this many half-widths of its 95 % interval is detected at 1 % with few
+/// processes, whose intervals have heavy tails.
 const DETECTED_AT: f64 = 2.0;
 
 /// What would settle an undetermined verdict.
@@ -18,38 +18,37 @@ const DETECTED_AT: f64 = 2.0;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum Remedy {
-    /// To measure latency.
+    /// A measurement of latency.
     Survey,
-    /// Undisturbed samples of two columns in one row, of two rounds or more.
+    /// Valid samples of two columns in one row, of two rounds or more.
     MoreSamples,
-    /// A second memory: the order of the CPUs turns round on it if there is NUMA.
+    /// A second memory: with NUMA, the order of the CPUs is reversed on it.
     SecondMemory,
-    /// Pages from elsewhere in this memory: the order of the CPUs turns round on them if NUMA is
-    /// hidden.
+    /// Other pages of this memory: with hidden NUMA, the order of the CPUs is reversed on them.
     OtherPages,
     /// More rounds.
     MoreRounds {
-        /// Rounds with samples, in all.
+        /// Rounds with samples, in total.
         rounds: usize,
         /// Rounds with samples so far.
         so_far: usize,
-        /// The largest relative standard error then; null where it is not known.
+        /// The predicted largest relative standard error; null where it is unknown.
         standard_error: Option<f64>,
         /// Whether they settle it only if memory is uniform.
         if_uniform: bool,
     },
-    /// Another threshold: the effect lies too close to this one for more rounds to tell.
+    /// Another threshold: the effect is too close to this one for any number of rounds.
     OtherThreshold {
         /// The threshold.
         threshold: f64,
     },
-    /// A quieter machine: costs scatter too much for more rounds to tell.
+    /// A quieter machine: costs scatter too much for any number of rounds.
     QuieterMachine,
     /// A longer search for hidden nodes.
     SearchLonger,
-    /// What the search for hidden nodes asks for.
+    /// The requirement of the search for hidden nodes.
     HiddenNodes {
-        /// That.
+        /// The requirement.
         remedy: PageRemedy,
     },
     /// A sentence of a document before schema 2.
@@ -57,7 +56,8 @@ pub enum Remedy {
     Sentence(String),
 }
 
-/// What would settle it. Intervals narrow with the square root of the rounds.
+/// The number of rounds that would settle it. Intervals decrease with the square root of the
+/// rounds.
 pub(crate) fn rounds(
     matrix: &SampleMatrix,
     threshold: f64,
@@ -75,20 +75,20 @@ pub(crate) fn rounds(
             Remedy::QuieterMachine
         };
     }
-    // Rounds whose samples were all dropped tell nothing: without this count, a machine that drops
-    // many is promised fewer than it has had.
+    // Only rounds with samples count: on a machine that drops many, the prediction would be fewer
+    // rounds than so far.
     let standard_error =
         worst_standard_error(matrix, seed).map(|error| error * (now / rounds).sqrt());
     let if_uniform = !detected && !exceeds(effect, threshold);
     Remedy::MoreRounds { rounds: rounds as usize, so_far, standard_error, if_uniform }
 }
 
-/// How many times the present rounds it takes.
+/// The required multiple of the present rounds.
 fn factor(threshold: f64, detected: bool, effect: Effect) -> f64 {
     let [size, high, limit] = [effect.effect, effect.ci95[1], threshold].map(f64::ln_1p);
     let half_width = high - size;
-    // Undetected, the difference itself is taken for noise, which shrinks with the interval, unless
-    // it stands out. Detected, it stays.
+    // An undetected difference is taken for noise, which decreases with the interval, unless it is
+    // larger than the interval. A detected one stays.
     let ratio = match detected {
         true => half_width / (size - limit).abs(),
         false if exceeds(effect, threshold) => DETECTED_AT * half_width / size,
@@ -97,7 +97,7 @@ fn factor(threshold: f64, detected: bool, effect: Effect) -> f64 {
     ratio.powi(2).max(1.2)
 }
 
-/// Whether the whole interval lies above what matters.
+/// Whether the whole interval lies above the threshold.
 pub(crate) fn exceeds(effect: Effect, threshold: f64) -> bool {
     effect.ci95[0] > threshold
 }
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_effect_that_scatters_takes_a_few_more_rounds_and_no_other_threshold() {
+    fn large_scattered_effects_need_more_rounds() {
         let matrix = Machine::uniform(1, 2).matrix(1);
         let large = Effect { ci95: [0.69, 0.99], ..effect(0.83, 0.99) };
         let remedy = rounds(&matrix, 0.05, 1, false, large);
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn the_promise_comes_true() {
+    fn predicted_rounds_are_sufficient() {
         let few = Machine { processes: 5, ..Machine::uniform(8, 8) };
         let undetermined = crate::verdict(&few.matrix(2), 0.05, 2);
         let Some(Remedy::MoreRounds { rounds, .. }) = undetermined.would_settle else {
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_are_told_in_two_digits() {
+    fn rounds_have_two_digits() {
         assert_eq!([14.2, 99.5, 141.0, 1431.0].map(two_digits_up), [15.0, 100.0, 150.0, 1500.0]);
     }
 }

@@ -1,5 +1,4 @@
-//! The numbers that everything here is computed from: one matrix of cells, sampled in rounds, by
-//! processes.
+//! The input of all inference: a matrix of cells, sampled in rounds, by processes.
 
 use std::collections::BTreeMap;
 
@@ -8,51 +7,50 @@ use thiserror::Error;
 
 use crate::cell::Cell;
 
-/// The most cells a matrix may have: 4,096 groups of CPUs by 64 nodes. Nobody waits for more to be
-/// measured.
+/// Limit of cells in a matrix: 4,096 groups of CPUs by 64 nodes. More take too long to measure.
 pub const MAX_CELLS: usize = 4_096 * 64;
 
-/// Why numbers are not readings of a matrix.
+/// Why samples do not form a matrix.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum InferError {
-    /// A sample of a cell that the matrix does not have.
+    /// A sample outside the matrix.
     #[error("a sample of {place} is outside {shape}: all are counted from 0")]
     OutsideMatrix {
-        /// Where it was taken.
+        /// Its cell.
         place: CellIndex,
-        /// What the matrix has.
+        /// The size of the matrix.
         shape: MatrixShape,
     },
-    /// A value that no measurement has.
+    /// An impossible value.
     #[error("a sample of {place} is {value}: drop it, a value is finite and above 0")]
     NotAValue {
-        /// Where it was taken.
+        /// Its cell.
         place: CellIndex,
         /// The value.
         value: f64,
     },
-    /// More cells than anybody measures.
+    /// Too many cells.
     #[error("{shape} are more than {MAX_CELLS} cells: measure fewer rows or columns")]
     TooManyCells {
-        /// What was asked for.
+        /// The requested size.
         shape: MatrixShape,
     },
 }
 
-/// Samples of a matrix, checked and ordered for resampling.
+/// Samples of a matrix, validated and ordered for resampling.
 #[derive(Clone, Debug)]
 pub struct SampleMatrix {
     rows: usize,
     columns: usize,
     /// Row by row; cells without samples are empty.
     cells: Vec<Cell>,
-    /// For each process, its blocks. A block is one round of one process.
+    /// The blocks of each process. A block is one round of one process.
     processes: Vec<Vec<usize>>,
 }
 
 impl SampleMatrix {
-    /// Takes samples of a matrix of this shape, each row with all treatments of its columns side by
-    /// side ([`MatrixShape::index_in_row`]). Cells may lack samples, or have none.
+    /// From samples of a matrix with this shape. Each row has all treatments of its columns side by
+    /// side ([`MatrixShape::index_in_row`]). Cells may lack some or all samples.
     pub fn new(shape: MatrixShape, samples: &[Sample]) -> Result<Self, InferError> {
         let MatrixShape { rows, columns, treatments } = shape;
         let too_many = InferError::TooManyCells { shape };
@@ -81,7 +79,7 @@ impl SampleMatrix {
         })
     }
 
-    /// Takes the samples of these places, wherever they are: one row, a column for each place.
+    /// From the samples of these cells of another matrix: one row, a column for each cell.
     pub fn from_places<'s>(
         places: &[CellIndex],
         samples: impl Iterator<Item = &'s Sample>,
@@ -93,7 +91,7 @@ impl SampleMatrix {
         Self::new(MatrixShape::new(1, places.len()), &samples.filter_map(moved).collect::<Vec<_>>())
     }
 
-    /// Takes groups of samples, wherever these are: one row, a column for each group.
+    /// From groups of samples: one row, a column for each group.
     pub(crate) fn from_groups(groups: &[&[Sample]]) -> Result<Self, InferError> {
         let moved = |(column, group): (usize, &&[Sample])| -> Vec<Sample> {
             group
@@ -115,18 +113,17 @@ impl SampleMatrix {
         self.columns
     }
 
-    /// How many rounds have samples, over all processes.
+    /// Number of rounds with samples, over all processes.
     pub fn rounds(&self) -> usize {
         self.processes.iter().map(Vec::len).sum()
     }
 
-    /// How many processes have samples.
+    /// Number of processes with samples.
     pub fn processes(&self) -> usize {
         self.processes.len()
     }
 
-    /// The median of a cell's samples, without a word on how certain it is; `None` where it has
-    /// none.
+    /// The median of a cell's samples; `None` without samples.
     pub fn median(&self, row: usize, column: usize) -> Option<f64> {
         self.cell(row, column)?.quantile_ns(0.5)
     }
@@ -190,21 +187,21 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_nobody_measures() {
+    fn impossible_samples_are_refused() {
         for value in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             let error =
                 SampleMatrix::new(MatrixShape::new(1, 1), &[sample(0, 0, value)]).unwrap_err();
             assert!(matches!(error, InferError::NotAValue { .. }), "{value}");
         }
         let error = SampleMatrix::new(MatrixShape::new(2, 2), &[sample(0, 2, 80.0)]).unwrap_err();
-        let said =
+        let expected =
             "a sample of row 0, column 2 is outside 2 rows by 2 columns: all are counted from 0";
-        assert_eq!(error.to_string(), said);
+        assert_eq!(error.to_string(), expected);
         assert!(SampleMatrix::new(MatrixShape::new(usize::MAX, 2), &[]).is_err());
     }
 
     #[test]
-    fn treatments_of_a_column_are_cells_of_their_own_and_places_may_be_picked() {
+    fn treatments_are_separate_cells() {
         let at = |column, treatment, value| Sample {
             place: CellIndex::new(0, column).with_treatment(treatment),
             ..sample(0, 0, value)
@@ -230,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_round_number_in_two_processes_is_two_rounds() {
+    fn rounds_are_numbered_within_processes() {
         let again = Sample { process: 1, ..sample(0, 0, 81.0) };
         let matrix =
             SampleMatrix::new(MatrixShape::new(1, 1), &[sample(0, 0, 80.0), again]).unwrap();
@@ -239,19 +236,24 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_numbers_make_it_panic(
-            numbers in proptest::collection::vec((0usize..3, 0usize..3, 0u32..3, 0u32..4, 1.0f64..1e9), 0..40),
+        fn no_samples_cause_a_panic(
+            numbers in proptest::collection::vec(
+                (0usize..3, 0usize..3, 0u32..3, 0u32..4, 1.0f64..1e9),
+                0..40,
+            ),
             seed: u64,
         ) {
             let samples = numbers.into_iter().map(|(row, column, process, round, ns)| {
                 Sample::new(process, round, CellIndex::new(row, column), ns)
             });
-            let matrix = SampleMatrix::new(MatrixShape::new(3, 3), &samples.collect::<Vec<_>>()).unwrap();
+            let samples: Vec<Sample> = samples.collect();
+            let matrix = SampleMatrix::new(MatrixShape::new(3, 3), &samples).unwrap();
             let verdict = crate::verdict(&matrix, 0.05, seed);
             prop_assert!(verdict.p.is_none_or(|p| p > 0.0 && p <= 1.0));
             for estimate in crate::estimates(&matrix, seed).into_iter().flatten().flatten() {
-                prop_assert!(estimate.ci95_ns[0] <= estimate.median_ns && estimate.median_ns <= estimate.ci95_ns[1]);
-                prop_assert!(estimate.ci95_ns[1].is_finite());
+                let [low, high] = estimate.ci95_ns;
+                prop_assert!(low <= estimate.median_ns && estimate.median_ns <= high);
+                prop_assert!(high.is_finite());
             }
         }
     }

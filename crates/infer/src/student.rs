@@ -1,16 +1,15 @@
-//! How much farther than a normal deviate one must go when the scatter itself is only estimated.
+//! Student's t distribution, for deviates whose scatter is estimated.
 
 /// The normal deviate that bounds the middle 95 %.
 pub(crate) const NORMAL_95: f64 = 1.959_964;
 
-/// Deviates beyond this are outliers rather than rare normal ones: they are stretched in the same
-/// ratio as this one.
+/// Larger deviates are outliers rather than rare normal ones: they are scaled by the same ratio as
+/// this one.
 const FARTHEST: f64 = 4.0;
 
-/// The Student's t deviate that is as rare, with so many degrees of freedom, as this normal
-/// deviate.
+/// The Student's t deviate that is as rare, with these degrees of freedom, as this normal deviate.
 ///
-/// Wallace's approximation (1959), turned round. Within 1.2 % of the tables at 95 % from three
+/// The inverse of Wallace's approximation (1959). Within 1.2 % of the tables at 95 % from three
 /// degrees on, 4 % at two, always on the wide side.
 pub(crate) fn as_rare_as(normal: f64, freedom: f64) -> f64 {
     if normal > FARTHEST {
@@ -20,14 +19,13 @@ pub(crate) fn as_rare_as(normal: f64, freedom: f64) -> f64 {
     (freedom * ((normal * shrink).powi(2) / freedom).exp_m1()).sqrt()
 }
 
-/// How often a Student's t deviate of so many degrees of freedom is beyond this one, on either
-/// side.
+/// The probability of a larger absolute Student's t deviate with these degrees of freedom.
 pub(crate) fn two_sided_p(t: f64, freedom: f64) -> f64 {
-    // The approximation of erfc is 1.2e-7 off at 0.
+    // The approximation of erfc has an error of 1.2e-7 at 0.
     (2.0 * one_sided_p(t.abs(), freedom)).min(1.0)
 }
 
-/// How often it is above this one.
+/// The probability of a larger deviate.
 pub(crate) fn one_sided_p(t: f64, freedom: f64) -> f64 {
     if t < 0.0 {
         return 1.0 - one_sided_p(-t, freedom);
@@ -37,7 +35,7 @@ pub(crate) fn one_sided_p(t: f64, freedom: f64) -> f64 {
     erfc(normal / std::f64::consts::SQRT_2) / 2.0
 }
 
-/// The complementary error function for what is not negative, to seven digits (Press and others,
+/// The complementary error function for non-negative values, to seven digits (Press and others,
 /// *Numerical Recipes*, section 6.2).
 fn erfc(x: f64) -> f64 {
     const COEFFICIENTS: [f64; 10] = [
@@ -67,7 +65,7 @@ mod tests {
             [(2.776, 4.0, 0.05), (4.604, 4.0, 0.01), (3.169, 10.0, 0.01), (1.960, 1e6, 0.05)]
         {
             let p = two_sided_p(t, freedom);
-            // On the safe side, if not exact.
+            // Conservative, if not exact.
             assert!((0.999..1.08).contains(&(p / table)), "{t} {freedom}: {p}");
             assert!((one_sided_p(-t, freedom) - (1.0 - p / 2.0)).abs() < 1e-12);
         }
@@ -85,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn outliers_are_stretched_in_proportion() {
+    fn outliers_are_scaled_in_proportion() {
         let ratio = as_rare_as(FARTHEST, 6.0) / FARTHEST;
         assert!((as_rare_as(100.0, 6.0) / 100.0 - ratio).abs() < 1e-9);
         assert_eq!(as_rare_as(0.0, 6.0), 0.0);

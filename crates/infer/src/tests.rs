@@ -1,4 +1,4 @@
-//! What tests of several modules share.
+//! Shared code of several modules' tests.
 
 #[path = "../../machine/tests/it/cases.rs"]
 pub(crate) mod cases;

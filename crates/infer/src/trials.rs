@@ -1,22 +1,19 @@
-//! What runs of a program under several configurations tell: how long each takes and how steadily,
-//! which differ, and which is best.
+//! Runs of a program under several configurations: their times, variability, differences and
+//! ranking.
 //!
-//! Runs come in *blocks*: each block runs every configuration once, in random order. So two
-//! configurations are compared run by run within blocks, and what made a block slow for both
-//! cancels (Fisher, *The Design of Experiments*, 1935). Times are compared as ratios, on their
-//! logarithms.
+//! Runs form *blocks*: each block runs every configuration once, in random order. So two
+//! configurations are compared within blocks, and a disturbance of the whole block cancels (Fisher,
+//! *The Design of Experiments*, 1935). Times are compared as ratios, on their logarithms.
 //!
-//! - [`Trials::summary`]: the median of one configuration, its interval, its spread, whether it
-//!   failed.
-//! - [`Trials::differences`]: every pair, called real at a family-wise 5 %.
-//! - [`apart()`]: the same for runs of two sweeps, which share no blocks.
-//! - [`Trials::ranking`]: the fastest, the steadiest, and those that no other beats in both.
-//! - [`Trials::variability_p`]: is one really steadier than the other? And
-//!   [`Trials::least_variable_p`]: is the steadiest?
-//! - [`find_modes()`]: does a configuration have two typical times rather than one, and which runs
-//!   belong to which?
-//! - [`predictors`]: which of the runs' other figures goes with the mode.
-//! - [`scaling`]: where more parallelism stops paying, and which law it follows.
+//! - [`Trials::summary`]: the median of one configuration, its interval and spread.
+//! - [`Trials::differences`]: every pair, tested at a family-wise 5 %.
+//! - [`compare_unpaired()`]: the same for runs of two sweeps, which share no blocks.
+//! - [`Trials::ranking`]: the fastest, the least variable, and the Pareto front of both.
+//! - [`Trials::variability_p`]: is one really less variable than the other?
+//!   [`Trials::least_variable_p`]: is the least variable one?
+//! - [`find_modes()`]: is a configuration bimodal, and which runs belong to which mode?
+//! - [`predictors`]: which other figures of the runs predict the mode.
+//! - [`scaling`]: the number of jobs from which more do not help, and the scaling law.
 
 mod difference;
 mod law;
@@ -40,8 +37,8 @@ pub use ranking::Ranking;
 pub use summary::{Summary, median};
 pub use unpaired::compare_unpaired;
 
-/// A figure of each run: which configuration, which block, how much. Lower is better: whoever has a
-/// figure of which more is better, hands in its inverse.
+/// One figure for each run, by configuration and block. Lower is better: figures for which more is
+/// better are inverted first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trials {
     /// By configuration, then by block.
@@ -49,13 +46,13 @@ pub struct Trials {
 }
 
 impl Trials {
-    /// So many configurations without runs.
+    /// Trials without runs, for this number of configurations.
     pub fn new(configurations: usize) -> Self {
         Self { values: vec![BTreeMap::new(); configurations] }
     }
 
-    /// Adds a run. What is not above zero and finite is no figure of a run, and is left out; so is
-    /// a configuration that there is not.
+    /// Adds a run. Values that are not finite and above zero are skipped, and so are unknown
+    /// configurations.
     pub fn add(&mut self, configuration: usize, block: u32, value: f64) {
         if let Some(runs) =
             self.values.get_mut(configuration).filter(|_| value > 0.0 && value.is_finite())
@@ -64,7 +61,7 @@ impl Trials {
         }
     }
 
-    /// How many configurations there are.
+    /// The number of configurations.
     pub fn configurations(&self) -> usize {
         self.values.len()
     }
@@ -75,7 +72,7 @@ impl Trials {
     }
 }
 
-/// How often a normal deviate is farther from zero than this, on either side.
+/// The probability of a normal deviate with a larger absolute value.
 pub fn normal_p(z: f64) -> f64 {
     crate::student::two_sided_p(z, 1e9)
 }
@@ -84,7 +81,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// The sample's standard deviation; none below two values.
+/// The sample's standard deviation; none for fewer than two values.
 fn deviation(values: &[f64]) -> Option<f64> {
     let mean = mean(values);
     let sum: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();

@@ -1,4 +1,4 @@
-//! Is it NUMA? Yes, no, or undetermined: with the reasons, and what would settle it.
+//! The verdict: yes, no, or undetermined, with the reasons and what would settle it.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,10 +10,10 @@ use crate::remedy::{self, Remedy};
 use crate::sample_matrix::SampleMatrix;
 use crate::verdict_reason::{self, NumaReason};
 
-/// The effect below which memory counts as uniform, unless asked otherwise.
+/// The default threshold: the effect below which memory counts as uniform.
 pub const THRESHOLD: f64 = 0.05;
 
-/// The answer, and all it rests on.
+/// The verdict, with its basis.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NumaVerdict {
@@ -24,20 +24,20 @@ pub struct NumaVerdict {
     /// Probability of such a difference if all columns were equal. Null when nothing could be
     /// compared.
     pub p: Option<f64>,
-    /// Farthest over nearest memory as some row sees it, minus 1: 0.72 means 1.72 times. Null when
-    /// nothing could be compared.
+    /// Farthest over nearest memory for the row with the largest ratio, minus 1: 0.72 means 1.72
+    /// times. Null when nothing could be compared.
     pub effect: Option<f64>,
     /// 95 % interval of the effect, simultaneous over all pairs of columns within rows.
     pub ci95: Option<[f64; 2]>,
     /// The effect that counts as NUMA, as a fraction.
     pub threshold: f64,
-    /// Why.
+    /// The reasons.
     pub reasons: Vec<NumaReason>,
     /// What would settle an undetermined verdict.
     pub would_settle: Option<Remedy>,
 }
 
-/// Judges readings. `threshold` is a fraction (see [`THRESHOLD`]).
+/// The verdict for samples. `threshold` is a fraction (see [`THRESHOLD`]).
 pub fn verdict(matrix: &SampleMatrix, threshold: f64, seed: u64) -> NumaVerdict {
     let noise = ContrastNoise::new(matrix, seed);
     let judge = |noise: &ContrastNoise| {
@@ -93,7 +93,7 @@ fn decide(
 }
 
 impl NumaVerdict {
-    /// A memory that drifted is a reason, and no number of rounds settles what it leaves open.
+    /// Adds drift of a memory as a reason. No number of rounds settles its effect.
     fn doubt_for(&mut self, drift: Option<f64>) {
         let Some(drift) = drift else { return };
         self.reasons.push(NumaReason::MemoryDrifts { by: drift.exp_m1() });
@@ -126,7 +126,7 @@ mod tests {
     use crate::tests::cases::simulations;
     use crate::tests::simulate::Machine;
 
-    /// What a machine is judged to be once every cell's standard error is at most 0.5 %, over some
+    /// The verdicts on a machine once every cell's standard error is at most 0.5 %, over several
     /// seeds.
     fn judged(machine: Machine, seeds: u64) -> Vec<NumaVerdict> {
         let at_precision = |seed| {
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_uniform_machine_of_64_cells_ends_in_no() {
+    fn a_uniform_machine_of_64_cells_is_no() {
         let surveys = simulations(2, 10);
         let verdicts = judged(Machine::uniform(8, 8), surveys);
         assert!(count(&verdicts, Numa::No) as u64 * 10 >= surveys * 9, "{verdicts:#?}");
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn eight_percent_on_two_nodes_ends_in_yes() {
+    fn eight_percent_on_two_nodes_is_yes() {
         let surveys = simulations(6, 20);
         let verdicts = judged(Machine { effect: 0.08, ..Machine::uniform(2, 2) }, surveys);
         assert!(count(&verdicts, Numa::Yes) as u64 * 5 >= surveys * 4, "{verdicts:#?}");
@@ -173,10 +173,10 @@ mod tests {
         assert!(detected * 4 >= surveys * 3, "{verdicts:#?}");
     }
 
-    /// Uniform machines of several sizes and kinds of noise, as quick surveys see them.
+    /// Uniform machines of several sizes and kinds of noise, with the plan of quick surveys.
     #[test]
     #[ignore = "long: a minute or more"]
-    fn over_thousands_of_surveys_no_uniform_machine_is_called_numa() {
+    fn uniform_machines_are_never_numa() {
         const SURVEYS: u64 = 400;
         let calm = |rows, columns| Machine { processes: 5, ..Machine::uniform(rows, columns) };
         let machines = [
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn few_noisy_rounds_are_undetermined_and_say_what_would_settle_it() {
+    fn few_noisy_rounds_are_undetermined_with_a_remedy() {
         let machine = Machine { processes: 5, ..Machine::uniform(8, 8) };
         let verdict = verdict(&machine.matrix(1), THRESHOLD, 1);
         assert_eq!(verdict.numa, Numa::Undetermined);
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn one_column_tells_nothing_about_numa() {
+    fn one_column_is_undetermined() {
         let verdict = verdict(&Machine::uniform(8, 1).matrix(1), THRESHOLD, 1);
         assert_eq!((verdict.numa, verdict.p, verdict.ci95), (Numa::Undetermined, None, None));
         assert_eq!(
@@ -221,17 +221,17 @@ mod tests {
     }
 
     #[test]
-    fn no_samples_are_no_verdict() {
+    fn without_samples_it_is_undetermined() {
         let verdict =
             verdict(&SampleMatrix::new(MatrixShape::new(2, 2), &[]).unwrap(), THRESHOLD, 1);
         assert_eq!((verdict.numa, verdict.detected), (Numa::Undetermined, false));
         assert_eq!(verdict.reasons, [NumaReason::NothingToCompare]);
     }
 
-    /// Resampling one round gives the same samples over and over: an interval of no width, and a
-    /// sure "yes".
+    /// Resampling one round gives the same samples each time: an interval of zero width, and a
+    /// false "yes".
     #[test]
-    fn samples_of_one_round_are_no_verdict() {
+    fn samples_of_one_round_are_undetermined() {
         let sample = |column, ns| Sample::new(0, 0, CellIndex::new(0, column), ns);
         let near = [80.0, 81.0, 82.0].map(|ns| sample(0, ns));
         let far = [90.0, 91.0, 92.0].map(|ns| sample(1, ns));
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_cells_are_skipped_and_told() {
+    fn missing_cells_are_skipped_and_reported() {
         let machine = Machine { effect: 0.72, ..Machine::uniform(2, 3) };
         let kept = |sample: &Sample| sample.place != CellIndex::new(0, 2);
         let samples = machine.samples(1).into_iter().filter(kept).collect::<Vec<_>>();
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_readings_and_seed_give_the_same_verdict() {
+    fn equal_samples_and_seed_give_equal_verdicts() {
         let matrix = Machine::uniform(2, 2).matrix(1);
         assert_eq!(verdict(&matrix, THRESHOLD, 9), verdict(&matrix, THRESHOLD, 9));
     }

@@ -1,4 +1,4 @@
-//! Why a verdict is what it is. Fractions are of the nearest memory's median.
+//! Reasons of a verdict. Fractions relate to the nearest memory's median.
 
 use nearfar_model::{CpuSet, NodeSet};
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use crate::numa::Numa;
 use crate::remedy::{Remedy, exceeds};
 use crate::sample_matrix::SampleMatrix;
 
-/// Rounds below which a median is hardly one.
+/// Medians of fewer rounds are imprecise.
 const FEW_ROUNDS: usize = 10;
 
 /// One reason of a verdict.
@@ -21,7 +21,7 @@ pub enum NumaReason {
     NotMeasured,
     /// No row has enough samples of two columns to compare.
     NothingToCompare,
-    /// There is one column only: differences between rows may be memory or clocks.
+    /// There is only one column: differences between rows may be memory or clocks.
     OneColumn,
     /// Columns differ within rows.
     Detected {
@@ -44,18 +44,18 @@ pub enum NumaReason {
     },
     /// The farthest memory costs a row more than its nearest.
     Differs {
-        /// By how much.
+        /// The difference.
         effect: f64,
         /// Its 95 % interval.
         ci95: [f64; 2],
         /// The effect that counts as NUMA.
         threshold: f64,
-        /// Whether the interval lies above the threshold; it holds the threshold otherwise.
+        /// Whether the interval lies above the threshold; otherwise it includes the threshold.
         is_above: bool,
     },
     /// The farthest memory seems to cost more, but processes scatter so much that it may be chance.
     MayDiffer {
-        /// By how much.
+        /// The difference.
         effect: f64,
         /// Its 95 % interval.
         ci95: [f64; 2],
@@ -65,51 +65,52 @@ pub enum NumaReason {
         /// The upper end of the effect's 95 % interval.
         effect: f64,
     },
-    /// Cells were left out: too few samples, or of one round only.
+    /// Cells were skipped: too few samples, or of one round only.
     CellsLeftOut {
-        /// How many.
+        /// Number of skipped cells.
         left_out: usize,
-        /// Of so many.
+        /// Number of all cells.
         cells: usize,
     },
-    /// One process measured: the interval does not know how fresh processes scatter.
+    /// Only one process measured: the interval does not include the scatter of fresh processes.
     OneProcess,
-    /// So few rounds that medians and intervals are rough.
+    /// Medians and intervals of few rounds are imprecise.
     FewRounds {
-        /// How many.
+        /// Number of rounds.
         rounds: usize,
     },
     /// The same memory costs some CPUs more than others.
     CpusDiffer {
-        /// By at least this much.
+        /// The smallest difference.
         at_least: f64,
     },
-    /// A memory's own level drifted while it was measured, as where another program loads its node.
+    /// A memory's level drifted during the measurement, for instance by the load of another program
+    /// on its node.
     MemoryDrifts {
-        /// By about how much, a fraction.
+        /// The approximate drift, as a fraction.
         by: f64,
     },
     /// Pages belong to nodes that the system does not show.
     HiddenNodes {
-        /// Why.
+        /// The evidence.
         reason: PageReason,
     },
     /// The system does not show these nodes.
     NotShown,
-    /// These are pages of several nodes, taken together.
+    /// These are pages of several nodes, combined.
     SeveralNodes {
         /// The nodes.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         nodes: NodeSet,
     },
-    /// What the search for hidden nodes came to, where it found none.
+    /// The search for hidden nodes found none.
     NoHiddenNodes {
-        /// Why.
+        /// The evidence.
         reason: PageReason,
     },
-    /// What neighbouring lines tell.
+    /// The result for neighbouring lines.
     Lines {
-        /// Why.
+        /// The evidence.
         reason: LineReason,
     },
     /// A CPU was moved during the measurement, or its speed jumped.
@@ -119,7 +120,7 @@ pub enum NumaReason {
         cpus: CpuSet,
         /// Jumps.
         jumps: usize,
-        /// Series of costs that were searched.
+        /// Number of searched series of costs.
         series: usize,
         /// Median cost before the first jump.
         before_ns: f64,
@@ -150,7 +151,7 @@ pub(crate) fn effect(numa: Numa, threshold: f64, detected: bool, effect: Effect)
     NumaReason::DetectableFrom { effect: ci95[1] }
 }
 
-/// What weakens an answer that rests on these readings.
+/// Reasons to doubt a verdict on these samples.
 pub(crate) fn doubts(matrix: &SampleMatrix) -> Vec<NumaReason> {
     let mut doubts = Vec::new();
     let cells = matrix.cells();

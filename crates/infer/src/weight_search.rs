@@ -1,30 +1,30 @@
-//! Which weights of interleaving move most? A search over small integers that measures nothing
-//! itself.
+//! Search for the interleave weights with the largest bandwidth, over small integers. It measures
+//! nothing itself.
 //!
-//! What all nodes give together is limited by the one that is asked for more than it has:
+//! The total bandwidth is limited by the node with the largest share relative to its bandwidth:
 //! `min(bandwidth / share)`. So weights in proportion to each node's own bandwidth are the first
-//! guess. From the best so far it takes steps: one node's weight, or that of all nodes with
-//! equal weight, or of two nodes, up or down by one, at several scales (1:1 is 8:8, whose neighbour
-//! is 9:8). What cannot be told from the best is measured again, and named beside it if it still
-//! cannot be told.
+//! guess. The search then changes the best weights so far by one step: one node's weight, or that
+//! of all nodes with equal weight, or of two nodes, up or down by one, at several scales (1:1 is
+//! 8:8, whose neighbour is 9:8). Weights that do not differ significantly from the best are
+//! measured again, and reported with it if they still do not.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-/// Readings that the best and all that cannot be told from it get.
+/// Number of samples of the best weights and of those that do not differ significantly from them.
 const SAMPLES: usize = 3;
-/// Differences of more standard errors than this are told apart.
-const TOLD_APART: f64 = 2.0;
-/// Below this, as a fraction, a reading's own standard error is not believed.
+/// Differences of more standard errors than this are significant.
+const SIGNIFICANT: f64 = 2.0;
+/// Minimum of a sample's standard error, as a fraction.
 const LEAST_SE: f64 = 0.002;
 
-/// How far a search may go.
+/// Limits of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WeightLimits {
     /// The largest weight.
     pub largest: u32,
-    /// The most measurements.
+    /// The largest number of measurements.
     pub measurements: usize,
 }
 
@@ -39,39 +39,38 @@ impl Default for WeightLimits {
 pub struct WeightedBandwidth {
     /// One weight for each node, without a common divisor; 0 leaves a node out.
     pub weights: Vec<u32>,
-    /// What they moved, in bytes a second: the mean of all readings.
+    /// The bandwidth, in bytes a second: the mean of all samples.
     pub bytes_per_s: f64,
     /// Its standard error, as a fraction.
     pub relative_se: f64,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BestWeights {
-    /// The best.
+    /// The best weights.
     pub best: WeightedBandwidth,
-    /// Others that these numbers do not tell from it.
+    /// Others that do not differ significantly from the best.
     pub as_good: Vec<WeightedBandwidth>,
-    /// All that were tried, the best first.
+    /// All measured weights, the best first.
     pub tried: Vec<WeightedBandwidth>,
 }
 
-/// Decides which weights to try next.
+/// Selects the weights to measure next.
 #[derive(Clone, Debug)]
 pub struct WeightSearch {
-    /// What each node moves alone; empty where that is not known of all of them.
+    /// The bandwidth of each node alone; empty where it is unknown for any of them.
     alone: Vec<f64>,
     nodes: usize,
     limits: WeightLimits,
     first: Vec<Vec<u32>>,
-    matrix: BTreeMap<Vec<u32>, Vec<(f64, f64)>>,
+    samples: BTreeMap<Vec<u32>, Vec<(f64, f64)>>,
     unanswered: BTreeSet<Vec<u32>>,
     measurements: usize,
 }
 
 impl WeightSearch {
-    /// Starts from what each node moves alone, in any unit; where that is unknown, or not above 0,
-    /// from equal weights.
+    /// Starts from the bandwidth of each node alone, in any unit; without it, from equal weights.
     pub fn new(alone: &[f64], limits: WeightLimits) -> Self {
         let largest = limits.largest.max(1);
         let limits = WeightLimits { largest, ..limits };
@@ -87,14 +86,14 @@ impl WeightSearch {
             nodes,
             limits,
             first,
-            matrix: BTreeMap::new(),
+            samples: BTreeMap::new(),
             unanswered: BTreeSet::new(),
             measurements: 0,
         }
     }
 
-    /// The weights to measure now; none when the search is over. Those that were asked for and not
-    /// answered are asked for again.
+    /// The weights to measure now; none when the search is over. Requests without a result are
+    /// repeated.
     pub fn next_weights(&mut self) -> Vec<Vec<u32>> {
         if self.unanswered.is_empty() {
             let room = self.limits.measurements.saturating_sub(self.measurements);
@@ -103,22 +102,22 @@ impl WeightSearch {
         self.unanswered.iter().cloned().collect()
     }
 
-    /// Takes a measurement: bytes a second, and their relative standard error. What is no bandwidth
-    /// is an answer, but not counted.
-    pub fn tell(&mut self, weights: &[u32], bytes_per_s: f64, relative_se: f64) {
+    /// Records a measurement: bytes a second, and their relative standard error. An invalid
+    /// bandwidth completes the request, and is not counted.
+    pub fn record(&mut self, weights: &[u32], bytes_per_s: f64, relative_se: f64) {
         let weights = reduced(weights);
         self.unanswered.remove(&weights);
         self.measurements += 1;
-        let matrix = self.matrix.entry(weights.clone()).or_default();
+        let samples = self.samples.entry(weights.clone()).or_default();
         if weights.len() == self.nodes && bytes_per_s.is_finite() && bytes_per_s > 0.0 {
             let se = if relative_se.is_finite() { relative_se.max(LEAST_SE) } else { LEAST_SE };
-            matrix.push((bytes_per_s, se));
+            samples.push((bytes_per_s, se));
         }
     }
 
-    /// What is known by now; `None` where nothing could be measured.
+    /// The result so far; `None` without a measurement.
     pub fn finish(&self) -> Option<BestWeights> {
-        let mut tried: Vec<WeightedBandwidth> = self.matrix.iter().filter_map(weighted).collect();
+        let mut tried: Vec<WeightedBandwidth> = self.samples.iter().filter_map(weighted).collect();
         tried.sort_by(|a, b| b.bytes_per_s.total_cmp(&a.bytes_per_s));
         let best = tried.first()?.clone();
         let as_good =
@@ -127,7 +126,7 @@ impl WeightSearch {
     }
 
     fn plan(&self) -> Vec<Vec<u32>> {
-        let is_new = |weights: &Vec<u32>| !self.matrix.contains_key(weights);
+        let is_new = |weights: &Vec<u32>| !self.samples.contains_key(weights);
         let fresh: Vec<Vec<u32>> =
             self.first.iter().filter(|weights| is_new(weights)).cloned().collect();
         if !fresh.is_empty() {
@@ -137,35 +136,35 @@ impl WeightSearch {
         let steps = neighbours(&found.best.weights, self.limits.largest);
         let mut untried: Vec<Vec<u32>> = steps.into_iter().filter(is_new).collect();
         if !untried.is_empty() {
-            // Those that promise most first: there may not be room for all.
+            // Most promising first: the limit may cut off the rest.
             untried.sort_by(|a, b| expected(&self.alone, b).total_cmp(&expected(&self.alone, a)));
             return untried;
         }
         let contenders =
             std::iter::once(&found.best).chain(&found.as_good).map(|contender| &contender.weights);
-        contenders.filter(|weights| self.matrix[*weights].len() < SAMPLES).cloned().collect()
+        contenders.filter(|weights| self.samples[*weights].len() < SAMPLES).cloned().collect()
     }
 }
 
-fn weighted((weights, matrix): (&Vec<u32>, &Vec<(f64, f64)>)) -> Option<WeightedBandwidth> {
-    let count = matrix.len() as f64;
-    let mean = matrix.iter().map(|sample| sample.0).sum::<f64>() / count;
-    let squares = matrix.iter().map(|sample| sample.1.powi(2)).sum::<f64>();
-    let told = WeightedBandwidth {
+fn weighted((weights, samples): (&Vec<u32>, &Vec<(f64, f64)>)) -> Option<WeightedBandwidth> {
+    let count = samples.len() as f64;
+    let mean = samples.iter().map(|sample| sample.0).sum::<f64>() / count;
+    let squares = samples.iter().map(|sample| sample.1.powi(2)).sum::<f64>();
+    let result = WeightedBandwidth {
         weights: weights.clone(),
         bytes_per_s: mean,
         relative_se: squares.sqrt() / count,
     };
-    (!matrix.is_empty()).then_some(told)
+    (!samples.is_empty()).then_some(result)
 }
 
 fn is_told_apart(best: &WeightedBandwidth, other: &WeightedBandwidth) -> bool {
     (best.bytes_per_s / other.bytes_per_s).ln()
-        > TOLD_APART * best.relative_se.hypot(other.relative_se)
+        > SIGNIFICANT * best.relative_se.hypot(other.relative_se)
 }
 
-/// Weights in proportion to bandwidths: of all scales, the one at which the nodes together should
-/// give most; the smallest of equals.
+/// Weights in proportion to bandwidths, at the scale with the largest predicted total bandwidth;
+/// the smallest of equals.
 fn guess(alone: &[f64], largest: u32) -> Option<Vec<u32>> {
     if alone.is_empty() {
         return None;
@@ -184,7 +183,7 @@ fn guess(alone: &[f64], largest: u32) -> Option<Vec<u32>> {
     best.map(|(_, weights)| weights)
 }
 
-/// What nodes with these bandwidths give together.
+/// The predicted total bandwidth of nodes with these bandwidths.
 fn expected(alone: &[f64], weights: &[u32]) -> f64 {
     let sum = f64::from(weights.iter().sum::<u32>());
     let used = alone.iter().zip(weights).filter(|(_, weight)| **weight > 0);
@@ -192,7 +191,7 @@ fn expected(alone: &[f64], weights: &[u32]) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// All weights one step away, at every scale at which they stay small.
+/// All weights one step away, at every scale within the limit.
 fn neighbours(weights: &[u32], largest: u32) -> BTreeSet<Vec<u32>> {
     let most = weights.iter().copied().max().unwrap_or(0).max(1);
     let mut found = BTreeSet::new();
@@ -202,8 +201,8 @@ fn neighbours(weights: &[u32], largest: u32) -> BTreeSet<Vec<u32>> {
         let scaled: Vec<u32> = weights.iter().map(|weight| weight * scale).collect();
         let classes: BTreeSet<u32> = scaled.iter().copied().collect();
         let alone = (0..weights.len()).map(|node| vec![node]);
-        // Two nodes may limit at once: lowering either alone asks more of the other. The finest
-        // scale suffices for them.
+        // Two nodes may limit together: a lower weight of either alone increases the share of the
+        // other. The finest scale is sufficient for them.
         let is_finest = scale * 2 * most > largest;
         let pairs =
             (0..weights.len()).flat_map(|b| (0..b).map(move |a| vec![a, b])).filter(|_| is_finest);
@@ -245,7 +244,7 @@ mod tests {
 
     use super::*;
 
-    /// Searches on nodes of these bandwidths, of which the given guess is wrong by up to a share.
+    /// A search on nodes with these bandwidths. The first guess has errors of up to `wrong`.
     fn searched(nodes: &[f64], wrong: f64, noise: f64, seed: u64) -> (BestWeights, usize) {
         let rng = &mut Rng::with_seed(seed);
         let guessed: Vec<f64> = nodes
@@ -261,7 +260,7 @@ mod tests {
             }
             for weights in batch {
                 measurements += 1;
-                search.tell(
+                search.record(
                     &weights,
                     expected(nodes, &weights) * (1.0 + noise * crate::normal(rng)),
                     noise,
@@ -270,7 +269,7 @@ mod tests {
         }
     }
 
-    /// The most that any weights up to 16 give.
+    /// The largest bandwidth of any weights up to 16.
     fn optimum(nodes: &[f64]) -> Vec<u32> {
         let mut best = (0.0, Vec::new());
         let mut weights = vec![0; nodes.len()];
@@ -286,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_are_counted_without_a_common_divisor() {
+    fn weights_are_reduced() {
         assert_eq!(reduced(&[4, 4, 2]), [2, 2, 1]);
         assert_eq!(reduced(&[9, 0, 3]), [3, 0, 1]);
         assert_eq!(reduced(&[0, 0]), [0, 0]);
@@ -319,40 +318,39 @@ mod tests {
         }
     }
 
-    /// Eight equal nodes have hundreds of neighbours: those measured are the ones that ask little
-    /// more of any node.
+    /// Eight equal nodes have hundreds of neighbours. Those measured increase no node's share much.
     #[test]
-    fn where_there_is_not_room_for_all_steps_the_most_promising_are_measured() {
+    fn limited_searches_try_promising_steps() {
         let limits = WeightLimits { largest: 16, measurements: 11 };
         let alone = [100.0, 100.0, 100.0, 100.0];
         let mut search = WeightSearch::new(&alone, limits);
         assert_eq!(search.next_weights(), [[1, 1, 1, 1]]);
-        search.tell(&[1, 1, 1, 1], 400.0, 0.002);
+        search.record(&[1, 1, 1, 1], 400.0, 0.002);
         let steps = search.next_weights();
         assert_eq!(steps.len(), 10);
         assert!(steps.iter().all(|weights| expected(&alone, weights) > 370.0), "{steps:?}");
     }
 
     #[test]
-    fn what_cannot_be_told_from_the_best_is_named() {
+    fn equally_good_weights_are_listed() {
         let (found, _) = searched(&[100.0, 98.0], 0.0, 0.01, 1);
         let all: Vec<&Vec<u32>> =
-            found.as_good.iter().chain([&found.best]).map(|told| &told.weights).collect();
+            found.as_good.iter().chain([&found.best]).map(|result| &result.weights).collect();
         assert!(all.contains(&&vec![1, 1]), "{found:?}");
         let (clear, _) = searched(&[100.0, 10.0], 0.0, 0.002, 1);
         assert_eq!(clear.best.weights, [10, 1]);
-        assert!(clear.as_good.iter().all(|told| told.weights[0] >= 8), "{clear:?}");
+        assert!(clear.as_good.iter().all(|result| result.weights[0] >= 8), "{clear:?}");
     }
 
     #[test]
-    fn no_node_one_node_and_no_answer_end_the_search() {
+    fn trivial_searches_end() {
         let mut none = WeightSearch::new(&[], WeightLimits::default());
         assert_eq!((none.next_weights().len(), none.finish()), (0, None));
         assert_eq!(searched(&[50.0], 0.0, 0.01, 1).0.best.weights, [1]);
         let mut failing = WeightSearch::new(&[1.0, f64::NAN], WeightLimits::default());
         assert_eq!(failing.next_weights(), [[1, 1]]);
         assert_eq!(failing.next_weights(), [[1, 1]]);
-        failing.tell(&[1, 1], f64::NAN, 0.0);
+        failing.record(&[1, 1], f64::NAN, 0.0);
         assert_eq!((failing.next_weights().len(), failing.finish()), (0, None));
     }
 }

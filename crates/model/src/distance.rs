@@ -100,24 +100,24 @@ mod tests {
         assert_eq!(matrix.between(NodeId(0), NodeId(1)), None);
     }
 
-    fn said(nodes: u32, rows: Vec<Vec<u32>>) -> String {
+    fn error(nodes: u32, rows: Vec<Vec<u32>>) -> String {
         DistanceMatrix::new((0..nodes).map(NodeId).collect(), rows).unwrap_err().to_string()
     }
 
     #[test]
-    fn refuses_ragged_rows_and_says_what_is_wrong() {
-        let short = said(2, vec![vec![10, 20], vec![20]]);
+    fn ragged_rows_are_refused() {
+        let short = error(2, vec![vec![10, 20], vec![20]]);
         assert_eq!(short, "2 nodes need as many distances in each row; row 1 has 1");
-        assert_eq!(said(1, vec![]), "1 nodes need as many rows of distances, not 0");
+        assert_eq!(error(1, vec![]), "1 nodes need as many rows of distances, not 0");
         assert_eq!(
-            said(1, vec![vec![10], vec![10]]),
+            error(1, vec![vec![10], vec![10]]),
             "1 nodes need as many rows of distances, not 2"
         );
-        assert_eq!(said(0, vec![vec![]]), "0 nodes need as many rows of distances, not 1");
+        assert_eq!(error(0, vec![vec![]]), "0 nodes need as many rows of distances, not 1");
     }
 
     #[test]
-    fn a_document_cannot_bring_ragged_rows_in() {
+    fn ragged_documents_are_refused() {
         let read = |text| serde_json::from_str::<DistanceMatrix>(text);
         let whole = r#"{"nodes":[0,1],"rows":[[10,21],[21,10]]}"#;
         assert_eq!(serde_json::to_string(&read(whole).unwrap()).unwrap(), whole);

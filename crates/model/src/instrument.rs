@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_instrument_has_a_name_of_its_own() {
+    fn instruments_have_distinct_names() {
         let names: BTreeSet<&str> =
             Instrument::ALL.iter().map(|instrument| instrument.name()).collect();
         assert_eq!(names.len(), Instrument::ALL.len());

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_of_a_row_stand_side_by_side() {
+    fn cells_of_a_row_are_contiguous() {
         let shape = MatrixShape { rows: 1, columns: 3, treatments: 2 };
         let places = (0..3).flat_map(|column| {
             (0..2).map(move |treatment| CellIndex::new(0, column).with_treatment(treatment))

@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn equality_ignores_what_was_taken_out() {
+    fn equality_ignores_removed_ids() {
         let mut set = nodes(&[1, 300]);
         assert!(set.remove(NodeId(300)));
         assert_eq!(set, nodes(&[1]));
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn absurd_ids_are_not_taken() {
+    fn large_ids_are_rejected() {
         let mut set = CpuSet::new();
         assert!(!set.insert(CpuId(MAX_ID + 1)));
         assert!(set.is_empty());

@@ -192,23 +192,23 @@ mod tests {
     }
 
     #[test]
-    fn says_what_is_wrong_in_one_line() {
-        let said = |text| CpuSet::parse_list(text).unwrap_err().to_string();
-        assert_eq!(said("0-x"), "'0-x' is not a CPU list: 'x' is not a number");
-        assert_eq!(said("5-3"), "'5-3' is not a CPU list: 5-3 runs backwards");
-        assert_eq!(said("1,,2"), "'1,,2' is not a CPU list: a number is missing");
+    fn errors_fit_in_one_line() {
+        let error = |text| CpuSet::parse_list(text).unwrap_err().to_string();
+        assert_eq!(error("0-x"), "'0-x' is not a CPU list: 'x' is not a number");
+        assert_eq!(error("5-3"), "'5-3' is not a CPU list: 5-3 runs backwards");
+        assert_eq!(error("1,,2"), "'1,,2' is not a CPU list: a number is missing");
         assert_eq!(
-            said("0-4294967295"),
+            error("0-4294967295"),
             "'0-4294967295' is not a CPU list: 4294967295 is larger than 65535"
         );
-        assert_eq!(said("0-7:0/4"), "'0-7:0/4' is not a CPU list: '0-7:0/4' takes 0 of every 4");
+        assert_eq!(error("0-7:0/4"), "'0-7:0/4' is not a CPU list: '0-7:0/4' takes 0 of every 4");
         let mask = NodeSet::parse_mask("fg").unwrap_err().to_string();
         assert_eq!(mask, "'fg' is not a node mask: 'fg' is not hexadecimal");
     }
 
     proptest! {
         #[test]
-        fn both_forms_come_back(ids in proptest::collection::btree_set(0..=MAX_ID, 0..60)) {
+        fn both_forms_round_trip(ids in proptest::collection::btree_set(0..=MAX_ID, 0..60)) {
             let set: CpuSet = ids.iter().map(|&id| CpuId(id)).collect();
             prop_assert_eq!(&CpuSet::parse_list(&set.to_string()).unwrap(), &set);
             prop_assert_eq!(&CpuSet::parse_mask(&set.to_mask()).unwrap(), &set);
@@ -217,7 +217,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_makes_it_panic(text in ".{0,80}") {
+        fn no_text_causes_a_panic(text in ".{0,80}") {
             let _ = CpuSet::parse_list(&text);
             let _ = CpuSet::parse_mask(&text);
         }

@@ -82,14 +82,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn documents_name_a_unit_as_it_is_displayed() {
+    fn documents_and_display_use_the_same_name() {
         for unit in [Unit::Nanoseconds, Unit::BytesPerSecond] {
             assert_eq!(serde_json::to_value(unit).unwrap(), unit.to_string());
         }
     }
 
     #[test]
-    fn a_mebibyte_in_a_hundred_microseconds_is_ten_gigabytes_a_second() {
+    fn mebibytes_become_bytes_per_second() {
         assert!((Unit::BytesPerSecond.figure(104_857.6) - 1e10).abs() < 1.0);
     }
 }

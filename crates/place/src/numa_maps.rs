@@ -112,7 +112,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_it_panic(
+        fn no_text_causes_a_panic(
             text in "([0-9a-f]{0,18} \
                 (N[0-9]{0,12}=[0-9]{0,25} |kernelpagesize_kB=[0-9]{0,20} ){0,3}.{0,10}\n){0,10}"
         ) {

@@ -104,7 +104,7 @@ AnonHugePages:      2048 kB
 
     proptest! {
         #[test]
-        fn no_text_makes_it_panic(
+        fn no_text_causes_a_panic(
             text in "([0-9a-f]{1,18}-[0-9a-f]{1,18} .{0,5}\n|AnonHugePages: *[0-9]{0,25} kB\n\
                 |.{0,30}\n){0,12}"
         ) {

@@ -73,7 +73,7 @@ fn are_the_two_nodes(hidden: &Value) -> bool {
 }
 
 #[test]
-fn two_nodes_behind_one_are_found_with_their_cpus_and_pages() {
+fn two_hidden_nodes_are_found() {
     if !is_ready("x86_64") {
         return;
     }

@@ -4,7 +4,7 @@ use super::*;
 const PAGE: &str = include_str!("../../../../docs/diagnosis.md");
 
 #[test]
-fn every_code_is_on_the_page_and_the_page_has_no_other() {
+fn page_and_list_have_the_same_codes() {
     let listed: Vec<&str> =
         PAGE.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
     let verdicts = |name: &&&str| !PAGE_VERDICTS.contains(*name);
@@ -31,7 +31,7 @@ const PAGE_VERDICTS: [&str; 9] = [
 /// Codes are defined here and in nearfar-linux's rules: this searches both for string literals that
 /// look like codes.
 #[test]
-fn every_code_that_is_produced_is_in_the_list() {
+fn produced_codes_are_listed() {
     let sources = [
         concat!(env!("CARGO_MANIFEST_DIR"), "/../linux/src"),
         concat!(env!("CARGO_MANIFEST_DIR"), "/src"),
@@ -89,7 +89,7 @@ fn produced(code: &str) -> impl Iterator<Item = &str> {
 
 /// Remedies that are the same on every machine start with a capital letter on the page.
 #[test]
-fn remedies_that_are_in_words_are_on_the_page() {
+fn textual_remedies_are_on_the_page() {
     for line in PAGE.lines().filter(|line| line.starts_with("| `")) {
         let cells: Vec<&str> = line.split(" | ").collect();
         let [name, _, _, words] = cells[..] else { continue };
@@ -100,7 +100,7 @@ fn remedies_that_are_in_words_are_on_the_page() {
 }
 
 #[test]
-fn no_code_is_listed_twice() {
+fn codes_are_unique() {
     for code in list::ALL {
         assert_eq!(
             list::ALL.iter().filter(|other| other.name == code.name).count(),

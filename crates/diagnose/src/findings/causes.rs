@@ -12,8 +12,8 @@ pub(super) fn all(seen: FindingInput<'_>) -> Vec<Finding> {
         seen.prediction.causes.iter().map(|cause| of_cause(seen, cause)).collect();
     found.extend(one_domain(seen));
     found.extend(emulated(seen));
-    let told = seen.witnesses.log.events.iter().filter(|event| is_fault(&event.kind));
-    for event in told {
+    let faults = seen.witnesses.log.events.iter().filter(|event| is_fault(&event.kind));
+    for event in faults {
         let Some(code) = event.kind.code() else { continue };
         // The general message adds nothing to a named rule.
         let general = matches!(code, "srat-not-used" | "no-numa-configuration" | "hmat-invalid");

@@ -41,7 +41,7 @@ fn oracle(folder: &Path, case: &str) -> Diagnosis {
 }
 
 #[test]
-fn what_the_oracle_logged_is_what_its_tables_foretold() {
+fn tables_predict_the_oracle_log() {
     let Some(folder) = corpus().map(|corpus| corpus.join("oracle")) else { return };
     for (case, wanted, verdict) in [
         ("srat_overlap", "nodes-overlap", DiagnosisVerdict::RefusedByKernel),
@@ -64,7 +64,7 @@ fn what_the_oracle_logged_is_what_its_tables_foretold() {
 }
 
 #[test]
-fn what_the_oracle_took_in_silence_is_doubted() {
+fn silently_accepted_faults_are_doubted() {
     let Some(folder) = corpus().map(|corpus| corpus.join("oracle")) else { return };
     for (case, wanted) in [
         ("srat_memless", "cpu-only-node"),
@@ -107,7 +107,7 @@ fn what_the_oracle_took_in_silence_is_doubted() {
 }
 
 #[test]
-fn a_slit_alone_does_not_prove_that_there_is_no_srat() {
+fn a_slit_alone_proves_no_missing_srat() {
     let Some(folder) = corpus().map(|corpus| corpus.join("oracle")) else { return };
     let diagnosis = diagnose(&tables(&[&folder.join("slit_ok")]));
     assert_eq!((diagnosis.verdict, diagnosis.cause), (DiagnosisVerdict::Unknown, None));
@@ -118,7 +118,7 @@ fn a_slit_alone_does_not_prove_that_there_is_no_srat() {
 }
 
 #[test]
-fn what_the_oracle_showed_is_not_taken_for_one_node() {
+fn shown_nodes_are_not_one_node() {
     let Some(folder) = corpus().map(|corpus| corpus.join("oracle")) else { return };
     for case in
         ["srat_two", "srat_memless", "srat_cpuless", "srat_sparse", "srat_badsum", "srat_rev1_hi"]

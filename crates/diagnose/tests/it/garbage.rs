@@ -7,7 +7,7 @@ use crate::arbitrary_machines;
 
 proptest! {
     #[test]
-    fn anything_gives_a_verdict(witnesses in arbitrary_machines::witnesses()) {
+    fn any_input_gives_a_verdict(witnesses in arbitrary_machines::witnesses()) {
         let diagnosis = diagnose(&witnesses);
         prop_assert_eq!(&diagnosis, &diagnose(&witnesses));
         let text = serde_json::to_string(&diagnosis).unwrap();

@@ -5,7 +5,7 @@ use nearfar_diagnose::{DiagnosisVerdict, diagnose};
 use crate::machines::{Dice, KINDS, Seen, Truth, witnesses};
 
 #[test]
-fn no_machine_without_a_srat_is_told_what_is_not_so() {
+fn no_verdict_contradicts_the_truth() {
     for kind in &KINDS {
         let mut dice = Dice(7);
         let mut decided = 0;

@@ -47,7 +47,7 @@ fn quotes(finding: &Finding, words: &str) -> bool {
 }
 
 #[test]
-fn the_dell_precision_5810_s_entry_without_length_is_what_the_kernel_stumbled_over() {
+fn dell_5810_has_a_zero_length_entry() {
     let Some([tables, logged]) = both("Dell5810") else { return };
     for diagnosis in [&tables, &logged] {
         assert_eq!(diagnosis.verdict, DiagnosisVerdict::RefusedByKernel, "{diagnosis:#?}");
@@ -64,7 +64,7 @@ fn the_dell_precision_5810_s_entry_without_length_is_what_the_kernel_stumbled_ov
 }
 
 #[test]
-fn the_sapphire_rapids_hmat_names_a_domain_that_its_srat_lacks() {
+fn sapphire_rapids_hmat_has_an_unknown_domain() {
     let Some([tables, logged]) = both("hmat_spr") else { return };
     assert_eq!(tables.verdict, DiagnosisVerdict::VisibleButDoubtful, "{tables:#?}");
     assert!(!finding(&tables, "hmat-unknown-domain").evidence.is_empty());
@@ -77,7 +77,7 @@ fn the_sapphire_rapids_hmat_names_a_domain_that_its_srat_lacks() {
 }
 
 #[test]
-fn the_supermicro_hmat_is_claimed_in_the_units_in_which_the_kernel_read_it() {
+fn supermicro_hmat_uses_the_kernel_units() {
     let Some([tables, logged]) = both("hmat_smc_rev1") else { return };
     for diagnosis in [&tables, &logged] {
         assert_eq!(diagnosis.predicted.nodes, Some(2), "{diagnosis:#?}");
@@ -99,7 +99,7 @@ fn the_supermicro_hmat_is_claimed_in_the_units_in_which_the_kernel_read_it() {
 }
 
 #[test]
-fn tables_that_the_kernel_took_are_not_accused() {
+fn accepted_tables_have_no_findings() {
     // The first has no SLIT: it was not sent, which is no fault of its tables.
     for name in ["cedt_intel", "bl870_slit"] {
         let Some([tables, logged]) = both(name) else { return };
@@ -112,10 +112,10 @@ fn tables_that_the_kernel_took_are_not_accused() {
 }
 
 #[test]
-fn the_h8dgu_s_memory_is_at_two_of_its_four_domains() {
+fn h8dgu_memory_is_in_two_of_four_domains() {
     let Some([tables, _]) = both("H8DGU") else { return };
     assert_eq!(tables.verdict, DiagnosisVerdict::VisibleButDoubtful, "{tables:#?}");
-    let told: Vec<&str> =
+    let excerpts: Vec<&str> =
         finding(&tables, "cpu-only-node").evidence.iter().map(|one| one.excerpt.as_str()).collect();
-    assert_eq!(told, ["node 1 (domain 1) has no memory", "node 2 (domain 2) has no memory"]);
+    assert_eq!(excerpts, ["node 1 (domain 1) has no memory", "node 2 (domain 2) has no memory"]);
 }

@@ -1,4 +1,4 @@
-//! How often a uniform machine is called different.
+//! False alarm rates on uniform machines.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::share::{count, percent};
 
 /// Rows and columns.
 const FAMILIES: [(usize, usize); 5] = [(1, 2), (2, 2), (2, 4), (4, 4), (8, 8)];
-/// So many cells were not measured with a chase by anybody.
+/// Matrices with this many cells are too large for the recorded pointer chase.
 const LARGE: usize = 64;
 
 pub(crate) fn table(surveys: u64) -> String {

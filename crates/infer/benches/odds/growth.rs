@@ -1,4 +1,4 @@
-//! How long all of it takes, by the size of the machine.
+//! Time of the whole analysis, by machine size.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use nearfar_infer::{NodeCosts, SampleMatrix, THRESHOLD, estimates, verdict};
 
 use crate::replay::{Model, Noise, Plan, survey};
 
-/// Nodes, and rows that stand for each: 16 CPUs a node as one group, as four, and each for itself.
+/// Nodes, and rows per node: 16 CPUs per node as one group, as four, and each separately.
 const SIZES: [(u32, usize); 7] = [(2, 1), (8, 1), (8, 16), (16, 1), (32, 1), (64, 1), (64, 16)];
 
 pub(crate) fn table() -> String {
@@ -55,7 +55,7 @@ pub(crate) fn table() -> String {
     text
 }
 
-/// Time that this thread has had a CPU: other programs do not count.
+/// CPU time of this thread, without other programs.
 pub(crate) fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds: f64 =

@@ -1,5 +1,4 @@
-//! Nodes that the system does not show: how often they are found, and how often they are seen where
-//! there are none.
+//! Hidden nodes: rates of detection and of false alarms.
 
 use std::fmt::Write as _;
 
@@ -8,9 +7,9 @@ use nearfar_infer::hidden::{PageFinding, pages};
 use crate::replay::hiding::Hiding;
 use crate::share::{count, percent};
 
-/// By how much far memory costs more.
+/// Extra cost of remote memory.
 const DIFFERENCES: [f64; 5] = [0.05, 0.08, 0.12, 0.2, 0.5];
-/// Which node each group of CPUs is in, and how many nodes there are.
+/// The node of each group of CPUs, and the number of nodes.
 const MACHINES: [(&[usize], usize); 8] = [
     (&[0, 1], 2),
     (&[0, 1], 3),
@@ -21,7 +20,7 @@ const MACHINES: [(&[usize], usize); 8] = [
     (&[0, 0, 1, 2], 3),
     (&[0, 1, 2, 3], 4),
 ];
-/// One in so many surveys of the other tables.
+/// The divisor of the number of surveys in other tables.
 const FEWER: u64 = 10;
 
 pub(crate) fn table(surveys: u64) -> String {
@@ -74,7 +73,7 @@ fn noises() -> [(&'static str, Noisy); 2] {
     ]
 }
 
-/// Uniform machines in which nodes are found.
+/// Uniform machines with detected nodes.
 fn alarms(surveys: u64) -> String {
     let mut text = format!(
         "\nUniform machines, per cent of {surveys} searches that find nodes (and the upper end of \

@@ -1,9 +1,9 @@
-//! The odds of nearfar's statements: how often they are wrong, and how small a difference they
-//! find, on machines whose truth is known.
+//! Error rates of nearfar's results and the smallest detectable differences, on machines with known
+//! truth.
 //!
 //!     ./dev bench odds [SURVEYS] [PART...]
 //!
-//! 2000 of each kind unless said otherwise: about an hour of two CPUs. Writes docs/odds.md; with
+//! The default is 2000 surveys of each kind: about an hour on two CPUs. Writes docs/odds.md. With
 //! names of parts (alarms, one-column, undetermined, power, matrices, packages, hidden, growth),
 //! prints these only.
 
@@ -68,7 +68,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prose in lines of at most 100 columns; tables and headings as they are.
+/// The hosts of the replayed noise, and its size.
 fn wrapped(text: &str) -> String {
     let mut lines = Vec::new();
     for line in text.lines() {

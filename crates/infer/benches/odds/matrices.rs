@@ -1,4 +1,4 @@
-//! How often classes and links are right.
+//! Rates of correct classes and links.
 
 use std::fmt::Write as _;
 
@@ -105,7 +105,7 @@ fn classes_line(text: &mut String, model: &Model, matrices: u64) {
 fn links_line(text: &mut String, model: &Model, matrices: u64) {
     let mut expected = model.links.clone();
     expected.sort_unstable();
-    // All that is there and no other; something that is not so.
+    // Complete and correct; at least one error.
     let judged = |costs: &NodeCosts| match links(costs) {
         Err(_) => [false, false, true],
         Ok(found) => {

@@ -1,5 +1,4 @@
-//! Machines of which one memory's own level changes during the survey: columns are not exchangeable
-//! there.
+//! Machines with a changing level of one memory during the survey: columns are not exchangeable.
 
 use std::fmt::Write as _;
 
@@ -10,9 +9,9 @@ use crate::share::{count, percent};
 
 /// Rows and columns.
 const FAMILIES: [(usize, usize); 4] = [(1, 2), (2, 2), (4, 4), (8, 8)];
-/// By how much one memory truly costs more.
+/// True extra cost of one memory.
 const DIFFERENCES: [f64; 3] = [0.1, 0.2, 0.5];
-/// One in so many surveys of the other tables.
+/// The divisor of the number of surveys in other tables.
 const FEWER: u64 = 5;
 
 pub(crate) fn table(surveys: u64) -> String {

@@ -1,4 +1,4 @@
-//! How often `structure` finds packages where there are some, and where there are none.
+//! Rates at which `structure` finds packages, where they exist and where they do not.
 
 use std::fmt::Write as _;
 
@@ -25,7 +25,7 @@ pub(crate) fn table(surveys: u64) -> String {
     for (name, machines) in [("single", &SINGLE[..]), ("dual", &DUAL[..])] {
         for error in ERRORS {
             let shares = machines.iter().map(|chips| judged(chips, matrices, error));
-            let [wrong, right, untold] = shares.fold([Share::default(); 3], added);
+            let [wrong, right, undetermined] = shares.fold([Share::default(); 3], added);
             let _ = writeln!(
                 text,
                 "| {} {name} | {:.0} % | {} (up to {}) | {} | {} |",
@@ -34,7 +34,7 @@ pub(crate) fn table(surveys: u64) -> String {
                 wrong.percent(),
                 crate::share::percent(wrong.upper()),
                 right.percent(),
-                untold.percent()
+                undetermined.percent()
             );
         }
     }
@@ -47,7 +47,7 @@ pub(crate) fn table(surveys: u64) -> String {
     text
 }
 
-/// Seconds of one CPU for the largest matrix, and the most memory that this process ever had.
+/// CPU seconds for the largest matrix, and the peak memory of this process.
 fn largest() -> (f64, u64) {
     let dies: &[&[usize]] = &[&[16; 64], &[16; 64]];
     let chips = Chips { name: "largest", packages: 2, dies, ns: [40.0, 110.0, 280.0], threads: 1 };
@@ -61,7 +61,7 @@ fn largest() -> (f64, u64) {
     (seconds, kib.unwrap_or(0) >> 10)
 }
 
-/// Matrices with wrong packages, with the right ones (or one, of a single package), with none.
+/// Matrices with wrong packages, with the right ones (or one, for a single package), and with none.
 fn judged(chips: &Chips, matrices: u64, error: f64) -> [Share; 3] {
     count(matrices, |seed| {
         let costs = chips.matrix(error, &mut Rng::with_seed(seed));

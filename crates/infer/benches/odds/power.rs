@@ -1,4 +1,4 @@
-//! How small a difference is found.
+//! The smallest detectable difference.
 
 use std::fmt::Write as _;
 
@@ -8,15 +8,14 @@ use crate::replay::{Model, Noise, Plan, survey};
 use crate::rivals;
 use crate::share::{count, percent};
 
-/// By how much one memory costs every row more.
+/// Extra cost of one memory in every row.
 const DIFFERENCES: [f64; 8] = [0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.10];
 const FAMILIES: [(usize, usize); 4] = [(1, 2), (2, 2), (4, 4), (8, 8)];
-/// Of so many cells, recorded noise only.
+/// Matrices with this many cells use recorded noise only.
 const LARGE: usize = 64;
-/// The power that counts as finding.
+/// The required power.
 const POWER: f64 = 0.8;
-/// One in so many surveys of the other tables: shares here need not be known to a tenth of a
-/// percent.
+/// The divisor of the number of surveys in other tables: shares need less precision here.
 const FEWER: u64 = 10;
 
 pub(crate) fn table(surveys: u64) -> String {
@@ -58,8 +57,7 @@ fn line(text: &mut String, rows: usize, columns: usize, noise: &Noise, surveys: 
     let _ = writeln!(text, " {} | {} |", smallest(&found, 0), smallest(&found, 1));
 }
 
-/// The smallest difference at the power that counts, between the two nearest by linear
-/// interpolation.
+/// The smallest difference with the required power, by linear interpolation.
 fn smallest(found: &[[f64; 2]], which: usize) -> String {
     let Some(at) = found.iter().position(|found| found[which] >= POWER) else {
         return format!("above {:.0}", 100.0 * DIFFERENCES[DIFFERENCES.len() - 1]);

@@ -1,11 +1,11 @@
-//! Shares of many trials, and what they bound.
+//! Rates over many trials, with bounds.
 
 use std::thread;
 
 /// Threads that share the work.
 const THREADS: u64 = 2;
 
-/// How often something happened.
+/// Rate of an event.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Share {
     pub(crate) hits: u64,
@@ -17,8 +17,8 @@ impl Share {
         self.hits as f64 / self.of.max(1) as f64
     }
 
-    /// The upper end of the 95 % interval, two-sided (Clopper and Pearson): the rate at which so
-    /// few hits would be 2.5 % likely.
+    /// The upper end of the 95 % interval, two-sided (Clopper and Pearson): the rate at which at
+    /// most this many hits have a probability of 2.5 %.
     pub(crate) fn upper(self) -> f64 {
         let (mut low, mut high) = (self.value(), 1.0);
         for _ in 0..60 {
@@ -43,7 +43,7 @@ pub(crate) fn percent(share: f64) -> String {
     }
 }
 
-/// How likely at most so many hits are at this rate.
+/// The probability of at most this many hits at a rate.
 fn at_most(hits: u64, of: u64, rate: f64) -> f64 {
     let (mut log, mut sum) = (of as f64 * (-rate).ln_1p(), 0.0);
     for count in 0..=hits {
@@ -53,7 +53,7 @@ fn at_most(hits: u64, of: u64, rate: f64) -> f64 {
     sum
 }
 
-/// Tries seeds 0 to `trials` and counts, for each of several things, how often it happened.
+/// Runs seeds 0 to `trials` and counts each of several events.
 pub(crate) fn count<const N: usize>(
     trials: u64,
     trial: impl Fn(u64) -> [bool; N] + Sync,

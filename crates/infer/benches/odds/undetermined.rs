@@ -1,4 +1,4 @@
-//! How often a survey without options ends without an answer.
+//! The rate of undetermined surveys without options.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use nearfar_infer::{Numa, THRESHOLD, verdict, worst_standard_error};
 use crate::replay::{Model, Noise, Plan, survey};
 use crate::share::count;
 
-/// Of a survey without options.
+/// The target error of a survey without options.
 const AIM: f64 = 0.005;
 
 pub(crate) fn table(surveys: u64) -> String {

@@ -1,4 +1,4 @@
-//! Where, between two plateaus, a cache is full.
+//! The capacity of a cache, from the climb between two plateaus.
 
 use super::Point;
 use super::plateaus::{Plateau, isotonic};
@@ -6,31 +6,31 @@ use super::plateaus::{Plateau, isotonic};
 /// Widths of a step in the log of the size: the scale of a logistic curve. The widest climbs from a
 /// tenth to nine tenths over 2.5 octaves.
 const WIDTHS: [f64; 5] = [0.02, 0.08, 0.15, 0.25, 0.4];
-/// Candidate capacities an octave.
+/// Candidate capacities per octave.
 const PER_OCTAVE: f64 = 24.0;
 /// Points of either plateau that are fitted with the climb.
 const OF_PLATEAU: usize = 3;
-/// A climb that no shape comes nearer to than this, on average, in logs of latency, or that is
-/// longer than this, is not one cache's.
+/// A climb is not that of one cache if its mean fit error, in logs of latency, exceeds this.
 const POOR_FIT: f64 = 0.12;
 const LONGEST_OCTAVES: f64 = 4.0;
-/// A plateau is left where latency is so much above it, in logs.
+/// A plateau ends where latency exceeds it by this much, in logs.
 const LEFT: f64 = 0.14;
-/// Fits whose squared error exceeds the best by no more than this share, or this much, are as good.
+/// Fits are equivalent if their squared error exceeds the best by no more than this share, or this
+/// much.
 const AS_GOOD: f64 = 1.1;
 const AS_GOOD_SQUARED: f64 = 1e-4;
 
 /// The capacity that a climb shows.
 pub(crate) struct Capacity {
     pub(crate) bytes: f64,
-    /// The range of those that fit as well.
+    /// The range of equivalent fits.
     pub(crate) bounds: [f64; 2],
-    /// Whether latency climbs longer, or otherwise, than one cache explains.
+    /// Whether latency climbs longer than for one cache, or in another shape.
     pub(crate) climbs: bool,
 }
 
 impl Capacity {
-    /// In the middle of two sizes, given by their logarithms.
+    /// The middle of two sizes, given by their logarithms.
     fn between([least, most]: [f64; 2], climbs: bool) -> Self {
         Self {
             bytes: f64::midpoint(least, most).exp2(),
@@ -40,8 +40,8 @@ impl Capacity {
     }
 }
 
-/// A climb from one plateau to the next, and the misses that every candidate lets expect there.
-/// Made once, fitted to every resample.
+/// A climb from one plateau to the next, with the misses that every candidate predicts. Built once,
+/// fitted to every resample.
 pub(crate) struct Climb {
     plateau: Plateau,
     next: Plateau,
@@ -51,7 +51,7 @@ pub(crate) struct Climb {
     candidates: Vec<Candidate>,
 }
 
-/// A capacity, and by shape the share of misses at each size.
+/// A capacity, with the share of misses at each size, by shape.
 struct Candidate {
     octave: f64,
     shapes: Vec<Vec<f64>>,
@@ -77,7 +77,7 @@ impl Climb {
         Self { plateau, next, from, to, is_long, candidates: (0..=steps).map(candidate).collect() }
     }
 
-    /// Fits the climb to the curve, or to one that was resampled.
+    /// Fits the climb to the measured curve, or to a resampled one.
     pub(crate) fn fit(&self, curve: &[Point]) -> Capacity {
         let [low, high] = [self.plateau, self.next].map(|plateau| plateau.log_ns(curve).exp());
         let fitted = &curve[self.from..=self.to];
@@ -93,13 +93,13 @@ impl Climb {
         let is_good = |squared: f64| squared <= best * AS_GOOD + AS_GOOD_SQUARED;
         let good = self.candidates.iter().zip(&squared).filter(|(_, squared)| is_good(**squared));
         let octaves: Vec<f64> = good.map(|(candidate, _)| candidate.octave).collect();
-        // Between two sizes, any place of a step fits equally well: take the middle.
+        // All positions of a step between two sizes fit equally well: take the middle.
         Capacity::between([octaves[0], octaves[octaves.len() - 1]], false)
     }
 }
 
 impl Candidate {
-    /// The least sum, over shapes, of squared errors of log latency.
+    /// The smallest sum, over shapes, of squared errors of log latency.
     fn squared_error(&self, curve: &[Point], low: f64, high: f64) -> f64 {
         let of_shape = |misses: &Vec<f64>| {
             let error =
@@ -110,20 +110,20 @@ impl Candidate {
     }
 }
 
-/// Misses of a cache that is overrun at once, smeared by uneven sets: so many octaves above its
-/// capacity.
+/// Misses at this many octaves above the capacity of a cache with LRU replacement, smoothed by
+/// uneven sets.
 fn step_misses(octaves: f64, width: f64) -> f64 {
     1.0 / (1.0 + (-octaves * std::f64::consts::LN_2 / width).exp())
 }
 
-/// Misses of a cache that evicts at random, when the same lines come round and round: `m = 1 -
-/// exp(-m size / capacity)`.
+/// Misses of a cache with random replacement under a cyclic chase: `m = 1 - exp(-m size /
+/// capacity)`.
 pub(super) fn random_misses(octaves: f64) -> f64 {
     if octaves <= 0.0 {
         return 0.0;
     }
     let ratio = octaves.exp2();
-    // From above, so that it converges to the root that is not 0.
+    // From above, so that it converges to the nonzero root.
     let (mut misses, mut before) = (1.0, 2.0);
     while before - misses > 1e-4 {
         before = misses;
@@ -132,7 +132,7 @@ pub(super) fn random_misses(octaves: f64) -> f64 {
     misses
 }
 
-/// Where latency leaves its plateau: between these two logarithms of sizes.
+/// The end of a plateau: between these two logarithms of sizes.
 fn left(curve: &[Point], plateau: f64) -> [f64; 2] {
     let rising = isotonic(curve);
     let beyond =

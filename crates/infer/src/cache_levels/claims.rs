@@ -1,26 +1,25 @@
-//! Measured caches beside what CPUID or sysfs claim.
+//! Measured caches compared with the claims of CPUID or sysfs.
 
 use serde::{Deserialize, Serialize};
 
 use super::sweep::SizeSweep;
 use super::{CacheLevel, CacheLevels, IntervalEstimate, NoLevels, Point};
 
-/// A claim and a measurement that differ by no more than this agree.
+/// The largest relative difference between a claim and an agreeing measurement.
 const AGREES: f64 = 0.25;
-/// At this share of a claimed size, latency that has come this share of the way to memory refutes
-/// the claim.
+/// The share of a claimed size at which a latency near that of memory refutes the claim.
 const WELL_WITHIN: f64 = 0.75;
 const ON_THE_WAY: f64 = 0.5;
 /// A measured level that differs from a claim by more octaves than this is another cache.
 const ANOTHER: f64 = 4.0;
 
-/// What a machine claims of one cache.
+/// A claim about one cache.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CacheClaim {
-    /// What it is called, for instance "L2".
+    /// The cache's name, for instance "L2".
     pub name: String,
-    /// What one CPU may use of it.
+    /// The capacity for one CPU.
     #[serde(rename = "claimed_bytes")]
     pub bytes: u64,
 }
@@ -30,42 +29,42 @@ pub struct CacheClaim {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CacheClaimVerdict {
-    /// Within 25 %.
+    /// The measured capacity is within 25 %.
     Agrees,
-    /// It does not.
+    /// It is not.
     #[serde(rename = "does-not-hold")]
     Contradicted,
-    /// These numbers do not tell.
+    /// The data is insufficient.
     #[serde(rename = "cannot-tell")]
     Undetermined,
 }
 
-/// A claim compared with what was measured.
+/// A claim compared with a measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CacheVerdict {
     /// "agrees" (within 25 %), "does-not-hold" or "cannot-tell".
     pub verdict: CacheClaimVerdict,
-    /// What was measured in its place; null where nothing was.
+    /// The measured capacity; null without one.
     pub measured_bytes: Option<f64>,
-    /// Why, where it does not agree, or not exactly.
+    /// The reason, where the claim does not agree, or not exactly.
     pub why: Option<CacheClaimReason>,
 }
 
-/// Why a claim holds or not.
+/// The reason of a result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum CacheClaimReason {
     /// Nothing was measured.
     NotMeasured,
-    /// Within what is tolerated, and the interval excludes the claimed size.
+    /// Within the tolerance, and the interval excludes the claimed size.
     NotTheSame {
         /// The measured capacity.
         bytes: f64,
         /// Its 95 % interval.
         ci95: [f64; 2],
-        /// What is tolerated, as a fraction of the claimed size.
+        /// The tolerance, as a fraction of the claimed size.
         tolerance: f64,
     },
     /// Another capacity was measured.
@@ -82,32 +81,32 @@ pub enum CacheClaimReason {
         /// Its 95 % interval.
         ci95: [f64; 2],
     },
-    /// Latency climbs over the claimed size, longer or otherwise than one cache explains.
+    /// Latency climbs over the claimed size, longer than for one cache, or in another shape.
     InAClimb {
-        /// Where the climb begins.
+        /// Start of the climb.
         from_bytes: u64,
-        /// Where it ends.
+        /// End of the climb.
         to_bytes: u64,
     },
     /// No size has enough samples.
     NoSizes,
-    /// The sweep ends before the claimed cache surely does.
+    /// The sweep ends at a size that the claimed cache may still hold.
     SweepEnds {
         /// The largest size.
         largest_bytes: f64,
     },
-    /// No plateau of it was found.
+    /// The cache has no plateau.
     NoPlateau,
-    /// A buffer well within the claimed size already costs nearly what memory does.
+    /// A buffer well below the claimed size already costs nearly as much as memory.
     OnTheWayToMemory {
-        /// The buffer.
+        /// Size of the buffer.
         bytes: f64,
-        /// What an access costs in it.
+        /// Its latency.
         ns: f64,
-        /// How far that is on the way from the last cache to memory, a fraction.
+        /// Its position between the last cache and memory, as a fraction.
         share: f64,
     },
-    /// Latency climbs with no plateau.
+    /// Latency climbs without a plateau.
     ClimbsWithoutPlateau,
     /// A sentence of a document before schema 2.
     #[serde(untagged)]
@@ -125,7 +124,7 @@ impl CacheVerdict {
     }
 }
 
-/// Compares claims, nearest cache first, with what was found.
+/// Compares claims, nearest cache first, with measured levels.
 pub fn compare(sweep: &SizeSweep, found: &CacheLevels, claims: &[CacheClaim]) -> Vec<CacheVerdict> {
     let matched = matched(found, claims);
     claims
@@ -141,8 +140,8 @@ pub fn compare(sweep: &SizeSweep, found: &CacheLevels, claims: &[CacheClaim]) ->
         .collect()
 }
 
-/// Why the last plateau may be a cache's and not memory: the sweep ends before the largest claimed
-/// cache surely does.
+/// Why the last plateau may be a cache's instead of memory's: the sweep ends at a size that the
+/// largest claimed cache may still hold.
 pub(super) fn not_reached(
     curve: &[Point],
     last: IntervalEstimate,
@@ -156,18 +155,17 @@ pub(super) fn not_reached(
     Some(NoLevels::MemoryNotReached { largest_bytes, cache: farther.clone(), last_ns: last.value })
 }
 
-/// The largest size that was measured.
+/// The largest measured size.
 fn largest(curve: &[Point]) -> f64 {
     curve.last().map_or(0.0, |point| point.octave.exp2())
 }
 
-/// Whether a sweep up to this size does not reach beyond a claimed cache, even one as much larger
-/// as still agrees.
+/// Whether a claimed cache may hold a buffer of this size, within the tolerance.
 fn ends_before(largest: f64, claim: &CacheClaim) -> bool {
     largest < claim.bytes as f64 * (1.0 + AGREES)
 }
 
-/// The level of each claim: one each in order where there are as many, else the nearest ones that
+/// The level of each claim: one each in order if the numbers are equal, else the nearest ones that
 /// keep the order.
 fn matched(found: &CacheLevels, claims: &[CacheClaim]) -> Vec<Option<usize>> {
     let count = found.levels.len();
@@ -200,8 +198,8 @@ fn judge(claim: &CacheClaim, level: &CacheLevel) -> CacheVerdict {
     let ratio = |bytes: f64| bytes / claim.bytes as f64;
     let within = |ratio: f64| (1.0 - AGREES..=1.0 + AGREES).contains(&ratio);
     let [low, high] = ci95.map(ratio);
-    // Where one cache does not explain a climb, what was measured is where it begins; the cache may
-    // end anywhere in it.
+    // Where one cache does not explain a climb, its start is the measurement, and the cache may end
+    // anywhere in the climb.
     let climb = level.climbs_over_bytes.filter(|[from, to]| (*from..=*to).contains(&claim.bytes));
     let (verdict, why) = if within(ratio(bytes)) {
         let is_the_same = (low..=high).contains(&1.0);
@@ -223,7 +221,7 @@ fn judge(claim: &CacheClaim, level: &CacheLevel) -> CacheVerdict {
     CacheVerdict { verdict, measured_bytes: Some(bytes), why }
 }
 
-/// No plateau ends near the claimed size: is latency already on its way to memory well within it?
+/// No plateau ends near the claimed size: is latency far above the cache's well below that size?
 fn unmatched(
     sweep: &SizeSweep,
     found: &CacheLevels,

@@ -1,16 +1,16 @@
-//! Ranges of sizes over which latency does not rise.
+//! Plateaus: ranges of sizes with constant latency.
 
 use super::Point;
 use crate::cell::median;
 use crate::isotonic::isotonic as isotonic_levels;
 
-/// What a plateau may rise by, as a difference of logs.
+/// The largest rise of a plateau, as a difference of logs.
 const RISE: f64 = 0.1;
-/// The least width of a plateau, in octaves, and its fewest points.
+/// The smallest width of a plateau, in octaves, and its minimum number of points.
 const WIDTH: f64 = 0.74;
 const FEWEST: usize = 3;
-/// Plateaus between which latency rises by less are one, whose latency creeps (more and more misses
-/// of the TLB).
+/// Plateaus with a smaller rise between them are one, whose latency increases slowly (by TLB
+/// misses).
 const LEAST_STEP: f64 = 0.22;
 
 /// A range of a curve's points, both ends included.
@@ -26,14 +26,14 @@ impl Plateau {
         median(curve[self.from..=self.to].iter().map(|point| point.log_ns)).unwrap_or(f64::NAN)
     }
 
-    /// Whether nothing but noise follows.
+    /// Whether only noise follows.
     pub(crate) fn reaches_the_end(self, curve: &[Point]) -> bool {
         let rising = isotonic(curve);
         rising.last().is_some_and(|end| end.log_ns - rising[self.to].log_ns < LEAST_STEP)
     }
 }
 
-/// Finds plateaus, the widest first, and joins neighbours that hardly differ.
+/// Finds plateaus, the widest first, and joins neighbours with nearly equal latency.
 pub(crate) fn plateaus(curve: &[Point]) -> Vec<Plateau> {
     let rising = isotonic(curve);
     let mut found: Vec<Plateau> = Vec::new();
@@ -74,7 +74,7 @@ fn widest(curve: &[Point], rising: &[Point], from: usize, to: usize) -> Option<P
     best.map(|(_, plateau)| plateau)
 }
 
-/// The nearest curve that never falls.
+/// The nearest curve that never decreases.
 pub(crate) fn isotonic(curve: &[Point]) -> Vec<Point> {
     let logs: Vec<f64> = curve.iter().map(|point| point.log_ns).collect();
     curve
@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(found, [Plateau { from: 0, to: 3 }, Plateau { from: 5, to: 8 }]);
     }
 
-    /// Measured on a guest: from 384 KiB on its first TLB misses, since the host carries its huge
+    /// Measured on a guest: the first TLB misses start at 384 KiB, since the host maps its huge
     /// pages with small ones; its L2 has 2 MiB.
     #[test]
     fn misses_of_a_tlb_do_not_end_a_plateau() {
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plateau_that_creeps_is_one() {
+    fn a_slowly_rising_plateau_is_one() {
         let creeping: Vec<f64> = (0..24).map(|place| 50.0 * 1.02f64.powi(place)).collect();
         assert_eq!(plateaus(&curve(&creeping)).len(), 1);
     }

@@ -12,7 +12,7 @@ use crate::sample_matrix::{InferError, SampleMatrix};
 pub struct SizeSweepPoint {
     /// Size of the buffer.
     pub bytes: u64,
-    /// Its samples, in any order: nanoseconds an access.
+    /// Its samples, in any order: nanoseconds per access.
     pub samples: Vec<Sample>,
 }
 
@@ -21,13 +21,13 @@ pub struct SizeSweepPoint {
 pub struct SizeSweep {
     bytes: Vec<u64>,
     matrix: SampleMatrix,
-    /// Columns with samples enough to see how they scatter: others would move plateaus, and seem
-    /// to be known exactly.
+    /// Columns with enough samples to estimate scatter: others would move plateaus, with zero
+    /// apparent scatter.
     sampled: Vec<usize>,
 }
 
 impl SizeSweep {
-    /// Takes points in any order; points of one size are taken together, and sizes of 0 are none.
+    /// From points in any order. Points of one size are combined, and sizes of 0 are skipped.
     pub fn new(points: &[SizeSweepPoint]) -> Result<Self, InferError> {
         let sizes: BTreeSet<u64> =
             points.iter().map(|point| point.bytes).filter(|&bytes| bytes > 0).collect();
@@ -62,7 +62,7 @@ impl SizeSweep {
         self.bytes[self.sampled[place]]
     }
 
-    /// Medians of the sizes that have samples enough.
+    /// Medians of the sizes with enough samples.
     pub(crate) fn curve(&self) -> Vec<Point> {
         let point = |&column: &usize| {
             let log_ns = self.matrix.cells()[column].log_median()?;

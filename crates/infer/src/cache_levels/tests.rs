@@ -1,4 +1,4 @@
-//! Sweeps of simulated machines, from samples to statements.
+//! Sweeps of simulated machines, from samples to results.
 
 mod simulate;
 
@@ -18,8 +18,8 @@ fn server(last: Overrun) -> Caches {
     Caches { levels, memory_ns: 110.0, walk: None }
 }
 
-/// As AMD has it: what leaves the second level goes to the third, so that they hold different
-/// lines.
+/// AMD's victim cache: lines evicted from the second level go to the third, so that they hold
+/// different lines.
 fn victim() -> Caches {
     let levels = vec![
         (1.1, 32.0 * KIB, Overrun::Lru(0.02)),
@@ -35,8 +35,8 @@ fn claims(bytes: [f64; 3]) -> Vec<CacheClaim> {
     ["L1", "L2", "L3"].into_iter().zip(bytes).map(claim).collect()
 }
 
-/// How many of so many seeds give the right number of levels, all capacities within 25 % and
-/// latencies within 5 %.
+/// The number of seeds with the right number of levels, all capacities within 25 % and latencies
+/// within 5 %.
 fn right(caches: &Caches, seeds: u64) -> usize {
     let is_right = |&seed: &u64| {
         let found = cache_levels(&caches.sweep(seed), &[], seed);
@@ -76,12 +76,13 @@ proptest! {
     #![proptest_config(crate::tests::cases::cases(40))]
 
     #[test]
-    fn no_sweep_whatever_panics(sizes in proptest::collection::vec((0u64..=u64::MAX, 1e-3f64..1e9), 0..40)) {
+    fn no_sweep_panics(sizes in proptest::collection::vec((0u64..=u64::MAX, 1e-3f64..1e9), 0..40)) {
         let point = |(place, &(bytes, ns)): (usize, &(u64, f64))| {
             let sample = |process| Sample::new(process, place as u32 % 3, CellIndex::default(), ns);
             SizeSweepPoint { bytes: bytes >> (place % 60), samples: (0..3).map(sample).collect() }
         };
-        let sweep = SizeSweep::new(&sizes.iter().enumerate().map(point).collect::<Vec<_>>()).unwrap();
+        let points: Vec<SizeSweepPoint> = sizes.iter().enumerate().map(point).collect();
+        let sweep = SizeSweep::new(&points).unwrap();
         let found = cache_levels(&sweep, &[], 1);
         compare(&sweep, &found, &claims([32.0 * KIB, 1.0 * MIB, 0.0]));
         for level in found.levels {
@@ -92,7 +93,7 @@ proptest! {
 }
 
 #[test]
-fn intervals_hold_the_capacity_nearly_always() {
+fn intervals_include_the_capacity() {
     let caches = server(Overrun::Random);
     let held = |&seed: &u64| {
         let found = cache_levels(&caches.sweep(seed), &[], seed);
@@ -122,9 +123,9 @@ fn true_claims_agree() {
     );
 }
 
-/// A claim that is a little off is near what was measured, and not the same.
+/// A claim that is slightly wrong agrees with the measurement, but not exactly.
 #[test]
-fn a_claim_outside_the_interval_is_said_to_be_so() {
+fn claims_outside_the_interval_are_reported() {
     let sweep = victim().sweep(1);
     let claims = claims([32.0 * KIB, 600.0 * KIB, 16.0 * MIB]);
     let verdicts = compare(&sweep, &cache_levels(&sweep, &[], 1), &claims);
@@ -135,9 +136,9 @@ fn a_claim_outside_the_interval_is_said_to_be_so() {
     );
 }
 
-/// A guest that is told of 32 MiB, and has a quarter of them to itself.
+/// A guest with a claim of 32 MiB, and a quarter of that for itself.
 #[test]
-fn a_guest_whose_claim_is_false_is_told_so() {
+fn false_claims_of_guests_are_reported() {
     let mut caches = server(Overrun::Random);
     caches.levels[2].1 = 8.0 * MIB;
     for seed in 0..simulations(4, 20) {
@@ -179,9 +180,9 @@ fn a_last_level_shared_with_neighbours_has_no_plateau() {
     }
 }
 
-/// Where latency leaves a plateau for a long climb is not where its cache ends.
+/// The start of a long climb is not the end of its cache.
 #[test]
-fn a_claim_within_a_climb_without_a_plateau_is_not_refuted() {
+fn claims_within_a_climb_are_undetermined() {
     let mut caches = server(Overrun::Random);
     caches.levels.truncate(2);
     caches.levels[1].2 = Overrun::Shared { until: 40.0 * MIB };
@@ -199,7 +200,7 @@ fn a_claim_within_a_climb_without_a_plateau_is_not_refuted() {
 }
 
 #[test]
-fn a_sweep_that_ends_too_early_says_so() {
+fn a_short_sweep_is_reported() {
     let mut caches = server(Overrun::Random);
     caches.levels[2].1 = 400.0 * MIB;
     let sweep = caches.sweep(1);
@@ -215,10 +216,10 @@ fn a_sweep_that_ends_too_early_says_so() {
     );
 }
 
-/// Measured on a guest that is told of an L3 of 260 MiB, with sizes up to 32 MiB: its last plateau
-/// is that cache's.
+/// Measured on a guest with a claimed L3 of 260 MiB, with sizes up to 32 MiB: its last plateau is
+/// that cache's.
 #[test]
-fn a_sweep_that_ends_within_the_last_claimed_cache_has_not_reached_memory() {
+fn sweeps_within_the_last_cache_have_no_memory() {
     let mut caches = server(Overrun::Lru(0.1));
     caches.levels[2].1 = 260.0 * MIB;
     let claims = claims([48.0 * KIB, 2.0 * MIB, 260.0 * MIB]);
@@ -248,9 +249,9 @@ fn no_sizes_and_few_are_refused() {
     assert_eq!((found.levels.len(), found.refused), (0, None));
 }
 
-/// Two rounds of one process are no measurement, however smooth they look.
+/// Two rounds of one process are no measurement, however smooth.
 #[test]
-fn sizes_with_a_few_samples_of_one_process_do_not_count() {
+fn sizes_with_few_samples_are_skipped() {
     let caches = server(Overrun::Random);
     let point = |place: usize| {
         let bytes = 4.0 * KIB * (place as f64 / 4.0).exp2();
@@ -270,7 +271,7 @@ fn sizes_with_a_few_samples_of_one_process_do_not_count() {
 }
 
 #[test]
-fn the_reach_of_the_tlb_is_where_base_pages_begin_to_cost() {
+fn tlb_reach_is_where_base_pages_cost_more() {
     let huge = server(Overrun::Lru(0.1));
     let base = Caches { walk: Some((6.0 * MIB, 9.0)), ..huge.clone() };
     for seed in 0..simulations(8, 40) {

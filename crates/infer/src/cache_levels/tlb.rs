@@ -1,4 +1,4 @@
-//! How far the TLB reaches: where base pages begin to cost more than huge ones.
+//! TLB reach: the buffer size from which base pages cost more than huge pages.
 
 use std::collections::BTreeMap;
 
@@ -8,28 +8,28 @@ use super::sweep::SizeSweep;
 use super::{Point, resampled};
 use crate::cell::{median, quantile_of_sorted};
 
-/// Base pages cost more where they do by this share.
+/// The smallest relative extra cost of base pages.
 const LEAST_EXTRA: f64 = 0.03;
-/// Sizes on either side that a size is judged with: one alone is noisy.
+/// Neighbouring sizes on either side that are combined with a size, against noise.
 const AROUND: usize = 2;
 
-/// Where base pages begin to cost more, and how much.
+/// The size from which base pages cost more, and the extra cost.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TlbReach {
-    /// The largest size at which base pages surely cost nothing more yet, and the smallest from
-    /// which on they surely do.
+    /// The largest size at which base pages certainly cost no more, and the smallest from which on
+    /// they certainly do.
     pub bytes: [u64; 2],
     /// The same in pages.
     pub entries: [u64; 2],
-    /// What they cost more at the largest size, in nanoseconds an access.
+    /// The extra cost at the largest size, in nanoseconds per access.
     pub extra_ns: f64,
 }
 
 /// Compares a sweep on base pages with one on huge pages, size by size. `None` where base pages
 /// cost no more at the largest sizes.
 ///
-/// A cache whose sets base pages fill unevenly costs more near its capacity, too; that passes again
+/// A cache whose sets base pages fill unevenly also costs more near its capacity. That effect ends
 /// beyond it, and does not count.
 pub fn tlb_reach(
     base: &SizeSweep,
@@ -50,7 +50,7 @@ pub fn tlb_reach(
 struct Extra {
     bytes: u64,
     ns: f64,
-    /// The extra cost of this size and those around, as a fraction, and its interval.
+    /// The extra cost of this size and its neighbours, as a fraction, with its interval.
     share: f64,
     low: f64,
     high: f64,

@@ -1,29 +1,29 @@
-//! Is a change beyond what is accepted?
+//! Limits of accepted changes.
 
 use super::RatioChange;
 
-/// What is not accepted any more: ratios above a figure, or below it.
+/// A limit: ratios above it, or below it, are not accepted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChangeLimit {
-    /// Whether what is above is not accepted, rather than what is below.
+    /// Whether ratios above the limit are rejected, rather than those below.
     pub above: bool,
-    /// The ratio minus 1: 0.05 for a twentieth more.
+    /// The ratio minus 1: 0.05 for 5 % more.
     pub ratio: f64,
 }
 
-/// Whether a change is beyond a bound.
+/// Whether a change exceeds a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitExceeded {
-    /// The change is real, and its ratio is beyond.
+    /// The change is real, and its ratio exceeds the limit.
     Yes,
-    /// The whole interval is on the accepted side.
+    /// The whole interval is within the limit.
     No,
-    /// The interval reaches beyond.
+    /// The interval includes the limit.
     Undetermined,
 }
 
 impl ChangeLimit {
-    /// Of a change that is real or not.
+    /// Compares a change, real or not, with the limit.
     pub fn judge(&self, moved: &RatioChange) -> LimitExceeded {
         let is_beyond =
             |ratio: f64| if self.above { ratio > self.ratio } else { ratio < self.ratio };

@@ -1,4 +1,4 @@
-//! Pairs of surveys of machines whose truth is known.
+//! Pairs of surveys of machines with known changes.
 
 use fastrand::Rng;
 
@@ -15,8 +15,8 @@ const PLAN: Plan = Plan {
     standard_error: 0.0,
 };
 
-/// What a survey's document holds of each cell. The machine was at a level of its own that day,
-/// each row by `level`.
+/// The estimates in a survey's document. On that day, each row's level is shifted by a random
+/// amount, scaled by `level`.
 fn kept(matrix: &SampleMatrix, level: f64, seed: u64) -> Vec<(usize, CellEstimate)> {
     let mut rng = Rng::with_seed(!seed);
     let mut cells = Vec::new();
@@ -40,7 +40,7 @@ fn surveyed(model: &Model, noise: &Noise, seed: u64) -> Vec<(usize, CellEstimate
     kept(&survey(model, noise, &PLAN, seed), noise.drift, seed)
 }
 
-/// A second survey in which some cells cost otherwise.
+/// A second survey in which some cells have other costs.
 fn pairs(
     model: &Model,
     noise: &Noise,
@@ -60,7 +60,7 @@ fn pairs(
         .collect()
 }
 
-fn says_anything(found: &MedianChanges) -> bool {
+fn has_change(found: &MedianChanges) -> bool {
     let of_cells = found.cells.iter().flatten();
     found.common.is_some_and(|common| common.real)
         || of_cells
@@ -68,9 +68,9 @@ fn says_anything(found: &MedianChanges) -> bool {
             .any(|one| one.moved.real || one.beside.is_some_and(|beside| beside.real))
 }
 
-/// How many of so many pairs of surveys say what is asked.
-fn count(pairs: u64, says: impl Fn(u64) -> bool) -> u64 {
-    (0..pairs).filter(|&seed| says(seed)).count() as u64
+/// The number of pairs of surveys with this result.
+fn count(pairs: u64, holds: impl Fn(u64) -> bool) -> u64 {
+    (0..pairs).filter(|&seed| holds(seed)).count() as u64
 }
 
 fn one_cell(row: usize, column: usize) -> f64 {
@@ -80,16 +80,16 @@ fn one_cell(row: usize, column: usize) -> f64 {
 const SHAPES: [(usize, usize); 3] = [(2, 2), (2, 4), (4, 4)];
 
 #[test]
-fn an_unchanged_machine_has_changes_in_at_most_one_pair_of_surveys_in_twenty() {
+fn false_changes_are_below_five_percent() {
     for (rows, columns) in SHAPES {
         let model = Model::uniform(rows, columns);
         for noise in Noise::all() {
-            // A CPU that was moved before a survey began stays where it is: no survey sees that of
-            // itself.
+            // A CPU that moved before a survey stays in its place: this variation is invisible
+            // within a survey.
             let between = if noise.moves > 0.0 { BETWEEN_GUESTS } else { BETWEEN };
             let surveys = simulations(20, 300);
             let found = |seed| changes(&pairs(&model, &noise, seed, |_, _| 1.0), between);
-            let wrong = count(surveys, |seed| says_anything(&found(seed)));
+            let wrong = count(surveys, |seed| has_change(&found(seed)));
             let name = noise.name;
             assert!(wrong * 20 <= surveys, "{rows} x {columns}, {name}: {wrong} of {surveys}");
         }
@@ -97,19 +97,19 @@ fn an_unchanged_machine_has_changes_in_at_most_one_pair_of_surveys_in_twenty() {
 }
 
 #[test]
-fn without_what_surveys_do_not_see_of_themselves_their_own_scatter_still_covers_independent_ones() {
-    // Nothing shifts these between surveys: what each sees of itself is all there is.
+fn independent_surveys_need_no_between_variance() {
+    // No shift between these surveys: the variation within each is all there is.
     let model = Model::uniform(2, 4);
     for noise in [Noise::recorded(1.0), Noise::tails(), Noise::pages(), Noise::bursts()] {
         let surveys = simulations(60, 300);
         let found = |seed| changes(&pairs(&model, &noise, seed, |_, _| 1.0), 0.0);
-        let wrong = count(surveys, |seed| says_anything(&found(seed)));
+        let wrong = count(surveys, |seed| has_change(&found(seed)));
         assert!(wrong * 20 <= surveys, "{}: {wrong} of {surveys}", noise.name);
     }
 }
 
 #[test]
-fn a_cell_that_changed_by_a_tenth_is_found_and_no_other() {
+fn a_ten_percent_change_is_found_alone() {
     for (rows, columns) in SHAPES {
         let model = Model::uniform(rows, columns);
         for noise in [Noise::recorded(1.0), Noise::tails(), Noise::pages()] {
@@ -131,7 +131,7 @@ fn a_cell_that_changed_by_a_tenth_is_found_and_no_other() {
 }
 
 #[test]
-fn where_rows_wander_a_cell_is_found_beside_the_rest_of_its_row() {
+fn changes_are_found_despite_row_drift() {
     let (model, noise) = (Model::uniform(2, 8), Noise { drift: 0.03, ..Noise::tails() });
     let surveys = simulations(30, 100);
     let all: Vec<MedianChange> = (0..surveys)
@@ -149,7 +149,7 @@ fn where_rows_wander_a_cell_is_found_beside_the_rest_of_its_row() {
 }
 
 #[test]
-fn what_all_cells_share_is_told_apart_from_what_one_did() {
+fn common_and_single_changes_are_separated() {
     let model = Model::uniform(2, 4);
     let noise = Noise::recorded(1.0);
     let found =
@@ -172,7 +172,7 @@ fn what_all_cells_share_is_told_apart_from_what_one_did() {
 }
 
 #[test]
-fn what_is_no_figure_is_not_judged() {
+fn invalid_figures_are_skipped() {
     let good = CellEstimate { median: 80.0, se: 0.004, drift: 0.0, processes: 5 };
     let bad = [
         CellEstimate { median: f64::NAN, ..good },
@@ -197,7 +197,7 @@ fn what_is_no_figure_is_not_judged() {
 }
 
 #[test]
-fn what_wanders_is_read_out_of_an_interval() {
+fn drift_is_derived_from_intervals() {
     let (se, drift, processes) = (0.004_f64, 0.02_f64, 5);
     let stretch = as_rare_as(NORMAL_95, 4.0);
     let half = stretch * se.hypot(drift);
@@ -207,7 +207,7 @@ fn what_wanders_is_read_out_of_an_interval() {
 }
 
 #[test]
-fn a_bound_holds_is_excluded_or_is_open() {
+fn limits_are_exceeded_kept_or_undetermined() {
     let moved = |ratio, ci95, real| RatioChange { ratio, ci95, p: 0.5, real };
     let above = ChangeLimit { above: true, ratio: 0.05 };
     assert_eq!(above.judge(&moved(0.08, [0.06, 0.1], true)), LimitExceeded::Yes);

@@ -1,4 +1,4 @@
-//! What is wrong with a claim, as data: sentences are made of it elsewhere.
+//! Contradictions of a claim, as data: nearfar-report makes sentences of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,35 +9,34 @@ use super::{ALPHA, CellCheck, ClaimKind, DistanceClaim, RankCorrelation, WORTH_R
 use crate::classes::LatencyClass;
 use crate::node_costs::{NodeCosts, mean_of};
 
-/// One thing that is wrong. Ratios are of costs, far to near.
+/// One contradiction. Ratios are of costs, far to near.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum ClaimFinding {
-    /// Memories are claimed to differ, and all are as far as each other from everywhere.
+    /// Claimed distances differ, and all measured distances are equal.
     Uniform {
-        /// The largest ratio that is claimed of two memories in one row.
+        /// The largest claimed ratio of two memories in one row.
         claimed: f64,
-        /// The largest that was measured.
+        /// The largest measured one.
         measured: f64,
     },
-    /// All other nodes are claimed to be as far as each other, and they are of several classes:
-    /// nobody filled the table in.
+    /// All remote nodes have one claimed distance, and several classes: the table has placeholders.
     Placeholder {
-        /// What all cells but the own ones say.
+        /// The figure of all remote cells.
         figure: f64,
-        /// Costs of the classes that other nodes' memory is of, in nanoseconds.
+        /// Costs of the remote classes, in nanoseconds.
         costs: Vec<f64>,
-        /// One of the nearer: node of the CPUs, node of the memory.
+        /// An example of the nearer ones: node of the CPUs, node of the memory.
         nearer: Option<[u32; 2]>,
     },
-    /// A node's own memory is not its nearest.
+    /// A node's local memory is not its nearest.
     LocalNotNearest {
         /// The node.
         node: u32,
-        /// The nearest memory's.
+        /// The node with nearer memory.
         nearer: u32,
-        /// By how much the own memory is farther, as a ratio.
+        /// The ratio of local to nearest cost.
         ratio: f64,
         /// Its 95 % interval.
         ci95: [f64; 2],
@@ -48,23 +47,23 @@ pub enum ClaimFinding {
         figure: f64,
         /// Costs of the classes, in nanoseconds.
         costs: Vec<f64>,
-        /// One of the nearer: node of the CPUs, node of the memory.
+        /// An example of the nearer ones: node of the CPUs, node of the memory.
         nearer: Option<[u32; 2]>,
     },
-    /// What is claimed to be the nearer is the farther.
+    /// The memory that is claimed to be nearer is farther.
     OrderInverted {
         /// The node of the CPUs.
         cpus: u32,
         /// The memory claimed to be nearer.
         claimed_nearer: u32,
-        /// The memory that is.
+        /// The memory that is nearer.
         nearer: u32,
-        /// By how much it is nearer, as a ratio.
+        /// The ratio of costs.
         ratio: f64,
         /// Its 95 % interval.
         ci95: [f64; 2],
     },
-    /// What is claimed to be equal is not.
+    /// Equal claims for memories with different costs.
     EqualDiffers {
         /// The node of the CPUs.
         cpus: u32,
@@ -72,21 +71,21 @@ pub enum ClaimFinding {
         nearer: u32,
         /// The farther one.
         farther: u32,
-        /// By how much, as a ratio.
+        /// The ratio of costs.
         ratio: f64,
         /// Its 95 % interval.
         ci95: [f64; 2],
     },
-    /// A figure that is off, wherever it stands.
+    /// A figure that is wrong in all its cells.
     Off {
-        /// What is claimed: of a SLIT, times the own memory; else the figure.
+        /// The claim: for a SLIT, a multiple of the local distance; else the figure.
         claimed: f64,
-        /// What was measured where it stands (geometric mean of these cells).
+        /// The measurement in these cells (geometric mean).
         measured: f64,
-        /// The cells that it is off for: node of the CPUs, node of the memory.
+        /// The cells: node of the CPUs, node of the memory.
         cells: Vec<[u32; 2]>,
     },
-    /// Claimed to be out of reach, and reached.
+    /// Claimed to be unreachable, and reached.
     #[serde(rename = "no-way-claimed")]
     NoPathClaimed {
         /// The node of the CPUs.
@@ -94,7 +93,7 @@ pub enum ClaimFinding {
         /// The node of the memory.
         memory: u32,
     },
-    /// The claimed order of distances is no better than chance.
+    /// The claimed order of distances agrees with measurements no better than chance.
     OrderByChance {
         /// Kendall's tau and its p.
         rank: RankCorrelation,
@@ -105,8 +104,8 @@ pub enum ClaimFinding {
 }
 
 impl ClaimFinding {
-    /// How much is wrong: the logarithm of how far a reader of the table is led astray. Uniform
-    /// machines and tables that nobody filled in come before all single figures.
+    /// The size of the contradiction: the logarithm of the wrong ratio. Uniform machines and
+    /// placeholders precede all single figures.
     pub(super) fn strength(&self) -> f64 {
         match self {
             Self::Uniform { claimed, .. } => 100.0 + claimed.ln(),
@@ -122,8 +121,8 @@ impl ClaimFinding {
         }
     }
 
-    /// The same, of a kind of claim. Memory that is equally wide everywhere may still be near and
-    /// far: a table of bandwidths alone makes no placing moot.
+    /// The same for a kind of claim. Memory with equal bandwidth may still have different latency,
+    /// so a table of bandwidths alone does not show that placement is irrelevant.
     pub(super) fn strength_in(&self, kind: ClaimKind) -> f64 {
         match self {
             Self::Uniform { claimed, .. } if kind == ClaimKind::HmatBandwidth => claimed.ln(),
@@ -166,8 +165,8 @@ pub(super) fn of(
     findings
 }
 
-/// An order that is not found, where most of it could be: what is too near to be put in order
-/// agrees with no claim either.
+/// No agreement of the order, where most of it could be measured: distances too close to be ordered
+/// agree with no claim.
 fn by_chance(rank: RankCorrelation, pairs: &[Pair]) -> Option<ClaimFinding> {
     let ordered = PairCounts::of(
         pairs
@@ -180,7 +179,7 @@ fn by_chance(rank: RankCorrelation, pairs: &[Pair]) -> Option<ClaimFinding> {
     (is_mostly_decided && is_not_found).then_some(ClaimFinding::OrderByChance { rank })
 }
 
-/// Where differences are claimed and every pair is shown to be alike.
+/// Different claims where all pairs are shown to be equal.
 fn uniform(claim: &DistanceClaim, pairs: &[Pair]) -> Option<ClaimFinding> {
     let ratio = |pair: &Pair| {
         let (near, far) = (claim.figure(pair.cpus, pair.near)?, claim.figure(pair.cpus, pair.far)?);
@@ -192,9 +191,9 @@ fn uniform(claim: &DistanceClaim, pairs: &[Pair]) -> Option<ClaimFinding> {
         .then_some(ClaimFinding::Uniform { claimed, measured })
 }
 
-/// Figures that stand for memories of several classes.
+/// Figures for memories of several classes.
 fn merged(claim: &DistanceClaim, classes: &[LatencyClass]) -> Vec<ClaimFinding> {
-    // Figures are positive, so their bits sort as they do.
+    // Figures are positive, so that their bits have the same order.
     let mut by_figure: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     for class in classes {
         let others = class.cells.iter().filter(|[cpus, memory]| cpus != memory);
@@ -220,16 +219,14 @@ fn merged(claim: &DistanceClaim, classes: &[LatencyClass]) -> Vec<ClaimFinding> 
         .collect()
 }
 
-/// A memory of the nearest of these classes, which is not the CPUs' own: node of the CPUs, node of
-/// the memory.
+/// A remote memory of the nearest of these classes: node of the CPUs, node of the memory.
 fn among_the_nearer(costs: &[f64], classes: &[LatencyClass]) -> Option<[u32; 2]> {
     let nearest = costs.iter().copied().fold(f64::INFINITY, f64::min);
     let class = classes.iter().find(|class| class.cost_ns.to_bits() == nearest.to_bits())?;
     class.cells.iter().find(|[cpus, memory]| cpus != memory).copied()
 }
 
-/// Whether a figure that is told to stand for several classes is what two memories have in common:
-/// that says it once for all of them.
+/// Whether both memories of a pair have one figure that is already reported for several classes.
 fn is_merged<'a>(
     claim: &'a DistanceClaim,
     merged: &[ClaimFinding],
@@ -244,7 +241,7 @@ fn is_merged<'a>(
     move |pair| claim.figure(pair.cpus, pair.near).is_some_and(|figure| figures.contains(&figure))
 }
 
-/// Figures that are off beyond what is tolerated, each once.
+/// Figures that exceed the tolerance, each once.
 fn off(cells: &[CellCheck]) -> Vec<ClaimFinding> {
     let mut by_figure: BTreeMap<u64, Vec<&CellCheck>> = BTreeMap::new();
     for cell in cells.iter().filter(|cell| cell.agrees == Some(false)) {
@@ -258,7 +255,7 @@ fn off(cells: &[CellCheck]) -> Vec<ClaimFinding> {
     by_figure.into_values().map(finding).collect()
 }
 
-/// Of each row, the refuted pair that is off most.
+/// The refuted pair with the largest ratio, for each row.
 fn worst_by_row(pairs: &[Pair], which: impl Fn(&Pair) -> bool) -> impl Iterator<Item = &Pair> {
     let mut worst: BTreeMap<u32, &Pair> = BTreeMap::new();
     let refuted = pairs.iter().filter(|pair| pair.outcome == Outcome::Refuted && which(pair));
@@ -271,7 +268,7 @@ fn worst_by_row(pairs: &[Pair], which: impl Fn(&Pair) -> bool) -> impl Iterator<
     worst.into_values()
 }
 
-/// Of a pair whose order is claimed, and is the other one.
+/// A pair with a claimed order, and the opposite one measured.
 fn inverted(pair: &Pair) -> ClaimFinding {
     let &Pair { cpus, near, far, .. } = pair;
     let (ratio, ci95) = ((-pair.log_ratio).exp(), turned(pair.ci95));
@@ -296,7 +293,7 @@ fn differing(pair: &Pair) -> ClaimFinding {
     }
 }
 
-/// The interval of the ratio turned round.
+/// The interval of the inverse ratio.
 fn turned([low, high]: [f64; 2]) -> [f64; 2] {
     [(-high).exp(), (-low).exp()]
 }
@@ -304,7 +301,7 @@ fn turned([low, high]: [f64; 2]) -> [f64; 2] {
 fn no_way(claim: &DistanceClaim, costs: &NodeCosts) -> Vec<ClaimFinding> {
     let cells = costs.known().map(|cell| costs.nodes_of(cell));
     let none = cells.filter(|&[cpus, memory]| {
-        claim.entry(cpus, memory).is_some_and(|figure| claim.is_no_way(figure))
+        claim.entry(cpus, memory).is_some_and(|figure| claim.is_unreachable(figure))
     });
     none.map(|[cpus, memory]| ClaimFinding::NoPathClaimed { cpus, memory }).collect()
 }

@@ -1,4 +1,4 @@
-//! Two memories that one node's CPUs read: as far as each other, or which is the nearer?
+//! Two memories for one node's CPUs: equal distances, or an order?
 
 use serde::{Deserialize, Serialize};
 
@@ -6,13 +6,13 @@ use super::{ALPHA, DistanceClaim, EQUAL_WITHIN};
 use crate::node_costs::NodeCosts;
 use crate::student::{NORMAL_95, as_rare_as, one_sided_p, two_sided_p};
 
-/// How many claims of one kind hold.
+/// Results for claims of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PairCounts {
-    /// Shown to hold.
+    /// Shown to be true.
     pub confirmed: usize,
-    /// Shown not to.
+    /// Shown to be false.
     pub refuted: usize,
     /// Undetermined.
     pub open: usize,
@@ -39,34 +39,33 @@ pub(super) enum Outcome {
     Open,
 }
 
-/// Two memories of one row. Where one is claimed to be nearer, that is `near`.
+/// Two memories of one row. `near` is the one that is claimed to be nearer.
 #[derive(Clone, Debug)]
 pub(super) struct Pair {
     pub(super) cpus: u32,
     pub(super) near: u32,
     pub(super) far: u32,
     pub(super) claimed_equal: bool,
-    /// How much farther "far" is: logarithm of the ratio of costs, negative where the order is
-    /// inverted.
+    /// The logarithm of the ratio of costs, far to near; negative where the order is inverted.
     pub(super) log_ratio: f64,
     pub(super) ci95: [f64; 2],
     pub(super) outcome: Outcome,
-    /// Whether both are shown to be as far as each other, whatever is claimed.
+    /// Whether both are shown to be equal, whatever the claim.
     pub(super) alike: bool,
-    /// How often chance alone contradicts the claim so much.
+    /// The p-value of the contradiction.
     p: f64,
-    /// How often chance alone shows so large a difference.
+    /// The p-value of the difference.
     difference_p: f64,
 }
 
-/// All pairs of which something is claimed and known.
+/// All pairs with a claim and known costs.
 pub(super) fn judge(claim: &DistanceClaim, costs: &NodeCosts) -> Vec<Pair> {
     let mut pairs: Vec<Pair> = candidates(claim, costs);
     let nodes = costs.cpu_nodes().len().max(costs.memory_nodes().len());
     let contradicted =
         super::refuted(&pairs.iter().map(|pair| pair.p).collect::<Vec<f64>>(), nodes);
     let ordered = pairs.iter().filter(|pair| !pair.claimed_equal);
-    // One for each pair whose order is claimed.
+    // One for each pair with a claimed order.
     let mut differ =
         super::refuted(&ordered.map(|pair| pair.difference_p).collect::<Vec<f64>>(), nodes)
             .into_iter();
@@ -114,7 +113,7 @@ fn judge_pair(claim: &DistanceClaim, costs: &NodeCosts, cpus: u32, a: u32, b: u3
         two_sided_p(t(log_ratio), freedom).max(sign_p(costs, near_cell, far_cell))
     };
     let p = match claimed_equal {
-        // Chance that a pair at the margin looks so much farther apart.
+        // The probability of such a ratio at the margin.
         true => {
             2.0 * if log_ratio.abs() > margin {
                 one_sided_p(t(log_ratio.abs() - margin), freedom)
@@ -142,8 +141,8 @@ fn judge_pair(claim: &DistanceClaim, costs: &NodeCosts, cpus: u32, a: u32, b: u3
     })
 }
 
-/// The sign test: how often fair coins agree as much as the rounds do on which is dearer. Published
-/// figures have no rounds to ask.
+/// The sign test: the probability that random signs agree as much as the rounds do on which is
+/// slower. Published figures have no rounds.
 fn sign_p(costs: &NodeCosts, near: usize, far: usize) -> f64 {
     if costs.seen().is_empty() {
         return 0.0;
@@ -161,7 +160,7 @@ fn sign_p(costs: &NodeCosts, near: usize, far: usize) -> f64 {
     (2.0 * at_most(up.min(all - up), all)).min(1.0)
 }
 
-/// How often so many fair coins show at most so many heads.
+/// The probability of at most this many heads.
 fn at_most(heads: usize, coins: usize) -> f64 {
     let mut log_choices = 0.0;
     let mut sum = 0.0;
@@ -177,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn coins_are_counted() {
+    fn binomial_tails_are_correct() {
         assert!((at_most(0, 4) - 1.0 / 16.0).abs() < 1e-12);
         assert!((at_most(2, 4) - 11.0 / 16.0).abs() < 1e-12);
         assert!((at_most(0, 0) - 1.0).abs() < 1e-12);

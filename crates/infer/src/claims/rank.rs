@@ -1,5 +1,5 @@
-//! Kendall's tau between what is claimed and what is measured, over all cells but the own ones,
-//! with node labels permuted.
+//! Kendall's tau between claimed and measured distances of all remote cells, with permuted node
+//! labels.
 
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
@@ -8,24 +8,23 @@ use super::DistanceClaim;
 use crate::node_costs::NodeCosts;
 
 const PERMUTATIONS: usize = 1_999;
-/// Work allowed, in compared pairs of cells times permutations.
+/// Limit of work, in compared pairs of cells times permutations.
 const MOST_WORK: usize = 200_000_000;
 const FEWEST_PERMUTATIONS: usize = 99;
-/// Cells beyond which a random sample of their pairs is compared.
+/// With more cells, a random sample of their pairs is compared.
 const MOST_CELLS: usize = 300;
 
 /// Kendall's tau-b of claimed and measured distances.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RankCorrelation {
-    /// 1 where all pairs are in the claimed order, 0 where as many are inverted.
+    /// 1 where all pairs have the claimed order, 0 where as many are inverted.
     pub tau: f64,
-    /// How often nodes under exchanged names agree with the claim as well; null with too few nodes
-    /// to exchange.
+    /// The share of label permutations with such agreement; null with too few nodes.
     pub p: Option<f64>,
 }
 
-/// Ranks a claim against what was measured; `None` where all is claimed, or measured, to be equal.
+/// The rank correlation; `None` where all claims, or all costs, are equal.
 pub fn rank(claim: &DistanceClaim, costs: &NodeCosts, seed: u64) -> Option<RankCorrelation> {
     let rng = &mut Rng::with_seed(seed);
     let sign = if claim.more_is_nearer() { -1.0 } else { 1.0 };
@@ -36,8 +35,8 @@ pub fn rank(claim: &DistanceClaim, costs: &NodeCosts, seed: u64) -> Option<RankC
     Some(RankCorrelation { tau, p: p(costs, &cells, sign, tau, rng) })
 }
 
-/// Cells between different nodes: (cell, figure). Both figures and costs are taken with the sign
-/// that makes more of them farther.
+/// Cells between different nodes: (cell, figure). Both figures and costs have the sign that makes
+/// larger ones farther.
 fn sampled(
     claim: &DistanceClaim,
     costs: &NodeCosts,
@@ -113,11 +112,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tau_tells_order_from_disorder() {
+    fn tau_measures_order() {
         assert_eq!(tau(&[1.0, 2.0, 3.0], &[10.0, 20.0, 30.0]), Some(1.0));
         assert_eq!(tau(&[1.0, 2.0, 3.0], &[30.0, 20.0, 10.0]), Some(-1.0));
         assert_eq!(tau(&[1.0, 1.0], &[30.0, 20.0]), None);
-        // Ties in the claim cost half of their weight.
+        // Ties in the claim reduce their weight by half.
         assert!(
             (tau(&[1.0, 1.0, 2.0], &[10.0, 11.0, 20.0]).unwrap() - 2.0 / 6f64.sqrt()).abs() < 1e-12
         );

@@ -1,5 +1,5 @@
-//! How many times farther than its own memory, or how many nanoseconds: each cell's figure against
-//! what is claimed of it.
+//! Each cell's measured figure compared with its claim: a multiple of the local cost, nanoseconds,
+//! or bytes a second.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use super::{ClaimKind, DistanceClaim};
 use crate::node_costs::NodeCosts;
 use crate::student::{NORMAL_95, as_rare_as, one_sided_p};
 
-/// One cell against its claim.
+/// One cell compared with its claim.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CellCheck {
@@ -15,14 +15,15 @@ pub struct CellCheck {
     pub cpu_node: u32,
     /// The node of the memory.
     pub memory_node: u32,
-    /// What is claimed: of a SLIT times the own memory (3.2), else nanoseconds, or bytes a second.
+    /// The claim: of a SLIT a multiple of the local distance (3.2), else nanoseconds, or bytes a
+    /// second.
     pub claimed: f64,
-    /// The same as measured.
+    /// The measured figure, in the same unit.
     pub measured: f64,
     /// Its 95 % interval.
     pub ci95: [f64; 2],
-    /// True where the whole interval lies within what a claim may be off by, false where it lies
-    /// outside beyond chance; null where the measurements do not tell.
+    /// True where the whole interval is within the tolerance, false where it is significantly
+    /// outside; null where it is undetermined.
     pub agrees: Option<bool>,
 }
 
@@ -38,7 +39,7 @@ pub(super) fn judge(claim: &DistanceClaim, costs: &NodeCosts) -> Vec<CellCheck> 
     checks
 }
 
-/// The check, and how often a figure at the border of what is tolerated looks so far outside.
+/// The check, and the probability of such a figure at the border of the tolerance.
 fn judge_cell(claim: &DistanceClaim, costs: &NodeCosts, cell: usize) -> Option<(CellCheck, f64)> {
     let [cpus, memory] = costs.nodes_of(cell);
     let figure = claim.figure(cpus, memory)?;

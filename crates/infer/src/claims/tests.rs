@@ -1,4 +1,4 @@
-//! True claims, false ones, and claims of all of it and nothing.
+//! True claims, false ones, and arbitrary claims.
 
 use fastrand::Rng;
 use proptest::prelude::*;
@@ -42,7 +42,7 @@ fn checked(claim: &DistanceClaim, costs: &NodeCosts) -> ClaimCheck {
     check(claim, costs, &classes(costs).unwrap_or_default(), 1)
 }
 
-/// A table that says of each cell what is true of it.
+/// A table with the true figure of each cell.
 fn truth(model: &Model) -> DistanceClaim {
     let figures = (0..model.rows()).map(|a| {
         model.costs[a].iter().map(|cost| (10.0 * cost / model.costs[a][a]).round()).collect()
@@ -56,7 +56,7 @@ fn truth(model: &Model) -> DistanceClaim {
 }
 
 #[test]
-fn a_table_that_merges_node_6_with_the_rest_is_told_so() {
+fn merged_distance_of_node_6_is_reported() {
     let check = checked(&slit(SLIT_7451), &measured(&Model::epyc_7451(), &Noise::recorded(1.0), 1));
     let ClaimFinding::ClassesMerged { figure, costs, .. } = &check.findings[0] else {
         panic!("{:?}", check.findings)
@@ -64,8 +64,8 @@ fn a_table_that_merges_node_6_with_the_rest_is_told_so() {
     assert_eq!(*figure, 32.0);
     assert!(costs.len() == 2 && (costs[1] / costs[0] - 1.065).abs() < 0.02, "{costs:?}");
     assert_eq!(check.findings.len(), 1, "{:?}", check.findings);
-    // Within a package all is alike; node 6 against three others, from each of eight nodes, is 5.2,
-    // 6.4 and 7.8 % nearer, which 15 rounds tell from 5 % in some cells only.
+    // Within a package all distances are equal. Node 6 is 5.2, 6.4 and 7.8 % nearer than three
+    // others, for each of eight nodes; 15 rounds distinguish this from 5 % in some cells only.
     let PairCounts { confirmed, refuted, open } = check.equal;
     assert!(
         confirmed == 8 * (3 + 3) && refuted >= 3 && refuted + open == 8 * 3,
@@ -82,7 +82,7 @@ fn a_table_that_merges_node_6_with_the_rest_is_told_so() {
 }
 
 #[test]
-fn one_merged_figure_hides_no_other_that_is_not_equal() {
+fn merged_figures_do_not_hide_others() {
     let mut rows = SLIT_7451;
     (rows[0][1], rows[1][0]) = (10, 10);
     let check = checked(&slit(rows), &measured(&Model::epyc_7451(), &Noise::recorded(1.0), 1));
@@ -104,7 +104,7 @@ fn one_merged_figure_hides_no_other_that_is_not_equal() {
 }
 
 #[test]
-fn memory_said_to_be_out_of_reach_is_told_of_beside_a_table_that_is_false_throughout() {
+fn unreachable_memory_is_reported_besides_other_findings() {
     let mut rows = SLIT_7451;
     rows[3][5] = 255;
     let check = checked(&slit(rows), &measured(&Model::uniform(8, 8), &Noise::recorded(1.0), 1));
@@ -118,7 +118,7 @@ fn memory_said_to_be_out_of_reach_is_told_of_beside_a_table_that_is_false_throug
 }
 
 #[test]
-fn three_point_two_times_is_false_of_a_9224() {
+fn a_claim_of_3_2_is_false_for_a_9224() {
     let check =
         checked(&slit(SLIT_9224), &measured(&Model::epyc_9224_cxl(), &Noise::recorded(1.0), 1));
     let off: Vec<(f64, usize)> = check
@@ -137,7 +137,7 @@ fn three_point_two_times_is_false_of_a_9224() {
 }
 
 #[test]
-fn a_uniform_machine_s_claim_of_eight_nodes_is_false_as_a_whole() {
+fn eight_claimed_nodes_of_uniform_memory_are_refuted() {
     let check =
         checked(&slit(SLIT_7451), &measured(&Model::uniform(8, 8), &Noise::recorded(1.0), 1));
     let [ClaimFinding::Uniform { claimed, measured }] = &check.findings[..] else {
@@ -149,7 +149,7 @@ fn a_uniform_machine_s_claim_of_eight_nodes_is_false_as_a_whole() {
 }
 
 #[test]
-fn one_lying_cell_is_named() {
+fn one_wrong_cell_is_reported() {
     let mut rows = SLIT_7451;
     rows[2][1] = 40;
     let check = checked(&slit(rows), &measured(&Model::epyc_7451(), &Noise::recorded(1.0), 2));
@@ -165,7 +165,7 @@ fn one_lying_cell_is_named() {
 }
 
 #[test]
-fn a_table_that_nobody_filled_in_is_recognised() {
+fn placeholder_tables_are_recognised() {
     let rows: [[u32; 8]; 8] =
         std::array::from_fn(|a| std::array::from_fn(|b| if a == b { 10 } else { 20 }));
     let check = checked(&slit(rows), &measured(&Model::epyc_7451(), &Noise::recorded(1.0), 3));
@@ -177,7 +177,7 @@ fn a_table_that_nobody_filled_in_is_recognised() {
 }
 
 #[test]
-fn memory_that_is_nearer_than_the_own_is_found() {
+fn memory_nearer_than_local_is_found() {
     let mut model = Model::fully_linked(4);
     model.costs[1][1] = 200.0;
     let rows: [[u32; 4]; 4] =
@@ -192,7 +192,7 @@ fn memory_that_is_nearer_than_the_own_is_found() {
 }
 
 #[test]
-fn true_claims_are_seldom_called_false() {
+fn true_claims_are_rarely_refuted() {
     let surveys = simulations(10, 200);
     for model in
         [Model::epyc_9224_cxl(), Model::ring(6), Model::fully_linked(2), Model::uniform(4, 4)]
@@ -209,7 +209,7 @@ fn true_claims_are_seldom_called_false() {
 }
 
 #[test]
-fn what_is_claimed_in_nanoseconds_is_held_against_nanoseconds() {
+fn claims_in_nanoseconds_are_compared_directly() {
     let model = Model::fully_linked(4);
     let costs = measured(&model, &Noise::recorded(1.0), 1);
     let nodes = model.cpu_nodes();
@@ -224,8 +224,8 @@ fn what_is_claimed_in_nanoseconds_is_held_against_nanoseconds() {
     assert!(times(1.0, ClaimKind::HmatLatency).findings.is_empty());
     let half = times(0.5, ClaimKind::HmatLatency);
     assert_eq!((half.findings.len(), half.rank.map(|rank| rank.tau)), (2, None));
-    // Of bandwidths, more is nearer: the same figures agree, and claimed the other way round they
-    // do not.
+    // For bandwidths, more is nearer: the same figures agree as bandwidths, and their inverses do
+    // not.
     assert!(times(1.0, ClaimKind::HmatBandwidth).findings.is_empty());
     let figures =
         model.costs.iter().map(|row| row.iter().map(|cost| 1e4 / cost).collect()).collect();
@@ -251,7 +251,7 @@ fn published_figures_without_rounds_are_enough_for_ratios() {
     assert_eq!(check.findings.len(), 1, "{:?}", check.findings);
 }
 
-/// Two Xeon E5-2630 v4 whose firmware interleaves, and shows two nodes all the same.
+/// Two Xeon E5-2630 v4 whose firmware interleaves memory, and still reports two nodes.
 #[test]
 fn two_claimed_nodes_of_interleaved_memory_are_equal() {
     let costs = NodeCosts::from_matrix(
@@ -269,10 +269,9 @@ fn is_by_chance(check: &ClaimCheck) -> bool {
     check.findings.iter().any(|finding| matches!(finding, ClaimFinding::OrderByChance { .. }))
 }
 
-/// All other nodes' memory is as far as each other: noise puts it in some order, for or against
-/// what is claimed.
+/// All remote memory has one distance: noise gives it an order, for or against the claim.
 #[test]
-fn an_order_of_what_is_equal_is_not_called_chance() {
+fn orders_of_equal_distances_are_not_chance() {
     let claim = slit([[10, 20, 21, 22], [21, 10, 22, 20], [22, 20, 10, 21], [20, 22, 21, 10]]);
     let model = Model::fully_linked(4);
     let checks: Vec<ClaimCheck> = (0..20)
@@ -307,16 +306,21 @@ proptest! {
         let nodes = [0, 1, 2, 9];
         let costs = NodeCosts::from_matrix(&nodes, &nodes, &costs, 0.005, seed);
         for kind in [ClaimKind::Slit, ClaimKind::HmatLatency, ClaimKind::HmatBandwidth] {
-            let claim = DistanceClaim { kind, cpu_nodes: nodes.to_vec(), memory_nodes: vec![9, 2, 1, 0, 7], figures: figures.clone() };
+            let claim = DistanceClaim {
+                kind,
+                cpu_nodes: nodes.to_vec(),
+                memory_nodes: vec![9, 2, 1, 0, 7],
+                figures: figures.clone(),
+            };
             let check = checked(&claim, &costs);
             prop_assert!(check.rank.is_none_or(|rank| rank.tau.abs() <= 1.0 + 1e-12));
         }
     }
 }
 
-/// The farther a memory is, the nearer it is claimed to be.
+/// Claims with the inverse order of the distances.
 #[test]
-fn an_order_that_is_the_wrong_way_round_is_no_better_than_chance() {
+fn inverse_orders_are_no_better_than_chance() {
     let nodes: Vec<u32> = (0..6).collect();
     let of_pairs = |own: f64, other: fn(u32) -> f64| -> Vec<Vec<f64>> {
         let cell = |from: u32, to: u32| if from == to { own } else { other((to + 6 - from) % 6) };

@@ -1,18 +1,18 @@
-//! May the gap between two groups of distances be chance?
+//! Is the gap between two groups of distances due to chance?
 //!
-//! If all were one class, their costs would still scatter, and whoever sorts them and cuts where
-//! the gap is finds the smaller ones on one side and the larger ones on the other. So that is done
-//! with the resampled errors alone, and the gap that comes of it compared.
+//! Costs of a single class scatter, too, and a cut at the widest gap always separates smaller costs
+//! from larger ones. So resampled errors alone are cut in the same way, and their gap is compared
+//! with the observed one.
 
 use crate::distances::Distance;
 use crate::node_costs::{NodeCosts, mean_of};
 use crate::student::as_rare_as;
 
-/// The normal deviate at which errors known from few processes are stretched to be as rare as
-/// Student's t: that of Holm's rates.
+/// The normal deviate at which errors from few processes are scaled to Student's t: that of Holm's
+/// rates.
 const RARE: f64 = 3.0;
 
-/// How often chance alone, among distances that are all alike, makes so wide a gap.
+/// The probability of such a gap among equal distances.
 pub(super) fn p(costs: &NodeCosts, near: &[&Distance], far: &[&Distance]) -> f64 {
     let mean = |group: &[&Distance], logs: &[f64]| {
         mean_of(group.iter().map(|distance| distance.within(logs)))
@@ -30,7 +30,7 @@ pub(super) fn p(costs: &NodeCosts, near: &[&Distance], far: &[&Distance]) -> f64
     (reached + 1) as f64 / (costs.errors().len() + 1) as f64
 }
 
-/// The gap between the means of the smallest `many` and of the others.
+/// The gap between the mean of the smallest `many` and the mean of the others.
 fn cut(mut values: Vec<f64>, many: usize) -> f64 {
     values.sort_by(f64::total_cmp);
     let (low, high) = values.split_at(many);

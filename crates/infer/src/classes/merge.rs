@@ -1,4 +1,4 @@
-//! Merging neighbours from below, and what is left in the end: levels with borders between them.
+//! Agglomerative merging of neighbours into levels, with borders between them.
 
 use super::gaps;
 use crate::distances::{Distance, GAP};
@@ -7,7 +7,7 @@ use crate::node_costs::NodeCosts;
 
 /// The rate at which one class is split by chance.
 const ALPHA: f64 = 0.05;
-/// Passes of sorting distances into the likeliest class: it comes to rest in two or three.
+/// Passes of assigning distances to the most likely class; two or three suffice.
 const PASSES: usize = 10;
 
 /// Classes of costs, as borders on the scale of logarithms.
@@ -17,7 +17,7 @@ pub(crate) struct Levels {
 }
 
 impl Levels {
-    /// Of these distances, all of which are known well.
+    /// The levels of distances with small errors.
     pub(crate) fn of(costs: &NodeCosts, distances: &[Distance]) -> Self {
         let mut sorted: Vec<&Distance> = distances.iter().collect();
         sorted.sort_by(|a, b| a.log.total_cmp(&b.log));
@@ -42,13 +42,13 @@ impl Levels {
         self.borders.len() + 1
     }
 
-    /// Which class a cost falls in, counted from the nearest.
+    /// The class of a cost, counted from the nearest.
     pub(crate) fn level(&self, log: f64) -> usize {
         self.borders.partition_point(|&border| border <= log)
     }
 }
 
-/// Distances in ascending order, and where each group of them ends.
+/// Distances in ascending order, and the end of each group.
 struct Groups<'a> {
     sorted: Vec<&'a Distance>,
     ends: Vec<usize>,
@@ -75,7 +75,7 @@ impl Groups<'_> {
         self.ends.remove(at);
     }
 
-    /// The neighbours whose gap is likeliest chance, unless none is (Holm).
+    /// The neighbours whose gap is most likely due to chance, if any is (Holm).
     fn may_be_chance(&self, costs: &NodeCosts) -> Option<usize> {
         let p = |at: usize| gaps::p(costs, self.group(at), self.group(at + 1));
         let ps: Vec<f64> = (0..self.ends.len().saturating_sub(1)).map(p).collect();
@@ -83,7 +83,7 @@ impl Groups<'_> {
         is_any_chance.then(|| (0..ps.len()).max_by(|&a, &b| ps[a].total_cmp(&ps[b]))).flatten()
     }
 
-    /// Moves the ends to where a distance is as likely of the one class as of the other.
+    /// Moves the ends to where a distance is equally likely in both classes.
     fn settle(&mut self) {
         for _ in 0..PASSES {
             let borders = self.borders();
@@ -100,8 +100,8 @@ impl Groups<'_> {
         }
     }
 
-    /// Between each two groups: where normal densities of one common variance, as large as the
-    /// groups are, meet.
+    /// The border between each two groups: where normal densities with a common variance and
+    /// weights by group size intersect.
     fn borders(&self) -> Vec<f64> {
         let variance = self.variance();
         let between = |at: usize| {

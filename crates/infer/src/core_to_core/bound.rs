@@ -1,7 +1,7 @@
-//! How many pairs may still be wrong, when so many of those checked at random were.
+//! A bound for the share of wrong pairs, from the wrong ones in a random sample.
 
-/// Upper 95 % bound of a share of which `wrong` of `checked` were seen (Clopper and Pearson, 1934);
-/// 1 with nothing checked.
+/// Upper 95 % bound of a share with `wrong` of `checked` in a sample (Clopper and Pearson, 1934); 1
+/// for an empty sample.
 pub(crate) fn share_below(wrong: usize, checked: usize) -> f64 {
     if wrong >= checked {
         return 1.0;
@@ -14,7 +14,7 @@ pub(crate) fn share_below(wrong: usize, checked: usize) -> f64 {
     high
 }
 
-/// How often at most `wrong` of `checked` are, when each is with this probability.
+/// The probability of at most `wrong` of `checked`, each with this probability.
 fn at_most(wrong: usize, checked: usize, probability: f64) -> f64 {
     let odds = (probability / (1.0 - probability)).ln();
     let mut log_term = checked as f64 * (-probability).ln_1p();
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_hundred_checks_without_a_contradiction_leave_less_than_one_percent() {
+    fn three_hundred_checks_bound_one_percent() {
         assert!((share_below(0, 300) - (1.0 - 0.05f64.powf(1.0 / 300.0))).abs() < 1e-9);
         assert!(share_below(0, 300) < 0.01 && share_below(0, 298) > 0.01 - 1e-4);
     }

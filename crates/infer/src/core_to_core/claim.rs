@@ -1,20 +1,20 @@
-//! What the machine says of its CPUs. Any of it may be missing or wrong.
+//! The machine's claims about its CPUs. Any of them may be missing or wrong.
 
 use super::partition::Partition;
 
-/// Where one CPU is claimed to be. Numbers are labels, unique over the whole machine, and need not
-/// be dense.
+/// The claimed place of one CPU. Numbers are labels, unique over the whole machine, and may be
+/// sparse.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClaimedCpu {
     /// Its core: CPUs of one core are SMT siblings.
     pub core: Option<u32>,
-    /// The CPUs that it shares its last-level cache with.
+    /// The group of CPUs that share its last-level cache.
     pub cache_group: Option<u32>,
     /// Its package.
     pub package: Option<u32>,
 }
 
-/// The claimed place of every CPU, in the order in which they are counted here.
+/// The claimed place of every CPU, in the order of CPU indexes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TopologyClaim {
     /// One for each CPU.
@@ -22,12 +22,12 @@ pub struct TopologyClaim {
 }
 
 impl TopologyClaim {
-    /// Nothing is known of so many CPUs.
+    /// No claims about this many CPUs.
     pub fn unknown(cpus: usize) -> Self {
         Self { cpus: vec![ClaimedCpu::default(); cpus] }
     }
 
-    /// The same of some of the CPUs, in the order of this list.
+    /// The same for some of the CPUs, in the order of this list.
     pub(crate) fn of_cpus(&self, cpus: &[usize]) -> Self {
         Self {
             cpus: cpus.iter().map(|&cpu| self.cpus.get(cpu).copied().unwrap_or_default()).collect(),
@@ -37,13 +37,13 @@ impl TopologyClaim {
     pub(crate) fn partition(&self, kind: GroupKind) -> ClaimedPartition {
         let labels: Vec<Option<u32>> = self.cpus.iter().map(|cpu| kind.of(cpu)).collect();
         let known: Vec<bool> = labels.iter().map(Option::is_some).collect();
-        // A CPU of which nothing is claimed is a block of its own.
+        // A CPU without a claim is a block of its own.
         let keys = labels.iter().enumerate().map(|(cpu, label)| label.ok_or(cpu));
         ClaimedPartition { blocks: Partition::by_key(keys), known }
     }
 }
 
-/// The three things that CPUs share.
+/// What CPUs may share.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
 )]
@@ -70,7 +70,7 @@ impl GroupKind {
         }
     }
 
-    /// As a sentence calls it.
+    /// The name in sentences.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Core => "core",
@@ -80,7 +80,7 @@ impl GroupKind {
     }
 }
 
-/// Claimed blocks of one kind, and of which CPUs anything is claimed.
+/// Claimed blocks of one kind, and the CPUs with a claim.
 #[derive(Clone, Debug)]
 pub(crate) struct ClaimedPartition {
     pub(crate) blocks: Partition,
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cpus_of_unknown_place_share_it_with_nobody() {
+    fn unknown_cpus_are_blocks_of_one() {
         let mut claim = TopologyClaim::unknown(4);
         claim.cpus[1].core = Some(7);
         claim.cpus[3].core = Some(7);

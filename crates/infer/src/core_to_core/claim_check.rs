@@ -1,4 +1,4 @@
-//! What the machine claims, beside what a matrix alone shows.
+//! The machine's claims compared with the groups of a matrix.
 
 use super::claim::{ClaimedPartition, GroupKind, TopologyClaim};
 use super::compare::{Contradiction, contradictions};
@@ -8,16 +8,16 @@ use super::partition::Partition;
 use super::who_shares::WhoShares;
 
 impl WhoShares {
-    /// Where a claim does not hold: one CPU in a wrong group, a group that is none. `costs` are
-    /// those that this was told from.
+    /// Contradictions: a CPU in a wrong group, or a group that does not exist. `costs` are those of
+    /// these groups.
     ///
-    /// Kinds that costs do not tell are not judged, nor are CPUs without costs, nor siblings whose
-    /// own pair has none. A package claimed where costs show a cache group of its own stands: which
-    /// of the two it is, costs do not know.
+    /// Undetermined kinds are not checked, nor are CPUs without costs, nor siblings whose own pair
+    /// has none. A claimed package that costs show as a cache group is accepted: costs cannot
+    /// distinguish the two.
     pub fn contradictions(&self, costs: &[PairCost], claim: &TopologyClaim) -> Vec<Contradiction> {
         let judged = GroupKind::ALL
             .into_iter()
-            .filter(|kind| self.undetermined.iter().all(|untold| untold.kind != *kind));
+            .filter(|kind| self.undetermined.iter().all(|undetermined| undetermined.kind != *kind));
         judged.flat_map(|kind| self.against(kind, costs, claim)).collect()
     }
 
@@ -51,7 +51,7 @@ impl WhoShares {
     }
 }
 
-/// CPUs of no group are blocks of one.
+/// CPUs without a group are blocks of one.
 fn partition(groups: &[CpuGroup], cpus: usize) -> Partition {
     let mut block: Vec<Result<usize, usize>> = (0..cpus).map(Err).collect();
     for (number, group) in groups.iter().enumerate() {
@@ -62,7 +62,7 @@ fn partition(groups: &[CpuGroup], cpus: usize) -> Partition {
     Partition::by_key(block.into_iter())
 }
 
-/// Of a claimed core of which no pair was measured, costs say nothing.
+/// Removes claimed cores without a measured pair: costs are no evidence about them.
 fn forget_unmeasured_cores(claimed: &mut ClaimedPartition, costs: &[PairCost]) {
     let mut pairs = Pairs::new(claimed.blocks.cpus());
     costs.iter().for_each(|pair| pairs.add(pair.cpus, pair.cost));
@@ -94,7 +94,7 @@ mod tests {
         pairs.map(|cpus| PairCost { cpus, cost: machine.measure(cpus, rng) }).collect()
     }
 
-    fn said(machine: &Machine, spoil: impl Fn(&mut TopologyClaim)) -> Vec<String> {
+    fn contradictions(machine: &Machine, spoil: impl Fn(&mut TopologyClaim)) -> Vec<String> {
         let costs = measured(machine);
         let mut claim = machine.truth();
         spoil(&mut claim);
@@ -103,22 +103,22 @@ mod tests {
     }
 
     #[test]
-    fn a_true_claim_stands() {
+    fn true_claims_have_no_contradictions() {
         for machine in [
             Machine { ns: NS, ..Machine::new(2, 4, 4, 2) },
             Machine { ns: [8.0, 45.0, 45.0, 110.0], ..Machine::new(2, 1, 8, 2) },
         ] {
-            assert_eq!(said(&machine, |_| ()), [""; 0]);
+            assert_eq!(contradictions(&machine, |_| ()), [""; 0]);
         }
         // Two caches of a package, or two packages: the same costs.
         let machine = Machine { ns: [8.0, 24.0, 24.0, 80.0], ..Machine::new(2, 1, 8, 2) };
-        assert_eq!(said(&machine, |_| ()), [""; 0]);
+        assert_eq!(contradictions(&machine, |_| ()), [""; 0]);
     }
 
     #[test]
-    fn a_cpu_in_a_wrong_group_is_named() {
+    fn a_cpu_in_a_wrong_group_is_reported() {
         let machine = Machine { ns: NS, ..Machine::new(2, 4, 4, 2) };
-        let wrong = said(&machine, |claim| claim.cpus[5].cache_group = Some(0));
+        let wrong = contradictions(&machine, |claim| claim.cpus[5].cache_group = Some(0));
         assert_eq!(
             wrong,
             ["CPU 5: claimed to share a cache group with 0-3,32-35, found to share it with \
@@ -127,10 +127,10 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_cache_group_that_is_wrong_is_named() {
+    fn a_wrong_cache_group_is_reported() {
         let machine = Machine { ns: NS, ..Machine::new(2, 4, 4, 2) };
-        // The second group's cores are claimed to be the first's.
-        let wrong = said(&machine, |claim| {
+        // The claim assigns the second group's cores to the first.
+        let wrong = contradictions(&machine, |claim| {
             for place in claim.cpus.iter_mut().filter(|place| place.cache_group == Some(1)) {
                 place.cache_group = Some(0);
             }
@@ -138,26 +138,26 @@ mod tests {
         assert_eq!(
             wrong,
             ["CPUs 4-7,36-39: claimed to share a cache group with 0-3,32-35, found to share it \
-              with nobody else"]
+              with no other CPU"]
         );
         // A group of one core each of four others.
-        let wrong = said(&machine, |claim| {
+        let wrong = contradictions(&machine, |claim| {
             (0..4).for_each(|group| claim.cpus[4 * group].cache_group = Some(99));
         });
         assert_eq!(wrong.len(), 4, "{wrong:?}");
     }
 
     #[test]
-    fn what_costs_do_not_tell_is_not_held_against_a_claim() {
+    fn undetermined_groups_contradict_no_claim() {
         let machine = Machine { ns: NS, ..Machine::new(2, 4, 4, 2) };
         let mut costs = measured(&machine);
         let check = |costs: &[PairCost], claim: &TopologyClaim| {
             who_shares(costs, 64, None).contradictions(costs, claim)
         };
-        // Siblings 0 and 32, never measured; CPU 7, offline.
+        // Siblings 0 and 32 are not measured; CPU 7 is offline.
         costs.retain(|pair| pair.cpus != (0, 32) && pair.cpus.0 != 7 && pair.cpus.1 != 7);
         assert_eq!(check(&costs, &machine.truth()), []);
-        // Lines at home in the first package.
+        // Cache lines have their home in the first package.
         for pair in
             costs.iter_mut().filter(|pair| pair.cpus.0 % 32 >= 16 && pair.cost.median_ns > 50.0)
         {

@@ -1,4 +1,4 @@
-//! Where a claim and what was found part ways.
+//! Differences between claimed and measured groups.
 
 use std::collections::BTreeMap;
 
@@ -7,21 +7,21 @@ use serde::{Deserialize, Serialize};
 use super::claim::{ClaimedPartition, GroupKind};
 use super::partition::Partition;
 
-/// CPUs that are elsewhere than claimed.
+/// CPUs in another place than claimed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contradiction {
     /// What they are claimed to share.
     pub kind: GroupKind,
     /// The CPUs.
     pub cpus: Vec<usize>,
-    /// With whom they are claimed to share it, themselves included.
+    /// The claimed group, including themselves.
     pub claimed: Vec<usize>,
-    /// With whom they do, themselves included.
+    /// The measured group, including themselves.
     pub found: Vec<usize>,
 }
 
-/// Matches claimed groups with found ones, the largest overlaps first, and names the CPUs that
-/// stand outside the match.
+/// Matches claimed groups with measured ones, the largest overlaps first, and lists the CPUs
+/// outside the match.
 pub(crate) fn contradictions(
     kind: GroupKind,
     claimed: &ClaimedPartition,
@@ -64,32 +64,32 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_that_holds_contradicts_nothing() {
+    fn a_true_claim_has_no_contradictions() {
         assert!(compared("aabbcc", "xxyyzz").is_empty());
     }
 
     #[test]
-    fn one_cpu_in_the_wrong_group_is_named_alone() {
-        let said = "CPU 3: claimed to share a cache group with 0-2, found to share it with 4-5";
-        assert_eq!(compared("aaaabb", "xxxyyy"), [said]);
+    fn one_misplaced_cpu_is_listed_alone() {
+        let expected = "CPU 3: claimed to share a cache group with 0-2, found to share it with 4-5";
+        assert_eq!(compared("aaaabb", "xxxyyy"), [expected]);
     }
 
     #[test]
-    fn groups_claimed_as_one_and_one_claimed_as_two_are_named() {
+    fn merged_and_split_groups_are_listed() {
         assert_eq!(
             compared("aaaaa", "xxxyy"),
-            ["CPUs 3-4: claimed to share a cache group with 0-2, found to share it with nobody \
-              else"]
+            ["CPUs 3-4: claimed to share a cache group with 0-2, found to share it with no \
+              other CPU"]
         );
         assert_eq!(
             compared("aaabb", "xxxxx"),
-            ["CPUs 3-4: claimed to share a cache group with nobody else, found to share it with \
+            ["CPUs 3-4: claimed to share a cache group with no other CPU, found to share it with \
               0-2"]
         );
     }
 
     #[test]
-    fn exchanged_siblings_are_named() {
+    fn exchanged_siblings_are_listed() {
         assert_eq!(compared("aabb", "xyxy").len(), 2);
     }
 }

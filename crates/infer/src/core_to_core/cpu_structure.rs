@@ -1,4 +1,4 @@
-//! What an exploration found.
+//! The result of an exploration: groups of CPUs.
 
 use std::collections::BTreeMap;
 
@@ -14,26 +14,26 @@ use super::pairs_reason::PairsReason;
 use super::partition::Partition;
 use super::tree::Tree;
 
-/// Claimed groups whose pairs cost at least this much less inside than beyond are told apart,
+/// The smallest ratio of costs beyond to costs inside at which claimed groups are distinct,
 /// whatever levels were found.
-const TOLD_APART: f64 = 1.04;
+const DISTINCT_RATIO: f64 = 1.04;
 
-/// What the pairs of one relation cost.
+/// Costs of the pairs of one relation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CostClass {
-    /// What the two share, and nothing nearer: "core", "cache group", "package", "machine",
+    /// The nearest thing that both CPUs share: "core", "cache group", "package", "machine",
     /// "unnamed" or "other".
     pub shares: SharedLevel,
-    /// The median of one way, in nanoseconds.
+    /// The median one-way latency, in nanoseconds.
     pub median_ns: f64,
-    /// Half of these pairs cost between the two, in nanoseconds. Null of a single pair.
+    /// Quartiles of these pairs' costs, in nanoseconds. Null for a single pair.
     #[serde(default)]
     pub quartiles_ns: Option<[f64; 2]>,
 }
 
 impl CostClass {
-    /// Of pairs with this median, whose costs have these logs.
+    /// From a median, and the logs of these pairs' costs.
     pub(crate) fn of(shares: SharedLevel, median_ns: f64, mut logs: Vec<f64>) -> Self {
         logs.sort_by(f64::total_cmp);
         let last = logs.len().saturating_sub(1);
@@ -57,14 +57,14 @@ pub enum SharedLevel {
     Package,
     /// The machine only.
     Machine,
-    /// Something that has no name here.
+    /// A level without a name.
     Unnamed,
-    /// None of the groups that have a name. Packages have none: what lies beyond may be one.
+    /// None of the named groups. Packages are undetermined, so that such pairs may share one.
     Other,
 }
 
 impl SharedLevel {
-    /// As a sentence calls it.
+    /// The name in sentences.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Core => GroupKind::Core.name(),
@@ -77,37 +77,37 @@ impl SharedLevel {
     }
 }
 
-/// The structure of a machine, and how sure it is.
+/// The groups of a machine's CPUs, with their support.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CpuStructure {
     /// CPUs of one core, where a core has several.
     pub smt_pairs: Vec<CpuGroup>,
-    /// CPUs of one last-level cache. Empty where costs do not tell.
+    /// CPUs of one last-level cache. Empty where they are undetermined.
     pub cache_groups: Vec<CpuGroup>,
-    /// CPUs of one package. Empty where costs do not tell.
+    /// CPUs of one package. Empty where they are undetermined.
     pub packages: Vec<CpuGroup>,
-    /// Where the claim does not hold.
+    /// Contradictions of the claim.
     pub contradictions_of_claim: Vec<Contradiction>,
-    /// What pairs cost, nearest first.
+    /// Costs of pairs, nearest first.
     pub classes: Vec<CostClass>,
-    /// Random pairs that were compared with their prediction.
+    /// Number of random pairs that were compared with their prediction.
     pub checks: usize,
-    /// Upper 95 % bound of the share of pairs that cost otherwise than predicted; `None` where
-    /// nothing was checked.
+    /// Upper 95 % bound of the share of pairs with another cost than predicted; `None` without
+    /// checks.
     pub wrong_pairs_below: Option<f64>,
-    /// Pairs that have a cost.
+    /// Number of pairs with a cost.
     pub measured_pairs: usize,
-    /// Pairs that the machine has.
+    /// Number of pairs of the machine.
     pub all_pairs: usize,
-    /// Why pairs have none, and how many times.
+    /// Reasons of missing costs, with their counts.
     pub not_measured: BTreeMap<String, usize>,
-    /// What costs do not tell.
+    /// Undetermined kinds of groups.
     pub undetermined: Vec<PairsReason>,
-    /// Why there is no structure at all.
+    /// Why there is no structure.
     pub refused: Option<PairsReason>,
 }
 
-/// Pairs drawn at random, to test what is made of the others: made and open.
+/// Random pairs that test the structure: finished and pending.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Checks {
     pub(crate) made: Vec<(usize, usize)>,
@@ -116,8 +116,8 @@ pub(crate) struct Checks {
     pub(crate) open: Vec<(usize, usize)>,
 }
 
-/// `checks_wanted` is `None` where every pair was asked for; `limit` is set where more measurements
-/// were wanted than allowed.
+/// `checks_wanted` is `None` where all pairs were requested; `limit` is set where measurements were
+/// cut off.
 pub(crate) fn of(
     pairs: &Pairs,
     claim: &TopologyClaim,
@@ -159,8 +159,8 @@ pub(crate) fn of(
     }
 }
 
-/// The partition that a kind was found to be. Claimed siblings of which no pair could be measured
-/// stay together: nothing speaks against them.
+/// The partition of a kind. Claimed siblings without a measurable pair stay together: nothing
+/// contradicts them.
 fn blocks_of(
     kind: GroupKind,
     names: &Names,
@@ -210,8 +210,8 @@ fn groups_of(
         return Vec::new();
     }
     let blocks = blocks_of(kind, names, tree, pairs, claim);
-    // Single CPUs are apart by the first level's threshold; the whole machine is together by what
-    // is beyond the last.
+    // The first level's threshold separates single CPUs; costs beyond the last level hold the whole
+    // machine together.
     groups(tree, number.saturating_sub(1), &blocks, pairs)
 }
 
@@ -233,7 +233,7 @@ fn classes(tree: &Tree, pairs: &Pairs, names: &Names) -> Vec<CostClass> {
     (0..=tree.levels.len()).filter_map(class).collect()
 }
 
-/// Where the claim of a kind does not hold; an error where costs do not tell.
+/// Contradictions of the claim of a kind; an error where costs do not determine it.
 fn judge(
     kind: GroupKind,
     names: &Names,
@@ -252,9 +252,10 @@ fn judge(
         logs.get(logs.len() / 2).copied()
     };
     let costs = log_median(true).zip(log_median(false));
-    let is_told_apart = costs.is_some_and(|(inside, beyond)| (beyond - inside).exp() >= TOLD_APART)
+    let is_distinct = costs
+        .is_some_and(|(inside, beyond)| (beyond - inside).exp() >= DISTINCT_RATIO)
         || names.level(kind) <= tree.levels.len();
-    if contradictions.is_empty() || is_told_apart && !tree.levels.is_empty() {
+    if contradictions.is_empty() || is_distinct && !tree.levels.is_empty() {
         return Ok(contradictions);
     }
     Err(PairsReason::SameInsideAndBeyond { shares: kind, groups: claimed.blocks.len() })
@@ -277,7 +278,7 @@ fn wrong_pairs_below(
     if checks.made.is_empty() {
         return None;
     }
-    // Checks before the last contradiction went into the structure; those since are a test of it.
+    // Checks before the last contradiction are part of the structure; later ones test it.
     if checks.in_a_row >= wanted {
         return Some(share_below(0, checks.in_a_row));
     }
@@ -289,7 +290,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_of_a_classs_pairs_cost_between_its_quartiles() {
+    fn quartiles_include_half_of_the_pairs() {
         let of = |costs: &[f64]| {
             CostClass::of(SharedLevel::Package, 1.0, costs.iter().map(|ns| ns.ln()).collect())
                 .quartiles_ns

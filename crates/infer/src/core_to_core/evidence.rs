@@ -1,4 +1,4 @@
-//! The first pairs to measure: those that show whether a claim holds.
+//! The first pairs to measure: those that confirm or refute the claim.
 
 use fastrand::Rng;
 
@@ -6,13 +6,12 @@ use super::claim::ClaimedPartition;
 use super::pairs::Pairs;
 use super::partition::Partition;
 
-/// Pairs tried in place of one that cannot be measured.
+/// Number of substitutes that are tried for a pair that cannot be measured.
 const MOST_TRIES: usize = 6;
-/// CPUs of which every pair is measured, to see what nobody claimed.
+/// Number of CPUs with all pairs measured, to find unclaimed structure.
 const NEIGHBOURS: usize = 32;
 
-/// Two sets of CPUs of which some pair must be measured: the first of each, or if that fails
-/// others.
+/// Two sets of CPUs that need a measured pair: the first of each, or others if that fails.
 #[derive(Clone, Debug)]
 pub(crate) struct Want {
     from: Vec<usize>,
@@ -40,7 +39,7 @@ impl Want {
         let first = (self.from[0], self.to[0]);
         let pair =
             std::iter::once(first).chain(drawn).find(|&(a, b)| a != b && !pairs.is_tried((a, b)));
-        // What an earlier want had measured meets this one, too.
+        // A pair that another requirement had measured is sufficient.
         let pair =
             if self.asked.is_empty() && pairs.get(first).is_some() { Some(first) } else { pair };
         self.asked.push(pair?);
@@ -48,14 +47,14 @@ impl Want {
     }
 }
 
-/// Asks for every want that is not met yet.
+/// The pairs for every requirement that is not yet fulfilled.
 pub(crate) fn ask(wants: &mut [Want], pairs: &Pairs, rng: &mut Rng) -> Vec<(usize, usize)> {
     let asked = wants.iter_mut().filter_map(|want| want.next(pairs, rng));
     asked.filter(|&pair| !pairs.is_tried(pair)).collect()
 }
 
-/// What a claim stands or falls with: leaders among each other (at most so many pairs), CPUs with
-/// their leaders, siblings.
+/// The requirements of a claim: pairs of leaders (up to a limit), CPUs with their leaders,
+/// siblings.
 pub(crate) fn wants(
     cores: &ClaimedPartition,
     groups: &ClaimedPartition,
@@ -71,7 +70,7 @@ pub(crate) fn wants(
     wants
 }
 
-/// Claimed cache groups; CPUs of unknown group stand with their package, or all together.
+/// Claimed cache groups. CPUs without one are grouped by package, or all together.
 fn surroundings(groups: &ClaimedPartition, packages: &ClaimedPartition) -> Partition {
     let key = |cpu: usize| match (groups.known[cpu], packages.known[cpu]) {
         (true, _) => (0, groups.blocks.block(cpu)),
@@ -96,8 +95,8 @@ fn leaders(
             .map(|(a, b)| pair(a, b))
             .collect();
     }
-    // Too many: each with the first of its package, those among each other, and as many again at
-    // random.
+    // Too many leaders: each with the first of its package, those with each other, and as many
+    // again at random.
     let package = |block: usize| packages.blocks.block(blocks[block][0]);
     let mut first: Vec<usize> = Vec::new();
     let mut wants = Vec::new();

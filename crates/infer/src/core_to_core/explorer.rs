@@ -1,20 +1,20 @@
-//! Which pairs of CPUs to measure, so that few of them tell what all would.
+//! Selects the pairs of CPUs to measure, so that few of them determine the structure of all.
 //!
-//! Half a million pairs of a machine of 1,024 CPUs would take hours; what the machine claims saves
-//! most of them, if it is checked. In stages:
+//! Half a million pairs of a machine with 1,024 CPUs would take hours. The machine's claims make
+//! most of them unnecessary, if they are checked. The stages:
 //!
-//! 1. *Evidence*: a leader of each claimed cache group against the leaders of the others; every CPU
-//!    against its own group's leader and its claimed sibling; and one neighbourhood of some CPUs in
-//!    full, which shows what nobody claimed.
-//! 2. *Doubt*: pairs that cost otherwise than most of their kind are measured again, twice; the
-//!    lower median counts.
-//! 3. *Repair*: CPUs in blocks that no claim knows are asked against the other blocks around them,
-//!    until their place is known.
-//! 4. *Checks*: pairs drawn at random must cost what the structure predicts. When 300 in a row do,
-//!    fewer than 1 % of all pairs are wrong (95 %). One that does not, measured three times, sends
-//!    its CPUs back to repair, and counting starts anew.
+//! 1. *Evidence*: a leader of each claimed cache group with the leaders of the others; every CPU
+//!    with its own group's leader and its claimed sibling; and all pairs of one neighbourhood,
+//!    which shows unclaimed structure.
+//! 2. *Doubt*: pairs with another cost than most of their kind are measured twice more; the lower
+//!    median counts.
+//! 3. *Repair*: CPUs in unclaimed blocks are compared with the neighbouring blocks, until their
+//!    place is known.
+//! 4. *Checks*: random pairs must have the predicted cost. When 300 in a row do, fewer than 1 % of
+//!    all pairs are wrong (95 %). After a contradiction, measured three times, its CPUs return to
+//!    repair, and counting restarts.
 //!
-//! Small machines are measured whole.
+//! On small machines all pairs are measured.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,27 +29,26 @@ use super::repair;
 use super::rounds;
 use super::tree::Tree;
 
-/// Up to so many CPUs have so few pairs that each is measured as often as a doubtful one, or more.
+/// Up to this number of CPUs, each pair is measured at least as often as a doubtful one.
 const FEW_CPUS: usize = 8;
 const MEASUREMENTS_OF_FEW: usize = 5;
-/// Of pairs of one kind, at most this share may cost otherwise before it is the claim that is
-/// doubted, not the pairs.
+/// The largest share of doubtful pairs of one kind. Above it, the claim is doubtful, not the pairs.
 const DOUBTFUL_SHARE: f64 = 0.25;
-/// Checks that are asked for at once.
+/// Number of checks in one batch.
 const CHECKS_AT_ONCE: usize = 100;
-/// A contradiction that repair does not mend is not followed for ever, nor are checks.
+/// Limits of repairs after contradictions, and of checks.
 const MOST_FOLLOWED: usize = 20;
 const MOST_CHECKS_PER_TARGET: usize = 4;
 
-/// How far an explorer may go.
+/// Limits of an explorer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExplorerLimits {
     /// The share of all pairs that may be measured.
     pub share_of_pairs: f64,
-    /// So many pairs may be measured even if they are more than that share; machines with no more
-    /// are measured whole.
+    /// Number of pairs that may be measured even if they exceed that share. Machines with no more
+    /// pairs are measured completely.
     pub free_pairs: usize,
-    /// Random checks in a row that must contradict nothing.
+    /// Required number of consecutive random checks without a contradiction.
     pub checks: usize,
     /// Measure every pair.
     pub all_pairs: bool,
@@ -61,21 +60,23 @@ impl Default for ExplorerLimits {
     }
 }
 
-/// What measuring a pair gave.
+/// The result of measuring a pair.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PairResult {
     /// A cost.
-    HandoffCost(HandoffCost),
-    /// No cost, and why: one core that a hypervisor lends to both, a CPU that went offline.
+    Measured(HandoffCost),
+    /// No cost, with the reason: a hypervisor runs both on one core, a CPU went offline.
     NotMeasurable(String),
 }
 
-/// Decides which pairs to measure next, and at the end what they say. It measures nothing itself.
+/// Selects the next pairs to measure, and derives the structure. It measures nothing itself.
 ///
 /// ```
-/// use nearfar_infer::core_to_core::{Answer, Claim, Cost, Explorer, Limits};
+/// use nearfar_infer::core_to_core::{
+///     Explorer, ExplorerLimits, HandoffCost, PairResult, TopologyClaim,
+/// };
 ///
-/// let mut explorer = Explorer::new(Claim::unknown(4), Limits::default(), 1);
+/// let mut explorer = Explorer::new(TopologyClaim::unknown(4), ExplorerLimits::default(), 1);
 /// loop {
 ///     let batch = explorer.next_pairs();
 ///     if batch.is_empty() {
@@ -83,7 +84,8 @@ pub enum PairResult {
 ///     }
 ///     for (a, b) in batch {
 ///         let median_ns = if a / 2 == b / 2 { 25.0 } else { 110.0 };
-///         explorer.tell((a, b), Answer::Cost(Cost { median_ns, relative_se: 0.01 }));
+///         let cost = HandoffCost { median_ns, relative_se: 0.01 };
+///         explorer.record((a, b), PairResult::Measured(cost));
 ///     }
 /// }
 /// assert_eq!(explorer.finish().smt_pairs[1].cpus, [2, 3]);
@@ -97,7 +99,7 @@ pub struct Explorer {
     pairs: Pairs,
     outstanding: Vec<(usize, usize)>,
     unanswered: BTreeSet<(usize, usize)>,
-    matrix: usize,
+    measurements: usize,
     wants: Vec<Want>,
     neighbourhood: Vec<usize>,
     checks: Checks,
@@ -107,8 +109,8 @@ pub struct Explorer {
 }
 
 impl Explorer {
-    /// Starts from what is claimed of the CPUs, one entry for each. The same claim, seed and
-    /// answers give the same questions.
+    /// Starts from a claim with one entry for each CPU. The same claim, seed and results give the
+    /// same pairs.
     pub fn new(mut claim: TopologyClaim, limits: ExplorerLimits, seed: u64) -> Self {
         claim.cpus.truncate(MAX_CPUS);
         let pairs = Pairs::new(claim.cpus.len());
@@ -121,7 +123,7 @@ impl Explorer {
             pairs,
             outstanding: Vec::new(),
             unanswered: BTreeSet::new(),
-            matrix: 0,
+            measurements: 0,
             wants: Vec::new(),
             neighbourhood: Vec::new(),
             checks: Checks::default(),
@@ -131,11 +133,9 @@ impl Explorer {
         }
     }
 
-    /// The pairs to measure now, in any order; disjoint ones stand next to each other. None when
-    /// all is known that will be.
+    /// The pairs to measure now, in any order; disjoint ones are adjacent. Empty at the end.
     ///
-    /// Pairs that were asked for and not answered are asked for again. A pair may come back later,
-    /// to be measured once more.
+    /// Pairs without a result are repeated. A pair may be requested several times.
     pub fn next_pairs(&mut self) -> Vec<(usize, usize)> {
         if self.unanswered.is_empty() {
             let mut planned = self.plan();
@@ -146,30 +146,30 @@ impl Explorer {
         self.outstanding.iter().copied().filter(|pair| self.unanswered.contains(pair)).collect()
     }
 
-    /// Takes the answer for one pair. Answers that were not asked for are taken, too.
-    pub fn tell(&mut self, (a, b): (usize, usize), answer: PairResult) {
+    /// Records the result of one pair, requested or not.
+    pub fn record(&mut self, (a, b): (usize, usize), answer: PairResult) {
         let cpus = (a.min(b), a.max(b));
         self.unanswered.remove(&cpus);
-        self.matrix += 1;
+        self.measurements += 1;
         match answer {
-            PairResult::HandoffCost(cost) => self.pairs.add(cpus, cost),
+            PairResult::Measured(cost) => self.pairs.add(cpus, cost),
             PairResult::NotMeasurable(reason) => self.pairs.fail(cpus, &reason),
         }
     }
 
-    /// Measurements that were made, and the most that there may be.
+    /// The number of measurements, and its limit.
     pub fn progress(&self) -> (usize, usize) {
-        (self.matrix, self.most_measurements())
+        (self.measurements, self.most_measurements())
     }
 
-    /// What is known by now.
+    /// The structure so far.
     pub fn finish(&self) -> CpuStructure {
         let limit = self.is_over_limit.then(|| self.most_measurements());
         let checks_wanted = (!self.is_small()).then_some(self.limits.checks);
         cpu_structure::of(&self.pairs, &self.claim, &self.checks, checks_wanted, limit)
     }
 
-    /// Whether every pair is measured.
+    /// Whether all pairs are measured.
     fn is_small(&self) -> bool {
         self.limits.all_pairs || self.pairs.all() <= self.limits.free_pairs
     }
@@ -183,7 +183,7 @@ impl Explorer {
     }
 
     fn room(&self) -> usize {
-        self.most_measurements().saturating_sub(self.matrix)
+        self.most_measurements().saturating_sub(self.measurements)
     }
 
     fn plan(&mut self) -> Vec<(usize, usize)> {
@@ -201,7 +201,7 @@ impl Explorer {
             let few = self
                 .pairs
                 .measured()
-                .filter(|pair| pair.matrix() < MEASUREMENTS_OF_FEW)
+                .filter(|pair| pair.measurements() < MEASUREMENTS_OF_FEW)
                 .map(|pair| pair.cpus);
             return rounds::disjoint_first(few.collect(), self.pairs.cpus());
         }
@@ -238,7 +238,7 @@ impl Explorer {
         let mut questions = std::mem::take(&mut self.follow_ups);
         questions.extend(repair::questions(&tree, &self.pairs, &self.claimed, &mut self.rng));
         let has_room = |&pair: &(usize, usize)| {
-            self.pairs.get(pair).is_none_or(|pair| pair.matrix() < MEASUREMENTS)
+            self.pairs.get(pair).is_none_or(|pair| pair.measurements() < MEASUREMENTS)
         };
         let failed =
             |&pair: &(usize, usize)| self.pairs.is_tried(pair) && self.pairs.get(pair).is_none();
@@ -256,12 +256,12 @@ impl Explorer {
         rounds::disjoint_first(once, self.pairs.cpus())
     }
 
-    /// How near the claim says two CPUs are: 0 on a core to 3 in different packages.
+    /// The claimed relation of two CPUs: from 0 on a core to 3 in different packages.
     fn claimed_relation(&self, cpus: (usize, usize)) -> usize {
         self.claimed.iter().position(|claimed| claimed.blocks.together(cpus)).unwrap_or(3)
     }
 
-    /// Pairs of a class that few of those have which the claim puts equally far apart.
+    /// Pairs with a rare class among those with the same claimed relation.
     fn unlike_their_kind(&self, tree: &Tree, asked: &[(usize, usize)]) -> Vec<(usize, usize)> {
         let mut kinds: BTreeMap<usize, BTreeMap<usize, Vec<&Pair>>> = BTreeMap::new();
         for pair in asked.iter().filter_map(|&cpus| self.pairs.get(cpus)) {
@@ -274,13 +274,16 @@ impl Explorer {
                 .values()
                 .filter(move |of_class| of_class.len() as f64 <= DOUBTFUL_SHARE * all as f64)
         });
-        rare.flatten().filter(|pair| pair.matrix() < MEASUREMENTS).map(|pair| pair.cpus).collect()
+        rare.flatten()
+            .filter(|pair| pair.measurements() < MEASUREMENTS)
+            .map(|pair| pair.cpus)
+            .collect()
     }
 
-    /// Pairs that cost otherwise than the structure says, measured fewer than three times.
+    /// Pairs with another cost than the structure predicts, measured fewer than three times.
     fn misfits(&self, tree: &Tree) -> Vec<(usize, usize)> {
         let doubtful = |pair: &&Pair| {
-            pair.matrix() < MEASUREMENTS && tree.class(pair) != tree.relation(pair.cpus)
+            pair.measurements() < MEASUREMENTS && tree.class(pair) != tree.relation(pair.cpus)
         };
         self.pairs.measured().filter(doubtful).map(|pair| pair.cpus).collect()
     }

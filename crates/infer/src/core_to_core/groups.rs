@@ -1,4 +1,4 @@
-//! Groups of CPUs: how well measured pairs support them, and what these cost.
+//! Groups of CPUs: their support by measured pairs, and their costs.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,16 +7,16 @@ use super::pairs_reason::PairsReason;
 use super::partition::Partition;
 use super::tree::{Agreement, Tree};
 
-/// More CPUs than this nobody measures pair by pair.
+/// The limit of CPUs for pairwise measurements.
 pub const MAX_CPUS: usize = 4_096;
 
-/// CPUs that belong together.
+/// A group of CPUs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CpuGroup {
     /// Its CPUs, ascending.
     pub cpus: Vec<usize>,
-    /// Of the measured pairs inside it, and of those from it to others, the share that costs what
-    /// it should: the lower of the two. 0 where nothing was measured.
+    /// The share of the measured pairs inside it with a cost below the threshold, or of those from
+    /// it to others with one above: the lower of the two. 0 without measurements.
     pub support: f64,
 }
 
@@ -36,19 +36,19 @@ pub(crate) fn median_ns(tree: &Tree, pairs: &Pairs, relation: usize) -> Option<f
     lower_median(logs_of(tree, pairs, relation)).map(f64::exp)
 }
 
-/// Of two in the middle, the lower.
+/// The lower of the two middle values.
 pub(crate) fn lower_median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     values.get(values.len().saturating_sub(1) / 2).copied()
 }
 
-/// Logs of what the pairs of one relation cost.
+/// Logs of the costs of one relation's pairs.
 pub(crate) fn logs_of(tree: &Tree, pairs: &Pairs, relation: usize) -> Vec<f64> {
     let of_relation = pairs.measured().filter(|pair| tree.relation(pair.cpus) == relation);
     of_relation.map(|pair| pair.log_ns).collect()
 }
 
-/// The blocks of a partition with their support, judged by a level's threshold.
+/// The blocks of a partition with their support, by a level's threshold.
 pub(crate) fn groups(
     tree: &Tree,
     level: usize,
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_told_is_said() {
+    fn undetermined_structure_is_reported() {
         let pair =
             |ns| PairCost { cpus: (0, 1), cost: HandoffCost { median_ns: ns, relative_se: 0.0 } };
         let refused = |costs: &[PairCost], cpus| {
@@ -165,14 +165,21 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_matrix_whatever_panics_and_every_cpu_is_in_one_group_of_each_level(
-            costs in proptest::collection::vec((0usize..12, 0usize..12, proptest::num::f64::ANY), 0..90),
+        fn groups_partition_cpus_for_any_matrix(
+            costs in proptest::collection::vec(
+                (0usize..12, 0usize..12, proptest::num::f64::ANY),
+                0..90,
+            ),
             near in proptest::collection::vec((0usize..12, 0usize..12, 1.0f64..200.0), 0..90),
         ) {
-            let pair = |&(a, b, median_ns): &(usize, usize, f64)| PairCost { cpus: (a, b), cost: HandoffCost { median_ns, relative_se: 0.0 } };
+            let pair = |&(a, b, median_ns): &(usize, usize, f64)| PairCost {
+                cpus: (a, b),
+                cost: HandoffCost { median_ns, relative_se: 0.0 },
+            };
             let (tree, pairs) = known(&costs.iter().chain(&near).map(pair).collect::<Vec<_>>(), 10);
             for groups in of_levels(&tree, &pairs) {
-                let mut cpus: Vec<usize> = groups.into_iter().flat_map(|group| group.cpus).collect();
+                let mut cpus: Vec<usize> =
+                    groups.into_iter().flat_map(|group| group.cpus).collect();
                 cpus.sort_unstable();
                 prop_assert_eq!(cpus, (0..10).collect::<Vec<_>>());
             }

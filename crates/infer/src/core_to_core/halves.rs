@@ -1,22 +1,22 @@
-//! Two groups of CPUs whose costs overlap a little, so that no threshold lies between them.
+//! Two groups of CPUs whose costs overlap slightly, without a threshold between them.
 //!
-//! A level is found where hardly any pair costs what lies between two classes. On two Power9 pairs
-//! within a chip cost from 60 to 250 ns and pairs across from 230 on: no such place, though 99.7 %
+//! A level needs a range between two classes with hardly any pairs. On two Power9, pairs within a
+//! chip cost from 60 to 250 ns and pairs across from 230 on: there is no such range, though 99.7 %
 //! of the pairs across cost more than 95 % of those inside. So the CPUs are divided first, by the
-//! first principal component of their costs to all others, and judged afterwards.
+//! first principal component of their costs to all others, and tested afterwards.
 
 use super::pairs::{Pair, Pairs};
 use super::partition::Partition;
 use super::thresholds::quantile;
 
-/// More CPUs than this are not divided: the time grows with the square of their number.
+/// More CPUs than this are not divided: time grows with the square of their number.
 const MOST_CPUS: usize = 512;
-/// Fewer CPUs than this are divided by chance.
+/// Fewer CPUs than this may be divided by chance.
 const FEWEST_CPUS: usize = 16;
-/// Steps of the power iteration, and rounds of moving CPUs to the nearer half.
+/// Steps of the power iteration, and passes of moving CPUs to the nearer half.
 const STEPS: usize = 50;
 const MOVES: usize = 10;
-/// Of the pairs across, this share costs more than [`INSIDE`] of the pairs inside.
+/// The share of pairs across that cost more than [`INSIDE`] of the pairs inside.
 const ACROSS: f64 = 0.97;
 const INSIDE: f64 = 0.95;
 
@@ -42,8 +42,8 @@ pub(crate) fn halves(pairs: &Pairs) -> Option<(Partition, f64)> {
         pairs.measured().partition(|pair| blocks.together(pair.cpus));
     let logs = |pairs: &[&Pair]| -> Vec<f64> { pairs.iter().map(|pair| pair.log_ns).collect() };
     let across = logs(&across);
-    // In each half by itself: where lines are at home in one, the other's pairs cost as much as
-    // pairs of both.
+    // Each half separately: where cache lines have their home in one half, the other's pairs cost
+    // as much as pairs of both.
     let each_is_near = blocks.members().iter().all(|members| {
         let own = inside.iter().filter(|pair| members.binary_search(&pair.cpus.0).is_ok());
         let bound = quantile(own.map(|pair| pair.log_ns).collect(), INSIDE);
@@ -56,7 +56,7 @@ pub(crate) fn halves(pairs: &Pairs) -> Option<(Partition, f64)> {
     (each_is_near && !across.is_empty()).then_some((blocks, threshold))
 }
 
-/// Log costs of each CPU to each other, less the mean of all; 0 where nothing was measured.
+/// Log costs from each CPU to each other, minus the overall mean; 0 where they are missing.
 fn centred(pairs: &Pairs) -> Option<Vec<Vec<f64>>> {
     let cpus = pairs.cpus();
     let count = pairs.measured().count();
@@ -76,7 +76,7 @@ fn centred(pairs: &Pairs) -> Option<Vec<Vec<f64>>> {
 /// The sign of each CPU in the eigenvector of the largest eigenvalue of nearness.
 fn principal_signs(costs: &[Vec<f64>]) -> Vec<bool> {
     let cpus = costs.len();
-    // Nearness plus a shift that makes all eigenvalues positive.
+    // A shift that makes all eigenvalues positive.
     let shift = costs.iter().map(|row| row.iter().map(|cost| cost.abs()).sum::<f64>());
     let shift = shift.fold(0.0, f64::max);
     let mut vector: Vec<f64> = (0..cpus).map(|cpu| ((cpu * 7 + 3) % 11) as f64 - 5.0).collect();
@@ -102,7 +102,7 @@ fn principal_signs(costs: &[Vec<f64>]) -> Vec<bool> {
     vector.into_iter().map(|value| value > 0.0).collect()
 }
 
-/// Moves CPUs to the half that is nearer to them on average; whether any moved.
+/// Moves CPUs to the half that is nearer to them on average; true if any moved.
 fn move_to_nearer(costs: &[Vec<f64>], side: &mut [bool]) -> bool {
     let mut moved = false;
     for cpu in 0..side.len() {
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn halves_whose_costs_touch_are_divided() {
+    fn halves_with_adjacent_costs_are_divided() {
         let pairs = pairs(32, |(a, b), rng| match a % 2 == b % 2 {
             true => 60.0 + 190.0 * rng.f64(),
             false => 241.0 + 120.0 * rng.f64(),
@@ -150,10 +150,11 @@ mod tests {
     }
 
     #[test]
-    fn costs_of_one_kind_and_costs_along_a_line_are_not_divided() {
+    fn uniform_and_linear_costs_are_not_divided() {
         assert_eq!(halves(&pairs(32, |_, rng| 60.0 + 190.0 * rng.f64())), None);
         assert_eq!(halves(&pairs(32, |(a, b), _| 40.0 * 1.06f64.powf((b - a) as f64))), None);
-        // Lines at home in the first half: the second's own pairs cost what pairs across do.
+        // Cache lines have their home in the first half: the second's own pairs cost as much as
+        // pairs across.
         assert_eq!(
             halves(&pairs(32, |(_, b), rng| if b < 16 { 60.0 } else { 150.0 + 50.0 * rng.f64() })),
             None

@@ -1,17 +1,16 @@
-//! Which blocks belong together, below one threshold of cost: a vote of all pairs that were
-//! measured between them.
+//! Joins blocks below a threshold of cost, by a vote of all measured pairs between them.
 //!
-//! A pair that costs less than the threshold votes for joining the two blocks that it connects, one
-//! that costs more against. The cheapest pairs are heard first, and two blocks join when more pairs
-//! are for it than against: one wrong reading does not chain two groups together. At the end a
-//! block that fits better elsewhere moves there. Pairs that nobody measured do not vote.
+//! A pair with a cost below the threshold votes for joining its two blocks, one above it against.
+//! The cheapest pairs are counted first, and two blocks join when more pairs vote for it than
+//! against: one wrong measurement does not join two groups. At the end, a block that fits better
+//! elsewhere moves there. Unmeasured pairs do not vote.
 
 use std::collections::BTreeMap;
 
 use super::pairs::{Pair, Pairs};
 use super::partition::Partition;
 
-/// Rounds of moving blocks to where they fit better.
+/// Passes of moving blocks to where they fit better.
 const MOVES: usize = 3;
 
 /// Joins the blocks of `below` by the pairs that cost less than `threshold` (a log cost).
@@ -38,7 +37,7 @@ pub(crate) fn join(pairs: &Pairs, below: &Partition, threshold: f64) -> Partitio
 struct Votes {
     blocks: usize,
     net: Vec<i32>,
-    /// The block that each block has become part of.
+    /// The block that each block is now part of.
     home: Vec<usize>,
 }
 
@@ -75,7 +74,7 @@ fn vote(pair: &Pair, threshold: f64) -> i32 {
     if pair.log_ns <= threshold { 1 } else { -1 }
 }
 
-/// Moves every block of `below` to the home it has most votes for; tells whether any moved.
+/// Moves every block of `below` to the home with most votes; true if any moved.
 fn settle(pairs: &Pairs, below: &Partition, threshold: f64, home: &mut [usize]) -> bool {
     let blocks = below.len();
     let mut fits: Vec<BTreeMap<usize, i32>> = vec![BTreeMap::new(); blocks];
@@ -119,13 +118,13 @@ mod tests {
     }
 
     #[test]
-    fn near_pairs_join_and_unmeasured_ones_do_not_matter() {
+    fn near_pairs_join_despite_unmeasured_ones() {
         let pairs = pairs(5, &[(0, 1, 25.0), (2, 3, 26.0), (0, 2, 60.0), (1, 4, 24.0)]);
         assert_eq!(joined(&pairs), [vec![0, 1, 4], vec![2, 3]]);
     }
 
     #[test]
-    fn one_reading_that_is_too_low_does_not_chain_groups_together() {
+    fn one_low_measurement_does_not_join_groups() {
         let mut costs = Vec::new();
         for a in 0..6 {
             for b in a + 1..6 {
@@ -141,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cpu_that_a_wrong_reading_drew_away_comes_home() {
+    fn a_misplaced_cpu_moves_back() {
         let costs = [
             (0, 1, 25.0),
             (0, 2, 25.0),

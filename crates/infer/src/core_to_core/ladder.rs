@@ -1,31 +1,31 @@
-//! Which of a machine's levels hold for all of it?
+//! Separates levels of the whole machine from partial ones.
 //!
-//! Where the memory of a line is at home, the same exchange can cost twice as much: published
-//! matrices of two packages show one of them as a group, and the other as loose as strangers. Such
-//! a level is *partial*. It is no level of the machine, but it tells that something was not seen.
+//! The home of a cache line can double the cost of the same exchange: published matrices of two
+//! packages show one of them as a group, and the other as unrelated CPUs. Such a level is
+//! *partial*. It is no level of the machine, but shows that some structure was missed.
 
 use super::partition::Partition;
 use super::tree::{Level, Tree};
 
-/// A level of the machine joins blocks of the one below for at least this share of all CPUs.
+/// The smallest share of CPUs in joined blocks for a level of the machine.
 const WHOLE: f64 = 0.9;
-/// A partial level that joins blocks for a smaller share is an accident.
+/// The smallest share of CPUs in joined blocks for a partial level.
 const PART: f64 = 0.2;
 
-/// A tree without its partial levels, and what they were.
+/// A tree without its partial levels, and these levels.
 pub(crate) struct Ladder {
-    /// The levels that hold for the whole machine, above its cores.
+    /// The levels of the whole machine, above its cores.
     pub(crate) tree: Tree,
-    /// For each level of the tree, and for the machine above them, the last partial level below
-    /// it: the CPUs that it joined.
+    /// For each level of the tree, and for the machine above them, the last partial level below it,
+    /// with the CPUs that it joins.
     pub(crate) partial: Vec<Option<Partial>>,
 }
 
-/// CPUs that cost less among themselves than the others do.
+/// CPUs with lower costs among themselves than the others.
 #[derive(Clone, Debug)]
 pub(crate) struct Partial {
     pub(crate) cpus: Vec<usize>,
-    /// The log cost that those pairs stay below.
+    /// The upper limit of those pairs' log costs.
     pub(crate) threshold: f64,
     blocks: Partition,
 }
@@ -39,8 +39,8 @@ impl Ladder {
             let level = Level { blocks: with_whole_cores(&level.blocks, cores), ..*level };
             let cpus = differing(&level.blocks, &below);
             if is_share(&cpus, WHOLE, tree) {
-                // What is a block of this level, too, was only nearer to itself than other blocks
-                // of this level are.
+                // A block of this level is only nearer to itself than other blocks of this level
+                // are.
                 if let Some(last) = &mut partial[levels.len()] {
                     let divided = differing(&level.blocks, &last.blocks);
                     last.cpus.retain(|cpu| divided.binary_search(cpu).is_ok());
@@ -60,7 +60,7 @@ impl Ladder {
         Self { tree: tree.with(levels), partial }
     }
 
-    /// The same with another level above all.
+    /// The same with another level on top.
     pub(crate) fn with_level(&self, level: Level) -> Self {
         let mut levels = self.tree.levels.clone();
         levels.push(level);
@@ -70,8 +70,7 @@ impl Ladder {
     }
 }
 
-/// No level comes between the CPUs of a core: those that a bad reading set apart go where most of
-/// the others are.
+/// No level divides a core: CPUs that a wrong measurement separates join most of the others.
 fn with_whole_cores(blocks: &Partition, cores: &Partition) -> Partition {
     let largest = |cpus: &[usize]| {
         cpus.iter().map(|&cpu| blocks.block(cpu)).max_by_key(|&block| blocks.members()[block].len())
@@ -79,7 +78,7 @@ fn with_whole_cores(blocks: &Partition, cores: &Partition) -> Partition {
     Partition::by_key((0..blocks.cpus()).map(|cpu| largest(cores.mates(cpu))))
 }
 
-/// CPUs whose block is larger here than there.
+/// CPUs in a larger block here than there.
 fn differing(here: &Partition, there: &Partition) -> Vec<usize> {
     (0..here.cpus()).filter(|&cpu| here.mates(cpu).len() > there.mates(cpu).len()).collect()
 }
@@ -112,12 +111,12 @@ mod tests {
     }
 
     #[test]
-    fn levels_that_hold_for_all_cpus_are_kept() {
+    fn whole_levels_are_kept() {
         assert_eq!(ladder(&["aabbccdd", "aaaabbbb"]), (vec![0.0, 1.0], vec![None; 3]));
     }
 
     #[test]
-    fn one_package_that_shows_alone_is_no_level_but_remembered() {
+    fn partial_levels_are_kept_separately() {
         assert_eq!(
             ladder(&["aabbccdd", "aaaaccdd"]),
             (vec![0.0], vec![None, Some(vec![0, 1, 2, 3])])
@@ -125,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_that_is_whole_before_the_others_are_is_nothing_to_remember() {
+    fn early_complete_groups_are_not_partial() {
         assert_eq!(ladder(&["aaaabcde", "aaaabbbb"]), (vec![1.0], vec![None, None]));
         // Groups within it are.
         assert_eq!(

@@ -1,5 +1,5 @@
-//! Which level of a machine are its cores, its cache groups and its packages? Costs alone do not
-//! name what they tell apart: the claim does.
+//! Names levels as cores, cache groups and packages. Costs alone distinguish levels without naming
+//! them; the claim names them.
 
 use std::collections::BTreeMap;
 
@@ -9,20 +9,20 @@ use super::pairs::Pairs;
 use super::partition::Partition;
 use super::tree::Tree;
 
-/// Siblings of one core answer each other this many times as fast as anything beyond the core,
-/// where no claim names a level.
+/// The smallest ratio of costs beyond a core to costs between its siblings, where no claim names a
+/// level.
 const CORE_RATIO: f64 = 1.6;
 /// Threads that a core has at most.
 const MOST_THREADS: usize = 8;
-/// A claim that fits a level less than this (see [`fit`]) is not about that level.
+/// A claim with a smaller fit (see [`fit`]) is not about that level.
 const LEAST_FIT: f64 = 0.6;
 
-/// Which level is whose.
+/// The names of levels.
 pub(crate) struct Names {
-    /// For each kind, the number of its level: 0 is single CPUs, 1 the tree's first level, one
-    /// more than it has levels the whole machine.
+    /// For each kind, the number of its level: 0 is single CPUs, 1 the tree's first level, one more
+    /// than the last the whole machine.
     pub(crate) levels: [usize; 3],
-    /// For each kind, whether the claim fits the level at all.
+    /// For each kind, whether the claim fits the level.
     pub(crate) fits: [bool; 3],
 }
 
@@ -40,8 +40,8 @@ pub(crate) fn partition(tree: &Tree, number: usize) -> Partition {
     }
 }
 
-/// Names levels such that claims fit them best, from the core up; levels that no claim fits get the
-/// names that are left.
+/// Names levels by the best fit of claims, from the core up; levels that no claim fits get the
+/// remaining names.
 pub(crate) fn name(tree: &Tree, pairs: &Pairs, claim: &TopologyClaim) -> Names {
     let top = tree.levels.len() + 1;
     let partitions: Vec<Partition> = (0..=top).map(|number| partition(tree, number)).collect();
@@ -70,7 +70,7 @@ pub(crate) fn name(tree: &Tree, pairs: &Pairs, claim: &TopologyClaim) -> Names {
         package = if tree.levels.len() > core.max(1) { top - 1 } else { top };
     }
     package = package.max(core);
-    // The level next above the core's is the cache group's, unless a claim fits better.
+    // The level above the core's is the cache group's, unless a claim fits better.
     let next = (core + 1).min(package);
     if !fit_well(1, cache_group)
         || (cache_group == package && package > next)
@@ -83,8 +83,8 @@ pub(crate) fn name(tree: &Tree, pairs: &Pairs, claim: &TopologyClaim) -> Names {
     Names { levels, fits: [0, 1, 2].map(|kind| fit_well(kind, levels[kind])) }
 }
 
-/// Whether the claim has no siblings, but the first level is so cheap and its groups so small that
-/// it can be nothing else.
+/// Whether the claim has no siblings, but the first level is so fast and its groups so small that
+/// they must be siblings.
 fn hides_siblings(tree: &Tree, pairs: &Pairs, core: usize) -> bool {
     core == 0 && tree.levels.len() > 1 && has_sibling_level(tree, pairs)
 }
@@ -97,8 +97,8 @@ fn has_sibling_level(tree: &Tree, pairs: &Pairs) -> bool {
     small && median_ns(tree, pairs, 0).is_some_and(ratio)
 }
 
-/// How well a claim fits a partition: over CPUs, the mean share of what the two blocks have in
-/// common. 0 where nothing is claimed.
+/// The fit of a claim to a partition: over CPUs, the mean overlap of the two blocks. 0 without a
+/// claim.
 fn fit(claimed: &ClaimedPartition, found: &Partition) -> f64 {
     let mut common: BTreeMap<(usize, usize), usize> = BTreeMap::new();
     let known = || (0..found.cpus()).filter(|&cpu| claimed.known[cpu]);

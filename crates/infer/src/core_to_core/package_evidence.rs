@@ -1,8 +1,8 @@
 //! Is a level of costs a package, or a cluster within one?
 //!
-//! Costs alone cannot tell in general: modules of one FX-8300 are 6 times as far from each other as
-//! its cores, sockets of two Xeon X5650 twice. What can be told is what no chip was ever built
-//! like. The bounds below come from published matrices (67 single packages, 31 dual ones:
+//! In general, costs alone do not decide: modules of one FX-8300 are 6 times as far from each other
+//! as its cores, sockets of two Xeon X5650 twice. They only exclude structures that no chip has.
+//! The limits below are from published matrices (67 single packages, 31 dual ones:
 //! core-to-core-latency and core-to-core-latency-plus): clusters of one package have at most 8
 //! cores, or are dies at most 95 ns apart.
 
@@ -10,20 +10,20 @@ use std::collections::BTreeSet;
 
 use super::partition::Partition;
 
-/// Packages are at least this many times as far from each other as CPUs within one: 1.6 to 3.6 was
-/// published, where the memory of the lines was near.
+/// The smallest ratio of costs between packages to costs within one: 1.6 to 3.6 was published, with
+/// the lines' memory nearby.
 const RATIO: f64 = 1.45;
-/// A package's own pairs cost at least this (median): a line goes through a cache that a few cores
-/// share in 15 to 30 ns, across a package of eight cores or more in 32 or more.
+/// The smallest median cost within a package: a line passes through a cache of a few cores in 15 to
+/// 30 ns, across a package of eight cores or more in at least 32.
 const INSIDE_NS: f64 = 30.0;
-/// More blocks than this are no packages, or no matrix of theirs was ever published.
+/// The largest number of packages in published matrices.
 const MOST: usize = 8;
 
 /// A block of this many cores is no cluster.
 const MANY_CORES: usize = 10;
-/// Dies of one package are at most this far apart (Kunpeng 920: 74 to 88 ns between dies of 32).
+/// The largest cost between dies of one package (Kunpeng 920: 74 to 88 ns between dies of 32).
 const BEYOND_NS: f64 = 95.0;
-/// A level above caches is a package's from this ratio on: dies of one package reach 1.7
+/// The smallest ratio for packages at a level above caches: dies of one package reach 1.7
 /// (Threadripper 1950X), packages of EPYC 7763 are at 2.3.
 const RATIO_ABOVE_CACHES: f64 = 1.8;
 
@@ -31,17 +31,18 @@ const RATIO_ABOVE_CACHES: f64 = 1.8;
 const FEW_CORES: usize = 6;
 /// in at most this many packages,
 const FEW_PACKAGES: usize = 4;
-/// whose own pairs cost at least this. Cores of a cluster of eight exchange a line in 15 to 40 ns.
+/// with at least this cost within a package. Cores of a cluster of eight exchange a line in 15 to
+/// 40 ns.
 const FEW_INSIDE_NS: f64 = 45.0;
-/// The smallest package has this share of the largest one's CPUs, or more: some may be offline.
+/// The smallest share of the largest package's CPUs in another one, as some may be offline.
 /// Clusters of hybrid chips differ more.
 const EVEN: f64 = 0.75;
 
-/// What is known of a level.
+/// The data of a level.
 pub(crate) struct Level<'a> {
     pub(crate) blocks: &'a Partition,
     pub(crate) cores: &'a Partition,
-    /// Whether another level lies between this one and the cores.
+    /// Whether another level is between this one and the cores.
     pub(crate) is_above_caches: bool,
     /// Median cost of pairs inside a block, and of pairs that share no block.
     pub(crate) inside_ns: f64,
@@ -49,12 +50,12 @@ pub(crate) struct Level<'a> {
 }
 
 impl Level<'_> {
-    /// Whether the blocks are as far apart as packages are, or clusters of one.
+    /// Whether the blocks are as far apart as packages, or as clusters of one.
     pub(crate) fn is_apart(&self) -> bool {
         self.blocks.len() <= MOST && self.inside_ns >= INSIDE_NS && self.ratio() >= RATIO
     }
 
-    /// Whether no chip was built that has such blocks within one package.
+    /// Whether no chip has such blocks within one package.
     pub(crate) fn is_packages(&self) -> bool {
         if !self.is_apart() || !self.is_even() {
             return false;

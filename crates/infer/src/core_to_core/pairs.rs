@@ -1,17 +1,16 @@
-//! What is known of pairs of CPUs: readings of each, or why there are none.
+//! Measurements of pairs of CPUs, or the reasons why there are none.
 
 use std::collections::BTreeMap;
 
-/// Readings that a doubtful pair gets.
+/// Number of measurements of a doubtful pair.
 pub(crate) const MEASUREMENTS: usize = 3;
 
-/// What one exchange of a cache line between two CPUs costs, as one measurement tells it.
+/// One measurement of the latency between two CPUs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HandoffCost {
-    /// The median, in nanoseconds. Any positive cost will do, if all pairs are given in the same:
-    /// only ratios are judged.
+    /// The median, in nanoseconds. Any unit works if all pairs have the same: only ratios count.
     pub median_ns: f64,
-    /// The median's standard error, as a fraction of it; 0 where nobody knows.
+    /// The median's standard error, as a fraction; 0 where it is unknown.
     pub relative_se: f64,
 }
 
@@ -22,7 +21,7 @@ impl HandoffCost {
     }
 }
 
-/// The cost of one pair, as a matrix of them lists it.
+/// The cost of one pair in a matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairCost {
     /// The two CPUs, counted from 0, in either order.
@@ -31,40 +30,40 @@ pub struct PairCost {
     pub cost: HandoffCost,
 }
 
-/// All readings of one pair.
+/// All measurements of one pair.
 #[derive(Clone, Debug)]
 pub(crate) struct Pair {
     pub(crate) cpus: (usize, usize),
-    matrix: Vec<HandoffCost>,
-    /// Logarithm of the cost; `NaN` as long as there is none.
+    measurements: Vec<HandoffCost>,
+    /// Logarithm of the cost; `NaN` before the first measurement.
     pub(crate) log_ns: f64,
     pub(crate) relative_se: f64,
 }
 
 impl Pair {
     pub(crate) fn is_measured(&self) -> bool {
-        !self.matrix.is_empty()
+        !self.measurements.is_empty()
     }
 
-    pub(crate) fn matrix(&self) -> usize {
-        self.matrix.len()
+    pub(crate) fn measurements(&self) -> usize {
+        self.measurements.len()
     }
 
-    /// The lower median counts: noise only ever adds.
+    /// The lower median counts: noise only adds.
     fn add(&mut self, cost: HandoffCost) {
-        self.matrix.push(cost);
-        self.matrix.sort_by(|a, b| a.median_ns.total_cmp(&b.median_ns));
-        let counts = self.matrix[(self.matrix.len() - 1) / 2];
+        self.measurements.push(cost);
+        self.measurements.sort_by(|a, b| a.median_ns.total_cmp(&b.median_ns));
+        let counts = self.measurements[(self.measurements.len() - 1) / 2];
         (self.log_ns, self.relative_se) = (counts.median_ns.ln(), counts.relative_se);
     }
 }
 
-/// All pairs that were asked for, findable by their CPUs.
+/// All requested pairs, indexed by their CPUs.
 #[derive(Clone, Debug)]
 pub(crate) struct Pairs {
     cpus: usize,
     pairs: Vec<Pair>,
-    /// Where each pair of the triangle stands in `pairs`, plus 1.
+    /// Position of each pair of the triangle in `pairs`, plus 1.
     index: Vec<u32>,
     pub(crate) failures: BTreeMap<String, usize>,
 }
@@ -79,7 +78,7 @@ impl Pairs {
         self.cpus
     }
 
-    /// How many pairs the machine has.
+    /// The number of pairs of the machine.
     pub(crate) fn all(&self) -> usize {
         self.index.len()
     }
@@ -89,7 +88,7 @@ impl Pairs {
         (low < high && high < self.cpus).then(|| high * (high - 1) / 2 + low)
     }
 
-    /// Whether the pair was measured, or at least tried.
+    /// Whether the pair was measured, or the attempt failed.
     pub(crate) fn is_tried(&self, cpus: (usize, usize)) -> bool {
         self.slot(cpus).is_none_or(|slot| self.index[slot] > 0)
     }
@@ -99,8 +98,8 @@ impl Pairs {
         self.pairs.get((place as usize).checked_sub(1)?).filter(|pair| pair.is_measured())
     }
 
-    /// Takes a cost. One that no exchange has (zero, negative, not a number) is ignored, as is one
-    /// of CPUs that do not exist.
+    /// Adds a cost. Impossible ones (zero, negative, not a number) are ignored, and so are those of
+    /// CPUs that do not exist.
     pub(crate) fn add(&mut self, cpus: (usize, usize), cost: HandoffCost) {
         if let Some(pair) = self.entry(cpus).filter(|_| cost.is_sound()) {
             pair.add(cost);
@@ -117,7 +116,12 @@ impl Pairs {
         let slot = self.slot((a, b))?;
         if self.index[slot] == 0 {
             let cpus = (a.min(b), a.max(b));
-            self.pairs.push(Pair { cpus, matrix: Vec::new(), log_ns: f64::NAN, relative_se: 0.0 });
+            self.pairs.push(Pair {
+                cpus,
+                measurements: Vec::new(),
+                log_ns: f64::NAN,
+                relative_se: 0.0,
+            });
             self.index[slot] = u32::try_from(self.pairs.len()).ok()?;
         }
         self.pairs.get_mut(self.index[slot] as usize - 1)
@@ -137,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_is_found_in_either_order_and_keeps_its_lower_median() {
+    fn pairs_are_unordered_and_keep_the_lower_median() {
         let mut pairs = Pairs::new(4);
         for ns in [90.0, 30.0, 31.0] {
             pairs.add((3, 1), cost(ns));
@@ -152,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_exchange_costs_is_ignored() {
+    fn impossible_costs_are_ignored() {
         let mut pairs = Pairs::new(2);
         for ns in [0.0, -3.0, f64::NAN, f64::INFINITY, 1e300] {
             pairs.add((0, 1), cost(ns));
@@ -163,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_that_could_not_be_measured_is_tried_but_has_no_cost() {
+    fn failed_pairs_are_tried_without_cost() {
         let mut pairs = Pairs::new(3);
         pairs.fail((0, 2), "one core");
         assert!(pairs.is_tried((2, 0)) && pairs.get((0, 2)).is_none());

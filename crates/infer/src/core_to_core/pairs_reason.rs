@@ -1,19 +1,19 @@
-//! What costs of pairs do not tell, and why.
+//! Why groups are undetermined.
 
 use serde::{Deserialize, Serialize};
 
 use super::claim::GroupKind;
 
-/// What costs of pairs do not tell, and why.
+/// Why groups are undetermined.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum PairsReason {
-    /// More CPUs than are measured pair by pair.
+    /// Too many CPUs for pairwise measurements.
     TooManyCpus {
-        /// How many there are.
+        /// Number of CPUs.
         cpus: usize,
-        /// How many may be measured.
+        /// The limit.
         most: usize,
     },
     /// One CPU has no pairs.
@@ -31,14 +31,14 @@ pub enum PairsReason {
     SameInsideAndBeyond {
         /// What the groups share.
         shares: GroupKind,
-        /// How many groups are claimed.
+        /// Number of claimed groups.
         groups: usize,
     },
-    /// More measurements were wanted than allowed.
+    /// The limit of measurements was reached.
     TooFewMeasurements {
-        /// How many were allowed.
+        /// The limit.
         measurements: usize,
-        /// Whether they were of all pairs: then too many were disturbed.
+        /// Whether all pairs were requested: then too many were disturbed.
         of_all_pairs: bool,
     },
     /// A sentence of a document before schema 2.

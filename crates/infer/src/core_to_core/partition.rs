@@ -1,4 +1,4 @@
-//! CPUs in blocks: each in exactly one.
+//! Partitions of CPUs into disjoint blocks.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ pub(crate) struct Partition {
 }
 
 impl Partition {
-    /// CPUs with equal keys stand in one block.
+    /// CPUs with equal keys are in one block.
     pub(crate) fn by_key<K: Ord>(keys: impl Iterator<Item = K>) -> Self {
         let mut number = BTreeMap::new();
         let mut members: Vec<Vec<usize>> = Vec::new();

@@ -1,4 +1,4 @@
-//! Whom to ask when a CPU is not where it was claimed to be.
+//! Further pairs for CPUs in another place than claimed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,19 +9,20 @@ use super::pairs::{MEASUREMENTS, Pair, Pairs};
 use super::partition::Partition;
 use super::tree::Tree;
 
-/// Blocks that one block is asked against at a time: the answers to some make others needless.
+/// Number of other blocks that a block is compared with at a time: some results make other pairs
+/// unnecessary.
 const AT_ONCE: usize = 3;
-/// Where more blocks than this ask, each asks one at a time: most answers make others needless.
+/// With more blocks than this, each is compared with one at a time: most results make other pairs
+/// unnecessary.
 const MANY: usize = 50;
-/// Pairs that should speak for a CPU's place where no claim does.
+/// Number of pairs for a CPU's place without a claim.
 const WITNESSES: usize = 3;
-/// Pairs tried between two blocks.
+/// Attempts between two blocks.
 const TRIES: usize = 6;
-/// Of the CPUs that were found to stand with others, the share that a claim must place right to be
-/// trusted for the rest.
+/// The share of grouped CPUs that a claim must place correctly to be trusted for the rest.
 const TRUSTED_SHARE: f64 = 0.5;
 
-/// What to measure so that every block that no claim knows finds its place.
+/// Pairs that determine the place of every block without a claim.
 pub(crate) fn questions(
     tree: &Tree,
     pairs: &Pairs,
@@ -52,7 +53,7 @@ pub(crate) fn questions(
     questions
 }
 
-/// Blocks that are no claimed block. A claim that is mostly wrong on this level settles nothing.
+/// Blocks that are no claimed block. A claim that is mostly wrong on this level is ignored.
 fn unsettled(
     blocks: &Partition,
     below: &Partition,
@@ -76,7 +77,7 @@ fn unsettled(
     (0..blocks.len()).filter(|block| !is_settled(block)).collect()
 }
 
-/// The class of the cheapest pair between any two blocks of a level that have one.
+/// The class of the cheapest pair between any two blocks of a level.
 fn known(tree: &Tree, pairs: &Pairs, level: usize) -> BTreeMap<usize, BTreeMap<usize, usize>> {
     let blocks = &tree.levels[level].blocks;
     let mut known: BTreeMap<usize, BTreeMap<usize, usize>> = BTreeMap::new();
@@ -103,7 +104,7 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// Asks a block against others of its parent that it may be part of, likely ones first.
+    /// Pairs between a block and others of its parent that it may be part of, likely ones first.
     fn places(
         &self,
         block: usize,
@@ -116,7 +117,7 @@ impl Asking<'_> {
         let largest =
             siblings.iter().map(|&other| self.blocks.members()[other].len()).max().unwrap_or(0);
         let at_once = if unsettled.len() > MANY { 1 } else { AT_ONCE };
-        // The largest need not ask: the others ask them.
+        // The largest block needs no pairs: the others are compared with it.
         let is_largest =
             || self.blocks.members().iter().all(|others| members.len() >= others.len());
         if members.len() > 1 && largest > 1 && is_largest() {
@@ -146,8 +147,8 @@ impl Asking<'_> {
         around.into_iter().filter(|&other| other != block).collect()
     }
 
-    /// Neither measured to be apart, nor known to be because a third block is not equally far from
-    /// both.
+    /// Neither measured to be distinct, nor known to be, by a third block at different distances
+    /// from both.
     fn may_join(&self, block: usize, other: usize) -> bool {
         let nothing = BTreeMap::new();
         let [mine, theirs] = [block, other].map(|block| self.known.get(&block).unwrap_or(&nothing));
@@ -165,18 +166,20 @@ impl Asking<'_> {
         std::iter::once((from[0], to[0])).chain(drawn).find(|&pair| !self.pairs.is_tried(pair))
     }
 
-    /// A small block that nobody is near: its pairs were measured wrong, or it is alone.
+    /// A small block without near ones: its pairs were measured wrong, or it is separate.
     fn again(&self, block: usize) -> Vec<(usize, usize)> {
         let leaves = |(a, b): (usize, usize)| {
             (self.blocks.block(a) == block) != (self.blocks.block(b) == block)
         };
         let doubtful = |pair: &&Pair| {
-            leaves(pair.cpus) && pair.matrix() < MEASUREMENTS && self.parents.together(pair.cpus)
+            leaves(pair.cpus)
+                && pair.measurements() < MEASUREMENTS
+                && self.parents.together(pair.cpus)
         };
         self.pairs.measured().filter(doubtful).map(|pair| pair.cpus).collect()
     }
 
-    /// More pairs inside a block that no claim knows, for CPUs with few.
+    /// More pairs inside a block without a claim, for CPUs with few.
     fn witnesses(&self, block: usize, rng: &mut Rng) -> Vec<(usize, usize)> {
         let members = &self.blocks.members()[block];
         let wanted = WITNESSES.min(members.len() - 1);
@@ -195,7 +198,7 @@ impl Asking<'_> {
         members.iter().filter_map(missing).flatten().collect()
     }
 
-    /// By how much the numbers of CPUs in one block differ, the most frequent first.
+    /// Differences between CPU numbers within blocks, the most frequent first.
     fn popular_offsets(&self) -> Vec<usize> {
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
         for pair in self.pairs.measured().filter(|pair| self.tree.relation(pair.cpus) == self.level)
@@ -220,8 +223,7 @@ fn distance(from: &[usize], to: &[usize]) -> usize {
     to.iter().map(|&cpu| cpu.abs_diff(from[0])).min().unwrap_or(usize::MAX)
 }
 
-/// What to measure after two CPUs turned out nearer or farther than the structure says: each
-/// against some of its own block and of the other's.
+/// Pairs after a contradiction: each of both CPUs with some of its own block and of the other's.
 pub(crate) fn follow_up(
     tree: &Tree,
     (a, b): (usize, usize),

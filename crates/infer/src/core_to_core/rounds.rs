@@ -1,7 +1,6 @@
-//! The order in which pairs are measured: disjoint ones first, so that whoever measures may run
-//! them side by side.
+//! The order of measurements: disjoint pairs first, so that they can run concurrently.
 
-/// Every pair once, in rounds in which no CPU stands twice (the circle method of round-robin
+/// Every pair once, in rounds without a repeated CPU (the circle method of round-robin
 /// tournaments).
 pub(crate) fn tournament(cpus: usize) -> Vec<(usize, usize)> {
     let seats = cpus + cpus % 2;
@@ -19,10 +18,10 @@ pub(crate) fn tournament(cpus: usize) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// The same pairs, in rounds in which no CPU stands twice, as many as possible in the first.
+/// The same pairs, in rounds without a repeated CPU, as many as possible in the first.
 pub(crate) fn disjoint_first(pairs: Vec<(usize, usize)>, cpus: usize) -> Vec<(usize, usize)> {
-    // By round, which CPUs are busy, and the pairs. Each pair goes to the first round in which both
-    // its CPUs are free.
+    // The busy CPUs and the pairs of each round. Each pair joins the first round in which both CPUs
+    // are free.
     let mut busy: Vec<Vec<bool>> = Vec::new();
     let mut rounds: Vec<Vec<(usize, usize)>> = Vec::new();
     for (a, b) in pairs {
@@ -59,7 +58,9 @@ mod tests {
         }
 
         #[test]
-        fn reordering_loses_no_pair(pairs in proptest::collection::vec((0usize..9, 9usize..20), 0..60)) {
+        fn reordering_loses_no_pair(
+            pairs in proptest::collection::vec((0usize..9, 9usize..20), 0..60),
+        ) {
             let mut ordered = disjoint_first(pairs.clone(), 20);
             let mut expected = pairs;
             ordered.sort_unstable();

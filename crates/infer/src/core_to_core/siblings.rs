@@ -1,32 +1,32 @@
-//! CPUs of one core, from a matrix alone: each the other's nearest by far.
+//! SMT siblings from a matrix alone: each is the other's nearest CPU by far.
 //!
-//! One threshold for a whole machine fails where cores run at different clocks, or where one pair
-//! had a bad moment. What stays true is that a thread's sibling is nearer than anybody else. So
-//! this looks at each CPU by itself, and then at all pairs together, for the cost that only a core
-//! has.
+//! One threshold for a whole machine fails where cores have different clocks, or one measurement is
+//! disturbed. But a sibling is always nearer than any other CPU. So each CPU is examined
+//! separately, and then all pairs together, for the cost that only a core has.
 
 use super::groups::{CpuGroup, groups, lower_median, median_ns};
 use super::pairs::Pairs;
 use super::partition::Partition;
 use super::tree::Tree;
 
-/// Every other CPU is at least this many times as far as the sibling.
+/// The smallest ratio of costs to any other CPU and to the sibling.
 const NEXT: f64 = 1.25;
-/// Over the machine, the next nearest is at least this many times as far as the sibling (median).
-/// A clock of 5 ns makes 1.48 of it (Ryzen 5800X3D: 10.3 and 15.3 ns).
+/// The smallest median ratio of costs to the next nearest CPU and to the sibling. A clock of 5 ns
+/// reduces it to 1.48 (Ryzen 5800X3D: 10.3 and 15.3 ns).
 const NEXT_MEDIAN: f64 = 1.45;
-/// Siblings exchange a line within their first-level cache: 5 to 15 ns on what was built since
-/// 2008. Cores that share a larger cache need 15 ns or more.
+/// The largest cost between siblings, through their first-level cache: 5 to 15 ns since 2008. Cores
+/// that share a larger cache need 15 ns or more.
 const MOST_NS: f64 = 20.0;
-/// At least this share of all CPUs have siblings (a hybrid machine's small cores have none), or all
-/// that seem to are accidents.
+/// The smallest share of CPUs with siblings (a hybrid machine's small cores have none); a smaller
+/// one is an accident.
 const LEAST_SHARE: f64 = 0.25;
-/// Cores of 3 to 8 threads are told from groups of as many cores by what is beyond: other cores of
-/// the same cache, not other caches.
+/// Costs beyond distinguish cores of 3 to 8 threads from groups of as many cores: other cores of
+/// the same cache, instead of other caches.
 const THREADS: std::ops::RangeInclusive<usize> = 3..=MOST_SIBLINGS;
 pub(crate) const MOST_SIBLINGS: usize = 8;
 const MOST_BEYOND: f64 = 3.2;
-/// Support of two CPUs that are each other's nearest, but cost what siblings elsewhere do not.
+/// Support of two CPUs that are mutual nearest ones, at a cost that differs from siblings
+/// elsewhere.
 const DOUBTFUL: f64 = 0.5;
 
 /// The cores of a machine: CPUs without siblings are blocks of one.
@@ -36,7 +36,7 @@ pub(crate) struct Cores {
     pub(crate) groups: Vec<CpuGroup>,
 }
 
-/// A CPU's nearest, and how far the next one is, as logs.
+/// A CPU's nearest, and the distance of the next one, as logs.
 #[derive(Clone, Copy)]
 struct Nearest {
     cpu: usize,
@@ -96,7 +96,7 @@ fn nearest(pairs: &Pairs) -> Vec<Option<Nearest>> {
             all[from] = Some(next);
         }
     }
-    // Of a CPU that has one pair only, nobody knows who else is near.
+    // With only one pair of a CPU, its other neighbours are unknown.
     all.into_iter().map(|nearest| nearest.filter(|nearest| nearest.next.is_finite())).collect()
 }
 

@@ -1,5 +1,5 @@
-//! Whole explorations of simulated machines. `./dev test --long`, which builds for release, takes
-//! five times as many of them.
+//! Whole explorations of simulated machines. `./dev test --long`, which builds for release, uses
+//! five times as many.
 
 pub(super) mod simulate;
 mod who_shares;
@@ -17,7 +17,7 @@ fn seeds(all: u64) -> std::ops::Range<u64> {
     0..crate::tests::cases::simulations(all.div_ceil(10), all)
 }
 
-/// Explores a machine that claims this, and fails to measure a share of its pairs.
+/// Explores a machine with a claim and a share of unmeasurable pairs.
 fn explored(
     machine: &Machine,
     claim: &TopologyClaim,
@@ -26,8 +26,7 @@ fn explored(
 ) -> (CpuStructure, usize) {
     let rng = &mut Rng::with_seed(!seed);
     let mut explorer = Explorer::new(claim.clone(), ExplorerLimits::default(), seed);
-    let mut failed = BTreeSet::new();
-    let mut told = BTreeSet::new();
+    let (mut tried, mut failed) = (BTreeSet::new(), BTreeSet::new());
     let mut measurements = 0;
     loop {
         let batch = explorer.next_pairs();
@@ -36,16 +35,16 @@ fn explored(
         }
         for pair in batch {
             measurements += 1;
-            if told.insert(pair) && rng.f64() < failing {
+            if tried.insert(pair) && rng.f64() < failing {
                 failed.insert(pair);
             }
             let lost = || PairResult::NotMeasurable("one core".to_owned());
             let answer = if failed.contains(&pair) {
                 lost()
             } else {
-                PairResult::HandoffCost(machine.measure(pair, rng))
+                PairResult::Measured(machine.measure(pair, rng))
             };
-            explorer.tell(pair, answer);
+            explorer.record(pair, answer);
         }
     }
 }
@@ -55,7 +54,7 @@ impl fmt::Display for Contradiction {
         let others = |group: &[usize]| {
             let others: Vec<usize> =
                 group.iter().copied().filter(|cpu| !self.cpus.contains(cpu)).collect();
-            if others.is_empty() { "nobody else".to_owned() } else { list(&others) }
+            if others.is_empty() { "no other CPU".to_owned() } else { list(&others) }
         };
         let kind = self.kind.name();
         let verb = if self.cpus.len() == 1 { "CPU" } else { "CPUs" };
@@ -91,8 +90,7 @@ fn lists(groups: &[CpuGroup]) -> Vec<Vec<usize>> {
     groups.iter().map(|group| group.cpus.clone()).collect()
 }
 
-/// What is found must be what is true, and what is said of the claim must be what was changed in
-/// it.
+/// The result must be the truth, and contradictions must be the changes of the claim.
 fn assert_exact(
     machine: &Machine,
     claim: &TopologyClaim,
@@ -123,7 +121,7 @@ fn large() -> Machine {
 const ALL: usize = 1024 * 1023 / 2;
 
 #[test]
-fn a_machine_of_1024_cpus_is_exact_from_three_percent_of_its_pairs() {
+fn three_percent_of_pairs_suffice_for_1024_cpus() {
     let machine = large();
     for seed in seeds(20) {
         let (found, measurements) = assert_exact(&machine, &machine.truth(), seed, 0.0);
@@ -138,8 +136,8 @@ fn a_machine_of_1024_cpus_is_exact_from_three_percent_of_its_pairs() {
     }
 }
 
-/// Explores with a wrong claim, over some seeds: exact all the same, within three percent; and this
-/// is said of the claim.
+/// Explores with a wrong claim, over some seeds: the result is exact, with at most three percent of
+/// pairs, and these contradictions.
 fn assert_repaired(
     machine: &Machine,
     all: u64,
@@ -150,26 +148,32 @@ fn assert_repaired(
         let mut expected = spoil(&mut claim, &mut Rng::with_seed(seed + 1000));
         let (found, measurements) = assert_exact(machine, &claim, seed, 0.0);
         assert!(measurements * 100 <= ALL * 3, "seed {seed}: {measurements}");
-        let mut said: Vec<(GroupKind, Vec<usize>)> = found
+        let mut found_contradictions: Vec<(GroupKind, Vec<usize>)> = found
             .contradictions_of_claim
             .iter()
-            .map(|said| (said.kind, said.cpus.clone()))
+            .map(|found_contradictions| {
+                (found_contradictions.kind, found_contradictions.cpus.clone())
+            })
             .collect();
         expected.sort();
-        said.sort();
-        assert_eq!(said, expected, "seed {seed}: {:?}", found.contradictions_of_claim);
+        found_contradictions.sort();
+        assert_eq!(
+            found_contradictions, expected,
+            "seed {seed}: {:?}",
+            found.contradictions_of_claim
+        );
         assert!(found.wrong_pairs_below.unwrap() < 0.01);
     }
 }
 
-/// The CPU's group, exchanged for another of its package.
+/// The CPU's group, exchanged for another one of its package.
 fn another_group(claim: &TopologyClaim, cpu: usize, rng: &mut Rng) -> u32 {
     let group = claim.cpus[cpu].cache_group.unwrap();
     (group / 16) * 16 + (group % 16 + rng.u32(1..16)) % 16
 }
 
 #[test]
-fn one_cpu_in_a_wrong_cache_group_is_found_and_named() {
+fn wrong_cache_group_of_a_cpu_is_reported() {
     assert_repaired(&large(), 20, |claim, rng| {
         let cpu = rng.usize(..1024);
         claim.cpus[cpu].cache_group = Some(another_group(claim, cpu, rng));
@@ -183,7 +187,7 @@ fn one_cpu_in_a_wrong_cache_group_is_found_and_named() {
 }
 
 #[test]
-fn one_cpu_in_a_wrong_package_is_found_and_named() {
+fn wrong_package_of_a_cpu_is_reported() {
     assert_repaired(&large(), 20, |claim, rng| {
         let cpu = rng.usize(..1024);
         let place = &mut claim.cpus[cpu];
@@ -199,21 +203,20 @@ fn one_cpu_in_a_wrong_package_is_found_and_named() {
 }
 
 #[test]
-fn exchanged_siblings_are_found_and_named() {
+fn exchanged_siblings_are_reported() {
     assert_repaired(&large(), 20, |claim, rng| {
         let cpu = rng.usize(..512);
         let other = if cpu % 16 == 0 { cpu + 1 } else { cpu - 1 };
         (claim.cpus[cpu].core, claim.cpus[other].core) =
             (claim.cpus[other].core, claim.cpus[cpu].core);
-        // Of two exchanged CPUs and their siblings, the ones named are those outside the first
-        // match.
+        // Of two exchanged CPUs and their siblings, those outside the first match are listed.
         let named = if cpu < other { [cpu + 512, other + 512] } else { [other + 512, cpu + 512] };
         vec![(GroupKind::Core, vec![named[0]]), (GroupKind::Core, vec![named[1]])]
     });
 }
 
 #[test]
-fn two_groups_claimed_as_one_are_found_and_named() {
+fn merged_groups_are_reported() {
     assert_repaired(&large(), 10, |claim, rng| {
         let (a, b) = (rng.u32(..16), rng.u32(16..32));
         let (a, b) = if rng.bool() { (a, (a + 1) % 16) } else { (a, b) };
@@ -228,7 +231,7 @@ fn two_groups_claimed_as_one_are_found_and_named() {
 }
 
 #[test]
-fn one_group_claimed_as_two_is_found_and_named() {
+fn split_groups_are_reported() {
     assert_repaired(&large(), 10, |claim, rng| {
         let group = rng.u32(..32);
         let members: Vec<usize> =
@@ -242,9 +245,9 @@ fn one_group_claimed_as_two_is_found_and_named() {
 }
 
 #[test]
-fn groups_shifted_by_a_few_cpus_are_found_and_named() {
+fn shifted_groups_are_reported() {
     assert_repaired(&large(), 10, |claim, rng| {
-        // Each group of the first package is claimed to begin some cores too late.
+        // The claim starts each group of the first package some cores too late.
         let shift = rng.usize(1..5);
         let mut moved = Vec::new();
         for cpu in (0..1024).filter(|cpu| cpu % 512 < 256) {
@@ -267,8 +270,8 @@ fn groups_shifted_by_a_few_cpus_are_found_and_named() {
 }
 
 #[test]
-fn a_whole_group_that_is_wrong_is_found_and_named() {
-    // A group claimed to consist of one core each of others.
+fn wrong_groups_are_reported() {
+    // A claimed group of one core each of others.
     assert_repaired(&large(), 10, |claim, rng| {
         let offset = rng.usize(..16);
         let moved: Vec<usize> = (0..15).map(|group| group * 16 + offset).collect();
@@ -311,7 +314,7 @@ fn small_machines_are_measured_whole_and_exact() {
 }
 
 #[test]
-fn pairs_that_cannot_be_measured_are_gone_around() {
+fn unmeasurable_pairs_are_replaced() {
     let machine = large();
     for seed in seeds(10) {
         let (found, measurements) = assert_exact(&machine, &machine.truth(), seed, 0.03);
@@ -321,7 +324,7 @@ fn pairs_that_cannot_be_measured_are_gone_around() {
 }
 
 #[test]
-fn one_cpu_and_two_are_no_structure() {
+fn one_or_two_cpus_have_no_structure() {
     for (cpus, why) in
         [(0, PairsReason::OneCpu), (1, PairsReason::OneCpu), (2, PairsReason::OnePair)]
     {
@@ -332,7 +335,7 @@ fn one_cpu_and_two_are_no_structure() {
 }
 
 #[test]
-fn costs_that_are_all_alike_are_no_structure_whatever_is_claimed() {
+fn equal_costs_have_no_structure() {
     for shape in [[2, 2, 4, 2], [2, 4, 16, 2]] {
         let [packages, groups, cores, threads] = shape;
         let machine = Machine { ns: [60.0; 4], ..Machine::new(packages, groups, cores, threads) };
@@ -357,7 +360,7 @@ fn costs_that_are_all_alike_are_no_structure_whatever_is_claimed() {
 }
 
 #[test]
-fn claims_that_are_wrong_or_missing_everywhere_are_replaced_by_what_is_found() {
+fn useless_claims_are_ignored() {
     type Spoil = fn(usize, &mut ClaimedCpu);
     let single = |cpu: usize| u32::try_from(cpu).ok();
     let spoils: [Spoil; 6] = [
@@ -383,14 +386,14 @@ fn claims_that_are_wrong_or_missing_everywhere_are_replaced_by_what_is_found() {
             assert!(measurements * 100 <= ALL * 3, "case {case}, seed {seed}: {measurements}");
         }
     }
-    // As a hypervisor likes to have it: every CPU a package.
+    // As on some hypervisors: every CPU is a package.
     let place =
         |cpu| ClaimedCpu { core: single(cpu), cache_group: single(cpu), package: single(cpu) };
     assert_exact(&machine, &TopologyClaim { cpus: (0..1024).map(place).collect() }, 1, 0.0);
 }
 
 #[test]
-fn too_few_pairs_are_said_to_be_too_few() {
+fn insufficient_pairs_are_reported() {
     let machine = large();
     let limits =
         ExplorerLimits { share_of_pairs: 0.001, free_pairs: 0, ..ExplorerLimits::default() };
@@ -402,7 +405,7 @@ fn too_few_pairs_are_said_to_be_too_few() {
             break;
         }
         batch.into_iter().for_each(|pair| {
-            explorer.tell(pair, PairResult::HandoffCost(machine.measure(pair, rng)))
+            explorer.record(pair, PairResult::Measured(machine.measure(pair, rng)))
         });
     }
     let found = explorer.finish();
@@ -413,8 +416,8 @@ fn too_few_pairs_are_said_to_be_too_few() {
 }
 
 #[test]
-fn of_all_pairs_nobody_is_told_to_allow_more() {
-    // Scatters so much that it is asked again until no readings are left.
+fn all_pairs_need_no_larger_limit() {
+    // With this scatter, it is measured again until the limit.
     let mut explorer = Explorer::new(TopologyClaim::unknown(2), ExplorerLimits::default(), 1);
     let mut cost = 50.0;
     loop {
@@ -423,8 +426,8 @@ fn of_all_pairs_nobody_is_told_to_allow_more() {
             break;
         }
         cost *= 2.0;
-        let answer = || PairResult::HandoffCost(HandoffCost { median_ns: cost, relative_se: 0.5 });
-        batch.into_iter().for_each(|pair| explorer.tell(pair, answer()));
+        let answer = || PairResult::Measured(HandoffCost { median_ns: cost, relative_se: 0.5 });
+        batch.into_iter().for_each(|pair| explorer.record(pair, answer()));
     }
     let found = explorer.finish();
     let of_some = |why: &PairsReason| {
@@ -434,11 +437,11 @@ fn of_all_pairs_nobody_is_told_to_allow_more() {
 }
 
 #[test]
-fn what_was_not_answered_is_asked_again() {
+fn unanswered_pairs_are_requested_again() {
     let mut explorer = Explorer::new(TopologyClaim::unknown(6), ExplorerLimits::default(), 1);
     let batch = explorer.next_pairs();
     assert_eq!(batch.len(), 15);
-    explorer.tell(batch[3], PairResult::NotMeasurable("offline".to_owned()));
+    explorer.record(batch[3], PairResult::NotMeasurable("offline".to_owned()));
     let again = explorer.next_pairs();
     assert_eq!((again.len(), again.contains(&batch[3])), (14, false));
 }

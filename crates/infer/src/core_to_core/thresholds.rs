@@ -1,24 +1,24 @@
-//! Where costs separate: gaps and deep valleys in the distribution of log costs.
+//! Thresholds between classes: gaps and deep valleys in the distribution of log costs.
 //!
-//! A valley counts when hardly any pair costs what it stands for, though many cost less and many
-//! cost more; few pairs need an empty gap of 4 % or more, several times as wide as pairs of one
-//! class scatter. Mixtures of Gaussians and BIC split one noisy class into many.
+//! A valley counts when hardly any pair has its cost, though many cost less and many cost more. Few
+//! pairs need an empty gap of at least 4 %, several times as wide as the scatter of one class.
+//! Mixtures of Gaussians with BIC split one noisy class into many.
 
-/// The least gap between two classes, as a difference of logs.
+/// The smallest gap between two classes, as a difference of logs.
 const LEAST_GAP: f64 = 0.04;
-/// Width of the window in which costs are counted, as a difference of logs.
+/// Width of the counting window, as a difference of logs.
 const WINDOW: f64 = 0.04;
-/// A valley holds at most this share of what the lower of its two peaks does.
+/// The largest share of the lower of its two peaks that a valley holds.
 const DEPTH: f64 = 0.25;
-/// How many standard errors (of counts, of costs) make a difference.
+/// The number of standard errors (of counts, of costs) of a significant difference.
 const SIGNIFICANT: f64 = 3.0;
-/// Beyond a split stand at least this share of as many pairs as before it: farther classes have
+/// The smallest share of pairs beyond a split, relative to those before it: farther classes have
 /// more pairs, and noise that only adds has a tail.
 const LEAST_BEYOND: f64 = 0.05;
-/// Valleys within one class may follow one another; no machine has more classes than this.
+/// One class may have several valleys; no machine has more classes than this.
 const MOST: usize = 15;
 
-/// Log costs that separate classes, ascending.
+/// Log costs between classes, ascending.
 ///
 /// `costs` are log costs and their relative standard errors. A class has at least `fewest` pairs.
 pub(crate) fn thresholds(mut costs: Vec<(f64, f64)>, fewest: usize) -> Vec<f64> {
@@ -69,7 +69,7 @@ fn deepest_valley(costs: &[(f64, f64)], fewest: usize) -> Option<usize> {
     best.map(|(_, _, split)| split)
 }
 
-/// For each cost, the most costs that any window up to it holds.
+/// For each cost, the largest count in any window up to it.
 fn peaks(costs: &[(f64, f64)]) -> Vec<usize> {
     let (mut from, mut most) = (0, 0);
     let up_to = |to: usize| {
@@ -99,7 +99,7 @@ fn is_gap(costs: &[(f64, f64)], split: usize) -> bool {
 }
 
 /// Robust standard deviation of the costs next to a gap, up to the next gap of this width, from
-/// their quartiles. A few costs have none.
+/// their quartiles. Zero for few costs.
 fn scatter(outwards: impl Iterator<Item = f64>, width: f64) -> f64 {
     let mut near: Vec<f64> = Vec::new();
     for log in outwards {
@@ -112,7 +112,7 @@ fn scatter(outwards: impl Iterator<Item = f64>, width: f64) -> f64 {
     if near.len() < 4 { 0.0 } else { (at(0.75) - at(0.25)).abs() / 1.349 }
 }
 
-/// The cost below which this share of all lies; `None` of no costs.
+/// The cost below which this share lies; `None` without costs.
 pub(crate) fn quantile(mut logs: Vec<f64>, share: f64) -> Option<f64> {
     logs.sort_by(f64::total_cmp);
     logs.get((logs.len().saturating_sub(1) as f64 * share).round() as usize).copied()
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_that_tails_reach_across_are_told_apart() {
+    fn classes_with_overlapping_tails_are_separated() {
         for seed in 0..50 {
             let rng = &mut Rng::with_seed(seed);
             let costs = [(10.0, 500), (25.0, 1000), (32.0, 300), (180.0, 300)]
@@ -142,13 +142,13 @@ mod tests {
     }
 
     #[test]
-    fn one_class_is_never_split_however_many_or_few_pairs_it_has() {
+    fn one_class_is_never_split() {
         for seed in 0..200 {
             let rng = &mut Rng::with_seed(seed);
             for pairs in [1, 2, 3, 6, 28, 120, 2_000] {
                 let found = thresholds(class(rng, 60.0, pairs), (pairs / 16).clamp(1, 8));
-                // One tail among a few pairs may look like a class; the structure of pairs must
-                // tell (see blocks).
+                // One tail among a few pairs may look like a class; the structure of pairs decides
+                // (see blocks).
                 let outliers = if pairs <= 120 { 5 } else { 0 };
                 assert!(found.len() <= outliers, "seed {seed}, {pairs} pairs: {found:?}");
             }

@@ -1,19 +1,18 @@
-//! Levels of a machine: CPUs in blocks, blocks in larger blocks, each level with the cost below
-//! which CPUs are of one block.
+//! Levels of a machine: nested partitions of CPUs, each with a threshold of cost.
 
 use super::join::join;
 use super::pairs::{Pair, Pairs};
 use super::partition::Partition;
 use super::thresholds::thresholds;
 
-/// The share of pairs, inside blocks and between them, that must cost what a level says of them.
-/// Costs that do not nest are no level.
+/// The smallest share of pairs, inside blocks and between them, with the cost of their level. Costs
+/// that do not nest are no level.
 const CONSISTENT: f64 = 0.9;
-/// The share of all CPUs that a class of pairs should be as many as, up to [`MOST_NEEDED`].
+/// The number of CPUs per pair that a class needs, up to [`MOST_NEEDED`].
 const FEWEST_PER_CPU: usize = 8;
 const MOST_NEEDED: usize = 8;
 
-/// Nested partitions, finest first. Neither single CPUs nor the whole machine are among them.
+/// Nested partitions, finest first, without single CPUs and the whole machine.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     pub(crate) levels: Vec<Level>,
@@ -24,12 +23,12 @@ pub(crate) struct Tree {
 #[derive(Clone, Debug)]
 pub(crate) struct Level {
     pub(crate) blocks: Partition,
-    /// Log cost that pairs within a block stay below, and pairs of different blocks above.
+    /// Log cost above pairs within a block, and below pairs of different blocks.
     pub(crate) threshold: f64,
 }
 
 impl Tree {
-    /// Finds the levels that these costs show.
+    /// The levels that these costs show.
     pub(crate) fn of(pairs: &Pairs) -> Self {
         let cpus = pairs.cpus();
         let fewest = (cpus / FEWEST_PER_CPU).clamp(1, MOST_NEEDED);
@@ -40,8 +39,8 @@ impl Tree {
             blocks = join(pairs, &blocks, threshold);
             levels.push(Level { blocks: blocks.clone(), threshold });
         }
-        // From the top, where blocks are large: what is no level above is no reason to tell blocks
-        // apart below.
+        // From the top, where blocks are large: a missing level above is no reason to divide blocks
+        // below.
         let mut above = Partition::whole(cpus);
         let mut kept: Vec<Level> = Vec::new();
         for mut level in levels.into_iter().rev() {
@@ -64,7 +63,7 @@ impl Tree {
         self.cpus
     }
 
-    /// The lowest level on which two CPUs are in one block; the number of levels if they never are.
+    /// The lowest level with both CPUs in one block; the number of levels if there is none.
     pub(crate) fn relation(&self, cpus: (usize, usize)) -> usize {
         self.levels
             .iter()
@@ -72,7 +71,7 @@ impl Tree {
             .unwrap_or(self.levels.len())
     }
 
-    /// What a pair's cost says its relation is.
+    /// The relation that a pair's cost implies.
     pub(crate) fn class(&self, pair: &Pair) -> usize {
         self.levels
             .iter()
@@ -89,8 +88,8 @@ impl Tree {
 }
 
 impl Level {
-    /// Undoes what few pairs speak for: blocks of this level are told apart within a block of the
-    /// next only where costs nest.
+    /// Removes divisions with little evidence: blocks of this level are divided within a block of
+    /// the next only where costs nest.
     fn mend(&mut self, pairs: &Pairs, above: &Partition) {
         let mut agreements = vec![Agreement::default(); above.len()];
         for pair in pairs.measured().filter(|pair| above.together(pair.cpus)) {
@@ -106,7 +105,7 @@ impl Level {
     }
 }
 
-/// Pairs of blocks' insides and of what is between them, by what they cost.
+/// Counts of pairs inside blocks and between them, by their cost.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Agreement {
     near_inside: usize,
@@ -126,8 +125,8 @@ impl Agreement {
         *count += 1;
     }
 
-    /// Of the pairs inside and of those between, the share that cost what they should: the lower of
-    /// the two; `None` without pairs.
+    /// The share of pairs inside and of pairs between with the expected cost: the lower of the two;
+    /// `None` without pairs.
     pub(crate) fn support(&self) -> Option<f64> {
         let shares = [(self.near_inside, self.far_inside), (self.far_between, self.near_between)];
         let share = |(agree, not): (usize, usize)| agree as f64 / (agree + not) as f64;
@@ -139,7 +138,7 @@ impl Agreement {
         self.near_inside + self.far_inside > 0
     }
 
-    /// Whether costs nest: inside is near, near is inside, between is far.
+    /// Whether costs nest: pairs inside are near, near pairs are inside, and pairs between are far.
     fn nests(&self) -> bool {
         let [agree, not] = [self.near_inside, self.near_between];
         let enough = |agree: usize, not: usize| agree as f64 >= CONSISTENT * (agree + not) as f64;
@@ -162,7 +161,7 @@ mod tests {
         let mut pairs = Pairs::new(cpus);
         for b in 0..cpus {
             for a in 0..b {
-                // Few pairs are measured more than once: nothing else could tell a tail from a
+                // Few pairs are measured repeatedly: nothing else distinguishes a tail from a
                 // class.
                 for _ in 0..if cpus <= 8 { 5 } else { 1 } {
                     pairs.add((a, b), machine.measure((a, b), rng));
@@ -177,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn small_machines_have_the_levels_they_were_made_of() {
+    fn small_machines_have_their_true_levels() {
         let shapes: [([usize; 4], &[usize]); 4] = [
             ([2, 2, 4, 2], &[16, 4, 2]),
             ([2, 1, 8, 1], &[2]),
@@ -189,14 +188,14 @@ mod tests {
             let right = (0..100)
                 .filter(|&seed| sizes(&Tree::of(&all_pairs(&machine, seed))) == levels)
                 .count();
-            // A burst in the one reading of a core's two CPUs tells them apart; an explorer
+            // An outlier in the only measurement of a core's two CPUs separates them; an explorer
             // measures such a pair again.
             assert!(right >= 94, "{right} of 100 for {levels:?}");
         }
     }
 
     #[test]
-    fn a_machine_whose_pairs_cost_alike_has_no_levels() {
+    fn equal_costs_have_no_levels() {
         for seed in 0..100 {
             for cores in [1, 2, 3, 4, 8, 16, 40] {
                 let tree = Tree::of(&all_pairs(&Machine::new(1, 1, cores, 1), seed));
@@ -205,7 +204,7 @@ mod tests {
         }
     }
 
-    /// On a line of CPUs every pair costs as much as it is long: nothing to cut.
+    /// On a line of CPUs every cost is the pair's distance: there is no level.
     #[test]
     fn costs_that_do_not_nest_are_no_level() {
         let mut pairs = Pairs::new(24);

@@ -1,9 +1,9 @@
-//! Who shares a core, a last-level cache, a package, by a matrix of costs alone.
+//! Groups of CPUs that share a core, a last-level cache or a package, from a matrix of costs alone.
 //!
-//! Costs tell CPUs apart, but not what it is that they share: levels are named by what a core, a
-//! cache and a way between packages cost on machines that were ever built, with wide margins. Where
-//! the costs that a name would rest on are not there, no name is given, and it is said why. A claim
-//! of the machine names a level that costs leave open, where it has the same groups.
+//! Costs distinguish CPUs without showing what they share. Levels are named by the costs of cores,
+//! caches and packages on existing machines, with wide margins. Without sufficient evidence a level
+//! has no name, and the reason is reported. A claim of the machine names an undetermined level with
+//! the same groups.
 
 use super::claim::{GroupKind, TopologyClaim};
 use super::cpu_structure::{CostClass, SharedLevel};
@@ -17,61 +17,61 @@ use super::siblings::{Cores, MOST_SIBLINGS, cores};
 use super::thresholds::quantile;
 use super::tree::{Level, Tree};
 
-/// Costs within this factor of their median, and not farther, can be of one kind.
+/// Costs of one kind differ from their median by at most this factor.
 const ONE_KIND: f64 = 1.3;
-/// The share of pairs that must be of one kind, where all CPUs are taken for one group.
+/// The smallest share of pairs of one kind, where all CPUs are one group.
 const LEAST_OF_ONE_KIND: f64 = 0.9;
-/// The share of costs left out at each end, where their range is told.
+/// The share of costs outside a reported range, at each end.
 const ENDS: f64 = 0.05;
-/// Small groups that no sibling stands out of may be cores, if their pairs cost at most this,
+/// Small groups without recognised siblings may be cores, if their pairs cost at most this,
 const CORES_OR_CACHES_NS: f64 = 41.0;
-/// and if pairs beyond cost at most this many times as much: other cores of one cache, then.
+/// and pairs beyond cost at most this many times as much, as other cores of one cache do.
 const CORES_OR_CACHES_RATIO: f64 = 3.2;
-/// Packages and dies are this many times as far from each other as their own CPUs are, or more.
+/// The smallest ratio of costs between packages, or dies, to costs within them.
 const APART: f64 = 1.45;
 
-/// Who shares what.
+/// Groups of CPUs, by what they share.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WhoShares {
-    /// CPUs of one package; empty where costs do not tell. One group of all CPUs: nothing tells
-    /// them apart, and their costs are of one kind.
+    /// CPUs of one package; empty where they are undetermined. One group of all CPUs where their
+    /// costs are of one kind.
     pub packages: Vec<CpuGroup>,
     /// CPUs of one last-level cache, likewise.
     pub cache_groups: Vec<CpuGroup>,
     /// CPUs of one core, where a core has several.
     pub smt_pairs: Vec<CpuGroup>,
-    /// What pairs cost by what they share, nearest first.
+    /// Costs of pairs by what they share, nearest first.
     pub classes: Vec<CostClass>,
-    /// What costs do not tell.
+    /// Undetermined kinds of groups.
     pub undetermined: Vec<UndeterminedGroups>,
-    /// CPUs of which no pair has a cost. They are in no group.
+    /// CPUs without any cost. They are in no group.
     pub unmeasured: Vec<usize>,
-    /// Pairs that have a cost.
+    /// Number of pairs with a cost.
     pub measured_pairs: usize,
-    /// Costs that no pair has: zero, negative, not a number; or of CPUs that do not exist.
+    /// Number of impossible costs: zero, negative, not a number; or of CPUs that do not exist.
     pub ignored: usize,
 }
 
-/// A kind of group that costs do not tell, and why.
+/// An undetermined kind of group, with the reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UndeterminedGroups {
     /// What CPUs may share.
     pub kind: GroupKind,
-    /// Why nobody knows.
+    /// The reason.
     pub why: UndeterminedReason,
 }
 
-/// Why costs do not tell.
+/// Why groups are undetermined.
 #[derive(Clone, Debug, PartialEq)]
 pub enum UndeterminedReason {
     /// There are fewer than three CPUs with costs, or more than [`MAX_CPUS`].
     Cpus(usize),
-    /// Some CPUs stand apart, and the others do not: as where the memory of all lines is near
-    /// these.
+    /// Some CPUs form a group, and the others do not, for instance because all cache lines have
+    /// their home near these.
     FewApart {
-        /// Those.
+        /// The CPUs of the group.
         cpus: Vec<usize>,
-        /// How many times as much the other pairs cost.
+        /// The ratio of the other pairs' costs to theirs.
         ratio: f64,
     },
     /// Groups of CPUs that are packages, or clusters of one package.
@@ -88,16 +88,16 @@ pub enum UndeterminedReason {
         /// The CPUs of each.
         groups: Vec<Vec<usize>>,
     },
-    /// Costs are too far apart to be of one kind, and do not separate.
+    /// Costs scatter too much to be of one kind, and do not separate.
     Scattered {
-        /// Nine tenths of them lie between this, in nanoseconds,
+        /// The range of nine tenths of the costs, from here, in nanoseconds,
         from_ns: f64,
-        /// and this.
+        /// to here.
         to_ns: f64,
     },
 }
 
-/// The groups of a kind, as far as they are known.
+/// The result for a kind of group.
 enum GroupLevel {
     Level(usize),
     /// All CPUs together, and the share of pairs that agree.
@@ -105,25 +105,28 @@ enum GroupLevel {
     Not(UndeterminedReason),
 }
 
-/// Finds who shares what among the CPUs of a machine.
+/// Finds groups of CPUs that share a core, a cache or a package.
 ///
-/// Pairs may be missing, and stand in either order or both. Their costs are in nanoseconds. What
-/// the machine claims, if anything is known of it, names groups that costs alone do not.
+/// Pairs may be missing, and be given in either order or both. Their costs are in nanoseconds. The
+/// machine's claim, if there is one, names groups that costs alone do not.
 pub fn who_shares(costs: &[PairCost], cpus: usize, claim: Option<&TopologyClaim>) -> WhoShares {
     if cpus > MAX_CPUS {
-        return nothing_of(cpus);
+        return undetermined_for(cpus);
     }
     let (known, ignored) = measured_cpus(costs, cpus);
     let pairs = pairs_among(costs, &known, cpus);
     let unmeasured = (0..cpus).filter(|cpu| known.binary_search(cpu).is_err()).collect();
     let measured_pairs = pairs.measured().count();
     let claim = claim.map(|claim| claim.of_cpus(&known));
-    let found =
-        if known.len() < 3 { nothing_of(known.len()) } else { of_pairs(&pairs, claim.as_ref()) };
+    let found = if known.len() < 3 {
+        undetermined_for(known.len())
+    } else {
+        of_pairs(&pairs, claim.as_ref())
+    };
     WhoShares { unmeasured, measured_pairs, ignored, ..found.numbered(&known) }
 }
 
-/// The CPUs that have a cost with any other, ascending; and how many costs are none.
+/// The CPUs with a cost to any other, ascending; and the number of impossible costs.
 fn measured_cpus(costs: &[PairCost], cpus: usize) -> (Vec<usize>, usize) {
     let mut is_known = vec![false; cpus];
     let mut ignored = 0;
@@ -152,8 +155,8 @@ fn pairs_among(costs: &[PairCost], known: &[usize], cpus: usize) -> Pairs {
     pairs
 }
 
-/// Nothing is told of so many CPUs: they are too few, or too many.
-fn nothing_of(cpus: usize) -> WhoShares {
+/// The result for too few or too many CPUs.
+fn undetermined_for(cpus: usize) -> WhoShares {
     let undetermined = GroupKind::ALL
         .map(|kind| UndeterminedGroups { kind, why: UndeterminedReason::Cpus(cpus) })
         .to_vec();
@@ -165,28 +168,28 @@ fn of_pairs(pairs: &Pairs, claim: Option<&TopologyClaim>) -> WhoShares {
     let cores = cores(pairs, &tree);
     let mut ladder = Ladder::of(&tree, &cores.blocks);
     let reading = LevelNaming { pairs, cores: &cores, ladder: &ladder, claim };
-    let mut told =
+    let mut named =
         [(GroupKind::CacheGroup, reading.cache_groups()), (GroupKind::Package, reading.packages())];
-    // Where no threshold divides all CPUs, and they are not alike, they may still be two halves.
-    let scattered = matches!(told[1].1, GroupLevel::Not(UndeterminedReason::Scattered { .. }));
+    // Where no threshold divides all CPUs, and their costs differ, they may still be two halves.
+    let scattered = matches!(named[1].1, GroupLevel::Not(UndeterminedReason::Scattered { .. }));
     if let Some((blocks, threshold)) = scattered.then(|| halves(pairs)).flatten() {
         let divided = ladder.with_level(Level { blocks, threshold });
         let reading = LevelNaming { pairs, cores: &cores, ladder: &divided, claim };
         if let again @ (GroupLevel::Level(_)
         | GroupLevel::Not(UndeterminedReason::PackagesOrClusters { .. })) = reading.packages()
         {
-            told[1].1 = again;
+            named[1].1 = again;
             ladder = divided;
         }
     }
     let mut shares = WhoShares { smt_pairs: cores.groups.clone(), ..WhoShares::default() };
     let mut partitions = vec![(SharedLevel::Core, cores.blocks.clone())];
-    for (kind, told) in told {
+    for (kind, named) in named {
         let (found, name) = match kind {
             GroupKind::Package => (&mut shares.packages, SharedLevel::Package),
             _ => (&mut shares.cache_groups, SharedLevel::CacheGroup),
         };
-        match told {
+        match named {
             GroupLevel::Not(why) => shares.undetermined.push(UndeterminedGroups { kind, why }),
             GroupLevel::Level(level) => {
                 let blocks = ladder.tree.blocks(level);
@@ -199,14 +202,14 @@ fn of_pairs(pairs: &Pairs, claim: Option<&TopologyClaim>) -> WhoShares {
             }
         }
     }
-    // Without packages, pairs of two groups share the machine only, or a package.
+    // Without packages, pairs of two groups share only the machine, or a package.
     let beyond = if shares.packages.is_empty() { SharedLevel::Other } else { SharedLevel::Machine };
     shares.classes = classes(pairs, &partitions, beyond);
     shares
 }
 
-/// The median cost of pairs by the first of these partitions that they share; `beyond` is what the
-/// others do.
+/// The median cost of pairs by the first of these partitions that they share; `beyond` is the level
+/// of the others.
 fn classes(
     pairs: &Pairs,
     partitions: &[(SharedLevel, Partition)],
@@ -237,7 +240,7 @@ struct LevelNaming<'a> {
 impl LevelNaming<'_> {
     /// The lowest level above the cores.
     fn cache_groups(&self) -> GroupLevel {
-        if let Some(why) = self.stand_apart(0) {
+        if let Some(why) = self.few_apart(0) {
             return GroupLevel::Not(why);
         }
         match self.ladder.tree.levels.first() {
@@ -251,7 +254,7 @@ impl LevelNaming<'_> {
         }
     }
 
-    /// Whether small groups cost what siblings do, though none was recognised.
+    /// Whether small groups have the costs of siblings, though none was recognised.
     fn may_be_cores(&self, first: &Level) -> bool {
         let is_small = first.blocks.members().iter().all(|members| members.len() <= MOST_SIBLINGS);
         let costs = self.median_ns(0).zip(self.median_ns(1));
@@ -263,12 +266,12 @@ impl LevelNaming<'_> {
             })
     }
 
-    /// The highest level that costs what packages do, if it is known to be packages.
+    /// The highest level with the costs of packages, if it is certain to be packages.
     fn packages(&self) -> GroupLevel {
         let levels = self.ladder.tree.levels.len();
         let apart = (0..levels).rev().filter_map(|level| Some((level, self.evidence(level)?)));
         let Some((level, evidence)) = apart.into_iter().find(|(_, found)| found.is_apart()) else {
-            return self.stand_apart(levels).map_or_else(|| self.whole(), GroupLevel::Not);
+            return self.few_apart(levels).map_or_else(|| self.whole(), GroupLevel::Not);
         };
         if evidence.is_packages() || self.is_claimed(GroupKind::Package, evidence.blocks) {
             return GroupLevel::Level(level);
@@ -293,7 +296,7 @@ impl LevelNaming<'_> {
         })
     }
 
-    /// Whether the machine claims just these groups.
+    /// Whether the machine claims exactly these groups.
     fn is_claimed(&self, kind: GroupKind, blocks: &Partition) -> bool {
         self.claim.is_some_and(|claim| {
             let claimed = claim.partition(kind);
@@ -302,7 +305,7 @@ impl LevelNaming<'_> {
     }
 
     /// Whether a partial level below this one is as far below it as packages are from each other.
-    fn stand_apart(&self, level: usize) -> Option<UndeterminedReason> {
+    fn few_apart(&self, level: usize) -> Option<UndeterminedReason> {
         let Partial { cpus, threshold, .. } = self.ladder.partial[level].as_ref()?;
         let (near, far): (Vec<f64>, Vec<f64>) =
             self.of_relation(level).map(|pair| pair.log_ns).partition(|log| log <= threshold);
@@ -310,8 +313,7 @@ impl LevelNaming<'_> {
         (ratio >= APART).then(|| UndeterminedReason::FewApart { cpus: cpus.clone(), ratio })
     }
 
-    /// All CPUs as one group: not where the pairs that no level brings together are of several
-    /// kinds.
+    /// All CPUs as one group, unless pairs beyond all levels are of several kinds.
     fn whole(&self) -> GroupLevel {
         let logs = || self.of_relation(self.ladder.tree.levels.len()).map(|pair| pair.log_ns);
         let quantile = |share| quantile(logs().collect(), share).unwrap_or(0.0);
@@ -347,7 +349,7 @@ fn of_several(blocks: &Partition) -> Vec<Vec<usize>> {
 }
 
 impl WhoShares {
-    /// With the CPUs' own numbers in place of their places in this list.
+    /// With CPU numbers instead of indexes of this list.
     fn numbered(mut self, cpus: &[usize]) -> Self {
         let number =
             |places: &mut Vec<usize>| places.iter_mut().for_each(|place| *place = cpus[*place]);
@@ -356,8 +358,8 @@ impl WhoShares {
         {
             number(&mut group.cpus);
         }
-        for untold in &mut self.undetermined {
-            match &mut untold.why {
+        for undetermined in &mut self.undetermined {
+            match &mut undetermined.why {
                 UndeterminedReason::FewApart { cpus, .. } => number(cpus),
                 UndeterminedReason::PackagesOrClusters { groups, .. }
                 | UndeterminedReason::CoresOrCaches { groups } => {

@@ -1,27 +1,26 @@
-//! Clusters of items: cut into parts, and each part again, until nothing is left to cut.
+//! Clusters of items, by repeated cuts into parts.
 
 use super::cost_table::{CostTable, mean};
 use super::cut::cut;
 
-/// No machine hides more nodes than this.
+/// The largest number of hidden nodes.
 const MOST: usize = 16;
 
-/// What one process's items fall into.
+/// The clusters of one process's items.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clustering {
     /// Indexes of the items of each cluster, ascending; clusters by their first item. One cluster
-    /// where nothing was cut.
+    /// without a cut.
     pub groups: Vec<Vec<usize>>,
-    /// Rows that were measured, by their index.
+    /// The measured rows, by index.
     pub rows: Vec<usize>,
-    /// Mean logarithm of the cost of each cluster from each of these rows.
+    /// Mean logarithm of each cluster's cost from each of these rows.
     pub centres: Vec<Vec<f64>>,
-    /// How often chance makes clusters as distinct as the least distinct of these. 1 where nothing
-    /// was cut.
+    /// The p-value of the least distinct clusters; 1 without a cut.
     pub p: f64,
 }
 
-/// Clusters a process's items by what turns round between rows.
+/// Clusters a process's items by the part of their costs that differs between rows.
 pub fn clusters(sheet: &CostTable, seed: u64) -> Clustering {
     let points = sheet.turning();
     let mut whole: Vec<Vec<usize>> = vec![(0..points.len()).collect()];

@@ -1,4 +1,4 @@
-//! What one process measured of its items: their costs, by row and round.
+//! Costs of one process's items, by row and round.
 
 use std::collections::BTreeMap;
 
@@ -6,25 +6,25 @@ use nearfar_model::Sample;
 
 use crate::cell;
 
-/// Logarithms of the costs of each item from each row, as one process saw them.
+/// Logarithms of each item's cost from each row, in one process.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CostTable {
-    /// Rows that were measured, by their index.
+    /// The measured rows, by index.
     pub(super) rows: Vec<usize>,
-    /// Items that were measured from each of these rows, by their index.
+    /// The items that were measured from each of these rows, by index.
     pub(super) items: Vec<usize>,
-    /// By item and row, in the order of the two above: medians over rounds; of an even number of
-    /// rounds the lower of the two in the middle, for what disturbs a sample makes it slower.
+    /// By item and row, in the order of the two above: medians over rounds. For an even number of
+    /// rounds, the lower of the two in the middle, since disturbances only add.
     pub(super) logs: Vec<Vec<f64>>,
 }
 
-/// A row counts when it has costs of this share of the items.
+/// The smallest share of items with costs in a used row.
 const LEAST_SHARE: f64 = 0.5;
 
 impl CostTable {
-    /// Takes a process's samples: a column is an item (a page, or a line). Values that are not
-    /// finite and above 0 are left out. What a row's costs do together from round to round (a
-    /// clock, a neighbour) is taken off.
+    /// From a process's samples: a column is an item (a page, or a line). Values that are not
+    /// finite and above 0 are skipped. The common change of a row's costs from round to round
+    /// (clocks, neighbours) is subtracted.
     pub fn new(samples: &[Sample]) -> Self {
         let mut cells: BTreeMap<(usize, usize), Vec<(u32, f64)>> = BTreeMap::new();
         for sample in samples.iter().filter(|sample| sample.value.is_finite() && sample.value > 0.0)
@@ -56,18 +56,18 @@ impl CostTable {
         Self { rows, items, logs }
     }
 
-    /// How many items were measured from each row that counts.
+    /// Number of items that were measured from each used row.
     pub fn items(&self) -> usize {
         self.items.len()
     }
 
-    /// How many rows count.
+    /// Number of used rows.
     pub fn rows(&self) -> usize {
         self.rows.len()
     }
 
-    /// What is left of each item's costs without what it costs from all rows, and without what each
-    /// row's whole level is.
+    /// The interaction of items and rows: each item's costs minus its mean over rows and each row's
+    /// level.
     pub(super) fn turning(&self) -> Vec<Vec<f64>> {
         let levels: Vec<f64> =
             (0..self.rows.len()).map(|row| mean(self.logs.iter().map(|logs| logs[row]))).collect();
@@ -79,18 +79,18 @@ impl CostTable {
         self.logs.iter().map(of_item).collect()
     }
 
-    /// What each item costs from all rows alike: its mean logarithm.
+    /// Each item's mean logarithm over rows.
     pub(super) fn level_of_items(&self) -> Vec<f64> {
         self.logs.iter().map(|logs| mean(logs.iter().copied())).collect()
     }
 
-    /// What each row sees of a middling item: medians of logarithms, in the order of `rows`.
+    /// Each row's median logarithm over items, in the order of `rows`.
     pub(super) fn level_of_rows(&self) -> Vec<f64> {
         (0..self.rows.len()).map(|row| median(self.logs.iter().map(|logs| logs[row]))).collect()
     }
 }
 
-/// Takes off what most items of a row do in a round, compared with their own medians.
+/// Subtracts the common change of a row's items in a round, relative to their own medians.
 fn level_rounds(cells: &mut BTreeMap<(usize, usize), Vec<(u32, f64)>>) {
     let mut deviations: BTreeMap<(usize, u32), Vec<f64>> = BTreeMap::new();
     for ((_, row), logs) in cells.iter() {
@@ -113,7 +113,7 @@ pub(super) fn median(values: impl Iterator<Item = f64>) -> f64 {
     cell::median(values).unwrap_or(0.0)
 }
 
-/// The median, without ever being the mean of two.
+/// The median, or the lower of the two middle values.
 fn lower_median(values: impl Iterator<Item = f64>) -> f64 {
     let mut sorted: Vec<f64> = values.collect();
     sorted.sort_by(f64::total_cmp);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn slow_rows_and_slow_pages_leave_nothing_that_turns() {
+    fn slow_rows_and_pages_have_no_interaction() {
         let cost = |item: usize, row: usize| 80.0 * [1.0, 1.3, 1.1][item] * [1.0, 1.5][row];
         let samples: Vec<_> = (0..12)
             .map(|at| sample(at % 3, at / 3 % 2, at as u32 / 6, cost(at % 3, at / 3 % 2)))
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_whole_round_costs_more_is_taken_off() {
+    fn common_round_changes_are_subtracted() {
         let cost =
             |item: usize, round: u32| (80.0 + item as f64) * if round == 1 { 1.2 } else { 1.0 };
         let samples: Vec<_> =
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_rounds_a_disturbed_one_does_not_count() {
+    fn a_disturbed_round_of_two_is_ignored() {
         let cost = |item: usize, round: usize| if (item + round) % 5 == 0 { 160.0 } else { 80.0 };
         let places = (0..10).flat_map(|item| (0..2).map(move |round| (item, round)));
         let samples: Vec<_> =
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn items_and_rows_without_costs_are_left_out_and_nothing_panics() {
+    fn missing_items_and_rows_are_skipped() {
         let samples = [
             sample(0, 0, 0, 80.0),
             sample(0, 1, 0, 90.0),

@@ -1,34 +1,34 @@
 //! Are these points one cluster or several?
 //!
-//! They are projected on a line and cut where that leaves the least variance within the parts: into
-//! two, or, where these are not believed, into three or four. What share of the variance that
-//! leaves tells clusters from a single cloud: cut in two a normal one keeps 36 %, a flat one
-//! 25 %, and two clusters that stand apart next to nothing. Three of a size keep 25 % as well, but
-//! cut in three next to nothing, of which a flat cloud keeps 11 %. How well chance cuts so many
-//! points is asked of flat clouds, which of all distributions with one peak are cut best;
-//! so heavy tails and skew make no clusters.
+//! They are projected on a line and cut where the variance within the parts is smallest: into two,
+//! or, if these are not significant, into three or four. The remaining share of the variance
+//! distinguishes clusters from a single cloud: a normal one cut in two keeps 36 %, a flat one 25 %,
+//! and two distinct clusters almost nothing. Three equal clusters also keep 25 %, but cut in three
+//! almost nothing, where a flat cloud keeps 11 %. The reference distribution is that of flat
+//! clouds, which have the best cuts of all unimodal distributions, so that heavy tails and skew
+//! make no clusters.
 
 use fastrand::Rng;
 
 use super::cost_table::mean;
 use super::parts::parted;
 
-/// Clusters nearer to each other than this (as a logarithm: 4 %) are none.
+/// The smallest distance of clusters, as a logarithm (4 %).
 pub const LEAST_GAP: f64 = 0.039_220_713;
 
-/// Clouds that chance is asked with.
+/// Number of simulated flat clouds.
 const CLOUDS: usize = 399;
-/// A cut is believed that chance does as well less often than this.
+/// Significance level of a cut.
 const ALPHA: f64 = 0.005;
-/// Once chance has done as well so often, the rest need not be asked.
+/// The simulation stops when this many clouds have cuts as good.
 const ENOUGH: usize = 4;
-/// Each part has so many points at least,
+/// The minimum number of points in a part,
 const LEAST_POINTS: usize = 3;
-/// and at least this share of them.
+/// and the minimum share of points.
 const LEAST_PART: f64 = 0.05;
-/// Parts of one cut; each of them is cut again.
+/// The largest number of parts of one cut; each of them is cut again.
 const MOST_PARTS: usize = 4;
-/// Steps towards the direction in which points scatter most.
+/// Steps of the power iteration for the direction of the largest scatter.
 const STEPS: usize = 30;
 /// Steps towards the best line between parts.
 const TURNS: usize = 4;
@@ -36,18 +36,18 @@ const TURNS: usize = 4;
 /// Points cut into parts.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Cut {
-    /// How many parts.
+    /// Number of parts.
     pub(super) parts: usize,
-    /// The part of each point; parts lie along the line in this order.
+    /// The part of each point; parts are in order along the line.
     pub(super) of: Vec<usize>,
-    /// The share of the variance along the line that is left within the parts.
+    /// The share of the variance along the line that remains within the parts.
     pub(super) within: f64,
-    /// How often chance cuts a flat cloud as well.
+    /// The probability of a cut as good in a flat cloud.
     pub(super) p: f64,
 }
 
-/// Cuts points that are several clusters, into as few parts as are believed. `None` where they may
-/// be one.
+/// Cuts points of several clusters into the smallest significant number of parts. `None` where they
+/// may be one cluster.
 pub(super) fn cut(points: &[Vec<f64>], seed: u64) -> Option<Cut> {
     (2..=MOST_PARTS).find_map(|parts| cut_into(parts, points, seed))
 }
@@ -59,8 +59,8 @@ fn cut_into(parts: usize, points: &[Vec<f64>], seed: u64) -> Option<Cut> {
 }
 
 impl Cut {
-    /// How far the means of two neighbours are apart, in the coordinate where they are farthest; of
-    /// the two that are nearest.
+    /// The smallest distance of the means of neighbouring parts, each in the coordinate where it is
+    /// largest.
     fn gap(&self, points: &[Vec<f64>]) -> f64 {
         let step = |part: usize| {
             between(points, &self.of, [part - 1, part])
@@ -72,14 +72,13 @@ impl Cut {
     }
 }
 
-/// The cut that leaves the least, of those along each coordinate and along the direction of most
-/// scatter.
+/// The best cut of those along each coordinate and along the direction of the largest scatter.
 fn best(points: &[Vec<f64>], parts: usize) -> Option<Cut> {
     let dimensions = points.first()?.len();
     let unit = |axis: usize| {
         (0..dimensions).map(|at| if at == axis { 1.0 } else { 0.0 }).collect::<Vec<f64>>()
     };
-    // In two rows what turns is one number: the coordinates are each other's mirror images.
+    // With two rows the interaction is one number: both coordinates mirror each other.
     let axes = if dimensions <= 2 {
         vec![unit(0)]
     } else {
@@ -89,7 +88,7 @@ fn best(points: &[Vec<f64>], parts: usize) -> Option<Cut> {
     cuts.min_by(|a, b| a.within.total_cmp(&b.within))
 }
 
-/// Turns the line to where the outermost parts' means point, as long as that leaves less.
+/// Turns the line towards the means of the outermost parts, as long as this improves the cut.
 fn turned(points: &[Vec<f64>], mut found: Cut) -> Option<Cut> {
     if points.first()?.len() <= 2 {
         return Some(found);
@@ -104,7 +103,7 @@ fn turned(points: &[Vec<f64>], mut found: Cut) -> Option<Cut> {
     Some(found)
 }
 
-/// From one part's mean to another's.
+/// The vector from one part's mean to another's.
 fn between(points: &[Vec<f64>], of: &[usize], [from, to]: [usize; 2]) -> Vec<f64> {
     let dimensions = points.first().map_or(0, Vec::len);
     let middle = |part: usize, at: usize| {
@@ -118,7 +117,7 @@ fn widest(points: &[Vec<f64>]) -> Vec<f64> {
     let dimensions = points.first().map_or(0, Vec::len);
     let centre: Vec<f64> =
         (0..dimensions).map(|at| mean(points.iter().map(|point| point[at]))).collect();
-    // Uneven on purpose: an even start may stand at right angles to what is looked for.
+    // An uneven start, as an even one may be orthogonal to the result.
     let mut direction: Vec<f64> = (0..dimensions).map(|at| 1.0 + at as f64 * 0.37).collect();
     for _ in 0..STEPS {
         let mut next = vec![0.0; dimensions];
@@ -142,7 +141,7 @@ fn widest(points: &[Vec<f64>]) -> Vec<f64> {
     direction
 }
 
-/// The best cut of the points' places along a line.
+/// The best cut of the points' positions along a line.
 fn along(points: &[Vec<f64>], line: &[f64], parts: usize) -> Option<Cut> {
     let places: Vec<f64> =
         points.iter().map(|point| point.iter().zip(line).map(|(at, way)| at * way).sum()).collect();
@@ -151,13 +150,13 @@ fn along(points: &[Vec<f64>], line: &[f64], parts: usize) -> Option<Cut> {
     Some(Cut { parts, of: places.iter().map(part).collect(), within: found.within, p: 1.0 })
 }
 
-/// Points that a part has at least, of so many.
+/// The minimum number of points in a part.
 fn least(points: usize) -> usize {
     LEAST_POINTS.max((LEAST_PART * points as f64).ceil() as usize)
 }
 
-/// How often a flat cloud of as many points is cut as well: one that lies along a line, or one that
-/// fills all directions, whichever is cut better.
+/// The probability of a cut as good in a flat cloud of as many points: along a line, or in all
+/// directions, whichever has the better cuts.
 fn chance(points: &[Vec<f64>], found: &Cut, seed: u64) -> f64 {
     let dimensions = points.first().map_or(0, Vec::len);
     let sizes: Vec<f64> =
@@ -180,8 +179,8 @@ fn chance(points: &[Vec<f64>], found: &Cut, seed: u64) -> f64 {
     (reached + 1) as f64 / (CLOUDS + 1) as f64
 }
 
-/// Points that scatter evenly in each coordinate, with what they have in common taken off, as it
-/// was of the points that are judged.
+/// Points with uniform scatter in each coordinate, with their common part subtracted as in the
+/// tested points.
 fn cloud(count: usize, sizes: &[f64], random: &mut Rng) -> Vec<Vec<f64>> {
     let mut point = || {
         let free: Vec<f64> = sizes.iter().map(|size| size * (random.f64() - 0.5)).collect();
@@ -196,8 +195,8 @@ fn deviation(values: impl Iterator<Item = f64> + Clone) -> f64 {
     mean(values.map(|value| (value - middle).powi(2))).sqrt()
 }
 
-/// Plain numbers in two parts, for what all rows see alike: which are in the upper one, and how far
-/// the two are apart.
+/// Cuts numbers, for differences common to all rows, into two parts: the members of the upper one,
+/// and the distance of the two.
 pub(super) fn cut_numbers(numbers: &[f64], seed: u64) -> Option<(Vec<bool>, f64)> {
     let points: Vec<Vec<f64>> = numbers.iter().map(|number| vec![*number]).collect();
     let cut = cut_into(2, &points, seed)?;
@@ -213,7 +212,7 @@ mod tests {
     use super::{cut, cut_numbers};
     use crate::normal;
 
-    /// How many of a hundred clouds of 64 numbers are taken for two clusters.
+    /// Number of clouds of 64 numbers, of a hundred, that are mistaken for two clusters.
     fn alarms(draw: impl Fn(&mut Rng, usize) -> f64) -> usize {
         let cloud = |seed| {
             let mut random = Rng::with_seed(seed);
@@ -223,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn clouds_with_one_peak_are_one_cluster() {
+    fn unimodal_clouds_are_one_cluster() {
         assert!(alarms(|random, _| 0.1 * normal(random)) <= 1);
         assert!(alarms(|random, _| random.f64()) <= 2);
         assert!(alarms(|random, _| -0.1 * f64::ln(1.0 - random.f64())) <= 1);
@@ -231,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn two_clusters_that_stand_apart_are_found() {
+    fn two_distinct_clusters_are_found() {
         assert!(
             alarms(|random, at| 0.01 * normal(random) + if at < 32 { 0.055 } else { 0.0 }) >= 90
         );
@@ -241,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn clusters_less_than_four_percent_apart_are_none() {
+    fn clusters_within_four_percent_are_merged() {
         assert_eq!(
             alarms(|random, at| 0.0001 * normal(random) + if at < 32 { 0.03 } else { 0.0 }),
             0
@@ -255,7 +254,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_points_make_it_panic(points in proptest::collection::vec(proptest::collection::vec(-1e3f64..1e3, 3), 0..20), seed: u64) {
+        fn no_points_cause_a_panic(
+            points in proptest::collection::vec(
+                proptest::collection::vec(-1e3f64..1e3, 3),
+                0..20,
+            ),
+            seed: u64,
+        ) {
             if let Some(cut) = cut(&points, seed) {
                 prop_assert_eq!(cut.of.len(), points.len());
                 prop_assert!((0.0..=0.005).contains(&cut.p) && cut.within < 0.5);

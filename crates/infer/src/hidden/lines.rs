@@ -1,11 +1,10 @@
-//! Lines that firmware deals out to nodes in turns: each CPU has a fingerprint of them.
+//! Cache lines that firmware interleaves over nodes: each CPU has a fingerprint of slow lines.
 //!
-//! A CPU that is measured twice finds the same lines dear: the correlation of the two halves
-//! (*reliability*) says whether there is any structure at all. Two CPUs at one place agree (+1);
-//! two at opposite ones disagree, since what is near to one is far from the other (-1). A
-//! processor's own lines differ too, by their way to the slice of cache that answers for them, and
-//! from core to core otherwise. So lines that only disagree prove no nodes: they must be of two
-//! kinds as well.
+//! Repeated measurements of a CPU agree on the slow lines: the correlation of two halves
+//! (*reliability*) shows whether there is structure. Two CPUs in one place agree (+1). CPUs in
+//! opposite places disagree (-1), since lines near to one are far from the other. A processor's own
+//! lines differ as well, by the distance of their cache slice, in another way for each core. So
+//! disagreement alone does not prove nodes: the lines must also form two kinds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,55 +16,55 @@ use super::cost_table::{CostTable, mean, median};
 use super::over_processes::{agreement, enough};
 use super::ranks::{correlation, unit_ranks};
 
-/// What lines tell.
+/// The result for lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum LineFinding {
-    /// Neighbouring lines lie in different nodes: there is nothing to place.
+    /// Neighbouring lines are in different nodes: placement has no effect.
     Interleaved,
-    /// Lines cost all CPUs alike.
+    /// Lines have equal costs for all CPUs.
     Alike,
-    /// These numbers do not tell.
+    /// The data is insufficient.
     #[default]
     Undetermined,
 }
 
-/// One reason of a finding.
+/// One reason of a result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum LineReason {
     /// No line could be measured.
     NoLines,
-    /// There is one group of CPUs, and comparing takes two.
+    /// There is only one group of CPUs, so that nothing can be compared.
     OneRow,
     /// Fewer than two processes measured lines from two groups of CPUs.
     FewProcesses,
-    /// No two groups of CPUs have lines of differing costs to compare.
+    /// No two groups of CPUs have lines with differing costs.
     NothingToCompare,
-    /// Neighbouring lines are of several kinds, and near to other CPUs each.
+    /// Neighbouring lines are of several kinds, each near to other CPUs.
     Interleaved {
-        /// How many kinds.
+        /// Number of kinds.
         kinds: usize,
-        /// How far they are apart, a fraction.
+        /// The ratio of their costs, minus 1.
         apart: f64,
-        /// The least rank correlation of two groups of CPUs.
+        /// The smallest rank correlation of two groups of CPUs.
         correlation: f64,
     },
-    /// Lines cost some CPUs otherwise than others, and are not of distinct kinds.
+    /// Lines have different costs for different CPUs, and are not of distinct kinds.
     NoKinds {
-        /// The least rank correlation of two groups of CPUs.
+        /// The smallest rank correlation of two groups of CPUs.
         correlation: f64,
     },
-    /// The same lines are slow to all CPUs.
+    /// The same lines are slow for all CPUs.
     SlowToAll {
-        /// The least rank correlation of two groups of CPUs.
+        /// The smallest rank correlation of two groups of CPUs.
         correlation: f64,
     },
-    /// No line is slower than others, to any CPU.
+    /// No line is slower than others, for any CPU.
     AllAlike {
-        /// The best rank correlation of a group's lines with themselves, measured again.
+        /// The largest rank correlation of a group's lines with their repeated measurement.
         correlation: f64,
     },
     /// Lines of several pages differ: either their pages or neighbouring lines do.
@@ -75,56 +74,55 @@ pub enum LineReason {
     Sentence(String),
 }
 
-/// What lines tell, and on what it rests.
+/// The result for lines, with its basis.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LineStatement {
     /// "interleaved", "alike" or "undetermined".
     pub finding: LineFinding,
-    /// By row: how well a fingerprint agrees with itself, measured again (rank correlation). Null
-    /// where it was not measured.
+    /// By row: rank correlation of a fingerprint with its repeated measurement. Null where it was
+    /// not measured.
     pub reliability: Vec<Option<f64>>,
     /// The two rows whose fingerprints agree least.
     pub opposite_rows: Option<[usize; 2]>,
     /// Their rank correlation.
     pub correlation: Option<f64>,
-    /// How often chance makes one so low.
+    /// The p-value of this correlation.
     pub p: Option<f64>,
     /// Kinds of lines.
     pub kinds: usize,
-    /// The largest ratio of two kinds' costs as one row sees them, minus 1 (a fraction).
+    /// The largest ratio of two kinds' costs for one row, minus 1 (a fraction).
     pub effect: Option<f64>,
-    /// Why.
+    /// The reasons.
     pub reasons: Vec<LineReason>,
 }
 
 /// One process's lines, measured twice.
 pub struct LineHalves {
-    /// The first time.
+    /// The first half.
     pub first: CostTable,
-    /// The second time.
+    /// The second half.
     pub second: CostTable,
-    /// Both together.
+    /// Both halves together.
     pub both: CostTable,
 }
 
-/// Shuffles that chance is asked with: enough that the rarest that counts is not a single one of
-/// them.
+/// Number of permutations: enough for several below the significance level.
 const SHUFFLES: usize = 4_999;
-/// Chance is not asked on once it made one so low so many times.
+/// The simulation stops when this many permutations have a correlation as low.
 const NOT_RARE: f64 = 50.0;
-/// A correlation that chance makes less often than this is one.
+/// Significance level of a correlation.
 const ALPHA: f64 = 0.001;
-/// Fingerprints that agree with themselves by less than this are mostly noise.
+/// Fingerprints with a smaller reliability are mostly noise.
 const LEAST_RELIABLE: f64 = 0.2;
-/// Fewer lines make no fingerprint.
+/// The minimum number of lines in a fingerprint.
 const LEAST_LINES: usize = 64;
 
 /// A process's lines: unit ranks of their costs, by row.
 type Ranked = BTreeMap<usize, Vec<f64>>;
 
-/// Judges the lines of several processes, each with fresh ones. `rows` is how many groups of CPUs
-/// there are.
+/// The result for lines of several processes, each with fresh ones. `rows` is the number of CPU
+/// groups.
 pub fn lines(processes: &[LineHalves], rows: usize, seed: u64) -> LineStatement {
     let measured: Vec<&LineHalves> = processes
         .iter()
@@ -148,7 +146,7 @@ pub fn lines(processes: &[LineHalves], rows: usize, seed: u64) -> LineStatement 
 }
 
 impl LineStatement {
-    /// Where no line could be measured.
+    /// The result without measured lines.
     pub fn unmeasured() -> Self {
         Self::undetermined(Some(LineReason::NoLines))
     }
@@ -198,13 +196,13 @@ fn reliability(measured: &[&LineHalves], row: usize) -> Option<f64> {
     (!all.is_empty()).then(|| median(all.into_iter()))
 }
 
-/// What each item costs a row.
+/// The cost of each item for a row.
 fn fingerprint(sheet: &CostTable, row: usize) -> Option<BTreeMap<usize, f64>> {
     let at = sheet.rows.iter().position(|known| *known == row)?;
     Some(sheet.items.iter().zip(&sheet.logs).map(|(item, logs)| (*item, logs[at])).collect())
 }
 
-/// The unit ranks of all of a process's lines, by row. Rows to which all lines cost the same have
+/// The unit ranks of all of a process's lines, by row. Rows with equal costs for all lines have
 /// none.
 fn ranked(sheet: &CostTable) -> Ranked {
     let of_row = |(at, row): (usize, &usize)| {
@@ -227,12 +225,12 @@ fn opposite(processes: &[Ranked]) -> Option<(usize, usize, f64)> {
     judged.min_by(|a, b| a.2.total_cmp(&b.2))
 }
 
-/// How often the two rows of shuffled lines that correlate least do so as little as `observed`.
+/// The probability of a smallest correlation as low as `observed` for permuted lines.
 fn chance(mut processes: Vec<Ranked>, observed: f64, seed: u64) -> f64 {
     let mut random = Rng::with_seed(seed);
     let mut reached = 0.0;
     for shuffle in 1..=SHUFFLES {
-        // Against one row that stays all others are in any order.
+        // With one row unchanged, any order of the others is random.
         processes
             .iter_mut()
             .flat_map(|ranked| ranked.values_mut().skip(1))

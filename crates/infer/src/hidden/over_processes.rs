@@ -1,4 +1,4 @@
-//! What processes with fresh items agree on: the same clusters, whatever each calls them.
+//! Agreement of processes with fresh items on the same clusters, whatever their numbering.
 
 use std::collections::BTreeSet;
 
@@ -6,25 +6,23 @@ use super::clusters::Clustering;
 use super::cost_table::mean;
 use crate::student::{NORMAL_95, as_rare_as};
 
-/// Clusters that enough processes found alike.
+/// Clusters that enough processes agree on.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Agreement {
     /// Rows, by their index.
     pub(super) rows: Vec<usize>,
-    /// For each process that agrees: the logarithm of the cost of each cluster from each of these
-    /// rows.
+    /// For each agreeing process: the logarithm of each cluster's cost from each of these rows.
     pub(super) centres: Vec<Vec<Vec<f64>>>,
-    /// For each process that was asked: which of the agreed clusters each of its own is; nothing
-    /// where it does not agree.
+    /// For each process: the agreed cluster of each of its own ones; none where it does not agree.
     pub(super) names: Vec<Option<Vec<usize>>>,
 }
 
-/// So many of them make a statement.
+/// The number of agreeing processes for a result.
 pub(super) fn enough(processes: usize) -> usize {
     (2 * processes).div_ceil(3).max(2)
 }
 
-/// What enough processes found alike. `None` where too few found clusters, or each found others.
+/// The agreed clusters. `None` where too few processes have clusters, or they differ.
 pub(super) fn agreement(found: &[Clustering]) -> Option<Agreement> {
     let rows = &found.iter().max_by_key(|one| one.rows.len())?.rows;
     let standards = found.iter().filter(|one| one.groups.len() > 1 && one.rows == *rows);
@@ -48,9 +46,9 @@ pub(super) fn agreement(found: &[Clustering]) -> Option<Agreement> {
     (centres.len() >= 2).then(|| Agreement { rows: rows.clone(), centres, names })
 }
 
-/// Which of one process's clusters each of another's is: the nearest one, nearer than half the
-/// least distance between two of the first's. Nothing unless each has its own. What whole rows do
-/// from process to process is taken off first.
+/// The number in `standard` of each of another process's clusters: the nearest one, within half the
+/// smallest distance of two of the standard's. None unless each has its own. Common changes of
+/// whole rows between processes are subtracted first.
 fn same(standard: &Clustering, other: &Clustering) -> Option<Vec<usize>> {
     if other.rows != standard.rows || other.groups.len() != standard.groups.len() {
         return None;
@@ -69,7 +67,7 @@ fn same(standard: &Clustering, other: &Clustering) -> Option<Vec<usize>> {
     (each.len() == names.len()).then_some(names)
 }
 
-/// Centres with each row's mean over them taken off.
+/// Centres minus each row's mean over them.
 fn levelled(centres: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let rows = centres.first().map_or(0, Vec::len);
     let levels: Vec<f64> =
@@ -85,12 +83,12 @@ fn far(a: &[f64], b: &[f64]) -> f64 {
 }
 
 impl Agreement {
-    /// Agreed clusters.
+    /// Number of agreed clusters.
     pub(super) fn clusters(&self) -> usize {
         self.centres.first().map_or(0, Vec::len)
     }
 
-    /// Each cluster and each other, both ways.
+    /// All ordered pairs of different clusters.
     pub(super) fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
         let count = self.clusters();
         (0..count).flat_map(move |a| (0..count).map(move |b| (a, b))).filter(|(a, b)| a != b)
@@ -107,15 +105,15 @@ impl Agreement {
         (middle, [low, high])
     }
 
-    /// The logarithm of a cluster's cost over another's as a row sees it, and half its 95 %
-    /// interval: a deviate wide enough for all such contrasts at once.
+    /// The logarithm of the ratio of two clusters' costs for a row, and half its 95 % interval,
+    /// simultaneous over all such contrasts.
     pub(super) fn contrast(&self, row: usize, near: usize, far: usize) -> (f64, f64) {
         let contrasts: Vec<f64> =
             self.centres.iter().map(|centres| centres[far][row] - centres[near][row]).collect();
         let (middle, error) = mean_and_error(&contrasts);
         let pairs = self.clusters() * self.clusters().saturating_sub(1) / 2;
         let together = (self.rows.len() * pairs).max(1) as f64;
-        // A normal deviate that is exceeded so many times less often, to within a few percent.
+        // A normal deviate with a tail smaller by this factor, to within a few percent.
         let deviate = (NORMAL_95.powi(2) + 2.0 * together.ln()).sqrt();
         (middle, error * as_rare_as(deviate, contrasts.len() as f64 - 1.0))
     }

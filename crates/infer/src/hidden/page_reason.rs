@@ -1,79 +1,79 @@
-//! Why pages tell what they tell, and what would settle it.
+//! Reasons of the result for pages, and what would settle it.
 
 use nearfar_model::CpuSet;
 use serde::{Deserialize, Serialize};
 
-/// The largest share of the free memory that a search holds: no machine is filled up.
+/// The largest share of the free memory that a search allocates, so that it never exhausts memory.
 pub const LARGEST_SHARE: f64 = 0.75;
 
-/// One reason of a finding. Differences are fractions.
+/// One reason of a result. Differences are fractions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum PageReason {
     /// No page could be measured.
     NoPages,
-    /// No page could be measured, and the system says why.
+    /// No page could be measured, for a reason of the system.
     Unavailable {
-        /// In the words of the system.
+        /// The system's message.
         why: String,
     },
     /// Fewer than two processes measured enough pages.
     FewProcesses {
-        /// Processes that did.
+        /// Number of these processes.
         with_pages: usize,
-        /// Processes in all.
+        /// Number of all processes.
         processes: usize,
     },
-    /// Pages fall into kinds that processes agree on.
+    /// Processes agree on several kinds of pages.
     Kinds {
-        /// How many kinds.
+        /// Number of kinds.
         kinds: usize,
-        /// Processes that agree.
+        /// Number of agreeing processes.
         agreeing: usize,
-        /// Processes in all.
+        /// Number of all processes.
         processes: usize,
-        /// What some pages cost more than others, from one group of CPUs.
+        /// The extra cost of some pages, for one group of CPUs.
         effect: f64,
     },
-    /// Which kind costs less turns round between CPUs: neither slow pages nor slow CPUs do that.
+    /// The order of kinds is reversed between CPUs, which neither slow pages nor slow CPUs cause.
     OrderTurns,
-    /// The same pages differ more to some CPUs than to others.
+    /// The same pages differ more for some CPUs than for others.
     ContrastDiffers,
-    /// Pages fall into kinds in some processes, and not into the same ones.
+    /// Some processes have kinds of pages, but not the same ones.
     OtherKinds {
-        /// Processes with kinds.
+        /// Number of processes with kinds.
         with_kinds: usize,
-        /// Processes in all.
+        /// Number of all processes.
         processes: usize,
     },
-    /// Two kinds of pages, from all CPUs alike: memory of another node, or slower memory of this
-    /// one.
+    /// Two kinds of pages, with the same difference for all CPUs: memory of another node, or slower
+    /// memory of this one.
     KindsFromAllAlike {
-        /// How far they are apart.
+        /// Their difference.
         apart: f64,
     },
-    /// Costs scatter so much that smaller differences would not have been found.
+    /// Costs scatter too much to detect smaller differences.
     Scatter {
-        /// The smallest difference that would have been.
+        /// The smallest detectable difference.
         detectable_from: f64,
     },
     /// Pages are of one kind.
     OneKind {
-        /// Two kinds this far apart would have been found.
+        /// The smallest detectable difference between two kinds.
         detectable_from: f64,
     },
     /// No two groups of CPUs were measured in most processes.
     FewRows,
-    /// All of these pages cost some CPUs more than others: they lie beside the others, or these are
+    /// All of these pages cost some CPUs more than others: they are near the others, or these are
     /// slower.
     CpusDiffer {
-        /// By at least this much.
+        /// The smallest difference.
         at_least: f64,
     },
-    /// Groups of CPUs drift between processes: some may pay more for all of these pages.
+    /// Groups of CPUs drift between processes: some may have larger costs for all of these pages.
     CpusMayDiffer {
-        /// By up to this much.
+        /// The largest difference.
         at_most: f64,
     },
     /// A sentence of a document before schema 2.
@@ -81,52 +81,52 @@ pub enum PageReason {
     Sentence(String),
 }
 
-/// What would settle what is undetermined.
+/// What would settle an undetermined result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Settling {
-    /// Pages at all, in two processes or more.
+    /// Measurable pages, in two processes or more.
     Pages,
     /// More processes, or a quieter machine.
     MoreProcesses,
-    /// CPUs to which the order of pages turns round.
+    /// CPUs with the opposite order of pages.
     OtherCpus,
-    /// Pages from elsewhere in the same memory: more of it.
+    /// Other pages of the same memory: a larger part of it.
     OtherPages,
 }
 
-/// What a user can do about it.
+/// What the user can do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum PageRemedy {
-    /// Memory and huge pages to spare, of which a larger share of the free memory may have enough.
+    /// More free memory and huge pages: a larger share of the free memory may be sufficient.
     LargerShare {
-        /// The largest share that is held, a fraction.
+        /// The largest allocated share, a fraction.
         share: f64,
     },
-    /// Memory and huge pages to spare: programs that end, or a fresh boot.
+    /// More free memory and huge pages: end programs, or reboot.
     FreePages,
-    /// The same, where even the largest share is too little: or a larger limit of the cgroup.
+    /// The same, where even the largest share is too small; or a larger limit of the cgroup.
     MoreMemory,
     /// A quieter machine, or more processes.
     MoreProcesses,
-    /// CPUs to which the order of these pages may turn round.
+    /// CPUs that may have the opposite order of these pages.
     OtherCpus {
-        /// Online CPUs that were not measured. Null in older documents.
+        /// Online CPUs without measurements. Null in older documents.
         #[serde(default)]
         #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
         cpus: Option<CpuSet>,
     },
-    /// What firmware describes: all CPUs were measured, and their costs do not tell.
+    /// Firmware's tables: all CPUs were measured, and their costs are insufficient.
     FirmwareTables,
-    /// Pages from elsewhere in this memory, which a larger share holds.
+    /// Other pages of this memory, in a larger share.
     OtherPagesByShare {
-        /// The largest share that is held, a fraction.
+        /// The largest allocated share, a fraction.
         share: f64,
     },
-    /// Pages from elsewhere in this memory: programs that end, or a fresh boot.
+    /// Other pages of this memory: end programs, or reboot.
     OtherPages,
     /// A sentence of a document before schema 2.
     #[serde(untagged)]
@@ -134,7 +134,8 @@ pub enum PageRemedy {
 }
 
 impl Settling {
-    /// What to do, where this share of the free memory was tried, from all online CPUs but these.
+    /// The remedy, after a search with this share of the free memory and all online CPUs except
+    /// these.
     pub fn remedy(self, tried: f64, left_out: Option<&CpuSet>) -> PageRemedy {
         let (more, share) = (tried < LARGEST_SHARE, LARGEST_SHARE);
         match self {

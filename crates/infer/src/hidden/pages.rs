@@ -1,4 +1,4 @@
-//! Nodes behind one memory: what the pages of several processes tell together.
+//! Hidden nodes behind one memory, from the pages of several processes.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,36 +10,35 @@ use super::page_reason::{PageReason, Settling};
 use super::rows_apart::{ROWS_APART, RowsApart};
 use crate::cell::MAD_TO_SD;
 
-/// What was found of pages.
+/// The result for pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum PageFinding {
-    /// Nothing, down to some difference.
+    /// No nodes, down to some difference.
     None,
     /// Pages belong to nodes that the system does not show.
     Found,
-    /// These numbers do not tell.
+    /// The data is insufficient.
     #[default]
     Undetermined,
 }
 
-/// Pages that cost alike.
+/// Pages with equal costs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageCluster {
-    /// Rows that this cluster is nearest to, by their index.
+    /// Rows that are nearest to this cluster, by index.
     pub near: Vec<usize>,
-    /// What it costs from each row, in nanoseconds; nothing for rows that were not measured. By
-    /// the rows' index.
+    /// Its cost for each row, in nanoseconds, by the rows' index; none for unmeasured rows.
     pub ns: Vec<Option<f64>>,
-    /// The share of all pages that are in it.
+    /// Its share of all pages.
     pub share: f64,
 }
 
-/// What the pages tell.
+/// The result for pages, with clusters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageStatement {
-    /// The finding, and why.
+    /// The result, with its reasons.
     pub verdict: PageVerdict,
     /// The clusters.
     pub clusters: Vec<PageCluster>,
@@ -47,49 +46,48 @@ pub struct PageStatement {
     pub of_pages: Vec<Vec<(usize, usize)>>,
 }
 
-/// What was found of pages, and why.
+/// The result for pages, with its reasons.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PageVerdict {
     /// "found", "none" or "undetermined".
     pub finding: PageFinding,
-    /// A difference of this size (a fraction) would have been found. Null where something was, or
-    /// nothing could be compared.
+    /// The smallest detectable difference (a fraction). Null where nodes were found, or nothing
+    /// could be compared.
     pub down_to: Option<f64>,
-    /// The largest ratio of two kinds' costs as one row sees them, minus 1 (a fraction).
+    /// The largest ratio of two kinds' costs for one row, minus 1 (a fraction).
     pub effect: Option<f64>,
-    /// Its 95 % interval, fractions too, simultaneous over rows and kinds.
+    /// Its 95 % interval, also as fractions, simultaneous over rows and kinds.
     pub ci95: Option<[f64; 2]>,
-    /// How often chance makes kinds as distinct, in the least clear process that agrees.
+    /// The p-value of the kinds, in the least clear agreeing process.
     pub p: Option<f64>,
-    /// The share of the processes that agree.
+    /// The share of agreeing processes.
     pub support: f64,
-    /// By how much the dearest row's costs lie above the cheapest one's on the same pages, as a
-    /// fraction, by the nearer ends of their intervals.
+    /// The ratio of the slowest row to the fastest on the same pages, minus 1, by the nearer ends
+    /// of their intervals.
     pub rows_apart: Option<f64>,
-    /// Why.
+    /// The reasons.
     pub reasons: Vec<PageReason>,
-    /// What would settle what is undetermined: "pages", "more-processes", "other-cpus" or
-    /// "other-pages". Null where nothing is undetermined, and in older documents.
+    /// What would settle an undetermined result: "pages", "more-processes", "other-cpus" or
+    /// "other-pages". Null where it is settled, and in older documents.
     #[serde(default)]
     pub settling: Option<Settling>,
 }
 
-/// Fewer pages of a process make no clusters that can be believed.
+/// Clusters of fewer pages are not significant.
 pub const LEAST_PAGES: usize = 16;
-/// So many deviations of what scatters must lie between two clusters of one size to be found four
-/// times in five.
+/// Distance of two equal clusters, in standard deviations, that is detected four times in five.
 const DEVIATIONS: f64 = 5.0;
-/// Below this "none" promises nothing (a logarithm: 4.5 %): gaps about the least one are found
-/// every second time.
+/// The smallest difference for the result "none" (a logarithm: 4.5 %): gaps near the limit are
+/// detected every second time.
 const FINEST: f64 = 0.044;
-/// Two kinds are seen by a row that takes this share of the pages for the kind that they are of.
+/// A row sees two kinds if it assigns this share of the pages to their own kind.
 const SEEN_ALIKE: f64 = 0.9;
-/// Beyond this "none" is no statement.
+/// With a larger detectable difference, the result is not "none".
 const ROUGHEST: f64 = 0.25;
 
-/// Judges the pages of several processes, each with fresh ones. `rows` is how many groups of CPUs
-/// there are.
+/// The result for pages of several processes, each with fresh ones. `rows` is the number of CPU
+/// groups.
 pub fn pages(sheets: &[CostTable], rows: usize, seed: u64) -> PageStatement {
     let usable: Vec<bool> =
         sheets.iter().map(|sheet| sheet.items() >= LEAST_PAGES && sheet.rows() > 0).collect();
@@ -163,7 +161,7 @@ fn agreed_clusters(agreed: &Agreement, found: &[Clustering], rows: usize) -> Vec
     (0..count).map(cluster).collect()
 }
 
-/// For each process, usable or not, the agreed cluster of each of its pages.
+/// The agreed cluster of each page of each process.
 fn clusters_of_pages(
     agreed: &Agreement,
     found: &[Clustering],
@@ -183,7 +181,8 @@ fn clusters_of_pages(
     usable.iter().map(of_process).collect()
 }
 
-/// Whether two rows see two clusters in opposite order, each by half the least gap or more.
+/// Whether two rows have the opposite order of two clusters, each by at least half the smallest
+/// gap.
 fn turns(agreed: &Agreement) -> bool {
     let rows = 0..agreed.rows.len();
     agreed.pairs().any(|(a, b)| {
@@ -194,7 +193,7 @@ fn turns(agreed: &Agreement) -> bool {
     })
 }
 
-/// No clusters that processes agree on.
+/// The result without agreed clusters.
 fn without(measured: &[&CostTable], found: &[Clustering], seed: u64) -> PageVerdict {
     let apart = RowsApart::of(measured);
     let rows_apart = apart.map(|apart| apart.at_least);
@@ -235,8 +234,8 @@ fn without(measured: &[&CostTable], found: &[Clustering], seed: u64) -> PageVerd
     }
 }
 
-/// Why pages of one kind may all lie beside one of several nodes, and what would settle it. Nothing
-/// where rows are shown to be alike.
+/// Why pages of one kind may all be near one of several nodes, and what would settle it. None where
+/// rows are shown to be equal.
 fn doubt(measured: &[&CostTable], apart: Option<RowsApart>) -> Option<(PageReason, Settling)> {
     match apart {
         None if measured.iter().all(|sheet| sheet.rows() < 2) => None,
@@ -251,7 +250,7 @@ fn doubt(measured: &[&CostTable], apart: Option<RowsApart>) -> Option<(PageReaso
     }
 }
 
-/// How far two kinds of pages are apart that all rows see alike, where enough processes see them: a
+/// The distance of two kinds of pages common to all rows, where enough processes have them: a
 /// logarithm.
 fn kinds_alike(measured: &[&CostTable], seed: u64) -> Option<f64> {
     let gaps: Vec<f64> = measured
@@ -262,9 +261,9 @@ fn kinds_alike(measured: &[&CostTable], seed: u64) -> Option<f64> {
     (gaps.len() >= enough(measured.len())).then(|| median(gaps.into_iter()))
 }
 
-/// The same of one process: each row by itself must see the two kinds that rows see on average.
-/// Pages at 1000 and 1600, 1600 and 1000, and 1600 and 1600 ns from two rows are of two kinds on
-/// average, and of other ones to each row.
+/// The same for one process: each row must have the two kinds that the mean of rows has. Pages at
+/// 1000 and 1600, 1600 and 1000, and 1600 and 1600 ns from two rows have two kinds on average, and
+/// other ones for each row.
 fn kinds_of_one_process(sheet: &CostTable, seed: u64) -> Option<f64> {
     let (second, gap) = cut_numbers(&sheet.level_of_items(), seed)?;
     let sees_them = |row: usize| {
@@ -281,8 +280,8 @@ fn kinds_of_one_process(sheet: &CostTable, seed: u64) -> Option<f64> {
     (0..sheet.rows()).all(sees_them).then_some(gap)
 }
 
-/// The gap between two kinds of pages that would have been found, as a logarithm: in so many
-/// processes as make a statement.
+/// The smallest detectable gap between two kinds of pages, as a logarithm, in enough processes for
+/// a result.
 fn floor(measured: &[&CostTable]) -> f64 {
     let mut floors: Vec<f64> = measured.iter().map(|sheet| DEVIATIONS * scatter(sheet)).collect();
     floors.sort_by(f64::total_cmp);
@@ -291,8 +290,8 @@ fn floor(measured: &[&CostTable]) -> f64 {
     deciding.max(FINEST)
 }
 
-/// The standard deviation of what turns, in the row where it is largest; of one row alone, of what
-/// pages cost.
+/// The standard deviation of the interaction, in the row where it is largest; for a single row, of
+/// its costs.
 fn scatter(sheet: &CostTable) -> f64 {
     let points = if sheet.rows() > 1 {
         sheet.turning()
@@ -307,7 +306,7 @@ fn scatter(sheet: &CostTable) -> f64 {
 }
 
 impl PageVerdict {
-    /// Where no page could be measured.
+    /// The result without measured pages.
     pub fn unmeasured(reason: PageReason) -> Self {
         Self::undetermined(reason, Settling::Pages, None)
     }
@@ -317,7 +316,7 @@ impl PageVerdict {
     }
 }
 
-/// No clusters were found.
+/// The result without clusters.
 impl From<PageVerdict> for PageStatement {
     fn from(verdict: PageVerdict) -> Self {
         Self { verdict, clusters: Vec::new(), of_pages: Vec::new() }
@@ -330,7 +329,7 @@ mod tests {
 
     use super::*;
 
-    /// What two rows pay for pages that cost them one of these pairs, in turns.
+    /// Costs of two rows for pages with these pairs of costs, in turn.
     fn sheet(kinds: &[[f64; 2]]) -> CostTable {
         let cost =
             |row: usize, page: usize| kinds[page % kinds.len()][row] * (1.0 + page as f64 * 1e-4);
@@ -341,10 +340,10 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_alike_to_all_rows_only_where_each_row_sees_them() {
+    fn common_kinds_appear_in_each_row() {
         let gap = |kinds: &[[f64; 2]]| kinds_of_one_process(&sheet(kinds), 1).map(f64::exp_m1);
         assert!((gap(&[[100.0, 140.0], [150.0, 210.0]]).unwrap() - 0.5).abs() < 0.01);
-        // On average over the rows two kinds, 27 % apart; to each row others.
+        // Two kinds on average over the rows, 27 % apart; other ones for each row.
         assert_eq!(gap(&[[1000.0, 1600.0], [1600.0, 1000.0], [1600.0, 1600.0]]), None);
     }
 }

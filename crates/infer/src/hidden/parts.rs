@@ -1,22 +1,23 @@
-//! Numbers cut into parts so that the least of their variance is left within them.
+//! Optimal partition of numbers into intervals (1D k-means): the smallest sum of squares within the
+//! parts.
 //!
 //! Wang and Song, "Ckmeans.1d.dp: Optimal k-means clustering in one dimension by dynamic
-//! programming", R Journal 3(2), 2011; ends are searched by halves, for the best start of a part
-//! never moves back as its end moves on.
+//! programming", R Journal 3(2), 2011. Divide and conquer over the ends: the optimal start of the
+//! last part is monotonic in its end.
 
 use std::ops::{Range, RangeInclusive};
 
-/// Where numbers are cut, and what that leaves.
+/// A partition, and its remaining variance.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Parted {
     /// The largest number of each part but the last, ascending.
     pub(super) limits: Vec<f64>,
-    /// The share of the variance that is left within the parts.
+    /// The share of the variance that remains within the parts.
     pub(super) within: f64,
 }
 
-/// The best cut into so many parts, two or more, of at least so many numbers each. `None` where
-/// there are too few, or all are the same.
+/// The best partition into `parts` intervals (two or more) of at least `least` numbers each. `None`
+/// where there are too few numbers, or all are equal.
 pub(super) fn parted(numbers: &[f64], parts: usize, least: usize) -> Option<Parted> {
     let sums = Sums::of(numbers, least);
     let all = sums.values.len();
@@ -28,7 +29,7 @@ pub(super) fn parted(numbers: &[f64], parts: usize, least: usize) -> Option<Part
     let mut starts: Vec<Vec<usize>> = Vec::new();
     for part in 2..=parts {
         let mut last = Layer { costs: vec![f64::INFINITY; all + 1], starts: vec![0; all + 1] };
-        // Of the last part only the one end is asked for.
+        // Of the last part, only one end is needed.
         last.fill(&sums, &costs, if part == parts { all..all + 1 } else { 1..all + 1 }, 0..=all);
         (costs, starts) = (last.costs, [starts, vec![last.starts]].concat());
     }
@@ -46,11 +47,11 @@ pub(super) fn parted(numbers: &[f64], parts: usize, least: usize) -> Option<Part
     left.is_finite().then(|| Parted { limits, within: left / total })
 }
 
-/// Distinct numbers, ascending, and sums up to each of them.
+/// Distinct numbers, ascending, with prefix sums.
 struct Sums {
     values: Vec<f64>,
-    /// Before each value, and at the end: how many numbers, their sum and the sum of their
-    /// squares, off their mean.
+    /// Before each value, and at the end: count, sum and sum of squares, relative to the overall
+    /// mean.
     before: Vec<[f64; 3]>,
     least: f64,
 }
@@ -71,13 +72,13 @@ impl Sums {
         sums
     }
 
-    /// The sum of squares of these values, off their own mean.
+    /// The sum of squares of these values about their own mean.
     fn squares(&self, start: usize, end: usize) -> f64 {
         let [count, sum, squares] = self.between(start, end);
         (squares - sum * sum / count).max(0.0)
     }
 
-    /// The same of a part; without bound where it is too small for one.
+    /// The same for a part; infinite where it is too small.
     fn left(&self, start: usize, end: usize) -> f64 {
         let is_part = start < end && self.between(start, end)[0] >= self.least;
         if is_part { self.squares(start, end) } else { f64::INFINITY }
@@ -89,14 +90,15 @@ impl Sums {
     }
 }
 
-/// By the end of the values that are cut: the least sum of squares, and where the last part starts.
+/// By the end of the partitioned values: the smallest sum of squares, and the start of the last
+/// part.
 struct Layer {
     costs: Vec<f64>,
     starts: Vec<usize>,
 }
 
 impl Layer {
-    /// Fills in these ends, whose last parts start here.
+    /// Computes these ends, whose last parts start in this range.
     fn fill(
         &mut self,
         sums: &Sums,
@@ -125,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_around_three_places_are_cut_between_them() {
+    fn three_clusters_are_separated() {
         let numbers = [5.0, 1.0, 9.1, 1.1, 5.1, 9.0, 0.9, 4.9, 8.9];
         let found = parted(&numbers, 3, 3).unwrap();
         assert_eq!(found.limits, [1.1, 5.1]);
@@ -135,7 +137,7 @@ mod tests {
         assert_eq!(parted(&[], 2, 3), None);
     }
 
-    /// The least that is left, found the long way.
+    /// The smallest sum of squares, by exhaustive search.
     fn left(numbers: &[f64], parts: usize, least: usize) -> Option<f64> {
         let squares =
             |of: &[f64]| of.iter().map(|at| (at - mean(of.iter().copied())).powi(2)).sum::<f64>();
@@ -151,16 +153,22 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_other_limits_leave_less(mut numbers in proptest::collection::vec(-10i32..10, 6..20), parts in 2usize..5) {
+        fn the_partition_is_optimal(
+            mut numbers in proptest::collection::vec(-10i32..10, 6..20),
+            parts in 2usize..5,
+        ) {
             numbers.sort_unstable();
             let numbers: Vec<f64> = numbers.into_iter().map(f64::from).collect();
             let total = left(&numbers, 1, 0).unwrap();
             match (parted(&numbers, parts, 3), left(&numbers, parts, 3).filter(|_| total > 0.0)) {
                 (Some(found), Some(least)) => {
-                    prop_assert!((found.within - least / total).abs() < 1e-9, "{found:?} {}", least / total);
+                    let share = least / total;
+                    prop_assert!((found.within - share).abs() < 1e-9, "{found:?} {share}");
                     prop_assert!(found.limits.len() == parts - 1 && found.limits.is_sorted());
                 }
-                (found, least) => prop_assert!(found.is_none() && least.is_none(), "{found:?} {least:?}"),
+                (found, least) => {
+                    prop_assert!(found.is_none() && least.is_none(), "{found:?} {least:?}")
+                }
             }
         }
     }

@@ -1,7 +1,6 @@
-//! Ranks of costs, so that single wild ones do not decide.
+//! Ranks of costs, so that single outliers do not decide.
 
-/// Ranks from 0. Equal values share the mean of theirs: what is equal is in no order, least of all
-/// in that of its items.
+/// Ranks from 0. Equal values share their mean rank, so that ties have no order.
 pub(super) fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
@@ -15,8 +14,8 @@ pub(super) fn ranks(values: &[f64]) -> Vec<f64> {
     ranks
 }
 
-/// Ranks about 0 and of length 1: the products of two such sum up to their correlation. Nothing
-/// where all values are equal.
+/// Ranks centred at 0 and normalised to length 1: the scalar product of two is their correlation.
+/// None where all values are equal.
 pub(super) fn unit_ranks(values: &[f64]) -> Option<Vec<f64>> {
     let middle = (values.len() as f64 - 1.0) / 2.0;
     let centred: Vec<f64> = ranks(values).into_iter().map(|rank| rank - middle).collect();
@@ -34,27 +33,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_values_share_the_mean_of_their_ranks() {
+    fn ties_share_their_mean_rank() {
         assert_eq!(ranks(&[5.0, 3.0, 5.0, 9.0, 5.0]), [2.0, 0.0, 2.0, 4.0, 2.0]);
         assert_eq!(ranks(&[7.0; 4]), [1.5; 4]);
         assert_eq!(ranks(&[]), [0.0; 0]);
     }
 
     #[test]
-    fn what_is_constant_has_no_correlation() {
+    fn constants_have_no_correlation() {
         assert_eq!(unit_ranks(&[7.0; 4]), None);
         assert_eq!(unit_ranks(&[]), None);
     }
 
     #[test]
-    fn ranks_in_one_order_and_in_the_opposite_one_correlate_wholly() {
+    fn equal_and_opposite_orders_correlate_fully() {
         let unit = |values: &[f64]| unit_ranks(values).unwrap();
         let (up, down) = (unit(&[1.0, 2.0, 900.0]), unit(&[0.3, 0.2, 0.1]));
         assert!(
             (correlation(&up, &up) - 1.0).abs() < 1e-12
                 && (correlation(&up, &down) + 1.0).abs() < 1e-12
         );
-        // Ties at opposite ends of items make none.
+        // Ties at opposite ends have no correlation.
         let (a, b) = (unit(&[1.0, 1.0, 1.0, 2.0]), unit(&[2.0, 1.0, 1.0, 1.0]));
         assert!(correlation(&a, &b) < 0.0);
     }

@@ -1,8 +1,8 @@
-//! How far rows lie apart on the same pages: far from all of them, or beside them all.
+//! The difference between rows on the same pages: far from all of them, or near all of them.
 //!
-//! Where every page lies beside one of two nodes, pages are of one kind, and only rows tell the
-//! nodes apart. Slow CPUs do that as well. So rows that are apart make a finding doubtful, and only
-//! rows that are shown not to be let it be "none".
+//! Where every page is near one of two nodes, pages are of one kind, and only rows differ between
+//! the nodes. Slow CPUs have the same effect. So different rows make a result doubtful, and only
+//! rows that are shown to be equal allow the result "none".
 
 use std::collections::BTreeSet;
 
@@ -10,24 +10,22 @@ use super::cost_table::{CostTable, mean};
 use super::over_processes::enough;
 use crate::student::{NORMAL_95, as_rare_as};
 
-/// Rows that differ by more than this on the same pages (a fraction) may be at different distances
-/// from them.
+/// The smallest difference of rows on the same pages (a fraction) that may be due to distance.
 pub(super) const ROWS_APART: f64 = 0.05;
 
-/// How far the dearest row lies above the cheapest on the same pages, as fractions, by 95 %
-/// intervals.
+/// The ratio of the slowest row to the fastest on the same pages, minus 1, by 95 % intervals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct RowsApart {
-    /// By the nearer ends. Whole rows wander from process to process, so these intervals carry
-    /// that whole.
+    /// By the nearer ends. Whole rows drift between processes, so these intervals include the drift
+    /// in full.
     pub(super) at_least: f64,
-    /// By the farther ends, of the mean over processes: of all pairs of rows, the largest.
+    /// By the farther ends, of the mean over processes: the largest of all pairs of rows.
     pub(super) at_most: f64,
 }
 
 impl RowsApart {
-    /// Of the rows that most processes measured. `None` where fewer than two did, or measured fewer
-    /// than two rows alike.
+    /// From the rows that most processes measured. `None` where fewer than two processes measured
+    /// the same two rows.
     pub(super) fn of(measured: &[&CostTable]) -> Option<Self> {
         let levels = levels(measured);
         let rows = levels.first().map_or(0, Vec::len);
@@ -41,17 +39,17 @@ impl RowsApart {
             means.iter().zip(halves).map(|(at, half)| [at - half, at + half]).collect();
         let low = intervals.iter().map(|interval| interval[0]).reduce(f64::max)?;
         let high = intervals.iter().map(|interval| interval[1]).reduce(f64::min)?;
-        let dearest = means.iter().copied().reduce(f64::max)?;
-        let cheapest = means.iter().copied().reduce(f64::min)?;
+        let slowest = means.iter().copied().reduce(f64::max)?;
+        let fastest = means.iter().copied().reduce(f64::min)?;
         Some(Self {
             at_least: (low - high).exp_m1(),
-            at_most: (dearest - cheapest + half_of_differences(&levels)).exp_m1(),
+            at_most: (slowest - fastest + half_of_differences(&levels)).exp_m1(),
         })
     }
 }
 
-/// What each row sees of a middling page, process by process: of those rows that enough processes
-/// measured, and of those processes that did.
+/// Each row's median page cost, by process, for rows with enough processes, and processes with all
+/// of these rows.
 fn levels(measured: &[&CostTable]) -> Vec<Vec<f64>> {
     let has = |sheet: &CostTable, row: &usize| sheet.rows.contains(row);
     let mut rows: BTreeSet<usize> =
@@ -67,7 +65,7 @@ fn levels(measured: &[&CostTable]) -> Vec<Vec<f64>> {
     whole.map(of_sheet).collect()
 }
 
-/// Half the interval that one process's level of a row is in.
+/// Half the interval of a row's level in one process.
 fn own_half(levels: &[f64]) -> f64 {
     let middle = mean(levels.iter().copied());
     let squares: f64 = levels.iter().map(|level| (level - middle).powi(2)).sum();
@@ -75,8 +73,8 @@ fn own_half(levels: &[f64]) -> f64 {
     (squares / freedom).sqrt() * as_rare_as(NORMAL_95, freedom)
 }
 
-/// Half the 95 % interval of the mean difference of two rows, of what all rows scatter once what a
-/// whole process does is taken off.
+/// Half the 95 % interval of the mean difference of two rows, from the scatter of all rows without
+/// the common part of each process.
 fn half_of_differences(levels: &[Vec<f64>]) -> f64 {
     let (processes, rows) = (levels.len() as f64, levels[0].len());
     let own: Vec<f64> = levels.iter().map(|levels| mean(levels.iter().copied())).collect();
@@ -97,7 +95,7 @@ mod tests {
 
     use super::*;
 
-    /// A process that measured these rows at these costs.
+    /// A process with these rows and costs.
     fn sheet(rows: &[(usize, f64)]) -> CostTable {
         let samples = rows.iter().flat_map(|&(row, ns)| {
             (0..20).map(move |item| Sample::new(0, 0, CellIndex::new(row, item), ns))
@@ -110,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_stand_still_are_as_far_apart_as_they_are() {
+    fn stable_rows_keep_their_difference() {
         let apart = of(&[sheet(&[(0, 80.0), (1, 96.0)]), sheet(&[(0, 80.0), (1, 96.0)])]).unwrap();
         assert!(
             (apart.at_least - 0.2).abs() < 1e-9 && (apart.at_most - 0.2).abs() < 1e-9,
@@ -119,18 +117,18 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_wander_may_be_near_and_may_be_far() {
+    fn drifting_rows_are_undetermined() {
         let levels = [[80.0, 88.0], [82.0, 85.0], [79.0, 89.0]];
         let apart = of(&levels.map(|[a, b]| sheet(&[(0, a), (1, b)]))).unwrap();
         assert!(apart.at_least < 0.05 && apart.at_most > 0.12, "{apart:?}");
-        // What a whole process does, rows do together.
+        // The common part of a process is equal in all rows.
         let together =
             of(&[1.0, 1.1, 0.9].map(|all| sheet(&[(0, 80.0 * all), (1, 80.0 * all)]))).unwrap();
         assert!(together.at_most < 1e-9, "{together:?}");
     }
 
     #[test]
-    fn a_row_that_one_process_lost_does_not_hide_the_others() {
+    fn incomplete_rows_do_not_hide_others() {
         let whole = || sheet(&[(0, 80.0), (1, 80.0), (2, 96.0)]);
         let apart = of(&[sheet(&[(0, 80.0), (1, 80.0)]), whole(), whole()]).unwrap();
         assert!((apart.at_least - 0.2).abs() < 1e-9, "{apart:?}");

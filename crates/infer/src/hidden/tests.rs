@@ -1,10 +1,10 @@
-//! Machines that hide their nodes, as pages and lines show them.
+//! Machines with hidden nodes, from their pages and lines.
 
 use super::*;
 use crate::replay::hiding::Hiding;
 use crate::tests::cases::simulations;
 
-/// (found, none, undetermined) over so many surveys of a machine.
+/// The numbers of the results (found, none, undetermined) over several surveys of a machine.
 fn findings(machine: &Hiding, surveys: u64) -> (usize, usize, usize) {
     let judged: Vec<PageFinding> = (0..surveys)
         .map(|seed| pages(&machine.sheets(seed), machine.rows.len(), seed).verdict.finding)
@@ -37,19 +37,19 @@ fn assert_no_alarms(surveys: u64, most: usize) {
 }
 
 #[test]
-fn uniform_machines_hide_nothing() {
+fn uniform_machines_have_no_hidden_nodes() {
     assert_no_alarms(4, 0);
 }
 
 /// 36 kinds of uniform machines; 0.1 % of them all is 3.6 alarms in a hundred surveys of each.
 #[test]
 #[ignore = "long: minutes"]
-fn of_thousands_of_uniform_machines_hardly_any_is_called_numa() {
+fn false_alarm_rate_on_uniform_machines_is_low() {
     assert_no_alarms(100, 4);
 }
 
 #[test]
-fn two_nodes_behind_one_are_found_with_their_cpus_and_pages() {
+fn two_hidden_nodes_are_found() {
     for seed in 0..5 {
         let machine = Hiding::two_nodes(1.49);
         let statement = pages(&machine.sheets(seed), 4, seed);
@@ -75,7 +75,7 @@ fn two_nodes_behind_one_are_found_with_their_cpus_and_pages() {
 }
 
 #[test]
-fn a_few_pages_on_the_other_node_are_found_too() {
+fn a_few_remote_pages_are_found() {
     let surveys = simulations(5, 20);
     let few = Hiding { deal: vec![7, 1], ..Hiding::two_nodes(1.49) };
     let (found, ..) = findings(&few, surveys);
@@ -83,13 +83,13 @@ fn a_few_pages_on_the_other_node_are_found_too() {
 }
 
 #[test]
-fn eight_percent_is_found_most_times() {
+fn eight_percent_is_usually_found() {
     let (found, ..) = findings(&Hiding { rows: vec![0, 1], ..Hiding::two_nodes(1.08) }, 25);
     assert!(found >= 20, "{found} of 25");
 }
 
 #[test]
-fn what_none_is_said_down_to_would_have_been_found() {
+fn detection_limits_hold() {
     for &(rows, sd) in &[(2, 0.01), (4, 0.02), (2, 0.03)][..simulations(1, 3) as usize] {
         let still = Hiding { sample_sd: sd, ..Hiding::uniform(rows) };
         let floors =
@@ -110,7 +110,7 @@ fn what_none_is_said_down_to_would_have_been_found() {
 }
 
 #[test]
-fn four_nodes_behind_one_are_told_apart() {
+fn four_hidden_nodes_are_separated() {
     let near_and_far = |a: usize, b: usize| match (a == b, a / 2 == b / 2) {
         (true, _) => 80.0,
         (_, true) => 110.0,
@@ -131,7 +131,7 @@ fn four_nodes_behind_one_are_told_apart() {
 }
 
 #[test]
-fn three_and_four_nodes_are_found_and_counted_at_twenty_percent() {
+fn three_and_four_nodes_are_counted_at_twenty_percent() {
     let surveys = simulations(5, 100);
     for (rows, nodes) in [
         (vec![0, 1], 3),
@@ -151,7 +151,7 @@ fn three_and_four_nodes_are_found_and_counted_at_twenty_percent() {
 }
 
 #[test]
-fn one_node_that_some_cpus_are_far_from_is_undetermined() {
+fn one_distant_node_is_undetermined() {
     let machine = Hiding { deal: vec![1, 0], ..Hiding::two_nodes(1.49) };
     let statement = pages(&machine.sheets(3), 4, 3);
     assert_eq!(statement.verdict.finding, PageFinding::Undetermined);
@@ -162,13 +162,12 @@ fn one_node_that_some_cpus_are_far_from_is_undetermined() {
     assert_eq!(statement.verdict.settling, Some(Settling::OtherPages));
 }
 
-/// Rows that wander by 2 % hide in three processes that they are 20 % apart; in more they do not.
+/// Rows that drift by 2 % hide a difference of 20 % in three processes, but not in more.
 #[test]
-fn one_node_that_some_cpus_are_far_from_is_never_called_none_however_rows_wander() {
+fn one_distant_node_is_never_none_despite_drift() {
     for ratio in [1.1, 1.2, 1.49] {
-        let wandering =
-            Hiding { deal: vec![1, 0], process_drift: 0.02, ..Hiding::two_nodes(ratio) };
-        assert_eq!(findings(&wandering, 20).1, 0, "{ratio}");
+        let drifting = Hiding { deal: vec![1, 0], process_drift: 0.02, ..Hiding::two_nodes(ratio) };
+        assert_eq!(findings(&drifting, 20).1, 0, "{ratio}");
     }
     let many =
         Hiding { deal: vec![1, 0], process_drift: 0.02, processes: 12, ..Hiding::two_nodes(1.2) };
@@ -182,12 +181,12 @@ fn one_node_that_some_cpus_are_far_from_is_never_called_none_however_rows_wander
 }
 
 #[test]
-fn uniform_machines_are_none_after_the_usual_processes_and_wandering_ones_after_more() {
+fn drift_needs_more_processes_for_none() {
     for rows in [2, 4, 8] {
         let (_, none, _) = findings(&Hiding { rounds: 3, ..Hiding::uniform(rows) }, 20);
         assert!(none >= 17, "{rows} rows: {none} of 20");
-        let wandering = Hiding { process_drift: 0.02, processes: 12, ..Hiding::uniform(rows) };
-        let (_, none, _) = findings(&wandering, 10);
+        let drifting = Hiding { process_drift: 0.02, processes: 12, ..Hiding::uniform(rows) };
+        let (_, none, _) = findings(&drifting, 10);
         assert!(none >= 8, "{rows} wandering rows: {none} of 10");
     }
     let statement = pages(&Hiding { process_drift: 0.04, ..Hiding::uniform(4) }.sheets(1), 4, 1);
@@ -200,7 +199,7 @@ fn uniform_machines_are_none_after_the_usual_processes_and_wandering_ones_after_
 }
 
 #[test]
-fn two_kinds_of_pages_that_all_cpus_see_alike_are_undetermined() {
+fn kinds_equal_for_all_cpus_are_undetermined() {
     for rows in [1, 2] {
         let machine = Hiding {
             rows: vec![0; rows],
@@ -218,17 +217,17 @@ fn two_kinds_of_pages_that_all_cpus_see_alike_are_undetermined() {
 }
 
 #[test]
-fn one_cpu_alone_can_say_that_pages_are_alike() {
+fn one_cpu_suffices_for_uniform_pages() {
     let statement = pages(&Hiding::uniform(1).sheets(1), 1, 1);
     assert_eq!(statement.verdict.finding, PageFinding::None, "{statement:?}");
 }
 
 #[test]
-fn one_process_and_no_samples_are_no_statement() {
+fn one_process_or_no_samples_give_no_result() {
     let one = Hiding { processes: 1, ..Hiding::two_nodes(1.5) };
-    let said = pages(&one.sheets(1), 4, 1);
+    let statement = pages(&one.sheets(1), 4, 1);
     assert_eq!(
-        (said.verdict.finding, said.verdict.settling),
+        (statement.verdict.finding, statement.verdict.settling),
         (PageFinding::Undetermined, Some(Settling::MoreProcesses))
     );
     assert_eq!(pages(&[], 4, 1).verdict.finding, PageFinding::Undetermined);
@@ -239,7 +238,7 @@ fn one_process_and_no_samples_are_no_statement() {
 }
 
 #[test]
-fn lines_of_two_nodes_in_turns_are_called_interleaved() {
+fn alternating_lines_are_interleaved() {
     let machine = Hiding { items: 512, rounds: 2, sample_sd: 0.02, ..Hiding::two_nodes(1.2) };
     let statement = lines(&machine.halves(5), 4, 5);
     assert_eq!(
@@ -258,7 +257,7 @@ fn lines_of_two_nodes_in_turns_are_called_interleaved() {
 }
 
 #[test]
-fn lines_of_one_memory_are_alike() {
+fn lines_of_one_memory_are_equal() {
     for (item_sd, item_row_sd) in [(0.0, 0.0), (0.03, 0.0)] {
         for seed in 0..5 {
             let machine =
@@ -269,9 +268,9 @@ fn lines_of_one_memory_are_alike() {
     }
 }
 
-/// Of many pairs of rows some are low by chance: the p is of the lowest.
+/// Of many pairs of rows some have a low correlation by chance: the p-value is that of the lowest.
 #[test]
-fn the_least_correlation_of_many_rows_is_as_rare_as_it_should_be() {
+fn smallest_correlations_have_valid_p_values() {
     let noise =
         |seed| Hiding { items: 64, rounds: 2, item_sd: 0.0, ..Hiding::uniform(8) }.halves(seed);
     let surveys = simulations(20, 60) as usize;
@@ -283,7 +282,7 @@ fn the_least_correlation_of_many_rows_is_as_rare_as_it_should_be() {
 }
 
 #[test]
-fn lines_that_all_cost_the_same_have_no_correlation() {
+fn equal_lines_have_no_correlation() {
     let same = Hiding {
         items: 64,
         rounds: 2,
@@ -304,9 +303,9 @@ fn lines_that_all_cost_the_same_have_no_correlation() {
     assert_eq!(statement.reasons.len(), 1);
 }
 
-/// Slices of a cache are at other distances from each core, and pull no line over to a node.
+/// Slices of a cache have other distances from each core, without making a line part of a node.
 #[test]
-fn lines_that_differ_without_kinds_are_not_called_interleaved() {
+fn differing_lines_without_kinds_are_not_interleaved() {
     for seed in 0..5 {
         let machine = Hiding { items: 512, rounds: 2, item_row_sd: 0.05, ..Hiding::uniform(2) };
         assert_ne!(lines(&machine.halves(seed), 2, seed).finding, LineFinding::Interleaved);

@@ -1,11 +1,10 @@
-//! When did a CPU's costs jump?
+//! Change points in a CPU's costs.
 //!
-//! A hypervisor may move a virtual CPU to another node while it is looked at: from then on what was
-//! near is far. So one page's costs are kept in the order of time, and searched for a stretch whose
-//! ranks differ most from the rest (circular binary segmentation: Olshen and others,
-//! *Biostatistics* 5, 2004), held against shuffled orders, and again within and beside it. Speeds
-//! wander, which shuffles do not know; so in the end only those jumps stay that are of 4 % and
-//! three times what scatters on either side.
+//! A hypervisor may move a virtual CPU to another node during the measurement: near memory is then
+//! far. So each page's costs are kept in order of time. A search finds the segment whose ranks
+//! differ most from the rest (circular binary segmentation: Olshen and others, *Biostatistics* 5,
+//! 2004), compares it with permuted orders, and repeats within and beside it. Permutations do not
+//! model drift, so only jumps of at least 4 % and three times the scatter on either side are kept.
 
 use fastrand::Rng;
 
@@ -14,36 +13,36 @@ use super::cut::LEAST_GAP;
 use super::ranks::ranks;
 use crate::cell::MAD_TO_SD;
 
-/// A jump.
+/// A change point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LevelShift {
     /// Index of the first cost after it.
     pub at: usize,
-    /// Median cost before, in nanoseconds, back to the change before.
+    /// Median cost before, in nanoseconds, from the previous change on.
     pub before_ns: f64,
     /// Median cost after, up to the next one.
     pub after_ns: f64,
-    /// How often a shuffled order jumps as much.
+    /// The probability of such a jump in a permuted order.
     pub p: f64,
 }
 
-/// Costs on either side of a jump, at least.
+/// The minimum number of costs on either side of a jump.
 const LEAST: usize = 4;
-/// Shuffles that chance is asked with, at least as far as the work allows,
+/// Number of permutations, as far as the limit of work allows,
 const SHUFFLES: usize = 1999;
-/// and never so few that what counts as rare is less than so many of them.
+/// and its minimum: at this many permutations below the significance level.
 const RAREST: f64 = 2.0;
-/// A jump is so many times what scatters beside it.
+/// The smallest ratio of a jump to the scatter beside it.
 const TIMES_SCATTER: f64 = 3.0;
 
-/// Work allowed for one stretch: pairs of ends times shuffles. Only a stretch that jumps takes all
-/// of it.
+/// Limit of work for one segment: pairs of ends times permutations. Only a segment with a jump
+/// takes all of it.
 const MOST_WORK: usize = 20_000_000;
 const FEWEST_SHUFFLES: usize = 199;
 
-/// The jumps in costs (nanoseconds, in the order of time), the earliest first. `alpha` is how often
-/// there may be a false one.
-pub fn changes(costs: &[f64], alpha: f64, seed: u64) -> Vec<LevelShift> {
+/// The change points in costs (nanoseconds, in order of time), earliest first. `alpha` is the rate
+/// of false ones.
+pub fn level_shifts(costs: &[f64], alpha: f64, seed: u64) -> Vec<LevelShift> {
     let logs: Vec<f64> = costs
         .iter()
         .filter(|cost| cost.is_finite() && **cost > 0.0)
@@ -68,12 +67,13 @@ pub fn changes(costs: &[f64], alpha: f64, seed: u64) -> Vec<LevelShift> {
     limits.iter().enumerate().map(change).collect()
 }
 
-/// Where stretches between limits begin, and the end.
+/// The starts of segments between limits, and the end.
 fn ends(limits: &[(usize, f64)], length: usize) -> Vec<usize> {
     [0].into_iter().chain(limits.iter().map(|limit| limit.0)).chain([length]).collect()
 }
 
-/// Finds the stretch that differs most from what is beside it, then looks within it and beside it.
+/// Finds the segment that differs most from its neighbourhood, then searches within it and beside
+/// it.
 fn search(
     logs: &[f64],
     start: usize,
@@ -93,8 +93,7 @@ fn search(
     }
 }
 
-/// How often shuffled ranks differ as much somewhere; nothing where that is more often than
-/// `alpha`.
+/// The share of permuted ranks with such a difference anywhere; none where it exceeds `alpha`.
 fn chance(ranks: &[f64], observed: f64, alpha: f64, random: &mut Rng) -> Option<f64> {
     let shuffles = shuffles(ranks.len(), alpha) as f64;
     let mut shuffled = ranks.to_vec();
@@ -114,7 +113,7 @@ fn shuffles(length: usize, alpha: f64) -> usize {
     SHUFFLES.min(allowed).max((RAREST / alpha).ceil() as usize)
 }
 
-/// The stretch whose ranks differ most from the rest's: where it begins and ends, and by how much.
+/// The segment whose ranks differ most from the rest: its start, its end, and the difference.
 fn clearest(ranks: &[f64]) -> Option<(usize, usize, f64)> {
     let count = ranks.len();
     if count < 2 * LEAST {
@@ -130,8 +129,7 @@ fn clearest(ranks: &[f64]) -> Option<(usize, usize, f64)> {
             if inside == count {
                 continue;
             }
-            // As many standard deviations of the sum as that is: short stretches are as clear as
-            // long ones.
+            // In standard deviations of the sum, so that short and long segments compare.
             let size =
                 f64::abs(sums[to] - sums[from]) / ((inside * (count - inside)) as f64).sqrt();
             if best.is_none_or(|(_, _, largest)| size > largest) {
@@ -142,7 +140,7 @@ fn clearest(ranks: &[f64]) -> Option<(usize, usize, f64)> {
     best
 }
 
-/// Drops limits between stretches that lie too near to each other, the least jump first.
+/// Drops limits between segments that differ too little, the smallest jump first.
 fn drop_small(logs: &[f64], limits: &mut Vec<(usize, f64)>) {
     loop {
         let ends = ends(limits, logs.len());
@@ -157,7 +155,7 @@ fn drop_small(logs: &[f64], limits: &mut Vec<(usize, f64)>) {
     }
 }
 
-/// How far two stretches lie apart, in times of what is enough.
+/// The difference of two segments, relative to the required one.
 fn jump(before: &[f64], after: &[f64]) -> f64 {
     let (low, high) = (median(before.iter().copied()), median(after.iter().copied()));
     let scatter =
@@ -173,7 +171,7 @@ mod tests {
     use crate::replay::hiding::noise;
     use crate::tests::cases::simulations;
 
-    /// Costs at these levels, each for so long.
+    /// Costs at these levels, each for this many samples.
     fn costs(levels: &[(usize, f64)], seed: u64) -> Vec<f64> {
         let mut random = Rng::with_seed(seed);
         levels
@@ -184,9 +182,10 @@ mod tests {
     }
 
     #[test]
-    fn a_cpu_that_is_moved_and_moved_back_jumps_twice() {
+    fn moving_back_and_forth_gives_two_shifts() {
         for seed in 0..20 {
-            let found = changes(&costs(&[(20, 67.0), (15, 101.0), (25, 67.0)], seed), 0.01, seed);
+            let found =
+                level_shifts(&costs(&[(20, 67.0), (15, 101.0), (25, 67.0)], seed), 0.01, seed);
             assert_eq!(found.len(), 2, "{found:?}");
             assert!(found[0].at.abs_diff(20) <= 3 && found[1].at.abs_diff(35) <= 3, "{found:?}");
             assert!(
@@ -196,20 +195,20 @@ mod tests {
         }
     }
 
-    /// Eight rows and six processes share what may be a false alarm.
+    /// Eight rows and six processes share the rate of false alarms.
     #[test]
-    fn a_cpu_that_is_moved_is_seen_beside_many_that_are_not() {
+    fn one_moved_cpu_among_many_is_found() {
         for seed in 0..5 {
             let alpha = 0.01 / 48.0;
-            let found = changes(&costs(&[(20, 67.0), (20, 101.0)], seed), alpha, seed);
+            let found = level_shifts(&costs(&[(20, 67.0), (20, 101.0)], seed), alpha, seed);
             assert_eq!(found.len(), 1, "{found:?}");
             assert!(found[0].at.abs_diff(20) <= 3 && found[0].p <= alpha, "{found:?}");
-            assert_eq!(changes(&costs(&[(40, 67.0)], seed), alpha, seed), []);
+            assert_eq!(level_shifts(&costs(&[(40, 67.0)], seed), alpha, seed), []);
         }
     }
 
     #[test]
-    fn the_smallest_p_is_below_alpha_however_long_a_series_is() {
+    fn smallest_p_is_below_alpha_for_any_length() {
         for (length, alpha) in [(40, 0.01), (40, 0.01 / 48.0), (3_000, 0.01), (3_000, 0.01 / 500.0)]
         {
             assert!(1.0 / (shuffles(length, alpha) + 1) as f64 <= alpha / 2.0, "{length} {alpha}");
@@ -218,27 +217,27 @@ mod tests {
     }
 
     #[test]
-    fn costs_that_stand_still_and_costs_that_wander_do_not_jump() {
+    fn stable_and_drifting_costs_have_no_shift() {
         let mut alarms = 0;
         let series = simulations(50, 200);
         for seed in 0..series {
             let mut random = Rng::with_seed(!seed);
             let mut level = 0.0;
-            let wandering = costs(&[(60, 90.0)], seed).into_iter().map(|cost| {
+            let drifting = costs(&[(60, 90.0)], seed).into_iter().map(|cost| {
                 level = 0.9 * level + 0.004 * normal(&mut random);
                 cost * f64::exp(level)
             });
-            alarms += changes(&wandering.collect::<Vec<_>>(), 0.01, seed).len();
-            alarms += changes(&costs(&[(60, 90.0)], seed), 0.01, seed).len();
+            alarms += level_shifts(&drifting.collect::<Vec<_>>(), 0.01, seed).len();
+            alarms += level_shifts(&costs(&[(60, 90.0)], seed), 0.01, seed).len();
         }
         assert!(alarms as u64 * 100 <= series, "{alarms} of {series} twice");
     }
 
     #[test]
-    fn few_costs_and_no_costs_tell_nothing() {
-        assert_eq!(changes(&[], 0.01, 1), []);
-        assert_eq!(changes(&[67.0, 67.0, 101.0, 101.0], 0.01, 1), []);
-        assert_eq!(changes(&[f64::NAN; 30], 0.01, 1), []);
-        assert_eq!(changes(&[5.0; 30], 0.01, 1), []);
+    fn few_costs_have_no_shift() {
+        assert_eq!(level_shifts(&[], 0.01, 1), []);
+        assert_eq!(level_shifts(&[67.0, 67.0, 101.0, 101.0], 0.01, 1), []);
+        assert_eq!(level_shifts(&[f64::NAN; 30], 0.01, 1), []);
+        assert_eq!(level_shifts(&[5.0; 30], 0.01, 1), []);
     }
 }

@@ -1,5 +1,4 @@
-//! Bandwidth as a second witness: what goes through a third node cannot be wider than either half
-//! of its way.
+//! Bandwidth as second evidence: a path through a third node cannot be wider than either half.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +8,12 @@ use super::{IndirectPath, Links, NodeLink};
 use crate::distances::between;
 use crate::node_costs::NodeCosts;
 
-/// By so much one path must be wider than another to say anything (5 %).
+/// The smallest ratio of the bandwidths of two paths that counts (5 %),
 const MARGIN: f64 = 1.05;
-/// And by so many standard errors.
+/// in standard errors.
 const ERRORS: f64 = 3.0;
 
-/// What bandwidths say of a pair, beside what latencies do.
+/// The evidence of bandwidths for a pair's link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -25,12 +24,12 @@ pub enum BandwidthCheck {
     /// Of a link: some path around it has two wider halves, so that it is a narrow link, or none.
     /// Of a path: it is wider than a half of every path there is, so that the two must be linked.
     Contradicts,
-    /// They do not tell, or are not known.
+    /// The data is insufficient or missing.
     #[serde(rename = "silent")]
     Undetermined,
 }
 
-/// Compares what was found in a matrix of latencies with one of bandwidths (more is better).
+/// Compares the links of a matrix of latencies with one of bandwidths (more is better).
 pub fn compare_bandwidth(links: &mut Links, bandwidth: &NodeCosts) {
     let widths = Widths::of(&links.nodes, bandwidth);
     links.edges.iter_mut().for_each(|edge| edge.bandwidth = Some(widths.of_edge(edge)));
@@ -43,7 +42,7 @@ type Width = (f64, f64);
 /// The bandwidth between each two nodes, lower number first.
 struct Widths<'a> {
     nodes: &'a [u32],
-    /// Nodes that a path may lead through.
+    /// Nodes that paths may lead through.
     with_cpus: &'a [u32],
     known: BTreeMap<(u32, u32), Width>,
 }
@@ -65,7 +64,7 @@ impl<'a> Widths<'a> {
         self.known.get(&(a.min(b), a.max(b))).copied()
     }
 
-    /// Both halves of each way from a node to another through a third one.
+    /// Both halves of each path from a node to another through a third one.
     fn around<'b>(
         &'b self,
         through: &'b [u32],
@@ -76,7 +75,7 @@ impl<'a> Widths<'a> {
         third.filter_map(move |&node| Some([self.between(a, node)?, self.between(node, b)?]))
     }
 
-    /// Whether nothing but a link of its own can carry so much.
+    /// Whether only a direct link can have this bandwidth.
     fn needs_a_link(&self, a: u32, b: u32, whole: Width) -> bool {
         let mut around = self.around(self.nodes, a, b).peekable();
         around.peek().is_some()

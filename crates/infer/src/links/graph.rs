@@ -1,13 +1,13 @@
-//! Which pairs a third node explains, in the measurements and in each resample of them.
+//! Pairs that a third node explains, in the measurements and in each resample.
 
 use super::{IndirectPath, Links, NodeLink, SUPPORT};
 use crate::classes::Levels;
 use crate::distances::Distance;
 use crate::node_costs::NodeCosts;
 
-/// Both legs must be shorter by this much at least (2.5 %).
+/// The smallest ratio by which both legs must be shorter (2.5 %),
 const MARGIN: f64 = 1.025;
-/// And by so many standard errors of the comparison.
+/// in standard errors of the comparison.
 const ERRORS: f64 = 3.0;
 
 /// A pair with a known distance.
@@ -20,14 +20,14 @@ pub(super) struct Pair {
     pub(super) level: usize,
 }
 
-/// Resamples in which a pair is linked, or is not.
+/// Numbers of resamples with and without a link of a pair.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     linked: usize,
     indirect: usize,
 }
 
-/// All pairs, and which of them may explain which.
+/// All pairs, and the nodes that may explain them.
 pub(super) struct Graph<'a> {
     nodes: &'a [u32],
     pub(super) pairs: Vec<Pair>,
@@ -36,9 +36,8 @@ pub(super) struct Graph<'a> {
     levels: &'a Levels,
     /// Logarithm of [`MARGIN`].
     margin: f64,
-    /// By node: whether its CPUs were measured. Paths may lead through it then; through memory
-    /// without CPUs (CXL, HBM) they may not, and whether its CPUs are only switched off is not
-    /// known.
+    /// By node: whether its CPUs were measured, so that paths may lead through it. Memory without
+    /// CPUs (CXL, HBM) forwards nothing; whether its CPUs are only offline is unknown.
     pub(super) has_cpus: Vec<bool>,
 }
 
@@ -84,7 +83,7 @@ impl<'a> Graph<'a> {
         links
     }
 
-    /// In how many resamples each pair is linked, or reached through a node with CPUs.
+    /// The numbers of resamples in which each pair is linked, or explained by a node with CPUs.
     fn counts(&self, costs: &NodeCosts) -> Vec<Counts> {
         let mut counts = vec![Counts::default(); self.pairs.len()];
         for errors in costs.errors() {
@@ -106,7 +105,7 @@ impl<'a> Graph<'a> {
         logs.iter().map(|&log| self.levels.level(log)).collect()
     }
 
-    /// The third node with CPUs that explains a pair best: that whose longer leg is the shortest.
+    /// The third node with CPUs that explains a pair best, by its longer leg.
     fn via(&self, pair: usize, logs: &[f64], levels: &[usize]) -> Option<usize> {
         let longer = |legs: [usize; 2]| logs[legs[0]].max(logs[legs[1]]);
         let explanations =
@@ -114,7 +113,7 @@ impl<'a> Graph<'a> {
         explanations.min_by(|x, y| longer(x.1).total_cmp(&longer(y.1))).map(|(k, _)| k)
     }
 
-    /// Third nodes that explain a pair, with the legs of the way.
+    /// Third nodes that explain a pair, with both legs of the path.
     fn explanations<'b>(
         &'b self,
         pair: usize,

@@ -1,4 +1,4 @@
-//! Counting hops along the published links, where that agrees with what is paid for them.
+//! Hop counts along the published links, where they agree with costs.
 
 use std::collections::VecDeque;
 
@@ -12,7 +12,7 @@ use super::{Hops, Links};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum NoHops {
-    /// Whether two nodes are linked is not certain.
+    /// The link between two nodes is uncertain.
     UncertainLink {
         /// A node.
         a: u32,
@@ -26,7 +26,7 @@ pub enum NoHops {
         /// Another.
         b: u32,
     },
-    /// From one node, more hops lead to a nearer one than fewer do.
+    /// From one node, more hops lead to a nearer node than fewer do.
     MoreHopsNearer {
         /// The node.
         from: u32,
@@ -44,7 +44,7 @@ pub enum NoHops {
     Sentence(String),
 }
 
-/// Hops between all pairs of nodes, or why there are none.
+/// Hops between all pairs of nodes, or why they are not counted.
 pub(super) fn count(links: &Links, graph: &Graph) -> Result<Vec<Hops>, NoHops> {
     if let Some(open) = links.open.first() {
         return Err(NoHops::UncertainLink { a: open.a, b: open.b });
@@ -84,7 +84,7 @@ fn from_node(links: &Links, graph: &Graph, from: usize) -> Vec<Option<u32>> {
     found
 }
 
-/// From one node, more hops must not lead to a nearer class than fewer do.
+/// From each node, more hops must not lead to a nearer class than fewer do.
 fn agree(counts: &[Vec<Option<u32>>], graph: &Graph, nodes: &[u32]) -> Result<(), NoHops> {
     for from in 0..nodes.len() {
         let mut ways: Vec<(u32, usize, usize)> = graph

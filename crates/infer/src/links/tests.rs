@@ -1,4 +1,4 @@
-//! Links of machines whose links are known.
+//! Links of machines with known links.
 
 use fastrand::Rng;
 use proptest::prelude::*;
@@ -54,7 +54,7 @@ fn one_memory_under_several_nodes_has_no_links() {
     let uniform =
         NodeCosts::from_matrix(&[0, 1, 2], &[0, 1, 2], &vec![vec![100.0; 3]; 3], 0.005, 1);
     assert_eq!(links(&uniform), Err(NoLinks::OneDistance));
-    // Without a node's own memory nobody knows.
+    // Without local memory, links are undetermined.
     let rows = [[f64::NAN, 100.0, 100.0], [100.0, f64::NAN, 100.0], [100.0, 100.0, f64::NAN]]
         .map(Vec::from);
     let others = NodeCosts::from_matrix(&[0, 1, 2], &[0, 1, 2], &rows, 0.005, 1);
@@ -82,7 +82,7 @@ fn no_path_leads_through_memory_without_cpus() {
     assert!((0..2).all(|a| (2..4).all(|b| pairs(&far.edges).contains(&(a, b)))), "{far:?}");
 }
 
-/// A chain 0-1-2-3, and memory that both its ends reach as cheaply as their neighbours: three hops
+/// A chain 0-1-2-3, and memory that both its ends reach as fast as their neighbours: three hops
 /// from end to end, not two.
 #[test]
 fn no_hop_is_counted_through_memory_without_cpus() {
@@ -116,9 +116,9 @@ fn hops_are_counted_where_links_are_certain() {
 }
 
 #[test]
-fn hops_that_cost_less_than_one_are_not_counted() {
-    // Node 3 hangs on node 2 by a slow link: 0-3 is far, 0-2 nearer, and 1-3 is nearer than the
-    // slow link that leads there.
+fn hops_cheaper_than_one_are_not_counted() {
+    // Node 3 has a slow link to node 2: 0-3 is far, 0-2 nearer, and 1-3 is nearer than the slow
+    // link between them.
     let costs_of = [
         [80.0, 100.0, 130.0, 300.0],
         [100.0, 80.0, 100.0, 300.0],
@@ -133,7 +133,7 @@ fn hops_that_cost_less_than_one_are_not_counted() {
     assert!(matches!(found.no_hops_because, Some(NoHops::MoreHopsNearer { .. })));
 }
 
-/// Costs from 489 to 514 cycles are no reason to take a link away (MCTOP, EuroSys 2017).
+/// Costs from 489 to 514 cycles do not remove a link (MCTOP, EuroSys 2017).
 #[test]
 fn four_sockets_that_are_all_linked_stay_linked() {
     let cycles = [
@@ -151,7 +151,7 @@ fn four_sockets_that_are_all_linked_stay_linked() {
 }
 
 #[test]
-fn what_is_not_known_well_enough_has_no_links() {
+fn imprecise_costs_have_no_links() {
     let refused = links(&costs(&Model::ring(8), 0.011, 1)).unwrap_err();
     assert!(matches!(
         refused,
@@ -163,19 +163,21 @@ fn what_is_not_known_well_enough_has_no_links() {
     );
     let mut gap = Model::ring(4);
     (gap.costs[0][2], gap.costs[2][0]) = (-1.0, f64::NAN);
-    let said = links(&NodeCosts::from_matrix(&[0, 1, 2, 3], &[0, 1, 2, 3], &gap.costs, 0.005, 1))
-        .unwrap_err();
-    assert_eq!(said, NoLinks::Incomplete { a: 0, b: 2 });
+    let refused =
+        links(&NodeCosts::from_matrix(&[0, 1, 2, 3], &[0, 1, 2, 3], &gap.costs, 0.005, 1))
+            .unwrap_err();
+    assert_eq!(refused, NoLinks::Incomplete { a: 0, b: 2 });
 }
 
-/// What bandwidths say of edges and of indirect paths.
+/// The evidence of bandwidths for edges and indirect paths.
 fn bandwidths(links: &Links) -> [Vec<BandwidthCheck>; 2] {
     let edges = links.edges.iter().filter_map(|edge| edge.bandwidth);
     [edges.collect(), links.paths.iter().filter_map(|path| path.bandwidth).collect()]
 }
 
-/// The same of a ring of four whose neighbours move 40 GB/s, and opposite nodes this much.
-fn ring_heard(across: f64, error: f64) -> [Vec<BandwidthCheck>; 2] {
+/// The same for a ring of four with 40 GB/s between neighbours, and this bandwidth between opposite
+/// nodes.
+fn ring_checks(across: f64, error: f64) -> [Vec<BandwidthCheck>; 2] {
     let mut found = links(&costs(&Model::ring(4), 0.005, 1)).unwrap();
     assert_eq!((found.edges.len(), found.paths.len()), (4, 2));
     let nodes = [0, 1, 2, 3];
@@ -186,18 +188,18 @@ fn ring_heard(across: f64, error: f64) -> [Vec<BandwidthCheck>; 2] {
 }
 
 #[test]
-fn bandwidth_is_a_second_witness() {
+fn bandwidth_confirms_links() {
     use BandwidthCheck::{Agrees, Contradicts, Undetermined};
-    let heard = |edges, paths| [vec![edges; 4], vec![paths; 2]];
-    assert_eq!(ring_heard(20.0, 0.01), heard(Agrees, Agrees));
-    assert_eq!(ring_heard(40.0, 0.01), heard(Undetermined, Undetermined));
-    assert_eq!(ring_heard(80.0, 0.01), heard(Undetermined, Contradicts));
-    // 20 against 40 is nothing where each may be off by a third.
-    assert_eq!(ring_heard(20.0, 0.33), heard(Undetermined, Undetermined));
+    let checks = |edges, paths| [vec![edges; 4], vec![paths; 2]];
+    assert_eq!(ring_checks(20.0, 0.01), checks(Agrees, Agrees));
+    assert_eq!(ring_checks(40.0, 0.01), checks(Undetermined, Undetermined));
+    assert_eq!(ring_checks(80.0, 0.01), checks(Undetermined, Contradicts));
+    // 20 against 40 is insignificant with errors of a third.
+    assert_eq!(ring_checks(20.0, 0.33), checks(Undetermined, Undetermined));
 }
 
 #[test]
-fn a_link_that_is_narrower_than_a_way_around_it_is_doubted() {
+fn links_narrower_than_a_detour_are_contradicted() {
     let mut found = links(&costs(&Model::fully_linked(3), 0.005, 1)).unwrap();
     let rows = [[100.0, 40.0, 15.0], [40.0, 100.0, 40.0], [15.0, 40.0, 100.0]].map(Vec::from);
     let bandwidth = NodeCosts::from_matrix(&[0, 1, 2], &[0, 1, 2], &rows, 0.01, 1);
@@ -211,7 +213,7 @@ fn a_link_that_is_narrower_than_a_way_around_it_is_doubted() {
 
 proptest! {
     #[test]
-    fn no_matrix_whatever_panics_and_every_pair_is_told_of_once(
+    fn every_pair_is_listed_once(
         rows in proptest::collection::vec(proptest::collection::vec(50.0f64..400.0, 5), 3..6),
         seed: u64,
     ) {

@@ -1,4 +1,4 @@
-//! A replay must be the machine it says it is.
+//! Replays must reproduce their machines.
 
 use crate::NodeCosts;
 use crate::replay::{Model, Noise, Plan, Probe, survey};
@@ -6,7 +6,7 @@ use crate::replay::{Model, Noise, Plan, Probe, survey};
 const FIFTEEN: Plan = Plan { max_rounds: 15, ..Plan::usual() };
 
 #[test]
-fn without_much_noise_a_survey_finds_the_matrix() {
+fn low_noise_surveys_find_the_matrix() {
     let model = Model::epyc_9224_cxl();
     for noise in [Noise::recorded(1.0), Noise::tails(), Noise::pages(), Noise::bursts()] {
         let matrix = survey(&model, &noise, &Plan::usual(), 1);
@@ -37,7 +37,7 @@ fn the_same_seed_gives_the_same_survey() {
 }
 
 #[test]
-fn what_was_recorded_scatters_as_it_did() {
+fn replayed_noise_scatters_as_recorded() {
     for (probe, noise) in
         [(Probe::Page, Noise::recorded(1.0)), (Probe::Chase, Noise::recorded_chase())]
     {

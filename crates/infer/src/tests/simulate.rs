@@ -1,4 +1,4 @@
-//! Machines to test on: a level, one far column, and the noise that real ones have.
+//! Simulated machines: one level, one far column, and realistic noise.
 
 use fastrand::Rng;
 use nearfar_model::{CellIndex, MatrixShape, Sample};
@@ -13,11 +13,11 @@ const CV: f64 = 0.03;
 pub(crate) struct Machine {
     pub(crate) rows: usize,
     pub(crate) columns: usize,
-    /// By how much the last column costs every row more.
+    /// Extra cost of the last column in every row.
     pub(crate) effect: f64,
-    /// Scatter of a column's pages from process to process, the same for all rows.
+    /// Scatter of a column's pages between processes, the same for all rows.
     pub(crate) process_sd: f64,
-    /// Scatter of a whole row from process to process.
+    /// Scatter of a whole row between processes.
     pub(crate) process_drift_sd: f64,
     /// Scatter of a whole round.
     pub(crate) round_sd: f64,
@@ -45,13 +45,13 @@ impl Machine {
 
     pub(crate) fn samples(&self, seed: u64) -> Vec<Sample> {
         let rng = &mut Rng::with_seed(seed);
-        let wandering = &mut Rng::with_seed(!seed).fork();
+        let drifting = &mut Rng::with_seed(!seed).fork();
         let mut samples = Vec::new();
         for process in 0..self.processes {
             let pages: Vec<f64> =
                 (0..self.columns).map(|_| self.process_sd * normal(rng)).collect();
             let levels: Vec<f64> =
-                (0..self.rows).map(|_| self.process_drift_sd * normal(wandering)).collect();
+                (0..self.rows).map(|_| self.process_drift_sd * normal(drifting)).collect();
             for round in 0..if process < 5 { 3 } else { 5 } {
                 let moment = self.round_sd * normal(rng);
                 for (row, level) in levels.iter().enumerate() {

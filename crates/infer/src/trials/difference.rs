@@ -1,4 +1,4 @@
-//! How two configurations differ, run by run within blocks, and whether that is more than chance.
+//! Differences of configurations, run by run within blocks, with their significance.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,51 +6,51 @@ use super::{Trials, deviation, mean};
 use crate::many_tests::holm;
 use crate::ratio_change::RatioChange;
 
-/// All differences that are called real hold together with this chance of a single false one.
+/// The rate of any false difference among all significant ones.
 pub(super) const FAMILY_WISE: f64 = 0.05;
-/// Blocks that two configurations must have in common.
+/// The minimum number of common blocks.
 const FEWEST_BLOCKS: usize = 3;
-/// Ratios are not told apart more finely: clocks are not better.
+/// Resolution of ratios, as of clocks.
 pub(super) const FINEST: f64 = 1e-6;
 
-/// One configuration against another, and which they are.
+/// A comparison of two configurations, with their indexes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
-    /// The configuration that is compared.
+    /// The compared configuration.
     pub of: usize,
-    /// The one that it is compared with.
+    /// The reference.
     pub to: usize,
-    /// How the first compares with the second.
+    /// The result.
     pub compared: RatioTest,
 }
 
-/// One configuration against another.
+/// A comparison of two configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RatioTest {
-    /// Its figure over the other's, minus 1 (0.1: a tenth more), from blocks that have both.
+    /// The ratio of both figures minus 1 (0.1: a tenth more), from common blocks.
     pub ratio: f64,
-    /// 95 % interval of the ratio, for this pair by itself.
+    /// 95 % interval of the ratio, for this pair alone.
     pub ci95: [f64; 2],
-    /// How often chance alone gives as much, for this pair by itself.
+    /// The p-value, for this pair alone.
     pub p: f64,
-    /// Whether it is called real: at a family-wise 5 % over all pairs (Holm).
+    /// Whether it is significant, at a family-wise 5 % over all pairs (Holm).
     pub real: bool,
-    /// Blocks that have both.
+    /// Number of common blocks.
     pub blocks: usize,
 }
 
 impl Trials {
-    /// Every pair that has blocks in common, the first of each pair below the second; called by
-    /// Holm's procedure (*Scandinavian Journal of Statistics* 6, 1979).
+    /// Every pair with common blocks, the first of each pair below the second, tested by Holm's
+    /// procedure (*Scandinavian Journal of Statistics* 6, 1979).
     ///
-    /// Within a block, two configurations that are the same are exchangeable; so their log ratio is
-    /// symmetric about zero, where Student's t test keeps its level or stays below, however heavy
-    /// the tails (Efron, *JASA* 64, 1969).
+    /// Within a block, two equal configurations are exchangeable, so their log ratio is symmetric
+    /// about zero. There, Student's t test keeps its level or is conservative, however heavy the
+    /// tails (Efron, *JASA* 64, 1969).
     pub fn differences(&self) -> Vec<Difference> {
         self.differences_among(&(0..self.configurations()).collect::<Vec<_>>())
     }
 
-    /// The same among some configurations only: a family of its own.
+    /// The same for some configurations: a family of its own.
     pub fn differences_among(&self, configurations: &[usize]) -> Vec<Difference> {
         let pairs = configurations
             .iter()
@@ -59,7 +59,7 @@ impl Trials {
         self.differences_of(&pairs.collect::<Vec<_>>())
     }
 
-    /// Given pairs, the first of each against the second: a family of its own.
+    /// These pairs, the first of each compared with the second: a family of its own.
     pub fn differences_of(&self, pairs: &[(usize, usize)]) -> Vec<Difference> {
         let mut all: Vec<Difference> =
             pairs.iter().filter_map(|&(of, to)| self.difference(of, to)).collect();
@@ -68,7 +68,7 @@ impl Trials {
         all
     }
 
-    /// One configuration against each of the others: a smaller family, in which more can be told.
+    /// One configuration compared with each of the others: a smaller family, with more power.
     pub fn differences_to(&self, to: usize) -> Vec<Difference> {
         let others = (0..self.configurations()).filter(|&of| of != to);
         self.differences_of(&others.map(|of| (of, to)).collect::<Vec<_>>())
@@ -94,7 +94,7 @@ impl Trials {
 }
 
 impl RatioTest {
-    /// The same of the figures' inverses.
+    /// The same for the inverse figures.
     #[must_use]
     pub fn inverse(self) -> Self {
         let inverse = |ratio: f64| 1.0 / (1.0 + ratio) - 1.0;

@@ -1,48 +1,49 @@
-//! Laws of scaling, fitted to medians.
+//! Scaling laws, fitted to medians.
 //!
-//! Both give the time of `n` jobs, relative to the ideal `T1 / n`, as a sum of what does not
-//! shrink: `n T(n) = a + b (n-1) + c n (n-1)`. With `c = 0` that is Amdahl's law (*AFIPS* 1967)
-//! with the serial share `b / a`; with `c` it is the Universal Scalability Law (Gunther, *Guerrilla
-//! Capacity Planning*, 2007, chapter 4), which turns back where jobs talk to each other.
+//! Both give the time of `n` jobs, relative to the ideal `T1 / n`, as a sum of terms that do not
+//! scale: `n T(n) = a + b (n-1) + c n (n-1)`. With `c = 0` that is Amdahl's law (*AFIPS* 1967) with
+//! the serial share `b / a`. With `c` it is the Universal Scalability Law (Gunther, *Guerrilla
+//! Capacity Planning*, 2007, chapter 4), which has a minimum of time where jobs synchronise with
+//! each other.
 
 use serde::{Deserialize, Serialize};
 
-/// The largest relative miss of a law that is said to fit.
+/// The largest relative error of a fitting law.
 const FITS: f64 = 0.05;
-/// Points that a law needs, beside as many as it has parameters: what always fits tells nothing.
+/// The minimum number of points beyond the number of parameters: an exact fit proves nothing.
 const SPARE_POINTS: usize = 1;
-/// The longer law must miss by less than this share of the shorter one's.
+/// The law with more parameters must have a smaller error than this share of the other's.
 const WORTH_IT: f64 = 0.7;
 
-/// Which law.
+/// The kind of law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LawKind {
     /// A share of the work is serial.
     Amdahl,
-    /// Beside that, jobs wait for each other, the more the more there are.
+    /// In addition, jobs wait for each other, in proportion to their number.
     UniversalScalability,
 }
 
-/// A law that fits.
+/// A fitted law.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Law {
-    /// Which.
+    /// The kind.
     pub kind: LawKind,
     /// The time of one job, in the figure's unit.
     pub one_job: f64,
     /// The serial share, or contention (sigma), as a fraction.
     pub serial: f64,
-    /// What each pair of jobs costs (kappa), as a fraction of one job's time; 0 by Amdahl.
+    /// The cost of each pair of jobs (kappa), as a fraction of one job's time; 0 for Amdahl.
     pub crosstalk: f64,
-    /// The largest miss of a point, as a fraction.
+    /// The largest relative error of a point.
     pub worst_miss: f64,
-    /// Jobs beyond which the law says that it becomes slower; none by Amdahl.
+    /// The number of jobs with the shortest time; none for Amdahl.
     pub peak_jobs: Option<f64>,
 }
 
 impl Law {
-    /// The law that fits (jobs, time) best, if one does.
+    /// The best law for (jobs, time), if one fits.
     pub fn fitted(points: &[(f64, f64)]) -> Option<Self> {
         let amdahl = Self::of(points, LawKind::Amdahl);
         let universal = Self::of(points, LawKind::UniversalScalability);
@@ -55,7 +56,7 @@ impl Law {
         best.filter(|law| law.worst_miss <= FITS)
     }
 
-    /// The time of so many jobs.
+    /// The time of this number of jobs.
     pub fn time(&self, jobs: f64) -> f64 {
         let more = jobs - 1.0;
         self.one_job * (1.0 + self.serial * more + self.crosstalk * jobs * more) / jobs
@@ -69,14 +70,14 @@ impl Law {
         if points.len() < terms.len() + SPARE_POINTS {
             return None;
         }
-        // Relative misses count: each equation is divided by what it should give.
+        // Relative errors count: each equation is divided by its value.
         let equations: Vec<Vec<f64>> = points
             .iter()
             .map(|(n, time)| terms.iter().map(|term| term(*n) / (n * time)).collect())
             .collect();
         let solved = least_squares(&equations)?;
         let (one_job, rest) = solved.split_first().filter(|(one_job, _)| **one_job > 0.0)?;
-        // Nothing shrinks faster than by the number of jobs: a negative share is none.
+        // No law is superlinear: negative shares are zero.
         let share = |at: usize| rest.get(at).map_or(0.0, |value| (value / one_job).max(0.0));
         let (serial, crosstalk) = (share(0), share(1));
         let peak_jobs = (crosstalk > 0.0).then(|| ((1.0 - serial).max(0.0) / crosstalk).sqrt());
@@ -86,8 +87,8 @@ impl Law {
     }
 }
 
-/// The unknowns for which all equations come nearest to 1, by the normal equations and Gauss; none
-/// where they are not determined.
+/// The least squares solution for equations with the value 1, by the normal equations and Gauss;
+/// none where it is not unique.
 fn least_squares(equations: &[Vec<f64>]) -> Option<Vec<f64>> {
     let count = equations.first()?.len();
     let product = |a: usize, b: usize| equations.iter().map(|row| row[a] * row[b]).sum::<f64>();
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn who_turns_back_follows_the_universal_law_and_peaks() {
+    fn slowdown_follows_the_universal_law() {
         let points: Vec<(f64, f64)> = [1, 2, 4, 8, 16, 32, 64].map(law(0.02, 0.0005)).to_vec();
         let found = Law::fitted(&points).unwrap();
         assert_eq!(found.kind, LawKind::UniversalScalability);
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_no_law_and_what_always_would_has_none() {
+    fn noise_and_exact_fits_have_no_law() {
         assert_eq!(Law::fitted(&[(1.0, 10.0), (2.0, 5.0)]), None);
         assert_eq!(Law::fitted(&[(1.0, 10.0), (2.0, 20.0), (3.0, 4.0), (4.0, 17.0)]), None);
         assert_eq!(Law::fitted(&[(2.0, 10.0); 5]), None);

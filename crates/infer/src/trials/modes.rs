@@ -1,9 +1,8 @@
-//! Two typical times in place of one: a program that finds its memory near in some runs and far in
-//! others.
+//! Bimodal times: a program with near memory in some runs and far memory in others.
 //!
-//! The runs are cut in two where that explains most of their scatter. One mode can be cut, too, and
-//! one with a long tail very well; so the cut counts only where hardly any sample of as many runs
-//! from a bell (normal) or a long tail (exponential) is cut as cleanly.
+//! The runs are cut in two where that explains most of their scatter. A unimodal sample has such a
+//! cut, too, and a long tail a good one. So the cut counts only if samples of the same size from a
+//! normal and an exponential distribution hardly ever have one as good.
 
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
@@ -11,14 +10,14 @@ use serde::{Deserialize, Serialize};
 use super::mean;
 use crate::normal;
 
-/// Fewer runs can be cut cleanly by chance: among them no modes are looked for.
+/// Fewer runs may have a good cut by chance.
 pub const FEWEST_RUNS: usize = 8;
-/// Two runs are the fewest that a mode may have.
+/// The minimum number of runs in a mode.
 const FEWEST_OF_ONE: usize = 2;
-/// How often one mode may be taken for two.
+/// The rate of false bimodality.
 const ALPHA: f64 = 0.01;
 const SIMULATIONS: usize = 1_000;
-/// Modes closer than this (log) are of no interest to anybody.
+/// The smallest distance of modes (log).
 const NEAREST: f64 = 0.02;
 
 /// Two modes.
@@ -26,15 +25,15 @@ const NEAREST: f64 = 0.02;
 pub struct Modes {
     /// The typical (geometric mean) time of each, the lower first.
     pub centers: [f64; 2],
-    /// How many runs each has.
+    /// Number of runs in each.
     pub runs: [usize; 2],
-    /// Between them: runs above belong to the second.
+    /// The boundary: runs above belong to the second.
     pub boundary: f64,
-    /// How often runs of one mode are cut as cleanly.
+    /// The p-value of the cut, for a unimodal distribution.
     pub p: f64,
 }
 
-/// Two modes among these times, in any order, where there are two beyond doubt.
+/// The two modes of these times, in any order, if they are significant.
 pub fn find_modes(times: &[f64], seed: u64) -> Option<Modes> {
     let mut logs: Vec<f64> = times
         .iter()
@@ -55,11 +54,11 @@ pub fn find_modes(times: &[f64], seed: u64) -> Option<Modes> {
     })
 }
 
-/// Where values are cut, and the share of their scatter that is left on both sides.
+/// The best cut, and the remaining share of the scatter on both sides.
 fn best_cut(ascending: &[f64]) -> Option<(usize, f64)> {
     let last = ascending.len().checked_sub(FEWEST_OF_ONE)?;
-    // Sums of the values so far and of their squares; about the middle, lest large figures drown in
-    // rounding.
+    // Prefix sums of values and squares about the middle, to avoid rounding errors of large
+    // figures.
     let middle = mean(ascending);
     let mut sums = vec![(0.0, 0.0)];
     for value in ascending.iter().map(|value| value - middle) {
@@ -83,7 +82,7 @@ fn best_cut(ascending: &[f64]) -> Option<(usize, f64)> {
     (FEWEST_OF_ONE..=last).map(|at| (at, left(at))).min_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// How often so many runs of one mode are cut as cleanly: the more frequent of both shapes.
+/// The probability of a cut as good for unimodal runs: the larger of both distributions.
 fn by_chance(runs: usize, left: f64, seed: u64) -> f64 {
     let mut rng = Rng::with_seed(seed);
     let shapes: [fn(&mut Rng) -> f64; 2] = [normal, |rng| -(1.0 - rng.f64()).ln()];

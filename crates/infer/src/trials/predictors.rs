@@ -1,31 +1,30 @@
-//! Which figure of the runs goes with the mode that they belong to: remote pages, migrations,
-//! faults.
+//! Figures of the runs that predict their mode: remote pages, migrations, faults.
 
 use serde::{Deserialize, Serialize};
 
 use super::welch::Mean;
 use crate::student::two_sided_p;
 
-/// A figure that goes with the modes must do so beyond this doubt, over all figures that were
-/// looked at.
+/// Significance level, over all figures.
 const ALPHA: f64 = 0.05;
 
-/// A figure that is otherwise in one mode than in the other.
+/// A figure that differs between the modes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Predictor<F> {
-    /// Which of the figures, as it was named.
+    /// The figure.
     pub figure: F,
     /// Its mean in each mode, the lower mode first.
     pub means: [f64; 2],
-    /// How well it tells the modes apart: the chance that a run of the higher mode has more of it
-    /// than one of the lower (1: always, 0: never).
+    /// Separation of the modes: the probability that a run of the higher mode has more of it than
+    /// one of the lower (1: always, 0: never).
     pub more_often: f64,
-    /// How often chance alone gives as much, for this figure by itself.
+    /// The p-value, for this figure alone.
     pub p: f64,
 }
 
-/// Those of `figures` (each with its value of each run) that tell runs of the lower mode (`false`)
-/// from those of the higher, the clearest first. Runs that lack a figure are left out of it.
+/// Those of `figures` (each with its value in each run) that separate runs of the lower mode
+/// (`false`) from those of the higher, the clearest first. Runs without a figure are skipped for
+/// it.
 pub fn predictors<F: Copy>(
     is_high: &[bool],
     figures: &[(F, Vec<Option<f64>>)],
@@ -44,13 +43,14 @@ fn limit(figures: usize) -> f64 {
     ALPHA / figures.max(1) as f64
 }
 
-/// Whether modes of so many runs can tell anything of so many figures: of few runs, chance alone
-/// deals out any figure so that it goes with the modes.
+/// Whether modes with these numbers of runs can be predicted at all: with few runs, any figure may
+/// agree with the modes by chance.
 pub fn can_be_significant(runs: [usize; 2], figures: usize) -> bool {
     rarest(runs) <= limit(figures)
 }
 
-/// No p can be smaller: in how many ways could the runs of the smaller mode have been chosen?
+/// The smallest possible p-value: the inverse of the number of ways to choose the smaller mode's
+/// runs.
 fn rarest([one, other]: [usize; 2]) -> f64 {
     let all = one + other;
     (1..=one.min(other)).map(|at| at as f64 / (all - one.min(other) + at) as f64).product()
@@ -67,7 +67,7 @@ fn one<F>(figure: F, is_high: &[bool], values: &[Option<f64>]) -> Option<Predict
     let (difference, error, freedom) = low.to(&high);
     let p = match error > 0.0 {
         true => two_sided_p(difference / error, freedom),
-        // Each mode has one value: the same, or as different as can be.
+        // Each mode has one value: equal, or certainly different.
         false if difference == 0.0 => 1.0,
         false => 0.0,
     };
@@ -76,7 +76,7 @@ fn one<F>(figure: F, is_high: &[bool], values: &[Option<f64>]) -> Option<Predict
 }
 
 fn more_often([low, high]: &[Vec<f64>; 2]) -> f64 {
-    // A tie is half a win.
+    // A tie counts half.
     let wins = |above: &f64| {
         low.iter()
             .map(|below| f64::from(above > below) + 0.5 * f64::from(above == below))

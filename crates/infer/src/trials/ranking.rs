@@ -1,30 +1,29 @@
-//! Who is fastest, who is steadiest, and who is beaten in neither.
+//! The fastest and the least variable configuration, and the Pareto front of both.
 
 use super::{Difference, Summary, Trials};
 
-/// Runs that a spread needs to be the smallest.
+/// The minimum number of runs for a coefficient of variation.
 const FEWEST_RUNS: usize = 4;
 
-/// The configurations in order. The best are chosen of those that failed least: who mostly fails is
-/// not the fastest by what is left.
+/// The ranking of configurations. Only those with the fewest failures take part: a mostly failing
+/// one is not the fastest.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ranking {
-    /// The smallest median of those that failed least.
+    /// The smallest median.
     pub fastest: Option<usize>,
-    /// Those that cannot be told from the fastest.
+    /// Those that do not differ significantly from the fastest.
     pub as_fast: Vec<usize>,
-    /// The smallest coefficient of variation of those that failed least, where there are runs
-    /// enough to tell of it.
+    /// The smallest coefficient of variation, with enough runs.
     pub least_variable: Option<usize>,
-    /// The others that could have been the steadiest, the steadiest first.
+    /// The others with enough runs, the least variable first.
     pub more_variable: Vec<usize>,
-    /// Of those that failed least, those that no other beats in both: none is really faster and as
-    /// steady or steadier.
+    /// The Pareto front: those that no other beats in both, by being really faster and no more
+    /// variable.
     pub front: Vec<usize>,
 }
 
 impl Trials {
-    /// The standings of all configurations, of which so many runs failed.
+    /// The ranking of all configurations, with these numbers of failed runs.
     pub fn ranking(&self, failures: &[usize]) -> Ranking {
         let summaries: Vec<Option<Summary>> =
             (0..self.configurations()).map(|at| self.summary(at)).collect();

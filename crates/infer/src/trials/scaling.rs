@@ -1,5 +1,5 @@
-//! What more parallelism brings: how fast it goes with so many jobs, from where on more do not pay,
-//! and which law that follows.
+//! The effect of more parallelism: times by number of jobs, the number from which more do not help,
+//! and the scaling law.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,24 +8,24 @@ use super::{Difference, Law, RatioTest, Trials};
 /// A curve over the number of jobs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scaling {
-    /// The fewest jobs beyond which no number of jobs takes [`MATTERS`] less; none while the most
-    /// are really faster than all others.
+    /// The smallest number of jobs that no larger one improves by [`MATTERS`]; none while the
+    /// largest is really faster than all others.
     pub stops_paying_at: Option<u32>,
-    /// Whether runs are too few to tell that: intervals leave open whether more jobs take
-    /// [`MATTERS`] less.
+    /// Whether runs are too few for that: intervals include an improvement of [`MATTERS`] by more
+    /// jobs.
     #[serde(default)]
     pub too_few_runs: bool,
-    /// The law that fits best, where one fits.
+    /// The best law, if one fits.
     pub law: Option<Law>,
 }
 
-/// A gain below this does not pay.
+/// The smallest relevant improvement.
 pub const MATTERS: f64 = 0.05;
 
-/// Of configurations that differ in their number of jobs alone: (jobs, configuration), in any
+/// From configurations that differ only in their number of jobs: (jobs, configuration), in any
 /// order.
 pub fn scaling(trials: &Trials, by_jobs: &[(u32, usize)]) -> Scaling {
-    // What never succeeded is no point of a curve.
+    // Configurations without a successful run are skipped.
     let mut points: Vec<(u32, usize)> =
         by_jobs.iter().copied().filter(|(_, at)| trials.of(*at).len() > 0).collect();
     points.sort_unstable();
@@ -43,9 +43,8 @@ pub fn scaling(trials: &Trials, by_jobs: &[(u32, usize)]) -> Scaling {
     }
 }
 
-/// Where more jobs stop paying; nowhere, where they pay to the end.
-/// None where that rests on pairs that have too few blocks in common, or whose intervals hold a
-/// gain that matters.
+/// The number of jobs from which more do not help; none where they help to the end, or where pairs
+/// have too few common blocks, or intervals that include a relevant improvement.
 fn stop(points: &[(u32, usize)], differences: &[Difference]) -> Option<Option<u32>> {
     let between = |of: usize, to: usize| {
         let both =

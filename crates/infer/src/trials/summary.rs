@@ -1,14 +1,14 @@
-//! How long one configuration takes, and how steadily.
+//! The median of one configuration, and its variability.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Trials, deviation, mean};
 use crate::student::{NORMAL_95, as_rare_as};
 
-/// What is known of one configuration.
+/// The summary of one configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Runs that it rests on.
+    /// Number of runs.
     pub runs: usize,
     /// Their median, in the figure's unit.
     pub median: f64,
@@ -50,17 +50,16 @@ pub(super) fn middle(ascending: &[f64]) -> Option<f64> {
     }
 }
 
-/// Between two of the runs, where there are enough to be sure without any assumption (the sign
+/// The interval between two of the runs, without any assumption, where there are enough (the sign
 /// test's interval: Conover, *Practical Nonparametric Statistics*, section 3.2).
 fn sign_interval(ascending: &[f64]) -> Option<[f64; 2]> {
     outer_rank(ascending.len()).map(|rank| [ascending[rank], ascending[ascending.len() - 1 - rank]])
 }
 
-/// The largest rank (from 0) such that the median lies outside the runs of this rank from both ends
+/// The largest rank (from 0) such that the median is outside the runs of this rank from both ends
 /// in at most 5 % of all cases.
 fn outer_rank(runs: usize) -> Option<usize> {
-    // As logarithms: of a thousand runs, the odds of the first rank are below the smallest number
-    // that there is.
+    // As logarithms: for a thousand runs, the odds of the first rank underflow.
     let mut odds = -(runs as f64) * std::f64::consts::LN_2;
     let (mut outside, mut found) = (0.0, None);
     for rank in 0..runs / 2 {
@@ -78,7 +77,7 @@ fn outer_rank(runs: usize) -> Option<usize> {
 fn by_student(ascending: &[f64], median: f64) -> Option<[f64; 2]> {
     let logs: Vec<f64> = ascending.iter().map(|value| value.ln()).collect();
     let (count, deviation) = (logs.len() as f64, deviation(&logs).filter(|_| logs.len() > 2)?);
-    // The median of normal values scatters by this much more than their mean.
+    // The standard error of a median of normal values, relative to that of their mean.
     let error = (std::f64::consts::PI / 2.0).sqrt() * deviation / count.sqrt();
     let factor = (as_rare_as(NORMAL_95, count - 1.0) * error).exp();
     Some([median / factor, median * factor])
@@ -99,9 +98,10 @@ mod tests {
         let values: Vec<f64> = (1..=20).map(f64::from).collect();
         let summary = summary(&values).unwrap();
         assert_eq!((summary.median, summary.ci95), (10.5, Some([6.0, 15.0])));
-        // Tables: six runs are the fewest of which smallest and largest hold the median in 95 %.
+        // From tables: at least six runs are needed for smallest and largest to include the median
+        // in 95 %.
         assert_eq!((outer_rank(5), outer_rank(6), outer_rank(20)), (None, Some(0), Some(5)));
-        // As the normal approximation has it: half of the runs less 0.98 of their root.
+        // By the normal approximation: half of the runs minus 0.98 times their root.
         assert_eq!(outer_rank(10_000), Some(4901));
     }
 
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn no_figure_of_a_run_is_left_out() {
+    fn invalid_figures_of_runs_are_skipped() {
         assert_eq!(summary(&[0.0, f64::NAN, f64::INFINITY, -1.0]), None);
     }
 }

@@ -1,10 +1,10 @@
-//! Made-up programs on made-up machines.
+//! Simulated runs of programs.
 
 use fastrand::Rng;
 
 use super::*;
 
-/// Runs with such medians, a spread, and a drift that all runs of a block share.
+/// Runs with these medians, a spread, and a drift common to all runs of a block.
 fn runs(medians: &[f64], spread: f64, blocks: u32, seed: u64) -> Trials {
     let mut rng = Rng::with_seed(seed);
     let mut normal =
@@ -20,7 +20,7 @@ fn runs(medians: &[f64], spread: f64, blocks: u32, seed: u64) -> Trials {
 }
 
 #[test]
-fn equal_configurations_are_called_different_in_at_most_one_family_of_twenty() {
+fn false_differences_are_below_five_percent() {
     let families: u64 = 400;
     let wrong = (0..families).filter(|seed| {
         runs(&[10.0; 6], 0.03, 8, *seed).differences().iter().any(|one| one.compared.real)
@@ -30,7 +30,7 @@ fn equal_configurations_are_called_different_in_at_most_one_family_of_twenty() {
 }
 
 #[test]
-fn differences_that_there_are_are_called_in_spite_of_drift() {
+fn real_differences_are_found_despite_drift() {
     let differences = runs(&[10.0, 10.5, 12.0], 0.01, 10, 3).differences();
     assert!(differences.iter().all(|one| one.compared.real), "{differences:?}");
     let wider = differences.iter().find(|one| (one.of, one.to) == (0, 2)).unwrap().compared;
@@ -42,12 +42,12 @@ fn differences_that_there_are_are_called_in_spite_of_drift() {
 }
 
 #[test]
-fn too_few_blocks_tell_nothing() {
+fn too_few_blocks_have_no_difference() {
     assert!(runs(&[10.0, 20.0], 0.01, 2, 1).differences().is_empty());
 }
 
 #[test]
-fn what_never_scatters_differs_for_sure_or_not_at_all() {
+fn constant_runs_differ_certainly_or_not() {
     let mut trials = Trials::new(3);
     for block in 0..5 {
         for (at, value) in [10.0, 10.0, 11.0].into_iter().enumerate() {
@@ -59,16 +59,16 @@ fn what_never_scatters_differs_for_sure_or_not_at_all() {
 }
 
 #[test]
-fn the_front_has_the_fastest_the_steadiest_and_what_lies_between() {
+fn the_front_is_pareto_optimal() {
     let mut trials = runs(&[10.0, 11.0, 12.0, 13.0], 0.0, 12, 1);
     let mut rng = Rng::with_seed(4);
-    // The faster the more erratic, but the last, which is slow and erratic.
+    // Faster ones are more variable, except the last, which is slow and variable.
     for (at, spread) in [(0, 0.05), (1, 0.01), (2, 0.001), (3, 0.06)] {
         for (block, value) in trials.clone().of(at) {
             trials.add(at, block, value * (spread * (rng.f64() - 0.5)).exp());
         }
     }
-    // Without the blocks' drift all spread is the configuration's own.
+    // Without drift of the blocks, all spread is the configuration's own.
     let mut still = Trials::new(4);
     for block in 0..12 {
         let reference = trials.of(2).nth(block).unwrap().1 / 12.0;
@@ -83,14 +83,14 @@ fn the_front_has_the_fastest_the_steadiest_and_what_lies_between() {
 }
 
 #[test]
-fn who_cannot_be_told_from_the_fastest_is_named() {
+fn equally_fast_configurations_are_listed() {
     let ranking = runs(&[10.0, 10.0, 14.0], 0.02, 10, 5).ranking(&[0; 3]);
     let (fastest, other) = if ranking.fastest == Some(0) { (0, 1) } else { (1, 0) };
     assert_eq!((ranking.fastest, ranking.as_fast), (Some(fastest), vec![other]));
 }
 
 #[test]
-fn a_configuration_that_always_failed_stands_nowhere() {
+fn always_failing_configurations_are_unranked() {
     let mut trials = runs(&[10.0, 11.0], 0.01, 6, 1);
     trials.values.push(Default::default());
     let ranking = trials.ranking(&[0, 0, 5]);
@@ -98,7 +98,7 @@ fn a_configuration_that_always_failed_stands_nowhere() {
 }
 
 #[test]
-fn who_mostly_fails_is_not_the_fastest_by_what_is_left() {
+fn mostly_failing_configurations_are_not_fastest() {
     let mut trials = runs(&[10.0, 5.0, 12.0], 0.01, 10, 1);
     trials.values[1].retain(|block, _| *block == 3);
     let ranking = trials.ranking(&[0, 9, 0]);
@@ -108,13 +108,13 @@ fn who_mostly_fails_is_not_the_fastest_by_what_is_left() {
 }
 
 #[test]
-fn three_runs_do_not_make_the_steadiest() {
+fn three_runs_have_no_variability_rank() {
     assert_eq!(runs(&[10.0, 11.0], 0.01, 3, 1).ranking(&[0; 2]).least_variable, None);
     assert!(runs(&[10.0, 11.0], 0.01, 4, 1).ranking(&[0; 2]).least_variable.is_some());
 }
 
 #[test]
-fn two_humps_are_found_and_one_is_not_taken_for_two() {
+fn two_modes_are_found_and_one_is_not_split() {
     let mut rng = Rng::with_seed(8);
     let mut two: Vec<f64> = (0..12)
         .map(|run| if run % 3 == 0 { 14.0 } else { 10.0 } * (1.0 + 0.01 * rng.f64()))
@@ -141,7 +141,7 @@ fn two_humps_are_found_and_one_is_not_taken_for_two() {
 }
 
 #[test]
-fn the_figure_that_goes_with_the_humps_is_named_and_others_are_not() {
+fn only_predictors_of_the_mode_are_listed() {
     let is_high: Vec<bool> = (0..12).map(|run| run % 3 == 0).collect();
     let remote = is_high.iter().map(|high| Some(if *high { 0.9 } else { 0.05 })).collect();
     let mut rng = Rng::with_seed(2);
@@ -156,7 +156,7 @@ fn the_figure_that_goes_with_the_humps_is_named_and_others_are_not() {
 }
 
 #[test]
-fn two_runs_of_a_mode_name_no_cause() {
+fn two_runs_of_a_mode_have_no_predictor() {
     let modes =
         |low: usize, high: usize| (0..low + high).map(|run| run >= low).collect::<Vec<bool>>();
     let named = |is_high: &[bool]| {
@@ -175,7 +175,7 @@ fn two_runs_of_a_mode_name_no_cause() {
 }
 
 #[test]
-fn more_jobs_stop_paying_where_none_beyond_is_faster() {
+fn scaling_stops_where_no_larger_number_is_faster() {
     let times = [80.0, 42.0, 23.0, 23.0, 24.0];
     let jobs = [1, 2, 4, 8, 16];
     let by_jobs: Vec<(u32, usize)> = jobs.into_iter().zip(0..).collect();
@@ -186,7 +186,7 @@ fn more_jobs_stop_paying_where_none_beyond_is_faster() {
 }
 
 #[test]
-fn too_few_runs_do_not_tell_where_more_jobs_stop_paying() {
+fn too_few_runs_leave_scaling_undetermined() {
     let by_jobs = [(1, 0), (2, 1), (4, 2)];
     let two_blocks = scaling::scaling(&runs(&[80.0, 42.0, 23.0], 0.005, 2, 1), &by_jobs);
     assert_eq!((two_blocks.stops_paying_at, two_blocks.too_few_runs), (None, true));
@@ -195,7 +195,7 @@ fn too_few_runs_do_not_tell_where_more_jobs_stop_paying() {
 }
 
 #[test]
-fn a_number_of_jobs_with_too_few_runs_does_not_hide_where_others_pay() {
+fn sparse_job_counts_do_not_hide_others() {
     let mut trials = runs(&[80.0, 42.0, 23.0], 0.005, 10, 1);
     trials.values[1].retain(|block, _| *block < 2);
     let paying = scaling::scaling(&trials, &[(1, 0), (2, 1), (4, 2)]);

@@ -1,8 +1,8 @@
-//! Runs of two sweeps, which share no blocks: two machines, two kernels, two days.
+//! Comparison of runs without common blocks: of two sweeps, machines, kernels or days.
 //!
-//! Welch's test on logarithms (*Biometrika* 34, 1947). Runs that follow each other are alike where
-//! a machine drifts, and then say less than as many independent ones: each side counts for as many
-//! as its lag-one correlation leaves (Zwiers and von Storch, *Journal of Climate* 8, 1995).
+//! Welch's test on logarithms (*Biometrika* 34, 1947). With drift, consecutive runs are correlated,
+//! and have less information than independent ones: the effective number of each side is reduced by
+//! its lag-one correlation (Zwiers and von Storch, *Journal of Climate* 8, 1995).
 
 use super::difference::{FAMILY_WISE, FINEST};
 use super::welch::Mean;
@@ -10,11 +10,11 @@ use super::{deviation, mean};
 use crate::many_tests::holm;
 use crate::ratio_change::RatioChange;
 
-/// Runs that a side must have.
+/// The minimum number of runs of a side.
 const FEWEST: usize = 3;
 
-/// Each pair of runs, in their order: the second side against the first, called real at a
-/// family-wise 5 % over all pairs (Holm). None where a side has too few.
+/// Compares the second side of each pair with the first, with runs in order of time, at a
+/// family-wise 5 % over all pairs (Holm). None where a side has too few runs.
 pub fn compare_unpaired(pairs: &[(Vec<f64>, Vec<f64>)]) -> Vec<Option<RatioChange>> {
     let mut all: Vec<Option<RatioChange>> =
         pairs.iter().map(|(first, second)| one(first, second)).collect();
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_twice_is_called_different_in_at_most_one_family_of_twenty() {
+    fn false_unpaired_differences_are_below_five_percent() {
         let mut rng = Rng::with_seed(3);
         let families = 300;
         let wrong = (0..families).filter(|_| {
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_called_and_told() {
+    fn unpaired_differences_are_found() {
         let mut rng = Rng::with_seed(4);
         let found = compare_unpaired(&[
             (runs(10.0, 0.01, 10, &mut rng), runs(11.0, 0.01, 10, &mut rng)),
@@ -82,10 +82,10 @@ mod tests {
     }
 
     #[test]
-    fn runs_that_drift_count_for_less() {
+    fn drift_reduces_the_effective_sample() {
         let drifting: Vec<f64> = (0..12).map(|run| 10.0 + 0.05 * f64::from(run)).collect();
         let mut turned = drifting.clone();
-        // The same values without their order.
+        // The same values in another order.
         for at in 0..6 {
             turned.swap(at, if at % 2 == 0 { 11 - at } else { at });
         }

@@ -1,28 +1,27 @@
-//! Whether one configuration is steadier than another, or only looks so.
+//! Significance of differences in variability.
 
 use super::summary::middle;
 use super::welch::Mean;
 use super::{Ranking, Trials};
 use crate::student::two_sided_p;
 
-/// Fewer runs of either tell nothing of spread.
+/// The minimum number of runs of both configurations.
 const FEWEST: usize = 4;
 
 impl Trials {
-    /// How often chance alone makes the spreads of two configurations differ so much; none where
-    /// there are too few runs.
+    /// The p-value of the difference of two configurations' spreads; none with too few runs.
     ///
     /// Distances of logarithms to their median, compared by Welch's test: the test of Brown and
-    /// Forsythe (*JASA* 69, 1974) for two, which tails do not mislead.
+    /// Forsythe (*JASA* 69, 1974) for two, which is robust against tails.
     pub fn variability_p(&self, one: usize, other: usize) -> Option<f64> {
         let distance = |of: usize| Mean::of(&self.distances(of)?);
         let (difference, error, freedom) = distance(one)?.to(&distance(other)?);
         (error > 0.0).then(|| two_sided_p(difference / error, freedom))
     }
 
-    /// How often chance alone makes the steadiest so much steadier than the fastest; than the next
-    /// steadiest, where it is the fastest itself. Whoever of many vary least looks steadier than it
-    /// is: so the odds are multiplied by how many others it could have been.
+    /// The p-value of the difference between the least variable and the fastest, or the next least
+    /// variable where the fastest is the least variable itself. The minimum of many looks less
+    /// variable than it is, so the p-value is multiplied by their number.
     pub fn least_variable_p(&self, ranking: &Ranking) -> Option<f64> {
         let (least_variable, fastest) = (ranking.least_variable?, ranking.fastest?);
         let other =
@@ -54,20 +53,20 @@ mod tests {
         trials
     }
 
-    fn share_told_apart(spreads: [f64; 2], runs: u32) -> f64 {
+    fn share_different(spreads: [f64; 2], runs: u32) -> f64 {
         let rng = &mut Rng::with_seed(5);
-        let told = |_: &u32| trials(spreads, runs, rng).variability_p(0, 1).unwrap() < 0.05;
-        f64::from((0..500).filter(told).count() as u32) / 500.0
+        let differs = |_: &u32| trials(spreads, runs, rng).variability_p(0, 1).unwrap() < 0.05;
+        f64::from((0..500).filter(differs).count() as u32) / 500.0
     }
 
     #[test]
-    fn equal_spreads_are_rarely_told_apart_and_a_fivefold_one_nearly_always() {
-        assert!(share_told_apart([0.02, 0.02], 10) < 0.07);
-        assert!(share_told_apart([0.02, 0.1], 10) > 0.8);
+    fn fivefold_spreads_differ_and_equal_ones_rarely() {
+        assert!(share_different([0.02, 0.02], 10) < 0.07);
+        assert!(share_different([0.02, 0.1], 10) > 0.8);
     }
 
-    /// Of so many configurations with these spreads, how often is one called the steadiest? The
-    /// first is the fastest.
+    /// The rate at which one of configurations with these spreads is significantly least variable.
+    /// The first is the fastest.
     fn share_called_steadiest(spreads: &[f64], fastest_is: f64) -> f64 {
         let rng = &mut Rng::with_seed(7);
         let called = |_: &u32| {
@@ -84,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_that_are_equally_steady_one_is_rarely_called_the_steadiest() {
+    fn equal_variability_has_rarely_a_minimum() {
         for fastest_is in [0.5, 1.0] {
             let share = share_called_steadiest(&[0.02; 6], fastest_is);
             assert!(share < 0.05, "{share} with {fastest_is}");
@@ -96,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn few_runs_and_runs_without_spread_tell_nothing() {
+    fn few_or_constant_runs_have_no_p_value() {
         assert_eq!(trials([0.1, 0.3], 3, &mut Rng::with_seed(1)).variability_p(0, 1), None);
         assert_eq!(trials([0.0, 0.0], 9, &mut Rng::with_seed(1)).variability_p(0, 1), None);
     }

@@ -1,8 +1,8 @@
-//! Two means whose values scatter differently (Welch, *Biometrika* 34, 1947).
+//! Comparison of two means with unequal variances (Welch, *Biometrika* 34, 1947).
 
 use super::{deviation, mean};
 
-/// A mean, and how well it is known.
+/// A mean with its error.
 pub(super) struct Mean {
     pub(super) mean: f64,
     pub(super) variance: f64,
@@ -10,13 +10,13 @@ pub(super) struct Mean {
 }
 
 impl Mean {
-    /// Of independent values; none below two.
+    /// From independent values; none for fewer than two.
     pub(super) fn of(values: &[f64]) -> Option<Self> {
         let variance = deviation(values)?.powi(2) / values.len() as f64;
         Some(Self { mean: mean(values), variance, freedom: (values.len() - 1) as f64 })
     }
 
-    /// How much larger another is: the difference, its standard error and degrees of freedom.
+    /// The difference to another mean, its standard error and degrees of freedom.
     pub(super) fn to(&self, other: &Self) -> (f64, f64, f64) {
         let variance = self.variance + other.variance;
         let part = |side: &Self| side.variance.powi(2) / side.freedom;

@@ -1,5 +1,5 @@
-//! What published figures carry, and no more. Sources stand beside them; an error of half a percent
-//! is assumed where none was published.
+//! Results for published figures. Comments give sources; an error of half a percent is assumed
+//! where none was published.
 
 use nearfar_infer::claims::{ClaimFinding, DistanceClaim, check};
 use nearfar_infer::classes::{LatencyClass, NoClasses, classes};
@@ -37,11 +37,11 @@ fn two_sockets_have_two_distances() {
     }
 }
 
-/// Xeon 8163 of which the kernel shows one node (plantegg's blog): four CPUs, one buffer. The CPUs
-/// differ; that one buffer says nothing of memory. On a second one, in the other socket, the order
-/// turns round.
+/// Xeon 8163 with one node in the kernel (plantegg's blog): four CPUs, one buffer. The CPUs differ,
+/// which proves nothing about memory. On a second buffer, in the other socket, the order is
+/// reversed.
 #[test]
-fn one_buffer_tells_cpus_apart_and_a_second_one_tells_why() {
+fn a_second_buffer_explains_cpu_differences() {
     let (hidden, shown) = ([100.717, 68.484, 101.070, 68.483], [67.094, 100.237, 67.614, 101.096]);
     let interleaved = [85.657, 85.741, 85.977, 86.671];
     assert!(cpu_difference(&hidden, &interleaved, 1).unwrap().differs);
@@ -53,7 +53,7 @@ fn one_buffer_tells_cpus_apart_and_a_second_one_tells_why() {
     assert_eq!(nearfar_infer::verdict(&both, 0.05, 1).numa, nearfar_infer::Numa::Yes);
 }
 
-/// Each buffer's costs by CPU, as 15 rounds of 5 processes that stray by a tenth of a percent.
+/// Each buffer's costs by CPU, as 15 rounds of 5 processes with 0.1 % of noise.
 fn samples(buffers: &[[f64; 4]]) -> Vec<Sample> {
     let mut samples = Vec::new();
     for round in 0..15u32 {
@@ -86,8 +86,7 @@ fn a_cxl_expander_is_a_class_of_its_own_from_each_package() {
     let paths: Vec<(u32, u32)> = found.paths.iter().map(|path| (path.a, path.b)).collect();
     assert_eq!(paths, [(2, 4), (3, 4)]);
     assert_eq!((found.edges.len(), found.open.len()), (8, 0));
-    // Its bandwidths, GB/s: they vouch for the links within each package, and know nothing against
-    // any other.
+    // Its bandwidths, GB/s: they confirm the links within each package, and contradict no other.
     let widths = matrix(&[
         [99.833, 99.794, 76.592, 76.746, 17.594],
         [101.196, 101.291, 77.137, 77.067, 17.602],
@@ -99,7 +98,7 @@ fn a_cxl_expander_is_a_class_of_its_own_from_each_package() {
     assert_eq!(agreeing.map(|edge| (edge.a, edge.b)).collect::<Vec<_>>(), [(0, 1), (2, 3)]);
     let of_edges = found.edges.iter().map(|edge| edge.bandwidth);
     let mut all = of_edges.chain(found.paths.iter().map(|path| path.bandwidth));
-    assert!(all.all(|says| says != Some(BandwidthCheck::Contradicts)), "{found:?}");
+    assert!(all.all(|check| check != Some(BandwidthCheck::Contradicts)), "{found:?}");
     assert_eq!(sizes(&matrix(&[[130.2, 231.2, 265.7], [238.2, 130.1, 368.7]])), [2, 2, 1, 1]);
 }
 
@@ -116,7 +115,7 @@ fn one_row_has_classes_and_no_links() {
     assert!(none.as_ref().is_ok_and(|links| links.paths.is_empty()), "{none:?}");
 }
 
-/// Xeon E5-2630 v4 whose firmware interleaves and shows two nodes (plantegg's blog).
+/// Xeon E5-2630 v4 whose firmware interleaves and reports two nodes (plantegg's blog).
 #[test]
 fn interleaved_memory_is_one_class_and_its_claim_is_false() {
     let costs = matrix(&[[106.9, 106.9], [107.2, 107.2]]);
@@ -131,9 +130,9 @@ fn interleaved_memory_is_one_class_and_its_claim_is_false() {
 }
 
 /// A hypervisor that exchanges two nodes' memory half-way through: every cell has two values, and
-/// nothing is classified.
+/// there are no classes.
 #[test]
-fn nodes_that_swap_in_the_middle_are_not_classified() {
+fn swapped_nodes_are_not_classified() {
     let cost = |row: usize, column: usize, round: u32| {
         let apart = (row != column) ^ (round >= 8);
         (if apart { 145.0 } else { 81.0 }) * (1.0 + 0.001 * f64::from(round % 3))

@@ -1,7 +1,7 @@
-//! Core-to-core matrices of chips whose packages are known, after figures that people published.
+//! Core-to-core matrices of chips with known packages, from published figures.
 //!
-//! Sizes are data sheets', costs the medians of matrices of core-to-core-latency and
-//! core-to-core-latency-plus, rounded.
+//! Sizes are from data sheets, costs are rounded medians of matrices of core-to-core-latency and
+//! core-to-core-latency-plus.
 
 use fastrand::Rng;
 use nearfar_infer::core_to_core::{HandoffCost, PairCost};
@@ -9,19 +9,19 @@ use nearfar_infer::core_to_core::{HandoffCost, PairCost};
 /// A machine of chips.
 #[derive(Clone, Copy, Debug)]
 pub struct Chips {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
-    /// Its packages.
+    /// Number of packages.
     pub packages: usize,
     /// Dies or packages, each with the cores of its clusters.
     pub dies: &'static [&'static [usize]],
-    /// What a line costs within a cluster, within a die, and beyond, in nanoseconds.
+    /// Costs of a line within a cluster, within a die, and beyond, in nanoseconds.
     pub ns: [f64; 3],
     /// CPUs of a core.
     pub threads: usize,
 }
 
-/// What the CPUs of one core cost, in nanoseconds.
+/// Cost between the CPUs of one core, in nanoseconds.
 const CORE_NS: f64 = 7.0;
 
 const fn chips(
@@ -57,7 +57,7 @@ pub const SINGLE: [Chips; 22] = [
     chips("Intel Xeon W-2150B", 1, &[&[10]], [42.0, 42.0, 42.0], 2),
     chips("AWS Graviton2", 1, &[&[64]], [47.0, 47.0, 47.0], 1),
     chips("Loongson 3A6000", 1, &[&[2; 4]], [31.9, 38.6, 38.6], 1),
-    // None such was published: the shape of hybrid chips, with costs of Apple's.
+    // Not published: the shape of hybrid chips, with costs of Apple's.
     chips(
         "two clusters of 6 large cores, one of 4 small",
         1,
@@ -87,7 +87,7 @@ pub const DUAL: [Chips; 15] = [
 ];
 
 impl Chips {
-    /// How many CPUs it has.
+    /// Number of CPUs.
     pub fn cpus(&self) -> usize {
         self.cores() * self.threads
     }
@@ -111,8 +111,8 @@ impl Chips {
         (self.dies.len(), 0)
     }
 
-    /// Costs of all pairs, each off by a log-normal error of this size (0.02 for 2 %); one in
-    /// twenty is up by a tenth more on average.
+    /// Costs of all pairs, each with a log-normal error of this size (0.02 for 2 %); one in twenty
+    /// has an extra error of a tenth on average.
     pub fn matrix(&self, error: f64, rng: &mut Rng) -> Vec<PairCost> {
         let places: Vec<(usize, usize)> = (0..self.cpus()).map(|cpu| self.place(cpu)).collect();
         let mut costs = Vec::new();
@@ -134,7 +134,7 @@ impl Chips {
         costs
     }
 
-    /// The CPUs of each package, where each die is one.
+    /// The CPUs of each package; each die is one.
     pub fn package_cpus(&self) -> Vec<Vec<usize>> {
         let mut packages = vec![Vec::new(); self.dies.len()];
         (0..self.cpus()).for_each(|cpu| packages[self.place(cpu).0].push(cpu));

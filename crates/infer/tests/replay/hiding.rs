@@ -1,18 +1,19 @@
-//! Machines that hide their nodes, and machines that have none, as pages and lines show them.
+//! Machines with hidden nodes, and machines with none, as pages and lines show them.
 
 use fastrand::Rng;
 use nearfar_infer::hidden::{CostTable, LineHalves};
 use nearfar_infer::normal;
 use nearfar_model::{CellIndex, Sample};
 
-/// What a machine does, and how it is noisy.
+/// A machine, with its noise.
 #[derive(Clone, Debug)]
 pub struct Hiding {
     /// The node of each row.
     pub rows: Vec<usize>,
     /// Costs by node of the row and node of the memory.
     pub ns: Vec<Vec<f64>>,
-    /// How items are dealt out to nodes: one in so many, in turns. Zero leaves a node without any.
+    /// The assignment of items to nodes, in turn: one in this many, for each node. Zero leaves a
+    /// node without any.
     pub deal: Vec<usize>,
     /// Speeds of rows.
     pub slower: Vec<f64>,
@@ -62,14 +63,14 @@ impl Hiding {
         Self { rows: vec![0, 0, 1, 1], ns, deal: vec![1, 1], ..Self::uniform(4) }
     }
 
-    /// Nodes of which some have no CPUs, and how many kinds of pages their CPUs tell apart: all far
-    /// memory costs this much more.
+    /// Nodes, some of them without CPUs, and the number of kinds of pages that their CPUs
+    /// distinguish. All remote memory has the same extra cost.
     pub fn with_cpus_on(rows: &[usize], nodes: usize, ratio: f64) -> (Self, usize) {
         let cost = |row: usize, node: usize| if row == node { 100.0 } else { 100.0 * ratio };
         let with_cpus = rows.iter().max().map_or(0, |last| last + 1);
         let ns =
             (0..with_cpus).map(|row| (0..nodes).map(|node| cost(row, node)).collect()).collect();
-        // Nodes without CPUs are as far as each other from all rows: one kind.
+        // Nodes without CPUs are equally far from all rows: one kind.
         let kinds = nodes.min(with_cpus + 1);
         (Self { deal: vec![1; nodes], ns, rows: rows.to_vec(), ..Self::uniform(rows.len()) }, kinds)
     }
@@ -123,7 +124,7 @@ impl Hiding {
         samples
     }
 
-    /// What each process measures.
+    /// Each process's measurements.
     pub fn sheets(&self, seed: u64) -> Vec<CostTable> {
         (0..self.processes).map(|process| CostTable::new(&self.samples(process, seed))).collect()
     }
@@ -149,7 +150,7 @@ impl Hiding {
     }
 }
 
-/// Log-normal, and one sample in twenty disturbed upwards.
+/// Log-normal, with a positive outlier in one of twenty samples.
 pub fn noise(random: &mut Rng, sd: f64) -> f64 {
     let tail = if random.f64() < 0.05 { -0.1 * (1.0 - random.f64()).ln() } else { 0.0 };
     sd * normal(random) + tail

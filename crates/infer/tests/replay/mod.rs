@@ -1,14 +1,14 @@
-//! Machines made of numbers: a matrix of true costs and a model of noise that answer a plan as a
-//! real machine would.
+//! Simulated machines: a matrix of true costs and a model of noise that respond to a plan as a real
+//! machine would.
 //!
-//! What a test does in the long run cannot be seen on a machine, where nobody knows the truth and a
-//! survey takes a minute. Here thousands of surveys take a second or so, and what they should find
-//! is known. `./dev bench odds` asks them.
+//! On a real machine the truth is unknown and a survey takes a minute, so long-run properties of
+//! tests cannot be measured. Here thousands of surveys take about a second, and the correct result
+//! is known. `./dev bench odds` uses them.
 //!
-//! - [`Model`]: what memory costs and which nodes are linked: published machines, and families of
+//! - [`Model`]: costs of memory and links of nodes, of published machines and of families of
 //!   shapes.
-//! - [`Noise`]: how samples stray from it: as recorded on a real machine, or made up to be nasty.
-//! - [`hiding::Hiding`]: machines whose nodes the system does not show.
+//! - [`Noise`]: deviations of samples, recorded on a real machine or invented to be difficult.
+//! - [`hiding::Hiding`]: machines with hidden nodes.
 //! - [`survey`]: rounds in random order, split over processes, until the plan is precise enough.
 
 pub mod chips;
@@ -30,28 +30,28 @@ pub use recording::{Probe, Recording};
 
 use straying::Straying;
 
-/// Draws for the precision that a plan stops on. A real one takes 1,000 for it; thousands of
-/// surveys have no time for that.
+/// Draws for the precision that a plan stops on. A real survey takes 1,000, which is too slow for
+/// thousands of surveys.
 const DRAWS: usize = 200;
 
-/// How many rounds are made, and in how many processes.
+/// Numbers of rounds and processes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
-    /// Rounds before precision is looked at.
+    /// Rounds before the first check of precision.
     pub first_rounds: u32,
-    /// How many of them one process makes.
+    /// Rounds per process among the first ones.
     pub first_rounds_per_process: u32,
     /// Rounds of each further process.
     pub step_rounds: u32,
-    /// Rounds after which it stops in any case.
+    /// Limit of rounds.
     pub max_rounds: u32,
-    /// The standard error that every cell must reach, as a fraction of its median; 0 for as many
-    /// rounds as there may be.
+    /// The standard error that every cell must reach, as a fraction of its median; 0 runs all
+    /// rounds.
     pub standard_error: f64,
 }
 
 impl Plan {
-    /// As a survey does it without options: 15 rounds, then 5 more until 0.5 %, at most 60.
+    /// The plan of a survey without options: 15 rounds, then 5 more until 0.5 %, at most 60.
     pub const fn usual() -> Self {
         Self {
             first_rounds: 15,
@@ -62,7 +62,7 @@ impl Plan {
         }
     }
 
-    /// As `--quick` does it: until 1 %, at most 25 rounds.
+    /// The plan of `--quick`: until 1 %, at most 25 rounds.
     pub const fn quick() -> Self {
         Self { max_rounds: 25, standard_error: 0.01, ..Self::usual() }
     }
@@ -116,7 +116,7 @@ fn shuffled(model: &Model, rng: &mut Rng) -> Vec<(usize, usize)> {
     cells
 }
 
-/// Samples of a model's own cells at its own positive costs are always readings.
+/// Samples of a model's own cells at its own positive costs are always valid.
 fn matrix(model: &Model, samples: &[Sample]) -> SampleMatrix {
     SampleMatrix::new(MatrixShape::new(model.rows(), model.columns()), samples)
         .unwrap_or_else(|error| unreachable!("{error}"))

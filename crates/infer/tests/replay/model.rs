@@ -1,29 +1,29 @@
-//! What is true of a machine that a replay is of.
+//! The true properties of a simulated machine.
 
 use fastrand::Rng;
 use nearfar_infer::normal;
 
-/// True costs, and what follows from how the machine is built.
+/// True costs, and the resulting links and classes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// What tables call it.
+    /// Its name in tables.
     pub name: &'static str,
-    /// `[row][column]`: what each row's CPUs pay for each column's memory, in ns.
+    /// `[row][column]`: cost of each column's memory for each row's CPUs, in ns.
     pub costs: Vec<Vec<f64>>,
     /// Which nodes are linked, lower number first. Row and column numbers are those of the nodes.
     pub links: Vec<(u32, u32)>,
-    /// `[row][column]`: which class each cell is of, from near to far.
+    /// `[row][column]`: class of each cell, from near to far.
     pub classes: Vec<Vec<usize>>,
 }
 
 impl Model {
-    /// A machine that is the same everywhere: 100 ns.
+    /// A uniform machine: 100 ns everywhere.
     pub fn uniform(rows: usize, columns: usize) -> Self {
         let (costs, classes) = (vec![vec![100.0; columns]; rows], vec![vec![0; columns]; rows]);
         Self { name: "uniform", costs, links: all_pairs(columns.min(rows)), classes }
     }
 
-    /// The same, with one memory that costs everybody more by this share.
+    /// The same, with one memory that costs more for all rows, by this share.
     pub fn one_slow_node(rows: usize, columns: usize, share: f64) -> Self {
         let mut model = Self { name: "one slow node", ..Self::uniform(rows, columns) };
         for row in 0..rows {
@@ -53,7 +53,7 @@ impl Model {
         (0u32..).take(self.columns()).collect()
     }
 
-    /// The matrix as someone would publish it: each figure off by a normal error of this size.
+    /// The matrix as published: each figure with a normal error of this size.
     pub fn blurred(&self, se: f64, rng: &mut Rng) -> Vec<Vec<f64>> {
         let mut blur = |cost: f64| cost * (se * normal(rng)).exp();
         self.costs.iter().map(|row| row.iter().map(|&cost| blur(cost)).collect()).collect()

@@ -1,34 +1,33 @@
-//! How samples stray from the truth: what is recorded, and what is made up to be nasty.
+//! Deviations of samples from the truth, recorded or invented to be difficult.
 
 use super::recording::Probe;
 
 /// A model of noise. All parts add, on the scale of logarithms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Noise {
-    /// What tables call it.
+    /// Its name in tables.
     pub name: &'static str,
-    /// Replays what was recorded with this probe on one of the real machines, so many times as
-    /// large.
+    /// Replays the recording of this probe on one of the real machines, scaled by a factor.
     pub recorded: Option<(Probe, f64)>,
-    /// Log-normal scatter of single samples; one in twenty goes up further, by an exponential
-    /// amount of four of these on average.
+    /// Log-normal scatter of single samples. One in twenty has a positive outlier, exponential with
+    /// a mean of four times the scatter.
     pub scatter: f64,
     /// Scatter of a column's pages from process to process, the same for all rows.
     pub pages: f64,
     /// Scatter of a row's level from process to process.
     pub process_drift: f64,
-    /// What the whole machine drifts by from one visit to the next: a random walk.
+    /// Drift of the whole machine from one visit to the next: a random walk.
     pub drift: f64,
-    /// The share of visits at which somebody else's burst begins: it costs 30 to 100 % for the
-    /// next few visits.
+    /// The share of visits at which a burst of another program begins: the next few visits cost 30
+    /// to 100 % more.
     pub bursts: f64,
-    /// The share of visits at which a row's virtual CPU is moved to another CPU of the host: one
-    /// that is some percent faster or slower, or, where rows differ in what is near them, another
-    /// row's place.
+    /// The share of visits at which a row's virtual CPU moves to another CPU of the host: one that
+    /// is some percent faster or slower, or, where rows differ in distances, to another row's
+    /// place.
     pub moves: f64,
-    /// What one column drifts by from round to round: a random walk.
+    /// Drift of one column from round to round: a random walk.
     pub column_walk: f64,
-    /// What one column costs more for a part of the survey: 10 to 20 rounds on end.
+    /// Extra cost of one column for a part of the survey: 10 to 20 consecutive rounds.
     pub column_step: f64,
     /// The share of rounds at which a neighbour begins to load one column's memory: it costs 30 to
     /// 100 % more for up to four rounds.
@@ -49,15 +48,15 @@ impl Noise {
         column_step: 0.0,
         column_bursts: 0.0,
     };
-    /// As busy machines are: 2.5 % a sample, and one-sided tails.
+    /// As on busy machines: 2.5 % per sample, and one-sided tails.
     const SCATTER: f64 = 0.025;
 
-    /// As recorded on a real machine, so many times as large.
+    /// As recorded on a real machine, scaled by a factor.
     pub const fn recorded(times: f64) -> Self {
         Self { name: "recorded", recorded: Some((Probe::Page, times)), ..Self::NONE }
     }
 
-    /// As recorded on one with a chase through 256 MiB.
+    /// As recorded on one with a pointer chase through 256 MiB.
     pub const fn recorded_chase() -> Self {
         Self { name: "recorded chase", recorded: Some((Probe::Chase, 1.0)), ..Self::NONE }
     }
@@ -72,12 +71,12 @@ impl Noise {
         Self { name: "pages", pages: 0.015, ..Self::tails() }
     }
 
-    /// Speed wanders: of each row by processes, of the whole machine by visits.
+    /// Drift: of each row between processes, of the whole machine between visits.
     pub const fn drift() -> Self {
         Self { name: "drift", process_drift: 0.02, drift: 0.002, ..Self::tails() }
     }
 
-    /// Neighbours come in bursts.
+    /// Bursts of neighbours.
     pub const fn bursts() -> Self {
         Self { name: "bursts", bursts: 0.01, ..Self::tails() }
     }
@@ -87,7 +86,7 @@ impl Noise {
         Self { name: "moves", moves: 0.01, ..Self::tails() }
     }
 
-    /// A neighbour loads one node, more and less: its level walks by this share a round.
+    /// A neighbour's varying load on one node: a random walk with steps of this share per round.
     pub const fn column_walk(step: f64) -> Self {
         Self { name: "one column walks", column_walk: step, ..Self::tails() }
     }
@@ -102,7 +101,7 @@ impl Noise {
         Self { name: "bursts on one column", column_bursts: 0.05, ..Self::tails() }
     }
 
-    /// Under these columns are not exchangeable: no test that deals them anew holds by
+    /// Noise under which columns are not exchangeable: permutation tests do not hold by
     /// construction.
     pub const fn of_one_column() -> [Self; 4] {
         [
@@ -113,7 +112,7 @@ impl Noise {
         ]
     }
 
-    /// All models that a uniform machine must stay uniform under, by construction: columns stay
+    /// All models under which a uniform machine must stay uniform, by construction: columns stay
     /// exchangeable.
     pub const fn all() -> [Self; 7] {
         [

@@ -1,4 +1,4 @@
-//! Published machines, as far as a whole matrix of theirs is known.
+//! Published machines with a complete matrix.
 
 use super::Model;
 use super::model::all_pairs;
@@ -14,8 +14,8 @@ const EPYC_9224: [[f64; 5]; 4] = [
 
 impl Model {
     /// Two EPYC 7451: a store sweep from node 0 was published (Cybozu Inside Out, 2018: 1 / 1.72 /
-    /// 1.70 / 1.69 / 3.39 / 3.44 / 3.19 / 3.36); other rows are that row, moved, as in the lab's
-    /// epyc-7451-2p. Dies of a package are all linked, and each to one die of the other.
+    /// 1.70 / 1.69 / 3.39 / 3.44 / 3.19 / 3.36). Other rows are rotations of that row, as in the
+    /// lab's epyc-7451-2p. Dies of a package are all linked, and each to one die of the other.
     pub fn epyc_7451() -> Self {
         const ROW: [f64; 8] =
             [2.492153, 4.294302, 4.232083, 4.20949, 8.459225, 8.568392, 7.946654, 8.367991];
@@ -46,7 +46,7 @@ impl Model {
         Self { name: "EPYC 9224 NPS2", costs, links: all_pairs(4), classes }
     }
 
-    /// The same with its CXL expander, which the first package holds.
+    /// The same with its CXL expander, attached to the first package.
     pub fn epyc_9224_cxl() -> Self {
         let mut model = Self { name: "EPYC 9224 NPS2, CXL", ..Self::epyc_9224() };
         for (node, row) in EPYC_9224.iter().enumerate() {

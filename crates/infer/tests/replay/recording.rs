@@ -1,12 +1,12 @@
-//! Residuals recorded on real machines (`./dev bench noise`), taken apart so that machines of other
-//! sizes can be made of them.
+//! Residuals recorded on real machines (`./dev bench noise`), split into components for machines of
+//! other sizes.
 //!
-//! A *moment* is what all columns of a row share in one round: the CPU's speed just then. The
-//! *rest* is what single samples add, and pages, for as long as a process has them.
+//! A *moment* is the common part of a row's columns in one round: the CPU's speed at that time. The
+//! *rest* is due to single samples, and to pages, for the life of a process.
 
 use std::sync::LazyLock;
 
-/// Which probe it was recorded with.
+/// The probe of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Probe {
     /// The page probe.
@@ -15,8 +15,8 @@ pub enum Probe {
     Chase,
 }
 
-/// Each file: comments that tell its host, its shape, and a line a process: round by round, first
-/// row first, ten-thousandths of the logarithm of the cell's median.
+/// Each file has comments with its host, its shape, and a line per process: round by round, first
+/// row first, in ten-thousandths of the logarithm of the cell's median.
 macro_rules! recordings {
     ($($name:literal),*) => { [$(($name, include_str!(concat!("recordings/", $name, ".txt")))),*] };
 }
@@ -33,7 +33,7 @@ static CHASE: LazyLock<Vec<Recording>> =
 const UNIT: f64 = 1e-4;
 
 impl Probe {
-    /// What was recorded with it, of a host each.
+    /// The recordings of this probe, one per host.
     pub fn recordings(self) -> &'static [Recording] {
         match self {
             Self::Page => &PAGE,
@@ -42,7 +42,7 @@ impl Probe {
     }
 }
 
-/// How samples strayed on one host.
+/// The deviations of samples on one host.
 #[derive(Debug)]
 pub struct Recording {
     /// Its file, without the ending.
@@ -75,22 +75,22 @@ impl Recording {
         })
     }
 
-    /// Rows that were recorded.
+    /// Number of recorded rows.
     pub(super) fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Columns that were recorded.
+    /// Number of recorded columns.
     pub(super) fn columns(&self) -> usize {
         self.columns
     }
 
-    /// How many processes were recorded.
+    /// Number of recorded processes.
     pub(super) fn count(&self) -> usize {
         self.processes.len()
     }
 
-    /// The size of residuals that so many of a hundred stay below, as a fraction.
+    /// The size of residuals at this percentile, as a fraction.
     pub fn size(&self, percent: usize) -> f64 {
         let mut sizes: Vec<u16> =
             self.processes.iter().flatten().map(|residual| residual.unsigned_abs()).collect();
@@ -98,7 +98,7 @@ impl Recording {
         (f64::from(sizes[(sizes.len() - 1) * percent / 100]) * UNIT).exp_m1()
     }
 
-    /// What one row's columns were off by in a round; later rounds repeat the first ones.
+    /// The residuals of one row's columns in a round; later rounds repeat the first ones.
     fn residuals(&self, process: usize, row: usize, round: usize) -> impl Iterator<Item = f64> {
         let recorded = &self.processes[process];
         let rounds = recorded.len() / (self.rows * self.columns);
@@ -106,7 +106,7 @@ impl Recording {
         recorded[start..start + self.columns].iter().map(|&residual| f64::from(residual) * UNIT)
     }
 
-    /// What all columns of a row share in a round: nothing, where one column was recorded.
+    /// The common part of a row's columns in a round: zero for a single recorded column.
     pub(super) fn moment(&self, process: usize, row: usize, round: usize) -> f64 {
         if self.columns == 1 {
             return 0.0;
@@ -116,7 +116,7 @@ impl Recording {
         f64::midpoint(residuals[(residuals.len() - 1) / 2], residuals[residuals.len() / 2])
     }
 
-    /// What one sample adds to it.
+    /// The remaining part of one sample.
     pub(super) fn rest(&self, process: usize, row: usize, column: usize, round: usize) -> f64 {
         let residual = self.residuals(process, row, round).nth(column).unwrap_or(0.0);
         residual - self.moment(process, row, round)

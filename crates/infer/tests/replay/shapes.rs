@@ -1,5 +1,5 @@
-//! Families of machines by the shape of their links. Hops do not add up on real machines: each
-//! further one costs a little less here.
+//! Families of machines by the shape of their links. As on real machines, hops do not add up: each
+//! further one costs less.
 
 use std::collections::VecDeque;
 
@@ -8,9 +8,9 @@ use super::model::all_pairs;
 
 /// Local memory, in ns.
 const LOCAL: f64 = 90.0;
-/// What the first hop adds, as a share of local.
+/// Cost of the first hop, as a share of local.
 const FIRST_HOP: f64 = 0.6;
-/// How much of it each further hop adds, relative to the one before.
+/// Cost of each further hop, relative to the one before.
 const FURTHER: f64 = 0.9;
 
 impl Model {
@@ -43,15 +43,15 @@ impl Model {
         Self::linked("hypercube", nodes, links.collect())
     }
 
-    /// Eight sockets without a switch, three links each: two rings of four, and every node to its
-    /// opposite one.
+    /// Eight sockets without a switch, three links each: two rings of four, and a link from each
+    /// node to its opposite one.
     pub fn glueless() -> Self {
         let rings = (0..8u32).map(|node| ordered(node, node / 4 * 4 + (node + 1) % 4));
         Self::linked("glueless", 8, rings.chain((0..4).map(|node| (node, node + 4))).collect())
     }
 
-    /// Two boxes of four fully linked sockets, and a switch between them: all nodes of the other
-    /// box are as far as each other, so that distances let each of them look linked.
+    /// Two boxes of four fully linked sockets, with a switch between them: all nodes of the other
+    /// box are equally far, so that each of them looks linked.
     pub fn switched() -> Self {
         let mut model = Self { name: "switched", ..Self::fully_linked(8) };
         for (a, b) in all_pairs(8).into_iter().filter(|(a, b)| a / 4 != b / 4) {

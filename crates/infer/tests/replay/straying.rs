@@ -1,4 +1,4 @@
-//! Noise as it goes on from visit to visit.
+//! Noise over consecutive visits.
 
 use std::ops::Range;
 
@@ -8,11 +8,11 @@ use nearfar_infer::normal;
 use super::noise::Noise;
 use super::recording::Recording;
 
-/// How fast CPUs of one host differ in speed.
+/// Relative differences in speed between CPUs of one host.
 const CPU_SPEEDS: f64 = 0.02;
-/// So many visits a burst lasts, at most.
+/// The largest number of visits of a burst.
 const LONGEST_BURST: u32 = 6;
-/// So many rounds one of a single column does.
+/// The largest number of rounds of a burst of a single column.
 const LONGEST_OWN_BURST: u32 = 4;
 
 /// The state of a machine's noise.
@@ -22,24 +22,24 @@ pub(super) struct Straying<'a> {
     level: f64,
     /// Of each row, in this process.
     rows: Vec<f64>,
-    /// Of each row, since its CPU was last moved; and the row whose place it has.
+    /// Of each row, since its CPU last moved; and the row whose place it has.
     places: Vec<(usize, f64)>,
     /// Of each column, in this process.
     pages: Vec<f64>,
     burst: f64,
     burst_left: u32,
     round: usize,
-    /// The column that has a level of its own, and what that is beside its bursts.
+    /// The column with a level of its own, and that level without its bursts.
     own: (usize, f64),
-    /// Rounds in which it costs more, of all rounds of the survey.
+    /// Rounds with its extra cost, of all rounds of the survey.
     step: Range<usize>,
     rounds: usize,
     own_burst: f64,
     own_burst_left: u32,
-    /// What is replayed, how many times as large.
+    /// The replayed recording, and its factor.
     recorded: Option<(&'static Recording, f64)>,
-    /// Which recorded process each pair of rows (or as many as were recorded) replays, and which
-    /// process and column each column does.
+    /// The recorded process that each pair of rows (or as many as were recorded) replays, and the
+    /// process and column that each column replays.
     recorded_rows: Vec<usize>,
     recorded_columns: Vec<(usize, usize)>,
 }
@@ -106,7 +106,7 @@ impl<'a> Straying<'a> {
         }
     }
 
-    /// What the column with a level of its own is off by.
+    /// The deviation of the column with a level of its own.
     fn own_level(&self, column: usize) -> f64 {
         if column != self.own.0 {
             return 0.0;
@@ -115,7 +115,7 @@ impl<'a> Straying<'a> {
         self.own.1 + step + if self.own_burst_left > 0 { self.own_burst } else { 0.0 }
     }
 
-    /// Which row's place this row's CPU is in, and what the sample is off by.
+    /// The row whose place this row's CPU has, and the sample's deviation.
     pub(super) fn visit(&mut self, row: usize, column: usize, rng: &mut Rng) -> (usize, f64) {
         self.go_on(row, rng);
         let (place, speed) = self.places[row];
@@ -146,13 +146,13 @@ impl<'a> Straying<'a> {
         if self.burst_left > 0 { self.burst } else { 0.0 }
     }
 
-    /// What a single sample is off by.
+    /// The deviation of a single sample.
     fn sample(&self, row: usize, column: usize, rng: &mut Rng) -> f64 {
         let mut log = 0.0;
         if let Some((recording, times)) = self.recorded {
             let ((process, recorded), own) =
                 (self.recorded_columns[column], self.recorded_rows[row / recording.rows()]);
-            // Rows beyond those recorded replay others' rests, too.
+            // Rows beyond those recorded also replay the rests of others.
             let shifted = (process + row / recording.rows() * 7) % recording.count();
             let moment = recording.moment(own, row % recording.rows(), self.round);
             log += times
@@ -167,7 +167,7 @@ impl<'a> Straying<'a> {
     }
 }
 
-/// What a burst costs: 30 to 100 %.
+/// The extra cost of a burst: 30 to 100 %.
 fn burst(rng: &mut Rng) -> f64 {
     (1.3 + 0.7 * rng.f64()).ln()
 }

@@ -69,7 +69,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_it_panic(text in "([0-9a-f]{0,17}-?[0-9a-f]{0,17} ?[rwxps\\-é]{0,5} ?\\PC{0,20}\n){0,10}") {
+        fn no_text_causes_a_panic(text in "([0-9a-f]{0,17}-?[0-9a-f]{0,17} ?[rwxps\\-é]{0,5} ?\\PC{0,20}\n){0,10}") {
             parse_maps(&text);
         }
     }

@@ -68,7 +68,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_it_panic(text in "[0-9]{0,12} ?\\(?\\PC{0,10}\\)? [A-Z]? ([-0-9]{0,22} ){0,45}") {
+        fn no_text_causes_a_panic(text in "[0-9]{0,12} ?\\(?\\PC{0,10}\\)? [A-Z]? ([-0-9]{0,22} ){0,45}") {
             TaskStat::parse(&text);
         }
     }

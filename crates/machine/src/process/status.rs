@@ -58,7 +58,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_it_panic(text in "((VmSwap|VmRSS|Cpus_allowed_list|Mems_allowed_list)?:?\t?\\PC{0,20}\n){0,10}") {
+        fn no_text_causes_a_panic(text in "((VmSwap|VmRSS|Cpus_allowed_list|Mems_allowed_list)?:?\t?\\PC{0,20}\n){0,10}") {
             TaskStatus::parse(&text);
         }
     }

@@ -205,7 +205,7 @@ impl Interleave {
             else {
                 continue;
             };
-            search.tell(&weights, median, cell.se.unwrap_or_default());
+            search.record(&weights, median, cell.se.unwrap_or_default());
         }
         let found = search.finish()?;
         let moved = |weights: &[u32]| {

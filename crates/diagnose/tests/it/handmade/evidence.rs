@@ -41,7 +41,7 @@ fn has(diagnosis: &Diagnosis, code: &str) -> bool {
 }
 
 #[test]
-fn tables_without_a_srat_decide_only_with_evidence_of_the_silicon() {
+fn tables_without_srat_need_hardware_evidence() {
     for (profile, cpus, verdict) in [
         (0, 8, DiagnosisVerdict::Unknown),
         // Boards of servers have this profile, too.
@@ -78,7 +78,7 @@ fn models_of_notebooks_and_desktops_have_one_memory() {
 }
 
 #[test]
-fn clusters_of_a_board_without_acpi_are_no_packages_with_memories() {
+fn clusters_without_acpi_are_no_packages() {
     let mut machine = Machine::new(2, &["0-3"]);
     machine
         .file("/proc/cpuinfo", "CPU implementer : 0x41\nCPU architecture: 8\nCPU part : 0xd03\n");
@@ -90,7 +90,7 @@ fn clusters_of_a_board_without_acpi_are_no_packages_with_memories() {
 }
 
 #[test]
-fn nodes_that_share_their_cpus_at_the_distance_of_local_memory_are_doubted() {
+fn nodes_with_equal_cpus_are_doubted() {
     let mut machine = Machine::new(2, &["0-3", "0-3"]);
     machine.model("Intel(R) Xeon(R) CPU E5430 @ 2.66GHz", false);
     for node in 0..2 {
@@ -105,7 +105,7 @@ fn nodes_that_share_their_cpus_at_the_distance_of_local_memory_are_doubted() {
 }
 
 #[test]
-fn one_node_beside_an_offline_one_is_not_the_whole_machine() {
+fn an_offline_node_makes_one_node_incomplete() {
     let mut machine = Machine::new(2, &["0-1", "2-3"]);
     machine.file(&format!("{NODE}/online"), "0");
     machine.log("[    0.0] ACPI: SRAT: Node 0 PXM 0 [mem 0x00000000-0x3fffffff]\n");
@@ -127,7 +127,7 @@ fn one_node_beside_an_offline_one_is_not_the_whole_machine() {
 }
 
 #[test]
-fn nodes_that_are_made_without_cpus_are_not_called_wrong() {
+fn nodes_without_cpus_by_design_are_accepted() {
     let mut machine = Machine::new(1, &["0-3", ""]);
     machine.file(&format!("{NODE}/node0/distance"), "10 17");
     machine.file(&format!("{NODE}/node1/distance"), "17 10");
@@ -143,7 +143,7 @@ fn nodes_that_are_made_without_cpus_are_not_called_wrong() {
 }
 
 #[test]
-fn persistent_memory_without_cpus_is_believed_from_tables_alone() {
+fn persistent_memory_without_cpus_is_accepted() {
     let volatile = [cpu(0, 0), memory(0, 0, GIB), memory(1, GIB, GIB)];
     let mut persistent = volatile.clone();
     persistent[2][28] |= 4;
@@ -155,7 +155,7 @@ fn persistent_memory_without_cpus_is_believed_from_tables_alone() {
 }
 
 #[test]
-fn an_initiator_of_its_own_node_is_no_node_without_memory() {
+fn initiators_are_no_nodes_without_memory() {
     let mut entries = two_domains();
     let mut initiator = disabled_initiator(2);
     initiator[24] = 1;
@@ -169,7 +169,7 @@ fn an_initiator_of_its_own_node_is_no_node_without_memory() {
 }
 
 #[test]
-fn a_guest_in_one_domain_is_not_said_to_have_more_than_one_memory() {
+fn a_guest_in_one_domain_has_unknown_memories() {
     let mut machine = Machine::new(1, &["0-3"]);
     machine.model("QEMU Virtual CPU version 2.5+", true);
     machine.table("SRAT", srat(&[cpu(0, 0), memory(0, 0, 2 * GIB)]));
@@ -181,7 +181,7 @@ fn a_guest_in_one_domain_is_not_said_to_have_more_than_one_memory() {
 }
 
 #[test]
-fn a_srat_alone_says_nothing_of_distances() {
+fn a_srat_alone_has_no_distances() {
     let diagnosis = sent(&[("srat.dat", srat(&two_domains()))], "");
     assert!(!has(&diagnosis, "slit-default"), "{diagnosis:#?}");
     assert!(diagnosis.predicted.why.contains(&OpenQuestion::SlitNotSent), "{diagnosis:#?}");
@@ -191,7 +191,7 @@ fn a_srat_alone_says_nothing_of_distances() {
 }
 
 #[test]
-fn a_slit_of_several_domains_without_its_srat_is_not_all_there_was() {
+fn a_slit_without_srat_is_incomplete() {
     let diagnosis = sent(&[("apic.dat", madt(4)), ("slit.dat", slit(&[&[10, 21], &[21, 10]]))], "");
     assert_eq!(diagnosis.verdict, DiagnosisVerdict::Unknown);
     let question = OpenQuestion::SratNotSent { domains: 2 };
@@ -199,7 +199,7 @@ fn a_slit_of_several_domains_without_its_srat_is_not_all_there_was() {
 }
 
 #[test]
-fn a_log_that_contradicts_the_tables_decides_nothing() {
+fn contradicting_logs_are_undetermined() {
     let log = "[    0.0] Linux version 6.1.0 (x)\n[    0.1] No NUMA configuration found\n";
     let diagnosis = sent(&[("srat.dat", srat(&two_domains()))], log);
     assert_eq!(diagnosis.verdict, DiagnosisVerdict::Unknown, "{diagnosis:#?}");
@@ -210,7 +210,7 @@ fn a_log_that_contradicts_the_tables_decides_nothing() {
 }
 
 #[test]
-fn a_srat_that_is_cut_short_decides_nothing() {
+fn truncated_srats_are_undetermined() {
     let whole = srat(&two_domains());
     for length in [64, 80, 100, whole.len() - 1] {
         let cut = whole[..length].to_vec();
@@ -230,7 +230,7 @@ fn a_srat_that_is_cut_short_decides_nothing() {
 }
 
 #[test]
-fn a_file_that_is_no_srat_is_named_and_its_machine_undetermined() {
+fn invalid_srat_files_are_reported() {
     use std::os::unix::fs::symlink;
     type Make = fn(&std::path::Path);
     let bad: [(Make, &str); 5] = [
@@ -259,7 +259,7 @@ fn a_file_that_is_no_srat_is_named_and_its_machine_undetermined() {
 }
 
 #[test]
-fn an_empty_file_of_any_name_may_have_been_the_srat() {
+fn empty_files_may_be_the_srat() {
     let diagnosis = sent(&[("apic.dat", madt(4)), ("table17.dat", Vec::new())], "");
     assert_eq!(diagnosis.verdict, DiagnosisVerdict::Unknown);
     let Some(DiagnosisReason::Undecided {

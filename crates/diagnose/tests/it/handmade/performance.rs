@@ -26,7 +26,7 @@ fn machine() -> Machine {
 }
 
 #[test]
-fn the_table_s_domains_become_the_kernel_s_nodes() {
+fn domains_become_nodes() {
     let mut machine = machine();
     machine.table("HMAT", hmat(0, 1000, [90, 140, 0xffff, 91]));
     let claimed = performance(&machine.witnesses()).unwrap();
@@ -54,7 +54,7 @@ fn bandwidths_are_bytes() {
 }
 
 #[test]
-fn without_the_table_sysfs_tells_of_the_nearest() {
+fn sysfs_replaces_a_missing_table() {
     let mut machine = machine();
     let folder = "/sys/devices/system/node/node1/access0/initiators";
     machine.file(&format!("{folder}/node1/online"), "1");

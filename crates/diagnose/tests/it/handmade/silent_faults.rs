@@ -23,7 +23,7 @@ fn with_slit(rows: &[&[u8]]) -> Vec<String> {
 }
 
 #[test]
-fn distances_that_say_little_or_nonsense_are_doubted() {
+fn implausible_distances_are_doubted() {
     for (rows, wanted) in [
         ([&[10, 21][..], &[31, 10]], "slit-asymmetric"),
         ([&[10, 255], &[255, 10]], "slit-unreachable"),
@@ -37,7 +37,7 @@ fn distances_that_say_little_or_nonsense_are_doubted() {
 }
 
 #[test]
-fn distances_are_doubted_without_root_too() {
+fn distances_are_doubted_without_root() {
     let found = codes(|machine| {
         machine.file("/sys/devices/system/node/node0/distance", "10 255");
         machine.file("/sys/devices/system/node/node1/distance", "21 10");
@@ -47,7 +47,7 @@ fn distances_are_doubted_without_root_too() {
 }
 
 #[test]
-fn a_disabled_initiator_before_the_cpus_loses_their_places() {
+fn a_leading_disabled_initiator_is_reported() {
     let found = codes(|machine| {
         let mut entries = vec![disabled_initiator(1)];
         entries.extend(two_domains());
@@ -57,7 +57,7 @@ fn a_disabled_initiator_before_the_cpus_loses_their_places() {
 }
 
 #[test]
-fn nodes_without_cpus_or_memory_are_told() {
+fn nodes_without_cpus_or_memory_are_reported() {
     let mut machine = Machine::new(1, &["0-2", ""]);
     machine.node(2, "3", 0);
     let found: Vec<String> =
@@ -74,7 +74,7 @@ fn nodes_without_cpus_or_memory_are_told() {
 }
 
 #[test]
-fn buses_without_a_node_are_told() {
+fn buses_without_a_node_are_reported() {
     let found = codes(|machine| {
         machine.table("SRAT", srat(&two_domains()));
         machine.log("[    1.3] pci_bus 0000:00: Unknown NUMA node; performance will be reduced\n");
@@ -83,7 +83,7 @@ fn buses_without_a_node_are_told() {
 }
 
 #[test]
-fn tables_that_disagree_are_told() {
+fn contradicting_tables_are_reported() {
     let found = codes(|machine| {
         machine.table("SRAT", srat(&two_domains()));
         // CPUs 0 and 1 only.
@@ -94,7 +94,7 @@ fn tables_that_disagree_are_told() {
 }
 
 #[test]
-fn a_wrong_checksum_and_a_damaged_table_are_told() {
+fn wrong_checksums_and_damage_are_reported() {
     let found = codes(|machine| {
         let mut wrong = srat(&two_domains());
         wrong[9] ^= 1;
@@ -106,7 +106,7 @@ fn a_wrong_checksum_and_a_damaged_table_are_told() {
 }
 
 #[test]
-fn what_may_not_be_read_is_said_and_the_rest_goes_on() {
+fn unreadable_tables_are_reported_and_skipped() {
     use nearfar_firmware::{Firmware, ReadState, TableFile};
     let mut witnesses = Machine::new(2, &["0-1", "2-3"]).witnesses();
     let denied = TableFile {

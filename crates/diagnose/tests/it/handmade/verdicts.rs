@@ -31,7 +31,7 @@ fn one_package_with_one_memory_is_uniform() {
 }
 
 #[test]
-fn packages_behind_one_bus_are_uniform_whatever_firmware_says() {
+fn packages_behind_one_bus_are_uniform() {
     let mut machine = Machine::new(2, &["0-3"]);
     machine.model("Intel(R) Xeon(R) CPU E5430 @ 2.66GHz", false);
     machine.log(FAKED);
@@ -39,7 +39,7 @@ fn packages_behind_one_bus_are_uniform_whatever_firmware_says() {
 }
 
 #[test]
-fn two_packages_without_a_srat_are_firmware_s_doing() {
+fn two_packages_without_srat_are_withheld() {
     let mut machine = Machine::new(2, &["0-3"]);
     machine.log(FAKED);
     let diagnosis = machine.diagnosis();
@@ -66,7 +66,7 @@ fn two_packages_without_a_srat_are_firmware_s_doing() {
 }
 
 #[test]
-fn two_packages_in_one_domain_are_firmware_s_doing_too() {
+fn two_packages_in_one_domain_are_withheld() {
     let mut machine = Machine::new(2, &["0-3"]);
     machine
         .table("SRAT", srat(&[cpu(0, 0), cpu(1, 0), cpu(2, 0), cpu(3, 0), memory(0, 0, 2 * GIB)]));
@@ -81,7 +81,7 @@ fn two_packages_in_one_domain_are_firmware_s_doing_too() {
 }
 
 #[test]
-fn a_northbridge_that_interleaves_is_proof() {
+fn an_interleaving_northbridge_is_proof() {
     let mut machine = Machine::new(2, &["0-3"]);
     machine.model("AMD Opteron(tm) Processor 8218", false);
     machine.log(&format!("[    0.0] Node 1 using interleaving mode 1/0\n{FAKED}"));
@@ -106,7 +106,7 @@ fn a_package_of_four_dies_in_one_node_is_not_uniform() {
 }
 
 #[test]
-fn a_guest_without_a_srat_is_the_hypervisor_s_doing() {
+fn a_guest_without_srat_is_withheld() {
     let mut machine = Machine::new(1, &["0-3"]);
     machine.model("QEMU Virtual CPU version 2.5+", true);
     machine.log(FAKED);
@@ -123,7 +123,7 @@ fn a_guest_without_a_srat_is_the_hypervisor_s_doing() {
 }
 
 #[test]
-fn a_guest_whose_device_tree_names_no_node_says_so() {
+fn guests_without_tree_nodes_are_withheld() {
     let mut machine = Machine::new(1, &["0-3"]);
     machine.file("/proc/cpuinfo", "CPU implementer : 0x41\nCPU part : 0xd03\n");
     let tree = "/sys/firmware/devicetree/base";
@@ -144,7 +144,7 @@ fn a_guest_whose_device_tree_names_no_node_says_so() {
 }
 
 #[test]
-fn what_the_kernel_refuses_is_named_with_its_place() {
+fn rejected_nodes_have_a_table_offset() {
     let mut machine = Machine::new(2, &["0-3"]);
     let mut entries = two_domains();
     entries[4] = memory(0, 0, GIB + (GIB >> 2));
@@ -175,7 +175,7 @@ fn what_the_kernel_refuses_is_named_with_its_place() {
 }
 
 #[test]
-fn what_was_turned_off_is_named_by_its_word() {
+fn disabling_options_are_the_cause() {
     for (word, wanted) in
         [("numa=off", "numa-off"), ("numa=noacpi", "numa-noacpi"), ("acpi=off", "acpi-off")]
     {
@@ -197,7 +197,7 @@ fn what_was_turned_off_is_named_by_its_word() {
 }
 
 #[test]
-fn a_kernel_without_numa_cannot() {
+fn kernels_without_numa_are_reported() {
     let mut machine = Machine::new(2, &[]);
     machine.table("SRAT", srat(&two_domains()));
     let diagnosis = machine.diagnosis();
@@ -225,7 +225,7 @@ fn two_believable_nodes_are_visible() {
 }
 
 #[test]
-fn made_up_nodes_are_visible_and_doubtful() {
+fn emulated_nodes_are_doubtful() {
     let mut machine = Machine::new(1, &["0-1", "2-3"]);
     machine.file("/proc/cmdline", "ro numa=fake=2");
     let diagnosis = machine.diagnosis();
@@ -237,7 +237,7 @@ fn made_up_nodes_are_visible_and_doubtful() {
 }
 
 #[test]
-fn one_node_against_the_tables_without_a_log_is_unexplained() {
+fn missing_nodes_without_a_log_are_unexplained() {
     let mut machine = Machine::new(2, &["0-3"]);
     machine.table("SRAT", srat(&two_domains()));
     let diagnosis = machine.diagnosis();
@@ -249,7 +249,7 @@ fn one_node_against_the_tables_without_a_log_is_unexplained() {
 }
 
 #[test]
-fn a_capture_without_tables_and_log_leaves_several_packages_unknown() {
+fn captures_without_tables_are_undetermined() {
     let mut witnesses = Machine::new(2, &["0-3"]).witnesses();
     witnesses.firmware = nearfar_firmware::Firmware::default();
     let diagnosis = nearfar_diagnose::diagnose(&witnesses);

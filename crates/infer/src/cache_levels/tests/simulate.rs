@@ -1,4 +1,4 @@
-//! Machines whose caches are known, swept in tests.
+//! Simulated sweeps of machines with known caches.
 
 use fastrand::Rng;
 use nearfar_model::{CellIndex, Sample};
@@ -10,23 +10,23 @@ use crate::normal;
 pub(crate) const KIB: f64 = 1024.0;
 pub(crate) const MIB: f64 = 1024.0 * KIB;
 
-/// How a cache is overrun.
+/// How misses increase beyond a cache's capacity.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Overrun {
-    /// Least recently used: at once, smeared a little by uneven sets (a scale in logs of the size).
+    /// LRU replacement: at once, smoothed by uneven sets (a scale in logs of the size).
     Lru(f64),
-    /// Random eviction.
+    /// Random replacement.
     Random,
-    /// Shared with neighbours: between two sizes, by the log of the size.
+    /// Shared with neighbours: linearly in the log of the size, up to `until`.
     Shared { until: f64 },
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Caches {
-    /// Latency in ns, capacity in bytes, and how it is overrun.
+    /// Latency in ns, capacity in bytes, and the shape of its misses.
     pub(crate) levels: Vec<(f64, f64, Overrun)>,
     pub(crate) memory_ns: f64,
-    /// What a miss of the TLB costs beyond this many bytes of base pages.
+    /// Extra latency of a TLB miss, beyond this many bytes of base pages.
     pub(crate) walk: Option<(f64, f64)>,
 }
 
@@ -53,8 +53,8 @@ impl Caches {
         self.sweep_to(512.0 * MIB, seed)
     }
 
-    /// Five processes of three rounds, six sizes an octave from 4 KiB on; noise of 2 % that adds in
-    /// one of twenty, and processes that differ by 1 %.
+    /// Five processes of three rounds, six sizes per octave from 4 KiB on. Noise of 2 %, with an
+    /// outlier in one of twenty samples; processes differ by 1 %.
     pub(crate) fn sweep_to(&self, largest: f64, seed: u64) -> SizeSweep {
         let rng = &mut Rng::with_seed(seed);
         let pace: Vec<f64> = (0..5).map(|_| 0.01 * normal(rng)).collect();

@@ -1,4 +1,4 @@
-//! Machines to explore in tests: what pairs truly cost, and what a measurement makes of it.
+//! Simulated machines: true costs of pairs, and their measurements.
 
 use fastrand::Rng;
 
@@ -14,7 +14,7 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// CPUs count cores first and threads second, as Linux on x86 numbers them.
+    /// CPU numbers count cores first and threads second, as in Linux on x86.
     pub(crate) fn new(packages: usize, groups: usize, cores: usize, threads: usize) -> Self {
         let total = packages * groups * cores;
         let place = |cpu: usize| {
@@ -41,7 +41,7 @@ impl Machine {
     }
 }
 
-/// Log-normal of 2 %; one in twenty disturbed upwards, one in five hundred by a burst.
+/// Log-normal with 2 %; one in twenty with a positive outlier, one in five hundred with a burst.
 pub(crate) fn noise(rng: &mut Rng) -> f64 {
     let exponential = |rng: &mut Rng, mean: f64| -mean * (1.0 - rng.f64()).ln();
     let tail = match rng.usize(..500) {

@@ -1,4 +1,4 @@
-//! Machines whose structure is known, from their matrices alone.
+//! Machines with a known structure, from their matrices alone.
 
 use fastrand::Rng;
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use super::simulate::{Machine, noise};
 use crate::core_to_core::*;
 use crate::replay::chips::{DUAL, SINGLE};
 
-/// Packages, cache groups of each, cores of each, threads of each; and what pairs cost.
+/// Packages, cache groups of each, cores of each, threads of each; and costs of pairs.
 type Shape = ([usize; 4], [f64; 4]);
 
 /// Two packages of small caches, two of one large cache each, one of each kind, and without
@@ -48,37 +48,42 @@ fn truth(machine: &Machine, kind: GroupKind) -> Vec<Vec<usize>> {
     blocks.into_iter().filter(|members| kind != GroupKind::Core || members.len() > 1).collect()
 }
 
-/// Right, not told, or wrong though told with support.
+/// Right, undetermined, or wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
     Right,
-    NotTold,
+    Undetermined,
     Wrong,
 }
 
-fn outcome(found: &[CpuGroup], truth: &[Vec<usize>], is_told: bool) -> Outcome {
+fn outcome(found: &[CpuGroup], truth: &[Vec<usize>], is_determined: bool) -> Outcome {
     let support = found.iter().map(|group| group.support).fold(1.0, f64::min);
     match lists(found) == truth {
         true => Outcome::Right,
-        false if !is_told || support < 0.8 => Outcome::NotTold,
+        false if !is_determined || support < 0.8 => Outcome::Undetermined,
         false => Outcome::Wrong,
     }
 }
 
 fn outcomes(found: &WhoShares, machine: &Machine) -> [Outcome; 2] {
-    let told = |kind| found.undetermined.iter().all(|untold| untold.kind != kind);
+    let is_determined =
+        |kind| found.undetermined.iter().all(|undetermined| undetermined.kind != kind);
     [
         outcome(
             &found.cache_groups,
             &truth(machine, GroupKind::CacheGroup),
-            told(GroupKind::CacheGroup),
+            is_determined(GroupKind::CacheGroup),
         ),
-        outcome(&found.packages, &truth(machine, GroupKind::Package), told(GroupKind::Package)),
+        outcome(
+            &found.packages,
+            &truth(machine, GroupKind::Package),
+            is_determined(GroupKind::Package),
+        ),
     ]
 }
 
 #[test]
-fn machines_of_many_shapes_are_read_from_their_matrices() {
+fn matrices_show_the_machines_shapes() {
     for shape in &SHAPES {
         let machine = machine(shape);
         let (mut right, mut cores) = (0, 0);
@@ -91,7 +96,7 @@ fn machines_of_many_shapes_are_read_from_their_matrices() {
             let outcomes = outcomes(&found, &machine);
             assert!(!outcomes.contains(&Outcome::Wrong), "{shape:?}, seed {seed}: {found:?}");
             right += usize::from(outcomes == [Outcome::Right; 2]);
-            // A burst in the one reading of two siblings hides them.
+            // An outlier in the only measurement of two siblings hides them.
             let siblings = truth(&machine, GroupKind::Core);
             assert!(
                 lists(&found.smt_pairs).iter().all(|core| siblings.contains(core)),
@@ -106,9 +111,9 @@ fn machines_of_many_shapes_are_read_from_their_matrices() {
     }
 }
 
-/// Scatter of 2 to 40 %, with tails as much longer: what cannot be told is not told.
+/// Scatter of 2 to 40 %, with tails in proportion: undetermined groups are reported as such.
 #[test]
-fn noise_leads_to_no_answer_rather_than_to_a_wrong_one() {
+fn noise_gives_no_wrong_groups() {
     for shape in &SHAPES {
         let machine = machine(shape);
         for scatter in [0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4] {
@@ -156,10 +161,10 @@ fn a_fifth_of_all_cells_may_be_missing() {
     }
 }
 
-/// All lines are at home in the first package: pairs of the second cost as much as pairs of both,
-/// or more.
+/// All cache lines have their home in the first package: pairs of the second cost as much as pairs
+/// of both, or more.
 #[test]
-fn a_package_that_only_the_lines_home_hides_is_not_told() {
+fn a_package_hidden_by_line_home_is_undetermined() {
     for (inside_ns, beyond_ns) in [(230.0, 230.0), (235.0, 230.0), (560.0, 370.0)] {
         for shape in &SHAPES[..2] {
             let machine = machine(shape);
@@ -178,22 +183,25 @@ fn a_package_that_only_the_lines_home_hides_is_not_told() {
                 let costs = matrix(machine.places.len(), |pair| Some(ns(pair) * noise(rng).exp()));
                 let found = who_shares(&costs, machine.places.len(), None);
                 assert!(found.packages.is_empty(), "{shape:?}, seed {seed}: {:?}", found.packages);
-                let untold = found
+                let undetermined = found
                     .undetermined
                     .iter()
-                    .find(|untold| untold.kind == GroupKind::Package)
+                    .find(|undetermined| undetermined.kind == GroupKind::Package)
                     .unwrap();
-                let UndeterminedReason::FewApart { cpus, ratio } = &untold.why else {
-                    panic!("{untold:?}")
+                let UndeterminedReason::FewApart { cpus, ratio } = &undetermined.why else {
+                    panic!("{undetermined:?}")
                 };
-                assert!(*cpus == packages[0] && *ratio > 1.6, "{shape:?}, seed {seed}: {untold:?}");
+                assert!(
+                    *cpus == packages[0] && *ratio > 1.6,
+                    "{shape:?}, seed {seed}: {undetermined:?}"
+                );
             }
         }
     }
 }
 
 #[test]
-fn clusters_of_one_package_only_are_no_cache_groups_of_the_machine() {
+fn partial_clusters_are_no_cache_groups() {
     let costs = matrix(32, |(a, b)| {
         Some(match (a / 16 == b / 16, b < 16 && a / 4 == b / 4) {
             (_, true) => 25.0,
@@ -203,9 +211,10 @@ fn clusters_of_one_package_only_are_no_cache_groups_of_the_machine() {
     });
     let found = who_shares(&costs, 32, None);
     assert_eq!(found.packages.iter().map(|group| group.cpus.len()).collect::<Vec<_>>(), [16, 16]);
-    assert!(
-        matches!(&found.undetermined[..], [UndeterminedGroups { kind: GroupKind::CacheGroup, why: UndeterminedReason::FewApart { cpus, .. } }] if cpus.len() == 16)
-    );
+    let [UndeterminedGroups { kind: GroupKind::CacheGroup, why }] = &found.undetermined[..] else {
+        panic!("{:?}", found.undetermined)
+    };
+    assert!(matches!(why, UndeterminedReason::FewApart { cpus, .. } if cpus.len() == 16));
 }
 
 /// A hybrid: eight cores of two threads, eight of one; and a core of four threads.
@@ -229,7 +238,7 @@ fn cores_may_have_one_thread_or_four() {
         (8, 1, 1),
         "{found:?}"
     );
-    // As many cores of one small cache, with other caches far beyond, are none.
+    // As many cores of one small cache, with distant other caches, are not siblings.
     let caches =
         matrix(32, |(a, b)| Some(if a / 8 == b / 8 { 16.0 } else { 75.0 } * noise(rng).exp()));
     let found = who_shares(&caches, 32, None);
@@ -252,17 +261,21 @@ fn clusters_of_one_package_are_not_called_packages() {
 }
 
 #[test]
-fn groups_that_are_packages_or_clusters_are_named_by_the_claim() {
+fn the_claim_names_ambiguous_groups() {
     let m2 = SINGLE.iter().find(|chips| chips.name == "Apple M2 Max").unwrap();
     let (cpus, costs) = (m2.cpus(), m2.matrix(0.02, &mut Rng::with_seed(1)));
     let packages = |found: &WhoShares| lists(&found.packages);
     let halves = vec![vec![0, 1, 2, 3], vec![4, 5, 6, 7]];
     let found = who_shares(&costs, cpus, None);
-    let untold =
-        found.undetermined.iter().find(|untold| untold.kind == GroupKind::Package).unwrap();
+    let undetermined = found
+        .undetermined
+        .iter()
+        .find(|undetermined| undetermined.kind == GroupKind::Package)
+        .unwrap();
+    let why = &undetermined.why;
     assert!(
-        matches!(&untold.why, UndeterminedReason::PackagesOrClusters { groups, .. } if *groups == halves),
-        "{untold:?}"
+        matches!(why, UndeterminedReason::PackagesOrClusters { groups, .. } if *groups == halves),
+        "{why:?}"
     );
     let claim = |package: fn(u32) -> u32| TopologyClaim {
         cpus: (0..8)
@@ -277,28 +290,28 @@ fn groups_that_are_packages_or_clusters_are_named_by_the_claim() {
     assert!(who_shares(&costs, cpus, Some(&claim(|cpu| cpu % 2))).packages.is_empty());
 }
 
-/// All but those of few cores, whose costs clusters of one package have, too.
+/// All except those of few cores, whose costs are also those of clusters in one package.
 #[test]
-fn packages_of_many_cores_are_told() {
-    let mut untold = Vec::new();
+fn packages_of_many_cores_are_found() {
+    let mut undetermined = Vec::new();
     for chips in DUAL {
         for seed in 0..10 {
             let costs = chips.matrix(0.02, &mut Rng::with_seed(seed));
             let found = lists(&who_shares(&costs, chips.cpus(), None).packages);
             if found.is_empty() {
-                untold.push(chips.name);
+                undetermined.push(chips.name);
             } else {
                 assert_eq!(found, chips.package_cpus(), "{}, seed {seed}", chips.name);
             }
         }
     }
-    untold.dedup();
-    assert_eq!(untold, ["Intel Xeon X5650", "Intel Xeon E5-2690"]);
+    undetermined.dedup();
+    assert_eq!(undetermined, ["Intel Xeon X5650", "Intel Xeon E5-2690"]);
 }
 
-/// Two Power9: costs within a chip are wide, those between chips begin where they end.
+/// Two Power9: the range of costs within a chip ends where those between chips begin.
 #[test]
-fn packages_whose_costs_touch_are_told() {
+fn packages_with_adjacent_costs_are_found() {
     for seed in 0..20 {
         let rng = &mut Rng::with_seed(seed);
         let costs = matrix(64, |(a, b)| {
@@ -334,19 +347,19 @@ fn small_groups_are_cores_or_caches() {
     let costs = matrix(8, |(a, b)| Some(if a / 2 == b / 2 { 31.9 } else { 38.6 }));
     let found = who_shares(&costs, 8, None);
     assert!(found.cache_groups.is_empty() && found.smt_pairs.is_empty(), "{found:?}");
-    assert!(found.undetermined.iter().any(
-        |untold| matches!(&untold.why, UndeterminedReason::CoresOrCaches { groups } if groups.len() == 4)
+    assert!(found.undetermined.iter().map(|undetermined| &undetermined.why).any(
+        |why| matches!(why, UndeterminedReason::CoresOrCaches { groups } if groups.len() == 4)
     ));
 }
 
 #[test]
-fn costs_far_apart_that_do_not_separate_are_no_group() {
+fn scattered_costs_form_no_group() {
     let rng = &mut Rng::with_seed(1);
     let found = who_shares(&matrix(24, |_| Some(40.0 + 60.0 * rng.f64())), 24, None);
     assert!(found.packages.is_empty() && found.cache_groups.is_empty());
-    let range = |untold: &UndeterminedGroups| match untold.why {
+    let range = |undetermined: &UndeterminedGroups| match undetermined.why {
         UndeterminedReason::Scattered { from_ns, to_ns } => (from_ns, to_ns),
-        _ => panic!("{untold:?}"),
+        _ => panic!("{undetermined:?}"),
     };
     let ranges: Vec<(f64, f64)> = found.undetermined.iter().map(range).collect();
     assert!(
@@ -356,13 +369,13 @@ fn costs_far_apart_that_do_not_separate_are_no_group() {
 }
 
 #[test]
-fn too_few_cpus_and_too_many_and_those_without_costs_are_said() {
-    let untold =
+fn wrong_numbers_of_cpus_are_reported() {
+    let undetermined =
         |costs: &[PairCost], cpus| who_shares(costs, cpus, None).undetermined[0].why.clone();
-    assert_eq!(untold(&[], 0), UndeterminedReason::Cpus(0));
-    assert_eq!(untold(&matrix(2, |_| Some(8.0)), 2), UndeterminedReason::Cpus(2));
-    assert_eq!(untold(&[], MAX_CPUS + 1), UndeterminedReason::Cpus(MAX_CPUS + 1));
-    // CPUs 3 and 5 were offline.
+    assert_eq!(undetermined(&[], 0), UndeterminedReason::Cpus(0));
+    assert_eq!(undetermined(&matrix(2, |_| Some(8.0)), 2), UndeterminedReason::Cpus(2));
+    assert_eq!(undetermined(&[], MAX_CPUS + 1), UndeterminedReason::Cpus(MAX_CPUS + 1));
+    // CPUs 3 and 5 are offline.
     let machine = machine(&SHAPES[1]);
     let is_off = |cpu| cpu == 3 || cpu == 5;
     let costs = matrix(48, |(a, b)| (!is_off(a) && !is_off(b)).then(|| machine.true_ns((a, b))));
@@ -373,7 +386,7 @@ fn too_few_cpus_and_too_many_and_those_without_costs_are_said() {
 }
 
 #[test]
-fn what_pairs_cost_is_told_by_what_they_share() {
+fn classes_follow_what_pairs_share() {
     let machine = machine(&SHAPES[0]);
     let found = who_shares(&measured(&machine, &mut Rng::with_seed(1)), 64, None);
     let costs: Vec<(SharedLevel, f64)> =
@@ -390,7 +403,7 @@ fn what_pairs_cost_is_told_by_what_they_share() {
     );
 }
 
-/// Time grows with the number of pairs; the limit guards against time that grows faster.
+/// Time grows with the number of pairs; the limit detects faster growth.
 #[test]
 fn a_matrix_of_1024_cpus_takes_less_than_a_minute() {
     let machine = Machine::new(2, 16, 16, 2);
@@ -405,18 +418,27 @@ proptest! {
     #![proptest_config(crate::tests::cases::cases(24))]
 
     #[test]
-    fn the_order_of_cpus_does_not_matter(seed: u64, shape in 0..SHAPES.len(), scatter in 0.5f64..4.0, gaps in 0.0f64..0.2) {
+    fn the_order_of_cpus_does_not_matter(
+        seed: u64,
+        shape in 0..SHAPES.len(),
+        scatter in 0.5f64..4.0,
+        gaps in 0.0f64..0.2,
+    ) {
         let machine = machine(&SHAPES[shape]);
         let cpus = machine.places.len();
         let rng = &mut Rng::with_seed(seed);
-        let costs: Vec<PairCost> = matrix(cpus, |pair| Some(machine.true_ns(pair) * (scatter * noise(rng)).exp()))
+        let mut cost = |pair| Some(machine.true_ns(pair) * (scatter * noise(rng)).exp());
+        let costs: Vec<PairCost> = matrix(cpus, &mut cost)
             .into_iter()
             .filter(|_| rng.f64() >= gaps)
             .collect();
         let mut order: Vec<usize> = (0..cpus).collect();
         rng.shuffle(&mut order);
-        let mut moved: Vec<PairCost> =
-            costs.iter().map(|pair| PairCost { cpus: (order[pair.cpus.0], order[pair.cpus.1]), ..*pair }).collect();
+        let renumbered = |pair: &PairCost| PairCost {
+            cpus: (order[pair.cpus.0], order[pair.cpus.1]),
+            ..*pair
+        };
+        let mut moved: Vec<PairCost> = costs.iter().map(renumbered).collect();
         rng.shuffle(&mut moved);
         let (found, after) = (who_shares(&costs, cpus, None), who_shares(&moved, cpus, None));
         let renamed = |groups: &[CpuGroup]| {
@@ -429,7 +451,10 @@ proptest! {
             all
         };
         let same = |groups: &[CpuGroup]| {
-            let mut all: Vec<(Vec<usize>, u64)> = groups.iter().map(|group| (group.cpus.clone(), group.support.to_bits())).collect();
+            let mut all: Vec<(Vec<usize>, u64)> = groups
+                .iter()
+                .map(|group| (group.cpus.clone(), group.support.to_bits()))
+                .collect();
             all.sort();
             all
         };
@@ -439,13 +464,22 @@ proptest! {
     }
 
     #[test]
-    fn no_costs_whatever_panic(
-        costs in proptest::collection::vec((0usize..12, 0usize..12, proptest::num::f64::ANY), 0..90),
+    fn no_costs_panic(
+        costs in proptest::collection::vec(
+            (0usize..12, 0usize..12, proptest::num::f64::ANY),
+            0..90,
+        ),
         near in proptest::collection::vec((0usize..12, 0usize..12, 1.0f64..200.0), 0..90),
     ) {
-        let pair = |&(a, b, median_ns): &(usize, usize, f64)| PairCost { cpus: (a, b), cost: HandoffCost { median_ns, relative_se: 0.0 } };
+        let pair = |&(a, b, median_ns): &(usize, usize, f64)| PairCost {
+            cpus: (a, b),
+            cost: HandoffCost { median_ns, relative_se: 0.0 },
+        };
         let found = who_shares(&costs.iter().chain(&near).map(pair).collect::<Vec<_>>(), 10, None);
         let groups = found.packages.iter().chain(&found.cache_groups).chain(&found.smt_pairs);
-        prop_assert!(groups.into_iter().all(|group| (0.0..=1.0).contains(&group.support) && group.cpus.iter().all(|cpu| *cpu < 10)));
+        for group in groups {
+            prop_assert!((0.0..=1.0).contains(&group.support));
+            prop_assert!(group.cpus.iter().all(|cpu| *cpu < 10));
+        }
     }
 }

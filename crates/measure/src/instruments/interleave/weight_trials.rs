@@ -176,7 +176,7 @@ impl Search {
     fn add_one(&mut self, row: usize, treatment: &InterleaveTreatment, figure: Option<(f64, f64)>) {
         if row == self.row && treatment.kernel == Some(self.kernel) {
             let (rate, se) = figure.unwrap_or((f64::NAN, 0.0));
-            self.search.tell(&treatment.weights, rate, se);
+            self.search.record(&treatment.weights, rate, se);
         }
     }
 

@@ -70,7 +70,7 @@ pub fn explore<R: BatchExecutor>(
         outcome.rounds += SAMPLES;
         let result = PairResults::of(&batch_result);
         for &pair in &pairs {
-            explorer.tell(pair, result.answer(pair));
+            explorer.record(pair, result.answer(pair));
         }
         outcome.add(batch.process, batch_result);
         outcome.unavailable.extend(result.failed);
@@ -132,7 +132,7 @@ impl PairResults {
         }
         let costs = self.costs.get(&place).map_or(&[][..], Vec::as_slice);
         match costs.get(costs.len() / 2) {
-            Some(&median_ns) => PairAnswer::HandoffCost(HandoffCost {
+            Some(&median_ns) => PairAnswer::Measured(HandoffCost {
                 median_ns,
                 relative_se: relative_error(costs),
             }),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nearfar_infer::NumaReason;
-use nearfar_infer::hidden::changes;
+use nearfar_infer::hidden::level_shifts;
 use nearfar_model::{CpuId, CpuSet};
 use serde::{Deserialize, Serialize};
 
@@ -75,7 +75,7 @@ impl Timeline {
             };
             timeline
                 .jumps
-                .extend(changes(&ns, alpha, seed.wrapping_add(number)).into_iter().map(jump));
+                .extend(level_shifts(&ns, alpha, seed.wrapping_add(number)).into_iter().map(jump));
         }
         timeline
     }
