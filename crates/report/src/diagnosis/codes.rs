@@ -53,7 +53,7 @@ mod tests {
         assert_eq!(meaning("uniform"), "");
         assert_eq!(
             meaning("slit-default"),
-            "Every distance between two nodes is 20, the number that stands for none."
+            "Every distance between two nodes is 20, the default for unknown distances."
         );
         assert_eq!((remedy("numa-off"), remedy("slit-too-small")), ("", ""));
         assert_eq!(remedy("tree-property-invalid"), "Correct the device tree.");

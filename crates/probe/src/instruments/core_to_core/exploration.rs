@@ -132,10 +132,9 @@ impl PairResults {
         }
         let costs = self.costs.get(&place).map_or(&[][..], Vec::as_slice);
         match costs.get(costs.len() / 2) {
-            Some(&median_ns) => PairAnswer::Measured(HandoffCost {
-                median_ns,
-                relative_se: relative_error(costs),
-            }),
+            Some(&median_ns) => {
+                PairAnswer::Measured(HandoffCost { median_ns, relative_se: relative_error(costs) })
+            }
             None => PairAnswer::NotMeasurable(self.reason(place)),
         }
     }
