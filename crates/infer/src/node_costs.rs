@@ -16,7 +16,7 @@ use crate::normal;
 use crate::sample_matrix::SampleMatrix;
 
 const DRAWS: usize = 500;
-/// Degrees of freedom of figures without rounds: so many that Student's t is normal.
+/// Degrees of freedom of figures without rounds: enough to make Student's t normal.
 const MANY: usize = 1_000_000;
 
 /// Costs by node, with their scatter.

@@ -15,7 +15,7 @@ pub(crate) enum Truth {
     OneMemory,
     /// Several memories that firmware does not describe.
     SeveralMemories,
-    /// A guest: its host's memory is invisible.
+    /// A guest: tables do not describe its host's memory.
     Guest,
 }
 

@@ -187,7 +187,7 @@ fn drift_needs_more_processes_for_none() {
         assert!(none >= 17, "{rows} rows: {none} of 20");
         let drifting = Hiding { process_drift: 0.02, processes: 12, ..Hiding::uniform(rows) };
         let (_, none, _) = findings(&drifting, 10);
-        assert!(none >= 8, "{rows} wandering rows: {none} of 10");
+        assert!(none >= 8, "{rows} drifting rows: {none} of 10");
     }
     let statement = pages(&Hiding { process_drift: 0.04, ..Hiding::uniform(4) }.sheets(1), 4, 1);
     assert_eq!(

@@ -104,7 +104,7 @@ fn mostly_failing_configurations_are_not_fastest() {
     let ranking = trials.ranking(&[0, 9, 0]);
     assert_eq!((ranking.fastest, ranking.front.contains(&1)), (Some(0), false));
     let all_fail = trials.ranking(&[2, 9, 1]);
-    assert_eq!(all_fail.fastest, Some(2), "where all fail at times, whoever does least");
+    assert_eq!(all_fail.fastest, Some(2), "where all fail at times, the one that fails least");
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn two_modes_are_found_and_one_is_not_split() {
     );
     assert!(found.boundary > 10.1 && found.boundary < 14.0);
     two.truncate(6);
-    assert_eq!(find_modes(&two, 1), None, "so few tell nothing");
+    assert_eq!(find_modes(&two, 1), None, "too few runs");
     let mut one_hump = |tail: bool| {
         let draw = |rng: &mut Rng| {
             if tail { -(1.0 - rng.f64()).ln() } else { rng.f64() + rng.f64() + rng.f64() }
