@@ -37,7 +37,7 @@ fn kept(matrix: &SampleMatrix, level: f64, seed: u64) -> Vec<(usize, CellEstimat
 }
 
 fn surveyed(model: &Model, noise: &Noise, seed: u64) -> Vec<(usize, CellEstimate)> {
-    kept(&survey(model, noise, &PLAN, seed), noise.drift, seed)
+    kept(&survey(model, noise, &PLAN, seed), noise.process_drift, seed)
 }
 
 /// A second survey in which some cells have other costs.
@@ -132,7 +132,7 @@ fn a_ten_percent_change_is_found_alone() {
 
 #[test]
 fn changes_are_found_despite_row_drift() {
-    let (model, noise) = (Model::uniform(2, 8), Noise { drift: 0.03, ..Noise::tails() });
+    let (model, noise) = (Model::uniform(2, 8), Noise { process_drift: 0.03, ..Noise::tails() });
     let surveys = simulations(30, 100);
     let all: Vec<MedianChange> = (0..surveys)
         .map(|seed| changes(&pairs(&model, &noise, seed, one_cell), BETWEEN).cells[1].unwrap())
